@@ -22,15 +22,6 @@ export function startsWithByteOrderMark(bytes: Buffer): boolean {
   return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
 }
 
-/** True for a range of spaces, tabs and CRs. */
-export function isBlank(chunk: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const byte = chunk[at]
-    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false
-  }
-  return true
-}
-
 /** Reads an open file from its start, in chunks that share one buffer. */
 export async function eachChunkOf(
   file: FileHandle,

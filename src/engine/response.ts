@@ -1,8 +1,8 @@
 import { type Sql, sql } from '../sql/sql.js'
+import { LINE_FEED } from '../text/bytes.js'
 import type { EngineResult } from './engine.js'
 
 const DATA = '\n\t"data":\n\t{\n'
-const LINE_BREAK = 10
 
 /**
  * Splits a response in the format `JSONColumnsWithMetadata` into columns without parsing values: the format puts each column
@@ -14,7 +14,7 @@ export function splitResult(response: Buffer): EngineResult {
   let at = data + DATA.length
   for (const name of namesIn(response.toString('utf8', 0, data))) {
     const start = `\t\t${name}: `
-    const end = response.indexOf(LINE_BREAK, at)
+    const end = response.indexOf(LINE_FEED, at)
     // A result without rows has metadata of its columns, but no lines for them.
     const isThere = response.toString('utf8', at, at + Buffer.byteLength(start)) === start
     bytes.set(JSON.parse(name), isThere ? valuesIn(response.subarray(at, end), start) : NO_VALUES)

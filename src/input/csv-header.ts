@@ -1,4 +1,4 @@
-import { LINE_FEED } from '../text/bytes.js'
+import { CARRIAGE_RETURN, LINE_FEED } from '../text/bytes.js'
 import { CsvLines } from '../wire/csv/csv.js'
 import { CsvError, readCsvRow } from '../wire/csv/csv-row.js'
 import type { Lookahead } from './byte-source.js'
@@ -92,5 +92,5 @@ function rejectOtherDelimiter(header: Buffer, name: string): void {
 }
 
 function isOnlyLineEnds(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === LINE_FEED || byte === 0x0d)
+  return bytes.every((byte) => byte === LINE_FEED || byte === CARRIAGE_RETURN)
 }

@@ -1,9 +1,9 @@
-import { CARRIAGE_RETURN, LINE_FEED } from '../text/bytes.js'
+import { CARRIAGE_RETURN, isSpace, LINE_FEED } from '../text/bytes.js'
 import type { Batch } from './batch.js'
 import { CsvScanner } from './csv.js'
 import type { Scanner } from './framing.js'
 import { jsonArrayFraming } from './json.js'
-import { isSpace, ndjsonFraming } from './ndjson.js'
+import { ndjsonFraming } from './ndjson.js'
 
 /** The position of an event in the body of a batch, in bytes. */
 export interface EventExtent {

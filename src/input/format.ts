@@ -1,10 +1,9 @@
-import { LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from '../text/bytes.js'
+import { isBlank, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from '../text/bytes.js'
 import { InputError, inputLabel } from './error.js'
 import { withoutColors } from './log/colors.js'
 import { LOG_FORMATS, type LogFormat } from './log/log-format.js'
 import { isOtlpRequest } from './log/otlp.js'
 import { haveProgramFormat } from './log/text-layout.js'
-import { isBlank } from './ndjson.js'
 import { hasLeadingClock, recognizeLines } from './recognize.js'
 import { findRecords } from './records-start.js'
 

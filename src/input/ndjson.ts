@@ -1,4 +1,4 @@
-import { LINE_FEED, OPEN_BRACE } from '../text/bytes.js'
+import { isSpace, LINE_FEED, OPEN_BRACE } from '../text/bytes.js'
 import { BODY_BYTES } from '../wire/limits.js'
 import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 
@@ -59,15 +59,4 @@ class LineScanner implements Scanner {
   finish(): InputEnding {
     return { events: this.hasContent ? 1 : 0, strays: this.isStray ? 1 : 0 }
   }
-}
-
-/** True when a range has only JSON white space; stops at the first byte of an ordinary line. */
-export function isBlank(bytes: Buffer, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (!isSpace(bytes[at]!)) return false
-  return true
-}
-
-/** True for JSON white space. Other control characters are content: a line of zeros is an event, which the service rejects. */
-export function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }

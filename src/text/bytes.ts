@@ -1,5 +1,6 @@
 // The bytes of ASCII by their names. The bundler inlines the numbers.
 
+export const TAB = 0x09
 export const LINE_FEED = 0x0a
 export const CARRIAGE_RETURN = 0x0d
 export const SPACE = 0x20
@@ -17,3 +18,14 @@ export const BACKSLASH = 0x5c
 export const CLOSE_BRACKET = 0x5d
 export const OPEN_BRACE = 0x7b
 export const CLOSE_BRACE = 0x7d
+
+/** True for the white space of JSON. Other control characters are content. */
+export function isSpace(code: number): boolean {
+  return code === SPACE || code === LINE_FEED || code === CARRIAGE_RETURN || code === TAB
+}
+
+/** True for a range that has only white space of JSON; stops at the first other byte. */
+export function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (!isSpace(bytes[at]!)) return false
+  return true
+}

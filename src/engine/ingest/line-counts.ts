@@ -1,9 +1,8 @@
 import { open } from 'node:fs/promises'
-import { LINE_FEED } from '../../text/bytes.js'
+import { isBlank, LINE_FEED } from '../../text/bytes.js'
 import {
   BYTE_ORDER_MARK,
   eachChunkOf,
-  isBlank,
   type LineCounts,
   type Lines,
   startsWithByteOrderMark,

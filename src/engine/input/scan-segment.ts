@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { isBlank } from '../../text/bytes.js'
 import type { EventScanner, TimeExtent } from '../ingest/scan/event-scanner.js'
 import { type EventSchema, SLOT } from '../ingest/scan/event-schema.js'
-import { isBlank } from '../line-reader.js'
 
 /** Whole lines of a file, and the file for the columns of their events. */
 export interface Segment {

@@ -1,6 +1,7 @@
 import { LINE_FEED, OPEN_BRACKET, SPACE } from '../../text/bytes.js'
 import { CsvLines, type CsvOptions } from '../csv/csv.js'
 import { ArrayScanner } from '../json/json-array.js'
+import { spaceEnd } from '../json/json-bytes.js'
 
 /** A rejected event of the body. */
 interface EventFailure {
@@ -61,7 +62,7 @@ export function jsonLines(): EventLines {
       const start = passed === 0 ? byteOrderMarkLength(all) : 0
       head = start === undefined ? all : NOTHING
       if (start === undefined) return NOTHING
-      const at = nonBlank(all, start)
+      const at = spaceEnd(all, start)
       passed += at
       if (at === all.length) return all
       lines = all[at] === OPEN_BRACKET ? arrayLines(passed) : ndjsonLines()
@@ -180,14 +181,4 @@ function byteOrderMarkLength(bytes: Buffer): number | undefined {
   const start = bytes.subarray(0, BYTE_ORDER_MARK.length)
   if (!BYTE_ORDER_MARK.subarray(0, start.length).equals(start)) return 0
   return start.length === BYTE_ORDER_MARK.length ? start.length : undefined
-}
-
-function nonBlank(bytes: Buffer, from: number): number {
-  let at = from
-  while (at < bytes.length && isBlank(bytes[at]!)) at += 1
-  return at
-}
-
-function isBlank(byte: number): boolean {
-  return byte === SPACE || byte === LINE_FEED || byte === 0x0d || byte === 0x09
 }

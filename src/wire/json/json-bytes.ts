@@ -7,6 +7,8 @@ import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COMMA,
+  isSpace,
+  LINE_FEED,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
@@ -31,7 +33,7 @@ export function byteClasses(): Uint8Array {
   for (const byte of Buffer.from(']}')) classes[byte] = CLOSE
   classes[QUOTE] = STRING
   classes[COMMA] = SEPARATOR
-  classes[0x0a] = LINE_END
+  classes[LINE_FEED] = LINE_END
   return classes
 }
 
@@ -39,7 +41,7 @@ export function byteClasses(): Uint8Array {
 export function spaceEnd(bytes: Uint8Array, from: number): number {
   let at = from
   // Nearly always there is no white space, or one space.
-  while (bytes[at]! <= SPACE && isBlank(bytes[at]!)) at++
+  while (bytes[at]! <= SPACE && isSpace(bytes[at]!)) at++
   return at
 }
 
@@ -73,8 +75,4 @@ function closingQuote(bytes: Uint8Array, quote: number): number {
   let at = quote + 1
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
   return at
-}
-
-function isBlank(byte: number): boolean {
-  return byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09
 }

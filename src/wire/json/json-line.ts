@@ -1,3 +1,4 @@
+import { isSpace } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import { MAX_FIELD_DEPTH, MAX_KEY_LENGTH, MAX_KEYS } from '../limits.js'
 import { runToEnd, type Steps } from '../steps/steps.js'
@@ -308,10 +309,6 @@ class LineReader {
     const what = expected.startsWith('content') ? expected : `${expected} expected, ${found} found`
     return new LineError('not-json', `not JSON: ${what} at column ${this.at + 1}`)
   }
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
 /** The maximum length of integers that a double always holds exactly. */

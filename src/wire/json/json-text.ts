@@ -1,4 +1,11 @@
-import { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../../text/bytes.js'
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  isSpace,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from '../../text/bytes.js'
 import { MalformedResponseError } from '../http/response-json.js'
 import type { Steps } from '../steps/steps.js'
 import { JsonWalker } from './json-walker.js'
@@ -114,7 +121,7 @@ export class JsonReader extends JsonWalker {
   }
 
   protected skipSpace(): void {
-    if (!isSpaceCode(this.code())) return
+    if (!isSpace(this.code())) return
     SPACE.lastIndex = this.at
     SPACE.exec(this.text)
     this.at = SPACE.lastIndex
@@ -133,10 +140,6 @@ export class JsonReader extends JsonWalker {
   protected error(what: string): Error {
     return new MalformedResponseError(what)
   }
-}
-
-function isSpaceCode(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
 /** The characters of numbers and words: letters, digits, `+`, `-` and `.`. */

@@ -4,6 +4,7 @@ import {
   CLOSE_BRACKET,
   COLON,
   COMMA,
+  isSpace,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
@@ -59,7 +60,7 @@ export class JsonReader {
       if (this.at > this.limit) throw partTooLarge()
       const byte = bytes[this.at]
       if (byte === undefined) return -1
-      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte
+      if (!isSpace(byte)) return byte
       this.at += 1
     }
   }

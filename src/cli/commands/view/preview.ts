@@ -1,5 +1,6 @@
 // The first and the last events of files, which are shown while the files are read. They are read like all events, but neither
 // stored nor queried.
+
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { batches } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
@@ -7,6 +8,7 @@ import type { ByteSource } from '../../../input/byte-source.js'
 import { detectInput, type Input } from '../../../input/input.js'
 import { POSITION_FIELDS } from '../../../input/mapping/source-fields.js'
 import type { ReadOptions } from '../../../input/read-options.js'
+import { LINE_FEED } from '../../../text/bytes.js'
 import { lineFeeds } from '../../../wire/bytes/line-feeds.js'
 import { classifyLine } from '../../../wire/event/classify-line.js'
 import { fieldName } from '../../../wire/json/field-path.js'
@@ -23,7 +25,6 @@ const FEW_LINES = 100
 const MAX_EVENTS = 500
 /** More files have no preview: which of their events come first is known only after all files are read. */
 const MAX_FILES = 20
-const LINE_FEED = 0x0a
 
 /** The events at an end of the files. */
 export interface Preview {

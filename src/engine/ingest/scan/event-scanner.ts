@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { LINE_FEED } from '../../../text/bytes.js'
 import { compileWasm, growMemory } from '../../../wire/bytes/wasm-module.js'
 import { parseEventTime } from '../../../wire/event/event-time.js'
 import type { FieldPath } from '../../../wire/json/field-path.js'
@@ -112,7 +113,6 @@ const NEWS_LOG_BYTES = 12 * 16_384
 const MAX_HOST_LINES = 1_024
 const HOST_LINE_BYTES = 16
 const ENTRY_BYTES = 4
-const LINE_FEED = 10
 /** The result for a time that can't be read. */
 const NO_TIME = -(2n ** 63n)
 

@@ -1,5 +1,4 @@
-import { CARRIAGE_RETURN } from '../../../text/bytes.js'
-import { isSpace } from '../../ndjson.js'
+import { CARRIAGE_RETURN, isSpace } from '../../../text/bytes.js'
 import { withoutColors } from '../colors.js'
 import { type EventStart, MAX_START } from './event-start.js'
 

@@ -1,6 +1,5 @@
-import { LESS_THAN, LINE_FEED, NINE, SPACE, ZERO } from '../../../text/bytes.js'
+import { isBlank, LESS_THAN, LINE_FEED, NINE, SPACE, ZERO } from '../../../text/bytes.js'
 import type { InputEnding, Scanner, ScanRange, ScanResult } from '../../framing.js'
-import { isBlank } from '../../ndjson.js'
 
 const MAX_DIGITS = 9
 

@@ -1,4 +1,4 @@
-import { CLOSE_BRACE, LINE_FEED, OPEN_BRACE } from '../../../text/bytes.js'
+import { CLOSE_BRACE, isSpace, LINE_FEED, OPEN_BRACE } from '../../../text/bytes.js'
 import { formatInteger } from '../../../text/integer.js'
 import { ByteWriter } from '../../../wire/bytes/byte-writer.js'
 import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
@@ -290,12 +290,8 @@ export class BulkDocuments {
 /** Returns the position of the next byte that is not white space, or `end`. */
 function nonBlank(bytes: Buffer, from: number, end: number): number {
   let at = from
-  while (at < end && isBlank(bytes[at]!)) at += 1
+  while (at < end && isSpace(bytes[at]!)) at += 1
   return at
-}
-
-function isBlank(byte: number): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === 0x0d
 }
 
 function invalidIndex(name: string): ItemError {

@@ -1,6 +1,5 @@
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
-import { isBlank } from '../../../../input/ndjson.js'
-import { LINE_FEED } from '../../../../text/bytes.js'
+import { isBlank, LINE_FEED } from '../../../../text/bytes.js'
 
 const FIRST_EVENTS = 1_000
 
