@@ -30,14 +30,6 @@ function offsetMinutes(zone: string | undefined): bigint | undefined {
   return BigInt((zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes))
 }
 
-/** Formats a datetime for a query: `2026-01-31T12:00:00.5Z`. */
-export function formatDatetime(nanoseconds: bigint): string {
-  const fraction = ((nanoseconds % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
-  const seconds = new Date(Number((nanoseconds - fraction) / 1_000_000n)).toISOString().slice(0, 19)
-  const digits = fraction === 0n ? '' : `.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`
-  return `${seconds}${digits}Z`
-}
-
 const TIMESPAN = /^(-?)(\d+(?:\.\d+)?[a-zµ]+)$/
 
 /** Returns the nanoseconds of `1.5h`, `500ms` or `-2d`, truncated; undefined for anything else. */

@@ -1,4 +1,5 @@
 import { formatInOneUnit } from '../../wire/time/duration.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
 import type {
   Assignment,
   Call,
@@ -25,7 +26,6 @@ import type {
   Statement,
   Union,
 } from './ast.js'
-import { formatDatetime } from './datetime.js'
 import { quote } from './string-literal.js'
 import { PRECEDENCE, precedenceOf } from './words.js'
 
@@ -378,7 +378,7 @@ function formatLiteral({ type, value }: Literal): string {
     case 'string':
       return quote(String(value))
     case 'datetime':
-      return `datetime(${formatDatetime(BigInt(value))})`
+      return `datetime(${formatTimestamp(BigInt(value))})`
     case 'timespan':
       return formatInOneUnit(BigInt(value))
     case 'dynamic':

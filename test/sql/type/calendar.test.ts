@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { formatDatetime } from '../../../src/apl/syntax/datetime.js'
 import { FIRST_TIME, LAST_TIME } from '../../../src/wire/event/event-time.js'
+import { formatTimestamp } from '../../../src/wire/time/timestamp.js'
 import { ask, type World } from '../../support/ask.js'
 import { layOut } from '../../support/dataset.js'
 import { openTestEngine } from '../../support/engine.js'
@@ -78,7 +78,7 @@ async function column(expression: string): Promise<readonly string[]> {
 }
 
 function instants(of: (moment: Moment) => bigint): readonly string[] {
-  return moments.map((each) => `"${formatDatetime(of(each))}"`)
+  return moments.map((each) => `"${formatTimestamp(of(each))}"`)
 }
 
 describe.each(['day', 'week', 'month', 'year'] as const)('a %s', (unit) => {
