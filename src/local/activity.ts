@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../service/http.js'
 
 /** Observes the requests of a service that ends when it is not used. */
@@ -24,7 +24,7 @@ export class Activity {
     for (;;) {
       const leftMs = this.running > 0 ? durationMs : this.endedAt + durationMs - performance.now()
       if (leftMs <= 0) return
-      await delay(leftMs, undefined, { signal })
+      await sleep(leftMs, undefined, { signal })
     }
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Grant } from '../service/auth/grant.js'
 import type { Tokens } from '../service/auth/tokens.js'
 import { SHUTDOWN_GRACE_MS } from '../service/limits.js'
@@ -177,7 +177,7 @@ async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirector
         `Another evq process uses the data directory \`${options.directory}\`. Stop that process, or choose another directory with \`--data-dir\`.`,
       )
     }
-    await delay(50)
+    await sleep(50)
   }
 }
 

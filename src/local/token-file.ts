@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isTokenRecord, type TokenRecord, type TokenRecords } from '../service/auth/token-record.js'
 import { Countdown } from '../text/countdown.js'
 import { replaceFile } from '../text/replace-file.js'
@@ -89,7 +89,7 @@ async function lockSoon(path: string, timeoutMs: number): Promise<Lock> {
         `Another evq process is changing the tokens and holds \`${path}\`.`,
       )
     }
-    await delay(10)
+    await sleep(10)
   }
 }
 

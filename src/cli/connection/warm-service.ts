@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Countdown } from '../../text/countdown.js'
 
 interface WarmServiceOptions {
@@ -39,7 +39,7 @@ export async function startWarmService(options: WarmServiceOptions): Promise<boo
   const start = new Countdown(START_TIMEOUT_MS)
   while (!hasEnded && !start.isOver) {
     if (await isListening()) return true
-    await delay(PAUSE_MS)
+    await sleep(PAUSE_MS)
   }
   return false
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { list, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { orAborted } from '../../text/abort.js'
 import { Countdown } from '../../text/countdown.js'
@@ -18,12 +19,7 @@ import { estimateQuery, partsIn, splitResult } from '../response.js'
 import { createServiceTable, type ServiceTable } from '../table-engine.js'
 import type { ChdbSession } from './chdb.js'
 import { deadlineOf } from './deadline.js'
-import {
-  CLOSE_TIMEOUT_MS,
-  engineError,
-  type RunningStatements,
-  sleep,
-} from './running-statements.js'
+import { CLOSE_TIMEOUT_MS, engineError, type RunningStatements } from './running-statements.js'
 import type { SessionPool } from './session-pool.js'
 import { sessionStream } from './session-stream.js'
 import { readSettings, type Settings, spillingJoins, streamSettings } from './settings.js'
@@ -202,7 +198,7 @@ export class EmbeddedEngine implements Engine {
       () => true,
       () => false,
     )
-    return await Promise.race([isReleased, sleep(CLOSE_TIMEOUT_MS).then(() => false)])
+    return await Promise.race([isReleased, sleep(CLOSE_TIMEOUT_MS, false, { ref: false })])
   }
 }
 

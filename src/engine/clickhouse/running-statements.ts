@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sql, sql, text } from '../../sql/sql.js'
 import { EngineError } from '../engine.js'
 import type { ChdbSession } from './chdb.js'
@@ -69,7 +70,7 @@ export class RunningStatements {
 
   /** Resolves when the statements have ended, or after `ms` milliseconds. */
   private async orEnded(statements: Iterable<unknown>, ms: number): Promise<void> {
-    await Promise.race([Promise.allSettled(statements), sleep(ms)])
+    await Promise.race([Promise.allSettled(statements), sleep(ms, undefined, { ref: false })])
   }
 
   private async killWhere(condition: Sql): Promise<void> {
@@ -95,11 +96,4 @@ export function engineError(error: unknown): EngineError {
   const message = error instanceof Error ? error.message : String(error)
   const code = /Code: (\d+)/.exec(message)?.[1]
   return new EngineError({ code: Number(code ?? 0), message })
-}
-
-/** Resolves later; does not keep the process running. */
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })
 }

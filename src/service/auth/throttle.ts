@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 
 /** The number of failures that are not delayed, since a wrong configuration often fails more than once. */
@@ -34,7 +34,7 @@ export class AuthThrottle {
   /** Counts a failure and waits for the delay of its response, or until the caller disconnects. */
   async delayResponse(address: string, signal: AbortSignal): Promise<void> {
     const waitMs = this.countFailure(address)
-    if (waitMs > 0) await delay(waitMs, undefined, { signal, ref: false }).catch(() => {})
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal, ref: false }).catch(() => {})
   }
 
   get size(): number {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Document, Documents } from '../../engine/catalog/documents.js'
 import { isTokenRecord, type TokenRecord, type TokenRecords } from './token-record.js'
 
@@ -21,7 +21,7 @@ interface Clock {
   wait(ms: number): Promise<unknown>
 }
 
-const CLOCK: Clock = { now: () => performance.now(), wait: (ms) => delay(ms) }
+const CLOCK: Clock = { now: () => performance.now(), wait: (ms) => sleep(ms) }
 
 /** Token records in the engine, shared by all services in front of one cluster. */
 export function tokenDocuments(documents: Documents, clock = CLOCK): TokenRecords {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from '../../engine/store-error.js'
 import { type Intake, storeReceived } from '../ingest/store-events.js'
 import { RefusedError } from '../refused-error.js'
@@ -52,7 +52,7 @@ export function messageStore(options: StoreOptions): (batch: MessageBatch) => Pr
           return
         }
         notices.note('failed', { detail: detailOf(error) })
-        await delay(retryMs, undefined, { signal: stopping }).catch(() => {})
+        await sleep(retryMs, undefined, { signal: stopping }).catch(() => {})
       }
     }
   }
