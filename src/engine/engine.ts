@@ -136,6 +136,9 @@ export interface EngineResult {
   readonly isPartial?: true
 }
 
+/** ClickHouse's error code for a table that does not exist. */
+export const UNKNOWN_TABLE = 60
+
 /** ClickHouse's error code when all replicas of a shard lack recent events. */
 export const ALL_REPLICAS_STALE = 369
 

@@ -5,6 +5,7 @@ import {
   isTimeout,
   isUnreachable,
   MissingServerError,
+  UNKNOWN_TABLE,
 } from '../engine/engine.js'
 import { isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_LONG } from '../sql/failure.js'
@@ -126,7 +127,6 @@ const STORE_REASON = {
 /** Error codes of ClickHouse. */
 const MEMORY_LIMIT = 241
 const RESULT_LIMIT = 396
-const UNKNOWN_TABLE = 60
 
 function engineRefusal(error: EngineError): RefusedError | undefined {
   if (error instanceof MissingServerError) {

@@ -47,7 +47,7 @@ export function serveCommand(context: Context, run = runServe): Command {
     )
     .option(
       '--listen <host:port>',
-      'address to listen on (127.0.0.1:4600); port 0: a free port; `none`: only local commands',
+      `address to listen on (${ADDRESS.example}); port 0: a free port; \`none\`: only local commands`,
     )
     .addOption(durationOption('--idle <duration>', 'stop after this time without requests (never)'))
     .option(
@@ -92,6 +92,7 @@ export function serveCommand(context: Context, run = runServe): Command {
     .action(async (options: ServeOptions) => context.finish(await run(options, context)))
 }
 
+/** The flag for the address of the service, and its default. */
 const ADDRESS = { flag: '--listen', example: '127.0.0.1:4600' }
 
 const SERVE_EXAMPLES = [
@@ -108,7 +109,7 @@ const SERVE_EXAMPLES = [
  */
 async function runServe(options: ServeOptions, context: Context): Promise<ExitCode> {
   const { io } = context
-  const { listen = '127.0.0.1:4600' } = options
+  const { listen = ADDRESS.example } = options
   const address = listen === 'none' ? undefined : parseAddress(listen, ADDRESS)
   if (address === undefined && options.portFile !== undefined) {
     throw new UsageError('`--port-file` needs an address: `--listen none` has no port.')

@@ -1,6 +1,6 @@
 import { joined, type Sql, sql, text } from '../../sql/sql.js'
 import { METADATA, tableOf } from '../catalog/database.js'
-import { type Engine, EngineError, type EngineResult } from '../engine.js'
+import { type Engine, EngineError, type EngineResult, UNKNOWN_TABLE } from '../engine.js'
 import { stringsIn } from '../response.js'
 
 /** The size of stored events in bytes. */
@@ -68,8 +68,6 @@ export async function firstArrivals(
   })
   return new Map(firsts)
 }
-
-const UNKNOWN_TABLE = 60
 
 /**
  * Runs a query for all datasets in one statement. When a dataset no longer exists, runs it for each of the others separately.

@@ -1,5 +1,6 @@
 import { JsonReader, type JsonText } from '../../../wire/json/json-text.js'
 import { MAX_KEY_LENGTH, MAX_KEYS } from '../../../wire/limits.js'
+import { oneLine } from '../labeled-line.js'
 import { invalidEvent } from './envelope-splitter.js'
 import { HecError } from './status.js'
 
@@ -31,7 +32,7 @@ export function eventOf(
   { position, defaults }: { readonly position: number; readonly defaults: Members },
 ): HecEvent {
   try {
-    const { event, time, fields = '{}', metadata } = envelopeOf(oneLine(text))
+    const { event, time, fields = '{}', metadata } = envelopeOf(validLine(text))
     if (event === undefined) throw new HecError(12, { event: position })
     if (/^"\s*"$/.test(event)) throw new HecError(13, { event: position })
     if (!fields.startsWith('{')) throw new HecError(15, { event: position })
@@ -135,8 +136,8 @@ function joined(members: Members): string {
   return [...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')
 }
 
-/** Returns JSON as a line: line breaks in it are white space. Throws a `SyntaxError` when it is invalid. */
-function oneLine(json: JsonText): JsonText {
+/** Returns JSON as a line. Throws a `SyntaxError` when it is invalid. */
+function validLine(json: JsonText): JsonText {
   JSON.parse(json)
-  return /[\r\n]/.test(json) ? json.replace(/[\r\n]/g, ' ') : json
+  return oneLine(json)
 }
