@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { UsageError } from '../error/usage-error.js'
+import { namesIn } from '../option/names.js'
 
 /** The flags for events around each match, as in grep. */
 export interface AroundFlags {
@@ -55,7 +56,6 @@ export function aroundOf(flags: AroundFlags): Around | undefined {
     if (contextBy === undefined) return undefined
     throw new UsageError('`--context-by` requires `-A`, `-B` or `-C`.')
   }
-  const by = contextBy?.split(',').map((name) => name.trim()) ?? []
-  if (by.includes('')) throw new UsageError('`--context-by` takes names: `host,service`.')
+  const by = contextBy === undefined ? [] : namesIn(contextBy, '--context-by')
   return { before: before ?? 0, after: after ?? 0, by }
 }

@@ -2,11 +2,12 @@ import { inTimeZone } from '../../render/in-time-zone.js'
 import { nearest } from '../../text/suggest.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import { UsageError } from '../error/usage-error.js'
+import { namesIn } from '../option/names.js'
 import type { PrintFlags } from './flags.js'
 
 /** Splits the names of `--columns`. */
 export function columnNames(text: string): readonly string[] {
-  return text.split(',').map((name) => name.trim())
+  return namesIn(text, '--columns')
 }
 
 /** The flags that select and convert columns. */

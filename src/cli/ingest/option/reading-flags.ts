@@ -6,6 +6,7 @@ import type { Multiline } from '../../../input/log/text.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { UsageError } from '../../error/usage-error.js'
 import { parseOption } from '../../option/line-pattern.js'
+import { namesIn } from '../../option/names.js'
 import { addRare } from '../../option/rare.js'
 import { timeZoneOption } from '../../option/time-zone.js'
 import type { Environment } from '../../settings/config.js'
@@ -276,10 +277,7 @@ function csvFieldsOption(): Option {
     'column names of CSV without a header line: a,b,c',
   )
   return option.argParser((value: string): readonly string[] => {
-    const names = value.split(',').map((name) => name.trim())
-    if (names.includes('')) {
-      throw new UsageError(`\`--csv-fields\` takes names separated by commas, not \`${value}\`.`)
-    }
+    const names = namesIn(value, '--csv-fields')
     const twice = names.find((name, i) => names.indexOf(name) < i)
     if (twice === undefined) return names
     throw new UsageError(`\`--csv-fields\` names the column \`${twice}\` twice.`)
