@@ -1,10 +1,11 @@
 // The grammar of times in flags.
+
 import { NANOSECONDS, parseDuration } from '../../wire/time/duration.js'
 import { clockAt, instantOfClock, type TimeZone, UTC } from '../../wire/time/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
+import { SECOND } from '../../wire/time/units.js'
 import { UsageError } from '../error/usage-error.js'
 
-const SECOND = 1_000_000_000n
 const DAY = 86_400n * SECOND
 
 const SINCE_START = /^\+(.+)$/

@@ -1,6 +1,8 @@
 // Splits the range of an export into slices that can be fetched at the same time.
+
 import type { TabularResult } from '../../wire/http/tabular-result.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
+import { MILLISECOND, SECOND } from '../../wire/time/units.js'
 import type { Position } from './position.js'
 import { joinedQuery, type Paging } from './request.js'
 
@@ -21,8 +23,6 @@ export type Query = (request: Paging['request']) => Promise<TabularResult>
 
 /** The number of bins, which is below the default row limits of all services. */
 const BINS = 500n
-const MILLISECOND = 1_000_000n
-const SECOND = 1_000_000_000n
 /** The target number of rows of a slice. Each slice costs an additional request, but its pages may have to wait in memory. */
 const ROWS = 16_000
 

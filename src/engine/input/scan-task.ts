@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { SECOND } from '../../wire/time/units.js'
 import { EventScanner } from '../ingest/scan/event-scanner.js'
 import { EventSchema, type EventTerms } from '../ingest/scan/event-schema.js'
 import { type ScannedEvents, type Segment, type SegmentScan, scanSegment } from './scan-segment.js'
@@ -35,7 +36,6 @@ const CHANGES = 4
 /** The most segments that are in the queue at a time: their places are reused. */
 export const QUEUE_LENGTH = 512
 const NUMBERS = 6
-const SECOND = 1_000_000_000n
 
 /** Returns an empty queue. */
 export function sharedQueue(): SharedQueue {

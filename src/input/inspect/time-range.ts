@@ -1,6 +1,7 @@
 import { COLON, DOT, MINUS, NINE, SPACE, ZERO } from '../../text/bytes.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
+import { SECOND } from '../../wire/time/units.js'
 
 const T = 0x54
 const Z = 0x5a
@@ -8,7 +9,6 @@ const DATE_LENGTH = 10
 const SECONDS_LENGTH = 19
 /** The last second that 64 bits of nanoseconds can hold. */
 const LAST_SECOND = 9_223_372_036
-const SECOND = 1_000_000_000n
 
 /** The first and the last of many times. */
 export class TimeRange {

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../wire/time/duration.js'
+import { DAY, MILLISECOND, SECOND } from '../../wire/time/units.js'
 import type { Unit } from './chart.js'
 
 /** An axis with round numbers. */
@@ -15,15 +16,12 @@ export const TIME_STEPS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
 ]
 
-const MILLISECOND = 1_000_000n
-const DAY = 86_400_000n * MILLISECOND
-
 /** Round durations up to a day, in nanoseconds. */
 const ROUND_DURATIONS: readonly bigint[] = [
   ...[1n, 2n, 5n, 10n, 20n, 50n, 100n, 200n, 500n].map(
     (milliseconds) => milliseconds * MILLISECOND,
   ),
-  ...TIME_STEPS.map((seconds) => BigInt(seconds) * 1_000n * MILLISECOND),
+  ...TIME_STEPS.map((seconds) => BigInt(seconds) * SECOND),
 ]
 
 /** Returns the shortest round duration of at least `least` nanoseconds. */

@@ -1,11 +1,11 @@
 import type { Type } from '../../apl/type.js'
+import { HOUR } from '../../wire/time/units.js'
 import { joined, type Sql, sql } from '../sql.js'
 import { instant } from '../type/arithmetic.js'
 import { asText, convert, json, nanoseconds } from '../type/convert.js'
 import { jsonArray } from '../type/json-array.js'
 import { constant, nullable, onceEach, type Value } from '../value.js'
 
-const HOUR = 3_600_000_000_000n
 /** The maximum number of elements; longer ranges are truncated. */
 const MAX = 1_048_576n
 

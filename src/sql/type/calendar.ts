@@ -1,4 +1,5 @@
 import type { TimeUnit } from '../../apl/syntax/time-part.js'
+import { DAY, HOUR, MILLISECOND, SECOND } from '../../wire/time/units.js'
 import { type Sql, sql } from '../sql.js'
 import { once } from '../value.js'
 import { floored } from './arithmetic.js'
@@ -7,16 +8,14 @@ import { nanoseconds } from './convert.js'
 // Nanoseconds since 1970 are 128-bit integers here, and dates are computed arithmetically: the engine's own
 // date functions silently saturate at 1970, 2149 or 2299.
 
-const DAY = 86_400_000_000_000n
-
 /** Units of fixed length, in nanoseconds. */
 export const LENGTHS: Readonly<Partial<Record<TimeUnit, bigint>>> = {
   week: 7n * DAY,
   day: DAY,
-  hour: 3_600_000_000_000n,
-  minute: 60_000_000_000n,
-  second: 1_000_000_000n,
-  millisecond: 1_000_000n,
+  hour: HOUR,
+  minute: 60n * SECOND,
+  second: SECOND,
+  millisecond: MILLISECOND,
   microsecond: 1_000n,
   nanosecond: 1n,
 }

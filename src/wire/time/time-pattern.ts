@@ -1,4 +1,5 @@
 import { daysOfMonth, daysOfYear, daysSince1970 } from './calendar.js'
+import { SECOND } from './units.js'
 
 /** The meaning of a group of a pattern. */
 export type TimePart =
@@ -29,8 +30,6 @@ export interface TimePattern {
 }
 
 type TimeParts = Partial<Record<TimePart, string>>
-
-const SECOND = 1_000_000_000n
 
 /** The first three letters of the English names of the months, in lower case. */
 export const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')

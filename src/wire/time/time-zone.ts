@@ -1,4 +1,5 @@
-const SECOND = 1_000_000_000n
+import { SECOND } from './units.js'
+
 const MINUTE = 60n * SECOND
 const DAY = 86_400n * SECOND
 /** Zones change their offset only at multiples of 15 minutes. */

@@ -1,12 +1,11 @@
 import { daysOfMonth, daysSince1970, formatDay } from './calendar.js'
 import { NANOSECONDS } from './duration.js'
+import { SECOND } from './units.js'
 
 const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 const RELATIVE = /^now((?:[+-]\d+(?:ns|us|µs|ms|s|m|h|d|w))*)$/
 const STEP = /([+-]\d+)([a-zµ]+)/g
-
-const SECOND = 1_000_000_000n
 
 /**
  * Parses RFC 3339 to nanoseconds since 1970; undefined for any other text. Digits after the ninth of a fraction are

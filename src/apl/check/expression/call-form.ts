@@ -1,3 +1,4 @@
+import { SECOND } from '../../../wire/time/units.js'
 import type { Environment } from '../../environment.js'
 import { FUNCTIONS, type FunctionName } from '../../function/functions.js'
 import type { Signature } from '../../function/signature.js'
@@ -126,8 +127,6 @@ function typeOf(written: Expression, site: Site): Type | undefined {
   }
   return site.context.report(argumentProblem.notAType(written.span))
 }
-
-const SECOND = 1_000_000_000n
 
 const MINUTE = 60n * SECOND
 

@@ -1,3 +1,4 @@
+import { DAY } from '../../../wire/time/units.js'
 import { parseDatetime } from '../../syntax/datetime.js'
 import type { CheckedExpression } from '../checked.js'
 
@@ -21,8 +22,6 @@ function constantTime(value: unknown, type: string): bigint | undefined {
 }
 
 type Rule = (values: readonly bigint[], now: bigint) => bigint | undefined
-
-const DAY = 86_400_000_000_000n
 
 const RULES: Readonly<Record<string, Rule>> = {
   '+': ([a, b]) => a! + b!,

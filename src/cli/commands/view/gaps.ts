@@ -1,8 +1,8 @@
 // Finds unusually long times between events.
+import { SECOND } from '../../../wire/time/units.js'
 import { instantOfRow } from './histogram.js'
 import type { HeldRows, ViewRow } from './row.js'
 
-const SECOND = 1_000_000_000n
 /** A time between events is unusually long when it is this many times as long as usual. */
 const UNUSUAL = 30n
 

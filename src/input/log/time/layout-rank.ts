@@ -1,3 +1,4 @@
+import { SECOND } from '../../../wire/time/units.js'
 import { matchAt, type Place, placesIn } from './line-place.js'
 import { writtenOffset } from './line-zone.js'
 import { latestYear } from './year-rule.js'
@@ -13,7 +14,6 @@ const EQUAL_SHARE = 0.95
 const COMPARED_LINES = 100
 const DAY = 86_400
 const YEAR = 366 * DAY
-const SECOND = 1_000_000_000n
 
 interface Candidate {
   readonly place: Place

@@ -1,4 +1,5 @@
 import type { TimeZone } from '../../../wire/time/time-zone.js'
+import { DAY, SECOND } from '../../../wire/time/units.js'
 import { rankedPlaces } from './layout-rank.js'
 import { isPrefix, matchAt, type Place, prefixNames, scanner } from './line-place.js'
 import type { TimeLayout } from './time-layout.js'
@@ -65,8 +66,6 @@ export interface TimeDefaults {
   readonly lastWritten?: () => bigint
 }
 
-const SECOND = 1_000_000_000n
-const DAY = 86_400_000_000_000n
 /** Continuation lines: indented, or part of a stack trace. */
 const CONTINUATION = /^(?:\s|at |Caused by|Traceback|\.\.\.)/
 

@@ -1,7 +1,7 @@
 import { zoneSeconds } from '../../../wire/time/time-pattern.js'
 import { instantOfClock, type TimeZone, timeZone } from '../../../wire/time/time-zone.js'
+import { SECOND } from '../../../wire/time/units.js'
 
-const SECOND = 1_000_000_000n
 /** Zones change their offset only at multiples of 15 minutes. */
 const QUARTER = 900
 /** The times of a log name few zones; the limit bounds memory for hostile logs. */

@@ -1,6 +1,6 @@
+import { SECOND } from '../../../wire/time/units.js'
 import type { YearRule } from './time-parts.js'
 
-const SECOND = 1_000_000_000n
 const DAY = 86_400
 /** The longest distance between two leap years: 29 February is in one of so many years. */
 const LEAP_YEARS = 8
