@@ -73,6 +73,17 @@ describe('an export that is larger than a file may be', () => {
   })
 })
 
+it('of a refused query leaves no file', async () => {
+  const env = { EVQ_URL: service.url }
+  service.become({ events: EVENTS, before: () => 400 })
+  const refused = await start(['page', "['logs']", ...exportArgs('rows.csv')], {
+    directory: folder,
+    env,
+  }).ended
+  expect([refused.status, refused.stdout]).toEqual([2, ''])
+  expect(readdirSync(folder)).toEqual([])
+})
+
 describe('an interrupted export', () => {
   const ways = ['csv', 'tsv', 'ndjson', 'json'].flatMap((format) =>
     ['time', 'cursor'].flatMap((by) =>

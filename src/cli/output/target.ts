@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { fsync } from 'node:fs'
-import { rename, stat, truncate } from 'node:fs/promises'
+import { rename, rm, stat, truncate } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { Io, Output } from '../io.js'
@@ -56,16 +56,26 @@ export async function openPart(path: string, bytes: number): Promise<Target> {
     const [descriptor] = (await once(stream, 'open')) as [number]
     // Errors are reported by the write itself.
     stream.on('error', () => {})
-    const ends = {
-      copy: alternatingCopy(),
-      sync: () => promisify(fsync)(descriptor),
-      finish: async () => {
-        await finishStream(stream)
-        await rename(part, path)
+    let isFinished = false
+    const target = targetOf(
+      stream,
+      {
+        copy: alternatingCopy(),
+        sync: () => promisify(fsync)(descriptor),
+        finish: async () => {
+          await finishStream(stream)
+          await rename(part, path)
+          isFinished = true
+        },
+        close: async () => {
+          stream.destroy()
+          // An export without rows, such as one of a refused query, has nothing to resume.
+          if (!isFinished && target.bytes === 0) await rm(part, { force: true })
+        },
       },
-      close: async () => void stream.destroy(),
-    }
-    return targetOf(stream, ends, bytes)
+      bytes,
+    )
+    return target
   } catch (error) {
     throw writeError(`\`${part}\``, error)
   }
