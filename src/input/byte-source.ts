@@ -1,4 +1,4 @@
-import { read as readCallback } from 'node:fs'
+import { fstat as fstatCallback, read as readCallback } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,12 +16,23 @@ export interface ByteSource {
 }
 
 const readFile = promisify(readCallback)
+const stat = promisify(fstatCallback)
 
 /** Bytes after the end of a batch are copied to the next batch; longer reads would leave more of them. */
 const READ_LENGTH = 1024 * 1024
 
-/** Reads a regular file from its current position, directly into the target of each read. */
-export function fileBytes(fd: number, close: () => Promise<void>): ByteSource {
+/** A file that became shorter while it was read. */
+export class ShrunkError extends Error {}
+
+/**
+ * Reads a regular file from its current position, directly into the target of each read. `size` is its size in bytes when it was
+ * opened. Throws a `ShrunkError` when the file ends early because it became shorter.
+ */
+export function fileBytes(
+  fd: number,
+  { size, close }: { readonly size: number; readonly close: () => Promise<void> },
+): ByteSource {
+  let read = 0
   return {
     ready: () => undefined,
     async read(target) {
@@ -32,13 +43,18 @@ export function fileBytes(fd: number, close: () => Promise<void>): ByteSource {
         Math.min(target.length, READ_LENGTH),
         null,
       )
+      read += bytesRead
+      if (bytesRead === 0 && read < size && (await stat(fd)).size < size) throw new ShrunkError()
       return bytesRead
     },
     close,
   }
 }
 
-/** Reads a range of bytes of a regular file, which is open only during a read. */
+/**
+ * Reads a range of bytes of a regular file, which is open only during a read. Throws a `ShrunkError` when the file ends before a
+ * range with an end.
+ */
 export function fileRange(
   path: string,
   { start, end }: { readonly start: number; readonly end: number },
@@ -52,6 +68,7 @@ export function fileRange(
       const file = await open(path, 'r')
       try {
         const { bytesRead } = await file.read(target, 0, length, at)
+        if (bytesRead === 0 && Number.isFinite(end)) throw new ShrunkError()
         at += bytesRead
         return bytesRead
       } finally {

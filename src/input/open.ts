@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { errorCode, systemErrorText } from '../text/system-error.js'
-import { type ByteSource, fileBytes, streamBytes, withRead } from './byte-source.js'
+import { type ByteSource, fileBytes, ShrunkError, streamBytes, withRead } from './byte-source.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 import { pipeBytes } from './pipe-bytes.js'
 
@@ -112,7 +112,7 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
       const file = identityOf(stats)
       return withInputErrors({
         name: path,
-        bytes: fileBytes(fd, () => close(fd)),
+        bytes: fileBytes(fd, { size: stats.size, close: () => close(fd) }),
         isLive: false,
         file,
         lastWritten: lastWrittenOf(fd, stats),
@@ -135,7 +135,7 @@ export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): O
   const stats = fd === undefined ? undefined : fs.fstatSync(fd)
   if (stats?.isDirectory()) throw directory(name)
   if (fd !== undefined && stats?.isFile()) {
-    const bytes = fileBytes(fd, async () => {})
+    const bytes = fileBytes(fd, { size: stats.size, close: async () => {} })
     return withInputErrors({ name, bytes, isLive: false, lastWritten: lastWrittenOf(fd, stats) })
   }
   const isPipe = fd !== undefined && (stats?.isFIFO() || stats?.isSocket())
@@ -159,10 +159,16 @@ export function withInputErrors(opened: OpenInput): OpenInput {
 /** Converts an error of opening or reading an input to an `InputError`. */
 export function inputError(name: string, error: unknown): InputError {
   if (error instanceof InputError) return error
+  if (error instanceof ShrunkError) return shrunkError(name)
   const code = errorCode(error)
   if (code === 'EISDIR') return directory(name)
   const reason = REASONS[code ?? ''] ?? systemErrorText(error) ?? String(error)
   return new InputError(`${inputLabel(name)} can't be read: ${reason}.`, { cause: error })
+}
+
+/** Returns the error of a file that became shorter while it was read. */
+export function shrunkError(name: string): InputError {
+  return new InputError(`${inputLabel(name)} shrank while it was read: its last events are missing.`)
 }
 
 function directory(name: string): InputError {

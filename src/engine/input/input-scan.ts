@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
@@ -240,6 +240,15 @@ export class InputScan {
       if (await this.has(index)) this.use(index)
     }
     await own
+  }
+
+  /** Returns the files that are shorter now than when the scan began. */
+  shrunkFiles(): readonly string[] {
+    const ends = new Map(this.segments.map(({ file, end }) => [file, end]))
+    return this.task.paths.filter((path, file) => {
+      const end = ends.get(file) ?? 0
+      return (statSync(path, { throwIfNoEntry: false })?.size ?? end) < end
+    })
   }
 
   /** Ends the scan. */

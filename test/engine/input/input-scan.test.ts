@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -44,6 +44,20 @@ async function scanned(text: string | Buffer, options: Options = {}) {
   }
   return { ...result, columns }
 }
+
+it('names the files that became shorter since it began', async () => {
+  const directory = mkdtempSync(join(scratch, 'shrunk-'))
+  const paths = ['same', 'shorter', 'removed'].map((name) => join(directory, `${name}.ndjson`))
+  for (const path of paths) writeFileSync(path, '{"a":1}\n'.repeat(1_000))
+  const files = paths.map((path) => ({ path, start: 0 }))
+  const places = { dataset: 'input', files, directory, arrivedAt: ARRIVED }
+  const scan = InputScan.start({ ...DEFAULTS, ...places })!
+  expect(scan.shrunkFiles()).toEqual([])
+  truncateSync(paths[1]!, 100)
+  rmSync(paths[2]!)
+  expect(await scan.finish()).toBeUndefined()
+  expect(scan.shrunkFiles()).toEqual([paths[1]])
+})
 
 const schemaOf = (lines: readonly string[], options: Options = {}) =>
   inputSchema(lines, { ...DEFAULTS, dataset: 'input', ...options })

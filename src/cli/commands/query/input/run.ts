@@ -24,7 +24,7 @@ import { checkReadable, filesOf } from './read.js'
 import { lineScanOptions, startScan } from './scan.js'
 import { type InputService, openInputService } from './service.js'
 import { type StreamFormat, streamFormat, streamRows } from './stream.js'
-import { Unread } from './unread.js'
+import { addShrunk, Unread } from './unread.js'
 
 /** Runs a query over files or standard input in a temporary service of this process, and prints its result. */
 export async function runInputQuery(
@@ -150,6 +150,7 @@ async function isScanned(ready: InputRun): Promise<boolean> {
   const group = await scan?.finish()
   if (scan === undefined || group === undefined) {
     unread.clear()
+    addShrunk(ready.scan, unread)
     return false
   }
   unread.events += group.events

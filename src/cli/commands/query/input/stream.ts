@@ -22,6 +22,7 @@ import { type InputItem, type Loading, storeItems } from './load.js'
 import type { InputPlan } from './plan.js'
 import { checkReadable, type InputReaderOptions, readFiles } from './read.js'
 import type { InputService } from './service.js'
+import { addShrunk } from './unread.js'
 
 /** The longest time for which an event waits for its batch to fill. */
 const FLUSH_MS = 100
@@ -145,6 +146,7 @@ export async function* eventGroups(
     const { before, isRest, range } = group
     const { file, start } = range
     service.showStored()
+    if (isRest) addShrunk(scan, loading.unread)
     const end = isRest ? Number.POSITIVE_INFINITY : range.end
     const read = {
       files: files.slice(file, isRest ? undefined : file + 1),

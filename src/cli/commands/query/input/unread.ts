@@ -1,5 +1,7 @@
 import type { InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { locate, locateUnsendable, sourcesOf } from '../../../../input/locate.js'
+import { shrunkError } from '../../../../input/open.js'
+import type { FileScan } from '../../../../local/file-scan.js'
 import { formatInteger } from '../../../../text/integer.js'
 import type { Context } from '../../../context.js'
 import type { Reporter } from '../../../ingest/report/reporter.js'
@@ -67,4 +69,9 @@ export class Unread implements Reporter {
       `${formatInteger(this.unread)} of ${total} could not be read and ${are} missing from the result.`,
     )
   }
+}
+
+/** Records the files that became shorter since their scan began: their last events are missing. */
+export function addShrunk(scan: FileScan | undefined, unread: Unread): void {
+  for (const path of scan?.shrunkFiles() ?? []) unread.addInput(shrunkError(path).message)
 }
