@@ -43,23 +43,28 @@ export async function* followFile(
   }
   const start = last?.start ?? position
   let opened = await openWritten(name, { log: name, signal, from: start.offset })
-  let next = opened && { ...(await formOf(name, read)), bytes: opened.bytes, start }
   let stored = last
-  while (!signal.aborted) {
-    if (next !== undefined) {
-      for await (const item of batches(next, limits)) {
-        const isSame = item.kind === 'batch' && item.bytes === stored?.bytes
-        if (stored !== undefined && item.kind !== 'end' && !isSame) await replace(stored)
-        if (stored !== undefined && isSame) item.release()
-        else yield item
-        stored = undefined
+  try {
+    let next = opened && { ...(await formOf(name, read)), bytes: opened.bytes, start }
+    while (!signal.aborted) {
+      if (next !== undefined) {
+        for await (const item of batches(next, limits)) {
+          const isSame = item.kind === 'batch' && item.bytes === stored?.bytes
+          if (stored !== undefined && item.kind !== 'end' && !isSame) await replace(stored)
+          if (stored !== undefined && isSame) item.release()
+          else yield item
+          stored = undefined
+        }
       }
+      const ended = opened
+      opened = undefined
+      await ended?.bytes.close()
+      opened = await openFollowed(name, { signal })
+      next = opened && (await detectInput(opened, read))
     }
+  } finally {
     await opened?.bytes.close()
-    opened = await openFollowed(name, { signal })
-    next = opened && (await detectInput(opened, read))
   }
-  await opened?.bytes.close()
 }
 
 /** Detects the format of a file again, because the reader that has read the file to its end has state. */
