@@ -8,6 +8,7 @@ import { COMMAND_NAMES, createProgram } from './cli/program.js'
 import { colorOf } from './cli/terminal/color.js'
 import { openMessages } from './cli/terminal/messages.js'
 import { onSafeTerminal } from './cli/terminal/safe-output.js'
+import { errorCode } from './text/system-error.js'
 
 export { signalOf }
 
@@ -39,7 +40,7 @@ export async function main(argv: readonly string[], given: Io = processIo): Prom
     else messages.release()
     return exitCode
   } catch (error) {
-    return stdout.isClosed() ? EXIT.done : fail(error)
+    return stdout.isClosed() && isOfClosedPipe(error) ? exitCode : fail(error)
   }
 
   /** Prints the JSON that a successful command attached to stderr. */
@@ -92,12 +93,22 @@ function watch(output: Output) {
   })
   return {
     isClosed: () => broken?.code === 'EPIPE',
+    /** Resolves when everything is written, or the pipe is closed. */
     drained: () =>
       new Promise<void>((resolve, reject) => {
-        if (broken) reject(broken)
-        else output.write('', (error) => (error ? reject(error) : resolve()))
+        const end = (error: unknown) => {
+          if (error && !isOfClosedPipe(error)) reject(error)
+          else resolve()
+        }
+        if (broken) end(broken)
+        else output.write('', end)
       }),
   }
+}
+
+/** True for an error of writing to a pipe whose reader has closed it. */
+function isOfClosedPipe(error: unknown): boolean {
+  return ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(errorCode(error) ?? '')
 }
 
 /** True when a failure is printed as JSON. Inspects the arguments unparsed, because parsing the command line may fail. */

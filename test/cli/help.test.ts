@@ -99,6 +99,15 @@ describe('help', () => {
     expect(io.err()).toBe('')
   })
 
+  it('does not hide a failure of the command when it is closed', async () => {
+    const stdout = brokenOutput('EPIPE')
+    const io = { ...fakeIo(), stdout }
+    const exitCode = main(['query', '--no-such-flag', 'x'], io)
+    stdout.write('output')
+    expect(await exitCode).toBe(2)
+    expect(io.err()).toContain('Unknown option')
+  })
+
   it('fails on a full device', async () => {
     const io = { ...fakeIo(), stdout: brokenOutput('ENOSPC') }
     expect(await main(['--help'], io)).toBe(1)
