@@ -18,11 +18,17 @@ export async function expandGlob(pattern: string): Promise<readonly string[]> {
     const hasAnyDepth = /(^|\/)\*\*(\/|$)/.test(one)
     const names = one.split('/').filter((name, i) => name !== '' || i === 0)
     if (names.at(-1) === '**') names.push('*')
-    for (const path of await matches(isAbsolute ? '/' : '', isAbsolute ? names.slice(1) : names)) {
+    const wanted = withoutRepeats(isAbsolute ? names.slice(1) : names)
+    for (const path of await matches(isAbsolute ? '/' : '', wanted)) {
       if (!hasAnyDepth || !(await isDirectory(path))) found.add(path)
     }
   }
   return [...found].sort()
+}
+
+/** Leaves one of several `**` in a row, which match the same paths as one, but in exponentially many ways. */
+function withoutRepeats(names: readonly string[]): readonly string[] {
+  return names.filter((name, i) => name !== '**' || names[i - 1] !== '**')
 }
 
 async function matches(base: string, names: readonly string[]): Promise<readonly string[]> {
@@ -54,20 +60,47 @@ function alternatives(pattern: string): readonly string[] {
   return list.split(',').flatMap((one) => alternatives(before + one + after))
 }
 
+/**
+ * Returns the expression for a name. All `*` but the last match as little as possible: a lookahead, which is not entered again,
+ * keeps the time from growing exponentially with their number.
+ */
 function expressionOf(name: string): RegExp {
-  const source = name.replace(/\[(!|\^)?(\]?[^\]]+)\]|[\s\S]/g, (part, not, characters) => {
-    if (characters !== undefined) {
-      return `[${not === undefined ? '' : '^'}${characters.replace(/[\\\]^[]/g, '\\$&')}]`
-    }
-    if (part === '*') return '.*'
-    return part === '?' ? '.' : escapeRegex(part)
-  })
+  const [first = '', ...others] = piecesOf(name)
+  const last = others.pop()
+  const inner = others.filter(Boolean).map((piece, i) => `(?=(.*?${piece}))\\${i + 1}`)
+  const end = last === undefined ? '' : `.*${last}`
   try {
-    return new RegExp(`^${source}$`, 'su')
+    return new RegExp(`^${first}${inner.join('')}${end}$`, 'su')
   } catch {
     // A reversed range, `[z-a]`, matches nothing.
     return /(?!)/
   }
+}
+
+const PART = /\[(!|\^)?(\]?[^\]]+)\]|[\s\S]/gu
+
+/** Returns the sources of the expressions before, between and after the `*` of a name. */
+function piecesOf(name: string): readonly string[] {
+  const pieces = ['']
+  for (const [part, not, characters] of name.matchAll(PART)) {
+    if (part === '*') pieces.push('')
+    else pieces[pieces.length - 1] += partSource({ part, not, characters })
+  }
+  return pieces
+}
+
+interface NamePart {
+  readonly part: string
+  /** The sign of a negation, and the characters of `[…]`. */
+  readonly not: string | undefined
+  readonly characters: string | undefined
+}
+
+function partSource({ part, not, characters }: NamePart): string {
+  if (characters !== undefined) {
+    return `[${not === undefined ? '' : '^'}${characters.replace(/[\\\]^[]/g, '\\$&')}]`
+  }
+  return part === '?' ? '.' : escapeRegex(part)
 }
 
 async function directoriesIn(base: string): Promise<readonly string[]> {

@@ -42,6 +42,26 @@ describe('a pattern of files', () => {
     expect(await expanded(pattern)).toEqual(found)
   })
 
+  it('may have many `*`', async () => {
+    const name = 'a'.repeat(200)
+    writeFileSync(join(folder, `${name}.txt`), '')
+    const many = 'a*'.repeat(30)
+    expect(await expanded(`${many}b.txt`)).toEqual([])
+    expect(await expanded(`${many}.txt`)).toEqual([`${name}.txt`])
+    expect(await expanded(`${many}*a[.]t?t*`)).toEqual([`${name}.txt`])
+    expect(await expanded(`${'**/'.repeat(30)}e.log`)).toEqual(['x/y/e.log'])
+  })
+
+  it('takes the characters between several `*` in their order', async () => {
+    for (const text of ['abab.end', 'aab.end', 'ba.end', 'aba.end', '😀-x.end']) {
+      writeFileSync(join(folder, text), '')
+    }
+    expect(await expanded('*ab*ab*.end')).toEqual(['abab.end'])
+    expect(await expanded('*a*b.end')).toEqual(['aab.end', 'abab.end'])
+    expect(await expanded('*[b]*a.end')).toEqual(['aba.end', 'ba.end'])
+    expect(await expanded('?-*x*.end')).toEqual(['😀-x.end'])
+  })
+
   it('is the name of a file if there is such a file, and any name without special characters', async () => {
     expect(await expanded('c[1].log')).toEqual(['c[1].log'])
     expect(await expanded('missing.log')).toEqual(['missing.log'])
