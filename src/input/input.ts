@@ -158,7 +158,7 @@ const FRAMINGS: Readonly<
     const found = findRecords(head.toString('latin1', mark), { isWhole: true, path: records })
     if (found === undefined || found === 'more') throw new Error('the array was found before')
     const { offset, ...rest } = found
-    return { framing: jsonRecordsFraming(), skip: mark + offset, records: rest }
+    return { framing: jsonRecordsFraming(rest.objects), skip: mark + offset, records: rest }
   },
   csv: csvHeader,
   tsv: (beginning, start) =>

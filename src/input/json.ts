@@ -14,23 +14,26 @@ const CLASS = byteClasses()
 
 /** The framing of `[{…}, {…}]`, read from the byte after the opening bracket. Each body is an array of some of the elements. */
 export function jsonArrayFraming(): Framing {
-  return framing('array', { isClosed: false })
+  return framing({ kind: 'array' }, { isClosed: false })
 }
 
-/** The framing of an array in a document; the rest of the document is ignored. */
-export function jsonRecordsFraming(): Framing {
-  return framing('records', { isClosed: false })
+/**
+ * The framing of an array inside of `objects` objects. The rest of the document is not read as events, but must have the brackets
+ * that close it.
+ */
+export function jsonRecordsFraming(objects: number): Framing {
+  return framing({ kind: 'records', objects }, { isClosed: false })
 }
 
 /** The framing of a sequence of objects of several lines each, as `jq` prints them. They are sent as arrays. */
 export function jsonSequenceFraming(): Framing {
-  return framing('sequence', { isClosed: false })
+  return framing({ kind: 'sequence' }, { isClosed: false })
 }
 
-function framing(kind: JsonKind, begin: { readonly isClosed: boolean }): Framing {
+function framing(form: JsonForm, begin: { readonly isClosed: boolean }): Framing {
   return {
-    scanner: new JsonScanner(kind, begin),
-    restart: (previous) => framing(kind, { isClosed: previous === CLOSE_BRACKET }),
+    scanner: new JsonScanner(form, begin),
+    restart: (previous) => framing(form, { isClosed: previous === CLOSE_BRACKET }),
     head: Buffer.from('['),
     headLines: 0,
     hasLines: false,
@@ -44,11 +47,15 @@ function framing(kind: JsonKind, begin: { readonly isClosed: boolean }): Framing
   }
 }
 
-type JsonKind = 'array' | 'records' | 'sequence'
+interface JsonForm {
+  readonly kind: 'array' | 'records' | 'sequence'
+  /** The number of objects around the array of `records`. */
+  readonly objects?: number
+}
 
 /** Tracks brackets and strings only; the service checks whether elements are well-formed. */
 class JsonScanner implements Scanner {
-  private readonly kind: JsonKind
+  private readonly kind: JsonForm['kind']
   /** The number of open brackets in the current element; 0 between elements. */
   private depth = 0
   private inString = false
@@ -56,8 +63,12 @@ class JsonScanner implements Scanner {
   private hasContent = false
   /** True after the closing bracket of the array. */
   private isClosed: boolean
-  /** True when the array is followed by anything but another array. */
-  private hasMore = false
+  /** Set when the array, or the document with it, is followed by content that does not belong to it. */
+  private excess: string | undefined
+  /** The number of open brackets around the array. */
+  private outside: number
+  /** True after the array, until more of the document follows. */
+  private isAfterArray = true
   /** Number of complete elements. */
   private elements = 0
   /** The number of elements before the first comma that has no element on one of its sides. */
@@ -65,8 +76,9 @@ class JsonScanner implements Scanner {
   private followsComma = false
   private lines = 0
 
-  constructor(kind: JsonKind, { isClosed }: { readonly isClosed: boolean }) {
+  constructor({ kind, objects = 0 }: JsonForm, { isClosed }: { readonly isClosed: boolean }) {
     this.kind = kind
+    this.outside = objects
     this.isClosed = isClosed
   }
 
@@ -76,14 +88,14 @@ class JsonScanner implements Scanner {
     let events = 0
     let lines = 0
     while (at < to && events < maxEvents) {
-      if (this.isClosed && this.kind === 'records') return { next: to, end, events, lines }
       if (this.inString) {
         at = this.string(bytes, at, to)
         continue
       }
       const meaning = CLASS[bytes[at]!]!
       if (meaning === LINE_END) this.lines += 1
-      if (this.isSeparator(meaning, bytes[at]!)) {
+      if (this.isClosed && this.kind === 'records') this.enterRest(meaning)
+      else if (this.isSeparator(meaning, bytes[at]!)) {
         if (this.separate(bytes, at)) {
           events += 1
           lines += this.lines
@@ -100,7 +112,10 @@ class JsonScanner implements Scanner {
 
   finish(): InputEnding {
     const isBetween = this.depth === 0 && !this.inString
-    if (this.hasMore) return { events: 0, problem: 'the array is followed by more content' }
+    if (this.excess !== undefined) return { events: 0, problem: this.excess }
+    if (this.isClosed && (this.outside > 0 || this.inString)) {
+      return { events: 0, problem: 'the input ends before the end of the document' }
+    }
     if (!isBetween) return { events: 0, problem: 'the input ends in the middle of an event' }
     const events = this.hasContent ? 1 : 0
     if (this.kind === 'sequence') return { events }
@@ -150,12 +165,25 @@ class JsonScanner implements Scanner {
 
   /** Handles content after an array: consecutive arrays are read as one. */
   private reopen(bytes: Buffer, at: number): void {
-    if (bytes[at] === OPEN_BRACKET && !this.hasMore) {
+    if (bytes[at] === OPEN_BRACKET && this.excess === undefined) {
       this.isClosed = false
       bytes[at] = SPACE
     } else {
-      this.hasMore = true
+      this.excess = 'the array is followed by more content'
     }
+  }
+
+  /** Handles a byte of the document after its array. */
+  private enterRest(meaning: number): void {
+    if (meaning === BLANK || meaning === LINE_END) return
+    if (this.outside === 0) this.excess ??= 'the document is followed by more content'
+    else if (this.isAfterArray && meaning !== SEPARATOR && meaning !== CLOSE) {
+      this.excess ??= 'the array is followed by content that is not JSON'
+    }
+    this.isAfterArray = false
+    if (meaning === STRING) this.inString = true
+    else if (meaning === OPEN) this.outside += 1
+    else if (meaning === CLOSE && this.outside > 0) this.outside -= 1
   }
 
   /** Skips the inside of a string; returns the position after its closing quote, or `to`. */

@@ -5,6 +5,8 @@
 export interface RecordsStart {
   /** The path of the array's key, with dots. */
   readonly path: string
+  /** The number of objects around the array. */
+  readonly objects: number
   /** The position after the opening bracket of the array. */
   readonly offset: number
   /** The scalars before the array, as the members of an object without its braces, in latin1. */
@@ -46,7 +48,7 @@ export function findRecords(
   const found = new RecordsFinder(text, path).find()
   if (found === 'more') return isWhole ? undefined : 'more'
   if (found === undefined || path !== undefined) return found
-  const end = documentEnd(text, found.offset, found.path.split('.').length)
+  const end = documentEnd(text, found.offset, found.objects)
   if (end === -1) return isWhole ? found : 'more'
   return /^\s*$/.test(text.slice(end)) ? found : undefined
 }
@@ -108,7 +110,10 @@ class RecordsFinder {
     if (first === '[' && this.isArray(path, from)) {
       const second = /[^ \t\r\n]/.exec(this.text.slice(from + 1, from + 1000))?.[0]
       if (second === undefined) return 'more'
-      if (second === '{') return { path: path.join('.'), offset: from + 1, outer: outer.join(',') }
+      if (second === '{') {
+        const objects = path.length
+        return { path: path.join('.'), objects, offset: from + 1, outer: outer.join(',') }
+      }
     }
     if (first === '{' && this.isObject(path)) {
       const found = this.object(path)

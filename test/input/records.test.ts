@@ -56,6 +56,29 @@ describe('a document that wraps an array', () => {
     expect(events.at(-1)).toEqual({ time: '2026-01-01T00:00:00Z', n: 39_999, account: '1' })
   })
 
+  it.each([
+    ['{"Records":[{"n":1}] garbage', 'the array is followed by content that is not JSON'],
+    ['{"Records":[{"n":1}]', 'the input ends before the end of the document'],
+    ['{"a":{"list":[{"n":1}],"b":[{}, "', 'the input ends before the end of the document'],
+    ['{"a":{"list":[{"n":1}]}', 'the input ends before the end of the document'],
+    ['{"a":{"list":[{"n":1}]}} {', 'the document is followed by more content'],
+    ['{"a":{"list":[{"n":1}]},"s":"}"} ,', 'the document is followed by more content'],
+  ])('%s is reported', async (text, reason) => {
+    const records = text.includes('list') ? { records: 'a.list' } : {}
+    for (const piece of [1, 7, 1_000]) {
+      const seen = await cut(inPieces(Buffer.from(text), piece), { ...records, batchBytes: 200 })
+      expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 1 }])
+      expect(unsendable(seen)).toMatchObject([{ reason }])
+    }
+  })
+
+  it('may be followed by anything in the document', async () => {
+    const text = '{"list":[{"n":1}] , "s":"a]}\\"{[", "o":{"list":[{"n":2}]}, "a":[[],[{}]]}\n\n'
+    for (const piece of [1, 7, 1_000]) {
+      expect(await eventsOf(text, { records: 'list' }, piece)).toEqual([{ n: 1 }])
+    }
+  })
+
   it('which ends too early is reported', async () => {
     const seen = await cut('{"Records":[{"n":1},{"n":2}')
     expect(unsendable(seen)).toMatchObject([
