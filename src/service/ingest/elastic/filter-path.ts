@@ -1,3 +1,5 @@
+import { matchesWildcard } from '../../../text/wildcard.js'
+
 /** Returns true for the paths of a response's members that the client wants. */
 export type PathFilter = (path: readonly string[]) => boolean
 
@@ -26,20 +28,5 @@ function matches([name, ...more]: readonly string[], path: readonly string[]): b
   if (name === undefined) return true
   if (name === '**') return path.some((_, i) => matches(more, path.slice(i))) || more.length === 0
   const [first, ...rest] = path
-  return first !== undefined && matchesName(name, first) && matches(more, rest)
-}
-
-/** Compares part by part instead of by a regular expression, whose time could be exponential. */
-function matchesName(pattern: string, name: string): boolean {
-  const [start = '', ...parts] = pattern.split('*')
-  if (parts.length === 0) return pattern === name
-  if (!name.startsWith(start)) return false
-  const end = parts.pop() ?? ''
-  let at = start.length
-  for (const part of parts) {
-    const found = name.indexOf(part, at)
-    if (found === -1) return false
-    at = found + part.length
-  }
-  return name.length - end.length >= at && name.endsWith(end)
+  return first !== undefined && matchesWildcard(first, name) && matches(more, rest)
 }
