@@ -106,6 +106,12 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
   ['logs | extend a = genai_cost("gpt-4", 1, 2)', 'not-supported: genai_cost'],
   ['logs | extend a = parse_sql(uri)', 'not-supported: parse_sql'],
 
+  // Settings
+  ["logs | redact replaceToken=string(null) 'a'", 'syntax: string(null)'],
+  ['logs | redact string(null)', 'syntax: string(null)'],
+  ['logs | redact dynamic(null)', 'syntax: dynamic(null)'],
+  ['logs | parse message with string(null) status', 'syntax: string(null)'],
+
   // Statements
   ['let a = 5 logs | where status == a', 'missing-semicolon: '],
   ['logs | count; | limit 5', 'text-after-the-end: ;'],

@@ -39,7 +39,9 @@ function redactSettings(parser: ExpressionParser): {
 function regex(parser: ExpressionParser): Literal {
   const open = parser.takeSign('(')
   const token = parser.peek()
-  if (token.kind !== 'literal' || !['string', 'dynamic'].includes(token.type)) {
+  const isRegex = token.kind === 'literal' && ['string', 'dynamic'].includes(token.type)
+  // A null would redact nothing.
+  if (!isRegex || token.value === null) {
     return parser.nothing('a quoted regular expression')
   }
   parser.at++

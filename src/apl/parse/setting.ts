@@ -15,9 +15,11 @@ export function takeSetting(parser: ExpressionParser, name: string): boolean {
 /** Parses the string value of a setting. */
 export function textValue(parser: ExpressionParser, expected: string): string {
   const token = parser.peek()
-  if (token.kind !== 'literal' || token.type !== 'string') return parser.nothing(expected)
+  if (token.kind !== 'literal' || token.type !== 'string' || typeof token.value !== 'string') {
+    return parser.nothing(expected)
+  }
   parser.at++
-  return String(token.value)
+  return token.value
 }
 
 /** Parses the boolean value of a setting. */

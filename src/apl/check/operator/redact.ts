@@ -65,7 +65,7 @@ function readRegexes(literal: Literal, redact: Redact, context: Context): readon
 
 function textsOf({ type, value }: Literal): readonly string[] {
   if (type === 'string') return [String(value)]
-  const parsed: unknown = value === null ? [] : JSON.parse(String(value))
+  const parsed: unknown = JSON.parse(String(value))
   const values = typeof parsed === 'object' && parsed !== null ? Object.values(parsed) : [parsed]
   return values.filter((one) => typeof one === 'string')
 }
