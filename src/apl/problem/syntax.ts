@@ -124,12 +124,12 @@ export function tooManyTokens(span: Span, most: number): Problem {
 const LONG_LIST_HELP =
   "store a long list as a dataset and look it up: `['logs'] | where id in ((['ids'] | project id))`"
 
-/** `let a = b + b; let b = c + c; …`: a short query that expands to an enormous tree. */
+/** `let a = b + b; let b = c + c; …`: a short query that expands to an enormous tree; or very many expressions. */
 export function tooHeavy(span: Span): Problem {
   return {
     code: 'query-too-long',
     message:
-      'The query is too complex: a value defined by a statement counts each time it is used.',
+      'The expressions of the query are too complex together; a value defined by a statement counts each time it is used.',
     span,
     label: 'one too many',
     help: 'a column added by `extend` counts once, however often it is used',
