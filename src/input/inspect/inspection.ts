@@ -88,9 +88,9 @@ export class Inspection {
     const rejected = this.readLines(batch, lines)
     if (rejected === undefined) return
     const source = sourcesOf(batch)
+    const faults = new Map(rejected.map(({ fault, reason }) => [reason, fault]))
     for (const { error, index } of lines.failures(rejected.map(({ line }) => line))) {
-      const fault = rejected.find(({ line }) => line.reason === error)?.fault ?? NOT_AN_EVENT
-      this.reject(fault, { at: locate(batch, { first: index, events: 1 }, source), reason: error })
+      this.reject(faults.get(error) ?? NOT_AN_EVENT, { at: locate(batch, { first: index, events: 1 }, source), reason: error })
     }
   }
 
