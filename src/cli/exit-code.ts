@@ -1,4 +1,4 @@
-/** The exit codes of a command; the README lists them. */
+/** The exit codes of a command; `evq help exit-codes` lists them. */
 export const EXIT = {
   done: 0,
   failed: 1,
