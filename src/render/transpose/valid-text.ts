@@ -6,11 +6,13 @@ const REPLACEMENT = '\ufffd'
 export function validText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
   let text = ''
-  let at = 0
-  while (at < bytes.length) {
+  let last = ''
+  for (let at = 0; at < bytes.length; ) {
     const length = [1, 2, 3, 4].find((count) => isCharacter(bytes, at, count))
-    if (length !== undefined) text += bytes.toString('utf8', at, at + length)
-    else if (!text.endsWith(REPLACEMENT)) text += REPLACEMENT
+    const next = length === undefined ? REPLACEMENT : bytes.toString('utf8', at, at + length)
+    // Not `text.endsWith`, which would copy the growing text each time.
+    if (length !== undefined || last !== REPLACEMENT) text += next
+    last = next
     at += length ?? 1
   }
   return text

@@ -106,6 +106,21 @@ describe('a response transposed without decoding its values', () => {
     )
   })
 
+  it('has long nested values with invalid UTF-8, which become longer', async () => {
+    const value = Buffer.concat([
+      Buffer.from('["'),
+      Buffer.alloc(900_000, Buffer.from([0x61, 0xff])),
+      Buffer.from('",\n1]'),
+    ])
+    const [before = '', after = ''] = tabular([
+      { name: 'v', type: 'array', values: '["HERE"]' },
+    ]).split('"HERE"')
+    const body = [Buffer.from(before), value, Buffer.from(after)]
+    const scanned = scanResponse(new ChunkedBuffer(body))!
+    const rows = Buffer.concat([...rowBytes(LINES.ndjson, scanned, { table: 0 })]).toString()
+    expect(rows).toBe(`{"v":["${'a\ufffd'.repeat(450_000)}", 1]}\n`)
+  })
+
   it.each(FORMATS)('has the selected columns, in %s', async (format) => {
     const { tables } = decodeTabularResult(ODDITIES)
     const table = tables[0]!

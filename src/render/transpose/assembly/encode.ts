@@ -80,7 +80,8 @@ export function encodeDelimited(
 
 /**
  * Writes rows as JSON objects, one per line, as many as fit in front of `limit`; returns the first row not written. The
- * key of each column, `,"name":`, is given by two `u32`s at `keys`: its start and end.
+ * key of each column, `,"name":`, is given by two `u32`s at `keys`: its start and end. A cell with invalid UTF-8 takes up to
+ * twice its bytes: the replacement character, of three bytes, stands for each run of invalid bytes.
  */
 export function encodeNdjson(
   places: usize,
@@ -97,7 +98,7 @@ export function encodeNdjson(
   let at = out
   for (let row = from; row < to; row++) {
     written = at
-    if (at + rowBytes(places, rows, order, wide, row) + keyBytes + 2 > limit) return row
+    if (at + 2 * rowBytes(places, rows, order, wide, row) + keyBytes + 2 > limit) return row
     for (let i = 0; i < wide; i++) {
       const key: usize = load<u32>(keys + ((<usize>i) << 3))
       const keyLength: usize = <usize>load<u32>(keys + ((<usize>i) << 3), 4) - key
