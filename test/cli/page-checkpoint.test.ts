@@ -68,7 +68,10 @@ describe('an export that is larger than a file may be', () => {
     service.become(large())
     const kept = flags.flatMap((flag) => [flag, file('state')])
     const err = await limited(['page', "['logs']", '-O', file('rows.csv'), ...kept])
-    expect(err).toContain(`evq: \`${file(named)}\` can't be written: file too large.\n`)
+    expect(err).toContain(`evq: \`${file(named)}\` can't be written: file too large.`)
+    if (process.platform === 'linux') {
+      expect(err).toContain('is 64 KiB (`ulimit -f`). Remove it with `ulimit -f unlimited`.\n')
+    }
     expect(existsSync(file('rows.csv'))).toBe(false)
   })
 })
@@ -274,6 +277,17 @@ describe('a checkpoint', () => {
 })
 
 describe('a manifest', () => {
+  it('that cannot be written does not hide the failure of the export', async () => {
+    service.become({ events: EVENTS, before: (n) => (n === 2 ? 404 : undefined) })
+    const manifest = file('missing/m.json')
+    const { exitCode, err } = await page(['--page-size', '2', '--manifest', manifest])
+    expect(exitCode).toBe(1)
+    const [warning, failure] = err.trimEnd().split('\n').slice(-2)
+    expect(warning).toContain(`\`${manifest}\` can't be written: no such file or directory.`)
+    expect(failure).toMatch(/^evq: /)
+    expect(failure).not.toContain(manifest)
+  })
+
   it('has the query and the number of rows', async () => {
     service.become({ events: EVENTS })
     await page(['-O', file('a.csv'), '--manifest', file('m.json'), '--since', '2025-01-01'])

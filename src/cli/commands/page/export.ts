@@ -19,6 +19,7 @@ import type { AplRequest } from '../../../wire/http/query.js'
 import { decodeTabularResult, type Message } from '../../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import type { Context } from '../../context.js'
+import { failureOf } from '../../error/failure.js'
 import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted } from '../../option/quantity.js'
@@ -81,7 +82,7 @@ export async function runExport(
   let reached: ExportState = saved ?? START
   const messages = new Map<string, Message>()
   moving.show(() => progressText(reached.progress, times()))
-  try {
+  const run = async (): Promise<ExitCode> => {
     if (saved !== undefined) {
       context.warn(`Resuming after the ${counted(before, 'row')} already in \`${plan.out}.part\`.`)
     }
@@ -111,7 +112,8 @@ export async function runExport(
     }
     const { assertRows } = plan
     return concludeExport({ ...reached, lost: rows.lost, maxRows, assertRows, ...times() }, context)
-  } finally {
+  }
+  const end = async (): Promise<void> => {
     moving.close()
     await target.close()
     const { progress, position } = reached
@@ -123,6 +125,16 @@ export async function runExport(
     }
     if (interrupt.exitCode() !== undefined) reportStopped(plan, progress.rows, context)
   }
+  let exitCode: ExitCode
+  try {
+    exitCode = await run()
+  } catch (error) {
+    // The error of the export is the one to report first.
+    await end().catch((other: unknown) => context.warn(failureOf(other).message))
+    throw error
+  }
+  await end()
+  return exitCode
 }
 
 function fetchPages<P extends Page>(
