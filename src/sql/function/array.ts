@@ -2,19 +2,15 @@ import type { ARRAY_FUNCTIONS } from '../../apl/function/array.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { equal, predicate } from '../type/compare.js'
 import { convert } from '../type/convert.js'
-import {
-  element,
-  elements,
-  isArray,
-  itemValue,
-  jsonArray,
-  overArrays,
-  sortKey,
-} from '../type/json-array.js'
+import { orderTuple } from '../type/dynamic-order.js'
+import { element, elements, isArray, itemValue, jsonArray, overArrays } from '../type/json-array.js'
 import { constant, derived, nullable, once, onceEach, type Value } from '../value.js'
 import { extracted } from './array-extract.js'
 import { range } from './range.js'
 import type { FunctionRow } from './row.js'
+
+/** The sort key of an element `item`. */
+const ITEM_ORDER = orderTuple(itemValue(sql`item`))
 
 /** Functions on arrays. */
 export const ARRAY_SQL: Readonly<Record<keyof typeof ARRAY_FUNCTIONS, FunctionRow>> = {
@@ -38,7 +34,7 @@ export const ARRAY_SQL: Readonly<Record<keyof typeof ARRAY_FUNCTIONS, FunctionRo
       onceEach([position(from!, items), position(to!, items)], ([a, b]) => slice(items, a!, b!)),
     ),
   array_sort_asc: ([array]) =>
-    sorted(array!, (items) => sql`arraySort(item -> ${sortKey(sql`item`)}, ${items})`),
+    sorted(array!, (items) => sql`arraySort(item -> ${ITEM_ORDER}, ${items})`),
   array_sort_desc: ([array]) => sorted(array!, descending),
   array_split: ([array, index]) => split(array!, index!),
   array_sum: ([array]) => total(array!),
@@ -122,9 +118,8 @@ function sorted(array: Value, order: (items: Sql) => Sql): Value {
 }
 
 function descending(items: Sql): Sql {
-  const key = sortKey(sql`item`)
   // A null element stays last.
-  return sql`arraySort(item -> item = 'null', arrayReverseSort(item -> ${key}, ${items}))`
+  return sql`arraySort(item -> item = 'null', arrayReverseSort(item -> ${ITEM_ORDER}, ${items}))`
 }
 
 function split(array: Value, index: Value): Value {

@@ -10,18 +10,20 @@ import { convert } from './convert.js'
 export function orderKeys(value: Value): readonly Sql[] {
   if (value.type !== 'dynamic') return [value.sql]
   const d = value.sql
-  const isNumber = sql`isNotNull(toFloat64OrNull(${d}))`
+  const real = sql`toFloat64OrNull(${d})`
   return [
-    sql`multiIf(isNull(${d}), NULL, ${isNumber}, 0, startsWith(${d}, '"'), 1, 2)`,
-    sql`toFloat64OrNull(${d})`,
+    sql`multiIf(isNull(${d}), NULL, isNotNull(${real}), 0, startsWith(${d}, '"'), 1, 2)`,
+    real,
+    // Large integers that differ can be equal as doubles.
+    sql`coalesce(toInt128OrNull(${d}), accurateCastOrNull(${real}, 'Int128'), toInt128(0))`,
     sql`JSONExtractString(${d})`,
   ]
 }
 
 /** Returns the order of `orderKeys` as a single key that is never null. */
 export function orderTuple(value: Value): Sql {
-  const [rank, number, text] = orderKeys(value)
-  return sql`(ifNull(${rank!}, 3), ifNull(${number!}, 0), ifNull(${text!}, ''))`
+  const [rank, real, whole, text] = orderKeys(value)
+  return sql`(ifNull(${rank!}, 3), ifNull(${real!}, 0), ${whole!}, ifNull(${text!}, ''))`
 }
 
 /** The largest or smallest value, ignoring nulls. */

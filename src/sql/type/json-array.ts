@@ -72,15 +72,6 @@ export function keys(items: Sql): Sql {
   return sql`arrayMap(item -> ifNull(${number}, item), ${items})`
 }
 
-/** Sorts elements: numbers by size, then strings, then the rest by its JSON; null is last. */
-export function sortKey(item: Sql): Sql {
-  const real = sql`toFloat64OrNull(${item})`
-  const rank = sql`multiIf(${item} = 'null', 3, isNotNull(${real}), 0, startsWith(${item}, '"'), 1, 2)`
-  const whole = sql`coalesce(toInt128OrNull(${item}), accurateCastOrNull(${real}, 'Int128'), toInt128(0))`
-  // Large integers that differ can be equal as doubles.
-  return sql`(${rank}, ifNull(${real}, 0.), ${whole}, JSONExtractString(${item}))`
-}
-
 /** A real number as JSON text, without negative zero; null for NaN and infinity. */
 export function jsonNumber(value: Sql): Sql {
   return sql`arrayMap(n -> if(isFinite(n), toString(n + 0.), NULL), [${value}])[1]`
