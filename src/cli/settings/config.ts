@@ -1,12 +1,12 @@
 // The configuration file: `default` names the default profile, and `[profiles.<name>]` defines a profile.
 import { mkdir, readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { replaceFile } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
 import type { HeaderNames } from '../../wire/http/header.js'
 import { isJsonObject } from '../../wire/json/json-object.js'
 import { UsageError } from '../error/usage-error.js'
+import { homeDirectory } from '../file/home-directory.js'
 import { readError, requirePrivateFile } from './secret-file.js'
 import { checkKeys, parseToml } from './toml.js'
 
@@ -49,7 +49,7 @@ export interface Config {
 
 /** Returns the path of the configuration file. */
 export function configPath(env: Environment): string {
-  const home = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config')
+  const home = env.XDG_CONFIG_HOME || join(homeDirectory(env), '.config')
   return join(home, 'evq', 'config.toml')
 }
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { errorCode } from '../../text/system-error.js'
 import type { HeaderNames } from '../../wire/http/header.js'
 import type { Flags } from '../context.js'
 import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
+import { homeDirectory } from '../file/home-directory.js'
 import { durationMs } from '../option/quantity.js'
 import type { SettingValue } from './address.js'
 import { choose, type NamedProfile } from './choice.js'
@@ -68,7 +68,7 @@ function keepWarm(flags: Flags, env: Environment): Pick<Settings, 'keepWarmMs'> 
 export function dataDirectory(flags: Pick<Flags, 'dataDir'>, env: Environment): string {
   const chosen = flags.dataDir ?? nonEmpty(env.EVQ_DATA_DIR)
   if (chosen !== undefined) return resolve(chosen)
-  const home = nonEmpty(env.XDG_DATA_HOME) ?? join(nonEmpty(env.HOME) ?? homedir(), '.local/share')
+  const home = nonEmpty(env.XDG_DATA_HOME) ?? join(homeDirectory(env), '.local/share')
   return join(home, 'evq')
 }
 

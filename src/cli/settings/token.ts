@@ -1,10 +1,10 @@
 import { exec } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { errorCode } from '../../text/system-error.js'
 import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
+import { homeDirectory } from '../file/home-directory.js'
 import type { Profile } from './config.js'
 
 /** A token, and the name of its source for messages. */
@@ -17,7 +17,7 @@ const COMMAND_TIMEOUT_MS = 60_000
 
 /** Reads the token in a file. Throws a `UsageError` when the file can't be read or contains no token. */
 export async function tokenOfFile(file: string, from: string): Promise<Token> {
-  const path = file.startsWith('~/') ? join(homedir(), file.slice(2)) : file
+  const path = file.startsWith('~/') ? join(homeDirectory(process.env), file.slice(2)) : file
   const origin = `\`${file}\`${from}`
   try {
     return { text: checkToken(await readFile(path, 'utf8'), origin), origin }

@@ -1,0 +1,15 @@
+import { homedir } from 'node:os'
+import { UsageError } from '../error/usage-error.js'
+
+/** Returns the user's home directory. Throws a `UsageError` when it is unknown. */
+export function homeDirectory(env: Readonly<Record<string, string | undefined>>): string {
+  if (env.HOME) return env.HOME
+  try {
+    return homedir()
+  } catch {
+    // A container may run with any user id.
+    throw new UsageError(
+      'The home directory is unknown: `HOME` is not set, and this user has no account. Set `HOME` to a directory for the configuration and data of evq.',
+    )
+  }
+}
