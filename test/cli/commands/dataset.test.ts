@@ -142,6 +142,25 @@ describe('evq dataset rename', () => {
     expect((await run('ingest', 'web-logs', file)).stderr).toContain('1 event stored')
   })
 
+  it('leaves a checkpoint that was cut off within its first line as it is', async () => {
+    const directory = await openedFor('cut')
+    const file = join(scratch, 'cut.ndjson')
+    const state = join(scratch, 'cut-state')
+    writeFileSync(file, EVENTS)
+    const env = { XDG_STATE_HOME: state }
+    const run = (...args: readonly string[]) => evqInProcess(args, { directory, env, stdin: '' })
+    await run('ingest', 'logs', file)
+    const checkpoints = join(state, 'evq/checkpoints')
+    const journals = () => readdirSync(checkpoints).filter((name) => name.endsWith('.ndjson'))
+    const path = join(checkpoints, journals()[0] ?? '')
+    const [head = ''] = readFileSync(path, 'utf8').split('\n')
+    writeFileSync(path, head)
+    await run('dataset', 'rename', 'logs', 'web')
+    const renamed = readFileSync(join(checkpoints, journals()[0] ?? ''), 'utf8')
+    expect(renamed).toBe(JSON.stringify({ ...JSON.parse(head), dataset: 'web' }))
+    expect((await run('ingest', 'web', file)).stderr).toContain('is cut off within its last line')
+  })
+
   it('fails with one sentence for what cannot be renamed', async () => {
     const { dataset } = await filled('refused')
     const cases: readonly (readonly [readonly string[], number, string])[] = [

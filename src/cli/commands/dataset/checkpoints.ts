@@ -32,7 +32,9 @@ export async function renameCheckpoints(
       const renamed = { ...head, dataset: to }
       // A buffer, because a journal may exceed the maximum length of a string.
       const journal = await readFile(path)
-      const entries = journal.subarray(journal.indexOf('\n'))
+      const end = journal.indexOf('\n')
+      // A journal that was cut off within its first line stays so: `evq ingest` reports it.
+      const entries = journal.subarray(end < 0 ? journal.length : end)
       const target = join(dirname(path), checkpointName(renamed))
       const text = Buffer.concat([Buffer.from(JSON.stringify(renamed)), entries])
       await replaceFile(target, text, { mode: 0o600 })
