@@ -201,12 +201,14 @@ export class DamageWatch implements StoredDamage {
     })
   }
 
-  /** Writes the ledger a last time. */
+  /** Writes the ledger a last time: later, it would replace the ledger of another process. */
   async close(): Promise<void> {
     const isChanged = this.timer !== undefined
     this.isClosed = true
     await Promise.all(this.checks.values())
     if (isChanged) await this.record()
+    // An update may have begun before.
+    await this.alone(() => {})
   }
 
   private async record(): Promise<void> {

@@ -2,10 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { describe, expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
+import { DamageWatch } from '../../../src/engine/maintenance/damage.js'
 import { hasAllInserts, missingRows } from '../../../src/engine/maintenance/table-parts.js'
-import { needsEmbedded } from '../../support/engine.js'
+import { needsEmbedded, wrapped } from '../../support/engine.js'
 import { temporaryDirectory } from '../../support/temporary.js'
+import { until } from '../../support/until.js'
 
 const KILLS = Number(process.env.EVQ_KILLS ?? 4)
 const WRITER = join(import.meta.dirname, '../deletion-writer.js')
@@ -48,6 +52,39 @@ describe('a part of the ledger', () => {
     expect(hasAllInserts('all_2_4_1', parts(['all_2_2_0', 1], ['all_4_4_0', 1]))).toBe(false)
     expect(hasAllInserts('all_2_4_1', [])).toBe(false)
   })
+})
+
+it('the ledger is closed when an update that has begun is complete', needsEmbedded, async () => {
+  const directory = temporaryDirectory()
+  const engine = await openEmbedded({ directory: join(directory, 'engine') })
+  onTestFinished(() => void engine.close())
+  let isOpen = false
+  let isAsked = false
+  let isAnswered = false
+  let answer = (): void => {}
+  const answering = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const watch = await DamageWatch.open(
+    directory,
+    wrapped(engine, {
+      async ask(query) {
+        if (isOpen) {
+          isAsked = true
+          await answering
+          isAnswered = true
+        }
+        return await engine.ask(query)
+      },
+    }),
+  )
+  isOpen = true
+  watch.changed()
+  await until(() => isAsked, 'an update of the ledger')
+  const closed = watch.close().then(() => isAnswered)
+  await setImmediate()
+  answer()
+  expect(await closed).toBe(true)
 })
 
 it('no deletion looks like damage when the process is killed', {
