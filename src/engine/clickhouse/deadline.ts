@@ -2,21 +2,30 @@ import { Countdown } from '../../text/countdown.js'
 import { GRACE_MS, queryTimeout, type ReadLimits, statementTimeout } from '../engine.js'
 
 interface Deadline {
-  /** Aborted with the query, at its timeout plus the grace period, or with one of the other signals. */
+  /** Aborted with the query, at its timeout plus the grace period, or with one of the other signals, until it is cleared. */
   readonly signal: AbortSignal
   clear(): void
 }
 
 /** Starts the timeout of a query in this process: the engine has no timeout while it plans. */
 export function deadlineOf(limits: ReadLimits, ...others: readonly AbortSignal[]): Deadline {
-  const late = new AbortController()
+  const ended = new AbortController()
   const countdown = new Countdown(limits.timeoutMs + GRACE_MS, () =>
-    late.abort(queryTimeout(limits)),
+    ended.abort(queryTimeout(limits)),
   )
-  const { signal } = limits
+  // Not `AbortSignal.any`: a signal that outlives the query would use some memory for it from then on.
+  const signals = limits.signal ? [limits.signal, ...others] : others
+  const abort = (): void => ended.abort(signals.find(({ aborted }) => aborted)?.reason)
+  for (const signal of signals) {
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
+  }
   return {
-    signal: AbortSignal.any([late.signal, ...others, ...(signal ? [signal] : [])]),
-    clear: () => countdown.stop(),
+    signal: ended.signal,
+    clear() {
+      countdown.stop()
+      for (const signal of signals) signal.removeEventListener('abort', abort)
+    },
   }
 }
 
