@@ -1,4 +1,4 @@
-import { chmod, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { openStore, type Store } from '../engine/store.js'
 import { createService } from '../service/app.js'
@@ -194,8 +194,5 @@ async function listenInside(directory: string, app: App): Promise<Listener> {
   const path = socketPath(directory)
   // This process holds the lock, so an existing socket was left by a crash.
   await rm(path, { force: true })
-  const listener = await listen({ app, address: { socketPath: path }, trusted: true })
-  // In a directory that others may enter, the socket's own permissions keep them out.
-  await chmod(path, 0o600)
-  return listener
+  return await listen({ app, address: { socketPath: path }, trusted: true })
 }

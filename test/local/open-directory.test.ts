@@ -97,7 +97,7 @@ describe('opening a data directory', () => {
     await ingest(owned.socketPath, '{"a":1}')
     expect(await count(owned.socketPath)).toBe(1)
     expect((await stat(directory)).mode & 0o777).toBe(0o700)
-    expect((await stat(owned.socketPath)).mode & 0o777).toBe(0o600)
+    expect((await stat(owned.socketPath)).mode & 0o077).toBe(0)
     await owned.close()
     expect(await readdir(directory)).not.toContain('evq.sock')
   })

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { Agent, type IncomingMessage, type RequestOptions, request, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -361,6 +362,22 @@ describe('closing a listener', () => {
     })
     expect(await pending).toMatchObject({ status: 200 })
     await closed
+  })
+
+  it('listens on a socket that never was accessible to other accounts', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'evq-socket-'))
+    const socketPath = join(directory, 'evq.sock')
+    const mask = process.umask(0)
+    closers.push(
+      () => removeDirectory(directory),
+      () => process.umask(mask),
+    )
+    const app: App = async () => ({ status: 200, body: '' })
+    const listening = listen({ app, address: { socketPath }, trusted: true })
+    const { mode } = statSync(socketPath)
+    expect(mode & 0o077).toBe(0)
+    expect(process.umask()).toBe(0)
+    await (await listening).close()
   })
 
   it('aborts requests after the grace period', async () => {
