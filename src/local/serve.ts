@@ -138,12 +138,18 @@ export async function serveLocally(
   options: Omit<DataDirectoryOptions, 'tokensIn'>,
 ): Promise<Pick<RunningService, 'activity' | 'close'>> {
   const { activity, close } = await openWhenFree(options)
-  const release = await offerDirectory(options.directory)
+  const release = await offerDirectory(options.directory).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
   return {
     activity,
     async close() {
-      await release()
-      await close({ graceMs: SHUTDOWN_GRACE_MS })
+      try {
+        await release()
+      } finally {
+        await close({ graceMs: SHUTDOWN_GRACE_MS })
+      }
     },
   }
 }

@@ -1,11 +1,11 @@
-import { mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDataDirectory } from '../../src/local/open-directory.js'
-import { type RunningService, serve } from '../../src/local/serve.js'
+import { type RunningService, serve, serveLocally } from '../../src/local/serve.js'
 import { tokenFile } from '../../src/local/token-file.js'
 import { openTokens } from '../../src/service/auth/tokens.js'
 import { removeDirectory } from '../support/remove-directory.js'
@@ -29,6 +29,29 @@ const stopClock = () => vi.useFakeTimers({ toFake: ['performance'] })
 function start(port = 0): Promise<RunningService> {
   return serve({ directory, host: '127.0.0.1', port, now })
 }
+
+describe('a service for processes of this account', () => {
+  it('leaves the directory when it can not be offered to others, or not be withdrawn', async () => {
+    const offer = join(directory, 'offered-by')
+    const blocked = async () => {
+      await mkdir(join(offer, 'taken'), { recursive: true })
+    }
+    const expectFree = async () => {
+      const owned = await openDataDirectory({ directory, now })
+      expect(owned).toBeDefined()
+      await owned?.close()
+    }
+    await blocked()
+    await expect(serveLocally({ directory, now })).rejects.toThrow('EISDIR')
+    await expectFree()
+    await rm(offer, { recursive: true })
+    const { close } = await serveLocally({ directory, now })
+    await rm(offer)
+    await blocked()
+    await expect(close()).rejects.toThrow('offered-by')
+    await expectFree()
+  })
+})
 
 describe('evq serve', () => {
   it('creates tokens on the first start, which later starts accept', async () => {
