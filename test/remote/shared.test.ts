@@ -77,6 +77,15 @@ describe('several services in front of one cluster', needsServers, () => {
     return `${found?.type} ${found?.column ?? 'no column'}`
   }
 
+  it('rename datasets to the names of each other without waiting for each other', async () => {
+    await ingest(0, 'east', [{ n: 1 }])
+    await ingest(1, 'west', [{ n: 2 }])
+    for (const { store } of services) await store.refresh()
+    const [one, other] = services.map(({ store }) => store)
+    const renamed = [one!.rename('east', 'west'), other!.rename('west', 'east')]
+    expect(await Promise.all(renamed)).toEqual(['exists', 'exists'])
+  })
+
   it('remove a batch that another service is storing', async () => {
     const events = Array.from({ length: 300 }, (_, n) => ({ n }))
     await ingest(0, 'removed', events, 'kept')

@@ -155,7 +155,7 @@ export class DatasetRegistry implements Schema {
 
   /** Renames a dataset while nothing is being stored under either name. */
   async rename(dataset: string, to: string): Promise<RenameOutcome> {
-    // One at a time: two renames that wait for each other's names would never end.
+    // One at a time: each occupies an insert slot while it waits for another one.
     return await this.renames(() => this.renameAlone(dataset, to))
   }
 
@@ -164,8 +164,11 @@ export class DatasetRegistry implements Schema {
     await this.refuseFullDisk()
     await this.options.engine.requireAllServers?.()
     let result: RenameOutcome = 'unknown'
-    await this.writer(from).exclusively((source) =>
-      this.writer(to).exclusively(async (target) => {
+    // In the same order everywhere: renames of two services between the same names would wait for each other.
+    const [first, second] = from < to ? [from, to] : [to, from]
+    await this.writer(first).exclusively((one) =>
+      this.writer(second).exclusively(async (other) => {
+        const [source, target] = first === from ? [one, other] : [other, one]
         const dataset = this.known.get(from)
         if (dataset === undefined) return
         result = 'exists'
