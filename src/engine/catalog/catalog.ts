@@ -49,6 +49,15 @@ export async function savePaths(
     SELECT row.1, row.2, row.3 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`)
 }
 
+/** True when paths of a dataset are saved, which need not exist. */
+export async function hasPaths(engine: Engine, dataset: string): Promise<boolean> {
+  await engine.synchronize?.(['path'])
+  const { rows } = await engine.ask(
+    sql`SELECT 1 AS found FROM evq.path WHERE dataset = ${text(dataset)} LIMIT 1`,
+  )
+  return rows > 0
+}
+
 /** Loads all datasets. Columns that were retired while they were pending are dropped unless the engine is shared. */
 export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>> {
   await engine.synchronize?.(['path'])

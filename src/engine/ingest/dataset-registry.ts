@@ -17,7 +17,12 @@ import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import type { Engine } from '../engine.js'
 import type { AcceptedLoss, StoredDamage } from '../maintenance/damage.js'
 import { checkSpaceToDelete } from '../spool.js'
-import { deleteRenamed, type RenameOutcome, renameDataset } from './dataset-rename.js'
+import {
+  deleteDescription,
+  deleteLeftovers,
+  type RenameOutcome,
+  renameDataset,
+} from './dataset-rename.js'
 import { addFields, missingLeaves } from './schema-growth.js'
 import { type Coordination, Writer } from './writer.js'
 
@@ -116,6 +121,7 @@ export class DatasetRegistry implements Schema {
     let isCreated = false
     await this.writer(dataset).exclusively(async (engine) => {
       if (this.known.has(dataset)) return
+      await deleteLeftovers(engine, dataset, this.options.savedOutcomes)
       const create = () => createEmptyDataset(engine, dataset)
       this.known.set(dataset, await this.countChange(dataset, create))
       isCreated = true
@@ -184,7 +190,7 @@ export class DatasetRegistry implements Schema {
             this.options.damage?.renamed(from, to)
             this.promotions.get(from)?.reset()
             result = 'renamed'
-            await deleteRenamed(source, from, this.options.savedOutcomes)
+            await deleteDescription(source, from, this.options.savedOutcomes)
           }),
         )
       }),

@@ -7,6 +7,7 @@ import type { EventOptions } from '../../wire/event/event-options.js'
 import { LABEL_CHARACTERS, MAX_LINES } from '../../wire/limits.js'
 import type { Batch, BatchOutcome, StoredLines } from '../batch.js'
 import { batchHash } from '../batch-hash.js'
+import { hasPaths } from '../catalog/catalog.js'
 import { tableOf } from '../catalog/database.js'
 import type { DatasetHandle } from '../catalog/dataset.js'
 import { fencedEngine } from '../cluster/fenced-engine.js'
@@ -18,6 +19,7 @@ import type { Engine } from '../engine.js'
 import { BYTE_ORDER_MARK, type LineCounts, type Lines } from '../line-reader.js'
 import { checkFreeSpace, rejectGlobPath } from '../spool.js'
 import { StoreError, toStoreError } from '../store-error.js'
+import { deleteLeftovers } from './dataset-rename.js'
 import { scanEvents } from './event-scan.js'
 import { GroupStore } from './group-store.js'
 import { type Job, NOTHING_STORED, newColumnsPath } from './insert-job.js'
@@ -172,6 +174,7 @@ export class Writer {
     try {
       // The previous holder of the lease may have created the dataset.
       await coordination?.ensureRecent()
+      await this.deleteLeftovers()
       return await this.wait({
         ...read,
         arrivedAt,
@@ -183,6 +186,17 @@ export class Writer {
     } finally {
       lease?.release()
     }
+  }
+
+  /** Deletes data about an earlier dataset of this name, in front of the first batch of a new one. */
+  private async deleteLeftovers(): Promise<void> {
+    const { target, savedOutcomes } = this.options
+    const { name, current } = target
+    if (current() !== undefined || !(await hasPaths(target.engine, name))) return
+    await this.exclusively(async (engine) => {
+      // Another batch may have been creating the dataset.
+      if (current() === undefined) await deleteLeftovers(engine, name, savedOutcomes)
+    })
   }
 
   /** Runs work that changes the dataset while no other service changes it. */

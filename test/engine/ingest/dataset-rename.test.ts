@@ -120,6 +120,15 @@ function failingAt(isLast: (statement: string) => boolean): (engine: Engine) => 
     })
 }
 
+/** An engine that fails at the first statement after the table was renamed. */
+function failingAfterRename(): (engine: Engine) => Engine {
+  let isRenamed = false
+  return failingAt((statement) => {
+    if (statement === 'rename') isRenamed = true
+    return isRenamed && statement !== 'rename'
+  })
+}
+
 describe('a rename that is interrupted', () => {
   it('before the table is renamed, has no effect and can be repeated', async () => {
     const evq = await filled()
@@ -133,15 +142,35 @@ describe('a rename that is interrupted', () => {
     await expectRenamed(evq)
   })
 
+  it('before the table is renamed, leaves nothing to a new dataset of the new name', async () => {
+    const evq = await filled()
+    await evq.reopen(failingAt((statement) => statement === 'rename'))
+    await expect(evq.store.rename('logs', 'web')).rejects.toThrow('ended')
+    await evq.reopen()
+    await evq.ingest('{"other":true}\n', { dataset: 'web', batchId: 'first' })
+    expect(await evq.count('web')).toBe(1)
+    expect(fieldsOf(evq, 'web')).toEqual(['_sysTime', '_time', 'other'])
+    expect(await evq.count()).toBe(3)
+  })
+
+  it('after the table was renamed, leaves nothing to a new dataset of the old name', async () => {
+    for (const isEmpty of [true, false]) {
+      const evq = await filled()
+      await evq.reopen(failingAfterRename())
+      await expect(evq.store.rename('logs', 'web')).rejects.toThrow('ended')
+      await evq.reopen()
+      if (isEmpty) await evq.store.create('logs')
+      else await evq.ingest('{"other":true}\n', { batchId: 'first' })
+      expect(await evq.count()).toBe(isEmpty ? 0 : 1)
+      await evq.reopen()
+      const others = isEmpty ? [] : ['other']
+      expect(fieldsOf(evq, 'logs')).toEqual(['_sysTime', '_time', ...others])
+    }
+  })
+
   it('after the table was renamed, is complete', async () => {
     const evq = await filled()
-    let isRenamed = false
-    await evq.reopen(
-      failingAt((statement) => {
-        if (statement === 'rename') isRenamed = true
-        return isRenamed && statement !== 'rename'
-      }),
-    )
+    await evq.reopen(failingAfterRename())
     await expect(evq.store.rename('logs', 'web')).rejects.toThrow('ended')
     await evq.reopen()
     await expectRenamed(evq)
