@@ -1,9 +1,15 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ALL_REPLICAS_STALE } from '../../src/engine/engine.js'
 import { createApp } from '../../src/service/app.js'
 import type { App } from '../../src/service/http.js'
 import { DEFAULT_LIMITS } from '../../src/service/limits.js'
-import { needsReplicas, type Replicas, startReplicas } from '../support/replicas/replicas.js'
+import {
+  needsReplicas,
+  type Replica,
+  type Replicas,
+  startReplicas,
+} from '../support/replicas/replicas.js'
 import {
   type ClusterService,
   ingest,
@@ -13,6 +19,7 @@ import {
   openService,
   read,
   run,
+  value,
 } from '../support/replicas/service.js'
 import { until } from '../support/until.js'
 
@@ -164,6 +171,41 @@ describe('a shard of three replicas', needsReplicas, () => {
     const caughtUp = `The ClickHouse server \`${third!.url}\` no longer lags behind other replicas.`
     await until(() => about(third!.url).at(-1) === caughtUp, 'it has caught up')
     expect(about(third!.url).slice(before)).toEqual([lagged, caughtUp])
+  })
+
+  it('is read while Keeper hangs, from replicas that have all events', async () => {
+    const [first, second, third] = replicas.servers
+    const COUNT = 'SELECT count() AS v FROM logs'
+    const own = (server: Replica) => run(server, 'SELECT count() FROM datasets_shard.logs')
+    // It prefers the first server, and reads all others instead when it lags.
+    const reader = await start()
+    const before = await value(reader, COUNT)
+    await until(async () => Number(await own(first!)) === before, 'the first has all events')
+    await run(first!, 'SYSTEM STOP FETCHES datasets_shard.logs')
+    await run(
+      second!,
+      "INSERT INTO datasets_shard.logs (_seq, line) SETTINGS insert_quorum = 2 SELECT 2, '{}'",
+    )
+    const paused = replicas.keeper.pauseWhenRead('/log_pointer')
+    try {
+      // Replicas that read of this event in the log get no response: they count as lagging.
+      await run(second!, "INSERT INTO datasets_shard.logs (_seq, line) SELECT 3, '{}'")
+      await paused
+      const lags = () => reader.store.replication!().servers.map(({ lagSeconds = 0 }) => lagSeconds)
+      await until(() => lags().every((seconds) => seconds > 5), 'all replicas count as lagging')
+      expect([before + 1, before + 2]).toContain(await value(reader, COUNT))
+      expect(Number(await own(first!))).toBe(before)
+      for (const server of [second!, third!]) await server.kill()
+      for (const server of [second!, third!]) await isNotUsed(reader, server)
+      await expect(read(reader, COUNT)).rejects.toMatchObject({ code: ALL_REPLICAS_STALE })
+    } finally {
+      replicas.keeper.resume()
+    }
+    for (const server of [second!, third!]) await server.start()
+    await run(first!, 'SYSTEM START FETCHES datasets_shard.logs')
+    await until(async () => (await value(reader, COUNT)) === before + 2, 'all events are read')
+    for (const server of [second!, third!]) await isUsed(service, server)
+    await close(reader)
   })
 
   describe('of which one does not fetch', () => {

@@ -40,12 +40,6 @@ export class ReplicaLag {
     return this.lags.get(replica)?.lagSeconds
   }
 
-  /** Returns true when a server lags only because Keeper does not respond: it has applied all changes that it read there. */
-  waitsForKeeper(replica: MeasuredServer): boolean {
-    const lag = this.lags.get(replica)
-    return lag !== undefined && isLagging(lag) && isWaiting(lag)
-  }
-
   /**
    * Asks a server how far it lags, and reports when it starts or stops to lag too much. A server lags when two measurements in a
    * row show it, since a table that was just created seems to lag for a moment. Resolves with true when the server has responded.
@@ -88,7 +82,7 @@ export class ReplicaLag {
       this.warn(`${server} no longer lags behind other replicas.`)
     } else if (isWaiting(lag)) {
       this.warn(
-        `${server} has had no response from Keeper for more than ${MAX_LAG_SECONDS} s: queries read it only when all replicas of its shard wait for Keeper.`,
+        `${server} has had no response from Keeper for more than ${MAX_LAG_SECONDS} s: queries prefer other replicas of its shard.`,
       )
     } else {
       this.warn(

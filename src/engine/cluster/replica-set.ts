@@ -129,17 +129,16 @@ export class ReplicaSet {
     return own.sort((a, b) => this.rank(a) - this.rank(b))
   }
 
-  /**
-   * Returns the replicas of a shard that have all its events although Keeper hangs. While a replica can read the log in Keeper,
-   * these are the replicas that do not lag. When all replicas are in use and none can read the log, no events are being stored,
-   * and these are the replicas that have applied all changes that they read.
-   */
-  completeWithoutKeeper(shard: number): readonly Replica[] {
-    const own = this.ofShard(shard)
-    const current = own.filter((replica) => !isLagging({ lagSeconds: this.lag.of(replica) }))
-    const isAway = this.missing.some((replica) => replica.shard === shard)
-    if (current.length > 0 || isAway) return current
-    return own.filter((replica) => this.lag.waitsForKeeper(replica))
+  isLagging(replica: Replica): boolean {
+    return isLagging({ lagSeconds: this.lag.of(replica) })
+  }
+
+  /** True when all replicas of a shard that are in use lag, as they do while Keeper hangs. */
+  get hasLaggingShard(): boolean {
+    const shards = new Set(this.live.map(({ shard }) => shard))
+    return [...shards].some((shard) =>
+      this.ofShard(shard).every((replica) => this.isLagging(replica)),
+    )
   }
 
   /** Returns the servers to which queries over all shards can be sent, the preferred one first. */

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { list, sql, text } from '../../sql/sql.js'
 import type { Settings } from '../clickhouse/settings.js'
 import { ALL_REPLICAS_STALE, EngineError, isUnreachable } from '../engine.js'
+import { hasAllInserts } from '../maintenance/table-parts.js'
 import { MAX_LAG_SECONDS } from '../replication.js'
+import { stringsIn } from '../response.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
 import { synchronize } from './replica-bootstrap.js'
 import { isTableMissing, type Replica, type ReplicaSet } from './replica-set.js'
@@ -34,14 +36,12 @@ export class SynchronizedReads {
   private misses = 0
   private missedAt = Number.NEGATIVE_INFINITY
   private readonly mayLag: boolean
-  private readonly isStrict: boolean
 
   constructor(options: SynchronizedReadsOptions) {
     this.options = options
     const { replicas, copies } = options
     const most = replicas.positions.length
     this.mayLag = most > 1 && most > (copies ?? 1)
-    this.isStrict = most > (copies ?? 2)
   }
 
   /**
@@ -49,30 +49,90 @@ export class SynchronizedReads {
    * Rejects when a shard has no such replica.
    */
   async settings(datasets: readonly string[]): Promise<Settings> {
-    const preferred = this.options.replicas.position
-    if (!this.mayLag || datasets.length === 0) return settingsAt(preferred)
-    const found = this.hasRecentMiss()
-      ? await this.allUpToDate(datasets)
-      : await this.bestSelection(datasets)
-    if (found !== undefined) return this.settingsOf(found, datasets)
-    // While Keeper is away, nothing is stored: two replicas differ only when one of them was away before.
-    if (!this.isStrict) return this.withoutKeeper(datasets)
-    const message = 'no replica of a shard can be synchronized'
-    throw new EngineError({ code: ALL_REPLICAS_STALE, message })
+    const { replicas } = this.options
+    if (datasets.length === 0 || !(this.mayLag || replicas.hasLaggingShard)) {
+      return settingsAt(replicas.position)
+    }
+    const found = this.mayLag ? await this.synchronized(datasets) : undefined
+    return this.settingsOf(found ?? (await this.withoutKeeper(datasets)), datasets)
   }
 
-  /** Returns the settings of a query while replicas can't be compared with the log in Keeper. */
-  private withoutKeeper(datasets: readonly string[]): Settings {
+  private async synchronized(datasets: readonly string[]): Promise<Selection | undefined> {
+    return this.hasRecentMiss()
+      ? await this.allUpToDate(datasets)
+      : await this.bestSelection(datasets)
+  }
+
+  /**
+   * Selects replicas that have all events, although none can be compared with the log in Keeper: ClickHouse counts them as stale
+   * when Keeper hangs.
+   */
+  private async withoutKeeper(datasets: readonly string[]): Promise<Selection> {
     const { replicas, shards } = this.options
-    const complete = Array.from({ length: shards }, (_, i) => replicas.completeWithoutKeeper(i))
-    const isComplete = complete.every((own) => own.length > 0)
-    if (!isComplete) return settingsAt(replicas.position)
-    // Replicas that wait for Keeper count as stale, though they have all events.
-    const settings = this.settingsOf(
-      { position: replicas.position, replicas: complete.flat() },
-      datasets,
+    const complete = await Promise.all(
+      Array.from({ length: shards }, (_, shard) => this.completeReplicas(shard, datasets)),
     )
-    return { ...settings, fallback_to_stale_replicas_for_distributed_queries: 1 }
+    const positions = [replicas.position, ...replicas.positions]
+    const position = positions.find((one) =>
+      complete.every((own) => own.some((replica) => replica.position === one)),
+    )
+    if (complete.some((own) => own.length === 0)) {
+      const message = 'no replica of a shard can be synchronized'
+      throw new EngineError({ code: ALL_REPLICAS_STALE, message })
+    }
+    const staleness = position === undefined ? STALE_LAST : STALE_TOO
+    return { position: position ?? replicas.position, replicas: complete.flat(), staleness }
+  }
+
+  /**
+   * Resolves with the replicas of a shard that have each event which another one has, or has read of in the log. An acknowledged
+   * event is on two replicas, or on as many as were asked for; a single copy of it can be on a replica that is away, of which
+   * others know when they have read the log.
+   */
+  private async completeReplicas(
+    shard: number,
+    datasets: readonly string[],
+  ): Promise<readonly Replica[]> {
+    const { replicas, copies } = this.options
+    const all = replicas.all.filter((replica) => replica.shard === shard)
+    const asked = await Promise.all(
+      replicas.ofShard(shard).map(async (replica) => {
+        const inserts = await this.insertsOf(replica, datasets)
+        return inserts === undefined ? [] : [{ replica, inserts }]
+      }),
+    )
+    const found = asked.flat()
+    const missing = all.length - found.length
+    if (missing >= (copies ?? 2)) return []
+    const mayLackSingle = missing > 0 && copies === undefined
+    return found
+      .filter(({ replica }) => !(mayLackSingle && replicas.isLagging(replica)))
+      .filter(({ inserts }) => found.every((other) => hasAll(inserts, other.inserts)))
+      .map(({ replica }) => replica)
+  }
+
+  /** Resolves with the inserts of datasets that a replica knows; with undefined when it does not respond. */
+  private async insertsOf(
+    replica: Replica,
+    datasets: readonly string[],
+  ): Promise<readonly Insert[] | undefined> {
+    const isOwn = sql`database = ${text(SHARDS)} AND table IN (${list(datasets.map(text))})`
+    const query = sql`
+      SELECT table, name, '1' AS stored FROM system.parts WHERE active AND rows > 0 AND ${isOwn}
+      UNION ALL SELECT table, new_part_name, '' FROM system.replication_queue
+      WHERE type IN ('GET_PART', 'ATTACH_PART') AND ${isOwn}`
+    try {
+      const result = await this.options.replicas.onOne([replica], ({ engine }) => engine.ask(query))
+      const [names, stored] = [stringsIn(result, 'name'), stringsIn(result, 'stored')]
+      return stringsIn(result, 'table').map((dataset, i) => ({
+        dataset,
+        part: names[i] ?? '',
+        isStored: stored[i] === '1',
+      }))
+    } catch (error) {
+      if (isUnreachable(error)) return undefined
+      throw error
+    }
   }
 
   /** Called when a query reached a replica that was not selected. */
@@ -146,7 +206,10 @@ export class SynchronizedReads {
   }
 
   /** Returns settings with which a query fails on other replicas: ClickHouse reads one when a selected replica disconnects. */
-  private settingsOf({ position, replicas }: Selection, datasets: readonly string[]): Settings {
+  private settingsOf(
+    { position, replicas, staleness }: Selection,
+    datasets: readonly string[],
+  ): Settings {
     const names = list(
       replicas.map((replica) => text(this.options.macrosOf(replica)?.replica ?? '')),
     )
@@ -154,7 +217,8 @@ export class SynchronizedReads {
     const filters = datasets.map(
       (dataset) => sql`${text(`${SHARDS}.${dataset}`)}: ${text(isSelected.text)}`,
     )
-    return { ...settingsAt(position), additional_table_filters: `{${list(filters).text}}` }
+    const additional_table_filters = `{${list(filters).text}}`
+    return { ...settingsAt(position), ...staleness, additional_table_filters }
   }
 
   private isUpToDate(replica: Replica, dataset: string): Promise<boolean> {
@@ -184,6 +248,38 @@ export class SynchronizedReads {
 interface Selection {
   readonly position: number
   readonly replicas: readonly Replica[]
+  /** Given when replicas that ClickHouse counts as stale may be read. */
+  readonly staleness?: Settings
+}
+
+/** Replicas are read in the order of their positions, stale or not. */
+const STALE_TOO: Settings = { max_replica_delay_for_distributed_queries: 0 }
+/** Stale replicas are read after all others. */
+const STALE_LAST: Settings = { fallback_to_stale_replicas_for_distributed_queries: 1 }
+
+/** The inserts of a dataset that are in a part of a replica, or that it has read of in the log. */
+interface Insert {
+  readonly dataset: string
+  readonly part: string
+  readonly isStored: boolean
+}
+
+/** True when a replica has stored all inserts of another one. */
+function hasAll(own: readonly Insert[], others: readonly Insert[]): boolean {
+  const stored = own.filter(({ isStored }) => isStored)
+  const names = new Set(stored.map(keyOf))
+  return others.every((insert) => {
+    if (names.has(keyOf(insert))) return true
+    const parts = stored.filter(({ dataset }) => dataset === insert.dataset)
+    return hasAllInserts(
+      insert.part,
+      parts.map(({ part }) => ({ name: part })),
+    )
+  })
+}
+
+function keyOf({ dataset, part }: Insert): string {
+  return `${dataset}/${part}`
 }
 
 const NOT_SELECTED = 'this replica is not selected'

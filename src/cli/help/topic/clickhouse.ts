@@ -76,8 +76,8 @@ change when it is back.
 confirmed copies, and where they have two without \`write_copies = 2\`, the replicas that a query reads are first compared with Keeper. A
 replica for which that takes longer than a second is replaced by another one. On test servers the comparison took 4 ms.
 - A query fails with 503 when no replica of a shard has caught up within 5 seconds; with \`--allow-partial\` it reads what is available, and
-the result says so. While Keeper is unavailable, shards with two replicas are read, and queries of shards with three or more replicas
-fail in this way, unless \`write_copies\` is the number of replicas.
+the result says so. While Keeper is unavailable, replicas are compared with each other, and those that lack no event of the others are
+read. That fails in this way when as many replicas of a shard are unavailable as events have copies: two, or \`write_copies\`.
 - A revoked token works for at most another second, even if a server lags or has lost its connection to Keeper, because another server is
 asked. While no server has a connection, tokens can be neither created nor revoked, and a token that was revoked just before may work
 until Keeper is back.
