@@ -93,11 +93,16 @@ async function* decodeBody(
       continue
     }
     const together = unpackedTogether(group, room)
-    for (const [i, packed] of group.entries()) {
-      const record = together?.[i] ?? (await unpacked(packed, room))
+    if (together !== undefined) {
+      const bodyBytes = together.reduce((sum, { length }) => sum + length, 0)
+      room -= bodyBytes
+      yield linePieces(linesOf(together, fields), { batch, bodyBytes })
+      continue
+    }
+    for (const packed of group) {
+      const record = await unpacked(packed, room)
       room -= record.length
-      const lines = linesOf(record.toString(), fields)
-      yield linePieces(lines, { batch, bodyBytes: record.length })
+      yield linePieces(linesOf([record], fields), { batch, bodyBytes: record.length })
     }
   }
 }
@@ -227,8 +232,18 @@ async function unpacked(data: Buffer, limitBytes: number): Promise<Buffer> {
   }
 }
 
+function* linesOf(
+  records: readonly Buffer[],
+  fields: LineFields,
+): Generator<LabeledLine | undefined, void> {
+  for (const record of records) yield* recordLines(record.toString(), fields)
+}
+
 /** Yields the lines of a record, and undefined for lines without an event. */
-function* linesOf(record: string, fields: LineFields): Generator<LabeledLine | undefined, void> {
+function* recordLines(
+  record: string,
+  fields: LineFields,
+): Generator<LabeledLine | undefined, void> {
   if (/^\s*\{/.test(record) && record.includes('"messageType"') && record.includes('"logEvents"')) {
     const reader = new RequestJson(record, 'A record has malformed log events of CloudWatch')
     while (reader.next() !== '') {
