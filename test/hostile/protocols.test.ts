@@ -14,7 +14,7 @@ const HEALTH_MS = 250
 const MOST_COST = 10
 /**
  * Bodies that cost more. Syslog has no requests: 8 MB of it are up to four million messages, four times as many as a request may
- * have lines. Events of spans become several times as long.
+ * have lines.
  */
 const COSTLIER: Readonly<Record<string, number>> = {
   'syslog: lines of one letter': 80,
@@ -22,7 +22,6 @@ const COSTLIER: Readonly<Record<string, number>> = {
   'syslog: parameters of one element': 30,
   'syslog: other times': 30,
   'syslog: programs that are known': 30,
-  'OTLP, traces: events of spans': 25,
 }
 
 let service: ProbedService

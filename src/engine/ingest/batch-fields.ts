@@ -19,6 +19,8 @@ import { growSchema } from './schema-growth.js'
 const SAMPLE_LINES = 1000
 const SAMPLE_BYTES = 1 << 20
 const FEWEST_SAMPLE_LINES = 1 / FREQUENT
+/** Even fewer lines are sampled when they are very long: a megabyte takes as long as storing ten. */
+const MOST_SAMPLE_BYTES = 4 * SAMPLE_BYTES
 
 interface Sample {
   readonly statistics: FieldStatistics
@@ -89,7 +91,9 @@ async function sampleStrings(
 function sampleStep(load: Load): number {
   const lines = linesOf(load)
   const bytes = load.jobs.reduce((sum, { counts }) => sum + counts.bytes, 0)
-  const fitting = Math.max(FEWEST_SAMPLE_LINES, (lines * SAMPLE_BYTES) / Math.max(1, bytes))
+  const linesIn = (limitBytes: number): number => (lines * limitBytes) / Math.max(1, bytes)
+  const fewest = Math.min(FEWEST_SAMPLE_LINES, linesIn(MOST_SAMPLE_BYTES))
+  const fitting = Math.max(fewest, linesIn(SAMPLE_BYTES))
   return Math.max(1, Math.ceil(lines / Math.min(SAMPLE_LINES, fitting)))
 }
 
