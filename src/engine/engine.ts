@@ -18,6 +18,8 @@ export interface Engine {
   readonly storedParts: Sql
   /** The same for `system.detached_parts`. Undefined on replicas, which restore damaged parts from each other. */
   readonly detachedParts?: Sql | undefined
+  /** The parts that all replicas of a shard have lost; undefined without replicas. */
+  readonly lostParts?: LostParts
   /** Creates a table of the service unless it exists. */
   createTable(table: ServiceTable): Promise<void>
   /** Runs a statement that changes something other than the events of a dataset. */
@@ -57,6 +59,17 @@ export interface Engine {
    * released when the process exits.
    */
   close(): Promise<boolean>
+}
+
+/** Queries for the parts that all replicas of a shard have lost. */
+export interface LostParts {
+  /** The number of losses that the servers in use have noticed since they started, as `losses`. */
+  readonly noticed: Sql
+  /**
+   * A row for each table with losses: `shard`, `database`, `table`, its `path` in Keeper, and the number of `losses`. Several requests
+   * to Keeper for each table.
+   */
+  readonly counted: Sql
 }
 
 /** A change of a dataset's table; a cluster applies it to each table of the dataset. */

@@ -140,9 +140,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const version = await readLayout(engine)
     await createSavedOutcomes(engine)
     await createDocuments(engine)
-    if (options.engine !== undefined && engine.detachedParts !== undefined) {
-      const accepted = documents(engine, 'accepted-loss')
-      damage = await ServerDamage.open(engine, engine.detachedParts, accepted)
+    if (options.engine !== undefined && (engine.detachedParts ?? engine.lostParts) !== undefined) {
+      damage = await ServerDamage.open(engine, documents(engine, 'accepted-loss'))
     }
     const savedOutcomes = new SavedOutcomes(engine)
     const datasets = await loadDatasets(engine)

@@ -8,7 +8,10 @@ import {
   startServers,
 } from '../support/clickhouse-server.js'
 import { evq, start } from '../support/evq.js'
+import { needsReplicas, type Replicas, startReplicas } from '../support/replicas/replicas.js'
+import { areConnected, run as runOn } from '../support/replicas/service.js'
 import { temporaryDirectory } from '../support/temporary.js'
+import { until } from '../support/until.js'
 
 // A server detaches a part that it can't load when it starts. No result may lack its events without saying so.
 
@@ -108,6 +111,77 @@ describe.each([
     expect((await fetch(`${address}/readyz`)).status).toBe(200)
     // The loss stays accepted.
     await stop()
+    await serve()
+    expect(await run('query', "['logs'] | count")).toMatchObject(complete)
+  })
+})
+
+describe('a part that all replicas have lost', needsReplicas, () => {
+  const directory = join(scratch, 'of-replicas')
+  let replicas: Replicas
+  let service: ReturnType<typeof start>
+
+  const run = (...args: string[]) => evq(args, { directory })
+
+  async function serve(): Promise<void> {
+    const flags = serveFlags(replicas.urls, scratch)
+    service = start(['serve', '--listen', '127.0.0.1:0', ...flags], { directory })
+    await service.err.until(/on http:/)
+  }
+
+  beforeAll(async () => {
+    replicas = await startReplicas({ shards: 1, replicas: 2 })
+    await serve()
+    // Each part then is a batch.
+    for (const server of replicas.servers) await runOn(server, 'SYSTEM STOP MERGES')
+    for (let batch = 0; batch < BATCHES; batch++) {
+      const lines = Array.from({ length: EVENTS }, (_, i) => `{"n":${batch * EVENTS + i}}\n`)
+      const stdin = lines.join('')
+      const { status } = await evq(['ingest', 'logs', '-q', '-'], { directory, stdin })
+      expect(status).toBe(0)
+    }
+    const statement = `
+      SELECT name, path FROM system.parts WHERE active AND table = 'logs' AND name LIKE 'all_1_1_0%'
+        AND database = 'datasets_shard' FORMAT JSONEachRow`
+    const parts = await Promise.all(
+      replicas.servers.map(
+        async (server): Promise<Part> =>
+          JSON.parse(await until(() => runOn(server, statement), 'the replica has the part')),
+      ),
+    )
+    for (const server of replicas.servers) await server.kill()
+    for (const { path } of parts) writeFileSync(join(path, 'count.txt'), '')
+    for (const server of replicas.servers) await server.start()
+    for (const server of replicas.servers) await areConnected(server)
+  })
+
+  afterAll(async () => {
+    await service.kill()
+    await replicas.stop()
+  })
+
+  it('is named by results until its loss is accepted', async () => {
+    const [first] = replicas.servers
+    const losses = "SELECT sum(lost_part_count) FROM system.replicas WHERE table = 'logs'"
+    await until(async () => (await runOn(first!, losses)) === '1', 'the loss is noticed')
+    const left = (BATCHES - 1) * EVENTS
+    const counted = await until(async () => {
+      const result = await run('query', "['logs'] | count")
+      return result.status === 3 && result
+    }, 'the result is partial')
+    expect(counted.stdout).toBe(`{"Count":${left}}\n`)
+    expect(counted.stderr.replace(/\s+/g, ' ')).toContain(
+      'Files of the dataset `logs` are damaged: some of its events may be missing.',
+    )
+    expect((await run('dataset', 'show', 'logs')).stderr.replace(/\s+/g, ' ')).toContain(
+      'logs: part `1 that shard 1 lost` is damaged: an unknown number of events missing from all results',
+    )
+    expect(await run('dataset', 'accept-loss', 'logs', '--yes')).toMatchObject({ status: 0 })
+    const complete = { status: 0, stdout: `{"Count":${left}}\n` }
+    expect(await run('query', "['logs'] | count")).toMatchObject(complete)
+    // The loss stays accepted.
+    service.child.kill('SIGTERM')
+    await service.ended
     await serve()
     expect(await run('query', "['logs'] | count")).toMatchObject(complete)
   })

@@ -8,6 +8,7 @@ import {
   type Engine,
   type EngineResult,
   isUnreachable,
+  type LostParts,
   type ReadLimits,
   type StreamOptions,
   type TableChange,
@@ -35,11 +36,25 @@ export function createWhole(dataset: string, cluster: string): Sql {
     ENGINE = Distributed(${text(cluster)}, ${text(SHARDS)}, ${text(dataset)})`
 }
 
+const OWN_DATABASES = list([SHARDS, METADATA].map(text))
+
 /** Returns the parts of datasets and metadata on one server of each shard. */
 export function partsOf(cluster: string, table: PartsTable): Sql {
-  const databases = list([SHARDS, METADATA].map(text))
   return sql`
-    (SELECT *, _shard_num AS shard FROM cluster(${text(cluster)}, system.${raw(table)}) WHERE database IN (${databases}))`
+    (SELECT *, _shard_num AS shard FROM cluster(${text(cluster)}, system.${raw(table)}) WHERE database IN (${OWN_DATABASES}))`
+}
+
+/** Returns the queries for the parts of datasets and metadata that all replicas of a shard have lost. */
+export function lostPartsOf(cluster: string): LostParts {
+  return {
+    noticed: sql`
+      SELECT toUInt32(sum(value)) AS losses FROM clusterAllReplicas(${text(cluster)}, system.events)
+      WHERE event = 'ReplicatedDataLoss' SETTINGS skip_unavailable_shards = 1`,
+    counted: sql`
+      SELECT toString(_shard_num) AS shard, database, table, zookeeper_path AS path, toString(lost_part_count) AS losses
+      FROM cluster(${text(cluster)}, system.replicas)
+      WHERE database IN (${OWN_DATABASES}) AND lost_part_count > 0 ORDER BY shard, database, table`,
+  }
 }
 
 /** Adds up the estimates of servers. An unreachable server counts as 0 for partial results, which lack its events, too. */

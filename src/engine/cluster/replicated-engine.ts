@@ -16,6 +16,7 @@ import {
   type EngineResult,
   isDisconnection,
   isUnreachable,
+  type LostParts,
   type ReadLimits,
   type StreamOptions,
   type TableChange,
@@ -30,7 +31,7 @@ import {
   replicatedEngine,
   type ServiceTable,
 } from '../table-engine.js'
-import { createWhole, partsOf, SHARDS, shardOf, sumOf } from './cluster-engine.js'
+import { createWhole, lostPartsOf, partsOf, SHARDS, shardOf, sumOf } from './cluster-engine.js'
 import { CHANGE_MS, pathsInKeeper, renamed, setAside, shardTables } from './dataset-move.js'
 import { synchronize } from './replica-bootstrap.js'
 import { ReplicaInsert } from './replica-insert.js'
@@ -74,6 +75,7 @@ export class ReplicatedEngine implements Engine {
   readonly repeatsInserts = true
   readonly hasKeeperMap?: true
   readonly storedParts: Sql
+  readonly lostParts: LostParts
   private readonly options: ReplicatedEngineOptions
   private readonly replicas: ReplicaSet
   private readonly inserts: ReplicaInsert
@@ -85,6 +87,7 @@ export class ReplicatedEngine implements Engine {
     this.replicas = options.replicas
     if (options.hasKeeperMap) this.hasKeeperMap = true
     this.storedParts = partsOf(options.cluster, 'parts')
+    this.lostParts = lostPartsOf(options.cluster)
     this.inserts = new ReplicaInsert({ ...options, history: () => this.history() })
     this.reads = new SynchronizedReads(options)
   }

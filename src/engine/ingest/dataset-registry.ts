@@ -38,7 +38,7 @@ interface DatasetRegistryOptions {
   readonly sequence: Sequence
   /** Undefined when the engine is not shared. */
   readonly peers: Peers | undefined
-  /** Undefined when replicas restore damaged parts from each other. */
+  /** Undefined behind one address of several servers. */
   readonly damage: StoredDamage | undefined
 }
 

@@ -1,16 +1,16 @@
-import { list, type Sql, sql, text } from '../../sql/sql.js'
+import { list, sql, text } from '../../sql/sql.js'
 import { METADATA } from '../catalog/database.js'
 import type { Documents } from '../catalog/documents.js'
 import type { Engine } from '../engine.js'
-import { stringsIn } from '../response.js'
+import { numberIn, stringsIn } from '../response.js'
 import type { AcceptedLoss, Damage, DamagedPart, StoredDamage } from './damage.js'
 import { hasAllInserts, LASTING_TABLES, partIn, tableIdIn } from './table-parts.js'
 
 /** The time between two checks: a server finds damaged parts when it starts, which may be at any time. */
 const CHECK_MS = 30_000
 
-/** A part that a server has detached. */
-interface DetachedPart {
+/** A part that a server has detached, or that all replicas have lost. */
+interface MissingPart {
   /** Identifies the part among those of all servers. */
   readonly id: string
   readonly shard: string
@@ -20,32 +20,28 @@ interface DetachedPart {
 }
 
 /**
- * The damage of stored data on ClickHouse servers whose tables have no replicas: parts that a server could not load when it started,
- * and whose inserts are in no other part. The files stay where the server has moved them. An accepted loss is a document, which all
- * services on the servers read.
+ * The damage of stored data on ClickHouse servers. Without replicas: parts that a server could not load when it started, and whose
+ * inserts are in no other part. The files stay where the server has moved them. With replicas: parts that none of them has, in whose
+ * place they have put empty ones. An accepted loss is a document, which all services on the servers read.
  */
 export class ServerDamage implements StoredDamage {
   private readonly engine: Engine
-  private readonly detachedParts: Sql
   private readonly accepted: Documents
   private readonly timer: NodeJS.Timeout
   private checking: Promise<void> | undefined
-  private found: readonly DetachedPart[] = []
+  private found: readonly MissingPart[] = []
+  /** The parts that all replicas have lost, when the servers had noticed this number of losses. */
+  private counted: { readonly noticed: number; readonly parts: readonly MissingPart[] } | undefined
 
-  private constructor(engine: Engine, detachedParts: Sql, accepted: Documents) {
+  private constructor(engine: Engine, accepted: Documents) {
     this.engine = engine
-    this.detachedParts = detachedParts
     this.accepted = accepted
     this.timer = setInterval(() => this.suspect(), CHECK_MS).unref()
   }
 
-  /** Finds the damage. `detachedParts` is that of the engine. */
-  static async open(
-    engine: Engine,
-    detachedParts: Sql,
-    accepted: Documents,
-  ): Promise<ServerDamage> {
-    const damage = new ServerDamage(engine, detachedParts, accepted)
+  /** Finds the damage. */
+  static async open(engine: Engine, accepted: Documents): Promise<ServerDamage> {
+    const damage = new ServerDamage(engine, accepted)
     // A server that is away at the start is checked later.
     await damage.check().catch(() => {})
     return damage
@@ -73,11 +69,16 @@ export class ServerDamage implements StoredDamage {
 
   changed(): void {}
 
+  /** The next dataset with this name may have the same path in Keeper. */
   deleted(dataset: string): void {
     this.found = this.found.filter((part) => datasetOf(part) !== dataset)
+    const lost = this.counted?.parts.filter((part) => datasetOf(part) === dataset) ?? []
+    this.counted = undefined
+    for (const { id } of lost) void this.accepted.remove(id).catch(() => {})
   }
 
   renamed(dataset: string, to: string): void {
+    this.counted = undefined
     this.found = this.found.map((part) =>
       datasetOf(part) === dataset ? { ...part, table: to } : part,
     )
@@ -85,7 +86,7 @@ export class ServerDamage implements StoredDamage {
 
   async accept(dataset: string | undefined): Promise<AcceptedLoss> {
     await this.check()
-    const isOwn = (part: DetachedPart): boolean => datasetOf(part) === dataset
+    const isOwn = (part: MissingPart): boolean => datasetOf(part) === dataset
     const parts = this.found.filter(isOwn)
     await this.accepted.put(...parts.map(({ id, name }) => ({ id, body: JSON.stringify(name) })))
     this.found = this.found.filter((part) => !isOwn(part))
@@ -105,24 +106,48 @@ export class ServerDamage implements StoredDamage {
   }
 
   private async find(): Promise<void> {
-    const broken = await this.broken()
-    // As a rule, no part is broken.
-    if (broken.length === 0) {
+    const [broken, lost] = await Promise.all([this.broken(), this.lost()])
+    // As a rule, no part is missing.
+    if (broken.length + lost.length === 0) {
       this.found = []
       return
     }
     const [accepted, loaded] = await Promise.all([this.accepted.list(), this.loaded(broken)])
     const isAccepted = new Set(accepted.map(({ id }) => id))
-    this.found = broken.filter((part) => {
-      const others = loaded.get(tableKey(part)) ?? []
-      return !isAccepted.has(part.id) && !hasAllInserts(part.name, others)
-    })
+    const missing = broken.filter(
+      (part) => !hasAllInserts(part.name, loaded.get(tableKey(part)) ?? []),
+    )
+    this.found = [...missing, ...lost].filter(({ id }) => !isAccepted.has(id))
   }
 
-  private async broken(): Promise<readonly DetachedPart[]> {
+  private async lost(): Promise<readonly MissingPart[]> {
+    const { lostParts } = this.engine
+    if (lostParts === undefined) return []
+    const noticed = numberIn(await this.engine.ask(lostParts.noticed), 'losses')
+    if (this.counted?.noticed === noticed) return this.counted.parts
+    const result = await this.engine.ask(lostParts.counted)
+    const [shards, databases, tables, paths, losses] = (
+      ['shard', 'database', 'table', 'path', 'losses'] as const
+    ).map((column) => stringsIn(result, column))
+    const parts = (paths ?? []).flatMap((path, i): readonly MissingPart[] => {
+      const [shard = '', database = '', table = ''] = [shards?.[i], databases?.[i], tables?.[i]]
+      if (database === METADATA && !LASTING_TABLES.includes(table)) return []
+      // Keeper has their number, but not their names.
+      return Array.from({ length: Number(losses?.[i]) }, (_, loss) => {
+        const name = `${loss + 1} that shard ${shard} lost`
+        return { id: `${path}/lost/${loss + 1}`, shard, database, table, name }
+      })
+    })
+    this.counted = { noticed, parts }
+    return parts
+  }
+
+  private async broken(): Promise<readonly MissingPart[]> {
+    const { detachedParts } = this.engine
+    if (detachedParts === undefined) return []
     const lasting = sql`(database != ${text(METADATA)} OR table IN (${list(LASTING_TABLES.map(text))}))`
     const result = await this.engine.ask(sql`
-      SELECT toString(shard) AS shard, database, table, name, path FROM ${this.detachedParts}
+      SELECT toString(shard) AS shard, database, table, name, path FROM ${detachedParts}
       WHERE startsWith(reason, 'broken') AND ${lasting} ORDER BY shard, database, table, name`)
     const [shards, databases, tables, names, paths] = (
       ['shard', 'database', 'table', 'name', 'path'] as const
@@ -137,8 +162,9 @@ export class ServerDamage implements StoredDamage {
 
   /** Returns the parts that servers have loaded, by table. */
   private async loaded(
-    broken: readonly DetachedPart[],
+    broken: readonly MissingPart[],
   ): Promise<ReadonlyMap<string, readonly { readonly name: string }[]>> {
+    if (broken.length === 0) return new Map()
     const tables = [...new Set(broken.map(({ table }) => table))].map(text)
     const result = await this.engine.ask(sql`
       SELECT toString(shard) AS shard, database, table, name FROM ${this.engine.storedParts}
@@ -160,14 +186,14 @@ function tableKey({
   shard,
   database,
   table,
-}: Pick<DetachedPart, 'shard' | 'database' | 'table'>): string {
+}: Pick<MissingPart, 'shard' | 'database' | 'table'>): string {
   return [shard, database, table].join('/')
 }
 
-function datasetOf({ database, table }: DetachedPart): string | undefined {
+function datasetOf({ database, table }: MissingPart): string | undefined {
   return database === METADATA ? undefined : table
 }
 
-function damagedPart({ name }: DetachedPart): DamagedPart {
+function damagedPart({ name }: MissingPart): DamagedPart {
   return { name, state: 'lost', rows: undefined }
 }

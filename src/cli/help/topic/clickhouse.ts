@@ -32,7 +32,7 @@ A client certificate is used instead of a password or in addition to it. Its key
 
 The user needs the databases \`datasets\`, \`datasets_shard\` (only with \`--cluster\`) and \`evq\`: \`CREATE\`, \`ALTER\`, \`DROP\`, \`SELECT\` and
 \`INSERT\` on them, and \`SELECT\` on \`system.columns\`, \`system.tables\`, \`system.parts\`, \`system.detached_parts\`, \`system.clusters\` and
-\`system.processes\`; with replicas also on \`system.macros\`, \`system.mutations\`, \`system.replicas\` and \`system.zookeeper\`, and \`SYSTEM SYNC REPLICA\`. evq is tested with ClickHouse 26.7.
+\`system.processes\`; with replicas also on \`system.events\`, \`system.macros\`, \`system.mutations\`, \`system.replicas\`, \`system.replication_queue\` and \`system.zookeeper\`, and \`SYSTEM SYNC REPLICA\`. evq is tested with ClickHouse 26.7.
 
 ## Clusters
 
@@ -53,7 +53,11 @@ revoked by another service may work for another second. Create their tokens with
 
 A server that can't load a part of a table when it starts, because its files are damaged, moves it aside. Without replicas its events are
 then missing: results say so, \`/readyz\` fails, and \`evq dataset show\` names the part, until \`evq dataset accept-loss\` accepts the loss. The
-files stay on the server, among the detached parts of the table. Replicas restore such a part from each other.
+files stay on the server, among the detached parts of the table. Replicas restore such a part from each other; one that none of them
+has is reported in the same way, by its number, because ClickHouse keeps only the number of parts that a table has lost.
+
+Without replicas, the folder of a part that is deleted while the server is stopped goes unnoticed: ClickHouse has no list of the parts
+that it should find, its log of parts (\`system.part_log\`) is optional and written late, and the numbers of parts have gaps by nature.
 
 ## Replicas
 
