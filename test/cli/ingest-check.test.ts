@@ -168,6 +168,23 @@ describe('`--check`', () => {
     expect(exitCode).toBe(3)
   })
 
+  it.each([
+    ['objects.log', '{"n":1}\n{"n":2}\n', 'ndjson', 'text'],
+    ['array.json', '[{"n":1},\n{"n":2}]\n', 'json', 'text'],
+    [
+      'docker.log',
+      '{"log":"a\\n","stream":"stdout","time":"2026-01-01T00:00:00Z"}\n',
+      'docker',
+      'ndjson',
+    ],
+  ])('names the format of %s and the next one', async (name, text, format, next) => {
+    const path = file(name, text)
+    const { out } = await check([path], { isTerminal: true, columns: 250 })
+    expect(out).toContain(
+      `${path}: format \`${format}\`; the next one is \`${next}\`; \`-i <format>\` chooses a format`,
+    )
+  })
+
   it('prints a table that fits the terminal', async () => {
     const path = file('wide.csv', `id,${'long_'.repeat(30)}name\n1,x\n2,7\n`)
     const { out, exitCode, err } = await check([path], { isTerminal: true, columns: 60 })

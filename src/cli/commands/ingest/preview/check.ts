@@ -18,7 +18,7 @@ import { isTimeFieldName } from '../../../ingest/report/time-advice.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
 import type { Interrupt } from '../../../terminal/interrupt.js'
 import type { Progress } from '../../../terminal/progress.js'
-import { Examples, exampleLines, type InputExamples } from './examples.js'
+import { Examples, exampleLines, type InputExamples, objectLine } from './examples.js'
 import type { RequestRecorder } from './request-recorder.js'
 
 interface CheckOptions {
@@ -89,6 +89,7 @@ async function read(run: CheckOptions) {
     alterations: inspection.alterations.list(),
     limits: [...inspection.limits.list(), ...longNames(fields)],
     examples: examples.inputs,
+    objects: examples.objects,
     requests: recorder?.requests ?? [],
     sent: recorder?.inputs ?? new Map(),
   }
@@ -117,6 +118,8 @@ export interface CheckReport {
   readonly limits: readonly FindingsByKind[]
   /** The first events of logs, by input. */
   readonly examples: ReadonlyMap<string, InputExamples>
+  /** The formats of inputs whose events are JSON objects. */
+  readonly objects: ReadonlyMap<string, string>
   readonly requests: RequestRecorder['requests']
   /** Events that would be sent, by input. */
   readonly sent: RequestRecorder['inputs']
@@ -194,16 +197,18 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'name-too-long': 'a field name of more than 200 bytes',
 }
 
-/** The first events of this many inputs are shown. */
+/** The first events or the formats of this many inputs are shown. */
 const MAX_INPUTS = 5
 
 /** Returns the findings as text: lines and a table that fit the width. */
 export async function checkText(report: CheckReport, width: number): Promise<Iterable<string>> {
-  const { inputs, fields, refusals, alterations, limits, examples, requests, sent } = report
+  const { inputs, fields, refusals, alterations, limits, examples, objects, requests, sent } =
+    report
   const drifted = fields.filter(({ hasDrift }) => hasDrift)
   const sections = [
     ...requests.map(requestLines),
     inputs.flatMap((facts) => inputLines(facts, sent.get(facts.input), width)),
+    [...objects].slice(0, MAX_INPUTS).map((input) => objectLine(input, width)),
     timeLines(report),
     ...[...examples].slice(0, MAX_INPUTS).map((input) => exampleLines(input, width)),
     fields.length === 0 ? [] : [await fieldTable(fields, width)],

@@ -29,16 +29,28 @@ export interface InputExamples {
   unmatched: number
 }
 
+/** The format as which the objects of an input can be read instead, by their format. */
+const OTHER_FORMATS: Readonly<Record<string, string>> = {
+  ndjson: 'text',
+  json: 'text',
+  docker: 'ndjson',
+  'otlp-json': 'ndjson',
+}
+
 const MAX_EXAMPLES = 3
 const MAX_TEXT = 4096
 
 /** Collects the first events of each input whose lines are converted. */
 export class Examples {
   readonly inputs = new Map<string, InputExamples>()
+  /** The formats of inputs whose events are JSON objects. */
+  readonly objects = new Map<string, string>()
 
   /** Adds a batch, which must not have been released. */
   add(batch: Batch): void {
     const { source, events, input, unmatched } = batch
+    const format = batch.format ?? objectFormatOf(batch)
+    if (format !== undefined && format in OTHER_FORMATS) this.objects.set(input, format)
     if (source === undefined) return
     const known = this.inputs.get(input) ?? { examples: [], sample: '', events: 0, unmatched: 0 }
     this.inputs.set(input, known)
@@ -54,6 +66,12 @@ export class Examples {
       known.examples.push({ file: input, line, text: text.toString('utf8', 0, MAX_TEXT), fields })
     }
   }
+}
+
+/** Returns the format of objects that are sent as they were read; undefined for a table. */
+function objectFormatOf({ contentType, sourceType = contentType }: Batch): string | undefined {
+  if (sourceType === 'text/csv') return undefined
+  return sourceType === 'application/json' ? 'json' : 'ndjson'
 }
 
 const MAX_SAMPLED = 100
@@ -113,10 +131,18 @@ function isLineFormat(name: string): boolean {
   return LINE_FORMATS.some((format) => format.name === name)
 }
 
+/** Returns the line about the format of an input of JSON objects, fitted to a width. */
+export function objectLine([input, format]: readonly [string, string], width: number): string {
+  return cutText(escapeControls(`${input}: ${choiceText(format, OTHER_FORMATS[format])}`), width)
+}
+
 /** Describes the format, the next best format for the lines, and how to choose a format. */
 function otherFormatText(chosen: string, sample: string): string {
   const now = BigInt(Date.now()) * 1_000_000n
-  const other = otherFormatOf(sample, chosen, { now })
+  return choiceText(chosen, otherFormatOf(sample, chosen, { now }))
+}
+
+function choiceText(chosen: string, other: string | undefined): string {
   const next = other === undefined ? '' : `; the next one is \`${other}\``
   return `format \`${chosen}\`${next}; \`-i <format>\` chooses a format, \`evq ingest --formats\` lists all`
 }
