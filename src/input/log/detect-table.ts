@@ -20,12 +20,19 @@ const NUMBER = /^-?\d[\d.]*$/
 const ZEEK = /^#separator (\S+)$/
 const ESCAPED = /^\\x([0-9a-f]{2})$/i
 
+interface TableDetection {
+  /** Nanoseconds since 1970. */
+  readonly now: bigint
+  /** The delimiter, if the name of the input is that of a table: the columns may be few, and their values text. */
+  readonly delimiter?: string
+}
+
 /** Returns the layout of lines, in latin1, that are a table with a header; undefined for other lines. */
 export function detectTable(
   lines: readonly string[],
-  options: { readonly now: bigint },
+  options: TableDetection,
 ): TableLayout | undefined {
-  const table = zeekTable(lines) ?? headedTable(lines)
+  const table = zeekTable(lines) ?? headedTable(lines, options)
   return table && { ...table, ...timeOf(table, lines, options) }
 }
 
@@ -55,16 +62,22 @@ function zeekTable(lines: readonly string[]): TableLayout | undefined {
 }
 
 /** Returns the table of a header, perhaps after a banner, and of rows with as many values, many of which are numbers. */
-function headedTable(lines: readonly string[]): TableLayout | undefined {
+function headedTable(
+  lines: readonly string[],
+  { delimiter: named }: TableDetection,
+): TableLayout | undefined {
   const filled = lines.filter((line) => line.trim() !== '')
-  for (const delimiter of [undefined, '\t', ',']) {
+  const [leastColumns, delimiters] =
+    named === undefined ? [LEAST_COLUMNS, [undefined, '\t', ',']] : [2, [named]]
+  for (const delimiter of delimiters) {
     for (const [at, line] of filled.slice(0, MAX_BANNER).entries()) {
       // Other tables whose header is the first line have been recognized as CSV or TSV.
       if (at === 0 && delimiter !== undefined) continue
       const columns = cellsOf(line.replace(/^#\s*/, ''), delimiter)
-      if (columns === undefined || !isHeader(columns, delimiter ? LONG_NAME : NAME)) continue
+      if (columns === undefined || columns.length < leastColumns) continue
+      if (!isHeader(columns, delimiter ? LONG_NAME : NAME)) continue
       const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
-      if (areRows(rows, columns.length, delimiter)) {
+      if (areRows(rows, columns.length, { delimiter, isNamed: named !== undefined })) {
         return { columns, missing: ['-', ''], delimiter }
       }
     }
@@ -73,24 +86,22 @@ function headedTable(lines: readonly string[]): TableLayout | undefined {
 }
 
 function isHeader(columns: readonly string[], name: RegExp): boolean {
-  return (
-    columns.length >= LEAST_COLUMNS &&
-    columns.every((column) => name.test(column)) &&
-    new Set(columns).size === columns.length
-  )
+  return columns.every((column) => name.test(column)) && new Set(columns).size === columns.length
 }
 
 /** True when most lines have as many values as columns, and there are many columns, or a quarter of them have only numbers. */
 function areRows(
   lines: readonly string[],
   columns: number,
-  delimiter: string | undefined,
+  { delimiter, isNamed }: { readonly delimiter: string | undefined; readonly isNamed: boolean },
 ): boolean {
   const rows = lines.flatMap((line) => {
     const cells = cellsOf(line, delimiter)
     return cells?.length === columns ? [cells] : []
   })
-  if (rows.length < LEAST_ROWS || rows.length < lines.length * ROW_SHARE) return false
+  const leastRows = isNamed ? 1 : LEAST_ROWS
+  if (rows.length < leastRows || rows.length < lines.length * ROW_SHARE) return false
+  if (isNamed) return true
   if (delimiter !== undefined && columns >= MANY_COLUMNS && rows.length > LEAST_ROWS) return true
   const numeric = rows[0]!.filter(
     (_, at) =>

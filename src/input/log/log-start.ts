@@ -1,3 +1,4 @@
+import { LINE_FEED } from '../../text/bytes.js'
 import type { Lookahead } from '../byte-source.js'
 import { InputError, inputLabel } from '../error.js'
 import type { DetectionContext, EventsStart } from '../events-start.js'
@@ -114,11 +115,32 @@ export async function withLayout(
   }
   const isTable = detected === 'csv' || detected === 'tsv'
   const isNamed = isTable && formatOfName(name) !== undefined
-  if (asked !== 'auto' || !LINES.has(detected) || isNamed) return { format: detected }
+  if (asked !== 'auto' || !LINES.has(detected)) return { format: detected }
+  if (isNamed) return isStrict ? { format: detected } : namedTable(detected, beginning, context)
   if (detected === 'ndjson' && (isStrict || !(await hasStrayLines(beginning, context)))) {
     return { format: detected }
   }
   return foundLayout(detected, await sampleOf(beginning, context), detectionOf(context))
+}
+
+/**
+ * Returns the format of an input whose name is that of a table: the rows may follow a banner, which does not have the delimiter.
+ */
+async function namedTable(
+  detected: DetectedFormat,
+  beginning: Lookahead,
+  context: DetectionContext,
+): Promise<FoundLayout> {
+  const delimiter = detected === 'csv' ? ',' : '\t'
+  const { csv = {}, mark } = context
+  await beginning.until((head) => head.includes(LINE_FEED, mark))
+  const [first = ''] = beginning.head.toString('latin1', mark).trimStart().split('\n', 1)
+  if (csv.fields !== undefined || csv.delimiter !== undefined || first.includes(delimiter)) {
+    return { format: detected }
+  }
+  const lines = (await sampleOf(beginning, context)).split(/\r?\n/)
+  const table = detectTable(lines, { ...detectionOf(context), delimiter })
+  return table === undefined ? { format: detected } : { format: 'table', layout: { table } }
 }
 
 function foundLayout(

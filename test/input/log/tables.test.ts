@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { eventsOf } from './sample-events.js'
+import { read } from './support.js'
 
 const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: object[]]>> = {
   'Zeek, with a header that comes again': [
@@ -117,6 +118,19 @@ const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: obje
     },
   ],
 }
+
+it.each([
+  ['a banner', 'Report of sensors\nmade by a tool\n\n', 'Report of sensors\nmade by a tool'],
+  ['a comment', '# exported 2026-11-20\n', '# exported 2026-11-20'],
+])('a file of CSV may begin with %s', async (_, banner, message) => {
+  const rows = 'time,sensor\n2026-11-20T10:00:00Z,a\n2026-11-20T10:00:01Z,"b, c"\n'
+  const { events } = await read(`${banner}${rows}`, { name: 'sensors.csv', findsTimeField: true })
+  expect(events.map((event) => JSON.parse(event))).toEqual([
+    { message },
+    { _time: '2026-11-20T10:00:00Z', time: '2026-11-20T10:00:00Z', sensor: 'a' },
+    { _time: '2026-11-20T10:00:01Z', time: '2026-11-20T10:00:01Z', sensor: 'b, c' },
+  ])
+})
 
 it.each(Object.entries(TABLES))('%s: the columns and header lines are fields', async (_, log) => {
   const [lines, ...expected] = log
