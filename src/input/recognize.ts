@@ -7,7 +7,7 @@ import { CRI } from './log/wrapper/cri.js'
 const SAMPLED_LINES = 32
 
 const CLF =
-  /^(?!\d{4}-\d\d-\d\dT)\S.* \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? [+-]\d\d:?\d\d\] "/
+  /^(?!\d{4}-\d\d-\d\dT)\S.* \[\d\d\/(?:[A-Z][a-z]{2}|\d\d)\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? [+-]\d\d:?\d\d\] "/
 const PRIORITY = /^(?:[1-9]\d* )?<\d{1,3}>\S/
 const LEVEL_WORD = '(?:trace|debug|info|notice|warn|warning|error|fatal|critical)'
 const HOST = `(?!${LEVEL_WORD}\\b)[\\w.%-][\\w.:%-]{0,254}(?<!:)`

@@ -8,7 +8,9 @@ import { closingQuote, decodeEscapes } from './quoted.js'
 const HOST = /^[^:\s]+:\d+$/
 /** An IP address. A first word that is not an IP address, before a word that is one, is a host. */
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]{0,4}:[\da-fA-F:.]+)$/
-const TIME = /^(\d\d)\/([A-Z][a-z][a-z])\/(\d{4}):(\d\d:\d\d:\d\d(?:[.,]\d+)?) ([+-]\d\d):?(\d\d)$/
+/** Proxmox writes the number of the month. */
+const TIME =
+  /^(\d\d)\/([A-Z][a-z][a-z]|\d\d)\/(\d{4}):(\d\d:\d\d:\d\d(?:[.,]\d+)?) ([+-]\d\d):?(\d\d)$/
 const MISSING = '-'
 
 /**
@@ -129,7 +131,9 @@ function rfc3339(text: string): string | undefined {
 
 function readTime(text: string): string | undefined {
   const [, day, month = '', year, clock = '', hours, minutes] = TIME.exec(text) ?? []
-  const number = String(MONTHS.indexOf(month.toLowerCase()) + 1).padStart(2, '0')
+  const number = /^\d/.test(month)
+    ? month
+    : String(MONTHS.indexOf(month.toLowerCase()) + 1).padStart(2, '0')
   const time = `${year}-${number}-${day}T${clock.replace(',', '.')}${hours}:${minutes}`
   return parseTimestamp(time) === undefined ? undefined : time
 }

@@ -4,6 +4,7 @@ import { type Level, normalLevel } from './level.js'
 const MAX_HEAD = 200
 const LEVEL =
   /(?:^|[\s[(<|:"-])(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC)(?=[\s\])>:|",-]|$)/
+const FINE = /(?:^|\s)(FINE(?:R|ST)?)(?=:)/
 const MARKED =
   /[[(<|](trace|debug|info|notice|warn|warning|err|error|severe|crit|critical|alert|emerg|fatal|panic)[\])>|]/i
 
@@ -14,6 +15,6 @@ const COLOR = /\x1b\[[\d;]{0,16}m/g
 export function lineLevel(line: string): Level | undefined {
   const start = line.slice(0, MAX_HEAD)
   const head = start.includes('\x1b') ? start.replace(COLOR, ' ') : start
-  const [, word] = LEVEL.exec(head) ?? MARKED.exec(head) ?? []
+  const [, word] = LEVEL.exec(head) ?? MARKED.exec(head) ?? FINE.exec(head) ?? []
   return word === undefined ? undefined : normalLevel(word)
 }

@@ -28,6 +28,14 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'pgpool',
+    title: 'Pgpool-II',
+    examples: [
+      '2026-11-20 10:00:00.123: main pid 1234: LOG:  pgpool-II successfully started. version 4.3.5',
+    ],
+    patterns: [`%{TIME:_time}: (?:(?<app>[^\\s:]{1,100}) )?pid %{INT:pid:long}: ${POSTGRES}`],
+  },
+  {
     name: 'pgbouncer',
     title: 'PgBouncer',
     examples: [
@@ -73,6 +81,14 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '\\[%{INT:pid:long}\\] %{TIME:_time} (?<level>[.*#-]) %{MESSAGE:message}',
     ],
     levels: { '.': 'debug', '-': 'info', '*': 'notice', '#': 'warn' },
+  },
+  {
+    name: 'sap-ase',
+    title: 'SAP ASE (Sybase): error log',
+    examples: ['00:0002:00000:00001:2026/11/20 10:00:00.45 server  Recovering database'],
+    patterns: [
+      '%{INT:engine:long}:(?:%{INT:tid:long}:)?%{INT:family:long}:%{INT:process:long}:%{TIME:_time} (?<app>server|kernel) +%{MESSAGE:message}',
+    ],
   },
   {
     name: 'mongodb',

@@ -62,15 +62,17 @@ const FACILITY =
 /** The format of lines that name a program after their time, like those of syslog. */
 const PROGRAM_LINES: LineFormat = {
   name: 'program',
-  title: 'a time, a program and its process, as in syslog: OpenWrt, Xcode',
+  title: 'a time, a program and its process, as in syslog: OpenWrt, Xcode, SpamAssassin',
   examples: [
     '2026-11-20 10:00:00.123456+0100 MyApp[1234:56789] view did load',
     'Fri Nov 20 10:00:00 2026 daemon.info dnsmasq[1234]: started, version 2.85 cachesize 150',
+    'Fri Nov 20 10:00:00 2026 [1234] info: spamd: server pid: 1234',
   ],
   patterns: [
     `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.%{LEVEL:level} +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +(?:%{LEVEL:level}:? +)?${PROGRAM}(?::| ) ?%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${PROGRAM}: ?%{MESSAGE:message}`,
+    '\\[?%{TIME:_time}\\]?:? +\\[%{INT:pid:long}\\] +%{LEVEL:level}: %{MESSAGE:message}',
   ],
 }
 
@@ -108,11 +110,22 @@ const BAR_LINES: LineFormat = {
   levels: { EMER: 'emergency' },
 }
 
+/** The format of columns between tabs, the last of which is the message. */
+const TAB_LINES: LineFormat = {
+  name: 'tabs',
+  title: 'a time, a logger and a level, with a tab after each: Prosody',
+  examples: ['Nov 20 10:00:00 portmanager\terror\tFailed to open server port 5269'],
+  patterns: [
+    '%{TIME:_time}[ \\t](?<logger>[\\w.:/-]{1,100}) {0,40}\\t%{LEVEL:level}\\t%{MESSAGE:message}',
+  ],
+}
+
 /** Formats of programs without a format of their own, in the order of preference. */
 export const GENERAL_FORMATS: readonly LineFormat[] = [
   PROGRAM_LINES,
   SOURCE_LINES,
   BAR_LINES,
+  TAB_LINES,
   BLOCKS,
   TIMED_LINES,
   LEVELED_LINES,

@@ -98,6 +98,26 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'nexus',
+    title: 'Nexus Repository, with a user before the logger',
+    examples: [
+      '2026-11-20 10:00:00,123+0000 INFO  [jetty-main-1] *SYSTEM org.sonatype.nexus.bootstrap.jetty.JettyServer - Started',
+    ],
+    patterns: [
+      '%{TIME:_time} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?<user>[*\\w@.-]{1,100}) %{QUALIFIED:logger} - ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'jitsi',
+    title: 'Jitsi: Videobridge, Jicofo',
+    examples: [
+      'JVB 2026-11-20 10:00:00.123 INFO: [12] [confId=abc] Conference.<init>#123: Created',
+    ],
+    patterns: [
+      '(?<app>[A-Z]\\w{1,30}) %{TIME:_time} (?<level>SEVERE|WARNING|INFO|CONFIG|FINE|FINER|FINEST): \\[%{INT:tid:long}\\] %{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'weblogic',
     title: 'WebLogic',
     examples: [

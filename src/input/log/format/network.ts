@@ -41,6 +41,16 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'kea',
+    title: 'Kea DHCP',
+    examples: [
+      '2026-11-20 10:00:00.123 INFO  [kea-dhcp4.dhcp4/1234.140123456789] DHCP4_STARTED Kea DHCPv4 server version 2.2.0 started',
+    ],
+    patterns: [
+      '%{TIME:_time} +%{LEVEL:level} +\\[(?<logger>[\\w.-]{1,100})/%{INT:pid:long}(?:\\.%{INT:tid:long})?\\] %{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'zabbix',
     title: 'Zabbix server, proxy and agent',
     examples: ['  1234:20261120:100000.123 Starting Zabbix Server. Zabbix 6.0.0 (revision abc).'],

@@ -14,12 +14,15 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   /** A level in brackets that other words follow. */
   TITLE_LEVEL:
     '(?<!\\w)(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|Trace|Debug|Info|Information|Warning|Error|Critical|Fatal)',
-  /** A level that can't be taken for a word of the message: in brackets, before a separator, or in capitals. */
+  /**
+   * A level that can't be taken for a word of the message: in brackets, before a separator, or in capitals. `[Config]` is the
+   * name of a component.
+   */
   MARKED_LEVEL:
-    '(?:[\\[(<|] {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|%{LEVEL:level}(?=:| +[-|:] |\\|)|%{CAPITAL_LEVEL:level}(?![\\w.=/-])|(?<level>INF|WRN|DBG|FTL|TRC|VRB|DBUG|DEBU|ERRO|FATA)(?=:? {1,4}\\S)|(?<level>[TDIWEF])(?=[:!|] | \\[| {2,4}\\S|\\t)|%{LEVEL:level}(?= [\\w.-]{1,60}\\[\\d+\\]))',
+    '(?:[\\[(<|] {0,4}(?!Config\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|%{LEVEL:level}(?=:| +[-|:] |\\|)|%{CAPITAL_LEVEL:level}(?![\\w.=/-])|(?<level>INF|WRN|DBG|FTL|TRC|VRB|DBUG|DEBU|ERRO|EROR|FATA)(?=:? {1,4}\\S)|(?<level>[TDIWEF])(?=[:!|] | \\[| {2,4}\\S|\\t)|%{LEVEL:level}(?= [\\w.-]{1,60}\\[\\d+\\]))',
   /** A level after other words. */
   LATER_LEVEL:
-    '(?:[\\[(<|] {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|(?:%{CAPITAL_LEVEL:level}|(?<level>INF|WRN|DBG|FTL|TRC|DBUG))(?=[:\\s\\])|,]|$)|%{LEVEL:level}(?= ?: |\\|)|\\[%{TITLE_LEVEL:level}(?=[-|/:,][^\\]\\n]{1,200}\\]))',
+    '(?:[\\[(<|] {0,4}(?!Config\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|(?:%{CAPITAL_LEVEL:level}|(?<level>INF|WRN|DBG|FTL|TRC|DBUG))(?=[:\\s\\])|,]|$)|%{LEVEL:level}(?= ?: |\\|)|\\[%{TITLE_LEVEL:level}(?=[-|/:,][^\\]\\n]{1,200}\\]))',
   PYTHON_LEVEL: 'DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL|NOTSET|TRACE|SUCCESS',
   APACHE_LEVEL: 'emerg|alert|crit|error|warn|notice|info|debug|trace[1-8]',
   GLOG_LEVEL: '[IWEFDC]',

@@ -149,7 +149,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time}:%{PYTHON_LEVEL:level}:%{LOGGER:logger}:%{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?%{SOURCE:file}:%{INT:line:long}\\]?:?(?: -)? %{MESSAGE:message}',
       '%{TIME:_time} \\[%{PYTHON_LEVEL:level} *\\] (?:\\[%{QUALIFIED:logger} {0,40}\\]|%{QUALIFIED:logger}):?(?: -)? %{MESSAGE:message}',
-      '\\[?%{TIME:_time}\\]? +(?<logger>[A-Za-z_][\\w.]{0,100}) +%{PYTHON_LEVEL:level} {1,8}: ?%{MESSAGE:message}',
+      '\\[?%{TIME:_time}\\]?:? +(?<logger>[A-Za-z_][\\w.]{0,100}) +%{PYTHON_LEVEL:level} {1,8}: ?%{MESSAGE:message}',
+      '%{TIME:_time} +(?:\\[%{INT:pid:long}\\] +)?%{QUALIFIED:logger} +%{PYTHON_LEVEL:level}: ?%{MESSAGE:message}',
       '\\[%{PYTHON_LEVEL:level}\\|%{SOURCE:file}:%{INT:line:long}\\] %{TIME:_time} >> ?%{MESSAGE:message}',
       '%{TIME:_time} \\[%{PYTHON_LEVEL:level} *\\] (?<logger>[A-Za-z_][\\w.]*): %{MESSAGE:message}',
       '%{TIME:_time} - \\[%{PYTHON_LEVEL:level} *\\] - (?<logger>[A-Za-z_][\\w.]*)(?: - |: )%{MESSAGE:message}',
@@ -159,6 +160,16 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] \\[%{PYTHON_LEVEL:level} *\\] \\[%{LOGGER:logger}\\] ?%{MESSAGE:message}',
       '%{PYTHON_LEVEL:level} +%{TIME:_time} \\[?%{SOURCE:file}:%{INT:line:long}\\]?:?(?: -)? %{MESSAGE:message}',
       '%{PYTHON_LEVEL:level}:%{LOGGER:logger}:%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'deluge',
+    title: 'Deluge',
+    examples: [
+      '10:00:00.123 [INFO    ][deluge.core.daemon_entry          :78  ] Deluge daemon 2.1.1',
+    ],
+    patterns: [
+      '%{CLOCK:time} \\[%{PYTHON_LEVEL:level} {0,8}\\]\\[%{LOGGER:logger} {0,60}:%{INT:line:long} {0,8}\\] ?%{MESSAGE:message}',
     ],
   },
   {

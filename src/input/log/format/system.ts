@@ -171,6 +171,22 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     levels: { Perf: 'info' },
   },
   {
+    name: 'zoneminder',
+    title: 'ZoneMinder',
+    examples: [
+      '01/20/26 10:00:00.123456 zmc_m1[1234].INF-zmc_m1 [Monitor-1: 1000 - Capturing at 10 fps]',
+    ],
+    patterns: [
+      '%{TIME:_time} (?<app>[\\w.-]{1,60})\\[%{INT:pid:long}\\]\\.(?<level>DB\\d|INF|WAR|ERR|FAT|PNC|AUD)(?:-(?<thread>[^\\s\\[]{1,100}))? (?=\\[)%{MESSAGE:message}',
+    ],
+    levels: {
+      ...Object.fromEntries(Array.from({ length: 10 }, (_, level) => [`DB${level}`, 'debug'])),
+      WAR: 'warn',
+      FAT: 'fatal',
+      AUD: 'notice',
+    },
+  },
+  {
     name: 'dpkg',
     title: 'dpkg',
     examples: ['2026-11-20 10:00:02 status installed libfoo1:amd64 1.2-3'],

@@ -21,6 +21,7 @@ import {
 
 const MINUTES: readonly TimePart[] = ['hour', 'minute']
 const YMD: readonly TimePart[] = ['year', 'month', 'day']
+const ZONES = Object.keys(ZONE_HOURS).join('|')
 const LATER = { rest: [LATER_HALF, 'half'], fraction: MILLISECONDS } as const
 
 /**
@@ -197,6 +198,11 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     'day',
     ...TIME,
   ]),
+  zoneFirst('zone month-name day', 'UTC Nov 20 10:00:00', `${MONTH} {1,2}${NUMBER} ${CLOCK}`, [
+    'month-name',
+    'day',
+    ...TIME,
+  ]),
   // With `|`: Geth.
   layout('month-day', '03-17 16:13:38.811', `${TWO}-${TWO}[ |]${CLOCK}`, ['month', 'day', ...TIME]),
   layout('month/day-clock', '11/20-10:00:00.123456', `${TWO}/${TWO}-${CLOCK}`, [
@@ -236,7 +242,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   dateLater(
     'clock month/day/year',
     '10:00:00 UTC 11/20/2026',
-    `(\\d\\d:\\d\\d:\\d\\d)()(?: (${Object.keys(ZONE_HOURS).join('|')})) (\\d\\d/\\d\\d/\\d{4})`,
+    `(\\d\\d:\\d\\d:\\d\\d)()(?: (${ZONES})) (\\d\\d/\\d\\d/\\d{4})`,
   ),
   // The digits after the sign are an offset from UTC in some programs, and a part of the fraction in others: they are ignored.
   dateLater(
@@ -269,6 +275,17 @@ function dateLater(name: string, example: string, pattern: string): TimeLayout {
         : secondsOfParts(match, [...TIME, 'month', 'day', 'year'], yearRule)
     },
     fraction: (digits) => digits,
+  }
+}
+
+/** Returns a layout of times in front of which is the abbreviation of a zone. */
+function zoneFirst(...[name, example, written, parts]: Parameters<typeof layout>): TimeLayout {
+  const time = layout(name, example, written, parts, { fraction: NOTHING, zone: NOTHING })
+  const unnamed = written.replace(/\((?!\?)/g, '(?:')
+  return {
+    ...time,
+    isPlain: false,
+    pattern: `(?=(?:${ZONES}) (${unnamed}))()(${ZONES}) ${unnamed}()`,
   }
 }
 

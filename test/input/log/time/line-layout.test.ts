@@ -38,6 +38,7 @@ const SAMPLES: readonly (readonly [program: string, line: string, time: string])
     '2026-02-03 04:05:06.789 UTC [4711] LOG:  checkpoint starting: time',
     '2026-02-03T04:05:06.789Z',
   ],
+  ['Monit', '[PST Feb  3 04:05:06] info     : started', '2026-02-03T12:05:06Z'],
   [
     'PostgreSQL in Paris',
     '2026-02-03 04:05:06.789 CET [4711] LOG:  ready',
