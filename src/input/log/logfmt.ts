@@ -3,7 +3,8 @@ import { cellValue } from '../../wire/csv/csv-cell.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
 import { instantOfClock, type TimeZone } from '../../wire/time/time-zone.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { ensureUtf8 } from './event-text.js'
+import { type EventText, ensureUtf8 } from './event-text.js'
+import { normalLevel } from './level.js'
 import type { LineReader } from './log-format.js'
 import { ANY_LINE, type EventStart } from './multiline/event-start.js'
 import { closingQuote, decodeEscapes } from './quoted.js'
@@ -14,6 +15,8 @@ const EQUALS = 0x3d
 const TIME_KEYS: readonly string[] = ['ts', 'time', 'timestamp']
 /** The keys of messages, to which the lines of a stack trace are added. */
 const MESSAGE_KEYS: readonly string[] = ['msg', 'message']
+
+const LEVEL_KEY = 'level'
 
 const PAIR = /^\s{0,16}[A-Za-z_@][\w.@/-]{0,128}=/
 /** The first lines of stack traces that do not look like continuations: Go, Java, Node.js and Rust. */
@@ -72,7 +75,9 @@ export function logfmtReader({
       if (trace !== '' && MESSAGE_KEYS.includes(key)) {
         event.json(key, withTrace(json, trace))
         trace = ''
-      } else if (isTime) event.setJsonTime(zone === undefined ? json : timeIn(zone, json))
+      } else if (key === LEVEL_KEY && !line.includes('severity_text='))
+        writeLevel(isQuoted ? value.slice(1, -1) : value, json, event)
+      else if (isTime) event.setJsonTime(zone === undefined ? json : timeIn(zone, json))
       else event.json(key, json)
       pairs += 1
       at = end
@@ -80,6 +85,18 @@ export function logfmtReader({
     if (trace !== '') event.text('message', trace.trim())
     return pairs > 0 ? undefined : 'it has no `key=value` pair'
   }
+}
+
+/** Writes a normalized level, and `severity_text` if it was written as another word; another value is kept. */
+function writeLevel(text: string, json: string, event: EventText): void {
+  // A single letter may be anything.
+  const level = text.length > 1 ? normalLevel(text) : undefined
+  if (level === undefined) {
+    event.json(LEVEL_KEY, json)
+    return
+  }
+  event.text(LEVEL_KEY, level)
+  if (level !== text.toLowerCase()) event.json('severity_text', json)
 }
 
 /** Returns the JSON of a value with the lines that follow it. */
