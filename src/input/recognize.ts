@@ -1,6 +1,7 @@
 import { readCsvRow } from '../wire/csv/csv-row.js'
 import type { LogFormat } from './log/log-format.js'
-import { isContinuation } from './log/multiline/event-start.js'
+import { LOGFMT_START } from './log/logfmt.js'
+import { ANY_LINE, type EventStart } from './log/multiline/event-start.js'
 import { CRI } from './log/wrapper/cri.js'
 
 /** Number of lines examined; the majority decides. */
@@ -58,18 +59,26 @@ export function recognizeLines(
     .slice(0, end)
     .split('\n')
     .filter((line) => line.trim() !== '')
-  const starting = filled.filter((line) => !isContinuation(line))
-  const lines = (starting.length === 0 ? filled : starting)
-    .slice(0, SAMPLED_LINES)
-    .map((line) => line.trim().slice(0, 4096))
+  const lines = sampled(filled, ANY_LINE)
   if (lines.length === 0) return undefined
   if (lines[0]!.startsWith('#') && lines.some((line) => line.startsWith('#Fields:'))) return 'w3c'
-  const log = LOGS.find(([, isLine]) => lines.filter(isLine).length * 2 > lines.length)
+  const log = LOGS.find(([format, isLine]) => {
+    const some = format === 'logfmt' ? sampled(filled, LOGFMT_START) : lines
+    return some.filter(isLine).length * 2 > some.length
+  })
   if (log !== undefined && !areCommits(lines)) return log[0]
   // The second line is needed to recognize a header.
   if (lines.length === 1 && !isWhole && /[,\t]/.test(lines[0]!)) return undefined
   if (isTable(text.slice(0, end), '\t')) return 'tsv'
   return isTable(text.slice(0, end), ',') ? 'csv' : 'text'
+}
+
+/** Returns the first lines that begin events, or the first lines if none does. */
+function sampled(lines: readonly string[], { isStart }: EventStart): readonly string[] {
+  const starting = lines.filter((line, at) => isStart(line, lines[at - 1] ?? ''))
+  return (starting.length === 0 ? lines : starting)
+    .slice(0, SAMPLED_LINES)
+    .map((line) => line.trim().slice(0, 4096))
 }
 
 /** True for lines of `git log --format='%aI %h %s'` and the like: they look like syslog, but each has a different hash. */

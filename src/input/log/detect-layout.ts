@@ -39,9 +39,11 @@ function layoutOf(lines: readonly string[], options: TextDetection, depth: numbe
   const strong = depth > 0 ? wrapperIn(filled, (one) => !one.isWeak) : undefined
   if (strong !== undefined) return wrappedLayout(filled, strong, { options, depth })
   const layout = linesLayout(lines, options)
-  if (depth === 0 || isNamed(layout)) return layout
+  if (depth === 0 || layout.kind !== undefined || layout.json?.isUsual === true) return layout
   const weak = wrapperIn(filled, (one) => one.isWeak === true)
   if (weak === undefined) return layout
+  const hasObject = (line: string) => beginsObject(weak.parse(line)?.text ?? '')
+  if (isNamed(layout) && filled.filter(hasObject).length * 2 <= filled.length) return layout
   const wrapped = wrappedLayout(filled, weak, { options, depth })
   const inner = [...Object.values(wrapped.sources ?? {}), wrapped.rest ?? {}]
   return inner.some(isStructured) ? wrapped : layout

@@ -18,7 +18,7 @@ export interface LevelSource {
 const MESSAGES = [
   ...['msg', 'message', 'event', 'text', 'log', 'error', 'body', 'caller', 'logger', 'name'],
   ...['@message', '@m', '@mt', 'MessageTemplate', 'RenderedMessage', 'Message', 'short_message'],
-  ...['textPayload', 'jsonPayload.message', 'logName', 'insertId'],
+  ...['textPayload', 'jsonPayload.message', 'logName', 'insertId', 'fields.message', 'target'],
 ]
 
 const NEXTCLOUD_LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error', 'fatal']

@@ -3,6 +3,7 @@ import { CsvError } from '../../wire/csv/csv-row.js'
 import { type Leaf, LineError, readLeaves } from '../../wire/json/json-line.js'
 import type { Lookahead } from '../byte-source.js'
 import type { Framing } from '../framing.js'
+import { withoutColors } from '../log/colors.js'
 import { EventText, ensureUtf8 } from '../log/event-text.js'
 import type { Conversion } from '../log/log-format.js'
 import { ndjsonFraming } from '../ndjson.js'
@@ -36,7 +37,7 @@ export async function sampleEvents(
       : framing.contentType === 'text/csv'
         ? csvEvents(all, framing)
         : all
-  return objectsIn(events.map((text) => text.toString()))
+  return objectsIn(events.map((text) => withoutColors(text.toString())))
 }
 
 /** Returns the values of JSON objects; texts that are not valid are left out. */

@@ -43,6 +43,13 @@ describe('a log of JSON', () => {
     expect(batch).toMatchObject({ body: text, events: 3 })
   })
 
+  it('is read without colors, which hide no field', async () => {
+    const lines = [json(1), json(2)].map((line) => `\x1b[36m${line}\x1b[0m\n`).join('')
+    const [batch] = batchesOf(await cut(lines, { now: NOW, findsTimeField: true }))
+    expect(batch).toMatchObject({ timestampField: 'time', events: 2 })
+    expect(batch?.body).toContain('"level":"info"')
+  })
+
   it('keeps the position of each event', async () => {
     const text = `one\n  two\n${json(1)}\nthree\n${json(2)}\n`
     const batches = batchesOf(await cut(text, { now: NOW }))

@@ -64,6 +64,8 @@ const FOLLOWING: readonly (readonly [previous: RegExp, line: RegExp])[] = [
   [/^(?:goroutine \d+ \[|\t\S+:\d+)/, /^[\w./*()-]+\(.*\)$/],
   // The slow log of MySQL, in which not all events begin with their time.
   [/^# Time: /, /^# User@Host: /],
+  // Rust: the message, after the place of the panic.
+  [/^thread '[^']*' panicked at \S+:\d+:\d+:$/, /^\S/],
   // PHP: the first frame.
   [/^Stack trace:$/, /^#0 /],
 ]

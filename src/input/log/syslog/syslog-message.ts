@@ -5,6 +5,14 @@ import { SECURITY_FORMATS } from '../format/security.js'
 import { WEB_FORMATS } from '../format/web.js'
 import type { LineReader } from '../log-format.js'
 
+/** The mark of messages in JSON. */
+const COOKIE = /^@cee: ?(?=\{)/
+
+/** Returns the message of a program without the mark in front of JSON. */
+export function withoutCookie(message: string): string {
+  return message.replace(COOKIE, '')
+}
+
 const MESSAGE = '%{MESSAGE:message}'
 const FROM = 'from %{NOTSPACE:remote_addr}(?: port %{INT:remote_port:long})?'
 

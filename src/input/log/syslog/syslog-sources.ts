@@ -1,5 +1,5 @@
 import { readStructuredData } from './structured-data.js'
-import { hasMessageFields } from './syslog-message.js'
+import { hasMessageFields, withoutCookie } from './syslog-message.js'
 import { tagAt } from './tag.js'
 
 /** RFC 5424 up to the structured data. */
@@ -8,7 +8,7 @@ const NEW = /^(?:[1-9]\d{0,8} )?<\d{1,3}>[1-9]\d{0,2} \S+ \S+ (\S+) \S+ \S+ (?=[
 const OLD =
   /^(?:[1-9]\d{0,8} )?(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*) (?:[^\s:[\]]+ (?=\S))?/
 /** The beginnings of messages that may have a format of their own. */
-const STRUCTURED = /^(?:\{|@cee: ?\{|[[(<"]?\d|\[|[\w.@-]+=\S|[A-Z]{4,8}[ :[|])/
+const STRUCTURED = /^(?:\{|[[(<"]?\d|\[|[\w.@-]+=\S|[A-Z]{4,8}[ :[|]|[\w.-]{1,100} {1,60}\|(?: |$))/
 /** The share of the messages of a program that must match `STRUCTURED`. */
 const LEAST_SHARE = 0.5
 
@@ -37,11 +37,11 @@ function messageOf(line: string): { readonly app: string; readonly text: string 
   if (head !== undefined && app !== undefined) {
     const data = readStructuredData(line, head.length)
     const text = line.slice(data?.end ?? head.length + 1)
-    return { app, text: text.replace(/^ (?:\xef\xbb\xbf)?/, '') }
+    return { app, text: withoutCookie(text.replace(/^ (?:\xef\xbb\xbf)?/, '')) }
   }
   const [start] = OLD.exec(line) ?? []
   if (start === undefined) return undefined
   const tag = tagAt(line, start.length)
   if (tag === undefined) return undefined
-  return { app: tag.app, text: line.slice(tag.end).replace(/^ /, '') }
+  return { app: tag.app, text: withoutCookie(line.slice(tag.end).replace(/^ /, '')) }
 }

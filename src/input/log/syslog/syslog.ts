@@ -2,7 +2,7 @@ import { type EventText, type TimeWriter, timeWriter } from '../event-text.js'
 import { normalLevel, syslogLevel } from '../level.js'
 import type { LineReader } from '../log-format.js'
 import { readStructuredData } from './structured-data.js'
-import { addMessageFields, readDeviceMessage } from './syslog-message.js'
+import { addMessageFields, readDeviceMessage, withoutCookie } from './syslog-message.js'
 import type { SyslogTimes } from './syslog-time.js'
 import { tagAt } from './tag.js'
 
@@ -193,7 +193,6 @@ function wordEnd(line: string, from: number): number {
 }
 
 const HEADER = ['_time', 'time', 'priority', 'facility', 'severity', 'level', 'host', 'app', 'pid']
-const COOKIE = /^@cee: ?(?=\{)/
 
 /**
  * Adds the message of the program. If it has a field that the header also has, the field of the header is renamed. A message that
@@ -219,7 +218,7 @@ function addMessage(
   if (body !== undefined) {
     const mark = event.mark()
     const read = (readsTime && body.timed) || body.untimed
-    if (read(bare.replace(COOKIE, ''), event) === undefined) {
+    if (read(withoutCookie(bare), event) === undefined) {
       if (body.isPairs && !event.hasSince(mark, 'message')) event.text('message', bare)
       event.renameRepeated(mark, HEADER, (name) => `syslog_${name.replace(/^_/, '')}`)
       return

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../wire/json/json-object.js'
+import { withoutColors } from '../colors.js'
 import type { Wrapper } from './wrapper.js'
 
 const BEGINNING = /^\{"log":"/
@@ -23,7 +24,7 @@ export const DOCKER: Wrapper = {
       source: stream,
       fields: [['stream', stream]],
       time,
-      text: text.replace(/\r?\n$/, ''),
+      text: withoutColors(text.replace(/\r?\n$/, '')),
       isPartial: !text.endsWith('\n'),
       ...(Object.keys(attributes).length > 0 && { attributes: latin1(JSON.stringify(attributes)) }),
     }
@@ -38,7 +39,7 @@ export const DOCKER: Wrapper = {
         code === undefined ? (ESCAPES[letter] ?? letter) : String.fromCharCode(parseInt(code, 16)),
       )
     // The stream is after the text, which may be long.
-    return { source: STREAM.exec(line)?.[1] ?? '', text: text.split('\n', 1)[0]! }
+    return { source: STREAM.exec(line)?.[1] ?? '', text: withoutColors(text.split('\n', 1)[0]!) }
   },
   isPartial: (_, tail) => !COMPLETE.test(tail),
 }

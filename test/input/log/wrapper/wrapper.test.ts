@@ -65,6 +65,13 @@ describe('a wrapper', () => {
       ],
     ],
     [
+      'Docker, with colors in its lines',
+      [
+        '{"log":"\\u001b[31mERROR\\u001b[0m failed\\n","stream":"stderr","time":"2026-02-20T10:00:01.1Z"}',
+      ],
+      [{ stream: 'stderr', _time: '2026-02-20T10:00:01.1Z', level: 'error', message: 'failed' }],
+    ],
+    [
       'kubectl logs --prefix --timestamps',
       [`[pod/web-7d4b9c6f5-x2x9z/app] 2026-02-20T10:00:09.1Z ${A}`],
       [
