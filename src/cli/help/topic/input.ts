@@ -7,7 +7,7 @@ export const INPUT = blocksOf(`
 
 ndjson :: a JSON object per line; sent as it is written, except for the level (see below)
 json :: a JSON array of objects, or objects one after another
-csv, tsv :: a header line and rows; \`--csv-fields\` names the columns of a file without a header, \`--delimiter\` the separator. \`tsv\` is CSV with tabs: \`\\t\` and \`\\N\` stay as written
+csv, tsv :: a header line and rows, perhaps after a banner, which becomes a \`message\`; \`--csv-fields\` names the columns of a file without a header, \`--delimiter\` the separator. \`tsv\` is CSV with tabs: \`\\t\` and \`\\N\` stay as written
 logfmt :: \`level=info msg="it works" took=12\`
 clf :: web server logs, common and combined
 syslog :: RFC 5424, RFC 3164, and the files that syslog daemons write; the messages of sshd, cron, sudo, iptables and HAProxy have fields of their own
