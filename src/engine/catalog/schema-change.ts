@@ -61,6 +61,10 @@ export function evolve(
   const unseen = [...statistics.paths]
     .filter(([key]) => !dataset.paths.has(key) && paths.get(key)?.kinds === 0)
     .map(([, candidate]) => candidate)
+  // Values without a common type show that a field will not get a column later, either.
+  for (const { path, kinds } of unseen) {
+    if (kinds !== 0 && typeOfKinds(kinds) === undefined) paths.set(pathKey(path), { path, kinds })
+  }
   for (const candidate of frequentPaths(unseen, events)) {
     const { path, kinds } = candidate
     const type = typeOfKinds(kinds)
@@ -79,12 +83,17 @@ export function evolve(
 }
 
 /**
- * True when a dataset that has `count` columns may get this one. Former columns count, since they are kept. A former column of
- * the same name holds the values of another path, which is in a map now.
+ * True when a dataset that has `count` columns may get this one. A former column of the same name holds the values of another
+ * path, which is in a map now.
  */
 export function mayAdd(column: TypedColumn, dataset: Dataset, count: number): boolean {
-  const kept = dataset.former.filter((one) => !one.column.isPending).length
-  return count + kept < MAX_COLUMNS && !dataset.hasFormer(column)
+  return hasRoom(dataset, count) && !dataset.hasFormer(column)
+}
+
+/** True when a dataset that has `count` columns may get another. Former columns count, since they are kept. */
+export function hasRoom({ former }: Dataset, count: number): boolean {
+  const kept = former.filter(({ column }) => !column.isPending).length
+  return count + kept < MAX_COLUMNS
 }
 
 /** Returns the kinds of value found at a path. */
@@ -100,11 +109,13 @@ export function frequentPaths(
   events: number,
 ): readonly PathStatistics[] {
   return candidates
-    .filter(({ path, count }) => {
-      const isNameable = isPlainKey(fieldName(path)) && path.every(isPlainKey)
-      return count >= events * FREQUENT && isNameable
-    })
+    .filter(({ path, count }) => count >= events * FREQUENT && isNameable(path))
     .sort((a, b) => b.count - a.count)
+}
+
+/** True for a path that can have a column. */
+export function isNameable(path: FieldPath): boolean {
+  return isPlainKey(fieldName(path)) && path.every(isPlainKey)
 }
 
 interface PathConflicts {

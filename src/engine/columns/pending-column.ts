@@ -3,6 +3,7 @@ import { type Kinds, typeOfKinds } from '../../wire/json/kinds.js'
 import {
   type Dataset,
   type KnownPath,
+  type Paths,
   type PlacedColumn,
   schemaWith,
   type TypedPath,
@@ -10,6 +11,8 @@ import {
 import { type FieldStatistics, isLowCardinality } from '../catalog/field-statistics.js'
 import {
   frequentPaths,
+  hasRoom,
+  isNameable,
   kindsAt,
   mayAdd,
   pathConflicts,
@@ -35,30 +38,49 @@ export function addPendingColumns(
   statistics: FieldStatistics,
   events: number,
 ): SchemaChange {
+  const candidates = columnCandidates(dataset)
   const paths = new Map(dataset.paths)
-  const conflicts = pathConflicts(paths)
   const columns = new Map(dataset.columns)
   const added: NewColumn[] = []
-  // Verification reads the text of events, and the values of a former column need not be in it.
-  const hasFormer = new Set(
-    dataset.former.flatMap(({ column }) => (column.isPending ? [] : [column.field])),
-  )
-  for (const candidate of frequentPaths([...statistics.paths.values()], events)) {
-    const { path } = candidate
+  for (const frequent of frequentPaths([...statistics.paths.values()], events)) {
+    const { path } = frequent
+    const key = pathKey(path)
     const field = fieldName(path)
-    const known = paths.get(pathKey(path))
+    const known = candidates.get(key)
     if (known === undefined || columns.has(field)) continue
-    const kinds =
-      known.kinds | candidate.kinds | kindsAt(path, statistics) | conflicts.kindsAt(path)
+    const kinds = known.kinds | frequent.kinds | kindsAt(path, statistics)
+    // A field whose kinds have no type is not a candidate again.
+    if (kinds !== known.kinds) paths.set(key, { path, kinds })
     const type = typeOfKinds(kinds)
     if (type === undefined) continue
     const column: TypedColumn = { field, type, isPending: true }
-    if (hasFormer.has(field) || !mayAdd(column, dataset, columns.size)) continue
-    paths.set(pathKey(path), { path, kinds })
+    if (!mayAdd(column, dataset, columns.size)) continue
     columns.set(field, column)
-    added.push({ column, path, isLowCardinality: isLowCardinality(candidate) })
+    added.push({ column, path, isLowCardinality: isLowCardinality(frequent) })
   }
   return { ...schemaWith(dataset, { paths, columns, retired: [] }), columns: added }
+}
+
+/** True when some known field would get a column if it became frequent. */
+export function hasColumnCandidates(dataset: Dataset): boolean {
+  return hasRoom(dataset, dataset.columns.size) && columnCandidates(dataset).size > 0
+}
+
+/** Returns the known paths, by key, that have no column but may get one. */
+function columnCandidates(dataset: Dataset): Paths {
+  const { paths, columns, former } = dataset
+  const conflicts = pathConflicts(paths)
+  // Verification reads the text of events, and the values of a former column need not be in it.
+  const hasFormer = new Set(
+    former.flatMap(({ column }) => (column.isPending ? [] : [column.field])),
+  )
+  const isCandidate = ({ path, kinds }: KnownPath): boolean => {
+    const field = fieldName(path)
+    const mayHaveType = kinds === 0 || typeOfKinds(kinds) !== undefined
+    const isFree = !columns.has(field) && !hasFormer.has(field)
+    return mayHaveType && isFree && isNameable(path) && conflicts.kindsAt(path) === 0
+  }
+  return new Map([...paths].filter(([, known]) => isCandidate(known)))
 }
 
 /**

@@ -5,14 +5,14 @@ import { Countdown } from '../../text/countdown.js'
 import { readLeaves } from '../../wire/json/json-line.js'
 import { savePaths } from '../catalog/catalog.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
-import type { DatasetHandle } from '../catalog/dataset.js'
+import type { Dataset, DatasetHandle } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { changeColumns, saveSampledCount } from '../catalog/table.js'
 import { sampledCountIn } from '../catalog/table-comments.js'
 import type { Engine, EngineResult } from '../engine.js'
 import { stringsIn } from '../response.js'
 import { pendingPaths, verifyBackfill } from './backfill-verification.js'
-import { addPendingColumns } from './pending-column.js'
+import { addPendingColumns, hasColumnCandidates } from './pending-column.js'
 import { recentEvents } from './stored-events.js'
 
 interface PromotionOptions {
@@ -51,6 +51,9 @@ export class Promotion {
   private storedEvents = 0
   /** True when the next sample is due however many events there are. */
   private isDue = false
+  /** The schema for which `hasWork` was determined last. */
+  private examined: Dataset | undefined
+  private hasWork = false
 
   constructor(options: PromotionOptions) {
     this.options = options
@@ -88,7 +91,7 @@ export class Promotion {
   }
 
   private start(): void {
-    if (this.work !== undefined || this.stopping.signal.aborted) return
+    if (this.work !== undefined || this.stopping.signal.aborted || !this.mayHaveWork()) return
     this.work = this.options
       .slots(() => this.advance())
       .catch(() => {
@@ -99,6 +102,17 @@ export class Promotion {
         this.work = undefined
         if (this.isDue || this.eventsToSkip <= 0) this.start()
       })
+  }
+
+  /** False while no field waits for a column or could get one. */
+  private mayHaveWork(): boolean {
+    const dataset = this.options.target.current()
+    if (dataset !== this.examined) {
+      this.examined = dataset
+      this.hasWork =
+        dataset !== undefined && (dataset.pendingPaths().length > 0 || hasColumnCandidates(dataset))
+    }
+    return this.hasWork
   }
 
   private async advance(): Promise<void> {
@@ -121,11 +135,12 @@ export class Promotion {
       const dataset = this.options.target.current()
       if (dataset === undefined) return
       const change = addPendingColumns(dataset, statistics, lines.length)
+      if (change.paths.length + change.columns.length === 0) return
+      await savePaths(fenced, name, change.paths)
       if (change.columns.length > 0) {
-        await savePaths(fenced, name, change.paths)
         await fenced.change(changeColumns(name, { added: change.columns, retired: [] }))
-        this.options.target.changed(change.dataset)
       }
+      this.options.target.changed(change.dataset)
     })
     await engine.change(saveSampledCount(name, rows))
     this.skip(Math.max(rows, FIRST_SAMPLE_EVENTS), storedEvents)

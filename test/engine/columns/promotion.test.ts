@@ -119,6 +119,31 @@ describe('a field that becomes frequent later', () => {
     ).toEqual({ few: ['"LowCardinality(Nullable(String))"'], many: ['"Nullable(String)"'] })
   })
 
+  it('samples no events while all fields have a column or can have none', async () => {
+    const questions: string[] = []
+    const evq = await TemporaryStore.open((engine) =>
+      wrapped(engine, {
+        async ask(question) {
+          if (isCount(question)) questions.push(question.text)
+          return await engine.ask(question)
+        },
+      }),
+    )
+    const event = (n: number): object => ({
+      n,
+      list: [n],
+      mixed: n % 2 === 0 ? n : 'x',
+      group: n % 2 === 0 ? { s: 'x' } : 'x',
+    })
+    await evq.ingest(events(MANY, event))
+    await evq.ingest(events(3 * MANY, event))
+    await evq.reopen()
+    expect(questions).toEqual([])
+    await evq.ingest(events(MANY, (n) => ({ n, rare: n % 1000 === 0 ? 'x' : null })))
+    await evq.ingest(events(9 * MANY, (n) => ({ n, rare: 'x' })))
+    await becomes(evq, 'rare', 'string · string · rare:string')
+  })
+
   it('adds no column for a field that is still rare', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"rare":null,"common":null}\n')
