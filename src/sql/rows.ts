@@ -62,6 +62,8 @@ export interface OrderKey {
   readonly column?: number
   /** True for the order of arrival. */
   readonly arrival?: true
+  /** The id of the column with the time of the events, when they are in the order of their arrival. */
+  readonly timeColumn?: number
   /** True for the time of the events. */
   readonly instant?: true
   /** True for the name of an event's dataset. */

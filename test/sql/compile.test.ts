@@ -23,12 +23,14 @@ beforeAll(async () => {
   })
   const all = Array.from({ length: 5000 }, (_, f) => `"field_${f}":"none"`)
   const first = `{"_time":"2025-01-01T00:00:00Z",${all.join(',')}}`
+  const inText = await layOut(engine, { table: 'wide', events: [first, ...wide], hot: false })
   world = {
     engine,
     now: START,
     datasets: new Map([
       ['t', await layOut(engine, { table: 't', events, hot: true })],
-      ['wide', await layOut(engine, { table: 'wide', events: [first, ...wide], hot: false })],
+      ['wide', inText],
+      ['arrived', { ...inText, layout: { ...inText.layout, order: 'arrival' } }],
     ]),
   }
 })
@@ -74,6 +76,13 @@ describe('the order of a compiled query', () => {
   it('is the order of arrival when time ascends', async () => {
     const rows = await rowsOf(world, 't | sort by _time asc | project i')
     expect(rows).toEqual(Array.from({ length: 20 }, (_, i) => String(i)))
+  })
+
+  it('has cursors also when events in the order of arrival are read from their texts', async () => {
+    const apl =
+      'arrived | where field_0 == 0 or field_251 == 1 or field_252 == "none" or n.i == 3 | sort by _time asc | project n.i'
+    expect(query(apl, { cursors: {} }).eventOrder).toBe('asc')
+    expect(await rowsOf(world, apl)).toEqual(['null', '0', '3'])
   })
 
   it('is described as far as the result contains its columns', () => {

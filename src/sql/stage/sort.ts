@@ -25,11 +25,9 @@ function compiled({ value, direction, nulls }: CheckedSortKey, scope: Scope): re
 /** A key that is the time of the events keeps that property. */
 function ofEvents(key: OrderKey, { order }: Rows): OrderKey {
   const isTime = order.some(({ instant, sql: { text } }) => instant && text === key.sql.text)
-  const isOfArrival = order[0]?.arrival === true && key.sql.text === TIME.text
+  const isOfArrival = key.column !== undefined && key.column === order[0]?.timeColumn
   return isTime || isOfArrival ? { ...key, instant: true } : key
 }
-
-const TIME = identifier('_time')
 
 /** The time of arrival, which is the same for all events of a request. */
 const ARRIVED_AT = identifier('_sysTime')

@@ -96,7 +96,8 @@ export function timeFilters({ start, end }: TimeRange): readonly Sql[] {
 
 function orderOf({ order }: Layout, time: number | undefined): readonly OrderKey[] {
   if (order !== 'arrival') return newestFirst(time)
-  return [{ sql: identifier('_seq'), direction: 'asc', arrival: true }]
+  const timeColumn = time === undefined ? {} : { timeColumn: time }
+  return [{ sql: identifier('_seq'), direction: 'asc', arrival: true, ...timeColumn }]
 }
 
 function newestFirst(time: number | undefined): readonly OrderKey[] {

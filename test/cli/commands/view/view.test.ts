@@ -67,6 +67,9 @@ async function outputOfCommand(view: OpenedView): Promise<string> {
   return stdout
 }
 
+const selectedCells = (view: OpenedView) =>
+  view.state.rows.items[view.state.rows.selected]!.cells
+
 const status = (view: OpenedView) => view.screen().at(-1)!.trim()
 
 describe('the view of a file', () => {
@@ -136,9 +139,7 @@ describe('the view of a file', () => {
   it('goes to a time of the day', async () => {
     const view = await openView([file], { rows: 12 })
     await view.press('t', ...typed('10:00:41'), 'Enter')
-    expect(view.state.rows.items[view.state.rows.selected]!.cells.get('message')).toContain(
-      'event 41',
-    )
+    expect(selectedCells(view).get('message')).toContain('event 41')
     await view.press('t', ...typed('soon'), 'Enter')
     expect(status(view)).toContain('`soon` is not a time.')
   })
