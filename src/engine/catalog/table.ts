@@ -1,4 +1,4 @@
-import { identifier, joined, list, type Sql, sql } from '../../sql/sql.js'
+import { identifier, joined, list, raw, type Sql, sql } from '../../sql/sql.js'
 import type { TokenIndex } from '../../sql/token-index.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
 import type { Engine, TableChange } from '../engine.js'
@@ -13,6 +13,9 @@ import {
 } from './table-comments.js'
 import { tokenIndexDefinitions } from './token-indexes.js'
 import { columnDefault, columnName, storedType, type TypedColumn } from './typed-column.js'
+
+/** The index over the order of arrival. The embedded engine has merges build it, as it does with token indexes. */
+export const ARRIVAL_INDEX_NAME = 'arrival'
 
 /** A typed column to add to a dataset. */
 export interface NewColumn {
@@ -35,6 +38,10 @@ const RARE_MERGES = sql`merge_selector_base = 10`
 const STARTS_DAMAGED = sql`, max_suspicious_broken_parts = 1000000000, max_suspicious_broken_parts_bytes = 1000000000000000000`
 
 const BATCH_INDEX = sql`INDEX batch _batch TYPE bloom_filter(0.01) GRANULARITY 1`
+
+// Events that arrived after a time, or have a sequence number above one, are in few granules, since parts hold events that arrived
+// one after the other.
+const ARRIVAL_INDEX = sql`INDEX ${raw(ARRIVAL_INDEX_NAME)} (_sysTime, _seq) TYPE minmax GRANULARITY 1`
 
 const TYPED_CODEC = sql`CODEC(ZSTD(1))`
 
@@ -64,7 +71,7 @@ export function createTable(
         columns.map((column) => sql`${columnDefinition(column)}, `),
         '',
       )}
-      ${list([BATCH_INDEX, ...tokenIndexDefinitions(tokenIndexes)])}
+      ${list([BATCH_INDEX, ARRIVAL_INDEX, ...tokenIndexDefinitions(tokenIndexes)])}
     ) ENGINE = ${engineOf({ family: 'MergeTree' })} ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}, ${RARE_MERGES}${starts}
     COMMENT ${sampledComment(events)}`
   return { kind: 'create', dataset, statement }

@@ -1,5 +1,6 @@
 import { sql, text } from '../../sql/sql.js'
 import { DATASETS } from '../catalog/database.js'
+import { ARRIVAL_INDEX_NAME } from '../catalog/table.js'
 import { MAX_TOKEN_INDEXES, tokenIndexName } from '../catalog/token-indexes.js'
 import type { Engine } from '../engine.js'
 import { RESERVED_BYTES } from '../spool.js'
@@ -16,7 +17,10 @@ const CACHE_BYTES = 256 * 1024 * 1024
 const CACHES = ['mark_cache_size', 'index_mark_cache_size', 'primary_index_cache_size']
 
 // Merges build them: an insert is faster, and most parts exist for seconds.
-const UNBUILT_INDEXES = Array.from({ length: MAX_TOKEN_INDEXES }, (_, i) => tokenIndexName(i + 1))
+const UNBUILT_INDEXES = [
+  ARRIVAL_INDEX_NAME,
+  ...Array.from({ length: MAX_TOKEN_INDEXES }, (_, i) => tokenIndexName(i + 1)),
+]
 
 const SESSION_ARGUMENTS = [
   `--exclude_materialize_skip_indexes_on_insert=${UNBUILT_INDEXES.join(',')}`,

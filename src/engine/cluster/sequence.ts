@@ -42,10 +42,16 @@ export class Sequence {
     if (taken >= this.next) this.next = taken + 1n
   }
 
+  /** Returns a number to which all others are equal or greater that are issued from now on. */
+  floor(): bigint {
+    const clock = ((this.now() / 1_000_000n) << ROWS_PER_MILLISECOND) / this.step
+    if (clock > this.next) this.next = clock
+    return this.next * this.step
+  }
+
   /** Issues `count` consecutive numbers. */
   take(count: number): SequenceRange {
-    const clock = ((this.now() / 1_000_000n) << ROWS_PER_MILLISECOND) / this.step
-    const first = clock > this.next ? clock : this.next
+    const first = this.floor() / this.step
     this.next = first + BigInt(count)
     if (this.worker === undefined) return { first, step: this.step }
     const { number, lease } = this.worker
