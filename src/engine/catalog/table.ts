@@ -35,7 +35,14 @@ const RARE_MERGES = sql`merge_selector_base = 10`
 
 // By default, ClickHouse refuses to start when more than 100 parts of a table, or more than 1 GiB, are damaged. The embedded engine
 // starts without the damaged parts, since the service reports them; on a server nothing would report them.
-const STARTS_DAMAGED = sql`, max_suspicious_broken_parts = 1000000000, max_suspicious_broken_parts_bytes = 1000000000000000000`
+const STARTS_DAMAGED = sql`max_suspicious_broken_parts = 1000000000, max_suspicious_broken_parts_bytes = 1000000000000000000`
+
+// Merges leave parts of 1 GiB, which hold about 25 million events, instead of 150 GiB: a deletion rewrites the parts with some of its
+// events, and a merge needs as much free space as it reads. ClickHouse delays inserts when a table has a thousand parts, unless
+// they are large on average.
+const SMALL_PARTS = sql`max_bytes_to_merge_at_max_space_in_pool = 1073741824, max_avg_part_size_for_too_many_parts = 134217728`
+
+const EMBEDDED = sql`, ${STARTS_DAMAGED}, ${SMALL_PARTS}`
 
 const BATCH_INDEX = sql`INDEX batch _batch TYPE bloom_filter(0.01) GRANULARITY 1`
 
@@ -59,7 +66,7 @@ export function createTable(
   },
 ): TableChange {
   const { columns, tokenIndexes, events, engine } = options
-  const starts = engine.isShared ? sql`` : STARTS_DAMAGED
+  const ofEmbedded = engine.isShared ? sql`` : EMBEDDED
   const statement = (table: Sql, engineOf: EngineOf): Sql => sql`
     CREATE TABLE IF NOT EXISTS ${table} (
       _time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
@@ -72,7 +79,7 @@ export function createTable(
         '',
       )}
       ${list([BATCH_INDEX, ARRIVAL_INDEX, ...tokenIndexDefinitions(tokenIndexes)])}
-    ) ENGINE = ${engineOf({ family: 'MergeTree' })} ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}, ${RARE_MERGES}${starts}
+    ) ENGINE = ${engineOf({ family: 'MergeTree' })} ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}, ${RARE_MERGES}${ofEmbedded}
     COMMENT ${sampledComment(events)}`
   return { kind: 'create', dataset, statement }
 }

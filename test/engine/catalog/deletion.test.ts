@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { needsEmbedded } from '../../support/engine.js'
 import { ARRIVED, ndjson, TemporaryStore } from '../temporary-store.js'
 
 const DAY = 86_400_000_000_000n
@@ -101,5 +102,15 @@ describe('trimming a dataset', () => {
   it('trims a dataset that does not exist', async () => {
     const evq = await TemporaryStore.open()
     expect(await evq.store.trim('logs', ARRIVED)).toBe(0)
+  })
+})
+
+describe('the parts of a large dataset', needsEmbedded, () => {
+  it('are not merged beyond a gibibyte, which a deletion rewrites for one of its events', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(days(1))
+    const limit = "extract(engine_full, 'max_bytes_to_merge_at_max_space_in_pool = ([0-9]+)')"
+    const { n } = await evq.query(`SELECT ${limit} AS n FROM system.tables WHERE name = 'logs'`)
+    expect(n).toEqual([`"${1024 ** 3}"`])
   })
 })
