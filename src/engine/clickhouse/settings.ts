@@ -34,7 +34,13 @@ export const STATEMENT_SETTINGS = {
  */
 const MAX_READ_ELEMENTS = 600_000
 
-/** Returns the settings that make a query read-only, limited and exact. */
+/**
+ * Returns the settings that make a query read-only, limited and exact.
+ *
+ * The settings of ordered reads keep their defaults. Without `read_in_order_use_buffering`, the newest events of 30 parts take 10 to
+ * 25 % less CPU time, but one thread reads parts whose times overlap, which takes twice as long on two cores (800 instead of
+ * 335 ms). `read_in_order_use_virtual_row` made no difference.
+ */
 export function readSettings(limits: ReadLimits): Settings {
   const spill = Math.floor(limits.memoryBytes / 2)
   return {
