@@ -73,7 +73,13 @@ function usage(script, env) {
 export function mostMemory(script, env) {
   const stdio = ['ignore', 'ignore', 'inherit', 'pipe']
   const { output } = spawnSync('sh', ['-c', script], { env, stdio, encoding: 'utf8' })
-  return Number(output[3])
+  return usageIn(output[3]).bytes
+}
+
+/** Returns what `most-memory.cjs` has written. */
+export function usageIn(text) {
+  const [bytes, cpuMs] = text.split(' ').map(Number)
+  return { bytes, cpuMs }
 }
 
 /** A Node command that reports its memory. */
