@@ -168,7 +168,9 @@ export function inputError(name: string, error: unknown): InputError {
 
 /** Returns the error of a file that became shorter while it was read. */
 export function shrunkError(name: string): InputError {
-  return new InputError(`${inputLabel(name)} shrank while it was read: its last events are missing.`)
+  return new InputError(
+    `${inputLabel(name)} shrank while it was read: its last events are missing.`,
+  )
 }
 
 function directory(name: string): InputError {

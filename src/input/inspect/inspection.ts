@@ -90,7 +90,10 @@ export class Inspection {
     const source = sourcesOf(batch)
     const faults = new Map(rejected.map(({ fault, reason }) => [reason, fault]))
     for (const { error, index } of lines.failures(rejected.map(({ line }) => line))) {
-      this.reject(faults.get(error) ?? NOT_AN_EVENT, { at: locate(batch, { first: index, events: 1 }, source), reason: error })
+      this.reject(faults.get(error) ?? NOT_AN_EVENT, {
+        at: locate(batch, { first: index, events: 1 }, source),
+        reason: error,
+      })
     }
   }
 
