@@ -10,7 +10,7 @@ import {
 import { isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_LONG } from '../sql/failure.js'
 import { SqlTooLongError } from '../sql/sql.js'
-import { shortageText } from '../text/resource-limits.js'
+import { isFileSizeExceeded, shortageText } from '../text/resource-limits.js'
 import { CsvError } from '../wire/csv/csv-row.js'
 import type { ErrorBody } from '../wire/http/error-body.js'
 import { json, type ServiceRequest, type ServiceResponse } from './http.js'
@@ -103,7 +103,11 @@ function refusal(error: unknown): RefusedError | undefined {
     )
   }
   const shortage = shortageText(error)
-  if (shortage !== undefined) return new RefusedError('unavailable', shortage, LATER)
+  if (shortage !== undefined) {
+    return isFileSizeExceeded(error)
+      ? new RefusedError('disk-full', shortage)
+      : new RefusedError('unavailable', shortage, LATER)
+  }
   if (error instanceof EngineError) return engineRefusal(error)
   if (error instanceof SqlTooLongError) return new RefusedError('invalid-query', TOO_LONG.message)
   if (error instanceof CsvError) return new RefusedError('invalid-request', error.message)

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { errorCode } from './system-error.js'
 
 /** A resource of the process that the system limits. */
-type Resource = 'files' | 'memory'
+type Resource = 'files' | 'file size' | 'memory'
 
 /** The names of the limits in `/proc/self/limits`. */
 const NAMES: Readonly<Record<Resource, string>> = {
   files: 'Max open files',
+  'file size': 'Max file size',
   memory: 'Max address space',
 }
 
@@ -40,15 +42,34 @@ export function lowLimitText(
 const RAISE_FILES = 'Raise it, for example with `ulimit -n 4096` or `LimitNOFILE=` of systemd.'
 const RAISE_MEMORY = 'Remove it with `ulimit -v unlimited`.'
 
+/** Returns a sentence that names the limit on the size of a file and the remedy; empty when the size is unlimited. */
+export function fileSizeLimit(): string {
+  const bytes = limitOf('file size')
+  return bytes === undefined
+    ? ''
+    : ` The limit on the size of a file is ${kibibytes(bytes)} KiB (\`ulimit -f\`). Remove it with \`ulimit -f unlimited\`.`
+}
+
 /** The engine's wording, which no message about a query contains. */
+const TOO_LARGE_FILE = 'errno: 27, strerror: File too large'
 const TOO_MANY_FILES = 'errno: 24, strerror: Too many open files'
 const OUT_OF_MEMORY =
   /^(?:Array buffer allocation failed|WebAssembly\..*Out of memory)|std::bad_alloc/
 
+/** True for an error of writing more to a file than its size may be. */
+function isLargeFile(error: Error): boolean {
+  return errorCode(error) === 'EFBIG' || error.message.includes(TOO_LARGE_FILE)
+}
+
+/** True for an error that a limit on the size of files caused: the same request fails again. */
+export function isFileSizeExceeded(error: unknown): boolean {
+  return error instanceof Error && (isLargeFile(error) || isFileSizeExceeded(error.cause))
+}
+
 /** ClickHouse's error code for a failed allocation. */
 const CANNOT_ALLOCATE = 173
 
-/** Returns a message about an error that a lack of open files or memory caused; undefined for other errors. */
+/** Returns a message about an error that a limit on open files, memory or the size of a file caused; undefined for other errors. */
 export function shortageText(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? error.code : undefined
@@ -57,6 +78,10 @@ export function shortageText(error: unknown): string | undefined {
     const files = limitOf('files')
     const limit = files === undefined ? '' : ` The limit is ${files} (\`ulimit -n\`).`
     return `There are too many open files.${limit} ${RAISE_FILES}`
+  }
+  if (isLargeFile(error)) {
+    const file = 'path' in error ? `\`${error.path}\`` : 'A temporary file'
+    return `${file} can't be written: file too large.${fileSizeLimit()}`
   }
   if (code === 'ENOMEM' || code === CANNOT_ALLOCATE || OUT_OF_MEMORY.test(message)) {
     const memory = limitOf('memory')

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { evq } from '../support/evq.js'
@@ -14,9 +15,9 @@ beforeAll(async () => {
 })
 
 /** Runs a query under a limit of the shell. */
-function limited(limit: string) {
+function limited(limit: string, query: readonly string[] = ['logs | count']) {
   const command = `ulimit ${limit} && exec "$0" "$@"`
-  const args = ['-c', command, process.execPath, binary, 'query', 'logs | count']
+  const args = ['-c', command, process.execPath, binary, 'query', ...query]
   const env = { PATH: process.env.PATH, EVQ_DATA_DIR: directory, XDG_STATE_HOME: scratch }
   const { status, stdout, stderr } = spawnSync('sh', args, { env, encoding: 'utf8' })
   return { status, stdout, stderr }
@@ -33,6 +34,22 @@ describe('a limit that is too low for the engine', needsLinux, () => {
     const { status, stdout, stderr } = limited(limit)
     expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining(message)])
     expect(stderr).not.toMatch(/corrupted|not installed|bug/)
+  })
+
+  it.each([
+    ['storing', 'sort by s desc | take 1'],
+    ['scanning', 'count'],
+  ])('is named when it is exceeded by %s files', (_, apl) => {
+    const file = join(scratch, 'large.ndjson')
+    const events = Array.from({ length: 3_000 }, (_, n) => `{"n":${n},"s":"${n * n}"}\n`)
+    writeFileSync(file, events.join(''))
+    const { status, stdout, stderr } = limited('-f 20', ['-i', file, apl])
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(
+      /file too large\. The limit on the size of a file is 10 KiB \(`ulimit -f`\)/,
+    )
+    expect(stderr).toContain('Remove it with `ulimit -f unlimited`.')
+    expect(stderr).not.toMatch(/Internal error|bug/)
   })
 
   it('does not keep the engine from working when it is high enough', () => {

@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import { chmod, realpath, rename, rm, stat } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { temporaryPath } from '../../text/replace-file.js'
+import { fileSizeLimit } from '../../text/resource-limits.js'
 import { errorCode } from '../../text/system-error.js'
 import { CommandError } from '../error/command-error.js'
 import { systemErrorMessage } from '../error/system-error.js'
@@ -146,5 +147,7 @@ export async function finishStream(stream: fs.WriteStream): Promise<void> {
 /** Returns a `CommandError` for an error of the operating system; any other error unchanged. */
 export function writeError(file: string, error: unknown): unknown {
   const message = systemErrorMessage(error)
-  return message === undefined ? error : new CommandError(`${file} can't be written: ${message}.`)
+  if (message === undefined) return error
+  const limit = errorCode(error) === 'EFBIG' ? fileSizeLimit() : ''
+  return new CommandError(`${file} can't be written: ${message}.${limit}`)
 }

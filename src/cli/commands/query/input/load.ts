@@ -5,6 +5,7 @@ import { DEFAULT_RETRY } from '../../../../client/limits.js'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
 import type { ConversionThread } from '../../../../input/log/thread/conversion-thread.js'
+import { fileSizeLimit } from '../../../../text/resource-limits.js'
 import { HEADER } from '../../../../wire/http/header.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
@@ -100,6 +101,9 @@ const DISK_FULL = 507
 /** Returns the error to report. The service's message about a full disk is about events that can be sent again. */
 function storageError(error: Error): Error {
   if (!(error instanceof ApiError) || error.status !== DISK_FULL) return error
+  const limit = fileSizeLimit()
+  // The service runs in this process, whose limit on files the message names: the disk is not full.
+  if (limit !== '' && error.message.includes(limit)) return error
   return new CommandError(
     `The events do not fit on the disk of \`${tmpdir()}\`, of which 64 MiB are left free. Free some space, or set \`TMPDIR\` to a directory on another disk.`,
   )
