@@ -19,17 +19,23 @@ import { wholeBody } from './whole-body.js'
 export async function* readBody(
   request: ServiceRequest,
   limitBytes: number,
-  ownEncodings: readonly string[] = [],
+  {
+    ownEncodings = [],
+    tooLarge = () => bodyTooLarge(limitBytes),
+  }: {
+    readonly ownEncodings?: readonly string[] | undefined
+    readonly tooLarge?: () => RefusedError
+  } = {},
 ): AsyncGenerator<Buffer, void> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity'
   const decode = ownEncodings.includes(encoding) ? DECODERS.identity : decoderOf(encoding)
   if (decode === undefined) throw unknownEncoding(encoding)
   const declared = Number(request.headers['content-length'] ?? 0)
-  if (decode === unchanged && declared > limitBytes) throw bodyTooLarge(limitBytes)
+  if (decode === unchanged && declared > limitBytes) throw tooLarge()
   let bytes = 0
   for await (const piece of decode(request.body)) {
     bytes += piece.length
-    if (bytes > limitBytes) throw bodyTooLarge(limitBytes)
+    if (bytes > limitBytes) throw tooLarge()
     yield piece
   }
 }
@@ -45,7 +51,8 @@ export async function readJson(
   limitBytes = SMALL_BODY_BYTES,
   { ifEmpty }: { readonly ifEmpty?: object } = {},
 ): Promise<unknown> {
-  const body = await wholeBody(readBody(request, limitBytes))
+  const tooLarge = () => bodyTooLarge(limitBytes, SHORTER_JSON)
+  const body = await wholeBody(readBody(request, limitBytes, { tooLarge }))
   return body.length === 0 && ifEmpty !== undefined ? ifEmpty : parsed(body)
 }
 
@@ -93,9 +100,11 @@ function tooDeep(): RefusedError {
 function tooManyValues(): RefusedError {
   return new RefusedError(
     'invalid-request',
-    `The request body has more than ${formatInteger(MAX_VALUES)} values, including those in arrays and objects. Store a long list as a dataset, and query it with \`in\`.`,
+    `The request body has more than ${formatInteger(MAX_VALUES)} values, including those in arrays and objects. ${SHORTER_JSON}`,
   )
 }
+
+const SHORTER_JSON = 'Store a long list as a dataset, and query it with `in`.'
 
 type Decoder = (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
 
@@ -164,10 +173,13 @@ function unknownEncoding(encoding: string): RefusedError {
 }
 
 /** The refusal of a body that is longer than the limit. */
-export function bodyTooLarge(limitBytes: number): RefusedError {
+export function bodyTooLarge(
+  limitBytes: number,
+  remedy = 'Send several smaller requests.',
+): RefusedError {
   const limit = (limitBytes / (1024 * 1024)).toFixed(limitBytes % (1024 * 1024) === 0 ? 0 : 2)
   return new RefusedError(
     'too-large',
-    `The request body is larger than ${limit} MiB uncompressed. Send several smaller requests.`,
+    `The request body is larger than ${limit} MiB uncompressed. ${remedy}`,
   )
 }

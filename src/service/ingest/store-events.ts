@@ -82,7 +82,7 @@ async function* admittedBody(
 ): AsyncGenerator<Buffer, void> {
   const turn = new Turn()
   let bytes = 0
-  for await (const piece of readBody(request, limit, own)) {
+  for await (const piece of readBody(request, limit, { ownEncodings: own })) {
     bytes += piece.length
     // The size can exceed the declared length when the body is compressed or chunked.
     permit.grow(bytes)
