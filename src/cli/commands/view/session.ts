@@ -1,6 +1,5 @@
 // Runs the view: events change the state, the state is drawn, and its requests are carried out.
 import type { WriteStream } from 'node:tty'
-import { aborted } from '../../../text/abort.js'
 import { UTC } from '../../../wire/time/time-zone.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
@@ -131,13 +130,14 @@ class Session {
     this.dispatch({ kind: 'resize', size: screen.size })
     try {
       await this.preview('head')
-      const opening = this.open()
+      const { signal } = this.settings.interrupt
+      const opening = signal.aborted ? Promise.resolve() : this.open()
       opening.catch((error: unknown) => this.fail(error))
       await this.left.promise
       // Printed before the temporary store is removed, which takes a while when it is large.
-      if (!this.settings.interrupt.signal.aborted) this.printTaken()
-      // After a signal, there is no time to wait for a source that is not open yet.
-      await Promise.race([opening.catch(() => {}), aborted(this.settings.interrupt.signal)])
+      if (!signal.aborted) this.printTaken()
+      // A source is closed once it is open, also after a signal: otherwise its temporary directory would be left.
+      await opening.catch(() => {})
     } finally {
       screen.close()
       clearInterval(this.ticking)

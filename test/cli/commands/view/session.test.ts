@@ -110,6 +110,17 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
+  it('removes its temporary files when a signal ends it while it opens', async () => {
+    const temporary = join(directory, 'opening')
+    mkdirSync(temporary)
+    const terminal = view([file], { env: { TMPDIR: temporary } })
+    await until(() => readdirSync(temporary).length > 0, 'a temporary directory exists')
+    terminal.child.kill('SIGTERM')
+    expect((await terminal.ended).signal).toBe('SIGTERM')
+    expect(readdirSync(temporary)).toEqual([])
+    expectRestored(terminal)
+  })
+
   it('explains that the name of a missing dataset is that of a directory', async () => {
     mkdirSync(join(directory, 'many'), { recursive: true })
     const terminal = view(['many'], { cwd: directory })
