@@ -323,8 +323,14 @@ describe('a query that starts with an operator', () => {
       )
       expect(status).toBe(2)
     }
-    const other = await run(['count', 'placed'])
-    expect(other.stderr).toContain('A value with spaces needs quotes.')
+    for (const args of [
+      ['count', 'placed'],
+      ['-i', path, 'where', 'n', '==', '1'],
+    ]) {
+      expect((await run(args)).stderr).toContain('A value with spaces needs quotes.')
+    }
+    const { stderr } = await run(['-i', path, '“where', 'n', '==', '1”'])
+    expect(stderr).toContain('`“` does not quote in a shell. Use `\'` or `"`.')
   })
 
   it.each([
@@ -419,6 +425,16 @@ describe('file(…)', () => {
     expect(ended.stderr).toContain(`\`['users']\` is a dataset at \`${url}\``)
     expect(ended.stderr).toContain("use `file('users.ndjson')` in its place")
   })
+})
+
+it('a query of 3 MB is refused with a remedy', async () => {
+  const path = file('long.apl', `logs | where n in (${'1,'.repeat(1_500_000)}1)`)
+  const { status, stderr } = await evqInProcess(['query', '-f', path], {
+    directory: join(scratch, 'long'),
+    env,
+  })
+  expect(status).toBe(1)
+  expect(stderr).toContain('larger than 2 MiB uncompressed. Store a long list as a dataset')
 })
 
 describe('temporary data', () => {

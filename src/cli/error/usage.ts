@@ -33,8 +33,14 @@ function helpFor({ code, message }: CommanderError, argv: readonly string[]): st
     return HOW_TO_READ_FILES
   }
   if (code !== 'commander.excessArguments') return '`--help` lists the commands and options.'
-  return argv.some(isFile) ? HOW_TO_READ_FILES : 'A value with spaces needs quotes.'
+  const [quote] = argv.flatMap((word) => TYPOGRAPHIC_QUOTE.exec(word) ?? [])
+  if (quote !== undefined) return `\`${quote}\` does not quote in a shell. Use \`'\` or \`"\`.`
+  const isReading = argv.includes('-i') || argv.includes('--input')
+  return argv.some(isFile) && !isReading ? HOW_TO_READ_FILES : 'A value with spaces needs quotes.'
 }
+
+/** A quotation mark that word processors and chats put in place of `"` and `'`. */
+const TYPOGRAPHIC_QUOTE = /^[“”„‘’‚«»]/
 
 function inTicks(names: string): string {
   return names

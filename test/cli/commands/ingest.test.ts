@@ -312,6 +312,14 @@ describe('ingest', () => {
     }
   })
 
+  it('explains the order of its arguments', async () => {
+    const path = file('first.ndjson', '{"n":1}\n')
+    const { exitCode, err, received } = await ingest([path, 'web'])
+    expect(exitCode).toBe(2)
+    expect(err).toContain(`as in \`evq ingest web ${path}\`.\n`)
+    expect(received).toEqual([])
+  })
+
   it('does not take the first file of a pattern that the shell has expanded for a dataset', async () => {
     // Files of the working directory of the tests.
     const { exitCode, err, received } = await ingest(['package.json', 'tsconfig.json'])

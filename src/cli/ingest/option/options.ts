@@ -65,7 +65,10 @@ export function checkCommandLine(options: IngestOptions, { io }: Context): void 
   // A shell may have expanded `*.log`. A file without a suffix may have the name of the dataset by chance, such as a program.
   const isExpanded = files.length > 0 && dataset.includes('.')
   if ((hasNoInput || !isName || isExpanded) && isFile(dataset)) {
-    const command = ['evq ingest logs', dataset, ...files.slice(0, 1)].join(' ')
+    const [other = ''] = files
+    const isSwapped = files.length === 1 && isDatasetName(other) && !isFile(other)
+    const words = isSwapped ? [other, dataset] : ['logs', dataset, ...files.slice(0, 1)]
+    const command = ['evq ingest', ...words].join(' ')
     throw new UsageError(
       `No dataset: \`${dataset}\` is a file, and the first argument is the dataset to store its events in, as in \`${command}${files.length > 1 ? ' …' : ''}\`.`,
     )
