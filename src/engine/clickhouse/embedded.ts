@@ -1,4 +1,4 @@
-import { sql, text } from '../../sql/sql.js'
+import { raw, sql, text } from '../../sql/sql.js'
 import { DATASETS } from '../catalog/database.js'
 import { ARRIVAL_INDEX_NAME } from '../catalog/table.js'
 import { MAX_TOKEN_INDEXES, tokenIndexName } from '../catalog/token-indexes.js'
@@ -71,9 +71,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     pool: new SessionPool(SESSIONS, async () => {
       // Assigned before the session is open: several are opened at once, and each needs a name of its own.
       const name = `connection-${++named}`
-      const session = await open(`USE ${DATASETS}`)
-      await session.queryAsync(sql`SET log_comment = ${text(name)}`.text)
-      return { session, name }
+      const first = sql`USE ${raw(DATASETS)}; SET log_comment = ${text(name)}`
+      return { session: await open(first.text), name }
     }),
     limits: options.statementLimits ?? STATEMENT_TIMEOUTS,
     async release() {
