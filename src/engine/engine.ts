@@ -41,14 +41,12 @@ export interface Engine {
   /** Runs a user's query, read-only and within limits. */
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
   /**
-   * Runs a user's query like `read` and yields its output while it is computed, in memory that does not grow with it. Pieces
-   * may end within a row; their concatenation is the output. Completes only after the last row: when the query fails, times
-   * out or is aborted, rejects with the error, possibly after some rows. The timeout includes the time in which the caller
-   * does not ask for the next piece. Leaving the loop ends the query. The embedded engine plans the query on the calling thread:
-   * thousands of columns take long.
+   * Runs a user's query like `read` and yields a result for each block of rows while it is computed, in memory that does not grow
+   * with the number of blocks. Completes only after the last row: when the query fails, times out or is aborted, rejects with the
+   * error, possibly after some rows. The timeout includes the time in which the caller does not ask for the next block. Leaving the
+   * loop ends the query. The embedded engine plans the query on the calling thread: thousands of columns take long. Missing when
+   * the engine returns only whole results.
    */
-  stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void>
-  /** Like `stream`, but yields a result for each block of rows. Missing when the engine returns only whole results. */
   scan?(query: Sql, limits: ReadLimits): AsyncGenerator<EngineResult, void>
   /** Like `scan`, but yields blocks in ClickHouse's format Native. */
   scanNative?(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void>
@@ -123,14 +121,6 @@ export interface ReadLimits {
   readonly datasets?: readonly string[]
   /** Aborting kills the query in the engine; `read` then rejects with the signal's reason. */
   readonly signal?: AbortSignal
-}
-
-/** A format for streamed output: without a header, and with quoted strings, so that no row looks like an error message. */
-type StreamFormat = 'CSV' | 'JSONCompactEachRow' | 'JSONEachRow'
-
-/** The limits of a streamed query and the format of its output. */
-export interface StreamOptions extends ReadLimits {
-  readonly format: StreamFormat
 }
 
 /** The result of a query, not decoded. */

@@ -10,7 +10,7 @@ const TESTS = join(import.meta.dirname, '..')
  */
 export const SYSTEM = [
   // ClickHouse servers: alone, as shards, as replicas.
-  ...['remote/*', 'support/replicas/*', 'engine/clickhouse/stream'],
+  ...['remote/*', 'support/replicas/*', 'engine/clickhouse/scan'],
   // Processes that are killed.
   ...['kill/*', 'engine/{crash,promotion-crash}', 'engine/clickhouse/forced-exit'],
   ...['service/survival', 'cli/page-checkpoint'],
@@ -67,7 +67,7 @@ export const SHARED = [
         'cli/connection/!(keep-warm)',
         'engine/!(crash|promotion-crash)',
         'engine/{catalog,columns,deduplication,ingest,input,maintenance,parquet}/**/*',
-        'engine/clickhouse/{kill-attempts,remote-stream,session-pool}',
+        'engine/clickhouse/{kill-attempts,session-pool}',
         'engine/cluster/{steady-clock,topology}',
         'fuzz/!(http)',
         'service/!(damage|full-disk|survival)',

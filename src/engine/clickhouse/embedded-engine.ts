@@ -9,7 +9,6 @@ import {
   EngineError,
   type EngineResult,
   type ReadLimits,
-  type StreamOptions,
   statementTimeout,
   type TableChange,
   type TableRename,
@@ -103,10 +102,6 @@ export class EmbeddedEngine implements Engine {
     } finally {
       deadline.clear()
     }
-  }
-
-  stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
-    return this.output(sql`${query} FORMAT ${raw(options.format)}`, options)
   }
 
   async *scan(query: Sql, limits: ReadLimits): AsyncGenerator<EngineResult, void> {

@@ -79,13 +79,6 @@ export class RemoteServer {
 
   /** Sends a statement and resolves with the response body. Rejects with an `EngineError`, or with the reason of the signal. */
   async send(exchange: Exchange): Promise<Buffer> {
-    const pieces: Buffer[] = []
-    for await (const piece of this.receive(exchange)) pieces.push(piece)
-    return Buffer.concat(pieces)
-  }
-
-  /** Sends a statement and yields the response body in pieces. Leaving the loop disconnects. */
-  async *receive(exchange: Exchange): AsyncGenerator<Buffer, void> {
     const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = exchange
     if (this.isClosed) throw new EngineError({ code: 236, message: 'the engine is closed' })
     const own = new AbortController()
@@ -93,7 +86,11 @@ export class RemoteServer {
     this.inFlight.add(own)
     const either = signal === undefined ? [own.signal] : [own.signal, signal]
     try {
-      yield* await this.execute(exchange, AbortSignal.any(either))
+      const pieces: Buffer[] = []
+      for await (const piece of await this.execute(exchange, AbortSignal.any(either))) {
+        pieces.push(piece)
+      }
+      return Buffer.concat(pieces)
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       if (own.signal.reason instanceof EngineError) throw own.signal.reason

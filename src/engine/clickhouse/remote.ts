@@ -9,7 +9,6 @@ import {
   GRACE_MS,
   isUnreachable,
   type ReadLimits,
-  type StreamOptions,
   type TableChange,
   type TableRename,
 } from '../engine.js'
@@ -18,8 +17,7 @@ import { estimateQuery, partsIn, splitResult } from '../response.js'
 import { createServiceTable, type ServiceTable } from '../table-engine.js'
 import { insertBody } from './remote-body.js'
 import type { Exchange, RemoteServer } from './remote-server.js'
-import { streamedResponse } from './remote-stream.js'
-import { readSettings, type Settings, streamSettings } from './settings.js'
+import { readSettings, type Settings } from './settings.js'
 
 const FORMAT = 'FORMAT JSONColumnsWithMetadata'
 /** The timeout for storing a batch: after it the batch is certainly no longer being stored. */
@@ -108,16 +106,6 @@ export class RemoteEngine implements Engine {
     const statement = `${query.text} ${FORMAT}`
     const all = { ...readSettings(limits), ...settings }
     return splitResult(await this.server.send(this.limited(statement, limits, all)))
-  }
-
-  stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
-    return this.streamWith(query, options, {})
-  }
-
-  streamWith(query: Sql, options: StreamOptions, settings: Settings): AsyncGenerator<Buffer, void> {
-    const statement = `${query.text} FORMAT ${options.format}`
-    const all = { ...streamSettings(options), ...settings, wait_end_of_query: 0 }
-    return streamedResponse(this.server.receive(this.limited(statement, options, all)))
   }
 
   /** A read-only statement that ends when the client disconnects. */

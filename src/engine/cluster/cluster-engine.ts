@@ -10,7 +10,6 @@ import {
   isUnreachable,
   type LostParts,
   type ReadLimits,
-  type StreamOptions,
   type TableChange,
   type TableRename,
 } from '../engine.js'
@@ -166,10 +165,6 @@ export class ClusterEngine implements Engine {
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
     return await this.reader.read(query, limits)
-  }
-
-  stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
-    return this.reader.stream(query, options)
   }
 
   /** Distributed tables have no parts: each server reports its own. */

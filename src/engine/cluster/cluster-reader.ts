@@ -8,7 +8,6 @@ import {
   isUnreachable,
   type ReadLimits,
   SOCKET_TIMEOUT,
-  type StreamOptions,
 } from '../engine.js'
 import { stringsIn } from '../response.js'
 
@@ -67,16 +66,6 @@ export class ClusterReader {
       return ask()
     })
     return wasComplete && (await isComplete()) ? result : { ...result, isPartial: true }
-  }
-
-  /** A stream is never partial: rows that were sent before a server is lost can't be withdrawn. */
-  stream(
-    query: Sql,
-    options: StreamOptions,
-    settings: Settings = {},
-  ): AsyncGenerator<Buffer, void> {
-    const all = { ...networkTimeouts(options), ...settings }
-    return this.options.entry.streamWith(query, options, all)
   }
 
   private readReachable(

@@ -18,7 +18,6 @@ import {
   isUnreachable,
   type LostParts,
   type ReadLimits,
-  type StreamOptions,
   type TableChange,
   type TableRename,
 } from '../engine.js'
@@ -311,22 +310,6 @@ export class ReplicatedEngine implements Engine {
       reader.readAvailable(query, left(), settings),
     )
     return { ...result, isPartial: true }
-  }
-
-  async *stream(query: Sql, options: StreamOptions): AsyncGenerator<Buffer, void> {
-    const left = remainingLimits(options)
-    const started = await this.reading(async ({ reader }) => {
-      const settings = await this.settingsFor(options)
-      const pieces = reader.stream(query, left(), settings)
-      return { pieces, first: await pieces.next() }
-    })
-    try {
-      if (started.first.done) return
-      yield started.first.value
-      yield* started.pieces
-    } finally {
-      await started.pieces.return()
-    }
   }
 
   /** Each shard reports the parts of one replica. */

@@ -15,16 +15,12 @@ const ENDLESS = sql`SELECT sleepEachRow(0.01) AS n FROM numbers(6000) SETTINGS m
 
 /** Occupies all connections of an engine until the returned function is called. */
 async function occupied(engine: Engine): Promise<() => Promise<void>> {
-  const streams = Array.from({ length: SESSIONS }, () =>
-    engine.stream(sql`SELECT number FROM numbers(1000000000)`, {
-      ...limits,
-      timeoutMs: 600_000,
-      format: 'JSONCompactEachRow',
-    }),
+  const scans = Array.from({ length: SESSIONS }, () =>
+    engine.scan!(sql`SELECT number FROM numbers(1000000000)`, { ...limits, timeoutMs: 600_000 }),
   )
-  await Promise.all(streams.map((stream) => stream.next()))
+  await Promise.all(scans.map((scan) => scan.next()))
   return async () => {
-    await Promise.all(streams.map((stream) => stream.return()))
+    await Promise.all(scans.map((scan) => scan.return()))
   }
 }
 
