@@ -66,7 +66,7 @@ export function eventLine(
   const levelText = level === undefined ? '' : (cellText(cells.get(level)!) ?? '')
   const tone = styleOf(levelCellTone(levelText))
   if (hasLevels) {
-    pieces.push({ text: `${levelText.slice(0, LEVEL_WIDTH).padEnd(LEVEL_WIDTH)} `, style: tone })
+    pieces.push({ text: `${shortLevel(levelText).padEnd(LEVEL_WIDTH)} `, style: tone })
   }
   if (source !== undefined) {
     const text = sourceText(cellText(cells.get(source)!) ?? '')
@@ -90,6 +90,26 @@ export function eventLine(
     pieces.push({ text: `${name}=`, style: FAINT }, ...valuePieces(cell))
   }
   return pieces
+}
+
+/** Words for levels that are wider than their column. */
+const SHORT_LEVELS: Readonly<Record<string, string>> = {
+  warning: 'warn',
+  notice: 'note',
+  critical: 'crit',
+  emergency: 'emerg',
+  information: 'info',
+  informational: 'info',
+  failure: 'fail',
+  failed: 'fail',
+  verbose: 'verb',
+}
+
+function shortLevel(word: string): string {
+  if (word.length <= LEVEL_WIDTH) return word
+  const short = SHORT_LEVELS[word.toLowerCase()]
+  const isUpper = word === word.toUpperCase()
+  return (isUpper ? short?.toUpperCase() : short) ?? word.slice(0, LEVEL_WIDTH)
 }
 
 const METHOD_FIELDS = ['method', 'http.method', 'req.method', 'cs-method']

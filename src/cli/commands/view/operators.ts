@@ -1,5 +1,5 @@
 // Keys that change the operators of the query.
-import { patternField, patternsOf } from './patterns.js'
+import { patternsOf, patternText } from './patterns.js'
 import {
   isFiltered,
   isPaged,
@@ -19,15 +19,15 @@ export function added(state: State, text: string): Step {
 
 /** Lists the patterns of the messages. */
 export function patterned(state: State): Step {
-  const field = patternField(state.rows)
-  return field === undefined || !isPaged(state.query)
+  const text = patternText(state.rows)
+  return text === undefined || !isPaged(state.query)
     ? only(noting(state, 'note', 'Only the messages of events have patterns.'))
-    : withPatternsOf(state, patternsOf(field), { field, areCombined: true })
+    : withPatternsOf(state, patternsOf(text), { text, areCombined: true })
 }
 
-/** Adds an operator whose rows are the patterns of a field. */
-export function withPatternsOf(state: State, text: string, patterns: PatternRows): Step {
-  return changed({ ...state, removed: [] }, withPatterns(state.query, text, patterns))
+/** Adds an operator whose rows are the patterns of a text. */
+export function withPatternsOf(state: State, operator: string, patterns: PatternRows): Step {
+  return changed({ ...state, removed: [] }, withPatterns(state.query, operator, patterns))
 }
 
 /** Goes to the events of the selected pattern; undefined when the rows are not patterns. */

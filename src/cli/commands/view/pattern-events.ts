@@ -5,7 +5,7 @@ import { cellText } from '../../../render/cell.js'
 import { escapeRegex } from '../../../text/escape-regex.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import type { AskTable } from '../../query/ask-rows.js'
-import { aplField, aplString } from './apl-text.js'
+import { aplString } from './apl-text.js'
 import { RARE } from './patterns.js'
 import { aplUpTo, type PatternRows, type ViewQuery, withOperator } from './query.js'
 
@@ -24,24 +24,24 @@ const MOST_MASKS = 100
 /** Returns the query for the events of a pattern. */
 export async function patternEvents(options: PatternOptions): Promise<ViewQuery> {
   const { query, patterns, pattern } = options
-  const field = aplField(patterns.field)
+  const { text } = patterns
   const name = pattern === undefined ? undefined : cellText(pattern)
-  if (name === undefined) return withOperator(query, `where isnull(${field})`)
-  if (!patterns.areCombined) return withMasks(query, field, `pattern == ${aplString(name)}`)
-  const { own, others, areAlike } = await masksOf(name, field, options)
-  if (own.length <= MOST_MASKS) return withMasks(query, field, `pattern ${oneOf('in', own)}`)
+  if (name === undefined) return withOperator(query, `where isnull(${text})`)
+  if (!patterns.areCombined) return withMasks(query, text, `pattern == ${aplString(name)}`)
+  const { own, others, areAlike } = await masksOf(name, text, options)
+  if (own.length <= MOST_MASKS) return withMasks(query, text, `pattern ${oneOf('in', own)}`)
   if (areAlike && others.length <= MOST_MASKS) {
     const exceptions = others.length === 0 ? '' : ` and pattern ${oneOf('!in', others)}`
-    return withMasks(query, field, `pattern matches regex ${likeName(name)}${exceptions}`)
+    return withMasks(query, text, `pattern matches regex ${likeName(name)}${exceptions}`)
   }
   const condition = `pattern == ${aplString(name)}`
-  const combined = markedText(`${field} with threshold=${RARE}`, condition)
+  const combined = markedText(`${text} with threshold=${RARE}`, condition)
   const last = { text: combined, role: 'order', isProjection: false, isOn: true } as const
   return { ...query, operators: [...query.operators, last] }
 }
 
-function withMasks(query: ViewQuery, field: string, condition: string): ViewQuery {
-  return withOperator(query, markedText(field, condition))
+function withMasks(query: ViewQuery, text: string, condition: string): ViewQuery {
+  return withOperator(query, markedText(text, condition))
 }
 
 function markedText(by: string, condition: string): string {
@@ -74,7 +74,7 @@ interface Masks {
 /** Finds the masks that are combined into a pattern: at most one more than `MOST_MASKS` of each kind. */
 async function masksOf(
   name: string,
-  field: string,
+  text: string,
   { query, ask }: Pick<PatternOptions, 'query' | 'ask'>,
 ): Promise<Masks> {
   const isOwn = `name_ == ${aplString(name)}`
@@ -83,9 +83,9 @@ async function masksOf(
   const table = await ask(
     [
       aplUpTo(query, query.operators.length - 1),
-      `reduce kind=source by ${field} with threshold=${RARE}`,
+      `reduce kind=source by ${text} with threshold=${RARE}`,
       'project-rename name_ = pattern',
-      `reduce kind=source by ${field}`,
+      `reduce kind=source by ${text}`,
       `where ${isOwn} or ${isAlike}`,
       `summarize own = make_set_if(pattern, ${isOwn}, ${most}), others = make_set_if(pattern, ${isAlike} and not(${isOwn}), ${most}), odd = countif(not(${isAlike}))`,
     ].join(' | '),

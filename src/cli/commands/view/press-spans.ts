@@ -2,7 +2,7 @@
 import { type Histogram, instantOfRow } from './histogram.js'
 import { HORIZONTAL, movedTo } from './list-keys.js'
 import { withPatternsOf } from './operators.js'
-import { patternChanges, patternField, type Span } from './patterns.js'
+import { patternChanges, patternText, type Span } from './patterns.js'
 import { clamp, selectedRow } from './rows.js'
 import type { SpansPanel, State, Step } from './state.js'
 import { moving, NO_PANEL, noting, only } from './step.js'
@@ -10,14 +10,24 @@ import { moving, NO_PANEL, noting, only } from './step.js'
 /** Begins to choose spans, at the bar of the selected row. */
 export function openSpans(state: State): State {
   const { histogram, rows } = state
-  if (histogram.value === undefined || patternField(rows) === undefined) {
+  if (histogram.value === undefined || patternText(rows) === undefined) {
     return noting(state, 'note', 'There are no times and messages to compare.')
   }
-  const { start, step, bars } = histogram.value
-  const at = instantOfRow(selectedRow(rows)) ?? start
-  const bar = clamp(Math.floor(Number(at - start) / Number(step)), 0, bars.length - 1)
+  const time = instantOfRow(selectedRow(rows)) ?? histogram.value.start
+  const bar = barAt(histogram.value, time)
   const panel = { kind: 'spans', bar, ends: [] } as const
   return instructed({ ...state, isHistogramShown: true, panel }, panel)
+}
+
+/** Returns a choice whose bars stay at their times when the events are counted again. */
+export function rebased(panel: SpansPanel, before: Histogram, after: Histogram): SpansPanel {
+  const at = (bar: number) => barAt(after, before.start + before.step * BigInt(bar))
+  return { ...panel, bar: at(panel.bar), ends: panel.ends.map(at) }
+}
+
+/** Returns the index of the bar with a time, or the closest one. */
+function barAt({ start, step, bars }: Histogram, time: bigint): number {
+  return clamp(Math.floor(Number(time - start) / Number(step)), 0, bars.length - 1)
 }
 
 function instructed(state: State, { ends }: SpansPanel): State {
@@ -79,9 +89,9 @@ function spanOf({ start, step }: Histogram, from: number, to: number): Span {
 
 /** Compares the messages of two spans; the earlier one is `before`. */
 function compared(state: State, one: Span, other: Span): Step {
-  const field = patternField(state.rows)
-  if (field === undefined) return only({ ...state, panel: NO_PANEL })
+  const text = patternText(state.rows)
+  if (text === undefined) return only({ ...state, panel: NO_PANEL })
   const [before, after] = one[0] <= other[0] ? [one, other] : [other, one]
-  const text = patternChanges(field, before, after)
-  return withPatternsOf({ ...state, panel: NO_PANEL }, text, { field, areCombined: false })
+  const changes = patternChanges(text, before, after)
+  return withPatternsOf({ ...state, panel: NO_PANEL }, changes, { text, areCombined: false })
 }

@@ -18,9 +18,10 @@ export interface ViewOperator extends SplitOperator {
   readonly patterns?: PatternRows
 }
 
-/** The patterns of a field as rows. */
+/** The patterns of a text as rows. */
 export interface PatternRows {
-  readonly field: string
+  /** An expression. */
+  readonly text: string
   /** True when rare patterns are combined by their common words. */
   readonly areCombined: boolean
 }
@@ -87,7 +88,7 @@ export function withOperator(query: ViewQuery, text: string): ViewQuery {
   return { ...query, operators: [...query.operators, filterOf(text)] }
 }
 
-/** Returns the query with an operator at its end whose rows are the patterns of a field. */
+/** Returns the query with an operator at its end whose rows are the patterns of a text. */
 export function withPatterns(query: ViewQuery, text: string, patterns: PatternRows): ViewQuery {
   const operator = { ...filterOf(text), role: 'other', patterns } as const
   return { ...query, operators: [...query.operators, operator] }

@@ -1,9 +1,12 @@
 // Computations beside the rows: the histogram, and the values of a field. They are repeated when the query changes, and as
 // more events are read.
 import { facetFields } from './facet.js'
+import type { Histogram } from './histogram.js'
 import { levelFields } from './levels.js'
+import { rebased } from './press-spans.js'
 import { isPaged } from './query.js'
-import type { Asked, Event, Request, State, Step } from './state.js'
+import type { Asked, Event, Panel, Request, State, Step } from './state.js'
+import { NO_PANEL } from './step.js'
 
 /** Up to this number of events, sides are computed again with each report of more events. */
 const FEW_EVENTS = 100_000
@@ -77,9 +80,16 @@ export function withSide(
 ): State {
   if (event.generation !== state.generation) return state
   if (event.kind === 'histogram') {
-    return { ...state, histogram: { value: event.value, asked: closed(state.histogram.asked) } }
+    const histogram = { value: event.value, asked: closed(state.histogram.asked) }
+    return { ...state, histogram, panel: panelOn(state, event.value) }
   }
   return { ...state, facet: { value: event.value, asked: closed(state.facet.asked) } }
+}
+
+/** Returns the panel for other bars: a choice of spans stays at its times, and ends when there are no bars. */
+function panelOn({ panel, histogram }: State, bars: Histogram | undefined): Panel {
+  if (panel.kind !== 'spans' || histogram.value === undefined) return panel
+  return bars === undefined ? NO_PANEL : rebased(panel, histogram.value, bars)
 }
 
 function closed(asked: Asked | undefined): Asked | undefined {

@@ -15,7 +15,7 @@ function row(fields: Readonly<Record<string, unknown>>): ViewRow {
 
 const pieces = (fields: Readonly<Record<string, unknown>>, gap?: bigint) =>
   eventLine(row({ _time: '2026-01-31T10:00:00Z', ...fields }), {
-    ...{ width: 80, zone: UTC, labels: new Map(), hasLevels: false, gap },
+    ...{ width: 80, zone: UTC, labels: new Map(), hasLevels: fields.level !== undefined, gap },
   })
 const text = (...args: Parameters<typeof pieces>) =>
   pieces(...args)
@@ -64,6 +64,13 @@ it('does not take the steps of a clock with whole seconds for times without an e
   )
   const gaps = items.map((_, index) => gapBefore({ items, columns: [] }, index))
   expect(gaps.flatMap((gap) => gap ?? [])).toEqual([88n * SECOND])
+})
+
+it('abbreviates levels that are wider than their column', () => {
+  const levels = ['warning', 'NOTICE', 'Critical', 'error', 'warn', 'STATEMENT']
+  expect(levels.map((level) => text({ level, message: 'x' }).slice(13))).toEqual([
+    ...['warn  x', 'NOTE  x', 'crit  x', 'error x', 'warn  x', 'STATE x'],
+  ])
 })
 
 it('makes what is unimportant faint', () => {

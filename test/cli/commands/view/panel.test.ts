@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { draw } from '../../../../src/cli/commands/view/draw.js'
+import type { Histogram } from '../../../../src/cli/commands/view/histogram.js'
 import { KEYS } from '../../../../src/cli/commands/view/keymap.js'
 import { NOTHING_READ } from '../../../../src/cli/commands/view/reading-state.js'
 import { INVERSE } from '../../../../src/render/screen/style.js'
@@ -24,7 +25,7 @@ function modelWith(...events: readonly Readonly<Record<string, string>>[]) {
     const grid = draw(model.state)
     return Array.from({ length: grid.height }, (_, row) => grid.line(row))
   }
-  return { ...model, screen, grid: () => draw(model.state) }
+  return Object.assign(model, { screen, grid: () => draw(model.state) })
 }
 
 const frames = Array.from({ length: 50 }, (_, at) => `at frame${at}`)
@@ -63,6 +64,25 @@ it('has a selected field also when the next event has fewer of them', () => {
   model.press('J')
   expect(model.screen().find((line) => line.startsWith('▌'))).toMatch(/message .*y$/)
   expect(model.press('=')).toContain('page')
+})
+
+it('chooses spans at the same times when the histogram of another range replaces the shown one', () => {
+  const model = modelWith({ _time: '2026-01-31T10:00:05Z', message: 'x' })
+  const start = BigInt(Date.UTC(2026, 0, 31, 10)) * 1_000_000n
+  const step = 1_000_000_000n
+  const bars = Array(60).fill({ events: 1, errors: 0, warnings: 0 })
+  const histogram = (value: Histogram | undefined) =>
+    model.happen({ kind: 'histogram', generation: model.state.generation, value })
+  histogram({ start, step, bars })
+  model.press('d')
+  model.press(' ')
+  for (const _ of [1, 2, 3]) model.press('l')
+  expect(model.state.panel).toEqual({ kind: 'spans', bar: 8, ends: [5] })
+  // Bars of half the length that begin ten seconds earlier.
+  histogram({ start: start - 10n * step, step: step / 2n, bars: [...bars, ...bars] })
+  expect(model.state.panel).toEqual({ kind: 'spans', bar: 36, ends: [30] })
+  histogram(undefined)
+  expect(model.state.panel.kind).toBe('none')
 })
 
 describe('the list of keys', () => {

@@ -67,8 +67,7 @@ async function outputOfCommand(view: OpenedView): Promise<string> {
   return stdout
 }
 
-const selectedCells = (view: OpenedView) =>
-  view.state.rows.items[view.state.rows.selected]!.cells
+const selectedCells = (view: OpenedView) => view.state.rows.items[view.state.rows.selected]!.cells
 
 const status = (view: OpenedView) => view.screen().at(-1)!.trim()
 
@@ -788,6 +787,22 @@ describe('several files', () => {
     expect(view.state.query.isByTime).toBe(true)
     expect(view.state.query.operators).toHaveLength(1)
     expect(status(view)).toMatch(/ of 80/)
+  })
+
+  it('have patterns of all their messages, whatever the fields are named', async () => {
+    const service = join(directory, 'service.ndjson')
+    const orders = range(0, 30).map((at) => ({
+      time: `2026-01-31T10:01:${at + 10}Z`,
+      msg: `order ${at} placed`,
+    }))
+    writeFileSync(service, orders.map((order) => `${JSON.stringify(order)}\n`).join(''))
+    const view = await openView([files[1]!, service], { rows: 12, columns: 120 })
+    await view.press('p')
+    const patterns = view.state.rows.items.map(({ cells }) => cells.get('pattern'))
+    expect(patterns).toEqual(['"event * of job *"', '"order * placed"'])
+    await view.press('j', 'Enter')
+    expect(status(view)).toMatch(/^1 of 30 /)
+    expect(await rowsOfCommand(view)).toHaveLength(30)
   })
 
   it('have events of all of them around matches, by time', async () => {
