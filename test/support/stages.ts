@@ -23,7 +23,8 @@ export const SYSTEM = [
   // The installed package, and programs that run together: services, shells, terminals, pipes.
   ...['bin/*', 'end-to-end', 'local/open-directory', 'client/route'],
   'cli/{every-command,other-programs,pager,parquet,query-inputs,query-stream,shell-loop}',
-  ...['cli/{serve-log,serve-stop,serve-syslog}', 'cli/commands/serve', 'cli/connection/keep-warm'],
+  ...['cli/{serve-log,serve-stop,serve-syslog}', 'cli/commands/serve'],
+  'cli/connection/{hand-over,keep-warm}',
   ...['cli/commands/completion/shells', 'cli/commands/query/{cancel,default-range}'],
   ...['cli/commands/query/prompt/shared-directory', 'cli/commands/tail/{around,grep,tail}'],
   ...['cli/commands/ingest/exit-code', 'cli/ingest/{read/follow,checkpoint/replace}'],
@@ -32,10 +33,10 @@ export const SYSTEM = [
   ...['acceptance/inventory', 'cli/commands/dataset'],
   'cli/{help-examples,ingest-levels,ingest-samples,ingest-time-field,page-local,page-parallel}',
   'cli/{pattern-chart,query-fields,query-scan,query-scan-any}',
-  'engine/{ingest/dataset-rename,catalog/field-limit,columns/promotion}',
+  'engine/{clickhouse/embedded,ingest/dataset-rename,catalog/field-limit,columns/promotion}',
   'engine/{deduplication/saved-outcomes,lean-rows,search}',
   ...['input/log/{formats-apart,sample-slices,sample-variants}', 'input/log/thread/*'],
-  'service/{retention,union-cursor}',
+  ...['service/{retention,union-cursor}', 'service/ingest/pieces-in-turns'],
   'service/query/{result-cache,scan-page}',
   'sql/{message-pattern,prefilter,text-functions,token-filter}',
 ].map(testFiles)

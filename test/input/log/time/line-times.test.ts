@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findLayout } from '../../../../src/input/log/time/line-layout.js'
 import { LineTimes } from '../../../../src/input/log/time/line-times.js'
 import { timeZone } from '../../../../src/wire/time/time-zone.js'
+import { RUNS } from '../../../support/runs.js'
 
 const NOW = 1_800_000_000_000_000_000n
 const SECONDS = ['2026-02-03 04:05:06', '2026-02-03 04:05:07', '2026-02-03 23:59:59']
@@ -22,7 +23,7 @@ describe('the time of a line', () => {
       const newTimes = () => new LineTimes(findLayout('start:iso')!, NOW, zone && { zone })
       const alone = LINES.map((line) => read(newTimes(), line))
       for (const [index, first] of LINES.entries()) {
-        if (index % (process.env.EVQ_LONG ? 7 : 17) !== 0) continue
+        if (index % (RUNS > 10 ? 17 : 53) !== 0) continue
         const times = newTimes()
         const after = LINES.map((line) => {
           times.read(first)
