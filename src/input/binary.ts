@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 import type { DetectedFormat } from './format.js'
 import { beginsLikeParquet } from './parquet.js'
+import { afterZeros } from './zeros.js'
 
 const LOOKED_AT = 4096
 const TAR_MAGIC = /^ustar(?:\0| {2}\0)/
@@ -11,9 +12,9 @@ const TAR_MAGIC_AT = 257
 const PLAIN: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
 
 /**
- * Throws `InputError` for binary data. The service reports bad lines of JSON. A log may contain a few zeros, for instance
- * after a crash, so data is binary only if many of its bytes are zeros or, when the format was guessed, if there is a
- * zero and most lines are not UTF-8.
+ * Throws `InputError` for binary data. The service reports bad lines of JSON. A log may contain
+ * zeros in front of lines, and a few elsewhere, so data is binary only if most lines are not text and many of its bytes are
+ * zeros or, when the format was guessed, if there is a zero and the text is not UTF-8, or if there are many control characters.
  */
 export function rejectBinary(
   head: Buffer,
@@ -35,11 +36,16 @@ export function rejectBinary(
   const [even, odd] = zeros(bytes)
   const half = bytes.length / 2
   // Latin letters in UTF-16 have a zero in every other byte.
-  if (Math.max(even, odd) > half * 0.6 && Math.min(even, odd) < half * 0.1) throw utf16Error(name)
+  if (Math.max(even, odd) > half * 0.6 && Math.min(even, odd) < half * 0.1) {
+    const encoding = even > odd ? 'UTF-16BE' : 'UTF-16LE'
+    throw new InputError(
+      `${inputLabel(name)} is in UTF-16 without a byte order mark. Convert it with \`iconv -f ${encoding} -t UTF-8\`.`,
+    )
+  }
   if (['ndjson', 'json array', 'json sequence', 'json records'].includes(format)) return
+  if (hasTextLines(bytes)) return
   const isRich = (even + odd) * 20 > bytes.length
-  const isText = isUtf8(bytes.subarray(0, -4)) || hasTextLines(bytes)
-  const isUnlikely = isGuess && even + odd > 0 && !isText
+  const isUnlikely = isGuess && even + odd > 0 && !isUtf8(bytes.subarray(0, -4))
   if (isRich || isUnlikely || (isGuess && controls(bytes) * 20 > bytes.length)) {
     throw new InputError(
       `${inputLabel(name)} is not text. Supported are JSON, CSV and log lines, optionally compressed with gzip or zstd.`,
@@ -47,11 +53,11 @@ export function rejectBinary(
   }
 }
 
-/** True when at least half of the lines are UTF-8 without control characters. */
+/** True when most lines, perhaps after zeros, are UTF-8 without control characters. */
 function hasTextLines(bytes: Buffer): boolean {
   // The last line may be cut.
   const lines = bytes.toString('latin1').split('\n').slice(0, -1)
-  const texts = lines.map((line) => Buffer.from(line, 'latin1'))
+  const texts = lines.map((line) => Buffer.from(line.slice(afterZeros(line, 0)), 'latin1'))
   return texts.filter((line) => isUtf8(line) && controls(line) === 0).length * 2 > lines.length
 }
 
@@ -60,13 +66,6 @@ function controls(bytes: Buffer): number {
   let count = 0
   for (const byte of bytes) if (byte < 0x20 && !PLAIN.has(byte)) count += 1
   return count
-}
-
-/** The error for an input in UTF-16. */
-export function utf16Error(name: string): InputError {
-  return new InputError(
-    `${inputLabel(name)} is in UTF-16. Convert it with \`iconv -f UTF-16 -t UTF-8\`.`,
-  )
 }
 
 function zeros(bytes: Buffer): readonly [even: number, odd: number] {

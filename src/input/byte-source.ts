@@ -105,6 +105,16 @@ export function streamBytes(stream: Readable, signal?: AbortSignal): ByteSource 
   return { ready: () => arrival.ready(), read, close: async () => arrival.close() }
 }
 
+/** Yields the bytes of a source in chunks of up to 64 KiB. */
+export async function* chunksOf(source: ByteSource): AsyncGenerator<Buffer> {
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(64 * 1024)
+    const length = await source.read(chunk)
+    if (length === 0) return
+    yield chunk.subarray(0, length)
+  }
+}
+
 /** Returns a source that reads with another function. */
 export function withRead(source: ByteSource, read: ByteSource['read']): ByteSource {
   return { ready: () => source.ready(), read, close: () => source.close() }

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib'
 import { errorCode } from '../text/system-error.js'
 import { decompressZstd, FILE_WINDOW } from '../wire/zstd/zstd.js'
 import { ZstdError } from '../wire/zstd/zstd-error.js'
-import { type ByteSource, streamBytes } from './byte-source.js'
+import { type ByteSource, chunksOf, streamBytes } from './byte-source.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 
 /** Compression formats that are recognized but not supported, and the command that decompresses them. */
@@ -61,14 +61,14 @@ export function decompressed(head: Buffer, source: ByteSource, name: string): By
 }
 
 function decompressedGzip(source: ByteSource, name: string): ByteSource {
-  const compressed = Readable.from(chunks(source), { objectMode: false })
+  const compressed = Readable.from(chunksOf(source), { objectMode: false })
   const gunzip = createGunzip({ chunkSize: 256 * 1024 })
   compressed.on('error', (error) => gunzip.destroy(error))
   return withDecompressionErrors(compressed.pipe(gunzip), { source, compressed, name })
 }
 
 function decompressedZstd(source: ByteSource, name: string): ByteSource {
-  const text = decompressZstd(chunks(source), { windowBytes: FILE_WINDOW })
+  const text = decompressZstd(chunksOf(source), { windowBytes: FILE_WINDOW })
   return withDecompressionErrors(Readable.from(text, { objectMode: false }), { source, name })
 }
 
@@ -92,15 +92,6 @@ function withDecompressionErrors(
       await bytes.close()
       await from.source.close()
     },
-  }
-}
-
-async function* chunks(source: ByteSource): AsyncGenerator<Buffer> {
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(64 * 1024)
-    const length = await source.read(chunk)
-    if (length === 0) return
-    yield chunk.subarray(0, length)
   }
 }
 

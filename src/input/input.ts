@@ -1,9 +1,10 @@
 import { LINE_FEED, OPEN_BRACKET } from '../text/bytes.js'
 import type { Position } from './batch.js'
-import { rejectBinary, utf16Error } from './binary.js'
+import { rejectBinary } from './binary.js'
 import { type ByteSource, Lookahead, withHead } from './byte-source.js'
 import { canDetectCompression, decompressed } from './compression.js'
 import { csvHeader } from './csv-header.js'
+import { canDetectEncoding, decoded } from './encoding.js'
 import type { DetectionContext, EventsStart } from './events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from './format.js'
 import type { Framing } from './framing.js'
@@ -18,12 +19,14 @@ import { ndjsonFraming } from './ndjson.js'
 import type { OpenInput } from './open.js'
 import type { ReadOptions } from './read-options.js'
 import { findRecords } from './records-start.js'
+import { afterFirstZeros } from './zeros.js'
 
 /** An input whose format is known, ready to be cut into batches. */
 export interface Input {
   readonly name: string
   readonly format: DetectedFormat
-  readonly isCompressed: boolean
+  /** The form of the input itself, when positions are of its decompressed or decoded text. */
+  readonly storedAs?: 'compressed' | 'in UTF-16'
   /** True when the format was detected from the content, not set by a flag or the file name. */
   readonly isGuessed: boolean
   /** The bytes of the input, starting at the first event. */
@@ -60,9 +63,14 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const packed = new Lookahead(opened.bytes)
   await packed.until(canDetectCompression)
   const raw = withHead(packed.head, opened.bytes)
-  const source = decompressed(packed.head, raw, name)
+  const unpacked = decompressed(packed.head, raw, name)
+  const encoded = new Lookahead(unpacked)
+  await encoded.until(canDetectEncoding)
+  const plain = withHead(encoded.head, unpacked)
+  const text = decoded(encoded.head, plain)
+  const { zeros, rest: source } = await afterFirstZeros(text)
   const beginning = new Lookahead(source)
-  const mark = await byteOrderMarkLength(beginning, name)
+  const mark = await byteOrderMarkLength(beginning)
   const detected = await resolveFormat(beginning, { asked, mark, name, records: options.records })
   const begun = { ...options, mark, name, lastWritten: lastWritten(opened, options) }
   const { format: found, layout: known } = await withLayout(detected, beginning, {
@@ -80,11 +88,11 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   return {
     name,
     format: found,
-    isCompressed: source !== raw,
+    storedAs: unpacked !== raw ? 'compressed' : text !== plain ? 'in UTF-16' : undefined,
     isGuessed: asked === 'auto' && formatOfName(name) === undefined,
     bytes: withHead(beginning.head.subarray(skip), source),
     framing,
-    start: { line, event: 0, offset: skip },
+    start: { line, event: 0, offset: zeros + skip },
     isLive,
     mapping,
     rewrite,
@@ -108,14 +116,10 @@ function withMembers(rewrite: LineRewriter | undefined, members = ''): LineRewri
   }
 }
 
-/** Returns the length of the byte order mark. */
-async function byteOrderMarkLength(beginning: Lookahead, name: string): Promise<number> {
+/** Returns the length of the byte order mark of UTF-8. */
+async function byteOrderMarkLength(beginning: Lookahead): Promise<number> {
   await beginning.until((head) => head.length > 0 && !UTF8_MARK.startsWith(head.toString('hex')))
-  const hex = beginning.head.subarray(0, 3).toString('hex')
-  if (hex.startsWith('fffe') || hex.startsWith('feff')) {
-    throw utf16Error(name)
-  }
-  return hex === UTF8_MARK ? UTF8_MARK.length / 2 : 0
+  return beginning.head.toString('hex', 0, 3) === UTF8_MARK ? UTF8_MARK.length / 2 : 0
 }
 
 /** Returns the requested format; options for columns imply CSV. */

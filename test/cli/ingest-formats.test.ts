@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -211,7 +211,11 @@ describe('evq ingest', () => {
   })
 
   it.each([
-    ['UTF-16 without a mark', Buffer.from('{"n":1}\n', 'utf16le'), 'is in UTF-16'],
+    [
+      'UTF-16 without a mark',
+      Buffer.from('{"n":1}\n', 'utf16le'),
+      'is in UTF-16 without a byte order mark. Convert it with `iconv -f UTF-16LE -t UTF-8`.',
+    ],
     ['a compressed archive of JSON lines', gzipSync(archive('{"n":1}\n')), 'is a tar archive'],
     ['a program', Buffer.from('7f454c46020101000000000000000000', 'hex'), 'is not text'],
     [
@@ -232,6 +236,63 @@ describe('evq ingest', () => {
     )
     expect(stderr).toContain(words)
     expect(status).toBe(1)
+  })
+
+  it.each([
+    ['little-endian', (text: string) => Buffer.from(text, 'utf16le')],
+    ['big-endian', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+    ['compressed', (text: string) => gzipSync(Buffer.from(text, 'utf16le'))],
+  ])('reads UTF-16 with a byte order mark, %s', async (order, encoded) => {
+    const path = file(`windows-${order}.log`, encoded('\ufeff{"n":1,"s":"é😀"}\r\n'))
+    const first = await run(['ingest', order, path])
+    expect(first.stderr).toContain(`${order}: 1 event stored`)
+    // The position is in the decoded text.
+    appendFileSync(path, encoded('{"n":2}\r\n'))
+    const second = await run(['ingest', order, path])
+    expect(second.stderr).toContain(`${order}: 1 event stored`)
+    const { stdout } = await run(['query', `['${order}'] | project n, s | sort by n asc`])
+    expect(stdout).toBe('{"n":1,"s":"é😀"}\n{"n":2,"s":null}\n')
+  })
+
+  it.each([
+    ['at the beginning', 100_000, 0],
+    ['between lines', 0, 3000],
+  ])('skips zeros %s', async (_, first, middle) => {
+    const zeros = Buffer.alloc(middle)
+    const line = (second: number) => `2026-02-01 03:04:0${second} WARN disk ${second}\n`
+    const log = [Buffer.alloc(first), line(1), zeros, line(2)]
+    const json = [Buffer.alloc(first), '{"n":1}\n', zeros, '{"n":2}\n']
+    const paths = [log, json].map((parts, at) =>
+      file(`zeros-${first}-${at}`, Buffer.concat(parts.map((part) => Buffer.from(part)))),
+    )
+    const name = `zeros-${first}`
+    const { stderr, status } = await run(['ingest', name, ...paths, '--source-fields'])
+    expect(stderr).toContain(`${name}: 4 events stored`)
+    expect(status).toBe(0)
+    const { stdout } = await run([
+      'query',
+      `['${name}'] | where isnotnull(n) or level == 'warn' | sort by _file asc, _line asc | project message, n, _line, _offset`,
+    ])
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((row) => JSON.parse(row)),
+    ).toEqual([
+      { message: 'disk 1', n: null, _line: 1, _offset: first },
+      { message: 'disk 2', n: null, _line: 2, _offset: first + line(1).length },
+      { message: null, n: 1, _line: 1, _offset: first },
+      { message: null, n: 2, _line: 2, _offset: first + 8 },
+    ])
+  })
+
+  it('skips zeros in place of the last lines, which a crash leaves', async () => {
+    const line = '2026-02-01 03:04:05 WARN disk\n'
+    const zeros = '\0'.repeat(20)
+    const path = file('crash.log', `${line}${zeros}\n${line}${zeros}`)
+    await run(['ingest', 'crash', path])
+    const { stdout } = await run(['query', "['crash'] | project message"])
+    expect(stdout).toBe('{"message":"disk"}\n'.repeat(2))
   })
 
   it('refuses a CSV file without a header, whose first row would be lost', async () => {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { lineFeeds } from '../../wire/bytes/line-feeds.js'
 import type { UnmatchedRecords } from '../batch.js'
+import { withoutZeroRuns } from '../zeros.js'
 import { batchRecords, type RecordBytes } from './batch-records.js'
 import { withoutColors } from './colors.js'
 import { escapedBytes } from './escaped-bytes.js'
@@ -57,7 +58,7 @@ export function convertRecords(
     event.isPlain = !(escapes[nextEscape]! < to)
     const hasLines = !event.isPlain && written.includes('\n')
     const lines = hasLines ? written.replaceAll('\r\n', '\n') : written
-    const plain = event.isPlain ? lines : withoutColors(lines)
+    const plain = event.isPlain ? lines : withoutColors(withoutZeroRuns(lines))
     const record = isClean ? plain : ensureUtf8(plain)
     if (expand !== undefined) writer.addLatin1(event.takeLines())
     const expanded = expand?.(body.subarray(from, to), writer)

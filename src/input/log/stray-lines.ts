@@ -1,5 +1,6 @@
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import type { Batch, SourceRecord, UnmatchedRecords } from '../batch.js'
+import { afterZeros, withoutZeroRuns } from '../zeros.js'
 import { withoutColors } from './colors.js'
 import { EventText, ensureUtf8 } from './event-text.js'
 import { lineLevel } from './line-level.js'
@@ -34,7 +35,7 @@ export function withStrayLines(batch: Batch): Batch {
   const body = new ByteWriter(text.length + extents.length * ADDED_BYTES)
   const ends: number[] = []
   for (const { from, to, isObject } of extents) {
-    const record = withoutColors(text.slice(from, to))
+    const record = withoutColors(withoutZeroRuns(text.slice(afterZeros(text, from), to)))
     if (isObject) body.addLatin1(record)
     else body.addLatin1(messageEvent(ensureUtf8(record.replaceAll('\r\n', '\n')), event))
     body.addLineFeed()
@@ -61,7 +62,7 @@ function extentsIn(text: string): readonly Extent[] {
     const newline = text.indexOf('\n', at)
     const end = newline === -1 ? text.length : newline
     const to = text[end - 1] === '\r' ? end - 1 : end
-    const isObject = beginsObject(text, at, end)
+    const isObject = beginsObject(text, afterZeros(text, at), end)
     if (isObject) lines.end()
     const assignment = isObject
       ? 'starts'
@@ -90,8 +91,14 @@ function messageEvent(record: string, event: EventText): string {
   return event.take()
 }
 
-function unmatchedIn(text: string, strays: readonly Extent[], { start }: Batch): UnmatchedRecords {
-  const [{ from, line } = { from: 0, line: 0 }] = strays
+function unmatchedIn(
+  text: string,
+  strays: readonly Extent[],
+  { start }: Batch,
+): UnmatchedRecords | undefined {
+  const [first] = strays
+  if (first === undefined) return undefined
+  const { from, line } = first
   const shown = Buffer.from(text.slice(from, from + MAX_SHOWN), 'latin1').toString('utf8')
   return {
     events: strays.length,

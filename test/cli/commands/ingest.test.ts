@@ -72,10 +72,10 @@ describe('input', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('fails with instructions when encoded in UTF-16', async () => {
+  it('is refused with `--follow` when encoded in UTF-16', async () => {
     const text = Buffer.from('\ufeff{"n":1}\n', 'utf16le')
-    const { err, received } = await ingest(['logs', file('wide.json', text)])
-    expect(err).toMatch(/UTF-16\. Convert it with `iconv -f UTF-16 -t UTF-8`/)
+    const { err, received } = await ingest(['logs', '--follow', file('wide.json', text)])
+    expect(err).toContain('wide.json` is in UTF-16. `--follow` reads one event per line.')
     expect(received).toEqual([])
   })
 

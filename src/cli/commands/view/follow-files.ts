@@ -34,7 +34,7 @@ export async function* followFile(
   { read, signal, replace }: FollowOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const { name } = input
-  if (name === '-' || input.isCompressed) return
+  if (name === '-' || input.storedAs !== undefined) return
   const limits = {
     pool: new BufferPool(BATCH_BYTES),
     maxEvents: 10_000,

@@ -65,7 +65,8 @@ async function partOf(file: string, { read, timestampField, end }: PreviewOption
   const found = readEnd(file, end)
   if (found === undefined) return undefined
   const form = await detectInput({ name: file, bytes: bytesOf(found.head), isLive: false }, read)
-  if (form.isCompressed || form.framing.contentType !== 'application/x-ndjson') return undefined
+  if (form.storedAs !== undefined || form.framing.contentType !== 'application/x-ndjson')
+    return undefined
   const bytes = found.tail ?? found.head.subarray(form.start.offset)
   const shown = shownPart(bytes, end)
   const isWhole = found.isWhole && shown.length === bytes.length

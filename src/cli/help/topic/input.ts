@@ -2,8 +2,8 @@ import { blocksOf } from '../block.js'
 
 /** `evq help input`. */
 export const INPUT = blocksOf(`
-\`evq ingest\` reads files and standard input (\`-\`). The format is detected by content, gzip and zstd by their first bytes;
-\`-i\` sets the format.
+\`evq ingest\` reads files and standard input (\`-\`). The format is detected by content, gzip and zstd by their first bytes,
+and UTF-16 by its byte order mark; \`-i\` sets the format.
 
 ndjson :: a JSON object per line; sent as it is written, except for the level (see below)
 json :: a JSON array of objects, or objects one after another

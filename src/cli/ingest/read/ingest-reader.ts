@@ -250,10 +250,10 @@ export interface UnchangedInput {
 }
 
 /** Throws an `InputError` unless the input has one event per line. */
-function checkFollowable({ name, format, isCompressed }: Input): void {
-  if (!isCompressed && !isDocument(format)) return
+function checkFollowable({ name, format, storedAs }: Input): void {
+  if (storedAs === undefined && !isDocument(format)) return
   const json = format !== 'json sequence' ? 'a JSON array' : 'JSON over several lines'
-  const content = isCompressed ? 'compressed' : json
+  const content = storedAs ?? json
   throw new InputError(`${inputLabel(name)} is ${content}. \`--follow\` reads one event per line.`)
 }
 

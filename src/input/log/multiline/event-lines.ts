@@ -1,4 +1,5 @@
 import { CARRIAGE_RETURN, isSpace } from '../../../text/bytes.js'
+import { afterZeros } from '../../zeros.js'
 import { withoutColors } from '../colors.js'
 import { type EventStart, MAX_START } from './event-start.js'
 
@@ -81,17 +82,20 @@ export function lineIn(
   text: string,
   { from, to, hasTail }: { readonly from: number; readonly to: number; readonly hasTail: boolean },
 ): Line {
+  const first = Math.min(afterZeros(text, from), to)
   return {
-    head: text.slice(from, Math.min(to, from + MAX_START)),
+    head: text.slice(first, Math.min(to, first + MAX_START)),
     tail: hasTail ? text.slice(Math.max(from, to - MAX_START), to) : '',
     length: to - from,
     isBlank: isBlankIn(text, from, to),
   }
 }
 
-/** True when a range of latin1 text contains only white space. */
+/** True when a range of latin1 text contains only white space, perhaps after zeros. */
 export function isBlankIn(text: string, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (!isSpace(text.charCodeAt(at))) return false
+  for (let at = afterZeros(text, from); at < to; at++) {
+    if (!isSpace(text.charCodeAt(at))) return false
+  }
   return true
 }
 
