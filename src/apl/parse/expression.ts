@@ -1,5 +1,5 @@
 import { joinSpans, type Span } from '../../text/span.js'
-import { INTERVAL_HABIT } from '../problem/habits.js'
+import { CALL_HABIT, INFIX_HABITS, INTERVAL_HABIT } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
 import * as literalProblem from '../problem/literal.js'
 import * as syntaxProblem from '../problem/syntax.js'
@@ -221,6 +221,7 @@ export abstract class ExpressionParser extends Cursor {
       const tooLarge = typeof token.value === 'bigint' && token.value > MAX_INT
       if (tooLarge && token.type === 'int') this.tooLarge(token.span)
       this.at++
+      if (isNumber(token)) this.refuseUnit(token)
       return this.literal(token)
     }
     if (token.kind === 'name' || this.isQuotedName()) return this.nameOrCall()
@@ -229,7 +230,20 @@ export abstract class ExpressionParser extends Cursor {
     if (this.isSign('(')) return this.parenthesized()
     if (this.isSign('$')) return this.side()
     if (this.isSign('[') || this.isSign('{')) throw new Stop(syntaxProblem.bareDynamic(token.span))
+    if (this.isSign('/')) {
+      const [what, help] = ['/', INFIX_HABITS.regex]
+      throw new Stop(languageProblem.otherLanguage({ what, span: token.span, help }))
+    }
     return this.nothing('a value')
+  }
+
+  /** Throws `Stop` for a unit after a number: `1 hour`. */
+  private refuseUnit({ span }: LiteralToken): void {
+    const unit = this.peek()
+    if (unit.kind !== 'name' || !UNIT.test(unit.text)) return
+    const whole = this.shown({ span: joinSpans(span, unit.span) })
+    const problem = { what: whole.text, span: whole.span, help: INTERVAL_HABIT }
+    throw new Stop(languageProblem.otherLanguage(problem))
   }
 
   /** Side : `$left` | `$right` */
@@ -264,7 +278,7 @@ export abstract class ExpressionParser extends Cursor {
   private nameOrCall(): Expression {
     const quoted = this.isSign('[')
     const name = quoted ? this.quotedName() : this.expectName('a value')
-    if (!quoted && this.peek().kind === 'literal') refuseInterval(name)
+    if (!quoted && this.peek().kind === 'literal') refuseWordBeforeValue(name)
     const word = quoted ? undefined : wordLiteral(name)
     if (word !== undefined || !this.isSign('(')) return word ?? { kind: 'name', ...name }
     const open = this.expectSign('(', '`(`')
@@ -320,10 +334,18 @@ interface Infix {
   readonly tokens: number
 }
 
-/** Throws `Stop` for the first word of `interval 1 day`. */
-function refuseInterval({ name: what, span }: Identifier): void {
-  if (what.toLowerCase() !== 'interval') return
-  throw new Stop(languageProblem.otherLanguage({ what, span, help: INTERVAL_HABIT }))
+const UNIT = /^(?:sec|second|min|minute|hour|day|week|month|year)s?$/i
+
+/** Throws `Stop` for the first word of `interval 1 day` and of `ago 1h`. */
+function refuseWordBeforeValue({ name: what, span }: Identifier): void {
+  const help = WORDS_BEFORE_VALUES[what.toLowerCase()]
+  if (help === undefined) return
+  throw new Stop(languageProblem.otherLanguage({ what, span, help }))
+}
+
+const WORDS_BEFORE_VALUES: Readonly<Record<string, string>> = {
+  ago: CALL_HABIT,
+  interval: INTERVAL_HABIT,
 }
 
 function isNumber(token: LiteralToken): boolean {

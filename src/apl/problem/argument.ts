@@ -4,6 +4,7 @@ import type { Span } from '../../text/span.js'
 import type { Parameter, Signature } from '../function/signature.js'
 import type { Identifier } from '../syntax/ast.js'
 import type { Type } from '../type.js'
+import { ARGUMENT_HABITS } from './habits.js'
 import { A_TYPE, type Operand } from './operand.js'
 import {
   anyOf,
@@ -33,10 +34,7 @@ export function wrongArgumentCount(called: Called, given: number): Problem {
     message: `\`${name}\` takes ${argumentCount(signature)}, not ${given}.`,
     span,
     label: callForm(name, signature),
-    help:
-      name === 'count'
-        ? '`count()` counts rows; to count rows with a value, use `countif(isnotnull(status))`'
-        : `returns ${signature.summary}`,
+    help: ARGUMENT_HABITS[name] ?? `returns ${signature.summary}`,
   }
 }
 

@@ -24,7 +24,8 @@ export const OPERATOR_HABITS: Readonly<Record<string, string>> = {
   mvexpand: 'to expand arrays into rows, use `mv-expand tags`',
   offset: NO_OFFSET,
   orderby: 'to sort rows, use `sort by _time desc`',
-  render: 'a query returns a table; charts are drawn by the client',
+  render:
+    'a query returns a table; charts are drawn by the client: by evq with the option -o chart',
   partition: 'to group rows, use `summarize count() by service`',
   rename: 'to rename columns, use `project-rename verb = method`',
   rex: 'to extract columns from a string, use `parse message with "user " user " did " action`',
@@ -120,6 +121,15 @@ export const FUNCTION_HABITS: Readonly<Record<string, string>> = {
   uniq: 'to count distinct values, use `dcount(user)`',
   unique: 'to count distinct values, use `dcount(user)`',
   upper: 'use `toupper(method)`',
+}
+
+/** `ago 1h`. */
+export const CALL_HABIT = 'the arguments of a function are in parentheses: `where _time > ago(1h)`'
+
+/** Functions with other arguments. */
+export const ARGUMENT_HABITS: Readonly<Record<string, string>> = {
+  count: '`count()` counts rows; to count rows with a value, use `countif(isnotnull(status))`',
+  percentile: 'for several percentiles, use `percentiles_array(duration, 50, 95)`',
 }
 
 /** First words of a query in SQL. */

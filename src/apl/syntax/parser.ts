@@ -257,6 +257,11 @@ class Parser extends ExpressionParser {
     if (this.isSign(')')) return syntaxProblem.unopenedBracket(')', token.span)
     if (this.isSign(']')) return syntaxProblem.unopenedBracket(']', token.span)
     this.refuseHabit(token)
+    const source = this.tokens[this.at - 1]
+    // `stats count by status`: the first word was meant as an operator, and read as a dataset.
+    if (of === undefined && source?.kind === 'name' && isHabit(source.text)) {
+      return unknownOperator({ name: source.text, span: source.span })
+    }
     const word = this.operatorWord()
     if (word?.name.toLowerCase() === 'as') {
       return languageProblem.otherLanguage({ what: word.name, span: word.span, help: AS_HABIT })
@@ -290,11 +295,16 @@ class Parser extends ExpressionParser {
   }
 }
 
+/** True for an operator of another language. */
+function isHabit(word: string): boolean {
+  return Object.hasOwn(OPERATOR_HABITS, word.toLowerCase())
+}
+
 function unknownOperator(word: Identifier): Problem {
   const { name: what, span } = word
   const lower = what.toLowerCase()
   if (isOperatorWord(lower)) return languageProblem.wrongCase(what, span)
-  if (Object.hasOwn(OPERATOR_HABITS, lower)) {
+  if (isHabit(what)) {
     return languageProblem.otherLanguage({ what, span, help: OPERATOR_HABITS[lower] })
   }
   const habit = OPERATOR_HABITS[closest(lower, Object.keys(OPERATOR_HABITS)) ?? '']
