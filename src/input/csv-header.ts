@@ -9,12 +9,12 @@ import type { DetectionContext, EventsStart } from './events-start.js'
 /** Reads the header of a table, which every body repeats. Throws `InputError` when it can't be used. */
 export async function csvHeader(
   beginning: Lookahead,
-  { mark, name, format = 'auto', csv = {} }: DetectionContext,
+  { mark, name, format = 'auto', csv: asked = {} }: DetectionContext,
 ): Promise<EventsStart> {
-  if (csv.fields !== undefined) return { framing: csvFraming(Buffer.alloc(0), csv), skip: mark }
+  if (asked.fields !== undefined) return { framing: csvFraming(Buffer.alloc(0), asked), skip: mark }
   let end = -1
   await beginning.until((bytes, isWhole) => {
-    end = new CsvScanner(csv).scan(bytes, { from: mark, to: bytes.length, maxEvents: 1 }).end
+    end = new CsvScanner(asked).scan(bytes, { from: mark, to: bytes.length, maxEvents: 1 }).end
     const isFound = end !== -1 && !isOnlyLineEnds(bytes.subarray(mark, end))
     if (!isFound && isWhole) end = bytes.length
     return isFound
@@ -26,13 +26,14 @@ export async function csvHeader(
   }
   // Without the byte order mark, which belongs only at the beginning of a file: the header is repeated in each body.
   const header = withMessage(Buffer.from(beginning.head.subarray(mark, end)))
+  const delimiter = asked.delimiter === undefined ? otherDelimiter(header) : undefined
+  const csv = delimiter === undefined ? asked : { ...asked, delimiter }
   checkHeader(header, { name, csv })
-  if (csv.delimiter === undefined) rejectOtherDelimiter(header, name)
   const text = header.toString().replace(/^[\r\n]+/, '')
   const row = readCsvRow(text, 0, { delimiter: csv.delimiter ?? ',', isEnd: true })
   const columns = row?.cells.map((cell = '') => cell) ?? []
   if (format === 'auto') rejectValues(columns, name)
-  return { framing: csvFraming(header, csv), skip: end, columns }
+  return { framing: csvFraming(header, csv), skip: end, columns, delimiter }
 }
 
 /** The header that Windows' Event Viewer exports, which does not name the last column. */
@@ -79,16 +80,13 @@ function rejectValues([first = '', ...others]: readonly string[], name: string):
 
 const OTHER_DELIMITER = /[;|\t]/
 
-/** Throws `InputError` for another delimiter: in many countries spreadsheets write semicolons, and each row would be one value. */
-function rejectOtherDelimiter(header: Buffer, name: string): void {
-  const line = header.toString().trim()
-  const [delimiter] = OTHER_DELIMITER.exec(line) ?? []
-  if (delimiter === undefined || /[",]/.test(line)) return
-  const names = line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line
-  const written = delimiter === '\t' ? '\\t' : delimiter
-  throw new InputError(
-    `${inputLabel(name)} has a single column as CSV, \`${names}\`. Use \`--delimiter '${written}'\` to split it, or \`--delimiter ,\` to keep a single column.`,
-  )
+/**
+ * Returns the first delimiter of a header that has no comma. In many countries spreadsheets write semicolons. A header with
+ * quotes is read as it is.
+ */
+function otherDelimiter(header: Buffer): string | undefined {
+  const line = header.toString('latin1').trim()
+  return /[",]/.test(line) ? undefined : OTHER_DELIMITER.exec(line)?.[0]
 }
 
 function isOnlyLineEnds(bytes: Buffer): boolean {

@@ -18,6 +18,8 @@ export interface EventsStart {
   /** Bytes in front of the first event. */
   readonly skip: number
   readonly columns?: readonly string[]
+  /** The delimiter of a table that is neither its default nor asked for. */
+  readonly delimiter?: string
   readonly layout?: TextLayout
   /** The array in a document whose elements are the events. */
   readonly records?: Pick<RecordsStart, 'path' | 'outer'>

@@ -39,6 +39,8 @@ export interface Input {
   readonly recordsPath?: string
   /** The columns that the header of a table names. */
   readonly columns?: readonly string[]
+  /** The delimiter of a table, if its header told it. */
+  readonly delimiter?: string
   /** The layout of lines of text. */
   readonly layout?: TextLayout
   /** The meaning of fields of structured events. */
@@ -78,7 +80,10 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     asked,
   })
   const context = { ...begun, layout: known ?? options.layout }
-  const { framing, skip, columns, layout, records } = await FRAMINGS[found](beginning, context)
+  const { framing, skip, columns, delimiter, layout, records } = await FRAMINGS[found](
+    beginning,
+    context,
+  )
   const mapping =
     options.mapping ?? (await detectMapping(beginning, { ...options, name, framing, skip }))
   const mapped = mappingRewriter(mapping, { ...options, times: timeDefaults(beginning, context) })
@@ -99,6 +104,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     takesStrayLines: found === 'ndjson' && options.isStrict !== true,
     hasSourceFields: options.hasSourceFields === true,
     columns,
+    delimiter,
     recordsPath: records?.path,
     layout,
   }

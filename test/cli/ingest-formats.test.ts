@@ -223,11 +223,6 @@ describe('evq ingest', () => {
       Buffer.from(Array.from({ length: 999 }, (_, n) => 1 + ((n * 97) % 255))),
       'is not text',
     ],
-    [
-      'columns between semicolons',
-      Buffer.from('id;amount\n1;3,50\n'),
-      "has a single column as CSV, `id;amount`. Use `--delimiter ';'` to split it",
-    ],
     ['a header with a name twice', Buffer.from('a,b,a\n1,2,3\n'), 'names the field `a` twice'],
   ])('refuses %s', async (_, stdin, words) => {
     const { status, stderr } = await run(
@@ -294,6 +289,35 @@ describe('evq ingest', () => {
     const { stdout } = await run(['query', "['crash'] | project message"])
     expect(stdout).toBe('{"message":"disk"}\n'.repeat(2))
   })
+
+  it.each([
+    ['semicolons', ';', ';'],
+    ['bars', '|', '|'],
+    ['tabs', '\t', '\\t'],
+  ])(
+    'reads a CSV file with %s, as its header has them and no commas',
+    async (name, sign, shown) => {
+      const rows = [
+        ['id', 'amount', 'note'],
+        ['1', '3,50', `"a${sign}b"`],
+        ['2', '', 'c'],
+      ]
+      const path = file(`${name}.csv`, rows.map((row) => `${row.join(sign)}\r\n`).join(''))
+      const { stderr } = await run(['ingest', name, path])
+      expect(stderr).toContain(
+        `Reading \`${path}\` as CSV with the delimiter \`${shown}\`; \`--delimiter\` sets another delimiter.`,
+      )
+      const { stdout } = await run([
+        'query',
+        `['${name}'] | project id, amount, note | sort by id asc`,
+      ])
+      expect(stdout).toBe(
+        `{"id":1,"amount":"3,50","note":${JSON.stringify(`a${sign}b`)}}\n{"id":2,"amount":null,"note":"c"}\n`,
+      )
+      const whole = await run(['ingest', `${name}-whole`, path, '--delimiter', ','])
+      expect(whole.stderr).toContain(`${path}:2: it has 2 cells, the header has 1`)
+    },
+  )
 
   it('refuses a CSV file without a header, whose first row would be lost', async () => {
     const path = file('rows.csv', '2026-11-20,10,a\n2026-11-21,11,b\n')

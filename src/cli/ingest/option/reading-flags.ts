@@ -288,7 +288,7 @@ function csvFieldsOption(): Option {
 function delimiterOption(): Option {
   const option = new Option(
     '--delimiter <character>',
-    'the column delimiter of CSV; `\\t` is a tab (default: ,)',
+    'the column delimiter of CSV; `\\t` is a tab (default: `,`, or `;`, `|` or a tab if the header has it and no comma)',
   )
   return option.argParser((value: string) => {
     const delimiter = value === '\\t' ? '\t' : value

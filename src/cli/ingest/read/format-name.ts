@@ -69,14 +69,18 @@ export const READ_AS = {
 
 /** Returns a notice that a format was guessed; `undefined` for JSON, which is unambiguous. `flag` sets the format. */
 export function guessNotice(
-  { name, format, isGuessed, columns, layout, recordsPath }: Input,
+  { name, format, isGuessed, columns, delimiter, layout, recordsPath }: Input,
   flag = '-i',
 ): string | undefined {
   if (recordsPath !== undefined && isGuessed) {
     return `Reading ${inputLabel(name)} as a document with an event per element of \`${escapeControls(recordsPath)}\`; \`--records none\` reads it as one event.`
   }
-  if (!isGuessed || !isGuess(format)) return undefined
   const shownName = name === STANDARD_INPUT ? name : `\`${name}\``
+  if (delimiter !== undefined) {
+    const sign = delimiter === '\t' ? '\\t' : delimiter
+    return `Reading ${shownName} as CSV with the delimiter \`${sign}\`; \`--delimiter\` sets another delimiter.`
+  }
+  if (!isGuessed || !isGuess(format)) return undefined
   const named = columns === undefined ? '' : ` with the columns ${columnList(columns)}`
   const shownFormat = format === 'text' ? layoutText(layout) : READ_AS[format]
   return `Reading ${shownName} as ${shownFormat}${named}; \`${flag}\` sets another format.`
