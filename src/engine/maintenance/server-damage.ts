@@ -86,10 +86,12 @@ export class ServerDamage implements StoredDamage {
 
   async accept(dataset: string | undefined): Promise<AcceptedLoss> {
     await this.check()
-    const isOwn = (part: MissingPart): boolean => datasetOf(part) === dataset
-    const parts = this.found.filter(isOwn)
+    const parts = this.found.filter((part) => datasetOf(part) === dataset)
     await this.accepted.put(...parts.map(({ id, name }) => ({ id, body: JSON.stringify(name) })))
-    this.found = this.found.filter((part) => !isOwn(part))
+    // A check that is running may have read the accepted losses before this one.
+    await this.checking?.catch(() => {})
+    const accepted = new Set(parts.map(({ id }) => id))
+    this.found = this.found.filter(({ id }) => !accepted.has(id))
     return { parts: parts.map(damagedPart), repaired: [], folder: undefined }
   }
 
