@@ -19,6 +19,8 @@ import type { Macros } from './topology.js'
 const PREFERENCE_MS = 1_000
 /** The time after a miss from which on queries rely on the positions of replicas again. */
 const MISSED_MS = 60_000
+/** The time after a synchronization that failed in which queries compare replicas instead: while Keeper hangs, each one takes seconds. */
+const FAILED_MS = 10_000
 
 interface SynchronizedReadsOptions {
   readonly replicas: ReplicaSet
@@ -35,6 +37,7 @@ export class SynchronizedReads {
   private readonly runs = new Map<string, SharedWork<boolean>>()
   private misses = 0
   private missedAt = Number.NEGATIVE_INFINITY
+  private failedAt = Number.NEGATIVE_INFINITY
   private readonly mayLag: boolean
 
   constructor(options: SynchronizedReadsOptions) {
@@ -53,21 +56,33 @@ export class SynchronizedReads {
     if (datasets.length === 0 || !(this.mayLag || replicas.hasLaggingShard)) {
       return settingsAt(replicas.position)
     }
-    const found = this.mayLag ? await this.synchronized(datasets) : undefined
-    return this.settingsOf(found ?? (await this.withoutKeeper(datasets)), datasets)
+    const found = await this.selection(datasets)
+    if (found !== undefined) return this.settingsOf(found, datasets)
+    const message = 'no replica of a shard can be synchronized'
+    throw new EngineError({ code: ALL_REPLICAS_STALE, message })
+  }
+
+  private async selection(datasets: readonly string[]): Promise<Selection | undefined> {
+    if (!this.mayLag) return await this.withoutKeeper(datasets)
+    if (!isRecent(this.failedAt, FAILED_MS)) {
+      return (await this.synchronized(datasets)) ?? (await this.withoutKeeper(datasets))
+    }
+    return (await this.withoutKeeper(datasets)) ?? (await this.synchronized(datasets))
   }
 
   private async synchronized(datasets: readonly string[]): Promise<Selection | undefined> {
-    return this.hasRecentMiss()
+    const found = isRecent(this.missedAt, MISSED_MS)
       ? await this.allUpToDate(datasets)
       : await this.bestSelection(datasets)
+    if (found === undefined) this.failedAt = performance.now()
+    return found
   }
 
   /**
    * Selects replicas that have all events, although none can be compared with the log in Keeper: ClickHouse counts them as stale
-   * when Keeper hangs.
+   * when Keeper hangs. Resolves with undefined when a shard has no such replica.
    */
-  private async withoutKeeper(datasets: readonly string[]): Promise<Selection> {
+  private async withoutKeeper(datasets: readonly string[]): Promise<Selection | undefined> {
     const { replicas, shards } = this.options
     const complete = await Promise.all(
       Array.from({ length: shards }, (_, shard) => this.completeReplicas(shard, datasets)),
@@ -76,10 +91,7 @@ export class SynchronizedReads {
     const position = positions.find((one) =>
       complete.every((own) => own.some((replica) => replica.position === one)),
     )
-    if (complete.some((own) => own.length === 0)) {
-      const message = 'no replica of a shard can be synchronized'
-      throw new EngineError({ code: ALL_REPLICAS_STALE, message })
-    }
+    if (complete.some((own) => own.length === 0)) return undefined
     const staleness = position === undefined ? STALE_LAST : STALE_TOO
     return { position: position ?? replicas.position, replicas: complete.flat(), staleness }
   }
@@ -135,15 +147,10 @@ export class SynchronizedReads {
     }
   }
 
-  /** Called when a query reached a replica that was not selected. */
+  /** Called when a query reached a replica that was not selected: a server was lost, or `nodes` has another order than its servers. */
   recordMiss(): void {
     this.misses += 1
     this.missedAt = performance.now()
-  }
-
-  /** True after a recent miss: a server was lost, or `nodes` has another order than the configuration of the servers. */
-  private hasRecentMiss(): boolean {
-    return performance.now() - this.missedAt < MISSED_MS
   }
 
   /** Selects the replicas at the preferred position, or at another one that is up to date earlier. */
@@ -250,6 +257,11 @@ interface Selection {
   readonly replicas: readonly Replica[]
   /** Given when replicas that ClickHouse counts as stale may be read. */
   readonly staleness?: Settings
+}
+
+/** True while a time since an event has not passed. */
+function isRecent(at: number, withinMs: number): boolean {
+  return performance.now() - at < withinMs
 }
 
 /** Replicas are read in the order of their positions, stale or not. */
