@@ -49,6 +49,9 @@ export async function savePaths(
     SELECT row.1, row.2, row.3 FROM (SELECT arrayJoin([${list(rows)}]) AS row)`)
 }
 
+/** Saved in place of a path: it marks a dataset without fields for `hasPaths`. */
+export const MARK = ''
+
 /** True when paths of a dataset are saved, which need not exist. */
 export async function hasPaths(engine: Engine, dataset: string): Promise<boolean> {
   await engine.synchronize?.(['path'])
@@ -170,7 +173,10 @@ async function loadPaths(engine: Engine): Promise<Map<string, Map<string, KnownP
   const result = await engine.ask(
     sql`
       SELECT dataset, path, toString(found) AS kinds
-      FROM (SELECT dataset, path, groupBitOr(kinds) AS found FROM evq.path GROUP BY dataset, path)
+      FROM (
+        SELECT dataset, path, groupBitOr(kinds) AS found FROM evq.path
+        WHERE path != ${text(MARK)} GROUP BY dataset, path
+      )
       ORDER BY dataset, found = 0, path`,
   )
   const keys = stringsIn(result, 'path')

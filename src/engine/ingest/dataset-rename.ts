@@ -1,5 +1,5 @@
 import { sql, text } from '../../sql/sql.js'
-import { hasPaths } from '../catalog/catalog.js'
+import { hasPaths, MARK } from '../catalog/catalog.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { deletePaths } from '../catalog/deletion.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
@@ -29,8 +29,9 @@ export async function renameDataset(
   await deletePaths(source, to)
   await source.run(sql`
     INSERT INTO evq.path (dataset, path, kinds)
-    SELECT ${text(to)}, path, kinds FROM evq.path WHERE dataset = ${text(name)}`)
-  // Copied after the paths, which show that there may be outcomes: see `deleteLeftovers`.
+    SELECT ${text(to)}, path, kinds FROM evq.path WHERE dataset = ${text(name)}
+    UNION ALL SELECT arrayJoin([${text(name)}, ${text(to)}]), ${text(MARK)}, 0`)
+  // Copied after the paths and the mark, which show that there may be outcomes: see `deleteLeftovers`.
   await savedOutcomes.copy(name, to)
   await target.change({ kind: 'rename', dataset: name, to })
 }

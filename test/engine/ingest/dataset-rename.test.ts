@@ -168,6 +168,27 @@ describe('a rename that is interrupted', () => {
     }
   })
 
+  it.each([
+    ['before', failingAt((statement) => statement === 'rename'), 'web'],
+    ['after', failingAfterRename(), 'logs'],
+  ] as const)(
+    '%s the table of a dataset without fields is renamed, leaves no outcomes to a new dataset',
+    async (_, failing, dataset) => {
+      const evq = await TemporaryStore.open()
+      await evq.store.create('logs')
+      const rejected = await evq.ingest('1\n', { batchId: 'first' })
+      expect(rejected.ingested).toBe(0)
+      await evq.reopen(failing)
+      await expect(evq.store.rename('logs', 'web')).rejects.toThrow('ended')
+      await evq.reopen()
+      const { ingested } = await evq.ingest('{"n":1}\n', { dataset, batchId: 'first' })
+      expect(ingested).toBe(1)
+      expect(fieldsOf(evq, dataset)).toEqual(['_sysTime', '_time', 'n'])
+      await evq.reopen()
+      expect(fieldsOf(evq, dataset)).toEqual(['_sysTime', '_time', 'n'])
+    },
+  )
+
   it('after the table was renamed, is complete', async () => {
     const evq = await filled()
     await evq.reopen(failingAfterRename())
