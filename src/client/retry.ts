@@ -8,7 +8,7 @@ export interface RetryPolicy {
   readonly firstDelayMs: number
   /** The upper bound of delays chosen by the client. */
   readonly maxDelayMs: number
-  /** The maximum total delay, including delays requested by `Retry-After`, regardless of the number of attempts. */
+  /** The maximum time between the first failure and a retry that `Retry-After` requests, regardless of the number of attempts. */
   readonly maxWaitMs: number
   /** True for changes, which are retried only when they were certainly not carried out. */
   readonly once?: boolean
@@ -37,20 +37,20 @@ export async function withRetry(
   policy: RetryPolicy,
 ): Promise<HttpResponse> {
   const { signal } = policy
-  let remainingMs = policy.maxWaitMs
+  let until: number | undefined
   for (let count = 1, counted = 0; ; count++) {
     const outcome = await attempt().catch((error: unknown) => error)
     const reason = transientReason(outcome, policy)
     if (reason === undefined || signal?.aborted) return unwrapped(outcome)
     const askedMs = isResponse(outcome) ? retryAfterMs(outcome) : undefined
-    if (askedMs !== undefined && askedMs > remainingMs) {
+    until ??= performance.now() + policy.maxWaitMs
+    if (askedMs !== undefined && performance.now() + askedMs > until) {
       policy.onWaitTooLong?.({ reason, delayMs: askedMs, attempt: count })
       return unwrapped(outcome)
     }
     if (askedMs === undefined || askedMs < MIN_RETRY_AFTER_MS) counted += weight(outcome)
     if (counted >= policy.attempts) return unwrapped(outcome)
     const delayMs = askedMs ?? backOff(counted, policy)
-    remainingMs -= delayMs
     policy.onRetry?.({ reason, delayMs, attempt: count })
     const isGivenUp = await sleep(delayMs, false, { signal }).catch(() => true)
     if (isGivenUp) return unwrapped(outcome)

@@ -106,7 +106,7 @@ function refusal(error: unknown): RefusedError | undefined {
   if (shortage !== undefined) {
     return isFileSizeExceeded(error)
       ? new RefusedError('disk-full', shortage)
-      : new RefusedError('unavailable', shortage, LATER)
+      : new RefusedError('unavailable', shortage, SHORTAGE)
   }
   if (error instanceof EngineError) return engineRefusal(error)
   if (error instanceof SqlTooLongError) return new RefusedError('invalid-query', TOO_LONG.message)
@@ -120,6 +120,8 @@ function refusal(error: unknown): RefusedError | undefined {
 
 /** Roughly the time that a restarting server needs. */
 const LATER = { retryAfterSeconds: 2 }
+/** Long enough that clients repeat few of the requests that need more files or memory than there will ever be. */
+const SHORTAGE = { retryAfterSeconds: 10 }
 
 const STORE_REASON = {
   'disk-full': 'disk-full',

@@ -30,6 +30,13 @@ describe('Retry-After', () => {
     expect(received.length).toBe(1)
   })
 
+  it('ends the retries when the requests themselves took the time', async () => {
+    const late: Reply = (response, request) =>
+      setTimeout(() => json({}, 503, { 'retry-after': '0.1' })(response, request), 100)
+    const { received } = await send(late, { maxWaitMs: 250 })
+    expect(received.length).toBe(2)
+  })
+
   it('close to 0 does not cause endless retries', async () => {
     const { received, delivery } = await send(json({}, 429, { 'retry-after': '0' }))
     expect(received.length).toBe(4)

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import type { Connection } from '../../../../client/connection.js'
 import { ApiError } from '../../../../client/error.js'
-import { DEFAULT_RETRY } from '../../../../client/limits.js'
+import { QUERY_RETRY } from '../../../../client/limits.js'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
 import type { ConversionThread } from '../../../../input/log/thread/conversion-thread.js'
@@ -73,7 +73,7 @@ export async function storeItems(
     parameters: parametersOf({ ...reading, dataset, files: [] }),
     // A second batch in flight could be stored before the first one.
     concurrency: 1,
-    retry: DEFAULT_RETRY,
+    retry: QUERY_RETRY,
     interrupt: signal,
     deadline: signal,
     batchId(batch) {

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { EngineError } from '../../src/engine/engine.js'
+import { describeError } from '../../src/service/error-response.js'
+
+it.each([
+  ['open files', Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' })],
+  ['memory', new EngineError({ code: 173, message: 'Cannot allocate memory' })],
+])('a lack of %s is unavailable for long enough that few requests are repeated', (_, error) => {
+  const options = { traceId: 't', report: undefined, now: () => 0n }
+  const { body, retryAfterSeconds } = describeError(error, options)
+  expect(body.code).toBe(503)
+  expect(retryAfterSeconds).toBeGreaterThanOrEqual(10)
+})
