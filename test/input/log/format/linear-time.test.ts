@@ -10,7 +10,8 @@ describe('lines of 100 kB', () => {
       for (const example of examples) {
         const [head] = example.split('\n', 1) as [string]
         const begun = [head, head.slice(0, head.length / 2), head.slice(0, (head.length * 3) / 4)]
-        const lines = begun.flatMap((text) => TAILS.map((tail) => text + tail.repeat(50_000)))
+        const tails = [...TAILS.map((tail) => tail.repeat(50_000)), `${' '.repeat(50_000)}x`]
+        const lines = begun.flatMap((text) => tails.map((tail) => text + tail))
         const { events } = await read(`${example}\n${lines.join('\n')}\n`, { format: 'text' })
         expect(events.length).toBeGreaterThan(0)
       }
