@@ -1,4 +1,5 @@
 import { type Sql, sql } from '../sql/sql.js'
+import { CODE } from '../text/clickhouse-code.js'
 import type { FileStatement } from './file-statement.js'
 import type { Replication } from './replication.js'
 import { type EngineOf, plainEngine, type ServiceTable } from './table-engine.js'
@@ -139,54 +140,45 @@ export interface EngineResult {
   readonly isPartial?: true
 }
 
-/** ClickHouse's error code for a table that does not exist. */
-export const UNKNOWN_TABLE = 60
-
-/** ClickHouse's error code when all replicas of a shard lack recent events. */
-export const ALL_REPLICAS_STALE = 369
-
-/** Error codes of ClickHouse for servers that can't be reached or were disconnected, and for replicas that lag. */
-const UNREACHABLE: readonly number[] = [32, 209, 210, 279, ALL_REPLICAS_STALE]
-
-/** Returns true for an error that means that a server can't be reached. */
-export function isUnreachable(error: unknown): boolean {
-  return error instanceof EngineError && UNREACHABLE.includes(error.code)
+/** Returns true for an error of ClickHouse with one of these codes. */
+export function hasCode<Name extends keyof typeof CODE>(
+  error: unknown,
+  ...names: readonly Name[]
+): error is EngineError & { readonly code: (typeof CODE)[Name] } {
+  return error instanceof EngineError && names.some((name) => CODE[name] === error.code)
 }
 
-/** ClickHouse's error code for a failed connection. */
-export const NETWORK_ERROR = 210
-/** ClickHouse's error code for a connection that was closed in the middle of a response. */
-const UNEXPECTED_END = 32
-
-/** Returns true for an error that means that a connection failed or was closed. */
+/** Returns true for an error that means that a connection failed, or was closed in the middle of a response. */
 export function isDisconnection(error: unknown): boolean {
-  return error instanceof EngineError && [NETWORK_ERROR, UNEXPECTED_END].includes(error.code)
+  return hasCode(error, 'NETWORK_ERROR', 'ATTEMPT_TO_READ_AFTER_EOF')
 }
 
-/** ClickHouse's error code for a server that does not respond in time. */
-export const SOCKET_TIMEOUT = 209
+/** Returns true for an error that means that a server can't be reached, or that all replicas of a shard lag. */
+export function isUnreachable(error: unknown): boolean {
+  if (isDisconnection(error)) return true
+  return hasCode(error, 'SOCKET_TIMEOUT', 'ALL_CONNECTION_TRIES_FAILED', 'ALL_REPLICAS_ARE_STALE')
+}
 
 /** The error of an internal statement that exceeded its timeout: its outcome is unknown. */
 export function statementTimeout(limitMs: number): EngineError {
   return new EngineError({
-    code: SOCKET_TIMEOUT,
+    code: CODE.SOCKET_TIMEOUT,
     message: `no response within ${limitMs / 1000} s`,
   })
 }
 
-const TIMEOUT_EXCEEDED = 159
 /** Grace period: the engine reports a timeout slightly late, and not at all while it is planning the query. */
 export const GRACE_MS = 2_000
 
 /** The error of a query without a response when its timeout and the grace period are over. */
 export function queryTimeout({ timeoutMs }: ReadLimits): EngineError {
   const message = `no response within ${(timeoutMs + GRACE_MS) / 1000} s`
-  return new EngineError({ code: TIMEOUT_EXCEEDED, message })
+  return new EngineError({ code: CODE.TIMEOUT_EXCEEDED, message })
 }
 
 /** Returns true for the timeout of a query. */
 export function isTimeout(error: unknown): boolean {
-  return error instanceof EngineError && error.code === TIMEOUT_EXCEEDED
+  return hasCode(error, 'TIMEOUT_EXCEEDED')
 }
 
 /** An error of the engine; `code` is ClickHouse's error code, the message is not for users. */
@@ -205,7 +197,7 @@ export class MissingServerError extends EngineError {
   readonly url: string
 
   constructor(url: string) {
-    super({ code: NETWORK_ERROR, message: `\`${url}\` is away` })
+    super({ code: CODE.NETWORK_ERROR, message: `\`${url}\` is away` })
     this.url = url
   }
 }
@@ -213,7 +205,10 @@ export class MissingServerError extends EngineError {
 /** A lease was not renewed in time because the process was suspended or the engine could not be reached. */
 export class LeaseLostError extends EngineError {
   constructor(name: string) {
-    super({ code: SOCKET_TIMEOUT, message: `the lease on \`${name}\` was not renewed in time` })
+    super({
+      code: CODE.SOCKET_TIMEOUT,
+      message: `the lease on \`${name}\` was not renewed in time`,
+    })
     this.name = 'LeaseLostError'
   }
 }

@@ -1,6 +1,6 @@
 import { DescribedError, errorCode } from '../text/system-error.js'
 import { isCorruption } from './corruption.js'
-import { EngineError, isUnreachable, LeaseLostError, ShardCountError } from './engine.js'
+import { hasCode, isUnreachable, LeaseLostError, ShardCountError } from './engine.js'
 
 type StoreFailure = 'disk-full' | 'removed' | 'too-many-lines' | 'unavailable' | 'failed'
 
@@ -34,15 +34,12 @@ export function removedError(): StoreError {
   })
 }
 
-/** ClickHouse's error code for a full disk. */
-const NOT_ENOUGH_SPACE = 243
-
 const NO_SPACE = /no space left|errno: 28\b|ENOSPC|EDQUOT|disk quota/i
 
 /** Returns true for an error that means that the disk, or the quota on it, is full. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error instanceof EngineError && error.code === NOT_ENOUGH_SPACE) return true
+  if (hasCode(error, 'NOT_ENOUGH_SPACE')) return true
   return NO_SPACE.test(`${errorCode(error)} ${error.message}`)
 }
 

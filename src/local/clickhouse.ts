@@ -4,7 +4,7 @@ import { AddressError, openRemote } from '../engine/clickhouse/open-address.js'
 import type { ServerAddress } from '../engine/clickhouse/remote-server.js'
 import { openCluster } from '../engine/cluster/cluster.js'
 import { ClusterError } from '../engine/cluster/topology.js'
-import { type Engine, EngineError, isUnreachable } from '../engine/engine.js'
+import { type Engine, EngineError, hasCode, isUnreachable } from '../engine/engine.js'
 import { tokenDocuments } from '../service/auth/token-documents.js'
 import { openTokens, type Tokens } from '../service/auth/tokens.js'
 import { connectionErrorCode } from '../text/system-error.js'
@@ -36,9 +36,13 @@ export async function openClickHouse(options: ClickHouseOptions): Promise<Engine
   }
 }
 
-/** ClickHouse error codes. */
-const REFUSED_USER = [192, 193, 194, 516]
-const ACCESS_DENIED = 497
+/** The errors about a user or a password. */
+const REFUSED_USER = [
+  'UNKNOWN_USER',
+  'WRONG_PASSWORD',
+  'REQUIRED_PASSWORD',
+  'AUTHENTICATION_FAILED',
+] as const
 
 const TRUST =
   '`ca_file` in the file of `--clickhouse-config` names the trusted certificates, in PEM format.'
@@ -65,13 +69,13 @@ export function clickHouseError({ url, tls }: ClickHouseOptions, error: unknown)
     const message = `ClickHouse at \`${url}\` can't be reached: ${error.message}.`
     return failed(help === undefined ? message : `${message} ${help}`)
   }
-  if (REFUSED_USER.includes(error.code)) {
+  if (hasCode(error, ...REFUSED_USER)) {
     const what = tls?.client === undefined ? 'the password' : 'its certificate'
     return failed(
       `ClickHouse at \`${url}\` rejects the user or ${what}. Set both in the file of \`--clickhouse-config\`.`,
     )
   }
-  const may = error.code === ACCESS_DENIED ? ' denies a required permission' : ' refuses'
+  const may = hasCode(error, 'ACCESS_DENIED') ? ' denies a required permission' : ' refuses'
   return failed(`ClickHouse at \`${url}\`${may}: ${firstLine(error.message)}`)
 }
 

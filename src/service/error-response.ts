@@ -1,15 +1,15 @@
 import { isDamage } from '../engine/corruption.js'
 import {
-  ALL_REPLICAS_STALE,
   EngineError,
+  hasCode,
   isTimeout,
   isUnreachable,
   MissingServerError,
-  UNKNOWN_TABLE,
 } from '../engine/engine.js'
 import { isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_LONG } from '../sql/failure.js'
 import { SqlTooLongError } from '../sql/sql.js'
+import { CODE } from '../text/clickhouse-code.js'
 import { isFileSizeExceeded, shortageText } from '../text/resource-limits.js'
 import { CsvError } from '../wire/csv/csv-row.js'
 import type { ErrorBody } from '../wire/http/error-body.js'
@@ -130,10 +130,6 @@ const STORE_REASON = {
   unavailable: 'unavailable',
 } as const
 
-/** Error codes of ClickHouse. */
-const MEMORY_LIMIT = 241
-const RESULT_LIMIT = 396
-
 function engineRefusal(error: EngineError): RefusedError | undefined {
   if (error instanceof MissingServerError) {
     return new RefusedError(
@@ -142,7 +138,7 @@ function engineRefusal(error: EngineError): RefusedError | undefined {
       LATER,
     )
   }
-  if (error.code === ALL_REPLICAS_STALE) {
+  if (hasCode(error, 'ALL_REPLICAS_ARE_STALE')) {
     return new RefusedError(
       'unavailable',
       'The replicas of a shard lack recent events, or have no connection to Keeper to check it. Retry when one of them has caught up.',
@@ -163,17 +159,17 @@ function engineRefusal(error: EngineError): RefusedError | undefined {
     )
   }
   switch (error.code) {
-    case MEMORY_LIMIT:
+    case CODE.MEMORY_LIMIT_EXCEEDED:
       return new RefusedError(
         'query-limit',
         'The query exceeded the memory limit of the service. Use a shorter time range or fewer groups, or raise the limit with `evq serve --query-memory`.',
       )
-    case RESULT_LIMIT:
+    case CODE.TOO_MANY_ROWS_OR_BYTES:
       return new RefusedError(
         'query-limit',
         'The result exceeds the size limit of the service. Return fewer rows or columns.',
       )
-    case UNKNOWN_TABLE:
+    case CODE.UNKNOWN_TABLE:
       return new RefusedError('not-found', 'The dataset was deleted while the request was running.')
     default: {
       const failure = queryFailure(error)

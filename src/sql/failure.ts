@@ -1,3 +1,5 @@
+import { CODE } from '../text/clickhouse-code.js'
+
 /** A failure of the engine that is caused by the query, described in terms of APL. */
 interface QueryFailure {
   /** A stable code in kebab-case. */
@@ -49,30 +51,30 @@ const LACKS_GROUP =
  * the result would otherwise be a wrong number.
  */
 const FAILURES: Readonly<Record<number, QueryFailure>> = {
-  44: {
+  [CODE.ILLEGAL_COLUMN]: {
     code: 'not-a-literal',
     message:
       'A regular expression in the query is computed per row, but the function requires a literal.',
   },
-  69: TOO_LARGE,
-  70: OVERFLOW,
-  128: TOO_LARGE,
-  131: TOO_LARGE,
-  153: OVERFLOW,
-  162: TOO_DEEP,
-  167: TOO_DEEP,
-  168: TOO_LONG,
-  718: TOO_LONG,
-  306: TOO_DEEP,
-  572: TOO_DEEP,
-  395: {
+  [CODE.ARGUMENT_OUT_OF_BOUND]: TOO_LARGE,
+  [CODE.CANNOT_CONVERT_TYPE]: OVERFLOW,
+  [CODE.TOO_LARGE_ARRAY_SIZE]: TOO_LARGE,
+  [CODE.TOO_LARGE_STRING_SIZE]: TOO_LARGE,
+  [CODE.ILLEGAL_DIVISION]: OVERFLOW,
+  [CODE.TOO_DEEP_SUBQUERIES]: TOO_DEEP,
+  [CODE.TOO_DEEP_AST]: TOO_DEEP,
+  [CODE.TOO_BIG_AST]: TOO_LONG,
+  [CODE.TOO_SLOW_PARSING]: TOO_LONG,
+  [CODE.TOO_DEEP_RECURSION]: TOO_DEEP,
+  [CODE.TOO_MANY_QUERY_PLAN_OPTIMIZATIONS]: TOO_DEEP,
+  [CODE.FUNCTION_THROW_IF_VALUE_IS_NON_ZERO]: {
     code: 'series-too-long',
     message:
       'A series has more than 4,096 elements, the maximum for a Fourier transform. Use longer steps in `make-series`.',
   },
-  36: BAD_ARGUMENT,
-  353: BAD_ARGUMENT,
-  427: {
+  [CODE.BAD_ARGUMENTS]: BAD_ARGUMENT,
+  [CODE.INDEX_OF_POSITIONAL_ARGUMENT_IS_OUT_OF_RANGE]: BAD_ARGUMENT,
+  [CODE.CANNOT_COMPILE_REGEXP]: {
     code: 'bad-regex',
     message: 'A regular expression in the query is not valid RE2 syntax.',
   },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { CODE } from './clickhouse-code.js'
 import { errorCode } from './system-error.js'
 
 /** A resource of the process that the system limits. */
@@ -66,9 +67,6 @@ export function isFileSizeExceeded(error: unknown): boolean {
   return error instanceof Error && (isLargeFile(error) || isFileSizeExceeded(error.cause))
 }
 
-/** ClickHouse's error code for a failed allocation. */
-const CANNOT_ALLOCATE = 173
-
 /** Returns a message about an error that a limit on open files, memory or the size of a file caused; undefined for other errors. */
 export function shortageText(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
@@ -83,7 +81,7 @@ export function shortageText(error: unknown): string | undefined {
     const file = 'path' in error ? `\`${error.path}\`` : 'A temporary file'
     return `${file} can't be written: file too large.${fileSizeLimit()}`
   }
-  if (code === 'ENOMEM' || code === CANNOT_ALLOCATE || OUT_OF_MEMORY.test(message)) {
+  if (code === 'ENOMEM' || code === CODE.CANNOT_ALLOCATE_MEMORY || OUT_OF_MEMORY.test(message)) {
     const memory = limitOf('memory')
     return memory === undefined
       ? 'There is not enough memory. Free some, or raise the limit of the container.'

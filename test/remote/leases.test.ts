@@ -4,9 +4,10 @@ import type { Batch } from '../../src/engine/batch.js'
 import { openRemote } from '../../src/engine/clickhouse/open-address.js'
 import { createLeases } from '../../src/engine/cluster/lease-storage.js'
 import { Leases } from '../../src/engine/cluster/leases.js'
-import { type Engine, EngineError, NETWORK_ERROR } from '../../src/engine/engine.js'
+import { type Engine, EngineError } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { raw } from '../../src/sql/sql.js'
+import { CODE } from '../../src/text/clickhouse-code.js'
 import { type ClickHouseServers, needsServers, startServers } from '../support/clickhouse-server.js'
 import { wrapped } from '../support/engine.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -67,7 +68,7 @@ describe('a lease', needsServers, () => {
     const failing = wrapped(engine, {
       isShared: true,
       async run(statement) {
-        if (isDown) throw new EngineError({ code: NETWORK_ERROR, message: 'down' })
+        if (isDown) throw new EngineError({ code: CODE.NETWORK_ERROR, message: 'down' })
         await engine.run(statement)
       },
     })

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ALL_REPLICAS_STALE } from '../../src/engine/engine.js'
 import { createApp } from '../../src/service/app.js'
 import type { App } from '../../src/service/http.js'
 import { DEFAULT_LIMITS } from '../../src/service/limits.js'
+import { CODE } from '../../src/text/clickhouse-code.js'
 import {
   needsReplicas,
   type Replica,
@@ -197,7 +197,7 @@ describe('a shard of three replicas', needsReplicas, () => {
       expect(Number(await own(first!))).toBe(before)
       for (const server of [second!, third!]) await server.kill()
       for (const server of [second!, third!]) await isNotUsed(reader, server)
-      await expect(read(reader, COUNT)).rejects.toMatchObject({ code: ALL_REPLICAS_STALE })
+      await expect(read(reader, COUNT)).rejects.toMatchObject({ code: CODE.ALL_REPLICAS_ARE_STALE })
     } finally {
       replicas.keeper.resume()
     }

@@ -1,30 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import type { EngineError } from '../engine.js'
+import { type EngineError, hasCode } from '../engine.js'
 import type { StoredBatches } from '../file-statement.js'
 import type { Settings } from './settings.js'
 
 // Replicated tables keep the tokens of inserts in Keeper, together with the rows: each further insert with the same token, on any
 // server, has no effect.
 
-/** ClickHouse's error code for a replica that lacks a column. */
-export const MISSING_COLUMN = 16
-
-/** ClickHouse's error codes after which the same insert is sent again. */
-const REPEATED: readonly number[] = [
-  319, // The number of replicas that have the rows is unknown.
-  242, // The table is read-only: the server has no connection to Keeper.
-  999, // An error of Keeper.
-  225, // The server has never had a connection to Keeper.
-  285, // Too few replicas would have a copy; nothing is stored.
-  286, // The quorum of an earlier insert is not satisfied.
-  517, // The definition of the table is being changed.
-  MISSING_COLUMN, // It was added on another replica.
-  60, // The server lacks the table: the server was added, or lost its disk.
-  81, // The server lacks the database, for the same reasons.
-]
-
-/** ClickHouse's error code for an insert of which too few replicas would have a copy; nothing is stored. */
-export const TOO_FEW_REPLICAS = 285
+/** The errors after which the same insert is sent again. */
+const REPEATED = [
+  'UNKNOWN_STATUS_OF_INSERT', // The number of replicas that have the rows is unknown.
+  'TABLE_IS_READ_ONLY', // The server has no connection to Keeper.
+  'KEEPER_EXCEPTION',
+  'NO_ZOOKEEPER', // The server has never had a connection to Keeper.
+  'TOO_FEW_LIVE_REPLICAS', // Too few replicas would have a copy; nothing is stored.
+  'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE',
+  'CANNOT_ASSIGN_ALTER', // The definition of the table is being changed.
+  'NO_SUCH_COLUMN_IN_TABLE', // The column was added on another replica.
+  'UNKNOWN_TABLE', // The server was added, or lost its disk.
+  'UNKNOWN_DATABASE', // For the same reasons.
+] as const
 
 /** The longest time for repeating an insert: after it, a client should send the batch again. */
 export const REPEAT_LIMIT_MS = 40_000
@@ -36,8 +30,8 @@ const QUORUM_TIMEOUT_MS = 10_000
 const KEEPER_RETRIES = 3
 
 /** True for an error after which an insert with a token is sent again, to the same or to another server. */
-export function isRepeated({ code }: EngineError): boolean {
-  return REPEATED.includes(code)
+export function isRepeated(error: EngineError): boolean {
+  return hasCode(error, ...REPEATED)
 }
 
 /**

@@ -1,13 +1,14 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raw, type Sql, sql, text } from '../../sql/sql.js'
+import { CODE } from '../../text/clickhouse-code.js'
 import { tableOf } from '../catalog/database.js'
 import {
   type ChangeKind,
   changeStatement,
   EngineError,
+  hasCode,
   isUnreachable,
-  SOCKET_TIMEOUT,
   type TableChange,
   type TableRename,
 } from '../engine.js'
@@ -17,7 +18,6 @@ import {
   insertToken,
   isRepeated,
   REPEAT_LIMIT_MS,
-  TOO_FEW_REPLICAS,
   tokenSettings,
   UNTOKENED,
 } from './insert-token.js'
@@ -73,10 +73,10 @@ export class ManagedEngine extends RemoteEngine {
         return
       } catch (error) {
         if (!(error instanceof EngineError)) throw error
-        if (error.code === TOO_FEW_REPLICAS) quorum = 1
+        if (hasCode(error, 'TOO_FEW_LIVE_REPLICAS')) quorum = 1
         else if (!isUnreachable(error) && !isRepeated(error)) throw error
         if (performance.now() - began > REPEAT_LIMIT_MS) {
-          throw new EngineError({ code: SOCKET_TIMEOUT, message: error.message, cause: error })
+          throw new EngineError({ code: CODE.SOCKET_TIMEOUT, message: error.message, cause: error })
         }
         await sleep(PAUSE_MS * Math.min(10, attempt))
       }
@@ -95,8 +95,6 @@ export function replicatedChange(
 }
 
 const PAUSE_MS = 100
-/** ClickHouse's error codes for a change of a definition that is not the latest, or lacks a column added on another server. */
-const OUTDATED: readonly number[] = [517, 47]
 const MAX_TRIES = 20
 
 /**
@@ -108,7 +106,8 @@ export async function retryConcurrent(work: () => Promise<void>): Promise<void> 
     try {
       return await work()
     } catch (error) {
-      const isOutdated = error instanceof EngineError && OUTDATED.includes(error.code)
+      // The definition is not the latest one, or lacks a column that was added on another server.
+      const isOutdated = hasCode(error, 'CANNOT_ASSIGN_ALTER', 'UNKNOWN_IDENTIFIER')
       if (!isOutdated || tries === MAX_TRIES) throw error
       await sleep(randomInt(PAUSE_MS))
     }
@@ -140,8 +139,14 @@ async function engineOf(engine: RemoteEngine, table: string): Promise<string | u
   return stringsIn(result, 'engine')[0]
 }
 
-/** ClickHouse's error codes when `KeeperMap` tables are not configured, or not allowed. */
-const NO_KEEPER_MAP = [36, 56, 80, 344, 497]
+/** The errors when `KeeperMap` tables are not configured, or not allowed. */
+const NO_KEEPER_MAP = [
+  'BAD_ARGUMENTS',
+  'UNKNOWN_STORAGE',
+  'INCORRECT_QUERY',
+  'SUPPORT_IS_DISABLED',
+  'ACCESS_DENIED',
+] as const
 
 /** True when tables of the engine `KeeperMap` can be created. */
 export async function offersKeeperMap(engine: RemoteEngine): Promise<boolean> {
@@ -154,7 +159,7 @@ export async function offersKeeperMap(engine: RemoteEngine): Promise<boolean> {
     await engine.run(sql`DROP TABLE IF EXISTS evq.probe SYNC`)
     return true
   } catch (error) {
-    if (error instanceof EngineError && NO_KEEPER_MAP.includes(error.code)) return false
+    if (hasCode(error, ...NO_KEEPER_MAP)) return false
     throw error
   }
 }

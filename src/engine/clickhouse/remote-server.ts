@@ -1,10 +1,11 @@
 import type { Agent } from 'node:https'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import { CODE } from '../../text/clickhouse-code.js'
 import { Countdown } from '../../text/countdown.js'
 import { connectionErrorText, errorCode } from '../../text/system-error.js'
 import { DATASETS } from '../catalog/database.js'
-import { EngineError, NETWORK_ERROR, SOCKET_TIMEOUT } from '../engine.js'
+import { EngineError } from '../engine.js'
 import { type Settings, STATEMENT_SETTINGS } from './settings.js'
 
 /** The address of a ClickHouse server, and credentials. */
@@ -80,7 +81,8 @@ export class RemoteServer {
   /** Sends a statement and resolves with the response body. Rejects with an `EngineError`, or with the reason of the signal. */
   async send(exchange: Exchange): Promise<Buffer> {
     const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = exchange
-    if (this.isClosed) throw new EngineError({ code: 236, message: 'the engine is closed' })
+    if (this.isClosed)
+      throw new EngineError({ code: CODE.ABORTED, message: 'the engine is closed' })
     const own = new AbortController()
     const countdown = new Countdown(timeoutMs, () => own.abort(noResponse(this.url, timeoutMs)))
     this.inFlight.add(own)
@@ -160,7 +162,7 @@ function certificateHeaders(user: string) {
 
 function noResponse(url: string, timeoutMs: number): EngineError {
   const message = `${new URL(url).host}: no response within ${timeoutMs / 1000} s`
-  return new EngineError({ code: SOCKET_TIMEOUT, message })
+  return new EngineError({ code: CODE.SOCKET_TIMEOUT, message })
 }
 
 function engineError(error: unknown, url: string): EngineError {
@@ -170,7 +172,7 @@ function engineError(error: unknown, url: string): EngineError {
   if (/^\d+$/.test(code)) return new EngineError({ code: Number(code), message })
   const why = connectionErrorText(error) ?? (message || code)
   return new EngineError({
-    code: NETWORK_ERROR,
+    code: CODE.NETWORK_ERROR,
     message: `${new URL(url).host}: ${why}`,
     cause: error,
   })

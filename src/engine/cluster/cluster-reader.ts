@@ -1,4 +1,5 @@
 import { type Sql, sql, text } from '../../sql/sql.js'
+import { CODE } from '../../text/clickhouse-code.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import type { Settings } from '../clickhouse/settings.js'
 import {
@@ -7,7 +8,6 @@ import {
   isTimeout,
   isUnreachable,
   type ReadLimits,
-  SOCKET_TIMEOUT,
 } from '../engine.js'
 import { stringsIn } from '../response.js'
 
@@ -92,7 +92,7 @@ export class ClusterReader {
 
   private hangError(): EngineError {
     const message = `a server of the cluster \`${this.options.cluster}\` does not respond`
-    return new EngineError({ code: SOCKET_TIMEOUT, message })
+    return new EngineError({ code: CODE.SOCKET_TIMEOUT, message })
   }
 }
 

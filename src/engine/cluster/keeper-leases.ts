@@ -1,7 +1,6 @@
 import { list, type Sql, sql, text } from '../../sql/sql.js'
-import { type Engine, EngineError } from '../engine.js'
+import { type Engine, hasCode } from '../engine.js'
 import { stringsIn } from '../response.js'
-import { KEEPER_EXCEPTION } from './keeper-errors.js'
 import { LEASE_SECONDS, type LeaseExchange, type LeaseRow, type LeaseTable } from './lease-table.js'
 
 // Keeper orders all changes of a `KeeperMap` table. In strict mode an insert of an existing key fails, and so does a change of a
@@ -112,7 +111,7 @@ export class KeeperLeases implements LeaseTable {
       try {
         return await this.engine.run(statement)
       } catch (error) {
-        if (!isRejected(error) || tries === MAX_TRIES) throw error
+        if (!hasCode(error, 'KEEPER_EXCEPTION') || tries === MAX_TRIES) throw error
       }
     }
   }
@@ -143,12 +142,7 @@ async function isAccepted(work: Promise<void>): Promise<boolean> {
     await work
     return true
   } catch (error) {
-    if (isRejected(error)) return false
+    if (hasCode(error, 'KEEPER_EXCEPTION')) return false
     throw error
   }
-}
-
-/** True when Keeper rejects a change. */
-function isRejected(error: unknown): boolean {
-  return error instanceof EngineError && error.code === KEEPER_EXCEPTION
 }

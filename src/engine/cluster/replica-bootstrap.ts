@@ -3,7 +3,7 @@ import { identifier, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import type { Settings } from '../clickhouse/settings.js'
-import { EngineError, GRACE_MS, isTimeout, isUnreachable } from '../engine.js'
+import { GRACE_MS, hasCode, isTimeout, isUnreachable } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
 import {
@@ -19,9 +19,6 @@ import { ClusterError } from './topology.js'
 
 // A replica that was added, or that lost its disk, has no tables, and a replica that was away lacks the tables that were created
 // meanwhile. ClickHouse replicates the rows and columns of tables, except the columns of Distributed tables.
-
-/** ClickHouse's error code for a replica that is registered in Keeper already. */
-const REPLICA_EXISTS = 253
 
 /** The timeout of a synchronization: a replica that lacks rows of a server that is away does not get them by waiting. */
 const SYNC_SECONDS = 5
@@ -149,7 +146,7 @@ async function create(
     const statement = definition.replace(/^CREATE TABLE /, 'CREATE TABLE IF NOT EXISTS ')
     await replica.engine.run(raw(statement))
   } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== REPLICA_EXISTS) throw error
+    if (!hasCode(error, 'REPLICA_ALREADY_EXISTS')) throw error
     throw new ClusterError(await lostMessage(replica, others))
   }
 }
@@ -195,12 +192,9 @@ async function updateWhole(engine: RemoteEngine, dataset: string): Promise<void>
   }
 }
 
-/** ClickHouse's error codes for columns and tables that don't exist. */
-const GONE = [10, 16, 60]
-
 /** True when a dataset was deleted or renamed meanwhile. */
 function isGone(error: unknown): boolean {
-  return error instanceof EngineError && GONE.includes(error.code)
+  return hasCode(error, 'NOT_FOUND_COLUMN_IN_BLOCK', 'NO_SUCH_COLUMN_IN_TABLE', 'UNKNOWN_TABLE')
 }
 
 /** Returns a query for the columns that the tables over all shards lack, or have in an earlier form. */

@@ -1,17 +1,16 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../sql/sql.js'
+import { CODE } from '../../text/clickhouse-code.js'
 import { isOneOf } from '../batch-hash.js'
 import {
   insertToken,
   isRepeated,
-  MISSING_COLUMN,
   REPEAT_LIMIT_MS,
-  TOO_FEW_REPLICAS,
   tokenSettings,
 } from '../clickhouse/insert-token.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
-import { EngineError, isUnreachable, ShardCountError, SOCKET_TIMEOUT } from '../engine.js'
+import { EngineError, hasCode, isUnreachable, ShardCountError } from '../engine.js'
 import type { FileStatement } from '../file-statement.js'
 import { numberIn } from '../response.js'
 import { shardOf } from './cluster-engine.js'
@@ -82,7 +81,10 @@ export class ReplicaInsert {
       const replica = await this.insert(insert, { shard, token, history })
       if (await this.isStored(replica, { dataset, batchHash })) return
     }
-    throw new EngineError({ code: SOCKET_TIMEOUT, message: 'the rows of the batch are missing' })
+    throw new EngineError({
+      code: CODE.SOCKET_TIMEOUT,
+      message: 'the rows of the batch are missing',
+    })
   }
 
   /** Inserts until a replica responds that the rows are stored; resolves with that replica. */
@@ -117,7 +119,7 @@ export class ReplicaInsert {
       } catch (error) {
         if (!(error instanceof EngineError) || error instanceof ShardCountError) throw error
         const isLate = performance.now() - began > REPEAT_LIMIT_MS
-        if (error.code === TOO_FEW_REPLICAS) {
+        if (hasCode(error, 'TOO_FEW_LIVE_REPLICAS')) {
           if (this.options.copies !== undefined) throw unknownError(error)
           quorum = 1
           continue
@@ -127,7 +129,7 @@ export class ReplicaInsert {
         const isAway = isUnreachable(error) && !(await replicas.responds(replica))
         if (isAway) replicas.leave(replica, error)
         if (!isAway && !isUnreachable(error) && !isRepeated(error)) throw error
-        if (error.code === MISSING_COLUMN) lacking.add(replica)
+        if (hasCode(error, 'NO_SUCH_COLUMN_IN_TABLE')) lacking.add(replica)
         // The table was created again without the column. When the batch is sent again, the schema is read again.
         const isMissing = candidates.every((one) => lacking.has(one))
         if (isLate || isMissing) throw unknownError(error)
@@ -171,7 +173,7 @@ export class ReplicaInsert {
       if (copies === required) return
     }
     const message = `${copies} of ${required} required replicas of shard ${shard + 1} have all events`
-    throw new EngineError({ code: TOO_FEW_REPLICAS, message })
+    throw new EngineError({ code: CODE.TOO_FEW_LIVE_REPLICAS, message })
   }
 
   /** Counts inserts with a single copy; reports the first such insert of a shard, and the next insert with more copies. */
@@ -205,7 +207,7 @@ export class ReplicaInsert {
       if (await synchronize(engine, tables, { rowsOnly: true })) return await hasRows(engine, batch)
     }
     const message = `no replica of shard ${shard + 1} has all of its events`
-    throw new EngineError({ code: SOCKET_TIMEOUT, message })
+    throw new EngineError({ code: CODE.SOCKET_TIMEOUT, message })
   }
 
   /** Returns the next shard in turn that has a replica in use. */
@@ -225,9 +227,9 @@ async function hasRows(engine: RemoteEngine, { dataset, batchHash }: NamedBatch)
 
 function noReplica(shard: number): EngineError {
   const message = `no server of shard ${shard + 1} responds`
-  return new EngineError({ code: SOCKET_TIMEOUT, message })
+  return new EngineError({ code: CODE.SOCKET_TIMEOUT, message })
 }
 
 function unknownError(cause: EngineError): EngineError {
-  return new EngineError({ code: SOCKET_TIMEOUT, message: cause.message, cause })
+  return new EngineError({ code: CODE.SOCKET_TIMEOUT, message: cause.message, cause })
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CODE } from '../../text/clickhouse-code.js'
 import { Countdown } from '../../text/countdown.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import {
   EngineError,
+  hasCode,
   isDisconnection,
   isUnreachable,
   MissingServerError,
-  NETWORK_ERROR,
-  SOCKET_TIMEOUT,
 } from '../engine.js'
 import { isLagging, type ServerState } from '../replication.js'
 import type { ClusterReader } from './cluster-reader.js'
@@ -226,7 +226,7 @@ export class ReplicaSet {
     } catch (error) {
       this.down.add(replica)
       this.lag.forget(replica)
-      const isSlow = error instanceof EngineError && error.code === SOCKET_TIMEOUT
+      const isSlow = hasCode(error, 'SOCKET_TIMEOUT')
       return isSlow ? 'slow' : 'unreachable'
     }
   }
@@ -355,14 +355,11 @@ async function whileKeeperAway<T>(attempt: () => Promise<Outcome<T>>): Promise<O
   }
 }
 
-/** ClickHouse's error codes for a missing table or database, and for a new table that other replicas have with more columns. */
-const MISSING = [60, 81, 122]
-
-/** True when a server lacks a table or a database. */
+/** True when a server lacks a table or a database, or when other replicas have a new table with more columns. */
 export function isTableMissing(error: unknown): boolean {
-  return error instanceof EngineError && MISSING.includes(error.code)
+  return hasCode(error, 'UNKNOWN_TABLE', 'UNKNOWN_DATABASE', 'INCOMPATIBLE_COLUMNS')
 }
 
 function noneError(message = 'no server of the cluster responds'): EngineError {
-  return new EngineError({ code: NETWORK_ERROR, message })
+  return new EngineError({ code: CODE.NETWORK_ERROR, message })
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type Sql, sql, text } from '../../sql/sql.js'
+import { CODE } from '../../text/clickhouse-code.js'
 import { keepsTokensIn, offersKeeperMap } from '../clickhouse/managed-engine.js'
 import { tooOldMessage } from '../clickhouse/open-address.js'
 import { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
-import { type Engine, EngineError, isUnreachable, NETWORK_ERROR } from '../engine.js'
+import { type Engine, EngineError, isUnreachable } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
 import { ClusterReader, GLOBAL_SUBQUERIES } from './cluster-reader.js'
 import { arePrepared, createDatabases, prepareReplica } from './replica-bootstrap.js'
@@ -78,7 +79,7 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
       }
     }
     if (reachable.length === 0) {
-      throw new EngineError({ code: NETWORK_ERROR, message: 'none of its servers responds' })
+      throw new EngineError({ code: CODE.NETWORK_ERROR, message: 'none of its servers responds' })
     }
     const isReady = await arePrepared(reachable).catch(() => false)
     if (!isReady) for (const replica of reachable) await replicas.join(replica)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raw, type Sql, sql } from '../../sql/sql.js'
+import { CODE } from '../../text/clickhouse-code.js'
 import { Countdown } from '../../text/countdown.js'
 import { tableOf } from '../catalog/database.js'
 import { remainingLimits } from '../clickhouse/deadline.js'
@@ -9,11 +10,11 @@ import { REWRITE_TIMEOUT_MS } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import type { Settings } from '../clickhouse/settings.js'
 import {
-  ALL_REPLICAS_STALE,
   changeStatement,
   type Engine,
   EngineError,
   type EngineResult,
+  hasCode,
   isDisconnection,
   isUnreachable,
   type LostParts,
@@ -377,16 +378,14 @@ async function whileStale<T>(query: () => Promise<T>): Promise<T> {
 
 function staleError(cause: unknown): EngineError {
   const message = 'the selected replica of a shard is not reached'
-  return new EngineError({ code: ALL_REPLICAS_STALE, message, cause })
+  return new EngineError({ code: CODE.ALL_REPLICAS_ARE_STALE, message, cause })
 }
 
 function isStale(error: unknown): boolean {
-  return error instanceof EngineError && error.code === ALL_REPLICAS_STALE
+  return hasCode(error, 'ALL_REPLICAS_ARE_STALE')
 }
-
-const TOO_FEW = [285, 319]
 
 /** True when too few servers have confirmed an insert; the row may be stored on one of them. */
 function isTooFew(error: unknown): boolean {
-  return error instanceof EngineError && TOO_FEW.includes(error.code)
+  return hasCode(error, 'TOO_FEW_LIVE_REPLICAS', 'UNKNOWN_STATUS_OF_INSERT')
 }

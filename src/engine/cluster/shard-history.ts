@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, text } from '../../sql/sql.js'
-import { type Engine, ShardCountError, SOCKET_TIMEOUT } from '../engine.js'
+import { CODE } from '../../text/clickhouse-code.js'
+import { type Engine, ShardCountError } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
 import type { Replica } from './replica-set.js'
 
@@ -101,7 +102,7 @@ export class ShardHistory {
     const shards = numberIn(await replica.engine.ask(query), 'shards')
     if (shards !== this.shards) {
       const message = `the cluster has ${shards} shards, and had ${this.shards} when the service started`
-      throw new ShardCountError({ code: SOCKET_TIMEOUT, message })
+      throw new ShardCountError({ code: CODE.SOCKET_TIMEOUT, message })
     }
     this.checkedAt.set(replica, now)
   }

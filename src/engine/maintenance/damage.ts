@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { sql, text } from '../../sql/sql.js'
 import { DATASETS } from '../catalog/database.js'
-import { type Engine, EngineError } from '../engine.js'
+import { type Engine, hasCode } from '../engine.js'
 import { numberIn } from '../response.js'
 import { type LedgerDamage, type LedgerTable, PartLedger } from './part-ledger.js'
 import { repairPart } from './part-repair.js'
@@ -71,9 +71,6 @@ export interface StoredDamage {
   accept(dataset: string | undefined): Promise<AcceptedLoss>
   close(): Promise<void>
 }
-
-/** ClickHouse's error code for a part that was merged into another one in the meantime. */
-const NO_SUCH_PART = 232
 
 /** The time after a change until the ledger is written: a new part that is lost before then, in a crash, goes unnoticed. */
 const RECORD_DELAY_MS = 2_000
@@ -273,7 +270,8 @@ export class DamageWatch implements StoredDamage {
     try {
       return numberIn(await this.engine.ask(check), 'is_passed') === 1
     } catch (error) {
-      if (error instanceof EngineError && error.code === NO_SUCH_PART) return true
+      // The part was merged into another one in the meantime.
+      if (hasCode(error, 'NO_SUCH_DATA_PART')) return true
       throw error
     }
   }

@@ -1,6 +1,6 @@
 import { joined, type Sql, sql, text } from '../../sql/sql.js'
 import { METADATA, tableOf } from '../catalog/database.js'
-import { type Engine, EngineError, type EngineResult, UNKNOWN_TABLE } from '../engine.js'
+import { type Engine, type EngineResult, hasCode } from '../engine.js'
 import { stringsIn } from '../response.js'
 
 /** The size of stored events in bytes. */
@@ -79,7 +79,7 @@ async function askOfEach(
 ): Promise<readonly EngineResult[]> {
   const ask = (some: readonly string[]): Promise<EngineResult> =>
     engine.ask(joined(some.map(statement), ' UNION ALL '), { datasets: some })
-  const isGone = (error: unknown) => error instanceof EngineError && error.code === UNKNOWN_TABLE
+  const isGone = (error: unknown) => hasCode(error, 'UNKNOWN_TABLE')
   try {
     return [await ask(datasets)]
   } catch (error) {

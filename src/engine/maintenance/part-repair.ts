@@ -2,7 +2,7 @@ import { link, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { identifier, sql, text } from '../../sql/sql.js'
 import { METADATA } from '../catalog/database.js'
-import { type Engine, EngineError, SOCKET_TIMEOUT } from '../engine.js'
+import { type Engine, EngineError, hasCode } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
 import { detachedFolder, sqlName, type Table } from './table-parts.js'
 
@@ -183,5 +183,5 @@ async function partsOf(engine: Engine, { database, name }: Table): Promise<reado
 
 /** False for a timeout, which says nothing about the files. */
 function isAboutFiles(error: unknown): boolean {
-  return error instanceof EngineError && error.code !== SOCKET_TIMEOUT
+  return error instanceof EngineError && !hasCode(error, 'SOCKET_TIMEOUT')
 }
