@@ -37,8 +37,11 @@ export function connectHttp(address: HttpAddress): Connection {
       address.trace === undefined
         ? await carryOut()
         : await traced(address.trace, { url, request: outgoing }, carryOut)
-    const credential = address.token?.origin
-    return { ...response, headers: names.here(response.headers), ...(credential && { credential }) }
+    return {
+      ...response,
+      headers: names.here(response.headers),
+      credential: address.token?.origin,
+    }
   }
 
   async function close(): Promise<void> {

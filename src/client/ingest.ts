@@ -132,7 +132,7 @@ function outgoingOf(request: IngestRequest): HttpRequest {
     },
     body,
     purpose: 'ingest',
-    ...(signal && { signal }),
+    signal,
   }
 }
 

@@ -166,8 +166,7 @@ const FIRST_API_TOKEN: Grant = {
 async function firstTokens(tokens: Tokens): Promise<FirstTokens> {
   if ((await tokens.countInForce()) > 0) return {}
   const token = await tokens.create(FIRST_TOKEN)
-  const apiToken = await tokens.create(FIRST_API_TOKEN)
-  return { ...(token && { token }), ...(apiToken && { apiToken }) }
+  return { token, apiToken: await tokens.create(FIRST_API_TOKEN) }
 }
 
 async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirectory> {

@@ -96,7 +96,7 @@ export function createService(options: AppOptions): ServiceCore {
     metrics,
     cache: new ResultCache(),
     statistics,
-    scans: new OpenScans(scanIdleMs === undefined ? {} : { idleMs: scanIdleMs }),
+    scans: new OpenScans({ idleMs: scanIdleMs }),
   }
   const serviceFor = (caller: Grant | undefined): Service => ({
     ...shared,

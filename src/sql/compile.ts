@@ -75,12 +75,12 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const isBackward = order !== undefined && options.cursors?.isBackward === true
   const start = order && options.cursors?.from
   const { limit } = options
-  const pushdown = order && limit !== undefined && limitPushdown(query, { order, limit })
+  const pushdown = order && limit !== undefined ? limitPushdown(query, { order, limit }) : undefined
   // The count of matching events is independent of the page.
   const part = {
     ...context,
     page: start && { ...start, order, isByArrival },
-    ...(pushdown && { pushdown }),
+    pushdown,
   }
   const forward = start || pushdown ? follow(query, part).rows : all
   const rows = isBackward ? reversed(forward) : forward

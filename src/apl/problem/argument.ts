@@ -15,7 +15,6 @@ import {
   isSimple,
   suggestion,
   toUpper,
-  withHelp,
 } from './wording.js'
 
 // Arguments of functions, and counts and parts.
@@ -51,7 +50,7 @@ export function wrongArgument({ called, parameter, argument }: WrongArgument): P
     message: `${callForm(called.name, called.signature)} expects ${anyOf(takes)} for ${inBackticks(parameter.name)}, not ${A_TYPE[argument.type]}.`,
     span: argument.span,
     label: `${A_TYPE[argument.type]}`,
-    ...withHelp(conversionHelp(parameter.accepts, argument)),
+    help: conversionHelp(parameter.accepts, argument),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
-import { toUpper, withHelp } from './wording.js'
+import { toUpper } from './wording.js'
 
 // Other languages, and unsupported parts of APL.
 
@@ -17,7 +17,7 @@ export function otherLanguage({ what, span, help }: OtherLanguage): Problem {
     message: what === '=' ? '`=` is not a comparison.' : `\`${what}\` is not APL syntax here.`,
     span,
     label: 'from another language',
-    ...withHelp(help),
+    help,
   }
 }
 
@@ -69,6 +69,6 @@ export function notSupported(known: {
     message: `${what} is not supported.`.replace(/^./, toUpper),
     span: known.span,
     label: 'not supported',
-    ...withHelp(known.help),
+    help: known.help,
   }
 }

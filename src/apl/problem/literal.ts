@@ -2,7 +2,7 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
 import { A_TYPE } from './operand.js'
-import { describeSign, inBackticks, withHelp } from './wording.js'
+import { describeSign, inBackticks } from './wording.js'
 
 // Characters and literals.
 
@@ -12,7 +12,7 @@ export function strayCharacter(text: string, span: Span): Problem {
     message: `${describeSign(text)} is not part of APL.`,
     span,
     label: 'unexpected character',
-    ...withHelp(STRAY_HELP[[...text][0] ?? '']),
+    help: STRAY_HELP[[...text][0] ?? ''],
   }
 }
 

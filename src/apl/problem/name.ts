@@ -6,7 +6,7 @@ import { quote } from '../syntax/string-literal.js'
 import type { Type } from '../type.js'
 import { LITERAL_HELP } from './literal.js'
 import { A_TYPE, type Operand } from './operand.js'
-import { type Excerpt, inBackticks, listNames, suggestion, withHelp } from './wording.js'
+import { type Excerpt, inBackticks, listNames, suggestion } from './wording.js'
 
 // Unknown names, and names of the wrong kind.
 
@@ -190,7 +190,7 @@ export function wrongCell(column: Identifier, type: Type, value: Operand): Probl
     message: `A value of the column ${inBackticks(column.name)} must be ${A_TYPE[type]}, not ${A_TYPE[value.type]}.`,
     span: value.span,
     label: value.type,
-    ...withHelp(LITERAL_HELP[type]),
+    help: LITERAL_HELP[type],
   }
 }
 
@@ -230,7 +230,7 @@ export function wrongDefault(name: Identifier, type: Type, value: Operand): Prob
     message: `The parameter ${inBackticks(name.name)} is ${A_TYPE[type]}, but its default is ${A_TYPE[value.type]}.`,
     span: value.span,
     label: value.type,
-    ...withHelp(LITERAL_HELP[type]),
+    help: LITERAL_HELP[type],
   }
 }
 

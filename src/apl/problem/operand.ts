@@ -1,7 +1,7 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
-import { type Excerpt, inBackticks, isSimple, withHelp } from './wording.js'
+import { type Excerpt, inBackticks, isSimple } from './wording.js'
 
 // Types of operands.
 
@@ -53,7 +53,7 @@ export function cannotCompare({ operator, span, left, right }: Operation): Probl
     message: `\`${operator}\` cannot compare ${A_TYPE[left.type]} with ${A_TYPE[right.type]}.`,
     span,
     label: `${left.type}, ${right.type}`,
-    ...withHelp(compareHelp(left, right) ?? compareHelp(right, left)),
+    help: compareHelp(left, right) ?? compareHelp(right, left),
   }
 }
 
@@ -92,11 +92,9 @@ export function cannotCombine({ operator, span, left, right }: Operation): Probl
     message: `\`${operator}\` cannot be applied to ${A_TYPE[left.type]} and ${A_TYPE[right.type]}.`,
     span,
     label: `${left.type}, ${right.type}`,
-    ...withHelp(
-      text
-        ? 'join strings with `strcat(method, " ", uri)`; convert them to numbers with `toreal(duration)`'
-        : combineHelp(left, right),
-    ),
+    help: text
+      ? 'join strings with `strcat(method, " ", uri)`; convert them to numbers with `toreal(duration)`'
+      : combineHelp(left, right),
   }
 }
 

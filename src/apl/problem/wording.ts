@@ -82,11 +82,6 @@ export function argumentCount({ parameters }: Signature): string {
   return `${count} argument${most === 1 ? '' : 's'}`
 }
 
-/** Returns the `help` of a problem, to be spread; empty without one. */
-export function withHelp(help: string | undefined): { readonly help?: string } {
-  return help === undefined ? {} : { help }
-}
-
 /** Returns a letter in upper case. */
 export function toUpper(letter: string): string {
   return letter.toUpperCase()

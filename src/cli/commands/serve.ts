@@ -226,7 +226,7 @@ function announce({ url, token, apiToken }: Served, data: string, context: Conte
     )
     return
   }
-  showTokens({ token, ...(apiToken && { apiToken }) }, stderr)
+  showTokens({ token, apiToken }, stderr)
   stderr.write('To use this service from elsewhere, set `EVQ_URL` and `EVQ_TOKEN`.\n')
 }
 

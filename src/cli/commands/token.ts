@@ -210,7 +210,7 @@ function personal(
     )
   }
   const organization = flags().orgId ?? io.env.EVQ_ORG_ID
-  return { personal: true, ...(organization && { organization }) }
+  return { personal: true, organization: organization || undefined }
 }
 
 function restricted({ ingest = [], query = [], starred = [] }: CreateFlags): Omit<Grant, 'name'> {

@@ -82,8 +82,7 @@ function failureOfQuery({ apl, refusal, problems }: QueryError): Failure {
 }
 
 function withProblems(apl: string, problems: readonly Problem[]): Pick<Failure, 'query' | 'hint'> {
-  const hint = fileHint(apl, problems)
-  return { query: { apl, problems }, ...(hint !== undefined && { hint }) }
+  return { query: { apl, problems }, hint: fileHint(apl, problems) }
 }
 
 function failureOfApi(error: ApiError): Failure {

@@ -50,8 +50,8 @@ export async function evaluateAssertion(
   const { apl, startTime, endTime, variables, libraries } = request
   const counted: AplRequest = {
     apl: `${before}${predicate}\n))`,
-    ...(startTime && { startTime }),
-    ...(endTime && { endTime }),
+    startTime,
+    endTime,
     variables,
     libraries,
   }

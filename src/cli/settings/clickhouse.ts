@@ -52,7 +52,7 @@ export async function clickHouseOptions(
     cluster,
     nodes,
     writeCopies: file.write_copies,
-    ...(flags.allowPartial && { allowPartial: true }),
+    allowPartial: flags.allowPartial,
     user,
     password,
     tls,

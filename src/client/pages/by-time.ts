@@ -85,8 +85,8 @@ export function followCount(position: Count, page: Page): Step {
     return { ...step, position: { kind: 'behind', at }, isDoubtful }
   }
   if (hasCursors) {
-    const left = count === undefined ? {} : { left: count - total(known) }
-    return { ...step, position: { kind: 'instant', at, known, ...left } }
+    const left = count === undefined ? undefined : count - total(known)
+    return { ...step, position: { kind: 'instant', at, known, left } }
   }
   if (position.tries < TRIES && count !== undefined) {
     const { widened, tries } = position

@@ -255,7 +255,7 @@ function outcome(batch: Batch, stored: StoredLines, counts: LineCounts): BatchOu
 }
 
 function termsOf({ timestampField, timeFormat, labels }: Batch): EventOptions {
-  return { timestampField, timeFormat, ...(labels && { labels }) }
+  return { timestampField, timeFormat, labels }
 }
 
 /** Returns lines that can be concatenated with others. Throws `StoreError` for a path with special characters. */

@@ -30,7 +30,7 @@ export function refusalOf(
     at: formatTimestamp(details.at),
     traceId: details.traceId,
     token: details.token,
-    ...(remoteAddress && { remoteAddress }),
+    remoteAddress,
     method,
     path: withoutTokens(path),
     reason: withoutTokens(details.reason),

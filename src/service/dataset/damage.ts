@@ -41,7 +41,7 @@ export async function acceptLoss({ request }: Call, { store }: Service): Promise
   const accepted: AcceptedLoss = {
     parts: parts.map(damagedPart),
     repaired: repaired.map(damagedPart),
-    ...(folder && { folder }),
+    folder,
   }
   return json(200, accepted)
 }

@@ -33,7 +33,7 @@ export async function datasetInfo(
   const info: DatasetInfo = {
     ...statsOf(statistics, { store, records }),
     damage: damage?.parts.map(damagedPart),
-    ...(retention && { retention }),
+    retention,
     fields: fieldsOf(dataset, store).map(({ name, wireType }) => ({ name, type: wireType })),
   }
   return json(200, info)

@@ -30,7 +30,7 @@ export const firehose: IngestProtocol = {
     checkDataset(dataset)
     const id = request.headers[REQUEST_ID]
     // A request that Firehose sends again has the same id.
-    const batch = { dataset, timestampField: '_time', ...(id && { batchId: id }) }
+    const batch = { dataset, timestampField: '_time', batchId: id || undefined }
     const fields = commonAttributes(request)
     return {
       decodeBody: (body) => decodeBody(body, { batch, fields, limitBytes: limits.bodyBytes }),

@@ -238,7 +238,7 @@ async function finish(
   }: StoreOptions & { readonly created: Set<string> },
 ): Promise<Batch> {
   return {
-    ...(labels && { labels }),
+    labels,
     ...batch,
     lines: await file.finish(keep),
     arrivedAt,

@@ -108,7 +108,7 @@ function serviceRequest(
       },
     },
     ...options,
-    ...(remoteAddress && { remoteAddress }),
+    remoteAddress,
   }
 }
 

@@ -81,7 +81,7 @@ function checkedQuery(
   const analyzed = analyze(apl, {
     ...given,
     variables,
-    ...(maxDataPoints === undefined ? {} : { maxDataPoints: Number(maxDataPoints) }),
+    maxDataPoints: maxDataPoints === undefined ? undefined : Number(maxDataPoints),
     resolution,
   })
   if ('problems' in analyzed) throw compileError(apl, analyzed.problems)
@@ -104,9 +104,9 @@ export function compileQuery(
     range: options.range,
     // One row more than is returned, to find out whether there are more rows.
     limit: options.limit && BigInt(options.limit.rows) + 1n,
-    cursors: { from, ...(isBackward && { isBackward }) },
-    ...(options.isNative && { isNative: true }),
-    ...(options.isWithinRange && { isWithinRange: true }),
+    cursors: { from, isBackward },
+    isNative: options.isNative,
+    isWithinRange: options.isWithinRange,
     layout(dataset) {
       const layout = store.layout(dataset)
       if (layout === undefined) throw new Error(`no layout of the dataset ${dataset}`)

@@ -165,11 +165,11 @@ const PAGE_BLOCK_ROWS = 8_192
 function readHints(compiled: CompiledQuery): Partial<ReadLimits> {
   const { isGrouped, isAsStored, isUnfiltered, matchedCount } = compiled
   return {
-    ...(matchedCount?.kind === 'aggregation' && { countsAggregated: true }),
-    ...(isGrouped && { countsBeforeLimit: true }),
-    ...(isAsStored && { blockRows: PAGE_BLOCK_ROWS }),
+    countsAggregated: matchedCount?.kind === 'aggregation',
+    countsBeforeLimit: isGrouped,
+    blockRows: isAsStored ? PAGE_BLOCK_ROWS : undefined,
     // One thread reads a page about as fast as two, and leaves the other processors to the client, which renders the previous page.
-    ...(isAsStored && isUnfiltered && { threads: 1 }),
+    threads: isAsStored && isUnfiltered ? 1 : undefined,
   }
 }
 

@@ -29,8 +29,7 @@ const BY_AGE: readonly AggregateName[] = ['arg_max', 'arg_min']
 /** Returns the properties that the aggregations need, and numbers the rows if an aggregation needs their order. */
 export function withGroup(operator: Groups, rows: Rows, context: OperatorContext): GroupedRows {
   const used = new Set(operator.aggregates.flatMap(({ value }) => aggregatesIn(value)))
-  const seconds = used.has('rate') ? secondsOf(operator, rows, context) : undefined
-  const rate = seconds === undefined ? {} : { seconds }
+  const rate = { seconds: used.has('rate') ? secondsOf(operator, rows, context) : undefined }
   const isOrdered = IN_ORDER.some((name) => used.has(name))
   const isAged = BY_AGE.some((name) => used.has(name))
   const isNumbered = isOrdered || (isAged && ageOf(rows) === undefined)

@@ -96,8 +96,7 @@ export function timeFilters({ start, end }: TimeRange): readonly Sql[] {
 
 function orderOf({ order }: Layout, time: number | undefined): readonly OrderKey[] {
   if (order !== 'arrival') return newestFirst(time)
-  const timeColumn = time === undefined ? {} : { timeColumn: time }
-  return [{ sql: identifier('_seq'), direction: 'asc', arrival: true, ...timeColumn }]
+  return [{ sql: identifier('_seq'), direction: 'asc', arrival: true, timeColumn: time }]
 }
 
 function newestFirst(time: number | undefined): readonly OrderKey[] {

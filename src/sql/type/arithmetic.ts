@@ -133,8 +133,7 @@ function real(value: Value): Value {
 /** The value as an integer: nanoseconds for times. */
 function whole(value: Value): Value {
   if (value.type === 'datetime') return derived('int', nanoseconds(value.sql), [value])
-  const known = value.constant === undefined ? {} : { constant: value.constant }
-  return value.type === 'timespan' ? { ...value, type: 'int', ...known } : convert(value, 'int')
+  return value.type === 'timespan' ? { ...value, type: 'int' } : convert(value, 'int')
 }
 
 /** A literal that is a safe divisor. */

@@ -17,7 +17,7 @@ export function checkMvExpand(expand: MvExpand, context: Context, scope: Scope):
   const columns = [...items.map((item) => item.column), ...(index ? [index] : [])]
   const { bags } = expand
   return {
-    operators: [{ kind: 'mv-expand', bags, items, index, ...(limit && { limit }) }],
+    operators: [{ kind: 'mv-expand', bags, items, index, limit }],
     scope: scope.extendedBy(columns),
   }
 }

@@ -11,8 +11,7 @@ export async function listStarred(
   { limit, dataset, who, qs, ...print }: StarredFilter & PrintFlags,
   { queries, context }: StarredContext,
 ): Promise<ExitCode> {
-  const filters = { ...(dataset && { dataset }), ...(who && { who }), ...(qs && { qs }) }
-  const found = await listStarredQueries(queries, { ...filters, ...(limit && { limit }) })
+  const found = await listStarredQueries(queries, { limit, dataset, who, qs })
   const column = (name: string, values: readonly unknown[], type = 'string') => ({
     name,
     type,

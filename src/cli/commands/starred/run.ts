@@ -40,7 +40,7 @@ export async function runStarred(
   const { apl, startTime, endTime, cursor: _, ...saved } = query
   const range = isBounded(flags)
     ? {}
-    : { ...(startTime && { since: startTime }), ...(endTime && { until: endTime }) }
+    : { since: startTime || undefined, until: endTime || undefined }
   return await runQuery({ ...range, ...flags, apl, saved }, context)
 }
 

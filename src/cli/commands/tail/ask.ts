@@ -53,14 +53,12 @@ export function queryRunner(
     const request = {
       apl: text,
       ...(startTime !== undefined && { startTime: formatTimestamp(startTime) }),
-      ...(limit && { defaultLimit: limit }),
+      defaultLimit: limit,
       variables: params,
     }
     try {
-      const result = await query(connection, request, {
-        signal,
-        ...(isPatient && { retry: patient }),
-      })
+      const retry = isPatient ? patient : undefined
+      const result = await query(connection, request, { signal, retry })
       if (isLost) info('Connected again.')
       isLost = false
       return result

@@ -28,7 +28,7 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
   const { apl, intervalMs, allowedLateness: late, now, signal } = options
   const ask = queryRunner(options, context)
   const patient = (limit?: number): RunOptions => ({
-    ...(limit && { limit }),
+    limit,
     startTime: late === undefined ? undefined : now() - late,
     retries: true,
   })

@@ -86,16 +86,16 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
   return {
     ...lineFormatOptions(options, io.env),
     ...(Object.keys(csv).length > 0 && { csv }),
-    ...(multiline !== undefined && { multiline: multilineOf(multiline) }),
+    multiline: multiline === undefined ? undefined : multilineOf(multiline),
     now: clock(io),
     findsTime: timestampField === undefined,
     ...(!Object.hasOwn(label ?? {}, '_time') && timeField(options)),
     timeFormat,
     zone: timezone,
     year,
-    ...(options.sourceFields && { hasSourceFields: true }),
+    hasSourceFields: options.sourceFields,
     records: options.records,
-    ...(options.strictInput && { isStrict: true }),
+    isStrict: options.strictInput,
   }
 }
 

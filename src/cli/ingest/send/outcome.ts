@@ -15,15 +15,14 @@ export function responseOutcome(part: Part, response: BatchAccepted): Outcome {
   const { range } = part
   const { result, requestId } = response
   const accepted = result.ingested
-  const request = requestId === undefined ? {} : { requestId }
   const rejected = rejectedEvents(part, result, range.events - accepted).map((one) => ({
     ...one,
-    ...request,
+    requestId,
   }))
   const missing = range.events - accepted - rejected.reduce((sum, { events }) => sum + events, 0)
   const reason = 'the response does not cover every event'
   const unconfirmed =
-    missing > 0 ? [{ range, events: missing, reason, ...request }] : NO_OUTCOME.unconfirmed
+    missing > 0 ? [{ range, events: missing, reason, requestId }] : NO_OUTCOME.unconfirmed
   return { accepted, rejected, unsent: [], unconfirmed }
 }
 

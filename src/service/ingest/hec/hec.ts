@@ -110,9 +110,7 @@ function datasetsOf(
   return (index, position) => {
     const dataset = common ?? index
     try {
-      if (dataset === undefined) {
-        return targetDataset(call, fallback === undefined ? {} : { defaultDataset: fallback })
-      }
+      if (dataset === undefined) return targetDataset(call, { defaultDataset: fallback })
       checkDataset(dataset)
       return dataset
     } catch (error) {

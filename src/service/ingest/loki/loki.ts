@@ -43,7 +43,7 @@ export const loki: IngestProtocol = {
 function datasetOf(call: Call, { defaultDataset }: Pick<Service, 'defaultDataset'>): string {
   const tenant = call.request.headers['x-scope-orgid']
   const fallback = tenant !== undefined && isDatasetName(tenant) ? tenant : defaultDataset
-  return targetDataset(call, fallback === undefined ? {} : { defaultDataset: fallback })
+  return targetDataset(call, { defaultDataset: fallback })
 }
 
 interface DecodeOptions {

@@ -139,8 +139,8 @@ function* checkRecords({
   for (const request of requests) yield line({ kind: 'request', ...request })
   for (const input of inputs) {
     const log = examples.get(input.input)
-    const matching = log === undefined ? {} : { matching: log.events - log.unmatched }
-    yield line({ kind: 'file', ...fileRecord(input), ...matching, ...sent.get(input.input) })
+    const matching = log && log.events - log.unmatched
+    yield line({ kind: 'file', ...fileRecord(input), matching, ...sent.get(input.input) })
   }
   for (const { examples: first } of examples.values()) {
     for (const example of first) yield line({ kind: 'example', ...example })

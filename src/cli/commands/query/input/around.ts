@@ -111,7 +111,7 @@ async function* sortedTables(streaming: Streaming): AsyncGenerator<Table, void> 
   let cursors: readonly JsonText[] = []
   do {
     const cursor = cursors.at(-1)?.slice(1, -1)
-    const page = await rowsOf({ ...request, ...(cursor !== undefined && { cursor }) }, streaming)
+    const page = await rowsOf({ ...request, cursor }, streaming)
     const table = page.table()
     if (table === undefined) return
     yield table

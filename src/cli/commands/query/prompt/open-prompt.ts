@@ -89,7 +89,7 @@ async function promptPrinter({ apl, settings, flags, context }: PrinterOptions):
   const { out, ...others } = printFlags(flags, settings)
   const open = (header: Pick<PrintFlags, 'header'>) =>
     file === undefined
-      ? openPrinter({ ...others, ...(out && { out }), ...header }, context)
+      ? openPrinter({ ...others, out, ...header }, context)
       : openPrinter({ ...others, ...header }, withOutput(context, file.stream))
   const printer = await open({})
   return {

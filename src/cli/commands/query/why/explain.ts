@@ -110,14 +110,13 @@ async function earlierStart(
   { range: { endTime }, askingIn }: ExplainOptions,
 ): Promise<bigint | undefined> {
   if (!isEvents) return undefined
-  const until = endTime === undefined ? {} : { endTime }
-  const { newestMatch, first } = await countedIn(until)
+  const { newestMatch, first } = await countedIn({ endTime })
   const last = segments.at(-1)!
   for (const time of newestMatch === undefined ? [] : [newestMatch, first]) {
     const startTime = cellText(time ?? 'null')
     if (startTime === undefined) continue
     const isAll = segments.length === 1
-    const rows = isAll ? 1 : await rowsOf(last, askingIn({ startTime, ...until }))
+    const rows = isAll ? 1 : await rowsOf(last, askingIn({ startTime, endTime }))
     if (rows > 0) return parseTimestamp(startTime)
   }
   return undefined

@@ -45,7 +45,7 @@ export async function reportWhy(
   const { startTime, endTime } = request
   try {
     const explanation = await explain(plan, {
-      range: { ...(startTime && { startTime }), ...(endTime && { endTime }) },
+      range: { startTime, endTime },
       askingIn: (range) => askingIn(range, ask),
     })
     if (!context.attach({ why: explanationJson(explanation) })) {
