@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import {
   BATCH_BYTES,
   BATCHES_IN_FLIGHT,
+  FLUSH_EVERY_MS,
   INGEST_RETRY,
   LOCAL_SETTLE_MS,
   SETTLE_MS,
@@ -83,7 +84,8 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     .addOption(
       durationOption(
         '--flush-every <duration>',
-        'the longest time an event waits for a batch (default: 1s)',
+        'the longest time an event waits for a batch',
+        FLUSH_EVERY_MS,
       ),
     )
     .addOption(

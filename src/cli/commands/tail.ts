@@ -64,7 +64,11 @@ export function tailCommand(context: Context, run = runTail): Command {
     )
     .addOption(paramOption())
     .addOption(
-      durationOption('--interval <duration>', 'how often to poll for new events (default: 1s)'),
+      durationOption(
+        '--interval <duration>',
+        'how often to poll for new events',
+        DEFAULT_INTERVAL_MS,
+      ),
     )
     .addOption(
       durationOption(

@@ -1,7 +1,7 @@
 // Amounts on the command line and in messages.
 import { Option } from 'commander'
 import { formatInteger } from '../../text/integer.js'
-import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
+import { DURATION_SYNTAX, formatInOneUnit, parseDuration } from '../../wire/time/duration.js'
 import { UsageError } from '../error/usage-error.js'
 
 const UNIT_BYTES: Readonly<Record<string, number>> = {
@@ -25,9 +25,10 @@ export function durationMs(text: string, what: string): number {
   throw new UsageError(`${what} takes ${DURATION_SYNTAX}, not \`${text}\`.`)
 }
 
-/** Returns an option that takes a duration, whose value is in milliseconds. */
-export function durationOption(flags: string, description: string): Option {
-  const option = new Option(flags, description)
+/** Returns an option that takes a duration, whose value is in milliseconds. Its help names the default. */
+export function durationOption(flags: string, description: string, defaultMs?: number): Option {
+  const usual = defaultMs && ` (default: ${formatInOneUnit(BigInt(defaultMs) * 1_000_000n)})`
+  const option = new Option(flags, `${description}${usual ?? ''}`)
   return option.argParser((value: string) => durationMs(value, `\`${option.long}\``))
 }
 

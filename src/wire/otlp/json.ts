@@ -1,7 +1,7 @@
 import { runToEnd, type Steps } from '../steps/steps.js'
 import { fieldNamed, type JsonType, type MessageFields, REQUESTS } from './json-messages.js'
-import { JsonReader } from './json-reader.js'
 import { OtlpError } from './otlp-error.js'
+import { OtlpJsonReader } from './otlp-json-reader.js'
 import { ProtobufWriter } from './protobuf-writer.js'
 
 /** The maximum depth of messages: a value in a list in a value are three messages. */
@@ -33,7 +33,7 @@ export function jsonToProtobuf(body: Buffer, signal: Signal): Buffer {
 /** Converts a request like `jsonToProtobuf`, in steps of a few milliseconds, because requests may be large. */
 export function* jsonToProtobufInSteps(body: Buffer, signal: Signal): Steps<Buffer> {
   const writer = new ProtobufWriter(Math.max(1024, body.length))
-  const reader = new JsonReader(body)
+  const reader = new OtlpJsonReader(body)
   yield* writeGroup(reader, writer, REQUESTS[signal], 0)
   reader.end()
   return writer.written()
@@ -41,7 +41,7 @@ export function* jsonToProtobufInSteps(body: Buffer, signal: Signal): Steps<Buff
 
 /** Writes a request, or the records of a resource or a scope, with a pause after some of the members and records. */
 function* writeGroup(
-  reader: JsonReader,
+  reader: OtlpJsonReader,
   writer: ProtobufWriter,
   fields: MessageFields,
   depth: number,
@@ -75,7 +75,7 @@ function* writeGroup(
 }
 
 function writeMessage(
-  reader: JsonReader,
+  reader: OtlpJsonReader,
   writer: ProtobufWriter,
   fields: MessageFields,
   depth: number,
@@ -89,7 +89,7 @@ function writeMessage(
 
 /** Writes the value of a member, or skips it when the message has no such field. */
 function writeMember(
-  reader: JsonReader,
+  reader: OtlpJsonReader,
   writer: ProtobufWriter,
   field: MessageFields[number] | undefined,
   depth: number,
@@ -105,7 +105,7 @@ function writeMember(
 }
 
 function writeField(
-  reader: JsonReader,
+  reader: OtlpJsonReader,
   writer: ProtobufWriter,
   { tag, type, name }: MessageFields[number],
   depth: number,
@@ -123,7 +123,7 @@ function writeField(
 type Scalar = Exclude<JsonType, { kind: 'message' }>
 
 function writeScalar(
-  reader: JsonReader,
+  reader: OtlpJsonReader,
   writer: ProtobufWriter,
   { name, type }: { readonly name: Buffer; readonly type: Scalar },
 ): void {
@@ -189,7 +189,7 @@ function writeScalar(
 }
 
 /** Reads the text of a number or a boolean, which may be in a string. */
-function scalar(reader: JsonReader): string {
+function scalar(reader: OtlpJsonReader): string {
   return reader.isString ? reader.ascii() : reader.word()
 }
 

@@ -25,7 +25,7 @@ const MAX_JSON_VALUES = 400_000
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /** Reads JSON from bytes, value by value, because the tree of a large body could exhaust the memory. Throws an `OtlpError`. */
-export class JsonReader {
+export class OtlpJsonReader {
   /** The last string read, without its escapes. */
   source: Buffer
   from = 0
