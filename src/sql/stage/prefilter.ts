@@ -1,5 +1,4 @@
 import type { CheckedExpression, CheckedOperator, Invocation } from '../../apl/check/checked.js'
-import type { OperatorName } from '../../apl/syntax/words.js'
 import type { Type } from '../../apl/type.js'
 import { present } from '../aggregate/row.js'
 import { needleInJson, needleInText, placesInBytes } from '../needle.js'
@@ -8,7 +7,7 @@ import { joined, type Sql, sql } from '../sql.js'
 import { LINE } from '../token-index.js'
 import { asText } from '../type/convert.js'
 import type { Value } from '../value.js'
-import { operandsOf } from '../walk.js'
+import { among, superset, type TermRule, termRule } from './term-condition.js'
 
 // Searching the bytes of columns for a term is up to ten times as fast as finding it as a word, and does not need the values
 // of fields in the text of an event. Therefore the events that can contain the term are determined first.
@@ -21,7 +20,7 @@ export function prefilters(
   operators: readonly CheckedOperator[],
   columns: ReadonlyMap<number, Cell>,
 ): readonly Sql[] {
-  return leadingPredicates(operators).flatMap((predicate) => superset(predicate, columns) ?? [])
+  return leadingPredicates(operators).flatMap((predicate) => bytesOf(predicate, columns) ?? [])
 }
 
 /** Returns a filter that tests the bytes of columns before `exact`, the filter of a predicate, where that is faster. */
@@ -30,7 +29,7 @@ export function bytesFirst(
   exact: Sql,
   columns: ReadonlyMap<number, Cell>,
 ): Sql {
-  const bytes = superset(predicate, columns)
+  const bytes = bytesOf(predicate, columns)
   // One condition: the engine reads and tests several of them in an order of its own.
   return bytes === undefined ? exact : sql`if(${bytes}, ${exact}, false)`
 }
@@ -49,42 +48,12 @@ const SKIPPED: readonly CheckedOperator['kind'][] = ['where', 'extend', 'project
 
 type Columns = ReadonlyMap<number, Cell>
 
-/** Returns a condition that is true if the predicate is; undefined if there is none. */
-function superset(predicate: CheckedExpression, columns: Columns): Sql | undefined {
-  if (predicate.kind !== 'invocation') return undefined
-  const { function: name } = predicate
-  if (name === 'and' || name === 'or') {
-    const all = operandsOf(predicate).map((operand) => superset(operand, columns))
-    const known = all.filter((one) => one !== undefined)
-    if (name === 'or' && known.length < all.length) return undefined
-    return known.length === 0 ? undefined : among(known, name === 'or' ? ' OR ' : ' AND ')
-  }
-  const rule = Object.hasOwn(TERM_RULES, name) ? TERM_RULES[name as OperatorName] : undefined
-  return rule && termIn(predicate, rule, columns)
-}
-
-interface TermRule {
-  readonly caseSensitive: boolean
-  /** True when both ends of the term are at the boundaries of a word. */
-  readonly isWhole: boolean
-}
-
-const PART = { caseSensitive: false, isWhole: false }
-const PART_CASED = { caseSensitive: true, isWhole: false }
-
-const TERM_RULES: Partial<Record<OperatorName, TermRule>> = {
-  has: { caseSensitive: false, isWhole: true },
-  has_cs: { caseSensitive: true, isWhole: true },
-  hasprefix: PART,
-  hasprefix_cs: PART_CASED,
-  hassuffix: PART,
-  hassuffix_cs: PART_CASED,
-  contains: PART,
-  contains_cs: PART_CASED,
-  startswith: PART,
-  startswith_cs: PART_CASED,
-  endswith: PART,
-  endswith_cs: PART_CASED,
+/** Returns a condition about the bytes of columns that is true if the predicate is; undefined if there is none. */
+function bytesOf(predicate: CheckedExpression, columns: Columns): Sql | undefined {
+  return superset(predicate, (test) => {
+    const rule = termRule(test.function)
+    return rule && termIn(test, rule, columns)
+  })
 }
 
 interface Search extends TermRule {
@@ -152,9 +121,9 @@ function inCell(cell: Cell, search: Search): readonly Sql[] | undefined {
   }
 }
 
-function inStored(value: Value, { term, caseSensitive, isWhole }: Search): readonly Sql[] {
+function inStored(value: Value, { term, caseSensitive, start, end }: Search): readonly Sql[] {
   // As a word, these digits are the number itself, except for its sign.
-  if (value.type === 'int' && isWhole && /^(?:0|[1-9]\d{0,17})$/.test(term)) {
+  if (value.type === 'int' && start && end && /^(?:0|[1-9]\d{0,17})$/.test(term)) {
     return [sql`(${value.sql} IN (${BigInt(term)}, ${-BigInt(term)}))`]
   }
   return placesInBytes(asText(value), needleInText(term, caseSensitive), caseSensitive)
@@ -166,8 +135,4 @@ function inJson(json: Sql, type: Type, { term, caseSensitive }: Search): readonl
   // In results, numbers have another form than in an event: `1e3` is `1000`.
   const mayBeNumber = (type === 'real' || type === 'dynamic') && /^[-+.\de]*$/i.test(needle.part)
   return mayBeNumber ? [sql`notEmpty(${json})`] : placesInBytes(json, needle, caseSensitive)
-}
-
-function among(tests: readonly Sql[], glue: ' AND ' | ' OR '): Sql {
-  return sql`(${joined(tests, glue)})`
 }

@@ -1,10 +1,14 @@
-import type { CheckedExpression, CheckedOperator, Column } from '../../apl/check/checked.js'
-import type { OperatorName } from '../../apl/syntax/words.js'
+import type {
+  CheckedExpression,
+  CheckedOperator,
+  Column,
+  Invocation,
+} from '../../apl/check/checked.js'
 import { type FieldLayout, type Layout, layoutsByName } from '../layout.js'
-import { joined, list, type Sql, sql, text } from '../sql.js'
+import { list, type Sql, sql, text } from '../sql.js'
 import { ESCAPED_TOKEN, LINE, type TokenIndex, tokensOf } from '../token-index.js'
-import { operandsOf } from '../walk.js'
 import { leadingPredicates } from './prefilter.js'
+import { among, superset, type TermRule, termRule } from './term-condition.js'
 
 // Conditions by which the engine skips granules that do not have the tokens of a term. A token of a term counts when each string
 // with the term has it as a complete token, which is then in the index.
@@ -26,7 +30,9 @@ export function tokenFilters(
   const fields = layoutsByName(layout)
   const byId = new Map(columns.map(({ id, name }) => [id, fields.get(name)]))
   const source: Source = { fieldOf: (id) => byId.get(id), indexes: tokenIndexes, line }
-  const all = leadingPredicates(operators).map((predicate) => condition(predicate, source))
+  const all = leadingPredicates(operators).map((predicate) =>
+    superset(predicate, (test) => tokensIn(test, source)),
+  )
   // When the engine selects granules, `indexHint(false)` is false, and the indexes decide about the condition. When it filters
   // events, the hint is true, so that their tokens are never computed. As the argument of the hint, the engine would not recognize
   // a condition with constants.
@@ -40,45 +46,16 @@ interface Source {
 }
 
 /** The ends of a term that are also ends of a token in the searched string. */
-interface Ends {
-  readonly start: boolean
-  readonly end: boolean
-}
+type Ends = Pick<TermRule, 'start' | 'end'>
 
-const NONE: Ends = { start: false, end: false }
-const START: Ends = { start: true, end: false }
-const END: Ends = { start: false, end: true }
 const BOTH: Ends = { start: true, end: true }
 
-/** The operators that require the term on their right in the string on their left, and the ends of the term. */
-const TERM_ENDS: Partial<Record<OperatorName, Ends>> = {
-  has: BOTH,
-  has_cs: BOTH,
-  hasprefix: START,
-  hasprefix_cs: START,
-  hassuffix: END,
-  hassuffix_cs: END,
-  contains: NONE,
-  contains_cs: NONE,
-  startswith: START,
-  startswith_cs: START,
-  endswith: END,
-  endswith_cs: END,
-  '==': BOTH,
-}
-
-/** Returns a condition that is true if the predicate is; undefined if there is none. */
-function condition(predicate: CheckedExpression, source: Source): Sql | undefined {
-  if (predicate.kind !== 'invocation') return undefined
-  const { function: name } = predicate
-  if (name === 'and' || name === 'or') {
-    const all = operandsOf(predicate).map((operand) => condition(operand, source))
-    const known = all.filter((one) => one !== undefined)
-    if (known.length === 0 || (name === 'or' && known.length < all.length)) return undefined
-    return among(known, name === 'or' ? ' OR ' : ' AND ')
-  }
-  const ends = Object.hasOwn(TERM_ENDS, name) ? TERM_ENDS[name as OperatorName] : undefined
-  const [place, right] = predicate.arguments
+/** Returns a condition about tokens that is true if the test of a term is; undefined if there is none. */
+function tokensIn(
+  { function: name, arguments: [place, right] }: Invocation,
+  source: Source,
+): Sql | undefined {
+  const ends = name === '==' ? BOTH : termRule(name)
   const term = right?.kind === 'constant' ? right.value : undefined
   if (ends === undefined || place === undefined || typeof term !== 'string') return undefined
   const isJoined = place.kind === 'invocation' && place.function === 'joined'
@@ -173,8 +150,4 @@ export function completeTokens(term: string, ends: Ends): readonly string[] {
     return isStart && isEnd
   })
   return [...new Set(tokens.map(([token]) => token.toLowerCase()))]
-}
-
-function among(tests: readonly Sql[], glue: ' AND ' | ' OR '): Sql {
-  return sql`(${joined(tests, glue)})`
 }

@@ -1,0 +1,55 @@
+import type { CheckedExpression, Invocation } from '../../apl/check/checked.js'
+import type { OperatorName } from '../../apl/syntax/words.js'
+import { joined, type Sql, sql } from '../sql.js'
+import { operandsOf } from '../walk.js'
+
+/** How an operator requires the term on its right in the string on its left. */
+export interface TermRule {
+  readonly caseSensitive: boolean
+  /** True when the start of the term is the start of a token of the string. */
+  readonly start: boolean
+  /** True when the end of the term is the end of a token of the string. */
+  readonly end: boolean
+}
+
+const TERM_RULES: Partial<Record<OperatorName, TermRule>> = {
+  has: { caseSensitive: false, start: true, end: true },
+  has_cs: { caseSensitive: true, start: true, end: true },
+  hasprefix: { caseSensitive: false, start: true, end: false },
+  hasprefix_cs: { caseSensitive: true, start: true, end: false },
+  hassuffix: { caseSensitive: false, start: false, end: true },
+  hassuffix_cs: { caseSensitive: true, start: false, end: true },
+  contains: { caseSensitive: false, start: false, end: false },
+  contains_cs: { caseSensitive: true, start: false, end: false },
+  startswith: { caseSensitive: false, start: true, end: false },
+  startswith_cs: { caseSensitive: true, start: true, end: false },
+  endswith: { caseSensitive: false, start: false, end: true },
+  endswith_cs: { caseSensitive: true, start: false, end: true },
+}
+
+/** Returns the rule of an operator that looks for a term; undefined for other functions and operators. */
+export function termRule(name: string): TermRule | undefined {
+  return Object.hasOwn(TERM_RULES, name) ? TERM_RULES[name as OperatorName] : undefined
+}
+
+/**
+ * Returns a condition that is true if the predicate is; undefined if there is none. It consists of the conditions that `ofTerm`
+ * returns for the operands of AND and OR.
+ */
+export function superset(
+  predicate: CheckedExpression,
+  ofTerm: (test: Invocation) => Sql | undefined,
+): Sql | undefined {
+  if (predicate.kind !== 'invocation') return undefined
+  const { function: name } = predicate
+  if (name !== 'and' && name !== 'or') return ofTerm(predicate)
+  const all = operandsOf(predicate).map((operand) => superset(operand, ofTerm))
+  const known = all.filter((one) => one !== undefined)
+  if (known.length === 0 || (name === 'or' && known.length < all.length)) return undefined
+  return among(known, name === 'or' ? ' OR ' : ' AND ')
+}
+
+/** Returns conditions as one. */
+export function among(tests: readonly Sql[], glue: ' AND ' | ' OR '): Sql {
+  return sql`(${joined(tests, glue)})`
+}
