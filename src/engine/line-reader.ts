@@ -15,13 +15,6 @@ export interface LineCounts {
 }
 
 const CHUNK_BYTES = 1024 * 1024
-/** The byte-order mark of UTF-8. */
-export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
-
-export function startsWithByteOrderMark(bytes: Buffer): boolean {
-  return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-}
-
 /** Reads an open file from its start, in chunks that share one buffer. */
 export async function eachChunkOf(
   file: FileHandle,

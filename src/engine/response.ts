@@ -56,7 +56,7 @@ function namesIn(metadata: string): readonly string[] {
   return lines.map((line) => line.slice(label.length, -1))
 }
 
-const NO_VALUES = Buffer.from('[]')
+export const NO_VALUES = Buffer.from('[]')
 
 function valuesIn(line: Buffer, start: string): Buffer {
   const hasComma = line.at(-1) === 44

@@ -1,4 +1,4 @@
-import { CARRIAGE_RETURN, isSpace, LINE_FEED } from '../text/bytes.js'
+import { isLineEnd, isSpace, LINE_FEED } from '../text/bytes.js'
 import type { Batch } from './batch.js'
 import { CsvScanner } from './csv.js'
 import type { Scanner } from './framing.js'
@@ -98,10 +98,6 @@ function endOf(body: Buffer, { from, next, contentType, isBlank }: Bounds): numb
     to -= 1
   }
   return to
-}
-
-function isLineEnd(byte: number): boolean {
-  return byte === LINE_FEED || byte === CARRIAGE_RETURN
 }
 
 function lineEnds(bytes: Buffer, from: number, to: number): number {

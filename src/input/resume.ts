@@ -1,4 +1,4 @@
-import { CARRIAGE_RETURN, LINE_FEED } from '../text/bytes.js'
+import { isLineEnd, LINE_FEED } from '../text/bytes.js'
 import type { Batch, Position } from './batch.js'
 import { batches } from './batches.js'
 import { BufferPool } from './buffer-pool.js'
@@ -115,10 +115,6 @@ export class ResumedInput {
     }
     return true
   }
-}
-
-function isLineEnd(byte: number | undefined): boolean {
-  return byte === LINE_FEED || byte === CARRIAGE_RETURN
 }
 
 /** Returns a source of the first `most` bytes. */

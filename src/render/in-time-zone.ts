@@ -1,7 +1,7 @@
 import type { Table } from '../wire/http/tabular-result.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import type { TimeZone } from '../wire/time/time-zone.js'
-import { formatTimestamp, parseTimestamp } from '../wire/time/timestamp.js'
+import { formatTimestamp, timeOfCell } from '../wire/time/timestamp.js'
 
 /** Returns a table with its times converted to a time zone. */
 export function inTimeZone(table: Table, zone: TimeZone): Table {
@@ -12,7 +12,7 @@ export function inTimeZone(table: Table, zone: TimeZone): Table {
 }
 
 function moved(cell: JsonText, zone: TimeZone): JsonText {
-  const instant = cell.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
+  const instant = timeOfCell(cell)
   if (instant === undefined) return cell
   return `"${formatTimestamp(instant, zone.offsetAt(instant))}"`
 }

@@ -24,6 +24,17 @@ export function isSpace(code: number): boolean {
   return code === SPACE || code === LINE_FEED || code === CARRIAGE_RETURN || code === TAB
 }
 
+export function isLineEnd(code: number | undefined): boolean {
+  return code === LINE_FEED || code === CARRIAGE_RETURN
+}
+
+/** The byte order mark of UTF-8. */
+export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+
+export function startsWithByteOrderMark(bytes: Uint8Array): boolean {
+  return BYTE_ORDER_MARK.equals(bytes.subarray(0, BYTE_ORDER_MARK.length))
+}
+
 /** True for a range that has only white space of JSON; stops at the first other byte. */
 export function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (!isSpace(bytes[at]!)) return false

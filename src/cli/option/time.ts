@@ -3,10 +3,8 @@
 import { NANOSECONDS, parseDuration } from '../../wire/time/duration.js'
 import { clockAt, instantOfClock, type TimeZone, UTC } from '../../wire/time/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
-import { SECOND } from '../../wire/time/units.js'
+import { DAY, SECOND } from '../../wire/time/units.js'
 import { UsageError } from '../error/usage-error.js'
-
-const DAY = 86_400n * SECOND
 
 const SINCE_START = /^\+(.+)$/
 const CALCULATED = /^(now|today|yesterday)((?:[+-][^+/-]+|\/[^+/-]+)*)$/

@@ -1,7 +1,7 @@
 // Splits the range of an export into slices that can be fetched at the same time.
 
 import type { TabularResult } from '../../wire/http/tabular-result.js'
-import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
+import { formatTimestamp, timeOfCell } from '../../wire/time/timestamp.js'
 import { MILLISECOND, SECOND } from '../../wire/time/units.js'
 import type { Position } from './position.js'
 import { joinedQuery, type Paging } from './request.js'
@@ -90,7 +90,7 @@ async function binsOf(paging: Paging, range: Slice, query: Query): Promise<reado
     return tables[0]
   }
   const extent = await ask('summarize first = min(_time), last = max(_time)')
-  const times = extent?.columns.map(([cell = 'null']) => timeIn(cell)) ?? []
+  const times = extent?.columns.map(([cell = 'null']) => timeOfCell(cell)) ?? []
   const [first, last] = times
   if (first === undefined || last === undefined) return []
   const width = widthOf(last - first)
@@ -99,7 +99,7 @@ async function binsOf(paging: Paging, range: Slice, query: Query): Promise<reado
     counts?.columns[counts.fields.findIndex((field) => field.name === name)] ?? []
   const numbers = column('total').map(Number)
   const bins = column('_time').flatMap((cell, i) => {
-    const start = timeIn(cell)
+    const start = timeOfCell(cell)
     return start === undefined ? [] : [{ start, rows: numbers[i] ?? 0 }]
   })
   const sorted = bins.toSorted((a, b) => (a.start < b.start ? -1 : 1))
@@ -109,8 +109,4 @@ async function binsOf(paging: Paging, range: Slice, query: Query): Promise<reado
 function widthOf(span: bigint): bigint {
   const unit = span > BINS * SECOND ? SECOND : MILLISECOND
   return (span / BINS / unit + 1n) * unit
-}
-
-function timeIn(cell: string): bigint | undefined {
-  return cell.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
 }

@@ -1,12 +1,6 @@
 import { open } from 'node:fs/promises'
-import { isBlank, LINE_FEED } from '../../text/bytes.js'
-import {
-  BYTE_ORDER_MARK,
-  eachChunkOf,
-  type LineCounts,
-  type Lines,
-  startsWithByteOrderMark,
-} from '../line-reader.js'
+import { BYTE_ORDER_MARK, isBlank, LINE_FEED, startsWithByteOrderMark } from '../../text/bytes.js'
+import { eachChunkOf, type LineCounts, type Lines } from '../line-reader.js'
 
 /** Counts lines. */
 export async function countLines(lines: Lines): Promise<LineCounts> {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { open } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { LINE_FEED } from '../../text/bytes.js'
-import { BYTE_ORDER_MARK, eachChunkOf, startsWithByteOrderMark } from '../line-reader.js'
+import { BYTE_ORDER_MARK, LINE_FEED, startsWithByteOrderMark } from '../../text/bytes.js'
+import { eachChunkOf } from '../line-reader.js'
 
 /** Lines picked, in a few milliseconds, before other tasks may run. */
 const LINES_AT_ONCE = 10_000

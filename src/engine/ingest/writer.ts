@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { LimitFunction } from 'p-limit'
 import { sql } from '../../sql/sql.js'
 import { binarySize } from '../../text/binary-size.js'
+import { BYTE_ORDER_MARK, startsWithByteOrderMark } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import { LABEL_CHARACTERS, MAX_LINES } from '../../wire/limits.js'
@@ -16,7 +17,7 @@ import type { Sequence } from '../cluster/sequence.js'
 import { MAX_LISTED } from '../deduplication/batch-outcome.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import type { Engine } from '../engine.js'
-import { BYTE_ORDER_MARK, type LineCounts, type Lines } from '../line-reader.js'
+import type { LineCounts, Lines } from '../line-reader.js'
 import { checkFreeSpace, rejectGlobPath } from '../spool.js'
 import { StoreError, toStoreError } from '../store-error.js'
 import { deleteLeftovers } from './dataset-rename.js'
@@ -265,6 +266,6 @@ function checkedLines(lines: Lines): Lines {
     return lines
   }
   // After other lines, a byte-order mark would become part of an event.
-  const isMarked = lines.bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+  const isMarked = startsWithByteOrderMark(lines.bytes)
   return isMarked ? { kind: 'bytes', bytes: lines.bytes.subarray(BYTE_ORDER_MARK.length) } : lines
 }

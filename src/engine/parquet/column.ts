@@ -1,6 +1,6 @@
 import type { TableField } from '../../wire/http/tabular-result.js'
 import type { JsonText } from '../../wire/json/json-text.js'
-import { parseTimestamp } from '../../wire/time/timestamp.js'
+import { timeOfCell } from '../../wire/time/timestamp.js'
 
 /** The type of a column in a Parquet file. */
 export type ParquetType = 'Int64' | 'UInt64' | 'Float64' | 'Bool' | 'String' | 'DateTime64'
@@ -19,7 +19,7 @@ export function parquetType({ type }: TableField, cells: readonly JsonText[]): P
   if (found.size === 0) return EMPTY_TYPES[type] ?? 'String'
   if (
     type === 'datetime' &&
-    cells.every((cell) => cell === 'null' || instantOf(cell) !== undefined)
+    cells.every((cell) => cell === 'null' || timeOfCell(cell) !== undefined)
   )
     return 'DateTime64'
   if (isOnly('bool')) return 'Bool'
@@ -31,7 +31,7 @@ export function parquetType({ type }: TableField, cells: readonly JsonText[]): P
 /** Returns the JSON of a value as the engine reads it into a column of this type. */
 export function parquetCell(cell: JsonText, type: ParquetType): JsonText {
   if (cell === 'null') return cell
-  if (type === 'DateTime64') return String(instantOf(cell))
+  if (type === 'DateTime64') return String(timeOfCell(cell))
   if (type !== 'String') return cell
   if (!cell.startsWith('"')) return JSON.stringify(cell)
   // A lone surrogate has no UTF-8.
@@ -87,8 +87,4 @@ function isDouble(cell: JsonText): boolean {
   const value = Number(cell)
   if (!Number.isFinite(value)) return false
   return !/^-?\d{16,}$/.test(cell) || BigInt(cell) === BigInt(value)
-}
-
-function instantOf(cell: JsonText): bigint | undefined {
-  return cell.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
 }

@@ -1,7 +1,7 @@
 import { timePaths } from '../../wire/event/event-options.js'
 import { findPath } from '../../wire/json/members.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { SECOND } from '../../wire/time/units.js'
+import { DAY, SECOND } from '../../wire/time/units.js'
 import type { EventMapping } from './event-mapping.js'
 import type { LineRewriter } from './level-rewriter.js'
 import type { SampledEvent } from './sample.js'
@@ -47,7 +47,6 @@ const EPOCHS: readonly Epoch[] = [
 
 /** The prefix of the name of an epoch, to distinguish it from a layout of text. */
 const LAYOUT = 'epoch:'
-const DAY = 86_400n * SECOND
 /** The first second of 2001, when Apple's count began. */
 const FIRST = 978_307_200n * SECOND
 const COUNT = /^(\d{1,20})(?:\.(\d{1,9})\d*)?$/

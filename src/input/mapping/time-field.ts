@@ -1,6 +1,6 @@
 import { parseEventTime } from '../../wire/event/event-time.js'
 import type { TimeFormat } from '../../wire/time/time-format.js'
-import { SECOND } from '../../wire/time/units.js'
+import { DAY, SECOND } from '../../wire/time/units.js'
 import type { SampledEvent } from './sample.js'
 
 /**
@@ -36,7 +36,6 @@ function rankOf(field: string): number | undefined {
   return RANKS.get(deep) ?? RANKS.get(name.replace(UNIT, ''))
 }
 
-const DAY = 86_400n * SECOND
 /** Smaller numbers are durations, counts or dates such as 20261120: the first second of 2000. */
 const FIRST_NUMBER = 946_684_800n * SECOND
 /** Dates before 1990 are rarely those of events. */

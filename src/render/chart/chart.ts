@@ -1,8 +1,8 @@
+import { timeOfCell } from '../../wire/time/timestamp.js'
 // Derives charts from the columns of a table.
 
 import type { Table, TableField } from '../../wire/http/tabular-result.js'
 import type { JsonText } from '../../wire/json/json-text.js'
-import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { drawnNumber, readableText } from '../cell.js'
 import { escapeControls } from '../escape-controls.js'
 import { isNumericColumn } from '../table-layout.js'
@@ -106,7 +106,7 @@ function lineCharts(
   const texts: string[] = []
   const rowsOf = new Map<string, (number | undefined)[]>()
   for (const [row, name] of labels.entries()) {
-    const instant = instantOf(cells[row]!)
+    const instant = timeOfCell(cells[row]!)
     if (instant === undefined) continue
     const at = position.get(instant)!
     texts[at] = cells[row]!.slice(1, -1)
@@ -212,10 +212,6 @@ function label({ fields, columns }: Table, names: readonly number[], row: number
 }
 
 function distinctTimes(cells: readonly JsonText[]): readonly bigint[] {
-  const instants = new Set(cells.map(instantOf).filter((instant) => instant !== undefined))
+  const instants = new Set(cells.map(timeOfCell).filter((instant) => instant !== undefined))
   return [...instants].sort((a, b) => (a < b ? -1 : 1))
-}
-
-function instantOf(cell: JsonText): bigint | undefined {
-  return cell.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
 }

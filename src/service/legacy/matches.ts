@@ -1,3 +1,4 @@
+import { NO_VALUES } from '../../engine/response.js'
 import { CURSOR_COLUMNS } from '../../sql/cursor.js'
 import type { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { elements } from '../../wire/json/elements.js'
@@ -72,8 +73,6 @@ interface Member {
   readonly key: Uint8Array
   readonly cells: Cells
 }
-
-const NO_VALUES = Buffer.from('[]')
 
 function member(key: string, values: Buffer = NO_VALUES): Member {
   return { key: Buffer.from(key), cells: new Cells(values) }

@@ -1,4 +1,5 @@
 import type { EngineResult } from '../../engine/engine.js'
+import { NO_VALUES } from '../../engine/response.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { CURSOR_COLUMNS } from '../../sql/cursor.js'
 import { COMMA } from '../../text/bytes.js'
@@ -68,8 +69,6 @@ function cursorColumnsOf(
     },
   }
 }
-
-const NO_VALUES = Buffer.from('[]')
 
 /**
  * Returns a function that reads times such as `"2026-01-01T10:00:00.000000001Z"`, always with nine digits. The last second is

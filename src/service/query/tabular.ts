@@ -1,5 +1,6 @@
 import type { CheckedQuery } from '../../apl/check/checked.js'
 import type { Damage } from '../../engine/maintenance/damage.js'
+import { NO_VALUES } from '../../engine/response.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Layout } from '../../sql/layout.js'
@@ -80,8 +81,6 @@ export function nativeResult(executed: Tabular & { readonly native: NativeRows }
     { result: resultJson(page, pageCursors(page), { columns }), columns: native.columns },
   )
 }
-
-const NO_VALUES = Buffer.from('[]')
 
 function resultJson(
   page: Page,

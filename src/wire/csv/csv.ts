@@ -1,4 +1,4 @@
-import { LINE_FEED } from '../../text/bytes.js'
+import { BYTE_ORDER_MARK, LINE_FEED, startsWithByteOrderMark } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import { ByteWriter } from '../bytes/byte-writer.js'
 import { lineFeeds } from '../bytes/line-feeds.js'
@@ -68,7 +68,7 @@ export class CsvLines {
     const out = new ByteWriter(bytes.length * 2)
     /** The bytes as text, decoded only when there are rows that `CsvRows` does not convert. */
     let text: string | undefined
-    let at = this.isAtStart && bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0
+    let at = this.isAtStart && startsWithByteOrderMark(bytes) ? BYTE_ORDER_MARK.length : 0
     let rows: CsvRows | undefined
     for (;;) {
       rows ??= this.ordinaryRows(bytes)
@@ -82,7 +82,7 @@ export class CsvLines {
       at = row.end
     }
     // The three bytes of the mark may arrive separately.
-    if (at > 0 || bytes.length >= MARK.length) this.isAtStart = false
+    if (at > 0 || bytes.length >= BYTE_ORDER_MARK.length) this.isAtStart = false
     this.rest = [Buffer.from(bytes.subarray(at))]
     this.restBytes = this.rest[0]!.length
     this.retryAtBytes = this.restBytes * 2
@@ -152,8 +152,6 @@ function headerOf(names: readonly string[], delimiter: string): Header {
   const isOrdinary = delimiter.length === 1 && CsvRows.canConvert(fields)
   return { keys, fields: isOrdinary ? fields : undefined }
 }
-
-const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
 /** Returns the JSON of an event. */
 function object(keys: readonly string[], cells: CsvRow['cells']): string {

@@ -1,4 +1,4 @@
-import { LINE_FEED, OPEN_BRACKET, SPACE } from '../../text/bytes.js'
+import { BYTE_ORDER_MARK, LINE_FEED, OPEN_BRACKET, SPACE } from '../../text/bytes.js'
 import { CsvLines, type CsvOptions } from '../csv/csv.js'
 import { ArrayScanner } from '../json/json-array.js'
 import { spaceEnd } from '../json/json-bytes.js'
@@ -36,7 +36,6 @@ export interface EventLines {
 const NOTHING = Buffer.alloc(0)
 /** A byte that is invalid in JSON. It replaces a raw line feed in a string, which must not become valid. */
 const NOT_JSON = 0x01
-const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /** One object per line; bytes are unchanged. */
 export function ndjsonLines(): EventLines {

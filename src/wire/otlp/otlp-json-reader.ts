@@ -1,5 +1,6 @@
 import {
   BACKSLASH,
+  BYTE_ORDER_MARK,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COLON,
@@ -8,6 +9,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
+  startsWithByteOrderMark,
 } from '../../text/bytes.js'
 import { OTLP_PART_BYTES } from '../limits.js'
 import { OtlpError } from './otlp-error.js'
@@ -21,8 +23,6 @@ for (const character of '+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOP
 
 /** The maximum number of members and elements of a part: each attribute has several. */
 const MAX_JSON_VALUES = 400_000
-
-const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /** Reads JSON from bytes, value by value, because the tree of a large body could exhaust the memory. Throws an `OtlpError`. */
 export class OtlpJsonReader {
@@ -38,8 +38,7 @@ export class OtlpJsonReader {
   constructor(bytes: Buffer) {
     this.bytes = bytes
     this.source = bytes
-    if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
-      this.at = BYTE_ORDER_MARK.length
+    if (startsWithByteOrderMark(bytes)) this.at = BYTE_ORDER_MARK.length
   }
 
   /** The number of bytes read. */

@@ -1,7 +1,5 @@
-import { SECOND } from './units.js'
+import { DAY, MINUTE } from './units.js'
 
-const MINUTE = 60n * SECOND
-const DAY = 86_400n * SECOND
 /** Zones change their offset only at multiples of 15 minutes. */
 const QUARTER = 15n * MINUTE
 

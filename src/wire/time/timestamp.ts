@@ -25,6 +25,11 @@ export function parseTimestamp(text: string): bigint | undefined {
   return BigInt(seconds - east) * SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0'))
 }
 
+/** Parses the time in the JSON text of a value; undefined for a value that is not a time. */
+export function timeOfCell(cell: string): bigint | undefined {
+  return cell.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
+}
+
 /**
  * Parses a time in a request: RFC 3339, or relative, such as `now-1h` or `now-7d+12h`; undefined for any other text.
  */

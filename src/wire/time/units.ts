@@ -2,5 +2,6 @@
 
 export const MILLISECOND = 1_000_000n
 export const SECOND = 1_000_000_000n
-export const HOUR = 3_600n * SECOND
+export const MINUTE = 60n * SECOND
+export const HOUR = 60n * MINUTE
 export const DAY = 24n * HOUR

@@ -1,4 +1,4 @@
-import { SECOND } from '../../../wire/time/units.js'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../wire/time/units.js'
 import type { Environment } from '../../environment.js'
 import { FUNCTIONS, type FunctionName } from '../../function/functions.js'
 import type { Signature } from '../../function/signature.js'
@@ -127,12 +127,6 @@ function typeOf(written: Expression, site: Site): Type | undefined {
   }
   return site.context.report(argumentProblem.notAType(written.span))
 }
-
-const MINUTE = 60n * SECOND
-
-const HOUR = 60n * MINUTE
-
-const DAY = 24n * HOUR
 
 /** The candidate steps, in ascending order. */
 const LADDER: readonly bigint[] = [

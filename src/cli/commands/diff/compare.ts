@@ -1,6 +1,6 @@
 import type { Table, TableField } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
-import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
+import { formatTimestamp, timeOfCell } from '../../../wire/time/timestamp.js'
 import { CommandError } from '../../error/command-error.js'
 import { EXIT } from '../../exit-code.js'
 import { type ComparedColumns, comparedColumns } from './columns.js'
@@ -102,7 +102,7 @@ function severalRows(
 }
 
 function later(cell: JsonText, shift: bigint): JsonText {
-  const time = cell.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
+  const time = timeOfCell(cell)
   return time === undefined || shift === 0n ? cell : `"${formatTimestamp(time + shift)}"`
 }
 

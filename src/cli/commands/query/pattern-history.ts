@@ -8,7 +8,7 @@ import type { AplRequest } from '../../../wire/http/query.js'
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { formatInOneUnit } from '../../../wire/time/duration.js'
-import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
+import { formatTimestamp, timeOfCell } from '../../../wire/time/timestamp.js'
 
 /** The pattern that stands for all patterns below the threshold. */
 const REST = '"*"'
@@ -98,13 +98,9 @@ function countsOverTime(
 
 /** Returns a round step that divides the time from the first to the last event into about as many steps as a line shows. */
 function stepOf(table: Table | undefined, width: number): bigint | undefined {
-  const [first, last] = (table?.columns ?? []).map(([cell]) => cell && timeOf(cell))
+  const [first, last] = (table?.columns ?? []).map(([cell]) => cell && timeOfCell(cell))
   if (typeof first !== 'bigint' || typeof last !== 'bigint') return undefined
   return roundDuration((last - first) / BigInt(sparklineWidth(width)) + 1n)
-}
-
-function timeOf(cell: JsonText): bigint | undefined {
-  return cell.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
 }
 
 /** Returns the counts of each pattern in all steps from the first to the last; undefined without times. */
@@ -116,7 +112,7 @@ function countsOf(
   const column = (name: string) => columns[fields.findIndex((field) => field.name === name)]
   const [times, patterns, counts] = [column('_time'), column('pattern'), column('count_')]
   if (times === undefined || patterns === undefined || counts === undefined) return undefined
-  const instants = times.map((cell) => timeOf(cell) ?? 0n)
+  const instants = times.map((cell) => timeOfCell(cell) ?? 0n)
   const first = instants.reduce((least, one) => (one < least ? one : least), instants[0] ?? 0n)
   const placeOf = (instant: bigint) => Number((instant - first) / size)
   const length = instants.reduce((most, one) => Math.max(most, placeOf(one) + 1), 0)
