@@ -10,7 +10,7 @@ import { examples } from '../help/examples.js'
 import { parseOption } from '../option/line-pattern.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
 import { readSavedFormats, type SavedFormat, writeSavedFormats } from '../settings/saved-formats.js'
-import { printList } from '../terminal/listing.js'
+import { type ListColumn, printList } from '../terminal/listing.js'
 
 /** `evq format add|list|show|test|remove` */
 export function formatCommand(context: Context): Command {
@@ -117,47 +117,35 @@ async function addFormat(
 
 /** `evq format list`: one row per format. */
 async function listFormats(flags: PrintFlags, context: Context): Promise<void> {
-  const formats = [...readSavedFormats(context.io.env)].sort((a, b) => (a.name < b.name ? -1 : 1))
-  if (formats.length === 0) {
+  const rows = [...readSavedFormats(context.io.env)].sort((a, b) => (a.name < b.name ? -1 : 1))
+  if (rows.length === 0) {
     context.info('There are no saved formats. `evq format add` saves one.')
     return
   }
-  await printList(
-    [
-      { name: 'name', type: 'string', values: formats.map(({ name }) => name) },
-      {
-        name: 'description',
-        type: 'string',
-        values: formats.map(({ description }) => description ?? null),
-      },
-      {
-        name: 'fields',
-        type: 'string',
-        values: formats.map((format) =>
-          [...new Set(fieldsOf(format).map(({ name }) => name))].join(', '),
-        ),
-      },
-    ],
-    context,
-    flags,
-  )
+  const columns: readonly ListColumn<SavedFormat>[] = [
+    { name: 'name', of: ({ name }) => name },
+    { name: 'description', of: ({ description }) => description },
+    {
+      name: 'fields',
+      of: (format) => [...new Set(fieldsOf(format).map(({ name }) => name))].join(', '),
+    },
+  ]
+  await printList({ rows, columns }, context, flags)
 }
 
 /** `evq format show`: one row per pattern, with the names and types of its fields. */
 async function showFormat(name: string, flags: PrintFlags, context: Context): Promise<void> {
   const { patterns, description, ...format } = savedFormat(name, context)
   if (description !== undefined) context.info(`${format.name}: ${description}`)
-  const fields = patterns.map((pattern) =>
-    compilePattern(pattern).fields.map((field) => `${field.name}:${field.type}`),
-  )
-  await printList(
-    [
-      { name: 'pattern', type: 'id', values: patterns },
-      { name: 'fields', type: 'string', values: fields.map((names) => names.join(', ')) },
-    ],
-    context,
-    flags,
-  )
+  const fieldsIn = (pattern: string): string =>
+    compilePattern(pattern)
+      .fields.map(({ name, type }) => `${name}:${type}`)
+      .join(', ')
+  const columns: readonly ListColumn<string>[] = [
+    { name: 'pattern', type: 'id', of: (pattern) => pattern },
+    { name: 'fields', of: fieldsIn },
+  ]
+  await printList({ rows: patterns, columns }, context, flags)
 }
 
 /** `evq format remove` */

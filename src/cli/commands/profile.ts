@@ -23,7 +23,7 @@ import {
 import { connectionSettings, settingFlag } from '../settings/connection-settings.js'
 import { withDefault, withoutProfile, withProfile } from '../settings/edit-config.js'
 import { checkToken } from '../settings/token.js'
-import { printList } from '../terminal/listing.js'
+import { type ListColumn, printList } from '../terminal/listing.js'
 
 /** The shared flags that a profile keeps. */
 const SHARED_FLAGS = [...connectionSettings.map(([name]) => settingFlag(name)), '--timeout'].join(
@@ -259,17 +259,15 @@ async function listProfiles(context: Context): Promise<void> {
     context.info('There are no profiles. Commands work on the data directory.')
     return
   }
-  const all = names.map((name) => profiles[name] ?? {})
-  await printList(
-    [
-      { name: 'name', type: 'string', values: names },
-      { name: 'default', type: 'boolean', values: names.map((name) => name === chosen) },
-      { name: 'url', type: 'string', values: all.map(({ url }) => url ?? null) },
-      { name: 'org_id', type: 'string', values: all.map(({ org_id }) => org_id ?? null) },
-      { name: 'token', type: 'string', values: all.map(tokenSource) },
-    ],
-    context,
-  )
+  const rows = names.map((name) => ({ name, ...profiles[name] }))
+  const columns: readonly ListColumn<(typeof rows)[number]>[] = [
+    { name: 'name', of: ({ name }) => name },
+    { name: 'default', type: 'boolean', of: ({ name }) => name === chosen },
+    { name: 'url', of: ({ url }) => url },
+    { name: 'org_id', of: ({ org_id }) => org_id },
+    { name: 'token', of: tokenSource },
+  ]
+  await printList({ rows, columns }, context)
 }
 
 /** Returns the source of a profile's token; null for a profile without a token. */

@@ -2,7 +2,6 @@ import { Command } from 'commander'
 import { writeText } from '../../render/write.js'
 import type { Grant } from '../../service/auth/grant.js'
 import type { Tokens } from '../../service/auth/tokens.js'
-import { formatInteger } from '../../text/integer.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import { STARRED_ACTIONS, type StarredAction } from '../../wire/http/starred.js'
 import type { Context, Flags } from '../context.js'
@@ -12,7 +11,7 @@ import { EXIT } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { clock } from '../io.js'
 import { collect } from '../option/option.js'
-import { durationOption } from '../option/quantity.js'
+import { counted, durationOption } from '../option/quantity.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
 import { choose } from '../settings/choice.js'
 import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.js'
@@ -256,45 +255,18 @@ function after(ms: number, { io }: Context): string {
 
 /** `evq token list`: one row per token, sorted by name. */
 async function listTokens(flags: PrintFlags & ClickHouseFlags, context: Context): Promise<void> {
-  const all = [...(await withTokens(context, flags, (tokens) => tokens.list()))]
-  all.sort((a, b) => (a.name < b.name ? -1 : 1))
-  const column = (name: string, values: readonly unknown[], type = 'string'): ListColumn => ({
-    name,
-    type,
-    values: values.map((value) => value ?? null),
-    isSpare: name === 'kind' || name === 'created',
-  })
-  await printList(
-    [
-      column(
-        'name',
-        all.map(({ name }) => name),
-      ),
-      column(
-        'kind',
-        all.map(({ personal }) => (personal ? 'personal' : 'api')),
-      ),
-      column('permissions', all.map(permissions)),
-      column(
-        'created',
-        all.map(({ created }) => created),
-        'datetime',
-      ),
-      column(
-        'expires',
-        all.map(({ expires }) => expires),
-        'datetime',
-      ),
-      column(
-        'id',
-        all.map(({ id }) => id),
-        'id',
-      ),
-    ],
-    context,
-    flags,
-  )
-  context.info(all.length === 1 ? '1 token' : `${formatInteger(all.length)} tokens`)
+  const rows = [...(await withTokens(context, flags, (tokens) => tokens.list()))]
+  rows.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const columns: readonly ListColumn<(typeof rows)[number]>[] = [
+    { name: 'name', of: ({ name }) => name },
+    { name: 'kind', of: ({ personal }) => (personal ? 'personal' : 'api'), isSpare: true },
+    { name: 'permissions', of: permissions },
+    { name: 'created', type: 'datetime', of: ({ created }) => created, isSpare: true },
+    { name: 'expires', type: 'datetime', of: ({ expires }) => expires },
+    { name: 'id', type: 'id', of: ({ id }) => id },
+  ]
+  await printList({ rows, columns }, context, flags)
+  context.info(counted(rows.length, 'token'))
 }
 
 /** Formats the permissions of a token: `ingest logs, web; starred read`. */

@@ -4,27 +4,32 @@ import type { Context } from '../context.js'
 import { formatOf, type PrintFlags } from '../output/flags.js'
 import { openPrinter } from '../output/printer.js'
 
-/** A column of a list that this program makes, with JSON values. */
-export interface ListColumn {
+/** A column of a list that this program makes. */
+export interface ListColumn<Row> {
   readonly name: string
-  /** A type of the interface: `string`, `integer`, `boolean`, `datetime`; or `id`, which is never cut because users copy it. */
-  readonly type: string
-  readonly values: readonly unknown[]
+  /** A type of the interface, by default `string`; or `id`, which is never cut because users copy it. */
+  readonly type?: 'integer' | 'boolean' | 'datetime' | 'id'
+  /** Returns the JSON value of a row; undefined stands for null. */
+  of(row: Row): unknown
   /** True when a table may omit the column on a narrow terminal. */
   readonly isSpare?: boolean
 }
 
+interface List<Row> {
+  readonly rows: readonly Row[]
+  readonly columns: readonly ListColumn<Row>[]
+}
+
 /** Prints a list like the rows of a query. */
-export async function printList(
-  columns: readonly ListColumn[],
+export async function printList<Row>(
+  list: List<Row>,
   context: Context,
   flags: PrintFlags = {},
 ): Promise<void> {
   const printer = await openPrinter(flags, context)
   try {
-    await printer.printTables([
-      tableOf(isFitted(flags, context) ? fitToTerminal(columns, context) : columns),
-    ])
+    const fitted = isFitted(flags, context) ? fitToTerminal(list, context) : list
+    await printer.printTables([tableOf(fitted)])
   } finally {
     await printer.close()
   }
@@ -36,17 +41,14 @@ function isFitted(flags: PrintFlags, { io }: Context): boolean {
   return isTable && io.stdout.isTTY === true && flags.out === undefined && !flags.columns
 }
 
-/** Returns the columns that fit on the terminal, or all columns when omitting spare ones is not enough. */
-function fitToTerminal(
-  columns: readonly ListColumn[],
-  { io, info }: Context,
-): readonly ListColumn[] {
-  let kept = columns
+/** Returns the list with the columns that fit on the terminal, or all columns when omitting spare ones is not enough. */
+function fitToTerminal<Row>(list: List<Row>, { io, info }: Context): List<Row> {
+  let kept = list
   const left: string[] = []
   while (layOutTable(tableOf(kept), { header: true, width: io.stdout.columns }) === undefined) {
-    const spare = kept.findLast(({ isSpare }) => isSpare === true)
-    if (spare === undefined) return columns
-    kept = kept.filter((column) => column !== spare)
+    const spare = kept.columns.findLast(({ isSpare }) => isSpare === true)
+    if (spare === undefined) return list
+    kept = { ...list, columns: kept.columns.filter((column) => column !== spare) }
     left.unshift(`\`${spare.name}\``)
   }
   if (left.length > 0)
@@ -54,13 +56,13 @@ function fitToTerminal(
   return kept
 }
 
-function tableOf(columns: readonly ListColumn[]): Table {
+function tableOf<Row>({ rows, columns }: List<Row>): Table {
   return {
     name: '0',
     sources: [],
-    fields: columns.map(({ name, type }) => ({ name, type })),
+    fields: columns.map(({ name, type = 'string' }) => ({ name, type })),
     order: [],
     groups: [],
-    columns: columns.map(({ values }) => values.map((value) => JSON.stringify(value))),
+    columns: columns.map(({ of }) => rows.map((row) => JSON.stringify(of(row) ?? null))),
   }
 }

@@ -10,25 +10,16 @@ export async function listDatasets(
   flags: PrintFlags,
   { datasets, context }: Pick<DatasetContext, 'datasets' | 'context'>,
 ): Promise<ExitCode> {
-  const all = await datasets.stats()
-  const column = (name: keyof DatasetStats, type: string, title: string = name): ListColumn => ({
-    name: title,
-    type,
-    values: all.map((dataset) => dataset[name] ?? null),
-    isSpare: name === 'compressedBytes' || name === 'numFields' || name === 'minTime',
-  })
-  await printList(
-    [
-      column('name', 'string'),
-      column('numEvents', 'integer', 'events'),
-      column('compressedBytes', 'integer', 'bytes'),
-      column('numFields', 'integer', 'fields'),
-      column('minTime', 'datetime', 'first'),
-      column('maxTime', 'datetime', 'last'),
-    ],
-    context,
-    flags,
-  )
-  context.info(counted(all.length, 'dataset'))
+  const rows = await datasets.stats()
+  const columns: readonly ListColumn<DatasetStats>[] = [
+    { name: 'name', of: ({ name }) => name },
+    { name: 'events', type: 'integer', of: ({ numEvents }) => numEvents },
+    { name: 'bytes', type: 'integer', of: (stats) => stats.compressedBytes, isSpare: true },
+    { name: 'fields', type: 'integer', of: ({ numFields }) => numFields, isSpare: true },
+    { name: 'first', type: 'datetime', of: ({ minTime }) => minTime, isSpare: true },
+    { name: 'last', type: 'datetime', of: ({ maxTime }) => maxTime },
+  ]
+  await printList({ rows, columns }, context, flags)
+  context.info(counted(rows.length, 'dataset'))
   return EXIT.done
 }

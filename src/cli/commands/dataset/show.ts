@@ -2,7 +2,7 @@ import type { DatasetStats } from '../../../wire/http/dataset-info.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted, shortBytes } from '../../option/quantity.js'
 import type { PrintFlags } from '../../output/flags.js'
-import { printList } from '../../terminal/listing.js'
+import { type ListColumn, printList } from '../../terminal/listing.js'
 import type { DatasetContext } from './context.js'
 import { damageLines } from './damage.js'
 
@@ -14,15 +14,11 @@ export async function showDataset(
 ): Promise<ExitCode> {
   const { fields, retention, damage, ...stats } = await datasets.info(name)
   const kept = retention === undefined ? '' : `, kept for ${retention}`
-  const texts = (values: readonly string[]) => ({ type: 'string', values })
-  await printList(
-    [
-      { name: 'field', ...texts(fields.map((field) => field.name)) },
-      { name: 'type', ...texts(fields.map((field) => field.type)) },
-    ],
-    context,
-    flags,
-  )
+  const columns: readonly ListColumn<(typeof fields)[number]>[] = [
+    { name: 'field', of: (field) => field.name },
+    { name: 'type', of: (field) => field.type },
+  ]
+  await printList({ rows: fields, columns }, context, flags)
   context.info(`${name}: ${describeStats(stats)}, ${counted(fields.length, 'field')}${kept}`)
   if (damage !== undefined) {
     for (const line of damageLines(name, damage)) context.warn(line)

@@ -3,7 +3,7 @@ import { groupOf, LINE_FORMATS } from '../../../input/log/format/formats.js'
 import { WRAPPERS } from '../../../input/log/wrapper/wrappers.js'
 import type { Context } from '../../context.js'
 import { savedFormats } from '../../settings/saved-formats.js'
-import { printList } from '../../terminal/listing.js'
+import { type ListColumn, printList } from '../../terminal/listing.js'
 
 /** The titles and examples of the general formats, which are not defined by patterns of lines. */
 const OTHERS: Readonly<Record<Format, readonly [title: string, example: string]>> = {
@@ -60,14 +60,11 @@ export async function listInputFormats(context: Context): Promise<void> {
       ({ name, title, example }) => ['prefix (by itself)', name, title, example],
     ),
   ]
-  const column = (at: number) => rows.map((row) => row[at] ?? '')
-  await printList(
-    [
-      { name: 'group', type: 'string', values: column(0) },
-      { name: 'format', type: 'id', values: column(1) },
-      { name: 'title', type: 'string', values: column(2) },
-      { name: 'example', type: 'string', values: column(3) },
-    ],
-    context,
-  )
+  const columns: readonly ListColumn<readonly (string | undefined)[]>[] = [
+    { name: 'group', of: ([group]) => group },
+    { name: 'format', type: 'id', of: ([, name]) => name },
+    { name: 'title', of: ([, , title]) => title ?? '' },
+    { name: 'example', of: ([, , , example]) => example ?? '' },
+  ]
+  await printList({ rows, columns }, context)
 }

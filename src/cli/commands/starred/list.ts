@@ -1,9 +1,9 @@
 import { listStarredQueries } from '../../../client/starred.js'
 import { formatInteger } from '../../../text/integer.js'
-import type { StarredFilter } from '../../../wire/http/starred.js'
+import type { StarredFilter, StoredStarredQuery } from '../../../wire/http/starred.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import type { PrintFlags } from '../../output/flags.js'
-import { printList } from '../../terminal/listing.js'
+import { type ListColumn, printList } from '../../terminal/listing.js'
 import type { StarredContext } from './run.js'
 
 /** `evq starred list`: one row per saved query. */
@@ -11,42 +11,15 @@ export async function listStarred(
   { limit, dataset, who, qs, ...print }: StarredFilter & PrintFlags,
   { queries, context }: StarredContext,
 ): Promise<ExitCode> {
-  const found = await listStarredQueries(queries, { limit, dataset, who, qs })
-  const column = (name: string, values: readonly unknown[], type = 'string') => ({
-    name,
-    type,
-    values,
-    isSpare: name === 'dataset' || name === 'who',
-  })
-  await printList(
-    [
-      column(
-        'id',
-        found.map(({ id }) => id),
-        'id',
-      ),
-      column(
-        'name',
-        found.map(({ name }) => name),
-      ),
-      column(
-        'dataset',
-        found.map((query) => query.dataset ?? null),
-      ),
-      column(
-        'who',
-        found.map((query) => query.who),
-      ),
-      column(
-        'apl',
-        found.map(({ query }) => query.apl),
-      ),
-    ],
-    context,
-    print,
-  )
-  context.info(
-    found.length === 1 ? '1 saved query' : `${formatInteger(found.length)} saved queries`,
-  )
+  const rows = await listStarredQueries(queries, { limit, dataset, who, qs })
+  const columns: readonly ListColumn<StoredStarredQuery>[] = [
+    { name: 'id', type: 'id', of: ({ id }) => id },
+    { name: 'name', of: ({ name }) => name },
+    { name: 'dataset', of: (query) => query.dataset, isSpare: true },
+    { name: 'who', of: (query) => query.who, isSpare: true },
+    { name: 'apl', of: ({ query }) => query.apl },
+  ]
+  await printList({ rows, columns }, context, print)
+  context.info(rows.length === 1 ? '1 saved query' : `${formatInteger(rows.length)} saved queries`)
   return EXIT.done
 }

@@ -10,7 +10,7 @@ import { counted } from '../../../option/quantity.js'
 import type { PrintFlags } from '../../../output/flags.js'
 import { quotedName } from '../../../query/quoted-name.js'
 import { interruptible } from '../../../terminal/interrupt.js'
-import { printList } from '../../../terminal/listing.js'
+import { type ListColumn, printList } from '../../../terminal/listing.js'
 
 interface DescribeContext {
   readonly context: Context
@@ -29,8 +29,9 @@ export async function describeDatasets(found: DescribeContext): Promise<void> {
       await listDatasets(printFlags(), { datasets: managed, context })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      const values = await datasets(connection, { signal })
-      await printList([{ name: 'name', type: 'string', values }], context, printFlags())
+      const rows = await datasets(connection, { signal })
+      const columns = [{ name: 'name', of: (name: string) => name }]
+      await printList({ rows, columns }, context, printFlags())
     }
     return EXIT.done
   })
@@ -63,21 +64,19 @@ export async function describeDataset(
     const events = Number(values[0]?.[0] ?? 0)
     const counts = shown.map((_, i) => values[1 + 2 * i]?.[0] ?? 0)
     const room = roomFor([shown, types.map(String), counts.map(String)], context)
-    await printList(
-      [
-        { name: 'field', type: 'string', values: shown },
-        { name: 'type', type: 'string', values: types.slice(0, MAX_FIELDS) },
-        { name: 'count', type: 'integer', values: counts, isSpare: true },
-        {
-          name: 'examples',
-          type: 'string',
-          values: shown.map((_, i) => cutText(examplesText(values[2 + 2 * i]?.[0]), room)),
-          isSpare: true,
-        },
-      ],
-      context,
-      printFlags(),
-    )
+    const rows = shown.map((field, i) => ({
+      field,
+      type: types[i],
+      count: counts[i],
+      examples: cutText(examplesText(values[2 + 2 * i]?.[0]), room),
+    }))
+    const columns: readonly ListColumn<(typeof rows)[number]>[] = [
+      { name: 'field', of: ({ field }) => field },
+      { name: 'type', of: ({ type }) => type },
+      { name: 'count', type: 'integer', of: ({ count }) => count, isSpare: true },
+      { name: 'examples', of: ({ examples }) => examples, isSpare: true },
+    ]
+    await printList({ rows, columns }, context, printFlags())
     const newest = events === MAX_EVENTS ? 'the newest ' : ''
     context.info(
       `${counted(names.length, 'field')}${names.length > MAX_FIELDS ? `, the first ${MAX_FIELDS} shown` : ''}; counts and examples of ${newest}${counted(events, 'event')}`,
