@@ -8,6 +8,7 @@ import { ProblemsError } from '../error/problems-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { clock } from '../io.js'
 import type { Printer } from '../output/printer.js'
+import { type ListColumn, listTable } from '../terminal/listing.js'
 import { queryError } from './error.js'
 
 /** The flags that analyze a query without running it. */
@@ -79,19 +80,10 @@ async function ask(
 }
 
 /** Returns the columns as rows of a table. */
-function tableOf({ columns }: AplCheck): Table {
-  return {
-    name: '0',
-    sources: [],
-    fields: [
-      { name: 'name', type: 'string' },
-      { name: 'type', type: 'string' },
-    ],
-    order: [],
-    groups: [],
-    columns: [
-      columns.map(({ name }) => JSON.stringify(name)),
-      columns.map(({ type }) => JSON.stringify(type)),
-    ],
-  }
+function tableOf({ columns: rows }: AplCheck): Table {
+  const columns: readonly ListColumn<(typeof rows)[number]>[] = [
+    { name: 'name', of: ({ name }) => name },
+    { name: 'type', of: ({ type }) => type },
+  ]
+  return listTable({ rows, columns })
 }

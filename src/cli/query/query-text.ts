@@ -25,20 +25,20 @@ export async function queryText({ apl, file }: QueryTextOptions, io: Io): Promis
 
 async function read(apl: string | undefined, file: string | undefined, io: Io): Promise<string> {
   if (apl !== undefined && apl !== '-') return apl
-  if (file !== undefined && file !== '-') return readQueryFile(file)
+  if (file !== undefined && file !== '-') return readTextFile(file, 'The query')
   const isAskedFor = apl === '-' || file === '-'
   if (io.stdin.isTTY && !isAskedFor)
     throw new UsageError(`There is no query. One that works: ${EXAMPLE}.`)
   return (await buffer(io.stdin)).toString('utf8')
 }
 
-/** Reads a file with a query. Throws a `CommandError` when it can't be read. */
-export async function readQueryFile(file: string): Promise<string> {
+/** Reads a file with `what`, such as a query. Throws a `CommandError` when it can't be read. */
+export async function readTextFile(file: string, what: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
     throw new CommandError(
-      `The query in \`${file}\` can't be read: ${systemErrorMessage(error) ?? error}.`,
+      `${what} in \`${file}\` can't be read: ${systemErrorMessage(error) ?? error}.`,
     )
   }
 }

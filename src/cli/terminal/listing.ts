@@ -29,7 +29,7 @@ export async function printList<Row>(
   const printer = await openPrinter(flags, context)
   try {
     const fitted = isFitted(flags, context) ? fitToTerminal(list, context) : list
-    await printer.printTables([tableOf(fitted)])
+    await printer.printTables([listTable(fitted)])
   } finally {
     await printer.close()
   }
@@ -45,7 +45,7 @@ function isFitted(flags: PrintFlags, { io }: Context): boolean {
 function fitToTerminal<Row>(list: List<Row>, { io, info }: Context): List<Row> {
   let kept = list
   const left: string[] = []
-  while (layOutTable(tableOf(kept), { header: true, width: io.stdout.columns }) === undefined) {
+  while (layOutTable(listTable(kept), { header: true, width: io.stdout.columns }) === undefined) {
     const spare = kept.columns.findLast(({ isSpare }) => isSpare === true)
     if (spare === undefined) return list
     kept = { ...list, columns: kept.columns.filter((column) => column !== spare) }
@@ -56,7 +56,8 @@ function fitToTerminal<Row>(list: List<Row>, { io, info }: Context): List<Row> {
   return kept
 }
 
-function tableOf<Row>({ rows, columns }: List<Row>): Table {
+/** Returns a list as a table. */
+export function listTable<Row>({ rows, columns }: List<Row>): Table {
   return {
     name: '0',
     sources: [],

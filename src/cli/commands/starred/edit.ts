@@ -1,13 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { defined } from '../../../text/defined.js'
 import type { StarredQuery } from '../../../wire/http/starred.js'
 import { parseExactJson } from '../../../wire/json/exact-json.js'
 import { isJsonObject, type JsonObject } from '../../../wire/json/json-object.js'
 import type { Context } from '../../context.js'
-import { CommandError } from '../../error/command-error.js'
-import { systemErrorMessage } from '../../error/system-error.js'
 import { UsageError } from '../../error/usage-error.js'
+import { readTextFile } from '../../query/query-text.js'
 
 /** The members of a saved query that flags set. */
 export interface StarredFields {
@@ -63,19 +61,10 @@ export async function readDraft(
   { io }: Pick<Context, 'io'>,
   { mayPipe }: { readonly mayPipe: boolean },
 ): Promise<StarredDraft | undefined> {
-  if (file !== undefined && file !== '-') return draftOf(await textOf(file), `\`${file}\``)
+  if (file !== undefined && file !== '-')
+    return draftOf(await readTextFile(file, 'The record'), `\`${file}\``)
   if (file === undefined && (io.stdin.isTTY || !mayPipe)) return undefined
   return draftOf((await buffer(io.stdin)).toString('utf8'), 'standard input')
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    throw new CommandError(
-      `The record in \`${file}\` can't be read: ${systemErrorMessage(error) ?? error}.`,
-    )
-  }
 }
 
 function draftOf(text: string, origin: string): StarredDraft {

@@ -6,7 +6,6 @@ import { cutText } from '../../../../render/fit-text.js'
 import { renderTables } from '../../../../render/table.js'
 import { writeText } from '../../../../render/write.js'
 import { formatInteger } from '../../../../text/integer.js'
-import type { Table } from '../../../../wire/http/tabular-result.js'
 import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { namedTimeField, timeFormat } from '../../../ingest/option/event-time.js'
@@ -17,6 +16,7 @@ import { InputNotes } from '../../../ingest/report/input-notes.js'
 import { isTimeFieldName } from '../../../ingest/report/time-advice.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
 import type { Interrupt } from '../../../terminal/interrupt.js'
+import { type ListColumn, listTable } from '../../../terminal/listing.js'
 import type { Progress } from '../../../terminal/progress.js'
 import { Examples, exampleLines, type InputExamples, objectLine } from './examples.js'
 import type { RequestRecorder } from './request-recorder.js'
@@ -270,32 +270,23 @@ function timeLines({ inputs, fields }: CheckReport): readonly string[] {
   return [`${counted(without, 'event')} without ${field}: the time of arrival is used.${hint}`]
 }
 
-async function fieldTable(fields: readonly FieldFacts[], width: number): Promise<string> {
-  const rows = fields.map(({ field, events, types }) => [
-    JSON.stringify(field),
-    String(events),
-    JSON.stringify(
-      types.map(({ type, events }) => typeCell(type, events, types.length)).join(', '),
-    ),
-  ])
-  const table = tableOf(['field', 'events', 'types'], rows)
+async function fieldTable(rows: readonly FieldFacts[], width: number): Promise<string> {
+  const columns: readonly ListColumn<FieldFacts>[] = [
+    { name: 'field', of: ({ field }) => field },
+    { name: 'events', of: ({ events }) => events },
+    {
+      name: 'types',
+      of: ({ types }) =>
+        types.map(({ type, events }) => typeCell(type, events, types.length)).join(', '),
+    },
+  ]
+  const table = listTable({ rows, columns })
   const options = { header: true, color: 'none' as const, width }
   return [...(await renderTables([table], options))].join('').trimEnd()
 }
 
 function typeCell(type: string, events: number, count: number): string {
   return count === 1 ? type : `${type} ${formatInteger(events)}`
-}
-
-function tableOf(names: readonly string[], rows: readonly (readonly string[])[]): Table {
-  return {
-    name: '0',
-    sources: [],
-    order: [],
-    groups: [],
-    fields: names.map((name) => ({ name, type: 'string' })),
-    columns: names.map((_, column) => rows.map((row) => row[column]!)),
-  }
 }
 
 function driftLine({ field, types }: FieldFacts): string {

@@ -8,7 +8,7 @@ import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import type { PrintFlags } from '../../../output/flags.js'
 import { completionsOf, type Names } from '../../../query/completion.js'
-import { readQueryFile } from '../../../query/query-text.js'
+import { readTextFile } from '../../../query/query-text.js'
 import { colorOf } from '../../../terminal/color.js'
 import { ignoreSignal, listenForInterrupt } from '../../../terminal/interrupt.js'
 import { COMMAND_REFERENCE } from './command-reference.js'
@@ -161,7 +161,7 @@ function commandContext(found: Surroundings, depth = 0): CommandContext {
 async function runFile(path: string, found: Surroundings, depth: number): Promise<void> {
   if (depth > MAX_DEPTH) throw new UsageError(`\`${path}\` runs itself.`)
   const { context } = found
-  for (const input of readText(await readQueryFile(path))) {
+  for (const input of readText(await readTextFile(path, 'The query'))) {
     if (input.kind === 'command') {
       const outcome = await runCommand(input, commandContext(found, depth))
       if (outcome !== undefined) return
