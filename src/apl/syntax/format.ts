@@ -399,7 +399,7 @@ function formatReal(value: number): string {
 }
 
 /** Returns a name as a query writes it. */
-export function formatName(name: string): string {
+function formatName(name: string): string {
   const plain = /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && !RESERVED.includes(name)
   return plain ? name : `[${quote(name)}]`
 }

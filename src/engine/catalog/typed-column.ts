@@ -47,7 +47,7 @@ export function storedType(
 }
 
 /** Returns the value of the column for a Dynamic. */
-export function columnValue(type: TypedColumnType, dynamic: Sql): Sql {
+function columnValue(type: TypedColumnType, dynamic: Sql): Sql {
   switch (type) {
     case 'int':
       return sql`dynamicElement(${dynamic}, 'Int64')`
