@@ -110,8 +110,8 @@ async function* decodeBody(
 const NOTHING_DECODED: DecodingSteps = [undefined]
 
 /**
- * Request : `{"requestId":…,"timestamp":…,"records":[{"data":` Base64 `}…]}`. Yields the data of each record, and undefined between
- * steps: after each record and after each member other than `records`.
+ * Request : `{"requestId":…,"timestamp":…,"records":[{"data":` Base64 `}…]}`. Yields the data of each record, and undefined after
+ * each step of other members.
  */
 function* recordsOf(reader: RequestJson): Generator<string | undefined, void> {
   let hasRecords = false
@@ -123,31 +123,36 @@ function* recordsOf(reader: RequestJson): Generator<string | undefined, void> {
     }
     hasRecords = true
     for (const _ of reader.elements()) {
-      yield* dataOf(reader)
-      yield undefined
+      yield yield* dataOf(reader)
     }
   }
   reader.end()
   if (!hasRecords) throw reader.error('it has no records')
 }
 
-function* dataOf(reader: RequestJson): Generator<string | undefined, void> {
+/** Returns the data of a record: an empty string if it has none. */
+function* dataOf(reader: RequestJson): Generator<undefined, string> {
+  let data = ''
   for (const member of reader.members()) {
-    if (member === 'data') yield reader.string('the data of a record')
+    if (member === 'data') data = reader.string('the data of a record')
     else {
       yield* reader.rawInSteps()
       yield undefined
     }
   }
+  return data
 }
 
-/** Compressed records up to this length are decompressed in groups: a call for each record costs ten times as much. */
+/**
+ * Records up to this length are converted in groups: a piece for each record would cost more than its conversion, and a call that
+ * decompresses a single record costs ten times as much as its share of a call for a group.
+ */
 const SHORT_RECORD = 1024
-/** A group is decompressed without a pause, in a few milliseconds at most. */
+/** A group is read and decompressed without a pause, in a few milliseconds at most. */
 const GROUP_RECORDS = 256
 const GROUP_BYTES = 1 << 20
 
-/** Yields records in groups, in their order: short compressed records together, each other record alone. */
+/** Yields records in groups, in their order: short records together, each other record alone. */
 function* groupsOf(
   records: Iterable<string | undefined>,
 ): Generator<readonly Buffer[] | undefined, void> {
@@ -159,8 +164,8 @@ function* groupsOf(
       continue
     }
     const record = Buffer.from(data, 'base64')
-    const isShort = isGzip(record) && record.length <= SHORT_RECORD
-    const size = isShort ? statedSize(record) : 0
+    const isShort = record.length <= SHORT_RECORD
+    const size = statedSize(record)
     if (
       group.length > 0 &&
       (!isShort || group.length === GROUP_RECORDS || bytes + size > GROUP_BYTES)
@@ -181,37 +186,46 @@ function isGzip(record: Buffer): boolean {
   return record[0] === 0x1f && record[1] === 0x8b
 }
 
-/** Returns the uncompressed size, modulo 2^32, that ends a record of one gzip member (RFC 1952). */
+/** Returns the size of a record: of a gzip member, the uncompressed size, modulo 2^32, that ends it (RFC 1952). */
 function statedSize(record: Buffer): number {
+  if (!isGzip(record)) return record.length
   return record.length < MIN_GZIP ? 0 : record.readUInt32LE(record.length - 4)
 }
 
 const MIN_GZIP = 18
 
 /**
- * Decompresses records as the members of one gzip file, with each member's size from its end. Returns undefined if the records have to
- * be decompressed one by one: they are invalid or too long, or a record is not exactly one member.
+ * Returns the records of a group uncompressed: decompresses them as the members of one gzip file, with each member's size from its
+ * end. Returns undefined if the records have to be decompressed one by one: they are invalid or too long, or a record is not
+ * exactly one member.
  */
 function unpackedTogether(
   group: readonly Buffer[],
   limitBytes: number,
 ): readonly Buffer[] | undefined {
   if (group.length === 1) return undefined
-  const sizes = group.map(statedSize)
-  const total = sizes.reduce((sum, size) => sum + size, 0)
-  if (total > Math.min(limitBytes, GROUP_BYTES)) return undefined
+  if (sizeOf(group) > Math.min(limitBytes, GROUP_BYTES)) return undefined
+  const packed = group.filter(isGzip)
+  if (packed.length === 0) return group
+  const total = sizeOf(packed)
   let all: Buffer
   try {
-    all = gunzipSync(Buffer.concat(group), { maxOutputLength: total + 1 })
+    all = gunzipSync(Buffer.concat(packed), { maxOutputLength: total + 1 })
   } catch {
     return undefined
   }
   if (all.length !== total) return undefined
   let end = 0
-  return sizes.map((size) => {
-    end += size
-    return all.subarray(end - size, end)
+  return group.map((record) => {
+    if (!isGzip(record)) return record
+    const start = end
+    end += statedSize(record)
+    return all.subarray(start, end)
   })
+}
+
+function sizeOf(group: readonly Buffer[]): number {
+  return group.reduce((sum, record) => sum + statedSize(record), 0)
 }
 
 const unzip = promisify(gunzip)
@@ -236,7 +250,10 @@ function* linesOf(
   records: readonly Buffer[],
   fields: LineFields,
 ): Generator<LabeledLine | undefined, void> {
-  for (const record of records) yield* recordLines(record.toString(), fields)
+  for (const record of records) {
+    if (record.length === 0) yield undefined
+    else yield* recordLines(record.toString(), fields)
+  }
 }
 
 /** Yields the lines of a record, and undefined for lines without an event. */
@@ -257,9 +274,13 @@ function* recordLines(
     const end = lineFeed === -1 ? record.length : lineFeed
     const line = record.slice(start, end)
     const isBlank = line.trim() === ''
-    yield isBlank ? undefined : { fields, time: undefined, line: line.replace(/\r$/, '') }
+    yield isBlank ? undefined : { fields, time: undefined, line: withoutReturn(line) }
     start = end + 1
   }
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 
 /** Log events of one stream: `{"messageType":"DATA_MESSAGE","logGroup":…,"logStream":…,"logEvents":[…]}` */

@@ -86,14 +86,19 @@ export function eventOf({ fields, time, line }: LabeledLine): string {
   const isUsed = (name: string): boolean =>
     fields.names.has(name) && !(time === undefined && name === '_time')
   if (names === undefined) {
-    const name = new FreeNames((used) => fields.names.has(used)).next('message')
-    return `${head}${JSON.stringify(name)}:${JSON.stringify(line)}}\n`
+    return `${head}${messageKey(fields)}:${JSON.stringify(line)}}\n`
   }
   const object = oneLine(line)
   if (!names.some(isUsed)) {
     return `${head}${object.slice(object.indexOf('{') + 1)}\n`
   }
   return `${withoutComma(head + renamed(object, { fields, names: new Set(names), isUsed }))}}\n`
+}
+
+/** Returns the key of the member that holds a line. */
+function messageKey({ names }: LineFields): JsonText {
+  if (!names.has('message')) return '"message"'
+  return JSON.stringify(new FreeNames((used) => names.has(used)).next('message'))
 }
 
 /** Replaces the line breaks of valid JSON, which are white space. */

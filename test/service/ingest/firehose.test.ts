@@ -225,6 +225,17 @@ describe('a request of Amazon Data Firehose', () => {
     expect(stored.sort()).toEqual(expected.sort())
   })
 
+  it('may have as many records as a request may have lines', async () => {
+    // Records without data count, too.
+    const request = (record: string, count: number) =>
+      `{"records":[${`${record},`.repeat(count - 1)}${record}]}`
+    expect((await deliver(request('{"data":"eA=="}', 500_000), { dataset: 'many' })).status).toBe(
+      200,
+    )
+    expect((await deliver(request('{}', 1_100_000), { dataset: 'too-many' })).status).toBe(413)
+    expect(service.store.schema.datasets).not.toContain('too-many')
+  })
+
   it('is refused when one of many short records is damaged', async () => {
     const records = Array.from({ length: 300 }, (_, n) => gzipSync(`n=${n}`))
     const damaged = records[200]!
