@@ -57,6 +57,30 @@ describe('a log drain of Heroku', () => {
     expect(String(third)).toMatch(/^x{65000,65536}$/)
   })
 
+  it('decodes a message that is not UTF-8 as Latin-1, and no other', async () => {
+    const head = '<190>1 2026-01-01T12:00:00+00:00 host app web.1 - '
+    const messages = [Buffer.from(`${head}größer`, 'latin1'), Buffer.from(`${head}Grüße`)]
+    const frames = messages.map((message) =>
+      Buffer.concat([Buffer.from(`${message.length} `), message]),
+    )
+    await drain(Buffer.concat(frames), 'latin1')
+    expect(await rows("['latin1'] | project app, message | sort by message asc")).toEqual([
+      ['app', 'Grüße'],
+      ['app', 'größer'],
+    ])
+  })
+
+  it.each([
+    ['four digits of priority', '<1900>1 - host app web.1 - text'],
+    ['three digits of version', '<190>123 - host app web.1 - text'],
+    ['an empty word', '<190>1 -  app web.1 - text'],
+    ['too few words', '<190>1 - host app web.1'],
+  ])('keeps all of a message whose head has %s', async (name, message) => {
+    const dataset = name.replaceAll(' ', '-')
+    expect((await drain(frame(message), dataset)).body.ingested).toBe(1)
+    expect(await rows(`['${dataset}'] | project message`)).toEqual([[message]])
+  })
+
   it('stores a frame once that is delivered again', async () => {
     const headers = { 'logplex-frame-id': 'F1', 'logplex-drain-token': 'd.1' }
     const body = frame('<190>1 2026-01-01T12:00:00+00:00 host app web.1 - once')
