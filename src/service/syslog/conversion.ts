@@ -2,7 +2,7 @@ import { runInTurns, type Steps } from '../../wire/steps/steps.js'
 import type { ConvertSyslog, SyslogEvents, SyslogMessages } from './messages.js'
 
 /** The maximum number and size of the messages that are converted in one step. */
-const STEP_MESSAGES = 256
+const STEP_MESSAGES = 1024
 const STEP_BYTES = 16 * 1024
 
 /** Converts messages in turns with other work. */

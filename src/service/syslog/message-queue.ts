@@ -90,6 +90,7 @@ export class MessageQueue {
 class OpenBatch implements MessageBatch {
   readonly arrivedAt: bigint
   readonly extents: number[] = []
+  cost = 0
   private readonly writer = new ByteWriter(64 * 1024)
 
   constructor(arrivedAt: bigint) {
@@ -100,18 +101,15 @@ class OpenBatch implements MessageBatch {
     return this.writer.written
   }
 
-  get cost(): number {
-    return this.writer.size + (this.extents.length / 2) * OVERHEAD_BYTES
-  }
-
   /** Adds a message, and returns its cost. */
   add(message: Buffer): number {
-    const before = this.cost
     const from = this.writer.size
     this.writer.addBytes(message, 0, message.length)
     this.extents.push(from, this.writer.size)
     // Keeps the records apart for readers that look beyond their ends.
     this.writer.addLineFeed()
-    return this.cost - before
+    const cost = this.writer.size - from + OVERHEAD_BYTES
+    this.cost += cost
+    return cost
   }
 }

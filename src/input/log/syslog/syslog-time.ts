@@ -9,6 +9,8 @@ const LAYOUTS: readonly string[] = [
   'start:month-name day',
   'start:month-name day year',
 ]
+/** The minimum length of a time, as of `2026-01-01`. */
+const SHORTEST = 10
 /** A space, a colon with a space, or the end. */
 const AFTER = /(?: |: |:?$)/y
 
@@ -45,6 +47,7 @@ export class SyslogTimes {
 
   /** Returns the time at a position of a line in RFC 3339; undefined when there is none. */
   read(line: string, from: number): string | undefined {
+    if (line.length - from < SHORTEST) return undefined
     for (const times of isLetter(line.charCodeAt(from)) ? this.named : this.layouts) {
       const time = times.read(line, from)
       if (time === undefined) continue

@@ -26,6 +26,14 @@ const FACILITIES = [
 ]
 const SEVERITIES = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug']
 
+/** The value of `priority` and the members that follow from it, for each priority: a single text is written faster than four. */
+const PRIORITIES = Array.from({ length: 8 * FACILITIES.length }, (_, number) => {
+  const facility = FACILITIES[number >> 3]
+  const severity = SEVERITIES[number & 7]
+  const level = syslogLevel(number & 7)
+  return `${number},"facility":"${facility}","severity":"${severity}","level":"${level}"`
+})
+
 const PRIORITY = /^<(\d{1,3})>/
 const VERSION = /[1-9]\d{0,2} /y
 const WORD = /[^ ]+/y
@@ -59,9 +67,10 @@ export function syslogReader(times: SyslogTimes, options: SyslogOptions): LineRe
   const { bodies } = options
   return (line, event) => {
     const [found = '', digits] = (line.startsWith('<') && PRIORITY.exec(line)) || []
-    const hasPriority = digits !== undefined && Number(digits) <= 191
+    const members = digits === undefined ? undefined : PRIORITIES[Number(digits)]
+    const hasPriority = members !== undefined
     const from = hasPriority ? found.length : 0
-    if (hasPriority) addPriority(Number(digits), event)
+    if (hasPriority) event.json('priority', members)
     VERSION.lastIndex = from
     if (hasPriority && VERSION.test(line))
       return readRfc5424(line, { from: VERSION.lastIndex, times, event, writeTime, bodies })
@@ -75,13 +84,6 @@ interface SyslogContext {
   readonly event: EventText
   readonly writeTime: TimeWriter
   readonly bodies: SyslogOptions['bodies']
-}
-
-function addPriority(number: number, event: EventText): void {
-  event.json('priority', String(number))
-  event.text('facility', FACILITIES[number >> 3]!)
-  event.text('severity', SEVERITIES[number & 7]!)
-  event.text('level', syslogLevel(number & 7)!)
 }
 
 /** Reads `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
