@@ -32,14 +32,14 @@ export function eventOf(
   { position, defaults }: { readonly position: number; readonly defaults: Members },
 ): HecEvent {
   try {
-    const { event, time, fields = '{}', metadata } = envelopeOf(validLine(text))
+    const { event, time, fields, metadata } = envelopeOf(validLine(text))
     if (event === undefined) throw new HecError(12, { event: position })
     if (/^"\s*"$/.test(event)) throw new HecError(13, { event: position })
-    if (!fields.startsWith('{')) throw new HecError(15, { event: position })
-    const members: Members = new Map([...defaults, ...metadata])
-    if (time !== undefined) members.set('_time', time)
-    add(membersOf(fields), { to: members, prefix: 'fields.' })
+    if (fields?.startsWith('{') === false) throw new HecError(15, { event: position })
     const index = metadata.get('index')
+    const members = defaults.size === 0 ? metadata : new Map([...defaults, ...metadata])
+    if (time !== undefined) members.set('_time', time)
+    if (fields !== undefined) add(membersOf(fields), { to: members, prefix: 'fields.' })
     return {
       ...(index?.startsWith('"') && { index: JSON.parse(index) as string }),
       line: lineOf(event, members),
@@ -53,12 +53,10 @@ export function eventOf(
 
 function envelopeOf(text: string): Envelope {
   const metadata = membersOf(text)
-  const [event, time, fields] = ['event', 'time', 'fields'].map((name) => {
-    const value = metadata.get(name)
-    metadata.delete(name)
-    return value === 'null' ? undefined : value
-  })
   for (const [name, value] of metadata) if (value === 'null') metadata.delete(name)
+  const event = taken(metadata, 'event')
+  const time = taken(metadata, 'time')
+  const fields = taken(metadata, 'fields')
   return {
     metadata,
     event,
@@ -66,6 +64,13 @@ function envelopeOf(text: string): Envelope {
     ...(time !== undefined && time !== '""' && { time }),
     fields,
   }
+}
+
+/** Removes a member, and returns its value. */
+function taken(members: Members, name: string): JsonText | undefined {
+  const value = members.get(name)
+  if (value !== undefined) members.delete(name)
+  return value
 }
 
 /** Returns the members of an object; the first one when a name is repeated. */
@@ -83,7 +88,10 @@ function membersOf(text: JsonText): Members {
 }
 
 /** Adds members; a name that is in use with another value gets the prefix, repeatedly if necessary. */
-function add(members: Members, { to, prefix }: { readonly to: Members; readonly prefix: string }) {
+function add(
+  members: Iterable<readonly [string, JsonText]>,
+  { to, prefix }: { readonly to: Members; readonly prefix: string },
+): void {
   for (const [name, value] of members) {
     let free = name
     // The store rejects an event with a longer name, and thousands of prefixes would take long.
@@ -96,7 +104,7 @@ function add(members: Members, { to, prefix }: { readonly to: Members; readonly 
 function lineOf(event: JsonText, members: Members): string {
   if (!event.startsWith('{')) {
     const raw = event.startsWith('"') ? event : JSON.stringify(event)
-    add(new Map([['_raw', raw]]), { to: members, prefix: 'event.' })
+    add([['_raw', raw]], { to: members, prefix: 'event.' })
     return `{${joined(members)}}`
   }
   if (!mayRepeat(event, members) && !isEmpty(event)) {
@@ -133,7 +141,11 @@ function isEmpty(object: JsonText): boolean {
 }
 
 function joined(members: Members): string {
-  return [...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')
+  let text = ''
+  for (const [name, value] of members) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${value}`
+  }
+  return text
 }
 
 /** Returns JSON as a line. Throws a `SyntaxError` when it is invalid. */

@@ -40,8 +40,11 @@ export const hecEvents: IngestProtocol = {
   decode(call, service) {
     const terms = eventOptions(call.request)
     const targets = new Map<string, Target>()
+    const byIndex = new Map<string | undefined, Target>()
     const datasetOf = datasetsOf(call, service)
     const targetOf = (index: string | undefined, position: number): Target => {
+      const known = byIndex.get(index)
+      if (known !== undefined) return known
       const dataset = datasetOf(index, position)
       const target = targets.get(dataset) ?? {
         batch: { dataset, ...terms },
@@ -49,6 +52,7 @@ export const hecEvents: IngestProtocol = {
         lines: '',
       }
       targets.set(dataset, target)
+      byIndex.set(index, target)
       return target
     }
     return {
