@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { post, type Target } from './requests.js'
+import { MAX_LINES } from '../../src/wire/limits.js'
+import { post, remove, store, type Target } from './requests.js'
 
 /** A body that takes more work than its length suggests, in one of the protocols for sending events. */
 export interface HostileBody {
@@ -11,6 +12,18 @@ export interface HostileBody {
   make(bytes: number): Buffer
   /** Sends it and returns the status; of syslog, which has none, 200 once all of it is taken. */
   send(target: SyslogTarget, body: Buffer): Promise<number>
+  /** Prepares the service for it: removes the events of other bodies from the dataset of syslog, which they share. */
+  prepare(target: Target): Promise<void>
+  /** What it is compared with in addition to `ORDINARY`; undefined for bodies without many texts or messages. */
+  readonly native: NativeRequests | undefined
+}
+
+/** Requests to the native endpoint, with the same texts in as many bytes, or with the event of each message. */
+interface NativeRequests {
+  /** The same for bodies with the same requests. */
+  readonly name: string
+  make(bytes: number): readonly Buffer[]
+  send(target: Target, body: Buffer): Promise<number>
 }
 
 /** A running service that also receives syslog over TCP. */
@@ -18,12 +31,14 @@ export interface SyslogTarget extends Target {
   readonly syslogPort: number
 }
 
+/** The dataset of syslog. */
+export const SYSLOG_DATASET = 'syslog'
+
 /** The protocol that others are compared with. */
 export const NATIVE = 'native'
 
 /** The body that others are compared with: ordinary events for the native endpoint. */
-export const ORDINARY: HostileBody = {
-  protocol: NATIVE,
+export const ORDINARY: Pick<HostileBody, 'name' | 'make' | 'send'> = {
   name: 'ordinary events',
   make: (bytes) =>
     filled(
@@ -53,6 +68,35 @@ function filled(bytes: number, piece: string | ((i: number) => string), end = ''
 /** Makes bodies of a start, a piece repeated, and an end. */
 function around(start: string, piece: string | ((i: number) => string), end: string) {
   return (bytes: number) => Buffer.concat([Buffer.from(start), filled(bytes, piece, end)])
+}
+
+/** A body, and the requests to the native endpoint with its events. */
+interface Messages {
+  make(bytes: number): Buffer
+  native(bytes: number): readonly Buffer[]
+}
+
+/** Makes bodies of messages, one for 0, 1, …, and their events for the native endpoint: as many per request as it may have. */
+function messages(
+  message: (i: number) => string,
+  event: (i: number) => object,
+  [start, end] = ['', ''],
+): Messages {
+  return {
+    make: around(start, message, end),
+    native(bytes) {
+      const requests: Buffer[] = []
+      let parts: string[] = []
+      for (let length = 0, i = 0; length < bytes; i++) {
+        length += Buffer.byteLength(message(i))
+        parts.push(`${JSON.stringify(event(i))}\n`)
+        if (length < bytes && parts.length < MAX_LINES) continue
+        requests.push(Buffer.from(parts.join('')))
+        parts = []
+      }
+      return requests
+    },
+  }
 }
 
 const lists = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`
@@ -89,17 +133,15 @@ const joinedBody =
 
 const quoted = (text: string): string => JSON.stringify(text)
 
+const NATIVE_CARRIER: Carrier = {
+  protocol: NATIVE,
+  path: '/v1/ingest/DATASET',
+  type: NDJSON,
+  body: joinedBody('', (text) => `${text.startsWith('{') ? text : `{"a":${quoted(text)}}`}\n`, ''),
+}
+
 const CARRIERS: readonly Carrier[] = [
-  {
-    protocol: NATIVE,
-    path: '/v1/ingest/DATASET',
-    type: NDJSON,
-    body: joinedBody(
-      '',
-      (text) => `${text.startsWith('{') ? text : `{"a":${quoted(text)}}`}\n`,
-      '',
-    ),
-  },
+  NATIVE_CARRIER,
   {
     protocol: 'bulk',
     path: '/DATASET/_bulk',
@@ -231,6 +273,7 @@ interface Request {
   readonly type: string
   readonly headers?: Readonly<Record<string, string>>
   make(bytes: number): Buffer
+  native?: Messages['native']
 }
 
 function texts(): readonly Request[] {
@@ -242,11 +285,17 @@ function texts(): readonly Request[] {
           ...carrier,
           name: `${name}, ${size}`,
           make: (bytes: number) => carrier.body(bytes, () => one),
+          native: (bytes: number) => [NATIVE_CARRIER.body(bytes, () => one)],
         }
       }),
     ),
   )
 }
+
+/** The fields of the priorities 3 and 13. */
+const KERNEL_ERROR = { priority: 3, facility: 'kern', severity: 'err', level: 'error' }
+const USER_NOTICE = { priority: 13, facility: 'user', severity: 'notice', level: 'notice' }
+const PARAMETERS = Array.from({ length: 300 }, (_, i) => `p${i}`)
 
 /** Requests whose form is hostile. */
 const FORMS: readonly {
@@ -254,7 +303,7 @@ const FORMS: readonly {
   readonly path: string
   readonly type: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly rows: Readonly<Record<string, (bytes: number) => Buffer>>
+  readonly rows: Readonly<Record<string, Messages['make'] | Messages>>
 }[] = [
   {
     protocol: NATIVE,
@@ -502,7 +551,10 @@ const FORMS: readonly {
     path: '/services/collector',
     type: JSON_TYPE,
     rows: {
-      'tiny envelopes': around('', '{"event":1,"index":"DATASET"}', ''),
+      'tiny envelopes': messages(
+        () => '{"event":1,"index":"DATASET"}',
+        () => ({ index: 'DATASET', _raw: '1' }),
+      ),
       '250 datasets': around('', (i) => `{"event":"x","index":"hec-${i % 250}"}`, ''),
       'one dataset each': around('', (i) => `{"event":"x","index":"each-${i}"}`, ''),
       'fields in use': around(
@@ -528,7 +580,11 @@ const FORMS: readonly {
     type: JSON_TYPE,
     rows: {
       'records without data': around('{"records":[', '{},', '{}]}'),
-      'records of one letter': around('{"records":[', '{"data":"eA=="},', '{}]}'),
+      'records of one letter': messages(
+        () => '{"data":"eA=="},',
+        () => ({ message: 'x' }),
+        ['{"records":[', '{}]}'],
+      ),
       'records of blank lines': around(
         '{"records":[',
         `{"data":"${Buffer.from('\n'.repeat(3_000)).toString('base64')}"},`,
@@ -564,7 +620,10 @@ const FORMS: readonly {
     path: '/v1/ingest/DATASET',
     type: 'application/logplex-1',
     rows: {
-      'frames of 3 bytes': around('', '3 <3>', ''),
+      'frames of 3 bytes': messages(
+        () => '3 <3>',
+        () => KERNEL_ERROR,
+      ),
       'frames without spaces': around('', frame(`<13>1${'x'.repeat(1_000)}`), ''),
       'pairs in text': around('', frame(`<13>1 - h a p - ${'k=v '.repeat(200)}`), ''),
     },
@@ -574,8 +633,14 @@ const FORMS: readonly {
     path: '',
     type: '',
     rows: {
-      'frames of 3 bytes': around('', '3 <3>', ''),
-      'lines of one letter': around('', 'x\n', ''),
+      'frames of 3 bytes': messages(
+        () => '3 <3>',
+        () => KERNEL_ERROR,
+      ),
+      'lines of one letter': messages(
+        () => 'x\n',
+        () => ({ message: 'x' }),
+      ),
       'blank lines': around('', '\n', ''),
       'structured data': around(
         '',
@@ -587,18 +652,32 @@ const FORMS: readonly {
         `<13>1 2026-01-01T00:00:00Z h a p m [x ${'a="\\"'.repeat(800)}\n`,
         '',
       ),
-      'parameters of one element': around(
-        '',
-        (i) =>
-          `<13>1 - h a p m [x ${Array.from({ length: 300 }, (_, k) => `p${k}="\\]${i}"`).join(' ')}] m\n`,
-        '',
+      'parameters of one element': messages(
+        (i) => `<13>1 - h a p m [x ${PARAMETERS.map((name) => `${name}="\\]${i}"`).join(' ')}] m\n`,
+        (i) => ({
+          ...USER_NOTICE,
+          ...{ host: 'h', app: 'a', pid: 'p', msg_id: 'm' },
+          structured_data: { x: Object.fromEntries(PARAMETERS.map((name) => [name, `]${i}`])) },
+          message: 'm',
+        }),
       ),
-      'other times': around('', '<13>Jan  1 00:00:00 h a[1]: m\n', ''),
+      'other times': messages(
+        () => '<13>Jan  1 00:00:00 h a[1]: m\n',
+        () => ({
+          ...USER_NOTICE,
+          ...{ _time: '2026-01-01T00:00:00Z', host: 'h', app: 'a', pid: 1, message: 'm' },
+        }),
+      ),
       'pairs in text': around('', `<13>Jan  1 00:00:00 h a[1]: ${'k=v '.repeat(200)}\n`, ''),
-      'programs that are known': around(
-        '',
-        '<13>Jan  1 00:00:00 h sshd[1]: Failed password for invalid user a from 10.0.0.1 port 1 ssh2\n',
-        '',
+      'programs that are known': messages(
+        () =>
+          '<13>Jan  1 00:00:00 h sshd[1]: Failed password for invalid user a from 10.0.0.1 port 1 ssh2\n',
+        () => ({
+          ...USER_NOTICE,
+          ...{ _time: '2026-01-01T00:00:00Z', host: 'h', app: 'sshd', pid: 1 },
+          message: 'Failed password for invalid user a from 10.0.0.1 port 1 ssh2',
+          ...{ auth_method: 'password', user: 'a', remote_addr: '10.0.0.1', remote_port: 1 },
+        }),
       ),
       'one line without end': around('', 'x', ''),
     },
@@ -608,7 +687,11 @@ const FORMS: readonly {
 /** Returns all hostile bodies, for a dataset each, or all of a protocol for the same. */
 export function hostileBodies(datasets: 'own' | 'shared'): readonly HostileBody[] {
   const forms = FORMS.flatMap(({ rows, ...form }) =>
-    Object.entries(rows).map(([name, make]) => ({ ...form, name, make })),
+    Object.entries(rows).map(([name, row]) => ({
+      ...form,
+      name,
+      ...(typeof row === 'function' ? { make: row } : row),
+    })),
   )
   return [...forms, ...texts()].map((one, i) => {
     const dataset =
@@ -618,7 +701,7 @@ export function hostileBodies(datasets: 'own' | 'shared'): readonly HostileBody[
 }
 
 function hostileBody(
-  { protocol, name, path, type, headers = {}, make }: Request,
+  { protocol, name, path, type, headers = {}, make, native }: Request,
   dataset: string,
 ): HostileBody {
   const target = path.replace('DATASET', dataset)
@@ -630,6 +713,14 @@ function hostileBody(
       path === ''
         ? sendSyslog(service, body)
         : post(service, { path: target, type, headers, body }),
+    async prepare(service) {
+      if (path === '') await remove(service, SYSLOG_DATASET)
+    },
+    native: native && {
+      name,
+      make: native,
+      send: (service, body) => store(service, `${dataset}-native`, body),
+    },
   }
 }
 

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { start } from '../support/evq.js'
 import { until } from '../support/until.js'
-import type { SyslogTarget } from './bodies.js'
+import { SYSLOG_DATASET, type SyslogTarget } from './bodies.js'
 
 /** A response to `GET /healthz`. */
 export interface Probe {
@@ -48,7 +48,7 @@ export async function probedService(
   flags: readonly string[],
 ): Promise<ProbedService> {
   const args = ['serve', '--listen', '127.0.0.1:0', '-q', '--syslog', '127.0.0.1:0']
-  const service = start([...args, '--syslog-dataset', 'syslog', ...flags], { directory })
+  const service = start([...args, '--syslog-dataset', SYSLOG_DATASET, ...flags], { directory })
   const [, url = ''] = await service.err.until(/on (http:\S+)\. /)
   const [, token = ''] = await service.err.until(/shown only once: (xapt-\S+)\n/)
   const [, syslogPort] = await service.err.until(/Receiving syslog on 127\.0\.0\.1:(\d+) /)

@@ -12,6 +12,7 @@ interface Sent {
   readonly path: string
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly method?: 'POST' | 'DELETE'
   readonly body: string | Buffer
 }
 
@@ -20,9 +21,9 @@ const agent = new Agent({ keepAlive: false, maxSockets: 64 })
 
 /** Sends a request and returns the status. Rejects when the connection fails. */
 export async function post({ url, token }: Target, sent: Sent): Promise<number> {
-  const { path, type = 'application/json', headers = {}, body } = sent
+  const { method = 'POST', path, type = 'application/json', headers = {}, body } = sent
   const outgoing = request(`${url}${path}`, {
-    method: 'POST',
+    method,
     agent,
     headers: {
       authorization: `Bearer ${token}`,
@@ -44,8 +45,13 @@ export function ask(target: Target, apl: string, more: object = {}): Promise<num
 }
 
 /** Stores NDJSON and returns the status. */
-export function store(target: Target, dataset: string, body: string): Promise<number> {
+export function store(target: Target, dataset: string, body: string | Buffer): Promise<number> {
   return post(target, { path: `/v1/ingest/${dataset}`, type: 'application/x-ndjson', body })
+}
+
+/** Removes a dataset and returns the status, which is 404 if there is none. */
+export function remove(target: Target, dataset: string): Promise<number> {
+  return post(target, { method: 'DELETE', path: `/v1/datasets/${dataset}`, body: '' })
 }
 
 /** Opens connections and returns a function that closes them. */
