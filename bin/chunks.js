@@ -18,6 +18,7 @@ const DEFAULT_FLAGS = [
   '--semi-space-growth-factor=2',
   '--heap-growing-percent=0',
   '--no-enable-experimental-regexp-engine-on-excessive-backtracks',
+  '--opt',
 ]
 
 /**

@@ -128,6 +128,7 @@ describe('the program as it is installed', () => {
         fs.readFileSync(join(src, file), 'utf8').match(/(?<=setFlagsFromString\('--)[\w-]+/g),
       )
       .filter((name) => name !== null)
+      .map((name) => name.replace(/^no-/, ''))
     expect(changed).toContain('heap-growing-percent')
     const chunks = fs.readFileSync(join(root, 'bin/chunks.js'), 'utf8')
     const reset = chunks.match(/(?<='--)[\w-]+/g)?.map((name) => name.replace(/^no-/, ''))

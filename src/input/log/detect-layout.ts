@@ -13,6 +13,7 @@ import {
   type TextDetection,
   type TextLayout,
 } from './text-layout.js'
+import { unoptimized } from './unoptimized.js'
 import type { Wrapper } from './wrapper/wrapper.js'
 import { WRAPPERS } from './wrapper/wrappers.js'
 
@@ -29,7 +30,8 @@ const VALID_SHARE = 0.5
 
 /** Detects the layout of lines, in latin1: their wrapper, and the format of each program's lines. */
 export function detectLayout(sample: string, options: TextDetection): TextLayout {
-  return layoutOf(withoutColors(sample).split(/\r?\n/), options, MAX_DEPTH)
+  const lines = withoutColors(sample).split(/\r?\n/)
+  return unoptimized(() => layoutOf(lines, options, MAX_DEPTH))
 }
 
 function layoutOf(lines: readonly string[], options: TextDetection, depth: number): TextLayout {
