@@ -5,11 +5,11 @@ import type { LineFormat } from './line-format.js'
 
 /** The gap between parts of a line: space, perhaps with a sign that does not belong to the next part. */
 const GAP = '[ \\t]{0,8}(?:\\||[:-](?=[ \\t\\n]|$))?[ \\t]{0,8}'
-/** The gap after a time without brackets, which may begin with a comma if a level or a space follows. */
-const END = `(?:,(?=[ \\t]|%{MARKED_LEVEL}))?${GAP}`
+/** A comma after a time, if a space follows. */
+const COMMA = '(?:,(?=[ \\t]))?'
 /** Times without brackets, as in most lines, and times in brackets or quotes. */
 const TIMES = [
-  `%{TIME:_time}${END}`,
+  `%{TIME:_time}${COMMA}${GAP}`,
   `\\[{1,2} ?%{TIME:_time} ?\\]{1,2}:?${GAP}`,
   `[(<"{] ?%{TIME:_time} ?[)>"}]:?${GAP}`,
 ]
@@ -26,7 +26,8 @@ export const TIMED_LINES: LineFormat = {
   examples: ['2026-11-20T10:00:00Z ERROR connection lost', '[WARN] [2026-11-20 10:00:00] disk low'],
   patterns: [
     ...TIMES.flatMap((time) => [
-      `${time}%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
+      // A level may follow the comma without a space.
+      `${time.replace(COMMA, ',?')}%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
       `${time}${LEVEL_LATER}%{MESSAGE:message}`,
       // A time may be on a line of its own.
       `${time}\\n?%{MESSAGE:message}`,

@@ -4,7 +4,7 @@ const NAME_PART = '[^\\s:.()\\[\\]{},;"\'=|]+'
 /** Patterns for known formats, in addition to those of grok. Matching takes linear time in the length of a line. */
 export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   LEVEL:
-    '(?i:trace|debug|debug[1-5]|info|information|notice|warn|warning|error|err|severe|crit|critical|alert|emerg|emergency|fatal|panic|fine|finer|finest|config|log|success|dbg|inf|wrn|ftl|trc|verbose)',
+    '(?i:trace|debug[1-5]??|info(?:rmation)??|notice|warn(?:ing)??|err(?:or)?|severe|crit(?:ical)??|alert|emerg(?:ency)??|fatal|panic|fine(?:r|st)??|config|log|success|dbg|inf|wrn|ftl|trc|verbose)',
   CAPITAL_LEVEL:
     'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|SEVERE|CRIT|CRITICAL|ALERT|EMERG|FATAL|PANIC',
   /** Levels that are words of three or four letters, and single letters. */
