@@ -26,6 +26,6 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
       '(?=(?<type>INIT_START) Runtime Version: )%{MESSAGE:message}',
     ],
     start:
-      '%{TIME:_time}\\t(?:%{UUID}|undefined)\\t|\\[%{LEVEL}\\]\\t%{TIME:_time}\\t|(?:START|END|REPORT) RequestId: |INIT_START ',
+      '(?:%{TIME:_time}\\t(?:%{UUID}|undefined)\\t|\\[%{LEVEL}\\]\\t%{TIME:_time}\\t|(?:START|END|REPORT) RequestId: |INIT_START )',
   },
 ]

@@ -1,12 +1,13 @@
 import { compileNow } from '../compile-now.js'
 import { isContinuation } from '../multiline/event-start.js'
 import { type Inference, inferLayout, inferPlace, type TimeDefaults } from '../time/line-layout.js'
+import { timeGroups } from '../time/line-place.js'
 import { TIME_LAYOUTS } from '../time/time-layouts.js'
 import { NOT_WITHIN } from '../time/time-parts.js'
 import { compileFor, fieldOf, matchPattern, startsOf, timePattern } from './compiled-format.js'
-import { likeTime } from './like-time.js'
+import { type TimeScan, timeScan } from './like-time.js'
 import type { LineFormat } from './line-format.js'
-import { hasRequired, requiredText } from './required-text.js'
+import { mayMatch } from './prefilter.js'
 
 /** A format that most events of a sample have. */
 export interface DetectedLineFormat {
@@ -124,7 +125,7 @@ function identifiedByFirstLine(
   const formats = options.formats.filter(
     (format) =>
       format.isIdentifiedByFirstLine &&
-      startsOf(format, true).some((start) => hasRequired(requiredText(start), first, ANY_TIME)),
+      startsOf(format, true).some((start) => mayMatch(start, first, ANY_TIME)),
   )
   if (formats.length === 0) return undefined
   const times = timesIn([first]).flat()
@@ -139,7 +140,7 @@ function identifiedByFirstLine(
 }
 
 /** Matches whether or not there is a time. */
-const ANY_TIME = /(?:)/y
+const ANY_TIME: TimeScan = { expression: /[\s\S]{1,64}/y, hasGroup: false }
 
 /** Returns at most `most` elements, evenly spread over a list. */
 function spread(heads: Heads, most: number): Heads {
@@ -167,17 +168,12 @@ function headsOf(sample: string, begins: (line: string) => boolean): Heads {
  */
 function timesIn(heads: Heads): readonly (readonly string[])[] {
   const lines = spread(heads, TIMED_LINES).map((head) => head.split('\n', 1)[0]!.slice(0, MAX_HEAD))
-  const linesWith = (time: string) => {
-    const scan = compileNow(new RegExp(`${NOT_WITHIN}${time}`))
-    return lines.filter((line) => scan.test(line)).length
-  }
   const counts = new Map<string, number>()
   let most = 0
-  for (const { pattern, isNumber } of TIME_LAYOUTS) {
-    if (counts.has(pattern)) continue
-    const time = timePattern(pattern)
-    const like = likeTime(time)
-    const count = like !== undefined && linesWith(like) === 0 ? 0 : linesWith(time)
+  for (const { layouts, anywhere } of timeGroups()) {
+    const [{ pattern, isNumber }] = layouts
+    const possible = lines.filter((line) => anywhere.test(line))
+    const count = possible.length === 0 ? 0 : countTimes(pattern, possible)
     counts.set(pattern, count)
     if (!isNumber) most = Math.max(most, count)
   }
@@ -190,6 +186,12 @@ function timesIn(heads: Heads): readonly (readonly string[])[] {
   ].map((group) => group.map(([pattern]) => timePattern(pattern)))
 }
 
+/** Returns the number of lines that contain a time with a pattern. */
+function countTimes(pattern: string, lines: readonly string[]): number {
+  const scan = compileNow(new RegExp(`${NOT_WITHIN}${timePattern(pattern)}`))
+  return lines.filter((line) => scan.test(line)).length
+}
+
 /** The regular expressions of numbers that may be times. */
 const NUMBERS = new Set(
   TIME_LAYOUTS.filter(({ example }) => /^[\d.]+$/.test(example)).map(({ pattern }) =>
@@ -197,13 +199,10 @@ const NUMBERS = new Set(
   ),
 )
 
-/** False when no event can match the format; for most formats at a fraction of the cost of `shareOf`. */
-function mayHave(heads: Heads, format: LineFormat, time: string | undefined): boolean {
-  const like = time && (likeTime(time) ?? time)
-  const starting = startingIn(heads, format, like)
-  return like === undefined
-    ? starting.length > 0
-    : starting.some((head) => hasOne(head, format.patterns, like))
+/** False when no event can match the format. */
+function mayHave(heads: Heads, { patterns }: LineFormat, time: string | undefined): boolean {
+  const scan = time === undefined ? undefined : timeScan(time)
+  return heads.some((head) => patterns.some((pattern) => mayMatch(pattern, head, scan)))
 }
 
 /** Returns the events that begin like events of a format. */
@@ -217,25 +216,16 @@ function hasOne(head: string, patterns: readonly string[], time: string | undefi
   return firstMatch(head, patterns, time) !== undefined
 }
 
-/** Returns the first pattern that matches an event, with the match. Compiles only patterns whose strings the event contains. */
+/** Returns the first pattern that matches an event, with the match. Compiles only patterns that may match it. */
 function firstMatch(head: string, patterns: readonly string[], time: string | undefined) {
   const scan = time === undefined ? undefined : timeScan(time)
   for (const one of patterns) {
-    if (!hasRequired(requiredText(one), head, scan)) continue
+    if (!mayMatch(one, head, scan)) continue
     const pattern = compileFor(one, time)
     const match = matchPattern(pattern, head)
     if (match !== null) return { pattern, match }
   }
   return undefined
-}
-
-const scans = new Map<string, RegExp>()
-
-/** Returns a sticky expression that matches at least the times of a layout. */
-function timeScan(time: string): RegExp {
-  const scan = scans.get(time) ?? compileNow(new RegExp(likeTime(time) ?? time, 'y'))
-  scans.set(time, scan)
-  return scan
 }
 
 /** True when other characters precede the time, so that a number in its place is a time. */

@@ -1,3 +1,5 @@
+import { type TimeScan, timeEnds } from './like-time.js'
+
 /**
  * Strings that a text must contain for a grok pattern to match it. Comparing strings tells most formats apart without compiling
  * their regular expressions, on which detection would spend most of its time.
@@ -11,7 +13,7 @@ export interface RequiredText {
 
 /** A string, a reference, an escape, a class, or another character; and its quantifier. */
 const PART =
-  /([\w ,:;=<>"'#@/&!~-]+(?![?*+{])|%\{[^}]*\}|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|[\s\S])(\?|\*|\+|\{(\d+)(?:,\d*)?\})?[?+]?/y
+  /([\w ,:;=<>"'#@/&!~-]+(?![?*+{])|%\{[^}]*\}|\\x[\da-f]{2}|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|[\s\S])(\?|\*|\+|\{(\d+)(?:,\d*)?\})?[?+]?/y
 const GROUP_PART = /[()]|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g
 const CONTROLS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r' }
 
@@ -76,28 +78,24 @@ function joined(parts: readonly (string | undefined | null)[]): (string | undefi
   return all
 }
 
-/** True when a text has what a pattern requires; `time` is a sticky expression for at least the times of the pattern. */
+/** True when a text has what a pattern requires; `time` finds at least the times of the pattern. */
 export function hasRequired(
   { beginning, later }: RequiredText,
   text: string,
-  time: RegExp | undefined,
+  time: TimeScan | undefined,
 ): boolean {
   let at = 0
   for (const [index, part] of beginning.entries()) {
     if (part === undefined) {
       // The length of the time is unknown, because its expression may match too much.
       const rest = beginning.slice(index + 1).filter((one) => one !== undefined)
-      return time !== undefined && isAt(time, text, at) && hasInOrder([...rest, ...later], text, at)
+      const isTime = time !== undefined && timeEnds(time, text, at) !== undefined
+      return isTime && hasInOrder([...rest, ...later], text, at)
     }
     if (!text.startsWith(part, at)) return false
     at += part.length
   }
   return hasInOrder(later, text, at)
-}
-
-function isAt(sticky: RegExp, text: string, at: number): boolean {
-  sticky.lastIndex = at
-  return sticky.test(text)
 }
 
 function hasInOrder(strings: readonly string[], text: string, from: number): boolean {

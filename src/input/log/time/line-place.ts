@@ -42,7 +42,8 @@ interface Group {
 
 let groups: readonly Group[] | undefined
 
-function allGroups(): readonly Group[] {
+/** Returns the layouts of times in groups that share a pattern. */
+export function timeGroups(): readonly Group[] {
   groups ??= [...new Set(TIME_LAYOUTS.map(({ pattern }) => pattern))].flatMap((pattern) => {
     const [first, ...others] = TIME_LAYOUTS.filter((layout) => layout.pattern === pattern)
     if (first === undefined) return []
@@ -55,7 +56,7 @@ function allGroups(): readonly Group[] {
 /** Returns each prefix, from left to right, with each pattern that occurs in at least a share of the lines. */
 export function placesIn(lines: readonly string[], leastShare: number): readonly Place[] {
   // Trying all combinations of prefixes and patterns would take most of the time of an inference.
-  const occurring = allGroups().filter(({ anywhere }) => {
+  const occurring = timeGroups().filter(({ anywhere }) => {
     return lines.filter((line) => anywhere.test(line)).length >= lines.length * leastShare
   })
   const prefixes = Object.entries(PREFIXES).filter(([, pattern]) => {
