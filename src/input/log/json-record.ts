@@ -63,7 +63,12 @@ function startWithObjects(start: EventStart): EventStart {
 }
 
 /** Returns the reader of JSON objects, in latin1. */
-function objectReader({ mapping, now, times = {}, findsTime }: JsonOptions): LineReader {
+export function objectReader({
+  mapping,
+  now,
+  times = {},
+  findsTime,
+}: Omit<JsonOptions, 'rejectsBroken'>): LineReader {
   const { timestampField, timeLayout, ...level } = mapping
   const rewrite = mappingRewriter(findsTime ? mapping : level, { now: () => now, times })
   const isField = findsTime && timestampField !== undefined && timeLayout === undefined

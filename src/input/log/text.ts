@@ -4,6 +4,7 @@ import { compileFormat, timePattern } from './format/compiled-format.js'
 import { formatReader } from './format/format-reader.js'
 import { TIMED_LINES } from './format/general.js'
 import type { LineFormat } from './format/line-format.js'
+import { objectReader } from './json-record.js'
 import { lineLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { ANY_LINE, containing, type EventStart, isFollowing } from './multiline/event-start.js'
@@ -85,6 +86,9 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
             times,
             found: state.fields,
             hasPairs: layout.hasPairs === true,
+            readObject:
+              layout.objects &&
+              objectReader({ ...options, mapping: layout.objects, findsTime: false }),
           })
         : messageReader(times),
     lineTime: () => (findsTime ? (times?.found ?? withoutTime(layout)) : undefined),

@@ -36,9 +36,17 @@ export function formatReader(
     times,
     found = new Set(),
     hasPairs = false,
-  }: { name: string; times: EventTimes | undefined; found?: Set<string>; hasPairs?: boolean },
+    readObject,
+  }: {
+    name: string
+    times: EventTimes | undefined
+    found?: Set<string>
+    hasPairs?: boolean
+    /** Reads messages that are JSON objects; without it, these are messages like any other. */
+    readObject?: LineReader | undefined
+  },
 ): LineReader {
-  const options = { times, levels, hasDoubledQuotes, hasPairs }
+  const options = { times, levels, hasDoubledQuotes, hasPairs, readObject }
   const readers = patterns.map((pattern) => ({ pattern, fields: fieldGroups(pattern, options) }))
   return (record, event) => {
     for (const { pattern, fields } of readers) {
@@ -58,6 +66,7 @@ interface WriterOptions {
   readonly levels: CompiledFormat['levels']
   readonly hasDoubledQuotes: boolean
   readonly hasPairs: boolean
+  readonly readObject: LineReader | undefined
 }
 
 function fieldGroups(
@@ -100,6 +109,7 @@ function fieldWriter(
     levels,
     hasDoubledQuotes,
     hasPairs,
+    readObject,
     names,
   }: WriterOptions & { names: ReadonlySet<string> },
 ): FieldWriter {
@@ -109,6 +119,7 @@ function fieldWriter(
   if (name === '#') return writeComments
   if (name === '=') return blockWriter(times)
   if (name === 'cef' || name === 'leef') return writeExtension
+  if (name === 'message' && readObject !== undefined) return objectWriter(readObject, names)
   if (name === 'message' && hasPairs) return pairsWriter(names)
   if (name === 'level') return levelWriter(levels)
   if (name === '*') return writePairs
@@ -168,6 +179,21 @@ function pairsWriter(names: ReadonlySet<string>): FieldWriter {
       if (written.startsWith('"')) event.text(key, decodeEscapes(written.slice(1, -1)))
       else event.plain(key, written)
     }
+    return undefined
+  }
+}
+
+/**
+ * Returns a writer of messages that writes the members of an object as fields. If the line has one of them too, the field of
+ * the line is renamed.
+ */
+function objectWriter(readObject: LineReader, names: ReadonlySet<string>): FieldWriter {
+  const repeated = [...names, 'time', 'severity_text'].filter((name) => name !== 'message')
+  return (value, event) => {
+    const mark = event.mark()
+    const isObject = value.startsWith('{') && readObject(value, event) === undefined
+    if (isObject) event.renameRepeated(mark, repeated, (name) => `line_${name.replace(/^_/, '')}`)
+    else event.text('message', value)
     return undefined
   }
 }
