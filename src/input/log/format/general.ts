@@ -48,6 +48,8 @@ const LEVELED_LINES: LineFormat = {
   title: 'lines that begin with a level, a time of day or both, perhaps after a few words',
   examples: ['ERROR: connection lost', '10:00:00 WARN disk low', '[web] [main] ERROR failed'],
   patterns: [
+    // The message of a panic of Go includes the word.
+    '(?=(?<level>panic): )%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
     `(?:${CLOCK})?%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
     `(?:${CLOCK})?${LEVEL_LATER}%{MESSAGE:message}`,
