@@ -70,9 +70,16 @@ const FOLLOWING: readonly (readonly [previous: RegExp, line: RegExp])[] = [
   [/^Stack trace:$/, /^#0 /],
 ]
 
+/** The first characters of the previous lines above; few other lines begin with them. */
+const BEFORE = ' gt#S\t'
+
 /** True when a line continues a stack trace whose last line is `previous`. */
 export function isFollowing(line: string, previous: string): boolean {
-  if (FOLLOWING.some(([before, after]) => before.test(previous) && after.test(line))) return true
+  const mayFollow = previous !== '' && BEFORE.includes(previous[0]!)
+  if (mayFollow && FOLLOWING.some(([before, after]) => before.test(previous) && after.test(line))) {
+    return true
+  }
+  if (line[0] !== '#') return false
   const [, number] = FRAME.exec(line) ?? []
   return number !== undefined && FRAME.exec(previous)?.[1] === String(Number(number) - 1)
 }
