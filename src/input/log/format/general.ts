@@ -16,8 +16,14 @@ const TIMES = [
 /** A word, a number or text in brackets before the level, in a column that may be wide. */
 const WORD =
   '(?:(?:\\[[^\\]\\n]{0,100}\\]|\\([^)\\n]{0,100}\\)|[^\\s]{1,60})[ \\t]{0,40}(?:\\|[ \\t]{1,8})?)'
-/** A level after a few words, or a level in brackets after some more words. */
-const LEVEL_LATER = `(?=${WORD}{0,3}?(?<![\\w.-])%{LATER_LEVEL}|(?:\\S{1,60}[ \\t]{1,8}){4,8}?\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\])`
+/** Returns a lookahead for a level after a few words, or a level in brackets after some more words. */
+function levelLater(level: string): string {
+  return `(?=${WORD}{0,3}?(?<![\\w.-])${level}|(?:\\S{1,60}[ \\t]{1,8}){4,8}?\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\])`
+}
+
+/** A level after a few words; in a column, it need not be in capitals. */
+const LEVEL_LATER = levelLater('%{LATER_LEVEL}')
+const COLUMN_LATER = levelLater('(?:%{LATER_LEVEL}|%{TITLE_LEVEL:level}(?= {2,40}\\S))')
 
 /** The format of any lines that begin with a time, perhaps after a level. */
 export const TIMED_LINES: LineFormat = {
@@ -28,7 +34,7 @@ export const TIMED_LINES: LineFormat = {
     ...TIMES.flatMap((time) => [
       // A level may follow the comma without a space.
       `${time.replace(COMMA, ',?')}%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
-      `${time}${LEVEL_LATER}%{MESSAGE:message}`,
+      `${time}${COLUMN_LATER}%{MESSAGE:message}`,
       // A time may be on a line of its own.
       `${time}\\n?%{MESSAGE:message}`,
     ]),
