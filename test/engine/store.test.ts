@@ -193,6 +193,18 @@ describe('the fields of a dataset', () => {
     ).toEqual(['a', 'a.inside', 'b', 'list', 'none', 'o', 'o.deep.er', 'o.x', 'o.y'])
   })
 
+  it('gives a column to a field that two of a hundred events have', async () => {
+    const evq = await TemporaryStore.open()
+    const events = Array.from({ length: 1000 }, (_, n) => ({
+      n,
+      ...(n < 19 && { rare: 'x' }),
+      ...(n < 20 && { frequent: 'x' }),
+    }))
+    await evq.ingest(ndjson(events))
+    expect(evq.field('rare')).toBe('dynamic · ? · no column')
+    expect(evq.field('frequent')).toBe('string · string · frequent:string')
+  })
+
   it('finds new fields inside a field that was rare and has no column', async () => {
     const evq = await TemporaryStore.open()
     const events: unknown[] = Array.from({ length: 2000 }, (_, n) => ({ n }))
