@@ -30,7 +30,7 @@ const SESSION_ARGUMENTS = [
 ]
 
 /** Most processes only run a query or store a batch and have exited by then. */
-const RELEASE_AFTER_MS = 1_000
+const RELEASE_AFTER_MS = 500
 
 const STATEMENT_TIMEOUTS: StatementTimeouts = { readMs: 120_000, changeMs: 600_000 }
 

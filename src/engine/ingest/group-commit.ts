@@ -1,4 +1,7 @@
-/** Batches of this total size are stored without delay: a larger statement costs as much for each event. */
+/**
+ * The most bytes of batches that are stored together, unless a single batch has more; as many are stored without delay. A larger
+ * statement costs as much for each event, and the engine holds all of its rows in memory, twice for a while.
+ */
 export const FULL_BYTES = 12 * 1024 * 1024
 
 /** The longest delay, and an idle gap after which no more batches are expected, because every client is waiting for its response. */

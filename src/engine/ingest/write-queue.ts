@@ -14,7 +14,6 @@ interface QueueOptions {
 
 /** Concurrent inserts into a dataset. */
 const MAX_RUNNING = 2
-const GROUP_BYTES = 32 * 1024 * 1024
 const GROUP_FILES = 256
 
 /** Decides when the batches of one dataset are stored, and which of them together. Exclusive work takes precedence. */
@@ -95,7 +94,7 @@ export class WriteQueue {
     let count = 0
     for (const job of this.waiting) {
       bytes += job.counts.bytes
-      const fits = count < GROUP_FILES && bytes <= GROUP_BYTES
+      const fits = count < GROUP_FILES && bytes <= FULL_BYTES
       if (first !== job && !(fits && first !== undefined && this.canShareInsert(first, job))) break
       count++
     }
