@@ -10,7 +10,7 @@ import { convert, folded, nanoseconds } from '../type/convert.js'
 import { nullable, once, type Value } from '../value.js'
 import { messagePattern } from './message-pattern.js'
 import { lineRegex } from './regex.js'
-import { hasTerm, type TermRule } from './term-search.js'
+import { containsTerm, hasTerm, type TermRule } from './term-search.js'
 
 /** Compiles an operator of its operands; `type` is the type of the result. */
 type OperatorRow = (operands: readonly Value[], type: Type) => Value
@@ -18,7 +18,7 @@ type OperatorRow = (operands: readonly Value[], type: Type) => Value
 type TextTest = (source: Sql, part: Sql) => Sql
 
 const sameFolded = text((a, b) => sql`(lowerUTF8(${a}) = lowerUTF8(${b}))`)
-const contains = text((a, b) => sql`(positionCaseInsensitiveUTF8(${a}, ${b}) > 0)`)
+const contains: OperatorRow = ([a, b]) => containsTerm(convert(a!, 'string'), convert(b!, 'string'))
 const containsCased = text((a, b) => sql`(position(${a}, ${b}) > 0)`)
 const starts = text((a, b) => sql`startsWithCaseInsensitiveUTF8(${a}, ${b})`)
 const startsCased = text((a, b) => sql`startsWith(${a}, ${b})`)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.js'
-import { hasTerm, type TermRule } from '../../../src/sql/function/term-search.js'
+import { containsTerm, hasTerm, type TermRule } from '../../../src/sql/function/term-search.js'
 import { list, raw, sql, text } from '../../../src/sql/sql.js'
 import { constant } from '../../../src/sql/value.js'
 import { openTestEngine } from '../../support/engine.js'
@@ -75,6 +75,29 @@ it('finds the same terms as a character-by-character search', async () => {
         expect(JSON.parse(columns.get('found')!)).toEqual(expected)
       },
     ),
+    { numRuns: 3 * RUNS },
+  )
+})
+
+it('finds characters anywhere in a string, and nothing in a null', async () => {
+  const rule = { start: true, end: true, caseSensitive: false }
+  const sources = fc.array(fc.option(SOURCE), { minLength: 1, maxLength: 40 })
+  await fc.assert(
+    fc.asyncProperty(sources, TERM, async (sources, term) => {
+      const source = { sql: raw('s'), type: 'string', nullable: true } as const
+      const written = constant('string', term)
+      const strings = sources.map((each) => (each === null ? sql`NULL` : text(each)))
+      const rows = sql`SELECT arrayJoin([CAST(NULL, 'Nullable(String)'), ${list(strings)}]) AS s`
+      const { columns } = await engine.read(
+        sql`SELECT ${containsTerm(source, written).sql} AS contained, ${hasTerm(source, written, rule).sql} AS had FROM (${rows})`,
+        { timeoutMs: 120_000, memoryBytes: 1_000_000_000 },
+      )
+      const found = (test: (string: string) => boolean) =>
+        [null, ...sources].map((each) => Number(each !== null && test(each)))
+      const contains = (each: string) => each.toLowerCase().includes(term.toLowerCase())
+      expect(JSON.parse(columns.get('contained')!)).toEqual(found(contains))
+      expect(JSON.parse(columns.get('had')!)).toEqual(found((each) => stands(each, term, rule)))
+    }),
     { numRuns: 3 * RUNS },
   )
 })
