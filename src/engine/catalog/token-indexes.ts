@@ -26,9 +26,15 @@ export const MAX_TOKEN_INDEXES = 2 * MAX_COLUMNS
 
 /**
  * The share of granules that are read although they lack the token. The granules of a column with few distinct values are alike:
- * there it is the share of tokens for which all granules are read.
+ * there it is the share of tokens for which all granules are read. A search in all columns reads the granules that any of the
+ * indexes does not exclude. Measured for 5 million events and a word that no event has, with 611 granules:
+ *
+ *                    0.005      0.002      0.001
+ *   disk           23.1 MB    25.1 MB    28.9 MB
+ *   granules read    2.0 %      0.7 %      0.4 %
+ *   CPU              54 ms      44 ms      41 ms
  */
-const FALSE_POSITIVES = 0.005
+const FALSE_POSITIVES = 0.002
 
 /** Returns the name of the n-th index of a table, from 1. */
 export function tokenIndexName(n: number): string {
