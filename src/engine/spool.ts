@@ -2,11 +2,13 @@ import { statfs } from 'node:fs/promises'
 import { errorCode } from '../text/system-error.js'
 import { diskFullError, StoreError } from './store-error.js'
 
+const MEBIBYTE = 1024 * 1024
+
 /**
  * Disk space that is never used. On a full disk, the engine was seen to accept a merged part although it could not write the last
  * file of the part.
  */
-export const RESERVED_BYTES = 64 * 1024 * 1024
+export const RESERVED_BYTES = 64 * MEBIBYTE
 
 /** Throws `StoreError` when writing this many bytes would leave less than the reserved space free. */
 export async function checkFreeSpace(folder: string, bytes: number): Promise<void> {
@@ -16,17 +18,26 @@ export async function checkFreeSpace(folder: string, bytes: number): Promise<voi
   if (bavail * bsize - bytes < RESERVED_BYTES) throw diskFullError()
 }
 
-/** ClickHouse deletes rows by rewriting their files and needs space for that even when few rows remain. */
-const DELETION_BYTES = 16 * 1024 * 1024
+/** The space that every deletion needs: ClickHouse rewrites files, also when few rows remain. */
+const DELETION_BYTES = 16 * MEBIBYTE
 
-/** Throws `StoreError` when the disk is full: ClickHouse would wait for space indefinitely. */
-export async function checkSpaceToDelete(folder: string): Promise<void> {
+/** ClickHouse rewrites a part only when this multiple of its size is free. */
+const FREE_PER_BYTE = 1.1
+
+/**
+ * Throws `StoreError` when there is too little space to rewrite parts of this size in total: ClickHouse would wait for space
+ * indefinitely.
+ */
+export async function checkSpaceToDelete(folder: string, bytes = 0): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize >= DELETION_BYTES) return
+  const needed = bytes === 0 ? DELETION_BYTES : RESERVED_BYTES + FREE_PER_BYTE * bytes
+  if (bavail * bsize >= needed) return
+  const state =
+    bavail * bsize < DELETION_BYTES ? 'The disk is full.' : 'The disk has too little free space.'
+  const size = Math.ceil(needed / MEBIBYTE).toLocaleString('en-US')
   throw new StoreError({
     reason: 'disk-full',
-    message:
-      'The disk is full. Nothing was deleted. Deleting events temporarily needs 16 MiB of free space.',
+    message: `${state} Nothing was deleted. Deleting events temporarily needs ${size} MiB of free space.`,
   })
 }
 

@@ -1,8 +1,9 @@
 import { joined, type Sql, sql, text } from '../../sql/sql.js'
 import { isOneOf } from '../batch-hash.js'
 import type { Engine } from '../engine.js'
-import { stringsIn } from '../response.js'
-import { tableOf } from './database.js'
+import { numberIn, stringsIn } from '../response.js'
+import { checkSpaceToDelete } from '../spool.js'
+import { DATASETS, tableOf } from './database.js'
 import type { Dataset } from './dataset.js'
 import { literalSet } from './extraction.js'
 
@@ -49,23 +50,54 @@ export async function deleteBatches(engine: Engine, dataset: string): Promise<vo
     ALTER TABLE evq.batch DELETE WHERE dataset = ${text(dataset)} ${SYNCHRONOUS}`)
 }
 
-/** Deletes the events of batches. */
-export async function deleteEventsOf(
+/** Returns the condition for the events of batches. */
+export function isOfBatches(hashes: readonly bigint[]): Sql {
+  return isOneOf(sql`_batch`, hashes)
+}
+
+/** Deletes the events that fulfill a condition. */
+export async function deleteEvents(engine: Engine, dataset: string, isDeleted: Sql): Promise<void> {
+  const statement = (table: Sql): Sql =>
+    sql`ALTER TABLE ${table} DELETE WHERE ${isDeleted} ${SYNCHRONOUS}`
+  await engine.change({ kind: 'events', dataset, statement })
+}
+
+/**
+ * Returns the bytes of space that a deletion of events needs until the engine removes the files of old parts: the size of the parts
+ * that are rewritten since they have other events, too, less the size of the parts that have none.
+ */
+export async function bytesToDelete(
   engine: Engine,
   dataset: string,
-  hashes: readonly bigint[],
+  isDeleted: Sql,
+): Promise<number> {
+  const result = await engine.ask(
+    sql`
+      SELECT toInt64(sum(if(isRewritten, 1, -1) * toInt64(bytes_on_disk))) AS bytes
+      FROM (SELECT _part AS name, countIf(${isDeleted}) < count() AS isRewritten FROM ${tableOf(dataset)}
+        GROUP BY name HAVING countIf(${isDeleted}) > 0) AS changed
+      INNER JOIN (SELECT name, bytes_on_disk FROM ${engine.storedParts}
+        WHERE active AND database = ${text(DATASETS)} AND table = ${text(dataset)}) AS stored USING name`,
+    { datasets: [dataset] },
+  )
+  return Math.max(0, numberIn(result, 'bytes'))
+}
+
+/** Rejects when the disk of the spool has no space for a deletion. A shared engine has its data on other disks. */
+export async function requireSpace(
+  engine: Engine,
+  dataset: string,
+  { isDeleted, spool }: { readonly isDeleted: Sql; readonly spool: string },
 ): Promise<void> {
-  const isOfBatches = isOneOf(sql`_batch`, hashes)
-  const statement = (table: Sql): Sql =>
-    sql`ALTER TABLE ${table} DELETE WHERE ${isOfBatches} ${SYNCHRONOUS}`
-  await engine.change({ kind: 'events', dataset, statement })
+  if (engine.isShared) return
+  await checkSpaceToDelete(spool, await bytesToDelete(engine, dataset, isDeleted))
 }
 
 /** Deletes the events older than a time, in nanoseconds since 1970, and resolves with their number. */
 export async function deleteBefore(
   engine: Engine,
   dataset: string,
-  instant: bigint,
+  { instant, spool }: { readonly instant: bigint; readonly spool: string },
 ): Promise<number> {
   const older = sql`_time < fromUnixTimestamp64Nano(toInt64(${instant}), 'UTC')`
   const result = await engine.ask(
@@ -74,8 +106,7 @@ export async function deleteBefore(
   )
   const events = Number(stringsIn(result, 'events')[0] ?? 0)
   if (events === 0) return 0
-  const statement = (table: Sql): Sql =>
-    sql`ALTER TABLE ${table} DELETE WHERE ${older} ${SYNCHRONOUS}`
-  await engine.change({ kind: 'events', dataset, statement })
+  await requireSpace(engine, dataset, { isDeleted: older, spool })
+  await deleteEvents(engine, dataset, older)
   return events
 }

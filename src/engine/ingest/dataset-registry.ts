@@ -205,7 +205,7 @@ export class DatasetRegistry implements Schema {
     // Once the rows of a batch are deleted, only its outcome shows that it was stored.
     await this.options.savedOutcomes.flush()
     return await this.countRemoval(dataset, () =>
-      deleteBefore(this.options.engine, dataset, before),
+      deleteBefore(this.options.engine, dataset, { instant: before, spool: this.options.spool }),
     )
   }
 

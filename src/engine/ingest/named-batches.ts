@@ -3,7 +3,7 @@ import type { BatchOutcome, RejectedLine, StoredLines } from '../batch.js'
 import { byHash, isOneOf } from '../batch-hash.js'
 import { tableOf } from '../catalog/database.js'
 import type { DatasetHandle } from '../catalog/dataset.js'
-import { deleteEventsOf } from '../catalog/deletion.js'
+import { deleteEvents, isOfBatches, requireSpace } from '../catalog/deletion.js'
 import { withoutFields } from '../catalog/empty-dataset.js'
 import type { Sequence } from '../cluster/sequence.js'
 import { decodeOutcome, encodeOutcome } from '../deduplication/batch-outcome.js'
@@ -69,16 +69,18 @@ export class NamedBatches {
    * including events that an earlier call has deleted.
    */
   async remove(hashes: readonly bigint[]): Promise<number> {
-    const { savedOutcomes, target } = this.options
+    const { savedOutcomes, target, spool } = this.options
     const dataset = target.name
     // An outcome in memory would take precedence.
     await savedOutcomes.flush()
     const rows = await this.storedRows(hashes)
     const stored = new Map(hashes.map((hash) => [hash, rows.get(hash) ?? 0]))
     const found = new Map([...stored].filter(([, events]) => events > 0))
+    const isDeleted = isOfBatches([...found.keys()])
+    if (found.size > 0) await requireSpace(target.engine, dataset, { isDeleted, spool })
     // The number is saved first: after a crash, the rows no longer show it.
     await savedOutcomes.saveRemoved({ dataset, events: found })
-    if (found.size > 0) await deleteEventsOf(target.engine, dataset, [...found.keys()])
+    if (found.size > 0) await deleteEvents(target.engine, dataset, isDeleted)
     const removed = await savedOutcomes.removedEvents(dataset, hashes)
     return [...removed.values()].reduce((sum, events) => sum + events, 0)
   }
