@@ -60,7 +60,12 @@ export const SHARED = [
   ...['apl/**/*', 'input/**/*', 'render/**/*', 'text/**/*', 'wire/**/*'],
   ...['client/!(route)', 'client/pages/*'],
   ...['cli/{durations,help-topics,main,query-filter}', 'cli/{option,settings}/*'],
-  ...['cli/commands/diff/*', 'cli/commands/{format,ingest,profile}'],
+  ...['cli/commands/diff/*', 'cli/commands/{format,ingest,profile}', 'cli/around/{find,live}'],
+  'cli/commands/view/{columns,context-rows,event-line,file-labels,fold,leave,panel,target,update}',
+  ...['cli/commands/tail/{arriving,poll}', 'cli/commands/query/prompt/input'],
+  ...['cli/output/{response-page,target}', 'cli/query/{completion,request-options}'],
+  'cli/ingest/{checkpoint/batch-ids,option/reading-flags,read/format-name}',
+  'cli/ingest/{report/moving-rate,send/untimed}',
   ...(isEmbedded
     ? [
         ...['cases', 'acceptance/*', 'safety/*', 'specification/*', 'sql/**/*'],
