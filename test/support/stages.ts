@@ -26,6 +26,7 @@ export const SYSTEM = [
   ...['cli/{serve-log,serve-stop,serve-syslog}', 'cli/commands/serve'],
   'cli/connection/{hand-over,keep-warm}',
   ...['cli/commands/completion/shells', 'cli/commands/query/{cancel,default-range}'],
+  'cli/commands/view/session-end',
   ...['cli/commands/query/prompt/shared-directory', 'cli/commands/tail/{around,grep,tail}'],
   ...['cli/commands/ingest/exit-code', 'cli/ingest/{read/follow,checkpoint/replace}'],
   ...['cli/terminal/*', 'support/{closing-line,temporary}'],
