@@ -41,7 +41,7 @@ export function edited(line: LineEdit, press: KeyPress): LineEdit | undefined {
     case 'Ctrl-K':
       return lineOf(text.slice(0, cursor))
     case 'Ctrl-W': {
-      const kept = text.slice(0, cursor).replace(/\S+\s*$/, '')
+      const kept = withoutLastWord(text.slice(0, cursor))
       return { text: kept + text.slice(cursor), cursor: kept.length }
     }
     default:
@@ -59,6 +59,15 @@ function inserted({ text, cursor }: LineEdit, more: string): LineEdit {
     text: text.slice(0, cursor) + more + text.slice(cursor),
     cursor: cursor + more.length,
   }
+}
+
+/** An expression for the last word would try each character of a long text as its start. */
+function withoutLastWord(text: string): string {
+  const word = text.trimEnd()
+  if (word === '') return text
+  let from = word.length
+  while (from > 0 && !/\s/.test(word[from - 1]!)) from -= 1
+  return text.slice(0, from)
 }
 
 function before(text: string, cursor: number): number {

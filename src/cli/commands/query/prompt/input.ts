@@ -21,7 +21,7 @@ export function readLine({ lines }: QueryBuffer, line: string): PromptInput {
   const word = lines.length === 0 ? WORDS[line.replace(/;\s*$/, '').trim()] : undefined
   if (word !== undefined) return { kind: 'command', name: word, argument: '' }
   if (name !== undefined) {
-    return { kind: 'command', name, argument: argument.trim().replace(/\s*;$/, '') }
+    return { kind: 'command', name, argument: withoutSemicolon(argument) }
   }
   const all = [...lines, line]
   if (line.trim() === '') {
@@ -30,6 +30,12 @@ export function readLine({ lines }: QueryBuffer, line: string): PromptInput {
   }
   if (!endsQuery(all)) return { kind: 'more', draft: { lines: all } }
   return { kind: 'query', apl: all.join('\n').replace(/;\s*$/, '') }
+}
+
+/** An expression for the spaces before the semicolon would take quadratic time on a line with many spaces. */
+function withoutSemicolon(text: string): string {
+  const trimmed = text.trim()
+  return trimmed.endsWith(';') ? trimmed.slice(0, -1).trimEnd() : trimmed
 }
 
 /** The beginning of a query or a statement. */

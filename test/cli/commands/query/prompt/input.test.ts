@@ -88,3 +88,26 @@ describe('lines at the prompt', () => {
     expect(readLine(EMPTY_BUFFER, line)).toEqual({ kind: 'command', name, argument })
   })
 })
+
+describe('the argument of a command', () => {
+  const argument = (line: string) => {
+    const input = typedLines(line)
+    return input.kind === 'command' ? input.argument : undefined
+  }
+
+  it.each([
+    ['\\d logs', 'logs'],
+    ['\\d logs ;', 'logs'],
+    ['\\d logs;  ', 'logs'],
+    ['\\d a;b', 'a;b'],
+    ['\\d ;', ''],
+  ])('has no semicolon at its end: %j', (line, expected) => {
+    expect(argument(line)).toBe(expected)
+  })
+
+  // Quadratic time would exceed the limit of a test by far.
+  it('may contain many spaces', () => {
+    const text = `a${' '.repeat(1_000_000)}b`
+    expect(argument(`\\d ${text} ;`)).toBe(text)
+  })
+})
