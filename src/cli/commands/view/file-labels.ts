@@ -5,13 +5,15 @@ import { width } from '../../../text/width.js'
 export type FileLabels = ReadonlyMap<string, string>
 
 const MOST_CHARACTERS = 16
+/** Longer names lose the words that all of them share. */
+const FEW_CHARACTERS = 10
 
 /** Returns the shortest distinguishing part of each name, without an extension that all of them have. */
 export function fileLabels(files: readonly string[]): FileLabels {
   if (files.length < 2) return new Map()
   const bases = files.map((file) => file.slice(file.lastIndexOf('/') + 1))
   const parts = areDistinct(bases) ? bases : distinguishingPaths(files)
-  const labels = shortened(withoutExtension(parts))
+  const labels = shortened(distinguishingWords(withoutExtension(parts)))
   const columns = Math.max(...labels.map(width))
   return new Map(
     files.map((file, index) => {
@@ -35,6 +37,24 @@ function distinguishingPaths(files: readonly string[]): readonly string[] {
     most - start,
   )
   return paths.map((path) => path.slice(start, path.length - end).join('/'))
+}
+
+/** Returns long names without the leading and the trailing words that all of them share. */
+function distinguishingWords(names: readonly string[]): readonly string[] {
+  if (Math.max(...names.map((name) => name.length)) <= FEW_CHARACTERS) return names
+  // The separators are elements, too; each follows a word.
+  const words = names.map((name) => name.split(/([-_.])/))
+  const most = Math.min(...words.map(({ length }) => length))
+  const shared = sharedLength(words, most)
+  // `log` and `log.1` would say less than `app.log` and `app.log.1`.
+  const start = shared === most ? 0 : wholePairs(shared)
+  const reversed = words.map((name) => name.toReversed())
+  const end = wholePairs(sharedLength(reversed, most - start))
+  return words.map((name) => name.slice(start, name.length - end).join(''))
+}
+
+function wholePairs(length: number): number {
+  return length - (length % 2)
 }
 
 /** Returns the number of parts at the start that are the same in all paths. */

@@ -18,7 +18,23 @@ it.each([
   [
     'long names with different ends',
     ['checkout-7d9f8b6c54-abcde', 'checkout-7d9f8b6c54-fghij'],
-    ['…d9f8b6c54-abcde', '…d9f8b6c54-fghij'],
+    ['abcde', 'fghij'],
+  ],
+  [
+    'long words',
+    ['a23456789012345678-x', 'b23456789012345678-x'],
+    ['a23456789012345…', 'b23456789012345…'],
+  ],
+  [
+    'long words with different ends',
+    ['a2345678901234567x', 'a2345678901234567y'],
+    ['…45678901234567x', '…45678901234567y'],
+  ],
+  ['shared words', ['shop-api-2026-11.old', 'shop-cart-2026-11.old'], ['api ', 'cart']],
+  [
+    'a name that begins another',
+    ['checkout-api', 'checkout-api-2'],
+    ['checkout-api  ', 'checkout-api-2'],
   ],
 ])('tells files apart: %s', (_, files, labels) => {
   expect([...fileLabels(files).values()]).toEqual(labels)
