@@ -1,5 +1,6 @@
 // Formats an event as one line: time, level, source, message, and the other fields as `name=value`.
 
+import { normalLevel } from '../../../input/log/level.js'
 import { FILE_FIELD, PLACE_FIELDS } from '../../../input/mapping/source-fields.js'
 import { cellText } from '../../../render/cell.js'
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
@@ -15,6 +16,7 @@ import {
 } from '../../../render/screen/style.js'
 import { isLevelField, levelCellTone } from '../../../render/tone.js'
 import { formatInteger } from '../../../text/integer.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { counted } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
@@ -58,7 +60,7 @@ export function eventLine(
   { cells, repeats }: ViewRow,
   { width, zone, labels, hasLevels, gap }: LineStyle,
 ): readonly Piece[] {
-  const level = [...cells.keys()].find(isLevelField)
+  const level = levelField(cells)
   const source = SOURCE_FIELDS.find((name) => cells.has(name))
   const message = MESSAGE_FIELDS.find((name) => cells.has(name))
   const pieces: Piece[] = [timePiece(cells, width, zone), ...filePieces(cells, width, labels)]
@@ -181,6 +183,16 @@ function folded(text: string): readonly Piece[] {
 
 /** True when an event has a level. */
 export function hasLevel({ cells }: ViewRow): boolean {
-  for (const name of cells.keys()) if (isLevelField(name)) return true
-  return false
+  return levelField(cells) !== undefined
+}
+
+/** Returns the field with the level. PostgreSQL's `DETAIL`, `HINT`, `STATEMENT` and others in `severity_text` continue an event. */
+function levelField(cells: Cells): string | undefined {
+  return [...cells.keys()].find(
+    (name) => isLevelField(name) && !(name === 'severity_text' && isContinuation(cells.get(name)!)),
+  )
+}
+
+function isContinuation(cell: JsonText): boolean {
+  return normalLevel(cellText(cell) ?? '') === undefined
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { eventLine } from '../../../../src/cli/commands/view/event-line.js'
+import { eventLine, hasLevel } from '../../../../src/cli/commands/view/event-line.js'
 import { gapBefore, roughDuration } from '../../../../src/cli/commands/view/gaps.js'
 import type { ViewRow } from '../../../../src/cli/commands/view/row.js'
 import { FAINT, RED } from '../../../../src/render/screen/style.js'
@@ -79,4 +79,11 @@ it('makes what is unimportant faint', () => {
     '10:00:00.000 ',
     'user=',
   ])
+})
+
+it('shows the parts of an error of PostgreSQL without a level', () => {
+  const fields = { message: 'Key (id)=(1) already exists.', severity_text: 'DETAIL' }
+  expect(text(fields)).toBe('10:00:00.000 Key (id)=(1) already exists. severity_text=DETAIL')
+  expect(hasLevel(row(fields))).toBe(false)
+  expect(hasLevel(row({ severity_text: 'WARNING' }))).toBe(true)
 })
