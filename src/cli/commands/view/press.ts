@@ -18,12 +18,19 @@ import { noting, only, resized, selecting } from './step.js'
 
 export function pressed(state: State, press: KeyPress): Step {
   const { panel } = state
-  const quiet = retrying({ ...state, message: undefined, sought: undefined })
   const key = press.kind === 'key' ? press.name : undefined
+  const { sought } = state
+  // The search has reached the last event that was read, and waits for more.
+  const isWaiting = sought?.isOpen === false
+  const silent = retrying({ ...state, message: undefined, sought: undefined })
+  const quiet = isWaiting
+    ? noting(silent, 'note', `Stopped searching ${sought.request.what}.`)
+    : silent
   if (key === 'Ctrl-Z') return { state, requests: [{ kind: 'suspend' }] }
   if (panel.kind === 'help') return only(pressedInHelp(quiet, panel, press))
   if (panel.kind === 'prompt') return pressedInPrompt(quiet, panel, press)
   if (key === undefined) return only(quiet)
+  if (key === 'Ctrl-C' && isWaiting) return only(quiet)
   if (key === 'Ctrl-C') return { state, requests: [{ kind: 'quit' }] }
   switch (panel.kind) {
     case 'none':

@@ -267,8 +267,10 @@ function counted(state: State, event: Event & { readonly kind: 'counts' }): Step
 function found(state: State, { cursor, what }: Event & { readonly kind: 'found' }): Step {
   if (cursor === undefined) {
     const { sought, reading } = state
-    if (sought !== undefined && reading?.isDone === false) {
-      return only({ ...state, sought: { ...sought, isOpen: false } })
+    if (reading?.isDone === false) {
+      if (sought !== undefined) return only({ ...state, sought: { ...sought, isOpen: false } })
+      // A key ended the search before the answer: more events may match.
+      return only(noting(state, 'note', `Stopped searching ${what}.`))
     }
     const silent = { ...state, sought: undefined }
     return only(noting(silent, 'note', `No ${what} beyond this row.`))

@@ -177,6 +177,24 @@ it('searches again when more was read, until a row is found or all was read', ()
   expect(read(60, true)).not.toContain('find')
 })
 
+it.each(['j', 'Escape', 'Ctrl-C'])('says that %s ends a search that waits for more', (key) => {
+  const model = modelOf({ reading: reading(10, false) })
+  model.press('e')
+  model.happen({ kind: 'found', generation: 0, what: 'error', cursor: undefined })
+  expect(model.press(key)).toEqual([])
+  expect(model.state.message?.text).toBe('Stopped searching error.')
+  expect(model.kinds({ kind: 'reading', reading: reading(20, false) })).not.toContain('find')
+  expect(model.press('Ctrl-C')).toEqual(['quit'])
+})
+
+it('does not deny a match when a key ended the search before all was read', () => {
+  const model = modelOf({ reading: reading(10, false) })
+  model.press('e')
+  model.press('j')
+  model.happen({ kind: 'found', generation: 0, what: 'error', cursor: undefined })
+  expect(model.state.message?.text).toBe('Stopped searching error.')
+})
+
 it('shows files that are merged by time again when the last of them was read', () => {
   const model = modelOf({ reading: reading(10, false), isByTime: true })
   const rows = ['a', 'b'].map((cursor) => ({ cells: new Map(), cursor }))
