@@ -1,11 +1,12 @@
 import { objectMapping } from '../mapping/detect-mapping.js'
+import type { EventMapping } from '../mapping/event-mapping.js'
 import { objectsIn, type SampledEvent } from '../mapping/sample.js'
 import { recognizeLines } from '../recognize.js'
 import { withoutColors } from './colors.js'
 import { detectTable } from './detect-table.js'
 import { beginsObject } from './json-record.js'
 import { isContinuation } from './multiline/event-start.js'
-import { detectCustomFormat } from './pattern/detect-custom-format.js'
+import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
 import { syslogSources } from './syslog/syslog-sources.js'
 import {
   detectTextLayout,
@@ -149,11 +150,32 @@ function haveMessage(events: readonly SampledEvent[]): boolean {
 function otherLayout(sample: string, options: TextDetection): TextLayout {
   const { format, formats = [] } = options
   if (format !== undefined || detectCustomFormat(sample, formats) !== undefined) {
-    return detectTextLayout(sample, options)
+    return textLayout(sample, options)
   }
   const kind = kindOf(sample)
-  if (kind === 'text') return detectTextLayout(sample, options)
+  if (kind === 'text') return textLayout(sample, options)
   return kind === 'syslog' ? syslogLayout(sample, options) : { kind }
+}
+
+/** Detects the layout of a text, in latin1, from a sample of its first lines. */
+export function textLayout(sample: string, options: TextDetection): TextLayout {
+  const layout = detectTextLayout(sample, options)
+  const objects =
+    layout.format && !layout.format.isCustom ? objectsAtEnd(sample, options) : undefined
+  return { ...layout, ...(objects && { objects }) }
+}
+
+/** Returns the meaning of the fields of the objects at the end of lines; undefined when few lines end with an object. */
+function objectsAtEnd(sample: string, { now }: TextDetection): EventMapping | undefined {
+  const lines = firstLines(sample).slice(0, COMPARED_LINES)
+  const ends = lines.flatMap((line) => {
+    const object = line.trimEnd()
+    const start = object.endsWith('}') ? object.search(/\{\s*"/) : -1
+    return start === -1 ? [] : object.slice(start)
+  })
+  if (ends.length * 2 < lines.length) return undefined
+  const events = objectsIn(ends.map((text) => Buffer.from(text, 'latin1').toString('utf8')))
+  return events.length * 2 < lines.length ? undefined : objectMapping(events, { now })
 }
 
 function kindOf(sample: string): LineKind | 'text' {

@@ -4,14 +4,14 @@ import { InputError, inputLabel } from '../error.js'
 import type { DetectionContext, EventsStart } from '../events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from '../format.js'
 import { withoutColors } from './colors.js'
-import { detectLayout, syslogLayout, wrappedLayout } from './detect-layout.js'
+import { detectLayout, syslogLayout, textLayout, wrappedLayout } from './detect-layout.js'
 import { detectTable } from './detect-table.js'
 import { BLOCKS } from './format/blocks.js'
 import type { LineFormat } from './format/line-format.js'
 import type { LogFormat } from './log-format.js'
 import { CONTAINERS, logFraming } from './log-framing.js'
 import { detectCustomFormat } from './pattern/detect-custom-format.js'
-import { detectTextLayout, type TextDetection, type TextLayout } from './text-layout.js'
+import type { TextDetection, TextLayout } from './text-layout.js'
 import { timeDefaults } from './time/time-defaults.js'
 import { w3cHeader } from './w3c-header.js'
 
@@ -50,13 +50,13 @@ async function layoutOf(
   if (format === 'w3c') return w3cLayout(sample, context.name)
   const options = detectionOf(context)
   if (format === 'syslog') return syslogLayout(sample, options)
-  if (format === 'text') return textLayout(sample, options, context.name)
+  if (format === 'text') return namedTextLayout(sample, options, context.name)
   if (format === 'table') return { table: detectTable(sample.split(/\r?\n/), options) ?? NO_TABLE }
   return wrappedLayout(sample.split(/\r?\n/), CONTAINERS[format], { options })
 }
 
-function textLayout(sample: string, options: TextDetection, name: string): TextLayout {
-  const layout = detectTextLayout(sample, options)
+function namedTextLayout(sample: string, options: TextDetection, name: string): TextLayout {
+  const layout = textLayout(sample, options)
   if (layout.format?.start !== BLOCKS.start || sample.trim() === '') return layout
   throw new InputError(
     `${inputLabel(name)} has no blocks: none of its first lines is a key and a value, such as \`Time: 10:00:00\`. Without \`-i ${BLOCKS.name}\` its format is detected.`,

@@ -1,7 +1,5 @@
 import type { TimeZone } from '../../wire/time/time-zone.js'
-import { objectMapping } from '../mapping/detect-mapping.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
-import { objectsIn } from '../mapping/sample.js'
 import { BLOCKS, findBlocks } from './format/blocks.js'
 import { type DetectedLineFormat, detectLineFormat, GENERAL } from './format/detect-format.js'
 import { LINE_FORMATS } from './format/formats.js'
@@ -78,8 +76,6 @@ export interface TextDetection {
 /** The time is searched in this many characters of a line. */
 const MAX_HEAD = 512
 const MAX_UPTIME_LINES = 200
-/** The number of lines in which objects are looked for. */
-const COMPARED_LINES = 100
 
 /** Detects the layout of a text, in latin1, from a sample of its first lines. */
 export function detectTextLayout(sample: string, options: TextDetection): TextLayout {
@@ -102,22 +98,11 @@ function commonIndent(sample: string): number {
 
 function linesLayout(sample: string, options: TextDetection): TextLayout {
   const found = detectFormatAndTime(sample, options)
-  const objects = found.format && !found.format.isCustom ? objectsAtEnd(sample, options) : undefined
-  const hasPairs = found.format !== undefined && endInPairs(sample)
-  const layout = { ...found, ...(hasPairs && { hasPairs }), ...(objects && { objects }) }
+  const layout = found.format && endInPairs(sample) ? { ...found, hasPairs: true } : found
   const { format, time, ambiguous } = layout
   if (format?.isCustom || time !== undefined || ambiguous !== undefined) return layout
   const uptime = uptimeIn(sample.split('\n', MAX_UPTIME_LINES))
   return uptime === undefined ? layout : { ...layout, uptime }
-}
-
-/** Returns the meaning of the fields of the objects at the end of lines; undefined when few lines end with an object. */
-function objectsAtEnd(sample: string, { now }: TextDetection): EventMapping | undefined {
-  const lines = firstLines(sample).slice(0, COMPARED_LINES)
-  const ends = lines.flatMap((line) => /\{\s*".*\}$/.exec(line.trimEnd())?.[0] ?? [])
-  if (ends.length * 2 < lines.length) return undefined
-  const events = objectsIn(ends.map((text) => Buffer.from(text, 'latin1').toString('utf8')))
-  return events.length * 2 < lines.length ? undefined : objectMapping(events, { now })
 }
 
 function detectFormatAndTime(sample: string, options: TextDetection): TextLayout {

@@ -7,7 +7,7 @@ import { joined, type Sql, sql } from '../sql.js'
 import { LINE } from '../token-index.js'
 import { asText } from '../type/convert.js'
 import type { Value } from '../value.js'
-import { among, superset, type TermRule, termRule } from './term-condition.js'
+import { superset, type TermRule, termRule } from './term-condition.js'
 
 // Searching the bytes of columns for a term is up to ten times as fast as finding it as a word, and does not need the values
 // of fields in the text of an event. Therefore the events that can contain the term are determined first.
