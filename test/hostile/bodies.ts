@@ -54,11 +54,13 @@ const NDJSON = 'application/x-ndjson'
 const JSON_TYPE = 'application/json'
 const PROTOBUF = 'application/x-protobuf'
 
+type Piece = string | Buffer
+
 /** Repeats a text, or what a function returns for 0, 1, …, up to a length. */
-function filled(bytes: number, piece: string | ((i: number) => string), end = ''): Buffer {
+function filled(bytes: number, piece: string | ((i: number) => Piece), end = ''): Buffer {
   const parts: Buffer[] = []
   for (let length = end.length, i = 0; length < bytes; i++) {
-    const text = Buffer.from(typeof piece === 'string' ? piece : piece(i))
+    const text = Buffer.from((typeof piece === 'string' ? piece : piece(i)) as string)
     parts.push(text)
     length += text.length
   }
@@ -66,7 +68,7 @@ function filled(bytes: number, piece: string | ((i: number) => string), end = ''
 }
 
 /** Makes bodies of a start, a piece repeated, and an end. */
-function around(start: string, piece: string | ((i: number) => string), end: string) {
+function around(start: string, piece: string | ((i: number) => Piece), end: string) {
   return (bytes: number) => Buffer.concat([Buffer.from(start), filled(bytes, piece, end)])
 }
 
@@ -78,7 +80,7 @@ interface Messages {
 
 /** Makes bodies of messages, one for 0, 1, …, and their events for the native endpoint: as many per request as it may have. */
 function messages(
-  message: (i: number) => string,
+  message: (i: number) => Piece,
   event: (i: number) => object,
   [start, end] = ['', ''],
 ): Messages {
@@ -97,6 +99,11 @@ function messages(
       return requests
     },
   }
+}
+
+/** Returns messages in another envelope. */
+function within(envelope: (messages: Buffer) => Buffer, { make, native }: Messages): Messages {
+  return { make: (bytes) => envelope(make(bytes)), native }
 }
 
 const lists = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`
@@ -292,6 +299,9 @@ function texts(): readonly Request[] {
   )
 }
 
+const LOKI_EVENT = { _time: '2026-01-01T00:00:00Z', message: 'x' }
+const METADATA = Array.from({ length: 400 }, (_, i) => `m${i}`)
+
 /** The fields of the priorities 3 and 13. */
 const KERNEL_ERROR = { priority: 3, facility: 'kern', severity: 'err', level: 'error' }
 const USER_NOTICE = { priority: 13, facility: 'user', severity: 'notice', level: 'notice' }
@@ -363,11 +373,13 @@ const FORMS: readonly {
     rows: {
       'documents without members': around('', '{"index":{"_index":"DATASET"}}\n{}\n', ''),
       'one dataset each': around('', (i) => `{"index":{"_index":"bulk-${i}"}}\n{"a":1}\n`, ''),
-      '250 datasets': around('', (i) => `{"index":{"_index":"many-${i % 250}"}}\n{"a":1}\n`, ''),
-      'two datasets in turns': around(
-        '',
+      '250 datasets': messages(
+        (i) => `{"index":{"_index":"many-${i % 250}"}}\n{"a":1}\n`,
+        () => ({ a: 1 }),
+      ),
+      'two datasets in turns': messages(
         (i) => `{"index":{"_index":"turns-${i % 2}"}}\n{"a":1}\n`,
-        '',
+        () => ({ a: 1 }),
       ),
       deletions: around('', (i) => `{"delete":{"_index":"i${i}"}}\n`, ''),
       'bad documents': around('', '{"index":{"_index":"DATASET"}}\nx\n', ''),
@@ -376,10 +388,9 @@ const FORMS: readonly {
         `{"index":{"_index":"DATASET",${object(30).slice(1, -1)}}}\n{"a":1}\n`,
         '',
       ),
-      'ids of documents': around(
-        '',
+      'ids of documents': messages(
         (i) => `{"index":{"_index":"DATASET","_id":"${i}"}}\n{"a":1}\n`,
-        '',
+        () => ({ a: 1 }),
       ),
     },
   },
@@ -389,36 +400,37 @@ const FORMS: readonly {
     type: JSON_TYPE,
     rows: {
       'streams without entries': around('{"streams":[', '{},', '{}]}'),
-      'streams of one entry': around(
-        '{"streams":[',
+      'streams of one entry': messages(
         (i) => `{"stream":{"a":"${i}"},"values":[["1767225600000000000","x"]]},`,
-        '{}]}',
+        (i) => ({ ...LOKI_EVENT, a: `${i}` }),
+        ['{"streams":[', '{}]}'],
       ),
-      'entries of many metadata': around(
-        '{"streams":[{"stream":{},"values":[',
-        `["1767225600000000000","x",${object(50)}],`,
-        '["1767225600000000000","x"]]}]}',
+      'entries of many metadata': messages(
+        () => `["1767225600000000000","x",${object(50)}],`,
+        () => ({ ...LOKI_EVENT, ...JSON.parse(object(50)) }),
+        ['{"streams":[{"stream":{},"values":[', '["1767225600000000000","x"]]}]}'],
       ),
       'a stream of many labels': around(
         `{"streams":[{"stream":${object(300)},"values":[`,
         '["1767225600000000000","x"],',
         '["1767225600000000000","x"]]}]}',
       ),
-      'names in use': around(
-        `{"streams":[{"stream":${object(20)},"values":[`,
-        `["1767225600000000000",${quoted(object(20).replaceAll(':', ':1'))}],`,
-        '["1767225600000000000","x"]]}]}',
+      'names in use': messages(
+        () => `["1767225600000000000",${quoted(object(20).replaceAll(':', ':1'))}],`,
+        () => ({ ...LOKI_EVENT, ...JSON.parse(object(20)), line: JSON.parse(object(20)) }),
+        [`{"streams":[{"stream":${object(20)},"values":[`, '["1767225600000000000","x"]]}]}'],
       ),
       'unknown members': around('{"x":[', '1,', '1]}'),
-      'labels in text': around(
-        '{"streams":[',
-        `{"labels":"{${'a=\\"\\\\u0061\\",'.repeat(20)}b=\\"c\\"}","entries":[{"ts":"2026-01-01T00:00:00Z","line":"x"}]},`,
-        '{}]}',
+      'labels in text': messages(
+        () =>
+          `{"labels":"{${'a=\\"\\\\u0061\\",'.repeat(20)}b=\\"c\\"}","entries":[{"ts":"2026-01-01T00:00:00Z","line":"x"}]},`,
+        () => ({ ...LOKI_EVENT, a: 'a', b: 'c' }),
+        ['{"streams":[', '{}]}'],
       ),
-      'values before labels': around(
-        '{"streams":[{"values":[',
-        '["1767225600000000000","x"],',
-        '["1767225600000000000","x"]],"stream":{"a":"b"}}]}',
+      'values before labels': messages(
+        () => '["1767225600000000000","x"],',
+        () => ({ ...LOKI_EVENT, a: 'b' }),
+        ['{"streams":[{"values":[', '["1767225600000000000","x"]],"stream":{"a":"b"}}]}'],
       ),
     },
   },
@@ -430,10 +442,10 @@ const FORMS: readonly {
       'entries without lines': (bytes) =>
         message(0x0a, Buffer.alloc(bytes, Buffer.from('1200', 'hex'))),
       'streams without entries': (bytes) => Buffer.alloc(bytes, Buffer.from('0a00', 'hex')),
-      'streams of one entry': (bytes) =>
-        pieces(bytes, (i) =>
-          message(0x0a, message(0x0a, `{a="${i}"}`), message(0x12, message(0x12, 'x'))),
-        ),
+      'streams of one entry': messages(
+        (i) => message(0x0a, message(0x0a, `{a="${i}"}`), message(0x12, message(0x12, 'x'))),
+        (i) => ({ ...LOKI_EVENT, a: `${i}` }),
+      ),
       'labels of escapes': (bytes) =>
         pieces(bytes, () =>
           message(
@@ -442,17 +454,21 @@ const FORMS: readonly {
             message(0x12, message(0x12, 'x')),
           ),
         ),
-      'metadata of entries': (bytes) =>
-        message(
-          0x0a,
-          pieces(bytes, () =>
+      'metadata of entries': within(
+        (entries) => message(0x0a, entries),
+        messages(
+          () =>
             message(
               0x12,
               message(0x12, 'x'),
-              pieces(400, (i) => message(0x1a, message(0x0a, `m${i}`), message(0x12, '\x01'))),
+              ...METADATA.map((name) => message(0x1a, message(0x0a, name), message(0x12, '\x01'))),
             ),
-          ),
+          () => ({
+            ...LOKI_EVENT,
+            ...Object.fromEntries(METADATA.map((name) => [name, '\x01'])),
+          }),
         ),
+      ),
     },
   },
   {
@@ -526,24 +542,28 @@ const FORMS: readonly {
     path: '/v1/traces?dataset=DATASET',
     type: PROTOBUF,
     rows: {
-      'events of spans': (bytes) =>
-        logs(
-          pieces(bytes, () =>
+      'events of spans': within(
+        logs,
+        messages(
+          () =>
             message(
               0x12,
               pieces(40_000, () => message(0x5a, message(0x12, '\x01'))),
             ),
-          ),
+          () => ({ events: Array(8_000).fill({ name: '\x01' }) }),
         ),
-      'links of spans': (bytes) =>
-        logs(
-          pieces(bytes, () =>
+      ),
+      'links of spans': within(
+        logs,
+        messages(
+          () =>
             message(
               0x12,
               pieces(40_000, () => message(0x6a, '')),
             ),
-          ),
+          () => ({ links: Array(20_000).fill({}) }),
         ),
+      ),
     },
   },
   {
@@ -555,17 +575,19 @@ const FORMS: readonly {
         () => '{"event":1,"index":"DATASET"}',
         () => ({ index: 'DATASET', _raw: '1' }),
       ),
-      '250 datasets': around('', (i) => `{"event":"x","index":"hec-${i % 250}"}`, ''),
-      'one dataset each': around('', (i) => `{"event":"x","index":"each-${i}"}`, ''),
-      'fields in use': around(
-        '',
-        `{"index":"DATASET","event":${object(20)},"fields":${object(20).replaceAll(':', ':1')}}`,
-        '',
+      '250 datasets': messages(
+        (i) => `{"event":"x","index":"hec-${i % 250}"}`,
+        (i) => ({ index: `hec-${i % 250}`, _raw: 'x' }),
       ),
-      'fields of many members': around(
-        '',
-        `{"index":"DATASET","event":"x","fields":${object(200)}}`,
-        '',
+      'one dataset each': around('', (i) => `{"event":"x","index":"each-${i}"}`, ''),
+      'fields in use': messages(
+        () =>
+          `{"index":"DATASET","event":${object(20)},"fields":${object(20).replaceAll(':', ':1')}}`,
+        () => ({ index: 'DATASET', ...JSON.parse(object(20)), fields: JSON.parse(object(20)) }),
+      ),
+      'fields of many members': messages(
+        () => `{"index":"DATASET","event":"x","fields":${object(200)}}`,
+        () => ({ index: 'DATASET', _raw: 'x', ...JSON.parse(object(200)) }),
       ),
       'white space': around('{"event":"x","index":"DATASET"}', ' \n', '{"event":1}'),
       'one envelope, nested deeply': (bytes) =>
