@@ -32,14 +32,15 @@ export const SYSTEM = [
   ...['cli/terminal/*', 'support/{closing-line,temporary}'],
   // Several seconds of CPU time, for many commands, queries or events.
   ...['acceptance/inventory', 'cli/commands/dataset'],
-  'cli/{help-examples,ingest-levels,ingest-samples,ingest-time-field,page-local,page-parallel}',
+  'cli/{diff,help-examples,help-shippers}',
+  'cli/{ingest-levels,ingest-samples,ingest-time-field,page-local,page-parallel}',
   'cli/{pattern-chart,query-fields,query-scan,query-scan-any}',
   'engine/{clickhouse/embedded,ingest/dataset-rename,catalog/field-limit,columns/promotion}',
-  'engine/{deduplication/saved-outcomes,lean-rows,search}',
+  'engine/{deduplication/saved-outcomes,lean-rows,search,token-index}',
   ...['input/log/{formats-apart,sample-slices,sample-variants}', 'input/log/thread/*'],
-  ...['service/{retention,union-cursor}', 'service/ingest/pieces-in-turns'],
+  ...['service/{legacy-groups,retention,union-cursor}', 'service/ingest/pieces-in-turns'],
   'service/query/{result-cache,scan-page}',
-  'sql/{message-pattern,prefilter,text-functions,token-filter}',
+  'sql/{collections,message-pattern,prefilter,text-functions,token-filter,type/arithmetic,wide}',
 ].map(testFiles)
 
 /** The files with properties, which the second stage tries again, more often. */
