@@ -281,6 +281,14 @@ describe('evq ingest', () => {
     ])
   })
 
+  it('rejects an object with zeros inside, beside lines that are not JSON', async () => {
+    const path = file('inside.ndjson', '{"a":1}\nstarted\n{"a":"x\0\0\0\0y"}\n')
+    const { stderr, status } = await run(['ingest', 'inside', path])
+    expect(stderr).toContain(`${path}:3: not JSON`)
+    expect(stderr).toContain('inside: 2 events stored, 1 rejected')
+    expect(status).toBe(3)
+  })
+
   it('skips zeros in place of the last lines, which a crash leaves', async () => {
     const line = '2026-02-01 03:04:05 WARN disk\n'
     const zeros = '\0'.repeat(20)

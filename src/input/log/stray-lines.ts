@@ -35,9 +35,12 @@ export function withStrayLines(batch: Batch): Batch {
   const body = new ByteWriter(text.length + extents.length * ADDED_BYTES)
   const ends: number[] = []
   for (const { from, to, isObject } of extents) {
-    const record = withoutColors(withoutZeroRuns(text.slice(afterZeros(text, from), to)))
+    const record = withoutColors(text.slice(afterZeros(text, from), to))
     if (isObject) body.addLatin1(record)
-    else body.addLatin1(messageEvent(ensureUtf8(record.replaceAll('\r\n', '\n')), event))
+    else {
+      const message = withoutZeroRuns(record).replaceAll('\r\n', '\n')
+      body.addLatin1(messageEvent(ensureUtf8(message), event))
+    }
     body.addLineFeed()
     ends.push(body.size)
   }
