@@ -53,32 +53,31 @@ export function isContinuation(line: string): boolean {
   return CONTINUATION.test(line)
 }
 
-/** Lines of stack traces that are recognized by the previous line. */
-const FOLLOWING: readonly (readonly [previous: RegExp, line: RegExp])[] = [
+/** The call of a function in a trace of Go. */
+const GO_CALL = /^[\w./*()-]+\(.*\)$/
+
+/** Lines of stack traces that are recognized by the previous line, by its first character, which few other lines have. */
+const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegExp]>> = {
   // Python: the error after the source of its last frame.
-  [
+  ' ': [
     /^(?: {4}(?!at )| {2}File ")/,
     /^(?:(?:[a-z_]\w*\.)+[A-Z]\w*|\w+(?:Error|Exception|Exit|Interrupt|Iteration|Warning))(?:: |$)/,
   ],
   // Go: a call, after a goroutine or the source line of the previous call.
-  [/^(?:goroutine \d+ \[|\t\S+:\d+)/, /^[\w./*()-]+\(.*\)$/],
+  g: [/^goroutine \d+ \[/, GO_CALL],
+  '\t': [/^\t\S+:\d+/, GO_CALL],
   // The slow log of MySQL, in which not all events begin with their time.
-  [/^# Time: /, /^# User@Host: /],
+  '#': [/^# Time: /, /^# User@Host: /],
   // Rust: the message, after the place of the panic.
-  [/^thread '[^']*' panicked at \S+:\d+:\d+:$/, /^\S/],
+  t: [/^thread '[^']*' panicked at \S+:\d+:\d+:$/, /^\S/],
   // PHP: the first frame.
-  [/^Stack trace:$/, /^#0 /],
-]
-
-/** The first characters of the previous lines above; few other lines begin with them. */
-const BEFORE = ' gt#S\t'
+  S: [/^Stack trace:$/, /^#0 /],
+}
 
 /** True when a line continues a stack trace whose last line is `previous`. */
 export function isFollowing(line: string, previous: string): boolean {
-  const mayFollow = previous !== '' && BEFORE.includes(previous[0]!)
-  if (mayFollow && FOLLOWING.some(([before, after]) => before.test(previous) && after.test(line))) {
-    return true
-  }
+  const rule = FOLLOWING[previous.charAt(0)]
+  if (rule?.[0].test(previous) && rule[1].test(line)) return true
   if (line[0] !== '#') return false
   const [, number] = FRAME.exec(line) ?? []
   return number !== undefined && FRAME.exec(previous)?.[1] === String(Number(number) - 1)
