@@ -12,9 +12,9 @@ const TAR_MAGIC_AT = 257
 const PLAIN: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
 
 /**
- * Throws `InputError` for binary data. The service reports bad lines of JSON. A log may contain
- * zeros in front of lines, and a few elsewhere, so data is binary only if most lines are not text and many of its bytes are
- * zeros or, when the format was guessed, if there is a zero and the text is not UTF-8, or if there are many control characters.
+ * Throws `InputError` for binary data. The service reports bad lines of JSON. A log may contain zeros in front of lines, and a
+ * few elsewhere, so data is binary only if most lines are not text, and many bytes are zeros or, when the format was guessed,
+ * if there is a zero and the text is not UTF-8, or if many bytes are control characters.
  */
 export function rejectBinary(
   head: Buffer,

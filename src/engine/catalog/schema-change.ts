@@ -19,7 +19,7 @@ export interface SchemaChange {
 
 /**
  * A field that at least this share of the events have is frequent. A column costs every event about ten bytes of memory while it is
- * stored, and two on the disk before compression; the value of a rarer field costs less in the remainder, where queries find it as fast.
+ * stored, and two on the disk before compression; the value of a rarer field costs less in the remainder.
  */
 export const FREQUENT = 0.02
 

@@ -3,7 +3,7 @@ import type { OperatorName } from '../../apl/syntax/words.js'
 import { joined, type Sql, sql } from '../sql.js'
 import { operandsOf } from '../walk.js'
 
-/** How an operator requires the term on its right in the string on its left. */
+/** The places of a string in which an operator looks for its term. */
 export interface TermRule {
   readonly caseSensitive: boolean
   /** True when the start of the term is the start of a token of the string. */

@@ -16,7 +16,7 @@ interface Automaton {
   /** The steps that may match several characters, and the steps that match a time, as bits. */
   readonly repeated: number
   readonly times: number
-  /** What the text from a step on must match in addition. */
+  /** The automata that must also accept the text from a step on. */
   readonly lookaheads: ReadonlyMap<number, Automaton>
 }
 
