@@ -23,12 +23,16 @@ import {
 } from './insert-token.js'
 import { RemoteEngine } from './remote.js'
 import type { RemoteServer } from './remote-server.js'
+import type { Settings } from './settings.js'
 
 // A managed ClickHouse has one address for several servers and replaces the engine `MergeTree` by one whose tables all servers
 // share. Each statement may reach another server.
 
 /** The kinds of tables that a server creates: tables of its own, tables that servers share, or replicas behind one address. */
 export type TableKind = 'own' | 'shared' | 'replicated'
+
+/** A change of a definition ends when all servers that are up have it: any of them may receive the next statement. */
+const ON_ALL_SERVERS: Settings = { alter_sync: 2, replication_wait_for_inactive_replica_timeout: 0 }
 
 /** Several ClickHouse servers behind one address, with the same tables. */
 export class ManagedEngine extends RemoteEngine {
@@ -51,8 +55,19 @@ export class ManagedEngine extends RemoteEngine {
   }
 
   override async run(statement: Sql): Promise<void> {
-    const isInsert = /^\s*INSERT/.test(statement.text)
-    await retryConcurrent(() => this.runWith(statement, isInsert ? UNTOKENED : {}))
+    await retryConcurrent(async () => {
+      if (!/^\s*INSERT/.test(statement.text)) return await this.runWith(statement, {})
+      const servers = this.kind === 'replicated' ? await this.activeServers() : 0
+      await insertOnServers(this, statement, { servers })
+    })
+  }
+
+  /** Returns the number of servers that are up: any of them may receive the next statement. */
+  private async activeServers(): Promise<number> {
+    const result = await this.ask(
+      sql`SELECT toString(max(active_replicas)) AS servers FROM system.replicas WHERE database = 'evq'`,
+    )
+    return Number(stringsIn(result, 'servers')[0])
   }
 
   override async change(change: TableChange | TableRename): Promise<void> {
@@ -60,7 +75,14 @@ export class ManagedEngine extends RemoteEngine {
   }
 
   override async alter(kind: ChangeKind, statement: Sql): Promise<void> {
-    await retryConcurrent(() => super.alter(kind, statement))
+    await retryConcurrent(async () => {
+      try {
+        await super.alter(kind, statement, ON_ALL_SERVERS)
+      } catch (error) {
+        // Servers that are down apply the change when they start.
+        if (!hasCode(error, 'UNFINISHED')) throw error
+      }
+    })
   }
 
   override async load(insert: FileStatement): Promise<void> {
@@ -82,6 +104,32 @@ export class ManagedEngine extends RemoteEngine {
       }
     }
   }
+}
+
+interface Quorum {
+  readonly servers: number
+  /** Fails when fewer servers confirm the insert; by default it then succeeds with any of them. */
+  readonly isRequired?: boolean
+}
+
+/** Inserts rows into a table of the service, on a number of servers. */
+export async function insertOnServers(
+  engine: RemoteEngine,
+  statement: Sql,
+  { servers, isRequired = false }: Quorum,
+): Promise<void> {
+  const quorum = servers > 1 ? servers : 0
+  try {
+    await engine.runWith(statement, { ...UNTOKENED, insert_quorum: quorum })
+  } catch (error) {
+    if (!isTooFew(error) || isRequired) throw error
+    await engine.runWith(statement, { ...UNTOKENED, insert_quorum: 0 })
+  }
+}
+
+/** True when too few servers have confirmed an insert; the row may be stored on one of them. */
+function isTooFew(error: unknown): boolean {
+  return hasCode(error, 'TOO_FEW_LIVE_REPLICAS', 'UNKNOWN_STATUS_OF_INSERT')
 }
 
 /** Returns the statement of a change. Servers replicate comments only with another change, so a change of comments gets one. */

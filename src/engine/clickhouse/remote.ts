@@ -67,11 +67,11 @@ export class RemoteEngine implements Engine {
     await this.alter(change.kind, changeStatement(change, tableOf))
   }
 
-  /** Runs a statement that changes a table. */
-  async alter(kind: ChangeKind, statement: Sql): Promise<void> {
+  /** Runs a statement that changes a table; the settings are sent with it. */
+  async alter(kind: ChangeKind, statement: Sql, settings: Settings = {}): Promise<void> {
     await this.server.send({
       statement: statement.text,
-      settings: this.settings,
+      settings: { ...this.settings, ...settings },
       ...((kind === 'drop' || kind === 'events') && { timeoutMs: REWRITE_TIMEOUT_MS }),
     })
   }

@@ -24,6 +24,7 @@ export class CatalogWatch {
   /** The number of changes of each dataset by this process. */
   private readonly changes = new Map<string, number>()
   private loadedFingerprint: string | undefined
+  private lastFingerprint: string | undefined
   private readAt = Number.NEGATIVE_INFINITY
   private reading: Promise<void> | undefined
   private next: Promise<void> | undefined
@@ -87,8 +88,11 @@ export class CatalogWatch {
     const found = await this.fingerprint()
     if (found !== this.loadedFingerprint) {
       const isComplete = await this.load()
-      this.loadedFingerprint = isComplete ? found : undefined
+      // The statements of a load may reach a server that gets a change later than the one with the fingerprint: each change is
+      // loaded by two reads.
+      this.loadedFingerprint = isComplete && found === this.lastFingerprint ? found : undefined
     }
+    this.lastFingerprint = found
     this.readAt = began
   }
 

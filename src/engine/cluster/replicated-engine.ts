@@ -4,8 +4,7 @@ import { CODE } from '../../text/clickhouse-code.js'
 import { Countdown } from '../../text/countdown.js'
 import { tableOf } from '../catalog/database.js'
 import { remainingLimits } from '../clickhouse/deadline.js'
-import { UNTOKENED } from '../clickhouse/insert-token.js'
-import { replicatedChange, retryConcurrent } from '../clickhouse/managed-engine.js'
+import { insertOnServers, replicatedChange, retryConcurrent } from '../clickhouse/managed-engine.js'
 import { REWRITE_TIMEOUT_MS } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import type { Settings } from '../clickhouse/settings.js'
@@ -120,11 +119,9 @@ export class ReplicatedEngine implements Engine {
     const isInsert = /^\s*INSERT/.test(statement.text)
     await this.onEntry(async ({ engine }) => {
       if (!isInsert) return await retryConcurrent(() => engine.run(statement))
-      const quorum = this.options.copies !== 1 && this.replicas.all.length > 1 ? 2 : 0
-      await engine.runWith(statement, { ...UNTOKENED, insert_quorum: quorum }).catch((error) => {
-        if (!isTooFew(error) || this.options.copies !== undefined) throw error
-        return engine.runWith(statement, { ...UNTOKENED, insert_quorum: 0 })
-      })
+      const { copies } = this.options
+      const servers = copies !== 1 && this.replicas.all.length > 1 ? 2 : 1
+      await insertOnServers(engine, statement, { servers, isRequired: copies !== undefined })
     })
     // The rows of `KeeperMap` tables are in Keeper.
     const table = /^\s*ALTER TABLE (evq\.(?!keeper_)\w+)/.exec(statement.text)?.[1]
@@ -383,9 +380,4 @@ function staleError(cause: unknown): EngineError {
 
 function isStale(error: unknown): boolean {
   return hasCode(error, 'ALL_REPLICAS_ARE_STALE')
-}
-
-/** True when too few servers have confirmed an insert; the row may be stored on one of them. */
-function isTooFew(error: unknown): boolean {
-  return hasCode(error, 'TOO_FEW_LIVE_REPLICAS', 'UNKNOWN_STATUS_OF_INSERT')
 }
