@@ -4,6 +4,7 @@ import { BACKSLASH, MINUS, QUOTE, ZERO } from '../../text/bytes.js'
 const LETTER_U = 0x75
 /** The length up to which room for the worst case is reserved for a string, instead of counting its escapes. */
 const SHORT = 256
+const LONGEST_ESCAPE = 6
 /** The length up to which a loop copies bytes faster than a call. */
 const SMALL_COPY = 32
 /** The size beyond which a buffer is released when it becomes empty. */
@@ -21,6 +22,9 @@ for (const [byte, letter] of Object.entries({ 8: 'b', 9: 't', 10: 'n', 12: 'f', 
 }
 ESCAPES[QUOTE] = QUOTE
 ESCAPES[BACKSLASH] = BACKSLASH
+
+/** The length of each byte in a string. */
+const ESCAPED_LENGTHS = ESCAPES.map((escaped) => [1, LONGEST_ESCAPE][escaped] ?? 2)
 
 const HEX_HIGH = new Uint8Array(256)
 const HEX_LOW = new Uint8Array(256)
@@ -92,10 +96,34 @@ export class NdjsonWriter {
   /** Writes a string from UTF-8 bytes; invalid ones become U+FFFD. */
   string(source: Uint8Array, from: number, to: number): void {
     const size = to - from
-    this.reserve(2 + size + 5 * (size <= SHORT ? size : countEscapes(source, from, to)))
+    if (size <= SHORT) {
+      this.reserve(2 + LONGEST_ESCAPE * size)
+      const start = this.length
+      const isAscii = this.quoted(source, from, to) < 0x80
+      if (isAscii || isUtf8(source.subarray(from, to))) return
+      this.length = start
+    }
+    this.longString(source.subarray(from, to))
+  }
+
+  /** Writes a string of any length; one without escapes is copied. */
+  private longString(bytes: Uint8Array): void {
+    const text = isUtf8(bytes) ? bytes : Buffer.from(replacing.decode(bytes))
+    const length = escapedLength(text)
+    this.reserve(2 + length)
+    if (length > text.length) {
+      this.quoted(text, 0, text.length)
+      return
+    }
+    this.byte(QUOTE)
+    this.raw(text)
+    this.byte(QUOTE)
+  }
+
+  /** Writes a string, for which there must be room. Returns the bits that any of its bytes has. */
+  private quoted(source: Uint8Array, from: number, to: number): number {
     const { bytes } = this
-    const start = this.length
-    let at = start
+    let at = this.length
     bytes[at++] = QUOTE
     let all = 0
     for (let i = from; i < to; i++) {
@@ -104,12 +132,13 @@ export class NdjsonWriter {
       const escaped = ESCAPES[byte]!
       if (escaped === 0) bytes[at++] = byte
       else if (escaped === 1) {
-        bytes[at++] = BACKSLASH
-        bytes[at++] = LETTER_U
-        bytes[at++] = ZERO
-        bytes[at++] = ZERO
-        bytes[at++] = HEX_HIGH[byte]!
-        bytes[at++] = HEX_LOW[byte]!
+        bytes[at] = BACKSLASH
+        bytes[at + 1] = LETTER_U
+        bytes[at + 2] = ZERO
+        bytes[at + 3] = ZERO
+        bytes[at + 4] = HEX_HIGH[byte]!
+        bytes[at + 5] = HEX_LOW[byte]!
+        at += 6
       } else {
         bytes[at++] = BACKSLASH
         bytes[at++] = escaped
@@ -117,11 +146,7 @@ export class NdjsonWriter {
     }
     bytes[at++] = QUOTE
     this.length = at
-    if (all >= 0x80 && !isUtf8(source.subarray(from, to))) {
-      this.length = start
-      const valid = Buffer.from(replacing.decode(source.subarray(from, to)))
-      this.string(valid, 0, valid.length)
-    }
+    return all
   }
 
   /** Writes bytes as a string in hexadecimal. */
@@ -205,7 +230,10 @@ export class NdjsonWriter {
   /** Makes room for more bytes. */
   reserve(size: number): void {
     if (this.length + size <= this.bytes.length) return
-    const grown = Buffer.allocUnsafe(Math.max(2 * this.bytes.length, this.length + size))
+    // More room than needed: a long string is followed by other members.
+    const grown = Buffer.allocUnsafe(
+      Math.max(2 * this.bytes.length, this.length + size + this.size),
+    )
     grown.set(this.bytes.subarray(0, this.length))
     this.bytes = grown
   }
@@ -218,8 +246,8 @@ function doubleText(value: number): string {
   return Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text
 }
 
-function countEscapes(source: Uint8Array, from: number, to: number): number {
-  let count = 0
-  for (let i = from; i < to; i++) if (ESCAPES[source[i]!] !== 0) count += 1
-  return count
+function escapedLength(text: Uint8Array): number {
+  let length = 0
+  for (let i = 0; i < text.length; i++) length += ESCAPED_LENGTHS[text[i]!]!
+  return length
 }
