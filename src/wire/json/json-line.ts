@@ -78,6 +78,8 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 /** A part of a string. The number of repetitions is limited, because each repetition takes memory. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these inside a text.
 const PIECE = /(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y
+/** The length from which the error of `JSON.parse` for an invalid string costs little compared with the string. */
+const LONG_STRING = 1 << 16
 const SPACE = /[ \t\r\n]+/y
 const LONE_SURROGATE = /\p{Surrogate}/u
 const WORDS = [
@@ -240,25 +242,45 @@ class LineReader {
   private string(wanted: string): string {
     this.space()
     if (this.line[this.at] !== '"') throw this.notJson(wanted)
-    const end = this.endOfString()
+    let end = this.pieceEnd(this.at + 1)
+    if (this.line[end] !== '"') {
+      const long = this.longString()
+      if (long !== undefined) return long
+      end = this.endOfString(end)
+    }
     if (this.line[end] !== '"') throw this.badString(end) ?? this.notJson(wanted)
     const text = this.line.slice(this.at, end + 1)
     this.at = end + 1
     // Most strings have no escapes. A slice does not copy a long one.
     if (!text.includes('\\')) return text.slice(1, -1)
-    const value: string = JSON.parse(text)
-    if (LONE_SURROGATE.test(value)) {
-      throw new LineError('half-a-character', `an unpaired surrogate in the string ${short(text)}`)
-    }
-    return value
+    return wellFormed(JSON.parse(text), text)
+  }
+
+  /**
+   * Reads a long string that ends at the next quote. Checking its escapes first would take longer than `JSON.parse`, which checks them,
+   * too. Returns undefined for other strings, and for one that is invalid.
+   */
+  private longString(): string | undefined {
+    const end = this.line.indexOf('"', this.at + 1)
+    if (end - this.at < LONG_STRING || this.line[end - 1] === '\\') return undefined
+    const text = this.line.slice(this.at, end + 1)
+    const value = parsed(text)
+    if (value === undefined) return undefined
+    this.at = end + 1
+    return wellFormed(value, text)
   }
 
   /** Returns the position of the closing quote, or of the first invalid character. */
-  private endOfString(): number {
-    let end = this.at + 1
-    PIECE.lastIndex = end
-    while (this.line[end] !== '"' && PIECE.test(this.line)) end = PIECE.lastIndex
+  private endOfString(from: number): number {
+    let end = from
+    for (let next = this.pieceEnd(end); next > end; next = this.pieceEnd(end)) end = next
     return end
+  }
+
+  /** Returns the position after the piece at a position, which is empty at a quote and at an invalid character. */
+  private pieceEnd(from: number): number {
+    PIECE.lastIndex = from
+    return PIECE.test(this.line) ? PIECE.lastIndex : from
   }
 
   /** Returns the error for a control character at `end`; undefined for any other character. */
@@ -349,6 +371,20 @@ function decimalOf(text: string): string {
   const significant = digits.slice(0, end)
   if (significant === '') return '0'
   return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
+}
+
+/** Returns the value of a string; undefined when it is invalid. */
+function parsed(text: string): string | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function wellFormed(value: string, text: string): string {
+  if (!LONE_SURROGATE.test(value)) return value
+  throw new LineError('half-a-character', `an unpaired surrogate in the string ${short(text)}`)
 }
 
 /** Returns the name of a control character and its JSON escape. */

@@ -43,6 +43,33 @@ describe('readLeaves', () => {
     expect(readLeaves(`{"list":[${'1,'.repeat(1_000_000)}1]}`)).toMatchObject([{ form: 'array' }])
   })
 
+  it('reads long strings with all escapes', () => {
+    const value = '\u0001 \b\t\n\f\r / é 漢 😀 '.repeat(10_000)
+    for (const text of [value, `${value}"`, `${value}\\`, `"${value}\\"`, `${value}\\\\`]) {
+      const written = JSON.stringify(text).replaceAll('/', '\\/').replaceAll('é', '\\u00E9')
+      const line = `{"a":${written},"b":"\\n"}`
+      expect(readLeaves(line).map((leaf) => leaf.text)).toEqual([text, '\n'])
+    }
+  })
+
+  it.each([
+    ['\\q', 'not JSON: a value expected, `"` found at column 6'],
+    ['\\u00g0', 'not JSON: a value expected, `"` found at column 6'],
+    [
+      '\u0001',
+      'a raw line feed or U+0001 in a string at column 100007, which must be written `\\n` or `\\u0001`',
+    ],
+    ['\\udc00', 'an unpaired surrogate in the string "\\n'],
+  ])('reports %j in a long string', (fault, reason) => {
+    const long = '\\n'.repeat(50_000)
+    for (const end of ['"}', '\\""}', '\\\\"}']) {
+      expect(() => readLeaves(`{"a":"${long}${fault}${long}${end}`)).toThrow(reason)
+    }
+    expect(() => readLeaves(`{"a":"${long}`)).toThrow(
+      'not JSON: a value expected, `"` found at column 6',
+    )
+  })
+
   it('reads a long line in steps', () => {
     const steps = readLeavesInSteps(`{"list":[${'1,'.repeat(1_000_000)}1],"after":{"n":2}}`)
     let count = 0
