@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { BYTE_ORDER_MARK, LINE_FEED, startsWithByteOrderMark } from '../../text/bytes.js'
 import { eachChunkOf } from '../line-reader.js'
@@ -14,30 +14,40 @@ type Line = string | undefined
 export async function pickLines(path: string, step: number): Promise<readonly Line[]> {
   const picked: Line[] = []
   let row = 0
-  let begun: Buffer[] = []
-  const end = (piece: Buffer): void => {
-    if (row % step === 0)
-      picked.push(textOf(Buffer.concat([...begun, piece]), { isFirst: row === 0 }))
-    begun = []
-    row++
-  }
+  /** The positions in the file of the current chunk and of the current line. */
+  let chunkAt = 0
+  let lineAt = 0
   const file = await open(path)
+  const pick = (line: Buffer): void => {
+    picked.push(textOf(line, { isFirst: row === 0 }))
+  }
   try {
     await eachChunkOf(file, async (chunk) => {
       let from = 0
       for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
-        end(chunk.subarray(from, at))
+        if (row % step === 0) {
+          const isInChunk = lineAt >= chunkAt
+          pick(isInChunk ? chunk.subarray(from, at) : await partOf(file, lineAt, chunkAt + at))
+        }
+        row++
         from = at + 1
+        lineAt = chunkAt + from
         if (row % (step * LINES_AT_ONCE) === 0) await setImmediate()
       }
-      // The next chunk overwrites this one.
-      if (row % step === 0) begun.push(Buffer.from(chunk.subarray(from)))
+      chunkAt += chunk.length
     })
-    if (begun.some(({ length }) => length > 0)) end(Buffer.alloc(0))
+    if (row % step === 0 && lineAt < chunkAt) pick(await partOf(file, lineAt, chunkAt))
     return picked
   } finally {
     await file.close()
   }
+}
+
+/** Reads a part of a file at once: a line may have megabytes, and copying its pieces would take as long as reading it. */
+async function partOf(file: FileHandle, from: number, to: number): Promise<Buffer> {
+  const size = to - from
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(size), 0, size, from)
+  return buffer.subarray(0, bytesRead)
 }
 
 function textOf(line: Buffer, { isFirst }: { readonly isFirst: boolean }): Line {

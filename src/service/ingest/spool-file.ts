@@ -67,8 +67,8 @@ export class SpoolFile {
     const buffers = this.waiting
     this.waiting = []
     this.waitingBytes = 0
-    // One write: there may be hundreds of thousands of buffers of a few bytes each.
-    await file.appendFile(Buffer.concat(buffers))
+    // One write: there may be hundreds of thousands of buffers of a few bytes each. A single one may have megabytes.
+    await file.appendFile(buffers.length === 1 ? buffers[0]! : Buffer.concat(buffers))
     return file
   }
 
