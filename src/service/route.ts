@@ -66,29 +66,49 @@ export interface Route {
   readonly encodeError?: EncodeError
 }
 
-/** Matches a path against a pattern and returns its parameters; undefined when it does not match. */
+/** A path pattern in segments. */
+interface PathPattern {
+  readonly segments: readonly { readonly text: string; readonly name: string | undefined }[]
+  /** The name of a last segment that matches any number of segments. */
+  readonly rest: string | undefined
+}
+
+/** The patterns of all routes: each request is matched against all of them. */
+const patterns = new Map<string, PathPattern>()
+
+function patternOf(path: string): PathPattern {
+  const known = patterns.get(path)
+  if (known !== undefined) return known
+  const wanted = path.split('/')
+  const rest = wanted.at(-1)?.endsWith('*') ? wanted.pop()?.slice(1, -1) : undefined
+  const segments = wanted.map((segment) => {
+    const [text = '', name] = segment.split(':')
+    return { text, name }
+  })
+  const pattern = { segments, rest }
+  patterns.set(path, pattern)
+  return pattern
+}
+
+/** Matches the segments of a path against a pattern and returns its parameters; undefined when they do not match. */
 export function matchPath(
   pattern: string,
-  path: string,
+  path: readonly string[],
 ): Readonly<Record<string, string>> | undefined {
-  const wanted = pattern.split('/')
-  const parts = path.split('/')
+  const { segments, rest } = patternOf(pattern)
+  const hasLength =
+    rest === undefined ? path.length === segments.length : path.length >= segments.length
+  if (!hasLength) return undefined
+  // Most patterns differ in a segment without a name.
+  if (segments.some(({ text, name }, i) => name === undefined && text !== path[i])) return undefined
   const parameters: Record<string, string> = {}
-  if (wanted.at(-1)?.endsWith('*')) {
-    const name = wanted.pop()?.slice(1, -1) ?? ''
-    parameters[name] = parts.splice(wanted.length).map(decoded).join('/')
-  }
-  if (parts.length !== wanted.length) return undefined
-  for (const [i, part] of parts.entries()) {
-    const [text = '', name] = wanted[i]!.split(':')
-    if (name === undefined) {
-      if (text !== part) return undefined
-      continue
-    }
-    const value = decoded(part)
+  for (const [i, { text, name }] of segments.entries()) {
+    if (name === undefined) continue
+    const value = decoded(path[i]!)
     if (!value.startsWith(text)) return undefined
     parameters[name] = value.slice(text.length)
   }
+  if (rest !== undefined) parameters[rest] = path.slice(segments.length).map(decoded).join('/')
   return parameters
 }
 

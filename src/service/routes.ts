@@ -127,13 +127,15 @@ export interface MatchingRoute {
 
 /** Returns the routes that match a path. Routes without parameters take precedence. */
 export function matchingRoutes(path: string, routes: readonly Route[]): readonly MatchingRoute[] {
-  const plain = withoutExtraSlashes(path)
-  const pathFor = ({ ignoresExtraSlashes }: Route) => (ignoresExtraSlashes ? plain : path)
-  const all = routes.flatMap((route) => {
-    const parameters = matchPath(route.path, pathFor(route))
-    return parameters === undefined ? [] : [{ route, parameters }]
-  })
-  const named = all.filter(({ route }) => route.path === pathFor(route))
+  const exact = path.split('/')
+  const loose = withoutExtraSlashes(path).split('/')
+  const segmentsFor = ({ ignoresExtraSlashes }: Route) => (ignoresExtraSlashes ? loose : exact)
+  const all: MatchingRoute[] = []
+  for (const route of routes) {
+    const parameters = matchPath(route.path, segmentsFor(route))
+    if (parameters !== undefined) all.push({ route, parameters })
+  }
+  const named = all.filter(({ route }) => route.path === segmentsFor(route).join('/'))
   return named.length > 0 ? named : all
 }
 
