@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { list, type Sql, sql, text } from '../sql/sql.js'
+import { bytes, list, type Sql, sql } from '../sql/sql.js'
 import type { EngineResult } from './engine.js'
 import { stringsIn } from './response.js'
 
@@ -17,9 +17,12 @@ export function hexOf(hash: bigint): string {
   return hash.toString(16).padStart(HEX_DIGITS, '0')
 }
 
-/** Returns the bytes of a hash, as they are in columns of the type `FixedString(16)`. */
+/**
+ * Returns the bytes of a hash, as they are in columns of the type `FixedString(16)`. The engine reads a list of literals as one value:
+ * with a hundred calls of `unhex`, a statement takes twice as much CPU time.
+ */
 export function hashSql(hash: bigint): Sql {
-  return sql`unhex(${text(hexOf(hash))})`
+  return bytes(hexOf(hash))
 }
 
 /** Returns a condition for the rows with one of these hashes in a column. */

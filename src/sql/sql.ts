@@ -44,6 +44,12 @@ export function text(value: string): Sql {
   return raw(`'${escaped}'`)
 }
 
+/** A string literal with these bytes, in hexadecimal digits. Throws a `RangeError` for other characters. */
+export function bytes(hex: string): Sql {
+  if (!/^(?:[\da-f]{2})*$/.test(hex)) throw new RangeError(`not hexadecimal: ${hex}`)
+  return raw(`'${hex.replace(/../g, '\\x$&')}'`)
+}
+
 /** The quoted name of a table or column. */
 export function identifier(name: string): Sql {
   // The same escape rule applies inside backquotes: a field called  \` or 1=1 --  must not end the name early.

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.js'
-import { identifier, list, sql, text } from '../../src/sql/sql.js'
+import { bytes, identifier, list, sql, text } from '../../src/sql/sql.js'
 import { openTestEngine } from '../support/engine.js'
 import { RUNS } from '../support/runs.js'
 
@@ -32,6 +32,13 @@ it('any string survives quoting unchanged', async () => {
     }),
     { numRuns: 3 * RUNS },
   )
+})
+
+it('any bytes are written as a string', async () => {
+  const all = Buffer.from(Array.from({ length: 256 }, (_, i) => i)).toString('hex')
+  const { columns } = await engine.read(sql`SELECT lower(hex(${bytes(all)})) AS v`, LIMITS)
+  expect(JSON.parse(columns.get('v')!)).toEqual([all])
+  for (const hex of ["'", 'a', '0g', '00\n', 'AB']) expect(() => bytes(hex)).toThrow(RangeError)
 })
 
 it('any string can be a column name', async () => {

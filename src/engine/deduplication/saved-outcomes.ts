@@ -159,13 +159,14 @@ export class SavedOutcomes {
 
 /** Returns a statement that saves outcomes; `at` is the current time by default. */
 function insertion(saved: readonly SavedOutcome[], at: Sql = sql`now()`): Sql {
-  const rows = saved.map(
-    ({ dataset, batchHash, outcome }) =>
-      sql`(${text(dataset)}, ${hashSql(batchHash)}, ${text(outcome)})`,
-  )
+  // Arrays of literals: an array of tuples takes several times as much CPU time.
+  const datasets = list(saved.map(({ dataset }) => text(dataset)))
+  const hashes = list(saved.map(({ batchHash }) => hashSql(batchHash)))
+  const outcomes = list(saved.map(({ outcome }) => text(outcome)))
   return sql`
     INSERT INTO evq.batch (dataset, hash, outcome, at)
-    SELECT row.1, row.2, row.3, ${at} FROM (SELECT arrayJoin([${list(rows)}]) AS row)`
+    SELECT d, h, o, ${at} FROM system.one
+    ARRAY JOIN [${datasets}] AS d, [${hashes}] AS h, [${outcomes}] AS o`
 }
 
 function keyOf(dataset: string, batchHash: bigint): string {

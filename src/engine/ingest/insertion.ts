@@ -70,7 +70,7 @@ function insert({ dataset, labels, files }: Insertion, source: RowSource): Sql {
     INSERT INTO ${identifier(dataset.name)} (${list([...FIXED_COLUMNS, ...columns])})
     SELECT ${list([
       sql`time`,
-      sql`fromUnixTimestamp64Nano(${perPart(files, (part) => sql`toInt64(${part.arrivedAt})`)}, 'UTC')`,
+      sql`fromUnixTimestamp64Nano(toInt64(${perPart(files, ({ arrivedAt }) => sql`${arrivedAt}`)}), 'UTC')`,
       sequenceNumber(files),
       perPart(files, ({ batchHash }) => hashSql(batchHash)),
       withMembers(added.rest),
@@ -115,9 +115,9 @@ function withMembers(members: readonly string[]): Sql {
 }
 
 function sequenceNumber(files: readonly InsertionFile[]): Sql {
-  const first = perFile(files, ({ sequence }) => sql`toUInt64(${sequence.first})`)
+  const first = perFile(files, ({ sequence }) => sql`${sequence.first}`)
   const step = files[0]?.sequence.step ?? 1n
-  return step === 1n ? sql`${first} + row` : sql`${first} + row * ${step}`
+  return step === 1n ? sql`toUInt64(${first}) + row` : sql`toUInt64(${first}) + row * ${step}`
 }
 
 /** Returns an expression for a value that is the same for all rows of a batch. */
