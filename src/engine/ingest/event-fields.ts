@@ -46,10 +46,33 @@ export function eventSchemaOf(dataset: Dataset, terms: EventOptions): EventSchem
   return schema
 }
 
+/** The columns of each dataset, in the order of files and by path: they are needed for each batch, however small. */
+const columnCache = new WeakMap<Dataset, FileColumns>()
+
+interface FileColumns {
+  readonly list: readonly TypedPath[]
+  readonly byPath: ReadonlyMap<string, TypedPath>
+}
+
 /** Returns the typed columns in the order in which files have them. */
 export function columnsOf(dataset: Dataset): readonly TypedPath[] {
+  return fileColumns(dataset).list
+}
+
+/** Returns the typed columns by the key of their paths. */
+export function columnsByPath(dataset: Dataset): ReadonlyMap<string, TypedPath> {
+  return fileColumns(dataset).byPath
+}
+
+function fileColumns(dataset: Dataset): FileColumns {
+  const known = columnCache.get(dataset)
+  if (known !== undefined) return known
   const named = dataset.typedPaths().map((one) => ({ ...one, name: columnName(one.column) }))
-  return named.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const list = named.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const byPath = new Map(list.map((one) => [pathKey(one.known.path), one]))
+  const columns = { list, byPath }
+  columnCache.set(dataset, columns)
+  return columns
 }
 
 /** Returns the keys of the labels. */
@@ -69,7 +92,7 @@ function isOnlyTime(dataset: Dataset, { timestampField }: EventOptions): boolean
 }
 
 function eventLeaves(dataset: Dataset): readonly EventLeaf[] {
-  const columns = new Map(columnsOf(dataset).map((one) => [pathKey(one.known.path), one]))
+  const columns = columnsByPath(dataset)
   return [...dataset.paths.values()].flatMap(({ path }) => {
     if (path.length === 0) return []
     const key = pathKey(path)

@@ -1,14 +1,13 @@
 import { open } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import type { EventOptions } from '../../wire/event/event-options.js'
-import { pathKey } from '../../wire/json/field-path.js'
 import { readLeaves } from '../../wire/json/json-line.js'
 import type { RejectedLine } from '../batch.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import type { LineCounts, Lines } from '../line-reader.js'
 import {
-  columnsOf,
+  columnsByPath,
   eventSchemaOf,
   hasTimeLabel,
   kindsOf,
@@ -148,7 +147,7 @@ class Scan {
     }
     const { labels } = task.terms
     if (labels === undefined || rows === 0) return
-    const columns = new Map(columnsOf(dataset).map((one) => [pathKey(one.known.path), one]))
+    const columns = columnsByPath(dataset)
     const leaves = unexpectedLeaves(dataset, readLeaves(`{${labels}}`), { ...task, columns })
     for (const { path, kinds } of leaves) this.unexpected.addValues(path, { kinds, count: rows })
   }

@@ -9,7 +9,7 @@ import type { RejectedLine } from '../batch.js'
 import type { Dataset, TypedPath } from '../catalog/dataset.js'
 import { fieldLeaves } from '../catalog/field-limit.js'
 import type { FieldStatistics } from '../catalog/field-statistics.js'
-import { columnsOf, isHeld, unexpectedLeaves } from './event-fields.js'
+import { columnsByPath, columnsOf, isHeld, unexpectedLeaves } from './event-fields.js'
 import type { HostLine } from './scan/event-scanner.js'
 import { type ColumnValue, type EventRow, nativeBlock } from './scan/native-block.js'
 
@@ -38,7 +38,7 @@ export class ExactEvents {
   constructor(options: ExactEventsOptions) {
     this.options = options
     this.columns = columnsOf(options.dataset)
-    this.byPath = new Map(this.columns.map((one) => [pathKey(one.known.path), one]))
+    this.byPath = columnsByPath(options.dataset)
   }
 
   /** Returns the events of the lines as a block of columns; undefined when there are none. */

@@ -7,7 +7,7 @@ import type { Dataset } from '../catalog/dataset.js'
 import { columnName, storedType } from '../catalog/typed-column.js'
 import type { SequenceRange } from '../cluster/sequence.js'
 import type { FileStatement, RowSource } from '../file-statement.js'
-import { columnsOf } from './event-fields.js'
+import { columnsByPath, columnsOf } from './event-fields.js'
 import { blockColumns } from './scan/scan-columns.js'
 
 /** Files of one dataset to store in one statement. */
@@ -89,13 +89,13 @@ interface LabelValues {
 
 /** Returns the values of labels, which the dataset must expect. */
 function labelValues(dataset: Dataset, labels = ''): LabelValues {
-  const typed = new Map(dataset.typedPaths().map((one) => [pathKey(one.known.path), one.column]))
+  const typed = columnsByPath(dataset)
   const columns = new Map<string, Sql>()
   const rest: string[] = []
   for (const { path, form, text: written } of readLeaves(`{${labels}}`)) {
     const [key = ''] = path
     const value = form === 'string' ? JSON.stringify(written) : written
-    const column = typed.get(pathKey(path))
+    const column = typed.get(pathKey(path))?.column
     if (column !== undefined) {
       const type = storedType(column.type, { isLowCardinality: false }).text
       const label = text(`{"v":${value}}`)
