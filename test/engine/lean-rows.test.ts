@@ -119,6 +119,28 @@ describe('events in lean rows', () => {
     ])
   })
 
+  it('have fields of which most blocks of a batch have no value', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"id":0,"n":0,"text":"first"}\n')
+    const events = Array.from({ length: 40_000 }, (_, i) => ({
+      id: i + 1,
+      ...(i % 20_000 === 19_999 && { n: i, text: `of ${i}` }),
+    }))
+    await evq.ingest(ndjson(events))
+    await evq.ingest(ndjson([{ id: 40_001 }]))
+    const { rows } = await ask(
+      evq.world,
+      "['logs'] | where isnotnull(n) | project id, n, text | sort by id asc",
+    )
+    expect(rows).toEqual([
+      ['0', '0', '"first"'],
+      ['20000', '19999', '"of 19999"'],
+      ['40000', '39999', '"of 39999"'],
+    ])
+    expect(await evq.count()).toBe(40_002)
+    expect(await leanRows(evq)).toBe(40_002)
+  })
+
   it('are lean with nulls, also in a field that never had a value', async () => {
     const evq = await TemporaryStore.open()
     for (let id = 0; id < 3; id++) await evq.ingest(`{"id":${id},"never":null,"g":{"x":null}}\n`)

@@ -92,13 +92,23 @@ describe('the columns of events', () => {
         ['c2', [1.5, null]],
         ['c3', [true, false]],
         ['c4', ['x', null]],
-        ['c5', [null, null]],
       ]),
     )
     expect(scanner.unexpected()).toEqual([
       { path: ['other'], kinds: SLOT.other, count: 1 },
       { path: ['geo', 'z', 'y'], kinds: SLOT.int, count: 1 },
     ])
+  })
+
+  it('are left out of a block in which all of their values are null', () => {
+    expect([...columnsOf(['{"int":null}', '{}']).keys()]).toEqual(['time', 'row', 'line'])
+    // A row has 80 bytes, and the rows of a block a megabyte: the values are in the first and the last of several blocks.
+    const lines = Array.from({ length: 40_000 }, (_, i) =>
+      i % 39_999 === 0 ? `{"int":${i}}` : '{}',
+    )
+    const columns = columnsOf(lines)
+    expect(columns.get('c1')).toEqual(lines.map((line, i) => (line === '{}' ? null : BigInt(i))))
+    expect(columns.size).toBe(4)
   })
 
   it('have only the fields that are used, and the remainders of these', () => {

@@ -1,21 +1,31 @@
 /** A value of a column; integers of 64 bits are bigints. */
 export type NativeValue = string | number | bigint | boolean | null
 
-/** Decodes blocks in ClickHouse's format `Native`; returns the values of all blocks by column. */
+/**
+ * Decodes blocks in ClickHouse's format `Native`; returns the values of all blocks by column. A column that a block does not have is
+ * null in its rows.
+ */
 export function decodeNative(bytes: Buffer): ReadonlyMap<string, readonly NativeValue[]> {
   const reader = new Reader(bytes)
   const columns = new Map<string, NativeValue[]>()
+  let end = 0
   while (!reader.isAtEnd) {
+    const start = end
     const count = reader.varint()
-    const rows = reader.varint()
+    end += reader.varint()
     for (let i = 0; i < count; i++) {
       const name = reader.string()
-      const values = columns.get(name) ?? []
+      const values = columns.get(name) ?? nulls(start)
       columns.set(name, values)
-      values.push(...reader.column(reader.string(), rows))
+      values.push(...reader.column(reader.string(), end - start))
     }
+    for (const values of columns.values()) values.push(...nulls(end - values.length))
   }
   return columns
+}
+
+function nulls(count: number): NativeValue[] {
+  return Array.from({ length: count }, () => null)
 }
 
 class Reader {

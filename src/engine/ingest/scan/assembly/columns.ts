@@ -1,6 +1,6 @@
 // Events as blocks of columns in ClickHouse's format `Native`: the number of columns and of rows; then for each column
 // its name, its type, a byte per row that is 1 for a null, and the values. The time, the number of the line, the position in the
-// sequence of events and the remainder are never null.
+// sequence of events and the remainder are never null. A column without values is left out: the engine fills it with nulls.
 
 import { LOWER_T } from '../../../../wire/assembly/bytes'
 import { hostReal } from './host'
@@ -14,6 +14,9 @@ const COLUMN_BYTES: usize = 16
 const CELL: usize = 4
 const HEADER: usize = 8
 const HEADER_LENGTH: usize = 12
+
+/** The bytes of the number of columns, which is known after the last one: as many as the largest number needs. */
+const COUNT_BYTES: usize = 3
 
 const TIME: u32 = 0
 const LINE: u32 = 1
@@ -96,11 +99,13 @@ function width(type: u32): usize {
 /** Writes the rows and returns the position after them. */
 function putBlock(): usize {
   const rows = <u32>((rowsEnd - firstRow) / rowBytes)
-  let at = putVarint(outputEnd, <u32>((columnsEnd - columns) / COLUMN_BYTES))
-  at = putVarint(at, rows)
+  let count: u32 = 0
+  let at = putVarint(outputEnd + COUNT_BYTES, rows)
   for (let column = columns; column < columnsEnd; column += COLUMN_BYTES) {
     const type = load<u32>(column)
     const cell: usize = load<u32>(column, CELL)
+    if (isNullable(type) && !hasValues(cell)) continue
+    count++
     const headerLength: usize = load<u32>(column, HEADER_LENGTH)
     memory.copy(at, load<u32>(column, HEADER), headerLength)
     at += headerLength
@@ -113,7 +118,22 @@ function putBlock(): usize {
     else if (type === SEQUENCE) at = putSequence(at)
     else at = putRemainders(at, cell)
   }
+  store<u8>(outputEnd, <u8>(count | 0x80))
+  store<u8>(outputEnd, <u8>((count >> 7) | 0x80), 1)
+  store<u8>(outputEnd, <u8>(count >> 14), 2)
   return at
+}
+
+function isNullable(type: u32): bool {
+  return type >= STRING && type <= BOOL
+}
+
+/** True when one of the rows has a value in the cell. */
+function hasValues(cell: usize): bool {
+  for (let row = firstRow + cell; row < rowsEnd; row += rowBytes) {
+    if (load<u32>(row) !== 0) return true
+  }
+  return false
 }
 
 function putTimes(start: usize, cell: usize): usize {
