@@ -50,7 +50,7 @@ export interface CompileOptions {
   readonly cursors?: { readonly from?: PageStart; readonly isBackward?: boolean }
   /**
    * For rows of one dataset that have cursors: selects the columns for the format Native, after the cursor's time in nanoseconds
-   * and sequence number. Floating-point numbers are texts.
+   * and sequence number. Floating-point numbers are texts, and a map may stand for many columns.
    */
   readonly isNative?: boolean
 }
@@ -87,13 +87,13 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const use = { uses, step: query.operators.length }
   const hasCursors = order !== undefined
   const { isNative = false } = options
-  const { statement, rows: last } = page(query, rows, { limit, use, hasCursors, isNative })
+  const { rows: last, ...selected } = page(query, rows, { limit, use, hasCursors, isNative })
   const columns = describeColumns(query, (dataset) => options.layout(dataset))
   const matched = sumOf(counts.map(countQuery))
   // A page has fewer rows than there are matching events.
   const counted = start || limit === undefined ? undefined : matchedCount(query, limit)
   return {
-    statement,
+    ...selected,
     ...(matched && { matched, scan: joined(counts.map(scanQuery), ' UNION ALL ') }),
     matchedCount: counted,
     isIndexedByRange: isIndexedByRange(query),

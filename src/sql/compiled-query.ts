@@ -8,6 +8,8 @@ export interface CompiledQuery {
   /** Columns are named `c<id>`, in the order of `columns`. Contains no FORMAT clause. */
   readonly statement: Sql
   readonly columns: readonly CompiledColumn[]
+  /** For the format Native: the columns whose values are in the map that is the last column. */
+  readonly members?: readonly MemberColumn[]
   /** Counts, as `matched`, the events that pass the filters. */
   readonly matched?: Sql
   /** The scan of `matched` without columns; given to EXPLAIN ESTIMATE to report how many parts the query reads. */
@@ -32,6 +34,13 @@ export interface CompiledQuery {
   readonly groups: readonly string[]
   /** The time bin of the `summarize` and its size in nanoseconds. */
   readonly buckets?: { readonly field: string; readonly size: bigint }
+}
+
+/** A column whose cells are the elements of a map under a key. */
+export interface MemberColumn {
+  /** The index of the column in the result. */
+  readonly column: number
+  readonly key: number
 }
 
 /** A column of the result, and the encoding of its cells. */

@@ -25,7 +25,7 @@ export interface JsonPart {
   readonly document: Sql
   readonly path: readonly Sql[]
   /** The map and the key that the document is from, if it is an element of a map. */
-  readonly element?: { readonly map: Sql; readonly key: Sql }
+  readonly element?: { readonly map: Sql; readonly key: number }
 }
 
 const SQL_TYPES: Readonly<Record<Type, string>> = {

@@ -10,9 +10,9 @@ import type { ScannedResponse } from './scan-response.js'
 export function scanNativeResponse(body: ChunkedBuffer): ScannedResponse {
   const memory = responseMemory()
   if (!memory.hold(body)) throw new MalformedResponseError('it is too long')
-  const { result, rows, json, columnsAt: start } = decodeNativeResult(memory.response)
+  const { result, columnsAt: start, ...shape } = decodeNativeResult(memory.response)
   const columns = result.tables[0]?.fields.length ?? 0
-  const values = memory.locate({ columns, rows, json, start })
+  const values = memory.locate({ ...shape, columns, start })
   if (values === undefined) throw new MalformedResponseError('its columns are not readable')
   return { body, result, tables: [values] }
 }

@@ -10,6 +10,8 @@ export interface NativeShape {
   readonly rows: number
   /** The indices of columns whose texts are JSON. */
   readonly json: readonly number[]
+  /** The columns that are members of a map, which is the last column of the response, and their keys. */
+  readonly members: readonly (readonly [column: number, key: number])[]
   readonly start: number
 }
 
@@ -18,13 +20,15 @@ export interface NativeValues extends NativeShape {
   readonly kind: 'native'
   /** The address of the states of the columns at their first rows, see `assembly/column.ts`. */
   readonly address: number
+  /** The address of the state of the map, see `assembly/members.ts`; 0 without one. */
+  readonly map: number
 }
 
 /** The bytes of the state of a column. */
 const STATE_BYTES = 64
 const PLACE_BYTES = 8
 
-const KINDS: Readonly<Record<NativeType['kind'], number>> = {
+const KINDS: Readonly<Record<Exclude<NativeType['kind'], 'members'>, number>> = {
   text: 0,
   signed: 2,
   unsigned: 3,
@@ -46,33 +50,89 @@ export function locateNative(
 ): NativeValues | undefined {
   const { code, bytes } = memory
   const { start: at, columns, rows, json } = shape
-  const found = nativeColumns(bytes.subarray(0, length), { at, columns, rows }, (from, count) => {
-    const end = from > length ? 0 : code.textsEnd(from, count, length) >>> 0
+  const keys = new Map(shape.members)
+  const count = columns - keys.size + (keys.size > 0 ? 1 : 0)
+  const whole = bytes.subarray(0, length)
+  const found = nativeColumns(whole, { at, columns: count, rows }, (from, texts) => {
+    const end = from > length ? 0 : code.textsEnd(from, texts, length) >>> 0
     return end === 0 ? undefined : end
   })
   if (found === undefined || found.end !== length) return undefined
-  const states = found.columns.map((column, i) => stateOf(column, memory, json.includes(i)))
+  const map = keys.size > 0 ? mapIn(found.columns, [...keys.values()], memory) : NO_MAP
+  const own = found.columns.values()
+  const areJson = new Set(json)
+  const states = Array.from({ length: columns }, (_, i) => {
+    const key = keys.get(i)
+    if (key !== undefined) return memberState(map, key)
+    const column = own.next().value
+    return column && stateOf(column, memory, areJson.has(i))
+  })
   const address = memory.allocate(columns * STATE_BYTES)
-  for (const [i, state] of states.entries()) memory.writeNumbers(state, address + i * STATE_BYTES)
-  return { ...shape, kind: 'native', address }
+  for (const [i, state] of states.entries()) {
+    if (state === undefined) return undefined
+    memory.writeNumbers(state, address + i * STATE_BYTES)
+  }
+  return { ...shape, kind: 'native', address, map: map.address }
 }
 
-/** Returns the state of a column at its first row: the members of `Column` in `assembly/column.ts`. */
-function stateOf(column: NativeColumn, memory: ModuleMemory, isJson: boolean): readonly number[] {
+/** The map of a table, and the addresses of the values of its members in the current row. */
+interface MembersMap {
+  readonly address: number
+  readonly places: number
+}
+
+const NO_MAP: MembersMap = { address: 0, places: 0 }
+
+const MAP_BYTES = 64
+const MEMBER_BYTES = 16
+
+/** Writes the state of the map, which is the last column: the members of `Members` in `assembly/members.ts`. */
+function mapIn(
+  columns: readonly NativeColumn[],
+  keys: readonly number[],
+  memory: ModuleMemory,
+): MembersMap {
+  const { members, values, nulls = 0 } = columns.at(-1) ?? {}
+  if (members === undefined || values === undefined) return NO_MAP
+  const most = Math.max(...keys)
+  const bytes = (most + 1) * MEMBER_BYTES
+  const places = memory.allocate(bytes)
+  memory.bytes.fill(0, places, places + bytes)
+  const address = memory.allocate(MAP_BYTES)
+  memory.writeNumbers([members.ends, members.keys, nulls, values, places, most, 0, 0, 0], address)
+  return { address, places }
+}
+
+/** Returns the state of a column that is a member of the map; undefined when there is no such map. */
+function memberState({ places }: MembersMap, key: number): readonly number[] | undefined {
+  if (places === 0) return undefined
+  return padded([JSON_TEXT, 0, 0, 0, places + key * MEMBER_BYTES, 0, 0, 0])
+}
+
+/** Returns the state of a column at its first row: the members of `Column` in `assembly/column.ts`. Undefined for a map. */
+function stateOf(
+  column: NativeColumn,
+  memory: ModuleMemory,
+  isJson: boolean,
+): readonly number[] | undefined {
   const { type, nulls = 0, values, dictionary } = column
+  if (type.kind === 'members') return undefined
   const kind = isJson && type.kind === 'text' ? JSON_TEXT : KINDS[type.kind]
-  const rest = Array.from({ length: STATE_BYTES / 4 - 8 }, () => 0)
-  if (dictionary === undefined) return [kind, nulls, values, type.width, 0, 0, values, 0, ...rest]
+  if (dictionary === undefined) return padded([kind, nulls, values, type.width, 0, 0, values, 0])
   const { texts, count, indexWidth } = dictionary
   const places = memory.allocate(count * PLACE_BYTES)
   memory.code.findTexts(texts, count, memory.bytes.length, places)
-  return [kind, 0, values, indexWidth, places, type.isNullable ? 1 : 0, 0, 0, ...rest]
+  return padded([kind, 0, values, indexWidth, places, type.isNullable ? 1 : 0, 0, 0])
+}
+
+function padded(state: readonly number[]): readonly number[] {
+  return [...state, ...Array.from({ length: STATE_BYTES / 4 - state.length }, () => 0)]
 }
 
 /** Returns the columns for encoding. Their states are copied once, and the encoder advances the copies with each row. */
 export function nativeSource(
   memory: ModuleMemory,
-  { address }: NativeValues,
+  { address, map }: NativeValues,
   order: readonly number[],
 ): RowSource {
   const { code } = memory
@@ -94,7 +154,7 @@ export function nativeSource(
       const isJson = encoding.kind === 'ndjson'
       const form = isJson ? FORMS.ndjson : encoding.keepsQuotes ? FORMS.csv : FORMS.tsv
       const nothing = packCharacters(isJson ? 'null' : encoding.nullText)
-      return code.encodeNative(head, states.length, ...range, ...keys, ...nothing, form)
+      return code.encodeNative(head, states.length, map, ...range, ...keys, ...nothing, form)
     },
     longerRoom: (_row, room) => 2 * room,
   }

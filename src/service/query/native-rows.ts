@@ -1,4 +1,5 @@
 import type { EngineResult } from '../../engine/engine.js'
+import type { MemberColumn } from '../../sql/compiled-query.js'
 import type { Cursor } from '../../sql/cursor.js'
 import { type NativeColumn, nativeColumns, nativeHead } from '../../wire/native/native-block.js'
 
@@ -12,6 +13,8 @@ export interface NativeRows {
   /** The columns of the query, without the head of a block. */
   readonly columns: Buffer
   readonly columnCount: number
+  /** The columns whose values are in the map that is the last column. */
+  readonly members: readonly MemberColumn[]
   cursorAt(row: number): Cursor
 }
 
@@ -19,7 +22,7 @@ export interface NativeRows {
 const CURSOR_COLUMNS = 2
 
 /** Returns the rows of a block. */
-export function nativeRows(block: Buffer): PageRows {
+export function nativeRows(block: Buffer, members: readonly MemberColumn[] = []): PageRows {
   const head = nativeHead(block)
   const { rows = 0, columns = 0, end: at = 0 } = head ?? {}
   const found = nativeColumns(block, { at, columns: CURSOR_COLUMNS, rows })
@@ -34,6 +37,7 @@ export function nativeRows(block: Buffer): PageRows {
     native: {
       columns: block.subarray(found.end),
       columnCount: columns - CURSOR_COLUMNS,
+      members,
       cursorAt: (row) => ({
         time: block.readBigInt64LE(time.values + row * time.type.width),
         seq: block.readBigUInt64LE(seq.values + row * seq.type.width),

@@ -37,8 +37,8 @@ export interface ScanPage {
   /** The maximum number of rows. */
   readonly rows: number
   readonly from: PageStart
-  /** Returns the statement that reads all rows of the query from the start of the page on. */
-  readonly statement: (options: { readonly isNative: boolean }) => Sql
+  /** Returns the query that reads all rows from the start of the page on. */
+  readonly all: (options: { readonly isNative: boolean }) => CompiledQuery
   /** The statement that reads the rows of the whole range, which is the same for all pages. */
   readonly whole: Sql
 }
@@ -72,7 +72,7 @@ export function scanPage(
     paging,
     from,
     rows: Math.min(limit.rows, Number(count ?? limit.rows)),
-    statement: ({ isNative }) => compile(query, { paging, isNative }).statement,
+    all: ({ isNative }) => compile(query, { paging, isNative }),
     whole: compile(query, { paging: { hasField: false, mayBeShort, mayBeNative: false } })
       .statement,
   }
@@ -129,10 +129,11 @@ function openScan(store: Store, page: ScanPage, limits: ReadLimits): Scan | unde
   const { scan, scanNative } = store
   if (scan === undefined) return undefined
   const openJson = () =>
-    opened((signal) => scan(page.statement({ isNative: false }), { ...limits, signal }))
+    opened((signal) => scan(page.all({ isNative: false }).statement, { ...limits, signal }))
   if (!page.paging.mayBeNative || scanNative === undefined) return openJson()
+  const { statement, members } = page.all({ isNative: true })
   const native = opened((signal) =>
-    rowsOfBlocks(scanNative(page.statement({ isNative: true }), { ...limits, signal })),
+    rowsOfBlocks(scanNative(statement, { ...limits, signal }), members),
   )
   let checked: Scan | undefined
   return {
@@ -151,8 +152,11 @@ function openScan(store: Store, page: ScanPage, limits: ReadLimits): Scan | unde
   }
 }
 
-async function* rowsOfBlocks(blocks: AsyncIterable<Buffer>): AsyncGenerator<PageRows, void> {
-  for await (const block of blocks) yield nativeRows(block)
+async function* rowsOfBlocks(
+  blocks: AsyncIterable<Buffer>,
+  members: CompiledQuery['members'],
+): AsyncGenerator<PageRows, void> {
+  for await (const block of blocks) yield nativeRows(block, members)
 }
 
 function opened(open: (signal: AbortSignal) => AsyncGenerator<PageRows, void>): Scan {

@@ -163,7 +163,7 @@ function elementsOfMaps(values: readonly Value[]): {
     else {
       const keys = elements.get(element.map.text) ?? []
       elements.set(element.map.text, keys)
-      keys.push(element.key)
+      keys.push(sql`${element.key}`)
     }
   }
   const isMany = [...elements.values()].some(({ length }) => length > FEW_ELEMENTS)

@@ -104,9 +104,9 @@ function memberOfText(document: Sql, path: readonly string[], field: TextField):
 
 function memberOf(numbers: ReadonlyMap<string, number>): Reader {
   return (map, [key = '', ...path], field) => {
-    const element = { map, key: sql`${numbers.get(key) ?? 0}` }
-    const document = sql`arrayElement(${map}, ${element.key})`
-    return valueAt({ document, path: path.map(text), element }, field)
+    const number = numbers.get(key) ?? 0
+    const document = sql`arrayElement(${map}, ${number})`
+    return valueAt({ document, path: path.map(text), element: { map, key: number } }, field)
   }
 }
 

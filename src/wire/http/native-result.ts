@@ -7,13 +7,18 @@ import { decodeTabularResult, type TabularResult } from './tabular-result.js'
  * The media type of a tabular result whose columns are in ClickHouse's format Native, for clients of this program. Two lines of
  * JSON, the shape of the columns and the result without values, precede the columns.
  */
-export const NATIVE_RESULT = 'application/vnd.evq.native'
+export const NATIVE_RESULT = 'application/vnd.evq.columns'
 
 /** The shape of the columns. */
 export interface NativeShape {
   readonly rows: number
   /** The indices of columns whose texts are JSON. */
   readonly json: readonly number[]
+  /**
+   * The indices of columns that are members of a map, and their keys. The columns after the two lines are the others and then the
+   * map. Empty when there is no map.
+   */
+  readonly members: readonly (readonly [column: number, key: number])[]
 }
 
 /** Encodes a result; `result` is the JSON of the result without values. */
@@ -42,8 +47,9 @@ export function decodeNativeResult(bytes: Buffer): NativeResult {
 
 function shapeIn(line: string): NativeShape {
   try {
-    const { rows, json } = JSON.parse(line) as NativeShape
-    if (Number.isSafeInteger(rows) && json.every(Number.isSafeInteger)) return { rows, json }
+    const { rows, json, members } = JSON.parse(line) as NativeShape
+    const numbers = [rows, ...json, ...members.flat()]
+    if (numbers.every(Number.isSafeInteger)) return { rows, json, members }
   } catch {}
   throw new MalformedResponseError('the shape of its columns is missing')
 }

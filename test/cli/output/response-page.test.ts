@@ -26,7 +26,7 @@ const native = ResponsePage.read({
       },
     ],
     2,
-    STATUS,
+    { status: STATUS },
   ),
 })
 const json = ResponsePage.read({

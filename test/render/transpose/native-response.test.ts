@@ -10,7 +10,10 @@ import { formatTimestamp } from '../../../src/wire/time/timestamp.js'
 import { tabular } from '../../support/canned-service.js'
 import {
   dictionaryTexts,
+  MAPS,
+  type NativeMap,
   nativeIntegers,
+  nativeMaps,
   nativeResponse,
   nativeText,
   nullableIntegers,
@@ -30,19 +33,27 @@ interface Column {
   /** The values as JSON. */
   readonly cells: readonly string[]
   readonly isJson?: boolean
+  /** The key of a column whose values are in the maps of the response. */
+  readonly key?: number
 }
 
 function response(
   columns: readonly Column[],
   rows = columns[0]?.cells.length ?? 0,
+  maps?: readonly NativeMap[],
 ): ScannedResponse {
-  return scanNativeResponse(body(columns, rows))
+  return scanNativeResponse(body(columns, rows, maps))
 }
 
-function body(columns: readonly Column[], rows: number): ChunkedBuffer {
+function body(
+  columns: readonly Column[],
+  rows: number,
+  maps?: readonly NativeMap[],
+): ChunkedBuffer {
   return nativeResponse(
     columns.map((column, i) => ({ ...column, name: nameOf(i) })),
     rows,
+    { maps: maps && nativeMaps(maps) },
   )
 }
 
@@ -83,6 +94,11 @@ function words(values: readonly (string | null)[], indexWidth: 1 | 2 = 1): Colum
 
 function json(cells: readonly string[]): Column {
   return { type: 'String', bytes: Buffer.concat(cells.map(nativeText)), cells, isJson: true }
+}
+
+/** A column whose values are in the maps of the response. */
+function member(key: number, cells: readonly string[] = []): Column {
+  return { type: MAPS, bytes: Buffer.alloc(0), cells, isJson: true, key }
 }
 
 function times(values: readonly bigint[]): Column {
@@ -224,10 +240,55 @@ describe('a response in the format Native', () => {
     }
   })
 
+  it('has the members of maps as columns', () => {
+    const maps: readonly NativeMap[] = [
+      // A key that is no column, a null, and a value with spaces around it.
+      [
+        [3, '"a,b"'],
+        [9, '"no column"'],
+        [1, ' [1,"x"] '],
+        [2, null],
+      ],
+      [],
+      // Of two members with the same key, the first one counts.
+      [
+        [1, '7'],
+        [1, '8'],
+        [2, null],
+        [2, '9'],
+        [0, '"no column"'],
+      ],
+      [
+        [2, '{"k":"v"}'],
+        [3, 'null'],
+        [70, 'true'],
+      ],
+    ]
+    const columns = [member(2), texts(['p', null, 'q', 'r']), member(1), member(3), member(1)]
+    const scanned = response(columns, 4, maps)
+    expect(lines('csv', scanned)).toBe(
+      [',p,"[1,""x""]","a,b","[1,""x""]"', ',,,,', ',q,7,,7', '"{""k"":""v""}",r,,,', ''].join(
+        '\n',
+      ),
+    )
+    expect(lines('ndjson', scanned, { from: 2, to: 4, columns: [3, 0, 2] })).toBe(
+      ['{"c 3":null,"c 0":null,"c 2":7}', '{"c 3":null,"c 0":{"k":"v"},"c 2":null}', ''].join('\n'),
+    )
+    expect(lines('tsv', scanned, { to: 1 })).toBe('\\N\tp\t[1,"x"]\ta,b\t[1,"x"]\n')
+    expect(columnCells(scanned, 2)).toEqual(['[1,"x"]', 'null', '7', 'null'])
+    const cell = (column: number, row: number) =>
+      cellOf(scanned, { table: 0, column, row }).toString()
+    expect([cell(3, 3), cell(3, 0), cell(0, 3), cell(2, 2)]).toEqual([
+      ...['null', '"a,b"', '{"k":"v"}', '7'],
+    ])
+  })
+
   it('may be replaced by another before all its rows are written', () => {
     const turns = ['a', 'b'].map((sign) => {
       const values = Array.from({ length: 8 }, (_, row) => `${row}${sign.repeat(700_000)}`)
-      const pieces = rowBytes(LINES.tsv, response([texts(values)]), { table: 0 })
+      const maps = values.map((value) => [[1, JSON.stringify(value)] as const])
+      const written = sign === 'a' ? response([texts(values)]) : response([member(1)], 8, maps)
+      const pieces = rowBytes(LINES.tsv, written, { table: 0 })
       return { text: '', values, pieces: pieces[Symbol.iterator]() }
     })
     for (let turn = 0; turn < 20; turn++) {
@@ -244,6 +305,13 @@ describe('a response in the format Native', () => {
     malformed(Buffer.concat([whole, Buffer.from([0])]))
     malformed(whole.subarray(0, whole.indexOf('\n')))
     malformed(Buffer.from('{}\n{}\n'))
+    const maps: readonly NativeMap[] = [[[1, '1']], []]
+    const withMaps = Buffer.concat(body([texts(['a', 'b']), member(1)], 2, maps).chunks)
+    malformed(withMaps.subarray(0, -1))
+    malformed(Buffer.concat([withMaps, Buffer.from([0])]))
+    // Members without a map, and a map without members.
+    malformed(Buffer.concat(body([member(1), texts(['a', 'b']), texts(['c', 'd'])], 2).chunks))
+    malformed(Buffer.concat(body([texts(['a', 'b'])], 2, maps).chunks))
     malformed(Buffer.alloc(0))
   })
 })
@@ -295,6 +363,35 @@ function columnOf(rows: number): fc.Arbitrary<Column> {
   )
 }
 
+/** Columns of which some are members of maps, and the maps. */
+function withMaps(rows: number, columns: number) {
+  const entry = fc.tuple(fc.integer({ min: 0, max: columns + 2 }), fc.option(jsonCell))
+  return fc
+    .tuple(
+      fc.array(fc.oneof(columnOf(rows), fc.constant(undefined)), {
+        minLength: columns,
+        maxLength: columns,
+      }),
+      fc.array(fc.array(entry, { maxLength: 9 }), { minLength: rows, maxLength: rows }),
+    )
+    .filter(([given]) => given.includes(undefined))
+    .map(([given, maps]) => {
+      const textOf = (map: NativeMap, key: number) =>
+        map.find(([found]) => found === key)?.[1] ?? 'null'
+      return {
+        maps,
+        columns: given.map(
+          (column, i) =>
+            column ??
+            member(
+              i + 1,
+              maps.map((map) => textOf(map, i + 1)),
+            ),
+        ),
+      }
+    })
+}
+
 describe('any columns in the format Native', () => {
   const given = fc
     .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 9 }))
@@ -314,6 +411,29 @@ describe('any columns in the format Native', () => {
           const parts = Array.from({ length: rows }, (_, row) => rows - 1 - row).map((row) =>
             lines(format, scanned, { from: row, to: row + 1 }),
           )
+          expect(parts.reverse().join('')).toBe(expected)
+        }),
+        { numRuns: ROUNDS },
+      )
+    },
+    TIMEOUT_MS,
+  )
+
+  const sizes = fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 5 }))
+  const mapped = sizes.chain(([rows, columns]) => withMaps(rows, columns))
+
+  it(
+    'are rendered to the same lines when they are members of maps',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(mapped, fc.constantFrom(...FORMATS), async ({ columns, maps }, format) => {
+          const scanned = response(columns, maps.length, maps)
+          const expected = await fromJson(format, columns)
+          expect(lines(format, scanned)).toBe(expected)
+          const parts = maps.map((_, i) => {
+            const row = maps.length - 1 - i
+            return lines(format, scanned, { from: row, to: row + 1 })
+          })
           expect(parts.reverse().join('')).toBe(expected)
         }),
         { numRuns: ROUNDS },

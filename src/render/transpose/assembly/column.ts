@@ -19,9 +19,9 @@ export class Column {
   /** One byte per row, which is 1 for null; 0 when there are no nulls. */
   nulls: u32
   values: u32
-  /** The bytes of a number, or of an index into the dictionary. */
+  /** The bytes of a number, or of an index into the dictionary; 0 for texts, and for a member of a map. */
   width: u32
-  /** The start and the end of each text, `u32` each; 0 when the values are the texts. */
+  /** The start and the end of each text, `u32` each; for a member of a map, its place. 0 when the values are the texts. */
   dictionary: u32
   /** 1 when the first text of the dictionary stands for null. */
   hasNullKey: u32
@@ -69,10 +69,10 @@ export function findTexts(from: usize, count: i32, end: usize, places: usize): u
   return at
 }
 
-let lengthRead: usize = 0
+export let lengthRead: usize = 0
 
 /** Reads a number in groups of seven bits (a varint) into `lengthRead`; returns the address after it. */
-function readLength(from: usize): usize {
+export function readLength(from: usize): usize {
   let at = from
   let byte = load<u8>(at++)
   let length: usize = byte & 0x7f
@@ -106,6 +106,12 @@ export function standAt(columns: usize, wide: i32, row: u32): void {
 /** Moves to the next text and sets `textStart` and `textEnd`; returns false for null. */
 export function findText(column: Column, row: i32): bool {
   if (column.dictionary !== 0) {
+    if (column.width === 0) {
+      const place: usize = column.dictionary
+      textStart = load<u32>(place)
+      textEnd = load<u32>(place, 4)
+      return hasMember(place, row)
+    }
     const index = <u32>unsigned(column, row)
     if (index === 0 && column.hasNullKey !== 0) return false
     const place: usize = column.dictionary + ((<usize>index) << 3)
@@ -117,6 +123,14 @@ export function findText(column: Column, row: i32): bool {
   textEnd = textStart + lengthRead
   column.next = <u32>textEnd
   return !isNull(column, row)
+}
+
+/**
+ * True when the place of a member of a map has a text of this row: its start, its end, and the number of rows up to and including the
+ * row that it is from, `u32` each. A null is an empty text.
+ */
+export function hasMember(place: usize, row: u32): bool {
+  return load<u32>(place, 8) === row + 1
 }
 
 export function isNull(column: Column, row: i32): bool {

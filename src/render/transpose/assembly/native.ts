@@ -22,6 +22,8 @@ import {
 import { copy } from './copy'
 import { setWritten } from './encode'
 import { isJsonNull, writeDelimitedJson, writeJson } from './json'
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
+import { Members, readMembers } from './members'
 import { writeSigned, writeTime, writeUnsigned } from './number'
 import { writeCsvText, writeString, writeTsvText } from './text'
 
@@ -42,12 +44,13 @@ const USUAL_BYTES: usize = 4096
 
 /**
  * Writes rows as lines, as many as fit in front of `limit`; returns the first row not written, and sets `written`. `columns` has
- * the states of `wide` columns. `keys` has the start and the end of the key of each column, two `u32`s: the bytes in front of
+ * the states of `wide` columns, and `map` the state of the map of which some are members, or is 0. `keys` has the start and the end of the key of each column, two `u32`s: the bytes in front of
  * its cells. Null is written as `nothing`. Lines of the form `JSON_LINES` end with a brace.
  */
 export function encodeNative(
   columns: usize,
   wide: i32,
+  map: usize,
   from: i32,
   to: i32,
   out: usize,
@@ -65,6 +68,7 @@ export function encodeNative(
   for (let row = from; row < to; row++) {
     setWritten(at)
     if (at + fixed + (row > from ? USUAL_BYTES : 0) > limit) return ended(columns, wide, row)
+    if (map !== 0) readMembers(changetype<Members>(map), row)
     for (let i = 0; i < wide; i++) {
       const column = changetype<Column>(columns + <usize>i * COLUMN_BYTES)
       const key: usize = load<u32>(keys + ((<usize>i) << 3))
