@@ -163,9 +163,14 @@ function lengthAt(
 function endOfTexts(bytes: Buffer, from: number, count: number): number | undefined {
   let at = from
   for (let i = 0; i < count; i++) {
-    const length = lengthAt(bytes, at)
-    if (length === undefined) return undefined
-    at = length.end + length.value
+    const first = bytes[at]
+    if (first === undefined) return undefined
+    if (first < 0x80) at += 1 + first
+    else {
+      const length = lengthAt(bytes, at)
+      if (length === undefined) return undefined
+      at = length.end + length.value
+    }
   }
   return at <= bytes.length ? at : undefined
 }
