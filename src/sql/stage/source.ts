@@ -68,7 +68,18 @@ export function storedLine(
   return leavesRead(dataset, options).length === 0 ? raw(LINE) : STORED_LINE
 }
 
+const cells = new WeakMap<Layout, Map<string, Cell>>()
+
+/** Returns the cell of a field. Cached per layout: each page of an export reads the same fields. */
 function cell(field: FieldLayout, layout: Layout): Cell {
+  const known = cells.get(layout) ?? new Map<string, Cell>()
+  cells.set(layout, known)
+  const made = known.get(field.name) ?? newCell(field, layout)
+  known.set(field.name, made)
+  return made
+}
+
+function newCell(field: FieldLayout, layout: Layout): Cell {
   if (field.column === undefined) {
     const objects = objectsOf(layout)
     return inText({ ...field, hasMembers: field.paths.some((path) => hasObject(objects, path)) })
