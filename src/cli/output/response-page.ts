@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Page } from '../../client/pages/page.js'
 import type { PageBody } from '../../client/query.js'
 import { columnCells, scanNativeResponse } from '../../render/transpose/native-response.js'
-import { cellOf, type ScannedResponse, scanResponse } from '../../render/transpose/scan-response.js'
+import {
+  cellOf,
+  cellsOf,
+  type ScannedResponse,
+  scanResponse,
+} from '../../render/transpose/scan-response.js'
 import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { MalformedResponseError } from '../../wire/http/response-json.js'
 import {
@@ -77,9 +82,10 @@ export class ResponsePage implements Page {
     if (this.identity !== undefined) return this.cell(row, this.identity).toString('latin1')
     const hash = createHash('sha256')
     // A null field may be absent from another page, and a new field is null in older rows.
+    const cells = cellsOf(this.response, { table: this.index, row })
     for (const [column, name] of this.names.entries()) {
-      const cell = this.cell(row, column)
-      if (!cell.equals(NULL)) hash.update(`${name}\0${cell.length}\0`).update(cell)
+      const cell = cells[column]!
+      if (cell !== 'null') hash.update(`${name}\0${cell.length}\0`).update(cell, 'latin1')
     }
     return hash.digest('base64').slice(0, 24)
   }
@@ -117,8 +123,6 @@ export class ResponsePage implements Page {
     return cellOf(this.response, { table: this.index, column, row })
   }
 }
-
-const NULL = Buffer.from('null')
 
 /** Encodes a result and scans it. */
 function rescanned({ tables, ...rest }: TabularResult): ScannedResponse {

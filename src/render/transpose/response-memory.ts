@@ -47,6 +47,8 @@ export const JSON_CELLS: LineEncoding = {
 }
 const LINE_END = '}\n'
 
+const ZERO = Uint8Array.of(0)
+
 let memory: ResponseMemory | undefined
 
 /** Returns the only instance; creating one takes as long as scanning a page. */
@@ -127,6 +129,25 @@ export class ResponseMemory {
     const start = bytes.readUInt32LE(place) & PLACE
     const end = bytes.readUInt32LE(place + WORD_BYTES) & PLACE
     return Buffer.from(bytes.subarray(start, end))
+  }
+
+  /** Returns the JSON of the values in a row, one per column, with a character for each byte. */
+  row(
+    response: ScannedBody,
+    { table, row }: Readonly<Record<'table' | 'row', number>>,
+  ): readonly string[] {
+    const { columns, kind } = response.tables[table]!
+    const order = Array.from({ length: columns }, (_, column) => column)
+    if (kind === 'json') {
+      return order.map((column) => this.value(response, { table, column, row }).toString('latin1'))
+    }
+    // One line is encoded in the time of a cell. JSON contains no zeros.
+    const encoding = { ...JSON_CELLS, keys: order.map(() => ZERO) }
+    const { bytes } = this.lines(response, { table, order, from: row, to: row + 1 }, encoding)
+    return bytes
+      .toString('latin1', 0, bytes.length - LINE_END.length)
+      .split('\0')
+      .slice(1)
   }
 
   /** Encodes as many rows as fit into a piece, and at least one. Throws `RangeError` when a row exceeds the memory. */

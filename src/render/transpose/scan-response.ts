@@ -57,6 +57,14 @@ export function cellOf(
   return responseMemory().value(response, cell)
 }
 
+/** Returns the JSON of the values in a row, one per column, with a character for each byte. */
+export function cellsOf(
+  response: ScannedResponse,
+  row: { readonly table: number; readonly row: number },
+): readonly string[] {
+  return responseMemory().row(response, row)
+}
+
 const NO_PLACES: ValuePositions = {
   kind: 'json',
   columns: 0,

@@ -19,7 +19,7 @@ const native = ResponsePage.read({
         type: "DateTime64(9, 'UTC')",
         bytes: nativeIntegers([1_500_000_000n, 0n], 8),
       },
-      { name: 'text', type: 'Nullable(String)', bytes: nullableTexts(['a "b"', null]) },
+      { name: 'text', type: 'Nullable(String)', bytes: nullableTexts(['ä "b"', null]) },
       {
         ...{ name: 'more', type: 'String', isJson: true },
         bytes: Buffer.concat(['[1,{"x":2}]', 'null'].map(nativeText)),
@@ -38,7 +38,7 @@ const json = ResponsePage.read({
           ...{ name: '_time', type: 'datetime' },
           values: '["1970-01-01T00:00:01.5Z","1970-01-01T00:00:00Z"]',
         },
-        { name: 'text', type: 'string', values: '["a \\"b\\"",null]' },
+        { name: 'text', type: 'string', values: '["ä \\"b\\"",null]' },
         { name: 'more', type: '', values: '[[1,{"x":2}],null]' },
       ],
       STATUS,
@@ -65,7 +65,7 @@ it('its columns can be those of another page', () => {
     const other = page.withColumns(['text', 'absent', '_time'])
     expect(other.names).toEqual(['text', 'absent', '_time'])
     expect(other.table()?.columns).toEqual([
-      ['"a \\"b\\""', 'null'],
+      ['"ä \\"b\\""', 'null'],
       ['null', 'null'],
       ['"1970-01-01T00:00:01.5Z"', '"1970-01-01T00:00:00Z"'],
     ])
