@@ -13,9 +13,13 @@ const TIMES = [
   `\\[{1,2} ?%{TIME:_time} ?\\]{1,2}:?${GAP}`,
   `[(<"{] ?%{TIME:_time} ?[)>"}]:?${GAP}`,
 ]
+/**
+ * The end of a part of a word before the level: where another part or a level can begin. Without it, each way to divide the words
+ * of a line without a level would be tried.
+ */
+const PART_END = '(?:(?<![\\w.-])|(?=[ \\t[(|]))'
 /** A word, a number or text in brackets before the level, in a column that may be wide. */
-const WORD =
-  '(?:(?:\\[[^\\]\\n]{0,100}\\]|\\([^)\\n]{0,100}\\)|[^\\s]{1,60})[ \\t]{0,40}(?:\\|[ \\t]{1,8})?)'
+const WORD = `(?:(?:\\[[^\\]\\n]{0,100}\\]|\\([^)\\n]{0,100}\\)|[^\\s]{60}|[^\\s]{1,59}${PART_END})[ \\t]{0,40}(?:\\|[ \\t]{1,8})?)`
 /** Returns a lookahead for a level after a few words, or a level in brackets after some more words. */
 function levelLater(level: string): string {
   return `(?=${WORD}{0,3}?(?<![\\w.-])${level}|(?:\\S{1,60}[ \\t]{1,8}){4,8}?\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\])`

@@ -24,9 +24,29 @@ describe('lines that begin with a time', () => {
     ['2026-02-03 04:05:06 - info - x', { level: 'info', message: 'x' }],
     ['2026-02-03 04:05:06 information is missing', { message: 'information is missing' }],
     ['2026-02-03 04:05:06 error.log was opened', { message: 'error.log was opened' }],
+    // At most three words, with text in brackets as one of them, precede a level.
+    ['2026-02-03 04:05:06 a b c ERROR foo', { level: 'error', message: 'a b c ERROR foo' }],
+    ['2026-02-03 04:05:06 a b c d ERROR foo', { message: 'a b c d ERROR foo' }],
+    [
+      '2026-02-03 04:05:06 web[a b c] x ERROR foo',
+      { level: 'error', message: 'web[a b c] x ERROR foo' },
+    ],
+    ['2026-02-03 04:05:06 a key=(ERROR) foo', { level: 'error', message: 'a key=(ERROR) foo' }],
   ])('%s', async (line, expected) => {
     const { events } = await read(`${line}\n`, { format: 'text' })
     expect(JSON.parse(events[0]!)).toEqual({ _time: '2026-02-03T04:05:06Z', ...expected })
+  })
+
+  // A word of more than 60 characters counts as several; at most three precede a level.
+  it.each([
+    [60, 'error'],
+    [61, 'error'],
+    [180, 'error'],
+    [181, undefined],
+  ])('with a word of %s characters have the level %s', async (length, level) => {
+    const line = `2026-02-03 04:05:06 ${'x'.repeat(length)} ERROR foo`
+    const { events } = await read(`${line}\n`, { format: 'text' })
+    expect(JSON.parse(events[0]!).level).toBe(level)
   })
 })
 
