@@ -70,7 +70,8 @@ export function secondsOfParts(
   let year: number | undefined
   let [month, day, hour, minute, second] = [0, 0, 0, 0, 0]
   let half = ''
-  for (const [index, part] of parts.entries()) {
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index]!
     const text = match[index + 1]
     if (text === undefined || text === '') continue
     if (part === 'year') year = Number(text)

@@ -1,3 +1,4 @@
+import { daysSince1970 } from '../../../wire/time/calendar.js'
 import { SECOND } from '../../../wire/time/units.js'
 import type { YearRule } from './time-parts.js'
 
@@ -38,5 +39,9 @@ export function yearSince(first: number): YearRule {
 
 /** Returns the year of a time in seconds since 1970. */
 export function yearOf(seconds: number): number {
-  return new Date(seconds * 1000).getUTCFullYear()
+  const days = Math.floor(seconds / DAY)
+  // Around 1 January, the year of average length may be off by one.
+  const year = 1970 + Math.floor(days / 365.2425)
+  if (days < daysSince1970(year, 1, 1)) return year - 1
+  return days < daysSince1970(year + 1, 1, 1) ? year : year + 1
 }
