@@ -55,8 +55,6 @@ describe.each([
 
   beforeAll(async () => {
     servers = await startServers(count)
-    // Each part then is a batch.
-    for (const { url } of servers.servers) await ask(url, 'SYSTEM STOP MERGES')
     await serve()
     for (const dataset of ['logs', 'other']) {
       for (let batch = 0; batch < BATCHES; batch++) {
@@ -66,6 +64,8 @@ describe.each([
           stdin: lines.join(''),
         })
         expect(status).toBe(0)
+        // Each part then is a batch. Merges are stopped in tables that exist, and the first batch creates them.
+        for (const { url } of servers.servers) await ask(url, 'SYSTEM STOP MERGES')
       }
     }
     await stop()
@@ -132,13 +132,12 @@ describe('a part that all replicas have lost', needsReplicas, () => {
   beforeAll(async () => {
     replicas = await startReplicas({ shards: 1, replicas: 2 })
     await serve()
-    // Each part then is a batch.
-    for (const server of replicas.servers) await runOn(server, 'SYSTEM STOP MERGES')
     for (let batch = 0; batch < BATCHES; batch++) {
       const lines = Array.from({ length: EVENTS }, (_, i) => `{"n":${batch * EVENTS + i}}\n`)
       const stdin = lines.join('')
       const { status } = await evq(['ingest', 'logs', '-q', '-'], { directory, stdin })
       expect(status).toBe(0)
+      for (const server of replicas.servers) await runOn(server, 'SYSTEM STOP MERGES')
     }
     const statement = `
       SELECT name, path FROM system.parts WHERE active AND table = 'logs' AND name LIKE 'all_1_1_0%'
