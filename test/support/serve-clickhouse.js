@@ -35,8 +35,8 @@ const words = [
   `--http_port=${httpPort}`,
   `--tcp_port=${tcpPort}`,
   '--query',
-  // The program runs as long as its query.
-  `SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP;
+  // The program runs as long as its query. Other servers can connect before it responds to a ping by HTTP.
+  `SYSTEM START LISTEN TCP; SYSTEM START LISTEN HTTP;
    SELECT sleepEachRow(3) FROM numbers(100000000) FORMAT Null
    SETTINGS function_sleep_max_microseconds_per_block = 0, max_block_size = 1`,
 ]
