@@ -63,11 +63,11 @@ async function send({ store }: Service): Promise<void> {
   }
 }
 
-/** The number of events and of different ones. */
+/** The number of events and of different ones on replicas that have all of them, like a request: fetches may still be running. */
 async function counts({ store, engine }: Service): Promise<readonly string[]> {
   await store.refresh()
   const query = 'SELECT toString(count()) AS a, toString(uniqExact(`n:int`)) AS b FROM logs'
-  const { columns } = await engine.read(raw(query), LIMITS)
+  const { columns } = await engine.read(raw(query), { ...LIMITS, datasets: ['logs'] })
   return ['a', 'b'].map((name) => JSON.parse(columns.get(name) ?? '[]')[0])
 }
 
