@@ -32,6 +32,8 @@ export class ServerDamage implements StoredDamage {
   private found: readonly MissingPart[] = []
   /** The parts that all replicas have lost, when the servers had noticed this number of losses. */
   private counted: { readonly noticed: number; readonly parts: readonly MissingPart[] } | undefined
+  /** The datasets that changed since the last check began: what it reads of them may be from before the change. */
+  private readonly changedDatasets = new Set<string | undefined>()
 
   private constructor(engine: Engine, accepted: Documents) {
     this.engine = engine
@@ -71,6 +73,7 @@ export class ServerDamage implements StoredDamage {
 
   /** The next dataset with this name may have the same path in Keeper. */
   deleted(dataset: string): void {
+    this.changedDatasets.add(dataset)
     this.found = this.found.filter((part) => datasetOf(part) !== dataset)
     const lost = this.counted?.parts.filter((part) => datasetOf(part) === dataset) ?? []
     this.counted = undefined
@@ -78,6 +81,7 @@ export class ServerDamage implements StoredDamage {
   }
 
   renamed(dataset: string, to: string): void {
+    this.changedDatasets.add(dataset).add(to)
     this.counted = undefined
     this.found = this.found.map((part) =>
       datasetOf(part) === dataset ? { ...part, table: to } : part,
@@ -88,8 +92,7 @@ export class ServerDamage implements StoredDamage {
     await this.check()
     const parts = this.found.filter((part) => datasetOf(part) === dataset)
     await this.accepted.put(...parts.map(({ id, name }) => ({ id, body: JSON.stringify(name) })))
-    // A check that is running may have read the accepted losses before this one.
-    await this.checking?.catch(() => {})
+    this.changedDatasets.add(dataset)
     const accepted = new Set(parts.map(({ id }) => id))
     this.found = this.found.filter(({ id }) => !accepted.has(id))
     return { parts: parts.map(damagedPart), repaired: [], folder: undefined }
@@ -108,18 +111,23 @@ export class ServerDamage implements StoredDamage {
   }
 
   private async find(): Promise<void> {
+    this.changedDatasets.clear()
+    const missing = await this.missing()
+    const hasChanged = (part: MissingPart) => this.changedDatasets.has(datasetOf(part))
+    this.found = [...missing.filter((part) => !hasChanged(part)), ...this.found.filter(hasChanged)]
+  }
+
+  /** Returns the parts that are missing and whose loss is not accepted. */
+  private async missing(): Promise<readonly MissingPart[]> {
     const [broken, lost] = await Promise.all([this.broken(), this.lost()])
     // As a rule, no part is missing.
-    if (broken.length + lost.length === 0) {
-      this.found = []
-      return
-    }
+    if (broken.length + lost.length === 0) return []
     const [accepted, loaded] = await Promise.all([this.accepted.list(), this.loaded(broken)])
     const isAccepted = new Set(accepted.map(({ id }) => id))
     const missing = broken.filter(
       (part) => !hasAllInserts(part.name, loaded.get(tableKey(part)) ?? []),
     )
-    this.found = [...missing, ...lost].filter(({ id }) => !isAccepted.has(id))
+    return [...missing, ...lost].filter(({ id }) => !isAccepted.has(id))
   }
 
   private async lost(): Promise<readonly MissingPart[]> {
@@ -140,7 +148,7 @@ export class ServerDamage implements StoredDamage {
         return { id: `${path}/lost/${loss + 1}`, shard, database, table, name }
       })
     })
-    this.counted = { noticed, parts }
+    if (this.changedDatasets.size === 0) this.counted = { noticed, parts }
     return parts
   }
 
