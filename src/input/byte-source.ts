@@ -1,9 +1,8 @@
-import { fstat as fstatCallback, read as readCallback } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { LINE_FEED } from '../text/bytes.js'
+import { fstat, read as readFrom } from './descriptor.js'
 import { StreamWaiter } from './stream-waiter.js'
 
 /** The bytes of an input: from a file, a pipe or a decompressor. */
@@ -14,9 +13,6 @@ export interface ByteSource {
   read(target: Buffer): Promise<number>
   close(): Promise<void>
 }
-
-const readFile = promisify(readCallback)
-const stat = promisify(fstatCallback)
 
 /** Bytes after the end of a batch are copied to the next batch; longer reads would leave more of them. */
 const READ_LENGTH = 1024 * 1024
@@ -36,7 +32,7 @@ export function fileBytes(
   return {
     ready: () => undefined,
     async read(target) {
-      const { bytesRead } = await readFile(
+      const { bytesRead } = await readFrom(
         fd,
         target,
         0,
@@ -44,7 +40,7 @@ export function fileBytes(
         null,
       )
       read += bytesRead
-      if (bytesRead === 0 && read < size && (await stat(fd)).size < size) throw new ShrunkError()
+      if (bytesRead === 0 && read < size && (await fstat(fd)).size < size) throw new ShrunkError()
       return bytesRead
     },
     close,

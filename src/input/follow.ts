@@ -1,8 +1,9 @@
-import * as fs from 'node:fs'
+import { fstatSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { errorCode } from '../text/system-error.js'
 import type { ByteSource } from './byte-source.js'
+import { close, fstat, open, read } from './descriptor.js'
 import {
   identityOf,
   inputError,
@@ -11,12 +12,6 @@ import {
   openFile,
   withInputErrors,
 } from './open.js'
-
-const open = promisify(fs.open)
-const close = promisify(fs.close)
-const read = promisify(fs.read)
-const stat = promisify(fs.stat)
-const fstat = promisify(fs.fstat)
 
 /** Polling interval. File system notifications do not exist on network folders, and get lost under load. */
 const LOOK_EVERY_MS = 250
@@ -153,7 +148,7 @@ class FollowedBytes implements ByteSource {
 
   /** True when the file now has bytes that were not read, even if the last poll did not see them. */
   private get hasGrown(): boolean {
-    return fs.fstatSync(this.file.fd).size > this.position
+    return fstatSync(this.file.fd).size > this.position
   }
 
   /** Resolves when `hasNews` is true. */

@@ -1,8 +1,9 @@
 import * as fs from 'node:fs'
+import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { promisify } from 'node:util'
 import { errorCode, systemErrorText } from '../text/system-error.js'
 import { type ByteSource, fileBytes, ShrunkError, streamBytes, withRead } from './byte-source.js'
+import { close, fstat, open } from './descriptor.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 import { pipeBytes } from './pipe-bytes.js'
 
@@ -63,12 +64,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ENXIO: 'nothing can be read from it',
 }
 
-// File descriptors instead of `FileHandle`s: a socket can only take over a descriptor.
-const open = promisify(fs.open)
-const stat = promisify(fs.fstat)
-const close = promisify(fs.close)
-const statOf = promisify(fs.stat)
-
 const WRITER = fs.constants.O_WRONLY | fs.constants.O_NONBLOCK
 const RETRY_MS = 10
 
@@ -101,9 +96,9 @@ async function openPipe(path: string, signal: AbortSignal): Promise<number> {
 /** Opens a file, a named pipe or a device. Aborting `signal` ends a pipe or a device. Throws `InputError`. */
 export async function openFile(path: string, signal?: AbortSignal): Promise<OpenInput> {
   try {
-    const isPipe = signal !== undefined && (await statOf(path)).isFIFO()
+    const isPipe = signal !== undefined && (await stat(path)).isFIFO()
     const fd = await (isPipe ? openPipe(path, signal) : open(path, 'r'))
-    const stats = await stat(fd)
+    const stats = await fstat(fd)
     if (stats.isDirectory()) {
       await close(fd)
       throw directory(path)

@@ -1,10 +1,8 @@
-import { fstat as fstatCallback, type Stats, stat as statCallback } from 'node:fs'
-import { promisify } from 'node:util'
+import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import type { ByteSource } from '../../../input/byte-source.js'
+import { fstat } from '../../../input/descriptor.js'
 import type { StandardInput } from '../../../input/open.js'
-
-const stat = promisify(statCallback)
-const fstat = promisify(fstatCallback)
 
 /** The sizes on disk of the inputs of a run, and the part of them that is done. */
 export class Workload {
