@@ -1,3 +1,4 @@
+import { MAX_LENGTH_DIGITS } from '../../wire/octet-count.js'
 import type { RecordFinder } from './log-format.js'
 
 /** Finds one record per line. */
@@ -8,7 +9,7 @@ export const findLine: RecordFinder = (text, at) => {
   return { from: at, to, next: newline === -1 ? end : newline + 1 }
 }
 
-const COUNT = /([1-9]\d{0,8}) (?=<)/y
+const COUNT = new RegExp(`([1-9]\\d{0,${MAX_LENGTH_DIGITS - 1}}) (?=<)`, 'y')
 
 /** Finds a line, or a frame with its length in front (RFC 6587, octet counting). */
 export const findFrame: RecordFinder = (text, at) => {

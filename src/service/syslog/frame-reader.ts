@@ -1,9 +1,7 @@
 import { CARRIAGE_RETURN, LESS_THAN, LINE_FEED, NINE, SPACE, ZERO } from '../../text/bytes.js'
+import { MAX_LENGTH_DIGITS } from '../../wire/octet-count.js'
 
 const NOTHING = Buffer.alloc(0)
-
-/** The maximum number of digits of a length; more digits are the beginning of a line. */
-const MAX_DIGITS = 9
 
 /** The maximum length of a frame. A larger number can't be a length, and the start of the next message is then unknown. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
@@ -123,7 +121,7 @@ function lineEndsEnd(data: Buffer, from: number): number {
 function digitsAt(data: Buffer, from: number): number | undefined {
   if (data[from] === ZERO) return 0
   let at = from
-  while (at < from + MAX_DIGITS && data[at]! >= ZERO && data[at]! <= NINE) at += 1
+  while (at < from + MAX_LENGTH_DIGITS && data[at]! >= ZERO && data[at]! <= NINE) at += 1
   if (at === data.length) return undefined
   if (at === from || data[at] !== SPACE) return 0
   if (at + 1 === data.length) return undefined

@@ -1,7 +1,6 @@
 import { isBlank, LESS_THAN, LINE_FEED, NINE, SPACE, ZERO } from '../../../text/bytes.js'
+import { MAX_LENGTH_DIGITS } from '../../../wire/octet-count.js'
 import type { InputEnding, Scanner, ScanRange, ScanResult } from '../../framing.js'
-
-const MAX_DIGITS = 9
 
 type FrameState = 'start' | 'count' | 'after count' | 'line' | 'frame'
 
@@ -61,7 +60,7 @@ export class FrameScanner implements Scanner {
   private head(byte: number): boolean {
     if (byte >= ZERO && byte <= NINE && this.place !== 'after count') {
       if (this.place === 'start' && byte === ZERO) return this.isLine()
-      if (this.digits === MAX_DIGITS) return this.isLine()
+      if (this.digits === MAX_LENGTH_DIGITS) return this.isLine()
       this.place = 'count'
       this.hasContent = true
       this.digits += 1
