@@ -1,4 +1,5 @@
 import type { EXTREME_AGGREGATES } from '../../apl/aggregate/extreme.js'
+import type { Type } from '../../apl/type.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { orderTuple } from '../type/dynamic-order.js'
@@ -30,8 +31,14 @@ function extreme(name: 'max' | 'min', value: Value): Value {
   return nullable(value.type, sql`${orNull(name, value)}(${value.sql})`)
 }
 
+/** The types whose equal values are the same value: the row that has it does not matter. Of real numbers, -0.0 equals 0.0. */
+const EQUAL_ARE_SAME: readonly Type[] = ['int', 'string', 'datetime', 'timespan']
+
 /** Returns a field of the row with the largest or smallest value. */
 function atExtreme(name: 'max' | 'min', value: Value, field: Value, { age }: AggregateCall): Value {
+  if (field.sql.text === value.sql.text && EQUAL_ARE_SAME.includes(value.type)) {
+    return extreme(name, value)
+  }
   const size = value.type === 'dynamic' ? orderTuple(value) : present(value)
   const first = age === undefined ? [] : [name === 'max' ? sql`negate(${age})` : age]
   const key = sql`tuple(${list([size, ...first])})`
