@@ -68,7 +68,8 @@ function nativePage(
   )
   out.unshift(...cursorPair(rows))
   if (map === undefined || members.length === 0) return { statement: selectInOrder(rows, out) }
-  out.push(map)
+  // Other members of the events have the key 0.
+  out.push(sql`mapFilter((key, member) -> key > 0, ${map})`)
   return {
     statement: selectInOrder(rows, out),
     members: members.map((member) => ({ column: member.column, key: member.key })),
