@@ -31,7 +31,7 @@ export function pressed(state: State, press: KeyPress): Step {
   if (panel.kind === 'prompt') return pressedInPrompt(quiet, panel, press)
   if (key === undefined) return only(quiet)
   if (key === 'Ctrl-C' && isWaiting) return only(quiet)
-  if (key === 'Ctrl-C') return { state, requests: [{ kind: 'quit' }] }
+  if (key === 'Ctrl-C') return leaving(state)
   switch (panel.kind) {
     case 'none':
       return pressedInLines(quiet, key)
@@ -44,6 +44,10 @@ export function pressed(state: State, press: KeyPress): Step {
     default:
       return panel satisfies never
   }
+}
+
+function leaving(state: State): Step {
+  return { state, requests: [{ kind: 'quit' }] }
 }
 
 /** Pages that could not be read are requested again. */
@@ -115,7 +119,8 @@ const STEPS: Readonly<Record<Action, (state: State) => Step>> = {
   help: (state) => only({ ...state, panel: { kind: 'help', filter: lineOf(''), top: 0 } }),
   redraw: (state) => ({ state, requests: [{ kind: 'redraw' }] }),
   suspend: (state) => ({ state, requests: [{ kind: 'suspend' }] }),
-  quit: (state) => ({ state, requests: [{ kind: 'quit' }] }),
+  interrupt: leaving,
+  quit: leaving,
 }
 
 interface Scrolling {

@@ -101,6 +101,16 @@ describe('the list of keys', () => {
     model.press('Home')
     expect(has(first.summary)).toBe(true)
   })
+
+  it('says what Ctrl-C does, on a screen of 80 columns', () => {
+    const model = modelWith({ message: 'x' })
+    for (const key of ['?', ...'Ctrl-C']) model.press(key)
+    const line = model.screen().find((text) => text.includes('Ctrl-C  '))
+    expect(line?.trim().split(/ {2,}/)).toEqual([
+      'Ctrl-C',
+      'end a search that waits, close an input line, or leave',
+    ])
+  })
 })
 
 describe('the line that is typed', () => {
