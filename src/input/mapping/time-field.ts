@@ -36,6 +36,11 @@ function rankOf(field: string): number | undefined {
   return RANKS.get(deep) ?? RANKS.get(name.replace(UNIT, ''))
 }
 
+/** True for the names of fields that hold the time of an event in many logs. */
+export function isTimeName(field: string): boolean {
+  return rankOf(field) !== undefined
+}
+
 /** Smaller numbers are durations, counts or dates such as 20261120: the first second of 2000. */
 const FIRST_NUMBER = 946_684_800n * SECOND
 /** Dates before 1990 are rarely those of events. */

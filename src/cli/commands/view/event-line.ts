@@ -2,6 +2,7 @@
 
 import { normalLevel } from '../../../input/log/level.js'
 import { FILE_FIELD, PLACE_FIELDS } from '../../../input/mapping/source-fields.js'
+import { isTimeName } from '../../../input/mapping/time-field.js'
 import { cellText } from '../../../render/cell.js'
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
 import {
@@ -16,8 +17,10 @@ import {
 } from '../../../render/screen/style.js'
 import { isLevelField, levelCellTone } from '../../../render/tone.js'
 import { formatInteger } from '../../../text/integer.js'
+import { parseEventTime } from '../../../wire/event/event-time.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
+import { timeOfCell } from '../../../wire/time/timestamp.js'
 import { counted } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
 import type { FileLabels } from './file-labels.js'
@@ -85,10 +88,13 @@ export function eventLine(
   if (repeats !== undefined) return pieces
   const request = message === undefined ? requestOf(cells) : undefined
   if (request !== undefined) pieces.push(...request.pieces)
+  const time = timeOfCell(cells.get('_time') ?? '')
   for (const [name, cell] of cells) {
     if (name === level || name === source || name === message || HIDDEN.includes(name)) continue
     if (labels.size > 0 && PLACE_FIELDS.includes(name)) continue
     if (request?.names.includes(name)) continue
+    if (time !== undefined && isTimeName(name) && parseEventTime(cellText(cell) ?? '') === time)
+      continue
     pieces.push({ text: `${name}=`, style: FAINT }, ...valuePieces(cell))
   }
   return pieces

@@ -73,6 +73,15 @@ it('abbreviates levels that are wider than their column', () => {
   ])
 })
 
+it('leaves out a field that repeats the time, and no other', () => {
+  const same = { time: '2026-01-31T11:00:00.000+01:00', ts: 1_769_853_600 }
+  expect(text({ message: 'x', ...same })).toBe('10:00:00.000 x')
+  const others = { ts: 1_769_853_600.5, started: '2026-01-31T10:00:00Z' }
+  expect(text({ message: 'x', ...others })).toBe(
+    '10:00:00.000 x ts=1769853600.5 started=2026-01-31T10:00:00Z',
+  )
+})
+
 it('makes what is unimportant faint', () => {
   const found = pieces({ message: 'hello', user: 'ann' })
   expect(found.filter(({ style }) => style === FAINT).map((piece) => piece.text)).toEqual([
