@@ -15,8 +15,8 @@ export const SYSTEM = [
   ...['kill/*', 'engine/{crash,promotion-crash}', 'engine/clickhouse/forced-exit'],
   ...['service/survival', 'cli/page-checkpoint'],
   // Hostile and large inputs, full disks, load.
-  ...['hostile/*', 'safety/*', 'fuzz/*', 'load/*', 'service/{damage,full-disk,wide-events}'],
-  'cli/{long-line,long-query,page-long-rows,stream-memory}',
+  ...['hostile/*', 'safety/*', 'fuzz/*', 'load/*', 'service/{damage,full-disk,slow,wide-events}'],
+  'cli/{doubtful-responses,long-line,long-query,page-long-rows,stream-memory}',
   ...['cli/commands/ingest/full-disk', 'input/log/format/linear-time'],
   // Clients of other languages.
   'clients/{axiom-go,axiom-py,otlp-py}',
@@ -26,10 +26,10 @@ export const SYSTEM = [
   ...['cli/{serve-log,serve-stop,serve-syslog}', 'cli/commands/serve'],
   'cli/connection/{hand-over,keep-warm}',
   ...['cli/commands/completion/shells', 'cli/commands/query/{cancel,default-range}'],
-  'cli/commands/view/session-end',
+  'cli/commands/view/{session-end,view}',
   ...['cli/commands/query/prompt/shared-directory', 'cli/commands/tail/{around,grep,tail}'],
   ...['cli/commands/ingest/exit-code', 'cli/ingest/{read/follow,checkpoint/replace}'],
-  ...['cli/terminal/*', 'support/{closing-line,temporary}'],
+  ...['cli/terminal', 'cli/terminal/*', 'support/{closing-line,temporary}'],
   // Several seconds of CPU time, for many commands, queries or events.
   ...['acceptance/inventory', 'cli/commands/dataset'],
   'cli/{diff,help-examples,help-shippers}',
