@@ -49,7 +49,8 @@ export function interleavedUsage(scripts, { env, runs, clean }) {
   const all = Object.fromEntries(Object.keys(scripts).map((name) => [name, []]))
   for (let round = 0; round < runs; round++) {
     for (const [name, script] of Object.entries(scripts)) {
-      shellMs(clean, env)
+      // Without this, a program that waits for the disk also waits for what was written before.
+      shellMs(`${clean}; sync`, env)
       all[name].push(usage(script, env))
     }
   }
