@@ -79,8 +79,8 @@ export class ManagedEngine extends RemoteEngine {
       try {
         await super.alter(kind, statement, ON_ALL_SERVERS)
       } catch (error) {
-        // Servers that are down apply the change when they start.
-        if (!hasCode(error, 'UNFINISHED')) throw error
+        // Servers that are down apply the change when they start. A deletion of events that was stopped has the same error.
+        if (kind === 'events' || !hasCode(error, 'UNFINISHED')) throw error
       }
     })
   }
