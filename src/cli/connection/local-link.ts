@@ -36,6 +36,8 @@ export async function openLink(options: LinkOptions): Promise<Link | undefined> 
     const warm = { directory: options.directory, idleMs, isListening: () => isListening(path) }
     if (await startWarmService(warm)) return join(options, path)
   }
+  const { startEngine } = await import('../../local/engine-start.js')
+  startEngine()
   const { openDataDirectory } = await import('../../local/open-directory.js')
   const { directory, now, report, warn } = options
   const observers = { report, warn }

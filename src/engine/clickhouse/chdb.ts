@@ -44,12 +44,19 @@ process.env.UV_THREADPOOL_SIZE ??= '16'
 // when it is loaded.
 process.env.JE_MALLOC_CONF ??= 'dirty_decay_ms:500,muzzy_decay_ms:0'
 
+const requirePackage = createRequire(import.meta.url)
+
 let loaded: Promise<Chdb> | undefined
 
 /** Loads the library, once per process. Rejects with an `EngineMissingError`. */
 export function loadChdb(): Promise<Chdb> {
   loaded ??= load()
   return loaded
+}
+
+/** Starts to load the library, before it is certain that it can be used: `loadChdb` reports the failure. */
+export function prepareChdb(): void {
+  loadChdb().catch(() => {})
 }
 
 /** With lower limits, the library can't be loaded, ends the process, or can't open the data. */
@@ -67,11 +74,9 @@ async function load(): Promise<Chdb> {
   const tooLow = lowLimitText('The local engine', NEEDED)
   if (tooLow !== undefined) throw new LowLimitError(tooLow)
   try {
+    await openLibrary()
     skipQueryBuilder()
-    const chdb = await import('chdb')
-    const { libchdbPath } = await import('chdb/libchdb')
-    await leaveSignalsAlone(libchdbPath())
-    return chdb
+    return await import('chdb')
   } catch (cause) {
     throw new EngineMissingError(cause)
   }
@@ -82,15 +87,37 @@ async function load(): Promise<Chdb> {
  * 20 ms: a tenth of the time of a command that stores an event.
  */
 function skipQueryBuilder(): void {
-  const { cache, resolve } = createRequire(import.meta.url)
+  const { cache, resolve } = requirePackage
   const file = join(dirname(resolve('chdb')), 'dist/layer3/index.js')
   cache[file] ??= Object.assign(new Module(file), { loaded: true })
 }
 
-async function leaveSignalsAlone(library: string): Promise<void> {
+/** The mode of `dlopen` in which Node opens libraries. */
+const RTLD_LAZY = 1
+
+/**
+ * Opens the library before its package does, and disables its signal handlers. On Linux, another thread opens it from this call on:
+ * that takes 40 ms, in which this thread loads the rest of the program. Other systems may need more stack than the thread has.
+ */
+async function openLibrary(): Promise<void> {
+  const koffi = optionalKoffi()
+  if (koffi === undefined) return
+  const { libchdbPath } = requirePackage('chdb/libchdb') as typeof import('chdb/libchdb')
+  const path = libchdbPath()
+  if (process.platform === 'linux') {
+    const dlopen = koffi.load(null).func('void *dlopen(str, int)')
+    // A failure is reported by `load` below.
+    await new Promise((resolve) => dlopen.async(path, RTLD_LAZY, resolve))
+  }
   // With the library's signal handlers, a crash of the process, including V8's out-of-memory abort, hangs forever and keeps
   // the data directory locked. They must be disabled before the first connection.
-  const koffi = await import('koffi').catch(() => undefined)
-  if (koffi === undefined) return
-  koffi.default.load(library).func('void chdb_set_signal_handlers_enabled(bool)')(false)
+  koffi.load(path).func('void chdb_set_signal_handlers_enabled(bool)')(false)
+}
+
+function optionalKoffi(): typeof import('koffi') | undefined {
+  try {
+    return requirePackage('koffi') as typeof import('koffi')
+  } catch {
+    return undefined
+  }
 }

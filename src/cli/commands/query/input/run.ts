@@ -51,6 +51,8 @@ export async function runInputQuery(
   await spareInputs({ '-O': options.out }, read, context.io)
   // Signals are handled from here on, so that the temporary directory is always removed.
   return await interruptible(async (interrupt) => {
+    const { startEngine } = await import('../../../../local/engine-start.js')
+    startEngine()
     const { openTemporaryDirectory } = await import('../../../../local/temporary-directory.js')
     const { path, remove } = await openTemporaryDirectory()
     try {
