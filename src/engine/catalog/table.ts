@@ -71,7 +71,7 @@ export function createTable(
     CREATE TABLE IF NOT EXISTS ${table} (
       _time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
       _sysTime DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
-      _seq UInt64 CODEC(Delta(8), ZSTD(1)),
+      _seq UInt64 CODEC(Delta(8), ZSTD(3)),
       _batch FixedString(16) CODEC(ZSTD(1)),
       line String CODEC(ZSTD(1)),
       ${joined(
