@@ -26,12 +26,16 @@ export interface NewColumn {
   readonly former?: TypedColumn
 }
 
-// An insert creates a single file instead of files for each column; the first merge splits it for reading.
-const COMPACT = sql`min_bytes_for_wide_part = 33554432`
+// An insert creates a single file instead of files for each column; the first merge splits it, which makes it a twentieth smaller.
+const COMPACT = sql`min_bytes_for_wide_part = 16777216`
 
 // Parts are merged when there are about ten of a similar size, instead of five: each event is rewritten less often. When there are
 // many small parts, fewer than ten are merged.
 const RARE_MERGES = sql`merge_selector_base = 10`
+
+// A merge holds one column of ten parts in memory, not all of them: 40 MB instead of 140 for web events. By default, tables whose
+// indexes cover all but a few columns are merged by rows. Blocks of 256 KiB would take 5 MB less, and messages 4 % more of the disk.
+const MERGED_BY_COLUMN = sql`vertical_merge_algorithm_min_columns_to_activate = 1, max_compress_block_size = 524288`
 
 // By default, ClickHouse refuses to start when more than 100 parts of a table, or more than 1 GiB, are damaged. The embedded engine
 // starts without the damaged parts, since the service reports them; on a server nothing would report them.
@@ -79,7 +83,7 @@ export function createTable(
         '',
       )}
       ${list([BATCH_INDEX, ARRIVAL_INDEX, ...tokenIndexDefinitions(tokenIndexes)])}
-    ) ENGINE = ${engineOf({ family: 'MergeTree' })} ORDER BY (_time, _seq) SETTINGS ${DURABLE}, ${COMPACT}, ${RARE_MERGES}${ofEmbedded}
+    ) ENGINE = ${engineOf({ family: 'MergeTree' })} ORDER BY (_time, _seq) SETTINGS ${list([DURABLE, COMPACT, RARE_MERGES, MERGED_BY_COLUMN])}${ofEmbedded}
     COMMENT ${sampledComment(events)}`
   return { kind: 'create', dataset, statement }
 }
