@@ -11,6 +11,7 @@ import { releasePages } from './library-pages.js'
 import { RunningStatements, SESSIONS } from './running-statements.js'
 import { SessionPool } from './session-pool.js'
 import { STATEMENT_SETTINGS } from './settings.js'
+import { inUtc } from './time-zone.js'
 
 /** The limit of each of the caches, which is 5 GiB by default. A mark has 24 bytes: a billion events in 20 columns have 60 MB of them. */
 const CACHE_BYTES = 256 * 1024 * 1024
@@ -49,10 +50,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   let named = 0
   let statements: RunningStatements | undefined
   const removeHandlers = await enableForcedExit(() => opening > 0 || statements?.isBusy === true)
+  const create = () => new chdb.Session(options.directory, { connectionArgs: SESSION_ARGUMENTS })
   const open = async (first: string): Promise<ChdbSession> => {
     opening += 1
     try {
-      const session = new chdb.Session(options.directory, { connectionArgs: SESSION_ARGUMENTS })
+      // The engine starts with the first session.
+      const session = sessions.length === 0 ? await inUtc(create) : create()
       sessions.push(session)
       await session.queryAsync(first)
       return session
