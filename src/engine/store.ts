@@ -8,7 +8,8 @@ import type { Batch, BatchOutcome } from './batch.js'
 import { createCatalog, loadDatasets } from './catalog/catalog.js'
 import type { Dataset } from './catalog/dataset.js'
 import { createDocuments, type Documents, documents } from './catalog/documents.js'
-import { readLayout, upgradeLayout } from './catalog/layout-version.js'
+import { layoutOf, serviceTables, upgradeLayout } from './catalog/layout-version.js'
+import { LAYOUT } from './catalog/table-comments.js'
 import { type EmbeddedOptions, openEmbedded } from './clickhouse/embedded.js'
 import { CatalogWatch } from './cluster/catalog-watch.js'
 import { createLeases } from './cluster/lease-storage.js'
@@ -136,10 +137,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   let damage: StoredDamage | undefined
   try {
     damage = options.engine ? undefined : await DamageWatch.open(directory, engine)
-    await createCatalog(engine)
-    const version = await readLayout(engine)
-    await createSavedOutcomes(engine)
-    await createDocuments(engine)
+    const version = await openTables(engine)
     if (options.engine !== undefined && (engine.detachedParts ?? engine.lostParts) !== undefined) {
       damage = await ServerDamage.open(engine, documents(engine, 'accepted-loss'))
     }
@@ -210,6 +208,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await engine.close()
     throw error
   }
+}
+
+const SERVICE_TABLES = ['path', 'batch', 'document']
+
+/** Creates the tables of the service unless they exist. Returns the version of the layout. */
+async function openTables(engine: Engine): Promise<number> {
+  // On a shared engine, a replica may lack a table that another one has.
+  const own = engine.isShared ? undefined : await serviceTables(engine)
+  if (own !== undefined && SERVICE_TABLES.every((name) => own.has(name))) return layoutOf(own)
+  await createCatalog(engine)
+  const version = own?.size === 0 ? LAYOUT : layoutOf(await serviceTables(engine))
+  await createSavedOutcomes(engine)
+  await createDocuments(engine)
+  return version
 }
 
 /** Returns the methods of an engine that run users' queries; errors that damaged files cause are reported to the watch. */

@@ -1,7 +1,8 @@
-import { sql } from '../../sql/sql.js'
+import { sql, text } from '../../sql/sql.js'
 import type { Engine } from '../engine.js'
 import { stringsIn } from '../response.js'
 import { StoreError } from '../store-error.js'
+import { METADATA } from './database.js'
 import type { Dataset } from './dataset.js'
 import { LAYOUT, layoutComment, layoutIn } from './table-comments.js'
 
@@ -11,12 +12,18 @@ export type Upgrade = (engine: Engine, datasets: Map<string, Dataset>) => Promis
 /** The upgrade from each version to the next: the first one is from version 1 to 2. */
 const UPGRADES: readonly Upgrade[] = []
 
-/** Returns the version of the layout of the stored data. Throws a `StoreError` when this program can't read it. */
-export async function readLayout(engine: Engine): Promise<number> {
+/** Returns the tables of the service with their comments. */
+export async function serviceTables(engine: Engine): Promise<ReadonlyMap<string, string>> {
   const result = await engine.ask(
-    sql`SELECT comment FROM system.tables WHERE database = 'evq' AND name = 'path'`,
+    sql`SELECT name, comment FROM system.tables WHERE database = ${text(METADATA)}`,
   )
-  const found = layoutIn(stringsIn(result, 'comment')[0] ?? '')
+  const comments = stringsIn(result, 'comment')
+  return new Map(stringsIn(result, 'name').map((name, i) => [name, comments[i] ?? '']))
+}
+
+/** Returns the version of the layout of the stored data, given the tables of the service. Throws a `StoreError` when this program can't read it. */
+export function layoutOf(tables: ReadonlyMap<string, string>): number {
+  const found = layoutIn(tables.get('path') ?? '')
   if (found !== undefined && found <= LAYOUT) return found
   throw new StoreError({
     reason: 'failed',

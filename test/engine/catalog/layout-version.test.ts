@@ -2,12 +2,27 @@ import { describe, expect, it } from 'vitest'
 import { Dataset } from '../../../src/engine/catalog/dataset.js'
 import { type Upgrade, upgradeLayout } from '../../../src/engine/catalog/layout-version.js'
 import type { Engine } from '../../../src/engine/engine.js'
+import { needsEmbedded } from '../../support/engine.js'
 import { TemporaryStore } from '../temporary-store.js'
 
 describe('the version of the layout', () => {
   it('is recorded with the first tables', async () => {
     expect(await recorded(await TemporaryStore.open())).toBe('layout version 1')
   })
+
+  it(
+    'is read with the other tables, which are created again when one is missing',
+    needsEmbedded,
+    async () => {
+      const evq = await TemporaryStore.open()
+      await evq.change('DROP TABLE evq.batch SYNC')
+      await evq.reopen()
+      const { name = [] } = await evq.query(
+        "SELECT name FROM system.tables WHERE database = 'evq' ORDER BY name",
+      )
+      expect(name).toEqual(['"batch"', '"document"', '"path"'])
+    },
+  )
 
   it('prevents an older program from reading the data', async () => {
     const evq = await storeOf('layout version 2')
