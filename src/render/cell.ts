@@ -6,10 +6,11 @@ import { formatDuration } from '../wire/time/duration.js'
 export function cellText(cell: JsonText): string | undefined {
   if (cell === 'null') return undefined
   if (!cell.startsWith('"')) return oneLine(cell)
-  return cell.includes('\\') ? unescaped(cell) : cell.slice(1, -1)
+  return cell.includes('\\') ? stringValue(cell) : cell.slice(1, -1)
 }
 
-function unescaped(cell: JsonText): string {
+/** Returns the value of a JSON string. Throws a `MalformedResponseError`. */
+export function stringValue(cell: JsonText): string {
   try {
     return JSON.parse(cell) as string
   } catch {

@@ -50,7 +50,7 @@ export interface CompileOptions {
   readonly cursors?: { readonly from?: PageStart; readonly isBackward?: boolean }
   /**
    * For rows of one dataset that have cursors: selects the columns for the format Native, after the cursor's time in nanoseconds
-   * and sequence number. Floating-point numbers are texts, and a map may stand for many columns.
+   * and sequence number. Floating-point numbers are texts, and the remainders of events may stand for many columns.
    */
   readonly isNative?: boolean
 }
@@ -87,7 +87,10 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const use = { uses, step: query.operators.length }
   const hasCursors = order !== undefined
   const { isNative = false } = options
-  const { rows: last, ...selected } = page(query, rows, { limit, use, hasCursors, isNative })
+  const fieldsInText = isNative ? fieldsInTextOf(query, options) : 0
+  const { rows: last, ...selected } = page(query, rows, {
+    ...{ limit, use, hasCursors, isNative, fieldsInText },
+  })
   const columns = describeColumns(query, (dataset) => options.layout(dataset))
   const matched = sumOf(counts.map(countQuery))
   // A page has fewer rows than there are matching events.
@@ -108,6 +111,12 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     isGrouped: query.operators.some(({ kind }) => kind === 'summarize'),
     ...describeTable(query, last),
   }
+}
+
+/** Returns the number of fields without columns of the dataset of a query. */
+function fieldsInTextOf({ source }: CheckedQuery, { layout }: CompileOptions): number {
+  if (source.kind !== 'dataset') return 0
+  return layout(source.name).fields.filter(({ column }) => column === undefined).length
 }
 
 /** Returns the order of a page; undefined when its rows have no cursors, or can't be read backward. */

@@ -1,4 +1,5 @@
 import type { Type } from '../apl/type.js'
+import type { MemberColumn } from '../wire/native/member-column.js'
 import type { EventOrder } from './cursor.js'
 import type { MatchedCount } from './matched.js'
 import type { Sql } from './sql.js'
@@ -8,7 +9,7 @@ export interface CompiledQuery {
   /** Columns are named `c<id>`, in the order of `columns`. Contains no FORMAT clause. */
   readonly statement: Sql
   readonly columns: readonly CompiledColumn[]
-  /** For the format Native: the columns whose values are in the map that is the last column. */
+  /** For the format Native: the columns whose values are in the remainders of events, which are the last column. */
   readonly members?: readonly MemberColumn[]
   /** Counts, as `matched`, the events that pass the filters. */
   readonly matched?: Sql
@@ -34,13 +35,6 @@ export interface CompiledQuery {
   readonly groups: readonly string[]
   /** The time bin of the `summarize` and its size in nanoseconds. */
   readonly buckets?: { readonly field: string; readonly size: bigint }
-}
-
-/** A column whose cells are the elements of a map under a key. */
-export interface MemberColumn {
-  /** The index of the column in the result. */
-  readonly column: number
-  readonly key: number
 }
 
 /** A column of the result, and the encoding of its cells. */

@@ -9,26 +9,32 @@ export interface NativeValues {
   readonly bytes: Buffer
   /** True when its texts are JSON. */
   readonly isJson?: boolean
-  /** The key of a column whose values are in the map of the response. */
-  readonly key?: number
+  /** The path of a column whose values are in the remainders of the response. */
+  readonly path?: readonly string[]
+  /** True when an object at the path is not a value. */
+  readonly isNoObject?: boolean
 }
 
-/** The type of the map of a response. */
-export const MAPS = 'Map(UInt16, Nullable(String))'
-
-/** A response in the format Native, in pieces, as from a socket. `maps` are the values of the columns with keys. */
+/** A response in the format Native, in pieces, as from a socket. `remainders` have the values of the columns with paths. */
 export function nativeResponse(
   columns: readonly NativeValues[],
   rows: number,
-  { status = {}, maps }: { readonly status?: object; readonly maps?: Buffer | undefined } = {},
+  {
+    status = {},
+    remainders,
+  }: { readonly status?: object; readonly remainders?: readonly string[] | undefined } = {},
 ): ChunkedBuffer {
   const fields = columns.map(({ name }) => ({ name, type: '', values: '[]' }))
   const json = columns.flatMap(({ isJson }, i) => (isJson ? [i] : []))
-  const members = columns.flatMap(({ key }, i) => (key === undefined ? [] : [[i, key] as const]))
-  const bytes = columns.flatMap(({ name, type, bytes: values, key }) =>
-    key === undefined ? [nativeColumn(name, type, values)] : [],
+  const members = columns.flatMap(({ path, isNoObject = false }, column) =>
+    path === undefined ? [] : [{ column, path, isNoObject }],
   )
-  if (maps !== undefined) bytes.push(nativeColumn('h0', MAPS, maps))
+  const bytes = columns.flatMap(({ name, type, bytes: values, path }) =>
+    path === undefined ? [nativeColumn(name, type, values)] : [],
+  )
+  if (remainders !== undefined) {
+    bytes.push(nativeColumn('line', 'String', Buffer.concat(remainders.map(nativeText))))
+  }
   const encoded = encodeNativeResult(
     { rows, json, members },
     { result: ChunkedBuffer.of(tabular(fields, status)), columns: Buffer.concat(bytes) },
@@ -80,22 +86,6 @@ export function dictionaryTexts(values: readonly (string | null)[], indexWidth: 
     indices.writeUIntLE(index, row * indexWidth, indexWidth)
   }
   return Buffer.concat([head, ...texts.map((text) => nativeText(text ?? '')), rows, indices])
-}
-
-/** The entries of a map in order; null is a value, too. */
-export type NativeMap = readonly (readonly [key: number, text: string | null])[]
-
-/** Maps from numbers to texts, one per row. */
-export function nativeMaps(maps: readonly NativeMap[]): Buffer {
-  const entries = maps.flat()
-  let end = 0
-  const ends = maps.map((map) => {
-    end += map.length
-    return BigInt(end)
-  })
-  const keys = entries.map(([key]) => BigInt(key))
-  const texts = entries.map(([, text]) => text)
-  return Buffer.concat([nativeIntegers(ends, 8), nativeIntegers(keys, 2), nullableTexts(texts)])
 }
 
 /** Integers of a width, each modulo its range. */

@@ -1,4 +1,6 @@
 import { growMemory } from '../../wire/bytes/wasm-module.js'
+import { stringValue } from '../cell.js'
+import { engineJson } from './engine-json.js'
 import { loadTransposer, type Transposer } from './transposer.js'
 import { engineString, validText } from './valid-text.js'
 
@@ -18,6 +20,9 @@ export class ModuleMemory {
     this.code = loadTransposer({
       encodeJson: (start, end, out) => this.encode(this.textAt(start, end), out),
       encodeText: (start, end, out) => this.encode(engineString(this.textAt(start, end)), out),
+      encodeForeign: (start, end, out) => this.encode(engineJson(this.textAt(start, end)), out),
+      decodeKey: (start, end, out) =>
+        this.bytes.write(stringValue(`"${this.textAt(start, end)}"`), out),
     })
     this.bytes = Buffer.from(this.code.memory.buffer)
   }

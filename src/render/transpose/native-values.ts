@@ -1,3 +1,4 @@
+import type { MemberColumn } from '../../wire/native/member-column.js'
 import { type NativeColumn, nativeColumns } from '../../wire/native/native-block.js'
 import type { NativeType } from '../../wire/native/native-type.js'
 import { packCharacters, type RowSource } from './encode-rows.js'
@@ -10,8 +11,8 @@ export interface NativeShape {
   readonly rows: number
   /** The indices of columns whose texts are JSON. */
   readonly json: readonly number[]
-  /** The columns that are members of a map, which is the last column of the response, and their keys. */
-  readonly members: readonly (readonly [column: number, key: number])[]
+  /** The columns that are members of the remainders of events, which are the last column of the response. */
+  readonly members: readonly MemberColumn[]
   readonly start: number
 }
 
@@ -20,15 +21,15 @@ export interface NativeValues extends NativeShape {
   readonly kind: 'native'
   /** The address of the states of the columns at their first rows, see `assembly/column.ts`. */
   readonly address: number
-  /** The address of the state of the map, see `assembly/members.ts`; 0 without one. */
-  readonly map: number
+  /** The address of the state of the remainders, see `assembly/members.ts`; 0 without one. */
+  readonly remainders: number
 }
 
 /** The bytes of the state of a column. */
 const STATE_BYTES = 64
 const PLACE_BYTES = 8
 
-const KINDS: Readonly<Record<Exclude<NativeType['kind'], 'members'>, number>> = {
+const KINDS: Readonly<Record<NativeType['kind'], number>> = {
   text: 0,
   signed: 2,
   unsigned: 3,
@@ -49,21 +50,22 @@ export function locateNative(
   shape: NativeShape,
 ): NativeValues | undefined {
   const { code, bytes } = memory
-  const { start: at, columns, rows, json } = shape
-  const keys = new Map(shape.members)
-  const count = columns - keys.size + (keys.size > 0 ? 1 : 0)
+  const { start: at, columns, rows, json, members } = shape
+  const count = members.length === 0 ? columns : columns - members.length + 1
   const whole = bytes.subarray(0, length)
   const found = nativeColumns(whole, { at, columns: count, rows }, (from, texts) => {
     const end = from > length ? 0 : code.textsEnd(from, texts, length) >>> 0
     return end === 0 ? undefined : end
   })
   if (found === undefined || found.end !== length) return undefined
-  const map = keys.size > 0 ? mapIn(found.columns, [...keys.values()], memory) : NO_MAP
+  const last = members.length === 0 ? undefined : found.columns.at(-1)
+  const remainders = last === undefined ? NO_REMAINDERS : remaindersIn(last, members, memory)
+  if (remainders === undefined) return undefined
   const own = found.columns.values()
   const areJson = new Set(json)
   const states = Array.from({ length: columns }, (_, i) => {
-    const key = keys.get(i)
-    if (key !== undefined) return memberState(map, key)
+    const place = remainders.places.get(i)
+    if (place !== undefined) return padded([JSON_TEXT, 0, 0, 0, place, 0, 0, 0])
     const column = own.next().value
     return column && stateOf(column, memory, areJson.has(i))
   })
@@ -72,51 +74,92 @@ export function locateNative(
     if (state === undefined) return undefined
     memory.writeNumbers(state, address + i * STATE_BYTES)
   }
-  return { ...shape, kind: 'native', address, map: map.address }
+  return { ...shape, kind: 'native', address, remainders: remainders.address }
 }
 
-/** The map of a table, and the addresses of the values of its members in the current row. */
-interface MembersMap {
+/** The remainders of a table, and the addresses of the values of members in the current row, by column. */
+interface Remainders {
   readonly address: number
-  readonly places: number
+  readonly places: ReadonlyMap<number, number>
 }
 
-const NO_MAP: MembersMap = { address: 0, places: 0 }
+const NO_REMAINDERS: Remainders = { address: 0, places: new Map() }
 
-const MAP_BYTES = 64
-const MEMBER_BYTES = 16
+/** The bytes of `Members` and `Place` in `assembly/members.ts`. */
+const MEMBERS_BYTES = 32
+const MEMBER_BYTES = 40
+const SLOT_BYTES = 4
+/** The maximum length of a character of a key when it is written as an escape. */
+const ESCAPE_BYTES = 6
 
-/** Writes the state of the map, which is the last column: the members of `Members` in `assembly/members.ts`. */
-function mapIn(
-  columns: readonly NativeColumn[],
-  keys: readonly number[],
+/** A member of an event that has a value or contains such members. */
+interface MemberTree {
+  readonly key: Buffer
+  readonly inner: Map<string, MemberTree>
+  member?: MemberColumn
+}
+
+/** Writes the places of members, and the state of the column with the remainders; undefined when it is no such column. */
+function remaindersIn(
+  { type, values, nulls, dictionary }: NativeColumn,
+  members: readonly MemberColumn[],
   memory: ModuleMemory,
-): MembersMap {
-  const { members, values, nulls = 0 } = columns.at(-1) ?? {}
-  if (members === undefined || values === undefined) return NO_MAP
-  const most = Math.max(...keys)
-  const bytes = (most + 1) * MEMBER_BYTES
-  const places = memory.allocate(bytes)
-  memory.bytes.fill(0, places, places + bytes)
-  const address = memory.allocate(MAP_BYTES)
-  memory.writeNumbers([members.ends, members.keys, nulls, values, places, most, 0, 0, 0], address)
-  return { address, places }
+): Remainders | undefined {
+  if (type.kind !== 'text' || nulls !== undefined || dictionary !== undefined) return undefined
+  const tree: MemberTree = { key: NO_KEY, inner: new Map() }
+  const ends = members.map((member) => ({ column: member.column, end: planted(tree, member) }))
+  const all = [...inTree(tree)]
+  const slots = 2 ** Math.ceil(Math.log2(2 * all.length))
+  const keyBytes = ESCAPE_BYTES * Math.max(...all.map(({ of }) => of.key.length))
+  const table = memory.allocate(slots * SLOT_BYTES)
+  const key = memory.allocate(keyBytes)
+  const keys = memory.allocate(all.reduce((sum, { of }) => sum + of.key.length, 0))
+  const first = memory.allocate(all.length * MEMBER_BYTES)
+  const address = memory.allocate(MEMBERS_BYTES)
+  memory.bytes.fill(0, table, table + slots * SLOT_BYTES)
+  memory.writeNumbers([values, first, table, slots, key, keyBytes, 0, 0], address)
+  const places = new Map(all.map(({ of }, i) => [of, first + i * MEMBER_BYTES]))
+  let keyAt = keys
+  for (const { of, parent } of all) {
+    const place = places.get(of)!
+    const { member, inner } = of
+    const isField = member === undefined ? 0 : 1
+    const flags = [isField, member?.isNoObject ? 1 : 0, inner.size > 0 ? 1 : 0]
+    const up = parent === undefined ? 0 : places.get(parent)!
+    memory.bytes.set(of.key, keyAt)
+    memory.writeNumbers([0, 0, 0, 0, keyAt, of.key.length, up, ...flags], place)
+    if (parent !== undefined) memory.code.addMember(address, place)
+    keyAt += of.key.length
+  }
+  return { address, places: new Map(ends.map(({ column, end }) => [column, places.get(end)!])) }
 }
 
-/** Returns the state of a column that is a member of the map; undefined when there is no such map. */
-function memberState({ places }: MembersMap, key: number): readonly number[] | undefined {
-  if (places === 0) return undefined
-  return padded([JSON_TEXT, 0, 0, 0, places + key * MEMBER_BYTES, 0, 0, 0])
+const NO_KEY = Buffer.alloc(0)
+
+/** Adds the path of a member to a tree; returns its end. */
+function planted(tree: MemberTree, member: MemberColumn): MemberTree {
+  let at = tree
+  for (const key of member.path) {
+    const inner = at.inner.get(key) ?? { key: Buffer.from(key), inner: new Map() }
+    at.inner.set(key, inner)
+    at = inner
+  }
+  at.member = member
+  return at
 }
 
-/** Returns the state of a column at its first row: the members of `Column` in `assembly/column.ts`. Undefined for a map. */
-function stateOf(
-  column: NativeColumn,
-  memory: ModuleMemory,
-  isJson: boolean,
-): readonly number[] | undefined {
+/** Yields a tree and everything in it, each after what contains it. */
+function* inTree(
+  of: MemberTree,
+  parent?: MemberTree,
+): Iterable<{ readonly of: MemberTree; readonly parent: MemberTree | undefined }> {
+  yield { of, parent }
+  for (const inner of of.inner.values()) yield* inTree(inner, of)
+}
+
+/** Returns the state of a column at its first row: the members of `Column` in `assembly/column.ts`. */
+function stateOf(column: NativeColumn, memory: ModuleMemory, isJson: boolean): readonly number[] {
   const { type, nulls = 0, values, dictionary } = column
-  if (type.kind === 'members') return undefined
   const kind = isJson && type.kind === 'text' ? JSON_TEXT : KINDS[type.kind]
   if (dictionary === undefined) return padded([kind, nulls, values, type.width, 0, 0, values, 0])
   const { texts, count, indexWidth } = dictionary
@@ -132,7 +175,7 @@ function padded(state: readonly number[]): readonly number[] {
 /** Returns the columns for encoding. Their states are copied once, and the encoder advances the copies with each row. */
 export function nativeSource(
   memory: ModuleMemory,
-  { address, map }: NativeValues,
+  { address, remainders }: NativeValues,
   order: readonly number[],
 ): RowSource {
   const { code } = memory
@@ -154,7 +197,7 @@ export function nativeSource(
       const isJson = encoding.kind === 'ndjson'
       const form = isJson ? FORMS.ndjson : encoding.keepsQuotes ? FORMS.csv : FORMS.tsv
       const nothing = packCharacters(isJson ? 'null' : encoding.nullText)
-      return code.encodeNative(head, states.length, map, ...range, ...keys, ...nothing, form)
+      return code.encodeNative(head, states.length, remainders, ...range, ...keys, ...nothing, form)
     },
     longerRoom: (_row, room) => 2 * room,
   }

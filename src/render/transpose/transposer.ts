@@ -19,20 +19,23 @@ export interface Transposer {
   textsEnd(from: number, count: number, end: number): number
   findTexts(from: number, count: number, end: number, places: number): number
   encodeNative(...values: readonly number[]): number
+  addMember(members: number, place: number): void
 }
 
 /** Writes the cell between two addresses to `out` in the output format; returns the number of bytes written. */
 type EncodeCell = (start: number, end: number, out: number) => number
 
-/** Functions for cells that cannot be copied as they are, given as JSON or as text. */
+/** Functions for cells that cannot be copied as they are, given as JSON or as text, and for keys with escapes. */
 interface Host {
   readonly encodeJson: EncodeCell
   readonly encodeText: EncodeCell
+  readonly encodeForeign: EncodeCell
+  readonly decodeKey: EncodeCell
 }
 
 /** Instantiates the WebAssembly module. */
-export function loadTransposer({ encodeJson, encodeText }: Host): Transposer {
-  const imports = { host: { encodeJson, encodeText } }
+export function loadTransposer(host: Host): Transposer {
+  const imports = { host: { ...host } }
   const { exports } = new WebAssembly.Instance(compileWasm('transposer.wasm'), imports)
   return exports as Transposer
 }

@@ -1,6 +1,6 @@
 import type { EngineResult } from '../../engine/engine.js'
-import type { MemberColumn } from '../../sql/compiled-query.js'
 import type { Cursor } from '../../sql/cursor.js'
+import type { MemberColumn } from '../../wire/native/member-column.js'
 import { type NativeColumn, nativeColumns, nativeHead } from '../../wire/native/native-block.js'
 
 /** The rows of a page: as JSON columns, or in ClickHouse's format Native. */
@@ -13,7 +13,7 @@ export interface NativeRows {
   /** The columns of the query, without the head of a block. */
   readonly columns: Buffer
   readonly columnCount: number
-  /** The columns whose values are in the map that is the last column. */
+  /** The columns whose values are in the remainders, which are the last column. */
   readonly members: readonly MemberColumn[]
   cursorAt(row: number): Cursor
 }

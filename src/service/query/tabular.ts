@@ -77,7 +77,7 @@ export function nativeResult(executed: Tabular & { readonly native: NativeRows }
     encoding === 'json' || type === 'real' ? [i] : [],
   )
   return encodeNativeResult(
-    { rows: result.rows, json, members: native.members.map(({ column, key }) => [column, key]) },
+    { rows: result.rows, json, members: native.members },
     { result: resultJson(page, pageCursors(page), { columns }), columns: native.columns },
   )
 }

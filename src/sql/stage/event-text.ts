@@ -14,7 +14,7 @@ import { typedPart } from '../type/json-path.js'
 import { type JsonPart, nullable, typeName, type Value } from '../value.js'
 
 /** The column with the event as JSON text. */
-const LINE = raw('line')
+export const LINE = raw('line')
 
 /** With more fields than this, all of them are extracted in one pass. */
 const FEW = 2

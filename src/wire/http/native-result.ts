@@ -1,5 +1,6 @@
 import { LINE_FEED } from '../../text/bytes.js'
 import { ChunkedBuffer } from '../bytes/chunked-buffer.js'
+import type { MemberColumn } from '../native/member-column.js'
 import { MalformedResponseError } from './response-json.js'
 import { decodeTabularResult, type TabularResult } from './tabular-result.js'
 
@@ -15,10 +16,10 @@ export interface NativeShape {
   /** The indices of columns whose texts are JSON. */
   readonly json: readonly number[]
   /**
-   * The indices of columns that are members of a map, and their keys. The columns after the two lines are the others and then the
-   * map. Empty when there is no map.
+   * The columns that are members of the remainders of events. The columns after the two lines are the others and then the
+   * remainders, as texts. Empty when there are no remainders.
    */
-  readonly members: readonly (readonly [column: number, key: number])[]
+  readonly members: readonly MemberColumn[]
 }
 
 /** Encodes a result; `result` is the JSON of the result without values. */
@@ -48,8 +49,10 @@ export function decodeNativeResult(bytes: Buffer): NativeResult {
 function shapeIn(line: string): NativeShape {
   try {
     const { rows, json, members } = JSON.parse(line) as NativeShape
-    const numbers = [rows, ...json, ...members.flat()]
-    if (numbers.every(Number.isSafeInteger)) return { rows, json, members }
+    const numbers = [rows, ...json, ...members.map(({ column }) => column)]
+    const keys = members.flatMap(({ path }) => path)
+    const isNumeric = numbers.every(Number.isSafeInteger)
+    if (isNumeric && keys.every((key) => typeof key === 'string')) return { rows, json, members }
   } catch {}
   throw new MalformedResponseError('the shape of its columns is missing')
 }

@@ -9,7 +9,6 @@ export interface NativeColumn {
   /** The position of the values, or of indices into the dictionary with `indexWidth` bytes each. */
   readonly values: number
   readonly dictionary?: NativeDictionary
-  readonly members?: NativeMembers
 }
 
 export interface NativeDictionary {
@@ -17,14 +16,6 @@ export interface NativeDictionary {
   readonly texts: number
   readonly count: number
   readonly indexWidth: number
-}
-
-/** The maps of a column. The texts of all rows are at `values`, with one byte per text at `nulls`. */
-export interface NativeMembers {
-  /** The position of the number of texts up to and including each row, eight bytes each. */
-  readonly ends: number
-  /** The position of the keys, two bytes each. */
-  readonly keys: number
 }
 
 /** The start of a block. */
@@ -78,8 +69,6 @@ function columnAt(
   if (type === undefined) return undefined
   if (type.hasDictionary)
     return dictionaryColumn(bytes, { at: typeName!.end, rows, type }, textsEnd)
-  if (type.kind === 'members')
-    return membersColumn(bytes, { at: typeName!.end, rows, type }, textsEnd)
   const nulls = typeName!.end
   const values = type.isNullable ? nulls + rows : nulls
   const end = type.kind === 'text' ? textsEnd(values, rows) : values + rows * type.width
@@ -112,27 +101,6 @@ function dictionaryColumn(
     column: { type, values, dictionary: { texts, count, indexWidth } },
     end: values + rows * indexWidth,
   }
-}
-
-const KEY_BYTES = 2
-
-function membersColumn(
-  bytes: Buffer,
-  {
-    at: ends,
-    rows,
-    type,
-  }: { readonly at: number; readonly rows: number; readonly type: NativeType },
-  textsEnd: TextsEnd,
-): ReadColumn | undefined {
-  const keys = ends + WORD * rows
-  if (keys > bytes.length) return undefined
-  const count = rows === 0 ? 0 : bytes.readUInt32LE(keys - WORD)
-  const nulls = keys + KEY_BYTES * count
-  const values = nulls + count
-  const end = textsEnd(values, count)
-  if (end === undefined) return undefined
-  return { column: { type, nulls, values, members: { ends, keys } }, end }
 }
 
 function stringAt(

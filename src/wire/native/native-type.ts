@@ -1,7 +1,7 @@
 /** The values of a column in ClickHouse's format Native. */
 export interface NativeType {
-  readonly kind: 'text' | 'signed' | 'unsigned' | 'bool' | 'time' | 'members'
-  /** The bytes of a value; 0 for texts, which follow their lengths, and for `members`, maps from numbers to texts. */
+  readonly kind: 'text' | 'signed' | 'unsigned' | 'bool' | 'time'
+  /** The bytes of a value; 0 for texts, which follow their lengths. */
   readonly width: number
   readonly isNullable: boolean
   /** True when rows contain indices into a dictionary of texts. */
@@ -23,7 +23,6 @@ export function parseNativeType(name: string): NativeType | undefined {
 
 function valuesOf(name: string): Pick<NativeType, 'kind' | 'width'> | undefined {
   if (name === 'String') return { kind: 'text', width: 0 }
-  if (name === 'Map(UInt16, Nullable(String))') return { kind: 'members', width: 0 }
   if (name === 'Bool') return { kind: 'bool', width: 1 }
   if (name === "DateTime64(9, 'UTC')") return { kind: 'time', width: 8 }
   const [, unsigned, bits] = INTEGER.exec(name) ?? []

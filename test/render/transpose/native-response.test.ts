@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { engineJson } from '../../../src/render/transpose/engine-json.js'
 import { columnCells, scanNativeResponse } from '../../../src/render/transpose/native-response.js'
 import { rowBytes } from '../../../src/render/transpose/rows.js'
 import { cellOf, type ScannedResponse } from '../../../src/render/transpose/scan-response.js'
@@ -10,10 +11,7 @@ import { formatTimestamp } from '../../../src/wire/time/timestamp.js'
 import { tabular } from '../../support/canned-service.js'
 import {
   dictionaryTexts,
-  MAPS,
-  type NativeMap,
   nativeIntegers,
-  nativeMaps,
   nativeResponse,
   nativeText,
   nullableIntegers,
@@ -33,27 +31,28 @@ interface Column {
   /** The values as JSON. */
   readonly cells: readonly string[]
   readonly isJson?: boolean
-  /** The key of a column whose values are in the maps of the response. */
-  readonly key?: number
+  /** The path of a column whose values are in the remainders of the response. */
+  readonly path?: readonly string[]
+  readonly isNoObject?: boolean
 }
 
 function response(
   columns: readonly Column[],
   rows = columns[0]?.cells.length ?? 0,
-  maps?: readonly NativeMap[],
+  remainders?: readonly string[],
 ): ScannedResponse {
-  return scanNativeResponse(body(columns, rows, maps))
+  return scanNativeResponse(body(columns, rows, remainders))
 }
 
 function body(
   columns: readonly Column[],
   rows: number,
-  maps?: readonly NativeMap[],
+  remainders?: readonly string[],
 ): ChunkedBuffer {
   return nativeResponse(
     columns.map((column, i) => ({ ...column, name: nameOf(i) })),
     rows,
-    { maps: maps && nativeMaps(maps) },
+    { remainders },
   )
 }
 
@@ -96,9 +95,9 @@ function json(cells: readonly string[]): Column {
   return { type: 'String', bytes: Buffer.concat(cells.map(nativeText)), cells, isJson: true }
 }
 
-/** A column whose values are in the maps of the response. */
-function member(key: number, cells: readonly string[] = []): Column {
-  return { type: MAPS, bytes: Buffer.alloc(0), cells, isJson: true, key }
+/** A column whose values are in the remainders of the response. */
+function member(path: readonly string[], options: Partial<Column> = {}): Column {
+  return { type: '', bytes: Buffer.alloc(0), cells: [], isJson: true, path, ...options }
 }
 
 function times(values: readonly bigint[]): Column {
@@ -240,32 +239,17 @@ describe('a response in the format Native', () => {
     }
   })
 
-  it('has the members of maps as columns', () => {
-    const maps: readonly NativeMap[] = [
-      // A key that is no column, a null, and a value with spaces around it.
-      [
-        [3, '"a,b"'],
-        [9, '"no column"'],
-        [1, ' [1,"x"] '],
-        [2, null],
-      ],
-      [],
+  it('has the members of remainders as columns', () => {
+    const remainders = [
+      // A member that is no column, a null, and white space around a value.
+      '{"c":"a,b","none":{"a":1},"a" : [1,"x"] ,"b":null}',
+      '',
       // Of two members with the same key, the first one counts.
-      [
-        [1, '7'],
-        [1, '8'],
-        [2, null],
-        [2, '9'],
-        [0, '"no column"'],
-      ],
-      [
-        [2, '{"k":"v"}'],
-        [3, 'null'],
-        [70, 'true'],
-      ],
+      '{"a":7,"a":8,"b":null,"b":9}',
+      '{"b":{"k":"v"},"c":null,"d":true}',
     ]
-    const columns = [member(2), texts(['p', null, 'q', 'r']), member(1), member(3), member(1)]
-    const scanned = response(columns, 4, maps)
+    const [a, b, c] = ['a', 'b', 'c'].map((key) => member([key]))
+    const scanned = response([b!, texts(['p', null, 'q', 'r']), a!, c!, a!], 4, remainders)
     expect(lines('csv', scanned)).toBe(
       [',p,"[1,""x""]","a,b","[1,""x""]"', ',,,,', ',q,7,,7', '"{""k"":""v""}",r,,,', ''].join(
         '\n',
@@ -283,11 +267,102 @@ describe('a response in the format Native', () => {
     ])
   })
 
+  it('has the members of objects in remainders as columns', () => {
+    const remainders = [
+      '{"a":{"b":1,"c":{"b":2}},"a.b":3}',
+      // Of two objects with the same key, only the first one counts.
+      '{"a":{"c":{}},"a":{"b":4},"a.b":{"b":5}}',
+      '{"a":"text","b":6}',
+      '{"a":[{"b":7}]}',
+      '{ "a" : { "b" : { "x" : 8 } } }',
+    ]
+    const columns = [
+      member(['a'], { isNoObject: true }),
+      member(['a', 'b']),
+      member(['a', 'c', 'b']),
+      member(['a', 'c']),
+      member(['a.b'], { isNoObject: true }),
+    ]
+    expect(lines('tsv', response(columns, 5, remainders))).toBe(
+      [
+        ...['\\N\t1\t2\t\\N\t3', '\\N\t\\N\t\\N\t\\N\t\\N', 'text\t\\N\t\\N\t\\N\t\\N'],
+        ...['[{"b":7}]\t\\N\t\\N\t\\N\t\\N', '\\N\t{"x":8}\t\\N\t\\N\t\\N', ''],
+      ].join('\n'),
+    )
+  })
+
+  it('finds keys with escapes, of any length, and with the same beginnings and ends', () => {
+    const long = (middle: string) => `${'x'.repeat(30)}${middle}${'y'.repeat(30)}`
+    const names = [
+      '',
+      'k',
+      'kk',
+      '"\\/\b',
+      'é漢😀',
+      '\u0000\u2028',
+      long('1'),
+      long('2'),
+      'x'.repeat(1_024),
+    ]
+    const written = (name: string) => [
+      JSON.stringify(name),
+      `"${[...name].map((sign) => escaped(sign)).join('')}"`,
+    ]
+    const remainders = names.flatMap((name, i) =>
+      written(name).map((key) => `{${key}:${i},"other":0}`),
+    )
+    const columns = names.map((name) => member([name]))
+    expect(lines('csv', response(columns, remainders.length, remainders))).toBe(
+      remainders
+        .map((_, row) => `${names.map((_name, i) => (i === row >> 1 ? i : '')).join(',')}\n`)
+        .join(''),
+    )
+  })
+
+  it('has the JSON of ClickHouse for other forms of the same values in remainders', () => {
+    const forms = [
+      ['1.50', '1.5'],
+      ['-0', '0'],
+      ['-0.0', '-0'],
+      ['1E+2', '100'],
+      ['1e21', '1e21'],
+      ['12345678901234567890', '12345678901234567890'],
+      ['"\\u00e9\\/\\u000b\\n"', '"é/\\u000B\\n"'],
+      ['"\u2028 \u2027"', '"\\u2028 \u2027"'],
+      ['"1.50 \\\\u0041"', '"1.50 \\\\u0041"'],
+      ['[ 1.0,\t"a b" ,\r{"a" : "\\u0041", "b":true }]', '[1,"a b",{"a":"A","b":true}]'],
+    ] as const
+    const remainders = forms.map(([form]) => `{"a":${form}}`)
+    expect(lines('ndjson', response([member(['a'])], forms.length, remainders))).toBe(
+      forms.map(([, engine]) => `{"c 0":${engine}}\n`).join(''),
+    )
+  })
+
+  it('ignores what is not JSON in remainders', () => {
+    const remainders = [
+      '{',
+      '{"a',
+      '{"a"',
+      '{"a":',
+      '{"a":"x',
+      '{"a":[',
+      '{"a":1',
+      '{"a":1,',
+      '[]',
+      'a',
+      '{{}}',
+      '{"b":{"a":1',
+    ]
+    const scanned = response([member(['a']), member(['b', 'a'])], remainders.length, remainders)
+    expect(lines('csv', scanned).trimEnd().split('\n')).toHaveLength(remainders.length)
+  })
+
   it('may be replaced by another before all its rows are written', () => {
     const turns = ['a', 'b'].map((sign) => {
       const values = Array.from({ length: 8 }, (_, row) => `${row}${sign.repeat(700_000)}`)
-      const maps = values.map((value) => [[1, JSON.stringify(value)] as const])
-      const written = sign === 'a' ? response([texts(values)]) : response([member(1)], 8, maps)
+      const remainders = values.map((value) => `{"a":${JSON.stringify(value)}}`)
+      const written =
+        sign === 'a' ? response([texts(values)]) : response([member(['a'])], 8, remainders)
       const pieces = rowBytes(LINES.tsv, written, { table: 0 })
       return { text: '', values, pieces: pieces[Symbol.iterator]() }
     })
@@ -305,16 +380,24 @@ describe('a response in the format Native', () => {
     malformed(Buffer.concat([whole, Buffer.from([0])]))
     malformed(whole.subarray(0, whole.indexOf('\n')))
     malformed(Buffer.from('{}\n{}\n'))
-    const maps: readonly NativeMap[] = [[[1, '1']], []]
-    const withMaps = Buffer.concat(body([texts(['a', 'b']), member(1)], 2, maps).chunks)
-    malformed(withMaps.subarray(0, -1))
-    malformed(Buffer.concat([withMaps, Buffer.from([0])]))
-    // Members without a map, and a map without members.
-    malformed(Buffer.concat(body([member(1), texts(['a', 'b']), texts(['c', 'd'])], 2).chunks))
-    malformed(Buffer.concat(body([texts(['a', 'b'])], 2, maps).chunks))
+    const remainders = ['{"a":1}', '']
+    const a = member(['a'])
+    const withMembers = Buffer.concat(body([texts(['a', 'b']), a], 2, remainders).chunks)
+    malformed(withMembers.subarray(0, -1))
+    malformed(Buffer.concat([withMembers, Buffer.from([0])]))
+    // Members without remainders, and remainders without members.
+    malformed(Buffer.concat(body([a, texts(['a', 'b']), texts(['c', 'd'])], 2).chunks))
+    malformed(Buffer.concat(body([texts(['a', 'b'])], 2, remainders).chunks))
     malformed(Buffer.alloc(0))
   })
 })
+
+/** Returns a character as escapes of JSON. */
+function escaped(sign: string): string {
+  return Array.from({ length: sign.length }, (_, i) => {
+    return `\\u${sign.charCodeAt(i).toString(16).padStart(4, '0')}`
+  }).join('')
+}
 
 /** Arbitrary texts, in which special characters are frequent. */
 const text = fc.string({
@@ -363,9 +446,11 @@ function columnOf(rows: number): fc.Arbitrary<Column> {
   )
 }
 
-/** Columns of which some are members of maps, and the maps. */
-function withMaps(rows: number, columns: number) {
-  const entry = fc.tuple(fc.integer({ min: 0, max: columns + 2 }), fc.option(jsonCell))
+const space = fc.constantFrom('', '', ' ', '\t')
+
+/** Columns of which some are members of remainders, every other one inside an object, and the remainders. */
+function withRemainders(rows: number, columns: number) {
+  const entry = fc.tuple(fc.integer({ min: 0, max: columns + 2 }), jsonCell, space)
   return fc
     .tuple(
       fc.array(fc.oneof(columnOf(rows), fc.constant(undefined)), {
@@ -375,21 +460,31 @@ function withMaps(rows: number, columns: number) {
       fc.array(fc.array(entry, { maxLength: 9 }), { minLength: rows, maxLength: rows }),
     )
     .filter(([given]) => given.includes(undefined))
-    .map(([given, maps]) => {
-      const textOf = (map: NativeMap, key: number) =>
-        map.find(([found]) => found === key)?.[1] ?? 'null'
+    .map(([given, events]) => {
+      const cellOf = (entries: (typeof events)[number], i: number) =>
+        engineJson(entries.find(([found]) => found === i)?.[1] ?? 'null')
       return {
-        maps,
+        remainders: events.map(remainderOf),
         columns: given.map(
           (column, i) =>
-            column ??
-            member(
-              i + 1,
-              maps.map((map) => textOf(map, i + 1)),
-            ),
+            column ?? member(pathOf(i), { cells: events.map((entries) => cellOf(entries, i)) }),
         ),
       }
     })
+}
+
+function pathOf(column: number): readonly string[] {
+  return column % 2 === 0 ? [`k${column}`] : ['inside', `k${column}`]
+}
+
+function remainderOf(
+  entries: readonly (readonly [column: number, json: string, space: string])[],
+): string {
+  const members = (isInside: boolean) =>
+    entries.flatMap(([column, json, blank]) =>
+      pathOf(column).length > 1 === isInside ? [`"k${column}"${blank}:${json}${blank}`] : [],
+    )
+  return `{${[`"inside":{${members(true)}}`, ...members(false)]}}`
 }
 
 describe('any columns in the format Native', () => {
@@ -420,22 +515,26 @@ describe('any columns in the format Native', () => {
   )
 
   const sizes = fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 5 }))
-  const mapped = sizes.chain(([rows, columns]) => withMaps(rows, columns))
+  const withMembers = sizes.chain(([rows, columns]) => withRemainders(rows, columns))
 
   it(
-    'are rendered to the same lines when they are members of maps',
+    'are rendered to the same lines when they are members of remainders',
     async () => {
       await fc.assert(
-        fc.asyncProperty(mapped, fc.constantFrom(...FORMATS), async ({ columns, maps }, format) => {
-          const scanned = response(columns, maps.length, maps)
-          const expected = await fromJson(format, columns)
-          expect(lines(format, scanned)).toBe(expected)
-          const parts = maps.map((_, i) => {
-            const row = maps.length - 1 - i
-            return lines(format, scanned, { from: row, to: row + 1 })
-          })
-          expect(parts.reverse().join('')).toBe(expected)
-        }),
+        fc.asyncProperty(
+          withMembers,
+          fc.constantFrom(...FORMATS),
+          async ({ columns, remainders }, format) => {
+            const scanned = response(columns, remainders.length, remainders)
+            const expected = await fromJson(format, columns)
+            expect(lines(format, scanned)).toBe(expected)
+            const parts = remainders.map((_, i) => {
+              const row = remainders.length - 1 - i
+              return lines(format, scanned, { from: row, to: row + 1 })
+            })
+            expect(parts.reverse().join('')).toBe(expected)
+          },
+        ),
         { numRuns: ROUNDS },
       )
     },

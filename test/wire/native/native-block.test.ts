@@ -3,11 +3,9 @@ import { nativeColumns, nativeHead } from '../../../src/wire/native/native-block
 import { parseNativeType } from '../../../src/wire/native/native-type.js'
 import {
   dictionaryTexts,
-  MAPS,
   nativeColumn,
   nativeIntegers,
   nativeLength,
-  nativeMaps,
   nullableTexts,
 } from '../../support/native-column.js'
 
@@ -25,7 +23,6 @@ it.each([
   ['Nullable(UInt64)', { kind: 'unsigned', width: 8, ...PLAIN, isNullable: true }],
   ['Bool', { kind: 'bool', width: 1, ...PLAIN }],
   ["DateTime64(9, 'UTC')", { kind: 'time', width: 8, ...PLAIN }],
-  [MAPS, { kind: 'members', width: 0, ...PLAIN }],
 ])('the values of %s can be read', (name, type) => {
   expect(parseNativeType(name)).toEqual(type)
 })
@@ -37,7 +34,7 @@ it.each([
   'DateTime',
   "DateTime64(3, 'UTC')",
   'Array(String)',
-  'Map(String, Nullable(String))',
+  'Map(UInt16, Nullable(String))',
   'LowCardinality(UInt8)',
   'FixedString(4)',
   '',
@@ -53,22 +50,10 @@ describe('a block', () => {
     'LowCardinality(Nullable(String))',
     dictionaryTexts(['y', null, 'y']),
   )
-  const maps = nativeColumn(
-    'd',
-    MAPS,
-    nativeMaps([
-      [],
-      [[1, 'z']],
-      [
-        [1, null],
-        [2, 'zz'],
-      ],
-    ]),
-  )
-  const block = Buffer.concat([nativeLength(4), nativeLength(3), texts, numbers, words, maps])
+  const block = Buffer.concat([nativeLength(3), nativeLength(3), texts, numbers, words])
 
   it('begins with its size', () => {
-    expect(nativeHead(block)).toEqual({ columns: 4, rows: 3, end: 2 })
+    expect(nativeHead(block)).toEqual({ columns: 3, rows: 3, end: 2 })
     expect(nativeHead(Buffer.concat([nativeLength(300), nativeLength(70_000)]))).toEqual({
       ...{ columns: 300, rows: 70_000, end: 5 },
     })
@@ -76,8 +61,8 @@ describe('a block', () => {
   })
 
   it('has its columns one after the other', () => {
-    const found = nativeColumns(block, { at: 2, columns: 4, rows: 3 })!
-    const [first, second, third, fourth] = found.columns
+    const found = nativeColumns(block, { at: 2, columns: 3, rows: 3 })!
+    const [first, second, third] = found.columns
     expect(found.end).toBe(block.length)
     // A name and a type have one byte of length each.
     expect(first).toMatchObject({ nulls: 2 + 2 + 17, values: 2 + 2 + 17 + 3 })
@@ -86,21 +71,12 @@ describe('a block', () => {
     expect(block.readInt16LE(second!.values + 2)).toBe(-1)
     expect(third!.dictionary).toMatchObject({ count: 3, indexWidth: 1 })
     expect([...block.subarray(third!.values, third!.values + 3)]).toEqual([2, 0, 2])
-    // After the numbers of members: the keys, the marks of nulls, and the texts.
-    const { members, nulls, values } = fourth!
-    const lastNumber = block.length - maps.length + 2 + 1 + MAPS.length + 2 * 8
-    expect(members).toEqual({ ends: lastNumber - 2 * 8, keys: lastNumber + 8 })
-    expect([...block.subarray(lastNumber)]).toEqual([
-      ...[3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 0],
-      ...[1, 122, 0, 2, 122, 122],
-    ])
-    expect({ nulls, values }).toEqual({ nulls: block.length - 9, values: block.length - 6 })
   })
 
   it('is not readable when any of it is missing, or of another type', () => {
     for (let length = 2; length < block.length; length++) {
       const part = block.subarray(0, length)
-      expect(nativeColumns(part, { at: 2, columns: 4, rows: 3 }), `${length}`).toBeUndefined()
+      expect(nativeColumns(part, { at: 2, columns: 3, rows: 3 }), `${length}`).toBeUndefined()
     }
     const other = nativeColumn('d', 'Date', Buffer.alloc(6))
     expect(nativeColumns(other, { at: 0, columns: 1, rows: 3 })).toBeUndefined()

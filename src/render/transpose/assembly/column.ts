@@ -19,9 +19,9 @@ export class Column {
   /** One byte per row, which is 1 for null; 0 when there are no nulls. */
   nulls: u32
   values: u32
-  /** The bytes of a number, or of an index into the dictionary; 0 for texts, and for a member of a map. */
+  /** The bytes of a number, or of an index into the dictionary; 0 for texts, and for a member of the remainder. */
   width: u32
-  /** The start and the end of each text, `u32` each; for a member of a map, its place. 0 when the values are the texts. */
+  /** The start and the end of each text, `u32` each; for a member, its place. 0 when the values are the texts. */
   dictionary: u32
   /** 1 when the first text of the dictionary stands for null. */
   hasNullKey: u32
@@ -41,9 +41,10 @@ export function timeText(column: Column): usize {
   return changetype<usize>(column) + TIME_TEXT
 }
 
-/** The text found by `findText`. */
+/** The text found by `findText`, and whether it is JSON that the engine writes in another way. */
 export let textStart: usize = 0
 export let textEnd: usize = 0
+export let isForeign: bool = false
 
 /** Returns the address after `count` texts, each of which follows its length; 0 when they exceed `end`. */
 export function textsEnd(from: usize, count: i32, end: usize): usize {
@@ -105,12 +106,15 @@ export function standAt(columns: usize, wide: i32, row: u32): void {
 
 /** Moves to the next text and sets `textStart` and `textEnd`; returns false for null. */
 export function findText(column: Column, row: i32): bool {
+  isForeign = false
   if (column.dictionary !== 0) {
     if (column.width === 0) {
+      // The members of `Place`.
       const place: usize = column.dictionary
       textStart = load<u32>(place)
       textEnd = load<u32>(place, 4)
-      return hasMember(place, row)
+      isForeign = load<u32>(place, 12) !== 0
+      return load<u32>(place, 8) === row + 1
     }
     const index = <u32>unsigned(column, row)
     if (index === 0 && column.hasNullKey !== 0) return false
@@ -123,14 +127,6 @@ export function findText(column: Column, row: i32): bool {
   textEnd = textStart + lengthRead
   column.next = <u32>textEnd
   return !isNull(column, row)
-}
-
-/**
- * True when the place of a member of a map has a text of this row: its start, its end, and the number of rows up to and including the
- * row that it is from, `u32` each. A null is an empty text.
- */
-export function hasMember(place: usize, row: u32): bool {
-  return load<u32>(place, 8) === row + 1
 }
 
 export function isNull(column: Column, row: i32): bool {

@@ -4,5 +4,6 @@
 
 export { findTexts, textsEnd } from './column'
 export { encodeDelimited, encodeNdjson, rowBytes, written } from './encode'
+export { addMember } from './members'
 export { encodeNative } from './native'
 export { columns, end, rows, scan } from './scan'

@@ -1,54 +1,253 @@
-// The maps of a column, from keys to texts. Each key that is a column has a place, which has the text of the current row.
+// The remainders of events: JSON objects, of which some members are columns. Each member has a place, which has its value in the
+// current row, and is found by its key and by the place of the object that contains it.
 
-import { hasMember, lengthRead, readLength, textsEnd } from './column'
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  LOWER_E,
+  LOWER_U,
+  MINUS,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  POINT,
+  QUOTE,
+  SLASH,
+  SPACE,
+  UPPER_A,
+  ZERO,
+} from '../../../wire/assembly/bytes'
+import { lengthRead, readLength, textsEnd } from './column'
+import { decodeKey } from './host'
 
-/** The state of a column of maps: addresses in memory, and the position after the maps that were read. */
+/** The state of the column with the remainders: addresses in memory, and the position after the remainders that were read. */
 @unmanaged
 export class Members {
-  /** The number of texts up to and including each row, `u64` each. */
-  ends: u32
-  /** The keys, `u16` each. */
-  keys: u32
-  /** One byte per text, which is 1 for null. */
-  nulls: u32
   values: u32
-  /** The places of the keys. */
-  places: u32
-  /** The greatest key that has a place. */
-  most: u32
-  /** The number of rows up to and including the one that was read last. */
+  /** The place of the event itself. */
+  root: u32
+  /** The places by hash, `u32` each, 0 for none; the number of slots is a power of two. */
+  table: u32
+  slots: u32
+  /** Memory for a key without escapes, and the maximum length of a key with escapes that may be one of the keys. */
+  key: u32
+  keyBytes: u32
+  /** The number of rows up to and including the one that was read last, and the address after its remainder. */
   rows: u32
-  /** The number of texts in these rows, and the address after them. */
-  texts: u32
   next: u32
 }
 
-/** See `hasMember`. */
-const PLACE_BYTES: usize = 16
+/** The place of a member. */
+@unmanaged
+export class Place {
+  /** The value; empty for null. */
+  start: u32
+  end: u32
+  /** The number of rows up to and including the row that the value is from. */
+  row: u32
+  /** 1 when the engine writes the value in another way. */
+  isForeign: u32
+  /** The key, and the place of the object that contains the member. */
+  key: u32
+  keyLength: u32
+  parent: u32
+  /** 1 when the value is a column; 1 when objects are no values; 1 when members of objects have places. */
+  isField: u32
+  isNoObject: u32
+  hasMembers: u32
+}
 
-/** Reads the map of a row. Of several members with the same key, the first one counts. */
+/** Adds a place to the table. */
+export function addMember(map: Members, place: Place): void {
+  const mask = map.slots - 1
+  let slot = hashOf(place.parent, place.key, place.keyLength) & mask
+  while (load<u32>(<usize>map.table + ((<usize>slot) << 2)) !== 0) slot = (slot + 1) & mask
+  store<u32>(<usize>map.table + ((<usize>slot) << 2), <u32>changetype<usize>(place))
+}
+
+/** Returns the place of a member of an object; 0 when there is none. */
+function placeOf(map: Members, parent: u32, key: usize, length: u32): usize {
+  const mask = map.slots - 1
+  let slot = hashOf(parent, key, length) & mask
+  while (true) {
+    const found = <usize>load<u32>(<usize>map.table + ((<usize>slot) << 2))
+    if (found === 0) return 0
+    const place = changetype<Place>(found)
+    const isSame = place.keyLength === length && place.parent === parent
+    if (isSame && memory.compare(place.key, key, length) === 0) return found
+    slot = (slot + 1) & mask
+  }
+}
+
+/** Hashes the first eight bytes of a key, the last ones, and those in the middle. */
+function hashOf(parent: u32, key: usize, length: u32): u32 {
+  let hash: u64 = ((<u64>parent) << 16) ^ length
+  if (length < 8) {
+    if (length > 0) hash ^= load<u64>(key) << ((8 - length) << 3)
+  } else {
+    hash ^= load<u64>(key)
+    hash ^= rotl<u64>(load<u64>(key + length - 8), 21)
+    hash ^= rotl<u64>(load<u64>(key + (length >> 1) - 4), 42)
+  }
+  return <u32>(((hash ^ (hash >> 32)) * 0x9e37_79b1) >> 32)
+}
+
+/** Reads the remainder of a row. Of several members with the same key, the first one counts. */
 export function readMembers(map: Members, row: u32): void {
   if (map.rows === row + 1) return
   if (map.rows === 0 || map.rows > row) {
-    map.texts = 0
+    map.rows = 0
     map.next = map.values
   }
-  const first: u32 = row === 0 ? 0 : load<u32>(<usize>map.ends + ((<usize>row - 1) << 3))
-  const end: u32 = load<u32>(<usize>map.ends + ((<usize>row) << 3))
-  let at: usize = textsEnd(map.next, <i32>(first - map.texts), usize.MAX_VALUE)
-  for (let i: u32 = first; i < end; i++) {
-    const start = readLength(at)
-    at = start + lengthRead
-    const key = load<u16>(<usize>map.keys + ((<usize>i) << 1))
-    if (key > map.most) continue
-    const place = <usize>map.places + <usize>key * PLACE_BYTES
-    if (hasMember(place, row)) continue
-    const isNull = load<u8>(<usize>map.nulls + i) !== 0
-    store<u32>(place, <u32>start)
-    store<u32>(place, <u32>(isNull ? start : at), 4)
-    store<u32>(place, row + 1, 8)
-  }
-  map.next = <u32>at
-  map.texts = end
+  const at = readLength(textsEnd(map.next, row - map.rows, usize.MAX_VALUE))
+  end = at + lengthRead
   map.rows = row + 1
+  map.next = <u32>end
+  const from = spaceEnd(at)
+  if (isAt(from, OPEN_OBJECT)) readObject(map, map.root, from + 1)
+}
+
+/** The end of the current remainder. */
+let end: usize = 0
+
+/** Reads the members of an object; returns the position after it. */
+function readObject(map: Members, object: u32, from: usize): usize {
+  const rows = map.rows
+  let at = spaceEnd(from)
+  while (isAt(at, QUOTE)) {
+    const key = at + 1
+    at = stringEnd(at)
+    const place = hasEscapes
+      ? escapedPlace(map, object, key, at - 1)
+      : placeOf(map, object, key, <u32>(at - 1 - key))
+    at = spaceEnd(at)
+    if (!isAt(at, COLON)) return end
+    at = spaceEnd(at + 1)
+    const member = changetype<Place>(place)
+    if (place === 0 || member.row === rows) at = valueEnd(at)
+    else {
+      member.row = rows
+      member.start = member.end = 0
+      const isObject = isAt(at, OPEN_OBJECT)
+      if (isObject && member.hasMembers !== 0) at = readObject(map, <u32>place, at + 1)
+      else {
+        const start = at
+        at = valueEnd(at)
+        if (member.isField !== 0 && !(isObject && member.isNoObject !== 0)) {
+          member.start = <u32>start
+          member.end = <u32>at
+          member.isForeign = isForeign ? 1 : 0
+        }
+      }
+    }
+    at = spaceEnd(at)
+    if (!isAt(at, COMMA)) return isAt(at, CLOSE_OBJECT) ? at + 1 : end
+    at = spaceEnd(at + 1)
+  }
+  return isAt(at, CLOSE_OBJECT) ? at + 1 : end
+}
+
+function escapedPlace(map: Members, object: u32, key: usize, keyEnd: usize): usize {
+  if (keyEnd - key > map.keyBytes) return 0
+  return placeOf(map, object, map.key, <u32>decodeKey(key, keyEnd, map.key))
+}
+
+function isAt(at: usize, byte: u8): bool {
+  return at < end && load<u8>(at) === byte
+}
+
+function spaceEnd(from: usize): usize {
+  let at = from
+  while (at < end && load<u8>(at) <= SPACE) at++
+  return at
+}
+
+/** True when the string found last has escapes. */
+let hasEscapes = false
+/** True when the engine writes the value found last in another way. */
+let isForeign = false
+
+/** The first byte of U+2028 and U+2029. */
+const SEPARATOR: u8 = 0xe2
+
+/** Returns the position after a string, at most `end`. */
+function stringEnd(from: usize): usize {
+  hasEscapes = false
+  let at = from + 1
+  while (at < end) {
+    const bytes = v128.load(at)
+    const stops = i8x16.bitmask(
+      v128.or(
+        v128.or(i8x16.eq(bytes, i8x16.splat(QUOTE)), i8x16.eq(bytes, i8x16.splat(BACKSLASH))),
+        i8x16.eq(bytes, i8x16.splat(SEPARATOR)),
+      ),
+    )
+    if (stops === 0) {
+      at += 16
+      continue
+    }
+    at += ctz(stops)
+    if (at >= end) break
+    const byte = load<u8>(at)
+    if (byte === QUOTE) return at + 1
+    if (byte === SEPARATOR) {
+      if (load<u8>(at, 1) === 0x80 && (load<u8>(at, 2) | 1) === 0xa9) isForeign = true
+      at++
+      continue
+    }
+    hasEscapes = true
+    const escaped = load<u8>(at, 1)
+    if (escaped === SLASH || escaped === LOWER_U) isForeign = true
+    at += 2
+  }
+  return end
+}
+
+/** Returns the position after a value, at most `end`, and sets `isForeign`. */
+function valueEnd(from: usize): usize {
+  isForeign = false
+  let depth = 0
+  let at = from
+  while (at < end) {
+    const byte = load<u8>(at)
+    if (byte === QUOTE) at = stringEnd(at)
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      depth++
+      at++
+      continue
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      depth--
+      at++
+    } else if (byte === COMMA || byte === COLON) {
+      at++
+      continue
+    } else if (byte <= SPACE) {
+      isForeign = true
+      at++
+      continue
+    } else at = wordEnd(at)
+    if (depth <= 0) return at
+  }
+  return end
+}
+
+/** Returns the position after a number, `true`, `false` or `null`. */
+function wordEnd(from: usize): usize {
+  let at = from
+  let byte = load<u8>(at)
+  const isNumber = byte < UPPER_A
+  if (byte === MINUS && load<u8>(at, 1) === ZERO) isForeign = true
+  do {
+    if (isNumber && (byte === POINT || (byte | SPACE) === LOWER_E)) isForeign = true
+    byte = load<u8>(++at)
+  } while (
+    at < end &&
+    byte > SPACE &&
+    byte !== COMMA &&
+    byte !== CLOSE_ARRAY &&
+    byte !== CLOSE_OBJECT
+  )
+  return at
 }

@@ -6,6 +6,7 @@ import {
   COLUMN_BYTES,
   Column,
   findText,
+  isForeign,
   isNull,
   JSON_TEXT,
   SIGNED,
@@ -21,6 +22,7 @@ import {
 } from './column'
 import { copy } from './copy'
 import { setWritten } from './encode'
+import { encodeForeign } from './host'
 import { isJsonNull, writeDelimitedJson, writeJson } from './json'
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
 import { Members, readMembers } from './members'
@@ -44,13 +46,14 @@ const USUAL_BYTES: usize = 4096
 
 /**
  * Writes rows as lines, as many as fit in front of `limit`; returns the first row not written, and sets `written`. `columns` has
- * the states of `wide` columns, and `map` the state of the map of which some are members, or is 0. `keys` has the start and the end of the key of each column, two `u32`s: the bytes in front of
- * its cells. Null is written as `nothing`. Lines of the form `JSON_LINES` end with a brace.
+ * the states of `wide` columns, and `members` the state of the remainders of which some are members, or is 0. `keys` has the start
+ * and the end of the key of each column, two `u32`s: the bytes in front of its cells. Null is written as `nothing`. Lines of the
+ * form `JSON_LINES` end with a brace.
  */
 export function encodeNative(
   columns: usize,
   wide: i32,
-  map: usize,
+  members: usize,
   from: i32,
   to: i32,
   out: usize,
@@ -68,7 +71,7 @@ export function encodeNative(
   for (let row = from; row < to; row++) {
     setWritten(at)
     if (at + fixed + (row > from ? USUAL_BYTES : 0) > limit) return ended(columns, wide, row)
-    if (map !== 0) readMembers(changetype<Members>(map), row)
+    if (members !== 0) readMembers(changetype<Members>(members), row)
     for (let i = 0; i < wide; i++) {
       const column = changetype<Column>(columns + <usize>i * COLUMN_BYTES)
       const key: usize = load<u32>(keys + ((<usize>i) << 3))
@@ -127,6 +130,7 @@ function writeText(out: usize, form: i32): usize {
 
 /** Writes a cell that is JSON. */
 function writeValue(out: usize, form: i32): usize {
+  if (isForeign) return out + encodeForeign(jsonStart, jsonEnd, out)
   if (form === JSON_LINES) return writeJson(jsonStart, jsonEnd, out)
   return writeDelimitedJson(jsonStart, jsonEnd, out, form === CSV)
 }
