@@ -97,7 +97,9 @@ async function foundEvents(compiled: CompiledQuery, options: EngineQuery): Promi
 async function queryEngine(compiled: CompiledQuery, options: EngineQuery): Promise<QueryResult> {
   const { datasets, range, statistics } = options
   const limits = options.limits()
-  const counting = compiled.matchedCount === undefined ? compiled.matched : undefined
+  // The number of events of a scan without filters follows from metadata.
+  const isKnown = options.scan !== undefined && compiled.isUnfiltered
+  const counting = compiled.matchedCount === undefined && !isKnown ? compiled.matched : undefined
   const [result, parts, counted, estimated] = await Promise.all([
     rowsOf(compiled, { ...options, limits }),
     statistics.parts(datasets, limits),

@@ -57,7 +57,7 @@ interface Export {
   readonly between?: (page: number) => Promise<void>
 }
 
-/** The rows of an export, and the number of rows in each page. */
+/** The rows of an export, the number of rows in each page, and the numbers of matching events that the pages report. */
 async function exported(options: Export = {}) {
   const { apl = "['logs']", order = 'asc', limit = 16_384, shortPages = true } = options
   const { send = service.send } = options
@@ -66,6 +66,7 @@ async function exported(options: Export = {}) {
   const sizes: number[] = []
   const types: (string | undefined)[] = []
   const rows: string[] = []
+  const matched = new Set<number>()
   let cursor = ''
   for (let page = 1; ; page++) {
     const path = '/v1/datasets/_apl?format=tabular'
@@ -79,8 +80,9 @@ async function exported(options: Export = {}) {
     const { columns, status } = pageOf(response)
     const count = columns[0]!.length
     expect(count).toBeLessThanOrEqual(page === 1 ? 100 : limit)
-    if (count === 0) return { rows, sizes, types: [...new Set(types)] }
+    if (count === 0) return { rows, sizes, types: [...new Set(types)], matched: [...matched] }
     sizes.push(count)
+    matched.add(status.rowsMatched)
     types.push(response.headers['content-type'])
     for (let row = 0; row < count; row++) {
       rows.push(JSON.stringify(columns.map((column) => column[row])))
@@ -115,10 +117,12 @@ describe('rows in the format Native', needsEmbedded, () => {
     },
     { apl: "['logs'] | project n, _time" },
   ])('are the same as in JSON, and read in one scan: %j', async (options) => {
-    const { rows } = await exported({ ...options, shortPages: false })
+    const { rows, matched } = await exported({ ...options, shortPages: false })
     expect(nativeScans).not.toHaveBeenCalled()
+    expect(matched).toEqual([rows.length])
     const native = await exported({ ...options, accept: ACCEPT })
     expect(native.rows).toEqual(rows)
+    expect(native.matched).toEqual(matched)
     // The first page has no cursor.
     expect(native.types).toEqual(['application/json', NATIVE_RESULT])
     expect(nativeScans).toHaveBeenCalledTimes(1)
