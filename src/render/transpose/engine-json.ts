@@ -4,13 +4,17 @@ import { engineString } from './valid-text.js'
 /** A number, white space, or what is between them and strings. */
 const TOKEN = /-?\d[-+.\deE]*|[ \t\r\n]+|[^" \t\r\n\d-]+/y
 
-/** Returns JSON as ClickHouse writes it again: without white space, with its escapes and its form of numbers. */
-export function engineJson(json: string): string {
+/**
+ * Returns JSON as ClickHouse writes it again: without white space, with its escapes and its form of numbers. `isInside` is true for a
+ * member of an object: the engine writes the object first, and reads the member from that.
+ */
+export function engineJson(json: string, { isInside = false } = {}): string {
   let written = ''
   let at = 0
   while (at < json.length) {
     const end = json[at] === '"' ? stringEnd(json, at) : tokenEnd(json, at)
-    written += engineToken(json.slice(at, end))
+    const token = engineToken(json.slice(at, end))
+    written += isInside && token === '-0' ? '0' : token
     at = end
   }
   return written

@@ -20,7 +20,8 @@ export class ModuleMemory {
     this.code = loadTransposer({
       encodeJson: (start, end, out) => this.encode(this.textAt(start, end), out),
       encodeText: (start, end, out) => this.encode(engineString(this.textAt(start, end)), out),
-      encodeForeign: (start, end, out) => this.encode(engineJson(this.textAt(start, end)), out),
+      encodeForeign: (start, end, out, isInside) =>
+        this.encode(engineJson(this.textAt(start, end), { isInside: isInside !== 0 }), out),
       decodeKey: (start, end, out) =>
         this.bytes.write(stringValue(`"${this.textAt(start, end)}"`), out),
     })

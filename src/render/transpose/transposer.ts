@@ -29,7 +29,7 @@ type EncodeCell = (start: number, end: number, out: number) => number
 interface Host {
   readonly encodeJson: EncodeCell
   readonly encodeText: EncodeCell
-  readonly encodeForeign: EncodeCell
+  readonly encodeForeign: (...cell: [...Parameters<EncodeCell>, isInside: number]) => number
   readonly decodeKey: EncodeCell
 }
 

@@ -336,6 +336,12 @@ describe('a response in the format Native', () => {
     expect(lines('ndjson', response([member(['a'])], forms.length, remainders))).toBe(
       forms.map(([, engine]) => `{"c 0":${engine}}\n`).join(''),
     )
+    // The engine writes the object with -0 first, and reads an integer from that.
+    const inside = response([member(['o', 'a'])], 2, [
+      '{"o":{"a":-0.0}}',
+      '{"o":{"a":[-0.0,-0.5]}}',
+    ])
+    expect(lines('tsv', inside)).toBe('0\n[0,-0.5]\n')
   })
 
   it('ignores what is not JSON in remainders', () => {
@@ -462,7 +468,7 @@ function withRemainders(rows: number, columns: number) {
     .filter(([given]) => given.includes(undefined))
     .map(([given, events]) => {
       const cellOf = (entries: (typeof events)[number], i: number) =>
-        engineJson(entries.find(([found]) => found === i)?.[1] ?? 'null')
+        engineJson(entries.find(([found]) => found === i)?.[1] ?? 'null', { isInside: i % 2 > 0 })
       return {
         remainders: events.map(remainderOf),
         columns: given.map(

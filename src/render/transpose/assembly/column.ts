@@ -41,10 +41,10 @@ export function timeText(column: Column): usize {
   return changetype<usize>(column) + TIME_TEXT
 }
 
-/** The text found by `findText`, and whether it is JSON that the engine writes in another way. */
+/** The text found by `findText`; `foreign` is not 0 for JSON that the engine writes in another way, and 2 inside an object. */
 export let textStart: usize = 0
 export let textEnd: usize = 0
-export let isForeign: bool = false
+export let foreign: u32 = 0
 
 /** Returns the address after `count` texts, each of which follows its length; 0 when they exceed `end`. */
 export function textsEnd(from: usize, count: i32, end: usize): usize {
@@ -106,14 +106,14 @@ export function standAt(columns: usize, wide: i32, row: u32): void {
 
 /** Moves to the next text and sets `textStart` and `textEnd`; returns false for null. */
 export function findText(column: Column, row: i32): bool {
-  isForeign = false
+  foreign = 0
   if (column.dictionary !== 0) {
     if (column.width === 0) {
       // The members of `Place`.
       const place: usize = column.dictionary
       textStart = load<u32>(place)
       textEnd = load<u32>(place, 4)
-      isForeign = load<u32>(place, 12) !== 0
+      foreign = load<u32>(place, 12)
       return load<u32>(place, 8) === row + 1
     }
     const index = <u32>unsigned(column, row)

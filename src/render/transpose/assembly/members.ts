@@ -47,8 +47,8 @@ export class Place {
   end: u32
   /** The number of rows up to and including the row that the value is from. */
   row: u32
-  /** 1 when the engine writes the value in another way. */
-  isForeign: u32
+  /** 1 when the engine writes the value in another way, 2 when it is also inside an object. */
+  foreign: u32
   /** The key, and the place of the object that contains the member. */
   key: u32
   keyLength: u32
@@ -138,7 +138,7 @@ function readObject(map: Members, object: u32, from: usize): usize {
         if (member.isField !== 0 && !(isObject && member.isNoObject !== 0)) {
           member.start = <u32>start
           member.end = <u32>at
-          member.isForeign = isForeign ? 1 : 0
+          member.foreign = !isForeign ? 0 : object === map.root ? 1 : 2
         }
       }
     }

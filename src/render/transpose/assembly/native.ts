@@ -6,7 +6,7 @@ import {
   COLUMN_BYTES,
   Column,
   findText,
-  isForeign,
+  foreign,
   isNull,
   JSON_TEXT,
   SIGNED,
@@ -130,7 +130,7 @@ function writeText(out: usize, form: i32): usize {
 
 /** Writes a cell that is JSON. */
 function writeValue(out: usize, form: i32): usize {
-  if (isForeign) return out + encodeForeign(jsonStart, jsonEnd, out)
+  if (foreign !== 0) return out + encodeForeign(jsonStart, jsonEnd, out, foreign === 2)
   if (form === JSON_LINES) return writeJson(jsonStart, jsonEnd, out)
   return writeDelimitedJson(jsonStart, jsonEnd, out, form === CSV)
 }
