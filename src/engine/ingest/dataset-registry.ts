@@ -184,7 +184,7 @@ export class DatasetRegistry implements Schema {
 
         await this.countChange(to, () =>
           this.countRemoval(from, async () => {
-            await rename()
+            await this.addingBatches(to, rename)
             this.known.delete(from)
             this.known.set(to, new Dataset(to, dataset))
             this.options.damage?.renamed(from, to)
@@ -222,13 +222,25 @@ export class DatasetRegistry implements Schema {
   async acceptLoss(dataset: string | undefined): Promise<AcceptedLoss> {
     const { damage } = this.options
     if (damage === undefined) return NOTHING_LOST
-    if (dataset === undefined || !this.known.has(dataset)) return await damage.accept(dataset)
+    const accept = () => this.addingBatches(dataset, () => damage.accept(dataset))
+    if (dataset === undefined || !this.known.has(dataset)) return await accept()
     let accepted: AcceptedLoss | undefined
     await this.writer(dataset).exclusively(async () => {
-      const accept = () => damage.accept(dataset)
       accepted = await this.countedIn(this.removals, dataset, accept)
     })
     return accepted ?? NOTHING_LOST
+  }
+
+  /** Runs work that may add rows or outcomes of batches to a dataset, or to all, other than by storing batches. */
+  private async addingBatches<T>(dataset: string | undefined, work: () => Promise<T>): Promise<T> {
+    const changed = (): void => {
+      for (const [name, writer] of this.writers) {
+        if (dataset === undefined || name === dataset) writer.batchesChanged()
+      }
+    }
+    changed()
+    // Again at the end: loading may have begun in between.
+    return await work().finally(changed)
   }
 
   /** Returns the number of starts and ends of deletions in a dataset. */

@@ -6,6 +6,7 @@ import type { DatasetHandle } from '../catalog/dataset.js'
 import { deleteEvents, isOfBatches, requireSpace } from '../catalog/deletion.js'
 import { withoutFields } from '../catalog/empty-dataset.js'
 import type { Sequence } from '../cluster/sequence.js'
+import { ArrivedBatches } from '../deduplication/arrived-batches.js'
 import { decodeOutcome, encodeOutcome } from '../deduplication/batch-outcome.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import { lookupError, responseError } from '../store-error.js'
@@ -21,9 +22,16 @@ interface NamedBatchesOptions {
 /** The batches of one dataset that have an id: each is stored once, and its first outcome is returned when it is sent again. */
 export class NamedBatches {
   private readonly options: NamedBatchesOptions
+  private readonly arrived: ArrivedBatches
 
   constructor(options: NamedBatchesOptions) {
     this.options = options
+    this.arrived = new ArrivedBatches(options)
+  }
+
+  /** See `ArrivedBatches.forget`. */
+  changed(): void {
+    this.arrived.forget()
   }
 
   /** Settles the jobs whose batches are stored already or have no events, and returns the other jobs. */
@@ -31,7 +39,8 @@ export class NamedBatches {
     const named = jobs.filter(({ batchHash }) => batchHash !== 0n)
     if (named.length === 0) return jobs
     try {
-      const [outcomes, rows] = await this.earlier(named.map(({ batchHash }) => batchHash))
+      const earlier = this.arrived.add(named.map(({ batchHash }) => batchHash))
+      const [outcomes, rows] = await this.earlier(earlier)
       const { engine, name } = this.options.target
       // An earlier attempt may have stored fewer copies than a response requires.
       if (outcomes.size + rows.size > 0) await engine.confirmCopies?.(name)
@@ -60,6 +69,7 @@ export class NamedBatches {
   /** Prevents batches from being stored from now on, and resolves when that is durable. */
   async fence(hashes: readonly bigint[]): Promise<void> {
     const { savedOutcomes, target } = this.options
+    this.arrived.add(hashes)
     const events = new Map(hashes.map((hash) => [hash, 0]))
     await savedOutcomes.saveRemoved({ dataset: target.name, events })
   }
@@ -119,11 +129,12 @@ export class NamedBatches {
     }
   }
 
-  private earlier(
+  private async earlier(
     hashes: readonly bigint[],
   ): Promise<[ReadonlyMap<bigint, string>, ReadonlyMap<bigint, number>]> {
     const { savedOutcomes, target } = this.options
-    return Promise.all([savedOutcomes.find(target.name, hashes), this.storedRows(hashes)])
+    if (hashes.length === 0) return [new Map(), new Map()]
+    return await Promise.all([savedOutcomes.find(target.name, hashes), this.storedRows(hashes)])
   }
 
   private async storedRows(hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {

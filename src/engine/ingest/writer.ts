@@ -126,6 +126,11 @@ export class Writer {
     }
   }
 
+  /** Called before and after rows or outcomes of batches are added to the dataset other than by storing batches. */
+  batchesChanged(): void {
+    this.named.changed()
+  }
+
   async settled(): Promise<void> {
     await Promise.allSettled(this.pending)
   }

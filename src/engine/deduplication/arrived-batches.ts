@@ -1,0 +1,125 @@
+// Most batches arrive once, and asking the engine for each whether it is stored takes as long as storing a few of them. A service
+// that alone stores events knows all batches that arrive while it runs; those that were stored before are loaded once.
+import { type Sql, sql, text } from '../../sql/sql.js'
+import { nativeColumns, nativeHead } from '../../wire/native/native-block.js'
+import { hexOf } from '../batch-hash.js'
+import { tableOf } from '../catalog/database.js'
+import type { DatasetHandle } from '../catalog/dataset.js'
+import type { Engine, ReadLimits } from '../engine.js'
+import { HashFilter, type HashWords } from './hash-filter.js'
+import type { SavedOutcomes } from './saved-outcomes.js'
+
+/** The number of lookups after which loading pays off: it reads a column of all events. Most processes store fewer batches. */
+const LOOKUPS_BEFORE_LOADING = 16
+
+const LOAD_LIMITS: ReadLimits = {
+  timeoutMs: 3_600_000,
+  memoryBytes: 512 * 1024 * 1024,
+  threads: 1,
+}
+
+interface ArrivedBatchesOptions {
+  readonly target: DatasetHandle
+  readonly savedOutcomes: SavedOutcomes
+}
+
+/** Decides which batches of a dataset have certainly not arrived before, without the engine. */
+export class ArrivedBatches {
+  private readonly options: ArrivedBatchesOptions
+  /** All batches that arrived in this process, and those that were loaded. */
+  private readonly filter = new HashFilter()
+  private lookups = 0
+  private loading: AbortController | undefined
+  /** True when the filter has all batches that may be stored. */
+  private isComplete = false
+
+  constructor(options: ArrivedBatchesOptions) {
+    this.options = options
+  }
+
+  /** Adds batches that arrive, and returns those that may have arrived before. */
+  add(hashes: readonly bigint[]): readonly bigint[] {
+    const { engine } = this.options.target
+    if (engine.isShared || engine.scanNative === undefined) return hashes
+    const known = hashes.filter((hash) => !this.filter.add(wordsOf(hash)))
+    if (this.isComplete) return known
+    this.lookups++
+    if (this.lookups >= LOOKUPS_BEFORE_LOADING) this.load(engine.scanNative.bind(engine))
+    return hashes
+  }
+
+  /** Called before and after rows or outcomes of batches are added to the dataset other than by storing batches. */
+  forget(): void {
+    this.isComplete = false
+    this.lookups = 0
+    this.loading?.abort(new Error('the batches of the dataset have changed'))
+    this.loading = undefined
+  }
+
+  private load(scan: NonNullable<Engine['scanNative']>): void {
+    if (this.loading !== undefined) return
+    const loading = new AbortController()
+    this.loading = loading
+    this.loadAll(scan, loading.signal).then(
+      () => {
+        if (this.loading !== loading) return
+        this.loading = undefined
+        this.isComplete = true
+      },
+      // As many lookups later, it is tried again.
+      () => {
+        if (this.loading === loading) this.forget()
+      },
+    )
+  }
+
+  private async loadAll(
+    scan: NonNullable<Engine['scanNative']>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { target, savedOutcomes } = this.options
+    const { name, current } = target
+    // The outcomes in memory are those of batches that arrived in this process, possibly under an earlier name of the dataset.
+    await savedOutcomes.flush()
+    const statements = [
+      firstWords(sql`hash`, sql`evq.batch WHERE dataset = ${text(name)}`),
+      ...(current() === undefined ? [] : [firstWords(sql`_batch`, tableOf(name))]),
+    ]
+    for (const statement of statements) {
+      for await (const block of scan(statement, { ...LOAD_LIMITS, signal })) this.addBlock(block)
+    }
+    signal.throwIfAborted()
+  }
+
+  private addBlock(block: Buffer): void {
+    let before: HashWords = { low: 0, high: 0 }
+    for (let at = 0; at < block.length; ) {
+      const rest = block.subarray(at)
+      const head = nativeHead(rest)
+      const found = head && nativeColumns(rest, { ...head, at: head.end })
+      const [column] = found?.columns ?? []
+      if (head === undefined || found === undefined) throw new Error('the block is corrupted')
+      for (let row = 0; column !== undefined && row < head.rows; row++) {
+        const hash = wordsAt(rest, column.values + row * column.type.width)
+        // Events of one batch are neighbors; those of batches without an id have zeros.
+        if (hash.low === before.low && hash.high === before.high) continue
+        this.filter.add(hash)
+        before = hash
+      }
+      at += found.end
+    }
+  }
+}
+
+/** Returns a query for the first eight bytes of the hashes in a column. */
+function firstWords(column: Sql, table: Sql): Sql {
+  return sql`SELECT reinterpretAsUInt64(${column}) AS words FROM ${table}`
+}
+
+function wordsOf(hash: bigint): HashWords {
+  return wordsAt(Buffer.from(hexOf(hash), 'hex'), 0)
+}
+
+function wordsAt(bytes: Buffer, at: number): HashWords {
+  return { low: bytes.readUInt32LE(at), high: bytes.readUInt32LE(at + 4) }
+}
