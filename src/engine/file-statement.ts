@@ -35,6 +35,8 @@ export interface RowSource {
   /** The name of the file of a row. */
   readonly file: Sql
   readonly threads: number
+  /** True when a part of one granule gets its indexes from the first merge. */
+  readonly leavesIndexes: boolean
 }
 
 /** Returns the source for files that the engine opens itself. */
@@ -43,6 +45,7 @@ export function localSource({ files, columns }: FileStatement): RowSource {
     rows: sql`file(${text(pattern(files))}, Native, ${structure(columns)}, 'none')`,
     file: files.length === 1 ? sql`''` : sql`toString(_file)`,
     threads: files.length > 1 ? 2 : 1,
+    leavesIndexes: true,
   }
 }
 
@@ -62,12 +65,14 @@ export function sentSource({ files, columns }: FileStatement): RowSource {
   const rows = sql`input(${structure(columns)})`
   // Rows are identified by their number: their order must not change.
   const threads = 1
-  if (files.length === 1) return { rows, file: sql`''`, threads }
+  const leavesIndexes = false
+  if (files.length === 1) return { rows, file: sql`''`, threads, leavesIndexes }
   const names = files.map(({ path }) => text(basename(path)))
   return {
     rows: sql`(SELECT *, rowNumberInAllBlocks() AS n FROM ${rows})`,
     file: sql`[${list(names)}][arrayCount(first -> first <= n, [${firstRows(files)}])]`,
     threads,
+    leavesIndexes,
   }
 }
 

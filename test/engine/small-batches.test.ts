@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { Batch, BatchOutcome } from '../../src/engine/batch.js'
 import { GroupCommit } from '../../src/engine/ingest/group-commit.js'
+import { needsEmbedded } from '../support/engine.js'
 import { ARRIVED, TemporaryStore } from './temporary-store.js'
 
 /** Stores batches in memory concurrently. */
@@ -125,6 +126,19 @@ describe('batches in memory', () => {
     ])
     expect(evq.field('a')).toBe('int · integer · a:int')
     expect(evq.field('b')).toContain('string')
+  })
+
+  it('builds no index of the events before they are merged', needsEmbedded, async () => {
+    const evq = await TemporaryStore.open()
+    await storeAll(evq, ['{"n":0}'])
+    await storeAll(evq, ['{"n":1}', '{"n":2}'])
+    const indexed = async () =>
+      await evq.query(
+        "SELECT sum(secondary_indices_marks_bytes) > 0 AS indexed, sum(rows) AS n FROM system.parts WHERE active AND database = 'datasets'",
+      )
+    expect(await indexed()).toEqual({ indexed: ['0'], n: ['3'] })
+    await evq.change('OPTIMIZE TABLE datasets.logs FINAL')
+    expect(await indexed()).toEqual({ indexed: ['1'], n: ['3'] })
   })
 
   it('stores batches with different timestamp fields separately', async () => {

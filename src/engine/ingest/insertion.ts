@@ -42,6 +42,10 @@ const ONE_PART = sql`
   async_insert = 0, max_insert_threads = 1,
   min_insert_block_size_rows = 1000000000, min_insert_block_size_bytes = 100000000000`
 
+/** Indexes exclude granules: a part of one granule gains nothing from their files, each of which takes a call of `fsync`. */
+const GRANULE_ROWS = 8192
+const NO_INDEXES = sql`, materialize_skip_indexes_on_insert = 0`
+
 const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', 'line'].map(identifier)
 
 /** Returns a statement that stores all events of the files as one part. */
@@ -66,6 +70,7 @@ function insert({ dataset, labels, files }: Insertion, source: RowSource): Sql {
   const added = labelValues(dataset, labels)
   const values = typed.map(({ known }, i) => added.columns.get(pathKey(known.path)) ?? raw(`c${i}`))
   const columns = typed.map(({ column }) => identifier(columnName(column)))
+  const indexes = source.leavesIndexes && isOneGranule(files) ? NO_INDEXES : sql``
   return sql`
     INSERT INTO ${identifier(dataset.name)} (${list([...FIXED_COLUMNS, ...columns])})
     SELECT ${list([
@@ -77,7 +82,11 @@ function insert({ dataset, labels, files }: Insertion, source: RowSource): Sql {
       ...values,
     ])}
     FROM (SELECT *, ${source.file} AS file FROM ${source.rows})
-    SETTINGS ${ONE_PART}, max_threads = ${source.threads}`
+    SETTINGS ${ONE_PART}, max_threads = ${source.threads}${indexes}`
+}
+
+function isOneGranule(files: readonly InsertionFile[]): boolean {
+  return files.reduce((sum, { rows }) => sum + rows, 0) <= GRANULE_ROWS
 }
 
 interface LabelValues {
