@@ -189,16 +189,37 @@ describe('group commit', () => {
       at(ms)
       some.added()
     }
-    at(7)
+    at(30)
+    some.added()
+    at(32)
     some.finished()
-    expect(some.delay(small(3))).toBe(6)
-    for (let ms = 8; ms < 50; ms += 2) {
+    expect(some.delay(small(4))).toBe(6)
+    for (let ms = 33; ms < 50; ms += 2) {
       at(ms)
       some.added()
-      expect(some.delay(small(4))).toBeGreaterThan(0)
+      expect(some.delay(small(5))).toBeGreaterThan(0)
     }
     at(51)
     expect(some.delay(small(20))).toBe(0)
+  })
+
+  it('delays small batches no longer than storing the last ones took', () => {
+    const { gathering: some, at } = gathering()
+    some.added()
+    some.started({ count: 8, left: 0 })
+    for (const ms of [3, 6, 9]) {
+      at(ms)
+      some.added()
+    }
+    at(10)
+    some.finished()
+    expect(some.delay(small(3))).toBe(7)
+    at(16)
+    some.added()
+    expect(some.delay(small(4))).toBe(4)
+    at(20)
+    some.added()
+    expect(some.delay(small(5))).toBe(0)
   })
 
   it('does not delay batches when no more are expected', () => {

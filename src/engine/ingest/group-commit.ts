@@ -23,6 +23,7 @@ export class GroupCommit {
   private readonly now: () => number
   private first: number | undefined
   private last = 0
+  private began = 0
   private ended = Number.NEGATIVE_INFINITY
   private lastGroup = 0
   /** The number of large batches expected together: the size of a recent group, less one for each smaller group after it. */
@@ -41,6 +42,7 @@ export class GroupCommit {
 
   /** Records that `count` batches are being stored together and `left` are still waiting. */
   started({ count, left }: { readonly count: number; readonly left: number }): void {
+    this.began = this.now()
     this.lastGroup = count
     this.expected = Math.max(count, this.expected - 1)
     if (left === 0) this.first = undefined
@@ -62,6 +64,9 @@ export class GroupCommit {
     // A client that sends batches one by one: no other batches are expected.
     if (!isLarge && count <= 1 && this.lastGroup <= 1) return 0
     const due = Math.min((this.first ?? now) + longestMs, this.last + idleMs)
-    return Math.max(0, due - now)
+    if (isLarge) return Math.max(0, due - now)
+    // Small batches are delayed as long as storing the last ones took: without delays, it would occupy a processor.
+    const paused = this.ended + Math.max(this.ended - this.began, idleMs)
+    return Math.max(0, Math.min(due, paused) - now)
   }
 }
