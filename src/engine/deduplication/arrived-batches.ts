@@ -10,12 +10,14 @@ import { HashFilter, type HashWords } from './hash-filter.js'
 import type { SavedOutcomes } from './saved-outcomes.js'
 
 /** The number of lookups after which loading pays off: it reads a column of all events. Most processes store fewer batches. */
-const LOOKUPS_BEFORE_LOADING = 16
+const LOOKUPS_BEFORE_LOADING = 32
 
 const LOAD_LIMITS: ReadLimits = {
   timeoutMs: 3_600_000,
   memoryBytes: 512 * 1024 * 1024,
   threads: 1,
+  // Adding the hashes of a block takes about ten milliseconds, in which no request is served.
+  blockRows: 16_384,
 }
 
 interface ArrivedBatchesOptions {

@@ -1,9 +1,10 @@
-/** The size of the first layer; each layer is twice as large as the one before, up to 32 MiB. */
+/** The size of the first layer; each layer is four times as large as the one before, up to 128 MiB. */
 const FIRST_BITS = 2 ** 16
-const MAX_BITS = 2 ** 28
-/** With sixteen bits and four probes for each hash, one of 400 other hashes counts as added. */
-const BITS_PER_HASH = 16
-const PROBES = 4
+const GROWTH = 4
+const MAX_BITS = 2 ** 30
+/** With 24 bits and six probes for each hash, a full layer finds one of 8,000 others. */
+const BITS_PER_HASH = 24
+const PROBES = 6
 
 /** The part of a hash that the filter uses: two integers of 32 bits. */
 export interface HashWords {
@@ -12,7 +13,7 @@ export interface HashWords {
 }
 
 /**
- * A Bloom filter: a set of hashes that finds all hashes that were added, and a few others. Beyond 30 million hashes it does not
+ * A Bloom filter: a set of hashes that finds all hashes that were added, and a few others. Beyond 60 million hashes it does not
  * grow, and finds more and more others.
  */
 export class HashFilter {
@@ -34,15 +35,16 @@ export class HashFilter {
   }
 
   has(hash: HashWords): boolean {
-    return this.layers.some((layer) => isIn(layer, hash))
+    for (const layer of this.layers) if (isIn(layer, hash)) return true
+    return false
   }
 
   private grown(last: Uint32Array | undefined): Uint32Array {
-    const bits = last === undefined ? FIRST_BITS : last.length * 32 * 2
+    const bits = last === undefined ? FIRST_BITS : last.length * 32 * GROWTH
     if (last !== undefined && bits > MAX_BITS) return last
     const layer = new Uint32Array(bits / 32)
     this.layers.push(layer)
-    this.room = bits / BITS_PER_HASH
+    this.room = Math.floor(bits / BITS_PER_HASH)
     return layer
   }
 }
