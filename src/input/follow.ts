@@ -73,7 +73,8 @@ export async function openWritten(
     const fd = await open(path, 'r')
     const stats = await fstat(fd)
     const file = identityOf(stats)
-    const bytes = new FollowedBytes({ log, fd, signal, from })
+    const head = await headOf(fd, from)
+    const bytes = new FollowedBytes({ log, fd, signal, from, head })
     const lastWritten = lastWrittenOf(fd, stats)
     return withInputErrors({ name: path, bytes, isLive: false, file, lastWritten })
   } catch (error) {
@@ -91,12 +92,21 @@ interface WrittenOptions {
   readonly from?: number
 }
 
+/** Reads the first bytes of a file, up to an offset. */
+async function headOf(fd: number, end: number): Promise<Buffer> {
+  const head = Buffer.alloc(Math.min(end, HEAD_LENGTH))
+  const { bytesRead } = await read(fd, head, 0, head.length, 0)
+  return head.subarray(0, bytesRead)
+}
+
 interface FollowedFile {
   /** The path of the current file. */
   readonly log: string
   readonly fd: number
   readonly signal: AbortSignal
   readonly from: number
+  /** The first bytes of the file, in front of `from`. */
+  readonly head: Buffer
 }
 
 /** Reads a file, and the bytes that are appended to it. */
@@ -108,11 +118,12 @@ class FollowedBytes implements ByteSource {
   private isOver = false
   private failure: unknown
   private looksBack = 0
-  private head = Buffer.alloc(0)
+  private head: Buffer
   private waiting: Promise<void> | undefined
 
   constructor(file: FollowedFile) {
     this.file = file
+    this.head = file.head
     this.position = file.from
     this.size = file.from
   }

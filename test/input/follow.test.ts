@@ -20,4 +20,17 @@ describe('a file that is read while it is written', () => {
     expect(await bytes.read(target)).toBe(0)
     await bytes.close()
   })
+
+  it('ends when a file that was opened at an offset is rewritten, also with more bytes', async () => {
+    const path = join(scratch, 'rewritten.log')
+    writeFileSync(path, 'one\ntwo\n')
+    const { signal } = new AbortController()
+    const opened = await openWritten(path, { log: path, signal, from: 4 })
+    const { bytes } = opened!
+    const target = Buffer.alloc(100)
+    expect(target.toString('utf8', 0, await bytes.read(target))).toBe('two\n')
+    writeFileSync(path, 'three\nfour\n')
+    expect(await bytes.read(target)).toBe(0)
+    await bytes.close()
+  })
 })
