@@ -2,6 +2,7 @@
 import { isNumber } from '../../../render/cell.js'
 import { CONTROLS, unicodeEscape } from '../../../render/escape-controls.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
+import { formatTimestamp } from '../../../wire/time/timestamp.js'
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
@@ -64,6 +65,11 @@ function literalOf(cell: JsonText, type: string): string | undefined {
 
 function isOrdered(cell: JsonText, type: string): boolean {
   return isNumber(cell) || type === 'datetime' || type === 'timespan'
+}
+
+/** Returns a time, in nanoseconds since 1970, as a query writes it. */
+export function instantText(time: bigint): string {
+  return `datetime(${formatTimestamp(time)})`
 }
 
 /** Returns the operator for a text typed after `&`: it keeps events with the text in any field, or without the text after `!`. */

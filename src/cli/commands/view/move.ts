@@ -1,9 +1,9 @@
 // Keys that move through the rows.
-import { containing } from './apl-text.js'
+import { containing, instantText } from './apl-text.js'
 import { aplOf, isPaged } from './query.js'
 import { endCursor } from './row.js'
 import { awaitedCursor, selectedRow } from './rows.js'
-import { IDLE, linesOf, type State, type Step } from './state.js'
+import { IDLE, linesOf, type Rows, type State, type Step } from './state.js'
 import { moving, noting, only, selecting } from './step.js'
 
 export function toStart(state: State): Step {
@@ -39,11 +39,10 @@ interface Target {
 export function finding(state: State, operator: string, { what, direction }: Target): Step {
   const { generation, query, rows } = state
   if (!isPaged(query)) return only(noting(state, 'note', 'Rows of a table are not searched.'))
-  const row = selectedRow(rows)
-  const selected = row && (direction === 'next' ? endCursor(row) : row.cursor)
-  // The key may be pressed again before the row that was found has been read.
-  const from = awaitedCursor(rows) ?? selected
-  const find = { kind: 'find', generation, query, operator, what, direction, from } as const
+  const origin = originOf(rows, direction)
+  const within = origin.within === undefined ? operator : `${origin.within} | ${operator}`
+  const { from } = origin
+  const find = { kind: 'find', generation, query, operator: within, what, direction, from } as const
   return {
     state: {
       ...noting(state, 'note', `Searching ${what} …`),
@@ -51,6 +50,21 @@ export function finding(state: State, operator: string, { what, direction }: Tar
     },
     requests: [find],
   }
+}
+
+/** Returns where a search begins: at a row, or at a time that has been chosen and whose rows have not been read yet. */
+function originOf(
+  rows: Rows,
+  direction: Target['direction'],
+): { readonly from: string | undefined; readonly within?: string } {
+  const place = rows.loading.other?.place
+  if (place?.kind === 'time') {
+    const within = `where _time ${direction === 'next' ? '>=' : '<'} ${instantText(place.time)}`
+    return { from: undefined, within }
+  }
+  const row = selectedRow(rows)
+  const selected = row && (direction === 'next' ? endCursor(row) : row.cursor)
+  return { from: awaitedCursor(rows) ?? selected }
 }
 
 /** Finds the text that was searched last. */

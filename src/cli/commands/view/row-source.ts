@@ -5,8 +5,8 @@ import { cellText } from '../../../render/cell.js'
 import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
-import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import { cachedNames, type Names } from '../../query/completion.js'
+import { instantText } from './apl-text.js'
 import { passagesOf } from './context-rows.js'
 import {
   activeOperators,
@@ -287,10 +287,6 @@ export function openRowSource({ connection, common, input }: SourceOptions): Row
 /** Returns the query with a filter in front of its operators, so that it works even if the query does not select the time. */
 function atFront(query: ViewQuery, text: string): ViewQuery {
   return { ...query, operators: [filterOf(text), ...activeOperators(query)] }
-}
-
-function instantText(time: bigint): string {
-  return `datetime(${formatTimestamp(time)})`
 }
 
 /** Gives the first and the last row of a page the cursors in the status of the response, when the rows have no cursors. */

@@ -276,7 +276,10 @@ function found(state: State, { cursor, what }: Event & { readonly kind: 'found' 
     return only(noting(silent, 'note', `No ${what} beyond this row.`))
   }
   const shown = { ...state, message: undefined, sought: undefined }
-  const index = state.rows.items.findIndex((item) => item.cursor === cursor)
+  const { items, loading } = state.rows
+  // Rows that are being read at another place would replace the selected one.
+  const isMoving = loading.other !== undefined
+  const index = isMoving ? -1 : items.findIndex((item) => item.cursor === cursor)
   if (index !== -1) return only(raised(shown, index))
   return moving(shown, { kind: 'around', cursor }, linesAbove(state))
 }

@@ -263,6 +263,25 @@ describe('rows that are on their way', () => {
     expect(model.happen(key)).toMatchObject([{ kind: 'find', from: '2000' }])
   })
 
+  it('begin at the time that was chosen, also before its rows are read', () => {
+    const model = scrolled()
+    const time = BigInt(Date.UTC(2026, 0, 31, 10)) * 1_000_000n
+    model.happen({ kind: 'time', time })
+    const find = (name: string) => model.happen({ kind: 'key', press: { kind: 'key', name } })[0]
+    expect(find('e')).toMatchObject({
+      from: undefined,
+      operator: expect.stringMatching(/^where _time >= datetime\(2026-01-31T10:00:00Z\) \| where /),
+    })
+    expect(find('E')).toMatchObject({
+      from: undefined,
+      operator: expect.stringMatching(/^where _time < datetime\(2026-01-31T10:00:00Z\) \| where /),
+    })
+    // The rows at the time do not replace a row that is found before they are read.
+    const { cursor } = model.state.rows.items.at(-1)!
+    model.happen({ kind: 'found', generation: 0, what: 'error', cursor })
+    expect(model.state.rows.loading.other?.place).toEqual({ kind: 'around', cursor })
+  })
+
   it('are on a line of the screen that shows what came before', () => {
     const model = scrolled()
     model.press('e')
