@@ -105,7 +105,7 @@ const STEPS: Readonly<Record<Action, (state: State) => Step>> = {
   drop: dropped,
   restore: restored,
   toggle: toggled,
-  query: (state) => only(prompting(state, 'query', isWhole(state.query) ? '' : aplOf(state.query))),
+  query: editing,
   'copy-event': copied,
   'copy-command': (state) => ({
     state: noting(state, 'note', 'The command is copied.'),
@@ -121,6 +121,13 @@ const STEPS: Readonly<Record<Action, (state: State) => Step>> = {
   suspend: (state) => ({ state, requests: [{ kind: 'suspend' }] }),
   interrupt: leaving,
   quit: leaving,
+}
+
+/** Edits the query, or the query that the service has refused. */
+function editing(state: State): Step {
+  const { query, refused } = state
+  const text = refused ?? (isWhole(query) ? '' : aplOf(query))
+  return only(prompting({ ...state, refused: undefined }, 'query', text))
 }
 
 interface Scrolling {

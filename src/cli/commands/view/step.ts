@@ -35,6 +35,7 @@ export function changed(state: State, query: ViewQuery, line?: number): Step {
     ...state,
     query,
     former: state.query,
+    refused: undefined,
     generation,
     counts: undefined,
     isCounting: true,

@@ -3,7 +3,7 @@ import { foldedPage, foldedRows } from './fold.js'
 import { followed, looked, toLastRead } from './move.js'
 import { pressed } from './press.js'
 import { completed, drafted } from './press-prompt.js'
-import { contextOf, isPaged } from './query.js'
+import { aplOf, contextOf, isPaged } from './query.js'
 import type { Place } from './row-source.js'
 import {
   isAwaited,
@@ -315,5 +315,6 @@ function failed(state: State, event: Event & { readonly kind: 'failed' }): Step 
   if (!isRefused || state.former === undefined || request === 'find') return only(next)
   const { former } = state
   const { state: restored, requests } = changed({ ...next, removed: [] }, former)
-  return { state: { ...restored, former: undefined, message: next.message }, requests }
+  const refused = aplOf(state.query)
+  return { state: { ...restored, former: undefined, refused, message: next.message }, requests }
 }

@@ -99,6 +99,10 @@ describe('the view of a file', () => {
     await view.press(':', ...typed(' | where leve == 1'), 'Enter')
     expect(status(view)).toBe('There is no field `leve` at this point of the query.')
     expect(view.commandLine()).toBe(before)
+    // The refused query can be corrected.
+    await view.press(':')
+    expect(status(view)).toBe(": where * contains 'web-1' | where leve == 1")
+    await view.press('Escape')
     await view.press(':', ...typed(' | where ('), 'Enter')
     expect(view.state.panel.kind).toBe('prompt')
     expect(view.state.message?.kind).toBe('error')
