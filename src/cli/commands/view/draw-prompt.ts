@@ -5,6 +5,7 @@ import { BOLD, CYAN, FAINT, INVERSE, PLAIN } from '../../../render/screen/style.
 import { formatInteger } from '../../../text/integer.js'
 import { graphemes, width as widthOf } from '../../../text/width.js'
 import { lastColumns } from './columns.js'
+import { drawMessage } from './draw-message.js'
 import type { LineEdit } from './line-edit.js'
 import { draftOf, type Prompt, type State } from './state.js'
 
@@ -16,7 +17,7 @@ const LABELS: Readonly<Record<Prompt['purpose'], string>> = {
   save: 'save as: ',
 }
 
-/** Draws the prompt in place of the status, with the number of events that its text keeps. */
+/** Draws the prompt in place of the status, with the number of events that its text keeps, and the last message above it. */
 export function drawPrompt(
   grid: Grid,
   state: State,
@@ -24,6 +25,7 @@ export function drawPrompt(
 ): void {
   const y = grid.height - 1
   drawCandidates(grid, candidates)
+  if (state.message !== undefined) drawMessage(grid, state.message, y - 1)
   const draft = draftOf(state)
   const start = grid.put(y, 0, LABELS[purpose], BOLD)
   const note = draft === undefined ? '' : `  keeps ${formatInteger(draft.total)}`

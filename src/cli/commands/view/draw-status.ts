@@ -1,11 +1,13 @@
 // Draws the last line of the screen.
+import { cutText } from '../../../render/fit-text.js'
 import type { Grid } from '../../../render/screen/grid.js'
-import { BOLD, INVERSE, PLAIN, RED } from '../../../render/screen/style.js'
+import { INVERSE } from '../../../render/screen/style.js'
 import { formatInteger } from '../../../text/integer.js'
 import { width as widthOf } from '../../../text/width.js'
 import { shortBytes } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
-import { contextOf } from './query.js'
+import { drawMessage } from './draw-message.js'
+import { contextOf, isPaged } from './query.js'
 import { selectedRow } from './rows.js'
 import type { State } from './state.js'
 
@@ -13,11 +15,12 @@ import type { State } from './state.js'
 export function drawStatus(grid: Grid, state: State): void {
   const y = grid.height - 1
   const { message } = state
+  if (message !== undefined) {
+    drawMessage(grid, message, y)
+    return
+  }
   grid.mark(y, 0, grid.width, INVERSE)
-  const style = INVERSE | (message?.kind === 'error' ? RED | BOLD : PLAIN)
-  const left = message?.text ?? positionText(state)
-  const column = grid.put(y, 1, left, style)
-  if (message !== undefined) return
+  const column = grid.put(y, 1, cutText(positionText(state), grid.width - 2), INVERSE)
   const room = grid.width - column - 2
   const hints = hintsOf(state).find((text) => widthOf(text) < room)
   if (hints !== undefined) grid.put(y, grid.width - widthOf(hints) - 1, hints, INVERSE)
@@ -74,13 +77,16 @@ function placeText(state: State): string | undefined {
   const { rows, counts, reading, query } = state
   if (selectedRow(rows) === undefined) return undefined
   const isRead = reading?.isDone !== false
-  const isAll = rows.hasStart && rows.hasEnd && !rows.isPreview && isRead
+  // The rows of a table are not counted, because all of them are held.
+  const isHeld = rows.hasStart && rows.hasEnd && !rows.isPreview
+  const isAll = isHeld && (isRead || !isPaged(query))
   const hasOthers = contextOf(query) > 0
   const total = isAll && !hasOthers ? rows.items.length : counts?.total
   const more = isRead ? '' : '…'
   if (rows.first === undefined || state.isFolded || hasOthers) {
     if (total === undefined) return undefined
-    return `${formatInteger(total)}${more} ${hasOthers ? 'matching ' : ''}events`
+    const noun = total === 1 && isRead ? 'event' : 'events'
+    return `${formatInteger(total)}${more} ${hasOthers ? 'matching ' : ''}${noun}`
   }
   const of = total === undefined ? '' : ` of ${formatInteger(total)}${more}`
   return `${formatInteger(rows.first + rows.selected + 1)}${of}`

@@ -1,6 +1,7 @@
 // Draws rows as a table: rows that are not events, and rows of a query that selects columns.
 import { readableText } from '../../../render/cell.js'
 import { escapeControls } from '../../../render/escape-controls.js'
+import { cutText } from '../../../render/fit-text.js'
 import type { Grid } from '../../../render/screen/grid.js'
 import {
   BOLD,
@@ -18,20 +19,30 @@ import type { ViewColumn, ViewRow } from './row.js'
 import { GUTTER } from './screen-lines.js'
 import { firstLine, linesOf, type State } from './state.js'
 
-/** The maximum width of a column, except for the last one. */
+/** The maximum width of a column, except for the last one, on a screen of up to twice this width. */
 const MOST_COLUMN_WIDTH = 40
-const widths = new WeakMap<readonly ViewRow[], readonly number[]>()
+
+/** The widths of the name and of the widest value of a column. */
+interface ColumnWidths {
+  readonly heading: number
+  readonly cells: number
+}
+
+const widths = new WeakMap<readonly ViewRow[], readonly ColumnWidths[]>()
 
 /** Draws the rows as a table. */
 export function drawTable(grid: Grid, state: State): void {
   const { rows, shift, search } = state
   const shown = rows.columns.filter(({ name }) => name !== '_sysTime')
   const columnWidths = widthsOf(rows.items, shown)
+  const most = Math.max(MOST_COLUMN_WIDTH, Math.floor(grid.width / 2))
   let column = GUTTER - shift
   for (const [index, field] of shown.entries()) {
-    const width = columnWidths[index] ?? 0
-    const end = index === shown.length - 1 ? grid.width : column + width
-    drawColumn(grid, state, { field, column, width, end })
+    const { heading = 0, cells = 0 } = columnWidths[index] ?? {}
+    const width = Math.max(heading, Math.min(most, cells))
+    // The end of the last column can be scrolled into the screen.
+    const isLast = index === shown.length - 1
+    drawColumn(grid, state, { field, column, width, room: isLast ? grid.width + shift : width })
     column += width + 2
   }
   const first = firstLine(state) + 1
@@ -41,13 +52,16 @@ export function drawTable(grid: Grid, state: State): void {
   }
 }
 
-function widthsOf(items: readonly ViewRow[], columns: readonly ViewColumn[]): readonly number[] {
+function widthsOf(
+  items: readonly ViewRow[],
+  columns: readonly ViewColumn[],
+): readonly ColumnWidths[] {
   const known = widths.get(items)
   if (known !== undefined) return known
   const found = columns.map(({ name, type }) => {
     const cells = items.map((row) => widthOf(textOf(row.cells.get(name), type)))
     const widest = cells.reduce((most, width) => Math.max(most, width), 0)
-    return Math.max(Math.min(MOST_COLUMN_WIDTH, widest), widthOf(escapeControls(name)))
+    return { heading: widthOf(escapeControls(name)), cells: widest }
   })
   widths.set(items, found)
   return found
@@ -58,22 +72,23 @@ interface PlacedColumn {
   /** The screen column where it begins; less than `GUTTER` when its beginning is scrolled out of the screen. */
   readonly column: number
   readonly width: number
-  readonly end: number
+  /** The maximum width of a value; longer ones are cut. */
+  readonly room: number
 }
 
-function drawColumn(grid: Grid, state: State, { field, column, width, end }: PlacedColumn): void {
+function drawColumn(grid: Grid, state: State, { field, column, width, room }: PlacedColumn): void {
   const { items, top, selected } = state.rows
   const { name, type } = field
   const heading = firstLine(state)
   const put = (y: number, at: number, text: string, style: Style) =>
-    grid.put(y, Math.max(at, GUTTER), withoutColumns(text, GUTTER - at), style, end)
+    grid.put(y, Math.max(at, GUTTER), withoutColumns(text, GUTTER - at), style, column + room)
   put(heading, column, escapeControls(name), BOLD | UNDERLINE)
   const visible = items.slice(top, top + linesOf(state))
   const cells = visible.map((row) => row.cells.get(name) ?? 'null')
   const tone = tonesOf({ name, type }, cells)
   const isNumeric = /integer|float/.test(type)
   for (const [line, cell] of cells.entries()) {
-    const text = textOf(cell, type)
+    const text = cutText(textOf(cell, type), room)
     const space = isNumeric ? Math.max(0, width - widthOf(text)) : 0
     const style = styleOf(tone(line)) | (top + line === selected ? BOLD : PLAIN)
     put(heading + 1 + line, column + space, text, style)

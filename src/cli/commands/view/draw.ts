@@ -1,5 +1,6 @@
 // Draws the state: a pure function from the state to the cells of the screen.
 import { escapeControls } from '../../../render/escape-controls.js'
+import { cutText } from '../../../render/fit-text.js'
 import { Grid } from '../../../render/screen/grid.js'
 import { BOLD, CYAN, FAINT, INVERSE, PLAIN, type Style } from '../../../render/screen/style.js'
 import { formatInteger } from '../../../text/integer.js'
@@ -77,12 +78,15 @@ function putPieces(grid: Grid, y: number, { pieces, shift, style }: PlacedPieces
       hidden = Math.max(0, hidden - widthOf(whole))
     }
     const faint = (piece.style & FAINT) !== 0
-    column = grid.put(y, column, text, faint ? piece.style : piece.style | style)
+    const end = grid.put(y, column, text, faint ? piece.style : piece.style | style)
+    // A wide character did not fit into the last column.
+    if (end === grid.width - 1 && widthOf(escapeControls(text)) > end - column) return
+    column = end
   }
 }
 
 function drawNothing(grid: Grid, state: State): void {
-  const { rows, reading, query, message } = state
+  const { rows, reading, query } = state
   const isBusy = rows.isPreview || rows.loading.other !== undefined || reading?.isDone === false
   const filters = query.operators.some(({ isOn, role }) => isOn && role === 'filter')
   const text = rows.loading.hasFailed
@@ -92,8 +96,8 @@ function drawNothing(grid: Grid, state: State): void {
       : filters
         ? 'No events match. u removes the last filter, Ctrl-F switches all of them off.'
         : 'There are no events.'
-  // The status line has room only for a part of a long message.
-  const problem = message?.kind === 'error' ? message.text : reading?.isDone && reading.trouble
+  // The status line has room only for a part of a long text.
+  const problem = reading?.isDone && reading.trouble
   const pieces = [problem, text].flatMap((part) => (part ? [{ text: part, style: FAINT }] : []))
   const lines = pieces.flatMap((piece) => wrappedPieces([piece], grid.width - GUTTER - 1))
   for (const [line, [piece]] of lines.entries()) {
@@ -101,34 +105,38 @@ function drawNothing(grid: Grid, state: State): void {
   }
 }
 
+const SEPARATOR = ' │ '
+
 /** Draws the query: its source, and each operator with the number of events that it removes. */
 function drawQuery(grid: Grid, { title, query, counts }: State): void {
-  let column = grid.put(0, 1, title, BOLD, Math.floor(grid.width / 2))
   const chips = query.operators.map((operator, index) => chipOf(operator, counts?.kept[index]))
+  const titleEnd = chips.length === 0 ? grid.width - 1 : Math.floor(grid.width / 2)
+  let column = grid.put(0, 1, cutText(escapeControls(title), titleEnd - 1), BOLD)
   const width = (from: number): number =>
     chips
       .slice(from)
-      .reduce(
-        (sum, pieces) =>
-          sum + 3 + pieces.reduce((all, { text }) => all + widthOf(escapeControls(text)), 0),
-        0,
-      )
+      .reduce((sum, { text, note }) => sum + SEPARATOR.length + widthOf(text) + widthOf(note), 0)
   // When not all operators fit, the first ones are left out, because keys have added the last ones.
   let from = 0
   while (from < chips.length - 1 && column + width(from) > grid.width - 2) from++
   if (from > 0) column = grid.put(0, column, ' …', FAINT)
-  for (const chip of chips.slice(from)) {
-    column = grid.put(0, column, ' │ ', FAINT)
-    for (const { text, style } of chip) column = grid.put(0, column, text, style)
+  for (const { text, style, note, noteStyle } of chips.slice(from)) {
+    column = grid.put(0, column, SEPARATOR, FAINT)
+    const room = Math.max(1, grid.width - column - widthOf(note))
+    column = grid.put(0, column, cutText(text, room), style)
+    column = grid.put(0, column, note, noteStyle)
   }
 }
 
+/** The text of an operator, and the number of events that it removes as a note. */
 function chipOf({ text, isOn, role }: ViewOperator, removed: number | undefined) {
-  const shown = text.replace(/\s+/g, ' ')
-  if (!isOn) return [{ text: `(${shown})`, style: FAINT }]
-  const pieces = [{ text: shown, style: PLAIN }]
-  if (role === 'filter' && removed !== undefined) {
-    pieces.push({ text: ` −${formatInteger(removed)}`, style: removed > 0 ? CYAN : FAINT })
+  const shown = escapeControls(text.replace(/\s+/g, ' '))
+  const plain = { text: shown, style: PLAIN, note: '', noteStyle: PLAIN }
+  if (!isOn) return { ...plain, text: `(${shown})`, style: FAINT }
+  if (role !== 'filter' || removed === undefined) return plain
+  return {
+    ...plain,
+    note: ` −${formatInteger(removed)}`,
+    noteStyle: removed > 0 ? CYAN : FAINT,
   }
-  return pieces
 }

@@ -1,19 +1,31 @@
 // The list of the keys, filtered by a text.
+import { wrapText } from '../../../text/wrap.js'
+import type { ScreenSize } from '../../terminal/full-screen.js'
 import { KEYS, type KeyEntry } from './keymap.js'
 import { panelLines, type State } from './state.js'
 
-/** A line of the list: the name of a group, or a key. */
+/** The column of the keys, and of what they do. */
+export const KEYS_COLUMN = 4
+export const SUMMARY_COLUMN = 25
+
+/** A line of the list: the name of a group, or a key with what it does, which may continue on further lines. */
 export interface HelpLine {
   readonly group?: string
-  readonly entry?: KeyEntry
+  readonly keys?: string
+  readonly summary?: string
 }
 
 /** Returns the lines for the keys that match a text. */
-export function helpLines(text: string): readonly HelpLine[] {
+export function helpLines(text: string, { columns }: ScreenSize): readonly HelpLine[] {
   const found = KEYS.filter((entry) => matches(entry, text))
   return found.flatMap((entry, index): readonly HelpLine[] => {
     const isFirst = entry.group !== found[index - 1]?.group
-    return isFirst ? [{ group: entry.group }, { entry }] : [{ entry }]
+    const [summary, ...others] = wrapText(entry.summary, columns - SUMMARY_COLUMN - 1).split('\n')
+    const lines = [
+      { keys: entry.keys.join(', '), summary: summary! },
+      ...others.map((other) => ({ summary: other })),
+    ]
+    return isFirst ? [{ group: entry.group }, ...lines] : lines
   })
 }
 

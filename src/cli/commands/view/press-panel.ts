@@ -147,7 +147,7 @@ export function pressedInHelp(state: State, panel: HelpPanel, press: KeyPress): 
   if (isEmptied || ['Escape', 'Enter', 'Ctrl-C'].includes(name))
     return { ...state, panel: NO_PANEL }
   const height = helpHeight(state)
-  const last = Math.max(0, helpLines(filter.text).length - height)
+  const last = Math.max(0, helpLines(filter.text, state.size).length - height)
   const scrolled = movedTo(name, SCROLLING, { index: top, count: last + 1, page: height })
   if (scrolled !== undefined) return { ...state, panel: { ...panel, top: scrolled } }
   const next = edited(filter, press)

@@ -4,6 +4,7 @@ import { followed, looked, toLastRead } from './move.js'
 import { pressed } from './press.js'
 import { completed, drafted } from './press-prompt.js'
 import { aplOf, contextOf, isPaged } from './query.js'
+import type { ReadingState } from './reading-state.js'
 import type { Place } from './row-source.js'
 import {
   isAwaited,
@@ -21,6 +22,7 @@ import {
   IDLE,
   linesAbove,
   linesOf,
+  type Message,
   type Request,
   type Rows,
   type State,
@@ -152,7 +154,7 @@ function isTail({ isPreview, hasStart, items }: Rows): boolean {
 
 function read(state: State, { reading }: Event & { readonly kind: 'reading' }): Step {
   const { rows, isCounting } = state
-  const next = { ...state, reading }
+  const next = { ...state, reading, message: messageOf(state, reading) }
   // More rows may follow the rows that were the last ones.
   const open = { ...next, rows: rows.isPreview ? rows : { ...rows, hasEnd: false } }
   const requests: Request[] = []
@@ -182,6 +184,13 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
   if (isFixed) return { state: shown, requests }
   const moved = moving(shown, { kind: 'start' })
   return { ...moved, requests: [...requests, ...moved.requests] }
+}
+
+/** Returns the message while files are read: a new problem, which is no longer shown when it is resolved. */
+function messageOf({ message, reading }: State, { trouble }: ReadingState): Message | undefined {
+  if (trouble === reading?.trouble) return message
+  if (trouble !== undefined) return { kind: 'error', text: trouble }
+  return message?.text === reading?.trouble ? undefined : message
 }
 
 /** True when events that are read later may belong between the rows. */

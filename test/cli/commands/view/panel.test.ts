@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { draw } from '../../../../src/cli/commands/view/draw.js'
 import type { Histogram } from '../../../../src/cli/commands/view/histogram.js'
 import { KEYS } from '../../../../src/cli/commands/view/keymap.js'
-import { NOTHING_READ } from '../../../../src/cli/commands/view/reading-state.js'
+import { NOTHING_READ, type ReadingState } from '../../../../src/cli/commands/view/reading-state.js'
+import type { ViewColumn } from '../../../../src/cli/commands/view/row.js'
+import { startState } from '../../../../src/cli/commands/view/state.js'
 import { INVERSE } from '../../../../src/render/screen/style.js'
+import { UTC } from '../../../../src/wire/time/time-zone.js'
 import { modelOf } from '../../../support/view-model.js'
 
 const READ = { ...NOTHING_READ, events: 1, isDone: true }
@@ -102,6 +105,18 @@ describe('the list of keys', () => {
     expect(has(first.summary)).toBe(true)
   })
 
+  it('continues on further lines of a narrow screen', () => {
+    const model = modelWith({ message: 'x' })
+    model.happen({ kind: 'resize', size: { columns: 60, rows: 24 } })
+    for (const key of ['?', ...'follow']) model.press(key)
+    const summary = KEYS.find(({ action }) => action === 'follow')!.summary
+    const lines = model.screen().slice(6, 9)
+    expect(lines[0]).toMatch(/^ {4}F {20}\S/)
+    const words = lines.map((line) => line.slice(25)).filter((line) => line !== '')
+    expect(words.length).toBeGreaterThan(1)
+    expect(words.join(' ')).toBe(summary)
+  })
+
   it('says what Ctrl-C does, on a screen of 80 columns', () => {
     const model = modelWith({ message: 'x' })
     for (const key of ['?', ...'Ctrl-C']) model.press(key)
@@ -110,6 +125,49 @@ describe('the list of keys', () => {
       'Ctrl-C',
       'end a search that waits, close an input line, or leave',
     ])
+  })
+})
+
+describe('a message', () => {
+  const long = `the ${'quick brown '.repeat(12)}fox`
+
+  it('has as many lines as it needs', () => {
+    const model = modelWith({ message: 'x' })
+    model.happen({ kind: 'note', text: long })
+    const lines = model.screen().slice(22)
+    expect(lines.map((line) => line.trim()).join(' ')).toBe(long)
+    model.press('j')
+    expect(model.screen().at(-1)).toContain('q quit')
+  })
+
+  it('is above the line that is typed', () => {
+    const model = modelWith({ message: 'x' })
+    for (const key of [':', ...'where (']) model.press(key)
+    model.happen({ kind: 'query', query: undefined, problem: 'Expected a value.' })
+    expect(model.screen().slice(-2)).toEqual([' Expected a value.', ': where ('])
+    model.press('x')
+    expect(model.screen().at(-2)).toBe('')
+  })
+})
+
+describe('the first line', () => {
+  it('shows the number of events that a long operator removes', () => {
+    const model = modelWith({ message: 'x' })
+    for (const key of ['&', ...'y'.repeat(100), 'Enter']) model.press(key)
+    const { generation } = model.state
+    const counts = { total: 0, kept: [1_234] }
+    model.happen({ kind: 'counts', generation, counts })
+    expect(model.screen()[0]).toMatch(/^ logs │ where \* contains 'y+… −1,234$/)
+  })
+
+  it('has the names of the files where there is room', () => {
+    const start = startState({
+      ...{ size: { columns: 40, rows: 10 }, labels: new Map(), zone: UTC, reading: READ },
+      ...{ title: `${'a'.repeat(20)}.log`, query: { source: '', operators: [], isByTime: false } },
+    })
+    expect(draw(start).line(0)).toBe(` ${'a'.repeat(20)}.log`)
+    const long = { ...start, title: `${'a'.repeat(50)}.log` }
+    expect(draw(long).line(0)).toBe(` ${'a'.repeat(37)}…`)
   })
 })
 
@@ -144,6 +202,11 @@ it('scrolls to the side by columns', () => {
   expect(model.screen()[4]!.slice(1)).toBe(` ${'本'.repeat(39)}`)
 })
 
+it('shows no other text after a wide character that does not fit', () => {
+  const model = modelWith({ message: '漢'.repeat(60), user: 'ann' })
+  expect(model.screen()[4]).toBe(`▌${'漢'.repeat(39)}`)
+})
+
 it('tells why there are no events, however long the reason is', () => {
   const model = modelOf({ reading: { ...READ, trouble: `${'No text. '.repeat(12)}The end.` } })
   model.happen({ kind: 'ready' })
@@ -154,9 +217,26 @@ it('tells why there are no events, however long the reason is', () => {
   expect(grid.line(6)).toBe('  There are no events.')
 })
 
+it('shows a problem of reading at once, until it is resolved or a key is pressed', () => {
+  const model = modelWith({ message: 'x' })
+  const trouble = `app.log:2: ${'not JSON, '.repeat(10)}and so on`
+  const read = (other: Partial<ReadingState>) =>
+    model.happen({ kind: 'reading', reading: { ...READ, isDone: false, ...other } })
+  const end = () => model.screen().slice(-2).join('').trim().replace(/\s+/g, ' ')
+  read({ trouble })
+  expect(end()).toBe(trouble)
+  read({ trouble, events: 2 })
+  expect(end()).toBe(trouble)
+  read({ events: 3 })
+  expect(end()).toContain('q quit')
+  read({ trouble, events: 4 })
+  model.press('j')
+  expect(end()).toContain('q quit')
+})
+
 describe('a table', () => {
   /** A table of 30 rows with a wide column, on a screen for 21 rows and a heading. */
-  function tableOf() {
+  function tableOf(...others: readonly ViewColumn[]) {
     const model = modelOf({ reading: READ })
     model.happen({ kind: 'ready' })
     const summarize = {
@@ -171,7 +251,7 @@ describe('a table', () => {
     }))
     const page = {
       rows,
-      columns: [{ name: 'text', type: 'string' }],
+      columns: [{ name: 'text', type: 'string' }, ...others],
       hasStart: true,
       hasEnd: true,
       index: 0,
@@ -193,6 +273,23 @@ describe('a table', () => {
     model.press('g')
     for (let row = 0; row < 21; row++) model.press('j')
     expect(model.screen()[22]).toMatch(/^▌日21 /)
+  })
+
+  it('has as many rows as it shows, also while events are read', () => {
+    const model = tableOf()
+    expect(model.screen().at(-1)).toMatch(/^ 1 of 30 /)
+    const { generation } = model.state
+    model.happen({ kind: 'reading', reading: { ...READ, isDone: false, events: 2 } })
+    model.happen({ kind: 'counts', generation, counts: { total: 0, kept: [] } })
+    expect(model.screen().at(-1)).toMatch(/^ 1 of 30… /)
+  })
+
+  it('marks values that are cut, and shows more of them on a wide screen', () => {
+    const model = tableOf({ name: 'count_', type: 'integer' })
+    const shown = () => model.screen()[2]!.split(/ {2,}/)[0]
+    expect(shown()).toBe(`▌日0 ${'x'.repeat(35)}…`)
+    model.happen({ kind: 'resize', size: { columns: 120, rows: 24 } })
+    expect(shown()).toBe(`▌日0 ${'x'.repeat(55)}…`)
   })
 
   it('is scrolled to the side', () => {

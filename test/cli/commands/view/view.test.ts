@@ -20,6 +20,14 @@ const selectedCells = (view: OpenedView) => view.state.rows.items[view.state.row
 
 const status = (view: OpenedView) => view.screen().at(-1)!.trim()
 
+/** A message of two lines. */
+const message = (view: OpenedView) =>
+  view
+    .screen()
+    .slice(-2)
+    .map((line) => line.trim())
+    .join(' ')
+
 describe('the view of a file', () => {
   const file = fileOf('app.ndjson', range(0, 60))
 
@@ -89,7 +97,7 @@ describe('the view of a file', () => {
     await view.press('t', ...typed('10:00:41'), 'Enter')
     expect(selectedCells(view).get('message')).toContain('event 41')
     await view.press('t', ...typed('soon'), 'Enter')
-    expect(status(view)).toContain('`soon` is not a time.')
+    expect(message(view)).toContain('`soon` is not a time.')
   })
 
   it('takes back a query that is refused, and tells why', async () => {
@@ -106,6 +114,7 @@ describe('the view of a file', () => {
     await view.press(':', ...typed(' | where ('), 'Enter')
     expect(view.state.panel.kind).toBe('prompt')
     expect(view.state.message?.kind).toBe('error')
+    expect(view.screen().at(-2)).toBe(' Expected a value, found the end of the query.')
   })
 
   it('shows the rows of other queries as a table', async () => {
@@ -593,7 +602,7 @@ describe('what is taken along', () => {
     expect(lines[0]).toBe('_time,client.ip,host,level,message,status')
     expect(eventsIn(lines)).toEqual(range(0, 60).filter((at) => at % 3 === 2))
     await view.press('o', ...typed(file), 'Enter')
-    expect(status(view)).toContain('which is an input file')
+    expect(message(view)).toContain('which is an input file')
     await view.press('o', ...typed('rows.unknown'), 'Enter')
     expect(view.state.message?.kind).toBe('error')
   })
