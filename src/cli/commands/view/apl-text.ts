@@ -4,6 +4,9 @@ import { CONTROLS, unicodeEscape } from '../../../render/escape-controls.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 
+/** The start of a span of time, and its end, which is excluded, in nanoseconds since 1970. */
+export type Span = readonly [from: bigint, to: bigint]
+
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Words that a query does not read as a name, or that are easily mistaken for something else. */
@@ -70,6 +73,11 @@ function isOrdered(cell: JsonText, type: string): boolean {
 /** Returns a time, in nanoseconds since 1970, as a query writes it. */
 export function instantText(time: bigint): string {
   return `datetime(${formatTimestamp(time)})`
+}
+
+/** Returns the condition that an event is in a span of time, of which the end is excluded. */
+export function during([from, to]: Span): string {
+  return `_time >= ${instantText(from)} and _time < ${instantText(to)}`
 }
 
 /** Returns the operator for a text typed after `&`: it keeps events with the text in any field, or without the text after `!`. */

@@ -39,7 +39,7 @@ const GROUPS = {
     ['more-context', ['z'], 'show more events around each match: 1, 3, 10, …'],
     ['less-context', ['Z'], 'show fewer events around each match'],
     ['patterns', ['p'], 'the patterns of the messages; Enter shows the events of a pattern'],
-    ['changes', ['d'], 'what changed between two spans of the histogram'],
+    ['changes', ['d'], 'compare two spans of the histogram, or keep one'],
     ['facet', ['v'], 'the most frequent values of a field'],
   ],
   Screen: [

@@ -1,11 +1,7 @@
 // Combines messages that differ only in numbers and ids into patterns.
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
-import { formatTimestamp } from '../../../wire/time/timestamp.js'
-import { aplField } from './apl-text.js'
+import { aplField, during, type Span } from './apl-text.js'
 import { type HeldRows, heldColumns } from './row.js'
-
-/** The start of a span of time, and its end, which is excluded, in nanoseconds since 1970. */
-export type Span = readonly [from: bigint, to: bigint]
 
 /**
  * Returns the text of events whose values have patterns, as an expression: the field with the message, or the first one that an
@@ -36,19 +32,11 @@ export function patternsOf(text: string): string {
 export function patternChanges(text: string, before: Span, after: Span): string {
   const ratio = Number(after[1] - after[0]) / Number(before[1] - before[0])
   return [
-    `where ${during(before)} or ${during(after)}`,
+    `where (${during(before)}) or (${during(after)})`,
     `reduce kind=source by ${text} with threshold=0`,
     `summarize before = countif(${during(before)}), after = countif(${during(after)}) by pattern`,
     `extend expected = round(before * ${ratio.toPrecision(4)}, 1)`,
     'sort by (after - expected) * (after - expected) / (after + expected + 1) desc',
     'project after, expected, before, pattern',
   ].join(' | ')
-}
-
-function during([from, to]: Span): string {
-  return `(_time >= ${instant(from)} and _time < ${instant(to)})`
-}
-
-function instant(time: bigint): string {
-  return `datetime(${formatTimestamp(time)})`
 }

@@ -1,8 +1,9 @@
 // Handles keys while two spans of the histogram are chosen, and compares them.
+import { during, type Span } from './apl-text.js'
 import { type Histogram, instantOfRow } from './histogram.js'
 import { HORIZONTAL, movedTo } from './list-keys.js'
-import { withPatternsOf } from './operators.js'
-import { patternChanges, patternText, type Span } from './patterns.js'
+import { added, withPatternsOf } from './operators.js'
+import { patternChanges, patternText } from './patterns.js'
 import { clamp, selectedRow } from './rows.js'
 import type { SpansPanel, State, Step } from './state.js'
 import { moving, NO_PANEL, noting, only } from './step.js'
@@ -10,9 +11,7 @@ import { moving, NO_PANEL, noting, only } from './step.js'
 /** Begins to choose spans, at the bar of the selected row. */
 export function openSpans(state: State): State {
   const { histogram, rows } = state
-  if (histogram.value === undefined || patternText(rows) === undefined) {
-    return noting(state, 'note', 'There are no times and messages to compare.')
-  }
+  if (histogram.value === undefined) return noting(state, 'note', 'There are no times.')
   const time = instantOfRow(selectedRow(rows)) ?? histogram.value.start
   const bar = barAt(histogram.value, time)
   const panel = { kind: 'spans', bar, ends: [] } as const
@@ -32,9 +31,9 @@ function barAt({ start, step, bars }: Histogram, time: bigint): number {
 
 function instructed(state: State, { ends }: SpansPanel): State {
   const texts = [
-    '← → H L choose a time. Space: the span begins here. Enter: go there.',
-    'Space: the span ends here.',
-    'Space: a second span begins here. Enter: compare with all events before.',
+    '← → H L choose a time. Space: a span begins here. =: only this time. Enter: go there.',
+    'Space: the span ends here. =: only this span.',
+    'Space: a second span begins here. =: only the first one. Enter: compare with all events before.',
     'Space: the second span ends here, and is compared with the first one.',
   ]
   return noting(state, 'note', texts[ends.length] ?? '')
@@ -55,6 +54,11 @@ export function pressedInSpans(state: State, panel: SpansPanel, key: string): St
       const [first, last, second] = ends
       if (second === undefined) return at({ ...panel, ends: [...ends, bar] })
       return compared(state, spanOf(histogram, first!, last!), spanOf(histogram, second, bar))
+    }
+    case '=': {
+      const [first = bar, last = bar] = ends
+      const span = spanOf(histogram, first, last)
+      return added({ ...state, panel: NO_PANEL }, `where ${during(span)}`)
     }
     case 'Enter':
       return entered(state, panel, histogram)
@@ -90,7 +94,7 @@ function spanOf({ start, step }: Histogram, from: number, to: number): Span {
 /** Compares the messages of two spans; the earlier one is `before`. */
 function compared(state: State, one: Span, other: Span): Step {
   const text = patternText(state.rows)
-  if (text === undefined) return only({ ...state, panel: NO_PANEL })
+  if (text === undefined) return only(noting(state, 'note', 'There are no messages to compare.'))
   const [before, after] = one[0] <= other[0] ? [one, other] : [other, one]
   const changes = patternChanges(text, before, after)
   return withPatternsOf({ ...state, panel: NO_PANEL }, changes, { text, areCombined: false })

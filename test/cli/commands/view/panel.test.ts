@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { draw } from '../../../../src/cli/commands/view/draw.js'
 import type { Histogram } from '../../../../src/cli/commands/view/histogram.js'
 import { KEYS } from '../../../../src/cli/commands/view/keymap.js'
+import { aplOf } from '../../../../src/cli/commands/view/query.js'
 import { NOTHING_READ, type ReadingState } from '../../../../src/cli/commands/view/reading-state.js'
 import type { ViewColumn } from '../../../../src/cli/commands/view/row.js'
 import { startState } from '../../../../src/cli/commands/view/state.js'
@@ -86,6 +87,27 @@ it('chooses spans at the same times when the histogram of another range replaces
   expect(model.state.panel).toEqual({ kind: 'spans', bar: 36, ends: [30] })
   histogram(undefined)
   expect(model.state.panel.kind).toBe('none')
+})
+
+it('keeps the events of one span', () => {
+  const model = modelWith({ _time: '2026-01-31T10:00:05Z' })
+  const start = BigInt(Date.UTC(2026, 0, 31, 10)) * 1_000_000n
+  const bars = Array(60).fill({ events: 1, errors: 0, warnings: 0 })
+  const histogram = () =>
+    model.happen({
+      ...{ kind: 'histogram', generation: model.state.generation },
+      value: { start, step: 1_000_000_000n, bars },
+    })
+  histogram()
+  for (const key of ['d', ' ', 'l', 'l', '=']) model.press(key)
+  const span = (from: string, to: string) =>
+    `where _time >= datetime(2026-01-31T10:00:${from}Z) and _time < datetime(2026-01-31T10:00:${to}Z)`
+  expect(aplOf(model.state.query)).toBe(span('05', '08'))
+  expect(model.state.panel.kind).toBe('none')
+  model.press('u')
+  histogram()
+  for (const key of ['d', 'h', '=']) model.press(key)
+  expect(aplOf(model.state.query)).toBe(span('04', '05'))
 })
 
 describe('the list of keys', () => {
