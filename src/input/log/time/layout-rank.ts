@@ -88,7 +88,7 @@ function candidate(
   return {
     place,
     share: times.size / Math.max(1, lines.length),
-    isCertain: layout.hasYear && (hasZone || layout.name === 'unix' || zones * 2 > count),
+    isCertain: layout.hasYear && (hasZone || layout.isUtc === true || zones * 2 > count),
     precision: Math.round(digits / count),
     times,
   }

@@ -98,7 +98,7 @@ export class LineTimes {
       example: whole.slice(whole.lastIndexOf(written)),
       ...(time?.order !== undefined && { order: time.order }),
       hasYear: time?.hasYear ?? true,
-      hasZone: time === undefined || time.name === 'unix' || writtenOffset(zone) !== undefined,
+      hasZone: time === undefined || time.isUtc === true || writtenOffset(zone) !== undefined,
       zone: this.defaults.zone?.name,
     }
   }
@@ -131,7 +131,7 @@ export class LineTimes {
     if (this.layout.time?.hasYear === false) this.addYear(local)
     const east = (zone === '' ? undefined : writtenOffset(zone)) ?? this.offset
     const seconds =
-      east === undefined || this.layout.time?.name === 'unix' ? local : local - east(local)
+      east === undefined || this.layout.time?.isUtc === true ? local : local - east(local)
     if (seconds > LAST_SECOND) return undefined
     return this.formatSecond(seconds)
   }

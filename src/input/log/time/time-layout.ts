@@ -11,6 +11,8 @@ export interface TimeLayout {
   readonly hasYear: boolean
   /** True for a number that could also be something else. */
   readonly isNumber: boolean
+  /** True for a count of seconds, which has no zone. */
+  readonly isUtc?: boolean
   /** True when at most a zone follows the fraction. */
   readonly isPlain: boolean
   /** A regular expression with four groups: date and clock, fraction, zone, and the rest (a year, or AM or PM). */

@@ -41,6 +41,12 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ...TIME,
   ]),
   layout(
+    'weekday iso',
+    'Fri 2026-11-20 10:00:00 UTC',
+    `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${YEAR}-${TWO}-${TWO} ${CLOCK}`,
+    [...YMD, ...TIME],
+  ),
+  layout(
     'iso minutes',
     '2026-11-20 15:16',
     `${YEAR}-${TWO}-${TWO}[T ](\\d\\d):(\\d\\d)(?![:.]?\\d)`,
@@ -255,11 +261,24 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     example: '1793787407.163',
     hasYear: true,
     isNumber: true,
+    isUtc: true,
     isPlain: false,
     // Ten digits until 2286; then a fraction, with or without a point: milliseconds, microseconds or nanoseconds.
     pattern: '([1-9]\\d{9})(?:(?:\\.(?=\\d)|(?=(?:\\d{3}){1,3}(?!\\d)))(\\d{1,9})\\d*)?()()',
     seconds: (written) => Number(written),
     fraction: (digits) => digits,
+  },
+  {
+    // daemontools, runit, s6: the seconds begin 10 s before 1970, and are followed by nanoseconds, in hexadecimal digits.
+    name: 'tai64n',
+    example: '@400000006b001a2a075bca00',
+    hasYear: true,
+    isNumber: false,
+    isUtc: true,
+    isPlain: false,
+    pattern: '@4(0{7}[0-9a-f]{8})([0-9a-f]{8})()()',
+    seconds: (written) => Number.parseInt(written, 16) - 10,
+    fraction: (digits) => String(Number.parseInt(digits, 16)).padStart(9, '0'),
   },
 ]
 
