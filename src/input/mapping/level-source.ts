@@ -16,12 +16,27 @@ export interface LevelSource {
 }
 
 const MESSAGES = [
-  ...['msg', 'message', 'event', 'text', 'log', 'error', 'body', 'caller', 'logger', 'name'],
+  ...[
+    'msg',
+    'message',
+    'event',
+    'text',
+    'log',
+    'error',
+    'body',
+    'caller',
+    'logger',
+    'name',
+    'output',
+    'body.stringValue',
+  ],
   ...['@message', '@m', '@mt', 'MessageTemplate', 'RenderedMessage', 'Message', 'short_message'],
   ...['textPayload', 'jsonPayload.message', 'logName', 'insertId', 'fields.message', 'target'],
 ]
 
 const NEXTCLOUD_LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error', 'fatal']
+
+const LAGER_LEVELS: readonly Level[] = ['debug', 'info', 'error', 'fatal']
 
 /** The levels of Windows events, from 0, which services of Azure write as words or as numbers. */
 const WINDOWS_LEVELS: readonly Level[] = ['info', 'critical', 'error', 'warn', 'info', 'debug']
@@ -32,6 +47,8 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   numbers('gelf', ['level'], syslogLevel, [['version'], ['short_message']]),
   numbers('journald', ['PRIORITY'], syslogLevel, [['__REALTIME_TIMESTAMP', 'MESSAGE']]),
   numbers('nextcloud', ['level'], (level) => NEXTCLOUD_LEVELS[level], [['reqId'], ['remoteAddr']]),
+  // Concourse and Cloud Foundry.
+  numbers('lager', ['log_level'], (level) => LAGER_LEVELS[level], [['source'], ['message']]),
   numbers('syslog', ['severity'], syslogLevel, [['facility'], ['message', 'msg', 'host']]),
   {
     name: 'azure',
@@ -49,9 +66,21 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   { name: 'mongodb', path: ['s'], read: normalLevel, marks: [['t.$date'], ['c'], ['msg']] },
   words(['log.level']),
   words(['log', 'level']),
-  ...['level', 'Level', 'severity', 'lvl', 'levelname', 'loglevel', 'log_level', '@level'].map(
-    (key) => words([key]),
-  ),
+  ...[
+    'level',
+    'Level',
+    'severity',
+    'lvl',
+    'levelname',
+    'loglevel',
+    'log_level',
+    '@level',
+    'priority',
+    'severityText',
+    'severity_text',
+    'severityLevel',
+    'SeverityLevel',
+  ].map((key) => words([key])),
 ]
 
 /** Returns a source of levels that are words. Single letters are levels only for programs that are known to write them. */

@@ -18,14 +18,35 @@ const NAMES: readonly string[] = [
   // Windows events, clouds, security tools, CouchDB and others.
   ...['timecreated.systemtime', 'timecreated.#attributes.systemtime', 'timecreated', 'utctime'],
   ...['eventreceivedtime', 'event.created', 'eventdatetime', 'activitydatetime'],
-  ...['eventcreatedtime', 'creationtime', 'receivetimestamp', 'ingestiontime', 'unixtime'],
+  ...[
+    'eventcreatedtime',
+    'eventcreationtime',
+    'creationtime',
+    'receivetimestamp',
+    'ingestiontime',
+    'unixtime',
+  ],
   ...['epoch', 'epochtime', 'eventts', 'logtime', 'logtimestamp', 'timestamplocal', 'dt'],
-  ...['messagetime', 'msgtimestamp', 'syslogtimestamp', 'occurredat', 'occurred', 'when', 'clock'],
+  ...[
+    'timeunixnano',
+    'observedtimeunixnano',
+    'messagetime',
+    'msgtimestamp',
+    'syslogtimestamp',
+    'occurredat',
+    'occurred',
+    'when',
+    'clock',
+  ],
   ...['t', 'sentat', 'receivedat', 'updatedat', 'start', 'begin', 'timelocaliso', 'requesttime'],
 ]
 const RANKS = new Map(NAMES.map((name, rank) => [name, rank]))
 /** A unit or a zone at the end of a name. */
-const UNIT = /\.?(?:utc|gmt|ms|us|ns|(?:milli|micro|nano)?sec(?:ond)?s?|millis|micros|nanos)$/
+const UNIT =
+  /[. ]?\[?(?:utc|gmt|ms|us|ns|(?:milli|micro|nano)?sec(?:ond)?s?|millis|micros|nanos)\]?$/
+/** Objects around the fields of an event: other times in them may be those of the thing that the event is about. */
+const ENVELOPE =
+  /^(?:metadata|meta|header|headers|envelope|context)\.(?=(?:event\w+|time(?:stamp)?|ts|datetime)$)/
 /** Names that mean the time of the event in an object of any name. */
 const DEEP = /(?<=^|\.)(?:timecreated(?:\.#attributes)?\.systemtime|utctime|eventtimestamp)$/
 
@@ -33,7 +54,8 @@ const DEEP = /(?<=^|\.)(?:timecreated(?:\.#attributes)?\.systemtime|utctime|even
 function rankOf(field: string): number | undefined {
   const name = field.toLowerCase().replace(/[_-]/g, '')
   const [deep = name] = DEEP.exec(name) ?? []
-  return RANKS.get(deep) ?? RANKS.get(name.replace(UNIT, ''))
+  const inner = name.replace(ENVELOPE, '').replace(UNIT, '')
+  return RANKS.get(deep) ?? RANKS.get(inner)
 }
 
 /** True for the names of fields that hold the time of an event in many logs. */

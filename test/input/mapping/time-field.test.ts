@@ -18,6 +18,9 @@ describe('the field with the event time', () => {
       '{"System":{"TimeCreated":{"#attributes":{"SystemTime":"2026-11-20T10:00:00Z"}}}}',
       'System.TimeCreated.#attributes.SystemTime',
     ],
+    ['{"metadata":{"eventCreationTime":1795168800123},"event":{}}', 'metadata.eventCreationTime'],
+    ['{"timeUnixNano":"1795168800123456789","body":{}}', 'timeUnixNano'],
+    ['{"TimeGenerated [UTC]":"2026-11-20T10:00:00"}', 'TimeGenerated [UTC]'],
     ['{"CreationTime":"2026-11-20T10:00:00","Operation":"FileAccessed"}', 'CreationTime'],
     ['{"timestamp":"2026-11-20T10:00:00Z","@timestamp":"2026-11-20T10:00:01Z"}', '@timestamp'],
   ])('of %s is %s', (event, timestampField) => {
