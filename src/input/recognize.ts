@@ -9,15 +9,16 @@ const SAMPLED_LINES = 32
 
 const CLF =
   /^(?!\d{4}-\d\d-\d\dT)\S.* \[\d\d\/(?:[A-Z][a-z]{2}|\d\d)\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? [+-]\d\d:?\d\d\] "/
-const PRIORITY = /^(?:[1-9]\d* )?<\d{1,3}>\S/
+const PRIORITY = /^(?:[1-9]\d* )?<\d{1,3}> {0,2}[^\s<]/
 const LEVEL_WORD = '(?:trace|debug|info|notice|warn|warning|error|fatal|critical)'
-const HOST = `(?!${LEVEL_WORD}\\b)[\\w.%-][\\w.:%-]{0,254}(?<!:)`
+// The year may follow the clock.
+const HOST = `(?!${LEVEL_WORD}\\b|\\d{4} )[\\w.%-][\\w.:%-]{0,254}(?<!:)`
 /** A program, followed by its process, a colon or a level. `PROGRAM` also matches the messages of Cisco devices. */
 const TAG = `[^\\s:[\\]]{1,128}(?:\\[[^\\]\\s]{1,32}\\](?:[:(]| <\\w+>:| (?=\\S))|:(?= |$))`
 const PROGRAM = `(?!${LEVEL_WORD}:)(?!%)${TAG}|(?:CEF|LEEF): ?\\d|\\d?,\\d{4}/|(?:\\d+: )?[:*.]{0,2} ?(?:[A-Z][a-z]{2} [\\w :.]{5,30}: )?%[A-Z]`
 /** Lines of files have a host and a program; some tools omit the host, but not the process id. */
 const SYSLOG = new RegExp(
-  `^[A-Z][a-z]{2} [ \\d]\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?:? (?:${HOST} (?:${PROGRAM}|last message repeated )|[\\w./@-]{1,128}\\[\\d{1,10}\\][:(]|kernel: |%[A-Z])`,
+  `^[A-Z][a-z]{2} [ \\d]\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?:? {1,2}(?:${HOST} (?:${PROGRAM}|last message repeated )|[\\w./@-]{1,128}\\[\\d{1,10}\\][:(]|kernel: |%[A-Z])`,
   'i',
 )
 /**

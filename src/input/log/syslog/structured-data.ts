@@ -18,6 +18,8 @@ type Values = Map<string, string[]>
  */
 export function readStructuredData(line: string, from: number): StructuredData | undefined {
   const elements = new Map<string, Values>()
+  const own = readColonPairs(line, from)
+  if (own !== undefined) return own
   let at = from
   while (line[at] === '[') {
     const end = readElement(line, at, elements)
@@ -74,4 +76,24 @@ function objectOf(values: Values): string {
 function nameAt(line: string, from: number): string | undefined {
   NAME.lastIndex = from
   return NAME.test(line) ? line.slice(from, NAME.lastIndex) : undefined
+}
+
+const COLON_START = /\[\w{1,64}:"/y
+const COLON_PAIR = /([\w.-]{1,128}):"((?:[^"\\]|\\.)*)"(?:; ?)?/y
+
+/** Reads `[name:"value"; name:"value"]`, which Check Point writes in place of structured data. */
+function readColonPairs(line: string, from: number): StructuredData | undefined {
+  COLON_START.lastIndex = from
+  if (!COLON_START.test(line)) return undefined
+  const values: Values = new Map()
+  let at = from + 1
+  COLON_PAIR.lastIndex = at
+  for (let pair = COLON_PAIR.exec(line); pair !== null; pair = COLON_PAIR.exec(line)) {
+    const [, name = '', value = ''] = pair
+    const found = values.get(name)
+    if (found === undefined) values.set(name, [cellValue(unescaped(value))])
+    else found.push(cellValue(unescaped(value)))
+    at = COLON_PAIR.lastIndex
+  }
+  return line[at] === ']' ? { json: objectOf(values), end: at + 1 } : undefined
 }

@@ -34,6 +34,20 @@ const PRIORITIES = Array.from({ length: 8 * FACILITIES.length }, (_, number) => 
   return `${number},"facility":"${facility}","severity":"${severity}","level":"${level}"`
 })
 
+/** Returns the fields that follow from a priority; undefined for another number. */
+export function priorityFields(
+  number: number,
+): readonly (readonly [name: string, value: string])[] | undefined {
+  const facility = FACILITIES[number >> 3]
+  const level = syslogLevel(number & 7)
+  if (facility === undefined || level === undefined) return undefined
+  return [
+    ['facility', facility],
+    ['severity', SEVERITIES[number & 7]!],
+    ['level', level],
+  ]
+}
+
 const PRIORITY = /^<(\d{1,3})>/
 const VERSION = /[1-9]\d{0,2} /y
 const WORD = /[^ ]+/y
@@ -143,6 +157,8 @@ function readRfc3164(
     return undefined
   }
   let at = times.end + (line[times.end] === ':' ? 2 : 1)
+  // Junos writes two spaces.
+  if (line[at] === ' ') at += 1
   let host = ''
   if (tagAt(line, at) === undefined && line[at] !== '%') {
     host = line.slice(at, wordEnd(line, at))

@@ -2,6 +2,7 @@ import { normalLevel } from '../level.js'
 import { CRI } from './cri.js'
 import { DOCKER } from './docker.js'
 import { prefixWrapper } from './prefix.js'
+import { PRIORITY_WRAPPER } from './priority.js'
 import type { WrappedLine, Wrapper } from './wrapper.js'
 
 const DATE = '\\d{4}-\\d\\d-\\d\\d'
@@ -91,6 +92,15 @@ const PREFIXES: readonly Wrapper[] = [
     source: ['app', 'process'],
   }),
   prefixWrapper({
+    name: 'cf',
+    title: 'cf logs: Cloud Foundry',
+    example: '2026-11-20T10:00:00.12+0000 [APP/PROC/WEB/0] OUT started',
+    pattern: expression(
+      `(?<time>${DATE}T${CLOCK}(?:\\.\\d{1,9})?[+-]\\d\\d:?\\d\\d) \\[(?<process>[A-Z][\\w-]*(?:/[\\w.-]{1,60}){0,4}?)/(?<instance>\\d{1,4})\\] +(?<stream>OUT|ERR)(?: |$)`,
+    ),
+    source: ['process'],
+  }),
+  prefixWrapper({
     name: 'kail',
     title: 'kail',
     example: 'default/web-7d4b9c6f5-x2x9z[app]: started',
@@ -172,7 +182,7 @@ const PREFIXES: readonly Wrapper[] = [
 ]
 
 /** Wrappers that are detected, in the order of preference. */
-export const WRAPPERS: readonly Wrapper[] = [CRI, DOCKER, ...PREFIXES]
+export const WRAPPERS: readonly Wrapper[] = [CRI, DOCKER, PRIORITY_WRAPPER, ...PREFIXES]
 
 /** Returns the wrapper with a name; undefined when there is none. */
 export function wrapperOf(name: string): Wrapper | undefined {

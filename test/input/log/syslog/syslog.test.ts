@@ -41,6 +41,14 @@ describe('RFC 5424 syslog', () => {
     })
   })
 
+  it('is read with the pairs that Check Point writes in place of structured data', async () => {
+    const line = String.raw`<134>1 2026-11-20T10:00:00Z fw1 CheckPoint 1234 - [action:"Drop"; s_port:"53"; rule:"a \"b\" ]"]`
+    expect(await event(line)).toMatchObject({
+      host: 'fw1',
+      structured_data: { action: 'Drop', s_port: 53, rule: 'a "b" ]' },
+    })
+  })
+
   it('is read with structured data and no message', async () => {
     const line =
       '<165>1 2003-10-11T22:14:15.003Z mymachine.example.com evntslog - ID47 [exampleSDID@32473 iut="3" eventSource="Application" eventID="1011"][examplePriority@32473 class="high"]'
