@@ -66,8 +66,9 @@ export function detectFormat(
 }
 
 const CONTAINER = /^\s*\[\s*[{["\],]/
+/** An array of numbers, but not the process of a program in front of a clock. */
 const SCALAR =
-  /^\s*\[\s*(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(?:,|\]\s*(?:\n|$))/
+  /^\s*\[(?![^"\n]{0,60}\d:\d\d:\d\d)\s*(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(?:,|\]\s*(?:\n|$))/
 
 /** Detects whether a bracket begins an array, or lines with a time or a level in brackets. */
 function bracket(beginning: InputHead): DetectedFormat | undefined {

@@ -123,7 +123,8 @@ function fieldNames(
 ): readonly string[] {
   const names = new Set(patterns.flatMap(({ fields }) => fields.map(({ name }) => name)))
   const isShown = (name: string) =>
-    !['_time', 'message', '*', '#', '=', 'cef', 'leef'].includes(name) && found?.has(name) !== false
+    !['_time', 'message', '*', '+', '#', '=', 'cef', 'leef'].includes(name) &&
+    found?.has(name) !== false
   return [...names].filter(isShown)
 }
 

@@ -89,6 +89,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   ...of('envoy-access', 'envoy', 'envoy-text'),
   ...of('mysql', 'mariadb', 'mysql-57', 'mysql-8'),
   ...of('s3', 's3-access'),
+  ...of('erlang', 'rabbitmq', 'rabbitmq-37'),
   ...of('zap', 'zap-console'),
   ...of('lighttpd-error', 'lighttpd'),
   ...of('apple-log', 'macos-log-show'),

@@ -155,10 +155,15 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
-    name: 'rabbitmq',
-    title: 'RabbitMQ 3.9 and later',
-    examples: ['2026-11-20 10:00:00.200000+00:00 [warning] <0.230.0> closing AMQP connection'],
-    patterns: ['%{TIME:_time} \\[%{LEVEL:level}\\] <(?<process>[\\d.]+)> ?%{MESSAGE:message}'],
+    name: 'erlang',
+    title: 'Erlang: RabbitMQ 3.7 and later, ejabberd, Riak, VerneMQ',
+    examples: [
+      '2026-11-20 10:00:00.200000+00:00 [warning] <0.230.0> closing AMQP connection',
+      '2026-11-20 10:00:00.200 [info] <0.123.0>@ejabberd_listener:init:72 Start accepting TCP connections',
+    ],
+    patterns: [
+      '%{TIME:_time} \\[%{LEVEL:level}\\] <(?<process>[\\d.]+)>(?:@(?<logger>\\w{1,100}):(?<function>[\\w/-]{1,100}):%{INT:line:long})? ?%{MESSAGE:message}',
+    ],
   },
   {
     name: 'postgresql-csv',
@@ -209,12 +214,10 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
-    name: 'rabbitmq-report',
-    title: 'RabbitMQ before 3.7, Erlang reports',
+    name: 'erlang-report',
+    title: 'Erlang reports, RabbitMQ before 3.7',
     examples: ['=INFO REPORT==== 20-Nov-2026::10:00:00 ===\naccepting AMQP connection <0.1.0>'],
-    patterns: [
-      '=(?<level>INFO|WARNING|ERROR|CRASH|PROGRESS|SUPERVISOR) REPORT==== %{TIME:_time} ===\\s*%{MESSAGE:message}',
-    ],
+    patterns: ['=(?<level>[A-Z]{4,12}) REPORT==== %{TIME:_time} ===\\s*%{MESSAGE:message}'],
     levels: { CRASH: 'critical', PROGRESS: 'debug', SUPERVISOR: 'error' },
   },
   {
@@ -225,6 +228,51 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     patterns: [
       '%{TIME:_time} \\| %{LEVEL:level} +\\| %{TEXT:message} \\| %{QUALIFIED:logger} \\| %{TEXT:thread}(?=\\n|$)%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'tidb',
+    title: 'TiDB, TiKV and PD: a message and pairs in brackets',
+    examples: [
+      '[2026/11/20 10:00:00.123 +00:00] [INFO] [server.go:123] ["server is running MySQL protocol"] [addr=0.0.0.0:4000]',
+    ],
+    patterns: [
+      '\\[%{TIME:_time}\\] \\[%{LEVEL:level}\\] \\[(?:%{SOURCE:file}:%{INT:line:long}|<unknown>)\\] \\[(?:"(?<message>(?:[^"\\\\\\n]|\\\\.){0,8192})"|(?<message>[^\\]\\n]{0,8192}))\\] ?%{PAIRS:+}',
+    ],
+  },
+  {
+    name: 'scylla',
+    title: 'ScyllaDB, Redpanda',
+    examples: [
+      'INFO  2026-11-20 10:00:00,123 [shard 0:main] init - starting prometheus API server',
+    ],
+    patterns: [
+      '%{LEVEL:level} +%{TIME:_time} \\[(?<thread>shard [\\w: ]{1,40})\\] (?<logger>[\\w.-]{1,100}) - (?:%{SOURCE:file}:%{INT:line:long} - )?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'questdb',
+    title: 'QuestDB',
+    examples: ["2026-11-20T10:00:00.123456Z I i.q.c.TableWriter open 'trades'"],
+    patterns: [
+      '%{TIME:_time} (?<level>[DIEAC]) (?<logger>(?:[a-z]\\w{0,20}\\.){1,12}[A-Z][\\w$]{0,100}) ?%{MESSAGE:message}',
+    ],
+    levels: { A: 'notice' },
+  },
+  {
+    name: 'eventstore',
+    title: 'EventStoreDB, KurrentDB: process, thread, clock and level',
+    examples: ['[ 1234, 1,10:00:00.123,INF] EventStore starting'],
+    patterns: [
+      '\\[ {0,10}%{INT:pid:long}, {0,10}%{INT:tid:long}, {0,4}%{CLOCK:time},(?<level>VRB|DBG|INF|WRN|ERR|FTL|TRACE|DEBUG|INFO|WARN|ERROR|FATAL) {0,4}\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'firebird',
+    title: 'Firebird: firebird.log',
+    examples: ['db1\tFri Nov 20 10:00:00 2026\n\tINET/inet_error: read errno = 104'],
+    patterns: [
+      '(?<host>[\\w.-]{1,100})(?: \\([^)\\n]{1,40}\\))?\\t%{TIME:_time}[ \\t]{0,8}\\n\\s{0,8}%{MESSAGE:message}',
     ],
   },
 ]

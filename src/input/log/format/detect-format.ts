@@ -52,8 +52,9 @@ const LEAST_NAMED_STARTS = 0.02
 const LEAST_TIMES = 0.03
 /** A layout of times is frequent if it is in this share of the lines with the most frequent layout. */
 const FREQUENT_SHARE = 0.9
-/** Numbers are times only if nearly every line begins with one. */
+/** Numbers are times only if nearly every line begins with one, or most lines have the format of a program. */
 const LEAST_NUMBERS = 0.9
+const LEAST_NAMED_NUMBERS = 0.5
 
 /**
  * Detects the format of text, in latin1, from a sample of whole lines: the first format that nearly all events match, or else
@@ -239,7 +240,8 @@ function shareOf(heads: Heads, format: LineFormat, time: string | undefined): nu
   if (starting.length === 0) return 0
   if (time === undefined) return starting.length / heads.length
   const leastOthers = GENERAL.has(format.name) ? LEAST_STARTS : LEAST_NAMED_STARTS
-  const leastStarts = NUMBERS.has(time) && !isMarked(format) ? LEAST_NUMBERS : leastOthers
+  const leastNumbers = GENERAL.has(format.name) ? LEAST_NUMBERS : LEAST_NAMED_NUMBERS
+  const leastStarts = NUMBERS.has(time) && !isMarked(format) ? leastNumbers : leastOthers
   if (starting.length <= heads.length * leastStarts) return 0
   const matching = starting.filter((head) => hasOne(head, format.patterns, time))
   return matching.length / starting.length

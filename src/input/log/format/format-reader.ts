@@ -123,6 +123,7 @@ function fieldWriter(
   if (name === 'message' && hasPairs) return pairsWriter(names)
   if (name === 'level') return levelWriter(levels)
   if (name === '*') return writePairs
+  if (name === '+') return writeBracketedPairs
   if (name === 'thread') return (value, event) => writeText(name, value.trim(), event)
   return (value, event) => {
     if (type !== 'string') event.plain(name, value)
@@ -270,4 +271,21 @@ function writePairs(text: string, event: EventText): undefined {
       return ''
     })
   writeText('message', rest.replace(/[ \t]+/g, ' ').trim(), event)
+}
+
+const BRACKETED_PAIR =
+  / ?\[(?:"([^"\n]{1,127})"|([^\s"=\]]{1,127}))=(?:"((?:[^"\\\n]|\\.)*)"|([^\]\n]*))\]/g
+
+/** Writes the pairs in brackets, `[key=value] ["a key"="a value"]`, as fields, and other text as the field `text`. */
+function writeBracketedPairs(text: string, event: EventText): undefined {
+  const keys = new Set(['_time', 'message', 'text', 'level', 'file', 'line'])
+  const rest = text.replace(BRACKETED_PAIR, (pair, quotedKey, bareKey, quoted, bare: string) => {
+    const key: string = quotedKey ?? bareKey
+    if (keys.has(key)) return pair
+    keys.add(key)
+    if (quoted === undefined) event.plain(key, bare)
+    else event.text(key, decodeEscapes(quoted))
+    return ''
+  })
+  writeText('text', rest.trim(), event)
 }

@@ -4,7 +4,7 @@ import type { LineFormat } from './line-format.js'
 // Formats of lines of many programs; the formats of single programs take precedence.
 
 /** The gap between parts of a line: space, perhaps with a sign that does not belong to the next part. */
-const GAP = '[ \\t]{0,8}(?:\\||[:-](?=[ \\t\\n]|$))?[ \\t]{0,8}'
+const GAP = '[ \\t]{0,8}(?:\\||(?:-->|[:-])(?=[ \\t\\n]|$))?[ \\t]{0,8}'
 /** A comma after a time, if a space follows. */
 const COMMA = '(?:,(?=[ \\t]))?'
 /** Times without brackets, as in most lines, and times in brackets or quotes. */
@@ -96,11 +96,10 @@ const SOURCE_LEVEL =
 /** The format of lines that name their source after the level. */
 const SOURCE_LINES: LineFormat = {
   name: 'source',
-  title: 'a time, a level and the line of the source: GlusterFS, Ray, FreeSWITCH',
+  title: 'a time, a level and the line of the source: GlusterFS, Ray',
   examples: [
     '[2026-11-20 10:00:01.629938] W [MSGID: 103071] [rdma.c:4597:__gf_rdma_ctx_create] 0-rpc: failed',
     '2026-11-20 10:00:00,036\tINFO services.py:1274 -- View the dashboard',
-    '2026-11-20 10:00:00.123456 [NOTICE] switch_channel.c:1118 New Channel sofia/internal/1000',
   ],
   patterns: [
     `\\[?%{TIME:_time}\\]?:?[ \\t]+${SOURCE_LEVEL}[ \\t]+(?:\\[MSGID: %{INT:message_id:long}\\] )?\\[%{SOURCE:file}:%{INT:line:long}(?::(?<function>[^\\s\\]]{1,100}))?\\][: ]?(?: -{1,2} )? ?%{MESSAGE:message}`,

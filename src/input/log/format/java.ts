@@ -20,6 +20,18 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'akka',
+    title: 'Akka and Pekko: a thread and the address of an actor',
+    examples: [
+      '[INFO] [01/20/2026 10:00:00.123] [default-akka.actor.default-dispatcher-5] [akka://default/user/a] started',
+      '[2026-11-20 10:00:00,123] [INFO] [akka.event.slf4j.Slf4jLogger] [main] [] - Slf4jLogger started',
+    ],
+    patterns: [
+      '\\[%{LEVEL:level}\\] \\[%{TIME:_time}\\] \\[%{THREAD:thread}\\] \\[(?<logger>[^\\]\\n]{1,300})\\] ?%{MESSAGE:message}',
+      '\\[%{TIME:_time}\\] \\[%{LEVEL:level}\\] \\[%{QUALIFIED:logger}\\] \\[(?<thread>[^\\]\\n]{1,200})\\] \\[(?<marker>[^\\]\\n]{0,300})\\] - ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'elasticsearch',
     title: 'Elasticsearch, OpenSearch, Logstash, Kibana',
     examples: [

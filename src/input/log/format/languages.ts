@@ -126,6 +126,16 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     },
   },
   {
+    name: 'yii',
+    title: 'Yii: address, user, session, level and category in brackets',
+    examples: [
+      '2026-11-20 10:00:00 [192.0.2.7][42][-][error][yii\\db\\Exception] PDOException: SQLSTATE[HY000]',
+    ],
+    patterns: [
+      '%{TIME:_time} \\[(?:-|(?<remote_addr>[^\\]\\n]{1,60}))\\]\\[(?:-|(?<user>[^\\]\\n]{1,100}))\\]\\[(?:-|(?<session>[^\\]\\n]{1,100}))\\]\\[%{LEVEL:level}\\]\\[(?<logger>[^\\]\\n]{1,200})\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'log4js',
     title: 'log4js',
     examples: ['[2026-11-20T10:00:00.123] [INFO] default - listening on 3000'],

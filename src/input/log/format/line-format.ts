@@ -11,7 +11,7 @@ export interface LineFormat {
   /**
    * Grok patterns of an event, in the order of preference. `%{TIME:_time}` stands for any layout of times, `%{LEVEL:level}`
    * for a level, and `%{MESSAGE:message}` for the rest, which may have several lines. The value of a field that occurs several
-   * times is the concatenation of its parts. `%{PAIRS:*}` makes a field of each `key=value`, `%{PAIRS:=}` of each line with a
+   * times is the concatenation of its parts. `%{PAIRS:*}` makes a field of each `key=value`, `%{PAIRS:+}` of each `[key=value]`, `%{PAIRS:=}` of each line with a
    * key and a colon.
    */
   readonly patterns: readonly string[]

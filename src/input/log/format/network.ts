@@ -14,9 +14,17 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     patterns: [
       '%{TIME:_time} (?:(?<logger>[\\w-]+): )?(?<level>critical|error|warning|notice|info|dynamic|debug)(?: (?<debug_level:long>\\d+))?: (?=client (?:@\\w+ )?(?<remote_addr>[\\da-fA-F.:]+)#%{INT:remote_port:long}(?: \\((?<name>[^)\\n]+)\\))?: (?:view \\S+: )?query: \\S+ (?<query_class>\\w+) (?<query_type>\\w+))%{MESSAGE:message}',
-      '%{TIME:_time} (?:(?<logger>[\\w-]+): )?(?<level>critical|error|warning|notice|info|dynamic|debug)(?: (?<debug_level:long>\\d+))?: ?%{MESSAGE:message}',
+      '(?=\\d\\d-[A-Z][a-z]{2}-)%{TIME:_time} (?:(?<logger>[\\w-]+): )?(?<level>critical|error|warning|notice|info|dynamic|debug)(?: (?<debug_level:long>\\d+))?: ?%{MESSAGE:message}',
     ],
     levels: { dynamic: 'debug' },
+  },
+  {
+    name: 'knot',
+    title: 'Knot DNS',
+    examples: ['2026-11-20T10:00:00+0000 info: [example.com.] zone file loaded, serial 2026112001'],
+    patterns: [
+      '(?=\\S{19}[+-]\\d{4} )%{TIME:_time} (?<level>critical|error|warning|notice|info|debug): (?:\\[(?<zone>[^\\]\\n]{1,255})\\] )?%{MESSAGE:message}',
+    ],
   },
   {
     name: 'coredns',
@@ -133,5 +141,55 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] (?<level>DEBUG|VERBOSE|NOTICE|WARNING|ERROR|DTMF|SECURITY)\\[%{INT:tid:long}\\](?:\\[(?<call_id>C-\\w+)\\])?:? (?:%{SOURCE:file}(?::%{INT:line:long} (?<function>\\w+))?: )?%{MESSAGE:message}',
     ],
     levels: { DTMF: 'debug', SECURITY: 'notice' },
+  },
+  {
+    name: 'freeswitch',
+    title: 'FreeSWITCH',
+    examples: [
+      '0b0a2c6e-7c1f-4d7e-9d0e-3f4b5a6c7d8e 2026-11-20 10:00:00.123456 98.30% [DEBUG] sofia.c:7331 Channel sofia/internal/1000 entering state [received][100]',
+      '2026-11-20 10:00:00.123456 98.30% [NOTICE] switch_channel.c:1118 New Channel sofia/internal/1000',
+    ],
+    patterns: [
+      '(?:%{UUID:call_id} )?%{TIME:_time} (?:\\d{1,3}\\.\\d{2}% )?\\[(?<level>CONSOLE|ALERT|CRIT|ERR|WARNING|NOTICE|INFO|DEBUG)\\] %{SOURCE:file}:%{INT:line:long} ?%{MESSAGE:message}',
+    ],
+    levels: { CONSOLE: 'info' },
+  },
+  {
+    name: 'opensips',
+    title: 'OpenSIPS',
+    examples: ['Nov 20 10:00:00 [1234] INFO:core:main: using 10 workers'],
+    patterns: [
+      '%{TIME:_time} \\[%{INT:pid:long}\\] (?<level>DBG|INFO|NOTICE|WARNING|ERROR|CRITICAL|ALERT|EMERG):(?<logger>\\w{1,60}):(?<function>\\w{1,100}): ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'arubaos',
+    title: 'ArubaOS: mobility controllers',
+    examples: [
+      'Nov 20 10:00:00 2026 authmgr[1862]: <522008> <NOTI> <1862> |authmgr|  User Authentication Successful',
+    ],
+    patterns: [
+      '%{TIME:_time} (?:%{HOST_NAME:host} )?(?<app>[\\w./-]{1,60})\\[%{INT:pid:long}\\]: <(?<event_id>\\d{1,7})> (?:<\\d{1,7}> )?<(?<level>EMRG|ALRT|CRIT|ERRS|WARN|NOTI|INFO|DBUG)> (?:<\\d{1,7}> )?(?:\\|(?<logger>[^|\\n]{1,100})\\| {0,4})?%{MESSAGE:message}',
+    ],
+    levels: { ERRS: 'error' },
+  },
+  {
+    name: 'i2pd',
+    title: 'i2pd: a clock, a thread and a level',
+    examples: ['10:00:00@745/warn - NTCP2: Connection closed'],
+    patterns: [
+      '%{CLOCK:time}@%{INT:tid:long}/(?<level>none|critical|error|warn|info|debug) - (?:(?<logger>[A-Z][\\w ]{1,40}): )?%{MESSAGE:message}',
+    ],
+    levels: { none: 'info' },
+  },
+  {
+    name: 'datadog-agent',
+    title: 'Datadog agent',
+    examples: [
+      '2026-11-20 10:00:00 UTC | CORE | INFO | (pkg/collector/runner.go:40 in work) | check:cpu | Running check...',
+    ],
+    patterns: [
+      '%{TIME:_time} \\| (?<app>[A-Z][A-Z_-]{1,40}) \\| %{LEVEL:level} \\| \\(%{SOURCE:file}:%{INT:line:long} in (?<function>[^)\\n]{1,200})\\) \\| ?%{MESSAGE:message}',
+    ],
   },
 ]

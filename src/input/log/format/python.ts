@@ -80,7 +80,9 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     name: 'scrapy',
     title: 'Scrapy',
     examples: ['2026-11-20 10:00:00 [scrapy.core.engine] INFO: Spider opened'],
-    patterns: ['%{TIME:_time} \\[%{LOGGER:logger}\\] %{PYTHON_LEVEL:level}: ?%{MESSAGE:message}'],
+    patterns: [
+      '%{TIME:_time} \\[(?!\\d+\\])%{LOGGER:logger}\\] %{PYTHON_LEVEL:level}: ?%{MESSAGE:message}',
+    ],
   },
   {
     name: 'odoo',

@@ -134,6 +134,14 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'mailman',
+    title: 'Mailman: a process in parentheses',
+    examples: [
+      'Nov 20 10:00:00 2026 (1234) post to list1 from ann@example.com, size=1234, success',
+    ],
+    patterns: ['%{TIME:_time} \\((?<pid:long>\\d{2,7})\\) %{MESSAGE:message}'],
+  },
+  {
     name: 'vsftpd',
     title: 'vsftpd',
     examples: ['Fri Nov 20 10:00:00 2026 [pid 2] [alice] OK LOGIN: Client "192.0.2.1"'],

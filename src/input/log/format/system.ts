@@ -265,4 +265,76 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] (?<app>[^\\n]{0,100}?) - (?=\\S+:\\d+ (?:open|close|error))%{MESSAGE:message}',
     ],
   },
+  {
+    name: 'journal-full',
+    title: 'journalctl -o short-full',
+    examples: ['Fri 2026-11-20 10:00:00 UTC web1 sshd[123]: Accepted publickey for alice'],
+    patterns: [
+      '(?=[A-Z][a-z]{2} \\d{4}-)%{TIME:_time} %{HOST_NAME:host} (?<app>[^\\s:\\[]{1,128})(?:\\[%{INT:pid:long}\\])?: ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'qemu',
+    title: 'QEMU',
+    examples: [
+      "2026-11-20T10:00:00.123456Z qemu-system-x86_64: warning: host doesn't support requested feature",
+    ],
+    patterns: [
+      '%{TIME:_time} (?<app>qemu-[\\w-]{1,40}): (?:%{LEVEL:level}: )?%{MESSAGE:message}',
+      '(?<app>qemu-[\\w-]{1,40}): (?:%{LEVEL:level}: )?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'vmware',
+    title: 'VMware Workstation, Fusion and Player: vmware.log',
+    examples: ['2026-11-20T10:00:00.123Z| vmx| I005: Log for VMware Workstation pid=1234'],
+    patterns: [
+      '%{TIME:_time}\\| {0,8}(?<thread>[\\w :.-]{1,60})\\| (?<level>[A-Z])(?<level_code>\\d{3})(?:\\+|:) ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'glib',
+    title: 'GLib, GTK and GNOME programs',
+    examples: [
+      "(gnome-shell:1234): GLib-GObject-WARNING **: 10:00:00.123: invalid cast from 'A' to 'B'",
+    ],
+    patterns: [
+      '(?:\\*\\* )?\\((?<app>[^():\\n]{1,100}):%{INT:pid:long}\\): (?:(?<logger>[A-Za-z][\\w.-]{0,60})-)?(?<level>ERROR|CRITICAL|WARNING|Message|MESSAGE|INFO|DEBUG)(?: \\*\\*)?: (?:%{CLOCK:time}: )?%{MESSAGE:message}',
+    ],
+    levels: { Message: 'notice', MESSAGE: 'notice' },
+  },
+  {
+    name: 'wlroots',
+    title: 'sway and other compositors on wlroots, in time since the start',
+    examples: ['00:00:00.123 [INFO] [wlr] [backend/drm/backend.c:189] Initializing DRM backend'],
+    patterns: [
+      '(?<uptime>\\d{2,}:\\d\\d:\\d\\d\\.\\d{3}) \\[%{LEVEL:level}\\] (?:\\[(?<logger>[\\w-]{1,40})\\] )?\\[%{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'zephyr',
+    title: 'Zephyr, in time since the start',
+    examples: ['[00:00:05.123,456] <inf> main: Board booted'],
+    patterns: [
+      '\\[(?<uptime>\\d{2,}:\\d\\d:\\d\\d\\.\\d{3},\\d{3})\\] <(?<level>err|wrn|inf|dbg)> (?<logger>[\\w.-]{1,60}): ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'ros',
+    title: 'ROS: Robot Operating System, 1 and 2',
+    examples: [
+      "[INFO] [1795168800.123456789] [talker]: Publishing: 'Hello World: 1'",
+      '[ WARN] [1795168800.123456789, 12.500000000]: TF_OLD_DATA ignoring data from the past',
+    ],
+    patterns: [
+      '\\[ {0,4}%{LEVEL:level}\\] \\[%{TIME:_time}\\] \\[(?<logger>[^\\]\\n]{1,200})\\]: ?%{MESSAGE:message}',
+      '\\[ {0,4}%{LEVEL:level}\\] \\[%{TIME:_time}(?:, (?<simulation_time:real>\\d{1,12}\\.\\d{1,9}))?\\]: ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'source-engine',
+    title: "game servers on the Source engine: Counter-Strike, Team Fortress, Garry's Mod",
+    examples: ['L 01/20/2026 - 10:00:00: World triggered "Round_Start"'],
+    patterns: ['L %{TIME:_time}: %{MESSAGE:message}'],
+  },
 ]

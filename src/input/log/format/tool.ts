@@ -61,4 +61,27 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     examples: ['10:00:00.123456 git.c:463               trace: built-in: git status'],
     patterns: ['%{CLOCK:time} %{SOURCE:file}:%{INT:line:long} +%{MESSAGE:message}'],
   },
+  {
+    name: 'compiler',
+    title: 'GCC, Clang, Swift, TypeScript, MSBuild: the place, the level and the code of a message',
+    examples: [
+      "src/main.c:12:5: error: 'x' undeclared (first use in this function)\n   12 |     x = 1;",
+      "Program.cs(10,5): error CS0103: The name 'x' does not exist [/src/app.csproj]",
+    ],
+    patterns: [
+      '(?<file>(?:[A-Za-z]:)?[^\\s:()]{1,300}\\.\\w{1,8}):%{INT:line:long}:(?:%{INT:column:long}:)? (?<level>fatal error|error|warning|note|remark|info)(?:\\[(?<code>\\w{1,40})\\])?: ?%{MESSAGE:message}',
+      '(?<file>(?:[A-Za-z]:)?[^\\s:()]{1,300}\\.\\w{1,8})\\(%{INT:line:long}(?:,%{INT:column:long}(?:,\\d{1,9}){0,2})?\\) ?: (?<level>fatal error|error|warning|info|message)(?: (?<code>[A-Z]{1,10}\\d{1,6}))?: ?%{MESSAGE:message}',
+    ],
+    levels: { 'fatal error': 'fatal', remark: 'info', message: 'info' },
+  },
+  {
+    name: 'valgrind',
+    title: 'Valgrind and sanitizers: a process between equals signs',
+    examples: ['==1234== Invalid write of size 4\n==1234==    at 0x109189: main (a.c:6)'],
+    patterns: [
+      '==%{INT:pid:long}== ?%{LEVEL:level}: %{MESSAGE:message}',
+      '==%{INT:pid:long}== ?%{MESSAGE:message}',
+    ],
+    start: '==\\d{1,10}==(?:ERROR|WARNING| [^\\s])',
+  },
 ]

@@ -126,4 +126,16 @@ export const WEB_FORMATS: readonly LineFormat[] = [
       '\\[pid: %{INT:pid:long}\\|app: (?:-|%{VALUE:app})\\|req: (?:-|%{INT:app_requests:long})/%{INT:requests:long}\\] %{NOTSPACE:remote_addr} \\((?<user>[^)\\n]*)\\) \\{%{INT:variables:long} vars in %{INT:variable_bytes:long} bytes\\} \\[%{TIME:_time}\\] (?<method>\\w+) (?<path>[^\\n]*?) => generated %{INT:bytes:long} bytes in %{INT:duration_ms:long} msecs \\((?<protocol>HTTP/[\\d.]+) %{INT:status:long}\\) %{INT:headers:long} headers in %{INT:header_bytes:long} bytes \\(%{INT:switches:long} switches on core %{INT:core:long}\\)%{MESSAGE:message}',
     ],
   },
+  {
+    name: 'varnishlog',
+    title: 'Varnish: varnishlog, an event per request',
+    examples: [
+      '*   << Request  >> 12\n-   Begin          req 11 rxreq\n-   Timestamp      Start: 1795168800.123456 0.000000 0.000000\n-   End',
+    ],
+    patterns: [
+      '\\*{1,4} +<< (?<type>\\w{3,10}) +>> +%{INT:transaction:long} *(?=\\n(?:-[^\\n]{0,2000}\\n){1,100}?-+ +Timestamp +\\w+: %{TIME:_time} )%{MESSAGE:message}',
+      '\\*{1,4} +<< (?<type>\\w{3,10}) +>> +%{INT:transaction:long} *%{MESSAGE:message}',
+    ],
+    start: '\\*{1,4} +<< \\w{3,10} +>> +\\d',
+  },
 ]
