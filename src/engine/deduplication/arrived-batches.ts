@@ -6,11 +6,15 @@ import { hexOf } from '../batch-hash.js'
 import { tableOf } from '../catalog/database.js'
 import type { DatasetHandle } from '../catalog/dataset.js'
 import type { Engine, ReadLimits } from '../engine.js'
+import { numberIn } from '../response.js'
 import { HashFilter, type HashWords } from './hash-filter.js'
 import type { SavedOutcomes } from './saved-outcomes.js'
 
-/** The number of lookups after which loading pays off: it reads a column of all events. Most processes store fewer batches. */
+/** Most processes store fewer batches. */
 const LOOKUPS_BEFORE_LOADING = 32
+
+/** Loading reads a column of all events, of which so many take as long as a lookup. */
+const EVENTS_PER_LOOKUP = 50_000
 
 const LOAD_LIMITS: ReadLimits = {
   timeoutMs: 3_600_000,
@@ -31,6 +35,8 @@ export class ArrivedBatches {
   /** All batches that arrived in this process, and those that were loaded. */
   private readonly filter = new HashFilter()
   private lookups = 0
+  /** The number of lookups after which loading pays off. */
+  private enough = LOOKUPS_BEFORE_LOADING
   private loading: AbortController | undefined
   /** True when the filter has all batches that may be stored. */
   private isComplete = false
@@ -46,7 +52,7 @@ export class ArrivedBatches {
     const known = hashes.filter((hash) => !this.filter.add(wordsOf(hash)))
     if (this.isComplete) return known
     this.lookups++
-    if (this.lookups >= LOOKUPS_BEFORE_LOADING) this.load(engine.scanNative.bind(engine))
+    if (this.lookups >= this.enough) this.load(engine.scanNative.bind(engine))
     return hashes
   }
 
@@ -63,10 +69,10 @@ export class ArrivedBatches {
     const loading = new AbortController()
     this.loading = loading
     this.loadAll(scan, loading.signal).then(
-      () => {
+      (isComplete) => {
         if (this.loading !== loading) return
         this.loading = undefined
-        this.isComplete = true
+        this.isComplete = isComplete
       },
       // As many lookups later, it is tried again.
       () => {
@@ -75,12 +81,18 @@ export class ArrivedBatches {
     )
   }
 
+  /** Resolves with false when there are so many events that lookups are faster for now. */
   private async loadAll(
     scan: NonNullable<Engine['scanNative']>,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { target, savedOutcomes } = this.options
-    const { name, current } = target
+    const { name, current, engine } = target
+    if (current() !== undefined) {
+      const counted = await engine.ask(sql`SELECT count() AS events FROM ${tableOf(name)}`)
+      this.enough = numberIn(counted, 'events') / EVENTS_PER_LOOKUP
+      if (this.lookups < this.enough) return false
+    }
     // The outcomes in memory are those of batches that arrived in this process, possibly under an earlier name of the dataset.
     await savedOutcomes.flush()
     const statements = [
@@ -91,6 +103,7 @@ export class ArrivedBatches {
       for await (const block of scan(statement, { ...LOAD_LIMITS, signal })) this.addBlock(block)
     }
     signal.throwIfAborted()
+    return true
   }
 
   private addBlock(block: Buffer): void {

@@ -1,7 +1,7 @@
-/** The size of the first layer; each layer is four times as large as the one before, up to 128 MiB. */
+/** The size of the first layer; each layer is four times as large as the one before, up to 32 MiB. */
 const FIRST_BITS = 2 ** 16
 const GROWTH = 4
-const MAX_BITS = 2 ** 30
+const MAX_BITS = 2 ** 28
 /** With 24 bits and six probes for each hash, a full layer finds one of 8,000 others. */
 const BITS_PER_HASH = 24
 const PROBES = 6
@@ -13,7 +13,7 @@ export interface HashWords {
 }
 
 /**
- * A Bloom filter: a set of hashes that finds all hashes that were added, and a few others. Beyond 60 million hashes it does not
+ * A Bloom filter: a set of hashes that finds all hashes that were added, and a few others. Beyond 15 million hashes it does not
  * grow, and finds more and more others.
  */
 export class HashFilter {
