@@ -6,7 +6,7 @@ import {
   SET_LIMIT,
 } from '../../apl/aggregate/collection.js'
 import type { Type } from '../../apl/type.js'
-import { list, type Sql, sql } from '../sql.js'
+import { list, raw, type Sql, sql } from '../sql.js'
 import { convert, json } from '../type/convert.js'
 import { orderTuple } from '../type/dynamic-order.js'
 import { jsonArray } from '../type/json-array.js'
@@ -41,30 +41,46 @@ function listOf(value: Value, limit: bigint, { position }: AggregateCall): Value
     const values = sql`groupArrayIf(${limit})(${present(value)}, ${isPresent})`
     return arrayOf(values, value.type)
   }
-  const pairs = sql`arraySort(groupArrayIf((${position}, ${present(value)}), ${isPresent}))`
-  return arrayOf(sql`arraySlice(tupleElement(${pairs}, 2), 1, ${limit})`, value.type)
+  // Two arrays of plain values are collected faster than one of tuples.
+  const [values, places] = [present(value), position].map(
+    (item) => sql`groupArrayIf(${item!}, ${isPresent})`,
+  )
+  const sorted = sql`arraySort((item, place) -> place, ${values!}, ${places!})`
+  return arrayOf(sql`arraySlice(${sorted}, 1, ${limit})`, value.type)
 }
 
-/** Returns distinct values in the order of their first occurrence. */
+/** Returns distinct values in the order of their first occurrence; sorted when rows have no order. */
 function setOf(value: Value, limit: bigint, { position }: AggregateCall): Value {
   const key = keyOf(value)
-  const isPresent = hasValue(value)
-  const first = sql`minMapIf([${present(key)}], [${position ?? sql`0`}], ${isPresent})`
-  const keys = sql`arraySort((item, place) -> place, (${first}).1, (${first}).2)`
-  return arrayOf(sql`arraySlice(${keys}, 1, ${limit})`, key.type)
+  const [keys, places] = byKey('minMapIf', key, position ?? sql`0`)
+  const order = position === undefined ? sql`item` : sql`place`
+  const sorted = sql`arraySort((item, place) -> ${order}, ${keys}, ${places})`
+  return arrayOf(sql`arraySlice(${sorted}, 1, ${limit})`, key.type)
 }
 
 /** Returns the most frequent values: exactly, unlike the engine's `topK`, which drops values that are rare at first. */
 function mostFrequent(value: Value, count: bigint): Value {
   const key = keyOf(value)
-  const isPresent = hasValue(value)
-  const counts = sql`sumMapIf([${present(key)}], [toInt64(1)], ${isPresent})`
-  const pairs = sql`arrayZip((${counts}).1, (${counts}).2)`
+  const pairs = sql`arrayZip(${list(byKey('sumMapIf', key, sql`toInt64(1)`))})`
   const item: Value = { sql: sql`(pair.1)`, type: key.type, nullable: false }
   const order = key.type === 'dynamic' ? orderTuple(item) : item.sql
   const sorted = sql`arraySlice(arraySort(pair -> (negate(pair.2), ${order}), ${pairs}), 1, ${count})`
   const object = sql`concat('{"key":', ${convert(item, 'dynamic').sql}, ',"count":', toString(pair.2), ',"error":0}')`
   return nullable('dynamic', jsonArray(sql`arrayMap(pair -> ${object}, ${sorted})`))
+}
+
+/** Aggregates numbers by key; returns the array of keys and that of numbers, in any order. */
+function byKey(name: 'minMapIf' | 'sumMapIf', key: Value, number: Sql): readonly [Sql, Sql] {
+  // A value that is never null can still have a nullable type, which no key of a map can have.
+  const one = sql`assumeNotNull(${key.sql})`
+  const isPresent = hasValue(key)
+  // The engine has no maps with real keys; its aggregates over arrays accept them, but are slower.
+  if (key.type === 'real') {
+    const found = sql`${raw(name)}([${one}], [${number}], ${isPresent})`
+    return [sql`(${found}).1`, sql`(${found}).2`]
+  }
+  const found = sql`${raw(name)}(map(${one}, ${number}), ${isPresent})`
+  return [sql`mapKeys(${found})`, sql`mapValues(${found})`]
 }
 
 /** Returns a value that can be the key of a map. */
