@@ -1,10 +1,10 @@
 import type { EXTREME_AGGREGATES } from '../../apl/aggregate/extreme.js'
 import type { Type } from '../../apl/type.js'
 import { list, raw, type Sql, sql } from '../sql.js'
-import { convert } from '../type/convert.js'
+import { convert, nanoseconds } from '../type/convert.js'
 import { orderTuple } from '../type/dynamic-order.js'
 import { jsonArray } from '../type/json-array.js'
-import { nullable, type Value } from '../value.js'
+import { nullable, once, type Value } from '../value.js'
 import { type AggregateCall, type AggregateRow, hasValue, only, orNull, present } from './row.js'
 
 /** Aggregations that select a value by its rank. */
@@ -34,20 +34,60 @@ function extreme(name: 'max' | 'min', value: Value): Value {
 /** The types whose equal values are the same value: the row that has it does not matter. Of real numbers, -0.0 equals 0.0. */
 const EQUAL_ARE_SAME: readonly Type[] = ['int', 'string', 'datetime', 'timespan']
 
-/** Returns a field of the row with the largest or smallest value. */
+/** Returns a field of the row with the largest or smallest value; of rows with equal values, the oldest. */
 function atExtreme(name: 'max' | 'min', value: Value, field: Value, { age }: AggregateCall): Value {
   if (field.sql.text === value.sql.text && EQUAL_ARE_SAME.includes(value.type)) {
     return extreme(name, value)
   }
+  const key = rankOf(name, value, age)
+  const found = (suffix: string, item: Sql) =>
+    sql`${raw(`${name === 'max' ? 'argMax' : 'argMin'}${suffix}`)}(${item}, ${key}, ${hasValue(value)})`
+  if (!field.nullable) return nullable(field.type, found('OrNullIf', field.sql))
+  // The engine skips rows whose field is null. A second aggregate is faster than a tuple with the field.
+  const isThere = found('If', sql`isNotNull(${field.sql})`)
+  return nullable(field.type, sql`if(${isThere}, ${found('If', present(field))}, NULL)`)
+}
+
+/** Returns a sort key for rows with a value. The engine compares integers of any size faster than tuples. */
+function rankOf(name: 'max' | 'min', value: Value, age: Sql | undefined): Sql {
+  const sign = raw(name === 'max' ? '-' : '+')
+  const whole = age && wholeOf(name, value)
+  if (whole) return sql`(bitShiftLeft(toInt256(${whole}), 128) ${sign} ${age})`
   const size = value.type === 'dynamic' ? orderTuple(value) : present(value)
   const first = age === undefined ? [] : [name === 'max' ? sql`negate(${age})` : age]
-  const key = sql`tuple(${list([size, ...first])})`
-  // The engine skips rows whose field is null, unless the field is in a tuple.
-  const row = sql`tuple(toNullable(${field.sql}))`
-  const found = raw(name === 'max' ? 'argMaxIf' : 'argMinIf')
-  const isPresent = hasValue(value)
-  return nullable(field.type, sql`tupleElement(${found}(${row}, ${key}, ${isPresent}), 1)`)
+  return sql`tuple(${list([size, ...first])})`
 }
+
+/** Returns an integer of 64 bits with the order of the values; undefined for types that have none. */
+function wholeOf(name: 'max' | 'min', value: Value): Sql | undefined {
+  const size = present(value)
+  switch (value.type) {
+    case 'bool':
+    case 'int':
+    case 'timespan':
+      return size
+    case 'datetime':
+      return nanoseconds(size)
+    case 'real':
+      return once(size, (x) => wholeOfReal(name, x))
+    case 'string':
+    case 'dynamic':
+      return undefined
+    default:
+      return value.type satisfies never
+  }
+}
+
+/** Orders reals by their bits: those of negative numbers are in reverse order. NaN is neither the largest nor the smallest. */
+function wholeOfReal(name: 'max' | 'min', x: Sql): Sql {
+  const last = name === 'max' ? sql`bitNot(${MOST})` : MOST
+  // Negative zero equals zero.
+  const bits = sql`reinterpretAsInt64(${x} + 0.)`
+  return sql`multiIf(isNaN(${x}), ${last}, ${bits} < 0, bitXor(${bits}, ${MOST}), ${bits})`
+}
+
+/** The largest integer of 64 bits. */
+const MOST = sql`toInt64(9223372036854775807)`
 
 /** Returns the value at the nearest rank: the smallest value that at least this share of all values do not exceed. */
 function percentile(value: Value, percent: Value): Value {

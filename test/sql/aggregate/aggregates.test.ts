@@ -101,3 +101,38 @@ it('rate is relative to the requested time range', async () => {
     ])
   })
 })
+
+it('arg_max and arg_min select the oldest of the rows with the largest or smallest value', async () => {
+  const reals = fc.constantFrom('-1e308', '-2.5', '-0.5', '-0.0', '0', '0.5', '3', '1e308')
+  const row = fc.record({ v: fc.option(reals), hasPlace: fc.boolean() })
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 12 }), async (rows) => {
+      const events = rows.map(({ v, hasPlace }, i) => {
+        const members = [...(v === null ? [] : [`"v":${v}`]), ...(hasPlace ? [`"i":${i}`] : [])]
+        return `{${['"_time":"2026-01-01T00:00:00Z"', '"k":1', ...members].join()}}`
+      })
+      const other = '{"_time":"2026-01-01T00:00:00Z","k":2,"v":0.25,"i":0}'
+      const table = `t${tables++}`
+      const dataset = await layOut(engine, { table, events: [...events, other], hot: true })
+      const world = { engine, datasets: new Map([['t', dataset]]), now: 0n }
+      const present = rows.flatMap(({ v, hasPlace }, i) =>
+        v === null ? [] : [{ v: Number(v), i: hasPlace ? String(i) : 'null' }],
+      )
+      // The first one of equals: a strict comparison, for which -0 equals 0.
+      const largest = present.reduce(
+        (a, b) => (b.v > a.v ? b : a),
+        present[0] ?? { v: 0, i: 'null' },
+      )
+      const smallest = present.reduce(
+        (a, b) => (b.v < a.v ? b : a),
+        present[0] ?? { v: 0, i: 'null' },
+      )
+      const found = async (name: string) =>
+        rowsOf(world, `t | where k == 1 | summarize ${name}(v, i) | project i`)
+      expect(await found('arg_max')).toEqual([largest.i])
+      expect(await found('arg_min')).toEqual([smallest.i])
+      await removeTable(engine, table)
+    }),
+    { numRuns: RUNS },
+  )
+})
