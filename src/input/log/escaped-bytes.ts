@@ -17,12 +17,12 @@ export function escapedBytes(bytes: Buffer): readonly number[] {
 
 /** True when one of four bytes may need an escape; see "Determine if a word has a byte less than n", Bit Twiddling Hacks. */
 function hasEscaped(word: number): boolean {
-  const quotes = word ^ 0x22222222
-  const backslashes = word ^ 0x5c5c5c5c
+  // The characters are ASCII, so that the highest bits of `word` are the same after `^`.
   return (
-    ((((word - 0x20202020) & ~word) |
-      ((quotes - 0x01010101) & ~quotes) |
-      ((backslashes - 0x01010101) & ~backslashes)) &
+    (((word - 0x20202020) |
+      ((word ^ 0x22222222) - 0x01010101) |
+      ((word ^ 0x5c5c5c5c) - 0x01010101)) &
+      ~word &
       0x80808080) !==
     0
   )
