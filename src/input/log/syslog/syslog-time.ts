@@ -1,3 +1,4 @@
+import { COLON, SPACE } from '../../../text/bytes.js'
 import { type ConversionState, newConversionState, timesStateOf } from '../conversion-state.js'
 import { findLayout, type LineTime, type TimeDefaults } from '../time/line-layout.js'
 import { LineTimes } from '../time/line-times.js'
@@ -11,8 +12,6 @@ const LAYOUTS: readonly string[] = [
 ]
 /** The minimum length of a time, as of `2026-01-01`. */
 const SHORTEST = 10
-/** A space, a colon with a space, or the end. */
-const AFTER = /(?: |: |:?$)/y
 
 interface SyslogTimesOptions {
   /** Nanoseconds since 1970. */
@@ -51,8 +50,7 @@ export class SyslogTimes {
     for (const times of isLetter(line.charCodeAt(from)) ? this.named : this.layouts) {
       const time = times.read(line, from)
       if (time === undefined) continue
-      AFTER.lastIndex = times.end
-      if (!AFTER.test(line)) continue
+      if (!isAtEnd(line, times.end)) continue
       this.end = times.end
       if (this.state.firstTime === undefined) this.describe(line, from, times)
       return time
@@ -64,6 +62,12 @@ export class SyslogTimes {
     const found = times.describe(line, from)
     if (found.kind === 'found' && !(found.hasYear && found.hasZone)) this.state.firstTime = found
   }
+}
+
+/** True when a space, a colon with a space, or the end of the line follows a time. */
+function isAtEnd(line: string, end: number): boolean {
+  const at = line.charCodeAt(end) === COLON ? end + 1 : end
+  return at === line.length || line.charCodeAt(at) === SPACE
 }
 
 function isLetter(code: number): boolean {

@@ -160,11 +160,12 @@ function readRfc3164(
   // Junos writes two spaces.
   if (line[at] === ' ') at += 1
   let host = ''
-  if (tagAt(line, at) === undefined && line[at] !== '%') {
+  let tag = tagAt(line, at)
+  if (tag === undefined && line[at] !== '%') {
     host = line.slice(at, wordEnd(line, at))
     if (host !== '') at += host.length + 1
+    tag = tagAt(line, at)
   }
-  const tag = tagAt(line, at)
   const body = tag && bodies?.get(tag.app)
   const timeEnd = times.end
   // The time that the program writes has a year and a zone, so it is preferred to a time without a year.
@@ -176,7 +177,7 @@ function readRfc3164(
     if (tag.pid !== '') event.plain('pid', tag.pid)
     at = tag.end
     if (line[at] === ' ') at += 1
-    at = addTagLevel(line, at, { event, hasPriority })
+    if (!hasPriority) at = addTagLevel(line, at, event)
   }
   const mark = isComplete ? undefined : event.mark()
   addMessage(line.slice(at), event, { app: tag?.app, body, readsTime: !isComplete, hasPriority })
@@ -187,15 +188,13 @@ function readRfc3164(
 }
 
 /** Adds the level after a program; returns the position of the message. */
-function addTagLevel(
-  line: string,
-  from: number,
-  { event, hasPriority }: { event: EventText; hasPriority: boolean },
-): number {
+function addTagLevel(line: string, from: number, event: EventText): number {
   TAG_LEVEL.lastIndex = from
-  const [found = '', ...words] = TAG_LEVEL.exec(line) ?? []
+  const match = TAG_LEVEL.exec(line)
+  if (match === null) return from
+  const [found, ...words] = match
   const level = normalLevel(words.find((word) => word !== undefined) ?? '')
-  if (level === undefined || hasPriority) return from
+  if (level === undefined) return from
   event.text('level', level)
   // The text in brackets, of Solaris, stays in the message: its number identifies the message.
   return found.startsWith('[') ? from : from + found.length
@@ -244,10 +243,10 @@ function addMessage(
     event.rollback(mark)
   }
   if (app === undefined && readDeviceMessage(bare, event)) return
-  const [, messageId, severity] = CISCO.exec(bare) ?? []
-  if (messageId !== undefined) {
-    if (!hasPriority) event.text('level', syslogLevel(Number(severity))!)
-    event.text('msg_id', messageId)
+  const cisco = CISCO.exec(bare)
+  if (cisco !== null) {
+    if (!hasPriority) event.text('level', syslogLevel(Number(cisco[2]))!)
+    event.text('msg_id', cisco[1]!)
   }
   event.text('message', bare)
   if (app !== undefined) addMessageFields(app, bare, event)

@@ -19,10 +19,10 @@ export interface Tag {
 export function tagAt(line: string, from: number): Tag | undefined {
   const appEnd = nameEnd(line, from)
   if (appEnd === from || line.charCodeAt(from) === PERCENT) return undefined
+  const sign = line.charCodeAt(appEnd)
+  if (sign !== COLON && sign !== OPEN_BRACKET) return undefined
   const app = line.slice(from, appEnd)
-  if (line.charCodeAt(appEnd) === COLON)
-    return isEnd(line, appEnd + 1) ? { app, pid: '', end: appEnd + 1 } : undefined
-  if (line.charCodeAt(appEnd) !== OPEN_BRACKET) return undefined
+  if (sign === COLON) return isEnd(line, appEnd + 1) ? { app, pid: '', end: appEnd + 1 } : undefined
   const closing = pidEnd(line, appEnd + 1)
   if (line.charCodeAt(closing) !== CLOSE_BRACKET) return undefined
   const hasColon = line.charCodeAt(closing + 1) === COLON
