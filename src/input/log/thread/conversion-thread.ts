@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { Worker } from 'node:worker_threads'
 import { startThread, threadFile } from '../../../wire/bytes/worker-thread.js'
 import type { Batch } from '../../batch.js'
@@ -134,6 +135,8 @@ export class ConversionThread {
   private receive(response: ThreadResponse): void {
     if (response.kind === 'ready') {
       this.isReady = true
+      // Both threads create much short-lived garbage. Further threads that help to collect it would only wait for each other.
+      setFlagsFromString('--no-parallel-scavenge')
       return
     }
     const pending = this.pending.shift()
