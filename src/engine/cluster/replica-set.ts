@@ -63,6 +63,8 @@ export class ReplicaSet {
   private readonly away = new Map<Replica, string>()
   /** The servers that did not respond to the last request. */
   private readonly down = new Set<Replica>()
+  /** The times at which servers that were away were used again, in milliseconds of `performance.now`. */
+  private readonly joinedAt = new Map<Replica, number>()
   private readonly lag: ReplicaLag
   private readonly timer: NodeJS.Timeout
   private beating: Promise<void> | undefined
@@ -141,9 +143,18 @@ export class ReplicaSet {
     )
   }
 
-  /** Returns the servers to which queries over all shards can be sent, the preferred one first. */
+  /**
+   * Returns the servers to which queries over all shards can be sent, the preferred one first. Servers that are used again are the
+   * last ones for a while: they lack a dataset that another service creates before it uses them again, too.
+   */
   entries(): readonly Replica[] {
-    return [...this.live].sort((a, b) => this.rank(a) - this.rank(b))
+    const age = (replica: Replica): number => Number(this.hasJustJoined(replica))
+    return [...this.live].sort((a, b) => age(a) - age(b) || this.rank(a) - this.rank(b))
+  }
+
+  private hasJustJoined(replica: Replica): boolean {
+    const joinedAt = this.joinedAt.get(replica)
+    return joinedAt !== undefined && performance.now() - joinedAt < BEATS_PER_CHECK * HEARTBEAT_MS
   }
 
   /** Runs work on the first server, or on the next one when it is away or has to connect to Keeper. */
@@ -164,11 +175,18 @@ export class ReplicaSet {
     throw outcome.error
   }
 
-  /** Runs work on each server in use; one that is away is prepared when it is back. */
+  /**
+   * Runs work on each server in use, also on one that is used again meanwhile: it may have been prepared before the others were
+   * changed. A server that is away is prepared when it is back.
+   */
   async onEach(work: (replica: Replica) => Promise<void>): Promise<void> {
-    await Promise.all(
-      this.live.map((replica) => whileKeeperAway(() => this.attempt(replica, work))),
-    )
+    const reached = new Set<Replica>()
+    for (;;) {
+      const left = this.live.filter((replica) => !reached.has(replica))
+      if (left.length === 0) return
+      for (const replica of left) reached.add(replica)
+      await Promise.all(left.map((replica) => whileKeeperAway(() => this.attempt(replica, work))))
+    }
   }
 
   /**
@@ -319,6 +337,7 @@ export class ReplicaSet {
     const others = this.live.filter((other) => other !== replica)
     await this.options.prepare(replica, others)
     if (!this.away.delete(replica)) return
+    this.joinedAt.set(replica, performance.now())
     this.options.warn(`The ClickHouse server \`${replica.url}\` is used again.`)
     // Tables may have been created on other servers meanwhile.
     await this.options.prepare(replica, others)

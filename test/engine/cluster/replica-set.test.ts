@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { RemoteEngine } from '../../../src/engine/clickhouse/remote.js'
 import { RemoteServer } from '../../../src/engine/clickhouse/remote-server.js'
 import { ClusterReader } from '../../../src/engine/cluster/cluster-reader.js'
@@ -67,6 +67,56 @@ it('prepares the servers in use again with some heartbeats, when there is someth
   replicas.close()
   await replica.server.close()
   responding.close()
+})
+
+describe('a server that is used again', () => {
+  const responding = createServer((_, response) => response.end())
+  let replica: Replica
+
+  beforeAll(async () => {
+    replica = await replicaAt(responding)
+  })
+  afterAll(async () => {
+    await replica.server.close()
+    responding.close()
+  })
+
+  function replicasAt(places: readonly { readonly shard: number; readonly position: number }[]) {
+    const all = places.map((place) => ({ ...replica, ...place }))
+    const replicas = new ReplicaSet({
+      replicas: all,
+      shards: 2,
+      prepare: async () => {},
+      arePrepared: async () => true,
+      warn: () => {},
+    })
+    onTestFinished(() => replicas.close())
+    return { all, replicas }
+  }
+
+  it('while a change is made gets the change, too', async () => {
+    const places = [0, 1].map((position) => ({ shard: 0, position }))
+    const { all, replicas } = replicasAt(places)
+    const [used, back] = [all[0]!, all[1]!]
+    replicas.leave(back, new Error('restarted'))
+    const changed: Replica[] = []
+    await replicas.onEach(async (one) => {
+      changed.push(one)
+      if (one === used) await replicas.join(back)
+    })
+    expect(changed).toEqual([used, back])
+  })
+
+  it('is the last one that is asked for datasets', async () => {
+    const places = [0, 1].flatMap((shard) => [0, 1].map((position) => ({ shard, position })))
+    const { all, replicas } = replicasAt(places)
+    const [lost, back, third, fourth] = all
+    replicas.leave(back!, new Error('restarted'))
+    await replicas.join(back!)
+    replicas.leave(lost!, new Error('no response'))
+    // Position 1 is preferred, since no server at this position is away.
+    expect(replicas.entries()).toEqual([fourth, third, back])
+  })
 })
 
 /** ClickHouse's response to a query for a lag of 0 seconds. */
