@@ -1,6 +1,7 @@
 import { identifier, joined, list, raw, type Sql, sql } from '../../sql/sql.js'
 import type { TokenIndex } from '../../sql/token-index.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
+import type { TypedColumnType } from '../../wire/json/kinds.js'
 import type { Engine, TableChange } from '../engine.js'
 import type { EngineOf } from '../table-engine.js'
 import { DURABLE } from './catalog.js'
@@ -54,7 +55,17 @@ const BATCH_INDEX = sql`INDEX batch _batch TYPE bloom_filter(0.01) GRANULARITY 1
 // one after the other.
 const ARRIVAL_INDEX = sql`INDEX ${raw(ARRIVAL_INDEX_NAME)} (_sysTime, _seq) TYPE minmax GRANULARITY 1`
 
-const TYPED_CODEC = sql`CODEC(ZSTD(1))`
+// T64 keeps only the bits in which 64 integers differ: random ones take three quarters of the space, and a query reads them in a
+// quarter of the time. Long runs of a number take more than with ZSTD alone, up to half a byte an event.
+const INTEGER_CODEC = sql`CODEC(T64, ZSTD(1))`
+
+const CODECS: Readonly<Record<TypedColumnType, Sql>> = {
+  int: INTEGER_CODEC,
+  bool: INTEGER_CODEC,
+  real: sql`CODEC(ZSTD(1))`,
+  // Messages take 6 % less than at level 1, for the same time; identifiers in hexadecimal digits take 6 % more.
+  string: sql`CODEC(ZSTD(3))`,
+}
 
 /**
  * Creates the table of a dataset: typed columns, and `line` for the members of each event that they do not hold.
@@ -154,5 +165,5 @@ function columnDefinition({ column, path, isLowCardinality, former }: NewColumn)
   const type = storedType(column.type, { isLowCardinality })
   const note = column.isPending ? pendingComment(undefined) : pathComment(path)
   const value = columnDefault(column, path, former)
-  return sql`${identifier(columnName(column))} ${type} DEFAULT ${value} COMMENT ${note} ${TYPED_CODEC}`
+  return sql`${identifier(columnName(column))} ${type} DEFAULT ${value} COMMENT ${note} ${CODECS[column.type]}`
 }
