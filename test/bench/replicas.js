@@ -1,5 +1,6 @@
 // Ingest through `evq serve` into two shards with two replicas each, compared with one ClickHouse server: the same events
 // from a pipe, interleaved on one machine; medians. The CPU time ends with the last response: later merges do not count.
+// Then forty batches, one after the other, of which each has nine fields that no event had before.
 // `EVQ_BENCH_EVENTS` sets the number of events; `EVQ_BENCH_PROFILE` a directory for CPU profiles of the services.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,9 +15,11 @@ import { until } from '../support/until.js'
 import { median, writeChunks } from './commands.js'
 
 const EVENTS = Number(process.env.EVQ_BENCH_EVENTS ?? 1_000_000)
-const RUNS = 3
+const RUNS = Number(process.env.EVQ_BENCH_RUNS ?? 3)
 /** Events that create the dataset. */
 const FIRST = 20_000
+const NEW_FIELD_BATCHES = 40
+const NEW_FIELDS = 9
 /** The unit of CPU times in `/proc`. */
 const TICK_MS = 10
 
@@ -44,6 +47,7 @@ export async function run(report) {
       for (const place of places) place.runs.push(await measured(place, files.all))
     }
     for (const place of places) await verify(place)
+    for (const place of places) place.newFields = await ingestNewFields(place)
     tell(report, places)
   } finally {
     for (const { service } of places) await service.stop()
@@ -89,6 +93,22 @@ async function measured(place, file) {
   return Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, ms - before[name]]))
 }
 
+/** The milliseconds that the batches with new fields take. */
+async function ingestNewFields({ service: { url, token } }) {
+  const began = performance.now()
+  for (let batch = 0; batch < NEW_FIELD_BATCHES; batch++) {
+    const names = Array.from({ length: NEW_FIELDS }, (_, i) => `new_${batch}_${i}`)
+    const event = JSON.stringify(Object.fromEntries(names.map((name, i) => [name, i])))
+    const response = await fetch(`${url}/v1/datasets/new-fields/ingest`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+      body: `${event}\n`.repeat(100),
+    })
+    if (!response.ok) throw new Error(await response.text())
+  }
+  return performance.now() - began
+}
+
 /** The CPU time of all threads of a process. */
 function cpuMs(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -123,4 +143,6 @@ function tell(report, places) {
     const [handMs, ms] = places.map(({ runs }) => median(runs.map((run) => run[measure])))
     report({ name: `ingest into 2 × 2, ${name}`, ms, handMs, beside: 'one' })
   }
+  const [handMs, ms] = places.map(({ newFields }) => newFields)
+  report({ name: 'forty batches with new fields into 2 × 2', ms, handMs, beside: 'one' })
 }
