@@ -75,7 +75,9 @@ describe('the README', () => {
 
   it('has a picture of the program', () => {
     const [, path = ''] = /^!\[[^\]]+\]\((\S+)\)$/m.exec(readme) ?? []
-    expect(readFileSync(join(root, path), 'utf8')).toMatch(/^<svg xmlns=.*<\/svg>\n$/s)
+    const picture = readFileSync(join(root, path), 'utf8')
+    expect(picture).toMatch(/^<svg xmlns=.*<\/svg>\n$/s)
+    for (const command of ['ingest', 'query', 'view']) expect(picture).toContain(`evq ${command} `)
   })
 
   it('is read in two minutes', () => {
