@@ -10,11 +10,19 @@ import { shownTime } from './clock.js'
 import { readFacet } from './facet.js'
 import { readHistogram } from './histogram.js'
 import { patternEvents } from './pattern-events.js'
-import { aplUpTo, isPaged, viewQuery, withOperator } from './query.js'
+import {
+  aplOf,
+  aplUpTo,
+  filterOf,
+  isPaged,
+  viewQuery,
+  withOperator,
+  withReplaced,
+} from './query.js'
 import type { RowSource } from './row-source.js'
 import { selectedRow } from './rows.js'
 import { saveRows } from './save.js'
-import type { Event, Request, State } from './state.js'
+import type { Event, ParseRequest, Request, State } from './state.js'
 import { missingDatasetHint, type ViewTarget } from './target.js'
 
 /** A request that is answered with an event. */
@@ -45,7 +53,7 @@ type Answers = {
 }
 
 const ANSWERS: Answers = {
-  parse: async ({ text }, answering) => await parsedQuery(text, answering),
+  parse: editedQuery,
   'parse-time': async ({ text }, answering) => ({ kind: 'time', ...parsedTime(text, answering) }),
   page: pageOf,
   rank: rankOf,
@@ -124,11 +132,14 @@ async function completionsFor(
 
 /** Returns the events that a query being typed keeps; undefined when the query is incomplete, or its rows are not events. */
 async function draftOf(
-  { purpose, text, query, cursor, lines }: RequestOf<'draft'>,
+  { purpose, text, query, operator, cursor, lines }: RequestOf<'draft'>,
   answering: Answering,
 ): Promise<Event | undefined> {
-  const parsed = purpose === 'query' ? await parsedQuery(text.trim(), answering) : undefined
-  const typed = purpose === 'filter' ? withOperator(query, textFilter(text.trim())) : parsed?.query
+  const edit = { kind: 'parse', text: text.trim(), query, operator } as const
+  const typed =
+    purpose === 'filter'
+      ? withOperator(query, textFilter(edit.text))
+      : (await editedQuery(edit, answering)).query
   if (typed === undefined || !isPaged(typed)) return undefined
   const { page, table } = await answering.source
   const { signal } = answering
@@ -158,6 +169,19 @@ export function failureEvent(request: AnsweredRequest, error: unknown, target: V
     message: hint ?? problem?.message ?? failureOf(error).message,
     isRefused: error instanceof ApiError && error.status < 500,
   }
+}
+
+/** Splits the text of a query, or of the operators that replace one operator. */
+async function editedQuery(
+  { text, query, operator }: ParseRequest,
+  answering: Answering,
+): Promise<Event & { readonly kind: 'query' }> {
+  if (operator === undefined) return await parsedQuery(text, answering)
+  if (text === '') return { kind: 'query', query: withReplaced(query, operator, []) }
+  const alone = { source: query.source, operators: [filterOf(text)], isByTime: false }
+  const parsed = await parsedQuery(aplOf(alone), answering)
+  if (parsed.query === undefined) return parsed
+  return { kind: 'query', query: withReplaced(query, operator, parsed.query.operators) }
 }
 
 async function parsedQuery(

@@ -1,13 +1,14 @@
 import { escapeControls } from '../../../render/escape-controls.js'
 import type { Grid } from '../../../render/screen/grid.js'
 import { BOLD, CYAN, FAINT, INVERSE } from '../../../render/screen/style.js'
-import { selectedField } from './event-fields.js'
+import { eventFields, selectedField } from './event-fields.js'
 import { fieldLines } from './field-lines.js'
 import { type EventPanel, firstLine, panelLines, type State } from './state.js'
 
 /** Draws the fields of the selected event. */
 export function drawEvent(grid: Grid, state: State, panel: EventPanel): void {
   const { lines, nameWidth, typeWidth, valueColumn } = fieldLines(state)
+  const fields = eventFields(state)
   const height = panelLines(state)
   const field = selectedField(state, panel)
   const start = firstShown(lines, { ...panel, field }, height)
@@ -15,6 +16,8 @@ export function drawEvent(grid: Grid, state: State, panel: EventPanel): void {
     const y = firstLine(state) + index
     const isSelected = line.field === field
     if (isSelected) grid.put(y, 0, '▌', CYAN)
+    const isColumn = panel.columns.includes(fields[line.field]?.name ?? '')
+    if (isColumn && line.name !== '') grid.put(y, 1, '+', CYAN)
     const nameStyle = isSelected ? BOLD | INVERSE : BOLD
     if (line.name !== '') grid.put(y, 2, line.name, nameStyle, 2 + nameWidth)
     if (typeWidth > 0) grid.put(y, 4 + nameWidth, line.type, FAINT, 4 + nameWidth + typeWidth)

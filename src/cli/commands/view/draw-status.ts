@@ -39,11 +39,17 @@ function hintsOf({ panel, zone }: State): readonly string[] {
       ]
     case 'spans':
       return ['Esc closes']
+    case 'operators':
+      return [
+        'Space off, on  Enter edit  x remove  ← → operator  Esc closes',
+        'Space off, on  Enter edit  x remove  Esc',
+        'Esc closes',
+      ]
     case 'event':
       return [
-        '= only this  ! not this  < > compare  v values  J K next, previous  Esc',
-        '= ! < > filter  v values  J K next  Esc',
-        '= ! < > v J K Esc',
+        '= only this  ! not this  < > compare  v values  c column  J K next, previous  Esc',
+        '= ! < > filter  v values  c column  J K next  Esc',
+        '= ! < > v c J K Esc',
       ]
     default:
       return [

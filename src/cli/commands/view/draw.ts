@@ -14,6 +14,7 @@ import { drawPrompt } from './draw-prompt.js'
 import { drawStatus } from './draw-status.js'
 import { drawTable } from './draw-table.js'
 import { contextOf, isTable, type ViewOperator } from './query.js'
+import { clamp } from './rows.js'
 import { GUTTER, rowPieces, screenLines } from './screen-lines.js'
 import { draftOf, firstLine, type State } from './state.js'
 import { wrappedPieces } from './wrap.js'
@@ -108,7 +109,9 @@ function drawNothing(grid: Grid, state: State): void {
 const SEPARATOR = ' │ '
 
 /** Draws the query: its source, and each operator with the number of events that it removes. */
-function drawQuery(grid: Grid, { title, query, counts }: State): void {
+function drawQuery(grid: Grid, { title, query, counts, panel }: State): void {
+  const chosen =
+    panel.kind === 'operators' ? clamp(panel.operator, 0, query.operators.length - 1) : undefined
   const chips = query.operators.map((operator, index) => chipOf(operator, counts?.kept[index]))
   const titleEnd = chips.length === 0 ? grid.width - 1 : Math.floor(grid.width / 2)
   let column = grid.put(0, 1, cutText(escapeControls(title), titleEnd - 1), BOLD)
@@ -119,11 +122,13 @@ function drawQuery(grid: Grid, { title, query, counts }: State): void {
   // When not all operators fit, the first ones are left out, because keys have added the last ones.
   let from = 0
   while (from < chips.length - 1 && column + width(from) > grid.width - 2) from++
+  from = Math.min(from, chosen ?? from)
   if (from > 0) column = grid.put(0, column, ' …', FAINT)
-  for (const { text, style, note, noteStyle } of chips.slice(from)) {
+  for (const [index, { text, style, note, noteStyle }] of chips.entries()) {
+    if (index < from) continue
     column = grid.put(0, column, SEPARATOR, FAINT)
     const room = Math.max(1, grid.width - column - widthOf(note))
-    column = grid.put(0, column, cutText(text, room), style)
+    column = grid.put(0, column, cutText(text, room), index === chosen ? style | INVERSE : style)
     column = grid.put(0, column, note, noteStyle)
   }
 }

@@ -36,6 +36,7 @@ const GROUPS = {
   ],
   Query: [
     ['query', [':'], 'edit the query'],
+    ['operators', ['Tab'], 'choose an operator: switch it off, edit or remove it'],
     ['more-context', ['z'], 'show more events around each match: 1, 3, 10, …'],
     ['less-context', ['Z'], 'show fewer events around each match'],
     ['patterns', ['p'], 'the patterns of the messages; Enter shows the events of a pattern'],

@@ -1,20 +1,30 @@
 // Keys that change the operators of the query.
+import { aplField } from './apl-text.js'
 import { patternsOf, patternText } from './patterns.js'
 import {
   isFiltered,
   isPaged,
   type PatternRows,
+  withColumns,
   withFilters,
   withOperator,
   withPatterns,
 } from './query.js'
 import { selectedRow } from './rows.js'
 import { linesAbove, type State, type Step } from './state.js'
-import { changed, noting, only } from './step.js'
+import { changed, NO_PANEL, noting, only } from './step.js'
 
 /** Adds an operator to the query. */
 export function added(state: State, text: string): Step {
   return changed({ ...state, removed: [] }, withOperator(state.query, text))
+}
+
+/** Shows the events as a table of fields, after their time. */
+export function withColumnsOf(state: State, fields: readonly string[]): Step {
+  const hasTime = selectedRow(state.rows)?.cells.has('_time') === true
+  const names = hasTime && !fields.includes('_time') ? ['_time', ...fields] : fields
+  const query = withColumns(state.query, `project ${names.map(aplField).join(', ')}`)
+  return changed({ ...state, panel: NO_PANEL, removed: [] }, query)
 }
 
 /** Lists the patterns of the messages. */

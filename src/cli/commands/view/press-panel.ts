@@ -7,7 +7,7 @@ import { linesBeyond } from './field-lines.js'
 import { helpHeight, helpLines } from './help-lines.js'
 import { edited } from './line-edit.js'
 import { movedTo, SCROLLING, VERTICAL } from './list-keys.js'
-import { added, dropped } from './operators.js'
+import { added, dropped, withColumnsOf } from './operators.js'
 import { openFacet } from './sides.js'
 import {
   type EventPanel,
@@ -42,7 +42,11 @@ export function pressedInEvent(state: State, panel: EventPanel, key: string): St
       return field === undefined ? only(state) : comparedField(state, field, key)
     case 'v':
       return only(openFacet(state, field?.name))
+    case 'c':
+      return only(field === undefined ? state : withColumn(state, panel, field.name))
     case 'Enter':
+      if (panel.columns.length > 0) return withColumnsOf(state, panel.columns)
+      return only({ ...state, panel: NO_PANEL })
     case 'Escape':
     case 'q':
       return only({ ...state, panel: NO_PANEL })
@@ -51,6 +55,16 @@ export function pressedInEvent(state: State, panel: EventPanel, key: string): St
     default:
       return only(state)
   }
+}
+
+/** Chooses a field as a column, or no longer. */
+function withColumn(state: State, panel: EventPanel, name: string): State {
+  const columns = panel.columns.includes(name)
+    ? panel.columns.filter((column) => column !== name)
+    : [...panel.columns, name]
+  const chosen = { ...state, panel: { ...panel, columns } }
+  if (columns.length === 0) return chosen
+  return noting(chosen, 'note', `Enter shows the columns ${columns.join(', ')}. Escape does not.`)
 }
 
 /** Scrolls within a field that is higher than the screen; undefined at its end. */

@@ -28,21 +28,20 @@ export function pressedInPrompt(state: State, panel: Prompt, press: KeyPress): S
   }
   const next = edited(line, press)
   if (next === undefined) return only(state)
-  const { purpose, draft } = panel
-  const changed = { kind: 'prompt', purpose, line: next, ...(draft && { draft }) } as const
+  const changed = { ...panel, line: next, candidates: undefined }
   return { state: { ...state, panel: changed }, requests: draftRequests(state, changed) }
 }
 
 /** Returns the request for the events that the text of a prompt keeps. */
 function draftRequests(
   { query, rows, ...state }: State,
-  { purpose, line }: Prompt,
+  { purpose, line, operator }: Prompt,
 ): readonly Request[] {
   const cursor = rows.items[rows.top]?.cursor
   const isQuery = purpose === 'filter' || purpose === 'query'
   if (!isQuery || cursor === undefined || !isPaged(query) || line.text.trim() === '') return []
   const lines = linesOf({ ...state, query })
-  return [{ kind: 'draft', purpose, text: line.text, query, cursor, lines }]
+  return [{ kind: 'draft', purpose, text: line.text, query, operator, cursor, lines }]
 }
 
 /** Shows the events that the text of the prompt keeps. */
@@ -81,7 +80,8 @@ function commonBeginning([first = '', ...others]: readonly string[]): string {
   return first.slice(0, length)
 }
 
-function entered(state: State, { purpose, line }: Prompt): Step {
+function entered(state: State, prompt: Prompt): Step {
+  const { purpose, line, operator } = prompt
   const text = line.text.trim()
   switch (purpose) {
     case 'filter':
@@ -92,7 +92,10 @@ function entered(state: State, { purpose, line }: Prompt): Step {
       return searched({ ...state, search }, 'next')
     }
     case 'query':
-      return { state: prompting(state, purpose, line.text), requests: [{ kind: 'parse', text }] }
+      return {
+        state: { ...state, panel: { ...prompt, candidates: undefined } },
+        requests: [{ kind: 'parse', text, query: state.query, operator }],
+      }
     case 'time':
       return text === '' ? only(state) : { state, requests: [{ kind: 'parse-time', text }] }
     case 'save': {
@@ -109,6 +112,12 @@ function entered(state: State, { purpose, line }: Prompt): Step {
   }
 }
 
-export function prompting(state: State, purpose: Prompt['purpose'], text: string): State {
-  return { ...state, panel: { kind: 'prompt', purpose, line: lineOf(text) } }
+/** Opens the prompt. `operator` is the index of the operator that the text replaces. */
+export function prompting(
+  state: State,
+  purpose: Prompt['purpose'],
+  text: string,
+  operator?: number,
+): State {
+  return { ...state, panel: { kind: 'prompt', purpose, line: lineOf(text), operator } }
 }

@@ -6,6 +6,7 @@ import { levelOperator } from './levels.js'
 import { lineOf } from './line-edit.js'
 import { finding, followed, refolded, searched, toEnd, toStart } from './move.js'
 import { dropped, entered, patterned, restored, toggled, widened } from './operators.js'
+import { openOperators, pressedInOperators } from './press-operators.js'
 import { pressedInEvent, pressedInFacet, pressedInHelp } from './press-panel.js'
 import { pressedInPrompt, prompting } from './press-prompt.js'
 import { openSpans, pressedInSpans } from './press-spans.js'
@@ -41,6 +42,8 @@ export function pressed(state: State, press: KeyPress): Step {
       return pressedInFacet(quiet, panel, key)
     case 'spans':
       return pressedInSpans(quiet, panel, key)
+    case 'operators':
+      return pressedInOperators(quiet, panel, key)
     default:
       return panel satisfies never
   }
@@ -106,6 +109,7 @@ const STEPS: Readonly<Record<Action, (state: State) => Step>> = {
   restore: restored,
   toggle: toggled,
   query: editing,
+  operators: (state) => only(openOperators(state)),
   'copy-event': copied,
   'copy-command': (state) => ({
     state: noting(state, 'note', 'The command is copied.'),
@@ -170,5 +174,5 @@ const SHIFT = 16
 /** Shows the fields of the selected event. */
 function opened(state: State): State {
   if (selectedRow(state.rows) === undefined) return state
-  return { ...state, panel: { kind: 'event', field: 0, scroll: 0 } }
+  return { ...state, panel: { kind: 'event', field: 0, scroll: 0, columns: [] } }
 }

@@ -94,6 +94,21 @@ export function withPatterns(query: ViewQuery, text: string, patterns: PatternRo
   return { ...query, operators: [...query.operators, operator] }
 }
 
+/** Returns the query with an operator at its end that selects columns. */
+export function withColumns(query: ViewQuery, text: string): ViewQuery {
+  const operator = { ...filterOf(text), role: 'columns', isProjection: true } as const
+  return { ...query, operators: [...query.operators, operator] }
+}
+
+/** Returns the query with other operators in place of one; `index` counts operators that are off, too. */
+export function withReplaced(
+  query: ViewQuery,
+  index: number,
+  operators: readonly ViewOperator[],
+): ViewQuery {
+  return { ...query, operators: query.operators.toSpliced(index, 1, ...operators) }
+}
+
 /** Returns an operator that keeps rows. */
 export function filterOf(text: string): ViewOperator {
   return { text, role: 'filter', isProjection: false, isOn: true }

@@ -117,6 +117,7 @@ export type Panel =
   | EventPanel
   | FacetPanel
   | SpansPanel
+  | OperatorsPanel
   | HelpPanel
   | Prompt
 
@@ -143,6 +144,8 @@ export interface EventPanel {
   readonly field: number
   /** The number of lines of the field that are above the screen, if the field is higher than the screen. */
   readonly scroll: number
+  /** The names of the fields to show as columns when the panel is closed with Enter. */
+  readonly columns: readonly string[]
 }
 
 /** The choice of two spans of time in the histogram. */
@@ -154,13 +157,22 @@ export interface SpansPanel {
   readonly ends: readonly number[]
 }
 
+/** The choice of an operator of the query. */
+export interface OperatorsPanel {
+  readonly kind: 'operators'
+  /** The index of the operator among those that are on and off. */
+  readonly operator: number
+}
+
 /** A line to type at the bottom. */
 export interface Prompt {
   readonly kind: 'prompt'
   readonly purpose: 'filter' | 'search' | 'query' | 'time' | 'save'
   readonly line: LineEdit
+  /** The index of the operator that the text replaces, instead of the whole query. */
+  readonly operator?: number | undefined
   /** The completions, after Tab. */
-  readonly candidates?: readonly string[]
+  readonly candidates?: readonly string[] | undefined
   readonly draft?: Draft
 }
 
@@ -283,13 +295,14 @@ export type Request =
       readonly pattern: JsonText | undefined
     }
   | { readonly kind: 'preview'; readonly end: 'tail' }
-  | { readonly kind: 'parse'; readonly text: string }
+  | ParseRequest
   | { readonly kind: 'parse-time'; readonly text: string }
   | {
       readonly kind: 'draft'
       readonly purpose: 'filter' | 'query'
       readonly text: string
       readonly query: ViewQuery
+      readonly operator?: number | undefined
       /** The first row on the screen, and the number of rows there. */
       readonly cursor: string
       readonly lines: number
@@ -305,6 +318,15 @@ export type Request =
       readonly limit: number
     }
   | { readonly kind: 'follow' | 'quit' | 'suspend' | 'redraw' }
+
+/** Splits a text into its operators, which replace the query, or one operator of it. */
+export interface ParseRequest {
+  readonly kind: 'parse'
+  readonly text: string
+  readonly query: ViewQuery
+  /** The index of the operator that is replaced. */
+  readonly operator?: number | undefined
+}
 
 /** Finds a row in a direction. */
 export interface FindRequest {

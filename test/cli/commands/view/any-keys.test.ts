@@ -46,7 +46,11 @@ describe('leaving', () => {
     const facets = fc
       .tuple(fc.array(fc.constantFrom('j', 'l', 'h'), { maxLength: 5 }), fc.constantFrom('=', '!'))
       .map(([steps, comparison]) => ['v', ...steps, comparison, 'Escape'])
+    const operators = fc
+      .tuple(fc.constantFrom('h', 'g', 'G'), fc.constantFrom(' ', 'Delete'))
+      .map(([step, change]) => ['Tab', step, change, 'Escape'])
     const keys = fc.oneof(
+      { weight: 2, arbitrary: operators },
       { weight: 2, arbitrary: facets },
       { weight: 3, arbitrary: fc.constantFrom(...moves).map((key) => [key]) },
       { weight: 3, arbitrary: byValue },

@@ -488,6 +488,66 @@ describe('patterns', () => {
   })
 })
 
+describe('an operator of the query', () => {
+  const file = fileOf('operators.ndjson', range(0, 60))
+
+  it('is switched off, edited and removed, and the others stay', async () => {
+    const view = await openView([file], { rows: 20 })
+    const first = "where * contains 'web-2'"
+    await view.press('&', ...typed('web-2'), 'Enter')
+    await view.press(':', ...typed(' | where status >= 500'), 'Enter')
+    expect(status(view)).toMatch(/ of 8 /)
+    await view.press('Tab', 'h', ' ')
+    expect(view.screen()[0]).toContain(`(${first}) │ where status >= 500 −36`)
+    expect(status(view)).toMatch(/ of 24 /)
+    await view.press('l', 'Enter')
+    expect(status(view)).toBe(': where status >= 500')
+    await view.press('Ctrl-U', ...typed('where ('), 'Enter')
+    expect(view.state.message?.kind).toBe('error')
+    await view.press('Ctrl-U', ...typed('where status == 600'), 'Enter')
+    expect(view.screen()[0]).toContain(`(${first}) │ where status == 600 −48`)
+    await view.press('Tab', 'h', ' ')
+    expect(view.screen()[0]).toContain(`${first} −40 │ where status == 600 −16`)
+    expect(eventsIn(view.screen().slice(1))).toEqual([14, 29, 44, 59])
+    await view.press('x')
+    expect(view.screen()[0]).toMatch(/operators.ndjson │ where status == 600 −48$/)
+    await view.press('x')
+    expect(view.state.panel.kind).toBe('none')
+    expect(status(view)).toMatch(/ of 60 /)
+    await view.press('Ctrl-R', 'Ctrl-R', 'Tab', 'Enter', 'Ctrl-U', 'Enter')
+    expect(view.screen()[0]).toContain('operators.ndjson │ where status == 600 −48')
+    expect(await eventsOfCommand(view)).toEqual(range(0, 60).filter((index) => index % 5 === 4))
+  })
+
+  it('is marked, also when it is the first of many', async () => {
+    const view = await openView([file], { rows: 20, columns: 60 })
+    for (const text of ['event 1', 'web-2', 'info']) await view.press('&', ...typed(text), 'Enter')
+    await view.press('Tab', 'g')
+    const { styles } = draw(view.state)
+    const inverse = [...view.screen()[0]!].filter((_, x) => (styles[x]! & INVERSE) !== 0)
+    expect(inverse.join('')).toBe("where * contains 'event 1'")
+  })
+
+  it('tells how many events it keeps while it is typed', async () => {
+    const view = await openView([file], { rows: 12, hasDrafts: true })
+    await view.press('&', ...typed('web-2'), 'Enter', 'Tab', 'Enter', 'Ctrl-U')
+    await view.press(...typed("where host == 'web-1'"))
+    expect(status(view)).toMatch(/^: where host == 'web-1' +keeps 19$/)
+  })
+})
+
+it('shows the chosen fields of an event as a table', async () => {
+  const view = await openView([fileOf('fields.ndjson', range(0, 12))], { rows: 20 })
+  await view.press('Enter', 'G', 'c', 'Escape')
+  expect(view.screen()[0]).not.toContain('project')
+  await view.press('Enter', 'G', 'c', 'k', 'c')
+  expect(view.screen().filter((line) => /^[▌ ]\+/.test(line))).toHaveLength(2)
+  await view.press('Enter')
+  expect(view.screen()[0]).toContain('project _time, status, message')
+  expect(view.screen()[1]!.trim()).toMatch(/^_time +status +message$/)
+  expect(await rowsOfCommand(view)).toHaveLength(12)
+})
+
 describe('a query that is typed', () => {
   const file = fileOf('typed.ndjson', range(0, 60))
 
