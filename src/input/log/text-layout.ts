@@ -45,8 +45,10 @@ export interface TextLayout {
   readonly w3c?: W3cHeader
   /** Dates that can be read in several orders; their events get the time of arrival. */
   readonly ambiguous?: Extract<LineTime, { readonly kind: 'ambiguous' }>
-  /** The number of spaces with which all lines begin. */
+  /** The number of spaces and tabs with which all lines begin. */
   readonly indent?: number
+  /** The layout of the lines that begin with times of another layout, as another program writes them. */
+  readonly other?: TextLayout
   /** The first time since boot, if lines begin with such times. */
   readonly uptime?: string
 }
@@ -82,18 +84,23 @@ export function detectTextLayout(sample: string, options: TextDetection): TextLa
   const layout = linesLayout(sample, options)
   const { format, time, ambiguous } = layout
   if (format?.isCustom || time !== undefined || ambiguous !== undefined) return layout
-  const indent = commonIndent(sample)
-  if (indent === 0) return layout
-  return {
-    ...linesLayout(sample.replaceAll(`\n${' '.repeat(indent)}`, '\n').slice(indent), options),
-    indent,
-  }
+  const { indent, isCommon } = usualIndent(sample)
+  if (indent === '') return layout
+  const unindented = sample.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
+  const inner = linesLayout(unindented, options)
+  // Lines that continue events are indented, too, so that only times show that indented lines begin events.
+  if (!isCommon && inner.time === undefined) return layout
+  return { ...inner, indent: indent.length }
 }
 
-/** Returns the number of spaces with which all lines begin; 0 for a single line. */
-function commonIndent(sample: string): number {
+/** Returns the spaces and tabs with which at least half of the lines begin, and whether all do; empty for a single line. */
+function usualIndent(sample: string): { readonly indent: string; readonly isCommon: boolean } {
   const filled = sample.split('\n').filter((line) => line.trim() !== '')
-  return filled.length < 2 ? 0 : Math.min(...filled.map((line) => line.search(/[^ ]/)))
+  if (filled.length < 2) return { indent: '', isCommon: true }
+  const ascending = filled.map((line) => line.slice(0, line.search(/[^ \t]/))).sort()
+  const [first = ''] = ascending
+  const isCommon = first !== '' && ascending.every((indent) => indent.startsWith(first))
+  return { indent: isCommon ? first : (ascending[filled.length >> 1] ?? ''), isCommon }
 }
 
 function linesLayout(sample: string, options: TextDetection): TextLayout {

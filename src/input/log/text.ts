@@ -47,18 +47,24 @@ export function textConversion(layout: TextLayout, options: TextOptions): Conver
   return layout.indent === undefined ? conversion : withIndent(conversion, layout.indent)
 }
 
-/** Returns the functions for a text whose lines all begin with `indent` spaces: only lines with more spaces continue an event. */
+/** Returns the functions for an indented text: only lines with a greater indentation continue an event. */
 function withIndent(conversion: Conversion, indent: number): Conversion {
   const { start, read } = conversion
+  const inner = (line: string) => withoutIndent(line, indent)
   return {
     ...conversion,
     ...(start && {
-      start: {
-        isStart: (line, previous) => start.isStart(line.slice(indent), previous.slice(indent)),
-      },
+      start: { isStart: (line, previous) => start.isStart(inner(line), inner(previous)) },
     }),
-    read: (record, event) => read(record.slice(indent), event),
+    read: (record, event) => read(inner(record), event),
   }
+}
+
+/** Removes at most `indent` spaces and tabs from the beginning of a line; later lines may have fewer. */
+function withoutIndent(line: string, indent: number): string {
+  let at = 0
+  while (at < indent && (line[at] === ' ' || line[at] === '\t')) at++
+  return line.slice(at)
 }
 
 function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
