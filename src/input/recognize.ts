@@ -9,6 +9,12 @@ const SAMPLED_LINES = 32
 
 const CLF =
   /^(?!\d{4}-\d\d-\d\dT)\S.* \[\d\d\/(?:[A-Z][a-z]{2}|\d\d)\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? [+-]\d\d:?\d\d\] "/
+
+/** True for a line of a web server's access log. */
+export function isAccessLine(line: string): boolean {
+  return CLF.test(line)
+}
+
 const PRIORITY = /^(?:[1-9]\d* )?<\d{1,3}> {0,2}[^\s<]/
 const LEVEL_WORD = '(?:trace|debug|info|notice|warn|warning|error|fatal|critical)'
 // The year may follow the clock.
@@ -34,7 +40,7 @@ const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/
 
 const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boolean])[] = [
   ['cri', (line) => CRI.head(line) !== undefined],
-  ['clf', (line) => CLF.test(line)],
+  ['clf', isAccessLine],
   ['syslog', (line) => [PRIORITY, SYSLOG, DATED_SYSLOG].some((one) => one.test(line))],
   ['logfmt', isLogfmt],
 ]

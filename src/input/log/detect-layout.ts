@@ -1,7 +1,7 @@
 import { objectMapping } from '../mapping/detect-mapping.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
 import { objectsIn, type SampledEvent } from '../mapping/sample.js'
-import { recognizeLines } from '../recognize.js'
+import { isAccessLine, recognizeLines } from '../recognize.js'
 import { withoutColors } from './colors.js'
 import { detectTable } from './detect-table.js'
 import { beginsObject } from './json-record.js'
@@ -14,6 +14,7 @@ import {
   type TextDetection,
   type TextLayout,
 } from './text-layout.js'
+import { findLayout } from './time/line-layout.js'
 import { unoptimized } from './unoptimized.js'
 import type { Wrapper } from './wrapper/wrapper.js'
 import { WRAPPERS } from './wrapper/wrappers.js'
@@ -153,8 +154,49 @@ function otherLayout(sample: string, options: TextDetection): TextLayout {
     return textLayout(sample, options)
   }
   const kind = kindOf(sample)
-  if (kind === 'text') return textLayout(sample, options)
-  return kind === 'syslog' ? syslogLayout(sample, options) : { kind }
+  if (kind === 'syslog') return syslogLayout(sample, options)
+  const layout = kind === 'text' ? textLayout(sample, options) : { kind }
+  const other = otherProgram(sample, layout, options)
+  return { ...layout, ...(other && { other }) }
+}
+
+/** The beginning of a line with a date and a time of day, as most programs write them. */
+const DATED =
+  /^\W?(?:\d{4}[-/.]\d\d[-/.]\d\d[T _]+\d\d:\d\d:\d\d|(?:[A-Z][a-z]{2},? )?(?:[A-Z][a-z]{2} [ \d]?\d|\d\d? [A-Z][a-z]{2})(?: \d{4})? \d\d:\d\d:\d\d|\d\d[-/.](?:\d\d|[A-Z][a-z]{2})[-/.]\d{2,4}[: T]\d\d:\d\d:\d\d)/
+/** The number of lines with a time that show that another program writes to the log; a single one may be part of an event. */
+const MIN_OTHERS = 2
+
+/** Returns the layout of the lines that begin events, but not in the layout of most lines; undefined when there are few. */
+function otherProgram(
+  sample: string,
+  layout: TextLayout,
+  options: TextDetection,
+): TextLayout | undefined {
+  const isMain = mainLine(layout, options)
+  if (isMain === undefined) return undefined
+  const lines = sample
+    .split(/\r?\n/)
+    .filter((line) => (DATED.test(line) || isAccessLine(line)) && !isMain(line))
+  const isCertain = layout.kind === 'clf' ? lines.length > 0 : lines.some(isAccessLine)
+  if (lines.length < MIN_OTHERS && !isCertain) return undefined
+  const other = otherLayout(lines.join('\n'), options)
+  return other.kind === undefined && other.time === undefined ? undefined : other
+}
+
+/** Returns the test for lines in a layout; undefined when all lines are read in it. */
+function mainLine(
+  { kind, time, format, indent }: TextLayout,
+  options: TextDetection,
+): ((line: string) => boolean) | undefined {
+  if (options.format !== undefined || options.timeFormat !== undefined) return undefined
+  if (kind !== undefined) return (line) => kindOf(line) === kind
+  const { scan } = (time !== undefined && findLayout(time)) || {}
+  if (scan === undefined || indent !== undefined || format?.isCustom || format?.start)
+    return undefined
+  return (line) => {
+    scan.lastIndex = 0
+    return scan.test(line)
+  }
 }
 
 /** Detects the layout of a text, in latin1, from a sample of its first lines. */

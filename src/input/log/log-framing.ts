@@ -7,6 +7,7 @@ import { withJsonRecords } from './json-record.js'
 import type { Conversion, ConversionOrigin, LogFormat } from './log-format.js'
 import { LOGFMT_START, logfmtReader } from './logfmt.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
+import { withOtherProgram } from './other-program.js'
 import { otlpConversion } from './otlp.js'
 import { findFrame, findLine } from './records.js'
 import { FrameScanner } from './syslog/frame-scanner.js'
@@ -103,7 +104,7 @@ function conversion(format: LogFormat, { layout, ...options }: LogOptions): Conv
     case 'logfmt':
     case 'clf':
     case 'syslog':
-      return lineConversion(format, { layout, ...options, state })
+      return layoutConversion({ ...layout, kind: format }, { ...options, state })
     case 'w3c':
       return w3cConversion(layout.w3c ?? { fields: [] }, options)
     case 'cri':
@@ -122,12 +123,18 @@ function conversion(format: LogFormat, { layout, ...options }: LogOptions): Conv
 /** Returns the functions that find and read the events of lines in any layout. */
 function layoutConversion(layout: TextLayout, options: TextOptions): Conversion {
   if (layout.wrapper !== undefined) return wrapped(layout, layout.wrapper, options)
-  const { json, kind, table } = layout
+  const { json, kind, table, other } = layout
   if (table !== undefined) return tableConversion(table, options)
-  const lines =
+  const main =
     kind === undefined
       ? textConversion(layout, options)
       : lineConversion(kind, { layout, ...options })
+  // The user decides which lines begin events, whatever program writes them.
+  const isDetected = (options.multiline ?? 'auto') === 'auto'
+  const lines =
+    other !== undefined && isDetected
+      ? withOtherProgram(main, layoutConversion(other, options))
+      : main
   if (json === undefined) return lines
   const { isUsual, ...mapping } = json
   return withJsonRecords(lines, { ...options, mapping, ...(isUsual && { rejectsBroken: true }) })

@@ -92,6 +92,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   ...of('erlang', 'rabbitmq', 'rabbitmq-37'),
   ...of('zap', 'zap-console'),
   ...of('lighttpd-error', 'lighttpd'),
+  ...of('nginx-error', 'nginx-container'),
   ...of('apple-log', 'macos-log-show'),
 }
 
