@@ -98,6 +98,16 @@ function opened(rows: Rows, values: readonly CheckedExpression[], context: Opera
   return withColumns(rows.limit === undefined ? rows : subquery(rows, context), values, context)
 }
 
+/** The maximum length of the SQL of a string that is repeated so that its JSON text is not computed. */
+const MAX_REPEATED = 500
+
+/** True for a computed column whose SQL is not repeated. */
+function isComputedOnce(cell: Cell | undefined): boolean {
+  if (cell?.kind !== 'computed') return false
+  const { sql, text, strings } = cell.value
+  return (text === undefined && strings === undefined) || sql.text.length > MAX_REPEATED
+}
+
 /** Wraps rows in a subquery when the expressions use computed columns, whose SQL would otherwise be repeated. */
 function withColumns(
   rows: Rows,
@@ -105,7 +115,7 @@ function withColumns(
   context: OperatorContext,
 ): Rows {
   const isOpen = values.some((value) =>
-    [...references(value)].some((id) => rows.columns.get(id)?.kind === 'computed'),
+    [...references(value)].some((id) => isComputedOnce(rows.columns.get(id))),
   )
   return isOpen ? subquery(rows, context) : rows
 }

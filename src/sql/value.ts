@@ -18,6 +18,17 @@ export interface Value {
   readonly constant?: LiteralValue
   /** For a dynamic value extracted from JSON: the document and the path. */
   readonly json?: JsonPart
+  /** For a dynamic value whose text needs no JSON text: what `tostring` returns, and NULL for null. */
+  readonly text?: Sql
+  /** For a dynamic value that is an array of strings or null: its elements, for which no JSON text is written. */
+  readonly strings?: Strings
+}
+
+/** An array of strings. */
+export interface Strings {
+  /** The engine's array; of no meaning for null. */
+  readonly elements: Sql
+  readonly isNull: Sql
 }
 
 /** A path within a JSON document: keys, and positions counted from 1. */

@@ -20,8 +20,12 @@ export const ARRAY_SQL: Readonly<Record<keyof typeof ARRAY_FUNCTIONS, FunctionRo
   array_iff: ([conditions, then, otherwise]) => chosen(conditions!, then!, otherwise!),
   array_index_of: (values) => indexOf(values),
   array_length: ([array]) => {
+    const { sql: json, strings } = array!
+    if (strings !== undefined) {
+      return nullable('int', sql`if(${strings.isNull}, NULL, toInt64(length(${strings.elements})))`)
+    }
     const length = (d: Sql) => sql`if(${isArray(d)}, toInt64(JSONLength(${d})), NULL)`
-    return nullable('int', once(array!.sql, length))
+    return nullable('int', once(json, length))
   },
   array_reverse: ([array]) => changed(array!, [], (items) => sql`arrayReverse(${items})`),
   array_rotate_left: ([array, count]) => rotated('arrayRotateLeft', array!, count!),

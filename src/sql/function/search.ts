@@ -51,17 +51,20 @@ function countMatches(regex: Value, source: Value): Value {
   })
 }
 
+/** The captures of each match: strings for one group, arrays of strings for several groups. */
 function extractAll(regex: Value, groups: Value, source: Value): Value {
   const wanted: number[] = JSON.parse(String(groups.constant))
-  return present('dynamic', [regex, source], (pattern, s) => {
+  const matches = (s: Sql, known: Value): Sql => {
+    const all = captures(s, known, wanted)
+    return wanted.length === 1 ? sql`arrayMap(g -> g[1], ${all})` : all
+  }
+  const arrays = present('dynamic', [regex, source], (pattern, s) => {
     const known = isWrittenOut(regex) ? regex : { ...regex, sql: pattern! }
-    return rendered(captures(s!, known, wanted), wanted.length)
+    return sql`toJSONString(${matches(s!, known)})`
   })
-}
-
-/** For one group, an array of strings; for several groups, an array of arrays. */
-function rendered(matches: Sql, groups: number): Sql {
-  return sql`toJSONString(${groups === 1 ? sql`arrayMap(g -> g[1], ${matches})` : matches})`
+  if (wanted.length !== 1 || !isWrittenOut(regex)) return arrays
+  const elements = matches(sql`ifNull(${source.sql}, '')`, regex)
+  return { ...arrays, strings: { elements, isNull: sql`isNull(${source.sql})` } }
 }
 
 /** `translate(search, replacement, source)`: a shorter replacement is extended with its last character; an empty one deletes. */

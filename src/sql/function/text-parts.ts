@@ -34,7 +34,10 @@ export function split(source: Value, delimiter: Value): Value {
     return sql`if(${delimiter.sql} = '', ${characters}, ${splitBy(sql`ifNull(${delimiter.sql}, '')`, s)})`
   })
   const isMissing = sql`(isNull(${source.sql}) OR isNull(${delimiter.sql}))`
-  return nullable('dynamic', sql`if(${isMissing}, NULL, toJSONString(${parts}))`)
+  return {
+    ...nullable('dynamic', sql`if(${isMissing}, NULL, toJSONString(${parts}))`),
+    strings: { elements: parts, isNull: isMissing },
+  }
 }
 
 /**

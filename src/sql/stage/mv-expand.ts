@@ -11,8 +11,8 @@ import {
 } from '../rows.js'
 import type { Scope } from '../scope.js'
 import { list, raw, type Sql, sql } from '../sql.js'
-import { convert } from '../type/convert.js'
-import { nullable, once } from '../value.js'
+import { convert, dynamicOf } from '../type/convert.js'
+import { nothing, nullable, once, type Strings } from '../value.js'
 
 /** The scope of the expressions, and the columns that later operators use. */
 interface ExpandOptions {
@@ -32,17 +32,21 @@ export function mvExpand(
     Sql,
     Sql,
   ]
-  const arrays = items.map(({ value }) => {
-    const whole = convert(expression(value, scope), 'dynamic')
-    return once(whole.sql, (d) => elements(d, operator.bags))
-  })
+  const wholes = items.map(({ value }) => convert(expression(value, scope), 'dynamic'))
+  const arrays = wholes.map((whole) =>
+    whole.strings === undefined
+      ? once(whole.sql, (d) => elements(d, operator.bags))
+      : elementsOf(whole.strings),
+  )
   const zipped = sql`arrayZipUnaligned(${list(arrays)})`
   const cut = limit === undefined ? zipped : sql`arraySlice(${zipped}, 1, ${limit})`
   const inner = subquery({ ...rows, hidden: rows.hidden + 3 }, use, [named(cut, lists)])
   const from = sql`(SELECT ${list([...namesOf(inner), element, number])} FROM ${inner.from} LEFT ARRAY JOIN ${lists} AS ${element}, arrayEnumerate(${lists}) AS ${number})`
   const columns = new Map<number, Cell>(inner.columns)
   for (const [i, { column }] of items.entries()) {
-    const item = nullable('dynamic', sql`tupleElement(${element}, ${i + 1})`)
+    const found = sql`tupleElement(${element}, ${i + 1})`
+    const isString = wholes[i]!.strings !== undefined
+    const item = isString ? dynamicOf(found) : nullable('dynamic', found)
     columns.set(column.id, { kind: 'computed', value: convert(item, column.type) })
   }
   if (index) {
@@ -64,6 +68,10 @@ function elements(value: Sql, bags: boolean): Sql {
   if (!bags) return sql`if(startsWith(ifNull(${value}, ''), '['), ${items}, ${single})`
   const members = sql`arrayMap(member -> toNullable(concat('{', toJSONString(member.1), ':', member.2, '}')), JSONExtractKeysAndValuesRaw(ifNull(${value}, '')))`
   return sql`multiIf(startsWith(ifNull(${value}, ''), '['), ${items}, startsWith(ifNull(${value}, ''), '{'), ${members}, ${single})`
+}
+
+function elementsOf({ elements: strings, isNull }: Strings): Sql {
+  return sql`if(${isNull}, [${nothing('string')}], arrayMap(item -> toNullable(item), ${strings}))`
 }
 
 /** The names of the columns of a subquery. */

@@ -49,7 +49,8 @@ export function asText(value: Value): Sql {
 }
 
 /** The content of a JSON string, or the JSON text of any other value; read from the original document when possible. */
-function textOfDynamic({ sql: value, json: part }: Value): Sql {
+function textOfDynamic({ sql: value, json: part, text: known }: Value): Sql {
+  if (known !== undefined) return known
   if (!part || part.path.length === 0) return sql`JSONExtractString(${value})`
   return sql`JSONExtract(${list([part.document, ...part.path, nullableType('string')])})`
 }
@@ -67,6 +68,11 @@ export function asDynamic(value: Value): Sql {
     default:
       return json(asText(value))
   }
+}
+
+/** A string, which can be NULL, as a dynamic value. */
+export function dynamicOf(string: Sql): Value {
+  return { ...nullable('dynamic', json(string)), text: string }
 }
 
 /** A string as a JSON string. */

@@ -1,7 +1,7 @@
 import type { Type } from '../../apl/type.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import { type JsonPart, nullable, nullableType, once, type Value } from '../value.js'
-import { convert } from './convert.js'
+import { convert, dynamicOf } from './convert.js'
 
 /** The value at a path of a JSON document, as JSON text; JSON's null is null. */
 function part(place: JsonPart): Value {
@@ -34,6 +34,11 @@ function keyOf(key: Value): Sql {
 
 /** The engine counts from 1, and counts the members of objects as well. */
 function item(array: Value, index: Value): Value {
+  const { strings } = array
+  if (strings !== undefined) {
+    const found = sql`arrayElementOrNull(${strings.elements}, ${position(index)})`
+    return dynamicOf(sql`if(${strings.isNull}, NULL, ${found})`)
+  }
   return nullable(
     'dynamic',
     once(array.sql, (d) => {
