@@ -19,7 +19,7 @@ export interface Value {
   /** For a dynamic value extracted from JSON: the document and the path. */
   readonly json?: JsonPart
   /** For a dynamic value whose text needs no JSON text: what `tostring` returns, and NULL for null. */
-  readonly text?: Sql
+  readonly text?: Sql | undefined
   /** For a dynamic value that is an array of strings or null: its elements, for which no JSON text is written. */
   readonly strings?: Strings
 }

@@ -12,7 +12,7 @@ import {
 import type { Scope } from '../scope.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { convert, dynamicOf } from '../type/convert.js'
-import { nothing, nullable, once, type Strings } from '../value.js'
+import { nothing, nullable, once, type Strings, type Value } from '../value.js'
 
 /** The scope of the expressions, and the columns that later operators use. */
 interface ExpandOptions {
@@ -34,9 +34,7 @@ export function mvExpand(
   ]
   const wholes = items.map(({ value }) => convert(expression(value, scope), 'dynamic'))
   const arrays = wholes.map((whole) =>
-    whole.strings === undefined
-      ? once(whole.sql, (d) => elements(d, operator.bags))
-      : elementsOf(whole.strings),
+    whole.strings === undefined ? elementsOfJson(whole, operator.bags) : elementsOf(whole.strings),
   )
   const zipped = sql`arrayZipUnaligned(${list(arrays)})`
   const cut = limit === undefined ? zipped : sql`arraySlice(${zipped}, 1, ${limit})`
@@ -59,6 +57,15 @@ export function mvExpand(
   }
   const place: OrderKey = { sql: number, direction: 'asc' }
   return { ...inner, from, columns, order: [...inner.order, place] }
+}
+
+/** Returns the elements as `elements` does. Those of an array within a document are read from the document. */
+function elementsOfJson({ sql: value, json }: Value, bags: boolean): Sql {
+  const all = once(value, (d) => elements(d, bags))
+  if (json === undefined || json.path.length === 0) return all
+  const document = sql`ifNull(${json.document}, '')`
+  const items = sql`JSONExtractArrayRaw(${list([document, ...json.path])})`
+  return sql`if(notEmpty(${items}), arrayMap(item -> nullIf(item, 'null'), ${items}), ${all})`
 }
 
 /** Returns the JSON texts of an array's elements, with null for JSON's null; a non-array is its own only element. */

@@ -39,13 +39,19 @@ function item(array: Value, index: Value): Value {
     const found = sql`arrayElementOrNull(${strings.elements}, ${position(index)})`
     return dynamicOf(sql`if(${strings.isNull}, NULL, ${found})`)
   }
-  return nullable(
-    'dynamic',
-    once(array.sql, (d) => {
-      const found = part({ document: d, path: [position(index)] })
-      return sql`if(startsWith(${d}, '['), ${found.sql}, NULL)`
-    }),
-  )
+  const found = once(array.sql, (d) => {
+    const one = part({ document: d, path: [position(index)] })
+    return sql`if(startsWith(${d}, '['), ${one.sql}, NULL)`
+  })
+  return { ...nullable('dynamic', found), text: textOfItem(array, index) }
+}
+
+/** The text of an item, which is read from the document; undefined when the array is not part of one. */
+function textOfItem({ json: whole }: Value, index: Value): Sql | undefined {
+  if (whole === undefined || whole.path.length === 0) return undefined
+  const place = [whole.document, ...whole.path]
+  const found = sql`JSONExtract(${list([...place, position(index), nullableType('string')])})`
+  return sql`if(JSONType(${list(place)}) = 'Array', ${found}, NULL)`
 }
 
 function position(index: Value): Sql {
