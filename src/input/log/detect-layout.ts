@@ -5,7 +5,7 @@ import { isAccessLine, recognizeLines } from '../recognize.js'
 import { withoutColors } from './colors.js'
 import { detectTable } from './detect-table.js'
 import { beginsObject } from './json-record.js'
-import { isContinuation } from './multiline/event-start.js'
+import { beginsWithTime, isContinuation } from './multiline/event-start.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
 import { syslogSources } from './syslog/syslog-sources.js'
 import {
@@ -160,9 +160,6 @@ function otherLayout(sample: string, options: TextDetection): TextLayout {
   return { ...layout, ...(other && { other }) }
 }
 
-/** The beginning of a line with a date and a time of day, as most programs write them. */
-const DATED =
-  /^\W?(?:\d{4}[-/.]\d\d[-/.]\d\d[T _]+\d\d:\d\d:\d\d|(?:[A-Z][a-z]{2},? )?(?:[A-Z][a-z]{2} [ \d]?\d|\d\d? [A-Z][a-z]{2})(?: \d{4})? \d\d:\d\d:\d\d|\d\d[-/.](?:\d\d|[A-Z][a-z]{2})[-/.]\d{2,4}[: T]\d\d:\d\d:\d\d)/
 /** The number of lines with a time that show that another program writes to the log; a single one may be part of an event. */
 const MIN_OTHERS = 2
 
@@ -174,9 +171,9 @@ function otherProgram(
 ): TextLayout | undefined {
   const isMain = mainLine(layout, options)
   if (isMain === undefined) return undefined
-  const lines = sample
-    .split(/\r?\n/)
-    .filter((line) => (DATED.test(line) || isAccessLine(line)) && !isMain(line))
+  const all = sample.split(/\r?\n/)
+  const lines = all.filter((line) => (beginsWithTime(line) || isAccessLine(line)) && !isMain(line))
+  if (!all.some(isMain)) return undefined
   const isCertain = layout.kind === 'clf' ? lines.length > 0 : lines.some(isAccessLine)
   if (lines.length < MIN_OTHERS && !isCertain) return undefined
   const other = otherLayout(lines.join('\n'), options)

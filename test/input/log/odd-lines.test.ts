@@ -42,3 +42,12 @@ it('reads events of a layout that begins after the sample as messages of the las
     'three\nWARNING: other\nplain',
   ])
 })
+
+it('does not begin an event at a single line with another kind of time', async () => {
+  const log = [line(0, 'one'), 'Fri Nov 20 10:00:00 UTC 2026 x\n', line(1, 'two')].join('')
+  const events = await eventsOf(Buffer.from(log))
+  expect(events.map(({ fields }) => fields.message)).toEqual([
+    'one\nFri Nov 20 10:00:00 UTC 2026 x',
+    'two',
+  ])
+})

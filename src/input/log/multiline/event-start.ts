@@ -53,6 +53,15 @@ export function isContinuation(line: string): boolean {
   return CONTINUATION.test(line)
 }
 
+/** A date and a clock at the beginning of a line, perhaps in brackets or after a level. */
+const DATED =
+  /^[[(<"']{0,2}(?:[A-Z]{1,8}[\]:]? +)?(?:\d[\d/.-]{3,12}[T _:]|(?:[A-Z][a-z]{2},? )?(?:[A-Z][a-z]{2} [ \d]\d|\d{1,2} [A-Z][a-z]{2})(?: \d{4})?,? |\d{1,2}[/-][A-Z][a-z]{2}[/-]\d{2,4}[ :])\d\d:\d\d:\d\d/
+
+/** True when a line begins with a date and a clock. */
+export function beginsWithTime(line: string): boolean {
+  return DATED.test(line)
+}
+
 /** The call of a function in a trace of Go. */
 const GO_CALL = /^[\w./*()-]+\(.*\)$/
 
