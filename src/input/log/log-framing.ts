@@ -1,6 +1,7 @@
 import { timeZone } from '../../wire/time/time-zone.js'
 import type { Framing } from '../framing.js'
 import { ndjsonFraming } from '../ndjson.js'
+import { returnsScanner } from './carriage-returns.js'
 import { clfReader } from './clf.js'
 import { newConversionState } from './conversion-state.js'
 import { withJsonRecords } from './json-record.js'
@@ -55,7 +56,12 @@ function framing(conversion: Conversion): Framing {
   return { ...lines, restart: () => framing(conversion), scanner: scanner(conversion), conversion }
 }
 
-function scanner({ format, start }: Conversion): Framing['scanner'] {
+function scanner({ origin, ...conversion }: Conversion): Framing['scanner'] {
+  const scanner = feedScanner(conversion)
+  return origin?.layout.hasReturns ? returnsScanner(scanner) : scanner
+}
+
+function feedScanner({ format, start }: Conversion): Framing['scanner'] {
   if (start !== undefined) return new MultilineScanner(start)
   return format === 'syslog' ? new FrameScanner() : ndjsonFraming().scanner
 }

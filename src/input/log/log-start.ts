@@ -3,6 +3,7 @@ import type { Lookahead } from '../byte-source.js'
 import { InputError, inputLabel } from '../error.js'
 import type { DetectionContext, EventsStart } from '../events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from '../format.js'
+import { hasReturnLines, withFeeds } from './carriage-returns.js'
 import { withoutColors } from './colors.js'
 import { detectLayout, syslogLayout, textLayout, wrappedLayout } from './detect-layout.js'
 import { detectTable } from './detect-table.js'
@@ -50,7 +51,11 @@ async function layoutOf(
   if (format === 'w3c') return w3cLayout(sample, context.name)
   const options = detectionOf(context)
   if (format === 'syslog') return syslogLayout(sample, options)
-  if (format === 'text') return namedTextLayout(sample, options, context.name)
+  if (format === 'text') {
+    return hasReturnLines(sample)
+      ? { ...namedTextLayout(withFeeds(sample), options, context.name), hasReturns: true }
+      : namedTextLayout(sample, options, context.name)
+  }
   if (format === 'table') return { table: detectTable(sample.split(/\r?\n/), options) ?? NO_TABLE }
   return wrappedLayout(sample.split(/\r?\n/), CONTAINERS[format], { options })
 }
@@ -120,7 +125,13 @@ export async function withLayout(
   if (detected === 'ndjson' && (isStrict || !(await hasStrayLines(beginning, context)))) {
     return { format: detected }
   }
-  return foundLayout(detected, await sampleOf(beginning, context), detectionOf(context))
+  const sample = await sampleOf(beginning, context)
+  const options = detectionOf(context)
+  if (!hasReturnLines(sample)) return foundLayout(detected, sample, options)
+  const found = foundLayout(detected, withFeeds(sample), options)
+  return found.layout === undefined
+    ? found
+    : { ...found, layout: { ...found.layout, hasReturns: true } }
 }
 
 /**

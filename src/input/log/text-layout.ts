@@ -47,6 +47,8 @@ export interface TextLayout {
   readonly ambiguous?: Extract<LineTime, { readonly kind: 'ambiguous' }>
   /** The number of spaces and tabs with which all lines begin. */
   readonly indent?: number
+  /** True when carriage returns alone end lines. */
+  readonly hasReturns?: boolean
   /** The layout of the lines that begin with times of another layout, as another program writes them. */
   readonly other?: TextLayout
   /** The first time since boot, if lines begin with such times. */

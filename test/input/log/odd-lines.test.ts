@@ -43,6 +43,35 @@ it('reads events of a layout that begins after the sample as messages of the las
   ])
 })
 
+it('ends lines at carriage returns where files have no line feeds', async () => {
+  const log = 'INFO one\rERROR two\r  at x\rINFO three\r'.replace(/^|\r(?=[IE])/g, (end) => {
+    return `${end}2026-11-20 10:00:00 `
+  })
+  const events = await eventsOf(Buffer.from(log))
+  expect(events.map(({ fields: { level, message } }) => [level, message])).toEqual([
+    ['info', 'one'],
+    ['error', 'two\n  at x'],
+    ['info', 'three'],
+  ])
+})
+
+it('reads each state of a progress report that a terminal would overwrite', async () => {
+  const events = await eventsOf(Buffer.from('start\n10 %\r 50 %\r75 %\r99 %\r100 %\r\ndone\n'))
+  expect(events.map(({ fields }) => fields.message)).toEqual([
+    'start',
+    '10 %\n 50 %',
+    '75 %',
+    '99 %',
+    '100 %',
+    'done',
+  ])
+})
+
+it('keeps carriage returns within lines that end with line feeds', async () => {
+  const events = await eventsOf(Buffer.from(`${line(0, 'a\rb')}${line(1, 'c\r')}${line(2, 'd')}`))
+  expect(events.map(({ fields }) => fields.message)).toEqual(['a\rb', 'c', 'd'])
+})
+
 it('does not begin an event at a single line with another kind of time', async () => {
   const log = [line(0, 'one'), 'Fri Nov 20 10:00:00 UTC 2026 x\n', line(1, 'two')].join('')
   const events = await eventsOf(Buffer.from(log))
