@@ -28,4 +28,13 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
     start:
       '(?:%{TIME:_time}\\t(?:%{UUID}|undefined)\\t|\\[%{LEVEL}\\]\\t%{TIME:_time}\\t|(?:START|END|REPORT) RequestId: |INIT_START )',
   },
+  {
+    name: 'cloud-functions',
+    title: 'Google Cloud Functions: the table of `gcloud functions logs read`',
+    examples: ['I      hello   abc123        2026-11-20 10:00:00.123  Function started'],
+    patterns: [
+      '(?<level>[DINWECAF]) {2,12}(?<function>[\\w-]{1,63}) {2,63}(?:(?<execution_id>[\\w-]{1,63}) {2,40})?%{TIME:_time} {2,12}%{MESSAGE:message}',
+    ],
+    levels: { A: 'alert' },
+  },
 ]
