@@ -51,6 +51,13 @@ export function detectFormat(
   if (first === undefined) return isWhole ? 'ndjson' : undefined
   if (first === OPEN_BRACKET && asked === 'json') return 'json array'
   if (first === OPEN_BRACKET) return bracket(beginning)
+  if (
+    first === OPEN_BRACE &&
+    asked === 'auto' &&
+    BRACED_TIME.test(head.toString('latin1', 0, MAX_BLANK))
+  ) {
+    return lines(beginning)
+  }
   if (first === OPEN_BRACE) {
     const found =
       records === 'none' || (records === undefined && formatOfName(name) === 'ndjson')
@@ -64,6 +71,10 @@ export function detectFormat(
   }
   return lines(beginning)
 }
+
+/** A date in braces, as some programs write it at the beginning of lines. */
+const BRACED_TIME = /^\s*\{ ?\d{4}[-/]\d\d[-/]\d\d[ T]\d/
+const MAX_BLANK = 256
 
 const CONTAINER = /^\s*\[\s*[{["\],]/
 /** An array of numbers, but not the process of a program in front of a clock. */

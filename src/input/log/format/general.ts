@@ -19,7 +19,7 @@ const TIMES = [
  */
 const PART_END = '(?:(?<![\\w.-])|(?=[ \\t[(|]))'
 /** A word, a number or text in brackets before the level, in a column that may be wide. */
-const WORD = `(?:(?:\\[[^\\]\\n]{0,100}\\]|\\([^)\\n]{0,100}\\)|[^\\s]{60}|[^\\s]{1,59}${PART_END})[ \\t]{0,40}(?:\\|[ \\t]{1,8})?)`
+const WORD = `(?:(?:\\[[^\\]\\n]{0,100}\\]|\\([^)\\n]{0,100}\\)|[^\\s]{60}|[^\\s]{1,59}${PART_END})[ \\t]{0,40}(?:[|-][ \\t]{1,8})?)`
 /** Returns a lookahead for a level after a few words, or a level in brackets after some more words. */
 function levelLater(level: string): string {
   return `(?=${WORD}{0,3}?(?<![\\w.-])${level}|(?:\\S{1,60}[ \\t]{1,8}){4,8}?\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\])`
@@ -44,7 +44,7 @@ export const TIMED_LINES: LineFormat = {
     ]),
     ...TIMES.map((time) => `%{MARKED_LEVEL}${GAP}${time}%{MESSAGE:message}`),
     ...TIMES.map(
-      (time) => `(?:%{LEVEL:level}|(?<level>[TDIWEF]))[ \\t]{1,8}${time}%{MESSAGE:message}`,
+      (time) => ` ?(?:%{LEVEL:level}|(?<level>[TDIWEF]))[ \\t]{1,8}${time}%{MESSAGE:message}`,
     ),
     `\\[ ?%{TIME:_time}[ ,|:-]{1,8}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}\\]:?${GAP}%{MESSAGE:message}`,
   ],
@@ -118,6 +118,7 @@ const BAR_LINES: LineFormat = {
   patterns: [
     '%{TIME:_time}\\|(?:%{INT:sequence:long}\\|)?(?<logger>[^\\s|]{1,100}) {0,40}\\|(?<level>%{LEVEL}|EMER|WRN|DBG) {0,8}\\|[ \\t]{0,8}%{MESSAGE:message}',
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?: {0,40}(?<logger>[^\\s|]{1,100}))? {0,40}\\|(?:[ \\d]{0,8}\\|)?[ \\t]{0,8}%{MESSAGE:message}',
+    '%{TIME:_time} {0,4}\\|(?=(?: {0,20}[^\\s|]{1,60} {0,20}\\|){1,6}? {0,20}%{LEVEL:level} {0,20}\\|) {0,8}%{MESSAGE:message}',
   ],
   levels: { EMER: 'emergency' },
 }

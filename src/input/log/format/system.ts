@@ -253,7 +253,9 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     name: 'healthapp',
     title: 'HealthApp: time, component, process and message between bars',
     examples: ['20171223-22:15:29:606|Step_LSC|30002312|onStandStepChanged 3579'],
-    patterns: ['%{TIME:_time}\\|(?<logger>[^\\s|]+)\\|%{INT:pid:long}\\|%{MESSAGE:message}'],
+    patterns: [
+      '%{TIME:_time}\\|(?<logger>[^\\s|]+)\\|%{INT:pid:long}\\|(?![\\w.-]{1,60}\\|)%{MESSAGE:message}',
+    ],
   },
   {
     name: 'proxifier',

@@ -199,7 +199,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ['month-name', 'day', ...TIME, 'half'],
     { rest: [` ${YEAR}`, 'year'] },
   ),
-  layout('month-name day', 'Mar  1 10:00:00', `${WEEKDAY}${MONTH}(?: {1,2}|-)${NUMBER} ${CLOCK}`, [
+  layout('month-name day', 'Mar  1 10:00:00', `${WEEKDAY}${MONTH}(?: {0,2}|-)${NUMBER} ${CLOCK}`, [
     'month-name',
     'day',
     ...TIME,
