@@ -19,7 +19,7 @@ const TIMES = [
  */
 const PART_END = '(?:(?<![\\w.-])|(?=[ \\t[(|]))'
 /** A word, a number or text in brackets before the level, in a column that may be wide. */
-const WORD = `(?:(?:\\[[^\\]\\n]{0,100}\\]|\\([^)\\n]{0,100}\\)|[^\\s]{60}|[^\\s]{1,59}${PART_END})[ \\t]{0,40}(?:[|-][ \\t]{1,8})?)`
+const WORD = `(?:(?:\\[[^\\]\\n]{0,100}\\]|\\([^)\\n]{0,100}\\)|[^\\s]{60}|[^\\s]{1,59}${PART_END})[ \\t]{0,40}(?:\\|[ \\t]{1,8})?)`
 /** Returns a lookahead for a level after a few words, or a level in brackets after some more words. */
 function levelLater(level: string): string {
   return `(?=${WORD}{0,3}?(?<![\\w.-])${level}|(?:\\S{1,60}[ \\t]{1,8}){4,8}?\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\])`
@@ -28,6 +28,16 @@ function levelLater(level: string): string {
 /** A level after a few words; in a column, it need not be in capitals. */
 const LEVEL_LATER = levelLater('%{LATER_LEVEL}')
 const COLUMN_LATER = levelLater('(?:%{LATER_LEVEL}|%{TITLE_LEVEL:level}(?= {2,40}\\S))')
+
+/** The end of a column in quotes. */
+const QUOTE_END = '"[ \\t,;|]{1,4}'
+/** A level in a column after others: single words before dashes, text in brackets or quotes, or pairs. */
+const LEVEL_COLUMN = `(?=${[
+  '(?:[^\\s]{1,60} {1,20}- ){1,4}?%{COLUMN_LEVEL:level} - ',
+  '(?:\\[[^\\]\\n]{0,60}\\] {1,8}){1,3}?%{COLUMN_LEVEL:level} {1,8}\\[',
+  `(?:"[^"\\n]{0,60}${QUOTE_END}){0,4}?"%{COLUMN_LEVEL:level}${QUOTE_END}"`,
+  '(?:[\\w.-]{1,40}=[^\\s]{1,60} ){1,6}?(?:level|lvl|severity)=%{COLUMN_LEVEL:level}[\\s,;|]',
+].join('|')})`
 
 /** The format of any lines that begin with a time, perhaps after a level. */
 export const TIMED_LINES: LineFormat = {
@@ -39,6 +49,7 @@ export const TIMED_LINES: LineFormat = {
       // A level may follow the comma without a space.
       `${time.replace(COMMA, ',?')}%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
       `${time}${COLUMN_LATER}%{MESSAGE:message}`,
+      `${time}${LEVEL_COLUMN}%{MESSAGE:message}`,
       // A time may be on a line of its own.
       `${time}\\n?%{MESSAGE:message}`,
     ]),
