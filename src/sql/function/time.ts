@@ -10,7 +10,7 @@ import {
 import { FIRST_TIME } from '../../wire/event/event-time.js'
 import { joined, type Sql, sql, text } from '../sql.js'
 import { fitted, instant, sum } from '../type/arithmetic.js'
-import { count, LENGTHS, MONTHS, monthsLater, start, wide } from '../type/calendar.js'
+import { count, LENGTHS, MONTHS, monthsLater, type Span, start, wide } from '../type/calendar.js'
 import { convert } from '../type/convert.js'
 import { constant, derived, nothing, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
@@ -69,25 +69,28 @@ function part(time: Value, of: (time: Sql) => Sql): Value {
   return derived('int', sql`toInt64(${of(time.sql)})`, [time])
 }
 
-type Span = 'day' | 'week' | 'month' | 'year'
-
 function startOf(unit: Span): FunctionRow {
-  return ([time, units]) => {
-    const parts = [time!, ...(units ? [units] : [])]
-    return at(
-      once(time!.sql, (t) => start(unit, t, units?.sql ?? sql`0`)),
-      parts,
+  return ([time, units]) =>
+    at(
+      once(time!.sql, (t) => start(unit, t, units)),
+      units ? [time!, units] : [time!],
     )
-  }
 }
 
 /** The last nanosecond of the unit. */
 function endOf(unit: Span): FunctionRow {
   return ([time, units]) => {
-    const parts = [time!, ...(units ? [units] : [])]
-    const next = units ? sql`(toInt128(${units.sql}) + 1)` : sql`1`
-    return at(sql`(${once(time!.sql, (t) => start(unit, t, next))} - 1)`, parts)
+    const next = units ? following(units) : constant('int', 1n)
+    return at(
+      sql`(${once(time!.sql, (t) => start(unit, t, next))} - 1)`,
+      units ? [time!, units] : [time!],
+    )
   }
+}
+
+function following({ constant: units, ...value }: Value): Value {
+  if (typeof units === 'bigint') return constant('int', units + 1n)
+  return { ...value, sql: sql`(toInt128(${value.sql}) + 1)` }
 }
 
 /** The datetime of a number of nanoseconds; the query fails when it is out of range. */
@@ -105,7 +108,7 @@ function moved(unit: Value, amount: Value, time: Value): Value {
   const by = (name: TimeUnit) =>
     once(time.sql, (t) => {
       const months = MONTHS[name]
-      if (months !== undefined) return monthsLater(t, sql`toInt128(${amount.sql}) * ${months}`)
+      if (months !== undefined) return monthsLater(t, amount, months)
       return sql`(${wide(t)} + toInt128(${amount.sql}) * ${LENGTHS[name]!})`
     })
   const known = constantPart(unit, TIME_UNITS)
@@ -114,8 +117,10 @@ function moved(unit: Value, amount: Value, time: Value): Value {
 }
 
 function difference(unit: Value, later: Value, earlier: Value): Value {
-  const between = (name: TimeUnit) =>
-    fitted(sql`(${count(name, later.sql)} - ${count(name, earlier.sql)})`, true)
+  const between = (name: TimeUnit) => {
+    const units = sql`(${count(name, later.sql)} - ${count(name, earlier.sql)})`
+    return name === 'nanosecond' ? fitted(units, true) : units
+  }
   const known = constantPart(unit, TIME_UNITS)
   if (known) return derived('int', between(known), [later, earlier])
   return nullable('int', choice(unit, TIME_UNITS, between))

@@ -98,6 +98,28 @@ describe.each(['day', 'week', 'month', 'year'] as const)('a %s', (unit) => {
 })
 
 it.each([
+  ['', 0],
+  [', 0', 0],
+  [', -1', -1],
+  [', 2', 2],
+])(
+  'days, weeks, months and years have starts and ends with the literal offset `%s`',
+  async (written, k) => {
+    for (const [unit, start] of Object.entries(starts)) {
+      const found = await column(`startof${unit}(t${written})`)
+      expect(found).toEqual(instants(({ n }) => start(n, k)))
+      const ends = await column(`endof${unit}(t${written})`)
+      expect(ends).toEqual(instants(({ n }) => start(n, k + 1) - 1n))
+    }
+  },
+)
+
+it.each([-14, 1, 25])('adds %i months, a literal', async (months) => {
+  const found = await column(`datetime_add("month", ${months}, t)`)
+  expect(found).toEqual(instants(({ n }) => plusMonths(n, months)))
+})
+
+it.each([
   ['year', 12],
   ['quarter', 3],
   ['month', 1],
