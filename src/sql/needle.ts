@@ -10,6 +10,11 @@ export interface Needle {
   readonly isBeyondAscii: boolean
 }
 
+/** True for terms whose characters are bytes. */
+export function isAscii(term: string): boolean {
+  return /^[\0-\x7f]*$/.test(term)
+}
+
 /** Characters outside ASCII, and their escapes in JSON, that match a letter of ASCII when case is ignored. */
 const FOLDED: readonly (readonly [letter: RegExp, other: string, escaped: string])[] = [
   [/k/i, '\u212a', '\\u212'],

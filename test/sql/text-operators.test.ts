@@ -47,6 +47,32 @@ it('parse reads numbers up to the end of their digits', async () => {
   expect(await values("parse text with * '-' n:int *", 'n')).toEqual(expected)
 })
 
+it.each(['a', 'A', 'B-', 'k', 's', 'i', 'aB', 'É', '-É', ''])(
+  'startswith and endswith find %j, without regard to case',
+  async (part) => {
+    const lower = (text: string) => text.replace(/[A-ZÉ]/g, (letter) => letter.toLowerCase())
+    const [starts, ends] = [
+      texts.map((text) => lower(text).startsWith(lower(part))),
+      texts.map((text) => lower(text).endsWith(lower(part))),
+    ]
+    expect(await values(`extend x = text startswith '${part}'`, 'x')).toEqual(starts)
+    expect(await values(`extend x = text endswith '${part}'`, 'x')).toEqual(ends)
+    const found = (flags: readonly boolean[]) => [`${flags.filter((flag) => flag).length}`]
+    const counted = (name: string) => rowsOf(world, `texts | where text ${name} '${part}' | count`)
+    expect(await counted('startswith')).toEqual(found(starts))
+    expect(await counted('endswith')).toEqual(found(ends))
+  },
+)
+
+it('startswith and endswith distinguish letters of ASCII from others', async () => {
+  const others = ['\u212a', '\u017f', '\u0130'].flatMap((other, i) => {
+    const letter = 'ksi'[i]!
+    return [`'${other}' startswith '${letter}'`, `'${other}' endswith '${letter}'`]
+  })
+  const [row] = (await ask(world, `texts | take 1 | project ${others.join(', ')}`)).rows
+  expect(row).toEqual(others.map(() => 'false'))
+})
+
 it('parse accepts regexes with capture groups', async () => {
   const expected = texts.map((text) => /^(?:(a|b)+)(.*?)(?:(-)|;)(.*)$/s.exec(text)?.[2] ?? null)
   const pattern = '@"(a|b)+" x @"(-)|;" y'

@@ -1,6 +1,7 @@
 import { SEPARATOR } from '../../apl/check/expression/any-column.js'
 import type { OperatorName } from '../../apl/syntax/words.js'
 import type { Type } from '../../apl/type.js'
+import { isAscii } from '../needle.js'
 import { joined, list, raw, type Sql, text as separatorText, sql } from '../sql.js'
 import { captured, keyed } from '../stage/capture.js'
 import { redacted } from '../stage/redaction.js'
@@ -20,9 +21,15 @@ type TextTest = (source: Sql, part: Sql) => Sql
 const sameFolded = text((a, b) => sql`(lowerUTF8(${a}) = lowerUTF8(${b}))`)
 const contains: OperatorRow = ([a, b]) => containsTerm(convert(a!, 'string'), convert(b!, 'string'))
 const containsCased = text((a, b) => sql`(position(${a}, ${b}) > 0)`)
-const starts = text((a, b) => sql`startsWithCaseInsensitiveUTF8(${a}, ${b})`)
+const starts = folding(
+  (a, b) => sql`startsWithCaseInsensitive(${a}, ${b})`,
+  (a, b) => sql`startsWithCaseInsensitiveUTF8(${a}, ${b})`,
+)
 const startsCased = text((a, b) => sql`startsWith(${a}, ${b})`)
-const ends = text((a, b) => sql`endsWithCaseInsensitiveUTF8(${a}, ${b})`)
+const ends = folding(
+  (a, b) => sql`endsWithCaseInsensitive(${a}, ${b})`,
+  (a, b) => sql`endsWithCaseInsensitiveUTF8(${a}, ${b})`,
+)
 const endsCased = text((a, b) => sql`endsWith(${a}, ${b})`)
 const has = term({ start: true, end: true, caseSensitive: false })
 const hasCased = term({ start: true, end: true, caseSensitive: true })
@@ -119,6 +126,16 @@ function text(test: TextTest): OperatorRow {
   return ([a, b]) => {
     const [x, y] = [convert(a!, 'string'), convert(b!, 'string')]
     return predicate(test(x.sql, y.sql), [x, y])
+  }
+}
+
+/** A case-insensitive string operator. The engine compares letters of ASCII with no others, so bytes are enough for a literal of these. */
+function folding(inAscii: TextTest, inUtf8: TextTest): OperatorRow {
+  const [bytes, characters] = [text(inAscii), text(inUtf8)]
+  return (operands, type) => {
+    const { constant } = operands[1]!
+    const isInBytes = typeof constant === 'string' && isAscii(constant)
+    return (isInBytes ? bytes : characters)(operands, type)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CheckedExpression, CheckedOperator, Invocation } from '../../apl/check/checked.js'
 import type { Type } from '../../apl/type.js'
 import { present } from '../aggregate/row.js'
-import { needleInJson, needleInText, placesInBytes } from '../needle.js'
+import { isAscii, needleInJson, needleInText, placesInBytes } from '../needle.js'
 import type { Cell } from '../rows.js'
 import { joined, type Sql, sql } from '../sql.js'
 import { LINE } from '../token-index.js'
@@ -72,8 +72,9 @@ function termIn(
   }
   const cell = place.kind === 'reference' ? columns.get(place.column) : undefined
   const isString = cell?.kind === 'stored' && cell.value.type === 'string'
-  // Of the tests of a string column, only `startswith` and `endswith` take longer than a search of bytes.
-  if (isString && name !== 'startswith' && name !== 'endswith') return undefined
+  // Of the tests of a string column, only two take longer than a search of bytes, with characters outside ASCII.
+  const isSlow = (name === 'startswith' || name === 'endswith') && !isAscii(term)
+  if (isString && !isSlow) return undefined
   return inAny([place], { ...rule, term }, columns)
 }
 
