@@ -8,6 +8,8 @@ import { type EngineOf, plainEngine, type ServiceTable } from './table-engine.js
 export interface Engine {
   /** Set when other processes may store events at the same time. */
   readonly isShared?: true
+  /** Set when the data is only used by one command, and deleted at its end. */
+  readonly isTemporary?: true | undefined
   /** Set when repeating the insert of a batch with an id has no effect: each batch with an id then gets its own insert. */
   readonly repeatsInserts?: true
   /** Set when the service may create tables of the engine `KeeperMap`. */

@@ -259,7 +259,7 @@ function watchedReads(
  */
 export async function openOwnEngine(
   data: string,
-  options: Pick<EmbeddedOptions, 'warn'> = {},
+  options: Pick<EmbeddedOptions, 'warn' | 'isTemporary'> = {},
 ): Promise<Engine> {
   const directory = join(data, 'engine')
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {

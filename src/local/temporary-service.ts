@@ -54,7 +54,7 @@ export async function openTemporaryService({
   assumed,
   report,
 }: TemporaryServiceOptions): Promise<TemporaryService> {
-  const engine = await openOwnEngine(directory)
+  const engine = await openOwnEngine(directory, { isTemporary: true })
   const appOf = (store: Store): App =>
     createApp({
       store: inArrivalOrder(store, assumed),

@@ -49,6 +49,10 @@ const SMALL_PARTS = sql`max_bytes_to_merge_at_max_space_in_pool = 1073741824, ma
 
 const EMBEDDED = sql`, ${STARTS_DAMAGED}, ${SMALL_PARTS}`
 
+// Only the small parts of a followed input are merged: the merges of a million lines would take a quarter of the processor time and
+// 70 MB of memory, and save later queries little. By default, ClickHouse delays inserts when a table has a thousand parts.
+const TEMPORARY = sql`, max_bytes_to_merge_at_max_space_in_pool = 262144, parts_to_delay_insert = 100000, parts_to_throw_insert = 100000`
+
 const BATCH_INDEX = sql`INDEX batch _batch TYPE bloom_filter(0.01) GRANULARITY 1`
 
 // Events that arrived after a time, or have a sequence number above one, are in few granules, since parts hold events that arrived
@@ -81,7 +85,7 @@ export function createTable(
   },
 ): TableChange {
   const { columns, tokenIndexes, events, engine } = options
-  const ofEmbedded = engine.isShared ? sql`` : EMBEDDED
+  const ofEmbedded = engine.isShared ? sql`` : engine.isTemporary ? TEMPORARY : EMBEDDED
   const statement = (table: Sql, engineOf: EngineOf): Sql => sql`
     CREATE TABLE IF NOT EXISTS ${table} (
       _time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),

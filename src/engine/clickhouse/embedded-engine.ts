@@ -42,12 +42,14 @@ interface EmbeddedParts {
   readonly statements: RunningStatements
   readonly pool: SessionPool<Connection>
   readonly limits: StatementTimeouts
+  readonly isTemporary: true | undefined
   release(): Promise<void>
 }
 
 /** ClickHouse inside this process. */
 export class EmbeddedEngine implements Engine {
   readonly storedParts = partsOnServer('parts')
+  readonly isTemporary: true | undefined
   private readonly parts: EmbeddedParts
   private names = 0
   private closing: Promise<boolean> | undefined
@@ -56,6 +58,7 @@ export class EmbeddedEngine implements Engine {
 
   constructor(parts: EmbeddedParts) {
     this.parts = parts
+    this.isTemporary = parts.isTemporary
   }
 
   async createTable(table: ServiceTable): Promise<void> {

@@ -38,6 +38,8 @@ const STATEMENT_TIMEOUTS: StatementTimeouts = { readMs: 120_000, changeMs: 600_0
 export interface EmbeddedOptions {
   readonly directory: string
   readonly statementLimits?: StatementTimeouts
+  /** Set when the data is only used by one command, and deleted at its end. */
+  readonly isTemporary?: true
   /** Receives messages for the operator of the service. */
   warn?(message: string): void
 }
@@ -78,6 +80,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
       return { session: await open(first.text), name }
     }),
     limits: options.statementLimits ?? STATEMENT_TIMEOUTS,
+    isTemporary: options.isTemporary,
     async release() {
       clearTimeout(releasing)
       await release(sessions, chdb.drainPending)
