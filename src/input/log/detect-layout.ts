@@ -186,6 +186,7 @@ function mainLine(
   options: TextDetection,
 ): ((line: string) => boolean) | undefined {
   if (options.format !== undefined || options.timeFormat !== undefined) return undefined
+  if (kind === 'clf') return isAccessLine
   if (kind !== undefined) return (line) => kindOf(line) === kind
   const { scan } = (time !== undefined && findLayout(time)) || {}
   if (scan === undefined || indent !== undefined || format?.isCustom || format?.start)

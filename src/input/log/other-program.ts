@@ -7,22 +7,20 @@ const ACCESS_LINES: EventStart = { isStart: isAccessLine }
 
 /** Extends a conversion by the lines of another program, which begin in another way. */
 export function withOtherProgram(main: Conversion, other: Conversion): Conversion {
-  const { start, find } = main
+  const { start } = main
   const otherStart = other.format === 'clf' ? ACCESS_LINES : other.start
   if (otherStart === undefined) return main
   const isOther = (line: string, previous: string) =>
     start?.isStart(line, previous) !== true && otherStart.isStart(line, previous)
   return {
     ...main,
-    ...(start === undefined
-      ? { find }
-      : {
-          start: {
-            ...start,
-            isStart: (line, previous) =>
-              start.isStart(line, previous) || otherStart.isStart(line, previous),
-          },
-        }),
+    ...(start && {
+      start: {
+        ...start,
+        isStart: (line, previous) =>
+          start.isStart(line, previous) || otherStart.isStart(line, previous),
+      },
+    }),
     read: (record, event) => (isOther(record, '') ? other : main).read(record, event),
   }
 }
