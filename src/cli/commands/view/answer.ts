@@ -57,8 +57,8 @@ const ANSWERS: Answers = {
   'parse-time': async ({ text }, answering) => ({ kind: 'time', ...parsedTime(text, answering) }),
   page: pageOf,
   rank: rankOf,
-  async counts({ generation, query }, { source, signal }) {
-    return { kind: 'counts', generation, counts: await (await source).counts(query, signal) }
+  async counts({ generation, query, ticks }, { source, signal }) {
+    return { kind: 'counts', generation, ticks, counts: await (await source).counts(query, signal) }
   },
   async histogram(request, answering) {
     const value = await readHistogram({ ...request, ask: await asking(answering) })

@@ -84,18 +84,19 @@ function placeText(state: State): string | undefined {
   if (selectedRow(rows) === undefined) return undefined
   const isRead = reading?.isDone !== false
   // The rows of a table are not counted, because all of them are held.
-  const isHeld = rows.hasStart && rows.hasEnd && !rows.isPreview
+  const { first } = rows
+  const isHeld = first !== undefined && rows.hasEnd && !rows.isPreview && !state.isFolded
   const isAll = isHeld && (isRead || !isPaged(query))
   const hasOthers = contextOf(query) > 0
-  const total = isAll && !hasOthers ? rows.items.length : counts?.total
+  const total = isAll && !hasOthers ? first + rows.items.length : counts?.total
   const more = isRead ? '' : '…'
-  if (rows.first === undefined || state.isFolded || hasOthers) {
+  if (first === undefined || state.isFolded || hasOthers) {
     if (total === undefined) return undefined
     const noun = total === 1 && isRead ? 'event' : 'events'
     return `${formatInteger(total)}${more} ${hasOthers ? 'matching ' : ''}${noun}`
   }
   const of = total === undefined ? '' : ` of ${formatInteger(total)}${more}`
-  return `${formatInteger(rows.first + rows.selected + 1)}${of}`
+  return `${formatInteger(first + rows.selected + 1)}${of}`
 }
 
 function progressText({ reading, isCounting }: State): string | undefined {

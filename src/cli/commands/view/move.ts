@@ -13,9 +13,11 @@ export function toStart(state: State): Step {
 }
 
 export function toEnd(state: State): Step {
-  const { rows, reading } = state
+  const { rows, reading, query } = state
   const isHeld = rows.hasEnd && rows.items.length > 0 && rows.loading.other === undefined
-  if (isHeld) return only(selecting(state, rows.items.length - 1))
+  // A dataset may have more events by now.
+  if (isHeld && (reading !== undefined || !isPaged(query)))
+    return only(selecting(state, rows.items.length - 1))
   const isUnfiltered = aplOf(state.query) === aplOf({ ...state.query, operators: [] })
   if (reading?.isDone === false && isUnfiltered) {
     const loading = { ...IDLE, other: { place: { kind: 'end' } } } as const

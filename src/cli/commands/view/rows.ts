@@ -82,7 +82,7 @@ export function withPage(rows: Rows, { place, page, lines, total }: PlacedPage):
     case 'start':
       return replaced(rows, { page, lines, first: 0, selected: rows.isPreview ? rows.selected : 0 })
     case 'end': {
-      const first = total === undefined ? undefined : total - page.rows.length
+      const first = firstOfEnd(rows, page, total)
       const fromEnd = rows.isPreview ? rows.items.length - rows.selected : 1
       return replaced(rows, { page, lines, first, selected: page.rows.length - fromEnd })
     }
@@ -92,6 +92,18 @@ export function withPage(rows: Rows, { place, page, lines, total }: PlacedPage):
     default:
       return place satisfies never
   }
+}
+
+/** Returns the index of the first row of the last page, counted from a row that was held before or from the end. */
+function firstOfEnd(rows: Rows, page: RowsPage, total: number | undefined): number | undefined {
+  const { items, first, isPreview } = rows
+  const last = items.at(-1)?.cursor
+  const isKnown = first !== undefined && last !== undefined && !isPreview
+  const at = isKnown ? page.rows.findIndex(({ cursor }) => cursor === last) : -1
+  // The total number may not include rows that have arrived since.
+  const isNews = at !== -1 && at < page.rows.length - 1
+  if (isNews) return first! + items.length - 1 - at
+  return total === undefined ? undefined : total - page.rows.length
 }
 
 interface PlacedPage {

@@ -227,7 +227,13 @@ export type Event =
       readonly cursor: string
       readonly index: number
     }
-  | { readonly kind: 'counts'; readonly generation: number; readonly counts: RowCounts }
+  | {
+      readonly kind: 'counts'
+      readonly generation: number
+      /** The ticks at the time of the request. */
+      readonly ticks: number
+      readonly counts: RowCounts
+    }
   | {
       readonly kind: 'histogram'
       readonly generation: number
@@ -270,7 +276,12 @@ export type Request =
       readonly query: ViewQuery
       readonly rows: readonly ViewRow[]
     }
-  | { readonly kind: 'counts'; readonly generation: number; readonly query: ViewQuery }
+  | {
+      readonly kind: 'counts'
+      readonly generation: number
+      readonly query: ViewQuery
+      readonly ticks: number
+    }
   | {
       readonly kind: 'histogram'
       readonly generation: number

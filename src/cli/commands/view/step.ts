@@ -49,8 +49,8 @@ export function changed(state: State, query: ViewQuery, line?: number): Step {
   return { ...moved, requests: [...moved.requests, countsRequest(next)] }
 }
 
-export function countsRequest({ generation, query }: State): Request {
-  return { kind: 'counts', generation, query }
+export function countsRequest({ generation, query, ticks }: State): Request {
+  return { kind: 'counts', generation, query, ticks }
 }
 
 export function selecting(state: State, index: number): State {

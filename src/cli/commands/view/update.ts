@@ -231,7 +231,7 @@ function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
   const kept = state.isFollowing && isNews ? select(rows, rows.items.length - 1, lines) : rows
   const message = state.message?.isUntilRows ? undefined : state.message
   const next: State = { ...state, rows: kept, former: undefined, message }
-  if (state.isFollowing && place.kind === 'end') return withNews(next, state.rows)
+  if (state.reading === undefined && place.kind === 'end') return withNews(next, state.rows)
   if (rows.first !== undefined || rows.items.length === 0 || state.isFolded) return only(next)
   const { generation, query } = next
   return {
@@ -240,12 +240,15 @@ function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
   }
 }
 
-/** Counts again when a dataset has new events. */
+/** Counts again when a dataset has new events: at once, or when the count in progress, which may lack the events, ends. */
 function withNews(state: State, before: Rows): Step {
-  const isSame = before.items.at(-1)?.cursor === state.rows.items.at(-1)?.cursor
-  if (isSame || state.isCounting) return only(state)
+  const [former, last] = [before.items.at(-1), state.rows.items.at(-1)]
+  const isFirst = former === undefined && state.counts?.total !== 0
+  if (isFirst || former?.cursor === last?.cursor) return only(state)
   const counting = { ...state, isCounting: true, ticks: state.ticks + 1 }
-  return { state: counting, requests: [countsRequest(counting)] }
+  return state.isCounting
+    ? only(counting)
+    : { state: counting, requests: [countsRequest(counting)] }
 }
 
 /** True when each event of the query is a row, and there are no other rows. */
@@ -267,6 +270,9 @@ function counted(state: State, event: Event & { readonly kind: 'counts' }): Step
   const isLate = reading !== undefined && event.counts.total < (state.counts?.total ?? 0)
   const counts = isLate ? state.counts! : event.counts
   const next = { ...state, counts, isCounting: false }
+  if (event.ticks !== state.ticks) {
+    return { state: { ...next, isCounting: true }, requests: [countsRequest(state)] }
+  }
   const isFinal = reading?.isDone !== false
   if (!isFinal || !isNumbered(state) || !rows.hasEnd || rows.first !== undefined || rows.isPreview)
     return only(next)

@@ -178,7 +178,7 @@ describe('the first line', () => {
     for (const key of ['&', ...'y'.repeat(100), 'Enter']) model.press(key)
     const { generation } = model.state
     const counts = { total: 0, kept: [1_234] }
-    model.happen({ kind: 'counts', generation, counts })
+    model.happen({ kind: 'counts', generation, ticks: 0, counts })
     expect(model.screen()[0]).toMatch(/^ logs │ where \* contains 'y+… −1,234$/)
   })
 
@@ -302,7 +302,7 @@ describe('a table', () => {
     expect(model.screen().at(-1)).toMatch(/^ 1 of 30 /)
     const { generation } = model.state
     model.happen({ kind: 'reading', reading: { ...READ, isDone: false, events: 2 } })
-    model.happen({ kind: 'counts', generation, counts: { total: 0, kept: [] } })
+    model.happen({ kind: 'counts', generation, ticks: 0, counts: { total: 0, kept: [] } })
     expect(model.screen().at(-1)).toMatch(/^ 1 of 30… /)
   })
 

@@ -9,9 +9,10 @@ const reading = (events: number, isDone: boolean): ReadingState => ({
   ...{ events, isDone, share: isDone ? 1 : 0.5, bytes: 100 * events },
 })
 
-const counts = (total: number): Event => ({
+const counts = (total: number, ticks = 0): Event => ({
   kind: 'counts',
   generation: 0,
+  ticks,
   counts: { total, kept: [] },
 })
 
@@ -125,7 +126,9 @@ it('looks for the last events of a dataset while it is followed, and counts when
   page(['a', 'b'])
   model.happen(counts(2))
   expect(model.kinds({ kind: 'tick' })).toEqual([])
-  expect(model.press('F')).toEqual(['follow'])
+  expect(model.press('F')).toEqual(['page', 'follow'])
+  expect(model.kinds({ kind: 'tick' })).toEqual([])
+  expect(page(['a', 'b'])).not.toContain('counts')
   expect(model.kinds({ kind: 'tick' })).toEqual(['page'])
   expect(page(['a', 'b'])).not.toContain('counts')
   model.happen({ kind: 'tick' })
@@ -133,6 +136,46 @@ it('looks for the last events of a dataset while it is followed, and counts when
   expect(model.state.rows.selected).toBe(2)
   model.press('k')
   expect(model.kinds({ kind: 'tick' })).toEqual([])
+})
+
+it('numbers the rows of a dataset that grows while it is counted', () => {
+  const model = modelOf({ isByTime: true })
+  const rows = Array.from({ length: 9 }, (_, at) => ({ cells: new Map(), cursor: `${at}` }))
+  const page = (from: number, to: number) => {
+    const items = rows.slice(from, to)
+    const found = { rows: items, columns: [], hasStart: false, hasEnd: true, index: to - from - 1 }
+    const place = { kind: 'end' } as const
+    return model.kinds({ kind: 'page', generation: 0, place, page: found, isComplete: true })
+  }
+  model.happen({ kind: 'ready' })
+  page(2, 5)
+  model.happen(counts(5))
+  expect(model.state.rows.first).toBe(2)
+  model.press('F')
+  expect(page(3, 7)).toContain('counts')
+  expect(model.state.rows.first).toBe(3)
+  model.happen({ kind: 'tick' })
+  // The count in progress may lack the last events, so another one follows.
+  expect(page(4, 9)).not.toContain('counts')
+  expect(model.kinds(counts(7, 1))).toContain('counts')
+  expect(model.kinds(counts(9, 2))).not.toContain('counts')
+  expect(model.state.rows.first).toBe(4)
+  model.happen({ kind: 'tick' })
+  page(4, 9)
+  expect(model.state.rows.first).toBe(4)
+})
+
+it('reads the end of a dataset again for a key, since events may have arrived', () => {
+  const dataset = modelOf({ isByTime: true })
+  const file = modelOf({ reading: reading(2, true) })
+  const rows = ['a', 'b'].map((cursor) => ({ cells: new Map(), cursor }))
+  const page = { rows, columns: [], hasStart: true, hasEnd: true, index: 1 }
+  for (const model of [dataset, file]) {
+    model.press('G')
+    model.happen({ kind: 'page', generation: 0, place: { kind: 'end' }, page, isComplete: true })
+  }
+  expect(dataset.press('G')).toEqual(['page'])
+  expect(file.press('G')).toEqual([])
 })
 
 it('ends a count when it fails, and not when another request does', () => {
