@@ -76,3 +76,25 @@ describe('the group count of a status', () => {
     expect((await status(apl, { defaultLimit: 1 })).numGroups).toBe(groups)
   })
 })
+
+describe('the number of matching events of a status without statistics', () => {
+  const queryOptions = { disableStats: true }
+
+  it.each([
+    ["['logs'] | limit 5", 1_200],
+    ["['logs'] | where third == 1 | summarize count() by third", 400],
+    ["['logs'] | where third == 1 | distinct i | limit 5", 400],
+    ["['logs'] | where third == 1", 400],
+    ["['logs'] | where third == 5", 0],
+  ])('of %s is exact, since it costs nothing', async (apl, matched) => {
+    expect((await status(apl, { queryOptions })).rowsMatched).toBe(matched)
+  })
+
+  it.each(["['logs'] | where third == 1 | limit 5", "['logs'] | where third == 1 | top 5 by i"])(
+    'of %s is that of the rows instead of 400',
+    async (apl) => {
+      expect((await status(apl)).rowsMatched).toBe(400)
+      expect((await status(apl, { queryOptions })).rowsMatched).toBe(5)
+    },
+  )
+})

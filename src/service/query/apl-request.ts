@@ -39,7 +39,9 @@ export const ORDER: Shape<ReturnType<typeof orderEntry>> = {
 /** Options of the query's execution. */
 export const QUERY_OPTIONS = optionalMembers({
   disableCache: flag(),
-  disableStats: flag(),
+  disableStats: flag(
+    'Do not count the matching events with a statement of its own: `rowsMatched` may be the number of rows.',
+  ),
   disableTrace: flag(),
   maxDataPoints: count(),
   maxSeries: count(),

@@ -53,7 +53,12 @@ export function prepareQuery(
     most: service.limits.rows,
   })
   const paging = requestPaging(request, accept)
-  const compiled = compileQuery(checked, { service, range, limit, paging })
+  const hasStatistics = request.queryOptions?.disableStats !== true
+  const compiledFor = (isWithinRange: boolean) => {
+    const compiled = compileQuery(checked, { service, range, limit, paging, isWithinRange })
+    return hasStatistics ? compiled : withoutCount(compiled)
+  }
+  const compiled = compiledFor(false)
   refuseCursors(compiled, paging)
   const datasets = datasetsOf(checked)
   const mayBeCached = request.queryOptions?.disableCache !== true
@@ -66,10 +71,17 @@ export function prepareQuery(
     ...{ checked, compiled, datasets, range, limit, paging, isExact, scan, mayBeCached, now },
     ...(isBounded &&
       scan === undefined && {
-        withinRange: () =>
-          compileQuery(checked, { service, range, limit, paging, isWithinRange: true }),
+        withinRange: () => compiledFor(true),
       }),
   }
+}
+
+/** Returns the query without the statements for statistics alone: the number of rows stands for that of matching events. */
+function withoutCount(compiled: CompiledQuery): CompiledQuery {
+  const { matched, scan, ...rest } = compiled
+  const { matchedCount, isUnfiltered } = compiled
+  const isImplied = isUnfiltered || (matchedCount !== undefined && matchedCount.kind !== 'rows')
+  return isImplied ? compiled : rest
 }
 
 function checkedQuery(

@@ -28,8 +28,8 @@ export interface OrderEntry {
 }
 
 /**
- * Options for running the query. The local service uses only `resolution` and `maxDataPoints`, which affect the rows, `backward`
- * and `shortPages`.
+ * Options for running the query. The local service uses only `resolution` and `maxDataPoints`, which affect the rows, `backward`,
+ * `disableStats` and `shortPages`.
  */
 export interface QueryOptions {
   /**
@@ -39,7 +39,10 @@ export interface QueryOptions {
   readonly backward?: boolean
   /** No effect on results: the local service never returns stale results. */
   readonly disableCache?: boolean
-  /** No effect on the local service. */
+  /**
+   * True to omit statistics that need statements of their own. The local service then counts the matching events only if that
+   * costs nothing; otherwise `rowsMatched` is the number of rows that were read.
+   */
   readonly disableStats?: boolean
   readonly disableTrace?: boolean
   /** The maximum number of intervals that `bin_auto` creates. */

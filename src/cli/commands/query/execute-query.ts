@@ -73,10 +73,12 @@ export async function executeQuery(
     const printer = await (options.openPrinter ?? openPrinter)(printed, context)
     try {
       context.debug(`Querying ${connection.name}${describeRange(range)}.`)
-      const request = mergeSaved(
+      const asked = mergeSaved(
         options.saved,
         requestOf(around?.query.matches.apl ?? apl, range, options),
       )
+      const isCounted = !isLocal || isRecent || options.stats === true || options.output === 'raw'
+      const request = isCounted ? asked : withoutCount(asked)
       const question: QueryRequest = {
         request,
         legacy,
@@ -86,8 +88,8 @@ export async function executeQuery(
       if (!options.check && !options.explain) {
         return await runRequest(question, options, { context, connection, printer, signal })
       }
-      const asked = { request, ...(isLocal && { local: connection }), signal }
-      return await checkQuery(asked, { ...options, printer }, context)
+      const checked = { request, ...(isLocal && { local: connection }), signal }
+      return await checkQuery(checked, { ...options, printer }, context)
     } finally {
       await printer.close()
       await closeConnection(connection, interrupt)
@@ -255,6 +257,11 @@ function mergeSaved(saved: QueryOptions['saved'], request: AplRequest): AplReque
   const variables = { ...saved.variables, ...request.variables }
   const queryOptions = { ...saved.queryOptions, ...request.queryOptions }
   return { ...saved, ...request, variables, queryOptions }
+}
+
+/** Returns a request without the number of matching events, which may cost the local service as much as the query. */
+function withoutCount(request: AplRequest): AplRequest {
+  return { ...request, queryOptions: { disableStats: true, ...request.queryOptions } }
 }
 
 async function ask(

@@ -95,7 +95,8 @@ const ROWS_OF_MATCH = 10
 /** Opens a source of rows. */
 export function openRowSource({ connection, common, input }: SourceOptions): RowSource {
   async function ask(request: AplRequest, signal: AbortSignal): Promise<TabularResult> {
-    return await send(connection, { ...common, ...request }, { signal })
+    const queryOptions = { disableStats: true, ...request.queryOptions }
+    return await send(connection, { ...common, ...request, queryOptions }, { signal })
   }
 
   /** Returns the request for rows in the order of the query, or backward. */
