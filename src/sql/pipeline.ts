@@ -8,6 +8,7 @@ import type { OperatorContext } from './compile-context.js'
 import { expression, filter } from './expression.js'
 import { type Cell, type Rows, subquery } from './rows.js'
 import { type Scope, scopeOf } from './scope.js'
+import type { Sql } from './sql.js'
 import { withGroup } from './stage/group.js'
 import { limit } from './stage/limit.js'
 import { getschema } from './stage/literal-rows.js'
@@ -101,11 +102,16 @@ function opened(rows: Rows, values: readonly CheckedExpression[], context: Opera
 /** The maximum length of the SQL of a string that is repeated so that its JSON text is not computed. */
 const MAX_REPEATED = 500
 
+function isLong({ text }: Sql): boolean {
+  return text.length > MAX_REPEATED
+}
+
 /** True for a computed column whose SQL is not repeated. */
 function isComputedOnce(cell: Cell | undefined): boolean {
   if (cell?.kind !== 'computed') return false
-  const { sql, text, strings } = cell.value
-  return (text === undefined && strings === undefined) || sql.text.length > MAX_REPEATED
+  const { sql, text, strings, texts } = cell.value
+  if (texts !== undefined) return Object.values(texts).some(isLong)
+  return (text === undefined && strings === undefined) || isLong(sql)
 }
 
 /** Wraps rows in a subquery when the expressions use computed columns, whose SQL would otherwise be repeated. */

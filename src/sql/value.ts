@@ -22,6 +22,8 @@ export interface Value {
   readonly text?: Sql | undefined
   /** For a dynamic value that is an array of strings or null: its elements, for which no JSON text is written. */
   readonly strings?: Strings
+  /** For a dynamic value that is an object of strings or null: its members, for which no JSON text is written; NULL for null. */
+  readonly texts?: Readonly<Record<string, Sql>>
 }
 
 /** An array of strings. */

@@ -1,9 +1,9 @@
 import type { PARSE_FUNCTIONS } from '../../apl/function/parse.js'
 import { type Sql, sql, text } from '../sql.js'
 import { json } from '../type/convert.js'
-import { objectOfTexts } from '../type/json-object.js'
 import { nullable, once } from '../value.js'
 import { formatBytes, parseBytes } from './bytes.js'
+import { partsOf } from './parts.js'
 import { present } from './present.js'
 import type { FunctionRow } from './row.js'
 import { formatUrl, parseUrl, parseUrlQuery } from './url.js'
@@ -15,8 +15,8 @@ export const PARSE_SQL: Readonly<Record<keyof typeof PARSE_FUNCTIONS, FunctionRo
   parse_bytes: parseBytes,
   parse_csv: (values) => present('dynamic', values, (s) => csvValues(s!)),
   parse_json: ([source]) => nullable('dynamic', once(source!.sql, parsed)),
-  parse_path: (values) => present('dynamic', values, (s) => once(pathParts(s!), pathObject)),
-  parse_url: (values) => present('dynamic', values, (s) => parseUrl(s!)),
+  parse_path: ([source]) => partsOf(source!, PATH, pathParts),
+  parse_url: ([source]) => parseUrl(source!),
   parse_urlquery: (values) => present('dynamic', values, (s) => parseUrlQuery(s!)),
 }
 
@@ -40,20 +40,16 @@ function csvValues(source: Sql): Sql {
 const PATH =
   '(?s)^(?:([A-Za-z][A-Za-z0-9+.-]*)://)?(?:(([A-Za-z]:)?.*)[/\\\\])?([^/\\\\:]*)(?::([^/\\\\]*))?$'
 
-function pathParts(source: Sql): Sql {
-  return sql`extractGroups(${source}, ${text(PATH)})`
-}
-
-function pathObject(parts: Sql): Sql {
-  return objectOfTexts({
-    Scheme: sql`${parts}[1]`,
-    RootPath: sql`${parts}[3]`,
-    DirectoryPath: sql`${parts}[2]`,
-    DirectoryName: sql`extract(${parts}[2], ${text('([^/\\\\:]*)$')})`,
-    Filename: sql`${parts}[4]`,
-    Extension: sql`extract(${parts}[4], ${text('[^.]\\.([^.]+)$')})`,
-    AlternateDataStreamName: sql`${parts}[5]`,
-  })
+function pathParts(group: (number: number) => Sql): Readonly<Record<string, Sql>> {
+  return {
+    Scheme: group(1),
+    RootPath: group(3),
+    DirectoryPath: group(2),
+    DirectoryName: sql`extract(${group(2)}, ${text('([^/\\\\:]*)$')})`,
+    Filename: group(4),
+    Extension: sql`extract(${group(4)}, ${text('[^.]\\.([^.]+)$')})`,
+    AlternateDataStreamName: group(5),
+  }
 }
 
 /** `todynamic(text)`: like `parse_json`, but invalid JSON is null. */

@@ -1,7 +1,7 @@
 import { type Sql, sql, text } from '../sql.js'
-import { objectOfTexts } from '../type/json-object.js'
 import { typedPart } from '../type/json-path.js'
 import { once, type Value } from '../value.js'
+import { partsOf } from './parts.js'
 import { presentOrNull } from './present.js'
 
 // RFC 3986, appendix B, with the authority split up: the engine's own functions find no host after
@@ -10,19 +10,17 @@ const URL_PARTS =
   '(?s)^(?:(?:([A-Za-z][A-Za-z0-9+.-]*):)?//(?:([^/?#@:]*)(?::([^/?#]*))?@)?(\\[[^\\]]*\\]|[^/?#:]*)(?::([0-9]*))?)?([^?#]*)(?:\\?([^#]*))?(?:#(.*))?$'
 
 /** `parse_url(url)`: the parts verbatim, not decoded. */
-export function parseUrl(source: Sql): Sql {
-  return once(sql`extractGroups(${source}, ${text(URL_PARTS)})`, (parts) =>
-    objectOfTexts({
-      scheme: sql`${parts}[1]`,
-      host: sql`${parts}[4]`,
-      port: sql`${parts}[5]`,
-      path: sql`${parts}[6]`,
-      username: sql`${parts}[2]`,
-      password: sql`${parts}[3]`,
-      query: sql`${parts}[7]`,
-      fragment: sql`${parts}[8]`,
-    }),
-  )
+export function parseUrl(source: Value): Value {
+  return partsOf(source, URL_PARTS, (group) => ({
+    scheme: group(1),
+    host: group(4),
+    port: group(5),
+    path: group(6),
+    username: group(2),
+    password: group(3),
+    query: group(7),
+    fragment: group(8),
+  }))
 }
 
 /** `parse_urlquery(query)`: a name without `=` has an empty value. */

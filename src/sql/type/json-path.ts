@@ -1,6 +1,6 @@
 import type { Type } from '../../apl/type.js'
 import { list, type Sql, sql, text } from '../sql.js'
-import { type JsonPart, nullable, nullableType, once, type Value } from '../value.js'
+import { constant, type JsonPart, nullable, nullableType, once, type Value } from '../value.js'
 import { convert, dynamicOf } from './convert.js'
 
 /** The value at a path of a JSON document, as JSON text; JSON's null is null. */
@@ -21,6 +21,11 @@ export function typedPart(place: JsonPart, type: Type): Value {
 
 /** Returns the value of a key of an object, or at an index of an array from 0. */
 export function element(value: Value, key: Value): Value {
+  const { texts } = value
+  if (texts !== undefined && typeof key.constant === 'string') {
+    const known = Object.hasOwn(texts, key.constant) ? texts[key.constant] : undefined
+    return known === undefined ? constant('dynamic', null) : dynamicOf(known)
+  }
   const whole = value.json ?? { document: value.sql, path: [] }
   if (key.type === 'string') return part({ ...whole, path: [...whole.path, keyOf(key)] })
   if (key.type === 'dynamic')
