@@ -56,6 +56,11 @@ export const ARRAY_SQL: Readonly<Record<keyof typeof ARRAY_FUNCTIONS, FunctionRo
 
 /** The engine's own function requires a constant delimiter. */
 function joinedTexts(array: Value, delimiter: Value): Value {
+  const { strings } = array
+  if (strings !== undefined && typeof delimiter.constant === 'string') {
+    const whole = sql`arrayStringConcat(${strings.elements}, ${delimiter.sql})`
+    return nullable('string', sql`if(${strings.isNull}, NULL, ${whole})`)
+  }
   return overArrays('string', { arrays: [array], others: [delimiter] }, ([items], [between]) => {
     if (delimiter.constant !== undefined) {
       return sql`arrayStringConcat(arrayMap(item -> JSONExtractString(item), ${items!}), ${between!})`

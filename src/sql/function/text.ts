@@ -45,8 +45,8 @@ const MAX_TIMES = 1024
 
 function repeated(values: readonly Value[]): Value {
   return present('string', values, (value, times, delimiter = sql`''`) => {
-    const copies = sql`arrayWithConstant(greatest(0, least(${times!}, ${MAX_TIMES})), ${value!})`
-    return sql`arrayStringConcat(arrayMap((copy, i) -> if(i = 1, copy, concat(${delimiter}, copy)), ${copies}, arrayEnumerate(${copies})))`
+    const copies = sql`repeat(concat(${delimiter}, ${value!}), least(${times!}, ${MAX_TIMES}))`
+    return sql`substring(${copies}, length(${delimiter}) + 1)`
   })
 }
 
