@@ -94,6 +94,7 @@ export type OperatorName =
   | 'negate'
   // Internal functions that tabular operators are reduced to; a query cannot contain them.
   | 'captured'
+  | 'delimited'
   | 'drawn'
   | 'joined'
   | 'keyed'

@@ -3,7 +3,7 @@ import type { OperatorName } from '../../apl/syntax/words.js'
 import type { Type } from '../../apl/type.js'
 import { isAscii } from '../needle.js'
 import { joined, list, raw, type Sql, text as separatorText, sql } from '../sql.js'
-import { captured, keyed } from '../stage/capture.js'
+import { captured, delimited, keyed } from '../stage/capture.js'
 import { redacted } from '../stage/redaction.js'
 import { opposite, quotient, remainder, sum } from '../type/arithmetic.js'
 import { anyElement, equal, member, negated, ordered, predicate, unequal } from '../type/compare.js'
@@ -108,6 +108,7 @@ export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
   has_any_cs: anyOf(hasCased),
 
   captured,
+  delimited,
   joined: joinedTexts,
   // The number distinguishes several samples in one query.
   drawn: ([share, draw]) => predicate(sql`(randCanonical(${draw!.sql}) < ${share!.sql})`, []),

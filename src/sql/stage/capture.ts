@@ -15,6 +15,46 @@ export function captured([source, regex, group]: readonly Value[]): Value {
   return nullable('string', sql`arrayElement(${groups}, ${place})`)
 }
 
+/**
+ * Returns the part of a string between two literal texts; null when the string does not have all the texts. The pieces are a JSON
+ * array of texts, and of null for each part. As with a regex, each part is as short as possible: each text is at its first place
+ * after the one before it, and a text at the end of the pattern is at the end of the string.
+ */
+export function delimited([source, written, index]: readonly Value[]): Value {
+  const whole = convert(source!, 'string').sql
+  const pieces: readonly (string | null)[] = JSON.parse(String(written!.constant))
+  const place = Number(index!.constant)
+  // Positions are null if a text is missing, and nulls propagate: behind an `if`, the engine would search for each part again.
+  let from = sql`1`
+  let part: { readonly from: Sql; readonly to: Sql | undefined } | undefined
+  for (const [i, piece] of pieces.entries()) {
+    if (piece === null) continue
+    const isLast = i === pieces.length - 1
+    const found = textAt(whole, piece, { from, isFirst: i === 0, isLast })
+    if (i === place + 1) part = { from, to: found }
+    from = sql`(${found} + ${Buffer.byteLength(piece)})`
+  }
+  const { from: start, to } = part ?? { from, to: undefined }
+  if (to === undefined) return nullable('string', sql`substring(${whole}, ${start})`)
+  // The last text has to be found, too.
+  const length = sql`${to} - ${start} + bitAnd(${from}, 0)`
+  return nullable('string', sql`substring(${whole}, ${start}, ${length})`)
+}
+
+/** Returns the position of a text from a position on, or null. */
+function textAt(
+  whole: Sql,
+  piece: string,
+  { from, isFirst, isLast }: { from: Sql; isFirst: boolean; isLast: boolean },
+): Sql {
+  const wanted = text(piece)
+  if (isFirst && isLast) return sql`if(${whole} = ${wanted}, 1, NULL)`
+  if (isFirst) return sql`if(startsWith(${whole}, ${wanted}), 1, NULL)`
+  if (!isLast) return sql`nullIf(position(${whole}, ${wanted}, ${from}), 0)`
+  const end = sql`length(${whole}) + 1 - ${Buffer.byteLength(piece)}`
+  return sql`if(endsWith(${whole}, ${wanted}) AND ${end} >= ${from}, ${end}, NULL)`
+}
+
 /** More capture groups than any regex has. */
 const BEYOND = 1_000_000
 

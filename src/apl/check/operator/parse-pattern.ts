@@ -51,6 +51,29 @@ export function patternRegex(parse: Parse, context: Context): PatternRegex | und
   return { regex: `(?s)^${pieces.join('')}$`, groups }
 }
 
+/** A pattern whose captures and gaps are separated by literal text. */
+interface DelimitedPattern {
+  /** The texts, and null for each capture and gap between them. */
+  readonly pieces: readonly (string | null)[]
+  /** The index among the pieces of each capture, in order. */
+  readonly captures: readonly number[]
+}
+
+/** Returns the pattern of `parse` as texts and what they delimit; undefined when it has regexes, or captures without a delimiter. */
+export function delimitedPattern({ pattern, mode }: Parse): DelimitedPattern | undefined {
+  const pieces: (string | null)[] = []
+  const captures: number[] = []
+  for (const piece of pattern) {
+    const text = piece.kind === 'text' ? piece.text : null
+    const last = pieces.at(-1)
+    if (mode === 'regex' || text === '' || (text === null && last === null)) return undefined
+    if (piece.kind === 'capture') captures.push(pieces.length)
+    if (typeof text === 'string' && typeof last === 'string') pieces.push(pieces.pop() + text)
+    else pieces.push(text)
+  }
+  return { pieces, captures }
+}
+
 function constantRegex(text: string, { mode, flags }: Parse): string {
   // Only the gaps of the pattern match line breaks, unless `flags=s` extends that to the regexes.
   if (mode === 'regex') return `(?${flags}${flags.includes('s') ? '' : '-s'}:${text})`

@@ -9,7 +9,7 @@ import { assignNames } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
 import { extendedBy } from './extend.js'
-import { patternRegex } from './parse-pattern.js'
+import { delimitedPattern, patternRegex } from './parse-pattern.js'
 
 /** Checks `parse` and `parse-where`: the pattern becomes a regex, and each capture a column. */
 export function checkParse(parse: Parse, context: Context, scope: Scope): CheckedStep {
@@ -23,8 +23,14 @@ export function checkParse(parse: Parse, context: Context, scope: Scope): Checke
     return { operators: [], scope }
   }
   const regex = textConstant(pattern.regex)
-  const value = (i: number) =>
-    invoke('captured', 'string', [source, regex, intConstant(pattern.groups[i]!)])
+  const delimited = delimitedPattern(parse)
+  const value = (i: number) => {
+    if (delimited === undefined) {
+      return invoke('captured', 'string', [source, regex, intConstant(pattern.groups[i]!)])
+    }
+    const pieces = textConstant(JSON.stringify(delimited.pieces))
+    return invoke('delimited', 'string', [source, pieces, intConstant(delimited.captures[i]!)])
+  }
   const made = captureColumns(captures, value, site)
   const matches = invoke('matches regex', 'bool', [source, regex])
   return assemble({ parse, captures, made, matches, site })
