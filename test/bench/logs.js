@@ -34,6 +34,7 @@ const KINDS = {
   syslog: (i) =>
     `Nov 20 ${timeOf(i).slice(11, 19)} web-${i % 8} orders[${1000 + (i % 40)}]: ${message(i)}\n`,
   'lines with a time': (i) => `${timeOf(i)} ${LEVELS[i % 6].trim()} ${message(i)}\n`,
+  'lines with a time, no level': (i) => `${timeOf(i)} ${message(i)}\n`,
 }
 
 export async function run(report) {

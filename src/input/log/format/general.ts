@@ -3,15 +3,18 @@ import type { LineFormat } from './line-format.js'
 
 // Formats of lines of many programs; the formats of single programs take precedence.
 
-/** The gap between parts of a line: space, perhaps with a sign that does not belong to the next part. */
-const GAP = '[ \\t]{0,8}(?:\\||(?:-->|[:-])(?=[ \\t\\n]|$))?[ \\t]{0,8}'
+/**
+ * The gap between parts of a line: space, perhaps with a sign that does not belong to the next part. It matches in one way only,
+ * so that a line is not searched for a level once for each way.
+ */
+const GAP = '[ \\t]{0,16}(?:(?:\\||(?:-->|[:-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
 /** A comma after a time, if a space follows. */
 const COMMA = '(?:,(?=[ \\t]))?'
-/** Times without brackets, as in most lines, and times in brackets or quotes. */
+/** Times without brackets, as in most lines, and times in brackets or quotes; and the text between a time and the gap after it. */
 const TIMES = [
-  `%{TIME:_time}${COMMA}${GAP}`,
-  `\\[{1,2} ?%{TIME:_time} ?\\]{1,2}:?${GAP}`,
-  `[(<"{] ?%{TIME:_time} ?[)>"}]:?${GAP}`,
+  { time: '%{TIME:_time}', end: COMMA },
+  { time: '\\[{1,2} ?%{TIME:_time} ?\\]{1,2}', end: ':?' },
+  { time: '[(<"{] ?%{TIME:_time} ?[)>"}]', end: ':?' },
 ]
 /**
  * The end of a part of a word before the level: where another part or a level can begin. Without it, each way to divide the words
@@ -45,17 +48,16 @@ export const TIMED_LINES: LineFormat = {
   title: 'lines that begin with a time, and perhaps a level',
   examples: ['2026-11-20T10:00:00Z ERROR connection lost', '[WARN] [2026-11-20 10:00:00] disk low'],
   patterns: [
-    ...TIMES.flatMap((time) => [
+    ...TIMES.flatMap(({ time, end }) => [
       // A level may follow the comma without a space.
-      `${time.replace(COMMA, ',?')}%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
-      `${time}${COLUMN_LATER}%{MESSAGE:message}`,
-      `${time}${LEVEL_COLUMN}%{MESSAGE:message}`,
+      `${time}(?:[,:]?${GAP}%{MARKED_LEVEL}${GAP}|${end}${GAP}(?:${COLUMN_LATER}|${LEVEL_COLUMN}))%{MESSAGE:message}`,
       // A time may be on a line of its own.
-      `${time}\\n?%{MESSAGE:message}`,
+      `${time}${end}${GAP}\\n?%{MESSAGE:message}`,
     ]),
-    ...TIMES.map((time) => `%{MARKED_LEVEL}${GAP}${time}%{MESSAGE:message}`),
+    ...TIMES.map(({ time, end }) => `%{MARKED_LEVEL}${GAP}${time}${end}${GAP}%{MESSAGE:message}`),
     ...TIMES.map(
-      (time) => ` ?(?:%{LEVEL:level}|(?<level>[TDIWEF]))[ \\t]{1,8}${time}%{MESSAGE:message}`,
+      ({ time, end }) =>
+        ` ?(?:%{LEVEL:level}|(?<level>[TDIWEF]))[ \\t]{1,8}${time}${end}${GAP}%{MESSAGE:message}`,
     ),
     `\\[ ?%{TIME:_time}[ ,|:-]{1,8}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}\\]:?${GAP}%{MESSAGE:message}`,
   ],

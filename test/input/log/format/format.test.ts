@@ -22,6 +22,10 @@ describe('lines that begin with a time', () => {
       { level: 'warn', severity_text: 'warning', message: 'a: b' },
     ],
     ['2026-02-03 04:05:06 - info - x', { level: 'info', message: 'x' }],
+    ['[2026-02-03 04:05:06], WARN  x', { level: 'warn', message: 'x' }],
+    ['2026-02-03 04:05:06              |   INFO     x', { level: 'info', message: 'x' }],
+    ['2026-02-03 04:05:06 - a  b', { message: 'a  b' }],
+    ['2026-02-03 04:05:06 -1 is negative', { message: '-1 is negative' }],
     ['2026-02-03 04:05:06 information is missing', { message: 'information is missing' }],
     ['2026-02-03 04:05:06 error.log was opened', { message: 'error.log was opened' }],
     // At most three words, with text in brackets as one of them, precede a level.
