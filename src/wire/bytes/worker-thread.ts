@@ -13,6 +13,9 @@ export function threadFile(name: string, moduleUrl: string): URL | undefined {
   return existsSync(fileURLToPath(file)) ? file : undefined
 }
 
+/** In MB. Objects on the heap of a thread are short-lived, and batches are outside the heap: a larger one saves no time. */
+const YOUNG_GENERATION_MB = 6
+
 /** Starts a thread that does not keep the process alive. */
 export function startThread(file: URL, workerData?: unknown): Worker {
   // V8 rejects cached code that was compiled with other flags. With the flags of the cache, a thread starts in half the CPU time.
@@ -20,7 +23,11 @@ export function startThread(file: URL, workerData?: unknown): Worker {
   setFlagsFromString('--semi-space-growth-factor=2')
   setFlagsFromString('--parallel-scavenge')
   // Options such as `--require` are meant for the main thread only.
-  const worker = new Worker(file, { execArgv: [], workerData })
+  const worker = new Worker(file, {
+    execArgv: [],
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  })
   worker.unref()
   return worker
 }

@@ -12,6 +12,7 @@ import { CommandError } from '../../../error/command-error.js'
 import { parametersOf } from '../../../ingest/option/event-time.js'
 import type { ReadingFlags } from '../../../ingest/option/reading-flags.js'
 import { combineReporters, type Reporter } from '../../../ingest/report/reporter.js'
+import { smallYoungGeneration } from '../../../ingest/report/young-generation.js'
 import { IngestSender } from '../../../ingest/send/sender.js'
 import { type InputReaderOptions, readFiles } from './read.js'
 import type { Unread } from './unread.js'
@@ -81,7 +82,7 @@ export async function storeItems(
       if (id !== undefined) removable.add(id)
       return id ?? `${++batches}`
     },
-    reporter: combineReporters([unread]),
+    reporter: combineReporters([unread, smallYoungGeneration()]),
   })
   try {
     for await (const item of items) {
