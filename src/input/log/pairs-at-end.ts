@@ -1,6 +1,14 @@
-/** A pair after a text; the length of a key is limited so that the search takes linear time in long words. */
-const PAIR =
-  /(?:^|[ \t,])([A-Za-z_@][\w.@/-]{0,127})=("(?:[^"\\\n]|\\.)*"|[^\s",=()]*)(?=[ \t,;]|$)/g
+import { COMMA, SPACE, TAB } from '../../text/bytes.js'
+
+/** A key; its length is limited so that the search takes linear time in long words. */
+const KEY = /^[A-Za-z_@][\w.@/-]{0,127}$/
+const MAX_KEY = 128
+const VALUE = /("(?:[^"\\\n]|\\.)*"|[^\s",=()]*)(?=[ \t,;]|$)/y
+/** Text between two pairs, and text after the last pair. */
+const BETWEEN = /^\s*[,;]?\s*$/
+const AFTER = /^[\s,;.]*$/
+/** Text after the last equals sign of a line that ends with a pair, unless the value is in quotes. */
+const LAST_VALUE = /^[^\s",=()]*[\s,;.]*$/
 /** Pairs are looked for in this many characters of the first line. */
 const MAX_LINE = 4096
 /** The share of the lines that must end with pairs. */
@@ -9,17 +17,37 @@ const COMPARED_LINES = 100
 
 /** Returns the pairs at the end of the first line of a text; an empty array if the line ends with other text. */
 export function pairsAtEnd(text: string): readonly (readonly [key: string, value: string])[] {
-  const line = text.split('\n', 1)[0]!.slice(0, MAX_LINE).trimEnd()
+  const lineEnd = text.indexOf('\n')
+  const line = text.slice(0, lineEnd === -1 ? MAX_LINE : Math.min(lineEnd, MAX_LINE)).trimEnd()
+  const last = line.lastIndexOf('=')
+  const tail = line.slice(last + 1)
+  if (last === -1 || !(tail.includes('"') || LAST_VALUE.test(tail))) return []
   let pairs: (readonly [string, string])[] = []
   let end = 0
-  PAIR.lastIndex = 0
-  for (let match = PAIR.exec(line); match !== null; match = PAIR.exec(line)) {
-    const between = line.slice(end, match.index).trim()
-    if (between !== '' && between !== ',' && between !== ';') pairs = []
-    pairs.push([match[1]!, match[2]!])
-    end = PAIR.lastIndex
+  for (let sign = line.indexOf('='); sign !== -1; ) {
+    const start = keyStart(line, { end, sign })
+    const key = line.slice(start, sign)
+    VALUE.lastIndex = sign + 1
+    const value = KEY.test(key) ? VALUE.exec(line) : null
+    if (value !== null) {
+      if (!BETWEEN.test(line.slice(end, Math.max(end, start - 1)))) pairs = []
+      pairs.push([key, value[1]!])
+      end = VALUE.lastIndex
+    }
+    sign = line.indexOf('=', Math.max(sign + 1, end))
   }
-  return /^[\s,;.]*$/.test(line.slice(end)) ? pairs : []
+  return AFTER.test(line.slice(end)) ? pairs : []
+}
+
+/** Returns the start of the key before an equals sign, which follows a separator after the end of another pair; `sign` for no key. */
+function keyStart(line: string, { end, sign }: { end: number; sign: number }): number {
+  let start = sign
+  while (start > end && sign - start <= MAX_KEY && !isSeparator(line.charCodeAt(start - 1))) start--
+  return start === 0 || start > end ? start : sign
+}
+
+function isSeparator(code: number): boolean {
+  return code === SPACE || code === COMMA || code === TAB
 }
 
 /** True when at least half of the lines of a sample that begin an event end with pairs. */
