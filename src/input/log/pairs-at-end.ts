@@ -3,7 +3,8 @@ import { COMMA, SPACE, TAB } from '../../text/bytes.js'
 /** A key; its length is limited so that the search takes linear time in long words. */
 const KEY = /^[A-Za-z_@][\w.@/-]{0,127}$/
 const MAX_KEY = 128
-const VALUE = /("(?:[^"\\\n]|\\.)*"|[^\s",=()]*)(?=[ \t,;]|$)/y
+/** A semicolon within a value belongs to it, and a semicolon after it separates pairs. */
+const VALUE = /("(?:[^"\\\n]|\\.)*"|(?:[^\s",=();]|;(?=[^\s",=();]))*)(?=[ \t,;]|$)/y
 /** Text between two pairs, and text after the last pair. */
 const BETWEEN = /^\s*[,;]?\s*$/
 const AFTER = /^[\s,;.]*$/
