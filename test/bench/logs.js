@@ -35,6 +35,8 @@ const KINDS = {
     `Nov 20 ${timeOf(i).slice(11, 19)} web-${i % 8} orders[${1000 + (i % 40)}]: ${message(i)}\n`,
   'lines with a time': (i) => `${timeOf(i)} ${LEVELS[i % 6].trim()} ${message(i)}\n`,
   'lines with a time, no level': (i) => `${timeOf(i)} ${message(i)}\n`,
+  'lines with a time, and signs': (i) =>
+    `${timeOf(i)} cpu${i % 8}:{"path":"/usr/lib/x86_64/${i}/a.so","map":{"a":[${i},1,2],"b":"c,d;e"}} (x=${i};y=1) /opt/app/releases/${i % 50}/bin/run?limit=${i % 9}&offset=${i}\n`,
 }
 
 export async function run(report) {

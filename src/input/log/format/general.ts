@@ -16,16 +16,14 @@ const TIMES = [
   { time: '\\[{1,2} ?%{TIME:_time} ?\\]{1,2}', end: ':?' },
   { time: '[(<"{] ?%{TIME:_time} ?[)>"}]', end: ':?' },
 ]
-/**
- * The end of a part of a word before the level: where another part or a level can begin. Without it, each way to divide the words
- * of a line without a level would be tried.
- */
-const PART_END = '(?:(?<![\\w.-])|(?=[ \\t[(|]))'
-/** A word, a number or text in brackets before the level, in a column that may be wide. */
-const WORD = `(?:(?:\\[[^\\]\\n]{0,100}\\]|\\([^)\\n]{0,100}\\)|[^\\s]{60}|[^\\s]{1,59}${PART_END})[ \\t]{0,40}(?:\\|[ \\t]{1,8})?)`
+/** A word or a number in front of a space or a bracket, or text in brackets; in a column, which may be wide. */
+const WORD =
+  '(?:(?:\\[[^\\]\\n]{0,100}\\]|\\([^)\\n]{0,100}\\)|[^\\s]{60}|[^\\s]{1,59}(?=[ \\t[(|]))[ \\t]{0,40}(?:\\|[ \\t]{1,8})?)'
+/** The beginning of a word, up to a sign. Only the last word is divided: the ways to divide all words would be too many. */
+const PART = '(?:[^\\s]{1,59}(?<![\\w.-])(?![ \\t[(|]))'
 /** Returns a lookahead for a level after a few words, or a level in brackets after some more words. */
 function levelLater(level: string): string {
-  return `(?=${WORD}{0,3}?(?<![\\w.-])${level}|(?:\\S{1,60}[ \\t]{1,8}){4,8}?\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\])`
+  return `(?=(?:${WORD}{0,2}?${PART}??|${WORD}{3})(?<![\\w.-])${level}|(?:\\S{1,60}[ \\t]{1,8}){4,8}?\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\])`
 }
 
 /** A level after a few words; in a column, it need not be in capitals. */
