@@ -372,6 +372,12 @@ export const SHAPES = {
     path: `C:\\dir\\${random(900)}\\"file"\t${random(90)}`,
     body: `{"a":"${random(900)}","b":"\u00e9\u4e2d"}\n`,
   }),
+  // A key with a quote, and a path of Windows.
+  'keys with escapes': (random, i) => ({
+    ...flat(random, i),
+    'C:\\dir': random(900),
+    tags: { 'in "quotes"': random(9) },
+  }),
   'long messages': (random, i) => ({ ...flat(random, i), message: sentence(random, 60) }),
   spans: span,
   'Kubernetes container log': kubernetesLog,

@@ -11,7 +11,7 @@ import {
   ANY_VALUE,
   type EventLeaf,
   type EventTerms,
-  isWrittenAsIs,
+  isScanned,
   mayBeUsed,
 } from '../ingest/scan/event-schema.js'
 
@@ -184,7 +184,7 @@ function leavesOf(
     leaves.set(pathKey(whole), { path: whole, stored: 0, rest: ANY_VALUE, isMap: true })
   }
   const all = [...leaves.values()]
-  return all.every(({ path }) => path.every(isWrittenAsIs)) ? all : undefined
+  return all.every(({ path }) => path.every(isScanned)) ? all : undefined
 }
 
 /** Returns the keys of the paths at which events have objects with members at these paths. */

@@ -3,6 +3,7 @@ import { LINE_FEED } from '../../../text/bytes.js'
 import { compileWasm, growMemory } from '../../../wire/bytes/wasm-module.js'
 import { parseEventTime } from '../../../wire/event/event-time.js'
 import type { FieldPath } from '../../../wire/json/field-path.js'
+import { MAX_KEY_LENGTH } from '../../../wire/limits.js'
 import type { TimeFormat } from '../../../wire/time/time-format.js'
 import { type EventSchema, FIELD, NEWS_COUNT, SLOT_BYTES, SLOTS_ADDRESS } from './event-schema.js'
 import { POWERS_ADDRESS, powerTables } from './powers.js'
@@ -62,6 +63,7 @@ interface Global {
 interface ScannerCode {
   readonly memory: WebAssembly.Memory
   addSlots(slots: number, count: number, table: number, entries: number, seed: bigint): void
+  setKeyRoom(at: number): void
   setNewSlots(at: number, most: number, keyBytes: number): void
   setNewsLog(at: number, bytes: number): void
   setHostLines(at: number, most: number): void
@@ -109,6 +111,7 @@ const REMAINDERS_BYTES = INPUT_BYTES + (1 << 16)
 /** The most members in a scan that the schema does not have; the lines with further ones are left to other code. */
 const MAX_NEW_SLOTS = 4_096
 const NEW_KEY_BYTES = 1 << 18
+const KEY_ROOM_BYTES = 12 * MAX_KEY_LENGTH
 const NEWS_LOG_BYTES = 12 * 16_384
 const MAX_HOST_LINES = 1_024
 const HOST_LINE_BYTES = 16
@@ -226,7 +229,7 @@ export class EventScanner {
     for (let i = 0; i < this.code.newSlotCount.value; i++) {
       const slot = this.newSlots + i * SLOT_BYTES
       const key = this.field(slot, FIELD.key)
-      const name = this.memory.toString('utf8', key, key + this.field(slot, FIELD.keyLength) - 1)
+      const name = this.keyAt(key, key + this.field(slot, FIELD.keyLength) - 1)
       paths.set(slot, [...(paths.get(this.field(slot, FIELD.parent)) ?? []), name])
     }
     return [...paths].flatMap(([slot, path]) => {
@@ -292,8 +295,12 @@ export class EventScanner {
   /** True when the schema does not use a member of an object. */
   private skips(object: number, start: number, end: number): boolean {
     const outer = this.schema?.paths[(object - SLOTS_ADDRESS) / SLOT_BYTES]
-    const key = this.memory.toString('utf8', start, end)
-    return outer !== undefined && this.schema?.skips([...outer, key]) === true
+    return outer !== undefined && this.schema?.skips([...outer, this.keyAt(start, end)]) === true
+  }
+
+  /** Returns a key that is in the memory as in JSON, without quotes. */
+  private keyAt(start: number, end: number): string {
+    return JSON.parse(`"${this.memory.toString('utf8', start, end)}"`)
   }
 
   private field(address: number, field: number): number {
@@ -312,6 +319,7 @@ export class EventScanner {
     const entries = 2 ** Math.ceil(Math.log2(2 * (slots + MAX_NEW_SLOTS)))
     this.newSlots = place(MAX_NEW_SLOTS * SLOT_BYTES + NEW_KEY_BYTES + SPARE_BYTES)
     const table = place(entries * ENTRY_BYTES)
+    const keyRoom = place(KEY_ROOM_BYTES + SPARE_BYTES)
     const log = place(NEWS_LOG_BYTES)
     this.hostLinesAt = place(MAX_HOST_LINES * HOST_LINE_BYTES)
     const rows = place(ROWS_BYTES)
@@ -323,6 +331,7 @@ export class EventScanner {
     this.memory.fill(0, table, table + entries * ENTRY_BYTES)
     const { code } = this
     code.addSlots(SLOTS_ADDRESS, slots, table, entries, this.seed)
+    code.setKeyRoom(keyRoom)
     code.setNewSlots(this.newSlots, MAX_NEW_SLOTS, NEW_KEY_BYTES)
     code.setNewsLog(log, NEWS_LOG_BYTES)
     code.setHostLines(this.hostLinesAt, MAX_HOST_LINES)

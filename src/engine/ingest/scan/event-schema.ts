@@ -111,7 +111,7 @@ export class EventSchema {
   /** The names of the fields for which a member without a slot is not skipped. */
   private readonly used: readonly string[]
 
-  /** Members whose keys need escapes get no slot: the scanner leaves events with them to other code. */
+  /** Members whose keys are empty or have control characters get no slot: the scanner leaves events with them to other code. */
   constructor(terms: EventTerms) {
     const { leaves, times, labels = [], columns, leading = STORED_COLUMNS, others } = terms
     const slots = new SlotTable()
@@ -162,9 +162,9 @@ class SlotTable {
   readonly all: Slot[] = [newSlot([], '', 0)]
   private readonly indexes = new Map([[pathKey([]), 0]])
 
-  /** Returns the slot of a path, with those of the objects around it; undefined when one of its keys needs escapes. */
+  /** Returns the slot of a path, with those of the objects around it; undefined when one of its keys can't have a slot. */
   at(path: FieldPath): Slot | undefined {
-    if (!path.every(isWrittenAsIs)) return undefined
+    if (!path.every(isScanned)) return undefined
     for (const [depth, key] of path.entries()) {
       const place = pathKey(path.slice(0, depth + 1))
       if (this.indexes.has(place)) continue
@@ -204,7 +204,15 @@ class SlotTable {
 }
 
 function newSlot(path: FieldPath, key: string, parent: number): Slot {
-  return { path, key: Buffer.from(`${key}"`), parent, kinds: 0, rest: 0, cell: 0, timeOrder: 0 }
+  return {
+    path,
+    key: Buffer.from(JSON.stringify(key).slice(1)),
+    parent,
+    kinds: 0,
+    rest: 0,
+    cell: 0,
+    timeOrder: 0,
+  }
 }
 
 /** True when a member at a path may be one of the fields with these names, be inside one, or hold one. */
@@ -215,7 +223,7 @@ export function mayBeUsed(path: FieldPath, names: readonly string[]): boolean {
   )
 }
 
-/** True for a key that is its own JSON text, and that has one at all. */
-export function isWrittenAsIs(key: string): boolean {
-  return key !== '' && JSON.stringify(key) === `"${key}"`
+/** True for a key that a slot can have. */
+export function isScanned(key: string): boolean {
+  return key !== '' && Array.from(key).every((character) => character >= ' ')
 }

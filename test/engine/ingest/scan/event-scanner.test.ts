@@ -128,7 +128,7 @@ describe('the columns of events', () => {
       others: { kind: 'skipped', used },
     })
     const lines = [
-      '{"x":{"s":[1]},"s":"a","o":{"in":1,"y":{"z":[]},"list":[1,{"k":2}]}}',
+      '{"x":{"s":[1]},"\\u0073":"a","o":{"in":1,"y":{"z":[]},"list":[1,{"k":2}]}}',
       '{"x":null,"o":{"list":{},"y":"text"}}',
     ]
     expect(columnsOf(lines, schema)).toEqual(
@@ -141,13 +141,13 @@ describe('the columns of events', () => {
       ]),
     )
     expect(scanner.unexpected()).toEqual([])
-    // Other spellings of the fields, members of them, and objects that may hold them are read by other code.
+    // Fields whose objects are written as dots, members of fields, and objects that may hold them are read by other code.
     const others = [
       '"o.in":1',
       '"s.x":1',
       '"o.in.x":1',
       '"o":{"in.x":1}',
-      '"\\u0073":"x"',
+      '"s\\u002ex":1',
       '"o.list":1',
     ]
     for (const member of others) {
@@ -193,6 +193,44 @@ describe('the columns of events', () => {
         const found = columnsOf(all.map(({ line }) => line))
         expect(found.get('c0')).toEqual(all.map(({ value }) => value))
       }),
+    )
+  })
+
+  it('have the members whose keys are the same in JSON, also as escapes', () => {
+    const character = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })
+    const characters = fc.oneof(fc.constantFrom('"', '\\', '/', 'é', '€', '𝄞'), character)
+    const keys = fc
+      .array(characters, { minLength: 1, maxLength: 40 })
+      .map((all) => all.join(''))
+      .filter((key) => key !== '_time' && Array.from(key).every((one) => one >= ' '))
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(keys, { minLength: 2, maxLength: 10 }),
+        ([other = '', ...known]) => {
+          const columns = known.map((key) => ({ path: ['o', key], type: 'int' }) as const)
+          const schema = new EventSchema({
+            ...TERMS,
+            leaves: columns.map(({ path }) => leaf(path, SLOT.int)),
+            columns,
+          })
+          const event = (write: (key: string) => string) => {
+            const members = [...known, ...known, other].map((key, i) => `${write(key)}:${i}`)
+            return `{${write('o')}:{${members.join(',')}}}`
+          }
+          const lines = [event(JSON.stringify), event(escapedJson), event(JSON.stringify)]
+          const found = columnsOf(lines, schema)
+          for (const i of known.keys()) {
+            expect(found.get(`c${i}`)).toEqual(lines.map(() => BigInt(i)))
+          }
+          const rest = { o: { [other]: 2 * known.length } }
+          expect(found.get('line')?.map((line) => JSON.parse(String(line)))).toEqual(
+            lines.map(() => rest),
+          )
+          expect(scanner.unexpected()).toEqual([
+            { path: ['o', other], kinds: SLOT.int, count: lines.length },
+          ])
+        },
+      ),
     )
   })
 
@@ -283,7 +321,9 @@ describe('the columns of events', () => {
     ['an integer beyond 64 bits', '{"int":9223372036854775808}'],
     ['a negative zero', '{"int":-0}'],
     ['a number of more than 30 digits', `{"real":0.${'1'.repeat(40)}}`],
-    ['an escape in a key', '{"\\u0073":"x"}'],
+    ['a control character in a key', '{"\\u0073\\t":"x"}'],
+    ['half of a pair of surrogates in a key', '{"\\ud834":"x"}'],
+    ['a key that is too long', `{"${'\\u00e9'.repeat(1025)}":"x"}`],
     ['an empty key', '{"":"x"}'],
     ['an object that occurs twice', '{"geo":{"city":"x"},"geo":{"point":1}}'],
     ['an array', '[]'],

@@ -16,6 +16,7 @@ import {
   ZERO,
 } from '../../../../wire/assembly/bytes'
 import { MAX_FIELD_DEPTH as FIELD_DEPTH, MAX_KEYS as KEYS } from '../../../../wire/limits'
+import { escapedKey, writeEscapedKey } from './escaped-key'
 import { beginTime, eventTime, keepTime } from './event-time'
 import { hostSkips } from './host'
 import { NO_TIME } from './instant'
@@ -32,9 +33,9 @@ import {
   KEY,
   KEY_LENGTH,
   KINDS,
-  keyEnd,
   LINE,
   LONG,
+  lengthOfKey,
   MAP,
   NEXT,
   NULL,
@@ -109,23 +110,36 @@ function membersEnd(start: usize, root: usize, line: u32, row: usize): usize {
   let expected = root + FIRST
   while (true) {
     if (load<u8>(at) !== QUOTE) return 0
-    const key = ++at
+    let key = ++at
+    let keyLength: usize
     let slot: usize = load<u32>(expected)
     if (slot === 0 || !isKey(slot, at)) {
-      slot = slotOf(object, at)
+      slot = slotOf(object, at, lengthOfKey(at))
       if (slot !== 0) store<u32>(expected, <u32>slot)
     }
     if (slot === 0) {
       at = stringEnd(at)
-      if (at === 0 || hasEscapes || at - key === 1 || at - key > MAX_KEY_LENGTH) return 0
-      if (skipsOthers && !hostSkips(object, key, at - 1)) return 0
-      if (!isOpen) {
-        slot = newSlot(object, key, at - key, skipsOthers ? SKIPPED : 0)
-        if (slot !== 0) store<u32>(expected, <u32>slot)
-        else if (!skipsOthers) return 0
+      if (at === 0 || at - key === 1) return 0
+      keyLength = at - key
+      if (hasEscapes) {
+        keyLength = writeEscapedKey(key, at - 1)
+        if (keyLength === 0) return 0
+        key = escapedKey
+        slot = slotOf(object, key, <u32>keyLength)
       }
-    } else at = keyEnd(slot, at)
-    const keyLength = at - key
+      if (slot === 0) {
+        if (keyLength > MAX_KEY_LENGTH) return 0
+        if (skipsOthers && !hostSkips(object, key, key + keyLength - 1)) return 0
+        if (!isOpen) {
+          slot = newSlot(object, key, keyLength, skipsOthers ? SKIPPED : 0)
+          if (slot === 0 && !skipsOthers) return 0
+        }
+      }
+      if (slot !== 0) store<u32>(expected, <u32>slot)
+    } else {
+      keyLength = load<u32>(slot, KEY_LENGTH)
+      at += keyLength
+    }
     if (load<u8>(at) !== COLON) {
       at = spaceEnd(at)
       if (load<u8>(at) !== COLON) return 0

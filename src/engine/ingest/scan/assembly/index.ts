@@ -2,6 +2,7 @@
 // `dist/event-scanner.wasm`, which `engine/ingest/scan/event-scanner.ts` loads.
 
 export { firstTime, lastTime, outputEnd, setColumns } from './columns'
+export { setKeyRoom } from './escaped-key'
 export {
   begin,
   filledCount,

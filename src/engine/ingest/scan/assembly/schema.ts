@@ -101,9 +101,8 @@ export function newSlot(object: usize, key: usize, length: usize, kinds: u32): u
   return slot
 }
 
-/** Returns the slot of the member of an object whose key begins at `at`; 0 when there is none. */
-export function slotOf(object: usize, at: usize): usize {
-  const length = keyLength(at)
+/** Returns the slot of the member of an object whose key, of `length` bytes with its quote, is at `at`; 0 when there is none. */
+export function slotOf(object: usize, at: usize, length: u32): usize {
   let entry = hash(object, at, length) & mask
   let slot: usize = load<u32>(entryAt(entry))
   while (slot !== 0) {
@@ -128,13 +127,8 @@ export function isKey(slot: usize, at: usize): bool {
   return (other & ((1 << left) - 1)) === 0
 }
 
-/** Returns the position after the key of a slot that begins at `at`, with its quote. */
-export function keyEnd(slot: usize, at: usize): usize {
-  return at + load<u32>(slot, KEY_LENGTH)
-}
-
 /** Returns the length of a key up to the first quote or line feed, which is included. */
-function keyLength(at: usize): u32 {
+export function lengthOfKey(at: usize): u32 {
   let length: u32 = 0
   while (true) {
     const bytes = v128.load(at + length)

@@ -1,0 +1,71 @@
+// The characters of JSON strings with escapes.
+
+import { BACKSLASH, LOWER_U } from '../../../../wire/assembly/bytes'
+import { hexUnit } from './string'
+
+/** Writes the characters of a valid JSON string in UTF-8; returns the position after them. */
+export function putDecoded(at: usize, start: usize, end: usize): usize {
+  let from = start
+  while (from < end) {
+    const byte = load<u8>(from++)
+    if (byte !== BACKSLASH) {
+      store<u8>(at++, byte)
+      continue
+    }
+    const letter = load<u8>(from++)
+    if (letter !== LOWER_U) {
+      store<u8>(at++, unescaped(letter))
+      continue
+    }
+    let character: u32 = hexUnit(from)
+    from += 4
+    if ((character & 0xfc00) === 0xd800) {
+      // The other half of the pair, after its backslash and `u`.
+      character = 0x1_0000 + ((character & 0x3ff) << 10) + (<u32>hexUnit(from + 2) & 0x3ff)
+      from += 6
+    }
+    at = putCharacter(at, character)
+  }
+  return at
+}
+
+function unescaped(letter: u8): u8 {
+  switch (letter) {
+    case 0x62: // b
+      return 0x08
+    case 0x66: // f
+      return 0x0c
+    case 0x6e: // n
+      return 0x0a
+    case 0x72: // r
+      return 0x0d
+    case 0x74: // t
+      return 0x09
+    default:
+      return letter
+  }
+}
+
+/** Writes a character in UTF-8. */
+function putCharacter(at: usize, character: u32): usize {
+  if (character < 0x80) {
+    store<u8>(at, character)
+    return at + 1
+  }
+  if (character < 0x800) {
+    store<u8>(at, 0xc0 | (character >> 6))
+    return putContinuation(at + 1, character)
+  }
+  if (character < 0x1_0000) {
+    store<u8>(at, 0xe0 | (character >> 12))
+    return putContinuation(putContinuation(at + 1, character >> 6), character)
+  }
+  store<u8>(at, 0xf0 | (character >> 18))
+  at = putContinuation(putContinuation(at + 1, character >> 12), character >> 6)
+  return putContinuation(at, character)
+}
+
+function putContinuation(at: usize, bits: u32): usize {
+  store<u8>(at, 0x80 | (bits & 0x3f))
+  return at + 1
+}

@@ -1,0 +1,36 @@
+// Keys with escapes, which some programs write for each character outside ASCII.
+
+import { BACKSLASH, QUOTE } from '../../../../wire/assembly/bytes'
+import { MAX_KEY_LENGTH } from '../../../../wire/limits'
+import { putDecoded } from './decode'
+
+/** A character is at most six bytes in JSON, as `\\u00e9`. */
+const MAX_ESCAPED: usize = 6 * MAX_KEY_LENGTH
+
+/** The position of the key written last, and the memory in which it is decoded. */
+export let escapedKey: usize = 0
+let decoded: usize = 0
+
+/** Sets the memory for a key: twelve bytes for each character that a key may have, and one for its quote. */
+export function setKeyRoom(at: usize): void {
+  decoded = at
+  escapedKey = at + MAX_ESCAPED
+}
+
+/**
+ * Writes a key in the form that slots have, with its quote; `end` is the position of the quote. Returns its length; 0 for a key that
+ * is too long or has control characters.
+ */
+export function writeEscapedKey(start: usize, end: usize): usize {
+  if (end - start > MAX_ESCAPED) return 0
+  const decodedEnd = putDecoded(decoded, start, end)
+  let at = escapedKey
+  for (let from = decoded; from < decodedEnd; from++) {
+    const byte = load<u8>(from)
+    if (byte < 0x20) return 0
+    if (byte === QUOTE || byte === BACKSLASH) store<u8>(at++, BACKSLASH)
+    store<u8>(at++, byte)
+  }
+  store<u8>(at++, QUOTE)
+  return at - escapedKey
+}
