@@ -40,6 +40,8 @@ function openChunks(directory) {
     const module = { exports: {} }
     modules.set(name, module)
     functions[name](module.exports, requireFrom, module, file)
+    // Copies, because esbuild defines a getter for each export, and the getter of a number may take longer than the loop that uses it.
+    module.exports = Object.defineProperty({ ...module.exports }, '__esModule', { value: true })
     return module.exports
   }
 

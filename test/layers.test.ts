@@ -169,6 +169,15 @@ describe('imports', () => {
   })
 })
 
+describe('exports', () => {
+  it('never change, since the files of the bundle copy them', () => {
+    const changing = files.filter((file) =>
+      /^export (?:let|var)\b/m.test(readFileSync(join(src, file), 'utf8')),
+    )
+    expect(changing).toEqual([])
+  })
+})
+
 /** The groups of files that reach each other through imports, sorted; a file alone is not one. */
 function cycles(edges: readonly Import[]): readonly (readonly string[])[] {
   const targets = new Map<string, string[]>()
