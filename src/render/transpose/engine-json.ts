@@ -1,8 +1,11 @@
+import { isSpace, MINUS, NINE, QUOTE, ZERO } from '../../text/bytes.js'
 import { stringValue } from '../cell.js'
 import { engineString } from './valid-text.js'
 
-/** A number, white space, or what is between them and strings. */
-const TOKEN = /-?\d[-+.\deE]*|[ \t\r\n]+|[^" \t\r\n\d-]+/y
+/** A string that the engine writes as it is. */
+const PLAIN_STRING = /"[^"\\\u2028\u2029]*"/y
+const STRING = /"(?:[^"\\]|\\[\s\S])*"?/y
+const NUMBER = /-?\d[-+.\deE]*/y
 
 /**
  * Returns JSON as ClickHouse writes it again: without white space, with its escapes and its form of numbers. `isInside` is true for a
@@ -10,36 +13,40 @@ const TOKEN = /-?\d[-+.\deE]*|[ \t\r\n]+|[^" \t\r\n\d-]+/y
  */
 export function engineJson(json: string, { isInside = false } = {}): string {
   let written = ''
-  let at = 0
-  while (at < json.length) {
-    const end = json[at] === '"' ? stringEnd(json, at) : tokenEnd(json, at)
-    const token = engineToken(json.slice(at, end))
-    written += isInside && token === '-0' ? '0' : token
-    at = end
+  /** The position of the text that is not written yet. */
+  let rest = 0
+  for (let at = 0, end = 0; at < json.length; at = end) {
+    const code = json.charCodeAt(at)
+    end = at + 1
+    if (code === QUOTE) {
+      end = endOf(PLAIN_STRING, json, at)
+      if (end > at) continue
+      end = endOf(STRING, json, at)
+    } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      end = Math.max(endOf(NUMBER, json, at), end)
+    } else if (!isSpace(code)) continue
+    const token = json.slice(at, end)
+    const text = engineToken(token, isInside)
+    if (text === token) continue
+    written += json.slice(rest, at) + text
+    rest = end
   }
-  return written
+  return written + json.slice(rest)
 }
 
-function stringEnd(json: string, quote: number): number {
-  let at = quote + 1
-  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1
-  return at + 1
+/** Returns the end of the match of a sticky expression at a position; 0 when it does not match. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : 0
 }
 
-function tokenEnd(json: string, at: number): number {
-  TOKEN.lastIndex = at
-  return TOKEN.test(json) ? TOKEN.lastIndex : at + 1
-}
-
-function engineToken(token: string): string {
-  const first = token[0]!
-  if (first === '"') return engineString(stringValue(token))
-  if (first <= ' ') return ''
+/** Returns a string, a number or white space as the engine writes it. */
+function engineToken(token: string, isInside: boolean): string {
+  if (token.startsWith('"')) return engineString(stringValue(token))
+  if (token <= ' ') return ''
   if (token === '-0') return '0'
-  const isDouble = (first === '-' || (first >= '0' && first <= '9')) && /[.eE]/.test(token)
-  return isDouble ? engineDouble(Number(token)) : token
-}
-
-function engineDouble(value: number): string {
-  return Object.is(value, -0) ? '-0' : String(value).replace('e+', 'e')
+  if (!/[.eE]/.test(token)) return token
+  const value = Number(token)
+  if (Object.is(value, -0)) return isInside ? '0' : '-0'
+  return String(value).replace('e+', 'e')
 }
