@@ -13,6 +13,7 @@ import {
   type LineKind,
   type TextDetection,
   type TextLayout,
+  usualIndent,
 } from './text-layout.js'
 import { findLayout } from './time/line-layout.js'
 import { unoptimized } from './unoptimized.js'
@@ -223,8 +224,19 @@ function kindOf(sample: string): LineKind | 'text' {
   return found === 'logfmt' || found === 'clf' || found === 'syslog' ? found : 'text'
 }
 
+const NO_INDENT = { indent: '', isCommon: false }
+
 /** Detects the layout of syslog, including the formats of the messages of programs. */
 export function syslogLayout(sample: string, options: TextDetection): TextLayout {
+  const isIndented = !/^\S/m.test(sample)
+  const { indent, isCommon } = isIndented ? usualIndent(sample) : NO_INDENT
+  if (indent === '' || !isCommon) return unindentedLayout(sample, options)
+  const layout = unindentedLayout(sample.replaceAll(new RegExp(`^${indent}`, 'gm'), ''), options)
+  // Frames with a priority have no lines, and thus no indentation.
+  return layout.isLines ? { ...layout, indent: indent.length } : layout
+}
+
+function unindentedLayout(sample: string, options: TextDetection): TextLayout {
   const sources = syslogSources(sample)
   const detected = [...sources]
     .slice(0, MAX_SOURCES)

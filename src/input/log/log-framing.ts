@@ -15,7 +15,7 @@ import { FrameScanner } from './syslog/frame-scanner.js'
 import { type SyslogBody, syslogReader } from './syslog/syslog.js'
 import { SyslogTimes } from './syslog/syslog-time.js'
 import { tableConversion } from './table.js'
-import { eventStart, type TextOptions, textConversion } from './text.js'
+import { eventStart, type TextOptions, textConversion, withIndent } from './text.js'
 import type { LineKind, TextLayout } from './text-layout.js'
 import type { TimeDefaults } from './time/line-layout.js'
 import { w3cConversion } from './w3c.js'
@@ -156,8 +156,11 @@ function lineConversion(kind: LineKind, options: LogOptions): Conversion {
     }
     case 'clf':
       return { format: kind, state, find: findLine, read: clfReader(options) }
-    case 'syslog':
-      return syslogConversion(options)
+    case 'syslog': {
+      const { indent } = options.layout
+      const conversion = syslogConversion(options)
+      return indent === undefined ? conversion : withIndent(conversion, indent)
+    }
     default:
       return kind satisfies never
   }

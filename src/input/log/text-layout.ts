@@ -96,7 +96,10 @@ export function detectTextLayout(sample: string, options: TextDetection): TextLa
 }
 
 /** Returns the spaces and tabs with which at least half of the lines begin, and whether all do; empty for a single line. */
-function usualIndent(sample: string): { readonly indent: string; readonly isCommon: boolean } {
+export function usualIndent(sample: string): {
+  readonly indent: string
+  readonly isCommon: boolean
+} {
   const filled = sample.split('\n').filter((line) => line.trim() !== '')
   if (filled.length < 2) return { indent: '', isCommon: true }
   const ascending = filled.map((line) => line.slice(0, line.search(/[^ \t]/))).sort()

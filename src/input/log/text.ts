@@ -48,7 +48,7 @@ export function textConversion(layout: TextLayout, options: TextOptions): Conver
 }
 
 /** Returns the functions for an indented text: only lines with a greater indentation continue an event. */
-function withIndent(conversion: Conversion, indent: number): Conversion {
+export function withIndent(conversion: Conversion, indent: number): Conversion {
   const { start, read } = conversion
   const inner = (line: string) => withoutIndent(line, indent)
   return {

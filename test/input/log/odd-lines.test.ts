@@ -80,3 +80,23 @@ it('does not begin an event at a single line with another kind of time', async (
     'two',
   ])
 })
+
+it('reads indented syslog, in which only lines with a greater indentation continue an event', async () => {
+  const log = [
+    '\tNov 20 10:00:00 web1 sshd[900]: Accepted publickey for bob',
+    '\tNov 20 10:00:01 web1 app[17]: failed',
+    '\t  at main (app.js:1:2)',
+    '\tNov 20 10:00:02 web1 sshd[900]: Disconnected',
+  ]
+  const events = await eventsOf(Buffer.from(`${log.join('\n')}\n`))
+  expect(events.map(({ fields: { host, app, message } }) => [host, app, message])).toEqual([
+    ['web1', 'sshd', 'Accepted publickey for bob'],
+    ['web1', 'app', 'failed\n\t  at main (app.js:1:2)'],
+    ['web1', 'sshd', 'Disconnected'],
+  ])
+  expect(events.map(({ fields }) => String(fields._time).slice(4))).toEqual([
+    '-11-20T10:00:00Z',
+    '-11-20T10:00:01Z',
+    '-11-20T10:00:02Z',
+  ])
+})
