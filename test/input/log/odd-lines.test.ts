@@ -100,3 +100,16 @@ it('reads indented syslog, in which only lines with a greater indentation contin
     '-11-20T10:00:02Z',
   ])
 })
+
+it('reads times and levels with tildes between them', async () => {
+  const read = async (log: string) => (await eventsOf(Buffer.from(log))).map(({ fields }) => fields)
+  const time = (second: number) => `2026-11-20 10:00:0${second}`
+  expect(await read(`${time(0)} ~ INFO ~ a ~ b\n${time(1)} ~ ERROR ~ c\n`)).toEqual([
+    { _time: '2026-11-20T10:00:00Z', level: 'info', message: 'a ~ b' },
+    { _time: '2026-11-20T10:00:01Z', level: 'error', message: 'c' },
+  ])
+  expect(await read(`INFO ~ ${time(0)} ~ a ~ b\nERROR ~ ${time(1)} ~ c\n`)).toEqual([
+    { _time: '2026-11-20T10:00:00Z', level: 'info', message: 'a ~ b' },
+    { _time: '2026-11-20T10:00:01Z', level: 'error', message: 'c' },
+  ])
+})
