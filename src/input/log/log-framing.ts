@@ -76,7 +76,7 @@ function syslogConversion({
 }: LogOptions): Conversion {
   const times = new SyslogTimes({ ...options, state })
   const { multiline = 'auto' } = options
-  const start = layout.isLines ? eventStart(multiline, SYSLOG_START) : undefined
+  const start = layout.isLines ? eventStart(multiline, [{ scan: SYSLOG_START }]) : undefined
   const bodies = syslogBodies(layout.sources, { ...options, state })
   return {
     format: 'syslog',

@@ -1,6 +1,11 @@
 import { type ConversionState, newConversionState, timesStateOf } from './conversion-state.js'
 import type { EventText } from './event-text.js'
-import { compileFormat, timePattern } from './format/compiled-format.js'
+import {
+  beginsWith,
+  compileFormat,
+  type StartPattern,
+  timePattern,
+} from './format/compiled-format.js'
 import { formatReader } from './format/format-reader.js'
 import { TIMED_LINES } from './format/general.js'
 import type { LineFormat } from './format/line-format.js'
@@ -77,7 +82,8 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
     compileFormat(layout.format, known && timePattern(known.time?.pattern ?? timeFormat!.source))
   const readsTime = findsTime && layout.time !== undefined
   const times = known && readsTime ? new TextTimes(known, { ...options, state }) : undefined
-  const start = eventStart(multiline, format?.start?.scan ?? known?.scan)
+  const starts = format !== undefined && format.starts.length > 0 ? format.starts : known && [known]
+  const start = eventStart(multiline, starts)
   const isNamed = layout.format !== undefined && layout.format.name !== TIMED_LINES.name
   return {
     format: 'text',
@@ -173,16 +179,17 @@ function messageReader(times: TextTimes | undefined): LineReader {
   }
 }
 
-/** Returns the test for lines that begin an event; undefined when every line is an event. `time` matches a line up to its time. */
-export function eventStart(multiline: Multiline, time: RegExp | undefined): EventStart | undefined {
+/** Returns the test for lines that begin an event, with one of `starts`; undefined when every line is an event. */
+export function eventStart(
+  multiline: Multiline,
+  starts: readonly StartPattern[] | undefined,
+): EventStart | undefined {
   if (multiline === 'off') return undefined
   if (multiline !== 'auto') return containing(multiline)
-  if (time === undefined) return ANY_LINE
+  if (starts === undefined) return ANY_LINE
   return {
-    isStart(line, previous) {
-      time.lastIndex = 0
-      return time.test(line) && !isFollowing(line, previous)
-    },
+    isStart: (line, previous) =>
+      starts.some((start) => beginsWith(start, line)) && !isFollowing(line, previous),
   }
 }
 

@@ -1,15 +1,16 @@
 import { compileNow } from '../compile-now.js'
 import type { Level } from '../level.js'
 import { translateGrok } from '../pattern/compile-grok.js'
-import type { LinePattern } from '../pattern/line-pattern.js'
+import type { LinePattern, PatternField } from '../pattern/line-pattern.js'
+import { laterLevel } from './later-level.js'
 import type { LineFormat } from './line-format.js'
 import { FORMAT_PATTERNS } from './patterns.js'
 
 /** A format whose patterns are regular expressions. */
 export interface CompiledFormat {
   readonly patterns: readonly CompiledPattern[]
-  /** The beginning of an event: up to its time, or up to the message if the format has no time. */
-  readonly start: CompiledPattern | undefined
+  /** The beginnings of events: up to the time, or up to the message if the format has no time. */
+  readonly starts: readonly CompiledPattern[]
   readonly levels: Readonly<Record<string, Level>>
   readonly hasDoubledQuotes?: boolean
 }
@@ -20,11 +21,15 @@ export interface CompiledPattern {
   readonly fields: LinePattern['fields']
   /** True when the last field is the rest of the text: slicing it is faster than a group that matches it. */
   readonly hasRest: boolean
+  /** True when a level may stand in the rest of the text, or must if there is no time; it is the field before the last. */
+  readonly hasLaterLevel: boolean
+  readonly isTimed: boolean
 }
 
 const REST = /\(\[\^\]\*\)$/
 const TIME = '%{TIME:_time}'
 const MESSAGE = '%{MESSAGE:message}'
+const LEVELED = '%{LEVELED:message}'
 
 /** A placeholder for times while a pattern is translated: their regular expression is already one for latin1. */
 const TIME_MARK = 'TIME_OF_EVENT'
@@ -34,6 +39,7 @@ const LIBRARY: ReadonlyMap<string, string> = new Map([
 ])
 
 const NO_TIME = '(?!)'
+const LEVEL: PatternField = { name: 'level', type: 'string' }
 
 /** Compiled patterns by their text, and by the regular expression of their times; all inputs of a run share them. */
 const groks = new Map<string, LinePattern>()
@@ -48,10 +54,13 @@ export function compileFor(grok: string, time = NO_TIME): CompiledPattern {
   const { source, fields } = groks.get(grok) ?? translateGrok(grok, LIBRARY)
   groks.set(grok, { source, fields })
   const text = source.replaceAll(TIME_MARK, () => time).replace(REST, '()')
+  const hasLaterLevel = grok.endsWith(LEVELED)
   let scan: RegExp | undefined
   const pattern = {
-    fields,
+    fields: hasLaterLevel ? fields.toSpliced(-1, 0, LEVEL) : fields,
     hasRest: REST.test(source),
+    hasLaterLevel,
+    isTimed: grok.includes(TIME),
     // Compiled on demand: many patterns of a format are never needed.
     get scan() {
       scan ??= compileNow(new RegExp(text, 'y'))
@@ -69,26 +78,34 @@ export function compileFormat(
 ): CompiledFormat {
   return {
     patterns: format.patterns.map((pattern) => compileFor(pattern, time)),
-    start: compileStart(format, time),
+    starts: compileStarts(format, time),
     levels: format.levels ?? {},
     ...(format.hasDoubledQuotes && { hasDoubledQuotes: true }),
   }
 }
 
-/** Compiles the beginning of an event: up to its time, or up to the message if the format has no time. */
-function compileStart(
+/** Compiles the beginnings of events; most become one expression. */
+function compileStarts(
   format: Pick<LineFormat, 'patterns' | 'start'>,
   time: string | undefined,
-): CompiledPattern | undefined {
-  const [first, ...others] = startsOf(format, time !== undefined)
-  if (first === undefined) return undefined
-  if (others.length === 0) return compileFor(first, time)
-  const starts = [first, ...others]
+): readonly CompiledPattern[] {
+  const starts = startsOf(format, time !== undefined)
+  const leveled = starts.filter((start) => start.endsWith(LEVELED))
+  const others = starts.filter((start) => !start.endsWith(LEVELED))
+  return [...(others.length === 0 ? [] : [alternativesOf(others)]), ...leveled].map((start) =>
+    compileFor(start, time),
+  )
+}
+
+/** Returns a grok pattern that matches what one of several patterns matches. */
+function alternativesOf(starts: readonly string[]): string {
+  const [first, ...others] = starts
+  if (others.length === 0) return first!
   // An expression with the time in each alternative takes long to compile.
   const isBeforeTime = starts.every((start) => start.endsWith(TIME))
   const texts = isBeforeTime ? starts.map((start) => start.slice(0, -TIME.length)) : starts
   const alternatives = texts.map((text) => `(?:${text})`).join('|')
-  return compileFor(isBeforeTime ? `(?:${alternatives})${TIME}` : alternatives, time)
+  return isBeforeTime ? `(?:${alternatives})${TIME}` : alternatives
 }
 
 /** Returns the patterns of the beginning of an event, one of which must match. */
@@ -100,6 +117,7 @@ export function startsOf(
   const starts = patterns.flatMap((pattern) => {
     const [head, ...rest] = pattern.split(TIME)
     if (isTimed) return rest.length === 0 ? [] : [`${head}${TIME}`]
+    if (pattern.endsWith(LEVELED)) return rest.length === 0 ? [pattern] : []
     const [text = '', ...message] = pattern.split(MESSAGE)
     return rest.length > 0 || message.length === 0 ? [] : [text]
   })
@@ -113,16 +131,32 @@ export function timePattern(pattern: string): string {
 
 /** Matches a pattern at the beginning of a text. */
 export function matchPattern(
-  { scan, hasRest }: CompiledPattern,
+  { scan, hasRest, hasLaterLevel, isTimed }: CompiledPattern,
   text: string,
 ): RegExpExecArray | null {
   scan.lastIndex = 0
   const match = scan.exec(text)
   if (match === null || !hasRest) return match
+  if (hasLaterLevel) {
+    const level = laterLevel({ text, from: scan.lastIndex, isTimed })
+    if (level === undefined && !isTimed) return null
+    match.splice(-1, 0, level ?? '')
+  }
   const last = match.length - 1
   // The group may be in an alternative that did not match.
   if (match[last] !== undefined) match[last] = text.slice(scan.lastIndex)
   return match
+}
+
+/** The beginning of an event. */
+export type StartPattern = Pick<CompiledPattern, 'scan'> &
+  Partial<Pick<CompiledPattern, 'hasLaterLevel'>>
+
+/** True when a text begins with a pattern. */
+export function beginsWith({ scan, hasLaterLevel = false }: StartPattern, text: string): boolean {
+  scan.lastIndex = 0
+  if (!scan.test(text)) return false
+  return !hasLaterLevel || laterLevel({ text, from: scan.lastIndex, isTimed: false }) !== undefined
 }
 
 /** Returns the value of a field of a match; undefined when the match does not have the field. */

@@ -30,7 +30,7 @@ interface FieldGroups {
  * are added to `found`.
  */
 export function formatReader(
-  { patterns, start, levels, hasDoubledQuotes = false }: CompiledFormat,
+  { patterns, starts, levels, hasDoubledQuotes = false }: CompiledFormat,
   {
     name,
     times,
@@ -53,10 +53,12 @@ export function formatReader(
       const match = matchPattern(pattern, record)
       if (match !== null) return writeFields(match, { fields, found }, event)
     }
-    const match = start && matchPattern(start, record)
-    const written = match && fieldOf(start, match, '_time')
-    const time = written && times?.read(written)
-    if (time) event.setTime(time)
+    for (const start of starts) {
+      const match = matchPattern(start, record)
+      const written = match && fieldOf(start, match, '_time')
+      const time = written && times?.read(written)
+      if (time) event.setTime(time)
+    }
     return `it does not match \`${name}\``
   }
 }

@@ -16,30 +16,6 @@ const TIMES = [
   { time: '\\[{1,2} ?%{TIME:_time} ?\\]{1,2}', end: ':?' },
   { time: '[(<"{] ?%{TIME:_time} ?[)>"}]', end: ':?' },
 ]
-/** A word or a number in front of a space or a bracket, or text in brackets; in a column, which may be wide. */
-const WORD =
-  '(?:(?:\\[[^\\]\\n]{0,100}\\]|\\([^)\\n]{0,100}\\)|[^\\s]{60}|[^\\s]{1,59}(?=[ \\t[(|]))[ \\t]{0,40}(?:\\|[ \\t]{1,8})?)'
-/** The beginning of a word, up to a sign. Only the last word is divided: the ways to divide all words would be too many. */
-const PART = '(?:[^\\s]{1,59}(?<![\\w.-])(?![ \\t[(|]))'
-/** Returns a lookahead for a level after a few words, or a level in brackets after some more words. */
-function levelLater(level: string): string {
-  return `(?=(?:${WORD}{0,2}?${PART}??|${WORD}{3})(?<![\\w.-])${level}|(?:\\S{1,60}[ \\t]{1,8}){4,8}?\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\])`
-}
-
-/** A level after a few words; in a column, it need not be in capitals. */
-const LEVEL_LATER = levelLater('%{LATER_LEVEL}')
-const COLUMN_LATER = levelLater('(?:%{LATER_LEVEL}|%{TITLE_LEVEL:level}(?= {2,40}\\S))')
-
-/** The end of a column in quotes. */
-const QUOTE_END = '"[ \\t,;|]{1,4}'
-/** A level in a column after others: single words before dashes, text in brackets or quotes, or pairs. */
-const LEVEL_COLUMN = `(?=${[
-  '(?:[^\\s]{1,60} {1,20}- ){1,4}?%{COLUMN_LEVEL:level} - ',
-  '(?:\\[[^\\]\\n]{0,60}\\] {1,8}){1,3}?%{COLUMN_LEVEL:level} {1,8}\\[',
-  `(?:"[^"\\n]{0,60}${QUOTE_END}){0,4}?"%{COLUMN_LEVEL:level}${QUOTE_END}"`,
-  '(?:[\\w.-]{1,40}=[^\\s]{1,60} ){1,6}?(?:level|lvl|severity)=%{COLUMN_LEVEL:level}[\\s,;|]',
-].join('|')})`
-
 /** The format of any lines that begin with a time, perhaps after a level. */
 export const TIMED_LINES: LineFormat = {
   name: 'text',
@@ -48,9 +24,9 @@ export const TIMED_LINES: LineFormat = {
   patterns: [
     ...TIMES.flatMap(({ time, end }) => [
       // A level may follow the comma without a space.
-      `${time}(?:[,:]?${GAP}%{MARKED_LEVEL}${GAP}|${end}${GAP}(?:${COLUMN_LATER}|${LEVEL_COLUMN}))%{MESSAGE:message}`,
+      `${time}[,:]?${GAP}%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
       // A time may be on a line of its own.
-      `${time}${end}${GAP}\\n?%{MESSAGE:message}`,
+      `${time}${end}${GAP}\\n?%{LEVELED:message}`,
     ]),
     ...TIMES.map(({ time, end }) => `%{MARKED_LEVEL}${GAP}${time}${end}${GAP}%{MESSAGE:message}`),
     ...TIMES.map(
@@ -73,7 +49,7 @@ const LEVELED_LINES: LineFormat = {
     '(?=(?<level>panic): )%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
     `(?:${CLOCK})?%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
-    `(?:${CLOCK})?${LEVEL_LATER}%{MESSAGE:message}`,
+    `(?:${CLOCK})?%{LEVELED:message}`,
     `${CLOCK}%{MESSAGE:message}`,
   ],
 }

@@ -30,6 +30,8 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   GLOG_LEVEL: '[IWEFDC]',
   /** The rest of an event, which may have several lines. */
   MESSAGE: '.*',
+  /** The rest of an event. A level after a few words becomes a field as well; without a time, an event must have one. */
+  LEVELED: '.*',
   /** Text within a line, as short as possible. */
   TEXT: '[^\\n]*?',
   /** Pairs of a key and a value, which become fields. */

@@ -102,7 +102,7 @@ const DEVICE_TIME = '\\d{4}/\\d\\d/\\d\\d [\\d:]{8}'
 function compiling(app: string, name: string): LineReader {
   return (message, event) => {
     const read = formatReader(
-      { ...compileFormat({ patterns: PATTERNS[name]! }, REQUEST_TIME), start: undefined },
+      { ...compileFormat({ patterns: PATTERNS[name]! }, REQUEST_TIME), starts: [] },
       { name, times: undefined },
     )
     readers.set(app, read)
