@@ -32,9 +32,10 @@ const LINE_ENDS = ['{}\n', '}\n', '"}\n'] as const
 export class EventText {
   /** True when the record has no characters that JSON escapes, so that the texts of the event need no escapes. */
   isPlain = false
+  /** The current event. */
   private written = ''
   private place: Place = EVENT
-  /** The lines of the events before the current one. */
+  /** The lines of the events before the current one; apart from it, because searching a text that was concatenated copies it. */
   private lines = ''
   /** The whole event, if it was set by `raw`. */
   private rawText: string | undefined
@@ -78,7 +79,7 @@ export class EventText {
 
   /** Removes all members but `_time`. */
   discard(): void {
-    this.written = this.lines
+    this.written = ''
     this.place = EVENT
     if (this.time !== undefined) this.writeTime(this.time)
   }
@@ -101,7 +102,7 @@ export class EventText {
    */
   renameRepeated({ written }: EventMark, keys: readonly string[], nameOf: (key: string) => string) {
     const rest = this.written.slice(written.length)
-    let head = written.slice(this.lines.length)
+    let head = written
     for (const key of keys) {
       const name = `${JSON.stringify(key)}:`
       if (!hasMember(rest, name)) continue
@@ -109,7 +110,7 @@ export class EventText {
       if (at === -1) continue
       head = `${head.slice(0, at)}${JSON.stringify(nameOf(key))}:${head.slice(at + name.length)}`
     }
-    this.written = this.lines + head + rest
+    this.written = head + rest
   }
 
   /** True when a member with a key was written after a mark, perhaps inside another member. */
@@ -131,25 +132,26 @@ export class EventText {
   /** Returns the JSON and starts the next event. */
   take(): string {
     const text = this.written + ENDS[this.place]
-    this.start('')
+    this.start()
     return text
   }
 
   /** Ends the line of the event and starts the next one. Returns the length of the lines since `takeLines`. */
   endLine(): number {
-    const { rawText, written, lines, place } = this
-    this.start(rawText === undefined ? written + LINE_ENDS[place] : `${lines}${rawText}\n`)
+    const { rawText, written, place } = this
+    this.lines += rawText === undefined ? written + LINE_ENDS[place] : `${rawText}\n`
+    this.start()
     return this.lines.length
   }
 
   takeLines(): string {
     const { lines } = this
-    this.start('')
+    this.lines = ''
     return lines
   }
 
-  private start(lines: string): void {
-    this.written = this.lines = lines
+  private start(): void {
+    this.written = ''
     this.place = EVENT
     this.time = undefined
     this.rawText = undefined

@@ -1,7 +1,7 @@
 import type { EventMark, EventText } from '../event-text.js'
 import type { Conversion, LineReader } from '../log-format.js'
 import { ANY_LINE, type EventStart } from '../multiline/event-start.js'
-import type { WrappedLine, Wrapper } from './wrapper.js'
+import type { WrappedHead, WrappedLine, Wrapper } from './wrapper.js'
 
 interface WrappedOptions {
   readonly format: Conversion['format']
@@ -79,11 +79,14 @@ function textOf(lines: readonly (WrappedLine | string)[]): string {
 }
 
 function wrappedStart(wrapper: Wrapper, inner: (source: string) => Conversion): EventStart {
+  // The line before is usually the one of the last call.
+  let last: { readonly line: string; readonly head: WrappedHead | undefined } | undefined
   return {
     isStart(line, previous) {
       const head = wrapper.head(line)
+      const before = last?.line === previous ? last.head : wrapper.head(previous)
+      last = { line, head }
       if (head === undefined) return ANY_LINE.isStart(line, previous)
-      const before = wrapper.head(previous)
       if (before === undefined || before.source !== head.source) return true
       const { start } = inner(head.source)
       return start === undefined || start.isStart(head.text, before.text)
