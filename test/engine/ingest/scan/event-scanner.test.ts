@@ -235,12 +235,38 @@ describe('the columns of events', () => {
   })
 
   it('have integers of 64 bits', () => {
-    const ints = fc.bigInt({ min: -9n * 10n ** 18n + 1n, max: 9n * 10n ** 18n - 1n })
+    const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n]
+    const ints = fc.oneof(
+      fc.bigInt({ min: least, max: most }),
+      fc.bigInt({ min: least, max: least + 9n }),
+      fc.bigInt({ min: most - 9n, max: most }),
+    )
     fc.assert(
       fc.property(fc.array(ints, { minLength: 1, maxLength: 100 }), (all) => {
         expect(columnsOf(all.map((value) => `{"int":${value}}`)).get('c1')).toEqual(all)
       }),
     )
+  })
+
+  it('have integers that need the 64th bit as written', () => {
+    const [least, most] = [2n ** 63n, 2n ** 64n - 1n]
+    const ints = fc.oneof(
+      fc.bigInt({ min: least, max: most }),
+      fc.bigInt({ min: least, max: least + 9n }),
+      fc.bigInt({ min: most - 9n, max: most }),
+      fc.bigInt({ min: 10n ** 19n - 5n, max: 10n ** 19n + 5n }),
+    )
+    fc.assert(
+      fc.property(fc.array(ints, { minLength: 1, maxLength: 100 }), (all) => {
+        const { left, columns } = scan([Buffer.from(all.map((n) => `{"int":${n}}\n`).join(''))])
+        expect(left).toEqual([])
+        expect(columns.get('line')).toEqual(all.map((n) => `{"int":${n}}`))
+      }),
+    )
+  })
+
+  it('have a negative zero as 0', () => {
+    expect(columnsOf(['{"int":-0}']).get('c1')).toEqual([0n])
   })
 
   it('have the doubles that are closest to numbers', () => {
@@ -276,6 +302,29 @@ describe('the columns of events', () => {
         )
       }),
       { numRuns: 20 * RUNS },
+    )
+  })
+
+  it('have the doubles of numbers with many digits, and of the smallest and the largest numbers', () => {
+    const digits = fc.integer({ min: 1, max: 700 }).map((count) => '7'.repeat(count))
+    const texts = fc.oneof(
+      digits.map((text) => `0.${text}`),
+      digits.map((text) => `-12.${text}e-30`),
+      fc.tuple(digits, fc.integer({ min: 0, max: 305 })).map(([text, e]) => `1.${text}e${e}`),
+      fc.integer({ min: 0, max: 999 }).map((power) => `3e-${power}`),
+      fc.constantFrom(
+        '1.7976931348623157e308',
+        '-1.7976931348623157E+308',
+        '4.9e-324',
+        '0e999',
+        `${'9'.repeat(32)}.5`,
+      ),
+    )
+    fc.assert(
+      fc.property(fc.array(texts, { minLength: 1, maxLength: 20 }), (all) => {
+        const read = columnsOf(all.map((text) => `{"real":${text}}`)).get('c2')
+        expect(read).toEqual(all.map(Number))
+      }),
     )
   })
 
@@ -318,9 +367,11 @@ describe('the columns of events', () => {
     ['a day 0', '{"_time":"2026-01-00T00:00:00Z"}'],
     ['a time that is a boolean', '{"_time":true}'],
     ['an object in place of a time', '{"_time":{"s":"x"}}'],
-    ['an integer beyond 64 bits', '{"int":9223372036854775808}'],
-    ['a negative zero', '{"int":-0}'],
-    ['a number of more than 30 digits', `{"real":0.${'1'.repeat(40)}}`],
+    ['an integer beyond 64 bits', '{"int":18446744073709551616}'],
+    ['an integer of more digits', '{"int":100000000000000000000}'],
+    ['a negative integer beyond 64 bits', '{"int":-9223372036854775809}'],
+    ['a number that no double holds', '{"real":1.8e308}'],
+    ['a negative number that no double holds', '{"real":-12345.6e305}'],
     ['a control character in a key', '{"\\u0073\\t":"x"}'],
     ['half of a pair of surrogates in a key', '{"\\ud834":"x"}'],
     ['a key that is too long', `{"${'\\u00e9'.repeat(1025)}":"x"}`],

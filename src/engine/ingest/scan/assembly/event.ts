@@ -174,11 +174,14 @@ function membersEnd(start: usize, root: usize, line: u32, row: usize): usize {
         } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
           at = numberEnd(at)
           if (at === 0) return 0
-          if (order !== 0) keepTime(order, value, at)
           kind = numberKind
+          if (order !== 0) {
+            if (kind === OTHER) return 0
+            keepTime(order, value, at)
+          }
           // The host finds out whether a double holds the number exactly.
           if (kind === LONG && (kinds & (REAL | LONG)) === REAL) return 0
-          if ((kinds & kind) !== 0) keepValue(row + load<u32>(slot, CELL), value, at)
+          if ((kinds & kind & COLUMN_KINDS) !== 0) keepValue(row + load<u32>(slot, CELL), value, at)
         } else if (byte === OPEN_OBJECT) {
           if (order !== 0) return 0
           const inner = spaceEnd(at + 1)

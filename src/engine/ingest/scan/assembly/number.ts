@@ -1,19 +1,28 @@
-import { LOWER_E, MINUS, NINE, PLUS, POINT, ZERO } from '../../../../wire/assembly/bytes'
-import { INT, LONG, REAL } from './schema'
+import { LOWER_E, MINUS, PLUS, POINT, ZERO } from '../../../../wire/assembly/bytes'
+import { hostReal } from './host'
+import { integerOf } from './integer'
+import { INT, LONG, OTHER, REAL } from './schema'
 
 /** Integers of this many digits are exact as doubles. */
 const EXACT_DIGITS: i32 = 15
-/** Integers of this many digits fit into 64 bits, and so do integers of one more digit unless they begin with 9. */
+/** Integers of this many digits fit into 64 bits. */
 const LONG_DIGITS: i32 = 18
-/** Numbers with more digits, or more digits of the exponent, are rare: other code reads them. */
-const REAL_DIGITS: i32 = 30
-const EXPONENT_DIGITS: i32 = 2
+const LARGEST_LONG = <u64>i64.MAX_VALUE
+/** The largest number of 64 bits without a sign, and its number of digits. */
+const LARGEST: u64 = u64.MAX_VALUE
+const LARGEST_DIGITS: i32 = 20
+/** The digits that are counted at once. */
+const COUNTED: i32 = 32
+const EXPONENT_DIGITS: i32 = 3
+/** A number with more digits in front of its point, including those of the exponent, may be too large for a double. */
+const WHOLE_DIGITS: i32 = 308
 
-/** The kind of the number found last. */
+/** The kind of the number found last: `OTHER` for an integer that needs the 64th bit. */
 export let numberKind: u32 = 0
 
 /** Returns the position after a number; 0 for other text and for numbers that may not be stored exactly. */
 export function numberEnd(at: usize): usize {
+  const start = at
   const isNegative = load<u8>(at) === MINUS
   if (isNegative) at++
   const digits = digitsAt(at)
@@ -22,32 +31,51 @@ export function numberEnd(at: usize): usize {
   at += digits
   let byte = load<u8>(at)
   if (byte !== POINT && (byte | 0x20) !== LOWER_E) {
-    if (first === ZERO && isNegative) return 0
-    if (digits > LONG_DIGITS + 1 || (digits > LONG_DIGITS && first === NINE)) return 0
-    numberKind = digits <= EXACT_DIGITS ? INT : LONG
+    if (digits <= EXACT_DIGITS) numberKind = INT
+    else if (digits <= LONG_DIGITS) numberKind = LONG
+    else {
+      numberKind = longKind(at - digits, digits, isNegative)
+      if (numberKind === 0) return 0
+    }
     return at
   }
-  let all = digits
+  let whole = digits
   if (byte === POINT) {
-    const fraction = digitsAt(++at)
-    if (fraction === 0) return 0
-    all += fraction
-    at += fraction
+    const fraction = ++at
+    for (let more = COUNTED; more === COUNTED; at += more) more = digitsAt(at)
+    if (at === fraction) return 0
     byte = load<u8>(at)
   }
-  if (all > REAL_DIGITS) return 0
   if ((byte | 0x20) === LOWER_E) {
-    byte = load<u8>(++at)
-    if (byte === PLUS || byte === MINUS) at++
-    const exponent = digitsAt(at)
-    if (exponent === 0 || exponent > EXPONENT_DIGITS) return 0
-    at += exponent
+    const sign = load<u8>(++at)
+    if (sign === PLUS || sign === MINUS) at++
+    const count = digitsAt(at)
+    if (count === 0 || count > EXPONENT_DIGITS) return 0
+    const end = at + count
+    if (sign !== MINUS) whole += <i32>integerOf(at, end)
+    at = end
   }
+  if (whole > WHOLE_DIGITS && abs(hostReal(start, at)) === Infinity) return 0
   numberKind = REAL
   return at
 }
 
-/** Returns the number of digits at a position; at most 32 are counted. */
+/** Returns the kind of an integer of more than 18 digits; 0 when 64 bits do not hold it. */
+function longKind(start: usize, digits: i32, isNegative: bool): u32 {
+  if (digits > LARGEST_DIGITS) return 0
+  let value: u64 = 0
+  const last = start + LARGEST_DIGITS - 1
+  for (let at = start; at < min(start + digits, last); at++)
+    value = value * 10 + (load<u8>(at) - ZERO)
+  if (digits < LARGEST_DIGITS && value <= LARGEST_LONG + (isNegative ? 1 : 0)) return LONG
+  if (isNegative) return 0
+  if (digits < LARGEST_DIGITS) return OTHER
+  const tenth = LARGEST / 10
+  const isLarger = value > tenth || (value === tenth && <u64>(load<u8>(last) - ZERO) > LARGEST % 10)
+  return isLarger ? 0 : OTHER
+}
+
+/** Returns the number of digits at a position; at most `COUNTED`. */
 function digitsAt(at: usize): i32 {
   const others = othersAt(at)
   return others !== 0 ? ctz(others) : 16 + ctz(othersAt(at + 16) | 0x1_0000)
