@@ -37,6 +37,12 @@ const KINDS = {
   'lines with a time, no level': (i) => `${timeOf(i)} ${message(i)}\n`,
   'lines with a time, and signs': (i) =>
     `${timeOf(i)} cpu${i % 8}:{"path":"/usr/lib/x86_64/${i}/a.so","map":{"a":[${i},1,2],"b":"c,d;e"}} (x=${i};y=1) /opt/app/releases/${i % 50}/bin/run?limit=${i % 9}&offset=${i}\n`,
+  'lines with a time, and a level late': (i) =>
+    `${timeOf(i)} ${message(i)}, error: [warn] closed\n`,
+  'lines with a time, and an object': (i) =>
+    `${timeOf(i)} INFO ${JSON.stringify({ request: i, path: `/api/v1/orders/${i % 100}`, text: message(i) })}\n`,
+  'docker compose logs': (i) =>
+    `web-${i % 3}  | ${timeOf(i)} ${LEVELS[i % 6].trim()} ${message(i)}\n`,
 }
 
 export async function run(report) {
