@@ -14,16 +14,21 @@ function divided(batch: Batch): readonly [first: Batch | undefined, rest: Batch]
     if (!isBlank(body, at, end)) found++
     at = end + 1
   }
-  const before = { line: start.line + linesBefore, event: start.event + FIRST_EVENTS }
+  // The body holds the bytes of the input.
+  const before = {
+    line: start.line + linesBefore,
+    event: start.event + FIRST_EVENTS,
+    offset: start.offset + at,
+  }
   return [
-    { ...batch, body: body.subarray(0, at), events: FIRST_EVENTS, lines: linesBefore, bytes: 0 },
+    { ...batch, body: body.subarray(0, at), events: FIRST_EVENTS, lines: linesBefore, bytes: at },
     {
       ...batch,
       body: body.subarray(at),
       events: events - FIRST_EVENTS,
       lines: lines - linesBefore,
-      start: { ...start, ...before },
-      bytes,
+      start: before,
+      bytes: bytes - at,
     },
   ]
 }
