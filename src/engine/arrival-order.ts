@@ -1,5 +1,8 @@
 import type { Field, Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
+import { sql } from '../sql/sql.js'
+import { tableOf } from './catalog/database.js'
+import type { ReadLimits } from './engine.js'
 import type { Store } from './store.js'
 
 /** The fields of a dataset that may still appear in its events. */
@@ -33,6 +36,17 @@ export function inArrivalOrder(store: Store, assumed: AssumedFields = NONE): Sto
       return layout && layoutOf(layout)
     },
   }
+}
+
+/** Returns the number of events of a dataset that arrived before the one with a sequence number. */
+export async function arrivedBefore(
+  store: Store,
+  { dataset, seq }: { readonly dataset: string; readonly seq: bigint },
+  limits: ReadLimits,
+): Promise<number> {
+  const counting = sql`SELECT count() AS events FROM ${tableOf(dataset)} WHERE _seq < ${seq}`
+  const { columns } = await store.read(counting, limits)
+  return Number(/\d+/.exec(columns.get('events') ?? '')?.[0])
 }
 
 function withAssumed(fields: readonly Field[], names: readonly string[]): readonly Field[] {

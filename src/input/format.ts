@@ -17,6 +17,17 @@ export type DetectedFormat =
   | 'json sequence'
   | 'json records'
 
+/** Returns the format to request for an input whose format was detected before. */
+export function formatOption(found: DetectedFormat): Format {
+  return isDocument(found) ? 'json' : found
+}
+
+function isDocument(
+  format: DetectedFormat,
+): format is 'json array' | 'json sequence' | 'json records' {
+  return format === 'json array' || format === 'json sequence' || format === 'json records'
+}
+
 /** The formats that can be requested, in the order of the help. */
 export const FORMATS: readonly Format[] = ['ndjson', 'json', 'csv', 'tsv', ...LOG_FORMATS]
 

@@ -1,4 +1,4 @@
-import { type AssumedFields, inArrivalOrder } from '../engine/arrival-order.js'
+import { type AssumedFields, arrivedBefore, inArrivalOrder } from '../engine/arrival-order.js'
 import type { InputScan, ScannedGroup } from '../engine/input/input-scan.js'
 import { openInputStore } from '../engine/input/input-store.js'
 import { openOwnEngine, openStore, type Store } from '../engine/store.js'
@@ -6,6 +6,7 @@ import { type AppOptions, createApp } from '../service/app.js'
 import { NOBODY } from '../service/auth/grant.js'
 import type { App } from '../service/http.js'
 import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
+import { requestCursor } from '../service/query/cursor.js'
 
 /** A service in this process for the events of one command. */
 export interface TemporaryService {
@@ -20,6 +21,8 @@ export interface TemporaryService {
 interface StoredEvents {
   readonly app: App
   readonly store: Store
+  /** Returns the number of events of a dataset that were stored before the one with a cursor. */
+  before(dataset: string, cursor: string, signal: AbortSignal): Promise<number>
 }
 
 /** Events that were scanned. */
@@ -70,6 +73,11 @@ export async function openTemporaryService({
       stored ??= openStore({ directory, now, ownEngine: engine }).then((store) => ({
         app: appOf(store),
         store,
+        async before(dataset, cursor, signal) {
+          const { queryTimeoutMs: timeoutMs, queryMemoryBytes: memoryBytes } = LIMITS
+          const seq = requestCursor(cursor)?.seq ?? 0n
+          return await arrivedBefore(store, { dataset, seq }, { timeoutMs, memoryBytes, signal })
+        },
       }))
       return stored
     },

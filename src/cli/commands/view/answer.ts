@@ -68,6 +68,10 @@ const ANSWERS: Answers = {
     const value = await readFacet({ ...request, ask: await asking(answering) })
     return { kind: 'facet', generation: request.generation, value }
   },
+  async original({ cursor }, { source }) {
+    const { original } = await source
+    return { kind: 'original', cursor, found: (await original?.(cursor)) ?? null }
+  },
   async pattern(request, answering) {
     const query = await patternEvents({ ...request, ask: await asking(answering) })
     return { kind: 'pattern', generation: request.generation, query }

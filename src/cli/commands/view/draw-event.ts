@@ -1,16 +1,16 @@
 import { escapeControls } from '../../../render/escape-controls.js'
 import type { Grid } from '../../../render/screen/grid.js'
-import { BOLD, CYAN, FAINT, INVERSE } from '../../../render/screen/style.js'
-import { eventFields, selectedField } from './event-fields.js'
+import { CYAN, FAINT, INVERSE } from '../../../render/screen/style.js'
+import { eventFields, selectedPart } from './event-fields.js'
 import { fieldLines } from './field-lines.js'
 import { type EventPanel, firstLine, panelLines, type State } from './state.js'
 
-/** Draws the fields of the selected event. */
+/** Draws the fields and the original of the selected event. */
 export function drawEvent(grid: Grid, state: State, panel: EventPanel): void {
-  const { lines, nameWidth, typeWidth, valueColumn } = fieldLines(state)
+  const { lines, nameWidth, typeWidth } = fieldLines(state)
   const fields = eventFields(state)
   const height = panelLines(state)
-  const field = selectedField(state, panel)
+  const field = selectedPart(state, panel)
   const start = firstShown(lines, { ...panel, field }, height)
   for (const [index, line] of lines.slice(start, start + height).entries()) {
     const y = firstLine(state) + index
@@ -18,12 +18,12 @@ export function drawEvent(grid: Grid, state: State, panel: EventPanel): void {
     if (isSelected) grid.put(y, 0, '▌', CYAN)
     const isColumn = panel.columns.includes(fields[line.field]?.name ?? '')
     if (isColumn && line.name !== '') grid.put(y, 1, '+', CYAN)
-    const nameStyle = isSelected ? BOLD | INVERSE : BOLD
+    const nameStyle = isSelected ? line.nameStyle | INVERSE : line.nameStyle
     if (line.name !== '') grid.put(y, 2, line.name, nameStyle, 2 + nameWidth)
     if (typeWidth > 0) grid.put(y, 4 + nameWidth, line.type, FAINT, 4 + nameWidth + typeWidth)
-    grid.put(y, valueColumn, line.text, line.style)
+    grid.put(y, line.column, line.text, line.style)
     if (state.search !== undefined)
-      grid.markText(y, escapeControls(state.search), INVERSE, valueColumn)
+      grid.markText(y, escapeControls(state.search), INVERSE, line.column)
   }
 }
 

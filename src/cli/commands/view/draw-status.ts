@@ -7,6 +7,7 @@ import { width as widthOf } from '../../../text/width.js'
 import { shortBytes } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
 import { drawMessage } from './draw-message.js'
+import { isOriginalSelected } from './event-fields.js'
 import { contextOf, isPaged } from './query.js'
 import { selectedRow } from './rows.js'
 import type { State } from './state.js'
@@ -27,7 +28,8 @@ export function drawStatus(grid: Grid, state: State): void {
 }
 
 /** Returns lists of the most important keys of a panel, the longest list first. */
-function hintsOf({ panel, zone }: State): readonly string[] {
+function hintsOf(state: State): readonly string[] {
+  const { panel, zone } = state
   switch (panel.kind) {
     case 'help':
       return ['Esc closes']
@@ -46,6 +48,9 @@ function hintsOf({ panel, zone }: State): readonly string[] {
         'Esc closes',
       ]
     case 'event':
+      if (isOriginalSelected(state, panel)) {
+        return ['y copy the original  J K next, previous  Esc closes', 'y copy  J K next  Esc']
+      }
       return [
         '= only this  ! not this  < > compare  v values  c column  J K next, previous  Esc',
         '= ! < > filter  v values  c column  J K next  Esc',

@@ -1,11 +1,12 @@
 // Lays out the fields of an event as lines.
 import { readableText } from '../../../render/cell.js'
 import { escapeControls } from '../../../render/escape-controls.js'
-import { FAINT, PLAIN, type Style, styleOf } from '../../../render/screen/style.js'
+import { BOLD, FAINT, PLAIN, type Style, styleOf } from '../../../render/screen/style.js'
 import { tonesOf } from '../../../render/tone.js'
 import { width as widthOf } from '../../../text/width.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { type EventField, eventFields } from './event-fields.js'
+import { type ShownOriginal, shownOriginal } from './original-lines.js'
 import { panelLines, type State } from './state.js'
 import { wrappedPieces } from './wrap.js'
 
@@ -15,12 +16,15 @@ const MOST_LINES = 200
 const MOST_CHARACTERS = 20_000
 
 interface FieldLine {
-  /** The index of the field. */
+  /** The index of the field; the original follows the last one. */
   readonly field: number
   /** Empty except on the first line of the field, like the type. */
   readonly name: string
+  readonly nameStyle: Style
   readonly type: string
   readonly text: string
+  /** The column of the text. */
+  readonly column: number
   readonly style: Style
 }
 
@@ -29,21 +33,47 @@ export interface FieldLines {
   readonly lines: readonly FieldLine[]
   readonly nameWidth: number
   readonly typeWidth: number
-  readonly valueColumn: number
 }
 
-/** Returns the fields of the selected event as lines. */
+const ORIGINAL = 'original'
+/** The column of names, and of the lines of the original. */
+const FIRST_COLUMN = 2
+
+/** Returns the fields and the original of the selected event as lines. */
 export function fieldLines(state: State): FieldLines {
   const { columns } = state.size
   const fields = eventFields(state)
-  const longest = Math.max(...fields.map(({ name }) => widthOf(escapeControls(name))), 4)
+  const original = shownOriginal(state)
+  const names = [...fields.map(({ name }) => name), ...(original === undefined ? [] : [ORIGINAL])]
+  const longest = Math.max(...names.map((name) => widthOf(escapeControls(name))), 4)
   const nameWidth = Math.min(longest, NAME_WIDTH, Math.floor(columns / 2))
   const typeWidth = columns >= 80 ? Math.max(...fields.map(({ type }) => type.length), 0) : 0
-  const valueColumn = 2 + nameWidth + 2 + (typeWidth > 0 ? typeWidth + 2 : 0)
-  const width = columns - valueColumn
-  const lines = fields.flatMap((field, index) => linesOfField(field, { index, width }))
-  return { lines, nameWidth, typeWidth, valueColumn }
+  const column = FIRST_COLUMN + nameWidth + 2 + (typeWidth > 0 ? typeWidth + 2 : 0)
+  const width = columns - column
+  const lines = fields.flatMap((field, index) => linesOfField(field, { index, column, width }))
+  if (original !== undefined)
+    lines.push(...linesOfOriginal(original, { index: fields.length, column, columns }))
+  return { lines, nameWidth, typeWidth }
 }
+
+/** Returns the place of the original, or a note, and the lines below, on the whole width of the screen. */
+function linesOfOriginal(
+  { place, text, isNote }: ShownOriginal,
+  { index, column, columns }: { readonly index: number; readonly column: number; columns: number },
+): readonly FieldLine[] {
+  const width = Math.max(8, columns - column)
+  const [first = '', ...others] = isNote ? wrapped(text, width) : [place]
+  const head = { name: ORIGINAL, nameStyle: FAINT, text: first, column, style: FAINT }
+  const notes = others.map((line) => ({ ...NO_NAME, text: line, column, style: FAINT }))
+  const lines = isNote ? [] : textLines(text.length > MOST_CHARACTERS ? cutText(text) : text)
+  const shown = lines.flatMap((line) => wrapped(line, columns - FIRST_COLUMN))
+  const rows = shown.map((line) => ({ ...NO_NAME, text: line, column: FIRST_COLUMN, style: PLAIN }))
+  return [head, ...notes, ...rows]
+    .slice(0, MOST_LINES)
+    .map((line) => ({ field: index, type: '', ...line }))
+}
+
+const NO_NAME = { name: '', nameStyle: PLAIN }
 
 /** Returns the number of lines of a field that do not fit on the screen. */
 export function linesBeyond(state: State, field: number): number {
@@ -53,15 +83,17 @@ export function linesBeyond(state: State, field: number): number {
 
 function linesOfField(
   { name, type, cell }: EventField,
-  { index, width }: { readonly index: number; readonly width: number },
+  { index, column, width }: { readonly index: number; readonly column: number; width: number },
 ): readonly FieldLine[] {
   const style = styleOf(tonesOf({ name, type }, [cell])(0)) & ~FAINT
   const lines = valueLines(cell, type).flatMap((line) => wrapped(line, Math.max(8, width)))
   return lines.slice(0, MOST_LINES).map((text, line) => ({
     field: index,
     name: line === 0 ? name : '',
+    nameStyle: BOLD,
     type: line === 0 ? type : '',
     text,
+    column,
     style,
   }))
 }
@@ -72,7 +104,10 @@ function valueLines(cell: JsonText, type: string): readonly string[] {
     if (cell.length > MOST_CHARACTERS) return [`${cell.slice(0, MOST_CHARACTERS)}…`]
     return indented(cell).split('\n')
   }
-  const text = readableText(cell.length > MOST_CHARACTERS ? cut(cell) : cell, type)
+  return textLines(readableText(cell.length > MOST_CHARACTERS ? cut(cell) : cell, type))
+}
+
+function textLines(text: string): readonly string[] {
   return text.split('\n').map((line) => line.replace(/\r$/, '').replaceAll('\t', '    '))
 }
 
@@ -80,8 +115,11 @@ function valueLines(cell: JsonText, type: string): readonly string[] {
 function cut(cell: JsonText): JsonText {
   if (!cell.startsWith('"')) return cell
   // The JSON text itself could be cut within an escape.
-  const text = JSON.parse(cell) as string
-  return JSON.stringify(`${text.slice(0, MOST_CHARACTERS)}…`)
+  return JSON.stringify(cutText(JSON.parse(cell) as string))
+}
+
+function cutText(text: string): string {
+  return `${text.slice(0, MOST_CHARACTERS)}…`
 }
 
 /** Returns JSON with line breaks. Numbers stay as they are written. */

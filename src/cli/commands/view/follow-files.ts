@@ -19,6 +19,8 @@ export interface FileEnd {
 interface FollowOptions {
   readonly read: ReadOptions
   readonly signal: AbortSignal
+  /** Called when the format of a file is known. */
+  onInput(input: Input): void
   /** Removes the last event, which a longer one replaces. */
   replace(last: LastEvent): Promise<void>
 }
@@ -31,7 +33,7 @@ const FLUSH_MS = 100
 /** Yields what is appended to a file after its end, and the contents of files that replace it. */
 export async function* followFile(
   { input, position, last }: FileEnd,
-  { read, signal, replace }: FollowOptions,
+  { read, signal, replace, onInput }: FollowOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const { name } = input
   if (name === '-' || input.storedAs !== undefined) return
@@ -48,6 +50,7 @@ export async function* followFile(
     let next = opened && { ...(await formOf(name, read)), bytes: opened.bytes, start }
     while (!signal.aborted) {
       if (next !== undefined) {
+        onInput(next)
         for await (const item of batches(next, limits)) {
           const isSame = item.kind === 'batch' && item.bytes === stored?.bytes
           if (stored !== undefined && item.kind !== 'end' && !isSame) await replace(stored)

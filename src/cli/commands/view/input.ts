@@ -1,15 +1,20 @@
 // Reads files or a stream into a temporary service, whose events can be shown while it reads.
 import type { Connection } from '../../../client/connection.js'
 import { managedDatasets } from '../../../client/datasets.js'
-import type { Batch } from '../../../input/batch.js'
+import type { Batch, UnsendableEvent } from '../../../input/batch.js'
 import type { BatchOptions } from '../../../input/batches.js'
+import { formatOption } from '../../../input/format.js'
+import type { Input } from '../../../input/input.js'
 import type { OpenInput } from '../../../input/open.js'
+import { isParquet } from '../../../input/parquet.js'
+import type { ReadOptions } from '../../../input/read-options.js'
 import { aborted } from '../../../text/abort.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
 import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
 import { batchOptions, readOptions } from '../../ingest/read/inputs.js'
 import { Workload } from '../../ingest/report/workload.js'
+import type { BatchOutcome } from '../../ingest/send/outcome.js'
 import { shortBytes } from '../../option/quantity.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import { storeItems } from '../query/input/load.js'
@@ -19,7 +24,10 @@ import { openInputService } from '../query/input/service.js'
 import { Unread } from '../query/input/unread.js'
 import { type FileEnd, followFile } from './follow-files.js'
 import { type LastEvent, LastEvents } from './last-events.js'
+import { type InputForm, type Original, originalsOf } from './original.js'
 import type { ReadingState } from './reading-state.js'
+import { StoredBatches } from './stored-batches.js'
+import { StreamCopies } from './stream-copies.js'
 
 /** Files that are being read. */
 export interface ViewInput {
@@ -28,6 +36,8 @@ export interface ViewInput {
   readonly input: string
   /** Also reads what is appended to the files, once they are read to their ends. */
   follow(): void
+  /** Returns the lines from which an event was read; undefined when its file has no lines. */
+  original(cursor: string): Promise<Original | undefined>
   close(): Promise<void>
 }
 
@@ -67,8 +77,10 @@ export async function openViewInput(
     const silent = { ...context, info: () => {}, warn: () => {} }
     const following = new AbortController()
     const { connection } = service
+    const copies = new StreamCopies(directory.path)
+    const stored = new StoredBatches<InputForm>()
     const loading = load(
-      { files, reading, signal, onProgress, following: following.signal },
+      { files, reading, signal, onProgress, following: following.signal, copies, stored },
       { connection, context: silent, clear: () => service.clear(DATASET) },
     ).catch((error: unknown) => {
       if (!signal.aborted) onFailure(error)
@@ -77,12 +89,18 @@ export async function openViewInput(
       connection,
       input: DATASET,
       follow: () => following.abort(),
+      original: originalsOf({
+        stored,
+        before: (cursor) => service.before(DATASET, cursor, signal),
+        signal,
+      }),
       async close() {
         ended.abort()
         try {
           await Promise.race([loading, aborted(interrupt.signal)])
           await closeConnection({ ...service.connection, close: service.close }, interrupt)
         } finally {
+          copies.close()
           directory.remove()
         }
       },
@@ -97,6 +115,8 @@ interface LoadOptions extends Pick<InputOptions, 'files' | 'reading' | 'onProgre
   readonly signal: AbortSignal
   /** Aborted when the files are to be followed. */
   readonly following: AbortSignal
+  readonly copies: StreamCopies
+  readonly stored: StoredBatches<InputForm>
 }
 
 interface Destination {
@@ -108,12 +128,22 @@ interface Destination {
 
 /** Reads files to their ends, and then what is appended to them. */
 async function load(options: LoadOptions, destination: Destination): Promise<void> {
-  const { files, reading, signal, following } = options
+  const { files, reading, signal, following, copies, stored } = options
   const { connection, context, clear } = destination
   const unread = new Unread()
   const last = new LastEvents(unread)
   const progress = new Progress(options, last, (await Workload.of(files, context.io.stdin)).total)
-  const storing = { connection, reading, unread: last, signal }
+  const read = readOptions({ ...reading, dataset: '', files }, context)
+  const forms = new Map<string, InputForm>()
+  const onInput = (input: Input) => void forms.set(input.name, formOf(input, { read, copies }))
+  const reporter = {
+    async settled(outcome: BatchOutcome) {
+      stored.add(outcome, forms.get(outcome.batch.input)!)
+      await last.settled(outcome)
+    },
+    unsendable: (event: UnsendableEvent) => last.unsendable(event),
+  }
+  const storing = { connection, reading, unread: reporter, signal }
   const ends: FileEnd[] = []
   const limits = limitsFor(files, signal)
   const stop = progress.start()
@@ -123,8 +153,9 @@ async function load(options: LoadOptions, destination: Destination): Promise<voi
       context,
       limits,
       unread,
-      progress: { context, count: (opened) => progress.counted(opened), close() {} },
+      progress: { context, count: (opened) => progress.counted(kept(opened, copies)), close() {} },
       signal,
+      onInput,
       onEnd(input, { position }) {
         ends.push({ input, position, last: last.of(input.name) })
       },
@@ -147,18 +178,61 @@ async function load(options: LoadOptions, destination: Destination): Promise<voi
   progress.done()
   await aborted(AbortSignal.any([signal, following]))
   if (signal.aborted) return
-  const read = readOptions({ ...reading, dataset: '', files }, context)
   const replace = async (one: LastEvent): Promise<void> => {
     await managedDatasets(connection, signal).removeBatches(DATASET, [one.batchId])
     last.forget(one.input)
+    stored.remove(one.batchId)
   }
   const stopFollowing = progress.start()
   try {
-    await Promise.all(
-      ends.map((end) => storeItems(DATASET, followFile(end, { read, signal, replace }), storing)),
-    )
+    const followed = ends.map((end) => followFile(end, { read, signal, replace, onInput }))
+    await storeItems(DATASET, asTheyCome(followed), storing)
   } finally {
     stopFollowing()
+  }
+}
+
+/** Returns a copied stream, or another input as it is. */
+function kept(opened: OpenInput, copies: StreamCopies): OpenInput {
+  const isStream = opened.file === undefined && opened.format === undefined
+  return isStream ? copies.copied(opened) : opened
+}
+
+/** Returns how the bytes of an input are read again. */
+function formOf(
+  { name, format, layout, mapping }: Input,
+  { read, copies }: { readonly read: ReadOptions; readonly copies: StreamCopies },
+): InputForm {
+  const copy = copies.pathOf(name)
+  return {
+    name,
+    path: copy ?? (isParquet(name) ? undefined : name),
+    isCopy: copy !== undefined,
+    read: { ...read, format: formatOption(format), layout, mapping },
+  }
+}
+
+/** Yields the items of several sources as they arrive. */
+async function* asTheyCome<Item>(sources: readonly AsyncGenerator<Item>[]): AsyncGenerator<Item> {
+  const next = (source: AsyncGenerator<Item>) => {
+    const found = source.next().then((result) => ({ source, result }))
+    // Another source may fail first.
+    found.catch(() => {})
+    return found
+  }
+  const pending = new Map(sources.map((source) => [source, next(source)]))
+  try {
+    while (pending.size > 0) {
+      const { source, result } = await Promise.race(pending.values())
+      if (result.done === true) pending.delete(source)
+      else {
+        yield result.value
+        pending.set(source, next(source))
+      }
+    }
+  } finally {
+    // Sources that wait for more bytes end when the view does.
+    for (const source of sources) source.return(undefined).catch(() => {})
   }
 }
 

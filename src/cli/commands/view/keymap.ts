@@ -23,7 +23,7 @@ const GROUPS = {
     ['previous-warning', ['W'], 'previous warning'],
     ['time', ['t'], 'go to a time: 10:30, 2026-01-31, 1h'],
   ],
-  Event: [['event', ['Enter'], 'all fields of the event']],
+  Event: [['event', ['Enter'], 'all fields of the event, and its original lines']],
   Filter: [
     ['keep', ['='], 'only events with a value; choose the field'],
     ['exclude', ['!'], 'only events without a value'],
@@ -49,7 +49,7 @@ const GROUPS = {
     ['histogram', ['i'], 'hide the events over time, or show them'],
   ],
   'Take along': [
-    ['copy-event', ['y'], 'copy the event as JSON; leaving prints it, too'],
+    ['copy-event', ['y'], 'copy the event as JSON, or its chosen lines; leaving prints them, too'],
     ['copy-command', ['Y'], 'copy the command that prints these rows'],
     ['save', ['o'], 'save the rows in a file: errors.csv, .ndjson, .parquet, …'],
   ],

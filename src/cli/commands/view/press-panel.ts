@@ -1,7 +1,8 @@
 // Handles keys in the fields of an event, in the values of a field, and in the list of keys.
 import type { KeyPress } from '../../terminal/keys.js'
 import { whereValue } from './apl-text.js'
-import { type EventField, eventFields, selectedField } from './event-fields.js'
+import { copiedEvent, copiedOriginal } from './copied.js'
+import { type EventField, eventFields, ORIGINAL, partsOf, selectedPart } from './event-fields.js'
 import { type Facet, facetFields } from './facet.js'
 import { linesBeyond } from './field-lines.js'
 import { helpHeight, helpLines } from './help-lines.js'
@@ -27,7 +28,7 @@ type ComparisonKey = keyof typeof COMPARISONS
 export function pressedInEvent(state: State, panel: EventPanel, key: string): Step {
   const moved = scrolledIn(state, panel, key) ?? toOtherField(state, panel, key)
   if (moved !== undefined) return only({ ...state, panel: moved })
-  const field = eventFields(state)[selectedField(state, panel)]
+  const field = eventFields(state)[selectedPart(state, panel)]
   switch (key) {
     case 'J':
     case 'Right':
@@ -39,11 +40,13 @@ export function pressedInEvent(state: State, panel: EventPanel, key: string): St
     case '!':
     case '<':
     case '>':
-      return field === undefined ? only(state) : comparedField(state, field, key)
+      return field === undefined ? noField(state) : comparedField(state, field, key)
     case 'v':
-      return only(openFacet(state, field?.name))
+      return field === undefined ? noField(state) : only(openFacet(state, field.name))
     case 'c':
-      return only(field === undefined ? state : withColumn(state, panel, field.name))
+      return field === undefined ? noField(state) : only(withColumn(state, panel, field.name))
+    case 'y':
+      return field === undefined ? copiedOriginal(state) : copiedEvent(state)
     case 'Enter':
       if (panel.columns.length > 0) return withColumnsOf(state, panel.columns)
       return only({ ...state, panel: NO_PANEL })
@@ -55,6 +58,10 @@ export function pressedInEvent(state: State, panel: EventPanel, key: string): St
     default:
       return only(state)
   }
+}
+
+function noField(state: State): Step {
+  return only(noting(state, 'note', 'The original is not a field. Choose a field above it.'))
 }
 
 /** Chooses a field as a column, or no longer. */
@@ -69,7 +76,7 @@ function withColumn(state: State, panel: EventPanel, name: string): State {
 
 /** Scrolls within a field that is higher than the screen; undefined at its end. */
 function scrolledIn(state: State, panel: EventPanel, key: string): EventPanel | undefined {
-  const beyond = linesBeyond(state, selectedField(state, panel))
+  const beyond = linesBeyond(state, selectedPart(state, panel))
   const index = Math.min(panel.scroll, beyond)
   const page = panelLines(state)
   const isEnd = VERTICAL.first.includes(key) || VERTICAL.last.includes(key)
@@ -79,14 +86,15 @@ function scrolledIn(state: State, panel: EventPanel, key: string): EventPanel | 
 
 /** Selects another field. Moving up shows the end of the field. */
 function toOtherField(state: State, panel: EventPanel, key: string): EventPanel | undefined {
-  const count = eventFields(state).length
-  const selected = selectedField(state, panel)
+  const count = partsOf(state)
+  const selected = selectedPart(state, panel)
   const place = { index: selected, count, page: panelLines(state) }
   const field = movedTo(key, VERTICAL, place)
   if (field === undefined) return undefined
   if (VERTICAL.first.includes(key)) return { ...panel, field, scroll: 0 }
   if (field === selected) return panel
-  return { ...panel, field, scroll: field < selected ? linesBeyond(state, field) : 0 }
+  const scroll = field < selected ? linesBeyond(state, field) : 0
+  return { ...panel, field: field < eventFields(state).length ? field : ORIGINAL, scroll }
 }
 
 /** Shows a field from its first line on. */

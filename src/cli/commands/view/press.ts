@@ -1,6 +1,6 @@
 // The keys of the lines.
 import type { KeyPress } from '../../terminal/keys.js'
-import { eventFields } from './event-fields.js'
+import { copiedEvent } from './copied.js'
 import { type Action, actionOf } from './keymap.js'
 import { levelOperator } from './levels.js'
 import { lineOf } from './line-edit.js'
@@ -110,7 +110,7 @@ const STEPS: Readonly<Record<Action, (state: State) => Step>> = {
   toggle: toggled,
   query: editing,
   operators: (state) => only(openOperators(state)),
-  'copy-event': copied,
+  'copy-event': copiedEvent,
   'copy-command': (state) => ({
     state: noting(state, 'note', 'The command is copied.'),
     requests: [{ kind: 'copy', text: undefined }],
@@ -156,16 +156,6 @@ function findingLevel(
 function comparing(state: State): Step {
   const text = 'Choose a field, then press = ! < or >.'
   return only(noting(opened(state), 'note', text))
-}
-
-function copied(state: State): Step {
-  const fields = eventFields(state).filter(({ name }) => name !== '_sysTime')
-  if (fields.length === 0) return only(state)
-  const members = fields.map(({ name, cell }) => `${JSON.stringify(name)}:${cell}`)
-  return {
-    state: noting(state, 'note', 'The event is copied.'),
-    requests: [{ kind: 'copy', text: `{${members.join(',')}}` }],
-  }
 }
 
 /** The number of columns of one step to the side. */

@@ -8,6 +8,7 @@ import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
 import { cachedNames, type Names } from '../../query/completion.js'
 import { instantText } from './apl-text.js'
 import { passagesOf } from './context-rows.js'
+import type { Original } from './original.js'
 import {
   activeOperators,
   aplOf,
@@ -59,6 +60,8 @@ export interface RowSource {
   response(apl: string, limit: number, signal: AbortSignal): Promise<ChunkedBuffer>
   /** Returns the number of rows in front of the first of `rows`; undefined when it can't be determined. */
   rank(query: ViewQuery, rows: readonly ViewRow[], signal: AbortSignal): Promise<number | undefined>
+  /** Returns the lines from which an event was read, by its cursor; missing for datasets. */
+  original?(cursor: string): Promise<Original | undefined>
 }
 
 /** A search for a condition in one direction. */
@@ -75,7 +78,7 @@ interface ReadOptions {
   readonly signal: AbortSignal
 }
 
-interface SourceOptions {
+interface SourceOptions extends Pick<RowSource, 'original'> {
   readonly connection: Connection
   /** The members that all requests share: the range of time and the parameters. */
   readonly common: Pick<AplRequest, 'startTime' | 'endTime' | 'variables'>
@@ -93,7 +96,7 @@ const FOUND_AT_ONCE = 50
 const ROWS_OF_MATCH = 10
 
 /** Opens a source of rows. */
-export function openRowSource({ connection, common, input }: SourceOptions): RowSource {
+export function openRowSource({ connection, common, input, original }: SourceOptions): RowSource {
   async function ask(request: AplRequest, signal: AbortSignal): Promise<TabularResult> {
     const queryOptions = { disableStats: true, ...request.queryOptions }
     return await send(connection, { ...common, ...request, queryOptions }, { signal })
@@ -282,7 +285,7 @@ export function openRowSource({ connection, common, input }: SourceOptions): Row
 
   const known = cachedNames(connection)
   const names = input === undefined ? known : { ...known, input, datasets: async () => [] }
-  return { page, find, counts, names, table, response, rank }
+  return { page, find, counts, names, table, response, rank, ...(original && { original }) }
 }
 
 /** Returns the query with a filter in front of its operators, so that it works even if the query does not select the time. */

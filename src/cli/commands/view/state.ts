@@ -6,6 +6,7 @@ import type { Facet } from './facet.js'
 import type { FileLabels } from './file-labels.js'
 import type { Histogram } from './histogram.js'
 import type { LineEdit } from './line-edit.js'
+import type { Original } from './original.js'
 import { isPaged, isTable, type PatternRows, type ViewOperator, type ViewQuery } from './query.js'
 import type { ReadingState } from './reading-state.js'
 import type { HeldRows, ViewColumn, ViewRow } from './row.js'
@@ -52,6 +53,8 @@ export interface State {
   readonly isHistogramShown: boolean
   readonly histogram: Side<Histogram>
   readonly facet: Side<Facet>
+  /** The lines of the event whose fields are shown, or were shown last. */
+  readonly original?: AskedOriginal | undefined
   /** The number of times that new events of a followed dataset were found. */
   readonly ticks: number
 }
@@ -73,6 +76,14 @@ export interface Asked {
   readonly ticks: number
   /** True until the request is answered. */
   readonly isOpen: boolean
+}
+
+/** A request for the lines of an event. */
+export interface AskedOriginal {
+  readonly cursor: string
+  readonly generation: number
+  /** Undefined until the request is answered; null when events of the input have no lines. */
+  readonly found: Original | null | undefined
 }
 
 /** A part of the rows, and its position on the screen. */
@@ -140,7 +151,7 @@ export interface FacetPanel {
 /** The fields of the selected row. */
 export interface EventPanel {
   readonly kind: 'event'
-  /** The index of the selected field. */
+  /** The index of the selected field, or `ORIGINAL`. */
   readonly field: number
   /** The number of lines of the field that are above the screen, if the field is higher than the screen. */
   readonly scroll: number
@@ -240,6 +251,7 @@ export type Event =
       readonly value: Histogram | undefined
     }
   | { readonly kind: 'facet'; readonly generation: number; readonly value: Facet | undefined }
+  | { readonly kind: 'original'; readonly cursor: string; readonly found: Original | null }
   | {
       readonly kind: 'found'
       readonly generation: number
@@ -296,6 +308,7 @@ export type Request =
       readonly query: ViewQuery
       readonly field: string
     }
+  | { readonly kind: 'original'; readonly cursor: string }
   | FindRequest
   | {
       readonly kind: 'pattern'

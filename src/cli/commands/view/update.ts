@@ -1,6 +1,7 @@
 // The model: a pure function from a state and an event to the next state and the requests to carry out.
 import { foldedPage, foldedRows } from './fold.js'
 import { followed, looked, toLastRead } from './move.js'
+import { withFailedOriginal, withFoundOriginal, withOriginal } from './original-lines.js'
 import { pressed } from './press.js'
 import { completed, drafted } from './press-prompt.js'
 import { aplOf, contextOf, isPaged } from './query.js'
@@ -43,7 +44,7 @@ import {
 /** Returns the state after an event, and the requests to carry out. */
 export function update(state: State, event: Event): Step {
   const step = handled(state, event)
-  return withSides(withMissing(step))
+  return withOriginal(withSides(withMissing(step)))
 }
 
 function handled(state: State, event: Event): Step {
@@ -77,6 +78,8 @@ function handled(state: State, event: Event): Step {
     case 'histogram':
     case 'facet':
       return only(withSide(state, event))
+    case 'original':
+      return only(withFoundOriginal(state, event))
     case 'found':
       return event.generation === state.generation ? found(state, event) : only(state)
     case 'pattern':
@@ -313,6 +316,7 @@ function failed(state: State, event: Event & { readonly kind: 'failed' }): Step 
   if (generation !== undefined && generation !== state.generation) return only(state)
   // Failures of completions and sides are not reported, because the rows matter more.
   if (request === 'draft' || request === 'complete') return only(state)
+  if (request === 'original') return only(withFailedOriginal(state, message))
   if (request === 'histogram' || request === 'facet') {
     return only(withSide(state, { kind: request, generation: state.generation, value: undefined }))
   }

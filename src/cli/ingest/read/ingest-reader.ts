@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
 import { type BatchOptions, batches } from '../../../input/batches.js'
 import { InputError, inputLabel, STANDARD_INPUT } from '../../../input/error.js'
-import type { DetectedFormat, Format } from '../../../input/format.js'
+import { type Format, formatOption } from '../../../input/format.js'
 import { detectInput, type Input } from '../../../input/input.js'
 import type { TextLayout } from '../../../input/log/text-layout.js'
 import type { OpenInput } from '../../../input/open.js'
@@ -251,7 +251,7 @@ export interface UnchangedInput {
 
 /** Throws an `InputError` unless the input has one event per line. */
 function checkFollowable({ name, format, storedAs }: Input): void {
-  if (storedAs === undefined && !isDocument(format)) return
+  if (storedAs === undefined && formatOption(format) !== 'json') return
   const json = format !== 'json sequence' ? 'a JSON array' : 'JSON over several lines'
   const content = storedAs ?? json
   throw new InputError(`${inputLabel(name)} is ${content}. \`--follow\` reads one event per line.`)
@@ -272,14 +272,4 @@ class ReplacedInputError extends Error {}
 function truncatedInput(name: string): Error {
   if (name !== STANDARD_INPUT) return new ReplacedInputError()
   return new InputError(`${inputLabel(name)} ends before the position that the last run reached.`)
-}
-
-function formatOption(found: DetectedFormat): Format {
-  return isDocument(found) ? 'json' : found
-}
-
-function isDocument(
-  format: DetectedFormat,
-): format is 'json array' | 'json sequence' | 'json records' {
-  return format === 'json array' || format === 'json sequence' || format === 'json records'
 }

@@ -111,6 +111,8 @@ export interface UntimedEvents {
   readonly events: number
   /** The index of the first such event in the batch. */
   readonly first: number
+  /** The indexes of all such events, in ascending order. They are stored after the other events of the batch. */
+  readonly indexes: readonly number[]
 }
 
 /** Returns the total number of events. */

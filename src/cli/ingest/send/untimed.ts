@@ -119,11 +119,12 @@ function combined(
   )
   const lost = { accepted: repeated.accepted, rejected: again, unsent, unconfirmed }
   const isFailed = new Set([...again, ...unsent, ...unconfirmed].map(({ range }) => range.first))
-  const first = indexes.find((index) => !isFailed.has(index))
+  const stored = indexes.filter((index) => !isFailed.has(index))
+  const [first] = stored
   return {
     ...combineOutcomes([{ ...whole, rejected }, lost]),
     retries: whole.retries + repeated.retries,
-    ...(first !== undefined && { untimed: { events: repeated.accepted, first } }),
+    ...(first !== undefined && { untimed: { events: repeated.accepted, first, indexes: stored } }),
   }
 }
 

@@ -36,6 +36,7 @@ it('a file is closed when following it fails', needsLinux, async () => {
       read,
       signal: new AbortController().signal,
       replace: () => Promise.reject(new Error('cannot be removed')),
+      onInput: () => {},
     },
   )
   await expect(followed.next()).rejects.toThrow('cannot be removed')

@@ -63,7 +63,7 @@ describe('a value with more lines than the screen', () => {
 it('has a selected field also when the next event has fewer of them', () => {
   const model = modelWith({ message: 'x', user: 'ann', host: 'web' }, { message: 'y' })
   model.press('Enter')
-  model.press('G')
+  for (const key of ['G', 'k']) model.press(key)
   expect(model.screen().find((line) => line.startsWith('▌'))).toContain('host')
   model.press('J')
   expect(model.screen().find((line) => line.startsWith('▌'))).toMatch(/message .*y$/)
@@ -147,6 +147,112 @@ describe('the list of keys', () => {
       'Ctrl-C',
       'end a search that waits, close an input line, or leave',
     ])
+  })
+})
+
+describe('the original of an event', () => {
+  const found = (model: ReturnType<typeof modelWith>, cursor: string, text: string) =>
+    model.happen({ kind: 'original', cursor, found: { kind: 'text', place: 'app.log:7', text } })
+  const copies = (model: ReturnType<typeof modelWith>) =>
+    model
+      .happen({ kind: 'key', press: { kind: 'key', name: 'y' } })
+      .flatMap((request) => (request.kind === 'copy' ? [request.text] : []))
+  const shown = (model: ReturnType<typeof modelWith>) =>
+    model
+      .screen()
+      .slice(4, -1)
+      .filter((line) => line !== '')
+
+  it('is asked for once, and shown below the fields on the whole width', () => {
+    const model = modelWith({ message: 'x' }, { message: 'y' })
+    expect(model.press('Enter')).toEqual(['original'])
+    expect(shown(model).at(-1)).toBe('  original          reading…')
+    expect(model.press('j')).toEqual([])
+    const long = 'ab '.repeat(30)
+    found(model, '0', `${long}\n\tat A.b`)
+    expect(shown(model).slice(1)).toEqual([
+      '▌ original          app.log:7',
+      `▌ ${long.slice(0, 78).trimEnd()}`,
+      `▌ ${long.slice(78).trimEnd()}`,
+      '▌     at A.b',
+    ])
+    expect(model.press('Escape')).toEqual([])
+    expect(model.press('Enter')).toEqual([])
+  })
+
+  it('has no control characters on the screen, and is copied as it is', () => {
+    const model = modelWith({ message: 'x' })
+    const text = 'a \x1b[31mred\x1b[0m \x00\u009b31m\ttab'
+    model.press('Enter')
+    expect(copies(model)).toEqual(['{"message":"x"}'])
+    model.press('G')
+    expect(copies(model)).toEqual([])
+    found(model, '0', text)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: there must be none
+    expect(model.screen().join('')).not.toMatch(/[\x00-\x1f\x7f-\x9f]/)
+    expect(copies(model)).toEqual([text])
+  })
+
+  it('stays selected for the next event, and answers for other events are ignored', () => {
+    const model = modelWith({ message: 'x', user: 'ann' }, { message: 'y' })
+    model.press('Enter')
+    model.press('G')
+    expect(model.press('J')).toEqual(['original'])
+    found(model, '0', 'the line of x')
+    expect(shown(model).at(-1)).toBe('▌ original          reading…')
+    found(model, '1', 'the line of y')
+    expect(shown(model).at(-1)).toBe('▌ the line of y')
+    for (const key of ['=', '>', 'v', 'c']) {
+      expect(model.press(key)).toEqual([])
+      expect(model.screen().at(-1)).toContain('The original is not a field.')
+    }
+  })
+
+  it('is scrolled when it is higher than the screen', () => {
+    const model = modelWith({ message: 'x' })
+    model.press('Enter')
+    found(model, '0', frames.join('\n'))
+    model.press('j')
+    expect(shown(model).slice(0, 2)).toEqual(['▌ original          app.log:7', '▌ at frame0'])
+    model.press('j')
+    expect(shown(model).slice(0, 2)).toEqual(['▌ at frame0', '▌ at frame1'])
+    for (const _ of [1, 2, 3]) model.press('PageDown')
+    expect(shown(model).at(-1)).toBe('▌ at frame49')
+  })
+
+  it('may be a reason why it is missing, or nothing at all', () => {
+    const model = modelWith({ message: 'x' })
+    model.press('Enter')
+    const reason = `\`app.log\` has changed ${'since '.repeat(12)}then.`
+    model.happen({ kind: 'original', cursor: '0', found: { kind: 'missing', reason } })
+    const lines = shown(model).slice(1)
+    expect(lines[0]).toMatch(/^ {2}original {10}`app\.log`/)
+    expect(
+      lines
+        .map((line) => line.slice(20))
+        .join('')
+        .replaceAll(' ', ''),
+    ).toBe(reason.replaceAll(' ', ''))
+    model.happen({ kind: 'original', cursor: '0', found: null })
+    expect(shown(model)).toHaveLength(1)
+  })
+
+  it('is asked for again when the answer was dropped because the query has changed', () => {
+    const model = modelWith({ message: 'x' })
+    expect(model.press('Enter')).toEqual(['original'])
+    const page = {
+      rows: model.state.rows.items,
+      columns: [],
+      hasStart: true,
+      hasEnd: true,
+      index: 0,
+    }
+    model.happen({ kind: 'query', query: model.state.query })
+    model.happen({
+      ...{ kind: 'page', generation: 1, place: { kind: 'around', cursor: '0' }, page },
+      isComplete: true,
+    })
+    expect(model.press('Enter')).toContain('original')
   })
 })
 

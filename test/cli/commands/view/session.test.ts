@@ -103,6 +103,22 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect((await screenOf(terminal)).text).toContain('… | evq query "where true"')
   })
 
+  it('shows and copies the lines of an event as they were written', async () => {
+    const terminal = view([], { pipes: ['stdin'] })
+    terminal.child.stdin!.end('{"level" : "info",\t"message":"one \\u00e9"}\n{"message":"two"}\n')
+    await untilShown(terminal, /1 of 2 /)
+    terminal.type('\rG')
+    await untilShown(
+      terminal,
+      /original +standard input:1\n▌ \{"level" : "info", {4}"message":"one \\u00e9"\}/,
+    )
+    terminal.type('y')
+    await untilShown(terminal, /The original is copied\./)
+    terminal.type('qq')
+    expect(await terminal.ended).toEqual({ status: 0, signal: null })
+    expect((await screenOf(terminal)).text).toContain('"message":"one \\u00e9"}')
+  })
+
   it('shows events of a stream while it is open, and Ctrl-C leaves its producer alone', async () => {
     const terminal = view([], { pipes: ['stdin'] })
     const stdin = terminal.child.stdin!

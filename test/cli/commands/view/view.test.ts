@@ -70,7 +70,7 @@ describe('the view of a file', () => {
 
   it('compares numbers and times, and tells what is not compared', async () => {
     const view = await openView([file], { rows: 20 })
-    await view.press('Enter', 'G', '>')
+    await view.press('Enter', 'G', 'k', '>')
     expect(view.screen()[0]).toContain('where status >= 200')
     await view.press('Enter', 'g', '<')
     expect(view.screen()[0]).toContain('where _time <= datetime(2026-01-31T10:00:00Z)')
@@ -237,7 +237,7 @@ describe('the values of a field', () => {
 
   it('are those of the field that was chosen in an event', async () => {
     const view = await openView([file], { rows: 20 })
-    await view.press('Enter', 'G', 'v')
+    await view.press('Enter', 'G', 'k', 'v')
     expect(shown(view).slice(0, 2)).toEqual(['status 6 values', '12 20% 300'])
   })
 })
@@ -540,7 +540,7 @@ it('shows the chosen fields of an event as a table', async () => {
   const view = await openView([fileOf('fields.ndjson', range(0, 12))], { rows: 20 })
   await view.press('Enter', 'G', 'c', 'Escape')
   expect(view.screen()[0]).not.toContain('project')
-  await view.press('Enter', 'G', 'c', 'k', 'c')
+  await view.press('Enter', 'G', 'k', 'c', 'k', 'c')
   expect(view.screen().filter((line) => /^[▌ ]\+/.test(line))).toHaveLength(2)
   await view.press('Enter')
   expect(view.screen()[0]).toContain('project _time, status, message')

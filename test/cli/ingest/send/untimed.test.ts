@@ -26,7 +26,7 @@ it('counts an event that is rejected again under its place in the batch', () => 
   const repeated = { accepted: 1, rejected: [one(1)], ...none, retries: 1 }
   expect(found?.combine(whole, repeated)).toEqual({
     ...{ accepted: 3, rejected: [one(3)], unsent: [], unconfirmed: [], retries: 1 },
-    untimed: { events: 1, first: 1 },
+    untimed: { events: 1, first: 1, indexes: [1] },
   })
 })
 

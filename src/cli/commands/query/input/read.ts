@@ -23,6 +23,8 @@ export interface InputReaderOptions {
   /** The part of the first file that is read; by default the whole file. */
   readonly range?: LineRange | undefined
   readonly progress?: ReadingProgress | undefined
+  /** Called when the format of a file is known. */
+  readonly onInput?: ((input: Input) => void) | undefined
   /** Called at the end of a file, with the position up to which it was read. */
   readonly onEnd?: ((input: Input, end: InputEnd) => void) | undefined
   /** Aborted when reading stops. */
@@ -41,7 +43,17 @@ interface LineRange {
 /** Yields the events of files one file after the other. A file that can't be read is reported, and the others are read. */
 export async function* readFiles(
   files: readonly string[],
-  { reading, limits, unread, range, progress, onEnd, signal, ...options }: InputReaderOptions,
+  {
+    reading,
+    limits,
+    unread,
+    range,
+    progress,
+    onInput,
+    onEnd,
+    signal,
+    ...options
+  }: InputReaderOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const context = progress?.context ?? options.context
   const read = readOptions({ ...reading, dataset: '', files }, context)
@@ -55,6 +67,7 @@ export async function* readFiles(
         const detected = await detectInput(opened, read)
         const input = place === undefined ? detected : inputInRange(detected, place)
         place = undefined
+        onInput?.(input)
         for (const text of [guessNotice(input, '--input-format'), zoneNotice(input, read)]) {
           if (text !== undefined) context.info(text)
         }

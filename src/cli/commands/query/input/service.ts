@@ -26,6 +26,8 @@ export interface InputService {
   showStored(): void
   /** Deletes the events of a dataset, which is created if it does not exist. */
   clear(dataset: string): Promise<void>
+  /** Returns the number of stored events of a dataset that precede the one with a cursor. */
+  before(dataset: string, cursor: string, signal: AbortSignal): Promise<number>
   /** Lets queries use fields of a dataset that no event has yet. */
   assume(dataset: string, fields: readonly string[]): void
   /** Lets queries use all fields that a request names. */
@@ -104,6 +106,9 @@ export async function openInputService(
       const { store } = await service.stored()
       if (store.schema.fields(dataset) === undefined) await createDataset(connection, dataset)
       await store.clear(dataset)
+    },
+    async before(dataset, cursor, signal) {
+      return await (await service.stored()).before(dataset, cursor, signal)
     },
     assume: add,
     async assumeFieldsOf(request, dataset) {
