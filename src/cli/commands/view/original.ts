@@ -9,7 +9,9 @@ import { locate, sourcesOf } from '../../../input/locate.js'
 import { openFile } from '../../../input/open.js'
 import type { ReadOptions } from '../../../input/read-options.js'
 import { ResumedInput } from '../../../input/resume.js'
+import { shortBytes } from '../../option/quantity.js'
 import { isSameBatch, type StoredBatch, type StoredBatches } from './stored-batches.js'
+import { MOST_COPIED_BYTES } from './stream-copies.js'
 
 /** The lines of an event as they were written, or the reason why they are not shown. */
 export type Original =
@@ -46,6 +48,10 @@ interface Held {
 /** A compressed file is read from its start; after this time, that is given up. */
 const MOST_MS = 20_000
 const TIME_UP = 'the time is up'
+/** The reason for which reading for an event that is no longer shown ends. */
+const NOT_SHOWN = 'the event is not shown any more'
+/** The time for which the outcome of a batch is waited for, and the interval. */
+const MOST_WAITS = 100
 const WAIT_MS = 50
 
 /** Opens a reader of originals. The answer for an event is undefined when events of its input have no original. */
@@ -55,6 +61,8 @@ export function originalsOf({
   signal,
 }: OriginalsOptions): (cursor: string) => Promise<Original | undefined> {
   let held: Held | undefined
+  /** The event that was asked for last. Only its answer is used. */
+  let latest: string | undefined
 
   function hold(batch: StoredBatch<InputForm>, path: string): Held {
     if (held?.batch === batch) return held
@@ -63,7 +71,7 @@ export function originalsOf({
     const timer = setTimeout(() => stopping.abort(TIME_UP), MOST_MS)
     const stop = AbortSignal.any([signal, stopping.signal])
     const found = readAgain(batch, path, stop).finally(() => clearTimeout(timer))
-    const holding = { batch, found, stop: () => stopping.abort() }
+    const holding = { batch, found, stop: () => stopping.abort(NOT_SHOWN) }
     held = holding
     found.catch(() => {
       if (held === holding) held = undefined
@@ -72,10 +80,12 @@ export function originalsOf({
   }
 
   return async (cursor) => {
+    latest = cursor
     const count = await before(cursor)
     // The outcome of its batch arrives after the event can be queried.
-    while (count >= stored.events && !signal.aborted) await sleep(WAIT_MS)
+    for (let waits = 0; count >= stored.events && waits < MOST_WAITS; waits++) await sleep(WAIT_MS)
     const place = stored.find(count)
+    if (latest !== cursor) return missing(NOT_SHOWN)
     if (place === undefined) return missing('Its place in the input is not known.')
     const { batch, index } = place
     const { name, path, isCopy } = batch.form
@@ -87,6 +97,7 @@ export function originalsOf({
       if (again === undefined || text === undefined) return missing(notFound(batch.form))
       return { kind: 'text', place: locate(again, { first: index, events: 1 }, source), text }
     } catch (error) {
+      if (error === NOT_SHOWN) return missing(NOT_SHOWN)
       if (error === TIME_UP) {
         const seconds = MOST_MS / 1000
         return missing(`\`${name}\` is read from its start, and ${seconds} s were not enough.`)
@@ -103,8 +114,8 @@ function missing(reason: string): Original {
 
 function notFound({ name, isCopy }: InputForm): string {
   return isCopy
-    ? `Only the first bytes of ${name} are kept, and the event is not in them.`
-    : `\`${name}\` has changed since the event was read.`
+    ? `It is not in the copy of ${name}, which has at most ${shortBytes(MOST_COPIED_BYTES)}.`
+    : `It is not found again: \`${name}\` may have changed since it was read.`
 }
 
 /** Reads the events of a batch again; undefined when the file does not have them any more. */

@@ -5,13 +5,13 @@ import { withRead } from '../../../input/byte-source.js'
 import type { OpenInput } from '../../../input/open.js'
 
 /** The most bytes that are copied of all streams. */
-const MOST_BYTES = 1e9
+export const MOST_COPIED_BYTES = 1e9
 
 /** The copies of the streams that are read. */
 export class StreamCopies {
   private readonly directory: string
   private readonly files = new Map<string, { readonly path: string; readonly fd: number }>()
-  private room = MOST_BYTES
+  private room = MOST_COPIED_BYTES
 
   /** `directory` is for the copies, which are deleted with it. */
   constructor(directory: string) {

@@ -3,7 +3,10 @@ import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { type InputForm, originalsOf } from '../../../../src/cli/commands/view/original.js'
 import { shownOriginal } from '../../../../src/cli/commands/view/original-lines.js'
+import { StoredBatches } from '../../../../src/cli/commands/view/stored-batches.js'
+import type { Batch } from '../../../../src/input/batch.js'
 import { until } from '../../../support/until.js'
 import { type OpenedView, openView, typed } from '../../../support/view.js'
 import { directory } from '../../../support/view-events.js'
@@ -105,7 +108,7 @@ function originalIn(view: OpenedView) {
 }
 
 /** Returns the originals of all events. */
-async function originalsOf(view: OpenedView, count: number): Promise<(string | undefined)[]> {
+async function allOriginals(view: OpenedView, count: number): Promise<(string | undefined)[]> {
   await view.press('Enter', 'G')
   const found = [originalIn(view).text]
   while (found.length < count) {
@@ -120,21 +123,21 @@ describe('the original of each event is its lines in the file', () => {
     it(name, async () => {
       const view = await openView([write(name, contentOf(records))])
       expect(view.state.reading?.events).toBe(records.records.length)
-      expect(await originalsOf(view, records.records.length)).toEqual(records.records)
+      expect(await allOriginals(view, records.records.length)).toEqual(records.records)
     })
   }
 
   it('of a compressed file', async () => {
     const records = FILES['app.log']!
     const view = await openView([write('app.log.gz', gzipSync(contentOf(records)))])
-    expect(await originalsOf(view, records.records.length)).toEqual(records.records)
+    expect(await allOriginals(view, records.records.length)).toEqual(records.records)
   })
 
   it('of a file in UTF-16', async () => {
     const records = FILES['app.log']!
     const text = Buffer.from(`\ufeff${contentOf(records)}`, 'utf16le')
     const view = await openView([write('wide.log', text)])
-    expect(await originalsOf(view, records.records.length)).toEqual(records.records)
+    expect(await allOriginals(view, records.records.length)).toEqual(records.records)
   })
 })
 
@@ -206,7 +209,7 @@ describe('files that are not one log from which all events are read', () => {
     const two = write('two.ndjson', many(20, (i) => `{"_time":"${at(i)}.5Z" ,"n":${i}}\n`).join(''))
     const view = await openView([one, two])
     const merged = many(20, (i) => [line(i), `{"_time":"${at(i)}.5Z" ,"n":${i}}`]).flat()
-    expect(await originalsOf(view, 40)).toEqual(merged)
+    expect(await allOriginals(view, 40)).toEqual(merged)
     expect(originalIn(view).place).toBe(`${two}:20`)
   })
 
@@ -218,7 +221,7 @@ describe('files that are not one log from which all events are read', () => {
     const view = await openView([write('times.ndjson', `${records.join('\n')}\n`)])
     const valid = records.filter((record) => !record.endsWith(',}'))
     expect(view.state.reading?.events).toBe(valid.length)
-    const found = await originalsOf(view, valid.length)
+    const found = await allOriginals(view, valid.length)
     expect(found.toSorted()).toEqual(valid.toSorted())
     const { cells } = view.state.rows.items.at(-1)!
     expect(found.at(-1)).toContain(`"n":${cells.get('n')}}`)
@@ -242,7 +245,7 @@ describe('files that are not one log from which all events are read', () => {
     const path = write('short.log', lines(0, 30))
     const view = await openView([path])
     truncateSync(path, 10)
-    const changed = `\`${path}\` has changed since the event was read.`
+    const changed = `It is not found again: \`${path}\` may have changed since it was read.`
     expect((await foundFor(view, 'done 7')).text).toBe(changed)
   })
 
@@ -255,7 +258,7 @@ describe('files that are not one log from which all events are read', () => {
     renameSync(path, `${path}.1`)
     writeFileSync(path, lines(40, 80))
     await until(() => view.state.reading!.events === 80, 'the events of the new file')
-    const changed = `\`${path}\` has changed since the event was read.`
+    const changed = `It is not found again: \`${path}\` may have changed since it was read.`
     expect((await foundFor(view, 'done 27')).text).toBe(changed)
     expect((await foundFor(view, 'done 47')).text).toBe(line(47))
   })
@@ -268,4 +271,29 @@ describe('files that are not one log from which all events are read', () => {
       `\`${path}\` can't be read: there is no such file.`,
     )
   })
+})
+
+it('only the event that was asked for last is read, also when it was asked for before', async () => {
+  const lines = ['{"n": 1}', '{"n": 2}', '{"n": 3}']
+  const path = write('asked.ndjson', lines.map((text) => `${text}\n`).join(''))
+  const form = { name: path, path, isCopy: false, read: {} }
+  const stored = new StoredBatches<InputForm>()
+  for (const [at, text] of lines.entries()) {
+    const start = { line: at + 1, event: at, offset: 9 * at }
+    const batch: Batch = {
+      ...{ kind: 'batch', input: path, contentType: 'application/x-ndjson', start },
+      ...{ body: Buffer.from(`${text}\n`), events: 1, bytes: 9, lines: 1, headLines: 0 },
+      release() {},
+    }
+    const none = { rejected: [], unsent: [], unconfirmed: [], retries: 0 }
+    stored.add({ batch, batchId: `${at}`, accepted: 1, ...none }, form)
+  }
+  const { signal } = new AbortController()
+  const original = originalsOf({ stored, before: async (cursor) => Number(cursor), signal })
+  const first = original('0')
+  await new Promise((resolve) => setImmediate(resolve))
+  const found = await Promise.all([original('1'), original('2'), original('0'), first])
+  expect(found[2]).toEqual({ kind: 'text', place: `${path}:1`, text: '{"n": 1}' })
+  expect(found[3]).toEqual(found[2])
+  expect(found.slice(0, 2).map((one) => one?.kind)).toEqual(['missing', 'missing'])
 })
