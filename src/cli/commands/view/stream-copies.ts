@@ -1,21 +1,24 @@
 // Copies of streams: their bytes can't be read again. Only the first bytes are copied, so that the disk does not fill.
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { withRead } from '../../../input/byte-source.js'
 import type { OpenInput } from '../../../input/open.js'
 
 /** The most bytes that are copied of all streams. */
 export const MOST_COPIED_BYTES = 1e9
+/** The part of the free space on the disk that copies may take: the events are stored there, too. */
+const MOST_SPACE = 0.1
 
 /** The copies of the streams that are read. */
 export class StreamCopies {
   private readonly directory: string
   private readonly files = new Map<string, { readonly path: string; readonly fd: number }>()
-  private room = MOST_COPIED_BYTES
+  private room: number
 
   /** `directory` is for the copies, which are deleted with it. */
   constructor(directory: string) {
     this.directory = directory
+    this.room = Math.min(MOST_COPIED_BYTES, Math.floor(MOST_SPACE * freeSpace(directory)))
   }
 
   /** Returns the stream, whose bytes are copied while it is read. */
@@ -52,5 +55,15 @@ export class StreamCopies {
       // The disk is full: the events matter more than their copies.
       this.room = 0
     }
+  }
+}
+
+/** Returns the free space on the disk of a directory; infinite where it is not known. */
+function freeSpace(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory)
+    return bavail * bsize
+  } catch {
+    return Number.POSITIVE_INFINITY
   }
 }
