@@ -84,8 +84,9 @@ const MAX_UPTIME_LINES = 200
 /** Detects the layout of a text, in latin1, from a sample of its first lines. */
 export function detectTextLayout(sample: string, options: TextDetection): TextLayout {
   const layout = linesLayout(sample, options)
-  const { format, time, ambiguous } = layout
-  if (format?.isCustom || time !== undefined || ambiguous !== undefined) return layout
+  const { format, time, ambiguous, uptime } = layout
+  const isTimed = time !== undefined || ambiguous !== undefined || uptime !== undefined
+  if (format?.isCustom || isTimed) return layout
   const { indent, isCommon } = usualIndent(sample)
   if (indent === '') return layout
   const unindented = sample.replaceAll(new RegExp(`^${indent}`, 'gm'), '')

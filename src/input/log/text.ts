@@ -2,6 +2,7 @@ import { type ConversionState, newConversionState, timesStateOf } from './conver
 import type { EventText } from './event-text.js'
 import {
   beginsWith,
+  type CompiledFormat,
   compileFormat,
   type StartPattern,
   timePattern,
@@ -27,6 +28,7 @@ import {
 } from './time/line-layout.js'
 import { LineTimes } from './time/line-times.js'
 import { withYears } from './time/times-state.js'
+import { UPTIME_START } from './time/uptime.js'
 
 /** Lines that continue an event: the detected ones, no line, or each line that does not match an expression. */
 export type Multiline = 'auto' | 'off' | RegExp
@@ -82,8 +84,7 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
     compileFormat(layout.format, known && timePattern(known.time?.pattern ?? timeFormat!.source))
   const readsTime = findsTime && layout.time !== undefined
   const times = known && readsTime ? new TextTimes(known, { ...options, state }) : undefined
-  const starts = format !== undefined && format.starts.length > 0 ? format.starts : known && [known]
-  const start = eventStart(multiline, starts)
+  const start = eventStart(multiline, startsOf(layout, { format, known }))
   const isNamed = layout.format !== undefined && layout.format.name !== TIMED_LINES.name
   return {
     format: 'text',
@@ -105,6 +106,16 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
         : messageReader(times),
     lineTime: () => (findsTime ? (times?.found ?? withoutTime(layout)) : undefined),
   }
+}
+
+/** Returns the patterns of the beginnings of events; undefined when none is known. */
+function startsOf(
+  { uptime }: TextLayout,
+  { format, known }: { format: CompiledFormat | undefined; known: LineLayout | undefined },
+): readonly StartPattern[] | undefined {
+  if (format !== undefined && format.starts.length > 0) return format.starts
+  if (known !== undefined) return [known]
+  return uptime === undefined ? undefined : [UPTIME_START]
 }
 
 /** Returns the functions that find and read the events of a user-defined format. */

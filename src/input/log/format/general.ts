@@ -7,7 +7,7 @@ import type { LineFormat } from './line-format.js'
  * The gap between parts of a line: space, perhaps with a sign that does not belong to the next part. It matches in one way only,
  * so that a line is not searched for a level once for each way.
  */
-const GAP = '[ \\t]{0,16}(?:(?:\\||(?:-->|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
+const GAP = '[ \\t]{0,16}(?:(?:[|;]|(?:-->|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
 /** A comma after a time, if a space follows. */
 const COMMA = '(?:,(?=[ \\t]))?'
 /** Times without brackets, as in most lines, and times in brackets or quotes; and the text between a time and the gap after it. */
