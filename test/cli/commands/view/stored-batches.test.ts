@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { StoredBatches } from '../../../../src/cli/commands/view/stored-batches.js'
 import type { Batch } from '../../../../src/input/batch.js'
+import { RUNS } from '../../../support/runs.js'
 
 const FORM = { name: 'app.log' }
 
@@ -62,6 +63,7 @@ it('finds the place of each event by the number of events that were stored befor
       expect(stored.find(expected.length)).toBeUndefined()
       expect(stored.events).toBe(expected.length)
     }),
+    { numRuns: 10 * RUNS },
   )
 })
 
