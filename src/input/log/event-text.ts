@@ -104,7 +104,7 @@ export class EventText {
     const rest = this.written.slice(written.length)
     let head = written
     for (const key of keys) {
-      const name = `${JSON.stringify(key)}:`
+      const name = prefixes(key).name
       if (!hasMember(rest, name)) continue
       const at = memberAt(head, name)
       if (at === -1) continue
@@ -115,7 +115,7 @@ export class EventText {
 
   /** True when a member with a key was written after a mark, perhaps inside another member. */
   hasSince({ written }: EventMark, key: string): boolean {
-    return hasMember(this.written.slice(written.length), `${JSON.stringify(key)}:`)
+    return hasMember(this.written.slice(written.length), prefixes(key).name)
   }
 
   /** Makes a text the whole event; it must not contain a line feed. */
@@ -190,6 +190,8 @@ function escaped(text: string): string {
 
 /** The texts that precede a value, by the `Place` at which it is written. */
 interface Prefixes {
+  /** The key with the colon. */
+  readonly name: string
   readonly json: readonly [string, string, string]
   readonly text: readonly [string, string, string]
 }
@@ -201,11 +203,12 @@ const PREFIXES = new Map<string, Prefixes>()
 function prefixes(key: string): Prefixes {
   const known = PREFIXES.get(key)
   if (known !== undefined) return known
-  const name = JSON.stringify(key)
+  const name = `${JSON.stringify(key)}:`
   const [first, afterValue, afterText] = SEPARATORS
   const found: Prefixes = {
-    json: [`${first}${name}:`, `${afterValue}${name}:`, `${afterText}${name}:`],
-    text: [`${first}${name}:"`, `${afterValue}${name}:"`, `${afterText}${name}:"`],
+    name,
+    json: [`${first}${name}`, `${afterValue}${name}`, `${afterText}${name}`],
+    text: [`${first}${name}"`, `${afterValue}${name}"`, `${afterText}${name}"`],
   }
   if (PREFIXES.size < MAX_KEYS) PREFIXES.set(key, found)
   return found

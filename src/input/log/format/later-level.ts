@@ -41,6 +41,8 @@ const PLACES: readonly Place[] = [
 
 /** A level stands at most this many characters after the beginning of a text. */
 const MAX_BEFORE = 600
+/** More words than any place allows; brackets and quotes may contain further words. */
+const MANY_WORDS = /(?:[^\s[("]+\s+){10}/y
 /** The beginnings of all levels of `PLACES`. Finding them takes a fraction of the time that matching the places takes. */
 const LEVELISH =
   /\b(?:trace|debug|info|inf|notice|note|warn|err|severe|crit|cri|alert|emerg|fat|panic|fine|config|log|success|dbg|dbug|debu|wrn|ftl|trc|trac|vrb|verbose)|[[(<|] {0,4}[tdiwefcvn] {0,8}[\])>|]/gi
@@ -77,7 +79,9 @@ export interface LineWords {
 /** Returns the level that stands after a few words of a line; undefined when there is none. */
 export function laterLevel(line: LineWords): string | undefined {
   const { text, from } = line
-  const head = text.slice(from, from + MAX_BEFORE)
+  MANY_WORDS.lastIndex = from
+  const end = MANY_WORDS.test(text) ? MANY_WORDS.lastIndex : from + MAX_BEFORE
+  const head = text.slice(from, end)
   LEVELISH.lastIndex = 0
   for (let found = LEVELISH.exec(head); found !== null; found = LEVELISH.exec(head)) {
     const at = from + found.index

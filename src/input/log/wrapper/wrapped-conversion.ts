@@ -60,11 +60,21 @@ function readProgram(text: string, mark: EventMark, { event, readInner }: Wrappe
 /** Writes the fields of the wrapper and returns their names. */
 function writeWrapper({ first, event, findsTime }: WrappedRecord): readonly string[] {
   const { time, fields, attributes } = first
-  if (time !== undefined && findsTime) event.setTime(time)
-  else if (time !== undefined) event.text('time', time)
-  for (const [name, value] of fields) event.text(name, value)
-  if (attributes !== undefined) event.json('attributes', attributes)
-  return ['_time', 'time', 'attributes', ...fields.map(([name]) => name)]
+  const names: string[] = []
+  if (time !== undefined) {
+    if (findsTime) event.setTime(time)
+    else event.text('time', time)
+    names.push(findsTime ? '_time' : 'time')
+  }
+  for (const [name, value] of fields) {
+    event.text(name, value)
+    names.push(name)
+  }
+  if (attributes !== undefined) {
+    event.json('attributes', attributes)
+    names.push('attributes')
+  }
+  return names
 }
 
 /** Returns the output of the program: the parts of split lines are joined, the lines of an event separated. */
