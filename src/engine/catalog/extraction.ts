@@ -62,7 +62,7 @@ function tupleType(group: Group): Sql {
 }
 
 // `null` is reserved: the engine uses it for the null map of a column.
-const PLAIN_KEY = /^(?!null$)[^\p{Cc}\\`]{1,150}$/u
+const PLAIN_KEY = /^(?!null$)\P{Cc}{1,150}$/u
 
 /** True for a key that the engine accepts in a type and in a column name. */
 export function isPlainKey(key: string): boolean {

@@ -107,6 +107,17 @@ describe('a field that becomes frequent later', () => {
     await becomes(evq, 'f', 'int · integer · f:int')
   })
 
+  it('adds a column for a field with a backslash or a backquote in its name', async () => {
+    const names = ['a\\b', 'C:\\', '`', '\\`x` Int8) --']
+    const event = (value: (name: string) => unknown): object =>
+      Object.fromEntries(names.map((name) => [name, value(name)]))
+    const evq = await TemporaryStore.open()
+    await evq.ingest(ndjson([event(() => null)]))
+    await evq.ingest(events(MANY, (n) => event((name) => `${name}${n}`)))
+    for (const name of names) await becomes(evq, name, `string · string · ${name}:string`)
+    expect(await evq.contradictions()).toEqual([])
+  })
+
   it('uses a dictionary for few distinct strings only', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"few":null,"many":null}\n')
