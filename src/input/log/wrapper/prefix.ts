@@ -20,12 +20,16 @@ export function prefixWrapper({ pattern, source = [], ...prefix }: Prefix): Wrap
     name === 'time' ? [] : [{ name, group: at + 1 }],
   )
   const sourceGroups = source.map((name) => names.indexOf(name) + 1)
-  const headOf = (line: string, match: RegExpExecArray) => ({
-    source: sourceGroups.map((group) => match[group] ?? '').join('/'),
-    text: line.slice(match[0].length),
-  })
+  // Groups with names take longer to match than groups with numbers.
+  const unnamed = new RegExp(pattern.source.replaceAll(/\(\?<[a-z_]+>/g, '('))
+  // One program's name needs no list.
+  const firstSource = sourceGroups.length === 1 ? sourceGroups[0]! : -1
+  const sourceOf = (match: RegExpExecArray): string =>
+    firstSource === -1
+      ? sourceGroups.map((group) => match[group] ?? '').join('/')
+      : (match[firstSource] ?? '')
   const parse = (line: string): WrappedLine | undefined => {
-    const match = pattern.exec(line)
+    const match = unnamed.exec(line)
     if (match === null) return undefined
     const fields: [string, string][] = []
     for (const { name, group } of fieldGroups) {
@@ -33,11 +37,14 @@ export function prefixWrapper({ pattern, source = [], ...prefix }: Prefix): Wrap
       if (value) fields.push([name, value])
     }
     const time = timeGroup === 0 ? undefined : match[timeGroup]?.replace(' ', 'T')
-    return { ...headOf(line, match), fields, time }
+    // Without a spread, which takes V8 longer than the match.
+    return { source: sourceOf(match), text: line.slice(match[0].length), fields, time }
   }
   const head = (line: string) => {
-    const match = pattern.exec(line)
-    return match === null ? undefined : headOf(line, match)
+    const match = unnamed.exec(line)
+    return match === null
+      ? undefined
+      : { source: sourceOf(match), text: line.slice(match[0].length) }
   }
   return { ...prefix, hasTime: timeGroup > 0, parse, head }
 }
