@@ -32,6 +32,12 @@ const SYSLOG = new RegExp(
  */
 const DATED_SYSLOG =
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?!(?:trace|debug|info|notice|warn|warning|error|fatal|critical)\b)[\w.:%-]+ (?!(?:trace|debug|info|notice|warn|warning|error|fatal|critical):)[\w./@-]+(?:\[\d+\])?: /i
+
+/** True for a line of syslog, as a daemon writes it to a file or sends it. */
+export function isSyslogLine(line: string): boolean {
+  return [PRIORITY, SYSLOG, DATED_SYSLOG].some((one) => one.test(line))
+}
+
 /** A hash in place of the host; it may also be the id of a container, which is the same in many lines. */
 const HASH = /^\S+ ([0-9a-f]{7,40}) /
 /** A key at the start of a line; records of auditd, whose time is inside a value, are text. */
@@ -41,7 +47,7 @@ const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/
 const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boolean])[] = [
   ['cri', (line) => CRI.head(line) !== undefined],
   ['clf', isAccessLine],
-  ['syslog', (line) => [PRIORITY, SYSLOG, DATED_SYSLOG].some((one) => one.test(line))],
+  ['syslog', isSyslogLine],
   ['logfmt', isLogfmt],
 ]
 

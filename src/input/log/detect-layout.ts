@@ -4,8 +4,15 @@ import { objectsIn, type SampledEvent } from '../mapping/sample.js'
 import { isAccessLine, recognizeLines } from '../recognize.js'
 import { withoutColors } from './colors.js'
 import { detectTable } from './detect-table.js'
+import {
+  beginsWith,
+  compileFormat,
+  type StartPattern,
+  timePattern,
+} from './format/compiled-format.js'
 import { beginsObject } from './json-record.js'
-import { beginsWithTime, isContinuation } from './multiline/event-start.js'
+import { isContinuation } from './multiline/event-start.js'
+import { beginsEvent, STARTS } from './other-program.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
 import { syslogSources } from './syslog/syslog-sources.js'
 import {
@@ -154,48 +161,67 @@ function otherLayout(sample: string, options: TextDetection): TextLayout {
   if (format !== undefined || detectCustomFormat(sample, formats) !== undefined) {
     return textLayout(sample, options)
   }
+  return twoPrograms(sample, programLayout(sample, options), options)
+}
+
+/** Returns the layout of the lines of one program. */
+function programLayout(sample: string, options: TextDetection): TextLayout {
   const kind = kindOf(sample)
   if (kind === 'syslog') return syslogLayout(sample, options)
-  const layout = kind === 'text' ? textLayout(sample, options) : { kind }
-  const other = otherProgram(sample, layout, options)
-  return { ...layout, ...(other && { other }) }
+  return kind === 'text' ? textLayout(sample, options) : { kind }
 }
 
 /** The number of lines with a time that show that another program writes to the log; a single one may be part of an event. */
 const MIN_OTHERS = 2
 
-/** Returns the layout of the lines that begin events, but not in the layout of most lines; undefined when there are few. */
-function otherProgram(
-  sample: string,
-  layout: TextLayout,
-  options: TextDetection,
-): TextLayout | undefined {
+/** Adds the layout of the lines that begin events, but not in the layout of most lines, if there are enough of them. */
+function twoPrograms(sample: string, layout: TextLayout, options: TextDetection): TextLayout {
   const isMain = mainLine(layout, options)
-  if (isMain === undefined) return undefined
-  const all = sample.split(/\r?\n/)
-  const lines = all.filter((line) => (beginsWithTime(line) || isAccessLine(line)) && !isMain(line))
-  if (!all.some(isMain)) return undefined
-  const isCertain = layout.kind === 'clf' ? lines.length > 0 : lines.some(isAccessLine)
-  if (lines.length < MIN_OTHERS && !isCertain) return undefined
-  const other = otherLayout(lines.join('\n'), options)
-  return other.kind === undefined && other.time === undefined ? undefined : other
+  if (isMain === undefined) return layout
+  const [own, others, count] = divided(sample, isMain)
+  const isCertain = layout.kind === 'clf' ? count > 0 : others.some(isAccessLine)
+  if (own.length === 0 || (count < MIN_OTHERS && !isCertain)) return layout
+  const other = otherLayout(others.join('\n'), options)
+  if (other.kind === undefined && other.time === undefined) return layout
+  // Without the lines of the other program, the format of the first one is more certain.
+  const main = programLayout(own.join('\n'), options)
+  return { ...(mainLine(main, options) === undefined ? layout : main), other }
+}
+
+/** Divides lines into those of the main program and of others, with the number of events of others. */
+function divided(
+  sample: string,
+  isMain: (line: string) => boolean,
+): readonly [own: string[], others: string[], count: number] {
+  const own: string[] = []
+  const others: string[] = []
+  let count = 0
+  let lines = own
+  for (const line of sample.split(/\r?\n/)) {
+    if (isMain(line)) lines = own
+    else if (beginsEvent(line)) {
+      lines = others
+      count++
+    }
+    lines.push(line)
+  }
+  return [own, others, count]
 }
 
 /** Returns the test for lines in a layout; undefined when all lines are read in it. */
 function mainLine(
-  { kind, time, format, indent }: TextLayout,
+  { kind, isLines, time, format, indent }: TextLayout,
   options: TextDetection,
 ): ((line: string) => boolean) | undefined {
   if (options.format !== undefined || options.timeFormat !== undefined) return undefined
-  if (kind === 'clf') return isAccessLine
-  if (kind !== undefined) return (line) => kindOf(line) === kind
-  const { scan } = (time !== undefined && findLayout(time)) || {}
-  if (scan === undefined || indent !== undefined || format?.isCustom || format?.start)
-    return undefined
-  return (line) => {
-    scan.lastIndex = 0
-    return scan.test(line)
-  }
+  if (indent !== undefined) return undefined
+  if (kind !== undefined) return kind === 'syslog' && !isLines ? undefined : STARTS[kind]
+  const layout = time === undefined ? undefined : findLayout(time)
+  if (layout === undefined || format?.isCustom || format?.start) return undefined
+  const starts: readonly StartPattern[] =
+    format === undefined ? [] : compileFormat(format, timePattern(layout.time!.pattern)).starts
+  const patterns = starts.length === 0 ? [layout] : starts
+  return (line) => patterns.some((pattern) => beginsWith(pattern, line))
 }
 
 /** Detects the layout of a text, in latin1, from a sample of its first lines. */

@@ -19,6 +19,14 @@ const MESSAGE_KEYS: readonly string[] = ['msg', 'message']
 const LEVEL_KEY = 'level'
 
 const PAIR = /^\s{0,16}[A-Za-z_@][\w.@/-]{0,128}=/
+/** A pair with which most loggers begin a line, unlike a line of another format. */
+const USUAL_PAIR = /^(?:time|ts|t|timestamp|date|level|lvl|severity|msg|at|_time)=[^\s=]/
+
+/** True for a line that begins with a pair of a time, a level or a message. */
+export function beginsWithUsualPair(line: string): boolean {
+  return USUAL_PAIR.test(line)
+}
+
 /** The first lines of stack traces that do not look like continuations: Go, Java, Node.js and Rust. */
 const TRACE =
   /^(?:panic: |fatal error: |Exception in thread |thread '|(?:[A-Za-z_$][\w$]{0,64}[.:]){0,16}[A-Z]\w{0,64}(?:Error|Exception)(?:: |$))/

@@ -1,26 +1,45 @@
-import { isAccessLine } from '../recognize.js'
+import { isAccessLine, isSyslogLine } from '../recognize.js'
 import type { Conversion } from './log-format.js'
-import type { EventStart } from './multiline/event-start.js'
+import { beginsWithUsualPair } from './logfmt.js'
+import { ANY_LINE, beginsWithTime, type EventStart } from './multiline/event-start.js'
+import type { LineKind } from './text-layout.js'
 
-/** The beginnings of events in access logs, of which each line is an event. */
-const ACCESS_LINES: EventStart = { isStart: isAccessLine }
+/** The lines that certainly begin an event of a format, although in a log of this format further lines begin events. */
+export const STARTS: Readonly<Record<LineKind, (line: string) => boolean>> = {
+  clf: isAccessLine,
+  logfmt: beginsWithUsualPair,
+  syslog: isSyslogLine,
+}
+
+/** True when a line begins an event of some program, whatever precedes it. */
+export function beginsEvent(line: string): boolean {
+  return beginsWithTime(line) || isAccessLine(line) || beginsWithUsualPair(line)
+}
 
 /** Extends a conversion by the lines of another program, which begin in another way. */
 export function withOtherProgram(main: Conversion, other: Conversion): Conversion {
-  const { start } = main
-  const otherStart = other.format === 'clf' ? ACCESS_LINES : other.start
-  if (otherStart === undefined) return main
+  const isMain = strictStart(main)
+  const isAnyOther = strictStart(other)
+  if (isMain === undefined || isAnyOther === undefined) return main
   const isOther = (line: string, previous: string) =>
-    start?.isStart(line, previous) !== true && otherStart.isStart(line, previous)
+    !isMain(line, previous) && isAnyOther(line, previous)
+  // In access logs and logfmt, lines of neither program are events, except after the first line of the other program.
+  const isStray: EventStart['isStart'] = (line, previous) =>
+    !isOther(previous, '') && (main.start ?? ANY_LINE).isStart(line, previous)
+  const isRest = main.format === 'clf' || main.format === 'logfmt' ? isStray : () => false
+  const { find: _, ...rest } = main
   return {
-    ...main,
-    ...(start && {
-      start: {
-        ...start,
-        isStart: (line, previous) =>
-          start.isStart(line, previous) || otherStart.isStart(line, previous),
-      },
-    }),
+    ...rest,
+    start: {
+      ...main.start,
+      isStart: (line, previous) =>
+        isMain(line, previous) || isAnyOther(line, previous) || isRest(line, previous),
+    },
     read: (record, event) => (isOther(record, '') ? other : main).read(record, event),
   }
+}
+
+function strictStart({ format, start }: Conversion): EventStart['isStart'] | undefined {
+  if (format === 'clf' || format === 'logfmt' || format === 'syslog') return STARTS[format]
+  return start && ((line, previous) => start.isStart(line, previous))
 }

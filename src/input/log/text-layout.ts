@@ -5,6 +5,7 @@ import { type DetectedLineFormat, detectLineFormat, GENERAL } from './format/det
 import { LINE_FORMATS } from './format/formats.js'
 import { TIMED_LINES } from './format/general.js'
 import type { LineFormat } from './format/line-format.js'
+import { withSecondFormat } from './format/second-format.js'
 import { endInPairs } from './pairs-at-end.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
@@ -123,21 +124,25 @@ function detectFormatAndTime(sample: string, options: TextDetection): TextLayout
   const custom = format ?? detectCustomFormat(sample, formats)
   if (custom?.isCustom) return customLayout(sample, custom, options)
   const candidates = format === undefined ? LINE_FORMATS : [format]
-  const detect = (isTimed: boolean) =>
-    detectLineFormat(sample, {
-      formats: candidates,
-      now,
-      times: zone && { zone },
-      timeFormat,
-      isTimed,
-      isForced: format !== undefined,
-    })
+  const detection = {
+    formats: candidates,
+    now,
+    times: zone && { zone },
+    timeFormat,
+    isForced: format !== undefined,
+  }
+  const detect = (isTimed: boolean) => detectLineFormat(sample, { ...detection, isTimed })
   const timed = detect(true)
   const isOfProgram = timed !== undefined && !GENERAL.has(timed.format.name)
   const mayBeBlocks = format === undefined ? !isOfProgram : format.name === BLOCKS.name
   const blocks = mayBeBlocks ? blocksLayout(sample, options) : undefined
   if (blocks !== undefined) return blocks
-  if (timed !== undefined) return layoutOf(timed)
+  if (timed !== undefined) {
+    const isChosen = format !== undefined || timeFormat !== undefined
+    return layoutOf(
+      isChosen ? timed : withSecondFormat(sample, timed, { ...detection, isTimed: true }),
+    )
+  }
   const place = format === undefined ? timePlace(sample, options) : {}
   if (place.time !== undefined || place.ambiguous !== undefined) return place
   const untimed = detect(false)

@@ -29,6 +29,8 @@ export interface LineFormatDetection {
   readonly isTimed: boolean
   /** True when the user named the format: the share of matching events does not matter. */
   readonly isForced?: boolean
+  /** The least share of events that match the format, half by default. */
+  readonly leastShare?: number
 }
 
 /** The beginnings of events in a sample: each is a line with the text after it. */
@@ -42,7 +44,7 @@ const FIRST_EVENTS = 10
 /** Times are searched in this many lines, up to this many characters. */
 const TIMED_LINES = 30
 const MAX_HEAD = 512
-/** The share of matching events with which a format is chosen at once, and the least share. */
+/** The share of matching events with which a format is chosen at once, and the usual least share. */
 const CERTAIN_SHARE = 0.8
 const LEAST_SHARE = 0.5
 /** More than this share of lines must begin with a time in the format; other lines may continue an event. */
@@ -93,7 +95,7 @@ function isHead(line: string): boolean {
 }
 
 function detectIn(heads: Heads, options: LineFormatDetection): DetectedLineFormat | undefined {
-  const { formats, timeFormat, isTimed, isForced } = options
+  const { formats, timeFormat, isTimed, isForced, leastShare = LEAST_SHARE } = options
   const identified =
     isTimed && timeFormat === undefined ? identifiedByFirstLine(heads, options) : undefined
   if (identified !== undefined) return identified
@@ -106,7 +108,7 @@ function detectIn(heads: Heads, options: LineFormatDetection): DetectedLineForma
         if (!isForced && !mayHave(first, format, time)) continue
         if (!isForced && shareOf(first, format, time) === 0) continue
         const share = shareOf(heads, format, time)
-        if (share < (isForced ? 0 : LEAST_SHARE) || share <= (best?.share ?? -1)) continue
+        if (share < (isForced ? 0 : leastShare) || share <= (best?.share ?? -1)) continue
         const layout = time === undefined ? undefined : layoutOf(heads, { format, time }, options)
         if (time !== undefined && layout === undefined) continue
         best = { share, found: { format, layout } }

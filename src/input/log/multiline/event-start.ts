@@ -53,9 +53,19 @@ export function isContinuation(line: string): boolean {
   return CONTINUATION.test(line)
 }
 
-/** A date and a clock at the beginning of a line, perhaps in brackets or after a level. */
-const DATED =
-  /^[[(<"']{0,2}(?:[A-Z]{1,8}[\]:]? +)?(?:\d[\d/.-]{3,12}[T _:]|(?:[A-Z][a-z]{2},? )?(?:[A-Z][a-z]{2} [ \d]\d|\d{1,2} [A-Z][a-z]{2})(?: \d{4})?,? |\d{1,2}[/-][A-Z][a-z]{2}[/-]\d{2,4}[ :])\d\d:\d\d:\d\d/
+/** Text in front of a date: brackets, a level or a name (`[GIN] `), Ruby's letter, Redis's or another process. */
+const BEFORE_DATE =
+  '(?:[A-Z], )?[[(<"\']{0,2}(?:[A-Z]{1,8}[\\]:]? +(?:\\[[^\\]]{1,64}\\] +)?|\\d{1,7}:[A-Z] |\\[\\d{1,7}\\] \\[?)?'
+const MONTH_DAY = '(?:[A-Z][a-z]{2} [ \\d]\\d|\\d{1,2} [A-Z][a-z]{2})'
+const DATES = [
+  '\\d[\\d/.-]{3,12}(?:[T _:]| - )',
+  `(?:[A-Z][a-z]{2},? )?${MONTH_DAY}(?: \\d{4})?,? `,
+  '\\d{1,2}[/-][A-Z][a-z]{2}[/-]\\d{2,4}[ :]',
+]
+/** A date and a clock at the beginning of a line; klog's date follows its level, HDFS writes digits only, Nagios an epoch. */
+const DATED = new RegExp(
+  `^(?:${BEFORE_DATE}(?:${DATES.join('|')})\\d\\d:\\d\\d:\\d\\d|[IWEF][01]\\d[0-3]\\d \\d\\d:\\d\\d:\\d\\d\\.|\\d{6} \\d{6} \\d{1,7} [A-Z]{4,5} |\\[1\\d{9}\\] )`,
+)
 
 /** True when a line begins with a date and a clock. */
 export function beginsWithTime(line: string): boolean {

@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest'
+import { alone, mixed, readMix } from './mix.js'
+import { SAMPLES, type Sample } from './sample.js'
+import { read } from './support.js'
+
+/** Logs whose events begin with a time, a pair or the line of a request. */
+const NAMES = [
+  'java/cassandra',
+  'java/elasticsearch',
+  'java/hdfs',
+  'java/laravel',
+  'java/log4j',
+  'java/spring-boot',
+  'java/tomcat',
+  'lang/celery',
+  'lang/go-log',
+  'lang/gunicorn',
+  'lang/klog',
+  'lang/logfmt',
+  'lang/logrus-text',
+  'lang/php-error',
+  'lang/python-logging',
+  'lang/rust-env-logger',
+  'lang/rust-tracing',
+  'lang/serilog-file',
+  'lang/slog-text',
+  'more/gin',
+  'more/odoo',
+  'more/sidekiq',
+  'more/unbound',
+  'more/zap-console',
+  'server/mysql-8',
+  'server/nginx-error',
+  'server/postgresql',
+  'server/redis',
+  'server/syslog',
+]
+/** Each log is mixed with the logs that follow it in the list at these distances. */
+const DISTANCES = [1, 5, 12, 20]
+/** Fewer events of a program may be lines of the other one. */
+const LEAST_EVENTS = 9
+
+const LOGS = NAMES.map((name) => SAMPLES.find((sample) => sample.name === name)!)
+const PAIRS: readonly (readonly [Sample, Sample])[] = LOGS.flatMap((one, at) =>
+  DISTANCES.map((distance) => [one, LOGS[(at + distance) % LOGS.length]!] as const),
+)
+
+it.each(PAIRS.map(([one, other]) => ({ one, other })))(
+  'reads $one.name and $other.name in one log as in two',
+  async ({ one, other }) => {
+    const { log, events } = mixed(await enoughOf(one), await enoughOf(other))
+    expect(await readMix(log)).toEqual(events)
+  },
+)
+
+async function enoughOf(sample: Sample) {
+  const events = await alone(sample)
+  return Array.from({ length: Math.ceil(LEAST_EVENTS / events.length) }, () => events).flat()
+}
+
+const REQUEST = '10.0.0.1 - - [20/Feb/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 5\n'
+
+it('keeps the trace of an application whole in an access log, and other lines apart', async () => {
+  const trace =
+    '2026-02-20 10:00:01,000 ERROR [main] a.B - failed\njava.io.IOException: no\n\tat a.B.c(B.java:1)\nCaused by: d\n'
+  const log = `${REQUEST.repeat(3)}${trace}${REQUEST}${trace}${REQUEST}stray one\nstray two\n`
+  const { events } = await read(log, {})
+  const messages = events.map((text) => JSON.parse(text).message)
+  expect(messages.filter((message) => message?.endsWith('Caused by: d'))).toHaveLength(2)
+  expect(messages.slice(-2)).toEqual(['stray one', 'stray two'])
+  expect(events).toHaveLength(9)
+})
+
+it('reads lines of Go beside pairs, and their panics', async () => {
+  const log = [
+    'time=2026-02-20T10:00:00Z level=info msg="listening"',
+    '2026/02/20 10:00:01 http: TLS handshake error',
+    'time=2026-02-20T10:00:02Z level=warn msg="slow"',
+    '2026/02/20 10:00:03 http: panic serving 1.2.3.4: nil',
+    'goroutine 5 [running]:',
+    'main.f()',
+    '\t/a/b.go:1 +0x1',
+    'time=2026-02-20T10:00:04Z level=info msg="done"',
+    '',
+  ].join('\n')
+  const { events } = await read(log, {})
+  expect(events.map((text) => JSON.parse(text)._time)).toEqual(
+    [0, 1, 2, 3, 4].map((second) => expect.stringContaining(`2026-02-20T10:00:0${second}`)),
+  )
+  expect(JSON.parse(events[3]!).message).toContain('/a/b.go:1 +0x1')
+})
