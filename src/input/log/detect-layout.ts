@@ -262,12 +262,23 @@ export function syslogLayout(sample: string, options: TextDetection): TextLayout
   return layout.isLines ? { ...layout, indent: indent.length } : layout
 }
 
+/** A level in capitals or brackets, or in front of a colon; other words may be part of a sentence. */
+const CERTAIN_LEVEL =
+  /^(?:\[ ?[A-Za-z]{4,8} ?\] |(?:trace|debug|info|notice|warning|warn|error|fatal|critical): |(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)[ :|])/
+
+/** True when messages have no more than a level, and most of them do not begin with one for certain. */
+function isDoubtfulLevel({ format }: TextLayout, messages: readonly string[]): boolean {
+  if (format?.name !== 'level') return false
+  return messages.filter((text) => CERTAIN_LEVEL.test(text)).length * 2 < messages.length
+}
+
 function unindentedLayout(sample: string, options: TextDetection): TextLayout {
   const sources = syslogSources(sample)
   const detected = [...sources]
     .slice(0, MAX_SOURCES)
-    .map(([app, texts]) => [app, layoutOf(texts, options, 1)] as const)
-    .filter(([, layout]) => hasFormat(layout) && layout.format?.name !== 'level')
+    .map(([app, texts]) => ({ app, texts, layout: layoutOf(texts, options, 1) }))
+    .filter(({ texts, layout }) => hasFormat(layout) && !isDoubtfulLevel(layout, texts))
+    .map(({ app, layout }) => [app, layout] as const)
   return {
     kind: 'syslog',
     ...(!/^(?:[1-9]\d{0,8} )?<\d/m.test(sample) && { isLines: true }),
