@@ -88,9 +88,9 @@ const BRACED_TIME = /^\s*\{ ?\d{4}[-/]\d\d[-/]\d\d[ T]\d/
 const MAX_BLANK = 256
 
 const CONTAINER = /^\s*\[\s*[{["\],]/
-/** An array of numbers, but not the process of a program in front of a clock. */
+/** An array of numbers, but neither the process of a program in front of a clock nor the rank of one in front of its output. */
 const SCALAR =
-  /^\s*\[(?![^"\n]{0,60}\d:\d\d:\d\d)\s*(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(?:,|\]\s*(?:\n|$))/
+  /^\s*\[(?!\d{1,6},\d{1,6}\]\S)(?![^"\n]{0,60}\d:\d\d:\d\d)\s*(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(?:,|\]\s*(?:\n|$))/
 
 /** Detects whether a bracket begins an array, or lines with a time or a level in brackets. */
 function bracket(beginning: InputHead): DetectedFormat | undefined {

@@ -36,6 +36,17 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     patterns: [`%{TIME:_time}: (?:(?<app>[^\\s:]{1,100}) )?pid %{INT:pid:long}: ${POSTGRES}`],
   },
   {
+    name: 'hana',
+    title: 'SAP HANA: traces of its services',
+    examples: [
+      '[12345]{200001}[12/34] 2026-11-20 10:00:00.123456 e Basis            Basis.cpp(00611) : cannot open file',
+    ],
+    patterns: [
+      '\\[%{INT:tid:long}\\]\\{(?<connection>-?\\d{1,12})\\}\\[(?<transaction>-?\\d{1,12}/-?\\d{1,12})\\] %{TIME:_time} (?<level>[tdiwef]) +(?<logger>[\\w.-]{1,60}) +%{SOURCE:file}\\(0{0,8}%{INT:line:long}\\) : ?%{MESSAGE:message}',
+    ],
+    levels: { t: 'trace', d: 'debug', i: 'info', w: 'warn', e: 'error', f: 'fatal' },
+  },
+  {
     name: 'pgbouncer',
     title: 'PgBouncer',
     examples: [

@@ -31,7 +31,7 @@ export const TIMED_LINES: LineFormat = {
     ...TIMES.map(({ time, end }) => `%{MARKED_LEVEL}${GAP}${time}${end}${GAP}%{MESSAGE:message}`),
     ...TIMES.map(
       ({ time, end }) =>
-        ` ?(?:%{LEVEL:level}|(?<level>[TDIWEF]))[ \\t]{1,8}${time}${end}${GAP}%{MESSAGE:message}`,
+        ` {0,8}(?:%{LEVEL:level}|(?<level>[TDIWEF]))[ \\t]{1,8}${time}${end}${GAP}%{MESSAGE:message}`,
     ),
     `\\[ ?%{TIME:_time}[ ,|:-]{1,8}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}\\]:?${GAP}%{MESSAGE:message}`,
   ],
@@ -87,10 +87,12 @@ const SOURCE_LINES: LineFormat = {
   examples: [
     '[2026-11-20 10:00:01.629938] W [MSGID: 103071] [rdma.c:4597:__gf_rdma_ctx_create] 0-rpc: failed',
     '2026-11-20 10:00:00,036\tINFO services.py:1274 -- View the dashboard',
+    '[2026-11-20 10:00:00,036 I 1234 1240] (gcs_server) gcs_server.cc:77: Starting server',
   ],
   patterns: [
     `\\[?%{TIME:_time}\\]?:?[ \\t]+${SOURCE_LEVEL}[ \\t]+(?:\\[MSGID: %{INT:message_id:long}\\] )?\\[%{SOURCE:file}:%{INT:line:long}(?::(?<function>[^\\s\\]]{1,100}))?\\][: ]?(?: -{1,2} )? ?%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:?[ \\t]+(?:[\\d.]{1,6}% )?${SOURCE_LEVEL}[ \\t]+%{SOURCE:file}:%{INT:line:long}(?::(?<function>[A-Za-z_][\\w.]{0,60})(?=: ))?(?::| -{1,2}|\\])? +%{MESSAGE:message}`,
+    '\\[%{TIME:_time} (?<level>[TDIWECF]) %{INT:pid:long} %{INT:tid:long}\\] (?:\\((?<app>[\\w.-]{1,60})\\) )?%{SOURCE:file}:%{INT:line:long}: ?%{MESSAGE:message}',
   ],
 }
 

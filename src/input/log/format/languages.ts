@@ -4,10 +4,14 @@ import type { LineFormat } from './line-format.js'
 export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'klog',
-    title: 'klog and glog: Kubernetes',
-    examples: ['I1120 10:00:00.123456       1 server.go:154] Starting kubelet, version v1.29.0'],
+    title: 'klog and glog: Kubernetes, PyTorch',
+    examples: [
+      'I1120 10:00:00.123456       1 server.go:154] Starting kubelet, version v1.29.0',
+      '[W1120 10:00:00.123456789 socket.cpp:464] [c10d] The server socket cannot be initialized',
+    ],
     patterns: [
       '(?=%{GLOG_LEVEL:level})%{TIME:_time} +%{INT:tid:long} %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
+      '(?:\\[(?<rank>rank\\d{1,5})\\]:)?\\[(?=%{GLOG_LEVEL:level})%{TIME:_time} +%{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
     ],
   },
   {

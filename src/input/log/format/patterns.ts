@@ -36,7 +36,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   TEXT: '[^\\n]*?',
   /** Pairs of a key and a value, which become fields. */
   PAIRS: '.*',
-  CLOCK: '\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?| ?[AaPp][Mm]\\b)',
+  CLOCK: '\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?(?: ?[AaPp][Mm]\\b)?| ?[AaPp][Mm]\\b)',
   HEX: '[0-9A-Fa-f]+',
   ID: '[^\\s\\[\\]:]+',
   APP: '[^\\s\\[\\],]+',

@@ -7,6 +7,7 @@ import {
   LATER_HALF,
   MILLISECONDS,
   MONTH,
+  NEEDED_HALF,
   NOT_HALF,
   NOTHING,
   NUMBER,
@@ -36,6 +37,13 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     [...YMD, ...TIME],
     { fraction: '(:\\d{3})(?![\\d:])' },
   ),
+  layout(
+    'iso half',
+    '2026-11-20 03:16:47 PM',
+    `${YEAR}-${NUMBER}-${NUMBER}${GAP}${SHORT_CLOCK}`,
+    [...YMD, ...TIME],
+    { rest: [NEEDED_HALF, 'half'] },
+  ),
   layout('iso', '2026-11-20T15:16:47,163', `${YEAR}-${NUMBER}-${NUMBER}${GAP}${SHORT_CLOCK}`, [
     ...YMD,
     ...TIME,
@@ -52,6 +60,13 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${YEAR}-${TWO}-${TWO}[T ](\\d\\d):(\\d\\d)(?![:.]?\\d)`,
     [...YMD, ...MINUTES],
     { fraction: NOTHING },
+  ),
+  layout(
+    'year/month/day half',
+    '2026/03/01 03:16:47 PM',
+    `${YEAR}[/.]${NUMBER}[/.]${NUMBER}${GAP}${SHORT_CLOCK}`,
+    [...YMD, ...TIME],
+    { fraction: MILLISECONDS, rest: [NEEDED_HALF, 'half'] },
   ),
   layout(
     'year/month/day',

@@ -27,6 +27,8 @@ export const MILLISECONDS = '(?:[.,]?((?<=[.,])\\d{1,9}|:\\d{1,3}(?!\\d))\\d*)?'
 export const HALF = '(?: ([AaPp][Mm])(?!\\w))?'
 /** AM or PM. The space before them may be U+00A0 or U+202F, of two or three bytes. */
 export const LATER_HALF = '(?:(?: |[^ -~\\t\\n]{1,3})?([AaPp][Mm]))?'
+/** AM or PM, which must follow. */
+export const NEEDED_HALF = ' ?([AaPp][Mm])(?!\\w)'
 export const NOT_HALF = '(?! ?[AaPp][Mm](?!\\w))()'
 export const NOTHING = '()'
 

@@ -164,6 +164,18 @@ const PREFIXES: readonly Wrapper[] = [
     source: ['process'],
   }),
   prefixWrapper({
+    name: 'torchrun',
+    title: 'torchrun: the rank of a process',
+    example: '[default0]:started',
+    pattern: expression('\\[(?<rank>(?:default|rank)\\d{1,5})\\]: ?'),
+  }),
+  prefixWrapper({
+    name: 'mpirun',
+    title: 'mpirun --tag-output: job, rank and stream',
+    example: '[1,0]<stdout>:started',
+    pattern: expression('\\[(?<job>\\d{1,6}),(?<rank>\\d{1,6})\\]<(?<stream>stdout|stderr)>: ?'),
+  }),
+  prefixWrapper({
     name: 'cloudwatch',
     title: 'aws logs tail: time and stream',
     example: '2026-11-20T10:00:00.123000+00:00 ecs/web/0123456789abcdef started',
