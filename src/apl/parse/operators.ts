@@ -106,6 +106,8 @@ function top(parser: ExpressionParser, word: Identifier): Operator {
 /** Count : `count` */
 function count(parser: ExpressionParser, word: Identifier): Operator {
   if (parser.isSign('(')) throw new Stop(syntaxProblem.countWithParentheses(parser.peek().span))
+  if (parser.peek().kind === 'name')
+    throw new Stop(syntaxProblem.countWithFields(parser.peek().span))
   return { kind: 'count', span: word.span }
 }
 

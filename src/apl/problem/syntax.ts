@@ -330,9 +330,18 @@ export function bareDynamic(span: Span): Problem {
 }
 
 export function countWithParentheses(span: Span): Problem {
+  return countWith('parentheses', span)
+}
+
+/** `count by status`, `count status`. */
+export function countWithFields(span: Span): Problem {
+  return countWith('fields', span)
+}
+
+function countWith(what: string, span: Span): Problem {
   return {
     code: 'syntax',
-    message: 'The operator `count` takes no parentheses.',
+    message: `The operator \`count\` takes no ${what}.`,
     span,
     label: 'unexpected',
     help: '`count` counts all rows; to count per group, use `summarize count() by status`',
