@@ -18,8 +18,8 @@ export function beginsEvent(line: string): boolean {
 
 /** Extends a conversion by the lines of another program, which begin in another way. */
 export function withOtherProgram(main: Conversion, other: Conversion): Conversion {
-  const isMain = strictStart(main)
-  const isAnyOther = strictStart(other)
+  const isMain = certainStart(main)
+  const isAnyOther = certainStart(other)
   if (isMain === undefined || isAnyOther === undefined) return main
   const isOther = (line: string, previous: string) =>
     !isMain(line, previous) && isAnyOther(line, previous)
@@ -27,19 +27,22 @@ export function withOtherProgram(main: Conversion, other: Conversion): Conversio
   const isStray: EventStart['isStart'] = (line, previous) =>
     !isOther(previous, '') && (main.start ?? ANY_LINE).isStart(line, previous)
   const isRest = main.format === 'clf' || main.format === 'logfmt' ? isStray : () => false
+  const isCertain = (line: string, previous: string) =>
+    isMain(line, previous) || isAnyOther(line, previous)
   const { find: _, ...rest } = main
   return {
     ...rest,
     start: {
       ...main.start,
-      isStart: (line, previous) =>
-        isMain(line, previous) || isAnyOther(line, previous) || isRest(line, previous),
+      isCertain,
+      isStart: (line, previous) => isCertain(line, previous) || isRest(line, previous),
     },
     read: (record, event) => (isOther(record, '') ? other : main).read(record, event),
   }
 }
 
-function strictStart({ format, start }: Conversion): EventStart['isStart'] | undefined {
+function certainStart({ format, start }: Conversion): EventStart['isStart'] | undefined {
+  if (start?.isCertain !== undefined) return start.isCertain
   if (format === 'clf' || format === 'logfmt' || format === 'syslog') return STARTS[format]
-  return start && ((line, previous) => start.isStart(line, previous))
+  return start?.isStart
 }

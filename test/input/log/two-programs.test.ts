@@ -71,6 +71,23 @@ it('keeps the trace of an application whole in an access log, and other lines ap
   expect(events).toHaveLength(9)
 })
 
+it('reads three programs in one log, in any order', async () => {
+  const programs = [
+    REQUEST,
+    '2026-02-20 10:00:01,000 ERROR [main] a.B - failed\njava.io.IOException: no\n\tat a.B.c(B.java:1)\n',
+    'time=2026-02-20T10:00:02Z level=error msg="slow"\n',
+  ]
+  for (const first of [0, 1, 2]) {
+    const order = [first, (first + 1) % 3, first, (first + 2) % 3, first, (first + 1) % 3]
+    const log = [...order, ...order, ...order].map((at) => programs[at]).join('')
+    const { events } = await read(log, {})
+    const levels = events.map((text) => JSON.parse(text).level)
+    expect(levels, `program ${first} first`).toEqual(
+      [...order, ...order, ...order].map((at) => (at === 0 ? undefined : 'error')),
+    )
+  }
+})
+
 it('reads lines of Go beside pairs, and their panics', async () => {
   const log = [
     'time=2026-02-20T10:00:00Z level=info msg="listening"',

@@ -5,6 +5,8 @@ export interface EventStart {
    * which belongs to an event.
    */
   isStart(line: string, previous: string): boolean
+  /** True for a line that begins an event even in a log of several programs; by default, that is `isStart`. */
+  isCertain?(line: string, previous: string): boolean
   /** True for a line that belongs to no event. */
   isComment?(line: string): boolean
   /** True when the next line continues this one, given its first and its last `MAX_START` characters. */
