@@ -1,4 +1,5 @@
 import type { CsvDialect, Framing } from './framing.js'
+import type { EventTimeText } from './log/event-text.js'
 import type { LogFormat } from './log/log-format.js'
 import type { LineTime } from './log/time/line-layout.js'
 import type { EventMapping } from './mapping/event-mapping.js'
@@ -42,6 +43,8 @@ export interface Batch {
   readonly unmatched?: UnmatchedRecords
   /** The times at the beginning of lines; missing where they are not looked for. */
   readonly lineTime?: LineTime
+  /** The time of the last event of a log. */
+  readonly lastTime?: EventTimeText | undefined
   /** The meaning of the fields. */
   readonly mapping?: EventMapping
   /** The detected field with the event time, for the service to read. */
@@ -96,4 +99,6 @@ export interface Position {
   readonly event: number
   /** Offset in bytes. */
   readonly offset: number
+  /** The time of the last event in front of it, which events of a log without a time get; missing if there is none. */
+  readonly time?: EventTimeText | undefined
 }

@@ -6,7 +6,6 @@ import type { BufferPool } from './buffer-pool.js'
 import type { ByteSource } from './byte-source.js'
 import type { Input } from './input.js'
 import { convertedBatches } from './log/converted-batches.js'
-import { withStrayLines } from './log/stray-lines.js'
 import type { ConversionThread } from './log/thread/conversion-thread.js'
 import { rewriteBatch } from './mapping/rewrite.js'
 import { withSourceFields } from './mapping/source-fields.js'
@@ -53,8 +52,7 @@ export async function* batches(
   for await (const item of items) {
     if (item.kind !== 'batch') yield item
     else {
-      const isMixed = item.strays !== undefined && input.takesStrayLines === true
-      const batch = mapped(isMixed ? withStrayLines(item) : item, input)
+      const batch = mapped(input.strayLines?.read(item) ?? item, input)
       yield input.hasSourceFields ? withSourceFields(batch) : batch
     }
   }

@@ -10,6 +10,7 @@ import { type DetectedFormat, detectFormat, type Format, formatOfName } from './
 import type { Framing } from './framing.js'
 import { jsonArrayFraming, jsonRecordsFraming, jsonSequenceFraming } from './json.js'
 import { logStart, withLayout } from './log/log-start.js'
+import { StrayLines } from './log/stray-lines.js'
 import type { TextLayout } from './log/text-layout.js'
 import { lastWritten, timeDefaults } from './log/time/time-defaults.js'
 import { detectMapping, mappingRewriter } from './mapping/detect-mapping.js'
@@ -47,8 +48,8 @@ export interface Input {
   readonly mapping: EventMapping
   /** Rewrites the events according to the mapping. */
   readonly rewrite?: LineRewriter
-  /** True when lines of NDJSON that are not objects are messages. */
-  readonly takesStrayLines?: boolean
+  /** Reads lines of NDJSON that are not objects; missing where they are rejected. */
+  readonly strayLines?: StrayLines | undefined
   /** True when events get the fields `_file`, `_line` and `_offset`. */
   readonly hasSourceFields?: boolean
 }
@@ -101,7 +102,10 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     isLive,
     mapping,
     rewrite,
-    takesStrayLines: found === 'ndjson' && options.isStrict !== true,
+    strayLines:
+      found === 'ndjson' && options.isStrict !== true
+        ? new StrayLines(beginning.head.subarray(skip), { mapping, lastWritten: begun.lastWritten })
+        : undefined,
     hasSourceFields: options.hasSourceFields === true,
     columns,
     delimiter,

@@ -49,6 +49,7 @@ export class ResumedInput {
     const { line, event, offset } = range
     const start = { line, event, offset }
     const framing = this.input.framing.restart(this.previous)
+    this.resumeTimes(range)
     const pool = new BufferPool(framing.head.length + range.bytes + 2)
     const whole = { pool, maxEvents: Infinity, flushMs: Infinity }
     const source = firstOf(bytes, range.bytes)
@@ -77,6 +78,7 @@ export class ResumedInput {
     const length = await fill(this.input.bytes, before)
     if (length < before.length - 1) return undefined
     // Records of syslog may end without a line end.
+    this.resumeTimes(next)
     const isOpen =
       framing.hasLines &&
       this.input.format !== 'syslog' &&
@@ -99,6 +101,13 @@ export class ResumedInput {
   private lastBefore(next: Position, read: Buffer): number | undefined {
     if (next.offset === this.input.start.offset) return LINE_FEED
     return read.length > 1 ? read.at(-2) : this.previous
+  }
+
+  /** Sets the time that events without a time get. */
+  private resumeTimes({ time }: Position): void {
+    const { framing, strayLines } = this.input
+    const last = framing.conversion?.state?.last ?? strayLines?.last
+    if (last !== undefined && time !== undefined) last.time = time
   }
 
   /** Returns false when the input ends before `offset`. */

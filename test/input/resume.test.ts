@@ -41,6 +41,24 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       [''],
     ],
   },
+  'access log with other lines': {
+    head: ['starting', '1.1.1.1 - - [20/Feb/2026:10:00:01 +0000] "GET / HTTP/1.1" 200 1'],
+    groups: [
+      ['1.1.1.1 - - [20/Feb/2026:10:00:02 +0000] "GET /a HTTP/1.1" 200 1'],
+      ['reloading'],
+      ['ready', 'steady'],
+    ],
+  },
+  'objects with other lines': {
+    head: ['starting', '{"ts":"2026-02-03T04:05:06Z","msg":"one"}'],
+    groups: [
+      ['{"ts":"2026-02-03T04:05:07Z","msg":"two"}'],
+      ['{"msg":"three"}'],
+      ['reloading', ''],
+      ['panic: boom'],
+    ],
+    options: { findsTimeField: true },
+  },
   'text without times': {
     head: ['started', 'ready'],
     groups: [
@@ -142,7 +160,7 @@ interface Read {
   readonly problems: readonly string[]
 }
 
-type Range = Position & Pick<Batch, 'bytes' | 'lines' | 'events'>
+type Range = Position & Pick<Batch, 'bytes' | 'lines' | 'events' | 'lastTime'>
 
 interface Settings {
   readonly piece: number
@@ -157,7 +175,8 @@ const settings = fc.record({
 })
 
 function eventsOf({ body }: Batch): readonly string[] {
-  return body.toString('utf8').split('\n').slice(0, -1)
+  const lines = body.toString('utf8').split(/\r?\n/)
+  return lines.filter((line) => line !== '')
 }
 
 async function open(text: Buffer, piece: number, options: ReadOptions) {
@@ -187,8 +206,8 @@ async function read(
     if (item.kind === 'unsendable') problems.push(problemOf(item))
     else if (item.kind === 'end') end = item.position
     else {
-      const { start, bytes, lines, events } = item
-      found.push({ range: { ...start, bytes, lines, events }, events: eventsOf(item) })
+      const { start, bytes, lines, events, lastTime } = item
+      found.push({ range: { ...start, bytes, lines, events, lastTime }, events: eventsOf(item) })
       item.body.fill(0x23)
       item.release()
     }
@@ -248,6 +267,7 @@ describe.each(Object.entries(SAMPLES))('%s', (_, { head, groups, options = {} })
                 offset: last.offset + last.bytes,
                 line: last.line + last.lines,
                 event: last.event + last.events,
+                time: last.lastTime,
               }
         const again = before.filter((_, i) => picks[i % picks.length])
         const found = await resume(text, t, { ...known, pending: again.map((b) => b.range), next })

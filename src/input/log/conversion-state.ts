@@ -1,3 +1,4 @@
+import type { LastTime } from './last-time.js'
 import type { LineTime } from './time/line-layout.js'
 import { newTimesState, type TimesState } from './time/times-state.js'
 
@@ -12,10 +13,16 @@ export interface ConversionState {
   readonly times: Map<string, TimesState>
   /** The names of the fields found so far. */
   readonly fields: Set<string>
+  readonly last: LastTime
 }
 
 export function newConversionState(): ConversionState {
-  return { firstTime: undefined, times: new Map(), fields: new Set() }
+  return {
+    firstTime: undefined,
+    times: new Map(),
+    fields: new Set(),
+    last: { time: undefined, isLive: false },
+  }
 }
 
 /** Returns the state of the times in a layout. */

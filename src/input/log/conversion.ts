@@ -43,7 +43,7 @@ export function convertedBatch(
     release(): void
   },
 ): Batch | undefined {
-  const { output, length, records, joined, fields, lineTime, unmatched } = converted
+  const { output, length, records, joined, fields, lineTime, unmatched, timeBefore } = converted
   if (records.length === 0) {
     release()
     return undefined
@@ -51,6 +51,8 @@ export function convertedBatch(
   const body = output.subarray(0, length)
   return {
     ...batch,
+    start: { ...batch.start, time: timeBefore },
+    lastTime: converted.lastTime,
     contentType: 'application/x-ndjson',
     format,
     formatName: name,

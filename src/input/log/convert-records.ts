@@ -6,7 +6,8 @@ import { withoutZeroRuns } from '../zeros.js'
 import { batchRecords, type RecordBytes } from './batch-records.js'
 import { withoutColors } from './colors.js'
 import { escapedBytes } from './escaped-bytes.js'
-import { EventText, ensureUtf8 } from './event-text.js'
+import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
+import { setLastTime, timeInFront } from './last-time.js'
 import type { Conversion } from './log-format.js'
 import type { LineTime } from './time/line-layout.js'
 
@@ -24,24 +25,34 @@ export interface ConvertedRecords {
   readonly lineTime: LineTime | undefined
   /** The fields of the format of text found so far. */
   readonly fields: readonly string[] | undefined
+  /** The times of the event in front of the batch and of the last event, which events without a time get. */
+  readonly timeBefore: EventTimeText | undefined
+  readonly lastTime: EventTimeText | undefined
 }
 
 /** The functions that find and read records, and describe what was found. */
-type RecordConversion = Pick<Conversion, 'find' | 'read' | 'expand' | 'lineTime' | 'fields'>
+type RecordConversion = Pick<
+  Conversion,
+  'find' | 'read' | 'expand' | 'lineTime' | 'fields' | 'state' | 'lastWritten'
+>
 
 /** The length of text that is written at once: many short writes are slow, and the garbage collector copies long texts. */
 const WRITTEN_AT_ONCE = 16 * 1024
 
 /**
  * Converts the records of a batch, which begins in line `line` of its input. A record that does not match the format becomes
- * a `message`, with its time if it could be read. The events are written to `output`, or to a larger buffer.
+ * a `message`, with its time if it could be read. An event without a time gets the time of the event in front of it. The events
+ * are written to `output`, or to a larger buffer.
  */
 export function convertRecords(
   { line, ...bytes }: RecordBytes & { readonly line: number },
-  { find, read, expand, lineTime, fields }: RecordConversion,
+  { find, read, expand, lineTime, fields, state, lastWritten }: RecordConversion,
   output: Buffer,
 ): ConvertedRecords {
   const { body } = bytes
+  const timeBefore = state?.last.time
+  let lastTime = timeBefore
+  let time = state && timeInFront(state.last, lastWritten)
   const found = batchRecords(bytes, find)
   const isClean = isUtf8(body)
   const event = new EventText()
@@ -76,11 +87,17 @@ export function convertRecords(
         firstUnmatched = { line: line + before, reason, text: shown(record) }
       }
     }
+    if (event.time === undefined) {
+      if (time !== undefined) event.inheritTime(time)
+    } else if (state !== undefined) {
+      time = lastTime = event.time
+    }
     records.push(from, to)
     if (hasLines) joined += 1
     if (event.endLine() > WRITTEN_AT_ONCE) writer.addLatin1(event.takeLines())
   }
   writer.addLatin1(event.takeLines())
+  if (state !== undefined) setLastTime(state.last, lastTime, lastWritten)
   return {
     output: writer.bytes,
     length: writer.size,
@@ -89,6 +106,8 @@ export function convertRecords(
     unmatched: firstUnmatched && { events: unmatchedEvents, first: firstUnmatched },
     lineTime: lineTime?.(),
     fields: fields?.(),
+    timeBefore,
+    lastTime,
   }
 }
 

@@ -15,7 +15,7 @@ export interface EventMark {
 }
 
 /** The time of an event, in RFC 3339 or as JSON. */
-interface EventTimeText {
+export interface EventTimeText {
   readonly text: string
   readonly isJson: boolean
 }
@@ -75,6 +75,12 @@ export class EventText {
     if (time.isJson) this.json('_time', time.text)
     else this.text('_time', time.text)
     this.time = time
+  }
+
+  /** Adds the time of another event, unless the event has one. */
+  inheritTime(time: EventTimeText): void {
+    if (this.rawText !== undefined || hasMember(this.written, prefixes('_time').name)) return
+    this.writeTime(time)
   }
 
   /** Removes all members but `_time`. */

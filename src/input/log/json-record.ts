@@ -90,11 +90,14 @@ function isObject(text: string): boolean {
   }
 }
 
+/** Returns the paths of the field of the event time, in latin1. */
+export function latin1Paths(field: string): readonly (readonly string[])[] {
+  return timePaths(field).map((path) => path.map((key) => Buffer.from(key).toString('latin1')))
+}
+
 /** Returns a function that reads the time in a field of an object. */
 function timeReader(field: string): (line: string) => string | undefined {
-  const paths = timePaths(field).map((path) =>
-    path.map((key) => Buffer.from(key).toString('latin1')),
-  )
+  const paths = latin1Paths(field)
   return (line) => {
     for (const path of paths) {
       const member = findPath(line, path)

@@ -26,7 +26,7 @@ export interface Conversion {
   readonly format: LogFormat
   /**
    * The data from which, together with `state`, another thread can continue the conversion. `state` is missing where
-   * directives between records change how records are read.
+   * directives between records change how records are read, and in tables, whose rows get no time of other rows.
    */
   readonly origin?: ConversionOrigin
   readonly state?: ConversionState

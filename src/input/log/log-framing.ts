@@ -47,7 +47,7 @@ export function continuedConversion(
 ): Conversion {
   const known = zone === undefined ? undefined : timeZone(zone)
   const times = { lastWritten, zone: known, year, head }
-  return conversion(format, { ...origin, times, state })
+  return { ...conversion(format, { ...origin, times, state }), lastWritten }
 }
 
 /** All framings of an input share a conversion. */

@@ -3,10 +3,12 @@ import type { Lookahead } from '../byte-source.js'
 import { InputError, inputLabel } from '../error.js'
 import type { DetectionContext, EventsStart } from '../events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from '../format.js'
+import type { Framing } from '../framing.js'
 import { hasReturnLines, withFeeds } from './carriage-returns.js'
 import { withoutColors } from './colors.js'
 import { detectLayout, syslogLayout, textLayout, wrappedLayout } from './detect-layout.js'
 import { detectTable } from './detect-table.js'
+import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
 import { BLOCKS } from './format/blocks.js'
 import type { LineFormat } from './format/line-format.js'
 import type { LogFormat } from './log-format.js'
@@ -37,7 +39,31 @@ export async function logStart(
     multiline,
     times: timeDefaults(beginning, context),
   }
-  return { framing: logFraming(format, options), skip: mark, layout }
+  const framing = logFraming(format, options)
+  const state = framing.conversion?.state
+  if (state !== undefined) {
+    await beginning.fill(MAX_FIRST)
+    // Reading changes the state of a conversion, so that the one for the events can't be used.
+    state.last.time = firstTime(beginning.head.subarray(mark), logFraming(format, options))
+  }
+  return { framing, skip: mark, layout }
+}
+
+/** The number of bytes and lines of an input in which the first time is looked for, for the events in front of it. */
+const MAX_FIRST = 64 * 1024
+const MAX_FIRST_LINES = 1000
+
+/** Returns the time of the first event with a time near the beginning of an input. */
+function firstTime(head: Buffer, { conversion }: Framing): EventTimeText | undefined {
+  const event = new EventText()
+  const text = withoutColors(head.toString('latin1', 0, MAX_FIRST))
+  for (const line of text.split(/\r?\n/, MAX_FIRST_LINES)) {
+    conversion?.read(ensureUtf8(line), event)
+    const { time } = event
+    event.take()
+    if (time !== undefined) return time
+  }
+  return undefined
 }
 
 /** Returns the layout of a log whose format was named; undefined for formats that have only one layout. */

@@ -1,8 +1,13 @@
+import { LINE_FEED } from '../../text/bytes.js'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
+import { findPath } from '../../wire/json/members.js'
 import type { Batch, SourceRecord, UnmatchedRecords } from '../batch.js'
+import type { EventMapping } from '../mapping/event-mapping.js'
 import { afterZeros, withoutZeroRuns } from '../zeros.js'
 import { withoutColors } from './colors.js'
-import { EventText, ensureUtf8 } from './event-text.js'
+import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
+import { latin1Paths } from './json-record.js'
+import { type LastTime, setLastTime, timeInFront } from './last-time.js'
 import { lineLevel } from './line-level.js'
 import { EventLines, isBlankIn, lineIn } from './multiline/event-lines.js'
 import { ANY_LINE } from './multiline/event-start.js'
@@ -10,6 +15,8 @@ import { ANY_LINE } from './multiline/event-start.js'
 /** The estimated size of what is added to a line: the keys of the event. */
 const ADDED_BYTES = 64
 const MAX_SHOWN = 200
+/** The first object is looked for in this many bytes. */
+const MAX_HEAD = 64 * 1024
 const REASON = 'it is not a JSON object'
 
 /** An event of a batch: an object, or other lines. */
@@ -24,22 +31,82 @@ interface Extent {
   lines: number
 }
 
+interface StrayOptions {
+  /** The meaning of the fields of the objects. */
+  readonly mapping: EventMapping
+  /** Returns the time of the last write to the input, in nanoseconds since 1970. */
+  lastWritten(): bigint
+}
+
 /**
- * Returns a batch of NDJSON in which lines that do not begin like an object are events with a `message`: banners, and
- * the stack traces of a crash, whose lines are joined. Objects, even if malformed, stay unchanged.
+ * Reads batches of NDJSON in which lines that do not begin like an object are events with a `message`: banners, and the
+ * stack traces of a crash, whose lines are joined. They get the time of the object in front of them, or of the first one.
+ * Objects, even if malformed, stay unchanged.
  */
-export function withStrayLines(batch: Batch): Batch {
+export class StrayLines {
+  readonly last: LastTime
+  /** The path of the time of the objects. */
+  private readonly path: readonly string[]
+  private readonly lastWritten: () => bigint
+
+  /** `head` is the beginning of the input. */
+  constructor(head: Buffer, { mapping: { timestampField = '_time' }, lastWritten }: StrayOptions) {
+    const [first = ''] = /^[ \t]*\{.*/m.exec(head.toString('latin1', 0, MAX_HEAD)) ?? []
+    const paths = latin1Paths(timestampField)
+    this.path = paths.find((path) => findPath(first, path) !== undefined) ?? paths.at(-1)!
+    this.last = { time: timeAt(this.path, first), isLive: false }
+    this.lastWritten = lastWritten
+  }
+
+  read(batch: Batch): Batch {
+    const { path, last, lastWritten } = this
+    const timeBefore = last.time
+    const found =
+      batch.strays === undefined
+        ? { batch, time: last.time && lastTimeIn(batch.body, path) }
+        : withMessages(batch, { path, time: timeInFront(last, lastWritten) })
+    setLastTime(last, found.time ?? timeBefore, lastWritten)
+    return { ...found.batch, start: { ...batch.start, time: timeBefore }, lastTime: last.time }
+  }
+}
+
+/** Returns the time of an object as it is written; undefined when there is none. */
+function timeAt(path: readonly string[], object: string): EventTimeText | undefined {
+  const { from, to } = findPath(object, path) ?? { from: 0, to: 0 }
+  const text = object.slice(from, to)
+  return text === '' || text === 'null' ? undefined : { text, isJson: true }
+}
+
+/** Returns the time of the last object that has one. */
+function lastTimeIn(body: Buffer, path: readonly string[]): EventTimeText | undefined {
+  for (let end = body.length; end > 0; ) {
+    const start = body.lastIndexOf(LINE_FEED, end - 1) + 1
+    const time = timeAt(path, body.toString('latin1', start, end))
+    if (time !== undefined) return time
+    end = start - 1
+  }
+  return undefined
+}
+
+/** Returns a batch in which the lines that are not objects are events, and the time of the last object. */
+function withMessages(
+  batch: Batch,
+  { path, time }: { readonly path: readonly string[]; readonly time: EventTimeText | undefined },
+): { readonly batch: Batch; readonly time: EventTimeText | undefined } {
   const text = batch.body.toString('latin1')
   const extents = extentsIn(text)
   const event = new EventText()
   const body = new ByteWriter(text.length + extents.length * ADDED_BYTES)
   const ends: number[] = []
+  let lastTime: EventTimeText | undefined
   for (const { from, to, isObject } of extents) {
     const record = withoutColors(text.slice(afterZeros(text, from), to))
-    if (isObject) body.addLatin1(record)
-    else {
-      const message = withoutZeroRuns(record).replaceAll('\r\n', '\n')
-      body.addLatin1(messageEvent(ensureUtf8(message), event))
+    if (isObject) {
+      body.addLatin1(record)
+      lastTime = timeAt(path, record) ?? lastTime
+    } else {
+      const message = ensureUtf8(withoutZeroRuns(record).replaceAll('\r\n', '\n'))
+      body.addLatin1(messageEvent(message, { event, path, time: lastTime ?? time }))
     }
     body.addLineFeed()
     ends.push(body.size)
@@ -47,12 +114,15 @@ export function withStrayLines(batch: Batch): Batch {
   const { written } = body
   const strays = extents.filter(({ isObject }) => !isObject)
   return {
-    ...batch,
-    body: written,
-    events: extents.length,
-    joined: strays.filter(({ lines }) => lines > 1).length,
-    unmatched: unmatchedIn(text, strays, batch),
-    source: (index) => sourceOf(index, { batch, extents, ends, written }),
+    time: lastTime,
+    batch: {
+      ...batch,
+      body: written,
+      events: extents.length,
+      joined: strays.filter(({ lines }) => lines > 1).length,
+      unmatched: unmatchedIn(text, strays, batch),
+      source: (index) => sourceOf(index, { batch, extents, ends, written }),
+    },
   }
 }
 
@@ -87,10 +157,25 @@ function beginsObject(text: string, from: number, to: number): boolean {
   return withoutColors(head).trimStart().startsWith('{')
 }
 
-function messageEvent(record: string, event: EventText): string {
+interface MessageOptions {
+  readonly event: EventText
+  /** The path of the time in objects, and the time of the object in front. */
+  readonly path: readonly string[]
+  readonly time: EventTimeText | undefined
+}
+
+function messageEvent(record: string, { event, path, time }: MessageOptions): string {
   const level = lineLevel(record)
   if (level !== undefined) event.text('level', level)
   event.text('message', record)
+  const [name = '', ...keys] = path
+  if (time !== undefined && name !== 'level' && name !== 'message') {
+    const value = time.isJson ? time.text : JSON.stringify(time.text)
+    event.json(
+      name,
+      keys.reduceRight((inner, key) => `{${JSON.stringify(key)}:${inner}}`, value),
+    )
+  }
   return event.take()
 }
 

@@ -105,12 +105,12 @@ describe('a log of pairs', () => {
     const { events, unmatched } = await read(`${lines.join('\n')}\n`, { format: 'logfmt' })
     const time = '2026-02-20T10:00:00Z'
     expect(events.map((event) => JSON.parse(event))).toEqual([
-      { message: 'Starting' },
+      { _time: time, message: 'Starting' },
       { _time: time, level: 'error', msg: ['it failed', ...JAVA].join('\n'), n: 1 },
       { _time: time, level: 'error', msg: 'it failed', n: 1 },
-      { message: 'Ready' },
-      { level: 'info', n: 2, message: GO.join('\n') },
-      { n: 3, msg: '4\n  x' },
+      { _time: time, message: 'Ready' },
+      { _time: time, level: 'info', n: 2, message: GO.join('\n') },
+      { _time: time, n: 3, msg: '4\n  x' },
     ])
     expect(unmatched).toMatchObject([{ events: 2, first: { line: 1, text: 'Starting' } }])
   })

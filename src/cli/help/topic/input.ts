@@ -59,7 +59,11 @@ One layout is inferred from the first lines of each input and shown at the end: 
 sets another zone, where a time that occurs twice is the first one. A time without a year is in the latest year that is not after the
 modification time of its file (for pipes: now); \`--year 2019\` sets the year of the first line instead. Seconds since the boot are not a
 time: use \`dmesg -T\`. Dates such as \`03/04/2026\` need a line that rules out one of the orders, or
-\`--timestamp-format\`. Lines without a time get the time of arrival.
+\`--timestamp-format\`.
+
+An event without a time in a log whose other events have times, such as a banner or a stack trace, gets the time of the event in
+front of it, or of the first one. In a log that is read while it is written, it gets the time of arrival if no event with a time
+has arrived in the same second. In a log without times, and in tables, events get the time of arrival.
 
 ## Levels
 

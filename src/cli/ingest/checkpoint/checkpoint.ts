@@ -289,10 +289,11 @@ export class Checkpoint {
   }
 
   private sendingEntries(batch: Batch, id: string): readonly Entry[] {
-    const { start, bytes, lines, events } = batch
+    const { start, bytes, lines, events, lastTime } = batch
     const beginning = this.grownBeginning()
-    const { line, event, offset } = start
-    const sending = { kind: 'sending', id, line, event, offset, bytes, lines, events } as const
+    const { line, event, offset, time } = start
+    const place = { line, event, offset, time, bytes, lines, events, lastTime }
+    const sending = { kind: 'sending', id, ...place } as const
     return beginning === undefined ? [sending] : [beginning, sending]
   }
 

@@ -1,6 +1,7 @@
 import type { Position } from '../../../input/batch.js'
 import type { Fingerprint } from '../../../input/fingerprint.js'
 import type { DetectedFormat } from '../../../input/format.js'
+import type { EventTimeText } from '../../../input/log/event-text.js'
 import type { TextLayout } from '../../../input/log/text-layout.js'
 import type { EventMapping } from '../../../input/mapping/event-mapping.js'
 import type { FileIdentity } from '../../../input/open.js'
@@ -51,6 +52,8 @@ export interface Sending extends Position {
   readonly bytes: number
   readonly lines: number
   readonly events: number
+  /** The time of the last event of a log. */
+  readonly lastTime?: EventTimeText | undefined
 }
 
 /** No event of a batch was stored. */

@@ -82,7 +82,7 @@ export class CheckpointState {
     if (from === undefined) return undefined
     const { line, event, offset } = from
     const previous = end?.unsendable ?? (offset === next?.offset ? rejectedLast : undefined)
-    return { next: { line, event, offset }, previous }
+    return { next: { line, event, offset, time: next?.time }, previous }
   }
 
   /** Returns batches that are not settled, in input order. */
@@ -170,6 +170,6 @@ export class CheckpointState {
 }
 
 /** Returns the position after the last event of a batch. */
-function endOf({ offset, bytes, line, lines, event, events }: Sending): Position {
-  return { offset: offset + bytes, line: line + lines, event: event + events }
+function endOf({ offset, bytes, line, lines, event, events, lastTime }: Sending): Position {
+  return { offset: offset + bytes, line: line + lines, event: event + events, time: lastTime }
 }

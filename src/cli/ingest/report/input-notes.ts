@@ -195,9 +195,9 @@ function unmatchedText(input: string, { events, format, isObjects, first }: Unma
   if (format === undefined) {
     const untimed =
       events === 1
-        ? '1 event begins with no time'
-        : `${formatInteger(events)} events begin with no time`
-    return `${escapeControls(input)}: ${untimed}, and the time of arrival is stored. ${line}${text}`
+        ? '1 event begins with no time and gets that of the event in front of it'
+        : `${formatInteger(events)} events begin with no time and get that of the event in front of them`
+    return `${escapeControls(input)}: ${untimed}. ${line}${text}`
   }
   const lines =
     events === 1

@@ -22,7 +22,7 @@ garbage
 const EVENTS = [
   '{"_time":"2026-02-01T10:00:00.5Z","level":"warn","took":12,"message":"slow"}',
   '{"_time":"2026-02-01T10:00:01.5Z","level":"info","took":"x1","message":"ok\\n\\tat once"}',
-  '{"message":"garbage"}',
+  '{"message":"garbage","_time":"2026-02-01T10:00:01.5Z"}',
   '{"_time":"2026-02-01T10:00:02.5Z","level":"info","took":1,"message":"done"}',
 ]
 
