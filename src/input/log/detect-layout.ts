@@ -10,9 +10,10 @@ import {
   type StartPattern,
   timePattern,
 } from './format/compiled-format.js'
+import { GENERAL } from './format/detect-format.js'
 import { beginsObject } from './json-record.js'
 import { isContinuation } from './multiline/event-start.js'
-import { beginsEvent, STARTS } from './other-program.js'
+import { beginsDated, beginsEvent, STARTS } from './other-program.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
 import { syslogSources } from './syslog/syslog-sources.js'
 import {
@@ -176,16 +177,24 @@ const MIN_OTHERS = 2
 
 /** Adds the layout of the lines that begin events, but not in the layout of most lines, if there are enough of them. */
 function twoPrograms(sample: string, layout: TextLayout, options: TextDetection): TextLayout {
-  const isMain = mainLine(layout, options)
+  // Lines of which only a level is known are read last: lines of the other program may have a level, too.
+  const isLevel = layout.format?.name === 'level' && layout.time === undefined
+  const isMain = isLevel ? (line: string) => !beginsDated(line) : mainLine(layout, options)
   if (isMain === undefined) return layout
   const [own, others, count] = divided(sample, isMain)
   const isCertain = layout.kind === 'clf' ? count > 0 : others.some(isAccessLine)
   if (own.length === 0 || (count < MIN_OTHERS && !isCertain)) return layout
   const other = otherLayout(others.join('\n'), options)
-  if (other.kind === undefined && other.time === undefined) return layout
+  if (other.kind === undefined && other.time === undefined && !other.format) return layout
   // Without the lines of the other program, the format of the first one is more certain.
   const main = programLayout(own.join('\n'), options)
+  if (isLevel) return main.format === undefined ? layout : withLast(other, main)
   return { ...(mainLine(main, options) === undefined ? layout : main), other }
+}
+
+/** Adds the layout of the last of several programs. */
+function withLast({ other, ...layout }: TextLayout, last: TextLayout): TextLayout {
+  return { ...layout, other: other === undefined ? last : withLast(other, last) }
 }
 
 /** Divides lines into those of the main program and of others, with the number of events of others. */
@@ -216,12 +225,14 @@ function mainLine(
   if (options.format !== undefined || options.timeFormat !== undefined) return undefined
   if (indent !== undefined) return undefined
   if (kind !== undefined) return kind === 'syslog' && !isLines ? undefined : STARTS[kind]
+  if (format?.isCustom || format?.start) return undefined
   const layout = time === undefined ? undefined : findLayout(time)
-  if (layout === undefined || format?.isCustom || format?.start) return undefined
-  const starts: readonly StartPattern[] =
-    format === undefined ? [] : compileFormat(format, timePattern(layout.time!.pattern)).starts
-  const patterns = starts.length === 0 ? [layout] : starts
-  return (line) => patterns.some((pattern) => beginsWith(pattern, line))
+  const pattern = layout && timePattern(layout.time!.pattern)
+  const starts = format === undefined ? [] : compileFormat(format, pattern).starts
+  if (layout === undefined && (format === undefined || GENERAL.has(format.name))) return undefined
+  const patterns: readonly StartPattern[] =
+    starts.length === 0 && layout !== undefined ? [layout] : starts
+  return (line) => patterns.some((one) => beginsWith(one, line))
 }
 
 /** Detects the layout of a text, in latin1, from a sample of its first lines. */

@@ -11,9 +11,40 @@ export const STARTS: Readonly<Record<LineKind, (line: string) => boolean>> = {
   syslog: isSyslogLine,
 }
 
+/**
+ * The beginnings of lines without a date that few other texts have: a level as Uvicorn, Python, .NET, Maven and logrus write
+ * it, or a clock in front of a level, as in Logback, Serilog, Elixir and Minecraft.
+ */
+const UNDATED = new RegExp(
+  [
+    '(?:INFO:     |(?:DEBUG|TRACE|ERROR):    |WARNING:  |CRITICAL: )\\S',
+    '(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[A-Za-z_][\\w.]{0,99}:\\S',
+    '(?:trce|dbug|info|warn|fail|crit): [\\w.`+]{1,199}\\[\\d{1,9}\\]$',
+    '\\[(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL) ?\\] \\S',
+    '\\[?\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?\\]? +(?:\\[[^\\]]{1,99}\\] +)?\\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\\b',
+    '(?:TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\\[\\d{4,9}\\] ',
+    '\\d\\d:\\d\\d:\\d\\d\\.\\d{3} (?:[\\w.=]{1,99} ){0,4}\\[(?:debug|info|notice|warning|warn|error)\\] ',
+    '\\[\\d\\d:\\d\\d:\\d\\d\\] \\[[^\\]]{1,99}/(?:INFO|WARN|ERROR|FATAL)\\]',
+    '\\[\\d\\d:\\d\\d:\\d\\d (?:VRB|DBG|INF|WRN|ERR|FTL)\\] ',
+  ]
+    .map((one) => `(?:${one})`)
+    .join('|'),
+  'y',
+)
+
+function beginsWithoutDate(line: string): boolean {
+  UNDATED.lastIndex = 0
+  return UNDATED.test(line)
+}
+
+/** True when a line begins with a date, or like one of an access log or of logfmt. */
+export function beginsDated(line: string): boolean {
+  return beginsWithTime(line) || isAccessLine(line) || beginsWithUsualPair(line)
+}
+
 /** True when a line begins an event of some program, whatever precedes it. */
 export function beginsEvent(line: string): boolean {
-  return beginsWithTime(line) || isAccessLine(line) || beginsWithUsualPair(line)
+  return beginsDated(line) || beginsWithoutDate(line)
 }
 
 /** Extends a conversion by the lines of another program, which begin in another way. */
@@ -32,6 +63,9 @@ export function withOtherProgram(main: Conversion, other: Conversion): Conversio
   const { find: _, ...rest } = main
   return {
     ...rest,
+    ...((main.fields || other.fields) && {
+      fields: () => [...new Set([...(main.fields?.() ?? []), ...(other.fields?.() ?? [])])],
+    }),
     start: {
       ...main.start,
       isCertain,

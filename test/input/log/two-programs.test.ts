@@ -53,6 +53,40 @@ it.each(PAIRS.map(([one, other]) => ({ one, other })))(
   },
 )
 
+/** Logs whose events have no date, and certain beginnings. */
+const UNDATED = [
+  'java/logback',
+  'lang/dotnet',
+  'lang/logrus-terminal',
+  'lang/python-basic',
+  'lang/serilog-text',
+  'lang/uvicorn',
+  'more/minecraft',
+  'services/coredns',
+  'services/elixir-13',
+  'tools/maven',
+]
+const UNDATED_PAIRS = UNDATED.flatMap((name, at) =>
+  DISTANCES.map((distance) => ({
+    one: LOGS[(3 * at + distance) % LOGS.length]!,
+    other: SAMPLES.find((sample) => sample.name === name)!,
+  })),
+)
+
+it.each(UNDATED_PAIRS)(
+  'reads $other.name, which has no dates, in a log of $one.name as in two logs',
+  async ({ one, other }) => {
+    const { log, events } = mixed(await enoughOf(one), await enoughOf(other))
+    const found = await readMix(log)
+    let before: unknown
+    const expected = [...events].map(([line, event]) => {
+      before = event._time ?? before
+      return [line, { ...event, _time: before }] as const
+    })
+    expect(found).toEqual(new Map(expected))
+  },
+)
+
 async function enoughOf(sample: Sample) {
   const events = await alone(sample)
   return Array.from({ length: Math.ceil(LEAST_EVENTS / events.length) }, () => events).flat()

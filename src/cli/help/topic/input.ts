@@ -34,8 +34,9 @@ two ways, as in \`{"a.b": 1, "a": {"b": 2}}\`, the value in the object counts. \
 
 Lines that continue an event are stored with it: lines indented more than the whole log, stack traces and, in a log whose events begin
 with a time, all lines without a time. A second program may write to the log, such as a web server beside an application: if two or
-more lines of the first 256 KiB begin with another kind of time, with \`time=\` or \`level=\`, or like those of syslog, each program's
-lines are read in its own format. Lines without a time still continue the event in front of them. Carriage returns alone end lines if they outnumber line feeds, as in progress reports, or if
+more lines of the first 256 KiB begin with another kind of time, with \`time=\` or \`level=\`, like those of syslog, or with a level as
+Uvicorn, Python, .NET, Maven and others write it without a date, each program's lines are read in its own format. Other lines
+without a time still continue the event in front of them. Carriage returns alone end lines if they outnumber line feeds, as in progress reports, or if
 lines with a time follow them. An event has at most 1,000 lines and 64 KiB. In a pipe, and with \`--follow\`, an event ends when the next one
 begins or after a second without further lines; lines that are added later, or after the end of a file was sent, become an event
 of their own. A run that resumes begins at an event. \`--multiline off\` stores each line as an event; \`--multiline '^=== '\` begins an

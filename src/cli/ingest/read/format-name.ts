@@ -82,7 +82,8 @@ export function guessNotice(
   }
   if (!isGuessed || !isGuess(format)) return undefined
   const named = columns === undefined ? '' : ` with the columns ${columnList(columns)}`
-  const shownFormat = format === 'text' ? layoutText(layout) : READ_AS[format]
+  const isLines = format === 'text' || layout?.other !== undefined
+  const shownFormat = isLines ? layoutText(layout) : READ_AS[format]
   return `Reading ${shownName} as ${shownFormat}${named}; \`${flag}\` sets another format.`
 }
 
@@ -96,11 +97,12 @@ function layoutText(layout: TextLayout = {}): string {
   return `lines of \`${wrapper}\` (${[...new Set(inner)].join(', ')})`
 }
 
-function linesText({ kind, json, format, time }: TextLayout): readonly string[] {
+function linesText({ kind, json, format, time, other }: TextLayout): readonly string[] {
   const name = format?.name === TIMED_LINES.name ? undefined : format?.name
   const isOnlyJson = json?.isUsual && kind === undefined && format === undefined && !time
-  const other = name === undefined ? READ_AS[kind ?? 'text'] : `\`${name}\``
-  return [...(json ? ['NDJSON'] : []), ...(isOnlyJson ? [] : [other])]
+  const lines = name === undefined ? READ_AS[kind ?? 'text'] : `\`${name}\``
+  const all = [...(json ? ['NDJSON'] : []), ...(isOnlyJson ? [] : [lines])]
+  return [...new Set([...all, ...(other === undefined ? [] : linesText(other))])]
 }
 
 const MAX_SHOWN_COLUMNS = 8
