@@ -275,7 +275,7 @@ export function syslogLayout(sample: string, options: TextDetection): TextLayout
 
 /** A level in capitals or brackets, or in front of a colon; other words may be part of a sentence. */
 const CERTAIN_LEVEL =
-  /^(?:\[ ?[A-Za-z]{4,8} ?\] |(?:trace|debug|info|notice|warning|warn|error|fatal|critical): |(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)[ :|])/
+  /^(?:\[ ?[A-Za-z]{4,8} ?\] |<[a-z]{4,8}> |(?:trace|debug|info|notice|warning|warn|error|fatal|critical): |(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)[ :|])/
 
 /** True when messages have no more than a level, and most of them do not begin with one for certain. */
 function isDoubtfulLevel({ format }: TextLayout, messages: readonly string[]): boolean {

@@ -217,6 +217,16 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'couchbase',
+    title: 'Couchbase',
+    examples: [
+      '[ns_server:info,2026-11-20T10:00:00.123Z,ns_1@127.0.0.1:ns_config_rep<0.295.0>:ns_config_rep:do_pull:343]Pulling config',
+    ],
+    patterns: [
+      '\\[(?<app>\\w{1,60}):%{LEVEL:level},%{TIME:_time},(?<node>[^\\s:,@]{1,100}@[^\\s:,]{1,100}):(?<logger>[^\\s\\]]{1,300})\\]%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'nats',
     title: 'NATS',
     examples: ['[1] 2026/11/20 10:00:00.123456 [INF] Starting nats-server'],

@@ -30,7 +30,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '2026-11-20T10:00:00.123Z\tINFO\tcontroller\tmanager/internal.go:112\tStarting\t{"port": 8080}',
     ],
     patterns: [
-      '%{TIME:_time}\\t%{LEVEL:level}\\t(?:(?<logger>[\\w.-]+)\\t)?(?:%{SOURCE:file}:%{INT:line:long}\\t)?%{MESSAGE:message}',
+      '%{TIME:_time}\\t%{LEVEL:level}\\t(?:\\[?(?<logger>[\\w.-]+)\\]?\\t)?(?:%{SOURCE:file}:%{INT:line:long}\\t)?%{MESSAGE:message}',
     ],
   },
   {
@@ -107,6 +107,22 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '[2026-11-20 15:16:47] production.INFO: User logged in {"id":1}',
     ],
     patterns: ['\\[%{TIME:_time}\\] (?<logger>[\\w.-]+)\\.%{LEVEL:level}: ?%{MESSAGE:message}'],
+  },
+  {
+    name: 'monad-logger',
+    title: "Haskell's monad-logger, Yesod",
+    examples: ['20/Nov/2026:10:00:00 +0000 [Info#SQL] SELECT 1; []'],
+    patterns: [
+      '%{TIME:_time} \\[(?<level>Debug|Info|Warn|Error)(?:#(?<logger>[^\\s\\]]{1,100}))?\\] %{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'dancer',
+    title: "Perl's Dancer",
+    examples: ['[main:123] error @2026-11-20 10:00:00> no such route in /app/bin/app.pl l. 12'],
+    patterns: [
+      '\\[(?<app>[\\w:]{1,100}):%{INT:pid:long}\\] +%{LEVEL:level} +@%{TIME:_time}> %{MESSAGE:message}',
+    ],
   },
   {
     name: 'php',

@@ -9,6 +9,23 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     patterns: ['\\[%{TIME:_time}\\] \\[%{INT:pid:long}\\] \\[%{LEVEL:level}\\] %{MESSAGE:message}'],
   },
   {
+    name: 'locust',
+    title: 'Locust',
+    examples: ['[2026-11-20 10:00:00,123] worker-1/INFO/locust.main: Starting Locust 2.20.0'],
+    patterns: [
+      '\\[%{TIME:_time}\\] (?<host>[\\w.-]{1,100})/%{PYTHON_LEVEL:level}/%{LOGGER:logger}: %{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'twisted',
+    title: 'Twisted',
+    examples: ['2026-11-20T10:00:00+0000 [twisted.web.server.Site#info] Starting factory'],
+    patterns: [
+      '%{TIME:_time} \\[(?<logger>[^\\s#\\]]{1,200})#(?<level>debug|info|warn|error|critical)\\] %{MESSAGE:message}',
+      '%{TIME:_time} \\[-\\] %{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'celery',
     title: 'Celery',
     examples: ['[2026-11-20 10:00:00,123: INFO/MainProcess] Connected to redis://localhost:6379/0'],

@@ -18,6 +18,16 @@ export const WEB_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'passenger',
+    title: 'Phusion Passenger',
+    examples: [
+      '[ N 2026-11-20 10:00:00.1234 123/T1 age/Wat/WatchdogMain.cpp:1373 ]: Starting Passenger watchdog...',
+    ],
+    patterns: [
+      '\\[ (?<level>[CEWNID])\\d? %{TIME:_time} %{INT:pid:long}/(?<thread>\\w{1,20}) %{SOURCE:file}:%{INT:line:long} \\]: ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'apache-error',
     title: 'Apache error log, 2.2 and 2.4',
     examples: [

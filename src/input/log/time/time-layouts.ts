@@ -48,6 +48,9 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ...YMD,
     ...TIME,
   ]),
+  layout('clock iso', '10:00:00 2026-11-20', `${CLOCK} ${YEAR}-${TWO}-${TWO}`, [...TIME, ...YMD], {
+    fraction: NOTHING,
+  }),
   layout(
     'weekday iso',
     'Fri 2026-11-20 10:00:00 UTC',
