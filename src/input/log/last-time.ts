@@ -25,12 +25,13 @@ export function timeInFront(last: LastTime, lastWritten: LastWritten): EventTime
   return { text: formatTimestamp(lastWritten()), isJson: false }
 }
 
-/** Sets the time of the last event of a batch. */
+/** Sets the time of the last event of a batch that has one; without such an event, `time` is that of an earlier batch. */
 export function setLastTime(
   last: LastTime,
   time: EventTimeText | undefined,
   lastWritten: LastWritten,
 ): void {
+  if (time === last.time) return
   last.time = time
   const written = time === undefined ? undefined : parseEventTime(unquoted(time))
   last.isLive = written !== undefined && lastWritten !== undefined && lastWritten() - written < LIVE
