@@ -105,9 +105,9 @@ function top(parser: ExpressionParser, word: Identifier): Operator {
 
 /** Count : `count` */
 function count(parser: ExpressionParser, word: Identifier): Operator {
-  if (parser.isSign('(')) throw new Stop(syntaxProblem.countWithParentheses(parser.peek().span))
-  if (parser.peek().kind === 'name')
-    throw new Stop(syntaxProblem.countWithFields(parser.peek().span))
+  const next = parser.peek()
+  if (parser.isSign('(')) throw new Stop(syntaxProblem.countWith('parentheses', next.span))
+  if (next.kind === 'name') throw new Stop(syntaxProblem.countWith('fields', next.span))
   return { kind: 'count', span: word.span }
 }
 

@@ -329,16 +329,8 @@ export function bareDynamic(span: Span): Problem {
   }
 }
 
-export function countWithParentheses(span: Span): Problem {
-  return countWith('parentheses', span)
-}
-
-/** `count by status`, `count status`. */
-export function countWithFields(span: Span): Problem {
-  return countWith('fields', span)
-}
-
-function countWith(what: string, span: Span): Problem {
+/** `count()`, `count by status`, `count status`. */
+export function countWith(what: 'parentheses' | 'fields', span: Span): Problem {
   return {
     code: 'syntax',
     message: `The operator \`count\` takes no ${what}.`,
