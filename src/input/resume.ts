@@ -77,8 +77,8 @@ export class ResumedInput {
     const before = Buffer.alloc(next.offset - previous.offset + 1)
     const length = await fill(this.input.bytes, before)
     if (length < before.length - 1) return undefined
-    // Records of syslog may end without a line end.
     this.resumeTimes(next)
+    // Records of syslog may end without a line end.
     const isOpen =
       framing.hasLines &&
       this.input.format !== 'syslog' &&

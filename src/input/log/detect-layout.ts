@@ -178,7 +178,7 @@ const MIN_OTHERS = 2
 /** Adds the layout of the lines that begin events, but not in the layout of most lines, if there are enough of them. */
 function twoPrograms(sample: string, layout: TextLayout, options: TextDetection): TextLayout {
   // Lines of which only a level is known are read last: lines of the other program may have a level, too.
-  const isLevel = layout.format?.name === 'level' && layout.time === undefined
+  const isLevel = hasLevelOnly(layout) && options.timeFormat === undefined
   const isMain = isLevel ? (line: string) => !beginsDated(line) : mainLine(layout, options)
   if (isMain === undefined) return layout
   const [own, others, count] = divided(sample, isMain)
@@ -190,6 +190,10 @@ function twoPrograms(sample: string, layout: TextLayout, options: TextDetection)
   const main = programLayout(own.join('\n'), options)
   if (isLevel) return main.format === undefined ? layout : withLast(other, main)
   return { ...(mainLine(main, options) === undefined ? layout : main), other }
+}
+
+function hasLevelOnly({ format, time, indent }: TextLayout): boolean {
+  return format?.name === 'level' && time === undefined && indent === undefined
 }
 
 /** Adds the layout of the last of several programs. */

@@ -55,6 +55,19 @@ describe('running the same command again', () => {
     ])
   })
 
+  it('gives added lines without a time the time of the event in front of them', async () => {
+    const { file, run, service } = await scene('2025-03-14 10:00:00 a\n2025-03-14 10:00:01 b\n')
+    await run()
+    writeFileSync(file, 'reloading\n2025-03-14 10:00:02 c\n', { flag: 'a' })
+    await run()
+    expect(service.events.map((text) => JSON.parse(text))).toEqual([
+      { _time: '2025-03-14T10:00:00Z', message: 'a' },
+      { _time: '2025-03-14T10:00:01Z', message: 'b' },
+      { _time: '2025-03-14T10:00:01Z', message: 'reloading' },
+      { _time: '2025-03-14T10:00:02Z', message: 'c' },
+    ])
+  })
+
   it('reads added lines without a year after the first one', async () => {
     const { file, run, service } = await scene('Dec 30 10:00:00 a\n')
     const flags = ['--year', '2019', '-z', 'Europe/Berlin']
