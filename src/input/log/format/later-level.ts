@@ -23,6 +23,12 @@ const PLACES: readonly Place[] = [
   { level: '(?<![\\w.-])%{LATER_LEVEL}', before: FEW_WORDS },
   // In a column, only the first letter needs to be a capital.
   { level: '%{TITLE_LEVEL:level}(?= {2,40}\\S)', before: FEW_WORDS, isTimed: true },
+  // signale writes a sign, whose bytes are outside ASCII, in front of the column.
+  {
+    level: '(?<=[^\\0-~] {1,2})%{LEVEL:level}(?= {2,40}\\S)',
+    before: FEW_WORDS,
+    isTimed: true,
+  },
   {
     level: '\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\]',
     before: '(?:\\S{1,60}[ \\t]{1,8}){4,8}?',
