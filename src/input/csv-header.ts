@@ -79,13 +79,12 @@ function rejectValues([first = '', ...others]: readonly string[], name: string):
 }
 
 const OTHER_DELIMITER = /[;|\t]/
+/** A cell in quotes, at the beginning of a cell. */
+const QUOTED = /(?<![^;|\t])"(?:[^"]|"")*"(?![^;|\t])/g
 
-/**
- * Returns the first delimiter of a header that has no comma. In many countries spreadsheets write semicolons. A header with
- * quotes is read as it is.
- */
+/** Returns the first delimiter of a header that has no comma. In many countries spreadsheets write semicolons. */
 function otherDelimiter(header: Buffer): string | undefined {
-  const line = header.toString('latin1').trim()
+  const line = header.toString('latin1').trim().replace(QUOTED, '')
   return /[",]/.test(line) ? undefined : OTHER_DELIMITER.exec(line)?.[0]
 }
 

@@ -5,7 +5,7 @@ import type { RecordsStart } from './records-start.js'
 
 /** An input whose first event is looked for, and the options for reading it. */
 export interface DetectionContext extends ReadOptions {
-  /** The length of the byte order mark. */
+  /** The length of the byte order mark and of a note in front of a table. */
   readonly mark: number
   readonly name: string
   /** Returns the latest possible time of an event. */

@@ -73,7 +73,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const text = decoded(encoded.head, plain)
   const { zeros, rest: source } = await afterFirstZeros(text)
   const beginning = new Lookahead(source)
-  const mark = await byteOrderMarkLength(beginning)
+  const mark = await tableNoteEnd(beginning, await byteOrderMarkLength(beginning))
   const detected = await resolveFormat(beginning, { asked, mark, name, records: options.records })
   const begun = { ...options, mark, name, lastWritten: lastWritten(opened, options) }
   const { format: found, layout: known } = await withLayout(detected, beginning, {
@@ -130,6 +130,23 @@ function withMembers(rewrite: LineRewriter | undefined, members = ''): LineRewri
 async function byteOrderMarkLength(beginning: Lookahead): Promise<number> {
   await beginning.until((head) => head.length > 0 && !UTF8_MARK.startsWith(head.toString('hex')))
   return beginning.head.toString('hex', 0, 3) === UTF8_MARK ? UTF8_MARK.length / 2 : 0
+}
+
+/**
+ * A line for the program that opens a table, in front of the header: PowerShell's name of the type, and the delimiter for
+ * spreadsheets.
+ */
+const TABLE_NOTE = /^(?:#TYPE \S+ ?(?=\r?\n")|("?)sep=(.)\1(?=\r?\n[^\n]{0,65536}\2))\r?\n/
+const TABLE_NOTE_BEGINNING = /^(?:#(?:T(?:Y(?:P(?:E .*)?)?)?)?|"?(?:s(?:e(?:p(?:=.*)?)?)?)?)$/s
+const TWO_LINES = /\n.*\n/s
+
+/** Returns the end of the note in front of a table that begins at `from`; `from` if there is no note. */
+async function tableNoteEnd(beginning: Lookahead, from: number): Promise<number> {
+  await beginning.until((head) => {
+    const text = head.toString('latin1', from)
+    return !TABLE_NOTE_BEGINNING.test(text) || TWO_LINES.test(text)
+  })
+  return from + (TABLE_NOTE.exec(beginning.head.toString('latin1', from))?.[0].length ?? 0)
 }
 
 /** Returns the requested format; options for columns imply CSV. */

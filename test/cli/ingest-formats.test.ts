@@ -327,6 +327,24 @@ describe('evq ingest', () => {
     },
   )
 
+  it.each([
+    [
+      'powershell-type',
+      '#TYPE Selected.System.Diagnostics.EventLogEntry\r\n"a","b"\r\n"1","x\r\ny"\r\n',
+    ],
+    ['sep', 'sep=;\r\na;b\r\n1;"x\r\ny"\r\n'],
+    ['quoted-sep', '"sep=,"\na,b\n1,"x\r\ny"\n'],
+    ['quoted-semicolons', '"a";"b"\n"1";"x\r\ny"\n'],
+  ])('reads the header of a CSV file: %s', async (name, text) => {
+    const long = ['2', '3', '4'].join(text.includes(';') ? ';' : ',')
+    const { stderr } = await run(['ingest', name, file(`${name}.csv`, `${text}${long}\n`)])
+    // The line is counted from the beginning of the file.
+    const line = text.split('\n').length
+    expect(stderr).toContain(`${name}.csv:${line}: it has 3 cells, the header has 2`)
+    const { stdout } = await run(['query', `['${name}'] | project a = tostring(a), b`])
+    expect(stdout).toBe('{"a":"1","b":"x\\r\\ny"}\n')
+  })
+
   it('refuses a CSV file without a header, whose first row would be lost', async () => {
     const path = file('rows.csv', '2026-11-20,10,a\n2026-11-21,11,b\n')
     const { status, stderr } = await run(['ingest', 'rows', path])
