@@ -1,6 +1,8 @@
 import { normalLevel } from '../level.js'
 import { CRI } from './cri.js'
 import { DOCKER } from './docker.js'
+import { KAFKA } from './kafka.js'
+import { LOGCLI } from './logcli.js'
 import { prefixWrapper } from './prefix.js'
 import { PRIORITY_WRAPPER } from './priority.js'
 import type { WrappedLine, Wrapper } from './wrapper.js'
@@ -194,7 +196,14 @@ const PREFIXES: readonly Wrapper[] = [
 ]
 
 /** Wrappers that are detected, in the order of preference. */
-export const WRAPPERS: readonly Wrapper[] = [CRI, DOCKER, PRIORITY_WRAPPER, ...PREFIXES]
+export const WRAPPERS: readonly Wrapper[] = [
+  CRI,
+  DOCKER,
+  KAFKA,
+  LOGCLI,
+  PRIORITY_WRAPPER,
+  ...PREFIXES,
+]
 
 /** Returns the wrapper with a name; undefined when there is none. */
 export function wrapperOf(name: string): Wrapper | undefined {

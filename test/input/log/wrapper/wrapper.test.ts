@@ -72,6 +72,35 @@ describe('a wrapper', () => {
       [{ stream: 'stderr', _time: '2026-02-20T10:00:01.1Z', level: 'error', message: 'failed' }],
     ],
     [
+      "Kafka's console consumer",
+      [
+        `CreateTime:1771581600123\tPartition:3\tOffset:17\tk{1\t${A}`,
+        `CreateTime:1771581601123\tPartition:0\tOffset:18\tnull\t${B}`,
+        'CreateTime:1771581602123\tk2\tplain text',
+      ],
+      [
+        { _time: '2026-02-20T10:00:00.123Z', partition: '3', offset: '17', message: `k{1\t${A}` },
+        { _time: '2026-02-20T10:00:01.123Z', partition: '0', offset: '18', msg: 'done' },
+        { _time: '2026-02-20T10:00:02.123Z', message: 'k2\tplain text' },
+      ],
+    ],
+    [
+      'logcli, whose labels may have quotes and a level',
+      [
+        `2026-02-20T10:00:05Z {app="api", level="error"}   ${A}`,
+        '2026-02-20T10:00:06.5+01:00 {app="web", path="a\\"b\\\\"} lost the connection',
+      ],
+      [
+        { _time: '2026-02-20T10:00:05Z', app: 'api', logcli_level: 'error', level: 'warn' },
+        {
+          _time: '2026-02-20T10:00:06.5+01:00',
+          app: 'web',
+          path: 'a"b\\',
+          message: 'lost the connection',
+        },
+      ],
+    ],
+    [
       'kubectl logs --prefix --timestamps',
       [`[pod/web-7d4b9c6f5-x2x9z/app] 2026-02-20T10:00:09.1Z ${A}`],
       [
