@@ -106,6 +106,8 @@ const MAX_NAME_WORDS = 8
 
 /** The first characters of a line that is not a header: a digit or a bracket. */
 const VALUE = /^\s*[[({<\d]/
+/** JSON, or a number as long as an epoch: hardly a part of a name. */
+const LIKE_A_VALUE = /^\s*(?:\{|\[["[{\d])|":|\d{10}/
 /** A level at the beginning of a line; a column may have the same name. */
 const LEVEL =
   /^\s*(?:trace|debug|info|notice|warn|warning|err|error|severe|crit|critical|fatal)\b\s*[^\s,\t"]/i
@@ -148,6 +150,7 @@ function isName(cell: string): boolean {
     cell.length <= MAX_NAME_LENGTH &&
     /\S/.test(cell) &&
     !/^[\s\d.:+-]+$/.test(cell) &&
+    !LIKE_A_VALUE.test(cell) &&
     cell.trim().split(/\s+/).length <= MAX_NAME_WORDS &&
     count(cell, /[[({]/g) === count(cell, /[\])}]/g)
   )

@@ -42,6 +42,8 @@ describe('detectFormat', () => {
     ['[2026-01-02 03:04:05] starting\n', 'text'],
     ['[info] it works\n', 'text'],
     ['a\tb\n1\t2\n', 'tsv'],
+    ['k1\t{"a":1}\nk2\t{"a":2}\n', 'text'],
+    ['key:1795168800123\tb\nkey:1795168801123\tc\n', 'text'],
     ['a,b\n', 'csv'],
     ['a,b\n1\n"x\ny",2\n3,4\n', 'csv'],
     ['Hello, world\n', 'text'],
