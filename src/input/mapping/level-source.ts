@@ -38,6 +38,17 @@ const NEXTCLOUD_LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error', 'f
 
 const LAGER_LEVELS: readonly Level[] = ['debug', 'info', 'error', 'fatal']
 
+const MONOLOG_LEVELS: Readonly<Record<number, Level>> = {
+  100: 'debug',
+  200: 'info',
+  250: 'notice',
+  300: 'warn',
+  400: 'error',
+  500: 'critical',
+  550: 'alert',
+  600: 'emergency',
+}
+
 /** The levels of Windows events, from 0, which services of Azure write as words or as numbers. */
 const WINDOWS_LEVELS: readonly Level[] = ['info', 'critical', 'error', 'warn', 'info', 'debug']
 
@@ -49,6 +60,7 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   numbers('nextcloud', ['level'], (level) => NEXTCLOUD_LEVELS[level], [['reqId'], ['remoteAddr']]),
   // Concourse and Cloud Foundry.
   numbers('lager', ['log_level'], (level) => LAGER_LEVELS[level], [['source'], ['message']]),
+  numbers('monolog', ['level'], (level) => MONOLOG_LEVELS[level], [['level_name'], ['channel']]),
   numbers('syslog', ['severity'], syslogLevel, [['facility'], ['message', 'msg', 'host']]),
   {
     name: 'azure',
@@ -80,7 +92,18 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
     'severity_text',
     'severityLevel',
     'SeverityLevel',
+    'Severity',
+    'LEVEL',
+    'SEVERITY',
+    'logLevel',
+    'LogLevel',
+    'level_name',
+    'levelName',
+    'LevelDisplayName',
   ].map((key) => words([key])),
+  // Elasticsearch's exports.
+  { ...words(['_source', 'log', 'level']), marks: [['_index']] },
+  { ...words(['_source', 'level']), marks: [['_index']] },
 ]
 
 /** Returns a source of levels that are words. Single letters are levels only for programs that are known to write them. */

@@ -38,6 +38,11 @@ const NAMES: readonly string[] = [
     'when',
     'clock',
   ],
+  // Kubernetes events and audit, Google Workspace, Salesforce, Sentry, Entra, Office 365, Slack, Route 53, CrowdStrike.
+  ...['lasttimestamp', 'stagetimestamp', 'id.time', 'eventdate', 'createddate', 'datecreated'],
+  ...['createddatetime', 'creationdate', 'datecreate', 'querytimestamp', 'contexttimestamp'],
+  // Carbon Black, Matrix, Home Assistant, Alertmanager, kubectl.
+  ...['devicetimestamp', 'originserverts', 'lastchanged', 'startsat', 'creationtimestamp'],
   ...['t', 'sentat', 'receivedat', 'updatedat', 'start', 'begin', 'timelocaliso', 'requesttime'],
 ]
 const RANKS = new Map(NAMES.map((name, rank) => [name, rank]))
@@ -46,7 +51,9 @@ const UNIT =
   /[. ]?\[?(?:utc|gmt|ms|us|ns|(?:milli|micro|nano)?sec(?:ond)?s?|millis|micros|nanos)\]?$/
 /** Objects around the fields of an event: other times in them may be those of the thing that the event is about. */
 const ENVELOPE =
-  /^(?:metadata|meta|header|headers|envelope|context)\.(?=(?:event\w+|time(?:stamp)?|ts|datetime)$)/
+  /^(?:metadata|meta|header|headers|envelope|context)\.(?=(?:event\w+|time(?:stamp)?|ts|datetime|creationtimestamp)$)/
+/** The object in which exports hold an event: Elasticsearch's `_source`, Splunk's `result`, Datadog's `content`, and others. */
+const EXPORT = /^(?:source|result|content|attributes|record)\.(?=[^.]+$)/
 /** Names that mean the time of the event in an object of any name. */
 const DEEP = /(?<=^|\.)(?:timecreated(?:\.#attributes)?\.systemtime|utctime|eventtimestamp)$/
 
@@ -55,7 +62,11 @@ function rankOf(field: string): number | undefined {
   const name = field.toLowerCase().replace(/[_-]/g, '')
   const [deep = name] = DEEP.exec(name) ?? []
   const inner = name.replace(ENVELOPE, '').replace(UNIT, '')
-  return RANKS.get(deep) ?? RANKS.get(inner)
+  const rank = RANKS.get(deep) ?? RANKS.get(inner)
+  if (rank !== undefined) return rank
+  // A field of the export itself is preferred.
+  const exported = RANKS.get(name.replace(EXPORT, '').replace(UNIT, ''))
+  return exported === undefined ? undefined : NAMES.length + exported
 }
 
 /** True for the names of fields that hold the time of an event in many logs. */

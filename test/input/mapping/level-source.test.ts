@@ -20,4 +20,17 @@ describe('the source of levels', () => {
       undefined,
     ])
   })
+
+  it("is known for Monolog's numbers and for Elasticsearch's exports", () => {
+    const monolog = (level: number, name: string) =>
+      `{"message":"a","level":${level},"level_name":"${name}","channel":"app"}`
+    expect(source(monolog(400, 'ERROR'), monolog(250, 'NOTICE'))).toBe('monolog')
+    const levels = LEVEL_SOURCES.find(({ name }) => name === 'monolog')!
+    expect(['100', '200', '250', '300', '400', '500', '550', '600', '7'].map(levels.read)).toEqual([
+      ...['debug', 'info', 'notice', 'warn', 'error', 'critical', 'alert', 'emergency'],
+      undefined,
+    ])
+    expect(source('{"_index":"a","_source":{"log":{"level":"error"}}}')).toBe('_source/log/level')
+    expect(source('{"_source":{"level":"error"}}')).toBe(undefined)
+  })
 })

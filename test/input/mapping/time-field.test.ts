@@ -23,6 +23,15 @@ describe('the field with the event time', () => {
     ['{"TimeGenerated [UTC]":"2026-11-20T10:00:00"}', 'TimeGenerated [UTC]'],
     ['{"CreationTime":"2026-11-20T10:00:00","Operation":"FileAccessed"}', 'CreationTime'],
     ['{"timestamp":"2026-11-20T10:00:00Z","@timestamp":"2026-11-20T10:00:01Z"}', '@timestamp'],
+    ['{"_index":"a","_source":{"@timestamp":"2026-11-20T10:00:00Z"}}', '_source.@timestamp'],
+    ['{"offset":0,"result":{"_time":"2026-11-20T10:00:00.123+00:00"}}', 'result._time'],
+    ['{"when":"2026-11-20T10:00:00Z","content":{"ts":"2026-11-20T09:00:00Z"}}', 'when'],
+    [
+      '{"metadata":{"creationTimestamp":"2026-11-20T10:00:00Z"},"lastTimestamp":"2026-11-20T10:00:01Z","firstTimestamp":"2026-11-20T09:00:00Z"}',
+      'lastTimestamp',
+    ],
+    ['{"metadata":{"creationTimestamp":"2026-11-20T10:00:00Z"}}', 'metadata.creationTimestamp'],
+    ['{"type":"m.room.message","origin_server_ts":1795168800123}', 'origin_server_ts'],
   ])('of %s is %s', (event, timestampField) => {
     expect(mappingOf(event)).toEqual({ timestampField })
   })
