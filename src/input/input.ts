@@ -195,6 +195,7 @@ const FRAMINGS: Readonly<
   tsv: (beginning, start) =>
     csvHeader(beginning, { ...start, csv: { delimiter: '\t', ...start.csv } }),
   logfmt: (beginning, start) => logStart('logfmt', beginning, start),
+  ltsv: (beginning, start) => logStart('ltsv', beginning, start),
   clf: (beginning, start) => logStart('clf', beginning, start),
   syslog: (beginning, start) => logStart('syslog', beginning, start),
   w3c: (beginning, start) => logStart('w3c', beginning, start),

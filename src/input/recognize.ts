@@ -1,6 +1,7 @@
 import { readCsvRow } from '../wire/csv/csv-row.js'
 import type { LogFormat } from './log/log-format.js'
 import { LOGFMT_START } from './log/logfmt.js'
+import { isLtsvLine } from './log/ltsv.js'
 import { ANY_LINE, type EventStart } from './log/multiline/event-start.js'
 import { CRI } from './log/wrapper/cri.js'
 
@@ -46,6 +47,7 @@ const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/
 
 const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boolean])[] = [
   ['cri', (line) => CRI.head(line) !== undefined],
+  ['ltsv', isLtsvLine],
   ['clf', isAccessLine],
   ['syslog', isSyslogLine],
   ['logfmt', isLogfmt],

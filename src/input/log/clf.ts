@@ -30,7 +30,7 @@ function readClf(
   const closing = line.indexOf('] "', opening)
   if (opening === -1 || closing === -1) return 'it has no `[time] "request"`'
   const written = line.slice(opening + 2, closing)
-  const time = rfc3339(written)
+  const time = accessTime(written)
   if (time === undefined) return `\`${written.slice(0, 60)}\` is not a web server log time`
   writeTime(time, event)
   if (!addClient(line.slice(0, opening), event))
@@ -120,8 +120,8 @@ function addIfPresent(key: string, text: string, event: EventText): void {
 let lastWritten = ''
 let lastTime: string | undefined
 
-/** Returns a time in RFC 3339. Many lines have the same time, and parsing it takes as long as the rest of the line. */
-function rfc3339(text: string): string | undefined {
+/** Returns the time of a web server log in RFC 3339; undefined for other text. Many lines have the same time, and parsing it takes as long as the rest of the line. */
+export function accessTime(text: string): string | undefined {
   if (text !== lastWritten) {
     lastTime = readTime(text)
     lastWritten = text

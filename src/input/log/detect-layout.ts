@@ -19,6 +19,7 @@ import { syslogSources } from './syslog/syslog-sources.js'
 import {
   detectTextLayout,
   type LineKind,
+  lineKindOf,
   type TextDetection,
   type TextLayout,
   usualIndent,
@@ -262,7 +263,7 @@ function objectsAtEnd(sample: string, { now }: TextDetection): EventMapping | un
 
 function kindOf(sample: string): LineKind | 'text' {
   const found = recognizeLines(sample, { isWhole: true })
-  return found === 'logfmt' || found === 'clf' || found === 'syslog' ? found : 'text'
+  return lineKindOf(found) ?? 'text'
 }
 
 const NO_INDENT = { indent: '', isCommon: false }

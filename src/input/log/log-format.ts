@@ -8,6 +8,7 @@ import type { LineTime } from './time/line-layout.js'
 /** Formats whose records are converted to JSON objects. */
 export const LOG_FORMATS = [
   'logfmt',
+  'ltsv',
   'clf',
   'syslog',
   'w3c',

@@ -7,6 +7,7 @@ import { newConversionState } from './conversion-state.js'
 import { withJsonRecords } from './json-record.js'
 import type { Conversion, ConversionOrigin, LogFormat } from './log-format.js'
 import { LOGFMT_START, logfmtReader } from './logfmt.js'
+import { ltsvReader } from './ltsv.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
 import { withOtherProgram } from './other-program.js'
 import { otlpConversion } from './otlp.js'
@@ -108,6 +109,7 @@ function conversion(format: LogFormat, { layout, ...options }: LogOptions): Conv
   const { state = newConversionState() } = options
   switch (format) {
     case 'logfmt':
+    case 'ltsv':
     case 'clf':
     case 'syslog':
       return layoutConversion({ ...layout, kind: format }, { ...options, state })
@@ -154,6 +156,8 @@ function lineConversion(kind: LineKind, options: LogOptions): Conversion {
       const find = start === undefined ? { find: findLine } : { start }
       return { format: kind, state, ...find, read: logfmtReader(options) }
     }
+    case 'ltsv':
+      return { format: kind, state, find: findLine, read: ltsvReader(options) }
     case 'clf':
       return { format: kind, state, find: findLine, read: clfReader(options) }
     case 'syslog': {

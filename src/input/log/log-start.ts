@@ -72,7 +72,8 @@ async function layoutOf(
   beginning: Lookahead,
   context: DetectionContext,
 ): Promise<TextLayout | undefined> {
-  if (format === 'logfmt' || format === 'clf' || format === 'otlp-json') return undefined
+  if (format === 'logfmt' || format === 'ltsv' || format === 'clf' || format === 'otlp-json')
+    return undefined
   const sample = await sampleOf(beginning, context)
   if (format === 'w3c') return w3cLayout(sample, context.name)
   const options = detectionOf(context)
@@ -118,7 +119,7 @@ async function sampleOf(
 
 /** The formats of lines that may have prefixes, and among which there may be JSON objects. */
 const LINES: ReadonlySet<DetectedFormat> = new Set([
-  ...(['ndjson', 'csv', 'tsv', 'logfmt', 'clf', 'syslog', 'text'] as const),
+  ...(['ndjson', 'csv', 'tsv', 'logfmt', 'ltsv', 'clf', 'syslog', 'text'] as const),
 ])
 
 const NO_TABLE = { columns: [], missing: [] }

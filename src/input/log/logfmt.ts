@@ -12,7 +12,8 @@ import type { TimeDefaults } from './time/line-layout.js'
 import { hasWrittenZone } from './time/line-zone.js'
 
 const EQUALS = 0x3d
-const TIME_KEYS: readonly string[] = ['ts', 'time', 'timestamp']
+/** The keys whose value may be the time of an event. */
+export const TIME_KEYS: readonly string[] = ['ts', 'time', 'timestamp']
 /** The keys of messages, to which the lines of a stack trace are added. */
 const MESSAGE_KEYS: readonly string[] = ['msg', 'message']
 
@@ -96,7 +97,7 @@ export function logfmtReader({
 }
 
 /** Writes a normalized level, and `severity_text` if it was written as another word; another value is kept. */
-function writeLevel(text: string, json: string, event: EventText): void {
+export function writeLevel(text: string, json: string, event: EventText): void {
   // A single letter may be anything.
   const level = text.length > 1 ? normalLevel(text) : undefined
   if (level === undefined) {
@@ -141,14 +142,14 @@ function quotedValue(quoted: string): string {
 }
 
 /** Returns a time without a zone as JSON in RFC 3339; other times unchanged. */
-function timeIn(zone: TimeZone, json: string): string {
+export function timeIn(zone: TimeZone, json: string): string {
   const text = String(JSON.parse(json))
   const time = hasWrittenZone(text) ? undefined : parseEventTime(text)
   return time === undefined ? json : JSON.stringify(formatTimestamp(instantOfClock(time, zone)))
 }
 
 /** True for a point in time; `time` often holds a duration. */
-function isLikelyTime(value: string): boolean {
+export function isLikelyTime(value: string): boolean {
   const text = value.replace(/^"|"$/g, '')
   const isNumber = /^[\d.]+$/.test(text)
   return (!isNumber || /^\d{9,}/.test(text)) && parseEventTime(text) !== undefined

@@ -1,13 +1,15 @@
 import { isAccessLine, isSyslogLine } from '../recognize.js'
 import type { Conversion } from './log-format.js'
 import { beginsWithUsualPair } from './logfmt.js'
+import { isLtsvLine } from './ltsv.js'
 import { ANY_LINE, beginsWithTime, type EventStart } from './multiline/event-start.js'
-import type { LineKind } from './text-layout.js'
+import { type LineKind, lineKindOf } from './text-layout.js'
 
 /** The lines that certainly begin an event of a format, although in a log of this format further lines begin events. */
 export const STARTS: Readonly<Record<LineKind, (line: string) => boolean>> = {
   clf: isAccessLine,
   logfmt: beginsWithUsualPair,
+  ltsv: isLtsvLine,
   syslog: isSyslogLine,
 }
 
@@ -54,10 +56,11 @@ export function withOtherProgram(main: Conversion, other: Conversion): Conversio
   if (isMain === undefined || isAnyOther === undefined) return main
   const isOther = (line: string, previous: string) =>
     !isMain(line, previous) && isAnyOther(line, previous)
-  // In access logs and logfmt, lines of neither program are events, except after the first line of the other program.
+  // In access logs, logfmt and LTSV, lines of neither program are events, except after the first line of the other program.
   const isStray: EventStart['isStart'] = (line, previous) =>
     !isOther(previous, '') && (main.start ?? ANY_LINE).isStart(line, previous)
-  const isRest = main.format === 'clf' || main.format === 'logfmt' ? isStray : () => false
+  const hasStrayLines = ['clf', 'logfmt', 'ltsv'].includes(main.format)
+  const isRest = hasStrayLines ? isStray : () => false
   const isCertain = (line: string, previous: string) =>
     isMain(line, previous) || isAnyOther(line, previous)
   const { find: _, ...rest } = main
@@ -77,6 +80,6 @@ export function withOtherProgram(main: Conversion, other: Conversion): Conversio
 
 function certainStart({ format, start }: Conversion): EventStart['isStart'] | undefined {
   if (start?.isCertain !== undefined) return start.isCertain
-  if (format === 'clf' || format === 'logfmt' || format === 'syslog') return STARTS[format]
-  return start?.isStart
+  const kind = lineKindOf(format)
+  return kind === undefined ? start?.isStart : STARTS[kind]
 }

@@ -56,8 +56,15 @@ export interface TextLayout {
   readonly uptime?: string
 }
 
+const LINE_KINDS = ['logfmt', 'ltsv', 'clf', 'syslog'] as const
+
 /** A format of lines with a reader of its own. */
-export type LineKind = 'logfmt' | 'clf' | 'syslog'
+export type LineKind = (typeof LINE_KINDS)[number]
+
+/** Returns the kind with a name; undefined when there is none. */
+export function lineKindOf(name: string | undefined): LineKind | undefined {
+  return LINE_KINDS.find((kind) => kind === name)
+}
 
 interface JsonLayout extends EventMapping {
   /** True when most lines are objects: a malformed object is then rejected, as in NDJSON. */

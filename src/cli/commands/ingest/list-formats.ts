@@ -12,6 +12,10 @@ const OTHERS: Readonly<Record<Format, readonly [title: string, example: string]>
   csv: ['comma-separated values with a header', 'time,status\n2026-11-20T10:00:00Z,200'],
   tsv: ['tab-separated values with a header', 'time\tstatus\n2026-11-20T10:00:00Z\t200'],
   logfmt: ['pairs of keys and values', 'time=2026-11-20T10:00:00Z level=info msg="listening"'],
+  ltsv: [
+    'labeled tab-separated values (LTSV)',
+    'time:20/Nov/2026:10:00:00 +0000\tstatus:200\treqtime:0.012',
+  ],
   clf: [
     'web server access log, common and combined: Apache, nginx, Traefik, Caddy 1',
     '192.0.2.1 - - [20/Nov/2026:10:00:00 +0100] "GET / HTTP/1.1" 200 1043 "-" "curl/8.0"',

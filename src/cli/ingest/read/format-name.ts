@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<Batch['contentType'], string>> = {
 
 const LOG_NAMES: Readonly<Record<NonNullable<Batch['format']>, string>> = {
   logfmt: 'logfmt',
+  ltsv: 'LTSV',
   clf: 'web server log',
   syslog: 'syslog',
   w3c: 'W3C log',
@@ -54,6 +55,7 @@ export const READ_AS = {
   csv: 'CSV',
   tsv: 'CSV with tabs',
   logfmt: 'logfmt',
+  ltsv: 'LTSV',
   clf: 'a web server log',
   syslog: 'syslog',
   w3c: 'a W3C extended log',
