@@ -28,7 +28,36 @@ const SPELLINGS: Readonly<Record<Level, string>> = {
   fatal: 'fatal fata fatl ftl f panic pani pnc',
 }
 
+/**
+ * The words for levels in other languages, as programs write them: those of java.util.logging, such as Tomcat, and of PostgreSQL
+ * depend on the language of the system.
+ */
+const LOCAL_SPELLINGS: Readonly<Partial<Record<Level, string>>> = {
+  debug: 'FEIN KONFIGURATION 配置 構成 구성',
+  info: 'INFOS INFORMACIÓN INFORMAZIONI INFORMAÇÕES СООБЩЕНИЕ 信息 資訊 情報 日志 정보',
+  notice: 'HINWEIS',
+  warn: 'WARNUNG AVERTISSEMENT ATTENTION ADVERTENCIA ADVERTÊNCIA AVVERTENZA ATTENZIONE AVISO VARNING ПРЕДУПРЕЖДЕНИЕ 警告 경고',
+  error:
+    'FEHLER SCHWERWIEGEND ERREUR GRAVE ERRORE ERRO ALLVARLIG ОШИБКА 严重 嚴重 错误 錯誤 重大 致命的 심각',
+  fatal: 'PANIK ВАЖНО',
+}
+
+/** The words for levels in other languages, in the case in which programs write them. */
+export const LOCAL_LEVELS: readonly string[] = Object.values(LOCAL_SPELLINGS).flatMap((words) =>
+  words.split(' '),
+)
+
+/** Returns the UTF-8 bytes of text as latin1 characters, as lines of logs have them. */
+function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}
+
 const LEVELS = new Map<string, Level>()
+for (const [level, words] of Object.entries(LOCAL_SPELLINGS)) {
+  for (const word of words.split(' ')) {
+    for (const text of [word, bytesOf(word)]) LEVELS.set(text.toLowerCase(), level as Level)
+  }
+}
 for (const [level, spellings] of Object.entries(SPELLINGS)) {
   for (const spelling of spellings.split(' ')) LEVELS.set(spelling, level as Level)
 }

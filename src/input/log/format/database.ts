@@ -1,9 +1,11 @@
 import type { LineFormat } from './line-format.js'
 
-const POSTGRES_LEVELS = 'DEBUG[1-5]?|LOG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC'
-const POSTGRES_DETAILS = 'DETAIL|HINT|QUERY|CONTEXT|LOCATION|STATEMENT|BACKTRACE'
+const POSTGRES_LEVELS = 'DEBUG[1-5]?|LOG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC|%{LOCAL_LEVEL}'
+/** In English, German, French, Spanish and Italian. */
+const POSTGRES_DETAILS =
+  'DETAIL|HINT|QUERY|CONTEXT|LOCATION|STATEMENT|BACKTRACE|TIPP|ANWEISUNG|KONTEXT|ZUSAMMENHANG|INSTRUCTION|ASTUCE|CONTEXTE|SENTENCIA|DETALLE|SUGERENCIA|CONTEXTO|ISTRUZIONE|DETTAGLI|SUGGERIMENTO'
 /** Two spaces follow the level; the parts of an error are events with the same time. */
-const POSTGRES = `(?:(?<level>${POSTGRES_LEVELS})|(?<severity_text>${POSTGRES_DETAILS})):  (?:(?=duration: %{NUMBER:duration_ms:real} ms)|)%{MESSAGE:message}`
+const POSTGRES = `(?:(?<level>${POSTGRES_LEVELS})|(?<severity_text>${POSTGRES_DETAILS})) ?:  (?:(?=duration: %{NUMBER:duration_ms:real} ms)|)%{MESSAGE:message}`
 
 const SLOW_HEADER =
   '# User@Host: (?<user>[^\\s\\[]*)\\[(?<effective_user>[^\\]\\n]*)\\] @ (?<remote_host>[^\\s\\[]*) ?\\[(?<remote_addr>[^\\]\\n]*)\\](?: +Id: +%{INT:connection:long})?\\n(?<#>(?:# [^\\n]*(?:\\n|$))*)'

@@ -106,7 +106,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '20-Nov-2026 10:00:00.123 INFO [main] org.apache.catalina.startup.Catalina.start Server startup in 1234 ms',
     ],
     patterns: [
-      '%{TIME:_time} %{LEVEL:level} \\[%{THREAD:thread}\\] (?<logger>(?:[\\w$]+\\.)*[A-Z][\\w$]*)\\.(?<function>[a-z<][\\w$<>]*) ?%{MESSAGE:message}',
+      '%{TIME:_time} (?:%{LEVEL:level}|%{LOCAL_LEVEL:level}) \\[%{THREAD:thread}\\] (?<logger>(?:[\\w$]+\\.)*[A-Z][\\w$]*)\\.(?<function>[a-z<][\\w$<>]*) ?%{MESSAGE:message}',
     ],
   },
   {
@@ -169,7 +169,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       'Nov 20, 2026 3:16:47 PM org.apache.catalina.startup.Catalina start\nINFO: Server startup in 1234 ms',
     ],
     patterns: [
-      '%{TIME:_time} %{QUALIFIED:logger}(?: (?<function>[\\w$<>]+))?\\n%{LEVEL:level}: ?%{MESSAGE:message}',
+      '%{TIME:_time} %{QUALIFIED:logger}(?: (?<function>[\\w$<>]+))?\\n(?:%{LEVEL:level}|%{LOCAL_LEVEL:level}): ?%{MESSAGE:message}',
     ],
   },
   {

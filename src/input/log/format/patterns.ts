@@ -1,3 +1,5 @@
+import { LOCAL_LEVELS } from '../level.js'
+
 /** A part of a dotted name, such as `example` in `com.example.App`. */
 const NAME_PART = '[^\\s:.()\\[\\]{},;"\'=|]+'
 
@@ -5,6 +7,8 @@ const NAME_PART = '[^\\s:.()\\[\\]{},;"\'=|]+'
 export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   LEVEL:
     '(?i:trace|debug[1-5]??|info(?:rmation(?:al)??)??|notice|warn(?:ing)??|err(?:or)?|severe|crit(?:ical)??|alert|emerg(?:ency)??|fatal|panic|fine(?:r|st)??|config|log|success|dbg|inf|wrn|ftl|trc|verbose)',
+  /** A level in another language than English. */
+  LOCAL_LEVEL: LOCAL_LEVELS.join('|'),
   CAPITAL_LEVEL:
     'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|SEVERE|CRIT|CRITICAL|ALERT|EMERG|FATAL|PANIC',
   /** Levels that are words of three or four letters, and single letters. */
@@ -19,7 +23,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
    * name of a component.
    */
   MARKED_LEVEL:
-    '(?:[\\[({<|] {0,4}(?!Config\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])}>|]|%{LEVEL:level}(?=:| +[-|:] |\\|)|%{CAPITAL_LEVEL:level}(?![\\w.=/-])|(?<level>INF|WRN|DBG|FTL|TRC|VRB|DBUG|DEBU|ERRO|EROR|FATA)(?=:? {1,4}\\S)|(?<level>[TDIWEF])(?=[:!|] | \\[| {2,4}\\S|\\t)|%{LEVEL:level}(?= [\\w.-]{1,60}\\[\\d+\\]))',
+    '(?:[\\[({<|] {0,4}(?!Config\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])}>|]|%{LEVEL:level}(?=:| +[-|:] |\\|)|%{CAPITAL_LEVEL:level}(?![\\w.=/-])|(?<level>INF|WRN|DBG|FTL|TRC|VRB|DBUG|DEBU|ERRO|EROR|FATA)(?=:? {1,4}\\S)|(?<level>[TDIWEF])(?=[:!|] | \\[| {2,4}\\S|\\t)|%{LEVEL:level}(?= [\\w.-]{1,60}\\[\\d+\\])|%{LOCAL_LEVEL:level}(?=:? {1,4}\\S)|\\[%{LOCAL_LEVEL:level}\\])',
   /** A level after other words. */
   LATER_LEVEL:
     '(?:[\\[(<|] {0,4}(?!Config\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|(?:%{CAPITAL_LEVEL:level}|(?<level>INF|WRN|DBG|FTL|TRC|DBUG))(?=[:\\s\\])|,]|$)|%{LEVEL:level}(?= ?: |\\|)|\\[%{TITLE_LEVEL:level}(?=[-|/:,][^\\]\\n]{1,200}\\]))',
