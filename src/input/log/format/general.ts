@@ -112,6 +112,27 @@ const BAR_LINES: LineFormat = {
   levels: { EMER: 'emergency' },
 }
 
+/** Returns the patterns of columns between a separator: a level and a logger in either order, and a message. */
+function separatedColumns(separator: string): readonly string[] {
+  const gap = ` ?${separator} ?`
+  const logger = '(?<logger>[A-Za-z_][\\w.:/-]{0,100})'
+  return [
+    `%{TIME:_time}${gap}%{LEVEL:level}${gap}${logger}${gap}%{MESSAGE:message}`,
+    `%{TIME:_time}${gap}${logger}${gap}%{LEVEL:level}${gap}%{MESSAGE:message}`,
+  ]
+}
+
+/** The format of columns between commas or semicolons, as scripts write them. */
+const COMMA_LINES: LineFormat = {
+  name: 'commas',
+  title: 'a time, a level, a logger and a message between commas or semicolons',
+  examples: [
+    '2026-11-20 10:00:00,123,ERROR,app.db,lost the connection, again',
+    '2026-11-20 10:00:00;app.web;INFO;started',
+  ],
+  patterns: [...separatedColumns(','), ...separatedColumns(';')],
+}
+
 /** The format of columns between tabs, the last of which is the message. */
 const TAB_LINES: LineFormat = {
   name: 'tabs',
@@ -127,6 +148,7 @@ export const GENERAL_FORMATS: readonly LineFormat[] = [
   PROGRAM_LINES,
   SOURCE_LINES,
   BAR_LINES,
+  COMMA_LINES,
   TAB_LINES,
   BLOCKS,
   TIMED_LINES,
