@@ -25,12 +25,12 @@ const ARRAYS = new Set(['records', 'events', 'logs', 'logevents'])
 /** Keys of arrays whose elements are events if they have a time. */
 const TIMED_ARRAYS = new Set([
   ...['value', 'items', 'entries', 'results', 'data', 'hits', 'messages', 'rows', 'alerts'],
-  ...['findings', 'documents'],
+  ...['findings', 'documents', 'features', 'list'],
 ])
 const TIME_KEY = /"[^"]{0,60}(?:time|date|_at|\bts)[^"]{0,20}"\s*:/i
 const MAX_ELEMENT = 16 * 1024
 /** Keys of objects that may contain such an array. */
-const OBJECTS = new Set(['hits', 'data', 'response', 'result', 'results', 'body', 'payload'])
+const OBJECTS = new Set(['hits', 'data', 'response', 'result', 'results', 'body', 'payload', 'log'])
 /** Keys of an object that is an event itself. */
 const EVENT = /^(?:level|severity|lvl|msg|message|logger|@timestamp|_time)$/i
 const SPACE = /[ \t\r\n]*/y

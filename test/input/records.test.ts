@@ -38,6 +38,13 @@ describe('a document that wraps an array', () => {
       hits: { total: 2, hits: [{ _time: '2026-01-01', n: 1 }] },
     })
     expect(await eventsOf(text)).toEqual([{ _time: '2026-01-01', n: 1, total: 2 }])
+    // The pages of an HTTP archive are not its requests.
+    const archive = {
+      pages: [{ startedDateTime: '2026-01-01T00:00:00Z' }],
+      entries: [{ startedDateTime: '2026-01-01T00:00:01Z', time: 12.5 }],
+    }
+    const log = JSON.stringify({ log: { version: '1.2', ...archive } })
+    expect(await eventsOf(log)).toEqual([{ ...archive.entries[0], version: '1.2' }])
   })
 
   it('at the path that the user names, or that is an event itself', async () => {

@@ -41,8 +41,15 @@ const NAMES: readonly string[] = [
   // Kubernetes events and audit, Google Workspace, Salesforce, Sentry, Entra, Office 365, Slack, Route 53, CrowdStrike.
   ...['lasttimestamp', 'stagetimestamp', 'id.time', 'eventdate', 'createddate', 'datecreated'],
   ...['createddatetime', 'creationdate', 'datecreate', 'querytimestamp', 'contexttimestamp'],
-  // Carbon Black, Matrix, Home Assistant, Alertmanager, kubectl.
-  ...['devicetimestamp', 'originserverts', 'lastchanged', 'startsat', 'creationtimestamp'],
+  // HAR, Carbon Black, Matrix, Home Assistant, Alertmanager, kubectl.
+  ...[
+    'starteddatetime',
+    'devicetimestamp',
+    'originserverts',
+    'lastchanged',
+    'startsat',
+    'creationtimestamp',
+  ],
   ...['t', 'sentat', 'receivedat', 'updatedat', 'start', 'begin', 'timelocaliso', 'requesttime'],
 ]
 const RANKS = new Map(NAMES.map((name, rank) => [name, rank]))
@@ -52,8 +59,8 @@ const UNIT =
 /** Objects around the fields of an event: other times in them may be those of the thing that the event is about. */
 const ENVELOPE =
   /^(?:metadata|meta|header|headers|envelope|context)\.(?=(?:event\w+|time(?:stamp)?|ts|datetime|creationtimestamp)$)/
-/** The object in which exports hold an event: Elasticsearch's `_source`, Splunk's `result`, Datadog's `content`, and others. */
-const EXPORT = /^(?:source|result|content|attributes|record)\.(?=[^.]+$)/
+/** The object in which exports hold an event: Elasticsearch's `_source`, Splunk's `result`, GeoJSON's `properties`, and others. */
+const EXPORT = /^(?:source|result|content|attributes|record|properties)\.(?=[^.]+$)/
 /** Names that mean the time of the event in an object of any name. */
 const DEEP = /(?<=^|\.)(?:timecreated(?:\.#attributes)?\.systemtime|utctime|eventtimestamp)$/
 

@@ -25,6 +25,8 @@ describe('the field with the event time', () => {
     ['{"timestamp":"2026-11-20T10:00:00Z","@timestamp":"2026-11-20T10:00:01Z"}', '@timestamp'],
     ['{"_index":"a","_source":{"@timestamp":"2026-11-20T10:00:00Z"}}', '_source.@timestamp'],
     ['{"offset":0,"result":{"_time":"2026-11-20T10:00:00.123+00:00"}}', 'result._time'],
+    ['{"type":"Feature","properties":{"time":1795168800123}}', 'properties.time'],
+    ['{"startedDateTime":"2026-11-20T10:00:00.123Z","time":12.5}', 'startedDateTime'],
     ['{"when":"2026-11-20T10:00:00Z","content":{"ts":"2026-11-20T09:00:00Z"}}', 'when'],
     [
       '{"metadata":{"creationTimestamp":"2026-11-20T10:00:00Z"},"lastTimestamp":"2026-11-20T10:00:01Z","firstTimestamp":"2026-11-20T09:00:00Z"}',
