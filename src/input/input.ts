@@ -1,4 +1,5 @@
 import { LINE_FEED, OPEN_BRACKET } from '../text/bytes.js'
+import { findMember } from '../wire/json/members.js'
 import type { Position } from './batch.js'
 import { rejectBinary } from './binary.js'
 import { type ByteSource, Lookahead, withHead } from './byte-source.js'
@@ -19,7 +20,7 @@ import type { LineRewriter } from './mapping/level-rewriter.js'
 import { ndjsonFraming } from './ndjson.js'
 import type { OpenInput } from './open.js'
 import type { ReadOptions } from './read-options.js'
-import { findRecords } from './records-start.js'
+import { findRecords, type RecordsStart } from './records-start.js'
 import { afterFirstZeros } from './zeros.js'
 
 /** An input whose format is known, ready to be cut into batches. */
@@ -114,11 +115,19 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   }
 }
 
-/** Returns a rewriter that also adds members at the end of each event. */
-function withMembers(rewrite: LineRewriter | undefined, members = ''): LineRewriter | undefined {
-  if (members === '') return rewrite
+/** Returns a rewriter that also adds members at the end of each event, except those that it has. */
+function withMembers(
+  rewrite: LineRewriter | undefined,
+  outer: RecordsStart['outer'] = [],
+): LineRewriter | undefined {
+  if (outer.length === 0) return rewrite
   return (line) => {
     const text = rewrite?.(line) ?? line
+    const members = outer
+      .filter(({ key }) => findMember(text, key) === undefined)
+      .map(({ key, value }) => `"${key}":${value}`)
+      .join(',')
+    if (members === '') return text
     const end = text.lastIndexOf('}')
     if (end === -1) return text
     const comma = /\{\s*$/.test(text.slice(0, end)) ? '' : ','

@@ -9,8 +9,15 @@ export interface RecordsStart {
   readonly objects: number
   /** The position after the opening bracket of the array. */
   readonly offset: number
-  /** The scalars before the array, as the members of an object without its braces, in latin1. */
-  readonly outer: string
+  /** The scalars before the array. */
+  readonly outer: readonly OuterMember[]
+}
+
+/** A member of an object around the events, as it is written, in latin1. */
+interface OuterMember {
+  /** Without quotes. */
+  readonly key: string
+  readonly value: string
 }
 
 interface RecordsOptions {
@@ -71,7 +78,7 @@ class RecordsFinder {
   private object(path: readonly string[]): RecordsStart | 'more' | undefined {
     this.match(SPACE)
     this.at += 1
-    const outer: string[] = []
+    const outer: OuterMember[] = []
     for (;;) {
       this.match(SPACE)
       const written = this.match(STRING)
@@ -97,12 +104,12 @@ class RecordsFinder {
   /** Reads a value; `none` means that the text is not JSON. */
   private value(
     path: readonly string[],
-    outer: string[],
+    outer: OuterMember[],
   ): RecordsStart | 'more' | 'none' | 'scalar' | undefined {
     const from = this.at
     const scalar = this.match(SCALAR)
     if (scalar !== undefined) {
-      outer.push(`"${path.at(-1)}":${scalar}`)
+      outer.push({ key: path.at(-1)!, value: scalar })
       return 'scalar'
     }
     const first = this.text[from]
@@ -112,7 +119,7 @@ class RecordsFinder {
       if (second === undefined) return 'more'
       if (second === '{') {
         const objects = path.length
-        return { path: path.join('.'), objects, offset: from + 1, outer: outer.join(',') }
+        return { path: path.join('.'), objects, offset: from + 1, outer }
       }
     }
     if (first === '{' && this.isObject(path)) {

@@ -32,6 +32,16 @@ describe('a document that wraps an array', () => {
     }
   })
 
+  it('gives its scalars to the elements that do not have them', async () => {
+    const items = [{ kind: 'Event', time: '2026-01-01T00:00:00Z' }, { metadata: { kind: 'x' } }]
+    const text = JSON.stringify({ kind: 'List', apiVersion: 'v1', items })
+    // `JSON.parse` returns the last value of a repeated key.
+    expect(await eventsOf(text)).toEqual([
+      { ...items[0], apiVersion: 'v1' },
+      { ...items[1], kind: 'List', apiVersion: 'v1' },
+    ])
+  })
+
   it('in an object', async () => {
     const text = JSON.stringify({
       took: 3,
