@@ -13,6 +13,7 @@ import { BLOCKS } from './format/blocks.js'
 import type { LineFormat } from './format/line-format.js'
 import type { LogFormat } from './log-format.js'
 import { CONTAINERS, logFraming } from './log-framing.js'
+import { type EventStart, MAX_START } from './multiline/event-start.js'
 import { detectCustomFormat } from './pattern/detect-custom-format.js'
 import type { TextDetection, TextLayout } from './text-layout.js'
 import { timeDefaults } from './time/time-defaults.js'
@@ -57,13 +58,29 @@ const MAX_FIRST_LINES = 1000
 function firstTime(head: Buffer, { conversion }: Framing): EventTimeText | undefined {
   const event = new EventText()
   const text = withoutColors(head.toString('latin1', 0, MAX_FIRST))
-  for (const line of text.split(/\r?\n/, MAX_FIRST_LINES)) {
-    conversion?.read(ensureUtf8(line), event)
+  const lines = text.split(/\r?\n/, MAX_FIRST_LINES)
+  for (const record of recordsOf(lines, conversion?.start)) {
+    conversion?.read(ensureUtf8(record), event)
     const { time } = event
     event.take()
     if (time !== undefined) return time
   }
   return undefined
+}
+
+/** Yields the events of lines; each line is one unless `start` decides. */
+function* recordsOf(lines: readonly string[], start: EventStart | undefined): Generator<string> {
+  let record: string | undefined
+  let previous = ''
+  for (const line of lines) {
+    if (record === undefined) record = line
+    else if (start === undefined || start.isStart(line.slice(0, MAX_START), previous)) {
+      yield record
+      record = line
+    } else record += `\n${line}`
+    previous = line.slice(0, MAX_START)
+  }
+  if (record !== undefined) yield record
 }
 
 /** Returns the layout of a log whose format was named; undefined for formats that have only one layout. */

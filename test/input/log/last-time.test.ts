@@ -38,6 +38,19 @@ describe('an event without a time', () => {
     },
   )
 
+  it('gets the time of the first event of several lines', async () => {
+    const record = (second: number) =>
+      `<record>\n  <date>2026-02-20T10:00:0${second}Z</date>\n  <level>INFO</level>\n  <message>served</message>\n</record>\n`
+    const header = '<?xml version="1.0"?>\n<!DOCTYPE log SYSTEM "logger.dtd">\n<log>\n'
+    const text = `${header}${[1, 2, 3].map(record).join('')}</log>\n`
+    expect(await timesOf(text)).toEqual([
+      ['2026-02-20T10:00:01Z', header.trimEnd()],
+      ['2026-02-20T10:00:01Z', 'served'],
+      ['2026-02-20T10:00:02Z', 'served'],
+      ['2026-02-20T10:00:03Z', 'served'],
+    ])
+  })
+
   it('keeps a time that it has as a field', async () => {
     const lines = ['ts=2026-02-20T10:00:01Z msg=a', '_time=2026-02-20T10:00:02Z msg=b', 'msg=c']
     const { events } = await read(lines.join('\n'), { format: 'logfmt' })

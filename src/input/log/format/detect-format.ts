@@ -165,12 +165,17 @@ function headsOf(sample: string, begins: (line: string) => boolean): Heads {
   return heads
 }
 
+/** The line in which an event has its time: the first one, or the one after an opening tag. */
+const FIRST_LINE = /^(?:<\w+>\n)?.*/
+
 /**
  * Returns the regular expressions, without groups, of the layouts of times that the sample contains: first the layouts in
  * most lines, then the other layouts.
  */
 function timesIn(heads: Heads): readonly (readonly string[])[] {
-  const lines = spread(heads, TIMED_LINES).map((head) => head.split('\n', 1)[0]!.slice(0, MAX_HEAD))
+  const lines = spread(heads, TIMED_LINES).map((head) =>
+    FIRST_LINE.exec(head)![0].slice(0, MAX_HEAD),
+  )
   const counts = new Map<string, number>()
   let most = 0
   for (const { layouts, anywhere } of timeGroups()) {

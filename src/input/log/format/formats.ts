@@ -10,6 +10,7 @@ import { SECURITY_FORMATS } from './security.js'
 import { SYSTEM_FORMATS } from './system.js'
 import { TOOL_FORMATS } from './tool.js'
 import { WEB_FORMATS } from './web.js'
+import { XML_FORMATS } from './xml.js'
 
 /** Formats that are detected, by group, in the order of preference. */
 const GROUPS: Readonly<Record<string, readonly LineFormat[]>> = {
@@ -23,6 +24,7 @@ const GROUPS: Readonly<Record<string, readonly LineFormat[]>> = {
   language: LANGUAGE_FORMATS,
   network: NETWORK_FORMATS,
   tool: TOOL_FORMATS,
+  xml: XML_FORMATS,
   other: GENERAL_FORMATS,
 }
 

@@ -17,8 +17,8 @@ export interface EventStart {
 export const MAX_START = 1024
 
 /**
- * Lines that continue an event in any format: indented lines, and the lines of stack traces that are not indented
- * (Java, Python, Go, Ruby, Rust, .NET, PHP, Elixir).
+ * Lines that continue an event in any format: indented lines, the lines of stack traces that are not indented (Java,
+ * Python, Go, Ruby, Rust, .NET, PHP, Elixir), and closing tags and declarations of XML.
  */
 const CONTINUATION = new RegExp(
   [
@@ -43,6 +43,8 @@ const CONTINUATION = new RegExp(
     '"[}\\])]? ?$',
     '--- End of ',
     '[})\\]]+[;,]?$',
+    '</[A-Za-z][\\w:.-]{0,60}>$',
+    '<\\?xml |<!DOCTYPE ',
   ]
     .map((one) => `(?:${one})`)
     .join('|'),

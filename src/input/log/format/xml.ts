@@ -1,0 +1,90 @@
+import type { LineFormat } from './line-format.js'
+
+const GAP = '\\s{0,40}'
+const Q = `["']`
+
+/** Returns the pattern of an element with text, which becomes a field, and of the gap after it. */
+function element(tag: string, field: string): string {
+  return `<${tag}>${field}</${tag}>${GAP}`
+}
+
+function optional(tag: string, field: string): string {
+  return `(?:${element(tag, field)})?`
+}
+
+/** Text, perhaps as a CDATA section. */
+function text(tag: string, name: string): string {
+  return `<${tag}>(?:<!\\[CDATA\\[)?(?<${name}>.*?)(?:\\]\\]>)?</${tag}>${GAP}`
+}
+
+const EVENT_REST = `${text('log4j:message', 'message')}(?:${text('log4j:NDC', 'ndc')})?(?:${text('log4j:throwable', 'exception')})?(?<details>.*?)</log4j:event>`
+
+/** Formats of events in XML. Entities such as `&lt;` stay as they are written. */
+export const XML_FORMATS: readonly LineFormat[] = [
+  {
+    name: 'java-util-logging-xml',
+    title: 'java.util.logging: XMLFormatter, the default of its files',
+    examples: [
+      '<record>\n  <date>2026-11-20T10:00:00.123456Z</date>\n  <millis>1795168800123</millis>\n  <nanos>456000</nanos>\n  <sequence>0</sequence>\n  <logger>com.example.App</logger>\n  <level>INFO</level>\n  <class>com.example.App</class>\n  <method>start</method>\n  <thread>1</thread>\n  <message>started</message>\n</record>',
+    ],
+    start: '<record>',
+    patterns: [
+      [
+        `<record>${GAP}`,
+        element('date', '%{TIME:_time}'),
+        optional('millis', '%{INT:millis:long}'),
+        optional('nanos', '%{INT:nanos:long}'),
+        optional('sequence', '%{INT:sequence:long}'),
+        optional('logger', '(?<logger>[^<\\n]*)'),
+        element('level', '(?:%{LEVEL:level}|%{LOCAL_LEVEL:level})'),
+        optional('class', '(?<class>[^<\\n]*)'),
+        optional('method', '(?<function>[^\\n]*?)'),
+        optional('thread', '(?<thread>[^<\\n]*)'),
+        text('message', 'message'),
+        '(?<details>.*?)</record>',
+      ].join(''),
+    ],
+  },
+  {
+    name: 'log4j-xml',
+    title: 'log4j 1 and NLog: XMLLayout, Log4JXmlEventLayout',
+    examples: [
+      '<log4j:event logger="com.example.App" timestamp="1795168800123" level="INFO" thread="main">\n<log4j:message><![CDATA[started]]></log4j:message>\n</log4j:event>',
+      '<log4j:event logger="App" level="ERROR" timestamp="1795168800123" thread="1"><log4j:message>failed</log4j:message></log4j:event>',
+    ],
+    start: '<log4j:event ',
+    patterns: [
+      `<log4j:event logger="(?<logger>[^"\\n]*)" timestamp="%{TIME:_time}" level="%{LEVEL:level}" thread="(?<thread>[^"\\n]*)">${GAP}${EVENT_REST}`,
+      `<log4j:event logger="(?<logger>[^"\\n]*)" level="%{LEVEL:level}" timestamp="%{TIME:_time}" thread="(?<thread>[^"\\n]*)">${GAP}${EVENT_REST}`,
+    ],
+  },
+  {
+    name: 'windows-event-xml',
+    title: 'Windows events: wevtutil, Get-WinEvent, Sysmon',
+    examples: [
+      `<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System><Provider Name='Service Control Manager'/><EventID>7036</EventID><Version>0</Version><Level>4</Level><TimeCreated SystemTime='2026-11-20T10:00:00.1234567Z'/><EventRecordID>812</EventRecordID><Channel>System</Channel><Computer>pc1</Computer></System><EventData><Data Name='param1'>Spooler</Data></EventData></Event>`,
+    ],
+    start: '<Event xmlns=',
+    patterns: [
+      [
+        `<Event xmlns=${Q}[^"'\\n]*${Q}>${GAP}<System>${GAP}`,
+        `<Provider Name=${Q}(?<provider>[^"'\\n]*)${Q}(?: (?<provider_id>[^>\\n]*?))? ?/>${GAP}`,
+        `<EventID(?: Qualifiers=${Q}(?<qualifiers>\\d*)${Q})?>%{INT:event_id:long}</EventID>${GAP}`,
+        optional('Version', '%{INT:version:long}'),
+        element('Level', '(?<level>[0-5])'),
+        optional('Task', '%{INT:task:long}'),
+        optional('Opcode', '%{INT:opcode:long}'),
+        optional('Keywords', '(?<keywords>[^<\\n]*)'),
+        `<TimeCreated SystemTime=${Q}%{TIME:_time}${Q} ?/>${GAP}`,
+        optional('EventRecordID', '%{INT:record_id:long}'),
+        `(?:<Correlation(?: (?<correlation>[^>\\n]*?))? ?/>${GAP})?`,
+        `(?:<Execution ProcessID=${Q}%{INT:pid:long}${Q} ThreadID=${Q}%{INT:tid:long}${Q} ?/>${GAP})?`,
+        optional('Channel', '(?<channel>[^<\\n]*)'),
+        optional('Computer', '(?<host>[^<\\n]*)'),
+        `(?:<Security(?: (?<security>[^>\\n]*?))? ?/>${GAP})?`,
+        `</System>${GAP}%{MESSAGE:message}`,
+      ].join(''),
+    ],
+    levels: { 0: 'info', 1: 'critical', 2: 'error', 3: 'warn', 4: 'info', 5: 'debug' },
+  },
+]
