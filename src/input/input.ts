@@ -74,7 +74,8 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const text = decoded(encoded.head, plain)
   const { zeros, rest: source } = await afterFirstZeros(text)
   const beginning = new Lookahead(source)
-  const mark = await tableNoteEnd(beginning, await byteOrderMarkLength(beginning))
+  const start = await byteOrderMarkLength(beginning)
+  const mark = TABLES.has(asked) ? await tableNoteEnd(beginning, start) : start
   const detected = await resolveFormat(beginning, { asked, mark, name, records: options.records })
   const begun = { ...options, mark, name, lastWritten: lastWritten(opened, options) }
   const { format: found, layout: known } = await withLayout(detected, beginning, {
@@ -141,11 +142,14 @@ async function byteOrderMarkLength(beginning: Lookahead): Promise<number> {
   return beginning.head.toString('hex', 0, 3) === UTF8_MARK ? UTF8_MARK.length / 2 : 0
 }
 
+/** The formats, as the user named them, that may be those of a table. */
+const TABLES: ReadonlySet<Format | 'auto'> = new Set(['auto', 'csv', 'tsv'] as const)
+
 /**
  * A line for the program that opens a table, in front of the header: PowerShell's name of the type, and the delimiter for
  * spreadsheets.
  */
-const TABLE_NOTE = /^(?:#TYPE \S+ ?(?=\r?\n")|("?)sep=(.)\1(?=\r?\n[^\n]{0,65536}\2))\r?\n/
+const TABLE_NOTE = /^(?:#TYPE \S+ ?(?=\r?\n")|("?)sep=([,;|\t])\1(?=\r?\n[^\n]{0,65536}\2))\r?\n/
 const TABLE_NOTE_BEGINNING = /^(?:#(?:T(?:Y(?:P(?:E .*)?)?)?)?|"?(?:s(?:e(?:p(?:=.*)?)?)?)?)$/s
 const TWO_LINES = /\n.*\n/s
 

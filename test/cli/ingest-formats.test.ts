@@ -345,6 +345,16 @@ describe('evq ingest', () => {
     expect(stdout).toBe('{"a":"1","b":"x\\r\\ny"}\n')
   })
 
+  it('keeps a line that looks like the note of a table when another format is named', async () => {
+    const path = file('sep.log', 'sep=;\nmsg=a;b\n')
+    await run(['ingest', 'sep-lines', path, '-i', 'logfmt'])
+    const { stdout } = await run([
+      'query',
+      "['sep-lines'] | summarize count() by sep | sort by sep",
+    ])
+    expect(stdout).toContain('{"sep":";","count_":1}')
+  })
+
   it('refuses a CSV file without a header, whose first row would be lost', async () => {
     const path = file('rows.csv', '2026-11-20,10,a\n2026-11-21,11,b\n')
     const { status, stderr } = await run(['ingest', 'rows', path])

@@ -120,7 +120,10 @@ function addIfPresent(key: string, text: string, event: EventText): void {
 let lastWritten = ''
 let lastTime: string | undefined
 
-/** Returns the time of a web server log in RFC 3339; undefined for other text. Many lines have the same time, and parsing it takes as long as the rest of the line. */
+/**
+ * Returns the time of a web server log in RFC 3339; undefined for other text. Many lines have the same time, and parsing it
+ * takes as long as the rest of the line.
+ */
 export function accessTime(text: string): string | undefined {
   if (text !== lastWritten) {
     lastTime = readTime(text)
