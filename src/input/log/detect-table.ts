@@ -1,5 +1,6 @@
 import { objectMapping } from '../mapping/detect-mapping.js'
 import { objectsIn } from '../mapping/sample.js'
+import { alignedTable, isRule, MISSING } from './aligned-columns.js'
 import { EventText } from './event-text.js'
 import { cellsOf, rowEvent } from './table.js'
 import type { TableLayout } from './table-layout.js'
@@ -32,8 +33,13 @@ export function detectTable(
   lines: readonly string[],
   options: TableDetection,
 ): TableLayout | undefined {
-  const table = zeekTable(lines) ?? headedTable(lines, options)
+  const table = zeekTable(lines) ?? tableInColumns(lines) ?? headedTable(lines, options)
   return table && { ...table, ...timeOf(table, lines, options) }
+}
+
+function tableInColumns(lines: readonly string[]): TableLayout | undefined {
+  const table = alignedTable(lines)
+  return table && { ...table, missing: MISSING }
 }
 
 /** Returns the table that Zeek's directives `#separator`, `#fields` and `#types` describe. */
@@ -73,7 +79,7 @@ function headedTable(
     for (const [at, line] of filled.slice(0, MAX_BANNER).entries()) {
       // Other tables whose header is the first line have been recognized as CSV or TSV.
       if (at === 0 && delimiter !== undefined) continue
-      const columns = cellsOf(line.replace(/^#\s*/, ''), delimiter)
+      const columns = cellsOf(line.replace(/^#\s*/, ''), { delimiter })
       if (columns === undefined || columns.length < leastColumns) continue
       if (!isHeader(columns, delimiter ? LONG_NAME : NAME)) continue
       const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
@@ -96,7 +102,7 @@ function areRows(
   { delimiter, isNamed }: { readonly delimiter: string | undefined; readonly isNamed: boolean },
 ): boolean {
   const rows = lines.flatMap((line) => {
-    const cells = cellsOf(line, delimiter)
+    const cells = cellsOf(line, { delimiter })
     return cells?.length === columns ? [cells] : []
   })
   const leastRows = isNamed ? 1 : LEAST_ROWS
@@ -113,14 +119,16 @@ function areRows(
 
 /** Returns the columns with the time of the rows. */
 function timeOf(
-  { columns, delimiter }: TableLayout,
+  table: TableLayout,
   lines: readonly string[],
   { now }: { readonly now: bigint },
 ): Pick<TableLayout, 'time' | 'timeLayout'> {
+  const { columns } = table
   const event = new EventText()
   const rows = lines.flatMap((line) => {
-    const cells = cellsOf(line, delimiter)
-    const isRow = cells?.length === columns.length && !line.startsWith('#')
+    const cells = cellsOf(line, table)
+    const isNote = line.startsWith('#') || (table.aligned !== undefined && isRule(line))
+    const isRow = cells?.length === columns.length && !isNote
     return isRow && cells.join() !== columns.join() ? [rowEvent(columns, cells, event)] : []
   })
   const { timestampField, timeLayout } = objectMapping(objectsIn(rows.slice(0, COMPARED_ROWS)), {

@@ -1,8 +1,12 @@
+import type { AlignedColumns } from './aligned-columns.js'
+
 /** The columns of lines, as their header names them. */
 export interface TableLayout {
   readonly columns: readonly string[]
-  /** Missing when any number of spaces separates the columns. */
+  /** Missing when any number of spaces separates the columns, or the columns are aligned. */
   readonly delimiter?: string
+  /** The places of columns that are aligned. */
+  readonly aligned?: AlignedColumns
   /** The texts that stand for a missing value. */
   readonly missing: readonly string[]
   /** The column with the time, or the columns with date and time. */

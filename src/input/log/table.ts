@@ -2,6 +2,7 @@ import { readCsvRow } from '../../wire/csv/csv-row.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { epochReader } from '../mapping/epoch.js'
+import { alignedCells, isRule } from './aligned-columns.js'
 import type { EventText } from './event-text.js'
 import type { Conversion } from './log-format.js'
 import type { TableLayout } from './table-layout.js'
@@ -16,24 +17,25 @@ interface TableOptions {
 }
 
 /**
- * Returns the functions that find and read the rows of a table: the logs of Zeek, flow logs, CSV after a banner. Directives
- * and repeated headers are not events; a line with another number of values is a message.
+ * Returns the functions that find and read the rows of a table: the logs of Zeek, flow logs, CSV after a banner, aligned tables.
+ * Directives, lines between rows and repeated headers are not events; a line with another number of values is a message.
  */
 export function tableConversion(table: TableLayout, options: TableOptions): Conversion {
-  const { columns, delimiter, missing, booleans = [] } = table
+  const { columns, delimiter, aligned, missing, booleans = [] } = table
   const readTime = options.findsTime ? timeReader(table, options) : undefined
   const header = columns.join(delimiter ?? ' ')
   const isHeader = (line: string) =>
-    delimiter === undefined ? line.trim().replace(/ +/g, ' ') === header : line === header
-  const isRow = (line: string) => cellsOf(line, delimiter)?.length === columns.length
+    delimiter === undefined ? cellsOf(line, table)?.join(' ') === header : line === header
+  const isFrame = (line: string) => aligned !== undefined && isRule(line)
+  const isRow = (line: string) => cellsOf(line, table)?.length === columns.length
   return {
     format: 'table',
     start: {
       isStart: (line, previous) => isRow(line) || isRow(previous),
-      isComment: (line) => /^#[a-z_]+(?:[\t ]|$)/.test(line) || isHeader(line),
+      isComment: (line) => /^#[a-z_]+(?:[\t ]|$)/.test(line) || isHeader(line) || isFrame(line),
     },
     read: (line, event) => {
-      const cells = cellsOf(line, delimiter)
+      const cells = cellsOf(line, table)
       if (cells?.length !== columns.length) {
         return `it has ${cells?.length ?? 'malformed'} values, the header ${columns.length}`
       }
@@ -50,11 +52,12 @@ export function tableConversion(table: TableLayout, options: TableOptions): Conv
   }
 }
 
-/** Returns the values of a row, in latin1; undefined when a quote is not closed. */
+/** Returns the values of a row, in latin1; undefined when a quote is not closed, or values are not aligned. */
 export function cellsOf(
   line: string,
-  delimiter: string | undefined,
+  { delimiter, aligned }: Pick<TableLayout, 'delimiter' | 'aligned'>,
 ): readonly string[] | undefined {
+  if (aligned !== undefined) return alignedCells(line, aligned)
   if (delimiter === undefined) return line.trim().split(/ +/)
   if (delimiter !== ',') return line.split(delimiter)
   const row = readCsvRow(line, 0, { delimiter, isEnd: true })

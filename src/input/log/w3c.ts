@@ -21,7 +21,11 @@ export function w3cConversion(
   let begun = ''
   const read: LineReader = (line, event) => {
     const { fields, date: day, isCsv } = header
-    const cells = isCsv ? cellsOf(line, ',') : line.includes('\t') ? line.split('\t') : words(line)
+    const cells = isCsv
+      ? cellsOf(line, { delimiter: ',' })
+      : line.includes('\t')
+        ? line.split('\t')
+        : words(line)
     if (cells === undefined || cells.length !== fields.length) {
       return `it has ${cells?.length ?? 'malformed'} values, \`#Fields\` names ${fields.length}`
     }

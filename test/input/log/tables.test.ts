@@ -34,6 +34,74 @@ const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: obje
     { _time: '2026-11-20T10:00:00Z', srcaddr: '172.31.16.139', dstport: 22, action: 'ACCEPT' },
     { _time: '2026-11-20T10:00:01Z', action: 'REJECT' },
   ],
+  'events of kubectl, with names of two words and missing values': [
+    [
+      'NAMESPACE   LAST SEEN   TYPE      REASON      OBJECT           MESSAGE',
+      'default     2m11s       Normal    Scheduled   pod/web-1        Successfully assigned default/web-1 to node-a',
+      'default     45s         Warning   BackOff     <none>           Back-off  restarting "é" in pod',
+    ].join('\n'),
+    {
+      NAMESPACE: 'default',
+      'LAST SEEN': '2m11s',
+      TYPE: 'Normal',
+      REASON: 'Scheduled',
+      OBJECT: 'pod/web-1',
+      MESSAGE: 'Successfully assigned default/web-1 to node-a',
+    },
+    { 'LAST SEEN': '45s', OBJECT: undefined, MESSAGE: 'Back-off  restarting "é" in pod' },
+  ],
+  'containers of docker, with an empty column': [
+    [
+      'CONTAINER ID   IMAGE          COMMAND                  CREATED       STATUS                  PORTS     NAMES',
+      '4c01db0b339c   ubuntu:22.04   "nginx -g \'daemon of…"   2 hours ago   Up 2 hours              80/tcp    web',
+      'd7886598dbe2   crosbymichael  /redis-server --dir      3 hours ago   Exited (0) 3 days ago             redis,webapp',
+    ].join('\n'),
+    { 'CONTAINER ID': '4c01db0b339c', COMMAND: '"nginx -g \'daemon of…"', PORTS: '80/tcp' },
+    { IMAGE: 'crosbymichael', STATUS: 'Exited (0) 3 days ago', PORTS: undefined },
+  ],
+  'processes of ps, with values aligned on the right': [
+    [
+      'USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND',
+      'root           1  0.0  0.1 167300 11396 ?        Ss   Nov01   0:05 /sbin/init splash',
+      'www      1234567 99.5 12.1  22300  1139 pts/0    R+   10:00   1:05 node a b',
+    ].join('\n'),
+    { USER: 'root', PID: 1, '%CPU': 0, VSZ: 167300, COMMAND: '/sbin/init splash' },
+    { USER: 'www', PID: 1234567, '%CPU': 99.5, '%MEM': 12.1, TTY: 'pts/0', TIME: '1:05' },
+  ],
+  'rows of psql': [
+    [
+      ' id |        time         | service |  msg  ',
+      '----+---------------------+---------+-------',
+      '  1 | 2026-11-20 10:00:00 | api     | a | b',
+      ' 22 | 2026-11-20 10:00:01 |         | c',
+      '(2 rows)',
+    ].join('\n'),
+    { _time: '2026-11-20T10:00:00Z', id: 1, service: 'api', msg: 'a | b' },
+    { _time: '2026-11-20T10:00:01Z', id: 22, service: undefined, msg: 'c' },
+  ],
+  'rows of mysql': [
+    [
+      '+----+-------+------+',
+      '| id | name  | n    |',
+      '+----+-------+------+',
+      '|  1 | a b   | 2.5  |',
+      '|  2 | c     | NULL |',
+      '+----+-------+------+',
+      '2 rows in set (0.00 sec)',
+    ].join('\n'),
+    { id: 1, name: 'a b', n: 2.5 },
+    { id: 2, name: 'c', n: undefined },
+  ],
+  'rows of PowerShell and sqlite3, with a line below the header': [
+    [
+      'TimeGenerated        EntryType   Id Message',
+      '-------------        ---------   -- -------',
+      '2026-11-20 10:00:00  Error     7034 The service ended.',
+      '2026-11-20 10:00:01  Warning      1 Disk full',
+    ].join('\n'),
+    { _time: '2026-11-20T10:00:00Z', EntryType: 'Error', Id: 7034, Message: 'The service ended.' },
+    { _time: '2026-11-20T10:00:01Z', EntryType: 'Warning', Id: 1, Message: 'Disk full' },
+  ],
   'CSV after a banner': [
     'Report of sensors\nmade by a tool\n\ntime,sensor,value,unit\n2026-11-20T10:00:00Z,a,1.5,C\n2026-11-20T10:00:01Z,"b,c",2.5,C\n',
     { message: 'Report of sensors\nmade by a tool' },

@@ -29,7 +29,7 @@ const OTHERS: Readonly<Record<Format, readonly [title: string, example: string]>
     '#Fields: date time cs-method sc-status\n2026-11-20 10:00:00 GET 200',
   ],
   table: [
-    'columns that a header names: Zeek, VPC flow logs, CSV after a banner',
+    'columns that a header names: Zeek, VPC flow logs, kubectl, ps, psql, CSV after a banner',
     'version srcport dstport bytes\n2 443 40000 120',
   ],
   cri: ['container log of Kubernetes (CRI)', '2026-11-20T10:00:00.123456789Z stdout F started'],

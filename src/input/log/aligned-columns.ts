@@ -1,0 +1,139 @@
+/**
+ * The spaces between the columns of a table that is aligned for reading, between each column and the next one. A value ends at
+ * the last space there: values on the left may be longer than their names, and values on the right too.
+ */
+export interface AlignedColumns {
+  /** For each column but the first: the characters of the header from the end of the name in front to the beginning of its name. */
+  readonly gaps: readonly Gap[]
+  /** Between the columns of tables with lines. */
+  readonly separator: ' ' | '|'
+}
+
+interface Gap {
+  readonly from: number
+  readonly to: number
+}
+
+interface AlignedTable {
+  readonly columns: readonly string[]
+  readonly aligned: AlignedColumns
+}
+
+/** A table of this many columns with a header of names in capitals. */
+const LEAST_COLUMNS = 3
+const COMPARED_ROWS = 50
+/** The lines in front of a header that has a line below it. */
+const MAX_BANNER = 8
+const NAME = '[A-Z%][A-Z0-9_%()/.:-]*'
+const CAPITALS = new RegExp(`^${NAME}(?: +${NAME})* *$`)
+const WIDE_GAPS = /\S {2,}\S.*\S {2,}\S/
+const RULE = /^ *(?:-+ +)+-{2,} *$/
+const FRAME = /^[ +]?-+(?:\+-+)+\+?$/
+const ROW_COUNT = /^(?:\(\d+ rows?\)|\d+ rows? in set.*)$/
+/** The values of a row of programs for tables that stand for a missing value. */
+export const MISSING: readonly string[] = ['', '-', '<none>', '<unknown>', '<unset>', 'NULL']
+
+/**
+ * Returns the columns of lines, in latin1, that are a table as kubectl, docker, ps, psql, mysql, sqlite3 and PowerShell print it;
+ * undefined for other lines.
+ */
+export function alignedTable(lines: readonly string[]): AlignedTable | undefined {
+  const filled = lines.filter((line) => line.trim() !== '')
+  const rule = filled.slice(0, MAX_BANNER).findIndex((line) => RULE.test(line) || FRAME.test(line))
+  if (rule !== -1) return ruledTable(filled, rule)
+  const [header = '', ...rest] = filled
+  if (!CAPITALS.test(header) || !WIDE_GAPS.test(header)) return undefined
+  const rows = rest.slice(0, COMPARED_ROWS)
+  return withLongNames(tableOf(header, header, ' '), rows, header)
+}
+
+/** Returns the table with a line of hyphens below its header, and in front of it if the line has corners. */
+function ruledTable(lines: readonly string[], at: number): AlignedTable | undefined {
+  const rule = lines[at]!
+  const separator = FRAME.test(rule) ? '|' : ' '
+  const isFrame = rule.startsWith('+')
+  const header = lines[isFrame ? at + 1 : at - 1]
+  const below = isFrame ? at + 2 : at
+  if (header === undefined || !isRule(lines[below] ?? '')) return undefined
+  const table = tableOf(header, rule, separator)
+  const rows = lines.slice(below + 1, below + 1 + COMPARED_ROWS).filter((line) => !isRule(line))
+  return areRows(rows, table) && isNamed(table) ? table : undefined
+}
+
+/** True for a line of hyphens, or the number of rows, in a table with lines. */
+export function isRule(line: string): boolean {
+  return RULE.test(line) || FRAME.test(line) || ROW_COUNT.test(line)
+}
+
+/** Returns the table whose columns begin where the words of a line, or its runs of hyphens, do. */
+function tableOf(header: string, line: string, separator: ' ' | '|'): AlignedTable {
+  const words = [...line.matchAll(separator === '|' ? /-+/g : /\S+/g)]
+  const gaps = words.slice(1).map(({ index: to }, at) => {
+    const { index, 0: word } = words[at]!
+    return { from: index + word.length, to }
+  })
+  return tableWith(header, { gaps, separator })
+}
+
+function tableWith(header: string, aligned: AlignedColumns): AlignedTable {
+  return { columns: alignedCells(header, aligned) ?? [], aligned }
+}
+
+function isNamed({ columns }: AlignedTable): boolean {
+  return columns.every((name) => name !== '') && new Set(columns).size === columns.length
+}
+
+/**
+ * Returns a table whose names of several words, such as `LAST SEEN`, are one column: no value begins at the second word, or every
+ * value goes on there.
+ */
+function withLongNames(
+  { aligned }: AlignedTable,
+  rows: readonly string[],
+  header: string,
+): AlignedTable | undefined {
+  const texts = rows.map(charactersOf)
+  const gaps = aligned.gaps.filter(({ from, to }, at) => {
+    if (to - from > 1) return true
+    const end = aligned.gaps[at + 1]?.from ?? header.length
+    return (
+      texts.every((text) => text.length <= from || text[from] === ' ') &&
+      texts.some((text) => text.slice(to, end).trim() !== '')
+    )
+  })
+  const table = tableWith(header, { ...aligned, gaps })
+  if (table.columns.length < LEAST_COLUMNS || !isNamed(table)) return undefined
+  return areRows(rows, table) ? table : undefined
+}
+
+function areRows(rows: readonly string[], { aligned }: AlignedTable): boolean {
+  return rows.length > 0 && rows.every((row) => alignedCells(row, aligned) !== undefined)
+}
+
+/**
+ * Returns the values of a row, in latin1, without the spaces around them; undefined when a value goes on where the next column
+ * begins, or the row has only one value.
+ */
+export function alignedCells(
+  row: string,
+  { gaps, separator }: AlignedColumns,
+): readonly string[] | undefined {
+  const text = charactersOf(row)
+  const inside = separator === '|' && text.endsWith('|') ? text.slice(0, -1) : text
+  const cells: string[] = []
+  let begin = separator === '|' && inside.startsWith('|') ? 1 : 0
+  for (const { from, to } of gaps) {
+    const end = inside.length <= from ? inside.length : inside.lastIndexOf(separator, to - 1)
+    if (end < from && end < inside.length) return undefined
+    cells.push(inside.slice(begin, end).trim())
+    begin = Math.min(end + 1, inside.length)
+  }
+  cells.push(inside.slice(begin).trim())
+  if (cells.filter((cell) => cell !== '').length < 2) return undefined
+  return text === row ? cells : cells.map((cell) => Buffer.from(cell).toString('latin1'))
+}
+
+/** Columns are aligned by characters; a line in latin1 has a character for each byte. */
+function charactersOf(line: string): string {
+  return /[\x80-\xff]/.test(line) ? Buffer.from(line, 'latin1').toString() : line
+}
