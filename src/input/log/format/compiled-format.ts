@@ -53,8 +53,8 @@ export function compileFor(grok: string, time = NO_TIME): CompiledPattern {
   if (known !== undefined) return known
   const { source, fields } = groks.get(grok) ?? translateGrok(grok, LIBRARY)
   groks.set(grok, { source, fields })
-  const text = source.replaceAll(TIME_MARK, () => time).replace(REST, '()')
   const hasLaterLevel = grok.endsWith(LEVELED)
+  const text = source.replaceAll(TIME_MARK, () => time).replace(REST, hasLaterLevel ? '()()' : '()')
   let scan: RegExp | undefined
   const pattern = {
     fields: hasLaterLevel ? fields.toSpliced(-1, 0, LEVEL) : fields,
@@ -137,12 +137,12 @@ export function matchPattern(
   scan.lastIndex = 0
   const match = scan.exec(text)
   if (match === null || !hasRest) return match
+  const last = match.length - 1
   if (hasLaterLevel) {
     const level = laterLevel({ text, from: scan.lastIndex, isTimed })
     if (level === undefined && !isTimed) return null
-    match.splice(-1, 0, level ?? '')
+    match[last - 1] = level ?? ''
   }
-  const last = match.length - 1
   // The group may be in an alternative that did not match.
   if (match[last] !== undefined) match[last] = text.slice(scan.lastIndex)
   return match

@@ -20,8 +20,11 @@ export const CLOCK = '(\\d\\d):(\\d\\d):(\\d\\d)'
 export const SHORT_CLOCK = '(\\d{1,2})[:.](\\d{1,2})[:.](\\d{1,2})'
 /** A short clock that may lack seconds. */
 export const SHORTEST_CLOCK = '(\\d{1,2})[:.](\\d{1,2})(?:[:.](\\d{1,2}))?'
-/** A fraction, of which up to nine digits are kept. */
-export const FRACTION = '(?:[.,](\\d{1,9})\\d*)?'
+/**
+ * A fraction, of which up to nine digits are kept. It matches in one way only, so that the rest of a line is not searched once for each
+ * way to divide the digits.
+ */
+export const FRACTION = '(?:[.,](\\d{1,9}(?!\\d)|\\d{9}(?=\\d))\\d*)?'
 /** A fraction, or milliseconds after a colon, which may lack leading zeros; the group then begins with the colon. */
 export const MILLISECONDS = '(?:[.,]?((?<=[.,])\\d{1,9}|:\\d{1,3}(?!\\d))\\d*)?'
 export const HALF = '(?: ([AaPp][Mm])(?!\\w))?'
