@@ -30,6 +30,13 @@ export interface ConvertedRecords {
   readonly lastTime: EventTimeText | undefined
 }
 
+/** Records that begin in line `line` of their input. */
+interface Records extends RecordBytes {
+  readonly line: number
+  /** The positions of the bytes that JSON escapes, if they are known. */
+  readonly escapes?: Int32Array | undefined
+}
+
 /** The functions that find and read records, and describe what was found. */
 type RecordConversion = Pick<
   Conversion,
@@ -45,19 +52,17 @@ const WRITTEN_AT_ONCE = 16 * 1024
  * are written to `output`, or to a larger buffer.
  */
 export function convertRecords(
-  { line, ...bytes }: RecordBytes & { readonly line: number },
+  { line, body, extents, escapes = escapedBytes(body) }: Records,
   { find, read, expand, lineTime, fields, state, lastWritten }: RecordConversion,
   output: Buffer,
 ): ConvertedRecords {
-  const { body } = bytes
   const timeBefore = state?.last.time
   let lastTime = timeBefore
   let time = state && timeInFront(state.last, lastWritten)
-  const found = batchRecords(bytes, find)
+  const found = batchRecords({ body, extents }, find)
   const isClean = isUtf8(body)
   const event = new EventText()
   const writer = new ByteWriter(output)
-  const escapes = escapedBytes(body)
   let nextEscape = 0
   const records: number[] = []
   let firstUnmatched: UnmatchedRecords['first'] | undefined

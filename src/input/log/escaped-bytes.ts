@@ -4,7 +4,7 @@ import { BACKSLASH, QUOTE, SPACE } from '../../text/bytes.js'
  * Returns the positions, in ascending order, of the bytes that a JSON string escapes. Four bytes are examined at once,
  * which takes a third of the time of a regular expression.
  */
-export function escapedBytes(bytes: Buffer): readonly number[] {
+export function escapedBytes(bytes: Buffer): Int32Array {
   const found: number[] = []
   const words = bytes.byteOffset % 4 === 0 ? bytes.length >> 2 : 0
   const view = new Int32Array(bytes.buffer, words === 0 ? 0 : bytes.byteOffset, words)
@@ -12,7 +12,7 @@ export function escapedBytes(bytes: Buffer): readonly number[] {
     if (hasEscaped(view[at]!)) addEscaped(bytes, at * 4, at * 4 + 4, found)
   }
   addEscaped(bytes, words * 4, bytes.length, found)
-  return found
+  return new Int32Array(found)
 }
 
 /** True when one of four bytes may need an escape; see "Determine if a word has a byte less than n", Bit Twiddling Hacks. */

@@ -4,6 +4,7 @@ import { startThread, threadFile } from '../../../wire/bytes/worker-thread.js'
 import type { Batch } from '../../batch.js'
 import { type BufferPool, SpareBuffers } from '../../buffer-pool.js'
 import { convertedBatch, GROWTH } from '../conversion.js'
+import { escapedBytes } from '../escaped-bytes.js'
 import type { Conversion } from '../log-format.js'
 import type { ThreadRequest, ThreadResponse, ThreadResult } from './messages.js'
 
@@ -15,7 +16,7 @@ export interface RemoteConversion {
 }
 
 /** A thread is used after this many bytes; shorter logs are converted before a thread has started. */
-const THREAD_AFTER = 4 * 1024 * 1024
+const THREAD_AFTER = 1024 * 1024
 
 /** Returns the module that the thread runs; undefined when the program runs from TypeScript. */
 export function conversionWorkerFile(): URL | undefined {
@@ -98,6 +99,7 @@ export class ConversionThread {
       body: body.buffer as ArrayBuffer,
       length,
       extents: extents && new Int32Array(extents),
+      escapes: escapedBytes(body),
       line: start.line,
       output: this.spare.take(length * GROWTH).buffer as ArrayBuffer,
       lastWritten: conversion.lastWritten?.(),
@@ -121,8 +123,9 @@ export class ConversionThread {
     request: Extract<ThreadRequest, { readonly kind: 'convert' }>,
   ): Promise<ThreadResult> {
     if (this.failure !== undefined) return Promise.reject(this.failure)
-    const { body, output, extents } = request
-    const transferred = [body, output, ...(extents === undefined ? [] : [extents.buffer])]
+    const { body, output, extents, escapes } = request
+    const found = extents === undefined ? [escapes.buffer] : [escapes.buffer, extents.buffer]
+    const transferred = [body, output, ...found]
     this.worker?.ref()
     this.send(request, transferred as ArrayBuffer[])
     return new Promise((resolve, reject) => this.pending.push({ resolve, reject }))

@@ -35,9 +35,17 @@ function respond(batch: ThreadBatch): void {
   }
 }
 
-function convert({ id, body, length, extents, line, ...batch }: ThreadBatch): ThreadResult {
+function convert({
+  id,
+  body,
+  length,
+  extents,
+  escapes,
+  line,
+  ...batch
+}: ThreadBatch): ThreadResult {
   lastWritten = batch.lastWritten
-  const records = { body: Buffer.from(body, 0, length), extents, line }
+  const records = { body: Buffer.from(body, 0, length), extents, escapes, line }
   const converted = convertRecords(records, conversions.get(id)!, Buffer.from(batch.output))
   return {
     ...converted,
