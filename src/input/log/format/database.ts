@@ -4,8 +4,13 @@ const POSTGRES_LEVELS = 'DEBUG[1-5]?|LOG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC|%
 /** In English, German, French, Spanish and Italian. */
 const POSTGRES_DETAILS =
   'DETAIL|HINT|QUERY|CONTEXT|LOCATION|STATEMENT|BACKTRACE|TIPP|ANWEISUNG|KONTEXT|ZUSAMMENHANG|INSTRUCTION|ASTUCE|CONTEXTE|SENTENCIA|DETALLE|SUGERENCIA|CONTEXTO|ISTRUZIONE|DETTAGLI|SUGGERIMENTO'
+const SQL_STATE = '(?<sql_state>(?=[A-Z]*\\d)[\\dA-Z]{5})'
 /** Two spaces follow the level; the parts of an error are events with the same time. */
-const POSTGRES = `(?:(?<level>${POSTGRES_LEVELS})|(?<severity_text>${POSTGRES_DETAILS})) ?:  (?:(?=duration: %{NUMBER:duration_ms:real} ms)|)%{MESSAGE:message}`
+const POSTGRES = `(?:(?<level>${POSTGRES_LEVELS})|(?<severity_text>${POSTGRES_DETAILS})) ?:  (?:${SQL_STATE}: )?(?:(?=duration: %{NUMBER:duration_ms:real} ms)|)%{MESSAGE:message}`
+const POSTGRES_TIME = '%{TIME:_time}(?: (?<zone>[A-Z]{3,5}|[+-]\\d\\d))?'
+const POSTGRES_PROCESS = '(?:\\[%{INT:pid:long}(?:-(?<session_line:long>\\d+))?\\]:? )?'
+const POSTGRES_CLIENT =
+  '(?:db=(?<database>[^\\s,=]*),)?(?:user=)?(?<user>[^\\s,@=]+)?(?:(?:@|,db=)(?<database>[^\\s,=/]+)?)?(?:/(?<application>[^\\n]{0,64}?))?(?:,app=(?<application>[^,\\n]*?))?(?:,client=(?<remote_addr>[^\\s,]*))?'
 
 const SLOW_HEADER =
   '# User@Host: (?<user>[^\\s\\[]*)\\[(?<effective_user>[^\\]\\n]*)\\] @ (?<remote_host>[^\\s\\[]*) ?\\[(?<remote_addr>[^\\]\\n]*)\\](?: +Id: +%{INT:connection:long})?\\n(?<#>(?:# [^\\n]*(?:\\n|$))*)'
@@ -23,10 +28,11 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '2026-11-20 10:00:00 UTC:10.0.0.1(5000):app@orders:[4711]:LOG:  duration: 12.5 ms  statement: SELECT 1',
     ],
     patterns: [
-      `%{TIME:_time}(?: (?<zone>[A-Z]{3,5}|[+-]\\d\\d))? (?:\\[%{INT:pid:long}(?:-(?<session_line:long>\\d+))?\\]:? )?(?:\\[%{INT:session_line:long}(?:-\\d+)?\\] )?(?:(?:user=)?(?<user>[^\\s,@=]+)?(?:@|,db=)(?<database>[^\\s,=]+)?(?:,app=(?<application>[^,\\n]*?))?(?:,client=(?<remote_addr>[^\\s,]*))? ?)?${POSTGRES}`,
-      `%{TIME:_time}(?: (?<zone>[A-Z]{3,5}|[+-]\\d\\d))?:(?:(?<remote_addr>[^\\s():]+)(?:\\(%{INT:remote_port:long}\\))?)?:(?<user>[^\\s@:]*)@(?<database>[^\\s:]*):\\[%{INT:pid:long}\\]:${POSTGRES}`,
-      `< ?%{TIME:_time}(?: (?<zone>[A-Z]{3,5}|[+-]\\d\\d))?(?: %{TEXT:context})? ?> ?${POSTGRES}`,
-      `%{TIME:_time}(?: (?<zone>[A-Z]{3,5}|[+-]\\d\\d))? %{TEXT:context} ${POSTGRES}`,
+      `${POSTGRES_TIME}:(?:(?<remote_addr>[^\\s():]+)(?:\\(%{INT:remote_port:long}\\))?)?:(?<user>[^\\s@:]*)@(?<database>[^\\s:]*):\\[%{INT:pid:long}\\]:${POSTGRES}`,
+      `${POSTGRES_TIME}-(?<session_id>[0-9a-f]{1,16}\\.[0-9a-f]{1,8})-${POSTGRES}`,
+      `${POSTGRES_TIME} ${POSTGRES_PROCESS}(?:\\[%{INT:session_line:long}(?:-\\d+)?\\] )?(?:${SQL_STATE} )?(?:\\[(?=user=|db=)${POSTGRES_CLIENT}\\] |(?=[^\\s@]*(?:@|,db=|,user=))${POSTGRES_CLIENT} ?)?${POSTGRES}`,
+      `< ?${POSTGRES_TIME}(?: %{TEXT:context})? ?> ?${POSTGRES}`,
+      `${POSTGRES_TIME} ${POSTGRES_PROCESS}%{TEXT:context} ${POSTGRES}`,
     ],
   },
   {
