@@ -100,6 +100,8 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
     'level_name',
     'levelName',
     'LevelDisplayName',
+    // PostgreSQL's jsonlog.
+    'error_severity',
   ].map((key) => words([key])),
   // Elasticsearch's exports.
   { ...words(['_source', 'log', 'level']), marks: [['_index']] },
