@@ -6,8 +6,9 @@ import { closingQuote, decodeEscapes } from './quoted.js'
 
 /** `vhost:port`, which some servers write first; IPv6 addresses have more colons. */
 const HOST = /^[^:\s]+:\d+$/
-/** An IP address. A first word that is not an IP address, before a word that is one, is a host. */
+/** An IP address. A word in front of one is a host if an identity and a user follow. */
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]{0,4}:[\da-fA-F:.]+)$/
+const DOMAIN = /^(?:[\w-]+\.)+[\w-]+$/
 /** Proxmox writes the number of the month. */
 const TIME =
   /^(\d\d)\/([A-Z][a-z][a-z]|\d\d)\/(\d{4}):(\d\d:\d\d:\d\d(?:[.,]\d+)?) ([+-]\d\d):?(\d\d)$/
@@ -43,12 +44,13 @@ function readClf(
 
 function addClient(text: string, event: EventText): boolean {
   const words = text.split(' ')
-  const isHost = HOST.test(words[0]!) || (!ADDRESS.test(words[0]!) && ADDRESS.test(words[1] ?? ''))
+  const isHost = HOST.test(words[0]!) || ADDRESS.test(words[1] ?? '')
   if (words.length > 3 && isHost) addIfPresent('vhost', words.shift()!, event)
   const [address, ident, ...user] = words
   if (address === '' || user.length === 0) return false
   addIfPresent('remote_addr', address!, event)
-  addIfPresent('ident', ident!, event)
+  // Lighttpd writes the host of the request as the second value.
+  addIfPresent(HOST.test(ident!) || DOMAIN.test(ident!) ? 'vhost' : 'ident', ident!, event)
   // User names may contain spaces.
   addIfPresent('user', user.join(' '), event)
   return true
