@@ -14,7 +14,7 @@ export const WEB_FORMATS: readonly LineFormat[] = [
       '2026/11/20 10:00:00 [error] 1234#5678: *90 open() "/favicon.ico" failed, client: 192.0.2.1, server: example.com',
     ],
     patterns: [
-      '%{TIME:_time} \\[%{LEVEL:level}\\] %{INT:pid:long}#%{INT:tid:long}: (?:\\*%{INT:connection:long} )?(?:(?=[^\\n]{0,8192}?, client: %{CLIENT:client}(?:,|\\n|$))|)%{MESSAGE:message}',
+      '%{TIME:_time} \\[%{LEVEL:level}\\] %{INT:pid:long}#%{INT:tid:long}: (?:\\*%{INT:connection:long} )?(?:(?=[^\\n]{0,8192}?, client: %{CLIENT:client}(?=,|\\n|$)(?:, server: (?<server>[^,\\n]*))?(?:, request: "%{REQUEST}")?(?:, subrequest: "[^"\\n]*")?(?:, upstream: "(?<upstream>[^"\\n]*)")?(?:, host: "(?<authority>[^"\\n]*)")?)|)%{MESSAGE:message}',
     ],
   },
   {
@@ -54,7 +54,13 @@ export const WEB_FORMATS: readonly LineFormat[] = [
     patterns: [
       `%{CLIENT:remote_addr}:%{INT:remote_port:long} \\[%{TIME:_time}\\] %{NOTSPACE:frontend} (?<backend>[^\\s/]+)/%{NOTSPACE:server} %{INT:time_request_ms:long}/%{INT:time_queue_ms:long}/%{INT:time_connect_ms:long}/%{INT:time_response_ms:long}/(?<time_total_ms:long>\\+?\\d+) %{INT:status:long} (?<bytes:long>\\+?\\d+) (?:-|%{VALUE:request_cookie}) (?:-|%{VALUE:response_cookie}) %{NOTSPACE:termination_state} ${CONNECTIONS} (?:\\{(?<request_headers>[^}\\n]*)\\} )?(?:\\{(?<response_headers>[^}\\n]*)\\} )?"%{REQUEST}"%{MESSAGE:message}`,
       `%{CLIENT:remote_addr}:%{INT:remote_port:long} \\[%{TIME:_time}\\] %{NOTSPACE:frontend} (?<backend>[^\\s/]+)/%{NOTSPACE:server} %{INT:time_queue_ms:long}/%{INT:time_connect_ms:long}/(?<time_total_ms:long>\\+?\\d+) (?<bytes:long>\\+?\\d+) %{NOTSPACE:termination_state} ${CONNECTIONS}%{MESSAGE:message}`,
+      '%{CLIENT:remote_addr}:%{INT:remote_port:long} \\[%{TIME:_time}\\] (?<frontend>[^\\s/]+)/(?<bind>[^\\s:]+): %{MESSAGE:message}',
+      '\\[(?<level>[A-Z]{4,9})\\] +(?:\\d{1,3}/\\d{6} )?\\(%{INT:pid:long}\\) : ?%{MESSAGE:message}',
+      'Connect from %{CLIENT:remote_addr}:%{INT:remote_port:long} to (?<local_addr>[\\w.:-]+):%{INT:local_port:long} \\((?<frontend>[^/\\n]+)/\\w+\\)%{MESSAGE:message}',
+      '(?=(?:Server|Backup Server|Proxy|Health check for|backend) )%{MESSAGE:message}',
     ],
+    start:
+      '(?:[\\w.:-]+:\\d{1,5} \\[%{TIME:_time}\\]|\\[[A-Z]{4,9}\\] +(?:\\d{1,3}/\\d{6} )?\\(\\d{1,10}\\) : |Connect from |(?:Server|Backup Server|Proxy|Health check for|backend) )',
   },
   {
     name: 'squid',
