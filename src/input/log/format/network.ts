@@ -1,8 +1,14 @@
-import { SYSLOG_LEVELS } from '../level.js'
+import { type Level, SYSLOG_LEVELS } from '../level.js'
 import type { LineFormat } from './line-format.js'
 
 /** The levels of syslog's severities, by their number. */
 const SEVERITIES = Object.fromEntries(SYSLOG_LEVELS.entries())
+
+/** The levels of `DBG_ERR`, `DBG_WARNING`, `DBG_NOTICE`, `DBG_INFO` and `DBG_DEBUG`, and of the numbers between them. */
+const SAMBA_LEVELS: Readonly<Record<string, Level>> = {
+  ...{ 0: 'error', 1: 'warn', 2: 'notice', 3: 'notice', 4: 'info', 5: 'info' },
+  ...{ 6: 'debug', 7: 'debug', 8: 'debug', 9: 'debug', 10: 'debug' },
+}
 
 /** Formats of name servers, monitoring and telephony. */
 export const NETWORK_FORMATS: readonly LineFormat[] = [
@@ -13,7 +19,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
       '20-Nov-2026 10:00:00.123 queries: info: client @0x7f0 192.0.2.1#53000 (example.com): query: example.com IN A',
     ],
     patterns: [
-      '%{TIME:_time} (?:(?<logger>[\\w-]+): )?(?<level>critical|error|warning|notice|info|dynamic|debug)(?: (?<debug_level:long>\\d+))?: (?=client (?:@\\w+ )?(?<remote_addr>[\\da-fA-F.:]+)#%{INT:remote_port:long}(?: \\((?<name>[^)\\n]+)\\))?: (?:view \\S+: )?query: \\S+ (?<query_class>\\w+) (?<query_type>\\w+))%{MESSAGE:message}',
+      '%{TIME:_time} (?:(?<logger>[\\w-]+): )?(?:(?<level>critical|error|warning|notice|info|dynamic|debug)(?: (?<debug_level:long>\\d+))?: )?(?=client (?:@\\w+ )?(?<remote_addr>[\\da-fA-F.:]+)#%{INT:remote_port:long}(?: \\((?<name>[^)\\n]+)\\))?: (?:view \\S+: )?query: \\S+ (?<query_class>\\w+) (?<query_type>\\w+))%{MESSAGE:message}',
       '(?=\\d\\d-[A-Z][a-z]{2}-)%{TIME:_time} (?:(?<logger>[\\w-]+): )?(?<level>critical|error|warning|notice|info|dynamic|debug)(?: (?<debug_level:long>\\d+))?: ?%{MESSAGE:message}',
     ],
     levels: { dynamic: 'debug' },
@@ -46,6 +52,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     examples: ['[1795168800] unbound[123:0] info: start of service (unbound 1.13.1).'],
     patterns: [
       '\\[%{TIME:_time}\\] (?<app>[\\w-]+)\\[%{INT:pid:long}(?::%{INT:tid:long})?\\]:? %{LEVEL:level}: ?%{MESSAGE:message}',
+      '%{TIME:_time} (?<app>unbound)\\[%{INT:pid:long}:%{INT:tid:long}\\] %{LEVEL:level}: ?%{MESSAGE:message}',
     ],
   },
   {
@@ -57,6 +64,17 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     patterns: [
       '%{TIME:_time} +%{LEVEL:level} +\\[(?<logger>[\\w.-]{1,100})/%{INT:pid:long}(?:\\.%{INT:tid:long})?\\] %{MESSAGE:message}',
     ],
+  },
+  {
+    name: 'samba',
+    title: 'Samba: the header of an event, and its message on the lines after it',
+    examples: [
+      '[2026/11/20 10:00:00.123456,  0] ../../source3/smbd/server.c:1741(main)\n  smbd version 4.13.17-Ubuntu started.',
+    ],
+    patterns: [
+      '\\[%{TIME:_time}, {1,2}(?<level>\\d{1,2})(?:, pid=%{INT:pid:long})?(?:, effective\\([^)\\n]{0,40}\\), real\\([^)\\n]{0,40}\\))?(?:, class=(?<logger>\\w{1,60}))?(?:, traceid=\\d{1,20})?\\] %{SOURCE:file}:%{INT:line:long}\\((?<function>\\w{1,100})\\)\\s{0,8}%{MESSAGE:message}',
+    ],
+    levels: SAMBA_LEVELS,
   },
   {
     name: 'zabbix',
@@ -122,6 +140,15 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
       '(?<level>CRITICAL|ERROR|WARNING|NOTICE|CONNECT|INFO) +%{TIME:_time} \\[%{INT:pid:long}\\]: %{MESSAGE:message}',
     ],
     levels: { CONNECT: 'info' },
+  },
+  {
+    name: 'privoxy',
+    title: 'Privoxy',
+    examples: ['2026-11-20 10:00:00.123 7f979bf22080 Info: Privoxy version 3.0.34'],
+    patterns: [
+      '%{TIME:_time} (?<thread>[0-9a-f]{8,16}) (?:(?<level>Info|Error|Fatal error)|(?<logger>[A-Z][A-Za-z -]{2,20})): %{MESSAGE:message}',
+    ],
+    levels: { 'Fatal error': 'fatal' },
   },
   {
     name: 'icinga',
