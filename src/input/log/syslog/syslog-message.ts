@@ -16,6 +16,10 @@ export function withoutCookie(message: string): string {
 const MESSAGE = '%{MESSAGE:message}'
 const FROM = 'from %{NOTSPACE:remote_addr}(?: port %{INT:remote_port:long})?'
 
+/** With `log-queries=extra`, dnsmasq writes the number of the query and its client first. */
+const SERIAL = '(?:%{INT:serial:long} [\\da-fA-F.:]+/%{INT:remote_port:long} )?'
+const CLIENT = SERIAL.replace('[\\da-fA-F.:]+', '(?<remote_addr>[\\da-fA-F.:]+)')
+
 /** The messages of programs that write to syslog, as grok patterns. The whole message is stored in addition to its fields. */
 const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   sshd: [
@@ -28,10 +32,10 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
     ' *%{NOTSPACE:user} : (?:[^\\n;]* ; )?TTY=%{NOTSPACE:tty} ; PWD=(?<pwd>[^;\\n]*) ; USER=%{NOTSPACE:target_user} ;(?: [^\\n;]* ;)? COMMAND=(?<command>[^\\n]*)',
   ],
   dnsmasq: [
-    '(?<action>query)\\[(?<query_type>\\w+)\\] (?<name>\\S+) from (?<remote_addr>\\S+)',
-    '(?<action>forwarded) (?<name>\\S+) to (?<server>\\S+)',
-    '(?<action>reply|cached|config) (?<name>\\S+) is (?<answer>[^\\n]+)',
-    '(?<action>DHCP\\w+)\\((?<interface>[^)\\n]+)\\)(?: (?<address>[\\da-fA-F.:]+?))?(?: (?<mac>(?:[\\da-f]{2}:){5}[\\da-f]{2}))?(?: (?<name>\\S+))?(?=\\n|$)',
+    `${SERIAL}(?<action>query)\\[(?<query_type>\\w+)\\] (?<name>\\S+) from (?<remote_addr>\\S+)`,
+    `${CLIENT}(?<action>forwarded) (?<name>\\S+) to (?<server>\\S+)`,
+    `${CLIENT}(?<action>reply|cached|config) (?<name>\\S+) is (?<answer>[^\\n]+)`,
+    '(?:%{INT:transaction:long} )?(?<action>DHCP\\w+)\\((?<interface>[^)\\n]+)\\)(?: (?<address>[\\da-fA-F.:]+?))?(?: (?<mac>(?:[\\da-f]{2}:){5}[\\da-f]{2}))?(?: (?<name>\\S+))?(?=\\n|$)',
   ],
   postfix: [
     '(?<queue_id>[0-9A-F]{6,}|[0-9A-Za-z]{12,}): (?=\\S+=)%{PAIRS:&}',
