@@ -75,7 +75,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     patterns: [
       '%{TIME:_time} %{INT:tid:long} \\[(?<level>\\w+)\\] \\[(?<error_code>MY-\\d+)\\] \\[%{NAME:logger}\\] ?%{MESSAGE:message}',
-      '%{TIME:_time} (?:%{INT:tid:long} )?\\[(?<level>Note|Warning|ERROR|System)\\] ?%{MESSAGE:message}',
+      '%{TIME:_time} (?:%{INT:tid:long} )?\\[(?<level>Note|Warning|ERROR|System)\\](?!:) ?%{MESSAGE:message}',
     ],
     levels: { Note: 'notice', System: 'info' },
   },

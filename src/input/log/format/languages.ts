@@ -1,5 +1,17 @@
 import type { LineFormat } from './line-format.js'
 
+/** A source line of Go. */
+const GO_SOURCE = '(?<file>[\\w./+@-]+\\.go):%{INT:line:long}'
+/** The time of Go's log, whose date has this form. */
+const GO_TIME = '(?=\\d{4}/\\d\\d/\\d\\d \\d)%{TIME:_time}'
+/** The prefix of a logger in front of the time, `[web] ` or `web: `; a space may be missing. */
+const GO_PREFIX =
+  '(?:\\[(?!%{LEVEL}\\])(?<logger>[A-Za-z][\\w./-]{0,40})\\]:? ?|(?!%{LEVEL}\\b)(?<logger>[A-Za-z][\\w./-]{0,40})(?:: ?)?)'
+/** A level at the beginning of the message, and the signs after it. */
+const GO_LEVEL = '%{MARKED_LEVEL}:?[ \\t]{0,8}'
+/** A level of zerolog or tint, which may lie between two levels or be unknown, and the source line after it. */
+const ZEROLOG_LEVEL = `(?:(?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC)(?:[+-]\\d{1,3})?|\\?\\?\\?) (?:(?:%{INT:goid:long} )?${GO_SOURCE} (?:> )?)?`
+
 /** Formats of programs in Go, Rust, JavaScript, Ruby, PHP, Elixir and of .NET. */
 export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
@@ -16,29 +28,40 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'go',
-    title: "Go's log with the source line",
-    examples: ['2026/11/20 10:00:00 main.go:12: listening on :8080'],
+    title: "Go's log with the source line or a prefix, charmbracelet/log with the source line",
+    examples: [
+      '2026/11/20 10:00:00 main.go:12: listening on :8080',
+      '[web] 2026/11/20 10:00:00 listening on :8080',
+      'ERROR\t2026/11/20 10:00:00 main.go:12: connection refused',
+    ],
     patterns: [
       '%{TIME:_time} (?<file>[\\w./+@-]+\\.go):%{INT:line:long}:(?<function>[\\w.]+)\\(\\) \\[(?<level>[TDIWECF])\\] ?%{MESSAGE:message}',
-      '%{TIME:_time} (?<file>[\\w./+@-]+\\.go):%{INT:line:long}: ?%{MESSAGE:message}',
+      `%{TIME:_time} ${GO_SOURCE}: ${GO_LEVEL}%{MESSAGE:message}`,
+      `%{TIME:_time} ${GO_SOURCE}: ?%{LEVELED:message}`,
+      `%{TIME:_time} (?:(?<level>DEBU|INFO|WARN|ERRO|FATA) )?<${GO_SOURCE}> ?%{MESSAGE:message}`,
+      `${GO_PREFIX}${GO_TIME} (?:${GO_SOURCE}: )?${GO_LEVEL}%{MESSAGE:message}`,
+      `${GO_PREFIX}${GO_TIME} (?:${GO_SOURCE}: )?%{LEVELED:message}`,
+      `(?:\\[%{LEVEL:level}\\]|%{LEVEL:level}):?[ \\t]{1,4}${GO_TIME} ${GO_SOURCE}: ?%{MESSAGE:message}`,
+      `%{CAPITAL_LEVEL:level}\\t${GO_TIME} %{MESSAGE:message}`,
     ],
   },
   {
     name: 'zap',
-    title: "zap's console: tabs between time, level, logger, source line and message",
+    title: "zap's console and go-zero: tabs between time, level, logger, source line and message",
     examples: [
       '2026-11-20T10:00:00.123Z\tINFO\tcontroller\tmanager/internal.go:112\tStarting\t{"port": 8080}',
     ],
     patterns: [
-      '%{TIME:_time}\\t%{LEVEL:level}\\t(?:\\[?(?<logger>[\\w.-]+)\\]?\\t)?(?:%{SOURCE:file}:%{INT:line:long}\\t)?%{MESSAGE:message}',
+      '%{TIME:_time}\\t ?(?:%{LEVEL:level}|(?<level>slow|stat)) ?\\t(?:\\[?(?<logger>[\\w.-]+)\\]?\\t)?(?:%{SOURCE:file}:%{INT:line:long}\\t)?%{MESSAGE:message}',
     ],
+    levels: { slow: 'warn', stat: 'info' },
   },
   {
     name: 'hclog',
     title: 'Consul, Vault, Nomad, Terraform: `[LEVEL]  logger: message`',
     examples: ['2026-11-20T10:00:00.123Z [INFO]  agent.server.raft: starting election: term=2'],
     patterns: [
-      '%{TIME:_time} \\[%{LEVEL:level}\\] +(?!\\d)%{LOGGER:logger}: %{MESSAGE:message}',
+      `%{TIME:_time} \\[%{LEVEL:level}\\] +(?!\\d)(?:${GO_SOURCE}: )?%{LOGGER:logger}: %{MESSAGE:message}`,
       // Levels of four letters are followed by two spaces, so that messages are aligned.
       '%{TIME:_time} \\[(?<level>INFO|WARN)\\]  (?=\\S)%{MESSAGE:message}',
       '%{TIME:_time} \\[(?<level>TRACE|DEBUG|ERROR)\\] (?=\\S)%{MESSAGE:message}',
@@ -46,10 +69,10 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'logrus',
-    title: "logrus' terminal format",
+    title: 'the terminal formats of logrus and log15',
     examples: ['INFO[0000] A walrus appears                              animal=walrus'],
     patterns: [
-      '(?<level>TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\\[%{TIME:_time}\\] ?%{MESSAGE:message}',
+      '(?<level>TRAC|DEBU|DBUG|INFO|WARN|ERRO|EROR|CRIT|FATA|PANI)\\[%{TIME:_time}\\] ?%{MESSAGE:message}',
       '(?<level>TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\\[(?<elapsed:long>\\d+)\\] ?%{MESSAGE:message}',
     ],
   },
@@ -76,11 +99,14 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'zerolog',
-    title: "zerolog's console",
-    examples: ['2026-11-20T10:00:00Z INF listening addr=:8080'],
+    title: "zerolog's console, tint, phuslu/log",
+    examples: [
+      '2026-11-20T10:00:00Z INF listening addr=:8080',
+      '10:00AM ERR server.go:12 > not found path=/a',
+    ],
     patterns: [
-      '%{TIME:_time} (?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC) %{MESSAGE:message}',
-      '%{CLOCK:time} (?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC) %{MESSAGE:message}',
+      `%{TIME:_time} ${ZEROLOG_LEVEL}%{MESSAGE:message}`,
+      `%{CLOCK:time} ${ZEROLOG_LEVEL}%{MESSAGE:message}`,
     ],
   },
   {
@@ -113,7 +139,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     title: "Haskell's monad-logger, Yesod",
     examples: ['20/Nov/2026:10:00:00 +0000 [Info#SQL] SELECT 1; []'],
     patterns: [
-      '%{TIME:_time} \\[(?<level>Debug|Info|Warn|Error)(?:#(?<logger>[^\\s\\]]{1,100}))?\\] %{MESSAGE:message}',
+      '(?=\\d{1,2}/[A-Z])%{TIME:_time} \\[(?<level>Debug|Info|Warn|Error)(?:#(?<logger>[^\\s\\]]{1,100}))?\\] %{MESSAGE:message}',
     ],
   },
   {

@@ -36,7 +36,7 @@ const CONTINUATION = new RegExp(
     'Stack trace:$',
     '\\*\\* \\(',
     'stack backtrace:',
-    'note: run with `RUST_BACKTRACE',
+    'note: (?:Some details are omitted, )?run with `RUST_BACKTRACE',
     // The last alternative excludes lines of BuildKit, `#5 0.812 Get:1`, which are not frames.
     '#\\d+ (?:\\S+\\(\\d+\\): |\\[internal function|\\{main\\}|0x|\\d(?!\\d*\\.\\d))',
     '\\[(?:stacktrace|previous exception)\\]',
@@ -57,9 +57,12 @@ export function isContinuation(line: string): boolean {
   return CONTINUATION.test(line)
 }
 
-/** Text in front of a date: brackets, a level or a name (`[GIN] `), Ruby's letter, Redis's or another process. */
+/**
+ * Text in front of a date: brackets, a level or a name (`[GIN] `), Ruby's letter, Redis's or another process, the prefix of a
+ * logger of Go.
+ */
 const BEFORE_DATE =
-  '(?:[A-Z], )?[[(<"\']{0,2}(?:[A-Z]{1,8}[\\]:]? +(?:\\[[^\\]]{1,64}\\] +)?|\\d{1,7}:[A-Z] |\\[\\d{1,7}\\] \\[?)?'
+  '(?:[A-Z], )?[[(<"\']{0,2}(?:[A-Za-z][\\w./-]{0,40}\\]?:? ?(?=\\d{4}/\\d\\d/\\d\\d \\d)|[A-Z]{1,8}[\\]:]? +(?:\\[[^\\]]{1,64}\\] +)?|\\d{1,7}:[A-Z] |\\[\\d{1,7}\\] \\[?)?'
 const MONTH_DAY = '(?:[A-Z][a-z]{2} [ \\d]\\d|\\d{1,2} [A-Z][a-z]{2})'
 const DATES = [
   '\\d[\\d/.-]{3,12}(?:[T _:]| - )',
@@ -92,7 +95,7 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
   // The slow log of MySQL, in which not all events begin with their time.
   '#': [/^# Time: /, /^# User@Host: /],
   // Rust: the message, after the place of the panic.
-  t: [/^thread '[^']*' panicked at \S+:\d+:\d+:$/, /^\S/],
+  t: [/^thread '[^']*' (?:\(\d+\) )?panicked at \S+:\d+:\d+:$/, /^\S/],
   // PHP: the first frame.
   S: [/^Stack trace:$/, /^#0 /],
 }
