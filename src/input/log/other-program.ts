@@ -15,7 +15,7 @@ export const STARTS: Readonly<Record<LineKind, (line: string) => boolean>> = {
 
 /**
  * The beginnings of lines without a date that few other texts have: a level as Uvicorn, Python, .NET, Maven and logrus write
- * it, or a clock in front of a level, as in Logback, Serilog, Elixir and Minecraft.
+ * it, the routes of Gin, or a clock in front of a level, as in Logback, Serilog, Elixir and Minecraft.
  */
 const UNDATED = new RegExp(
   [
@@ -27,6 +27,8 @@ const UNDATED = new RegExp(
     '(?:TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\\[\\d{4,9}\\] ',
     '\\d\\d:\\d\\d:\\d\\d\\.\\d{3} (?:[\\w.=]{1,99} ){0,4}\\[(?:debug|info|notice|warning|warn|error)\\] ',
     '\\[\\d\\d:\\d\\d:\\d\\d\\] \\[[^\\]]{1,99}/(?:INFO|WARN|ERROR|FATAL)\\]',
+    '\\[GIN-debug\\] ',
+    '\\d\\d:\\d\\d:\\d\\d \\| \\d{3} \\| ',
     '\\[\\d\\d:\\d\\d:\\d\\d (?:VRB|DBG|INF|WRN|ERR|FTL)\\] ',
   ]
     .map((one) => `(?:${one})`)

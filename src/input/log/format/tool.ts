@@ -39,6 +39,14 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'syncthing',
+    title: 'Syncthing before 2.0',
+    examples: ['[ABCDE] 10:00:00 INFO: Ready to synchronize'],
+    patterns: [
+      '\\[(?<logger>[\\w-]{1,40})\\] %{CLOCK:time} %{CAPITAL_LEVEL:level}: ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'bacula',
     title: 'Bacula and Bareos',
     examples: ['20-Nov 10:00 backup1-dir JobId 12: Start Backup JobId 12, Job=web1'],

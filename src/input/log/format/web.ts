@@ -124,12 +124,34 @@ export const WEB_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'gin',
-    title: 'Gin',
+    title: 'Gin, Negroni',
     examples: [
       '[GIN] 2026/11/20 - 10:00:00 | 200 |      45.283µs |       127.0.0.1 | GET      "/ping"',
+      '[negroni] 2026-11-20T10:00:00Z | 200 | \t 71.767µs | localhost:3000 | GET /ping',
     ],
     patterns: [
       '\\[(?<app>GIN)\\] %{TIME:_time} \\| *%{INT:status:long} \\| *(?<duration>\\S+) \\| *%{CLIENT:remote_addr} \\| *(?<method>[A-Z]+) +"?(?<path>[^\\s"]*)"?%{MESSAGE:message}',
+      '\\[(?<app>negroni)\\] %{TIME:_time} \\| *%{INT:status:long} \\|\\s*(?<duration>\\S+) \\| *(?<host>\\S+) \\| *(?<method>[A-Z]+) (?<path>\\S*)%{MESSAGE:message}',
+      // The routes, before the first request.
+      '\\[(?<app>GIN)-debug\\] (?:\\[%{LEVEL:level}\\] )?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'fiber',
+    title: 'Fiber',
+    examples: ['10:00:00 | 200 |      45.28µs | 127.0.0.1 | GET | /ping | -'],
+    patterns: [
+      '%{CLOCK:time} \\| *%{INT:status:long} \\| *(?<duration>\\S+) \\| *%{CLIENT:remote_addr} \\| *(?<method>[A-Z]+) *\\| *(?<path>\\S*) *\\| (?:-(?=\\s|$))?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'chi',
+    title: 'chi, goji: requests in the log of Go',
+    examples: [
+      '2026/11/20 10:00:00 [host/U0XtpzFP8E-000001] "GET http://localhost:3000/ping HTTP/1.1" from 127.0.0.1:58186 - 200 6B in 66.519µs',
+    ],
+    patterns: [
+      '%{TIME:_time} (?:\\[(?<request_id>[^\\]\\s]{1,100})\\] )?"(?<method>[A-Z]+) (?<url>\\S+) (?<protocol>HTTP/[\\d.]+)" from (?<remote_addr>\\S+) - %{INT:status:long} %{INT:bytes:long}B in (?<duration>\\S+)%{MESSAGE:message}',
     ],
   },
   {
