@@ -94,7 +94,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     title: "Rust's tracing",
     examples: ['2026-11-20T10:00:00.123456Z  INFO request{id=7}: my_app::web: handled size=10'],
     patterns: [
-      '(?=[-\\d]{10}T[:\\d]{8}\\.\\d{6,9}Z )%{TIME:_time} +%{LEVEL:level} (?:ThreadId\\(%{INT:tid:long}\\) )?(?:(?<spans>(?:\\w+(?:\\{[^}\\n]*\\})?:)*\\w+\\{[^}\\n]*\\}): )?(?<logger>\\w+(?:::\\w+)*): (?:%{SOURCE:file}:(?:%{INT:line:long}:)? )?%{MESSAGE:message}',
+      '(?=[-\\d]{10}T[:\\d]{8}\\.\\d{6,9}Z )%{TIME:_time} +%{LEVEL:level} (?:(?:(?<thread>[\\w-]{1,60}) +)?ThreadId\\(%{INT:tid:long}\\) )?(?:(?<spans>(?=[\\w:]{1,200}\\{)(?:\\w+(?:\\{[^}\\n]*\\})?:)*\\w+(?:\\{[^}\\n]*\\})?): )?(?<logger>\\w+(?:::\\w+)*): (?:%{SOURCE:file}:(?:%{INT:line:long}:)? )?%{MESSAGE:message}',
     ],
   },
   {
