@@ -1,6 +1,7 @@
 import type { TimeZone } from '../../wire/time/time-zone.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
 import { BLOCKS, findBlocks } from './format/blocks.js'
+import { startsOf } from './format/compiled-format.js'
 import { type DetectedLineFormat, detectLineFormat, GENERAL } from './format/detect-format.js'
 import { LINE_FORMATS } from './format/formats.js'
 import { TIMED_LINES } from './format/general.js'
@@ -176,11 +177,21 @@ export function haveProgramFormat(sample: string): boolean {
 
 /** Returns the layout of a format. Lines that do not match the format but begin with a time are read as lines with a time. */
 function layoutOf({ format, layout }: DetectedLineFormat): TextLayout {
-  const { name, patterns, levels, start, hasDoubledQuotes } = format
+  const { name, patterns, others, levels, hasDoubledQuotes } = format
+  const own = others === undefined ? patterns : [...patterns, others]
+  const start = startWithOthers(format, layout !== undefined)
   const isTimed = layout !== undefined && start === undefined
-  const all = isTimed ? [...new Set([...patterns, ...TIMED_LINES.patterns])] : patterns
+  const all = isTimed ? [...new Set([...own, ...TIMED_LINES.patterns])] : own
   const options = { levels, start, ...(hasDoubledQuotes && { hasDoubledQuotes }) }
   return { format: { name, patterns: all, ...options }, ...timeOf(layout) }
+}
+
+/** Returns the beginnings of the events of a format and of lines of other programs, if they are not those of its patterns. */
+function startWithOthers(format: LineFormat, isTimed: boolean): string | undefined {
+  const { others, start } = format
+  if (others === undefined || (start === undefined && !isTimed)) return start
+  const starts = [...startsOf(format, isTimed), ...startsOf({ patterns: [others] }, false)]
+  return starts.map((one) => `(?:${one})`).join('|')
 }
 
 /** Returns the place of the times in lines without a known format. */

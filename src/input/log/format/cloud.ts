@@ -25,6 +25,9 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
       '(?=(?<type>START|END|REPORT) RequestId: %{UUID:request_id}(?:\\tDuration: %{NUMBER:duration_ms:real} ms\\tBilled Duration: %{NUMBER:billed_duration_ms:real} ms\\tMemory Size: %{INT:memory_size_mb:long} MB\\tMax Memory Used: %{INT:max_memory_used_mb:long} MB)?)%{MESSAGE:message}',
       '(?=(?<type>INIT_START) Runtime Version: )%{MESSAGE:message}',
     ],
+    // Lines that a function prints.
+    others:
+      '(?=[^\\s})\\]])(?!at |Caused by: |Traceback )(?:\\[%{LEVEL:level}\\] ?)?%{MESSAGE:message}',
     start:
       '(?:%{TIME:_time}\\t(?:%{UUID}|undefined)\\t|\\[%{LEVEL}\\]\\t%{TIME:_time}\\t|(?:START|END|REPORT) RequestId: |INIT_START )',
   },

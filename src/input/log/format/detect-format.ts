@@ -104,6 +104,8 @@ function detectIn(heads: Heads, options: LineFormatDetection): DetectedLineForma
   let best: { readonly share: number; readonly found: DetectedLineFormat } | undefined
   for (const group of isTimed ? times : [[undefined]]) {
     for (const format of formats) {
+      // The lines of other programs may have a level, too.
+      if (best?.found.format.others !== undefined && GENERAL.has(format.name)) continue
       for (const time of group) {
         if (!isForced && !mayHave(first, format, time)) continue
         if (!isForced && shareOf(first, format, time) === 0) continue
@@ -165,8 +167,9 @@ function headsOf(sample: string, begins: (line: string) => boolean): Heads {
   return heads
 }
 
-/** The line in which an event has its time: the first one, or the one after an opening tag. */
-const FIRST_LINE = /^(?:<\w+>\n)?.*/
+/** The lines up to that of the time of an event: the first one, or a later one after a tag, a brace, a commit or a cursor. */
+const FIRST_LINE =
+  /^(?:<\w+>\n|<Event .*\n|commit [0-9a-f]{40}.*\n(?:Merge: .*\n)?Author: .*\n|\{\n(?:(?! *"@timestamp").*\n){0,20}|__CURSOR=.*\n)?.*/
 
 /**
  * Returns the regular expressions, without groups, of the layouts of times that the sample contains: first the layouts in
@@ -245,7 +248,13 @@ function isMarked({ patterns }: LineFormat): boolean {
 function shareOf(heads: Heads, format: LineFormat, time: string | undefined): number {
   const starting = startingIn(heads, format, time)
   if (starting.length === 0) return 0
-  if (time === undefined) return starting.length / heads.length
+  if (time === undefined) {
+    // Lines that continue an event may have a pattern of their own.
+    const known = heads.filter(
+      (head) => starting.includes(head) || hasOne(head, format.patterns, time),
+    )
+    return known.length / heads.length
+  }
   const leastOthers = GENERAL.has(format.name) ? LEAST_STARTS : LEAST_NAMED_STARTS
   const leastNumbers = GENERAL.has(format.name) ? LEAST_NUMBERS : LEAST_NAMED_NUMBERS
   const leastStarts = NUMBERS.has(time) && !isMarked(format) ? leastNumbers : leastOthers

@@ -19,6 +19,11 @@ export interface LineFormat {
   readonly levels?: Readonly<Record<string, Level>>
   /** Matches the beginnings of events; by default, an event begins with the text up to its time. */
   readonly start?: string
+  /**
+   * The pattern of lines of other programs between the events. Without it, these lines continue the event before them; the
+   * format is detected by its own events only.
+   */
+  readonly others?: string
   /** True when quotes within a quoted value are doubled, as in CSV. */
   readonly hasDoubledQuotes?: boolean
   /** True when the first line of a log is enough to recognize it; later events may be few. */

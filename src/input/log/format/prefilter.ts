@@ -233,7 +233,9 @@ function automaton(all: readonly Step[]): Automaton {
     if (isTime) times |= 1 << at
     if (lookahead !== undefined) lookaheads.set(at, lookahead)
   }
-  return { sets: steps.map(({ set }) => set), closures, repeated, times, lookaheads }
+  // In ascending order, because a lookahead may follow another one.
+  const ordered = new Map([...lookaheads].reverse())
+  return { sets: steps.map(({ set }) => set), closures, repeated, times, lookaheads: ordered }
 }
 
 /** False only when a grok pattern does not match a text; `time` finds at least its times. */

@@ -1,15 +1,27 @@
 import type { LineFormat } from './line-format.js'
 
+/** A line of another program: it is not indented. */
+const UNINDENTED =
+  '(?=[^\\s})\\]])(?!at |Caused by: |Traceback |stack backtrace:)%{MESSAGE:message}'
+const NPM_LEVEL = 'silly|verbose|info|http|timing|notice|warn|error'
+/** Days, hours, minutes and seconds since the start of Valgrind. */
+const UPTIME = '(?:(?<uptime>\\d\\d:\\d\\d:\\d\\d:\\d\\d\\.\\d{3}) )?'
+
 /** Formats of development tools and of continuous integration. */
 export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'npm',
-    title: 'npm debug log',
-    examples: ['0 verbose cli /usr/bin/node /usr/bin/npm'],
-    patterns: [
-      '(?<number:long>\\d+) (?<level>silly|verbose|info|http|timing|notice|warn|error) %{MESSAGE:message}',
+    title: 'npm: debug log and terminal',
+    examples: [
+      '0 verbose cli /usr/bin/node /usr/bin/npm',
+      'npm warn deprecated har-validator@5.1.5',
     ],
-    levels: { http: 'info', timing: 'debug' },
+    patterns: [
+      `(?<number:long>\\d+) (?<level>${NPM_LEVEL}) %{MESSAGE:message}`,
+      `(?<app>npm|pnpm|lerna) (?<level>${NPM_LEVEL}|WARN|ERR!|notice)(?: |(?=\\n|$))%{MESSAGE:message}`,
+    ],
+    others: UNINDENTED,
+    levels: { http: 'info', timing: 'debug', 'ERR!': 'error' },
   },
   {
     name: 'github-actions',
@@ -68,6 +80,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     title: 'Git with GIT_TRACE',
     examples: ['10:00:00.123456 git.c:463               trace: built-in: git status'],
     patterns: ['%{CLOCK:time} %{SOURCE:file}:%{INT:line:long} +%{MESSAGE:message}'],
+    others: UNINDENTED,
   },
   {
     name: 'compiler',
@@ -77,10 +90,31 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
       "Program.cs(10,5): error CS0103: The name 'x' does not exist [/src/app.csproj]",
     ],
     patterns: [
-      '(?<file>(?:[A-Za-z]:)?[^\\s:()]{1,300}\\.\\w{1,8}):%{INT:line:long}:(?:%{INT:column:long}:)? (?<level>fatal error|error|warning|note|remark|info)(?:\\[(?<code>\\w{1,40})\\])?: ?%{MESSAGE:message}',
+      '(?<file>(?:[A-Za-z]:)?[^\\s:()]{1,300}\\.\\w{1,8}|<stdin>):%{INT:line:long}:(?:%{INT:column:long}:)? (?<level>fatal error|error|warning|note|remark|info|runtime error)(?:\\[(?<code>\\w{1,40})\\])?: ?%{MESSAGE:message}',
       '(?<file>(?:[A-Za-z]:)?[^\\s:()]{1,300}\\.\\w{1,8})\\(%{INT:line:long}(?:,%{INT:column:long}(?:,\\d{1,9}){0,2})?\\) ?: (?<level>fatal error|error|warning|info|message)(?: (?<code>[A-Z]{1,10}\\d{1,6}))?: ?%{MESSAGE:message}',
     ],
-    levels: { 'fatal error': 'fatal', remark: 'info', message: 'info' },
+    others: UNINDENTED,
+    levels: {
+      ...{ 'fatal error': 'fatal', 'runtime error': 'error' },
+      ...{ remark: 'info', message: 'info' },
+    },
+  },
+  {
+    name: 'rustc',
+    title: 'Rust: rustc and Cargo',
+    examples: [
+      'error[E0308]: mismatched types\n --> src/main.rs:4:22\n  |\n4 | fn x(){ let a: u32 = "s"; }\n  |                ---   ^^^ expected `u32`',
+      'warning: `demo` (bin "demo") generated 1 warning',
+    ],
+    patterns: [
+      '(?<level>error|warning)(?:\\[(?<code>[\\w:-]{1,60})\\])?: (?=[^\\n]*\\n {0,6}--> %{SOURCE:file}:%{INT:line:long}:%{INT:column:long})%{MESSAGE:message}',
+      '(?<level>error|warning): (?=`[\\w-]{1,64}` \\((?:lib|bin|test|example)|could not compile `|aborting due to )%{MESSAGE:message}',
+      // A line of the source, which continues a message.
+      '(?:\\d{1,6} {0,6}\\||\\.\\.\\. {0,6}\\|)(?<details>[^\\n]*)',
+    ],
+    others:
+      '(?: {1,11}(?=(?:Compiling|Checking|Finished|Running|Updating|Locking|Adding|Download\\w+|Doc-tests|Blocking) )|(?=\\S)(?!stack backtrace:|\\d{1,6} {0,6}\\||\\.\\.\\. {0,6}\\|)(?:(?<level>error|warning|note|help)(?:\\[(?<code>[\\w:-]{1,60})\\])?: )?)%{MESSAGE:message}',
+    levels: { help: 'info' },
   },
   {
     name: 'valgrind',
@@ -88,8 +122,10 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     examples: ['==1234== Invalid write of size 4\n==1234==    at 0x109189: main (a.c:6)'],
     patterns: [
       '==%{INT:pid:long}== ?%{LEVEL:level}: %{MESSAGE:message}',
-      '==%{INT:pid:long}== ?%{MESSAGE:message}',
+      `==${UPTIME}%{INT:pid:long}== (?=\\S)%{MESSAGE:message}`,
+      // A frame or an empty line, which continues a message.
+      `==${UPTIME}%{INT:pid:long}==(?<details>[^\\n]*)`,
     ],
-    start: '==\\d{1,10}==(?:ERROR|WARNING| [^\\s])',
+    others: '(?=[^\\s=])%{MESSAGE:message}',
   },
 ]
