@@ -6,6 +6,16 @@ const UNINDENTED =
 const NPM_LEVEL = 'silly|verbose|info|http|timing|notice|warn|error'
 /** Days, hours, minutes and seconds since the start of Valgrind. */
 const UPTIME = '(?:(?<uptime>\\d\\d:\\d\\d:\\d\\d:\\d\\d\\.\\d{3}) )?'
+/** The process of a line of strace: on the terminal, or with its name in a file. */
+const TRACED =
+  '(?:\\[pid {0,8}%{INT:pid:long}\\] |%{INT:pid:long}(?:<(?<app>[^>\\n]{1,60})>)? {1,6})?'
+/** A call with its result, perhaps after a relative time; the first and the last part of a call; a signal; and the end. */
+const CALL = [
+  '(?=(?<function>[A-Za-z_][\\w:.@>-]{0,80})\\((?:[^\\n]{900}|[^\\n]* = (?<result>[^\\s<][^\\s<]*)(?: (?<error>E[A-Z0-9]{2,20})(?= \\())?[^\\n=]{0,100}?(?: <(?<duration:real>\\d{1,9}\\.\\d{1,9})>)?(?:\\n|$)|[^\\n]* <unfinished \\.\\.\\.>)',
+  '|<\\.\\.\\. (?<function>\\w{1,80}) resumed>',
+  '|--- (?<signal>SIG[A-Z0-9+]{2,12}) ',
+  '|\\+\\+\\+ (?:exited|killed) )%{MESSAGE:message}',
+].join('')
 
 /** Formats of development tools and of continuous integration. */
 export const TOOL_FORMATS: readonly LineFormat[] = [
@@ -115,6 +125,20 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     others:
       '(?: {1,11}(?=(?:Compiling|Checking|Finished|Running|Updating|Locking|Adding|Download\\w+|Doc-tests|Blocking) )|(?=\\S)(?!stack backtrace:|\\d{1,6} {0,6}\\||\\.\\.\\. {0,6}\\|)(?:(?<level>error|warning|note|help)(?:\\[(?<code>[\\w:-]{1,60})\\])?: )?)%{MESSAGE:message}',
     levels: { help: 'info' },
+  },
+  {
+    name: 'strace',
+    title: 'strace and ltrace',
+    examples: [
+      'openat(AT_FDCWD, "/etc/x", O_RDONLY) = -1 ENOENT (No such file or directory)',
+      '[pid  1234] 10:00:00.123456 close(3) = 0 <0.000012>',
+      '1234  1795168800.123456 +++ exited with 0 +++',
+    ],
+    patterns: [
+      `${TRACED}%{TIME:_time} ${CALL}`,
+      `${TRACED}(?:%{CLOCK:time} | {0,6}(?<elapsed:real>\\d{1,6}\\.\\d{6}) )?${CALL}`,
+    ],
+    others: UNINDENTED,
   },
   {
     name: 'valgrind',
