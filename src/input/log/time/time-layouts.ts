@@ -1,6 +1,7 @@
 import { type TimePart, ZONE_HOURS } from '../../../wire/time/time-pattern.js'
 import { layout, orders, TIME, type TimeLayout } from './time-layout.js'
 import {
+  bytesOf,
   CLOCK,
   GAP,
   HALF,
@@ -43,6 +44,12 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${YEAR}-${NUMBER}-${NUMBER}${GAP}${SHORT_CLOCK}`,
     [...YMD, ...TIME],
     { rest: [NEEDED_HALF, 'half'] },
+  ),
+  layout(
+    'year month day with signs',
+    bytesOf('2026年11月20日 10:00:00'),
+    `${YEAR}${bytesOf('(?:年|년 ?)')}${NUMBER}${bytesOf('(?:月|월 ?)')}${NUMBER}${bytesOf('(?:日|일)')} {0,2}(\\d{1,2})${bytesOf('(?::|时|時|시 ?)')}(\\d\\d)${bytesOf('(?::|分|분 ?)')}(\\d\\d)${bytesOf('(?:秒|초)?')}`,
+    [...YMD, ...TIME],
   ),
   layout('iso', '2026-11-20T15:16:47,163', `${YEAR}-${NUMBER}-${NUMBER}${GAP}${SHORT_CLOCK}`, [
     ...YMD,
@@ -175,7 +182,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout(
     'day month-name year',
     '20 Nov 2026 10:00:00.123',
-    `${WEEKDAY}${NUMBER}[ -]${MONTH}[ -]${YEAR}(?:::|${GAP})${SHORT_CLOCK}${HALF}`,
+    `${WEEKDAY}${NUMBER}(?:[ -]|\\. )${MONTH}[ -]${YEAR}(?:::|${GAP})${SHORT_CLOCK}${HALF}`,
     ['day', 'month-name', 'year', ...TIME, 'half'],
   ),
   layout(
@@ -209,6 +216,13 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${WEEKDAY}${MONTH} {1,2}${NUMBER},? ${YEAR},?(?: at)? ${SHORTEST_CLOCK}`,
     ['month-name', 'day', 'year', ...TIME],
     LATER,
+  ),
+  layout(
+    'ctime zone',
+    'Sun Dec 04 04:47:44 2005 +0100',
+    `${WEEKDAY}${MONTH} {1,2}${NUMBER} ${CLOCK} ${YEAR}`,
+    ['month-name', 'day', ...TIME, 'year'],
+    { fraction: NOTHING, zone: ' ([+-]\\d{4})' },
   ),
   layout(
     'ctime',
@@ -268,6 +282,8 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     '10:00:00 UTC 11/20/2026',
     `(\\d\\d:\\d\\d:\\d\\d)()(?: (${ZONES})) (\\d\\d/\\d\\d/\\d{4})`,
   ),
+  dayOfYear('day of year', '2026-324T10:00:00.123Z', `${YEAR}-(\\d{3})[T ]${CLOCK}`),
+  dayOfYear('day of year colon', '2026:324:10:00:00.123', `${YEAR}:(\\d{3}):${CLOCK}`),
   // The digits after the sign are an offset from UTC in some programs, and a part of the fraction in others: they are ignored.
   dateLater(
     'cmtrace',
@@ -299,6 +315,22 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     fraction: (digits) => String(Number.parseInt(digits, 16)).padStart(9, '0'),
   },
 ]
+
+/** Returns a layout of times with the number of the day in its year. */
+function dayOfYear(name: string, example: string, written: string): TimeLayout {
+  const matches = new RegExp(`^${written}$`)
+  return {
+    ...layout(name, example, written, ['year', 'day', ...TIME]),
+    isPlain: false,
+    seconds(text, _, yearRule) {
+      const [whole, year = '', day = '', ...clock] = matches.exec(text) ?? []
+      if (whole === undefined || Number(day) < 1 || Number(day) > 366) return undefined
+      const parts = [whole, year, '1', '1', ...clock]
+      const seconds = secondsOfParts(parts, [...YMD, ...TIME], yearRule)
+      return seconds === undefined ? undefined : seconds + (Number(day) - 1) * 86_400
+    },
+  }
+}
 
 /** Returns a layout of times whose date, of month, day and year, follows the clock. */
 function dateLater(name: string, example: string, pattern: string): TimeLayout {

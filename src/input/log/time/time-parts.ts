@@ -9,8 +9,23 @@ export const SHORT_YEAR = '(\\d\\d)'
 /** A day or a month of one or two digits. */
 export const NUMBER = '(\\d{1,2})'
 export const TWO = '(\\d\\d)'
-/** The name of a month, in English, long or short. */
-const MONTH_NAME = `(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}`
+/** The beginnings of the names of months in other languages, unless they are those in English. Conflicting names are missing. */
+const LOCAL_MONTHS: readonly (readonly string[])[] = [
+  'ene gen янв 一月',
+  'fév fev фев 二月',
+  'mär mrt 三月',
+  'abr avr апр 四月',
+  'mai mag mei май мая 五月',
+  'juin giu июн 六月',
+  'juil lug июл 七月',
+  'ago aoû авг 八月',
+  'set сен 九月',
+  'okt ott out окт 十月',
+  'ноя 十一月',
+  'dez dic déc дек 十二月',
+].map((names) => names.split(' ').map(bytesOf))
+/** The name of a month, long or short, perhaps with a full stop, in latin1. */
+const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${bytesOf('月')})\\.?`
 export const MONTH = `(${MONTH_NAME})`
 export const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
 /** The gap between a date and a clock, which may both be in brackets. */
@@ -44,7 +59,7 @@ export const ZONE = `(?: ?(Z|${OFFSET}|${MINUTES}|(?:UTC|GMT)[+-]\\d{1,2}(?::?[0
 /** Expressions with many alternatives, each with a simpler expression that matches at least the same texts. */
 const LIKE: readonly (readonly [exact: string, like: string])[] = [
   [ZONE, '(?: ?[\\w+:/-]{1,60}(?!\\w))?'],
-  [MONTH_NAME, '[A-Za-z]{3,9}'],
+  [MONTH_NAME, '[A-Za-z\\d\\x80-\\xff]{3,24}\\.?'],
   [WEEKDAY, '(?:[A-Z][a-z]{2,8},? )?'],
 ]
 
@@ -56,8 +71,22 @@ export function likePattern(pattern: string): string {
 /** Precedes a time, and excludes parts of a longer date, such as `11/20` in `2026/11/20`. */
 export const NOT_WITHIN = '(?<!\\d[/.-]?)'
 
+/** Returns the UTF-8 bytes of text as latin1 characters, as lines have them. */
+export function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}
+
 function anyCase(word: string): string {
-  return [...word].map((letter) => `[${letter.toUpperCase()}${letter}]`).join('')
+  return word.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
+}
+
+/** Returns the number of a month from its name in latin1; 0 for other text. */
+function monthOf(name: string): number {
+  if (/^\d/.test(name)) return Number.parseInt(name, 10)
+  const english = MONTHS.indexOf(name.slice(0, 3).toLowerCase())
+  if (english !== -1) return english + 1
+  const begins = (local: string) => new RegExp(`^${anyCase(local)}`).test(name)
+  return LOCAL_MONTHS.findIndex((names) => names.some(begins)) + 1
 }
 
 /** Chooses a year for a time without a year; returns the seconds since 1970. */
@@ -68,7 +97,7 @@ export type YearRule = (secondsIn: (year: number) => number | undefined) => numb
  * Like PostgreSQL, reads `24:00:00` as the next midnight and a leap second as the second after it.
  */
 export function secondsOfParts(
-  match: RegExpExecArray,
+  match: readonly (string | undefined)[],
   parts: readonly TimePart[],
   yearRule: YearRule,
 ): number | undefined {
@@ -81,7 +110,7 @@ export function secondsOfParts(
     if (text === undefined || text === '') continue
     if (part === 'year') year = Number(text)
     else if (part === 'short-year') year = Number(text) + (Number(text) < 69 ? 2000 : 1900)
-    else if (part === 'month-name') month = MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1
+    else if (part === 'month-name') month = monthOf(text)
     else if (part === 'month') month = Number(text)
     else if (part === 'day') day = Number(text)
     else if (part === 'hour') hour = Number(text)
