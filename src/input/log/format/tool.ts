@@ -93,6 +93,54 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     others: UNINDENTED,
   },
   {
+    name: 'git-log',
+    title: 'git log',
+    examples: [
+      'commit 0123456789abcdef0123456789abcdef01234567 (HEAD -> main)\nAuthor: Alice <alice@example.com>\nDate:   Fri Nov 20 10:00:00 2026 +0100\n\n    first',
+    ],
+    patterns: [
+      'commit (?<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?)(?: \\((?<refs>[^)\\n]{1,1000})\\))?\\n(?:Merge: (?<merge>[^\\n]*)\\n)?Author: {1,6}(?<author>[^<\\n]{0,200}?) ?<(?<email>[^>\\n]*)>\\nDate: {1,6}%{TIME:_time}\\s{0,100}%{MESSAGE:message}',
+    ],
+    start: 'commit [0-9a-f]{40}',
+  },
+  {
+    name: 'gstreamer',
+    title: 'GStreamer with GST_DEBUG, in time since the start',
+    examples: [
+      '0:00:00.000098577  5509 0x55b3168ec200 INFO                GST_INIT gst.c:576:init_pre: Initializing GStreamer Core Library version 1.22.0',
+    ],
+    patterns: [
+      '(?<uptime>\\d{1,3}:\\d\\d:\\d\\d\\.\\d{9}) {1,8}%{INT:pid:long} {1,8}(?<thread>0x[0-9a-f]{1,16}) (?<level>ERROR|WARN|FIXME|INFO|DEBUG|LOG|TRACE|MEMDUMP) +(?<logger>[\\w.-]{1,60}) %{SOURCE:file}:%{INT:line:long}:(?<function>[^:\\n]{0,100}):(?:<(?<object>[^>\\n]{1,200})>)? ?%{MESSAGE:message}',
+    ],
+    others: UNINDENTED,
+    levels: { FIXME: 'notice', LOG: 'trace', MEMDUMP: 'trace' },
+  },
+  {
+    name: 'wget',
+    title: 'wget: the messages of each download',
+    examples: [
+      "--2026-11-20 10:00:00--  http://127.0.0.1/f1\nConnecting to 127.0.0.1:80... connected.\nHTTP request sent, awaiting response... 200 OK\nLength: 2000 (2.0K) [text/html]\nSaving to: 'f1'\n\n2026-11-20 10:00:01 (1.24 GB/s) - 'f1' saved [2000/2000]",
+    ],
+    patterns: [
+      '--%{TIME:_time}-- {1,2}(?=(?:\\(try: ?%{INT:try:long}\\) {1,2})?(?<url>\\S+)(?:.*?awaiting response\\.\\.\\. %{INT:status:long})?)(?=(?:.*?\\n[\\d-]{10} [\\d:]{8} (?<level>ERROR) )?)%{MESSAGE:message}',
+    ],
+    isIdentifiedByFirstLine: true,
+    start: '--\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d--  ',
+  },
+  {
+    name: 'curl',
+    title: 'curl with --trace-time and -v, --trace or --trace-ascii',
+    examples: [
+      '10:00:00.117146 => Send header, 81 bytes (0x51)\n0000: GET /f1 HTTP/1.1',
+      '10:00:00.050379 * Connected to 127.0.0.1 (127.0.0.1) port 18765 (#0)',
+    ],
+    patterns: [
+      '(?<time>\\d\\d:\\d\\d:\\d\\d\\.\\d{6}) (?=(?:== Info: |=> Send |<= Recv |[*<>{}] ))%{MESSAGE:message}',
+      // A line of data, which continues a message.
+      '[0-9a-f]{4,8}: (?<details>[^\\n]*)',
+    ],
+  },
+  {
     name: 'compiler',
     title: 'GCC, Clang, Swift, TypeScript, MSBuild: the place, the level and the code of a message',
     examples: [
