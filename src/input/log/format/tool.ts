@@ -116,6 +116,21 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     levels: { FIXME: 'notice', LOG: 'trace', MEMDUMP: 'trace' },
   },
   {
+    name: 'rubydebug',
+    title: 'Logstash: rubydebug',
+    examples: [
+      '{\n       "message" => "hello world",\n    "@timestamp" => 2026-11-20T10:00:00.123Z,\n          "host" => "web1"\n}',
+    ],
+    patterns: [
+      [
+        '\\{(?=.*?\\n {1,60}"@timestamp" => "?%{TIME:_time})',
+        '(?=(?:.*?\\n {1,60}"(?:level|log\\.level|severity)" => "%{LEVEL:level}")?)',
+        '(?=(?:.*?\\n {1,60}"message" => "(?<message>%{QUOTED})")?)(?<details>.*)',
+      ].join(''),
+    ],
+    start: '\\{(?=\\n|$)',
+  },
+  {
     name: 'wget',
     title: 'wget: the messages of each download',
     examples: [
@@ -139,6 +154,40 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
       // A line of data, which continues a message.
       '[0-9a-f]{4,8}: (?<details>[^\\n]*)',
     ],
+  },
+  {
+    name: 'docker-events',
+    title: 'docker events',
+    examples: [
+      '2026-11-20T10:00:00.123456789Z container create 0123456789ab (image=nginx:latest, name=web)',
+    ],
+    patterns: [
+      '%{TIME:_time} (?=(?<type>container|image|network|volume|daemon|plugin|service|node|secret|config|builder) (?<action>[a-z_]{3,20}(?:: [^(\\n]{1,200})?) (?<id>[\\w.:/@-]{1,200})(?: \\((?:[^\\n]*?(?<=[( ])image=(?<image>[^,)\\n]*))?(?:[^\\n]*?(?<=[( ])name=(?<name>[^,)\\n]*))?)?)%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'gitlab-ci',
+    title: 'GitLab CI: raw logs of jobs, with the times of their sections',
+    examples: ['section_start:1795168800:prepare_executor\r\x1b[0KPreparing the "docker" executor'],
+    patterns: [
+      '(?:section_end:\\d{10}:[\\w.-]{1,100}\\r)?section_(?<marker>start):%{TIME:_time}:(?<section>[\\w.-]{1,100})(?:\\[[^\\]\\n]{0,100}\\])?\\r?%{MESSAGE:message}',
+      'section_(?<marker>end):%{TIME:_time}:(?<section>[\\w.-]{1,100})\\r?%{MESSAGE:message}',
+    ],
+    others: '(?:%{LEVEL:level}: )?(?=\\S)%{MESSAGE:message}',
+  },
+  {
+    name: 'fluent-bit-records',
+    title: 'Fluent Bit: records on standard output',
+    examples: ['[0] cpu.0: [[1795168801.123456789, {}], {"cpu_p"=>0.500000, "user_p"=>0.250000}]'],
+    patterns: [
+      '\\[%{INT:number:long}\\] (?<tag>[^\\s:]{1,200}): \\[\\[?%{TIME:_time}, (?:\\{[^\\n]{0,200}?\\}\\], )?(?<message>\\{[^\\n]*\\})\\]',
+    ],
+  },
+  {
+    name: 'buildkite',
+    title: 'Buildkite: raw logs of jobs',
+    examples: ['\x1b_bk;t=1795168800123\x07$ npm test'],
+    patterns: ['\\x1b_bk;t=%{TIME:_time}\\x07%{LEVELED:message}'],
   },
   {
     name: 'compiler',
