@@ -59,12 +59,42 @@ export const XML_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'log4j2-xml',
+    title: 'log4j 2: XmlLayout',
+    examples: [
+      '<Event xmlns="http://logging.apache.org/log4j/2.0/events" thread="main" level="INFO" loggerName="com.example.App">\n  <Instant epochSecond="1795168800" nanoOfSecond="123000000"/>\n  <Message>started</Message>\n</Event>',
+    ],
+    start: '<Event xmlns="http://logging\\.apache\\.org/',
+    patterns: [
+      [
+        `<Event xmlns="[^"\\n]*"(?: timeMillis="\\d*")? thread="(?<thread>[^"\\n]*)" level="%{LEVEL:level}" loggerName="(?<logger>[^"\\n]*)"[^>\\n]*>${GAP}`,
+        `<Instant epochSecond="%{TIME:_time}" nanoOfSecond="(?:(?<_time>\\d{9})|%{INT:nanos:long})" ?/>${GAP}`,
+        `${text('Message', 'message')}(?<details>.*?)</Event>`,
+      ].join(''),
+    ],
+  },
+  {
+    name: 'log4net-xml',
+    title: 'log4net: XmlLayout',
+    examples: [
+      '<log4net:event logger="App" timestamp="2026-11-20T10:00:00.1234567+01:00" level="INFO" thread="1" domain="App.exe" username="PC\\alice"><log4net:message>started</log4net:message></log4net:event>',
+    ],
+    start: '<(?:log4net:)?event logger="',
+    patterns: [
+      [
+        '<(?:log4net:)?event logger="(?<logger>[^"\\n]*)" timestamp="%{TIME:_time}" level="%{LEVEL:level}" thread="(?<thread>[^"\\n]*)"',
+        `(?: domain="(?<domain>[^"\\n]*)")?(?: identity="[^"\\n]*")?(?: username="(?<user>[^"\\n]*)")?[^>\\n]*>${GAP}`,
+        `${text('(?:log4net:)?message', 'message')}(?:<(?:log4net:)?properties>.*?</(?:log4net:)?properties>${GAP})?(?:${text('(?:log4net:)?exception', 'exception')})?(?<details>.*?)</(?:log4net:)?event>`,
+      ].join(''),
+    ],
+  },
+  {
     name: 'windows-event-xml',
     title: 'Windows events: wevtutil, Get-WinEvent, Sysmon',
     examples: [
       `<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System><Provider Name='Service Control Manager'/><EventID>7036</EventID><Version>0</Version><Level>4</Level><TimeCreated SystemTime='2026-11-20T10:00:00.1234567Z'/><EventRecordID>812</EventRecordID><Channel>System</Channel><Computer>pc1</Computer></System><EventData><Data Name='param1'>Spooler</Data></EventData></Event>`,
     ],
-    start: '<Event xmlns=',
+    start: '<Event xmlns=[^ ]*schemas\\.microsoft\\.com',
     patterns: [
       [
         `<Event xmlns=${Q}[^"'\\n]*${Q}>${GAP}<System>${GAP}`,
