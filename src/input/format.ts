@@ -65,7 +65,7 @@ export function detectFormat(
   if (
     first === OPEN_BRACE &&
     asked === 'auto' &&
-    BRACED_TIME.test(head.toString('latin1', 0, MAX_BLANK))
+    BRACED_OTHER.test(head.toString('latin1', 0, MAX_BLANK))
   ) {
     return lines(beginning)
   }
@@ -83,8 +83,9 @@ export function detectFormat(
   return lines(beginning)
 }
 
-/** A date in braces, as some programs write it at the beginning of lines. */
-const BRACED_TIME = /^\s*\{ ?\d{4}[-/]\d\d[-/]\d\d[ T]\d/
+/** A date in braces, as some programs write it at the beginning of lines; a dictionary of Python; a hash of Ruby. */
+const BRACED_OTHER =
+  /^\s*\{(?: ?\d{4}[-/]\d\d[-/]\d\d[ T]\d|\s*'[^'\n]{0,100}'\s*:|\s*"[^"\n]{0,100}"\s*=>)/
 const MAX_BLANK = 256
 
 const CONTAINER = /^\s*\[\s*[{["\],]/

@@ -5,6 +5,7 @@ import { KAFKA } from './kafka.js'
 import { LOGCLI } from './logcli.js'
 import { prefixWrapper } from './prefix.js'
 import { PRIORITY_WRAPPER } from './priority.js'
+import { PYTHON } from './python.js'
 import type { WrappedLine, Wrapper } from './wrapper.js'
 
 const DATE = '\\d{4}-\\d\\d-\\d\\d'
@@ -142,6 +143,18 @@ const PREFIXES: readonly Wrapper[] = [
     source: ['tag'],
   }),
   prefixWrapper({
+    name: 'event-stream',
+    title: 'server-sent events with objects: journalctl -o json-sse',
+    example: 'data: {"message":"started"}',
+    pattern: expression('data: ?(?=\\{)'),
+  }),
+  prefixWrapper({
+    name: 'json-seq',
+    title: 'a text sequence of JSON (RFC 7464): journalctl -o json-seq',
+    example: '\x1e{"message":"started"}',
+    pattern: expression('\\x1e(?=\\{)'),
+  }),
+  prefixWrapper({
     name: 'github-run',
     title: 'gh run view --log: job, step and time',
     example: 'build\tRun tests\t2026-11-20T10:00:00.1234567Z started',
@@ -202,6 +215,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   KAFKA,
   LOGCLI,
   PRIORITY_WRAPPER,
+  PYTHON,
   ...PREFIXES,
 ]
 
