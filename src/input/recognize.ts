@@ -16,7 +16,8 @@ export function isAccessLine(line: string): boolean {
   return CLF.test(line)
 }
 
-const PRIORITY = /^(?:[1-9]\d* )?<\d{1,3}> {0,2}[^\s<]/
+// `dmesg --raw` has the time since the start after the priority.
+const PRIORITY = /^(?:[1-9]\d* )?<\d{1,3}> {0,2}(?!\[ *\d{1,9}\.\d{6}\])[^\s<]/
 const LEVEL_WORD = '(?:trace|debug|info|notice|warn|warning|error|fatal|critical)'
 // The year may follow the clock.
 const HOST = `(?!${LEVEL_WORD}\\b|\\d{4} )[\\w.%-][\\w.:%-]{0,254}(?<!:)`

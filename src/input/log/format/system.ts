@@ -1,6 +1,27 @@
+import { SYSLOG_LEVELS } from '../level.js'
 import type { LineFormat } from './line-format.js'
 
 const CHANGE = '(?<action>install|upgrade|configure|trigproc|remove|purge|disappear)'
+
+/** The facility and the level of `dmesg -x`. */
+const FACILITY =
+  '(?<facility>kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp|local\\d|res\\d) *:(?<level>emerg|alert|crit|err|warn|notice|info|debug) *: '
+/** The time since the line before it, after the time since the start of the system. */
+const DELTA = '(?: {16}| <[ \\d.]{1,20}>)?'
+
+/** The fields of an entry of the journal; a message of several lines or with other bytes than text follows its length in an export. */
+const JOURNAL = [
+  journalField('PRIORITY', '(?<level>[0-7])'),
+  journalField('_HOSTNAME', '(?<host>[^\\n]*)'),
+  journalField('SYSLOG_IDENTIFIER', '(?<app>[^\\n]*)'),
+  journalField('_PID', '%{INT:pid:long}'),
+  journalField('_SYSTEMD_UNIT', '(?<unit>[^\\n]*)'),
+  '(?=(?:.*?\\n[ \\t]{0,8}MESSAGE(?:=|\\n.{8})(?<message>[^\\n]*(?:\\n(?![ \\t]{0,8}_{0,2}[A-Z][A-Z0-9_]{0,63}=)[^\\n]+)*))?)(?<details>.*)',
+].join('')
+
+function journalField(key: string, value: string): string {
+  return `(?=(?:.*?\\n[ \\t]{0,8}${key}=${value}(?=\\n|$))?)`
+}
 
 /** Formats of operating systems and their tools. */
 export const SYSTEM_FORMATS: readonly LineFormat[] = [
@@ -61,8 +82,14 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       'kern  :warn  : [    1.234567] usb 1-1: device descriptor read/64, error -110',
     ],
     patterns: [
-      '(?:(?<facility>\\w+) *:(?<level>\\w+) *: )?\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})\\] ?%{MESSAGE:message}',
+      // Lines of the journal in monotonic time have a host and a program.
+      `\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})${DELTA}\\] (?<host>[A-Za-z0-9][\\w.-]{0,100}) (?:(?<app>kernel)|(?<app>[^\\s:\\[]{1,128})\\[%{INT:pid:long}\\]): %{MESSAGE:message}`,
+      `(?:${FACILITY}|<(?<level>\\d{1,3})>)?\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})${DELTA}\\] ?%{MESSAGE:message}`,
+      `${FACILITY}\\[?%{TIME:_time}\\]? ?%{MESSAGE:message}`,
     ],
+    levels: Object.fromEntries(
+      Array.from({ length: 192 }, (_, priority) => [priority, SYSLOG_LEVELS[priority % 8]!]),
+    ),
   },
   {
     name: 'xorg',
@@ -246,7 +273,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '134681 node-246 unix.hw state_change.unavailable 1077804742 1 Component State Change: Component is unavailable',
     ],
     patterns: [
-      '%{INT:id:long} %{NOTSPACE:node} %{NOTSPACE:logger} %{NOTSPACE:state} %{TIME:_time} %{INT:flag:long} ?%{MESSAGE:message}',
+      '%{INT:id:long} (?<node>(?!\\d+ )\\S+) (?<logger>(?!\\d+ )\\S+) %{NOTSPACE:state} %{TIME:_time} %{INT:flag:long} ?%{MESSAGE:message}',
     ],
   },
   {
@@ -273,6 +300,32 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     examples: ['Fri 2026-11-20 10:00:00 UTC web1 sshd[123]: Accepted publickey for alice'],
     patterns: [
       '(?=[A-Z][a-z]{2} \\d{4}-)%{TIME:_time} %{HOST_NAME:host} (?<app>[^\\s:\\[]{1,128})(?:\\[%{INT:pid:long}\\])?: ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'journal-verbose',
+    title: 'journalctl -o verbose and -o export: a field per line',
+    examples: [
+      'Fri 2026-11-20 10:00:00.123456 UTC [s=abc;i=1;b=def;m=1;t=2;x=3]\n    PRIORITY=6\n    _HOSTNAME=web1\n    MESSAGE=Started',
+      '__CURSOR=s=abc;i=1\n__REALTIME_TIMESTAMP=1795168800123456\nPRIORITY=6\nMESSAGE=Started',
+    ],
+    patterns: [
+      `%{TIME:_time} \\[s=[^\\]\\n]{1,400}\\]${JOURNAL}`,
+      `__CURSOR=[^\\n]*\\n__REALTIME_TIMESTAMP=%{TIME:_time}${JOURNAL}`,
+    ],
+    isIdentifiedByFirstLine: true,
+    start: '(?:__CURSOR=|[A-Z][a-z]{2} \\d{4}-\\d\\d-\\d\\d [\\d:.]{8,15} [A-Z0-9+-]{1,6} \\[s=)',
+    levels: Object.fromEntries(SYSLOG_LEVELS.entries()),
+  },
+  {
+    name: 'rsync',
+    title: 'rsync: --log-file, and rsyncd',
+    examples: [
+      '2026/11/20 10:00:00 [18854] building file list',
+      '2026/11/20 10:00:00 [18854] >f+++++++++ a',
+    ],
+    patterns: [
+      '%{TIME:_time} \\[%{INT:pid:long}\\] (?=(?<change>[<>ch.][fdLDS][.+?cstpogbaxun]{7,9}) |\\*deleting |(?:building|receiving|sending) |sent \\d|total |rsync|connect from |created |name lookup |Number of |skipping )(?=rsync (?<level>error|warning): |)%{MESSAGE:message}',
     ],
   },
   {
