@@ -92,6 +92,14 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'redis-monitor',
+    title: 'redis-cli monitor',
+    examples: ['1795168800.712040 [0 127.0.0.1:35116] "set" "k1" "v 1"'],
+    patterns: [
+      '%{TIME:_time} \\[%{INT:db:long} (?<client>lua|[^\\]\\n]{1,128})\\] (?="(?<command>[^"\\n]{1,60})")%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'redis',
     title: 'Redis, Valkey, Sentinel',
     examples: ['23888:M 06 Apr 2020 18:29:27.387 * Ready to accept connections'],

@@ -9,9 +9,37 @@ const SAMBA_LEVELS: Readonly<Record<string, Level>> = {
   ...{ 0: 'error', 1: 'warn', 2: 'notice', 3: 'notice', 4: 'info', 5: 'info' },
   ...{ 6: 'debug', 7: 'debug', 8: 'debug', 9: 'debug', 10: 'debug' },
 }
+/** The addresses, the protocol, the length and the description of a packet. */
+const PACKET =
+  ' {1,40}(?<source>[^\\s]{1,60}) (?:→|->) (?<destination>[^\\s]{1,60}) {1,40}(?<protocol>[^\\s]{1,30}) {1,12}%{INT:length:long} %{MESSAGE:message}'
+/** A reply to a request, or a message about one. */
+const PING =
+  '(?=(?:%{INT:bytes:long} bytes from (?<host>[^\\n]{1,200}?): icmp_seq=%{INT:icmp_seq:long}(?: ttl=%{INT:ttl:long})?(?: time=%{NUMBER:time_ms:real} ms)?|no answer yet for icmp_seq=%{INT:icmp_seq:long}|From (?<host>[^\\n]{1,200}?):? icmp_seq=%{INT:icmp_seq:long} ))%{MESSAGE:message}'
 
 /** Formats of name servers, monitoring and telephony. */
 export const NETWORK_FORMATS: readonly LineFormat[] = [
+  {
+    name: 'tshark',
+    title: 'tshark: a packet per line',
+    examples: [
+      '    1   0.000000    127.0.0.1 -> 127.0.0.1    TCP 74 55922 -> 18765 [SYN] Seq=0',
+      '    2 2026-11-20 10:00:00.440170    127.0.0.1 -> 127.0.0.1    TCP 74 18765 -> 55922 [SYN, ACK] Seq=0',
+    ],
+    patterns: [
+      ` {0,6}%{INT:number:long} %{TIME:_time}${PACKET}`,
+      ` {0,6}%{INT:number:long} {1,8}(?<elapsed:real>\\d{1,9}\\.\\d{1,9})${PACKET}`,
+    ],
+  },
+  {
+    name: 'ping',
+    title: 'ping, with and without -D',
+    examples: [
+      '[1795168800.225127] 64 bytes from 127.0.0.1: icmp_seq=1 ttl=64 time=0.221 ms',
+      '64 bytes from example.com (192.0.2.1): icmp_seq=2 ttl=56 time=11.2 ms',
+    ],
+    patterns: [`\\[%{TIME:_time}\\] ${PING}`, PING],
+    others: '(?=\\S)%{MESSAGE:message}',
+  },
   {
     name: 'bind',
     title: 'BIND',
