@@ -80,12 +80,16 @@ function hasFormat(layout: TextLayout): boolean {
   return isNamed(layout) || [wrapper, json, format, time, table].some((one) => one !== undefined)
 }
 
+/** The line in front of the columns of a row of psql, one per line, which look like the output of services. */
+const EXPANDED = /^-\[ RECORD \d+ \]/
+
 /** Returns the wrapper of most lines; undefined when there is none. */
 function wrapperIn(
   lines: readonly string[],
   isAllowed: (wrapper: Wrapper) => boolean,
 ): Wrapper | undefined {
   const compared = lines.slice(0, COMPARED_LINES)
+  if (compared.some((line) => EXPANDED.test(line))) return undefined
   return WRAPPERS.find((wrapper) => {
     if (!isAllowed(wrapper)) return false
     const wrapped = compared.flatMap((line) => wrapper.parse(line) ?? [])
