@@ -102,6 +102,9 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
       'commit (?<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?)(?: \\((?<refs>[^)\\n]{1,1000})\\))?\\n(?:Merge: (?<merge>[^\\n]*)\\n)?Author: {1,6}(?<author>[^<\\n]{0,200}?) ?<(?<email>[^>\\n]*)>\\nDate: {1,6}%{TIME:_time}\\s{0,100}%{MESSAGE:message}',
     ],
     start: 'commit [0-9a-f]{40}',
+    // Lines of GIT_TRACE.
+    others:
+      '(?<time>\\d\\d:\\d\\d:\\d\\d\\.\\d{6}) %{SOURCE:file}:%{INT:line:long} +%{MESSAGE:message}',
   },
   {
     name: 'gstreamer',
