@@ -56,6 +56,8 @@ describe('the prefilter of a pattern', () => {
     ['(?i:ab)c', 'aBC', false],
     ['(?=b)[ab]c', 'bc', true],
     ['(?=b)[ab]c', 'ac', false],
+    ['(?=b)(?=.c)[ab]c', 'bc', true],
+    ['(?=b)(?=.d)[ab]c', 'bc', false],
     ['(?!b)[ab]c', 'bc', true],
     ['%{INT:n} %{WORD:w}:', '-12 one:', true],
     ['%{INT:n} %{WORD:w}:', 'one two:', false],
