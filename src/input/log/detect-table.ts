@@ -83,12 +83,19 @@ function headedTable(
       if (columns === undefined || columns.length < leastColumns) continue
       if (!isHeader(columns, delimiter ? LONG_NAME : NAME)) continue
       const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
-      if (areRows(rows, columns.length, { delimiter, isNamed: named !== undefined })) {
-        return { columns, missing: ['-', ''], delimiter }
+      for (const names of [columns, datedColumns(columns)]) {
+        if (areRows(rows, names.length, { delimiter, isNamed: named !== undefined })) {
+          return { columns: names, missing: ['-', ''], delimiter }
+        }
       }
     }
   }
   return undefined
+}
+
+/** Returns the columns of `vmstat -t`, whose header has the zone above the date and the time of a row. */
+function datedColumns(columns: readonly string[]): readonly string[] {
+  return /^[A-Z]{3,5}$/.test(columns.at(-1)!) ? [...columns.slice(0, -1), 'date', 'time'] : columns
 }
 
 function isHeader(columns: readonly string[], name: RegExp): boolean {

@@ -25,6 +25,17 @@ const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: obje
     },
     { _time: '2026-11-20T10:00:01.5Z', uid: 'Cabd', local_orig: false, service: undefined },
   ],
+  'vmstat with times': [
+    [
+      'procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----',
+      ' r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC',
+      '13  0      0 13186084 156024 9963784    0    0  1548  8160  893 3768 37 12 50  0  0 2026-11-20 10:00:00',
+      '12  1      0 13186084 156024 9963784    0    0    52   552 1142 2772 86 14  0  0  0 2026-11-20 10:00:01',
+    ].join('\n'),
+    { message: expect.stringMatching(/^procs /) },
+    { _time: '2026-11-20T10:00:00Z', r: 13, free: 13186084, us: 37 },
+    { _time: '2026-11-20T10:00:01Z', r: 12, b: 1, st: 0 },
+  ],
   'flow logs with a header of columns': [
     [
       'version account-id srcaddr dstport packets start action',
