@@ -30,6 +30,8 @@ const UNDATED = new RegExp(
     '\\[GIN-debug\\] ',
     '\\d\\d:\\d\\d:\\d\\d \\| \\d{3} \\| ',
     '\\[\\d\\d:\\d\\d:\\d\\d (?:VRB|DBG|INF|WRN|ERR|FTL)\\] ',
+    // The access log of Uvicorn, when Gunicorn runs it.
+    '[\\da-fA-F.:]{2,45}:\\d{1,5} - "[A-Z]{3,10} ',
   ]
     .map((one) => `(?:${one})`)
     .join('|'),
@@ -41,9 +43,18 @@ function beginsWithoutDate(line: string): boolean {
   return UNDATED.test(line)
 }
 
+/** A line of an access log without the zone of its time, as CherryPy and Daphne write it. */
+const ZONELESS_ACCESS =
+  /^[\da-fA-F.:]{2,51} - \S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}[: ]\d\d:\d\d:\d\d\] "/
+
 /** True when a line begins with a date, or like one of an access log or of logfmt. */
 export function beginsDated(line: string): boolean {
-  return beginsWithTime(line) || isAccessLine(line) || beginsWithUsualPair(line)
+  return (
+    beginsWithTime(line) ||
+    isAccessLine(line) ||
+    ZONELESS_ACCESS.test(line) ||
+    beginsWithUsualPair(line)
+  )
 }
 
 /** True when a line begins an event of some program, whatever precedes it. */

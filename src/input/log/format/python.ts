@@ -60,7 +60,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     ],
     patterns: [
       '(?<remote_addr>[\\d.]+|[\\da-fA-F:]+):%{INT:remote_port:long} - - \\[%{TIME:_time}\\] "%{REQUEST}" (?:-|%{INT:status:long}) (?:-|%{INT:bytes:long})(?=\\n|$)%{MESSAGE:message}',
-      '(?:%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] "%{REQUEST}" %{INT:status:long} (?:-|%{INT:bytes:long})(?=\\n|$)%{MESSAGE:message}',
+      '(?:%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] "%{REQUEST}" %{INT:status:long} (?:-|%{INT:bytes:long})(?: "%{QUOTED:referer}" "(?:-|%{QUOTED:user_agent})")?(?=\\n|$)%{MESSAGE:message}',
+      '(?:%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] (?=code \\d{3}, message )%{MESSAGE:message}',
     ],
   },
   {
@@ -213,6 +214,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     patterns: [
       '(?=INFO:     )%{LEVEL:level}: +(?=(?<remote_addr>[\\da-fA-F.:]+):%{INT:remote_port:long} - "%{REQUEST}" %{INT:status:long}(?: |\\n|$))%{MESSAGE:message}',
       '(?=INFO:     |DEBUG:    |TRACE:    |WARNING:  |ERROR:    |CRITICAL: )%{LEVEL:level}: +%{MESSAGE:message}',
+      // Without a level, when Gunicorn runs it.
+      '(?<remote_addr>[\\da-fA-F.:]{2,45}):%{INT:remote_port:long} - "%{REQUEST}" %{INT:status:long}(?=\\n|$)%{MESSAGE:message}',
     ],
   },
 ]
