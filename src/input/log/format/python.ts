@@ -1,5 +1,14 @@
 import type { LineFormat } from './line-format.js'
 
+const TORNADO =
+  '\\[(?<level>[DIWEC]) %{TIME:_time} (?<logger>[^\\s:\\]]{1,100}):%{INT:line:long}\\]'
+
+const SANIC =
+  '(?<process>Main|Srv \\d{1,3}|[A-Z][\\w-]{0,20}) {0,4}[ |]%{TIME:_time} %{PYTHON_LEVEL:level}: '
+
+const PREFECT =
+  '\\| %{PYTHON_LEVEL:level} {0,8}\\| (?<logger>[A-Za-z_][\\w.]{0,100}|(?:Flow|Task|Subflow) run [^|\\n]{1,100}?) - ?%{MESSAGE:message}'
+
 /** Formats of Python programs. */
 export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
@@ -203,6 +212,33 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     patterns: [
       '(?=\\d\\d:\\d\\d:\\d\\d\\.\\d{6} \\[[a-z ]{5}\\])%{CLOCK:time} \\[%{LEVEL:level} {0,4}\\] \\[(?<thread>[^\\]\\n]{1,60})\\]: ?%{MESSAGE:message}',
     ],
+  },
+  {
+    name: 'prefect',
+    title: 'Prefect',
+    examples: ["10:00:00.179 | INFO    | Flow run 'swift-otter' - Beginning flow run"],
+    patterns: [`%{CLOCK:time} ${PREFECT}`, `%{TIME:_time} ${PREFECT}`],
+  },
+  {
+    name: 'sanic',
+    title: 'Sanic',
+    examples: [
+      'Main  2026-11-20 10:00:00 +0000 INFO: Starting worker [42]',
+      'Srv 0|2026-11-20 10:00:01 +0000 INFO: 127.0.0.1:60732 GET http://127.0.0.1:8000/ 200 2  0.3ms',
+    ],
+    patterns: [
+      `${SANIC}%{CLIENT:remote_addr}:%{INT:remote_port:long} (?<method>[A-Z]{3,10}) (?<url>\\S+) %{INT:status:long} %{INT:bytes:long} +(?<duration>[\\d.]{1,12}[mµ]?s)?(?=\\n|$)%{MESSAGE:message}`,
+      `${SANIC}%{MESSAGE:message}`,
+    ],
+  },
+  {
+    name: 'paramiko',
+    title: 'Paramiko: the file of `paramiko.util.log_to_file`',
+    examples: ['DEB [20261120-10:00:00.123] thr=1   paramiko.transport: starting thread'],
+    patterns: [
+      '(?<level>DEB|INF|WAR|ERR|CRI) \\[%{TIME:_time}\\] thr=%{INT:tid:long} +%{LOGGER:logger}: %{MESSAGE:message}',
+    ],
+    levels: { DEB: 'debug', WAR: 'warn', CRI: 'critical' },
   },
   {
     name: 'uvicorn',
