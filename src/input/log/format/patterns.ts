@@ -30,6 +30,13 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   /** A level in any case in a column; `log` and `config` are rather names. */
   COLUMN_LEVEL: '(?i:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|severe|critical|fatal)',
   PYTHON_LEVEL: 'DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL|NOTSET|TRACE|SUCCESS',
+  /** The name that Python gives to a thread. */
+  PYTHON_THREAD:
+    'MainThread|(?:Thread|Worker|Dummy)-\\d+(?: \\([\\w.]{1,60}\\))?|Scheduler|ThreadPoolExecutor-[\\d_]+',
+  /** A logger whose name is that of a Python module in a package. */
+  MODULE: '[A-Za-z_]\\w{0,60}(?:\\.[A-Za-z_]\\w{0,60}){1,9}',
+  /** The end of the name of a source file. */
+  EXTENSION: 'py|pyx|c|cc|cpp|cxx|h|hpp|go|js|ts|java|kt|rb|rs|php|lua|cs|swift',
   APACHE_LEVEL: 'emerg|alert|crit|error|warn|notice|info|debug|trace[1-8]',
   GLOG_LEVEL: '[IWEFDC]',
   /** The rest of an event, which may have several lines. */

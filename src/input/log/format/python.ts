@@ -35,7 +35,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     examples: ['2026-11-20T10:00:00+0000 [twisted.web.server.Site#info] Starting factory'],
     patterns: [
       '%{TIME:_time} \\[(?<logger>[^\\s#\\]]{1,200})#(?<level>debug|info|warn|error|critical)\\] %{MESSAGE:message}',
-      '%{TIME:_time} \\[-\\] %{MESSAGE:message}',
+      '%{TIME:_time} \\[(?:-|(?<logger>[A-Za-z_][\\w.$() -]{0,100},(?:\\d{1,9}|client)(?:,[^\\]\\n]{0,100})?|twisted\\.[\\w.]{1,100}))\\] ?%{MESSAGE:message}',
     ],
   },
   {
@@ -52,6 +52,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     ],
     patterns: [
       '\\[%{TIME:_time}\\] \\{%{SOURCE:file}:%{INT:line:long}\\} %{LEVEL:level} - ?%{MESSAGE:message}',
+      '\\[%{CLOCK:time}\\] \\{%{SOURCE:file}:%{INT:line:long}\\} %{LEVEL:level} - ?%{MESSAGE:message}',
     ],
   },
   {
@@ -104,7 +105,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     title: 'Ansible',
     examples: ['2026-11-20 10:00:00,123 p=4242 u=alice n=ansible | ok: [web1]'],
     patterns: [
-      '%{TIME:_time} p=%{INT:pid:long} u=%{NOTSPACE:user} (?:n=%{NOTSPACE:logger} )?\\| ?%{MESSAGE:message}',
+      '%{TIME:_time} p=%{INT:pid:long} u=%{NOTSPACE:user} (?:n=%{NOTSPACE:logger} )?(?:%{PYTHON_LEVEL:level})?\\| ?%{MESSAGE:message}',
     ],
   },
   {
@@ -134,6 +135,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     title: 'Jupyter and Tornado',
     examples: ['[I 2026-11-20 10:00:00.123 ServerApp] Serving notebooks from local directory'],
     patterns: [
+      `${TORNADO} %{INT:status:long} (?<method>[A-Z]{3,10}) (?<path>/[^\\s]*) \\(%{CLIENT:remote_addr}\\) (?<duration>\\d+\\.\\d\\dms)(?=\\n|$)%{MESSAGE:message}`,
+      `${TORNADO} ?%{MESSAGE:message}`,
       '\\[(?<level>[DIWEC]) %{TIME:_time} %{NOTSPACE:logger}\\] ?%{MESSAGE:message}',
       '\\[(?<level>[DIWEC]) %{CLOCK:time} %{NOTSPACE:logger}\\] ?%{MESSAGE:message}',
     ],
@@ -155,7 +158,9 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '2026-11-20 10:00:00.123 25746 INFO nova.compute.manager [req-3ea4052c-895d-4b64-9e2d-04d64c4d94ab - - - - -] VM Started',
     ],
     patterns: [
-      '(?:%{NOTSPACE:log_file} )?%{TIME:_time} %{INT:pid:long} %{LEVEL:level} %{QUALIFIED:logger} \\[(?:-|(?:%{OPENSTACK_REQUEST:global_request_id} )?%{OPENSTACK_REQUEST:request_id}(?: (?:-|%{ID:user_id}) (?:-|%{ID:project_id})(?: [- ]{1,20}(?=\\])| (?<context>[^\\]\\n]+))?)?)\\] ?%{MESSAGE:message}',
+      '(?:%{NOTSPACE:log_file} )?%{TIME:_time} %{INT:pid:long} %{LEVEL:level} %{QUALIFIED:logger} \\[(?:-|(?:(?:None|%{OPENSTACK_REQUEST:global_request_id}) )?%{OPENSTACK_REQUEST:request_id}(?: (?:-|%{ID:user_id}) (?:-|%{ID:project_id})(?: [- ]{1,20}(?=\\])| (?<context>[^\\]\\n]+))?)?)\\] ?%{MESSAGE:message}',
+      // The lines of a trace have no context.
+      '(?:%{NOTSPACE:log_file} )?%{TIME:_time} %{INT:pid:long} (?<level>ERROR) %{MODULE:logger} %{MESSAGE:message}',
     ],
   },
   {
