@@ -264,7 +264,8 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '2026-11-20 10:00:00,123 | INFO  | Apache ActiveMQ 5.16.3 started | org.apache.activemq.broker.BrokerService | main',
     ],
     patterns: [
-      '%{TIME:_time} \\| %{LEVEL:level} +\\| %{TEXT:message} \\| %{QUALIFIED:logger} \\| %{TEXT:thread}(?=\\n|$)%{MESSAGE:message}',
+      // A single word in the middle is rather a thread.
+      '%{TIME:_time} \\| %{LEVEL:level} +\\| (?=\\S+ +[^\\s|])%{TEXT:message} \\| %{QUALIFIED:logger} \\| %{TEXT:thread}(?=\\n|$)%{MESSAGE:message}',
     ],
   },
   {
