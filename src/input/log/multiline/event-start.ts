@@ -27,6 +27,7 @@ const CONTINUATION = new RegExp(
     'Caused by: ',
     'Suppressed: ',
     '\\.\\.\\. \\d+ (?:more|common frames omitted)',
+    'Caller\\+\\d+\\t',
     'Traceback \\(most recent call last\\)',
     'During handling of the above exception',
     'The above exception was the direct cause',
