@@ -5,6 +5,20 @@ const TIME = '\\[?%{TIME:_time}\\]?,?'
 const WEBLOGIC =
   '####<[^<>\\n]*> <%{LEVEL:level}> <%{NAME:logger}> <(?<host>[^<>\\n]*)> <(?<server>[^<>\\n]*)> <(?<thread>[^\\n]*?)> <(?:<(?<user>[^<>\\n]*)>|(?<user>[^<>\\n]*))> <(?<transaction_id>[^<>\\n]*)> <(?<diagnostic_id>[^<>\\n]*)> <%{TIME:_time}> (?:<(?<attributes>[^<>\\n]*)> )?<(?<message_id>[A-Z]+-\\d+)> <'
 
+/** Spring Boot: a thread, and a trace that can't be taken for a thread. */
+const CORRELATED =
+  '\\[%{THREAD:thread}\\] \\[(?:%{APP:app}?,%{HEX:trace_id}?,%{HEX:span_id}?|(?<trace_id>[0-9a-f]{16,32})-(?<span_id>[0-9a-f]{16}))\\] ?'
+
+/** WildFly and Quarkus: a level, perhaps a trace, a logger and a thread. */
+const JBOSS =
+  '%{LEVEL:level} +(?:traceId=(?<trace_id>\\w*), parentId=(?<parent_id>\\w*), spanId=(?<span_id>\\w*), sampled=(?<sampled>\\w*) +)?\\[%{LOGGER:logger}\\] \\((?![\\w$]{1,100}\\.java:\\d)%{NAME:thread}\\) ?%{MESSAGE:message}'
+
+/** Brackets around a level. */
+const BRACKET_LEVEL = '\\[ *%{LEVEL:level} *\\]'
+/** A logger that ends with a class, in brackets. */
+const BRACKET_CLASS =
+  '\\[(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} *\\])%{QUALIFIED:logger} *\\](?: ?[:-](?= ))? ?'
+
 /** Formats of Java programs. */
 export const JAVA_FORMATS: readonly LineFormat[] = [
   {
@@ -16,7 +30,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '2026-11-20 10:00:00.123  INFO [orders,4bf92f3577b34da6,00f067aa0ba902b7] 1 --- [nio-8080-exec-1] c.e.OrderController : Found',
     ],
     patterns: [
-      '%{TIME:_time} +%{LEVEL:level} (?:\\[%{APP:app},%{HEX:trace_id}?,%{HEX:span_id}?(?:,%{WORD:exported:bool}?)?\\] )?%{INT:pid:long} --- (?:\\[%{APP:app}\\] )?\\[%{THREAD:thread}\\] (?:\\[ {0,40}%{HEX:trace_id}?(?:-%{HEX:span_id})? {0,40}\\] )?%{NOTSPACE:logger} +: ?%{MESSAGE:message}',
+      `%{TIME:_time} +%{LEVEL:level} (?:\\[%{APP:app},%{HEX:trace_id}?,%{HEX:span_id}?(?:,%{WORD:exported:bool}?)?\\] )?%{INT:pid:long} --- (?:${CORRELATED}|(?:\\[%{APP:app}\\] (?:\\[%{APP:app_group}\\] )?)?\\[%{THREAD:thread}\\] (?:\\[ {0,40}%{HEX:trace_id}?(?:-%{HEX:span_id}|,)? {0,40}\\] ?)?)%{NOTSPACE:logger} +: ?%{MESSAGE:message}`,
     ],
   },
   {
