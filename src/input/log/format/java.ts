@@ -13,12 +13,6 @@ const CORRELATED =
 const JBOSS =
   '%{LEVEL:level} +(?:traceId=(?<trace_id>\\w*), parentId=(?<parent_id>\\w*), spanId=(?<span_id>\\w*), sampled=(?<sampled>\\w*) +)?\\[%{LOGGER:logger}\\] \\((?![\\w$]{1,100}\\.java:\\d)%{NAME:thread}\\) ?%{MESSAGE:message}'
 
-/** Brackets around a level. */
-const BRACKET_LEVEL = '\\[ *%{LEVEL:level} *\\]'
-/** A logger that ends with a class, in brackets. */
-const BRACKET_CLASS =
-  '\\[(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} *\\])%{QUALIFIED:logger} *\\](?: ?[:-](?= ))? ?'
-
 /** Formats of Java programs. */
 export const JAVA_FORMATS: readonly LineFormat[] = [
   {
@@ -108,9 +102,14 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'wildfly',
     title: 'WildFly, JBoss, Quarkus',
-    examples: ['2026-11-20 10:00:00,123 INFO  [org.jboss.as] (MSC service thread 1-2) Started'],
+    examples: [
+      '2026-11-20 10:00:00,123 INFO  [org.jboss.as] (MSC service thread 1-2) Started',
+      '2026-11-20 10:00:00,123 h1 app.jar[1234] INFO  [io.quarkus] (main) Started',
+      '10:00:00,123 INFO  [org.jboss.as] (MSC service thread 1-2) Started',
+    ],
     patterns: [
-      '%{TIME:_time} +%{LEVEL:level} +\\[%{LOGGER:logger}\\] \\((?![\\w$]{1,100}\\.java:\\d)%{NAME:thread}\\) ?%{MESSAGE:message}',
+      `%{TIME:_time} +(?:%{HOST_NAME:host} (?<app>[^\\s\\[\\]]{1,200})\\[%{INT:pid:long}\\] +)?${JBOSS}`,
+      `%{CLOCK:time} +${JBOSS}`,
     ],
   },
   {
