@@ -35,7 +35,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '[2026-11-20 10:00:00,123] [INFO] [akka.event.slf4j.Slf4jLogger] [main] [] - Slf4jLogger started',
     ],
     patterns: [
-      '\\[%{LEVEL:level}\\] \\[%{TIME:_time}\\] \\[%{THREAD:thread}\\] \\[(?<logger>[^\\]\\n]{1,300})\\] ?%{MESSAGE:message}',
+      '\\[%{LEVEL:level}\\] \\[%{TIME:_time}\\] \\[%{THREAD:thread}\\] \\[(?<logger>[^\\]\\n]{1,300})\\](?: -)? ?%{MESSAGE:message}',
       '\\[%{TIME:_time}\\] \\[%{LEVEL:level}\\] \\[%{QUALIFIED:logger}\\] \\[(?<thread>[^\\]\\n]{1,200})\\] \\[(?<marker>[^\\]\\n]{0,300})\\] - ?%{MESSAGE:message}',
     ],
   },
@@ -96,7 +96,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '2026-11-20 10:00:00,123 [myid:1] - INFO  [main:QuorumPeerConfig@136] - Reading configuration',
     ],
     patterns: [
-      '%{TIME:_time} (?:\\[myid:%{INT:server_id:long}?\\] )?- %{LEVEL:level} +\\[%{TEXT:thread}:%{LOGGER:logger}@%{INT:line:long}\\] - ?%{MESSAGE:message}',
+      '%{TIME:_time} (?:\\[myid:(?:%{INT:server_id:long}|(?<server>[^\\]\\n]*))\\] )?- %{LEVEL:level} +\\[%{TEXT:thread}:%{LOGGER:logger}@%{INT:line:long}\\] - ?%{MESSAGE:message}',
     ],
   },
   {
@@ -177,12 +177,14 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'java-util-logging',
-    title: 'java.util.logging: two lines an event',
+    title: 'java.util.logging, tinylog: two lines an event',
     examples: [
       'Nov 20, 2026 3:16:47 PM org.apache.catalina.startup.Catalina start\nINFO: Server startup in 1234 ms',
+      '2026-11-20 15:16:47 [main] com.example.App.start()\nINFO: Server startup in 1234 ms',
     ],
     patterns: [
       '%{TIME:_time} %{QUALIFIED:logger}(?: (?<function>[\\w$<>]+))?\\n(?:%{LEVEL:level}|%{LOCAL_LEVEL:level}): ?%{MESSAGE:message}',
+      '%{TIME:_time} \\[%{THREAD:thread}\\] (?<logger>[\\w.$]+)\\.(?<function>[\\w$<>]+)\\(\\)\\n%{LEVEL:level}: ?%{MESSAGE:message}',
     ],
   },
   {
@@ -202,9 +204,12 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'jetty',
     title: 'Jetty',
-    examples: ['2026-11-20 10:00:00.123:INFO:oejs.Server:main: jetty-9.4.44'],
+    examples: [
+      '2026-11-20 10:00:00.123:INFO:oejs.Server:main: jetty-9.4.44',
+      '2026-11-20 10:00:00.123:INFO :oejs.Server:main: jetty-12.0.9',
+    ],
     patterns: [
-      '%{TIME:_time}(?<=\\.\\d{3}):%{LEVEL:level}:%{LOGGER:logger}?:(?:%{ID:thread}:)? ?%{MESSAGE:message}',
+      '%{TIME:_time}(?<=\\.\\d{3}):%{LEVEL:level} ?:%{LOGGER:logger}?:(?:%{ID:thread}:)? ?%{MESSAGE:message}',
     ],
   },
   {
