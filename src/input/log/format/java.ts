@@ -13,6 +13,12 @@ const CORRELATED =
 const JBOSS =
   '%{LEVEL:level} +(?:traceId=(?<trace_id>\\w*), parentId=(?<parent_id>\\w*), spanId=(?<span_id>\\w*), sampled=(?<sampled>\\w*) +)?\\[%{LOGGER:logger}\\] \\((?![\\w$]{1,100}\\.java:\\d)%{NAME:thread}\\) ?%{MESSAGE:message}'
 
+/** Brackets around a level. */
+const BRACKET_LEVEL = '\\[ *%{LEVEL:level} *\\]'
+/** A logger that ends with a class, in brackets. */
+const BRACKET_CLASS =
+  '\\[(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} *\\])%{QUALIFIED:logger} *\\](?: ?[:-](?= ))? ?'
+
 /** Formats of Java programs. */
 export const JAVA_FORMATS: readonly LineFormat[] = [
   {
@@ -221,17 +227,24 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '17/06/09 20:10:40 INFO executor.Executor: Running task 1.0',
     ],
     patterns: [
+      `${TIME} +%{LEVEL:level} +(?:\\[%{THREAD:thread}\\] +)?${BRACKET_CLASS}%{MESSAGE:message}`,
       `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?\\[%{THREAD:thread}\\] +(?:\\| +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}(?: \\[(?<context>[^\\]\\n]*)\\])?%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +\\[ *%{LEVEL:level} *\\] +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +(?:%{INT:pid:long} +)?%{LEVEL:level} +%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
+      `${TIME} +(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{QUALIFIED:logger} (?<function>[a-z<][\\w$<>]{0,100}): ?%{MESSAGE:message}`,
       `${TIME} +(?:\\[%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}:%{INT:line:long} +- %{MESSAGE:message}`,
+      // Spark and Hadoop, whose years have two digits.
+      '%{TIME:_time}(?<=(?<!\\d)\\d\\d/\\d\\d/\\d\\d \\d\\d:\\d\\d:\\d\\d) %{LEVEL:level} (?<logger>[A-Za-z][\\w.$-]{0,100}): %{MESSAGE:message}',
       `${TIME} +%{LEVEL:level} +%{QUALIFIED:logger} +\\[%{THREAD:thread}\\](?: [:-])? ?%{MESSAGE:message}`,
       `(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +${TIME} +(?:\\[%{THREAD:thread}\\] +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       '%{TIME:_time} +\\| %{LEVEL:level} +\\| (?:%{NAME:thread} +\\| )?%{LOGGER:logger} +\\| %{MESSAGE:message}',
       `${TIME} +%{LEVEL:level} +%{LOGGER:logger} +\\[%{THREAD:thread}\\] - %{MESSAGE:message}`,
       // Without a separator the logger ends with a class.
-      `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} )%{QUALIFIED:logger} +%{MESSAGE:message}`,
+      `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} )%{QUALIFIED:logger} +(?:\\[%{SOURCE:file}:%{INT:line:long}\\] +)?%{MESSAGE:message}`,
+      `\\[%{TIME:_time}\\] ?(?:${BRACKET_LEVEL} ?\\[(?!\\d+\\])%{THREAD:thread}\\]|\\[(?!\\d+\\])%{THREAD:thread}\\] ?${BRACKET_LEVEL}) ?${BRACKET_CLASS}%{MESSAGE:message}`,
+      // Play.
+      `${TIME} \\[%{LEVEL:level}\\] from %{LOGGER:logger} in (?<thread>[^\\n]{1,100}?) - %{MESSAGE:message}`,
     ],
   },
   {
@@ -240,9 +253,14 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     examples: [
       '10:15:30.123 [main] INFO  com.example.App - Started in 3 ms',
       '[main] INFO com.example.App - Started in 3 ms',
+      '10:15:30.123 [main] INFO com.example.App -- Started in 3 ms',
+      '10:15:30,123 |-INFO in ch.qos.logback.classic.LoggerContext[default] - This is logback-classic version 1.5.6',
     ],
     patterns: [
-      '(?:%{CLOCK:time} +|%{INT:elapsed:long} +)?\\[%{THREAD:thread}\\] +%{LEVEL:level} +%{LOGGER:logger}%{PLACE}? +- ?%{MESSAGE:message}',
+      `(?:%{CLOCK:time} +|%{INT:elapsed:long} +)?\\[%{THREAD:thread}\\] +(?:tid=%{INT:tid:long} +)?(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{LOGGER:logger}(?: \\[(?<context>[^\\]\\n]*)\\])?%{PLACE}? +-(?:(?<context>[\\w.-]{1,100}="[^\\n]*?")?-)? ?%{MESSAGE:message}`,
+      `%{LEVEL:level} +%{CLOCK:time} +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}? +- ?%{MESSAGE:message}`,
+      '%{CLOCK:time} +%{LEVEL:level} +%{LOGGER:logger}:%{INT:line:long} +- %{MESSAGE:message}',
+      '%{CLOCK:time} \\|-%{LEVEL:level} in (?<logger>\\S+) - ?%{MESSAGE:message}',
       '%{CLOCK:time} +%{LEVEL:level} +(?:\\[%{THREAD:thread}\\] +)?%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}',
     ],
   },

@@ -60,12 +60,12 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   LOGGER: '[^\\s:()\\[\\]{},;"\'=|]+',
   /** A logger whose name has several parts. */
   QUALIFIED: `(?!\\d)${NAME_PART}(?:(?:\\.|::)${NAME_PART})+`,
-  SEPARATOR: '(?: *:| +-)(?: |(?=\\n)|$)',
+  SEPARATOR: '(?: *:| +--?)(?: |(?=\\n)|$)',
   /** A source file. */
   SOURCE: '[\\w.$+/\\\\@-]+\\.[A-Za-z]\\w{0,7}',
-  /** `(App.java:12)`, `(App.java:run(12))` */
+  /** ` (App.java:12)`, ` (App.java:run(12))`, `.run(App.java:12)`, `:12`, but not after the name of a file */
   PLACE:
-    '(?: \\(%{SOURCE:file}:(?:(?<function>[\\w$<>]+)\\(%{INT:line:long}\\)|%{INT:line:long})\\))',
+    '(?:(?: |\\.(?<function>[\\w$<>]+))\\(%{SOURCE:file}:(?:(?<function>[\\w$<>]+)\\(%{INT:line:long}\\)|%{INT:line:long})\\)|(?<!\\.[a-z]{1,4}):%{INT:line:long})',
   OPENSTACK_REQUEST: 'req-[\\w-]+',
   /** A value; a dash stands for a missing value. */
   VALUE: '(?!-(?: |"|$))\\S+',
