@@ -1,7 +1,7 @@
 import { CARRIAGE_RETURN, isSpace } from '../../../text/bytes.js'
 import { afterZeros } from '../../zeros.js'
 import { withoutColors } from '../colors.js'
-import { type EventStart, MAX_START } from './event-start.js'
+import { type EventStart, isMark, MAX_START } from './event-start.js'
 
 /** Limits of an event of several lines; a line that would exceed a limit begins a new event. */
 export const MAX_BYTES = 64 * 1024
@@ -72,7 +72,7 @@ export class EventLines {
     this.lines += 1
     this.bytes += line.length + 1
     this.isPartial = this.start.isPartial?.(head, line.tail) ?? false
-    this.previous = head
+    if (!line.isBlank || !isMark(this.previous)) this.previous = head
     return starts ? 'starts' : 'continues'
   }
 }

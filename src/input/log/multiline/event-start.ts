@@ -45,6 +45,10 @@ const CONTINUATION = new RegExp(
     '--- End of ',
     '[})\\]]+[;,]?$',
     '</[A-Za-z][\\w:.-]{0,60}>$',
+    // The end of a trace or a warning of Node.js, and the mark under a line of its source.
+    'Node\\.js v\\d+\\.\\d+\\.\\d+$',
+    '\\(Use `node --trace-',
+    '\\^+$',
     '<\\?xml |<!DOCTYPE ',
   ]
     .map((one) => `(?:${one})`)
@@ -99,12 +103,25 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
   t: [/^thread '[^']*' (?:\(\d+\) )?panicked at \S+:\d+:\d+:$/, /^\S/],
   // PHP: the first frame.
   S: [/^Stack trace:$/, /^#0 /],
+  // Node.js: the line of source code after its place.
+  n: [/^node:\S+:\d+$/, /^\S/],
+  f: [/^file:\/\S+:\d+$/, /^\S/],
+  '/': [/^\/\S+\.[cm]?[jt]sx?:\d+$/, /^\S/],
+}
+
+/** The error that Node.js writes after a mark. */
+const MARKED_ERROR = /^(?:Uncaught:?$|\w*(?:Error|Exception|Rejection)(?: \[\w+\])?(?:: |$))/
+
+/** True for a mark under a line of source code. A blank line may follow it within an event. */
+export function isMark(line: string): boolean {
+  return line.endsWith('^') && /^[ \t]*\^+$/.test(line)
 }
 
 /** True when a line continues a stack trace whose last line is `previous`. */
 export function isFollowing(line: string, previous: string): boolean {
   const rule = FOLLOWING[previous.charAt(0)]
   if (rule?.[0].test(previous) && rule[1].test(line)) return true
+  if (isMark(previous)) return MARKED_ERROR.test(line)
   if (line[0] !== '#') return false
   const [, number] = FRAME.exec(line) ?? []
   return number !== undefined && FRAME.exec(previous)?.[1] === String(Number(number) - 1)
