@@ -110,9 +110,10 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
 
 /** Returns the patterns of the beginnings of events; undefined when none is known. */
 function startsOf(
-  { uptime }: TextLayout,
+  { uptime, format: written }: TextLayout,
   { format, known }: { format: CompiledFormat | undefined; known: LineLayout | undefined },
 ): readonly StartPattern[] | undefined {
+  if (written?.start === '') return undefined
   if (format !== undefined && format.starts.length > 0) return format.starts
   if (known !== undefined) return [known]
   return uptime === undefined ? undefined : [UPTIME_START]

@@ -249,11 +249,10 @@ function shareOf(heads: Heads, format: LineFormat, time: string | undefined): nu
   const starting = startingIn(heads, format, time)
   if (starting.length === 0) return 0
   if (time === undefined) {
-    // Lines that continue an event may have a pattern of their own.
-    const known = heads.filter(
-      (head) => starting.includes(head) || hasOne(head, format.patterns, time),
-    )
-    return known.length / heads.length
+    // Lines that continue an event may have a pattern of their own, and an empty start matches every line.
+    const begun = new Set(format.start === '' ? [] : starting)
+    const isKnown = (head: Heads[number]) => begun.has(head) || hasOne(head, format.patterns, time)
+    return heads.filter(isKnown).length / heads.length
   }
   const leastOthers = GENERAL.has(format.name) ? LEAST_STARTS : LEAST_NAMED_STARTS
   const leastNumbers = GENERAL.has(format.name) ? LEAST_NUMBERS : LEAST_NAMED_NUMBERS

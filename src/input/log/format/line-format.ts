@@ -17,7 +17,10 @@ export interface LineFormat {
   readonly patterns: readonly string[]
   /** The meaning of levels that are not common, or that have another meaning than usual. */
   readonly levels?: Readonly<Record<string, Level>>
-  /** Matches the beginnings of events; by default, an event begins with the text up to its time. */
+  /**
+   * Matches the beginnings of events; by default, an event begins with the text up to its time. If it is empty, each line that does
+   * not continue an event begins one, because other lines are usual between those of the format.
+   */
   readonly start?: string
   /**
    * The pattern of lines of other programs between the events. Without it, these lines continue the event before them; the

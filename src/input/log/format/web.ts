@@ -155,6 +155,20 @@ export const WEB_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'morgan',
+    title: 'morgan: the formats dev, tiny and short; json-server',
+    examples: [
+      'GET /users?page=2 200 12.345 ms - 1024',
+      'GET /users 304 - - 1.234 ms',
+      '192.0.2.7 - GET /users HTTP/1.1 200 1024 - 1.234 ms',
+    ],
+    patterns: [
+      '(?<method>[A-Z]{3,10}) (?<path>[^\\s"]+) (?:-|%{INT:status:long}) (?:-|%{NUMBER:duration_ms:real}) ms - (?:-|%{INT:bytes:long})(?=\\n|$)%{MESSAGE:message}',
+      '(?:(?<remote_addr>[\\da-fA-F.:]+) (?:-|%{VALUE:user}) )?(?<method>[A-Z]{3,10}) (?<path>[^\\s"]+) (?:(?<protocol>HTTP/[\\d.]+) )?(?:-|%{INT:status:long}) (?:-|%{INT:bytes:long}) - (?:-|%{NUMBER:duration_ms:real}) ms(?=\\n|$)%{MESSAGE:message}',
+    ],
+    start: '',
+  },
+  {
     name: 'uwsgi',
     title: 'uWSGI requests',
     examples: [
