@@ -6,7 +6,7 @@ const NAME_PART = '[^\\s:.()\\[\\]{},;"\'=|]+'
 /** Patterns for known formats, in addition to those of grok. Matching takes linear time in the length of a line. */
 export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   LEVEL:
-    '(?i:trace|debug[1-5]??|info(?:rmation(?:al)??)??|notice|warn(?:ing)??|err(?:or)?|severe|crit(?:ical)??|alert|emerg(?:ency)??|fatal|panic|fine(?:r|st)??|config|log|success|dbg|inf|wrn|ftl|trc|verbose)',
+    '(?i:trace|debug[1-5]??|info(?:rmation(?:al)??)??|notice|warn(?:ing)??|err(?:or)?|severe|crit(?:ical)??|alert|emerg(?:ency)??|fatal|panic|fine(?:r|st)??|config|log|success|dbg|inf|wrn|ftl|trc|verbose|silly)',
   /** A level in another language than English. */
   LOCAL_LEVEL: LOCAL_LEVELS.join('|'),
   CAPITAL_LEVEL:
@@ -47,7 +47,8 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   TEXT: '[^\\n]*?',
   /** Pairs of a key and a value, which become fields. */
   PAIRS: '.*',
-  CLOCK: '\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?(?: ?[AaPp][Mm]\\b)?| ?[AaPp][Mm]\\b)',
+  CLOCK:
+    '\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?(?: ?[AaPp][Mm]\\b|Z\\b| (?:UTC|GMT)\\b)?| ?[AaPp][Mm]\\b)',
   HEX: '[0-9A-Fa-f]+',
   ID: '[^\\s\\[\\]:]+',
   APP: '[^\\s\\[\\],]+',
