@@ -11,6 +11,11 @@ const GO_PREFIX =
 const GO_LEVEL = '%{MARKED_LEVEL}:?[ \\t]{0,8}'
 /** A level of zerolog or tint, which may lie between two levels or be unknown, and the source line after it. */
 const ZEROLOG_LEVEL = `(?:(?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC)(?:[+-]\\d{1,3})?|\\?\\?\\?) (?:(?:%{INT:goid:long} )?${GO_SOURCE} (?:> )?)?`
+/** What pino-pretty writes after a level: an application, a process and a host. */
+const PINO_SOURCE =
+  '\\((?:(?!\\d+[ )])(?<app>[^\\s()/]{1,100})(?:/|(?=\\))))?(?:%{INT:pid:long}(?: on (?<host>[^\\s()]{1,100}))?)?\\): ?%{MESSAGE:message}'
+const NPM_LEVEL =
+  '(?<level>sill|silly|verb|verbose|info|timing|http|notice|warn|WARN|error|ERR!)(?=\\s|$)'
 
 /** Formats of programs in Go, Rust, JavaScript, Ruby, PHP, Elixir and of .NET. */
 export const LANGUAGE_FORMATS: readonly LineFormat[] = [
@@ -186,8 +191,45 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     title: 'log4js',
     examples: ['[2026-11-20T10:00:00.123] [INFO] default - listening on 3000'],
     patterns: [
-      '\\[%{TIME:_time}\\] \\[%{LEVEL:level}\\] (?<logger>[\\w./:-]+) - ?%{MESSAGE:message}',
+      '\\[?%{TIME:_time}\\]? \\[%{LEVEL:level}\\] (?<logger>[\\w./:-]+) - ?%{MESSAGE:message}',
     ],
+  },
+  {
+    name: 'pino',
+    title: 'pino-pretty, and the command of bunyan',
+    examples: [
+      '[2026-11-20 10:00:00.123 +0000] INFO (app/4242 on web1): listening on 3000',
+      '[2026-11-20T10:00:00.123Z]  INFO: app/4242 on web1: listening on 3000',
+    ],
+    patterns: [
+      `\\[%{TIME:_time}\\] %{LEVEL:level} ${PINO_SOURCE}`,
+      `%{LEVEL:level} \\[%{TIME:_time}\\] ${PINO_SOURCE}`,
+      `\\[%{CLOCK:time}\\] %{LEVEL:level} ${PINO_SOURCE}`,
+      '\\[%{TIME:_time}\\] +%{LEVEL:level}: (?<app>[^\\s/:]{1,100})(?:/(?<logger>[^\\s:]{1,100}))?/%{INT:pid:long} on (?<host>[^\\s:]{1,100})(?: \\((?<file>[^\\s:]{1,200}):%{INT:line:long}(?: in (?<function>[^)\\n]{1,100}))?\\))?: ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'winston',
+    title: "winston's printf: a time, a label in brackets and a level with a colon",
+    examples: ['2026-11-20T10:00:00.123Z [orders] info: listening on 3000'],
+    patterns: [
+      '\\[?%{TIME:_time}\\]? \\[(?!%{LEVEL}\\]|\\d+\\])(?<logger>[^\\]\\n]{1,60})\\] (?<level>error|warn|info|http|verbose|debug|silly): *%{MESSAGE:message}',
+    ],
+    levels: { http: 'info' },
+  },
+  {
+    name: 'npm',
+    title: 'npm and its debug logs, node-gyp, Lerna',
+    examples: [
+      'npm warn deprecated rimraf@3.0.2: versions prior to v4 are no longer supported',
+      '14 silly fetch manifest express@*',
+    ],
+    patterns: [
+      `(?<app>npm|gyp|lerna) ${NPM_LEVEL} ?%{MESSAGE:message}`,
+      `%{INT:sequence:long} ${NPM_LEVEL} ?%{MESSAGE:message}`,
+    ],
+    levels: { 'ERR!': 'error', sill: 'trace', verb: 'trace', http: 'info', timing: 'debug' },
+    start: '',
   },
   {
     name: 'nestjs',
