@@ -14,6 +14,8 @@ const ZEROLOG_LEVEL = `(?:(?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC)(?:[+-]\\d{1,3})?
 /** What pino-pretty writes after a level: an application, a process and a host. */
 const PINO_SOURCE =
   '\\((?:(?!\\d+[ )])(?<app>[^\\s()/]{1,100})(?:/|(?=\\))))?(?:%{INT:pid:long}(?: on (?<host>[^\\s()]{1,100}))?)?\\): ?%{MESSAGE:message}'
+const PHP_LEVEL =
+  '(?<level>Notice|Deprecated|Strict Standards|(?:Core |Compile )?[Ww]arning|(?:(?:Recoverable )?[Ff]atal|Parse|Core|Compile) error)'
 const NPM_LEVEL =
   '(?<level>sill|silly|verb|verbose|info|timing|http|notice|warn|WARN|error|ERR!)(?=\\s|$)'
 
@@ -157,12 +159,16 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'php',
-    title: 'PHP error log',
+    title: 'PHP error log, and the server of `php -S`',
     examples: [
       '[20-Nov-2026 10:00:00 UTC] PHP Warning:  Undefined variable $x in /var/www/index.php on line 3',
     ],
     patterns: [
       '\\[%{TIME:_time}(?: (?<zone>[\\w/+:-]+))?\\] (?<app>PHP) (?<level>[A-Z][A-Za-z ]{4,30}): +%{MESSAGE:message}',
+      '\\[%{TIME:_time}\\] \\[?(?<remote_addr>[\\da-fA-F.:]{1,45})\\]?:%{INT:remote_port:long} (?:\\[%{INT:status:long}\\]: (?<method>[A-Z]{3,10}) (?<path>\\S+)(?: - )?|(?=Accepted|Closing))%{MESSAGE:message}',
+      // On standard error, and in pages.
+      `(?<app>PHP) ${PHP_LEVEL}: +%{MESSAGE:message}`,
+      `${PHP_LEVEL}: +(?=[^\\n]{1,1000} (?:on line |in \\S{1,200}:)\\d+(?=\\n|$))%{MESSAGE:message}`,
     ],
     levels: {
       'Fatal error': 'fatal',
