@@ -103,6 +103,9 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
     // PostgreSQL's jsonlog.
     'error_severity',
   ].map((key) => words([key])),
+  // Loguru, Twisted.
+  words(['record', 'level', 'name']),
+  { ...words(['log_level', 'name']), marks: [['log_time'], ['log_format']] },
   // Elasticsearch's exports.
   { ...words(['_source', 'log', 'level']), marks: [['_index']] },
   { ...words(['_source', 'level']), marks: [['_index']] },

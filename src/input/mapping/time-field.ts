@@ -26,7 +26,16 @@ const NAMES: readonly string[] = [
     'ingestiontime',
     'unixtime',
   ],
-  ...['epoch', 'epochtime', 'eventts', 'logtime', 'logtimestamp', 'timestamplocal', 'dt'],
+  ...[
+    'epoch',
+    'epochtime',
+    'eventts',
+    'logtime',
+    'record.time.timestamp',
+    'logtimestamp',
+    'timestamplocal',
+    'dt',
+  ],
   ...[
     'timeunixnano',
     'observedtimeunixnano',
