@@ -3,8 +3,9 @@ import { COMMA, SPACE, TAB } from '../../text/bytes.js'
 /** A key; its length is limited so that the search takes linear time in long words. */
 const KEY = /^[A-Za-z_@][\w.@/-]{0,127}$/
 const MAX_KEY = 128
-/** A semicolon within a value belongs to it, and a semicolon after it separates pairs. */
-const VALUE = /("(?:[^"\\\n]|\\.)*"|(?:[^\s",=();]|;(?=[^\s",=();]))*)(?=[ \t,;]|$)/y
+/** A semicolon within a value belongs to it, and a semicolon after it separates pairs. Python writes single quotes. */
+const VALUE =
+  /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?:[^\s",=();]|;(?=[^\s",=();]))*)(?=[ \t,;]|$)/y
 /** Text between two pairs, and text after the last pair. */
 const BETWEEN = /^\s*[,;]?\s*$/
 const AFTER = /^[\s,;.]*$/
@@ -12,6 +13,8 @@ const AFTER = /^[\s,;.]*$/
 const LAST_VALUE = /^[^\s",=()]*[\s,;.]*$/
 /** Pairs are looked for in this many characters of the first line. */
 const MAX_LINE = 4096
+/** The beginning of a line that may begin an event; boxes around traces, in latin1, do not. */
+const EVENT = /^(?!\xe2[\x94-\x96])\S/
 /** The share of the lines that must end with pairs. */
 const LEAST_SHARE = 0.5
 const COMPARED_LINES = 100
@@ -22,7 +25,7 @@ export function pairsAtEnd(text: string): readonly (readonly [key: string, value
   const line = text.slice(0, lineEnd === -1 ? MAX_LINE : Math.min(lineEnd, MAX_LINE)).trimEnd()
   const last = line.lastIndexOf('=')
   const tail = line.slice(last + 1)
-  if (last === -1 || !(tail.includes('"') || LAST_VALUE.test(tail))) return []
+  if (last === -1 || !(/["']/.test(tail) || LAST_VALUE.test(tail))) return []
   let pairs: (readonly [string, string])[] = []
   let end = 0
   for (let sign = line.indexOf('='); sign !== -1; ) {
@@ -32,12 +35,18 @@ export function pairsAtEnd(text: string): readonly (readonly [key: string, value
     const value = KEY.test(key) ? VALUE.exec(line) : null
     if (value !== null) {
       if (!BETWEEN.test(line.slice(end, Math.max(end, start - 1)))) pairs = []
-      pairs.push([key, value[1]!])
+      pairs.push([key, doubleQuoted(value[1]!)])
       end = VALUE.lastIndex
     }
     sign = line.indexOf('=', Math.max(sign + 1, end))
   }
   return AFTER.test(line.slice(end)) ? pairs : []
+}
+
+/** Returns a value in single quotes with double quotes, and other values unchanged. */
+function doubleQuoted(value: string): string {
+  if (!/^'.*'$/.test(value)) return value
+  return `"${value.slice(1, -1).replaceAll('"', '\\"')}"`
 }
 
 /** Returns the start of the key before an equals sign, which follows a separator after the end of another pair; `sign` for no key. */
@@ -53,7 +62,7 @@ function isSeparator(code: number): boolean {
 
 /** True when at least half of the lines of a sample that begin an event end with pairs. */
 export function endInPairs(sample: string): boolean {
-  const lines = sample.split('\n', COMPARED_LINES).filter((line) => /^\S/.test(line))
+  const lines = sample.split('\n', COMPARED_LINES).filter((line) => EVENT.test(line))
   return (
     lines.filter((line) => pairsAtEnd(line).length > 0).length >=
     Math.max(1, lines.length * LEAST_SHARE)

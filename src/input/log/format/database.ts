@@ -6,7 +6,7 @@ const POSTGRES_DETAILS =
   'DETAIL|HINT|QUERY|CONTEXT|LOCATION|STATEMENT|BACKTRACE|TIPP|ANWEISUNG|KONTEXT|ZUSAMMENHANG|INSTRUCTION|ASTUCE|CONTEXTE|SENTENCIA|DETALLE|SUGERENCIA|CONTEXTO|ISTRUZIONE|DETTAGLI|SUGGERIMENTO'
 const SQL_STATE = '(?<sql_state>(?=[A-Z]*\\d)[\\dA-Z]{5})'
 /** Two spaces follow the level; the parts of an error are events with the same time. */
-const POSTGRES = `(?:(?<level>${POSTGRES_LEVELS})|(?<severity_text>${POSTGRES_DETAILS})) ?:  (?:${SQL_STATE}: )?(?:(?=duration: %{NUMBER:duration_ms:real} ms)|)%{MESSAGE:message}`
+const POSTGRES = `(?:(?<level>${POSTGRES_LEVELS})|(?<severity_text>${POSTGRES_DETAILS})) ?:  (?! )(?:${SQL_STATE}: )?(?:(?=duration: %{NUMBER:duration_ms:real} ms)|)%{MESSAGE:message}`
 const POSTGRES_TIME = '%{TIME:_time}(?: (?<zone>[A-Z]{3,5}|[+-]\\d\\d))?'
 const POSTGRES_PROCESS = '(?:\\[%{INT:pid:long}(?:-(?<session_line:long>\\d+))?\\]:? )?'
 const POSTGRES_CLIENT =

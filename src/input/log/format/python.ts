@@ -1,13 +1,17 @@
 import type { LineFormat } from './line-format.js'
 
 const TORNADO =
-  '\\[(?<level>[DIWEC]) %{TIME:_time} (?<logger>[^\\s:\\]]{1,100}):%{INT:line:long}\\]'
+  '\\[(?<level>[DIWEC]) %{TIME:_time} (?<logger>[^\\s:\\]]{1,100})(?::%{INT:line:long})?\\]'
 
 const SANIC =
   '(?<process>Main|Srv \\d{1,3}|[A-Z][\\w-]{0,20}) {0,4}[ |]%{TIME:_time} %{PYTHON_LEVEL:level}: '
 
 const PREFECT =
   '\\| %{PYTHON_LEVEL:level} {0,8}\\| (?<logger>[A-Za-z_][\\w.]{0,100}|(?:Flow|Task|Subflow) run [^|\\n]{1,100}?) - ?%{MESSAGE:message}'
+
+/** A level in brackets, padded to nine characters. */
+const STRUCTLOG =
+  '%{TIME:_time} \\[(?=[a-z ]{9}\\])(?<level>debug|info|warning|error|critical) {0,5}\\] '
 
 /** Formats of Python programs. */
 export const PYTHON_FORMATS: readonly LineFormat[] = [
@@ -83,6 +87,17 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'structlog',
+    title: 'structlog on a console',
+    examples: [
+      "2026-11-20 10:00:00 [warning  ] slow query                     [app.orders] seconds=1.2 sql='select 1'",
+    ],
+    patterns: [
+      `${STRUCTLOG}%{TEXT:message} +\\[(?<logger>[A-Za-z_][\\w.]{0,100})\\](?= [A-Za-z_]\\w{0,60}=|\\n|$)%{MESSAGE:message}`,
+      `${STRUCTLOG}%{MESSAGE:message}`,
+    ],
+  },
+  {
     name: 'loguru',
     title: 'Loguru',
     examples: ['2026-11-20 10:00:00.123 | INFO     | app.jobs:run:42 - Done in 3 s'],
@@ -135,9 +150,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     title: 'Jupyter and Tornado',
     examples: ['[I 2026-11-20 10:00:00.123 ServerApp] Serving notebooks from local directory'],
     patterns: [
-      `${TORNADO} %{INT:status:long} (?<method>[A-Z]{3,10}) (?<path>/[^\\s]*) \\(%{CLIENT:remote_addr}\\) (?<duration>\\d+\\.\\d\\dms)(?=\\n|$)%{MESSAGE:message}`,
+      `${TORNADO} %{INT:status:long} (?<method>[A-Z]{3,10}) (?<path>/[^\\s]*) \\((?:(?<user>[^@\\s)]{1,100})@)?%{CLIENT:remote_addr}\\) (?<duration>\\d+\\.\\d\\dms)(?: referer=(?:None|(?<referer>\\S+)))?(?=\\n|$)%{MESSAGE:message}`,
       `${TORNADO} ?%{MESSAGE:message}`,
-      '\\[(?<level>[DIWEC]) %{TIME:_time} %{NOTSPACE:logger}\\] ?%{MESSAGE:message}',
       '\\[(?<level>[DIWEC]) %{CLOCK:time} %{NOTSPACE:logger}\\] ?%{MESSAGE:message}',
     ],
   },
@@ -267,6 +281,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     patterns: [
       '(?=INFO:     )%{LEVEL:level}: +(?=(?<remote_addr>[\\da-fA-F.:]+):%{INT:remote_port:long} - "%{REQUEST}" %{INT:status:long}(?: |\\n|$))%{MESSAGE:message}',
       '(?=INFO:     |DEBUG:    |TRACE:    |WARNING:  |ERROR:    |CRITICAL: )%{LEVEL:level}: +%{MESSAGE:message}',
+      '%{TIME:_time} (?=INFO:     |DEBUG:    |TRACE:    |WARNING:  |ERROR:    |CRITICAL: )%{LEVEL:level}: +%{MESSAGE:message}',
       // Without a level, when Gunicorn runs it.
       '(?<remote_addr>[\\da-fA-F.:]{2,45}):%{INT:remote_port:long} - "%{REQUEST}" %{INT:status:long}(?=\\n|$)%{MESSAGE:message}',
     ],

@@ -243,6 +243,13 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   ]),
   // With `|`: Geth.
   layout('month-day', '03-17 16:13:38.811', `${TWO}-${TWO}[ |]${CLOCK}`, ['month', 'day', ...TIME]),
+  layout(
+    'month-day minutes',
+    '11-20 10:00',
+    `${TWO}-${TWO} (\\d\\d):(\\d\\d)(?![:.]?\\d)`,
+    ['month', 'day', ...MINUTES],
+    { fraction: NOTHING, zone: NOTHING },
+  ),
   layout('month/day-clock', '11/20-10:00:00.123456', `${TWO}/${TWO}-${CLOCK}`, [
     'month',
     'day',
