@@ -17,6 +17,7 @@ export const GREATER_THAN = 0x3e
 export const OPEN_BRACKET = 0x5b
 export const BACKSLASH = 0x5c
 export const CLOSE_BRACKET = 0x5d
+export const CARET = 0x5e
 export const OPEN_BRACE = 0x7b
 export const CLOSE_BRACE = 0x7d
 

@@ -15,9 +15,9 @@ const JBOSS =
 
 /** Brackets around a level. */
 const BRACKET_LEVEL = '\\[ *%{LEVEL:level} *\\]'
+const IN_CLASS_BRACKETS = '\\[(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} *\\])'
 /** A logger that ends with a class, in brackets. */
-const BRACKET_CLASS =
-  '\\[(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} *\\])%{QUALIFIED:logger} *\\](?: ?[:-](?= ))? ?'
+const BRACKET_CLASS = `${IN_CLASS_BRACKETS}%{QUALIFIED:logger} *\\](?: ?[:-](?= ))? ?`
 
 /** Formats of Java programs. */
 export const JAVA_FORMATS: readonly LineFormat[] = [
@@ -227,8 +227,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '17/06/09 20:10:40 INFO executor.Executor: Running task 1.0',
     ],
     patterns: [
-      `${TIME} +%{LEVEL:level} +(?:\\[%{THREAD:thread}\\] +)?${BRACKET_CLASS}%{MESSAGE:message}`,
-      `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?\\[%{THREAD:thread}\\] +(?:\\| +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
+      `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?(?:${BRACKET_CLASS}(?!${IN_CLASS_BRACKETS})|\\[%{THREAD:thread}\\] +(?:${BRACKET_CLASS}|(?:\\| +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR}))%{MESSAGE:message}`,
       `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}(?: \\[(?<context>[^\\]\\n]*)\\])?%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +\\[ *%{LEVEL:level} *\\] +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +(?:%{INT:pid:long} +)?%{LEVEL:level} +%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,

@@ -1,3 +1,5 @@
+import { CARET } from '../../../text/bytes.js'
+
 /** Decides whether a line begins a new event. */
 export interface EventStart {
   /**
@@ -114,7 +116,7 @@ const MARKED_ERROR = /^(?:Uncaught:?$|\w*(?:Error|Exception|Rejection)(?: \[\w+\
 
 /** True for a mark under a line of source code. A blank line may follow it within an event. */
 export function isMark(line: string): boolean {
-  return line.endsWith('^') && /^[ \t]*\^+$/.test(line)
+  return line.charCodeAt(line.length - 1) === CARET && /^[ \t]*\^+$/.test(line)
 }
 
 /** True when a line continues a stack trace whose last line is `previous`. */
