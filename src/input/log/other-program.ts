@@ -73,7 +73,10 @@ export function withOtherProgram(main: Conversion, other: Conversion): Conversio
   const isStray: EventStart['isStart'] = (line, previous) =>
     !isOther(previous, '') && (main.start ?? ANY_LINE).isStart(line, previous)
   const hasStrayLines = ['clf', 'logfmt', 'ltsv'].includes(main.format)
-  const isRest = hasStrayLines ? isStray : () => false
+  // A line after an access log's does not continue it.
+  const isAfterAccess: EventStart['isStart'] = (line, previous) =>
+    isOther(previous, '') && ANY_LINE.isStart(line, previous)
+  const isRest = hasStrayLines ? isStray : other.format === 'clf' ? isAfterAccess : () => false
   const isCertain = (line: string, previous: string) =>
     isMain(line, previous) || isAnyOther(line, previous)
   const { find: _, ...rest } = main

@@ -15,9 +15,11 @@ const JBOSS =
 
 /** Brackets around a level. */
 const BRACKET_LEVEL = '\\[ *%{LEVEL:level} *\\]'
-const IN_CLASS_BRACKETS = '\\[(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} *\\])'
+const CLASS_IN_BRACKETS = '\\[[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} *\\]'
 /** A logger that ends with a class, in brackets. */
-const BRACKET_CLASS = `${IN_CLASS_BRACKETS}%{QUALIFIED:logger} *\\](?: ?[:-](?= ))? ?`
+const BRACKET_CLASS = `(?=${CLASS_IN_BRACKETS})\\[%{QUALIFIED:logger} *\\](?: ?[:-](?= ))? ?`
+/** A class in brackets, unless another one follows: then the first is a thread. */
+const ONLY_CLASS = `${CLASS_IN_BRACKETS}(?! +${CLASS_IN_BRACKETS})`
 
 /** Formats of Java programs. */
 export const JAVA_FORMATS: readonly LineFormat[] = [
@@ -227,7 +229,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '17/06/09 20:10:40 INFO executor.Executor: Running task 1.0',
     ],
     patterns: [
-      `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?(?:${BRACKET_CLASS}(?!${IN_CLASS_BRACKETS})|\\[%{THREAD:thread}\\] +(?:${BRACKET_CLASS}|(?:\\| +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR}))%{MESSAGE:message}`,
+      `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\] +(?:${BRACKET_CLASS}|(?:\\| +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR})|${BRACKET_CLASS})%{MESSAGE:message}`,
       `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}(?: \\[(?<context>[^\\]\\n]*)\\])?%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +\\[ *%{LEVEL:level} *\\] +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +(?:%{INT:pid:long} +)?%{LEVEL:level} +%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,

@@ -16,8 +16,6 @@ const PINO_SOURCE =
   '\\((?:(?!\\d+[ )])(?<app>[^\\s()/]{1,100})(?:/|(?=\\))))?(?:%{INT:pid:long}(?: on (?<host>[^\\s()]{1,100}))?)?\\): ?%{MESSAGE:message}'
 const PHP_LEVEL =
   '(?<level>Notice|Deprecated|Strict Standards|(?:Core |Compile )?[Ww]arning|(?:(?:Recoverable )?[Ff]atal|Parse|Core|Compile) error)'
-const NPM_LEVEL =
-  '(?<level>sill|silly|verb|verbose|info|timing|http|notice|warn|WARN|error|ERR!)(?=\\s|$)'
 
 /** Formats of programs in Go, Rust, JavaScript, Ruby, PHP, Elixir and of .NET. */
 export const LANGUAGE_FORMATS: readonly LineFormat[] = [
@@ -129,7 +127,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     title: 'Ruby Logger, Rails',
     examples: ['I, [2026-11-20T10:00:00.123456 #12345]  INFO -- : Started GET "/" for 127.0.0.1'],
     patterns: [
-      '[DIWEFAU], \\[%{TIME:_time} +#%{INT:pid:long}\\] +(?<level>[A-Z]+) -- (?<app>[^\\s:]+)?: (?:\\[%{UUID:request_id}\\] )?%{MESSAGE:message}',
+      '[DIWEFAU], \\[%{TIME:_time} +#%{INT:pid:long}\\] +(?<level>[A-Z]+) (?:-- (?<app>[^\\s:]+)?)?: (?:\\[%{UUID:request_id}\\] )?%{MESSAGE:message}',
     ],
   },
   {
@@ -147,6 +145,14 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     examples: ['20/Nov/2026:10:00:00 +0000 [Info#SQL] SELECT 1; []'],
     patterns: [
       '(?=\\d{1,2}/[A-Z])%{TIME:_time} \\[(?<level>Debug|Info|Warn|Error)(?:#(?<logger>[^\\s\\]]{1,100}))?\\] %{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'log4perl',
+    title: 'Log4perl: the source line and the function after the level',
+    examples: ['2026/11/20 10:00:00 WARN> app.pl:12 main::load - low disk'],
+    patterns: [
+      '%{TIME:_time} %{LEVEL:level}> %{SOURCE:file}:%{INT:line:long} (?<function>[\\w:]{1,100}) - ?%{MESSAGE:message}',
     ],
   },
   {
@@ -222,20 +228,6 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '\\[?%{TIME:_time}\\]? \\[(?!%{LEVEL}\\]|\\d+\\])(?<logger>[^\\]\\n]{1,60})\\] (?<level>error|warn|info|http|verbose|debug|silly): *%{MESSAGE:message}',
     ],
     levels: { http: 'info' },
-  },
-  {
-    name: 'npm',
-    title: 'npm and its debug logs, node-gyp, Lerna',
-    examples: [
-      'npm warn deprecated rimraf@3.0.2: versions prior to v4 are no longer supported',
-      '14 silly fetch manifest express@*',
-    ],
-    patterns: [
-      `(?<app>npm|gyp|lerna) ${NPM_LEVEL} ?%{MESSAGE:message}`,
-      `%{INT:sequence:long} ${NPM_LEVEL} ?%{MESSAGE:message}`,
-    ],
-    levels: { 'ERR!': 'error', sill: 'trace', verb: 'trace', http: 'info', timing: 'debug' },
-    start: '',
   },
   {
     name: 'nestjs',

@@ -3,7 +3,8 @@ import type { LineFormat } from './line-format.js'
 /** A line of another program: it is not indented. */
 const UNINDENTED =
   '(?=[^\\s})\\]])(?!at |Caused by: |Traceback |stack backtrace:)%{MESSAGE:message}'
-const NPM_LEVEL = 'silly|verbose|info|http|timing|notice|warn|error'
+const NPM_LEVEL =
+  '(?<level>silly|sill|verbose|verb|info|http|timing|notice|warn|WARN|error|ERR!)(?: |(?=\\n|$))'
 /** Days, hours, minutes and seconds since the start of Valgrind. */
 const UPTIME = '(?:(?<uptime>\\d\\d:\\d\\d:\\d\\d:\\d\\d\\.\\d{3}) )?'
 /** The process of a line of strace: on the terminal, or with its name in a file. */
@@ -21,17 +22,17 @@ const CALL = [
 export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'npm',
-    title: 'npm: debug log and terminal',
+    title: 'npm and its debug logs, node-gyp, pnpm, Lerna',
     examples: [
       '0 verbose cli /usr/bin/node /usr/bin/npm',
       'npm warn deprecated har-validator@5.1.5',
     ],
     patterns: [
-      `(?<number:long>\\d+) (?<level>${NPM_LEVEL}) %{MESSAGE:message}`,
-      `(?<app>npm|pnpm|lerna) (?<level>${NPM_LEVEL}|WARN|ERR!|notice)(?: |(?=\\n|$))%{MESSAGE:message}`,
+      `(?<number:long>\\d+) ${NPM_LEVEL}%{MESSAGE:message}`,
+      `(?<app>npm|pnpm|gyp|lerna) ${NPM_LEVEL}%{MESSAGE:message}`,
     ],
     others: UNINDENTED,
-    levels: { http: 'info', timing: 'debug', 'ERR!': 'error' },
+    levels: { http: 'info', timing: 'debug', sill: 'trace', verb: 'trace', 'ERR!': 'error' },
   },
   {
     name: 'github-actions',

@@ -19,12 +19,19 @@ export interface EventStart {
 export const MAX_START = 1024
 
 /**
+ * What begins an event in spite of one or two spaces in front of it: a level of consola and log4r, a request of koa-logger
+ * and Next.js, and the signs of Next.js, in UTF-8.
+ */
+const INDENTED =
+  ' ?(?:(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) {1,2}\\S|(?:<--|-->|xxx) [A-Z]{3,7} /|[A-Z]{3,7} /\\S* \\d{3} in \\d)|\\xe2[\\x97-\\xa8][\\x80-\\xbf] \\S'
+
+/**
  * Lines that continue an event in any format: indented lines, the lines of stack traces that are not indented (Java,
  * Python, Go, Ruby, Rust, .NET, PHP, Elixir), and closing tags and declarations of XML.
  */
 const CONTINUATION = new RegExp(
   [
-    '[ \\t]',
+    `[ \\t](?!${INDENTED})`,
     'at (?:[\\w.$]+\\(|async |Object\\.|new |<)',
     'Caused by: ',
     'Suppressed: ',

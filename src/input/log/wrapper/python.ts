@@ -13,7 +13,7 @@ const MAX_DEPTH = 32
 
 /** Dictionaries as Python's `print` writes them, one per line, which are read as JSON. */
 export const PYTHON: Wrapper = {
-  name: 'python',
+  name: 'python-dict',
   title: 'dictionaries of Python, one per line',
   example: "{'message': 'started'}",
   hasTime: false,
