@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -266,6 +266,10 @@ it('syslog-ng', async () => {
 
 const RSYSLOG = '/usr/sbin/rsyslogd'
 const SYSLOG_NG = '/usr/sbin/syslog-ng'
+/** True when syslog-ng can send over HTTP: Debian has that in a package of its own. */
+const hasSyslogNgHttp =
+  existsSync(SYSLOG_NG) &&
+  /Available-Modules:.*\bhttp\b/.test(execFileSync(SYSLOG_NG, ['--version'], { encoding: 'utf8' }))
 const LOGGER = '/usr/bin/logger'
 const scratch = temporaryDirectory()
 
@@ -310,7 +314,7 @@ it('rsyslog itself', needs(existsSync(RSYSLOG) && existsSync(LOGGER), 'rsyslog')
 
 it(
   'syslog-ng itself',
-  needs(existsSync(SYSLOG_NG) && existsSync(LOGGER), 'syslog-ng'),
+  needs(hasSyslogNgHttp && existsSync(LOGGER), 'syslog-ng with its module http'),
   async () => {
     const { app } = service
     const address = { host: '127.0.0.1', port: 0 }
