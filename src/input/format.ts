@@ -83,9 +83,12 @@ export function detectFormat(
   return lines(beginning)
 }
 
-/** A date in braces, as some programs write it at the beginning of lines; a dictionary of Python; a hash of Ruby. */
+/**
+ * A date in braces, as some programs write it at the beginning of lines; a dictionary of Python; a hash of Ruby; an object as
+ * Node.js prints it.
+ */
 const BRACED_OTHER =
-  /^\s*\{(?: ?\d{4}[-/]\d\d[-/]\d\d[ T]\d|\s*'[^'\n]{0,100}'\s*:|\s*"[^"\n]{0,100}"\s*=>)/
+  /^\s*\{(?: ?\d{4}[-/]\d\d[-/]\d\d[ T]\d|\s*'[^'\n]{0,100}'\s*:|\s*"[^"\n]{0,100}"\s*=>|(?: |\n {2})[A-Za-z_$][\w$]{0,100}: )/
 const MAX_BLANK = 256
 
 const CONTAINER = /^\s*\[\s*[{["\],]/
