@@ -11,7 +11,7 @@ const GO_PREFIX =
 const GO_LEVEL = '%{MARKED_LEVEL}:?[ \\t]{0,8}'
 /** A level of zerolog or tint, which may lie between two levels or be unknown, and the source line after it. */
 const ZEROLOG_LEVEL = `(?:(?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC)(?:[+-]\\d{1,3})?|\\?\\?\\?) (?:(?:%{INT:goid:long} )?${GO_SOURCE} (?:> )?)?`
-/** What pino-pretty writes after a level: an application, a process and a host. */
+/** The application, the process and the host that pino-pretty writes after a level. */
 const PINO_SOURCE =
   '\\((?:(?!\\d+[ )])(?<app>[^\\s()/]{1,100})(?:/|(?=\\))))?(?:%{INT:pid:long}(?: on (?<host>[^\\s()]{1,100}))?)?\\): ?%{MESSAGE:message}'
 const PHP_LEVEL =

@@ -19,7 +19,7 @@ export interface EventStart {
 export const MAX_START = 1024
 
 /**
- * What begins an event in spite of one or two spaces in front of it: a level of consola and log4r, a request of koa-logger
+ * The beginnings of events that may have one or two spaces in front of them: a level of consola and log4r, a request of koa-logger
  * and Next.js, and the signs of Next.js, in UTF-8.
  */
 const INDENTED =

@@ -1,7 +1,7 @@
 import type { Wrapper } from './wrapper.js'
 
 const BEGINNING = /^\s*\{\s*'/
-const STRING = /[bru]{0,2}(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/iy
+const STRING = /[bru]{0,2}(?:'([^'\\]*(?:\\.[^'\\]*)*)'|"([^"\\]*(?:\\.[^"\\]*)*)")/iy
 const NUMBER = /-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|inf|nan)(?![\w.])/y
 const WORD = /True|False|None/y
 const WORDS: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' }
