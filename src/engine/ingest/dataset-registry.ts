@@ -293,6 +293,7 @@ export class DatasetRegistry implements Schema {
       target,
       coordination: this.sharing(dataset),
       slots: this.slots,
+      whileRemoving: (work) => this.options.damage?.whileRemoving(dataset, work) ?? work(),
       stored: (events) => promotion.stored(events),
       lackingColumns: () => promotion.sampleSoon(),
     })

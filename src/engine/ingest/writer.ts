@@ -48,6 +48,8 @@ interface WriterOptions {
   readonly spool: string
   readonly savedOutcomes: SavedOutcomes
   readonly slots: LimitFunction
+  /** Runs work that deletes data about the dataset: what it removes is not damage, even if the process is killed. */
+  whileRemoving(work: () => Promise<void>): Promise<void>
   /** Called with the number of events after each batch. */
   stored(events: number): void
   /** Called after events are stored that have frequent fields without columns. */
@@ -201,7 +203,8 @@ export class Writer {
     if (current() !== undefined || !(await hasPaths(target.engine, name))) return
     await this.exclusively(async (engine) => {
       // Another batch may have been creating the dataset.
-      if (current() === undefined) await deleteLeftovers(engine, name, savedOutcomes)
+      if (current() !== undefined) return
+      await this.options.whileRemoving(() => deleteLeftovers(engine, name, savedOutcomes))
     })
   }
 
