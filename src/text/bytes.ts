@@ -30,6 +30,11 @@ export function isLineEnd(code: number | undefined): boolean {
   return code === LINE_FEED || code === CARRIAGE_RETURN
 }
 
+/** Returns the UTF-8 bytes of text as latin1 characters, as lines of logs have them. */
+export function utf8AsLatin1(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}
+
 /** The byte order mark of UTF-8. */
 export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 

@@ -1,3 +1,5 @@
+import { utf8AsLatin1 } from '../../text/bytes.js'
+
 /** The levels of events, from the least to the most severe. */
 export type Level =
   | 'trace'
@@ -47,15 +49,10 @@ export const LOCAL_LEVELS: readonly string[] = Object.values(LOCAL_SPELLINGS).fl
   words.split(' '),
 )
 
-/** Returns the UTF-8 bytes of text as latin1 characters, as lines of logs have them. */
-function bytesOf(text: string): string {
-  return Buffer.from(text).toString('latin1')
-}
-
 const LEVELS = new Map<string, Level>()
 for (const [level, words] of Object.entries(LOCAL_SPELLINGS)) {
   for (const word of words.split(' ')) {
-    for (const text of [word, bytesOf(word)]) LEVELS.set(text.toLowerCase(), level as Level)
+    for (const text of [word, utf8AsLatin1(word)]) LEVELS.set(text.toLowerCase(), level as Level)
   }
 }
 for (const [level, spellings] of Object.entries(SPELLINGS)) {

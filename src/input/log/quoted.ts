@@ -1,4 +1,4 @@
-import { BACKSLASH, QUOTE } from '../../text/bytes.js'
+import { BACKSLASH, QUOTE, utf8AsLatin1 } from '../../text/bytes.js'
 
 /**
  * Returns the position of the quote that closes a string whose content begins at `from`, or -1. A backslash escapes the
@@ -36,12 +36,7 @@ export function decodeEscapes(inside: string): string {
   if (!inside.includes('\\')) return inside
   return inside.replace(ESCAPE, (whole, byte?: string, units?: string, character?: string) => {
     if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))
-    if (units !== undefined) return bytesOf(JSON.parse(`"${units}"`))
+    if (units !== undefined) return utf8AsLatin1(JSON.parse(`"${units}"`))
     return NAMED[character ?? ''] ?? whole
   })
-}
-
-/** Returns the UTF-8 bytes of text as latin1 characters. */
-function bytesOf(text: string): string {
-  return Buffer.from(text).toString('latin1')
 }

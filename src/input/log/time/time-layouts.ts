@@ -1,7 +1,7 @@
+import { utf8AsLatin1 } from '../../../text/bytes.js'
 import { type TimePart, ZONE_HOURS } from '../../../wire/time/time-pattern.js'
 import { layout, orders, TIME, type TimeLayout } from './time-layout.js'
 import {
-  bytesOf,
   CLOCK,
   GAP,
   HALF,
@@ -47,8 +47,8 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   ),
   layout(
     'year month day with signs',
-    bytesOf('2026年11月20日 10:00:00'),
-    `${YEAR}${bytesOf('(?:年|년 ?)')}${NUMBER}${bytesOf('(?:月|월 ?)')}${NUMBER}${bytesOf('(?:日|일)')} {0,2}(\\d{1,2})${bytesOf('(?::|时|時|시 ?)')}(\\d\\d)${bytesOf('(?::|分|분 ?)')}(\\d\\d)${bytesOf('(?:秒|초)?')}`,
+    utf8AsLatin1('2026年11月20日 10:00:00'),
+    `${YEAR}${utf8AsLatin1('(?:年|년 ?)')}${NUMBER}${utf8AsLatin1('(?:月|월 ?)')}${NUMBER}${utf8AsLatin1('(?:日|일)')} {0,2}(\\d{1,2})${utf8AsLatin1('(?::|时|時|시 ?)')}(\\d\\d)${utf8AsLatin1('(?::|分|분 ?)')}(\\d\\d)${utf8AsLatin1('(?:秒|초)?')}`,
     [...YMD, ...TIME],
   ),
   layout('iso', '2026-11-20T15:16:47,163', `${YEAR}-${NUMBER}-${NUMBER}${GAP}${SHORT_CLOCK}`, [

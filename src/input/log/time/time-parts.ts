@@ -1,3 +1,4 @@
+import { utf8AsLatin1 } from '../../../text/bytes.js'
 import { daysOfMonth, daysSince1970 } from '../../../wire/time/calendar.js'
 import { MONTHS, type TimePart, ZONE_HOURS } from '../../../wire/time/time-pattern.js'
 
@@ -23,9 +24,9 @@ const LOCAL_MONTHS: readonly (readonly string[])[] = [
   'okt ott out окт 十月',
   'ноя 十一月',
   'dez dic déc дек 十二月',
-].map((names) => names.split(' ').map(bytesOf))
+].map((names) => names.split(' ').map(utf8AsLatin1))
 /** The name of a month, long or short, perhaps with a full stop, in latin1. */
-const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${bytesOf('月')})\\.?`
+const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${utf8AsLatin1('月')})\\.?`
 export const MONTH = `(${MONTH_NAME})`
 export const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
 /** The gap between a date and a clock, which may both be in brackets. */
@@ -70,11 +71,6 @@ export function likePattern(pattern: string): string {
 
 /** Precedes a time, and excludes parts of a longer date, such as `11/20` in `2026/11/20`. */
 export const NOT_WITHIN = '(?<!\\d[/.-]?)'
-
-/** Returns the UTF-8 bytes of text as latin1 characters, as lines have them. */
-export function bytesOf(text: string): string {
-  return Buffer.from(text).toString('latin1')
-}
 
 function anyCase(word: string): string {
   return word.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
