@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setImmediate } from 'node:timers/promises'
@@ -7,6 +8,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
 import { DamageWatch } from '../../../src/engine/maintenance/damage.js'
 import { hasAllInserts, missingRows } from '../../../src/engine/maintenance/table-parts.js'
+import { openStore } from '../../../src/engine/store.js'
+import { raw } from '../../../src/sql/sql.js'
 import { needsEmbedded, wrapped } from '../../support/engine.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { until } from '../../support/until.js'
@@ -86,6 +89,50 @@ it('the ledger is closed when an update that has begun is complete', needsEmbedd
   answer()
   expect(await closed).toBe(true)
 })
+
+it(
+  'the ledger names no parts of the fields that the first batch of a dataset clears',
+  needsEmbedded,
+  async () => {
+    const directory = temporaryDirectory()
+    const folder = join(directory, 'engine')
+    const now = (): bigint => 1_767_225_600_000_000_000n
+    const listed = async (): Promise<readonly string[]> => {
+      const { tables } = JSON.parse(await readFile(join(folder, 'parts.json'), 'utf8')) as {
+        tables: readonly { name: string }[]
+      }
+      return tables.map(({ name }) => name)
+    }
+
+    const earlier = await openEmbedded({ directory: folder })
+    const emptyStore = await openStore({ directory, ownEngine: earlier, now })
+    await earlier.run(
+      raw("INSERT INTO evq.path (dataset, path, kinds) VALUES ('logs', '[\"a\"]', 1)"),
+    )
+    await emptyStore.close()
+
+    const engine = await openEmbedded({ directory: folder })
+    const whileDeleting: (readonly string[])[] = []
+    const store = await openStore({
+      directory,
+      ownEngine: wrapped(engine, {
+        async run(statement) {
+          if (/ALTER TABLE evq\.path DELETE/.test(statement.text))
+            whileDeleting.push(await listed())
+          await engine.run(statement)
+        },
+      }),
+      now,
+    })
+    onTestFinished(async () => void (await store.close()))
+    expect(await listed()).toContain('path')
+    const path = join(store.spool, 'body-1.ndjson')
+    await writeFile(path, '{"_time":1767225600,"b":1}\n')
+    const lines = { kind: 'file', path } as const
+    await store.ingest({ dataset: 'logs', lines, arrivedAt: now(), timestampField: '_time' })
+    expect(whileDeleting).toEqual([expect.not.arrayContaining(['path'])])
+  },
+)
 
 it('no deletion looks like damage when the process is killed', {
   ...needsEmbedded,
