@@ -95,7 +95,10 @@ function checkOperands(
   return invoke(operator, 'bool', pair)
 }
 
-/** Checks `x between (low .. high)`: the value must be comparable with both bounds. */
+/**
+ * Checks `x between (low .. high)`: the value must be comparable with both bounds. For a time, the second bound may be the length of
+ * the range, as in Kusto: `_time between (ago(1d) .. 1h)`.
+ */
 export function checkBetween(between: Between, site: Site): CheckedExpression | undefined {
   const value = checkExpression(between.value, site)
   const low = checkExpression(between.low, site)
@@ -109,7 +112,8 @@ export function checkBetween(between: Between, site: Site): CheckedExpression | 
     return comparable([value, checked], operation, site.context)?.[1]
   }
   const from = bound(between.low, low)
-  const to = from && bound(between.high, high)
+  const isLength = from?.type === 'datetime' && high.type === 'timespan'
+  const to = isLength ? invoke('+', 'datetime', [from, high]) : from && bound(between.high, high)
   return from && to && invoke(operator, 'bool', [value, from, to])
 }
 

@@ -40,7 +40,7 @@ Statements before the query name values and rows. A query in parentheses can be 
 + - * / % :: arithmetic; between two integers \`/\` cuts the fraction, and dividing by zero gives null
 and or not :: logic
 in !in in~ !in~ :: a value in a list or a query
-between !between :: a range that includes both ends
+between !between :: a range that includes both ends: \`(1 .. 5)\`; after a time, a length: \`(ago(1d) .. 1h)\`
 contains startswith endswith has hasprefix hassuffix :: string search; \`!\` negates, \`_cs\` is case-sensitive
 has_any has_any_cs :: any of several terms
 matches regex, !matches regex :: regular expressions of RE2
