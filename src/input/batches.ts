@@ -6,7 +6,7 @@ import type { BufferPool } from './buffer-pool.js'
 import type { ByteSource } from './byte-source.js'
 import type { Input } from './input.js'
 import { convertedBatches } from './log/converted-batches.js'
-import type { ConversionThread } from './log/thread/conversion-thread.js'
+import type { ConversionThreads } from './log/thread/conversion-threads.js'
 import { rewriteBatch } from './mapping/rewrite.js'
 import { withSourceFields } from './mapping/source-fields.js'
 import { inputError } from './open.js'
@@ -24,8 +24,8 @@ export interface BatchOptions {
   readonly isResumable?: boolean
   /** True when a last event that only the end of the input completes becomes a batch of its own. */
   readonly isTailApart?: boolean
-  /** Converts long logs; without it, they are converted on this thread. */
-  readonly thread?: ConversionThread | undefined
+  /** Convert long logs; without them, they are converted on this thread. */
+  readonly threads?: ConversionThreads | undefined
 }
 
 /** The time to wait at the end of a pipe: a Ctrl-C that ended its writer may arrive here a little later. */

@@ -43,7 +43,8 @@ export function convertedBatch(
     release(): void
   },
 ): Batch | undefined {
-  const { output, length, records, joined, fields, lineTime, unmatched, timeBefore } = converted
+  const { output, length, records, joined, fields, lineTime, unmatched, timeBefore, last } =
+    converted
   if (records.length === 0) {
     release()
     return undefined
@@ -52,7 +53,7 @@ export function convertedBatch(
   return {
     ...batch,
     start: { ...batch.start, time: timeBefore },
-    lastTime: converted.lastTime,
+    lastTime: last?.time,
     contentType: 'application/x-ndjson',
     format,
     formatName: name,

@@ -7,7 +7,7 @@ import { batchRecords, type RecordBytes } from './batch-records.js'
 import { withoutColors } from './colors.js'
 import { escapedBytes } from './escaped-bytes.js'
 import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
-import { setLastTime, timeInFront } from './last-time.js'
+import { type LastTime, setLastTime, timeInFront } from './last-time.js'
 import type { Conversion } from './log-format.js'
 import { crashLevel } from './multiline/crash.js'
 import type { LineTime } from './time/line-layout.js'
@@ -26,9 +26,10 @@ export interface ConvertedRecords {
   readonly lineTime: LineTime | undefined
   /** The fields of the format of text found so far. */
   readonly fields: readonly string[] | undefined
-  /** The times of the event in front of the batch and of the last event, which events without a time get. */
+  /** The time of the event in front of the batch, which events without a time get. */
   readonly timeBefore: EventTimeText | undefined
-  readonly lastTime: EventTimeText | undefined
+  /** The time of the last event; undefined when no event has one and the time in front of the batch is unknown. */
+  readonly last: LastTime | undefined
 }
 
 /** Records that begin in line `line` of their input. */
@@ -53,13 +54,35 @@ const WRITTEN_AT_ONCE = 16 * 1024
  * are written to `output`, or to a larger buffer.
  */
 export function convertRecords(
-  { line, body, extents, escapes = escapedBytes(body) }: Records,
-  { find, read, expand, lineTime, fields, state, lastWritten }: RecordConversion,
+  records: Records,
+  conversion: RecordConversion,
   output: Buffer,
 ): ConvertedRecords {
-  const timeBefore = state?.last.time
+  // The time in front of the batch is known, so that there is a result.
+  return convertRecordsAfter(conversion.state?.last, { records, conversion, output })!
+}
+
+/**
+ * Converts like `convertRecords`, after an event with the time `before`. Returns undefined when this time is unknown and an event
+ * needs it.
+ */
+export function convertRecordsAfter(
+  before: LastTime | 'unknown' | undefined,
+  {
+    records: { line, body, extents, escapes = escapedBytes(body) },
+    conversion: { find, read, expand, lineTime, fields, state, lastWritten },
+    output,
+  }: {
+    readonly records: Records
+    readonly conversion: RecordConversion
+    readonly output: Buffer
+  },
+): ConvertedRecords | undefined {
+  const known = before === 'unknown' ? undefined : before
+  const last: LastTime = { time: known?.time, isLive: known?.isLive === true }
+  const timeBefore = last.time
   let lastTime = timeBefore
-  let time = state && timeInFront(state.last, lastWritten)
+  let time = timeInFront(last, lastWritten)
   const found = batchRecords({ body, extents }, find)
   const isClean = isUtf8(body)
   const event = new EventText()
@@ -97,6 +120,7 @@ export function convertRecords(
     }
     if (event.time === undefined) {
       if (time !== undefined) event.inheritTime(time)
+      else if (before === 'unknown') return undefined
     } else if (state !== undefined) {
       time = lastTime = event.time
     }
@@ -105,7 +129,8 @@ export function convertRecords(
     if (event.endLine() > WRITTEN_AT_ONCE) writer.addLatin1(event.takeLines())
   }
   writer.addLatin1(event.takeLines())
-  if (state !== undefined) setLastTime(state.last, lastTime, lastWritten)
+  setLastTime(last, lastTime, lastWritten)
+  if (state !== undefined) Object.assign(state.last, last)
   return {
     output: writer.bytes,
     length: writer.size,
@@ -115,7 +140,7 @@ export function convertRecords(
     lineTime: lineTime?.(),
     fields: fields?.(),
     timeBefore,
-    lastTime,
+    last: before === 'unknown' && lastTime === undefined ? undefined : last,
   }
 }
 

@@ -3,10 +3,10 @@ import { type BufferPool, SpareBuffers } from '../buffer-pool.js'
 import { convertBatch } from './conversion.js'
 import type { Conversion } from './log-format.js'
 import {
-  type ConversionThread,
+  type ConversionThreads,
   isMovable,
   type RemoteConversion,
-} from './thread/conversion-thread.js'
+} from './thread/conversion-threads.js'
 
 type Item = Batch | UnsendableEvent | InputEnd
 
@@ -15,25 +15,22 @@ interface ConversionOptions {
   readonly pool: BufferPool
   /** The maximum number of events of a batch. */
   readonly maxEvents: number
-  /** Converts the rest of a long input. */
-  readonly thread?: ConversionThread | undefined
+  /** Convert the rest of a long input. */
+  readonly threads?: ConversionThreads | undefined
   /** True while no bytes can be read without waiting for them. */
   isWaiting(): boolean
 }
 
-/** The maximum number of batches sent to the thread: one that it converts, and one that waits. */
-const MAX_PENDING = 2
-
-/** Converts the batches of a log, those of a long log on another thread. Items keep their order. */
+/** Converts the batches of a log, those of a long log on other threads. Items keep their order. */
 export async function* convertedBatches(
   items: AsyncGenerator<Item>,
   options: ConversionOptions,
 ): AsyncGenerator<Item> {
-  const { conversion, thread, pool, isWaiting } = options
+  const { conversion, threads, pool, isWaiting } = options
   try {
     const isMoved = yield* convertedHere(items, options)
-    if (!isMoved || thread === undefined || !isMovable(conversion)) return
-    const remote = thread.continue(conversion, pool)
+    if (!isMoved || threads === undefined || !isMovable(conversion)) return
+    const remote = threads.continue(conversion, pool)
     try {
       yield* convertedInOrder(items, remote)
     } finally {
@@ -47,17 +44,17 @@ export async function* convertedBatches(
   }
 }
 
-/** Converts batches on this thread until the other thread is ready; returns false at the end of the input. */
+/** Converts batches on this thread until another thread is ready; returns false at the end of the input. */
 async function* convertedHere(
   items: AsyncGenerator<Item>,
-  { conversion, thread, pool, maxEvents }: ConversionOptions,
+  { conversion, threads, pool, maxEvents }: ConversionOptions,
 ): AsyncGenerator<Item, boolean> {
   const spare = new SpareBuffers()
   let fast = 0
   for (;;) {
-    const needsThread = thread !== undefined && fast >= thread.after && isMovable(conversion)
-    if (needsThread && thread.isReady) return true
-    if (needsThread) thread.start()
+    const needsThread = threads !== undefined && fast >= threads.after && isMovable(conversion)
+    if (needsThread && threads.ready > 0) return true
+    if (needsThread) threads.start()
     const { value: item, done } = await items.next()
     if (done) return false
     if (item.kind === 'batch') {
@@ -74,7 +71,7 @@ type Read =
   | { readonly kind: 'item'; readonly item: Item }
   | { readonly kind: 'end'; readonly failure?: { readonly error: unknown } }
 
-/** Reads further batches while another thread converts earlier batches. */
+/** Reads further batches while other threads convert earlier batches. */
 async function* convertedInOrder(
   items: AsyncGenerator<Item>,
   remote: RemoteConversion,
@@ -84,7 +81,7 @@ async function* convertedInOrder(
   let failure: { readonly error: unknown } | undefined
   while (reading !== undefined || results.length > 0) {
     const [oldest] = results
-    if (reading && results.length < MAX_PENDING && (await isFirst(reading, oldest))) {
+    if (reading && results.length < remote.capacity && (await isFirst(reading, oldest))) {
       const read: Read = await reading
       if (read.kind === 'item') results.push(result(read.item, remote))
       else failure = read.failure

@@ -4,7 +4,7 @@ import type { RetryPolicy } from '../../../client/retry.js'
 import type { WireCompression } from '../../../client/wire-compression.js'
 import type { Batch, InputEnd } from '../../../input/batch.js'
 import { InputError } from '../../../input/error.js'
-import type { ConversionThread } from '../../../input/log/thread/conversion-thread.js'
+import type { ConversionThreads } from '../../../input/log/thread/conversion-threads.js'
 import { Countdown } from '../../../text/countdown.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
@@ -71,7 +71,7 @@ export class IngestRun {
   private readonly sender: IngestSender
   private readonly checkpoints: IngestCheckpoints
   private readonly reader: IngestReader
-  private readonly thread: ConversionThread | undefined
+  private readonly threads: ConversionThreads | undefined
   private readonly timeHint: TimeHint
   private readonly reservedNames: ReservedNames
   private readonly unreadable: InputError[] = []
@@ -122,7 +122,7 @@ export class IngestRun {
     this.stop = AbortSignal.any([interrupt.signal, this.sender.stopped])
     this.checkpoints = checkpoints
     const limits = batchOptions(options, this.stop)
-    this.thread = limits.thread
+    this.threads = limits.threads
     this.reader = new IngestReader({
       checkpoints,
       meter,
@@ -184,7 +184,7 @@ export class IngestRun {
     } finally {
       await this.sender.settled()
       await this.closeReporters()
-      await this.thread?.close()
+      await this.threads?.close()
       this.progress.close()
     }
     return this.report()

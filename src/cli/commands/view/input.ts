@@ -171,7 +171,7 @@ async function load(options: LoadOptions, destination: Destination): Promise<voi
     )
   } finally {
     stop()
-    await limits.thread?.close()
+    await limits.threads?.close()
   }
   if (signal.aborted) return
   if (last.events === 0) await clear()

@@ -7,9 +7,9 @@ import { streamBytes } from '../../../input/byte-source.js'
 import { InputError, inputLabel } from '../../../input/error.js'
 import { detectInput } from '../../../input/input.js'
 import {
-  ConversionThread,
+  ConversionThreads,
   conversionWorkerFile,
-} from '../../../input/log/thread/conversion-thread.js'
+} from '../../../input/log/thread/conversion-threads.js'
 import type { MappingOptions } from '../../../input/mapping/detect-mapping.js'
 import { type OpenInput, openFile, openStandardInput } from '../../../input/open.js'
 import { isParquet } from '../../../input/parquet.js'
@@ -57,7 +57,7 @@ export async function* readInputs(
       }
     }
   } finally {
-    await limits.thread?.close()
+    await limits.threads?.close()
   }
 }
 
@@ -131,20 +131,21 @@ export function readOptionsForHeading(
   return read.format === 'auto' ? { ...read, format: 'ndjson' } : read
 }
 
-/** Returns the limits of batches that the flags set, and the thread that converts logs. */
+/** Returns the limits of batches that the flags set, and the threads that convert logs. */
 export function batchOptions(options: IngestOptions, signal: AbortSignal): BatchOptions {
   const { batchBytes = BATCH_BYTES, batchSize = MAX_BATCH_EVENTS } = options
   const { flushEvery = FLUSH_EVERY_MS } = options
   const pool = new BufferPool(batchBytes)
-  const thread = conversionThread()
-  return { pool, maxEvents: batchSize, flushMs: flushEvery, signal, thread }
+  const threads = conversionThreads()
+  return { pool, maxEvents: batchSize, flushMs: flushEvery, signal, threads }
 }
 
-/** Returns a thread that converts long logs; undefined when it would not be faster. */
-export function conversionThread(): ConversionThread | undefined {
+/** Returns the threads that convert long logs; undefined when they would not be faster. */
+export function conversionThreads(): ConversionThreads | undefined {
+  const cores = availableParallelism()
   // On a single core, a second thread only adds the time of its start.
-  const worker = availableParallelism() > 1 ? conversionWorkerFile() : undefined
-  return worker && new ConversionThread(worker)
+  const worker = cores > 1 ? conversionWorkerFile() : undefined
+  return worker && new ConversionThreads(worker, { most: cores })
 }
 
 /** Opens a file, or standard input for `-`. */

@@ -1,6 +1,6 @@
 // The thread that converts records; `ConversionThread` starts it.
 import { parentPort } from 'node:worker_threads'
-import { convertRecords } from '../convert-records.js'
+import { convertRecordsAfter } from '../convert-records.js'
 import type { Conversion } from '../log-format.js'
 import { continuedConversion } from '../log-framing.js'
 import type { ThreadBatch, ThreadRequest, ThreadResponse, ThreadResult } from './messages.js'
@@ -28,6 +28,12 @@ function continued({
 function respond(batch: ThreadBatch): void {
   try {
     const converted = convert(batch)
+    if (converted === undefined) {
+      const { body, output, escapes, extents } = batch
+      const found = extents === undefined ? [escapes.buffer] : [escapes.buffer, extents.buffer]
+      send({ kind: 'waits', batch }, [body, output, ...found] as ArrayBuffer[])
+      return
+    }
     const { body, output, records } = converted
     send({ kind: 'converted', ...converted }, [body, output, records.buffer as ArrayBuffer])
   } catch (error) {
@@ -35,24 +41,23 @@ function respond(batch: ThreadBatch): void {
   }
 }
 
-function convert({
-  id,
-  body,
-  length,
-  extents,
-  escapes,
-  line,
-  ...batch
-}: ThreadBatch): ThreadResult {
+function convert({ id, body, length, before, ...batch }: ThreadBatch): ThreadResult | undefined {
   lastWritten = batch.lastWritten
-  const records = { body: Buffer.from(body, 0, length), extents, escapes, line }
-  const converted = convertRecords(records, conversions.get(id)!, Buffer.from(batch.output))
-  return {
-    ...converted,
-    body,
-    output: ownMemory(converted.output),
-    records: new Int32Array(converted.records),
-  }
+  const conversion = conversions.get(id)!
+  const converted = convertRecordsAfter(before === 'own' ? conversion.state?.last : before, {
+    records: { ...batch, body: Buffer.from(body, 0, length) },
+    conversion,
+    output: Buffer.from(batch.output),
+  })
+  return (
+    converted && {
+      ...converted,
+      body,
+      output: ownMemory(converted.output),
+      records: new Int32Array(converted.records),
+      found: conversion.state!.fields,
+    }
+  )
 }
 
 /** Returns the memory of a buffer; a copy if the buffer shares its memory with other buffers. */

@@ -1,8 +1,9 @@
 import type { ConversionState } from '../conversion-state.js'
 import type { ConvertedRecords } from '../convert-records.js'
+import type { LastTime } from '../last-time.js'
 import type { ConversionOrigin } from '../log-format.js'
 
-// Messages between the main thread and the conversion thread. Buffers are transferred, not copied.
+// Messages between the main thread and a conversion thread. Buffers are transferred, not copied.
 
 export type ThreadRequest =
   /** Continues a conversion, to which later requests refer by `id`. */
@@ -30,6 +31,8 @@ export interface ThreadBatch {
   readonly output: ArrayBuffer
   /** Time of the last write to the input, in nanoseconds since 1970, if times without a year are completed from it. */
   readonly lastWritten: bigint | undefined
+  /** The time of the event in front of the batch; `own` if the thread has converted that event. */
+  readonly before: LastTime | 'unknown' | 'own'
 }
 
 export type ThreadResponse =
@@ -37,11 +40,15 @@ export type ThreadResponse =
   | { readonly kind: 'ready' }
   /** Responses to `convert`, in the order of the requests. */
   | ({ readonly kind: 'converted' } & ThreadResult)
+  /** The batch begins with an event that needs the time in front of it, which is unknown. */
+  | { readonly kind: 'waits'; readonly batch: ThreadBatch }
   | { readonly kind: 'failed'; readonly error: unknown }
 
 /** The events of a batch, and the memory of its request. */
-export interface ThreadResult extends Omit<ConvertedRecords, 'output' | 'records'> {
+export interface ThreadResult extends Omit<ConvertedRecords, 'output' | 'records' | 'fields'> {
   readonly body: ArrayBuffer
   readonly output: ArrayBuffer
   readonly records: Int32Array
+  /** The names of the fields that the thread has found so far. */
+  readonly found: ReadonlySet<string>
 }

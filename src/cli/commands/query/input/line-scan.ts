@@ -101,7 +101,7 @@ export async function scanAll(
 ): Promise<FileScan | undefined> {
   const notices: string[] = []
   const context = { ...loading.context, info: (text: string) => void notices.push(text) }
-  const limits = batchLimits(signal, loading.thread)
+  const limits = batchLimits(signal, loading.threads)
   const items = readFiles(files, { ...loading, unread, signal, context, limits })
   let lines: LineScan | undefined
   let isWhole = false
@@ -124,7 +124,7 @@ export async function scanAll(
   return lines.scan
 }
 
-function batchLimits(signal: AbortSignal, thread: Loading['thread']): BatchOptions {
+function batchLimits(signal: AbortSignal, threads: Loading['threads']): BatchOptions {
   const pool = new BufferPool(BATCH_BYTES)
-  return { pool, maxEvents: BATCH_EVENTS, flushMs: Number.POSITIVE_INFINITY, signal, thread }
+  return { pool, maxEvents: BATCH_EVENTS, flushMs: Number.POSITIVE_INFINITY, signal, threads }
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../../../client/error.js'
 import { QUERY_RETRY } from '../../../../client/limits.js'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
-import type { ConversionThread } from '../../../../input/log/thread/conversion-thread.js'
+import type { ConversionThreads } from '../../../../input/log/thread/conversion-threads.js'
 import { fileSizeLimit } from '../../../../text/resource-limits.js'
 import { HEADER } from '../../../../wire/http/header.js'
 import type { Context } from '../../../context.js'
@@ -30,8 +30,8 @@ export interface Loading {
   readonly context: Context
   readonly unread: Unread
   readonly signal: AbortSignal
-  /** Converts long logs; without it, they are converted on this thread. */
-  readonly thread?: ConversionThread | undefined
+  /** Convert long logs; without them, they are converted on this thread. */
+  readonly threads?: ConversionThreads | undefined
 }
 
 /** Stores the events of files in a dataset, in the order of the files. */
@@ -40,13 +40,13 @@ export async function loadFiles(
   files: readonly string[],
   options: Loading & Pick<InputReaderOptions, 'progress'>,
 ): Promise<void> {
-  const { signal, thread } = options
+  const { signal, threads } = options
   const limits = {
     pool: new BufferPool(BATCH_BYTES),
     maxEvents: BATCH_EVENTS,
     flushMs: FLUSH_MS,
     signal,
-    thread,
+    threads,
   }
   await storeItems(dataset, readFiles(files, { ...options, limits }), options)
 }

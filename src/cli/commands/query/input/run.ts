@@ -6,7 +6,7 @@ import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { spareInputs } from '../../../file/spare-inputs.js'
-import { conversionThread } from '../../../ingest/read/inputs.js'
+import { conversionThreads } from '../../../ingest/read/inputs.js'
 import { clock } from '../../../io.js'
 import { timeRange } from '../../../option/time-range.js'
 import { requestOf } from '../../../query/request-options.js'
@@ -73,11 +73,11 @@ export async function runInputQuery(
       signal.addEventListener('abort', stop)
       const opening = openInputService({ plan, reading, directory: path }, context)
       const service = await opening.finally(() => opening.catch(stop))
-      const thread = conversionThread()
+      const threads = conversionThreads()
       try {
         const { connection } = service
         const unread = new Unread()
-        const loading = { connection, reading, context, unread, signal, thread }
+        const loading = { connection, reading, context, unread, signal, threads }
         const ready = { plan, inputs, copies, service, loading, marked, format, scan, lineScan }
         const code = await run(ready, options, context)
         if (interrupt.signal.aborted) return EXIT.interrupted
@@ -86,7 +86,7 @@ export async function runInputQuery(
       } finally {
         signal.removeEventListener('abort', stop)
         await scan?.close()
-        await thread?.close()
+        await threads?.close()
         await closeConnection({ ...service.connection, close: service.close }, interrupt)
       }
     } finally {

@@ -168,7 +168,7 @@ async function* readGroups(
   const items = readFiles(files, {
     ...loading,
     context,
-    limits: limitsOf(signal, loading.thread),
+    limits: limitsOf(signal, loading.threads),
     signal,
   })
   try {
@@ -254,7 +254,7 @@ async function* storedBatches(
 ): AsyncGenerator<void> {
   const { files, range, loading } = streaming
   const { signal } = loading
-  const limits = limitsOf(signal, loading.thread)
+  const limits = limitsOf(signal, loading.threads)
   for await (const item of readFiles(files, { ...loading, context, limits, range })) {
     yield* storedItem(item, streaming)
   }
@@ -274,9 +274,9 @@ async function* storedItem(
   await service.clear(dataset)
 }
 
-function limitsOf(signal: AbortSignal, thread: Loading['thread']): BatchOptions {
+function limitsOf(signal: AbortSignal, threads: Loading['threads']): BatchOptions {
   const pool = new BufferPool(BATCH_BYTES)
-  return { pool, maxEvents: BATCH_EVENTS, flushMs: FLUSH_MS, signal, thread }
+  return { pool, maxEvents: BATCH_EVENTS, flushMs: FLUSH_MS, signal, threads }
 }
 
 /** Runs the query on the events in the service. A field that no event has so far is not an error: later events may have it. */

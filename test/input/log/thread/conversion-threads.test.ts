@@ -8,7 +8,7 @@ import { batches } from '../../../../src/input/batches.js'
 import { BufferPool } from '../../../../src/input/buffer-pool.js'
 import { streamBytes } from '../../../../src/input/byte-source.js'
 import { detectInput } from '../../../../src/input/input.js'
-import { ConversionThread } from '../../../../src/input/log/thread/conversion-thread.js'
+import { ConversionThreads } from '../../../../src/input/log/thread/conversion-threads.js'
 import { timeZone } from '../../../../src/wire/time/time-zone.js'
 import { parseTimestamp } from '../../../../src/wire/time/timestamp.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
@@ -21,11 +21,11 @@ const LINES = 2000
 /** 1 January 2026, when the lines of December are of the year before. */
 const NEW_YEAR = parseTimestamp('2026-01-01T12:00:00Z')!
 
-async function started(file = WORKER, after = 20_000): Promise<ConversionThread> {
-  const thread = new ConversionThread(file, { after })
-  thread.start()
-  await until(() => thread.isReady, 'the thread is ready')
-  return thread
+async function started(file = WORKER, most = 1): Promise<ConversionThreads> {
+  const threads = new ConversionThreads(file, { most, after: 20_000 })
+  threads.start(most)
+  await until(() => threads.ready === most, 'the threads are ready')
+  return threads
 }
 
 const lines = (line: (i: number) => string, end = '\n') =>
@@ -133,6 +133,12 @@ const INPUTS: Readonly<Record<string, { readonly text: string; readonly options?
       (i) => `time=2026-01-01T${clock(i)}Z level=info msg="order ${i} \\"x\\"" took=${i}ms`,
     ),
   },
+  'lines of which most have no time': {
+    text: lines((i) =>
+      i % 3 === 0 || i < 300 ? `2026-01-01 ${clock(i)} INFO order ${i}` : `order ${i}`,
+    ),
+    options: { multiline: 'off' },
+  },
   'containers, with lines in parts': {
     text: lines(
       (i) =>
@@ -150,23 +156,23 @@ const INPUTS: Readonly<Record<string, { readonly text: string; readonly options?
   },
 }
 
-describe('a thread', () => {
-  let thread: ConversionThread
+describe.each([1, 3])('%i threads', (most) => {
+  let threads: ConversionThreads
   beforeAll(async () => {
-    thread = await started()
+    threads = await started(WORKER, most)
   })
-  afterAll(() => thread.close())
+  afterAll(() => threads.close())
 
   const LIMITS = [{ maxEvents: 64 }, { batchBytes: 6000 }, { maxEvents: 1000, batchBytes: 100_000 }]
-  it.each(Object.entries(INPUTS))('converts %s as the main thread does', async (_, input) => {
+  it.each(Object.entries(INPUTS))('convert %s as the main thread does', async (_, input) => {
     const bytes = Buffer.from(input.text.replaceAll('\udcff', '\u0001')).map((byte) =>
       byte === 1 ? 0xff : byte,
     )
     const text = Buffer.from(bytes)
     for (const limits of LIMITS) {
       const options = { now: NEW_YEAR, ...input.options, ...limits }
-      const moved = vi.spyOn(thread, 'continue')
-      const found = await cut(inPieces(text, 5000), { ...options, thread })
+      const moved = vi.spyOn(threads, 'continue')
+      const found = await cut(inPieces(text, 5000), { ...options, threads })
       expect(moved).toHaveBeenCalledOnce()
       moved.mockRestore()
       expect(found).toEqual(await cut(inPieces(text, 5000), options))
@@ -175,7 +181,7 @@ describe('a thread', () => {
 
   it('gives times around New Year their years', async () => {
     const { text, options } = INPUTS['syslog around New Year']!
-    const found = await cut(text, { now: NEW_YEAR, ...options, maxEvents: 100, thread })
+    const found = await cut(text, { now: NEW_YEAR, ...options, maxEvents: 100, threads })
     const events = found.flatMap((batch) =>
       'body' in batch ? batch.body.trimEnd().split('\n') : [],
     )
@@ -187,25 +193,25 @@ describe('a thread', () => {
 
   it('is not used for a W3C log, whose directives are read in between', async () => {
     const text = `#Fields: date time c-ip\n${lines((i) => `2026-01-01 ${clock(i)} 10.0.0.1`)}`
-    const moved = vi.spyOn(thread, 'continue')
+    const moved = vi.spyOn(threads, 'continue')
     const options = { format: 'w3c', maxEvents: 100 } as const
-    expect(await cut(text, { ...options, thread })).toEqual(await cut(text, options))
+    expect(await cut(text, { ...options, threads })).toEqual(await cut(text, options))
     expect(moved).not.toHaveBeenCalled()
     moved.mockRestore()
   })
 
   it('is not used before batches are full', async () => {
-    const moved = vi.spyOn(thread, 'continue')
+    const moved = vi.spyOn(threads, 'continue')
     await cut(
       lines((i) => log4j(i)),
-      { maxEvents: LINES * 10, batchBytes: 64 * 1024 * 1024, thread },
+      { maxEvents: LINES * 10, batchBytes: 64 * 1024 * 1024, threads },
     )
     expect(moved).not.toHaveBeenCalled()
     moved.mockRestore()
   })
 
   it('yields what has arrived while nothing follows it', async () => {
-    const { stream, items } = await reading(thread)
+    const { stream, items } = await reading(threads)
     for (let i = 0; i < 5; i++) {
       stream.write(lines((at) => log4j(at)))
       let seen = 0
@@ -221,7 +227,7 @@ describe('a thread', () => {
   })
 
   it('stops when nobody wants the rest', async () => {
-    const { stream, items } = await reading(thread)
+    const { stream, items } = await reading(threads)
     stream.write(lines((i) => log4j(i)))
     for (let i = 0; i < 10; i++) await items.next()
     await items.return(undefined)
@@ -230,7 +236,7 @@ describe('a thread', () => {
 
   it('converts what was read before an interruption', async () => {
     const stop = new AbortController()
-    const { stream, items } = await reading(thread, stop.signal)
+    const { stream, items } = await reading(threads, stop.signal)
     stream.write(`${lines((i) => log4j(i))}2026-01-01 00:00:00,1 INFO [a] b.C - half`)
     let events = 0
     let last = ''
@@ -244,13 +250,13 @@ describe('a thread', () => {
   })
 
   /** Reads a pipe that stays open. */
-  async function reading(on: ConversionThread, signal?: AbortSignal) {
+  async function reading(on: ConversionThreads, signal?: AbortSignal) {
     const stream = new PassThrough()
     stream.write(log4j(0))
     const bytes = streamBytes(stream, signal)
     const ready = detectInput({ name: 'pipe', bytes, isLive: true }, { format: 'text' })
     stream.write('\n')
-    const limits = { pool: new BufferPool(100_000), maxEvents: 100, flushMs: 50, thread: on }
+    const limits = { pool: new BufferPool(100_000), maxEvents: 100, flushMs: 50, threads: on }
     const input = await ready
     return { stream, items: batches(input, { ...limits, ...(signal && { signal }) }) }
   }
@@ -270,25 +276,27 @@ describe('a thread that fails', () => {
 
   it('to convert is an error of the input', async () => {
     const fails = `parentPort.on('message', ({ kind }) => kind === 'convert' && parentPort.postMessage({ kind: 'failed', error: new RangeError('too deep') }))`
-    const thread = await started(worker('fails', begins + fails))
-    await expect(cut(text, { maxEvents: 100, thread })).rejects.toThrow(new RangeError('too deep'))
-    await thread.close()
+    const threads = await started(worker('fails', begins + fails))
+    await expect(cut(text, { maxEvents: 100, threads })).rejects.toThrow(new RangeError('too deep'))
+    await threads.close()
   })
 
   it('by itself is an error of the input', async () => {
     const ends = `parentPort.on('message', ({ kind }) => { if (kind === 'convert') throw new Error('out of memory') })`
-    const thread = await started(worker('ends', begins + ends))
-    await expect(cut(text, { maxEvents: 100, thread })).rejects.toThrow('out of memory')
-    await expect(cut(text, { maxEvents: 100, thread })).resolves.toEqual(
+    const threads = await started(worker('ends', begins + ends))
+    await expect(cut(text, { maxEvents: 100, threads })).rejects.toThrow('out of memory')
+    await expect(cut(text, { maxEvents: 100, threads })).resolves.toEqual(
       await cut(text, { maxEvents: 100 }),
     )
   })
 
   it('to start is not used', async () => {
-    const thread = new ConversionThread(worker('broken', 'throw new Error("broken")'), { after: 0 })
-    thread.start()
+    const threads = new ConversionThreads(worker('broken', 'throw new Error("broken")'), {
+      after: 0,
+    })
+    threads.start()
     await sleep(200)
-    const found = await cut(text, { maxEvents: 100, thread })
+    const found = await cut(text, { maxEvents: 100, threads })
     expect(found).toEqual(await cut(text, { maxEvents: 100 }))
   })
 })

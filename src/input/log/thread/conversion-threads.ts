@@ -1,0 +1,172 @@
+import { threadFile } from '../../../wire/bytes/worker-thread.js'
+import type { Batch } from '../../batch.js'
+import { type BufferPool, SpareBuffers } from '../../buffer-pool.js'
+import { convertedBatch, GROWTH } from '../conversion.js'
+import { escapedBytes } from '../escaped-bytes.js'
+import type { LastTime } from '../last-time.js'
+import type { Conversion } from '../log-format.js'
+import { ConversionThread } from './conversion-thread.js'
+import type { ThreadResult } from './messages.js'
+
+/** Continues a conversion on other threads. */
+export interface RemoteConversion {
+  /** The number of batches that keep the threads busy. */
+  readonly capacity: number
+  /** Resolves with the batch of events; undefined when it has none. The calls are in the order of the batches. */
+  convert(batch: Batch): Promise<Batch | undefined>
+  end(): void
+}
+
+/** The first thread is used after this many bytes; shorter logs are converted before a thread has started. */
+const FIRST_AFTER = 1024 * 1024
+/** Each further thread starts after so many times more bytes. */
+const FURTHER_AFTER = 16
+/** The thread that stores events is as fast as so many threads that convert them. */
+const MAX_THREADS = 3
+
+/** Returns the module that a thread runs; undefined when the program runs from TypeScript. */
+export function conversionWorkerFile(): URL | undefined {
+  return threadFile('conversion-worker', import.meta.url)
+}
+
+/** A conversion that another thread can continue. */
+type MovableConversion = Conversion & Required<Pick<Conversion, 'origin' | 'state'>>
+
+/** True when another thread can continue a conversion. */
+export function isMovable(conversion: Conversion): conversion is MovableConversion {
+  return conversion.origin !== undefined && conversion.state !== undefined
+}
+
+/**
+ * True when batches can be converted at the same time: how one is read depends on earlier ones only by the time that events without
+ * one get. The years of times without a year depend on earlier times.
+ */
+function isParallel({ origin, state, lineTime }: MovableConversion): boolean {
+  const found = lineTime?.()
+  const hasTimes = state.last.time !== undefined && (found === undefined || found.kind === 'found')
+  const hasYears = [...state.times.values()].every(({ years }) => years === undefined)
+  return hasTimes && hasYears && origin.year === undefined
+}
+
+/** The threads that convert the records of all inputs of a run. They start when they are first needed. */
+export class ConversionThreads {
+  /** The threads are used after this many bytes that arrived as fast as they were converted. */
+  readonly after: number
+  private readonly file: URL
+  private readonly most: number
+  private readonly threads: ConversionThread[] = []
+  private readonly spare = new SpareBuffers()
+  private conversions = 0
+
+  /** `file` is the module that a thread runs, `most` the maximum number of threads. */
+  constructor(file: URL, { most = 1, after = FIRST_AFTER } = {}) {
+    this.file = file
+    this.most = Math.min(most, MAX_THREADS)
+    this.after = after
+  }
+
+  /** The number of threads that can convert. */
+  get ready(): number {
+    return this.threads.filter((thread) => thread.isReady).length
+  }
+
+  /** Starts threads up to a number. */
+  start(count = 1): void {
+    while (this.threads.length < Math.min(count, this.most)) {
+      this.threads.push(new ConversionThread(this.file))
+    }
+  }
+
+  /** Continues a conversion, which must no longer be used on this thread. */
+  continue(conversion: MovableConversion, pool: BufferPool): RemoteConversion {
+    const { origin, state, lastWritten } = conversion
+    const id = ++this.conversions
+    const parallel = isParallel(conversion)
+    const used = new Set<ConversionThread>()
+    const first = this.threads.find(({ isReady }) => isReady) ?? this.threads[0]!
+    let bytes = 0
+    let last: Promise<LastTime> = Promise.resolve({ ...state.last })
+
+    const ready = (): readonly ConversionThread[] => {
+      if (!parallel) return [first]
+      this.start(1 + Math.floor(bytes / (this.after * FURTHER_AFTER)))
+      return this.threads.filter(({ isReady }) => isReady)
+    }
+    const leastBusy = (): ConversionThread => {
+      // When all threads have failed, the first one rejects.
+      const [thread = first] = ready().toSorted((a, b) => a.load - b.load)
+      if (!used.has(thread)) thread.send({ kind: 'continue', id, origin, state })
+      used.add(thread)
+      return thread
+    }
+
+    /** Converts a batch; one that begins with an event that needs the time in front of it waits for this time. */
+    const converted = async (
+      { body, start, extents }: Batch,
+      before: Promise<LastTime>,
+    ): Promise<ThreadResult> => {
+      const { length } = body
+      const thread = leastBusy()
+      const response = await thread.convert({
+        id,
+        length,
+        line: start.line,
+        lastWritten: lastWritten?.(),
+        body: body.buffer as ArrayBuffer,
+        extents: extents && new Int32Array(extents),
+        escapes: escapedBytes(body),
+        output: this.spare.take(length * GROWTH).buffer as ArrayBuffer,
+        before: parallel ? 'unknown' : 'own',
+      })
+      if (response.kind === 'converted') return response
+      const again = await thread.convert({ ...response.batch, before: await before })
+      return again as ThreadResult
+    }
+
+    return {
+      get capacity() {
+        return ready().length + 1
+      },
+      convert: async (batch) => {
+        // After its memory is transferred, the length of a buffer is 0.
+        const { length } = batch.body
+        bytes += length
+        const before = last
+        const result = converted(batch, before)
+        const after = result.then(async (found) => found.last ?? (await before))
+        after.catch(() => {})
+        last = after
+        const { body, output, found, ...events } = await result
+        const read = Buffer.from(body)
+        const written = Buffer.from(output)
+        const timeBefore = (await before).time
+        for (const field of found) state.fields.add(field)
+        return convertedBatch(
+          { ...batch, body: read.subarray(0, length) },
+          {
+            conversion,
+            converted: {
+              ...events,
+              output: written,
+              fields: conversion.fields?.(),
+              timeBefore,
+              last: await after,
+            },
+            release: () => {
+              this.spare.give(written)
+              pool.give(read)
+            },
+          },
+        )
+      },
+      end: () => {
+        for (const thread of used) thread.send({ kind: 'end', id })
+      },
+    }
+  }
+
+  /** Ends the threads. */
+  async close(): Promise<void> {
+    await Promise.all(this.threads.map((thread) => thread.close()))
+  }
+}
