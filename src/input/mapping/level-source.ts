@@ -61,6 +61,7 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   // Concourse and Cloud Foundry.
   numbers('lager', ['log_level'], (level) => LAGER_LEVELS[level], [['source'], ['message']]),
   numbers('monolog', ['level'], (level) => MONOLOG_LEVELS[level], [['level_name'], ['channel']]),
+  numbers('roarr', ['context', 'logLevel'], bunyanLevel, [['message'], ['sequence'], ['version']]),
   numbers('syslog', ['severity'], syslogLevel, [['facility'], ['message', 'msg', 'host']]),
   {
     name: 'azure',
@@ -78,6 +79,8 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   { name: 'mongodb', path: ['s'], read: normalLevel, marks: [['t.$date'], ['c'], ['msg']] },
   words(['log.level']),
   words(['log', 'level']),
+  // The Logstash format of winston.
+  words(['@fields', 'level']),
   ...[
     'level',
     'Level',
@@ -111,9 +114,13 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   { ...words(['_source', 'level']), marks: [['_index']] },
 ]
 
-/** Returns a source of levels that are words. Single letters are levels only for programs that are known to write them. */
+/**
+ * Returns a source of levels that are words; `http` is a level of winston and npm. Single letters are levels only for programs that
+ * are known to write them.
+ */
 function words(path: readonly string[]): LevelSource {
-  const read = (text: string) => (text.length > 1 ? normalLevel(text) : undefined)
+  const read = (text: string) =>
+    text === 'http' ? 'info' : text.length > 1 ? normalLevel(text) : undefined
   return { name: path.join('/'), path, read, marks: [MESSAGES] }
 }
 
@@ -127,9 +134,9 @@ function numbers(
   return { name, path, read, marks }
 }
 
-/** The share of the events that must have the marks, and of the values that must be levels. */
+/** The share of the values that must be levels. */
 const LEAST_SHARE = 0.9
-/** The share of the events that must have the field. */
+/** The share of the events that must have the field, and of those that must have the marks. */
 const LEAST_PRESENT = 0.5
 
 /** Values that mean no level, such as `DEFAULT` of Google Cloud. */
@@ -165,7 +172,7 @@ function detectedSource(events: readonly SampledEvent[]): LevelSource | undefine
     const marked = texts.filter((leaves) =>
       marks.every((group) => group.some((mark) => leaves.has(mark) || leaves.has(slashed(mark)))),
     )
-    return !isOwn && marked.length >= events.length * LEAST_SHARE
+    return !isOwn && marked.length >= events.length * LEAST_PRESENT
   })
 }
 

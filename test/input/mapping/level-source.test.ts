@@ -33,4 +33,18 @@ describe('the source of levels', () => {
     expect(source('{"_index":"a","_source":{"log":{"level":"error"}}}')).toBe('_source/log/level')
     expect(source('{"_source":{"level":"error"}}')).toBe(undefined)
   })
+  it('is known for the context of roarr, the fields of winston, and npm', () => {
+    const roarr = (context: string) =>
+      `{"context":${context},"message":"a","sequence":"0","time":1795168800000,"version":"2.0.0"}`
+    expect(source(roarr('{"logLevel":30}'), roarr('{"logLevel":50}'), roarr('{}'))).toBe('roarr')
+    expect(source('{"@fields":{"level":"info"},"@message":"a"}')).toBe('@fields/level')
+    const levels = LEVEL_SOURCES.find(({ name }) => name === 'level')!
+    expect(['http', 'silly', 'h'].map(levels.read)).toEqual(['info', 'trace', undefined])
+  })
+
+  it('needs a message in half of the events', () => {
+    const failed = '{"level":"ERROR","cause":{"name":"Error"}}'
+    expect(source('{"level":"INFO","msg":"a"}', failed)).toBe('level')
+    expect(source('{"level":"INFO","msg":"a"}', failed, failed)).toBe(undefined)
+  })
 })
