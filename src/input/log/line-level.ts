@@ -11,6 +11,19 @@ const MARKED =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
 const COLOR = /\x1b\[[\d;]{0,16}m/g
 
+/**
+ * A level at the beginning of a line of plain text, perhaps after a place in a source file or a sign in UTF-8: in capitals in
+ * front of a colon or a gap, in brackets, or as compilers write it.
+ */
+const FIRST =
+  /^(?: {0,2}\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|PANIC)(?:\]|:| {2})|(?:[^\s:]{1,200}:(?:\d{1,7}:){1,2} )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning)(?:\[\w{1,20}\])?: |[\x80-\xff]{2,6} {1,2}(trace|debug|info|success|note|notice|warn|warning|error|fatal|alert) {2,40}\S)/
+
+/** Returns the level with which a line of plain text begins; undefined when there is none. */
+export function firstLevel(line: string): Level | undefined {
+  const found = FIRST.exec(line)
+  return found === null ? undefined : normalLevel(found.slice(1).find((word) => word)!)
+}
+
 /** Returns the level that the beginning of a line names, in capitals or in brackets; undefined when there is none. */
 export function lineLevel(line: string): Level | undefined {
   const start = line.slice(0, MAX_HEAD)

@@ -11,7 +11,7 @@ import { formatReader } from './format/format-reader.js'
 import { TIMED_LINES } from './format/general.js'
 import type { LineFormat } from './format/line-format.js'
 import { objectReader } from './json-record.js'
-import { lineLevel } from './line-level.js'
+import { firstLevel, lineLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { crashLevel } from './multiline/crash.js'
 import { ANY_LINE, containing, type EventStart, isFollowing } from './multiline/event-start.js'
@@ -184,9 +184,10 @@ function messageReader(times: TextTimes | undefined): LineReader {
     const time = times?.read(record)
     if (time !== undefined) {
       event.setTime(time)
-      const level = lineLevel(record)
-      if (level !== undefined) event.text('level', level)
     }
+    const level =
+      time === undefined ? (crashLevel(record) ?? firstLevel(record)) : lineLevel(record)
+    if (level !== undefined) event.text('level', level)
     event.text('message', record)
     return undefined
   }

@@ -28,6 +28,8 @@ export interface CompiledPattern {
 
 const REST = /\(\[\^\]\*\)$/
 const TIME = '%{TIME:_time}'
+/** A time in seconds since 1970, in a log whose other times have a layout. */
+const SECONDS = '(?<_time:long>\\d{10})'
 const MESSAGE = '%{MESSAGE:message}'
 const LEVELED = '%{LEVELED:message}'
 
@@ -116,7 +118,8 @@ export function startsOf(
   if (start !== undefined) return [start]
   const starts = patterns.flatMap((pattern) => {
     const [head, ...rest] = pattern.split(TIME)
-    if (isTimed) return rest.length === 0 ? [] : [`${head}${TIME}`]
+    if (isTimed && rest.length > 0) return [`${head}${TIME}`]
+    if (isTimed) return pattern.includes(SECONDS) ? [pattern.split(SECONDS, 1) + SECONDS] : []
     if (pattern.endsWith(LEVELED)) return rest.length === 0 ? [pattern] : []
     const [text = '', ...message] = pattern.split(MESSAGE)
     return rest.length > 0 || message.length === 0 ? [] : [text]

@@ -32,6 +32,8 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       `${POSTGRES_TIME}-(?<session_id>[0-9a-f]{1,16}\\.[0-9a-f]{1,8})-${POSTGRES}`,
       `${POSTGRES_TIME} ${POSTGRES_PROCESS}(?:\\[%{INT:session_line:long}(?:-\\d+)?\\] )?(?:${SQL_STATE} )?(?:\\[(?=user=|db=)${POSTGRES_CLIENT}\\] |(?=[^\\s@]*(?:@|,db=|,user=))${POSTGRES_CLIENT} ?)?${POSTGRES}`,
       `< ?${POSTGRES_TIME}(?: %{TEXT:context})? ?> ?${POSTGRES}`,
+      // Percona's distribution.
+      `time=${POSTGRES_TIME}, pid=%{INT:pid:long} (?: db=(?<database>[^\\s,]*), usr=(?<user>[^\\s,]*), client=(?<remote_addr>[^\\s,]*) ?, app=(?<application>[^,\\n]*), line=%{INT:session_line:long} )?${POSTGRES}`,
       `${POSTGRES_TIME} ${POSTGRES_PROCESS}%{TEXT:context} ${POSTGRES}`,
     ],
   },
@@ -106,8 +108,9 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     patterns: [
       '%{INT:pid:long}:(?<role>[XCSM]) %{TIME:_time} (?<level>[.*#-]) %{MESSAGE:message}',
       '\\[%{INT:pid:long}\\] %{TIME:_time} (?<level>[.*#-]) %{MESSAGE:message}',
+      '%{INT:pid:long}:(?<level>signal-handler) \\((?<_time:long>\\d{10})\\) %{MESSAGE:message}',
     ],
-    levels: { '.': 'debug', '-': 'info', '*': 'notice', '#': 'warn' },
+    levels: { '.': 'debug', '-': 'info', '*': 'notice', '#': 'warn', 'signal-handler': 'warn' },
   },
   {
     name: 'sap-ase',

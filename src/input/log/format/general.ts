@@ -48,7 +48,8 @@ const LEVELED_LINES: LineFormat = {
     // The message of a panic of Go includes the word.
     '(?=(?<level>panic): )%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
-    `(?:${CLOCK})?%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
+    // A level of four letters may be aligned with those of five.
+    `(?:${CLOCK}| (?=(?:INFO|WARN)[ :]))?%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
     `(?:${CLOCK})?%{LEVELED:message}`,
     `${CLOCK}%{MESSAGE:message}`,
   ],

@@ -40,8 +40,9 @@ const PLACES: readonly Place[] = [
     before: `(?:"[^"\\n]{0,60}${QUOTE_END}){0,4}?"`,
   },
   {
-    level: '%{COLUMN_LEVEL:level}[\\s,;|]',
-    before: '(?:[\\w.-]{1,40}=[^\\s]{1,60} ){1,6}?(?:level|lvl|severity)=',
+    level: '%{COLUMN_LEVEL:level}["\\s,;|]',
+    before:
+      '(?:[\\w.-]{1,40}=(?:"[^"\\n]{0,200}"|[^\\s"]{1,60}) ){1,8}?(?:level|lvl|severity|prio)="?',
   },
 ]
 

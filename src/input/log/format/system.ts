@@ -86,6 +86,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       `\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})${DELTA}\\] (?<host>[A-Za-z0-9][\\w.-]{0,100}) (?:(?<app>kernel)|(?<app>[^\\s:\\[]{1,128})\\[%{INT:pid:long}\\]): %{MESSAGE:message}`,
       `(?:${FACILITY}|<(?<level>\\d{1,3})>)?\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})${DELTA}\\] ?%{MESSAGE:message}`,
       `${FACILITY}\\[?%{TIME:_time}\\]? ?%{MESSAGE:message}`,
+      // `dmesg -e`: minutes, and seconds since the line before.
+      '\\[(?:(?<time>[A-Z][a-z]{2} ?\\d{1,2} \\d\\d:\\d\\d)| *\\+(?<elapsed:real>\\d{1,9}\\.\\d{6}))\\] ?%{MESSAGE:message}',
     ],
     levels: Object.fromEntries(
       Array.from({ length: 192 }, (_, priority) => [priority, SYSLOG_LEVELS[priority % 8]!]),

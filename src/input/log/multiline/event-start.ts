@@ -46,6 +46,9 @@ const CONTINUATION = new RegExp(
     'Stack trace:$',
     '\\*\\* \\(',
     'stack backtrace:',
+    "[^\\s:]{1,200}:\\d{1,6}:in [`'][^'\\n]{1,200}'$",
+    'Tasks: TOP => ',
+    '\\(See full trace by running task',
     'note: (?:Some details are omitted, )?run with `RUST_BACKTRACE',
     // The last alternative excludes lines of BuildKit, `#5 0.812 Get:1`, which are not frames.
     '#\\d+ (?:\\S+\\(\\d+\\): |\\[internal function|\\{main\\}|0x|\\d(?!\\d*\\.\\d))',
@@ -106,6 +109,10 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
   // Go: a call, after a goroutine or the source line of the previous call.
   g: [/^goroutine \d+ \[/, GO_CALL],
   '\t': [/^\t\S+:\d+/, GO_CALL],
+  // Rake: the message of the error.
+  r: [/^rake aborted!$/, /^\S/],
+  // Terraform: the lines and the end of a box in UTF-8. Rows of tables have more than one bar.
+  '\xe2': [/^\xe2(?:\x95\xb7$|\x94\x82(?!.*\xe2\x94\x82))/, /^\xe2(?:\x94\x82|\x95\xb5)/],
   // The slow log of MySQL, in which not all events begin with their time.
   '#': [/^# Time: /, /^# User@Host: /],
   // Rust: the message, after the place of the panic.

@@ -309,19 +309,21 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     seconds: (written) => Number(written),
     fraction: (digits) => digits,
   },
-  {
-    // daemontools, runit, s6: the seconds begin 10 s before 1970, and are followed by nanoseconds, in hexadecimal digits.
-    name: 'tai64n',
-    example: '@400000006b001a2a075bca00',
-    hasYear: true,
-    isNumber: false,
-    isUtc: true,
-    isPlain: false,
-    pattern: '@4(0{7}[0-9a-f]{8})([0-9a-f]{8})()()',
-    seconds: (written) => Number.parseInt(written, 16) - 10,
-    fraction: (digits) => String(Number.parseInt(digits, 16)).padStart(9, '0'),
-  },
+  // daemontools, runit, s6: the seconds begin 10 s before 1970.
+  hexadecimal('tai64n', '@400000006b001a2a075bca00', '@4(0{7}[0-9a-f]{8})([0-9a-f]{8})', 10),
+  // slapd, which writes its thread after the time.
+  hexadecimal('hex', '6b005620.38539ab1', '([4-7][0-9a-f]{7})\\.([0-3][0-9a-f]{7})(?= 0x|$)', 0),
 ]
+
+/** Returns a layout of seconds since an epoch before 1970, and of nanoseconds, in hexadecimal digits. */
+function hexadecimal(name: string, example: string, pattern: string, epoch: number): TimeLayout {
+  return {
+    ...{ name, example, pattern: `${pattern}()()` },
+    ...{ hasYear: true, isNumber: false, isUtc: true, isPlain: false },
+    seconds: (written) => Number.parseInt(written, 16) - epoch,
+    fraction: (digits) => String(Number.parseInt(digits, 16)).padStart(9, '0'),
+  }
+}
 
 /** Returns a layout of times with the number of the day in its year. */
 function dayOfYear(name: string, example: string, written: string): TimeLayout {
