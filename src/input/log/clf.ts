@@ -48,6 +48,8 @@ function addClient(text: string, event: EventText): boolean {
   if (words.length > 3 && isHost) addIfPresent('vhost', words.shift()!, event)
   const [address, ident, ...user] = words
   if (address === '' || user.length === 0) return false
+  // Other text precedes the address.
+  if (user.length > 1 && user.some((word) => ADDRESS.test(word))) return false
   addIfPresent('remote_addr', address!, event)
   // Lighttpd writes the host of the request as the second value.
   addIfPresent(HOST.test(ident!) || DOMAIN.test(ident!) ? 'vhost' : 'ident', ident!, event)

@@ -37,6 +37,18 @@ export const TIMED_LINES: LineFormat = {
   ],
 }
 
+/** A level in small letters, but not as a word of a sentence. */
+const SMALL_LEVEL =
+  '(?<level>trace|debug|info|notice|warn|warning|err|error|crit|critical|alert|emerg|fatal) {1,8}(?![\\s|;:~-]|(?:in|of|on|at|for|from|while|when|to|code|messages?|is|was) )'
+
+/** The format of lines with a column of levels in small letters. Most lines must have one. */
+const SMALL_LEVEL_LINES: LineFormat = {
+  name: 'small-level',
+  title: 'a time, and a level in small letters without a sign between it and the message',
+  examples: ['2026-11-20 10:00:00 warn disk low', '[2026-11-20T10:00:00Z] info started'],
+  patterns: TIMES.map(({ time, end }) => `${time}${end}${GAP}${SMALL_LEVEL}%{MESSAGE:message}`),
+}
+
 const CLOCK = `(?:\\[%{CLOCK:time}\\]|\\(%{CLOCK:time}\\)|%{CLOCK:time})${GAP}`
 
 /** The format of any lines that begin with a level or a time of day. */
@@ -152,6 +164,7 @@ export const GENERAL_FORMATS: readonly LineFormat[] = [
   COMMA_LINES,
   TAB_LINES,
   BLOCKS,
+  SMALL_LEVEL_LINES,
   TIMED_LINES,
   LEVELED_LINES,
 ]

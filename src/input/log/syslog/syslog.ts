@@ -1,5 +1,6 @@
 import { type EventText, type TimeWriter, timeWriter } from '../event-text.js'
 import { normalLevel, syslogLevel } from '../level.js'
+import { firstLevel } from '../line-level.js'
 import type { LineReader } from '../log-format.js'
 import { readStructuredData } from './structured-data.js'
 import { addMessageFields, readDeviceMessage, withoutCookie } from './syslog-message.js'
@@ -160,6 +161,7 @@ function readRfc3164(
   // Junos writes two spaces.
   if (line[at] === ' ') at += 1
   let host = ''
+  let hasLevel = hasPriority
   let tag = tagAt(line, at)
   if (tag === undefined && line[at] !== '%') {
     host = line.slice(at, wordEnd(line, at))
@@ -177,24 +179,26 @@ function readRfc3164(
     if (tag.pid !== '') event.plain('pid', tag.pid)
     at = tag.end
     if (line[at] === ' ') at += 1
-    if (!hasPriority) at = addTagLevel(line, at, event)
+    const end = hasLevel ? undefined : addTagLevel(line, at, event)
+    hasLevel ||= end !== undefined
+    at = end ?? at
   }
   const mark = isComplete ? undefined : event.mark()
-  addMessage(line.slice(at), event, { app: tag?.app, body, readsTime: !isComplete, hasPriority })
+  addMessage(line.slice(at), event, { app: tag?.app, body, readsTime: !isComplete, hasLevel })
   if (mark === undefined) return undefined
   if (event.time === undefined && !event.hasSince(mark, '_time')) writeTime(time, event)
   else event.text('syslog_time', line.slice(from, timeEnd))
   return undefined
 }
 
-/** Adds the level after a program; returns the position of the message. */
-function addTagLevel(line: string, from: number, event: EventText): number {
+/** Adds the level after a program; returns the position of the message, or undefined when there is no level. */
+function addTagLevel(line: string, from: number, event: EventText): number | undefined {
   TAG_LEVEL.lastIndex = from
   const match = TAG_LEVEL.exec(line)
-  if (match === null) return from
+  if (match === null) return undefined
   const [found, ...words] = match
   const level = normalLevel(words.find((word) => word !== undefined) ?? '')
-  if (level === undefined) return from
+  if (level === undefined) return undefined
   event.text('level', level)
   // The text in brackets, of Solaris, stays in the message: its number identifies the message.
   return found.startsWith('[') ? from : from + found.length
@@ -222,12 +226,12 @@ function addMessage(
     app,
     body,
     readsTime = false,
-    hasPriority = true,
+    hasLevel = true,
   }: {
     app?: string | undefined
     body?: SyslogBody | undefined
     readsTime?: boolean
-    hasPriority?: boolean
+    hasLevel?: boolean
   } = {},
 ): void {
   const bare = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
@@ -244,10 +248,9 @@ function addMessage(
   }
   if (app === undefined && readDeviceMessage(bare, event)) return
   const cisco = CISCO.exec(bare)
-  if (cisco !== null) {
-    if (!hasPriority) event.text('level', syslogLevel(Number(cisco[2]))!)
-    event.text('msg_id', cisco[1]!)
-  }
+  const level = hasLevel ? undefined : cisco ? syslogLevel(Number(cisco[2])) : firstLevel(bare)
+  if (level !== undefined) event.text('level', level)
+  if (cisco !== null) event.text('msg_id', cisco[1]!)
   event.text('message', bare)
   if (app !== undefined) addMessageFields(app, bare, event)
 }

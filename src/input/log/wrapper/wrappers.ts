@@ -1,4 +1,6 @@
+import { isAccessLine } from '../../recognize.js'
 import { normalLevel } from '../level.js'
+import { beginsWithTime, isContinuation } from '../multiline/event-start.js'
 import { CRI } from './cri.js'
 import { DOCKER } from './docker.js'
 import { KAFKA } from './kafka.js'
@@ -198,6 +200,17 @@ const PREFIXES: readonly Wrapper[] = [
     source: ['log_stream'],
     accepts: areNames('log_stream'),
     isWeak: true,
+  }),
+  prefixWrapper({
+    name: 'ts',
+    title: 'ts (moreutils) in front of lines with times of their own',
+    example: 'Nov 20 10:00:00 started',
+    pattern: expression(`(?<received>[A-Z][a-z]{2} [ \\d]\\d ${CLOCK}) `),
+    accepts: (lines) => {
+      const events = lines.filter(({ text }) => !isContinuation(text))
+      const dated = events.filter(({ text }) => beginsWithTime(text) || isAccessLine(text))
+      return dated.length * 2 > events.length
+    },
   }),
   prefixWrapper({
     name: 'time',
