@@ -33,8 +33,33 @@ export function detectTable(
   lines: readonly string[],
   options: TableDetection,
 ): TableLayout | undefined {
+  const sysstat = sysstatTable(lines)
+  if (sysstat !== undefined) return sysstat
   const table = zeekTable(lines) ?? tableInColumns(lines) ?? headedTable(lines, options)
   return table && { ...table, ...timeOf(table, lines, options) }
+}
+
+/** The first line of the programs of sysstat, which names the date of the times in the rows, and a header. */
+const SYSSTAT = /^Linux \S+ \(\S+\)\s+(?:(\d\d\/\d\d\/\d\d)|(\d{4}-\d\d-\d\d))\s/
+const TIMED_HEADER = /^(?:# Time|\d\d:\d\d:\d\d( [AP]M)?)((?: +[A-Za-z%][\w.()/%-]*)+) *$/
+
+/** Returns the table of sar, mpstat and pidstat, unless they print several tables. */
+function sysstatTable([first = '', ...lines]: readonly string[]): TableLayout | undefined {
+  const [banner, date, isoDate] = SYSSTAT.exec(first) ?? []
+  if (banner === undefined) return undefined
+  const headers = lines.flatMap((line) => {
+    const [, half, names = ''] = TIMED_HEADER.exec(line) ?? []
+    return names === '' ? [] : [`time ${half ? 'half ' : ''}${names.trim().replace(/ +/g, ' ')}`]
+  })
+  const [columns = ''] = headers
+  if (columns === '' || new Set(headers).size > 1) return undefined
+  return {
+    columns: columns.split(' '),
+    missing: ['-'],
+    date: date ?? isoDate!,
+    time: columns.startsWith('time half ') ? ['time', 'half'] : ['time'],
+    timeLayout: date === undefined ? 'start:iso' : 'start:month/day/year short loose',
+  }
 }
 
 function tableInColumns(lines: readonly string[]): TableLayout | undefined {

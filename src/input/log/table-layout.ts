@@ -11,6 +11,8 @@ export interface TableLayout {
   readonly missing: readonly string[]
   /** The column with the time, or the columns with date and time. */
   readonly time?: readonly string[]
+  /** The date of all rows, whose column has a clock only. Their headers begin with a time, too. */
+  readonly date?: string
   /** The layout of the time; missing for a time in a usual format. */
   readonly timeLayout?: string
   /** The columns of booleans, `T` or `F`. */

@@ -21,11 +21,13 @@ interface TableOptions {
  * Directives, lines between rows and repeated headers are not events; a line with another number of values is a message.
  */
 export function tableConversion(table: TableLayout, options: TableOptions): Conversion {
-  const { columns, delimiter, aligned, missing, booleans = [] } = table
+  const { columns, delimiter, aligned, missing, booleans = [], date, time: times = [] } = table
   const readTime = options.findsTime ? timeReader(table, options) : undefined
-  const header = columns.join(delimiter ?? ' ')
+  const timed = date === undefined ? 0 : times.length
+  const header = columns.slice(timed).join(delimiter ?? ' ')
   const isHeader = (line: string) =>
-    delimiter === undefined ? cellsOf(line, table)?.join(' ') === header : line === header
+    delimiter === undefined ? namesIn(line).slice(timed).join(' ') === header : line === header
+  const namesIn = (line: string) => cellsOf(line.replace(/^# (?=Time )/, ''), table) ?? []
   const isFrame = (line: string) => aligned !== undefined && isRule(line)
   const isRow = (line: string) => cellsOf(line, table)?.length === columns.length
   return {
@@ -67,7 +69,7 @@ export function cellsOf(
 
 /** Returns a function that reads the time of a row. */
 function timeReader(
-  { columns, time = [], timeLayout }: TableLayout,
+  { columns, date, time = [], timeLayout }: TableLayout,
   { now, times }: TableOptions,
 ): ((cells: readonly string[]) => string | undefined) | undefined {
   const indices = time.map((name) => columns.indexOf(name))
@@ -82,7 +84,8 @@ function timeReader(
     }
   }
   const reader = new LineTimes(layout, now, times)
-  return (cells) => reader.read(indices.map((index) => cells[index]).join(' '))
+  const dates = date === undefined ? [] : [date]
+  return (cells) => reader.read([...dates, ...indices.map((index) => cells[index])].join(' '))
 }
 
 /** Writes the values of a row as strings, for detecting their meaning. */
