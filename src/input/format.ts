@@ -91,7 +91,8 @@ const BRACED_OTHER =
   /^\s*\{(?: ?\d{4}[-/]\d\d[-/]\d\d[ T]\d|\s*'[^'\n]{0,100}'\s*:|\s*"[^"\n]{0,100}"\s*=>|(?: |\n {2})[A-Za-z_$][\w$]{0,100}: )/
 const MAX_BLANK = 256
 
-const CONTAINER = /^\s*\[\s*[{["\],]/
+/** An array with content, or an empty one, but not a line that begins with a blank box. */
+const CONTAINER = /^\s*\[\s*(?:[{[",]|\]\s*(?:\[|\n))/
 /** An array of numbers, but neither the process of a program in front of a clock nor the rank of one in front of its output. */
 const SCALAR =
   /^\s*\[(?!\d{1,6},\d{1,6}\]\S)(?![^"\n]{0,60}\d:\d\d:\d\d)\s*(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(?:,|\]\s*(?:\n|$))/
@@ -101,7 +102,7 @@ function bracket(beginning: InputHead): DetectedFormat | undefined {
   const text = beginning.head.toString('latin1')
   if (CONTAINER.test(text)) return 'json array'
   if (!beginning.isWhole && !hasBracketedLine(text)) return undefined
-  return text.trim() === '[' || SCALAR.test(text) ? 'json array' : lines(beginning)
+  return /^\s*\[\s*\]?\s*$/.test(text) || SCALAR.test(text) ? 'json array' : lines(beginning)
 }
 
 /**

@@ -37,6 +37,7 @@ describe('detectFormat', () => {
     [`${'step\n'.repeat(100)}{"a":1}\n`, 'text'],
     ['[true, 1]', 'json array'],
     ['[]', 'json array'],
+    ['[ ] Initializing inetd mode configuration\n', 'text'],
     ['[12]\n', 'json array'],
     ['[12] starting\n[12] done\n', 'text'],
     ['[2026-01-02 03:04:05] starting\n', 'text'],

@@ -60,7 +60,7 @@ export function cellsOf(
   { delimiter, aligned }: Pick<TableLayout, 'delimiter' | 'aligned'>,
 ): readonly string[] | undefined {
   if (aligned !== undefined) return alignedCells(line, aligned)
-  if (delimiter === undefined) return line.trim().split(/ +/)
+  if (delimiter === undefined) return line.trim().split(/[ \t]+/)
   if (delimiter !== ',') return line.split(delimiter)
   const row = readCsvRow(line, 0, { delimiter, isEnd: true })
   if (row === undefined || row.end < line.length) return undefined

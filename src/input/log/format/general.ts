@@ -82,6 +82,7 @@ const PROGRAM_LINES: LineFormat = {
     'Fri Nov 20 10:00:00 2026 [1234] info: spamd: server pid: 1234',
   ],
   patterns: [
+    '%{TIME:_time} (?<app>socat)\\[%{INT:pid:long}\\] (?<level>[DINWEF]) %{MESSAGE:message}',
     `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.%{LEVEL:level} +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +(?:%{LEVEL:level}:? +)?${PROGRAM}(?::| ) ?%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${PROGRAM}: ?%{MESSAGE:message}`,
