@@ -100,6 +100,8 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
     'SEVERITY',
     'logLevel',
     'LogLevel',
+    // lambda-log.
+    '_logLevel',
     'level_name',
     'levelName',
     'LevelDisplayName',
