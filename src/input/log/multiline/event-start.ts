@@ -27,7 +27,7 @@ const INDENTED =
 
 /**
  * Lines that continue an event in any format: indented lines, the lines of stack traces that are not indented (Java,
- * Python, Go, Ruby, Rust, .NET, PHP, Elixir), and closing tags and declarations of XML.
+ * Python, Go, Ruby, Rust, .NET, PHP, Elixir, Lua, OCaml), and closing tags and declarations of XML.
  */
 const CONTINUATION = new RegExp(
   [
@@ -45,7 +45,8 @@ const CONTINUATION = new RegExp(
     'created by [\\w./]+',
     'Stack trace:$',
     '\\*\\* \\(',
-    'stack backtrace:',
+    'stack (?:backtrace|traceback):',
+    '(?:Raised (?:at|by)|Re-raised at|Called from) (?:unknown location|[\\w.]{1,200} in file ")',
     "[^\\s:]{1,200}:\\d{1,6}:in [`'][^'\\n]{1,200}'$",
     'Tasks: TOP => ',
     '\\(See full trace by running task',
@@ -109,6 +110,8 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
   // Go: a call, after a goroutine or the source line of the previous call.
   g: [/^goroutine \d+ \[/, GO_CALL],
   '\t': [/^\t\S+:\d+/, GO_CALL],
+  // R: the message of a warning.
+  W: [/^Warning message:$/, /^\S/],
   // Rake: the message of the error.
   r: [/^rake aborted!$/, /^\S/],
   // Terraform: the lines and the end of a box in UTF-8. Rows of tables have more than one bar.
