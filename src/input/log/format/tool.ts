@@ -18,6 +18,13 @@ const CALL = [
   '|\\+\\+\\+ (?:exited|killed) )%{MESSAGE:message}',
 ].join('')
 
+/** Returns the beginning of a member of an object as Ruby or Node.js prints it, on a line of its own. */
+function printedKey(names: string): string {
+  return `\\n {1,60}"?(?:${names})"?(?: =>|:) `
+}
+const PRINTED_LEVEL = `${printedKey('level|log\\.level|severity')}["']%{LEVEL:level}["']`
+const PRINTED_MESSAGE = `(?=(?:.*?${printedKey('message')}(?:"(?<message>%{QUOTED})"|'(?<message>[^'\\\\\\n]*)'))?)(?<details>.*)`
+
 /** Formats of development tools and of continuous integration. */
 export const TOOL_FORMATS: readonly LineFormat[] = [
   {
@@ -121,18 +128,15 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'rubydebug',
-    title: 'Logstash: rubydebug',
+    title: 'Logstash: rubydebug; winston: prettyPrint',
     examples: [
       '{\n       "message" => "hello world",\n    "@timestamp" => 2026-11-20T10:00:00.123Z,\n          "host" => "web1"\n}',
     ],
     patterns: [
-      [
-        '\\{(?=.*?\\n {1,60}"@timestamp" => "?%{TIME:_time})',
-        '(?=(?:.*?\\n {1,60}"(?:level|log\\.level|severity)" => "%{LEVEL:level}")?)',
-        '(?=(?:.*?\\n {1,60}"message" => "(?<message>%{QUOTED})")?)(?<details>.*)',
-      ].join(''),
+      `\\{(?=.*?${printedKey('@?timestamp|time')}["']?%{TIME:_time})(?=(?:.*?${PRINTED_LEVEL})?)${PRINTED_MESSAGE}`,
+      `\\{(?=.*?${PRINTED_LEVEL})${PRINTED_MESSAGE}`,
     ],
-    start: '\\{(?=\\n|$)',
+    start: '\\{(?=\\n|$| [A-Za-z_$][\\w$]{0,60}: )',
   },
   {
     name: 'wget',
