@@ -7,6 +7,7 @@ import {
   parameter,
   repeated,
   type Signature,
+  signature,
 } from '../function/signature.js'
 
 /** The default maximum number of values of a list. */
@@ -28,74 +29,44 @@ const COUNT = constant('count', 'int')
 
 /** Aggregations that collect values in an array. */
 export const COLLECTION_AGGREGATES = {
-  histogram: {
-    parameters: [NUMBER, BINS],
-    result: 'dynamic',
-    summary:
-      'an array of that many bins of equal width from the smallest to the largest value, objects with "from", "to" and "count"; null without values',
-    example: "['logs'] | summarize histogram(duration_ms, 10) by service",
-  },
-  histogramif: {
-    parameters: [NUMBER, BINS, PREDICATE],
-    result: 'dynamic',
-    summary:
-      'an array of that many bins of equal width, objects with "from", "to" and "count", of the values where the predicate is true; null without values',
-    example: "['logs'] | summarize histogramif(duration_ms, 10, status < 400) by service",
-  },
-  make_list: {
-    parameters: [VALUE, LIMIT],
-    result: 'dynamic',
-    summary:
-      'an array of the values in the order of the rows, without nulls; at most 1,048,576, or the limit',
-    example: "['logs'] | summarize make_list(path, 100) by service",
-  },
-  make_list_if: {
-    parameters: [VALUE, PREDICATE, LIMIT],
-    result: 'dynamic',
-    summary:
-      'an array of the values where the predicate is true, in the order of the rows, without nulls; at most 1,048,576, or the limit',
-    example: "['logs'] | summarize make_list_if(path, status >= 500, 100) by service",
-  },
-  make_set: {
-    parameters: [VALUE, LIMIT],
-    result: 'dynamic',
-    summary:
-      'an array of the distinct values in order of first appearance, without nulls; at most 128, or the limit',
-    example: "['logs'] | summarize make_set(service) by service",
-  },
-  make_set_if: {
-    parameters: [VALUE, PREDICATE, LIMIT],
-    result: 'dynamic',
-    summary:
-      'an array of the distinct values where the predicate is true, in order of first appearance, without nulls; at most 1,048,576, or the limit',
-    example: "['logs'] | summarize make_set_if(service, status >= 500) by service",
-  },
-  phrases: {
-    parameters: [parameter('text', 'string'), LIMIT],
-    result: 'dynamic',
-    summary:
-      'an array of the most frequent runs of two to four words, in lower case, the most frequent first; at most 10, or the limit; a run that only occurs inside a longer one is left out',
-    example: "['logs'] | summarize phrases(message, 20) by service",
-  },
-  spotlight: {
-    parameters: [PREDICATE, repeated('field', ...ANY)],
-    result: 'dynamic',
-    summary:
-      'an array of objects, one per field, on how its values differ where the predicate is true, the most different field first',
-    example: "['logs'] | summarize spotlight(status >= 500, service, path) by service",
-  },
-  topk: {
-    parameters: [VALUE, COUNT],
-    result: 'dynamic',
-    summary:
-      'an array of the most frequent values, objects with "key", "count" and "error", the most frequent first; the counts are exact',
-    example: "['logs'] | summarize topk(path, 10) by service",
-  },
-  topkif: {
-    parameters: [VALUE, COUNT, PREDICATE],
-    result: 'dynamic',
-    summary:
-      'an array of the most frequent values where the predicate is true, objects with "key", "count" and "error", the most frequent first; the counts are exact',
-    example: "['logs'] | summarize topkif(path, 10, status >= 500) by service",
-  },
+  histogram: signature([NUMBER, BINS], 'dynamic')(
+    'an array of that many bins of equal width from the smallest to the largest value, objects with "from", "to" and "count"; null without values',
+    "['logs'] | summarize histogram(duration_ms, 10) by service",
+  ),
+  histogramif: signature([NUMBER, BINS, PREDICATE], 'dynamic')(
+    'an array of that many bins of equal width, objects with "from", "to" and "count", of the values where the predicate is true; null without values',
+    "['logs'] | summarize histogramif(duration_ms, 10, status < 400) by service",
+  ),
+  make_list: signature([VALUE, LIMIT], 'dynamic')(
+    'an array of the values in the order of the rows, without nulls; at most 1,048,576, or the limit',
+    "['logs'] | summarize make_list(path, 100) by service",
+  ),
+  make_list_if: signature([VALUE, PREDICATE, LIMIT], 'dynamic')(
+    'an array of the values where the predicate is true, in the order of the rows, without nulls; at most 1,048,576, or the limit',
+    "['logs'] | summarize make_list_if(path, status >= 500, 100) by service",
+  ),
+  make_set: signature([VALUE, LIMIT], 'dynamic')(
+    'an array of the distinct values in order of first appearance, without nulls; at most 128, or the limit',
+    "['logs'] | summarize make_set(service) by service",
+  ),
+  make_set_if: signature([VALUE, PREDICATE, LIMIT], 'dynamic')(
+    'an array of the distinct values where the predicate is true, in order of first appearance, without nulls; at most 1,048,576, or the limit',
+    "['logs'] | summarize make_set_if(service, status >= 500) by service",
+  ),
+  phrases: signature([parameter('text', 'string'), LIMIT], 'dynamic')(
+    'an array of the most frequent runs of two to four words, in lower case, the most frequent first; at most 10, or the limit; a run that only occurs inside a longer one is left out',
+    "['logs'] | summarize phrases(message, 20) by service",
+  ),
+  spotlight: signature([PREDICATE, repeated('field', ...ANY)], 'dynamic')(
+    'an array of objects, one per field, on how its values differ where the predicate is true, the most different field first',
+    "['logs'] | summarize spotlight(status >= 500, service, path) by service",
+  ),
+  topk: signature([VALUE, COUNT], 'dynamic')(
+    'an array of the most frequent values, objects with "key", "count" and "error", the most frequent first; the counts are exact',
+    "['logs'] | summarize topk(path, 10) by service",
+  ),
+  topkif: signature([VALUE, COUNT, PREDICATE], 'dynamic')(
+    'an array of the most frequent values where the predicate is true, objects with "key", "count" and "error", the most frequent first; the counts are exact',
+    "['logs'] | summarize topkif(path, 10, status >= 500) by service",
+  ),
 } satisfies Record<string, Signature>

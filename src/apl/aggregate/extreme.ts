@@ -7,6 +7,7 @@ import {
   PREDICATE,
   parameter,
   type Signature,
+  signature,
 } from '../function/signature.js'
 import type { Type } from '../type.js'
 
@@ -17,75 +18,55 @@ const FIELDS: Parameter = { name: 'field', accepts: ANY, optional: true, repeate
 
 /** Aggregations that select a value by its rank. */
 export const EXTREME_AGGREGATES = {
-  arg_max: {
-    parameters: [VALUE, FIELDS],
-    result: second,
-    summary:
-      'the largest value, and the fields of the row that has it; the earliest of several rows',
-    example: "['logs'] | summarize arg_max(duration_ms, path, message) by service",
-  },
-  arg_min: {
-    parameters: [VALUE, FIELDS],
-    result: second,
-    summary:
-      'the smallest value, and the fields of the row that has it; the earliest of several rows',
-    example: "['logs'] | summarize arg_min(duration_ms, path, message) by service",
-  },
-  max: {
-    parameters: [VALUE],
-    result: first,
-    summary: 'the largest value; null without values',
-    example: "['logs'] | summarize max(duration_ms) by service",
-  },
-  maxif: {
-    parameters: [VALUE, PREDICATE],
-    result: first,
-    summary: 'the largest value where the predicate is true; null without values',
-    example: "['logs'] | summarize maxif(duration_ms, status < 400) by service",
-  },
-  min: {
-    parameters: [VALUE],
-    result: first,
-    summary: 'the smallest value; null without values',
-    example: "['logs'] | summarize min(duration_ms) by service",
-  },
-  minif: {
-    parameters: [VALUE, PREDICATE],
-    result: first,
-    summary: 'the smallest value where the predicate is true; null without values',
-    example: "['logs'] | summarize minif(duration_ms, status < 400) by service",
-  },
-  percentile: {
-    parameters: [MEASURE, PERCENTILE],
-    result: first,
-    summary:
-      'the percentile, 0 to 100, at the nearest rank: always a value of the data; null without values',
-    example: "['logs'] | summarize percentile(duration_ms, 95) by service",
-  },
-  percentileif: {
-    parameters: [MEASURE, PERCENTILE, PREDICATE],
-    result: first,
-    summary:
-      'the percentile, 0 to 100, at the nearest rank: always a value of the data, where the predicate is true; null without values',
-    example: "['logs'] | summarize percentileif(duration_ms, 95, status < 400) by service",
-  },
-  percentiles_array: {
-    parameters: [
+  arg_max: signature([VALUE, FIELDS], second)(
+    'the largest value, and the fields of the row that has it; the earliest of several rows',
+    "['logs'] | summarize arg_max(duration_ms, path, message) by service",
+  ),
+  arg_min: signature([VALUE, FIELDS], second)(
+    'the smallest value, and the fields of the row that has it; the earliest of several rows',
+    "['logs'] | summarize arg_min(duration_ms, path, message) by service",
+  ),
+  max: signature([VALUE], first)(
+    'the largest value; null without values',
+    "['logs'] | summarize max(duration_ms) by service",
+  ),
+  maxif: signature([VALUE, PREDICATE], first)(
+    'the largest value where the predicate is true; null without values',
+    "['logs'] | summarize maxif(duration_ms, status < 400) by service",
+  ),
+  min: signature([VALUE], first)(
+    'the smallest value; null without values',
+    "['logs'] | summarize min(duration_ms) by service",
+  ),
+  minif: signature([VALUE, PREDICATE], first)(
+    'the smallest value where the predicate is true; null without values',
+    "['logs'] | summarize minif(duration_ms, status < 400) by service",
+  ),
+  percentile: signature([MEASURE, PERCENTILE], first)(
+    'the percentile, 0 to 100, at the nearest rank: always a value of the data; null without values',
+    "['logs'] | summarize percentile(duration_ms, 95) by service",
+  ),
+  percentileif: signature([MEASURE, PERCENTILE, PREDICATE], first)(
+    'the percentile, 0 to 100, at the nearest rank: always a value of the data, where the predicate is true; null without values',
+    "['logs'] | summarize percentileif(duration_ms, 95, status < 400) by service",
+  ),
+  percentiles_array: signature(
+    [
       MEASURE,
       { name: 'percentile', accepts: ['int', 'real', 'dynamic'], constant: true, repeated: true },
     ],
-    result: 'dynamic',
-    summary: 'the percentiles at the nearest rank, as an array; null without values',
-    example: "['logs'] | summarize percentiles_array(duration_ms, 50, 95, 99) by service",
-  },
-  percentiles_arrayif: {
-    parameters: [MEASURE, constant('percentiles', 'dynamic'), PREDICATE],
-    result: 'dynamic',
-    summary:
-      'the percentiles that an array lists, at the nearest rank, where the predicate is true; null without values',
-    example:
-      "['logs'] | summarize percentiles_arrayif(duration_ms, dynamic([50, 95, 99]), status < 400) by service",
-  },
+    'dynamic',
+  )(
+    'the percentiles at the nearest rank, as an array; null without values',
+    "['logs'] | summarize percentiles_array(duration_ms, 50, 95, 99) by service",
+  ),
+  percentiles_arrayif: signature(
+    [MEASURE, constant('percentiles', 'dynamic'), PREDICATE],
+    'dynamic',
+  )(
+    'the percentiles that an array lists, at the nearest rank, where the predicate is true; null without values',
+    "['logs'] | summarize percentiles_arrayif(duration_ms, dynamic([50, 95, 99]), status < 400) by service",
+  ),
 } satisfies Record<string, Signature>
 
 function second([value, field]: readonly Type[]): Type {

@@ -1,42 +1,34 @@
-import { parameter, type Signature, signatures } from './signature.js'
+import { parameter, type Signature, signature, TEXT } from './signature.js'
 
-const ofText = signatures([parameter('text', 'string')], 'string')
+const ofText = signature([TEXT], 'string')
 
 /** Functions that encode and decode strings. */
 export const ENCODING_FUNCTIONS = {
-  base64_decode_toarray: {
-    parameters: [parameter('text', 'string')],
-    result: 'dynamic',
-    summary: 'the bytes of a Base64 string, as an array; empty if it is not Base64',
-    example: 'print base64_decode_toarray("SGk=") // [72,105]',
-  },
+  base64_decode_toarray: signature([TEXT], 'dynamic')(
+    'the bytes of a Base64 string, as an array; empty if it is not Base64',
+    'print base64_decode_toarray("SGk=") // [72,105]',
+  ),
   base64_decode_tostring: ofText(
     'the decoded Base64 string; empty if it is not Base64',
     'print base64_decode_tostring("SGk=") // "Hi"',
   ),
-  base64_encode_fromarray: {
-    parameters: [parameter('bytes', 'dynamic')],
-    result: 'string',
-    summary: 'an array of bytes, 0 to 255, encoded as Base64; empty if it is not one',
-    example: 'print base64_encode_fromarray(dynamic([72, 105])) // "SGk="',
-  },
+  base64_encode_fromarray: signature([parameter('bytes', 'dynamic')], 'string')(
+    'an array of bytes, 0 to 255, encoded as Base64; empty if it is not one',
+    'print base64_encode_fromarray(dynamic([72, 105])) // "SGk="',
+  ),
   base64_encode_tostring: ofText(
     'the string encoded as Base64',
     'print base64_encode_tostring("Hi") // "SGk="',
   ),
   quote: ofText('the string in double quotes, escaped', 'print quote("ok") // "\\"ok\\""'),
-  unicode_codepoints_from_string: {
-    parameters: [parameter('text', 'string')],
-    result: 'dynamic',
-    summary: 'the code points of the characters, as an array',
-    example: 'print unicode_codepoints_from_string("Hi") // [72,105]',
-  },
-  unicode_codepoints_to_string: {
-    parameters: [parameter('codepoints', 'dynamic')],
-    result: 'string',
-    summary: 'the string of an array of code points; null if it is not one',
-    example: 'print unicode_codepoints_to_string(dynamic([72, 105])) // "Hi"',
-  },
+  unicode_codepoints_from_string: signature([TEXT], 'dynamic')(
+    'the code points of the characters, as an array',
+    'print unicode_codepoints_from_string("Hi") // [72,105]',
+  ),
+  unicode_codepoints_to_string: signature([parameter('codepoints', 'dynamic')], 'string')(
+    'the string of an array of code points; null if it is not one',
+    'print unicode_codepoints_to_string(dynamic([72, 105])) // "Hi"',
+  ),
   url_decode: ofText(
     'the string with percent-encoding decoded',
     'print url_decode("a%20b") // "a b"',

@@ -1,34 +1,26 @@
-import { optional, parameter, type Signature, signatures } from './signature.js'
+import { optional, parameter, type Signature, signature } from './signature.js'
 
 /** An array of messages, or a string that holds one as JSON. */
 const MESSAGES = parameter('messages', 'dynamic', 'string')
 const INDEX = parameter('index', 'int')
 
-const textOfMessages = signatures([MESSAGES], 'string')
-const valueOfMessages = signatures([MESSAGES], 'dynamic')
+const textOfMessages = signature([MESSAGES], 'string')
+const valueOfMessages = signature([MESSAGES], 'dynamic')
 
 /** Functions on conversations with language models: arrays of messages, each with a role and a content. */
 export const GENAI_FUNCTIONS = {
-  genai_concat_contents: {
-    parameters: [MESSAGES, optional('separator', 'string')],
-    result: 'string',
-    summary: 'the contents of all messages, joined by a separator (a space by default)',
-    example:
-      'print genai_concat_contents(dynamic([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]), " / ") // "Hi / Hello"',
-  },
-  genai_conversation_turns: {
-    parameters: [MESSAGES],
-    result: 'int',
-    summary: 'the number of messages of the user',
-    example: 'print genai_conversation_turns(dynamic([{"role": "user", "content": "Hi"}])) // 1',
-  },
-  genai_estimate_tokens: {
-    parameters: [parameter('text', 'string')],
-    result: 'int',
-    summary:
-      'an estimate of the number of tokens: a quarter of the number of characters, rounded up',
-    example: 'print genai_estimate_tokens("how many?") // 3',
-  },
+  genai_concat_contents: signature([MESSAGES, optional('separator', 'string')], 'string')(
+    'the contents of all messages, joined by a separator (a space by default)',
+    'print genai_concat_contents(dynamic([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]), " / ") // "Hi / Hello"',
+  ),
+  genai_conversation_turns: signature([MESSAGES], 'int')(
+    'the number of messages of the user',
+    'print genai_conversation_turns(dynamic([{"role": "user", "content": "Hi"}])) // 1',
+  ),
+  genai_estimate_tokens: signature([parameter('text', 'string')], 'int')(
+    'an estimate of the number of tokens: a quarter of the number of characters, rounded up',
+    'print genai_estimate_tokens("how many?") // 3',
+  ),
   genai_extract_assistant_response: textOfMessages(
     'the content of the last message of the assistant; empty if there is none',
     'print genai_extract_assistant_response(dynamic([{"role": "assistant", "content": "Hello"}])) // "Hello"',
@@ -49,39 +41,29 @@ export const GENAI_FUNCTIONS = {
     'the content of the last message of the user; empty if there is none',
     'print genai_extract_user_prompt(dynamic([{"role": "user", "content": "Hi"}])) // "Hi"',
   ),
-  genai_get_content_by_index: {
-    parameters: [MESSAGES, INDEX],
-    result: 'string',
-    summary: 'the content of the message at an index, from 0; empty if there is none',
-    example:
-      'print genai_get_content_by_index(dynamic([{"role": "user", "content": "Hi"}]), 0) // "Hi"',
-  },
-  genai_get_content_by_role: {
-    parameters: [MESSAGES, parameter('role', 'string')],
-    result: 'string',
-    summary: 'the content of the first message with a role; empty if there is none',
-    example:
-      'print genai_get_content_by_role(dynamic([{"role": "user", "content": "Hi"}]), "user") // "Hi"',
-  },
-  genai_get_role: {
-    parameters: [MESSAGES, INDEX],
-    result: 'string',
-    summary: 'the role of the message at an index, from 0; empty if there is none',
-    example: 'print genai_get_role(dynamic([{"role": "user", "content": "Hi"}]), 0) // "user"',
-  },
-  genai_has_tool_calls: {
-    parameters: [MESSAGES],
-    result: 'bool',
-    summary: 'true if a message calls a tool or a function',
-    example: 'print genai_has_tool_calls(dynamic([{"role": "user", "content": "Hi"}])) // false',
-  },
-  genai_is_truncated: {
-    parameters: [MESSAGES, parameter('finish_reason', 'string', 'dynamic')],
-    result: 'bool',
-    summary:
-      'true if the finish reason, or one of an array of reasons, is that the length limit was reached',
-    example: 'print genai_is_truncated(dynamic([]), "length") // true',
-  },
+  genai_get_content_by_index: signature([MESSAGES, INDEX], 'string')(
+    'the content of the message at an index, from 0; empty if there is none',
+    'print genai_get_content_by_index(dynamic([{"role": "user", "content": "Hi"}]), 0) // "Hi"',
+  ),
+  genai_get_content_by_role: signature([MESSAGES, parameter('role', 'string')], 'string')(
+    'the content of the first message with a role; empty if there is none',
+    'print genai_get_content_by_role(dynamic([{"role": "user", "content": "Hi"}]), "user") // "Hi"',
+  ),
+  genai_get_role: signature([MESSAGES, INDEX], 'string')(
+    'the role of the message at an index, from 0; empty if there is none',
+    'print genai_get_role(dynamic([{"role": "user", "content": "Hi"}]), 0) // "user"',
+  ),
+  genai_has_tool_calls: signature([MESSAGES], 'bool')(
+    'true if a message calls a tool or a function',
+    'print genai_has_tool_calls(dynamic([{"role": "user", "content": "Hi"}])) // false',
+  ),
+  genai_is_truncated: signature(
+    [MESSAGES, parameter('finish_reason', 'string', 'dynamic')],
+    'bool',
+  )(
+    'true if the finish reason, or one of an array of reasons, is that the length limit was reached',
+    'print genai_is_truncated(dynamic([]), "length") // true',
+  ),
   genai_message_roles: valueOfMessages(
     'the roles of all messages, as an array',
     'print genai_message_roles(dynamic([{"role": "user"}, {"role": "assistant"}])) // ["user","assistant"]',

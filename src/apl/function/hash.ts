@@ -1,19 +1,17 @@
 import type { Type } from '../type.js'
-import { ANY, optional, parameter, type Signature, signatures } from './signature.js'
+import { ANY, optional, parameter, type Signature, signature } from './signature.js'
 
 /** Without `real`: the text of a real number is not unique, so its hash would not be well defined. */
 const HASHED: readonly Type[] = ANY.filter((type) => type !== 'real')
 
-const hashOf = signatures([parameter('source', ...ANY)], 'string')
+const hashOf = signature([parameter('source', ...ANY)], 'string')
 
 /** Hash functions of any value. */
 export const HASH_FUNCTIONS = {
-  hash: {
-    parameters: [parameter('source', ...HASHED), optional('salt', 'int')],
-    result: 'int',
-    summary: 'a 64-bit hash of the value; may differ between versions',
-    example: "['logs'] | extend bucket = hash(user_id) % 16",
-  },
+  hash: signature([parameter('source', ...HASHED), optional('salt', 'int')], 'int')(
+    'a 64-bit hash of the value; may differ between versions',
+    "['logs'] | extend bucket = hash(user_id) % 16",
+  ),
   hash_md5: hashOf(
     'the MD5 of the value as a string, in 32 hexadecimal digits',
     'print hash_md5("abc") // "900150983cd24fb0d6963f7d28e17f72"',

@@ -1,19 +1,17 @@
-import { PLAIN_NUMBER, parameter, type Signature, signatures } from './signature.js'
+import { PLAIN_NUMBER, parameter, type Signature, signature } from './signature.js'
 
-const ofNumber = signatures([parameter('value', ...PLAIN_NUMBER)], 'real')
-const ofRadians = signatures([parameter('radians', ...PLAIN_NUMBER)], 'real')
+const ofNumber = signature([parameter('value', ...PLAIN_NUMBER)], 'real')
+const ofRadians = signature([parameter('radians', ...PLAIN_NUMBER)], 'real')
 
 /** Exponential, logarithmic and trigonometric functions on real numbers. */
 export const MATH_FUNCTIONS = {
   acos: ofNumber('the arc cosine in radians; null outside of -1 to 1', 'print acos(1) // 0'),
   asin: ofNumber('the arc sine in radians; null outside of -1 to 1', 'print asin(0) // 0'),
   atan: ofNumber('the arc tangent in radians', 'print atan(0) // 0'),
-  atan2: {
-    parameters: [parameter('y', ...PLAIN_NUMBER), parameter('x', ...PLAIN_NUMBER)],
-    result: 'real',
-    summary: 'the angle in radians between the x axis and the ray to the point (x, y)',
-    example: 'print atan2(0, 1) // 0',
-  },
+  atan2: signature([parameter('y', ...PLAIN_NUMBER), parameter('x', ...PLAIN_NUMBER)], 'real')(
+    'the angle in radians between the x axis and the ray to the point (x, y)',
+    'print atan2(0, 1) // 0',
+  ),
   cos: ofRadians('the cosine of an angle in radians', 'print cos(0) // 1'),
   cot: ofRadians(
     'the cotangent of an angle in radians; null where the sine is 0',
@@ -34,24 +32,15 @@ export const MATH_FUNCTIONS = {
     'the natural logarithm of the absolute value of the gamma function',
     'print loggamma(2) // 0',
   ),
-  pi: {
-    parameters: [],
-    result: 'real',
-    summary: 'the constant pi',
-    example: 'print round(pi(), 4) // 3.1416',
-  },
-  pow: {
-    parameters: [parameter('base', ...PLAIN_NUMBER), parameter('exponent', ...PLAIN_NUMBER)],
-    result: 'real',
-    summary: 'the base to the power of the exponent',
-    example: 'print pow(2, 10) // 1024',
-  },
-  radians: {
-    parameters: [parameter('degrees', ...PLAIN_NUMBER)],
-    result: 'real',
-    summary: 'degrees converted to radians',
-    example: 'print round(radians(180), 4) // 3.1416',
-  },
+  pi: signature([], 'real')('the constant pi', 'print round(pi(), 4) // 3.1416'),
+  pow: signature(
+    [parameter('base', ...PLAIN_NUMBER), parameter('exponent', ...PLAIN_NUMBER)],
+    'real',
+  )('the base to the power of the exponent', 'print pow(2, 10) // 1024'),
+  radians: signature([parameter('degrees', ...PLAIN_NUMBER)], 'real')(
+    'degrees converted to radians',
+    'print round(radians(180), 4) // 3.1416',
+  ),
   sin: ofRadians('the sine of an angle in radians', 'print sin(0) // 0'),
   sqrt: ofNumber('the square root; null below 0', 'print sqrt(144) // 12'),
   tan: ofRadians('the tangent of an angle in radians', 'print tan(0) // 0'),

@@ -1,5 +1,5 @@
 import type { Type } from '../type.js'
-import { optional, PLAIN_NUMBER, parameter, type Signature, signatures } from './signature.js'
+import { optional, PLAIN_NUMBER, parameter, type Signature, signature } from './signature.js'
 
 const SERIES = parameter('array', 'dynamic')
 const LEFT_SERIES = parameter('left', 'dynamic')
@@ -10,9 +10,9 @@ const OPERANDS: readonly Type[] = ['int', 'real', 'dynamic']
 const LEFT = parameter('left', ...OPERANDS)
 const RIGHT = parameter('right', ...OPERANDS)
 
-const elementwise = signatures([SERIES], 'dynamic')
-const pairwise = signatures([LEFT, RIGHT], 'dynamic')
-const measureOfPair = signatures([LEFT_SERIES, RIGHT_SERIES], 'real')
+const elementwise = signature([SERIES], 'dynamic')
+const pairwise = signature([LEFT, RIGHT], 'dynamic')
+const measureOfPair = signature([LEFT_SERIES, RIGHT_SERIES], 'real')
 
 /** Elementwise functions on arrays of numbers. The result for null or for a value that is not a number is null. */
 export const SERIES_ELEMENT_FUNCTIONS = {
@@ -60,12 +60,10 @@ export const SERIES_ELEMENT_FUNCTIONS = {
     'each null replaced by the next number',
     'print series_fill_backward(dynamic([null, 2])) // [2,2]',
   ),
-  series_fill_const: {
-    parameters: [SERIES, parameter('value', ...PLAIN_NUMBER)],
-    result: 'dynamic',
-    summary: 'each null replaced by one value',
-    example: 'print series_fill_const(dynamic([1, null]), 0) // [1,0]',
-  },
+  series_fill_const: signature([SERIES, parameter('value', ...PLAIN_NUMBER)], 'dynamic')(
+    'each null replaced by one value',
+    'print series_fill_const(dynamic([1, null]), 0) // [1,0]',
+  ),
   series_fill_forward: elementwise(
     'each null replaced by the previous number; nulls at the start by the first number',
     'print series_fill_forward(dynamic([1, null])) // [1,1]',
@@ -114,12 +112,10 @@ export const SERIES_ELEMENT_FUNCTIONS = {
     'true where an element differs from the one of another array, or from a value',
     'print series_not_equals(dynamic([1, 2]), 1) // [false,true]',
   ),
-  series_pow: {
-    parameters: [LEFT, parameter('exponent', ...OPERANDS)],
-    result: 'dynamic',
-    summary: 'each element to the power of an exponent, or of the one of another array',
-    example: 'print series_pow(dynamic([2, 3]), 2) // [4,9]',
-  },
+  series_pow: signature([LEFT, parameter('exponent', ...OPERANDS)], 'dynamic')(
+    'each element to the power of an exponent, or of the one of another array',
+    'print series_pow(dynamic([2, 3]), 2) // [4,9]',
+  ),
   series_sign: elementwise(
     '-1, 0 or 1 for each element: its sign',
     'print series_sign(dynamic([-5, 0, 5])) // [-1,0,1]',
@@ -148,39 +144,29 @@ export const SERIES_WHOLE_FUNCTIONS = {
     'the dot product, over as many elements as the shorter one has',
     'print series_dot_product(dynamic([1, 2]), dynamic([3, 4])) // 11',
   ),
-  series_fft: {
-    parameters: [SERIES, IMAGINARY],
-    result: 'dynamic',
-    summary:
-      'the Fourier transform: an array of the real parts and one of the imaginary parts; null if an element is not a number',
-    example: 'print series_fft(dynamic([5])) // [[5],[0]]',
-  },
-  series_fir: {
-    parameters: [SERIES, parameter('kernel', 'dynamic')],
-    result: 'dynamic',
-    summary:
-      'each element and those before it, weighted by a kernel that is scaled to a sum of 1 unless a weight is negative; null if an element is not a number',
-    example: 'print series_fir(dynamic([2, 4, 6]), dynamic([1, 1])) // [1,3,5]',
-  },
-  series_ifft: {
-    parameters: [SERIES, IMAGINARY],
-    result: 'dynamic',
-    summary:
-      'the inverse Fourier transform: an array of the real parts and one of the imaginary parts; null if an element is not a number',
-    example: 'print series_ifft(dynamic([2, 0]), dynamic([0, 0])) // [[1,1],[0,0]]',
-  },
-  series_iir: {
-    parameters: [SERIES, parameter('numerators', 'dynamic'), parameter('denominators', 'dynamic')],
-    result: 'dynamic',
-    summary: 'an infinite impulse response filter of the array; null if an element is not a number',
-    example: 'print series_iir(dynamic([1, 2, 3]), dynamic([1]), dynamic([1, -1])) // [1,3,6]',
-  },
-  series_magnitude: {
-    parameters: [SERIES],
-    result: 'real',
-    summary: 'the square root of the sum of the squares',
-    example: 'print series_magnitude(dynamic([3, 4])) // 5',
-  },
+  series_fft: signature([SERIES, IMAGINARY], 'dynamic')(
+    'the Fourier transform: an array of the real parts and one of the imaginary parts; null if an element is not a number',
+    'print series_fft(dynamic([5])) // [[5],[0]]',
+  ),
+  series_fir: signature([SERIES, parameter('kernel', 'dynamic')], 'dynamic')(
+    'each element and those before it, weighted by a kernel that is scaled to a sum of 1 unless a weight is negative; null if an element is not a number',
+    'print series_fir(dynamic([2, 4, 6]), dynamic([1, 1])) // [1,3,5]',
+  ),
+  series_ifft: signature([SERIES, IMAGINARY], 'dynamic')(
+    'the inverse Fourier transform: an array of the real parts and one of the imaginary parts; null if an element is not a number',
+    'print series_ifft(dynamic([2, 0]), dynamic([0, 0])) // [[1,1],[0,0]]',
+  ),
+  series_iir: signature(
+    [SERIES, parameter('numerators', 'dynamic'), parameter('denominators', 'dynamic')],
+    'dynamic',
+  )(
+    'an infinite impulse response filter of the array; null if an element is not a number',
+    'print series_iir(dynamic([1, 2, 3]), dynamic([1]), dynamic([1, -1])) // [1,3,6]',
+  ),
+  series_magnitude: signature([SERIES], 'real')(
+    'the square root of the sum of the squares',
+    'print series_magnitude(dynamic([3, 4])) // 5',
+  ),
   series_pearson_correlation: measureOfPair(
     'the Pearson correlation of two arrays of the same length, -1 to 1',
     'print series_pearson_correlation(dynamic([1, 2, 3]), dynamic([2, 4, 6])) // 1',
@@ -193,10 +179,8 @@ export const SERIES_WHOLE_FUNCTIONS = {
     'an object of the smallest number and its index, the largest and its index, the mean, the variance and the standard deviation of a sample',
     'print series_stats_dynamic(dynamic([1, 2, 3])).max // 3',
   ),
-  series_sum: {
-    parameters: [SERIES],
-    result: 'real',
-    summary: 'the sum of the numbers; 0 if there are none',
-    example: 'print series_sum(dynamic([1, 2, 3])) // 6',
-  },
+  series_sum: signature([SERIES], 'real')(
+    'the sum of the numbers; 0 if there are none',
+    'print series_sum(dynamic([1, 2, 3])) // 6',
+  ),
 } satisfies Record<string, Signature>

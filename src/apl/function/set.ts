@@ -1,6 +1,6 @@
-import { ANY, parameter, type Signature, signatures } from './signature.js'
+import { parameter, type Signature, signature, VALUE } from './signature.js'
 
-const ofSets = signatures([parameter('set', 'dynamic'), parameter('other', 'dynamic')], 'dynamic')
+const ofSets = signature([parameter('set', 'dynamic'), parameter('other', 'dynamic')], 'dynamic')
 
 /** Functions on arrays as sets; elements keep the order of their first occurrence. */
 export const SET_FUNCTIONS = {
@@ -8,12 +8,10 @@ export const SET_FUNCTIONS = {
     'the distinct elements of the first array that are not in the second',
     'print set_difference(dynamic([1, 2, 3]), dynamic([2])) // [1,3]',
   ),
-  set_has_element: {
-    parameters: [parameter('set', 'dynamic'), parameter('value', ...ANY)],
-    result: 'bool',
-    summary: 'true if the array has an element that equals the value',
-    example: 'print set_has_element(dynamic([1, 2, 3]), 2) // true',
-  },
+  set_has_element: signature([parameter('set', 'dynamic'), VALUE], 'bool')(
+    'true if the array has an element that equals the value',
+    'print set_has_element(dynamic([1, 2, 3]), 2) // true',
+  ),
   set_intersect: ofSets(
     'the distinct elements that are in both arrays, in the order of the first',
     'print set_intersect(dynamic([1, 2, 3]), dynamic([3, 1])) // [1,3]',

@@ -24,8 +24,8 @@ export interface Parameter {
   readonly regex?: true
 }
 
-/** Returns a function that returns the signatures of a family, whose parameters and results are alike. */
-export function signatures(
+/** Returns a function that completes a signature; functions with the same parameters and result share it. */
+export function signature(
   parameters: readonly Parameter[],
   result: ResultType,
 ): (summary: string, example: string) => Signature {
@@ -90,3 +90,9 @@ export const PREDICATE = parameter('predicate', 'bool')
 
 /** A regex of RE2. */
 export const REGEX: Parameter = { ...parameter('regex', 'string'), regex: true }
+
+/** Any value. */
+export const VALUE = parameter('value', ...ANY)
+
+/** A string. */
+export const TEXT = parameter('text', 'string')

@@ -1,43 +1,38 @@
-import { optional, PLAIN_NUMBER, parameter, type Signature, signatures } from './signature.js'
+import { optional, PLAIN_NUMBER, parameter, type Signature, signature } from './signature.js'
 
-const partOf = signatures([parameter('time', 'datetime')], 'int')
-const boundOf = signatures([parameter('time', 'datetime'), optional('offset', 'int')], 'datetime')
+const PART = parameter('part', 'string')
+const TIME = parameter('time', 'datetime')
+const partOf = signature([TIME], 'int')
+const boundOf = signature([TIME, optional('offset', 'int')], 'datetime')
+
+function timeSince(unit: string, example: string): Signature {
+  return signature([parameter(unit, ...PLAIN_NUMBER)], 'datetime')(
+    `the time that many ${unit} after 1970-01-01, truncated; null if it is out of range`,
+    example,
+  )
+}
 
 /** Functions on instants and timespans. */
 export const TIME_FUNCTIONS = {
-  ago: {
-    parameters: [parameter('timespan', 'timespan')],
-    result: 'datetime',
-    summary: 'the time that long before `now()`',
-    example: "['logs'] | where _time > ago(1h)",
-  },
-  datetime_add: {
-    parameters: [
-      parameter('part', 'string'),
-      parameter('amount', 'int'),
-      parameter('time', 'datetime'),
-    ],
-    result: 'datetime',
-    summary:
-      'the time plus a number of years, days, hours …; a day that the month does not have becomes its last day',
-    example: 'print datetime_add("month", 1, datetime(2026-01-31)) // "2026-02-28T00:00:00Z"',
-  },
-  datetime_diff: {
-    parameters: [
-      parameter('part', 'string'),
-      parameter('later', 'datetime'),
-      parameter('earlier', 'datetime'),
-    ],
-    result: 'int',
-    summary: 'the number of boundaries of years, days, hours … between two times',
-    example: 'print datetime_diff("day", datetime(2026-02-01), datetime(2026-01-30)) // 2',
-  },
-  datetime_part: {
-    parameters: [parameter('part', 'string'), parameter('time', 'datetime')],
-    result: 'int',
-    summary: 'the year, month, day, hour … of a time',
-    example: 'print datetime_part("hour", datetime(2026-01-31T10:30:00Z)) // 10',
-  },
+  ago: signature([parameter('timespan', 'timespan')], 'datetime')(
+    'the time that long before `now()`',
+    "['logs'] | where _time > ago(1h)",
+  ),
+  datetime_add: signature([PART, parameter('amount', 'int'), TIME], 'datetime')(
+    'the time plus a number of years, days, hours …; a day that the month does not have becomes its last day',
+    'print datetime_add("month", 1, datetime(2026-01-31)) // "2026-02-28T00:00:00Z"',
+  ),
+  datetime_diff: signature(
+    [PART, parameter('later', 'datetime'), parameter('earlier', 'datetime')],
+    'int',
+  )(
+    'the number of boundaries of years, days, hours … between two times',
+    'print datetime_diff("day", datetime(2026-02-01), datetime(2026-01-30)) // 2',
+  ),
+  datetime_part: signature([PART, TIME], 'int')(
+    'the year, month, day, hour … of a time',
+    'print datetime_part("hour", datetime(2026-01-31T10:30:00Z)) // 10',
+  ),
   dayofmonth: partOf(
     'the day of the month, 1 to 31',
     'print dayofmonth(datetime(2026-01-31)) // 31',
@@ -66,12 +61,10 @@ export const TIME_FUNCTIONS = {
   getmonth: partOf('the month, 1 to 12', 'print getmonth(datetime(2026-01-31)) // 1'),
   getyear: partOf('the year', 'print getyear(datetime(2026-01-31)) // 2026'),
   hourofday: partOf('the hour, 0 to 23', 'print hourofday(datetime(2026-01-31T10:30:00Z)) // 10'),
-  now: {
-    parameters: [optional('offset', 'timespan')],
-    result: 'datetime',
-    summary: 'the time of the query, the same for all rows',
-    example: "['logs'] | where _time > now(-15m)",
-  },
+  now: signature([optional('offset', 'timespan')], 'datetime')(
+    'the time of the query, the same for all rows',
+    "['logs'] | where _time > now(-15m)",
+  ),
   startofday: boundOf(
     'midnight at the start of the day plus a number of days',
     'print startofday(datetime(2026-01-31T10:30:00Z)) // "2026-01-31T00:00:00Z"',
@@ -88,33 +81,22 @@ export const TIME_FUNCTIONS = {
     'the start of the year plus a number of years',
     'print startofyear(datetime(2026-02-03), -1) // "2025-01-01T00:00:00Z"',
   ),
-  unixtime_microseconds_todatetime: {
-    parameters: [parameter('microseconds', ...PLAIN_NUMBER)],
-    result: 'datetime',
-    summary:
-      'the time that many microseconds after 1970-01-01, truncated; null if it is out of range',
-    example: 'print unixtime_microseconds_todatetime(1769853600000000) // "2026-01-31T10:00:00Z"',
-  },
-  unixtime_milliseconds_todatetime: {
-    parameters: [parameter('milliseconds', ...PLAIN_NUMBER)],
-    result: 'datetime',
-    summary:
-      'the time that many milliseconds after 1970-01-01, truncated; null if it is out of range',
-    example: 'print unixtime_milliseconds_todatetime(1769853600000) // "2026-01-31T10:00:00Z"',
-  },
-  unixtime_nanoseconds_todatetime: {
-    parameters: [parameter('nanoseconds', ...PLAIN_NUMBER)],
-    result: 'datetime',
-    summary:
-      'the time that many nanoseconds after 1970-01-01, truncated; null if it is out of range',
-    example: 'print unixtime_nanoseconds_todatetime(1769853600000000000) // "2026-01-31T10:00:00Z"',
-  },
-  unixtime_seconds_todatetime: {
-    parameters: [parameter('seconds', ...PLAIN_NUMBER)],
-    result: 'datetime',
-    summary: 'the time that many seconds after 1970-01-01, truncated; null if it is out of range',
-    example: 'print unixtime_seconds_todatetime(1769853600) // "2026-01-31T10:00:00Z"',
-  },
+  unixtime_microseconds_todatetime: timeSince(
+    'microseconds',
+    'print unixtime_microseconds_todatetime(1769853600000000) // "2026-01-31T10:00:00Z"',
+  ),
+  unixtime_milliseconds_todatetime: timeSince(
+    'milliseconds',
+    'print unixtime_milliseconds_todatetime(1769853600000) // "2026-01-31T10:00:00Z"',
+  ),
+  unixtime_nanoseconds_todatetime: timeSince(
+    'nanoseconds',
+    'print unixtime_nanoseconds_todatetime(1769853600000000000) // "2026-01-31T10:00:00Z"',
+  ),
+  unixtime_seconds_todatetime: timeSince(
+    'seconds',
+    'print unixtime_seconds_todatetime(1769853600) // "2026-01-31T10:00:00Z"',
+  ),
   week_of_year: partOf(
     'the ISO 8601 week, 1 to 53; weeks begin on Monday',
     'print week_of_year(datetime(2026-01-04)) // 1',

@@ -1,10 +1,8 @@
-import { parameter, REGEX, type Signature, signatures } from './signature.js'
+import { parameter, REGEX, type Signature, signature } from './signature.js'
 
-const withoutCharacters = signatures(
-  [parameter('cutset', 'string'), parameter('source', 'string')],
-  'string',
-)
-const withoutMatch = signatures([REGEX, parameter('source', 'string')], 'string')
+const SOURCE = parameter('source', 'string')
+const withoutCharacters = signature([parameter('cutset', 'string'), SOURCE], 'string')
+const withoutMatch = signature([REGEX, SOURCE], 'string')
 
 /** Functions that trim strings. */
 export const TRIM_FUNCTIONS = {
@@ -24,12 +22,10 @@ export const TRIM_FUNCTIONS = {
     'the string without the matches at either end',
     'print trim_regex("[^a-z]+", "--api--") // "api"',
   ),
-  trim_space: {
-    parameters: [parameter('source', 'string')],
-    result: 'string',
-    summary: 'the string without white space at either end',
-    example: 'print trim_space("  api ") // "api"',
-  },
+  trim_space: signature([SOURCE], 'string')(
+    'the string without white space at either end',
+    'print trim_space("  api ") // "api"',
+  ),
   trim_start: withoutCharacters(
     'the string without the characters of the cutset at its start',
     'print trim_start("/", "/cart/") // "cart/"',

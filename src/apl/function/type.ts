@@ -1,17 +1,14 @@
-import { ANY, parameter, type Signature, signatures } from './signature.js'
+import { type Signature, signature, TEXT, VALUE } from './signature.js'
 
-const testOfText = signatures([parameter('text', 'string')], 'bool')
-const testOfValue = signatures([parameter('value', ...ANY)], 'bool')
+const testOfText = signature([TEXT], 'bool')
+const testOfValue = signature([VALUE], 'bool')
 
 /** Functions that test the type or presence of a value. */
 export const TYPE_FUNCTIONS = {
-  gettype: {
-    parameters: [parameter('value', ...ANY)],
-    result: 'string',
-    summary:
-      'the type of the value: string, long, real, bool, datetime, timespan, array, dictionary or null',
-    example: 'print gettype("api") // "string"',
-  },
+  gettype: signature([VALUE], 'string')(
+    'the type of the value: string, long, real, bool, datetime, timespan, array, dictionary or null',
+    'print gettype("api") // "string"',
+  ),
   isascii: testOfText(
     'true if the string has only ASCII characters',
     'print isascii("été") // false',

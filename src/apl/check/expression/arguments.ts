@@ -77,6 +77,11 @@ function acceptArgument({ called, parameter, value, written, site }: Argument): 
   return !parameter.regex || checkRegex(value, written.span, context)
 }
 
+/** Returns the type of a call with these arguments. */
+export function resultType({ result }: Signature, values: readonly CheckedExpression[]): Type {
+  return typeof result === 'function' ? result(values.map((value) => value.type)) : result
+}
+
 function accepts({ accepts: types }: Parameter, type: Type): boolean {
   return type === 'dynamic' || types.includes(type) || (type === 'int' && types.includes('real'))
 }

@@ -1,7 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../../../wire/time/units.js'
 import type { Environment } from '../../environment.js'
 import { FUNCTIONS, type FunctionName } from '../../function/functions.js'
-import type { Signature } from '../../function/signature.js'
 import * as argumentProblem from '../../problem/argument.js'
 import { binAutoOutside } from '../../problem/operator.js'
 import type { Call, Expression } from '../../syntax/ast.js'
@@ -10,7 +9,7 @@ import type { CheckedExpression, Column } from '../checked.js'
 import type { Site } from '../context.js'
 import { checkExpression } from '../recursion.js'
 import { ARRIVAL } from '../scope.js'
-import { checkArgumentCount, checkArguments } from './arguments.js'
+import { checkArgumentCount, checkArguments, resultType } from './arguments.js'
 import { constantOf } from './constant.js'
 import { intConstant, invoke, reference, textConstant } from './invoke.js'
 
@@ -85,7 +84,7 @@ function checkRandom(call: Call, site: Site): CheckedExpression | undefined {
   const signature = FUNCTIONS.rand
   const values = checkArguments(call, { name: 'rand', signature }, site)
   if (values === undefined) return undefined
-  const type = signature.result(values.map((value) => value.type))
+  const type = resultType(signature, values)
   return invoke('rand', type, [...values, intConstant(site.context.nextId())])
 }
 
@@ -103,8 +102,7 @@ function fieldName(call: Call, name: FunctionName, site: Site): string | undefin
   ) {
     return written.value
   }
-  const signature: Signature = FUNCTIONS[name]
-  const called = { name, signature, span: call.function.span }
+  const called = { name, signature: FUNCTIONS[name], span: call.function.span }
   const { span } = written ?? call
   return site.context.report(argumentProblem.notAConstant(called, { parameter: 'name', span }))
 }

@@ -6,7 +6,6 @@ import {
   type FunctionName,
   isFunctionName,
 } from '../../function/functions.js'
-import type { Signature } from '../../function/signature.js'
 import * as groupProblem from '../../problem/group.js'
 import { FUNCTION_HABITS, UNSUPPORTED_FUNCTIONS } from '../../problem/habits.js'
 import * as languageProblem from '../../problem/language.js'
@@ -17,7 +16,7 @@ import type { Site } from '../context.js'
 import { plainName } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
-import { checkArguments } from './arguments.js'
+import { checkArguments, resultType } from './arguments.js'
 import { CALL_FORMS } from './call-form.js'
 import { invoke, textConstant } from './invoke.js'
 import { isRowAggregate } from './row-aggregate.js'
@@ -45,11 +44,9 @@ function functionNamed(name: string): FunctionName | undefined {
 function checkFunction(call: Call, name: FunctionName, site: Site): CheckedExpression | undefined {
   const form = CALL_FORMS[name]
   if (form !== undefined) return form(call, site)
-  const signature: Signature = FUNCTIONS[name]
+  const signature = FUNCTIONS[name]
   const values = checkArguments(call, { name, signature }, site)
-  if (values === undefined) return undefined
-  const type = resultType(signature, values)
-  return invoke(name, type, values)
+  return values && invoke(name, resultType(signature, values), values)
 }
 
 function checkAggregate(
@@ -66,7 +63,7 @@ function checkAggregate(
     return site.context.report(groupProblem.nestedAggregate(call.function))
   }
   if (isRowAggregate(name)) return site.context.report(groupProblem.severalColumns(call.function))
-  const signature: Signature = AGGREGATES[name]
+  const signature = AGGREGATES[name]
   const inside: Site = { ...site, aggregates: 'within' }
   const whole = name === 'spotlight' ? expandSpotlightStar(call, site.scope) : call
   const found = checkArguments(whole, { name, signature }, inside)
@@ -74,10 +71,6 @@ function checkAggregate(
   const values = name === 'spotlight' ? withFieldNames(whole, found, site) : found
   const type = resultType(signature, values)
   return { kind: 'aggregate', type, function: name, arguments: values }
-}
-
-function resultType({ result }: Signature, values: readonly CheckedExpression[]) {
-  return typeof result === 'function' ? result(values.map((value) => value.type)) : result
 }
 
 function unknownCall(call: Call, site: Site) {

@@ -1,4 +1,4 @@
-import { AGGREGATES, type AggregateName } from '../../aggregate/aggregates.js'
+import { AGGREGATES } from '../../aggregate/aggregates.js'
 import * as argumentProblem from '../../problem/argument.js'
 import type { Assignment, Call, Expression, Identifier } from '../../syntax/ast.js'
 import type { CheckedExpression } from '../checked.js'
@@ -79,14 +79,9 @@ export function checkRowAggregate(
   if (first?.kind === 'star') return site.context.report(argumentProblem.starHere(first.span))
   const isStar = ({ kind }: Expression) => kind === 'star'
   const own = call.arguments.filter((argument) => !isStar(argument))
-  const callee: { name: AggregateName; signature: (typeof AGGREGATES)[AggregateName] } = {
-    name,
-    signature: AGGREGATES[name],
-  }
-  const values = checkArguments({ ...call, arguments: own }, callee, {
-    ...site,
-    aggregates: 'within',
-  })
+  const callee = { name, signature: AGGREGATES[name] }
+  const inside: Site = { ...site, aggregates: 'within' }
+  const values = checkArguments({ ...call, arguments: own }, callee, inside)
   const [by] = values ?? []
   if (values === undefined || by === undefined) return undefined
   const byPosition = new Map<number, CheckedExpression>()
