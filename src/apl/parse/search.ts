@@ -33,7 +33,7 @@ export function searchPredicate(parser: ExpressionParser, caseSensitive: boolean
   parser.termTest = (field, term, operatorSpan) => {
     const literal = term.kind === 'literal' ? term : undefined
     if (literal === undefined || literal.value === null) {
-      throw new Stop(operatorProblem.termExpected(parser.shown({ span: term.span })))
+      throw new Stop(operatorProblem.termExpected(term.span))
     }
     return termTest(field, literal, { caseSensitive, operatorSpan })
   }

@@ -15,6 +15,7 @@ import {
   isSimple,
   suggestion,
   toUpper,
+  worded,
 } from './wording.js'
 
 // Arguments of functions, and counts and parts.
@@ -90,25 +91,19 @@ export function notAConstant(
 }
 
 /** `ensure_field("status", int)`. */
-export function notAType(span: Span): Problem {
-  return {
-    code: 'not-a-type',
-    message: 'A type is written as in `typeof(int)`.',
-    span,
-    label: 'not a type',
-    help: '`ensure_field("status", typeof(int))`; types: bool, datetime, dynamic, int, real, string, timespan',
-  }
-}
+export const notAType = worded({
+  code: 'not-a-type',
+  message: 'A type is written as in `typeof(int)`.',
+  label: 'not a type',
+  help: '`ensure_field("status", typeof(int))`; types: bool, datetime, dynamic, int, real, string, timespan',
+})
 
-export function percentileOutOfRange(span: Span): Problem {
-  return {
-    code: 'percentile-out-of-range',
-    message: 'A percentile must be between 0 and 100.',
-    span,
-    label: 'out of range',
-    help: 'the median is `percentile(duration, 50)`',
-  }
-}
+export const percentileOutOfRange = worded({
+  code: 'percentile-out-of-range',
+  message: 'A percentile must be between 0 and 100.',
+  label: 'out of range',
+  help: 'the median is `percentile(duration, 50)`',
+})
 
 /** `topk(uri, 0)`, `histogram(duration, -1)`. */
 export function countOutOfRange(
@@ -150,26 +145,20 @@ export function unknownTimePart(
 }
 
 /** `array_extract(tags, "name")`. */
-export function badJsonPath(span: Span): Problem {
-  return {
-    code: 'bad-json-path',
-    message: 'A JSON path starts with `$`, followed by member names, array positions and `*`.',
-    span,
-    label: 'not a JSON path',
-    help: 'for example `array_extract(tags, "$[*].name")` or `array_extract(tags, "$[0][\'first name\']")`',
-  }
-}
+export const badJsonPath = worded({
+  code: 'bad-json-path',
+  message: 'A JSON path starts with `$`, followed by member names, array positions and `*`.',
+  label: 'not a JSON path',
+  help: 'for example `array_extract(tags, "$[*].name")` or `array_extract(tags, "$[0][\'first name\']")`',
+})
 
 /** `range(1, 1h)`. */
-export function wrongRange(span: Span): Problem {
-  return {
-    code: 'wrong-range',
-    message: '`range` takes numbers, or two datetimes or timespans with a timespan as the step.',
-    span,
-    label: 'types do not match',
-    help: '`range(0, 100, 10)`, `range(ago(1d), now(), 15m)`',
-  }
-}
+export const wrongRange = worded({
+  code: 'wrong-range',
+  message: '`range` takes numbers, or two datetimes or timespans with a timespan as the step.',
+  label: 'types do not match',
+  help: '`range(0, 100, 10)`, `range(ago(1d), now(), 15m)`',
+})
 
 /** `bag_pack("method")`. */
 export function pairForm({ name, span }: Identifier): Problem {
@@ -183,25 +172,19 @@ export function pairForm({ name, span }: Identifier): Problem {
 }
 
 /** `pack_dictionary(method, 1)`. */
-export function computedKey(span: Span): Problem {
-  return {
-    code: 'not-a-constant',
-    message: 'The keys of `pack_dictionary` must be constant strings.',
-    span,
-    label: 'not a constant string',
-    help: 'for computed keys, use `bag_pack(method, 1)`',
-  }
-}
+export const computedKey = worded({
+  code: 'not-a-constant',
+  message: 'The keys of `pack_dictionary` must be constant strings.',
+  label: 'not a constant string',
+  help: 'for computed keys, use `bag_pack(method, 1)`',
+})
 
-export function caseForm(span: Span): Problem {
-  return {
-    code: 'wrong-argument-count',
-    message: '`case` takes pairs of a condition and a value, followed by a default.',
-    span,
-    label: 'wrong number of arguments',
-    help: '`case(status >= 500, "bad", status >= 400, "poor", "good")`',
-  }
-}
+export const caseForm = worded({
+  code: 'wrong-argument-count',
+  message: '`case` takes pairs of a condition and a value, followed by a default.',
+  label: 'wrong number of arguments',
+  help: '`case(status >= 500, "bad", status >= 400, "poor", "good")`',
+})
 
 export interface BadRegex {
   readonly pattern: string
@@ -267,26 +250,23 @@ const COUNT_HELP: Readonly<Record<string, string>> = {
   top: '`top 10 by _time`',
 }
 
-export function badCount(operator: string, written: Excerpt): Problem {
+export function badCount(operator: string, span: Span): Problem {
   return {
     code: 'bad-count',
     message: `\`${operator}\` needs a constant integer greater than 0.`,
-    span: written.span,
+    span,
     label: 'not a positive integer constant',
     help: COUNT_HELP[operator] ?? `\`${operator} 10\``,
   }
 }
 
 /** `sort by 1`. */
-export function constantSortKey(span: Span): Problem {
-  return {
-    code: 'constant-sort-key',
-    message: 'The sort key is the same for every row.',
-    span,
-    label: 'a constant',
-    help: 'sort by a column: `sort by _time desc`',
-  }
-}
+export const constantSortKey = worded({
+  code: 'constant-sort-key',
+  message: 'The sort key is the same for every row.',
+  label: 'a constant',
+  help: 'sort by a column: `sort by _time desc`',
+})
 
 /** `message.part` where the field is a string. */
 export function noParts(written: Operand): Problem {
@@ -312,12 +292,9 @@ export function badIndex(operand: Operand): Problem {
   }
 }
 
-export function starHere(span: Span): Problem {
-  return {
-    code: 'star',
-    message: '`*` is not a value.',
-    span,
-    label: 'not allowed here',
-    help: 'to count rows, use `count()`; all columns are returned unless `project` selects some',
-  }
-}
+export const starHere = worded({
+  code: 'star',
+  message: '`*` is not a value.',
+  label: 'not allowed here',
+  help: 'to count rows, use `count()`; all columns are returned unless `project` selects some',
+})

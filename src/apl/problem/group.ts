@@ -1,7 +1,6 @@
 import type { Problem } from '../../text/problem.js'
-import type { Span } from '../../text/span.js'
 import type { Identifier } from '../syntax/ast.js'
-import { inBackticks, isSimple } from './wording.js'
+import { inBackticks, isSimple, worded } from './wording.js'
 
 // Groups and aggregations.
 
@@ -59,21 +58,15 @@ export function notGrouped(field: Identifier): Problem {
 }
 
 /** `summarize 5`, `summarize now()`. */
-export function noAggregate(span: Span): Problem {
-  return {
-    code: 'not-aggregated',
-    message: '`summarize` needs an aggregation here.',
-    span,
-    label: 'not an aggregation',
-    help: 'for example `count()`',
-  }
-}
+export const noAggregate = worded({
+  code: 'not-aggregated',
+  message: '`summarize` needs an aggregation here.',
+  label: 'not an aggregation',
+  help: 'for example `count()`',
+})
 
-export function noColumnsLeft(span: Span): Problem {
-  return {
-    code: 'no-columns',
-    message: 'No columns are left.',
-    span,
-    label: 'removes all columns',
-  }
-}
+export const noColumnsLeft = worded({
+  code: 'no-columns',
+  message: 'No columns are left.',
+  label: 'removes all columns',
+})

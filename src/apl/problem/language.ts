@@ -1,6 +1,6 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
-import { toUpper } from './wording.js'
+import { toUpper, worded } from './wording.js'
 
 // Other languages, and unsupported parts of APL.
 
@@ -38,15 +38,12 @@ export function listOfValues(operator: string, span: Span): Problem {
 }
 
 /** `!isempty(x)`. */
-export function exclamationMark(span: Span): Problem {
-  return {
-    code: 'other-language',
-    message: '`!` does not negate a value.',
-    span,
-    label: 'from another language',
-    help: 'to negate a condition, use `not(isempty(message))`',
-  }
-}
+export const exclamationMark = worded({
+  code: 'other-language',
+  message: '`!` does not negate a value.',
+  label: 'from another language',
+  help: 'to negate a condition, use `not(isempty(message))`',
+})
 
 export function wrongCase(word: string, span: Span): Problem {
   return {

@@ -2,7 +2,7 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
 import { A_TYPE } from './operand.js'
-import { describeSign, inBackticks } from './wording.js'
+import { describeSign, inBackticks, worded } from './wording.js'
 
 // Characters and literals.
 
@@ -29,15 +29,12 @@ const STRAY_HELP: Readonly<Record<string, string>> = {
   '?': 'to choose one of two values, use `iff(status >= 500, "bad", "good")`',
 }
 
-export function unclosedString(span: Span): Problem {
-  return {
-    code: 'unclosed-string',
-    message: 'This string has no closing quote.',
-    span,
-    label: 'starts here and ends with the line',
-    help: 'in a string, write a line break as `"\\n"` and a quote as `"\\""`',
-  }
-}
+export const unclosedString = worded({
+  code: 'unclosed-string',
+  message: 'This string has no closing quote.',
+  label: 'starts here and ends with the line',
+  help: 'in a string, write a line break as `"\\n"` and a quote as `"\\""`',
+})
 
 export function badEscape(sequence: string, span: Span): Problem {
   return {

@@ -6,7 +6,7 @@ import { quote } from '../syntax/string-literal.js'
 import type { Type } from '../type.js'
 import { LITERAL_HELP } from './literal.js'
 import { A_TYPE, type Operand } from './operand.js'
-import { type Excerpt, inBackticks, listNames, suggestion } from './wording.js'
+import { type Excerpt, inBackticks, listNames, suggestion, worded } from './wording.js'
 
 // Unknown names, and names of the wrong kind.
 
@@ -121,16 +121,13 @@ export function sideHere(span: Span, side: 'left' | 'right'): Problem {
 }
 
 /** `join (…) on a > b`. */
-export function joinCondition(span: Span): Problem {
-  return {
-    code: 'join-condition',
-    message:
-      'A join condition must compare a value of the left side with one of the right side by `==`.',
-    span,
-    label: 'not an equality of both sides',
-    help: 'for example `join (["b"]) on id, $left.user == tolower($right.name)`; put other conditions in a `where` after the join',
-  }
-}
+export const joinCondition = worded({
+  code: 'join-condition',
+  message:
+    'A join condition must compare a value of the left side with one of the right side by `==`.',
+  label: 'not an equality of both sides',
+  help: 'for example `join (["b"]) on id, $left.user == tolower($right.name)`; put other conditions in a `where` after the join',
+})
 
 export function subqueryHere(operator: string, span: Span): Problem {
   return {

@@ -3,7 +3,7 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Identifier } from '../syntax/ast.js'
 import { A_TYPE, type Operand } from './operand.js'
-import { type Excerpt, inBackticks, suggestion } from './wording.js'
+import { type Excerpt, inBackticks, suggestion, worded } from './wording.js'
 
 // Operators that parse, redact, rename, sample, expand, or make series.
 
@@ -23,37 +23,28 @@ export function unknownType(found: Excerpt): Problem {
 }
 
 /** `search field:other`. */
-export function termExpected({ span }: { readonly span: Span }): Problem {
-  return {
-    code: 'syntax',
-    message: 'In a `search`, `:` must be followed by a string in quotes.',
-    span,
-    label: 'not a quoted string',
-    help: '`search method:"get"`; to compare two fields, use `==`',
-  }
-}
+export const termExpected = worded({
+  code: 'syntax',
+  message: 'In a `search`, `:` must be followed by a string in quotes.',
+  label: 'not a quoted string',
+  help: '`search method:"get"`; to compare two fields, use `==`',
+})
 
 /** `parse-kv` without its delimiters. */
-export function noDelimiter(span: Span): Problem {
-  return {
-    code: 'syntax',
-    message: '`parse-kv` needs a `pair_delimiter` and a `kv_delimiter`.',
-    span,
-    label: 'missing delimiter',
-    help: '`parse-kv message as (status:int) with (pair_delimiter=";", kv_delimiter="=")`',
-  }
-}
+export const noDelimiter = worded({
+  code: 'syntax',
+  message: '`parse-kv` needs a `pair_delimiter` and a `kv_delimiter`.',
+  label: 'missing delimiter',
+  help: '`parse-kv message as (status:int) with (pair_delimiter=";", kv_delimiter="=")`',
+})
 
 /** `redact replaceToken="x" replaceHash=true …`. */
-export function twoCovers(span: Span): Problem {
-  return {
-    code: 'syntax',
-    message: '`replaceToken` and `replaceHash` cannot be combined.',
-    span,
-    label: 'conflicts with the first',
-    help: '`redact replaceHash=true @"\\d+" on message`',
-  }
-}
+export const twoCovers = worded({
+  code: 'syntax',
+  message: '`replaceToken` and `replaceHash` cannot be combined.',
+  label: 'conflicts with the first',
+  help: '`redact replaceHash=true @"\\d+" on message`',
+})
 
 export type RedactGroupFlaw = 'none' | 'inside' | 'many'
 
@@ -96,15 +87,12 @@ export function captureWithoutEnd(name: Identifier): Problem {
 }
 
 /** `project-rename a = b*`. */
-export function patternRenamed(span: Span): Problem {
-  return {
-    code: 'star',
-    message: 'A pattern with `*` cannot be renamed: it may match several columns.',
-    span,
-    label: 'a pattern',
-    help: "`project-rename city = ['geo.city'], country = ['geo.country']`",
-  }
-}
+export const patternRenamed = worded({
+  code: 'star',
+  message: 'A pattern with `*` cannot be renamed: it may match several columns.',
+  label: 'a pattern',
+  help: "`project-rename city = ['geo.city'], country = ['geo.country']`",
+})
 
 /** A new name that another column already has. */
 export function nameInUse(name: Identifier): Problem {
@@ -118,48 +106,36 @@ export function nameInUse(name: Identifier): Problem {
 }
 
 /** `sample 10`. */
-export function badShare(written: Excerpt): Problem {
-  return {
-    code: 'bad-share',
-    message: '`sample` needs the share of rows to keep: a number greater than 0 and at most 1.',
-    span: written.span,
-    label: 'not a number in this range',
-    help: 'for one row in ten, use `sample 0.1`; for the first ten rows, `limit 10`',
-  }
-}
+export const badShare = worded({
+  code: 'bad-share',
+  message: '`sample` needs the share of rows to keep: a number greater than 0 and at most 1.',
+  label: 'not a number in this range',
+  help: 'for one row in ten, use `sample 0.1`; for the first ten rows, `limit 10`',
+})
 
 /** `reduce by message with threshold=5`. */
-export function reduceThreshold(written: Excerpt): Problem {
-  return {
-    code: 'bad-threshold',
-    message: 'The `threshold` of `reduce` must be a constant share of the rows, from 0 to 1.',
-    span: written.span,
-    label: 'not a number in this range',
-    help: 'for patterns of at least 1 % of the rows, use `reduce by message with threshold=0.01`',
-  }
-}
+export const reduceThreshold = worded({
+  code: 'bad-threshold',
+  message: 'The `threshold` of `reduce` must be a constant share of the rows, from 0 to 1.',
+  label: 'not a number in this range',
+  help: 'for patterns of at least 1 % of the rows, use `reduce by message with threshold=0.01`',
+})
 
 /** `reduce by message with characters="-"`. */
-export function reduceCharacters(span: Span): Problem {
-  return {
-    code: 'not-supported',
-    message: 'The `characters` of `reduce` are not supported.',
-    span,
-    label: 'not supported',
-    help: 'to change what is variable, replace it first: `extend message = replace_regex(@"user \\w+", "user *", message) | reduce by message`',
-  }
-}
+export const reduceCharacters = worded({
+  code: 'not-supported',
+  message: 'The `characters` of `reduce` are not supported.',
+  label: 'not supported',
+  help: 'to change what is variable, replace it first: `extend message = replace_regex(@"user \\w+", "user *", message) | reduce by message`',
+})
 
 /** `mv-expand split(a, ",")` without a name. */
-export function unnamedExpansion(span: Span): Problem {
-  return {
-    code: 'unnamed-column',
-    message: '`mv-expand` needs a name for a computed value.',
-    span,
-    label: 'no name',
-    help: '`mv-expand part = split(uri, "/")`',
-  }
-}
+export const unnamedExpansion = worded({
+  code: 'unnamed-column',
+  message: '`mv-expand` needs a name for a computed value.',
+  label: 'no name',
+  help: '`mv-expand part = split(uri, "/")`',
+})
 
 interface SeriesTime {
   /** The word in front of the time: `from` or `to`. */
@@ -178,36 +154,27 @@ export function notAnInstant({ word, span }: SeriesTime): Problem {
   }
 }
 
-export function badStep(span: Span): Problem {
-  return {
-    code: 'bad-step',
-    message: 'The step must be a constant timespan greater than 0.',
-    span,
-    label: 'not a constant timespan greater than 0',
-    help: '`make-series count() on _time step 5m`',
-  }
-}
+export const badStep = worded({
+  code: 'bad-step',
+  message: 'The step must be a constant timespan greater than 0.',
+  label: 'not a constant timespan greater than 0',
+  help: '`make-series count() on _time step 5m`',
+})
 
 /** A series without a start, in the query or the request. */
-export function noRange(span: Span): Problem {
-  return {
-    code: 'no-range',
-    message: 'The series has no start time.',
-    span,
-    label: 'no time range',
-    help: '`make-series count() on _time from ago(1d) to now() step 1h`; without `from`, the series covers the time range of the request',
-  }
-}
+export const noRange = worded({
+  code: 'no-range',
+  message: 'The series has no start time.',
+  label: 'no time range',
+  help: '`make-series count() on _time from ago(1d) to now() step 1h`; without `from`, the series covers the time range of the request',
+})
 
-export function emptyRange(span: Span): Problem {
-  return {
-    code: 'empty-range',
-    message: 'The series must end after it starts.',
-    span,
-    label: 'not after the start',
-    help: '`make-series count() on _time from ago(1d) to now() step 1h`',
-  }
-}
+export const emptyRange = worded({
+  code: 'empty-range',
+  message: 'The series must end after it starts.',
+  label: 'not after the start',
+  help: '`make-series count() on _time from ago(1d) to now() step 1h`',
+})
 
 export function tooManySteps(count: bigint, span: Span): Problem {
   return {
@@ -219,15 +186,12 @@ export function tooManySteps(count: bigint, span: Span): Problem {
 }
 
 /** A computed `default=` of `make-series`. */
-export function computedDefault(span: Span): Problem {
-  return {
-    code: 'not-a-constant',
-    message: 'The `default` of a series must be a constant.',
-    span,
-    label: 'not a constant',
-    help: '`make-series avg(duration) default=0 on _time step 1h`',
-  }
-}
+export const computedDefault = worded({
+  code: 'not-a-constant',
+  message: 'The `default` of a series must be a constant.',
+  label: 'not a constant',
+  help: '`make-series avg(duration) default=0 on _time step 1h`',
+})
 
 /** `make-series … on status`. */
 export function notATimeField({ span, type }: Operand): Problem {
@@ -241,12 +205,9 @@ export function notATimeField({ span, type }: Operand): Problem {
 }
 
 /** `bin_auto` outside `by`. */
-export function binAutoOutside(name: Identifier): Problem {
-  return {
-    code: 'bin-auto-outside-by',
-    message: '`bin_auto` is only allowed in the `by` of `summarize`.',
-    span: name.span,
-    label: 'not allowed here',
-    help: '`summarize count() by bin_auto(_time)`; elsewhere, use `bin(_time, 5m)`',
-  }
-}
+export const binAutoOutside = worded({
+  code: 'bin-auto-outside-by',
+  message: '`bin_auto` is only allowed in the `by` of `summarize`.',
+  label: 'not allowed here',
+  help: '`summarize count() by bin_auto(_time)`; elsewhere, use `bin(_time, 5m)`',
+})

@@ -3,39 +3,30 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { closest } from '../../text/suggest.js'
 import type { Identifier } from '../syntax/ast.js'
-import { type Excerpt, inBackticks, suggestion } from './wording.js'
+import { type Excerpt, inBackticks, suggestion, worded } from './wording.js'
 
 // The structure of a query.
 
-export function emptyQuery(span: Span): Problem {
-  return {
-    code: 'empty-query',
-    message: 'The query is empty.',
-    span,
-    help: "a query starts with a dataset: `['logs'] | limit 10`",
-  }
-}
+export const emptyQuery = worded({
+  code: 'empty-query',
+  message: 'The query is empty.',
+  help: "a query starts with a dataset: `['logs'] | limit 10`",
+})
 
-export function missingSource(span: Span): Problem {
-  return {
-    code: 'missing-dataset',
-    message: 'The query does not start with a dataset.',
-    span,
-    label: 'expected a dataset',
-    help: "for example `['logs'] | where status >= 500`",
-  }
-}
+export const missingSource = worded({
+  code: 'missing-dataset',
+  message: 'The query does not start with a dataset.',
+  label: 'expected a dataset',
+  help: "for example `['logs'] | where status >= 500`",
+})
 
 /** `| where …` for the events of an input. */
-export function leadingPipe(span: Span): Problem {
-  return {
-    code: 'syntax',
-    message: 'A query of files starts with an operator, without `|` in front of it.',
-    span,
-    label: 'not before the first operator',
-    help: 'for example `where status >= 500`',
-  }
-}
+export const leadingPipe = worded({
+  code: 'syntax',
+  message: 'A query of files starts with an operator, without `|` in front of it.',
+  label: 'not before the first operator',
+  help: 'for example `where status >= 500`',
+})
 
 /** `http-logs | …`, `"logs" | …`. */
 export function unquotedDataset(name: string, span: Span): Problem {
@@ -57,15 +48,12 @@ export function unquotedBracketName({ text, span }: Excerpt): Problem {
   }
 }
 
-export function sql(span: Span): Problem {
-  return {
-    code: 'sql',
-    message: 'This looks like SQL; queries are written in APL.',
-    span,
-    label: 'SQL',
-    help: "for example `['logs'] | where status >= 500 | summarize count() by service`",
-  }
-}
+export const sql = worded({
+  code: 'sql',
+  message: 'This looks like SQL; queries are written in APL.',
+  label: 'SQL',
+  help: "for example `['logs'] | where status >= 500 | summarize count() by service`",
+})
 
 /** `let a = 5 ['logs'] | …`. */
 export function missingSemicolon(span: Span): Problem {
@@ -79,15 +67,12 @@ export function missingSemicolon(span: Span): Problem {
 }
 
 /** `['logs']; | limit 5`. */
-export function textAfterTheEnd(span: Span): Problem {
-  return {
-    code: 'text-after-the-end',
-    message: 'The query ends at this `;`, but more text follows.',
-    span,
-    label: 'end of the query',
-    help: "statements go before the query: `let slow = 500; ['logs'] | where duration > slow`",
-  }
-}
+export const textAfterTheEnd = worded({
+  code: 'text-after-the-end',
+  message: 'The query ends at this `;`, but more text follows.',
+  label: 'end of the query',
+  help: "statements go before the query: `let slow = 500; ['logs'] | where duration > slow`",
+})
 
 export function queryTooLong(span: Span, most: number): Problem {
   return {
@@ -125,16 +110,13 @@ const LONG_LIST_HELP =
   "store a long list as a dataset and look it up: `['logs'] | where id in ((['ids'] | project id))`"
 
 /** `let a = b + b; let b = c + c; …`: a short query that expands to an enormous tree; or very many expressions. */
-export function tooHeavy(span: Span): Problem {
-  return {
-    code: 'query-too-long',
-    message:
-      'The expressions of the query are too complex together; a value defined by a statement counts each time it is used.',
-    span,
-    label: 'one too many',
-    help: 'a column added by `extend` counts once, however often it is used',
-  }
-}
+export const tooHeavy = worded({
+  code: 'query-too-long',
+  message:
+    'The expressions of the query are too complex together; a value defined by a statement counts each time it is used.',
+  label: 'one too many',
+  help: 'a column added by `extend` counts once, however often it is used',
+})
 
 /** `join on id`, `union`. */
 export function missingOperand(found: Excerpt): Problem {
@@ -180,36 +162,27 @@ export function unknownJoinKind(found: Excerpt, known: readonly string[]): Probl
   }
 }
 
-export function externalData(span: Span): Problem {
-  return {
-    code: 'not-supported',
-    message: '`externaldata` is not supported: queries cannot read external data.',
-    span,
-    label: 'not supported',
-    help: 'list the rows with `datatable(code:int, name:string)[200, "ok"]`, or ingest them into a dataset',
-  }
-}
+export const externalData = worded({
+  code: 'not-supported',
+  message: '`externaldata` is not supported: queries cannot read external data.',
+  label: 'not supported',
+  help: 'list the rows with `datatable(code:int, name:string)[200, "ok"]`, or ingest them into a dataset',
+})
 
 /** `file('access.log')` in a query that a service runs. */
-export function fileHere(span: Span): Problem {
-  return {
-    code: 'file-here',
-    message: '`file` reads files on the machine of the program: a service has no access to them.',
-    span,
-    label: 'not on a service',
-    help: 'store the file in a dataset with evq ingest, or query it with evq on its own machine',
-  }
-}
+export const fileHere = worded({
+  code: 'file-here',
+  message: '`file` reads files on the machine of the program: a service has no access to them.',
+  label: 'not on a service',
+  help: 'store the file in a dataset with evq ingest, or query it with evq on its own machine',
+})
 
-export function missingOperator(span: Span): Problem {
-  return {
-    code: 'missing-operator',
-    message: 'There is no operator after this `|`.',
-    span,
-    label: 'expected an operator',
-    help: 'for example `| limit 10`',
-  }
-}
+export const missingOperator = worded({
+  code: 'missing-operator',
+  message: 'There is no operator after this `|`.',
+  label: 'expected an operator',
+  help: 'for example `| limit 10`',
+})
 
 export function missingPipe(word: Identifier): Problem {
   const lower = word.name.toLowerCase()
@@ -299,35 +272,26 @@ export function unopenedBracket(bracket: ')' | ']', span: Span): Problem {
   }
 }
 
-export function tooDeep(span: Span): Problem {
-  return {
-    code: 'too-deep',
-    message: 'The expression is nested too deeply.',
-    span,
-    label: 'too many levels',
-    help: 'replace a long chain of `or` by `status in (500, 502, 503)`; split a long condition into several `where`',
-  }
-}
+export const tooDeep = worded({
+  code: 'too-deep',
+  message: 'The expression is nested too deeply.',
+  label: 'too many levels',
+  help: 'replace a long chain of `or` by `status in (500, 502, 503)`; split a long condition into several `where`',
+})
 
-export function chainedComparison(span: Span): Problem {
-  return {
-    code: 'chained-comparison',
-    message: 'Comparisons cannot be chained.',
-    span,
-    label: 'a second comparison',
-    help: 'use two comparisons: `duration > 1 and duration < 5`',
-  }
-}
+export const chainedComparison = worded({
+  code: 'chained-comparison',
+  message: 'Comparisons cannot be chained.',
+  label: 'a second comparison',
+  help: 'use two comparisons: `duration > 1 and duration < 5`',
+})
 
-export function bareDynamic(span: Span): Problem {
-  return {
-    code: 'bare-dynamic',
-    message: 'Array and object literals must be inside `dynamic(…)`.',
-    span,
-    label: 'not inside `dynamic(…)`',
-    help: '`dynamic([1, 2])`, `dynamic({"a": 1})`; quote a name as in `[\'user agent\']`',
-  }
-}
+export const bareDynamic = worded({
+  code: 'bare-dynamic',
+  message: 'Array and object literals must be inside `dynamic(…)`.',
+  label: 'not inside `dynamic(…)`',
+  help: '`dynamic([1, 2])`, `dynamic({"a": 1})`; quote a name as in `[\'user agent\']`',
+})
 
 /** `count()`, `count by status`, `count status`. */
 export function countWith(what: 'parentheses' | 'fields', span: Span): Problem {

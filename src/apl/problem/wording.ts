@@ -1,3 +1,4 @@
+import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { closest, nearest } from '../../text/suggest.js'
 import type { Signature } from '../function/signature.js'
@@ -12,6 +13,11 @@ export const MAX_PROBLEMS = 10
 export interface Excerpt {
   readonly text: string
   readonly span: Span
+}
+
+/** Returns the problem that these words describe, at its place in the query. */
+export function worded({ code, message, ...more }: Omit<Problem, 'span'>): (span: Span) => Problem {
+  return (span) => ({ code, message, span, ...more })
 }
 
 /** Puts text in backticks, truncated to 60 characters. */

@@ -138,7 +138,7 @@ const USUAL_POINTS = 60
 
 /** `bin_auto(_time)`: a `bin` whose step is derived from the time range of the query. */
 function checkBinAuto(call: Call, site: Site): CheckedExpression | undefined {
-  if (site.aggregates !== 'key') return site.context.report(binAutoOutside(call.function))
+  if (site.aggregates !== 'key') return site.context.report(binAutoOutside(call.function.span))
   const signature = FUNCTIONS.bin_auto
   const values = checkArguments(call, { name: 'bin_auto', signature }, site)
   const step = {

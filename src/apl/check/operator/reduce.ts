@@ -46,7 +46,7 @@ function thresholdOf(reduce: Reduce, context: Context, scope: Scope): number | u
   const site = { context, scope, operator: 'reduce', aggregates: 'none' } as const
   const value = checkExpression(written, site)
   if (value === undefined) return undefined
-  return shareOf(value) ?? context.report(reduceThreshold(context.excerpt(written.span)))
+  return shareOf(value) ?? context.report(reduceThreshold(written.span))
 }
 
 /** Returns the value of a constant from 0 to 1. */

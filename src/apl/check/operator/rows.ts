@@ -103,7 +103,7 @@ export function rowCount(
 ): bigint | undefined {
   const value = writtenCount(expression, context)
   if (typeof value === 'bigint' && value > 0n) return value
-  return context.report(badCount(operator, context.excerpt(expression.span)))
+  return context.report(badCount(operator, expression.span))
 }
 
 /** Returns the value of an integer literal, or of a name defined as one. */
@@ -121,7 +121,7 @@ export function checkSample(sample: Sample, context: Context, scope: Scope): Che
   if (value === undefined) return { operators: [], scope }
   const share = shareOf(value)
   if (share === undefined) {
-    context.report(badShare(context.excerpt(sample.share.span)))
+    context.report(badShare(sample.share.span))
     return { operators: [], scope }
   }
   // The engine would evaluate two identical random calls once: the id makes them different.
