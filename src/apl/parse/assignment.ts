@@ -1,4 +1,3 @@
-import { joinSpans } from '../../text/span.js'
 import type { Assignment } from '../syntax/ast.js'
 import type { ExpressionParser } from './expression.js'
 import { assignedName } from './name.js'
@@ -13,5 +12,5 @@ export function assignment(parser: ExpressionParser): Assignment {
   const name = assignedName(parser)
   const start = name ?? parser.peek()
   const value = parser.expression()
-  return { name, value, span: joinSpans(start.span, parser.last()) }
+  return { name, value, span: parser.since(start.span) }
 }

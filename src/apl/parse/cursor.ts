@@ -80,6 +80,11 @@ export class Cursor {
     return this.tokens[this.at - 1]!.span
   }
 
+  /** Returns the span from the start of `start` to the end of the previous token. */
+  since(start: Span): Span {
+    return joinSpans(start, this.last())
+  }
+
   shown(token: { readonly span: Span }): { readonly text: string; readonly span: Span } {
     return { text: this.text.slice(token.span.start, token.span.end), span: token.span }
   }
@@ -132,8 +137,31 @@ export class Cursor {
     return this.takeWord(...words) ?? this.nothing(expected)
   }
 
+  /** Setting : Name `=`; consumes it and returns true if the setting of that name is next. */
+  takeSetting(name: string): boolean {
+    const equals = this.tokens[this.at + 1]
+    if (!this.isWord(name) || equals?.kind !== 'sign' || equals.text !== '=') return false
+    this.at += 2
+    return true
+  }
+
+  /** Parses a string. */
+  string(expected: string): string {
+    const token = this.peek()
+    if (token.kind !== 'literal' || token.type !== 'string' || typeof token.value !== 'string') {
+      return this.nothing(expected)
+    }
+    this.at++
+    return token.value
+  }
+
   name(): Identifier {
     return this.expectName('a name')
+  }
+
+  /** AnyName : Name | QuotedName */
+  anyName(): Identifier {
+    return this.isQuotedName() ? this.quotedName() : this.name()
   }
 
   expectName(expected: string): Identifier {
@@ -141,6 +169,12 @@ export class Cursor {
     if (token.kind !== 'name' || !isPlainName(token.text)) return this.nothing(expected)
     this.at++
     return { name: token.text, span: token.span }
+  }
+
+  /** Consumes the required `by` of an operator. */
+  expectBy(operator: Identifier): void {
+    if (this.takeWord('by') !== undefined) return
+    throw new Stop(syntaxProblem.missingBy(operator, this.shown(this.peek())))
   }
 
   nothing(expected: string): never {
@@ -165,7 +199,8 @@ export class Cursor {
       throw new Stop(syntaxProblem.unexpected(this.shown(token), 'a quoted name'))
     }
     this.at++
-    return { name: quoted, span: joinSpans(open, this.close(']', open)) }
+    this.close(']', open)
+    return { name: quoted, span: this.since(open) }
   }
 
   /** OperatorWord : Name ( `-` Name )*, without spaces */

@@ -1,24 +1,19 @@
-import { joinSpans as joined } from '../../text/span.js'
 import * as syntaxProblem from '../problem/syntax.js'
-import type { Expression, Identifier, Join, JoinKind, Lookup } from '../syntax/ast.js'
+import type { Identifier, JoinKind } from '../syntax/ast.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { operand } from './source.js'
 
 /** Join : `join` ( `kind` `=` JoinKind )? Operand `on` Condition ( `,` Condition )* */
-export function join(parser: ExpressionParser, word: Identifier): Join {
+export function join(parser: ExpressionParser, word: Identifier) {
   const joinKind = kindOf(parser, KINDS) ?? 'inner'
-  const right = operand(parser)
-  const conditions = on(parser, word)
-  return { kind: 'join', joinKind, right, conditions, span: joined(word.span, parser.last()) }
+  return { kind: 'join', joinKind, ...operandOn(parser, word) } as const
 }
 
 /** Lookup : `lookup` ( `kind` `=` ( `leftouter` | `inner` ) )? Operand `on` Condition ( `,` Condition )* */
-export function lookup(parser: ExpressionParser, word: Identifier): Lookup {
+export function lookup(parser: ExpressionParser, word: Identifier) {
   const joinKind = kindOf(parser, LOOKUP_KINDS) ?? 'leftouter'
-  const right = operand(parser)
-  const conditions = on(parser, word)
-  return { kind: 'lookup', joinKind, right, conditions, span: joined(word.span, parser.last()) }
+  return { kind: 'lookup', joinKind, ...operandOn(parser, word) } as const
 }
 
 const LOOKUP_KINDS = { leftouter: 'leftouter', inner: 'inner' } as const
@@ -41,12 +36,7 @@ const KINDS: Readonly<Record<string, JoinKind>> = {
 }
 
 function kindOf<K>(parser: ExpressionParser, kinds: Readonly<Record<string, K>>): K | undefined {
-  const start = parser.at
-  if (parser.takeWord('kind') === undefined) return undefined
-  if (parser.takeSign('=') === undefined) {
-    parser.at = start
-    return undefined
-  }
+  if (!parser.takeSetting('kind')) return undefined
   const token = parser.peek()
   const kind =
     token.kind === 'name' && Object.hasOwn(kinds, token.text) ? kinds[token.text] : undefined
@@ -57,9 +47,10 @@ function kindOf<K>(parser: ExpressionParser, kinds: Readonly<Record<string, K>>)
   return kind
 }
 
-function on(parser: ExpressionParser, word: Identifier): readonly Expression[] {
+function operandOn(parser: ExpressionParser, word: Identifier) {
+  const right = operand(parser)
   if (parser.takeWord('on') === undefined) {
     throw new Stop(syntaxProblem.missingOn(word, parser.shown(parser.peek())))
   }
-  return parser.list(() => parser.expression())
+  return { right, conditions: parser.list(() => parser.expression()) }
 }

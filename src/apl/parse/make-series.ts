@@ -1,27 +1,18 @@
-import { joinSpans } from '../../text/span.js'
-import type { Assignment, Expression, Identifier, Operator, Series } from '../syntax/ast.js'
+import type { Expression, Series } from '../syntax/ast.js'
 import { PRECEDENCE } from '../syntax/words.js'
 import { assignment, assignments } from './assignment.js'
 import type { ExpressionParser } from './expression.js'
 
 /** MakeSeries : `make-series` Series ( `,` Series )* `on` Expression Range? ( `step` Expression )? ( `by` Assignments )? */
-export function makeSeries(parser: ExpressionParser, word: Identifier): Operator {
+export function makeSeries(parser: ExpressionParser) {
   const series = parser.list(() => oneSeries(parser))
   if (parser.takeWord('on') === undefined) parser.nothing('`on` and the time field')
   // `in` is not an operator here: it starts the range.
   const on = parser.expression(PRECEDENCE.sum)
   const { step: inRange, ...range } = seriesRange(parser)
   const step = inRange ?? seriesStep(parser)
-  const by: readonly Assignment[] = parser.takeWord('by') === undefined ? [] : assignments(parser)
-  return {
-    kind: 'make-series',
-    series,
-    on,
-    ...range,
-    step,
-    by,
-    span: joinSpans(word.span, parser.last()),
-  }
+  const by = parser.takeWord('by') === undefined ? [] : assignments(parser)
+  return { kind: 'make-series', series, on, ...range, step, by } as const
 }
 
 /** Series : Assignment ( `default` `=` Expression )? */
@@ -29,7 +20,7 @@ function oneSeries(parser: ExpressionParser): Series {
   const { name, value, span } = assignment(parser)
   const rest = parser.takeWord('default') && parser.expectSign('=', '`=`')
   const otherwise = rest && parser.expression()
-  return { name, value, default: otherwise, span: joinSpans(span, parser.last()) }
+  return { name, value, default: otherwise, span: parser.since(span) }
 }
 
 interface SeriesRange {

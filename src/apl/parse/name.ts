@@ -1,4 +1,3 @@
-import { joinSpans } from '../../text/span.js'
 import * as operatorProblem from '../problem/operator.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Identifier, NamePattern } from '../syntax/ast.js'
@@ -30,7 +29,7 @@ export function columnName(parser: Cursor): Identifier | undefined {
   }
   return {
     name: parts.map((part) => part.name).join('.'),
-    span: joinSpans(parts[0]!.span, parser.last()),
+    span: parser.since(parts[0]!.span),
   }
 }
 
@@ -46,7 +45,7 @@ export function namePattern(parser: Cursor): NamePattern {
     else if (pattern !== '' && parser.takeSign('.') !== undefined) pattern += '.'
     else throw new Stop(syntaxProblem.unexpected(parser.shown(token), 'a column name'))
   } while (parser.peek().span.start === parser.last().end && !isListEnd(parser))
-  return { pattern, span: joinSpans(start, parser.last()) }
+  return { pattern, span: parser.since(start) }
 }
 
 function isListEnd(parser: Cursor): boolean {
@@ -74,7 +73,7 @@ export function typeOf(parser: Cursor): Type {
 
 /** Name `:` */
 export function typedName(parser: Cursor): Identifier {
-  const name = parser.isQuotedName() ? parser.quotedName() : parser.name()
+  const name = parser.anyName()
   parser.expectSign(':', '`:` and a type')
   return name
 }

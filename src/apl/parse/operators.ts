@@ -1,32 +1,44 @@
-import { joinSpans as joined } from '../../text/span.js'
 import * as languageProblem from '../problem/language.js'
+import * as operatorProblem from '../problem/operator.js'
 import * as syntaxProblem from '../problem/syntax.js'
-import type { Identifier, Operator, SortKey } from '../syntax/ast.js'
+import type {
+  ColumnOrder,
+  ColumnPlace,
+  ExpandItem,
+  Expression,
+  Identifier,
+  Operator,
+  Rename,
+  SortKey,
+} from '../syntax/ast.js'
 import type { OperatorWord } from '../syntax/words.js'
-import { assignments } from './assignment.js'
+import { assignment, assignments } from './assignment.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { join, lookup } from './join.js'
 import { makeSeries } from './make-series.js'
-import { mvExpand } from './mv-expand.js'
+import { columnName, namePattern, typeOf } from './name.js'
 import { parseKv, parseText } from './parse.js'
-import { projectPatterns, projectRename, projectReorder } from './project.js'
 import { redact } from './redact.js'
-import { reduce } from './reduce.js'
 import { search } from './search.js'
 import { union } from './source.js'
 
-/** Parses an operator after its word. */
-type Production = (parser: ExpressionParser, word: Identifier) => Operator
+/** Parses an operator after its word. The parser adds the span, from the word on. */
+type Production = (parser: ExpressionParser, word: Identifier) => WithoutSpan<Operator>
+
+type WithoutSpan<Node> = Node extends Operator ? Omit<Node, 'span'> : never
 
 /** The productions of the operators by their first word. */
 export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
-  as,
+  /** As : `as` Name */
+  as: (parser) => ({ kind: 'as', name: parser.anyName() }),
   count,
-  distinct,
-  extend: (parser, word) => assignOperator(parser, 'extend', word),
-  'extend-valid': (parser, word) => assignOperator(parser, 'extend-valid', word),
-  getschema: (_parser, word) => ({ kind: 'getschema', span: word.span }),
+  /** Distinct : `distinct` Expression ( `,` Expression )* */
+  distinct: (parser) => ({ kind: 'distinct', keys: parser.list(() => parser.expression()) }),
+  /** Extend : ( `extend` | `extend-valid` ) Assignments */
+  extend: (parser) => ({ kind: 'extend', assignments: assignments(parser) }),
+  'extend-valid': (parser) => ({ kind: 'extend-valid', assignments: assignments(parser) }),
+  getschema: () => ({ kind: 'getschema' }),
   join,
   limit,
   lookup,
@@ -36,91 +48,70 @@ export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
   parse: parseText,
   'parse-kv': parseKv,
   'parse-where': parseText,
-  project: (parser, word) => assignOperator(parser, 'project', word),
-  'project-away': (parser, word) => projectPatterns(parser, 'project-away', word),
-  'project-keep': (parser, word) => projectPatterns(parser, 'project-keep', word),
-  'project-rename': projectRename,
-  'project-reorder': projectReorder,
+  /** Project : `project` Assignments */
+  project: (parser) => ({ kind: 'project', assignments: assignments(parser) }),
+  /** Columns : ( `project-away` | `project-keep` ) NamePattern ( `,` NamePattern )* */
+  'project-away': (parser) => ({
+    kind: 'project-away',
+    patterns: parser.list(() => namePattern(parser)),
+  }),
+  'project-keep': (parser) => ({
+    kind: 'project-keep',
+    patterns: parser.list(() => namePattern(parser)),
+  }),
+  /** ProjectRename : `project-rename` Rename ( `,` Rename )* */
+  'project-rename': (parser) => ({
+    kind: 'project-rename',
+    renames: parser.list(() => rename(parser)),
+  }),
+  /** ProjectReorder : `project-reorder` ColumnPlace ( `,` ColumnPlace )* */
+  'project-reorder': (parser) => ({
+    kind: 'project-reorder',
+    places: parser.list(() => columnPlace(parser)),
+  }),
   redact,
   reduce,
-  sample,
+  /** Sample : `sample` Expression */
+  sample: (parser) => ({ kind: 'sample', share: parser.expression() }),
   search,
   sort,
-  summarize,
+  /** Summarize : `summarize` Assignments ( `by` Assignments )? | `summarize` `by` Assignments */
+  summarize: (parser) => ({
+    kind: 'summarize',
+    aggregates: parser.isWord('by') ? [] : assignments(parser),
+    by: parser.takeWord('by') === undefined ? [] : assignments(parser),
+  }),
   take: limit,
   top,
   union,
-  where,
-}
-
-/** Where : `where` Expression */
-function where(parser: ExpressionParser, word: Identifier): Operator {
-  const predicate = parser.expression()
-  return { kind: 'where', predicate, span: joined(word.span, parser.last()) }
-}
-
-/** Extend : ( `extend` | `extend-valid` ) Assignments · Project : `project` Assignments */
-function assignOperator(
-  parser: ExpressionParser,
-  kind: 'extend' | 'extend-valid' | 'project',
-  word: Identifier,
-): Operator {
-  const listed = assignments(parser)
-  return { kind, assignments: listed, span: joined(word.span, parser.last()) }
-}
-
-/** Sample : `sample` Expression */
-function sample(parser: ExpressionParser, word: Identifier): Operator {
-  const share = parser.expression()
-  return { kind: 'sample', share, span: joined(word.span, parser.last()) }
-}
-
-/** Summarize : `summarize` Assignments ( `by` Assignments )? | `summarize` `by` Assignments */
-function summarize(parser: ExpressionParser, word: Identifier): Operator {
-  const aggregates = parser.isWord('by') ? [] : assignments(parser)
-  const by = parser.takeWord('by') === undefined ? [] : assignments(parser)
-  return { kind: 'summarize', aggregates, by, span: joined(word.span, parser.last()) }
+  /** Where : `where` Expression */
+  where: (parser) => ({ kind: 'where', predicate: parser.expression() }),
 }
 
 /** Sort : ( `sort` | `order` ) `by` SortKey ( `,` SortKey )* */
-function sort(parser: ExpressionParser, word: Identifier): Operator {
-  expectBy(parser, word)
-  const keys = parser.list(() => sortKey(parser))
-  return { kind: 'sort', keys, span: joined(word.span, parser.last()) }
+function sort(parser: ExpressionParser, word: Identifier) {
+  parser.expectBy(word)
+  return { kind: 'sort', keys: parser.list(() => sortKey(parser)) } as const
 }
 
 /** Limit : ( `limit` | `take` ) Expression */
-function limit(parser: ExpressionParser, word: Identifier): Operator {
-  const count = parser.expression()
-  return { kind: 'limit', count, span: joined(word.span, parser.last()) }
+function limit(parser: ExpressionParser) {
+  return { kind: 'limit', count: parser.expression() } as const
 }
 
 /** Top : `top` Expression `by` SortKey */
-function top(parser: ExpressionParser, word: Identifier): Operator {
+function top(parser: ExpressionParser, word: Identifier) {
   const count = parser.isWord('by') ? parser.nothing('a number of rows') : parser.expression()
-  expectBy(parser, word)
-  const key = sortKey(parser)
-  return { kind: 'top', count, key, span: joined(word.span, parser.last()) }
+  parser.expectBy(word)
+  return { kind: 'top', count, key: sortKey(parser) } as const
 }
 
 /** Count : `count` */
-function count(parser: ExpressionParser, word: Identifier): Operator {
+function count(parser: ExpressionParser) {
   const next = parser.peek()
   if (parser.isSign('(')) throw new Stop(syntaxProblem.countWith('parentheses', next.span))
   if (next.kind === 'name') throw new Stop(syntaxProblem.countWith('fields', next.span))
-  return { kind: 'count', span: word.span }
-}
-
-/** Distinct : `distinct` Expression ( `,` Expression )* */
-function distinct(parser: ExpressionParser, word: Identifier): Operator {
-  const keys = parser.list(() => parser.expression())
-  return { kind: 'distinct', keys, span: joined(word.span, parser.last()) }
-}
-
-/** As : `as` Name */
-function as(parser: ExpressionParser, word: Identifier): Operator {
-  const name = parser.isQuotedName() ? parser.quotedName() : parser.name()
-  return { kind: 'as', name, span: joined(word.span, name.span) }
+  return { kind: 'count' } as const
 }
 
 /** SortKey : Expression ( `asc` | `desc` )? ( `nulls` ( `first` | `last` ) )? */
@@ -133,12 +124,69 @@ function sortKey(parser: ExpressionParser): SortKey {
   if (shouted.kind === 'name' && /^(ASC|DESC|NULLS)$/.test(shouted.text)) {
     throw new Stop(languageProblem.wrongCase(shouted.text, shouted.span))
   }
-  return { value, direction, nulls: nulls?.text, span: joined(start, parser.last()) }
+  return { value, direction, nulls: nulls?.text, span: parser.since(start) }
 }
 
-/** Consumes the required `by`. */
-function expectBy(parser: ExpressionParser, word: Identifier): void {
-  if (parser.takeWord('by') === undefined) {
-    throw new Stop(syntaxProblem.missingBy(word, parser.shown(parser.peek())))
+/** Rename : Name `=` Name */
+function rename(parser: ExpressionParser): Rename {
+  const name = columnName(parser) ?? parser.nothing('a new column name')
+  parser.expectSign('=', '`=` and the current name of the column')
+  const column = namePattern(parser)
+  return { name, column, span: parser.since(name.span) }
+}
+
+/** ColumnPlace : NamePattern ( `asc` | `desc` | `granny-asc` | `granny-desc` )? */
+function columnPlace(parser: ExpressionParser): ColumnPlace {
+  return { pattern: namePattern(parser), order: columnOrder(parser) }
+}
+
+function columnOrder(parser: ExpressionParser): ColumnOrder | undefined {
+  if (parser.takeWord('granny') === undefined) return parser.takeWord('asc', 'desc')?.text
+  parser.expectSign('-', '`-asc` or `-desc`')
+  return `granny-${parser.expectWord('asc', 'desc').text}`
+}
+
+/** MvExpand : `mv-expand` Setting* ExpandItem ( `,` ExpandItem )* ( `limit` Expression )? */
+function mvExpand(parser: ExpressionParser) {
+  let bags = false
+  let index: Identifier | undefined
+  for (;;) {
+    if (parser.takeSetting('kind') || parser.takeSetting('bagexpansion')) {
+      bags = parser.expectWord('bag', 'array').text === 'bag'
+    } else if (parser.takeSetting('with_itemindex')) index = parser.name()
+    else break
   }
+  const items = parser.list(() => expandItem(parser))
+  const limit = parser.takeWord('limit') && parser.expression()
+  return { kind: 'mv-expand', bags, index, items, limit } as const
+}
+
+/** ExpandItem : Assignment ( `to` TypeOf )? */
+function expandItem(parser: ExpressionParser): ExpandItem {
+  const { name, value, span } = assignment(parser)
+  const type = parser.takeWord('to') && typeOf(parser)
+  return { name, value, type, span: parser.since(span) }
+}
+
+/** Reduce : `reduce` ( `kind` `=` `source` )? `by` Expression ( `with` `threshold` `=` Expression )? */
+function reduce(parser: ExpressionParser, word: Identifier) {
+  const keepsRows = parser.takeSetting('kind') && parser.expectWord('source').text === 'source'
+  parser.expectBy(word)
+  const value = parser.expression()
+  const threshold = parser.takeWord('with') && reduceThreshold(parser)
+  return { kind: 'reduce', keepsRows, value, threshold } as const
+}
+
+function reduceThreshold(parser: ExpressionParser): Expression {
+  refuseCharacters(parser)
+  if (!parser.takeSetting('threshold')) parser.nothing('`threshold=` and a share')
+  const threshold = parser.expression()
+  if (parser.takeSign(',') === undefined) return threshold
+  refuseCharacters(parser)
+  return parser.nothing('`|` or the end of the query')
+}
+
+function refuseCharacters(parser: ExpressionParser): void {
+  const { span } = parser.peek()
+  if (parser.takeSetting('characters')) throw new Stop(operatorProblem.reduceCharacters(span))
 }

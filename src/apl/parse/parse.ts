@@ -1,23 +1,15 @@
-import { joinSpans } from '../../text/span.js'
 import * as languageProblem from '../problem/language.js'
 import * as operatorProblem from '../problem/operator.js'
 import * as syntaxProblem from '../problem/syntax.js'
-import {
-  type Capture,
-  type Identifier,
-  type Operator,
-  PARSE_MODES,
-  type PatternPiece,
-} from '../syntax/ast.js'
+import { type Capture, type Identifier, PARSE_MODES, type PatternPiece } from '../syntax/ast.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { columnName, typeName } from './name.js'
-import { takeSetting, textValue, wordValue } from './setting.js'
 
 /** Parse : ( `parse` | `parse-where` ) ( `kind` `=` Mode )? ( `flags` `=` Name )? Expression `with` PatternPiece+ */
-export function parseText(parser: ExpressionParser, word: Identifier): Operator {
-  const mode = takeSetting(parser, 'kind') ? wordValue(parser, PARSE_MODES) : 'simple'
-  const flags = takeSetting(parser, 'flags') ? regexFlags(parser) : ''
+export function parseText(parser: ExpressionParser, word: Identifier) {
+  const mode = parser.takeSetting('kind') ? parser.expectWord(...PARSE_MODES).text : 'simple'
+  const flags = parser.takeSetting('flags') ? regexFlags(parser) : ''
   const value = parser.expression()
   if (parser.takeWord('with') === undefined) parser.nothing('`with` and a pattern')
   const pattern = [patternPiece(parser)]
@@ -27,8 +19,7 @@ export function parseText(parser: ExpressionParser, word: Identifier): Operator 
     pattern.push(patternPiece(parser))
   }
   const dropsOthers = word.name === 'parse-where'
-  const span = joinSpans(word.span, parser.last())
-  return { kind: 'parse', dropsOthers, mode, flags, value, pattern, span }
+  return { kind: 'parse', dropsOthers, mode, flags, value, pattern } as const
 }
 
 function regexFlags(parser: ExpressionParser): string {
@@ -48,7 +39,7 @@ function patternPiece(parser: ExpressionParser): PatternPiece {
   const gap = parser.takeSign('*')
   if (gap !== undefined) return { kind: 'gap', span: gap }
   if (token.kind !== 'literal') return capture(parser)
-  const text = textValue(parser, 'a quoted string, `*` or a column name')
+  const text = parser.string('a quoted string, `*` or a column name')
   return { kind: 'text', text, span: token.span }
 }
 
@@ -56,7 +47,7 @@ function patternPiece(parser: ExpressionParser): PatternPiece {
 function capture(parser: ExpressionParser): Capture {
   const name = columnName(parser) ?? parser.nothing('a quoted string, `*` or a column name')
   const type = parser.takeSign(':') === undefined ? 'string' : typeName(parser)
-  return { kind: 'capture', name, type, span: joinSpans(name.span, parser.last()) }
+  return { kind: 'capture', name, type, span: parser.since(name.span) }
 }
 
 const KV_SETTINGS = ['pair_delimiter', 'kv_delimiter', 'quote', 'escape', 'greedy'] as const
@@ -64,7 +55,7 @@ const KV_SETTINGS = ['pair_delimiter', 'kv_delimiter', 'quote', 'escape', 'greed
 type KvSetting = (typeof KV_SETTINGS)[number]
 
 /** ParseKv : `parse-kv` Expression `as` `(` Capture ( `,` Capture )* `)` `with` `(` Setting ( `,` Setting )* `)` */
-export function parseKv(parser: ExpressionParser, word: Identifier): Operator {
+export function parseKv(parser: ExpressionParser, word: Identifier) {
   const value = parser.expression()
   parser.expectWord('as')
   const open = parser.expectSign('(', '`(` and the keys')
@@ -72,7 +63,6 @@ export function parseKv(parser: ExpressionParser, word: Identifier): Operator {
   parser.close(')', open)
   parser.expectWord('with')
   const settings = kvSettings(parser)
-  const span = joinSpans(word.span, parser.last())
   const pairDelimiter = settings.get('pair_delimiter')
   const keyDelimiter = settings.get('kv_delimiter')
   if (!pairDelimiter || !keyDelimiter) throw new Stop(operatorProblem.noDelimiter(word.span))
@@ -86,8 +76,7 @@ export function parseKv(parser: ExpressionParser, word: Identifier): Operator {
     keyDelimiter,
     ...(quote && { quote }),
     ...(escaped && { escape: escaped }),
-    span,
-  }
+  } as const
 }
 
 function kvSettings(parser: ExpressionParser): ReadonlyMap<KvSetting, string> {
@@ -105,7 +94,7 @@ function kvSettings(parser: ExpressionParser): ReadonlyMap<KvSetting, string> {
     }
     const isSign = name === 'quote' || name === 'escape'
     const at = parser.peek()
-    const text = textValue(parser, isSign ? 'a quoted character' : 'a quoted string')
+    const text = parser.string(isSign ? 'a quoted character' : 'a quoted string')
     if (isSign ? [...text].length !== 1 : text === '') {
       const expected = isSign ? 'a quoted character' : 'a non-empty string'
       throw new Stop(syntaxProblem.unexpected(parser.shown(at), expected))

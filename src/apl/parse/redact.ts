@@ -1,19 +1,15 @@
-import { joinSpans } from '../../text/span.js'
 import * as operatorProblem from '../problem/operator.js'
-import type { Identifier, Literal, NamePattern, Operator, RedactCover } from '../syntax/ast.js'
+import type { Literal, RedactCover } from '../syntax/ast.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { namePattern } from './name.js'
-import { switchValue, takeSetting, textValue } from './setting.js'
 
 /** Redact : `redact` Setting* Regex ( `,` Regex )* ( `on` NamePattern ( `,` NamePattern )* )? */
-export function redact(parser: ExpressionParser, word: Identifier): Operator {
+export function redact(parser: ExpressionParser) {
   const settings = redactSettings(parser)
   const regexes = parser.list(() => regex(parser))
-  const on: readonly NamePattern[] =
-    parser.takeWord('on') === undefined ? [] : parser.list(() => namePattern(parser))
-  const span = joinSpans(word.span, parser.last())
-  return { kind: 'redact', ...settings, regexes, on, span }
+  const on = parser.takeWord('on') === undefined ? [] : parser.list(() => namePattern(parser))
+  return { kind: 'redact', ...settings, regexes, on } as const
 }
 
 function redactSettings(parser: ExpressionParser): {
@@ -25,14 +21,17 @@ function redactSettings(parser: ExpressionParser): {
   let onlyGroups = false
   for (;;) {
     const at = parser.peek().span
-    if (takeSetting(parser, 'replaceToken')) {
-      token = textValue(parser, 'a quoted string')
-    } else if (takeSetting(parser, 'replaceHash')) hashes = switchValue(parser)
-    else if (takeSetting(parser, 'redactGroups')) onlyGroups = switchValue(parser)
+    if (parser.takeSetting('replaceToken')) token = parser.string('a quoted string')
+    else if (parser.takeSetting('replaceHash')) hashes = switchValue(parser)
+    else if (parser.takeSetting('redactGroups')) onlyGroups = switchValue(parser)
     else break
     if (hashes && token !== undefined) throw new Stop(operatorProblem.twoCovers(at))
   }
   return { cover: hashes ? { kind: 'hash' } : { kind: 'token', token: token ?? '*' }, onlyGroups }
+}
+
+function switchValue(parser: ExpressionParser): boolean {
+  return parser.expectWord('true', 'false').text === 'true'
 }
 
 /** Regex : String | Dynamic | `(` Regex `)` */

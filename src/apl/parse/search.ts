@@ -1,30 +1,22 @@
 import { escapeRegex } from '../../text/escape-regex.js'
 import { joinSpans, type Span } from '../../text/span.js'
 import * as operatorProblem from '../problem/operator.js'
-import type {
-  Binary,
-  BinaryOperator,
-  Expression,
-  Identifier,
-  Literal,
-  Operator,
-} from '../syntax/ast.js'
+import type { Binary, BinaryOperator, Expression, Literal } from '../syntax/ast.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
-import { takeSetting, wordValue } from './setting.js'
 
 const KINDS = ['default', 'case_insensitive', 'case_sensitive'] as const
 
 /** Search : `search` ( `kind` `=` Kind )? Expression, in which a string is a term and `:` searches in a field */
-export function search(parser: ExpressionParser, word: Identifier): Operator {
+export function search(parser: ExpressionParser) {
   const caseSensitive = searchKind(parser)
   const predicate = searchPredicate(parser, caseSensitive)
-  return { kind: 'search', caseSensitive, predicate, span: joinSpans(word.span, parser.last()) }
+  return { kind: 'search', caseSensitive, predicate } as const
 }
 
 /** SearchKind : ( `kind` `=` ( `default` | `case_insensitive` | `case_sensitive` ) )?; true for the last */
 export function searchKind(parser: ExpressionParser): boolean {
-  return takeSetting(parser, 'kind') && wordValue(parser, KINDS) === 'case_sensitive'
+  return parser.takeSetting('kind') && parser.expectWord(...KINDS).text === 'case_sensitive'
 }
 
 /** Parses the predicate of a `search`, with terms translated into conditions. */

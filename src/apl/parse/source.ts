@@ -17,7 +17,6 @@ import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { namePattern, typedName, typeName } from './name.js'
 import { searchKind, searchPredicate } from './search.js'
-import { textValue } from './setting.js'
 
 /** Source : Dataset | Print | Datatable | Union | SearchSource | TableCall | FileCall | `(` Pipeline `)` */
 export function source(parser: ExpressionParser): Source {
@@ -62,30 +61,28 @@ const SOURCES: Readonly<Record<string, (parser: ExpressionParser, word: NameToke
     throw new Stop(syntaxProblem.externalData(word.span))
   },
   file,
-  print(parser, word) {
+  print(parser, { span }) {
     parser.at++
     const listed = assignments(parser)
-    return { kind: 'print', assignments: listed, span: joinSpans(word.span, parser.last()) }
+    return { kind: 'print', assignments: listed, span: parser.since(span) }
   },
-  search(parser, word) {
-    parser.at++
-    return searchSource(parser, { name: word.text, span: word.span })
-  },
+  search: searchSource,
   table,
-  union(parser, word) {
+  union(parser, { span }) {
     parser.at++
-    return union(parser, { name: word.text, span: word.span })
+    return { ...union(parser), span: parser.since(span) }
   },
 }
 
 /** SearchSource : `search` ( `kind` `=` Kind )? ( `in` `(` Operand ( `,` Operand )* `)` )? Expression */
-function searchSource(parser: ExpressionParser, word: Identifier): Source {
+function searchSource(parser: ExpressionParser, word: NameToken): Source {
+  parser.at++
   const caseSensitive = searchKind(parser)
   const parts = searchedDatasets(parser) ?? [
     { kind: 'dataset-pattern', pattern: '*', span: word.span } as const,
   ]
   const predicate = searchPredicate(parser, caseSensitive)
-  const span = joinSpans(word.span, parser.last())
+  const span = parser.since(word.span)
   const rows = { kind: 'union', parts, span: word.span } as const
   const step = { kind: 'search', caseSensitive, predicate, span } as const
   return { kind: 'pipeline', pipeline: { source: rows, steps: [step], span }, span }
@@ -100,20 +97,14 @@ function searchedDatasets(parser: ExpressionParser): readonly Source[] | undefin
 }
 
 /** Union : `union` ( `withsource` `=` Name )? Operand ( `,` Operand )*, after its word */
-export function union(parser: ExpressionParser, word: Identifier): Union {
+export function union(parser: ExpressionParser): Omit<Union, 'span'> {
   const withSource = sourceColumn(parser)
   const parts = parser.list(() => operand(parser))
-  return { kind: 'union', withSource, parts, span: joinSpans(word.span, parser.last()) }
+  return { kind: 'union', withSource, parts }
 }
 
 function sourceColumn(parser: ExpressionParser): Identifier | undefined {
-  const start = parser.at
-  if (parser.takeWord('withsource') === undefined) return undefined
-  if (parser.takeSign('=') !== undefined) {
-    return parser.isQuotedName() ? parser.quotedName() : parser.name()
-  }
-  parser.at = start
-  return undefined
+  return parser.takeSetting('withsource') ? parser.anyName() : undefined
 }
 
 /** TableCall : `table` `(` Expression `)` */
@@ -129,7 +120,7 @@ function file(parser: ExpressionParser, word: NameToken): Source {
   if (!isCall(parser)) return bareDataset(parser, word)
   parser.at++
   const open = parser.expectSign('(', '`(`')
-  const pattern = textValue(parser, 'the path of a file in quotes')
+  const pattern = parser.string('the path of a file in quotes')
   return { kind: 'file', pattern, span: joinSpans(word.span, parser.close(')', open)) }
 }
 

@@ -1,13 +1,4 @@
-import { joinSpans } from '../../text/span.js'
-import type {
-  DeclaredParameter,
-  DeclareParameters,
-  Identifier,
-  LetScalar,
-  LetTabular,
-  SetOption,
-  Statement,
-} from '../syntax/ast.js'
+import type { DeclaredParameter, Identifier, Statement } from '../syntax/ast.js'
 import type { Cursor } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { typedName, typeName } from './name.js'
@@ -35,47 +26,42 @@ export function definedNames(cursor: Cursor): readonly Identifier[] {
 
 /** Statement : Let | Set | Declare */
 export function statement(parser: ExpressionParser): Statement {
-  if (parser.isWord('let')) return letStatement(parser)
-  return parser.isWord('set') ? setStatement(parser) : declareStatement(parser)
+  const start = parser.peek().span
+  const word = parser.expectWord('let', 'set', 'declare').text
+  return { ...STATEMENTS[word](parser), span: parser.since(start) }
 }
 
+const STATEMENTS = { let: letStatement, set: setStatement, declare: declareStatement } as const
+
 /** Let : `let` Name `=` ( Expression | Pipeline ) */
-function letStatement(parser: ExpressionParser): LetScalar | LetTabular {
-  const start = parser.peek().span
-  parser.at++
-  const name = parser.isQuotedName() ? parser.quotedName() : parser.name()
+function letStatement(parser: ExpressionParser) {
+  const name = parser.anyName()
   parser.expectSign('=', '`=` and a value')
-  if (isTabular(parser)) {
-    const pipeline = parser.nested()
-    return { kind: 'let-tabular', name, pipeline, span: joinSpans(start, parser.last()) }
-  }
-  const value = parser.expression()
-  return { kind: 'let-scalar', name, value, span: joinSpans(start, parser.last()) }
+  return isTabular(parser)
+    ? ({ kind: 'let-tabular', name, pipeline: parser.nested() } as const)
+    : ({ kind: 'let-scalar', name, value: parser.expression() } as const)
 }
 
 /** Set : `set` Name ( `=` Expression )? */
-function setStatement(parser: ExpressionParser): SetOption {
-  const start = parser.peek().span
-  parser.at++
+function setStatement(parser: ExpressionParser) {
   const name = parser.name()
   const value = parser.takeSign('=') && parser.expression()
-  return { kind: 'set', name, value, span: joinSpans(start, parser.last()) }
+  return { kind: 'set', name, value } as const
 }
 
 /** Declare : `declare` `query_parameters` `(` Parameter ( `,` Parameter )* `)` */
-function declareStatement(parser: ExpressionParser): DeclareParameters {
-  const start = parser.peek().span
-  parser.at++
+function declareStatement(parser: ExpressionParser) {
   parser.expectWord('query_parameters')
   const open = parser.expectSign('(', '`(`')
   const parameters = parser.list(() => parameter(parser))
-  return { kind: 'declare', parameters, span: joinSpans(start, parser.close(')', open)) }
+  parser.close(')', open)
+  return { kind: 'declare', parameters } as const
 }
 
 /** Parameter : Name `:` Type ( `=` Expression )? */
 function parameter(parser: ExpressionParser): DeclaredParameter {
-  const name: Identifier = typedName(parser)
+  const name = typedName(parser)
   const type = typeName(parser)
   const value = parser.takeSign('=') && parser.expression()
-  return { name, type, value, span: joinSpans(name.span, parser.last()) }
+  return { name, type, value, span: parser.since(name.span) }
 }

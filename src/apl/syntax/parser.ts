@@ -283,7 +283,7 @@ class Parser extends ExpressionParser {
     if (word === undefined) throw new Stop(this.noOperator())
     if (!isOperatorWord(word.name)) throw new Stop(unknownOperator(word))
     while (this.peek().span.end <= word.span.end && this.peek().kind !== 'end') this.at++
-    return PRODUCTIONS[word.name](this, word)
+    return { ...PRODUCTIONS[word.name](this, word), span: this.since(word.span) }
   }
 
   private noOperator(): Problem {
