@@ -1,6 +1,6 @@
 import { isAggregateName } from '../aggregate/aggregates.js'
 import { duplicateName } from '../problem/name.js'
-import type { Assignment, Expression, Identifier } from '../syntax/ast.js'
+import type { Expression, Identifier } from '../syntax/ast.js'
 import type { Context } from './context.js'
 
 /** A column that needs a name: the explicit name, if any, and the default. */
@@ -54,18 +54,14 @@ export function newNames(
   return new Set(names.filter((name, i) => fields[i] !== name))
 }
 
-/** Returns the explicit name of an assignment, if any, with the default. */
-export function nameRequest(assignment: Assignment, usual: string | undefined): NameRequest {
-  return { name: assignment.name, usual }
-}
-
 /**
  * Returns a unique name for each item. Explicit names are kept; a repeated default name gets a number. Numbered names
  * such as `Column1` skip names for which `taken` returns true.
  */
 export function assignNames(
   items: readonly NameRequest[],
-  { context, taken }: { readonly context: Context; readonly taken: (name: string) => boolean },
+  context: Context,
+  taken: (name: string) => boolean = () => false,
 ): readonly string[] {
   const used = writtenNames(items, context)
   /** The next number to try for each default name; lower ones are taken. */

@@ -1,16 +1,6 @@
 import { duplicateName } from '../problem/name.js'
-import type {
-  As,
-  Join,
-  Lookup,
-  Operator,
-  Pipeline,
-  Search,
-  Step,
-  Union,
-  Where,
-} from '../syntax/ast.js'
-import type { CheckedStep, Context } from './context.js'
+import type { As, Join, Lookup, Operator, Pipeline, Step, Union } from '../syntax/ast.js'
+import type { CheckedStep, Context, Site } from './context.js'
 import { type Flow, UNKNOWN_FLOW } from './flow.js'
 import { checkExtend, checkExtendValid } from './operator/extend.js'
 import { checkJoin } from './operator/join.js'
@@ -39,7 +29,6 @@ import {
 } from './operator/rows.js'
 import { checkSummarize } from './operator/summarize.js'
 import { checkSource } from './recursion.js'
-import type { Scope } from './scope.js'
 import { checkUnion } from './source/union.js'
 
 /** Checks a pipeline step by step. Names that it defines are in scope until its end. */
@@ -91,72 +80,52 @@ function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow 
       return checkJoin(step, context, flow)
     case 'union':
       return checkUnion(step, context, flow)
-    case 'where':
-    case 'search':
-      return checkFilter(step, context, flow)
     default: {
-      const { operators, scope } = checkOperator(step, context, flow.scope)
+      const site = { context, scope: flow.scope, operator: step.kind, aggregates: 'none' } as const
+      const { operators, scope } = checkOperator(step, site, flow)
       return { source: flow.source, operators: [...flow.operators, ...operators], scope }
     }
   }
 }
 
-function checkFilter(step: Where | Search, context: Context, flow: Flow): Flow {
-  const isFirst = flow.operators.length === 0
-  const rest = isFirst ? checkWhereInParts(step, context, flow.scope) : step
-  if (rest === undefined) return flow
-  const { operators, scope } = checkWhere(rest, context, flow.scope)
-  return { source: flow.source, operators: [...flow.operators, ...operators], scope }
+/** The operators that keep the source of the pipeline. */
+type Plain = Exclude<Operator, As | Join | Lookup | Union>
+
+function checkOperator(step: Plain, site: Site, flow: Flow): CheckedStep {
+  const isFilter = step.kind === 'where' || step.kind === 'search'
+  const rest = isFilter && flow.operators.length === 0 ? checkWhereInParts(step, site) : step
+  if (rest === undefined) return { operators: [], scope: site.scope }
+  const check = CHECKS[rest.kind] as (operator: Plain, site: Site) => CheckedStep
+  return check(rest, site)
 }
 
-/** The operators, other than filters, that keep the source of the pipeline. */
-type Plain = Exclude<Operator, As | Join | Lookup | Search | Union | Where>
-
-function checkOperator(operator: Plain, context: Context, scope: Scope): CheckedStep {
-  switch (operator.kind) {
-    case 'extend-valid':
-      return checkExtendValid(operator, context, scope)
-    case 'getschema':
-      return checkGetSchema(context, scope)
-    case 'make-series':
-      return checkMakeSeries(operator, context, scope)
-    case 'mv-expand':
-      return checkMvExpand(operator, context, scope)
-    case 'parse':
-      return checkParse(operator, context, scope)
-    case 'parse-kv':
-      return checkParseKv(operator, context, scope)
-    case 'project-keep':
-      return checkProjectKeep(operator, context, scope)
-    case 'project-rename':
-      return checkProjectRename(operator, context, scope)
-    case 'project-reorder':
-      return checkProjectReorder(operator, context, scope)
-    case 'redact':
-      return checkRedact(operator, context, scope)
-    case 'reduce':
-      return checkReduce(operator, context, scope)
-    case 'sample':
-      return checkSample(operator, context, scope)
-    case 'extend':
-      return checkExtend(operator, context, scope)
-    case 'project':
-      return checkProject(operator, context, scope)
-    case 'project-away':
-      return checkProjectAway(operator, context, scope)
-    case 'summarize':
-      return checkSummarize(operator, context, scope)
-    case 'sort':
-      return checkSort(operator, context, scope)
-    case 'limit':
-      return checkLimit(operator, context, scope)
-    case 'top':
-      return checkTop(operator, context, scope)
-    case 'count':
-      return checkCount(context, scope)
-    case 'distinct':
-      return checkDistinct(operator, context, scope)
-    default:
-      return operator satisfies never
-  }
+const CHECKS: {
+  readonly [Kind in Plain['kind']]: (
+    operator: Extract<Plain, { readonly kind: Kind }>,
+    site: Site,
+  ) => CheckedStep
+} = {
+  count: checkCount,
+  distinct: checkDistinct,
+  extend: checkExtend,
+  'extend-valid': checkExtendValid,
+  getschema: checkGetSchema,
+  limit: checkLimit,
+  'make-series': checkMakeSeries,
+  'mv-expand': checkMvExpand,
+  parse: checkParse,
+  'parse-kv': checkParseKv,
+  project: checkProject,
+  'project-away': checkProjectAway,
+  'project-keep': checkProjectKeep,
+  'project-rename': checkProjectRename,
+  'project-reorder': checkProjectReorder,
+  redact: checkRedact,
+  reduce: checkReduce,
+  sample: checkSample,
+  search: checkWhere,
+  sort: checkSort,
+  summarize: checkSummarize,
+  top: checkTop,
+  where: checkWhere,
 }

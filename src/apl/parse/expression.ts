@@ -68,19 +68,18 @@ export abstract class ExpressionParser extends Cursor {
   private infix(): Infix | undefined {
     const token = this.peek()
     if (token.kind !== 'name' && token.kind !== 'sign') return undefined
-    const text = token.text
-    const span = token.span
-    if (text === '<>') return { operator: '!=', precedence: PRECEDENCE.comparison, span, tokens: 1 }
-    if (text === 'matches' || text === '!matches') return this.regexInfix(text, token.span)
-    if (isBinaryOperator(text)) {
-      return { operator: text, precedence: precedenceOf(text), span, tokens: 1 }
+    const { text, span } = token
+    const one = (
+      operator: Infix['operator'],
+      precedence: number = PRECEDENCE.comparison,
+    ): Infix => {
+      return { operator, precedence, span, tokens: 1 }
     }
-    if (isMembershipOperator(text) || text === 'between' || text === '!between') {
-      return { operator: text, precedence: PRECEDENCE.comparison, span, tokens: 1 }
-    }
-    if (text === ':' && this.termTest !== undefined) {
-      return { operator: ':', precedence: PRECEDENCE.comparison, span, tokens: 1 }
-    }
+    if (text === '<>') return one('!=')
+    if (text === 'matches' || text === '!matches') return this.regexInfix(text, span)
+    if (isBinaryOperator(text)) return one(text, precedenceOf(text))
+    if (isMembershipOperator(text) || text === 'between' || text === '!between') return one(text)
+    if (text === ':' && this.termTest !== undefined) return one(text)
     this.refuseHabit(token)
     return undefined
   }

@@ -1,18 +1,17 @@
-import type { Assignment, Extend, ExtendValid } from '../../syntax/ast.js'
+import type { Assignment, Expression, Extend, ExtendValid } from '../../syntax/ast.js'
 import type { CheckedExpression, Column, ComputedColumn } from '../checked.js'
-import type { CheckedStep, Context, Site } from '../context.js'
+import type { CheckedStep, Site } from '../context.js'
 import { invoke } from '../expression/invoke.js'
-import { assignNames, nameRequest, newNames, plainName } from '../names.js'
+import { assignNames, newNames, plainName } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
 
 /** Checks `extend`: each assignment becomes a column, which replaces a column of the same name. */
-export function checkExtend(extend: Extend, context: Context, scope: Scope): CheckedStep {
-  const site = { context, scope, operator: 'extend', aggregates: 'none' } as const
-  const computed = checkAssignments(extend.assignments, site)
+export function checkExtend({ assignments }: Extend, site: Site): CheckedStep {
+  const computed = checkAssignments(assignments, site)
   return extendedBy(
-    computed.filter(({ column, value }) => !isItself(column, value, scope)),
-    scope,
+    computed.filter(({ column, value }) => !isItself(column, value, site.scope)),
+    site.scope,
   )
 }
 
@@ -27,16 +26,21 @@ function checkAssignments(
 ): readonly ComputedColumn[] {
   const { context, scope } = site
   const fields = assignments.map((one) => plainName(one.value))
-  const requests = assignments.map((one, i) => nameRequest(one, fields[i]))
-  const taken = (name: string) => scope.find(name) !== undefined
-  const names = assignNames(requests, { context, taken })
+  const requests = assignments.map(({ name }, i) => ({ name, usual: fields[i] }))
+  const names = assignNames(requests, context, (name) => scope.find(name) !== undefined)
   const within = { ...site, newNames: newNames(names, fields) }
-  return assignments.flatMap((assignment, i) => {
-    const name = names[i]!
-    const value = checkExpression(assignment.value, within)
-    if (value === undefined) context.suppress(name)
-    return value === undefined ? [] : [{ column: context.column(name, value.type), value }]
-  })
+  return assignments.flatMap(({ value }, i) => checkColumn(names[i]!, value, within) ?? [])
+}
+
+/** Returns the column that an expression computes; undefined when a problem has been reported. */
+export function checkColumn(
+  name: string,
+  written: Expression,
+  site: Site,
+): ComputedColumn | undefined {
+  const value = checkExpression(written, site)
+  if (value === undefined) site.context.suppress(name)
+  return value && { column: site.context.column(name, value.type), value }
 }
 
 /** Returns the step that adds columns, replacing those of the same name. */
@@ -46,21 +50,11 @@ export function extendedBy(computed: readonly ComputedColumn[], scope: Scope): C
   return { operators: [{ kind: 'extend', computed }], scope: scope.extendedBy(columns) }
 }
 
-/** Checks `extend-valid`: an `extend` in which empty values become null. */
-export function checkExtendValid(extend: ExtendValid, context: Context, scope: Scope): CheckedStep {
-  const computed = checkAssignments(extend.assignments, {
-    context,
-    scope,
-    operator: 'extend-valid',
-    aggregates: 'none',
-  })
-  return extendedBy(
-    computed.map((one) => ({ ...one, value: validOrNull(one.value) })),
-    scope,
-  )
-}
-
-/** Replaces a value that is empty, zero, NaN or false by null. */
-function validOrNull(value: CheckedExpression): CheckedExpression {
-  return invoke('valid', value.type, [value])
+/** Checks `extend-valid`: an `extend` in which values that are empty, zero, NaN or false become null. */
+export function checkExtendValid({ assignments }: ExtendValid, site: Site): CheckedStep {
+  const computed = checkAssignments(assignments, site).map(({ column, value }) => ({
+    column,
+    value: invoke('valid', value.type, [value]),
+  }))
+  return extendedBy(computed, site.scope)
 }

@@ -4,35 +4,28 @@ import * as operatorProblem from '../../problem/operator.js'
 import type { Expression, MakeSeries, Series } from '../../syntax/ast.js'
 import type { Type } from '../../type.js'
 import type { CheckedExpression, CheckedSeries, Constant } from '../checked.js'
-import type { AggregateRule, CheckedStep, Context, Site } from '../context.js'
+import type { AggregateRule, CheckedStep, Site } from '../context.js'
+import { constantOf } from '../expression/constant.js'
 import { knownTime } from '../expression/known-time.js'
-import { aggregateName, assignNames, keyName, nameRequest, newNames, plainName } from '../names.js'
+import { operandOf } from '../expression/operation.js'
+import { aggregateName, assignNames, keyName, newNames, plainName } from '../names.js'
 import { checkExpression } from '../recursion.js'
-import type { Scope } from '../scope.js'
 import { checkAggregate, checkKeys, computedColumns } from './summarize.js'
 
 const MAX_STEPS = 100_000n
 
 /** Checks `make-series`: a row for each combination of `by`, with an array over the steps for each aggregation. */
-export function checkMakeSeries(make: MakeSeries, context: Context, scope: Scope): CheckedStep {
+export function checkMakeSeries(make: MakeSeries, outer: Site): CheckedStep {
+  const { context, scope } = outer
   const timeName = plainName(make.on) ?? '_time'
-  const keys = make.by.map((one) => nameRequest(one, keyName(one.value)))
-  const series = make.series.map((one) =>
-    nameRequest(one, aggregateName(one.value) ?? plainName(one.value)),
-  )
-  const names = assignNames([...keys, ...series, { usual: timeName }], {
-    context,
-    taken: () => false,
+  const keys = make.by.map(({ name, value }) => ({ name, usual: keyName(value) }))
+  const series = make.series.map(({ name, value }) => {
+    return { name, usual: aggregateName(value) ?? plainName(value) }
   })
+  const names = assignNames([...keys, ...series, { usual: timeName }], context)
   const fields = [...make.by.map(({ value }) => keyName(value)), ...series.map(() => undefined)]
   const created = newNames(names, [...fields, timeName])
-  const site = (aggregates: AggregateRule): Site => ({
-    context,
-    scope,
-    operator: 'make-series',
-    aggregates,
-    newNames: created,
-  })
+  const site = (aggregates: AggregateRule): Site => ({ ...outer, aggregates, newNames: created })
   const group = site('group')
   const steps = checkSteps(make, site('none'))
   const by = checkKeys(make.by, names, site('key'))
@@ -68,12 +61,12 @@ function emptyValue(
   if (written === undefined) {
     const isZero = value.kind === 'aggregate' && ZERO_OF_NONE.includes(value.function)
     const none = value.type === 'real' ? 0 : 0n
-    return { kind: 'constant', type: value.type, value: isZero ? none : null }
+    return constantOf(value.type, isZero ? none : null)
   }
   const given = checkExpression(written, site)
   if (given?.kind === 'constant') return given
   if (given !== undefined) site.context.report(operatorProblem.computedDefault(written.span))
-  return { kind: 'constant', type: value.type, value: null }
+  return constantOf(value.type, null)
 }
 
 const ZERO_OF_NONE: readonly string[] = [
@@ -95,9 +88,7 @@ function checkSteps(make: MakeSeries, site: Site): Steps | undefined {
   const to = seriesEnd(make, 'to', site)
   const step = seriesStep(make.step, site)
   if (on !== undefined && on.type !== 'datetime' && on.type !== 'dynamic') {
-    return context.report(
-      operatorProblem.notATimeField({ ...context.excerpt(make.on.span), type: on.type }),
-    )
+    return context.report(operatorProblem.notATimeField(operandOf(make.on, on, site)))
   }
   if (on === undefined || from === undefined || to === undefined || step === undefined) {
     return undefined

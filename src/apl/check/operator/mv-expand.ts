@@ -1,15 +1,14 @@
 import { unnamedExpansion } from '../../problem/operator.js'
 import type { ExpandItem, MvExpand } from '../../syntax/ast.js'
 import type { ComputedColumn } from '../checked.js'
-import type { CheckedStep, Context, Site } from '../context.js'
+import type { CheckedStep, Site } from '../context.js'
 import { assignNames, plainName } from '../names.js'
-import { checkExpression } from '../recursion.js'
-import type { Scope } from '../scope.js'
+import { checkColumn } from './extend.js'
 import { rowCount } from './rows.js'
 
 /** Checks `mv-expand`: columns of arrays become columns of their elements. */
-export function checkMvExpand(expand: MvExpand, context: Context, scope: Scope): CheckedStep {
-  const site: Site = { context, scope, operator: 'mv-expand', aggregates: 'none' }
+export function checkMvExpand(expand: MvExpand, site: Site): CheckedStep {
+  const { context, scope } = site
   const limit = expand.limit && rowCount(expand.limit, 'mv-expand', context)
   const items = checkItems(expand.items, site)
   const index = expand.index && context.column(expand.index.name, 'int')
@@ -24,17 +23,14 @@ export function checkMvExpand(expand: MvExpand, context: Context, scope: Scope):
 
 function checkItems(items: readonly ExpandItem[], site: Site): readonly ComputedColumn[] {
   const { context } = site
-  const unnamed = items.map(({ name, value }) => ({ name, usual: plainName(value) }))
-  const names = assignNames(unnamed, { context, taken: () => false })
+  const requests = items.map(({ name, value }) => ({ name, usual: plainName(value) }))
+  const names = assignNames(requests, context)
   return items.flatMap((item, i) => {
-    const name = names[i]!
-    const value = checkExpression(item.value, site)
-    if (value !== undefined && item.name === undefined && unnamed[i]?.usual === undefined) {
-      context.report(unnamedExpansion(item.value.span))
-    }
-    if (value === undefined) context.suppress(name)
-    return value === undefined
-      ? []
-      : [{ column: context.column(name, item.type ?? value.type), value }]
+    const found = checkColumn(names[i]!, item.value, site)
+    if (found === undefined) return []
+    const { name, usual } = requests[i]!
+    if (name === undefined && usual === undefined) context.report(unnamedExpansion(item.value.span))
+    const { column, value } = found
+    return [{ column: { ...column, type: item.type ?? column.type }, value }]
   })
 }

@@ -4,17 +4,18 @@ import type { Capture, Expression, Parse, ParseKv } from '../../syntax/ast.js'
 import type { Type } from '../../type.js'
 import type { CheckedExpression, CheckedOperator, Column, ComputedColumn } from '../checked.js'
 import type { CheckedStep, Context, Site } from '../context.js'
+import { constantOf } from '../expression/constant.js'
 import { intConstant, invoke, reference, textConstant } from '../expression/invoke.js'
+import { operandOf } from '../expression/operation.js'
 import { assignNames } from '../names.js'
 import { checkExpression } from '../recursion.js'
-import type { Scope } from '../scope.js'
 import { extendedBy } from './extend.js'
 import { delimitedPattern, patternRegex } from './parse-pattern.js'
 
 /** Checks `parse` and `parse-where`: the pattern becomes a regex, and each capture a column. */
-export function checkParse(parse: Parse, context: Context, scope: Scope): CheckedStep {
+export function checkParse(parse: Parse, { context, scope, aggregates }: Site): CheckedStep {
   const operator = parse.dropsOthers ? 'parse-where' : 'parse'
-  const site: Site = { context, scope, operator, aggregates: 'none' }
+  const site: Site = { context, scope, operator, aggregates }
   const captures = parse.pattern.filter((piece) => piece.kind === 'capture')
   const source = checkParsedValue(parse.value, site)
   const pattern = patternRegex(parse, context)
@@ -68,7 +69,7 @@ function filters(predicates: readonly CheckedExpression[]): readonly CheckedOper
 }
 
 function orNull(condition: CheckedExpression, column: Column, context: Context): ComputedColumn {
-  const nothing = { kind: 'constant', type: column.type, value: null } as const
+  const nothing = constantOf(column.type, null)
   const value = invoke('iff', column.type, [condition, reference(column), nothing])
   return { column: context.column(column.name, column.type), value }
 }
@@ -77,7 +78,7 @@ function orNull(condition: CheckedExpression, column: Column, context: Context):
 function checkParsedValue(written: Expression, site: Site): CheckedExpression | undefined {
   const value = checkExpression(written, site)
   if (value === undefined || value.type === 'string' || value.type === 'dynamic') return value
-  const operand = { ...site.context.excerpt(written.span), type: value.type }
+  const operand = operandOf(written, value, site)
   return site.context.report(wrongOperand({ operator: site.operator, takes: 'text', operand }))
 }
 
@@ -89,7 +90,7 @@ function captureColumns(
 ): readonly ComputedColumn[] {
   const names = assignNames(
     captures.map(({ name }) => ({ name, usual: undefined })),
-    { context, taken: () => false },
+    context,
   )
   return captures.flatMap(({ type, span }, i) => {
     // Each value contains the whole pattern.
@@ -118,12 +119,11 @@ function silenceCaptures(captures: readonly Capture[], { context }: Site): void 
 }
 
 /** Checks `parse-kv`: each key becomes a column. */
-export function checkParseKv(kv: ParseKv, context: Context, scope: Scope): CheckedStep {
-  const site: Site = { context, scope, operator: 'parse-kv', aggregates: 'none' }
+export function checkParseKv(kv: ParseKv, site: Site): CheckedStep {
   const source = checkParsedValue(kv.value, site)
   if (source === undefined) {
     silenceCaptures(kv.keys, site)
-    return { operators: [], scope }
+    return { operators: [], scope: site.scope }
   }
   const signs = [kv.pairDelimiter, kv.keyDelimiter, kv.quote ?? '', kv.escape ?? '']
   const value = (i: number) =>
@@ -132,5 +132,5 @@ export function checkParseKv(kv: ParseKv, context: Context, scope: Scope): Check
       textConstant(kv.keys[i]!.name.name),
       ...signs.map(textConstant),
     ])
-  return extendedBy(captureColumns(kv.keys, value, site), scope)
+  return extendedBy(captureColumns(kv.keys, value, site), site.scope)
 }

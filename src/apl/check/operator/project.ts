@@ -12,29 +12,24 @@ import type {
   Rename,
 } from '../../syntax/ast.js'
 import type { CheckedOperator, Column, ComputedColumn } from '../checked.js'
-import type { CheckedStep, Context } from '../context.js'
-import { assignNames, nameRequest, newNames, plainName } from '../names.js'
+import type { CheckedStep, Context, Site } from '../context.js'
+import { assignNames, newNames, plainName } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
 import { anyPattern, matching, type NameTest, nameTest } from './name-pattern.js'
 
 /** Checks `project`: the result has exactly the assigned columns. */
-export function checkProject(project: Project, context: Context, scope: Scope): CheckedStep {
-  const fields = project.assignments.map((one) => plainName(one.value))
-  const requests = project.assignments.map((one, i) => nameRequest(one, fields[i]))
-  const names = assignNames(requests, { context, taken: () => false })
-  const site = {
-    context,
-    scope,
-    operator: 'project',
-    aggregates: 'none',
-    newNames: newNames(names, fields),
-  } as const
+export function checkProject({ assignments }: Project, site: Site): CheckedStep {
+  const { context, scope } = site
+  const fields = assignments.map((one) => plainName(one.value))
+  const requests = assignments.map(({ name }, i) => ({ name, usual: fields[i] }))
+  const names = assignNames(requests, context)
+  const within = { ...site, newNames: newNames(names, fields) }
   const columns: Column[] = []
   const computed: ComputedColumn[] = []
-  for (const [i, assignment] of project.assignments.entries()) {
+  for (const [i, assignment] of assignments.entries()) {
     const name = names[i]!
-    const value = checkExpression(assignment.value, site)
+    const value = checkExpression(assignment.value, within)
     if (value === undefined) {
       context.suppress(name)
       continue
@@ -48,54 +43,54 @@ export function checkProject(project: Project, context: Context, scope: Scope): 
     columns.push(column)
     computed.push({ column, value })
   }
-  const operators: CheckedOperator[] = []
-  if (computed.length > 0) {
-    operators.push({ kind: 'extend', computed })
-  }
-  const after = scope.projected(columns)
-  operators.push({ kind: 'project', columns: after })
-  return { operators, scope: after }
+  const extend: readonly CheckedOperator[] =
+    computed.length > 0 ? [{ kind: 'extend', computed }] : []
+  const { operators, scope: after } = onlyColumns(scope.projected(columns))
+  return { operators: [...extend, ...operators], scope: after }
+}
+
+/** Returns the step that leaves exactly the columns of a scope. */
+function onlyColumns(scope: Scope): CheckedStep {
+  return { operators: [{ kind: 'project', columns: scope }], scope }
 }
 
 /** Checks `project-away`: drops the columns that match a pattern. */
-export function checkProjectAway(away: ProjectAway, context: Context, scope: Scope): CheckedStep {
+export function checkProjectAway(away: ProjectAway, { context, scope }: Site): CheckedStep {
   const isLeaving = anyPattern(away.patterns, context, scope)
   const after = scope.filtered((name) => !isLeaving(name))
   const emptied = after.isEmpty() && !scope.isEmpty() && !scope.open
   if (emptied) context.report(noColumnsLeft(away.span))
-  return { operators: [{ kind: 'project', columns: after }], scope: after }
+  return onlyColumns(after)
 }
 
 /** Checks `project-keep`: keeps the columns that match a pattern, in their original order. */
-export function checkProjectKeep(keep: ProjectKeep, context: Context, scope: Scope): CheckedStep {
+export function checkProjectKeep(keep: ProjectKeep, { context, scope }: Site): CheckedStep {
   const before = context.problems.length
   const after = scope.filtered(anyPattern(keep.patterns, context, scope))
   const isEmpty = after.isEmpty() && !scope.open && context.problems.length === before
   if (isEmpty) context.report(noColumnsLeft(keep.span))
-  return { operators: [{ kind: 'project', columns: after }], scope: after }
+  return onlyColumns(after)
 }
 
 /** Checks `project-rename`: renames columns in place. */
 export function checkProjectRename(
-  rename: ProjectRename,
-  context: Context,
-  scope: Scope,
+  { renames }: ProjectRename,
+  { context, scope }: Site,
 ): CheckedStep {
   const names = new Map<string, string>()
   const given = new Set<string>()
-  for (const one of rename.renames) {
+  for (const one of renames) {
     const column = renamed(one, context, scope)
     if (given.has(one.name.name)) context.report(duplicateName(one.name))
     given.add(one.name.name)
     if (column === undefined) context.suppress(one.name.name)
     else names.set(column.name, one.name.name)
   }
-  for (const { name } of rename.renames) {
+  for (const { name } of renames) {
     const there = scope.find(name.name)
     if (there !== undefined && !names.has(there.name)) context.report(nameInUse(name))
   }
-  const after = scope.renamed(names)
-  return { operators: [{ kind: 'project', columns: after }], scope: after }
+  return onlyColumns(scope.renamed(names))
 }
 
 function renamed({ column }: Rename, context: Context, scope: Scope): Column | undefined {
@@ -108,16 +103,14 @@ function renamed({ column }: Rename, context: Context, scope: Scope): Column | u
 /** Checks `project-reorder`: columns that no other pattern matches take the place of `*`, or come last. */
 export function checkProjectReorder(
   reorder: ProjectReorder,
-  context: Context,
-  scope: Scope,
+  { context, scope }: Site,
 ): CheckedStep {
   const isRest = ({ pattern }: ColumnPlace) => pattern.pattern === '*'
   const places = reorder.places.map((place): Placement => {
     const fits = isRest(place) ? undefined : nameTest(place.pattern, context, scope)
     return { fits, order: place.order }
   })
-  const after = scope.reordered((names) => arrange(names, places))
-  return { operators: [{ kind: 'project', columns: after }], scope: after }
+  return onlyColumns(scope.reordered((names) => arrange(names, places)))
 }
 
 interface Placement {

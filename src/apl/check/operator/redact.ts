@@ -1,8 +1,8 @@
 import { wrongOperand } from '../../problem/operand.js'
-import { type RedactGroupFlaw, redactableGroups, tooManyRegexes } from '../../problem/operator.js'
+import { redactableGroups, tooManyRegexes } from '../../problem/operator.js'
 import type { Literal, Redact } from '../../syntax/ast.js'
 import type { CheckedExpression, Column } from '../checked.js'
-import type { CheckedStep, Context } from '../context.js'
+import type { CheckedStep, Context, Site } from '../context.js'
 import { boolConstant, invoke, reference, textConstant } from '../expression/invoke.js'
 import { checkRegex, type GroupedRegex, groupRegex } from '../expression/regex.js'
 import type { Scope } from '../scope.js'
@@ -13,7 +13,7 @@ import { matching } from './name-pattern.js'
 const MAX_REGEXES = 100
 
 /** Checks `redact`: replaces the matches of the regexes in string columns. */
-export function checkRedact(redact: Redact, context: Context, scope: Scope): CheckedStep {
+export function checkRedact(redact: Redact, { context, scope }: Site): CheckedStep {
   const problems = context.problems.length
   const regexes = redact.regexes.flatMap((one) => readRegexes(one, redact, context))
   if (regexes.length > MAX_REGEXES) {
@@ -57,8 +57,7 @@ function readRegexes(literal: Literal, redact: Redact, context: Context): readon
     if (!redact.onlyGroups) return [{ regex: `(${pattern})`, hidden: [true] }]
     const grouped = groupRegex(pattern)
     if (typeof grouped === 'object') return [grouped]
-    const reason: RedactGroupFlaw = grouped
-    context.report(redactableGroups(reason, span))
+    context.report(redactableGroups(grouped, span))
     return []
   })
 }

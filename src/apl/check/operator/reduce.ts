@@ -1,10 +1,9 @@
 import { reduceThreshold } from '../../problem/operator.js'
 import type { Reduce } from '../../syntax/ast.js'
 import type { CheckedExpression } from '../checked.js'
-import type { CheckedStep, Context } from '../context.js'
+import type { CheckedStep, Site } from '../context.js'
 import { invoke } from '../expression/invoke.js'
 import { checkExpression } from '../recursion.js'
-import type { Scope } from '../scope.js'
 import { extendedBy } from './extend.js'
 
 /** The default of `threshold`: one row in 1,000. */
@@ -14,10 +13,10 @@ const THRESHOLD = 0.001
  * Checks `reduce`, which returns a row for each pattern. `kind=source` keeps the rows and adds a column `pattern`: without a
  * threshold the pattern of the message itself, with a threshold the pattern under which `reduce` counts the message.
  */
-export function checkReduce(reduce: Reduce, context: Context, scope: Scope): CheckedStep {
-  const site = { context, scope, operator: 'reduce', aggregates: 'none' } as const
+export function checkReduce(reduce: Reduce, site: Site): CheckedStep {
+  const { context, scope } = site
   const value = checkExpression(reduce.value, site)
-  const threshold = thresholdOf(reduce, context, scope)
+  const threshold = thresholdOf(reduce, site)
   const pattern = context.column('pattern', 'string')
   if (reduce.keepsRows) {
     if (value === undefined || threshold === undefined) return { operators: [], scope }
@@ -40,13 +39,11 @@ export function checkReduce(reduce: Reduce, context: Context, scope: Scope): Che
   return { operators: [{ kind: 'reduce', value, threshold, columns }], scope: after }
 }
 
-function thresholdOf(reduce: Reduce, context: Context, scope: Scope): number | undefined {
-  const written = reduce.threshold
+function thresholdOf({ threshold: written }: Reduce, site: Site): number | undefined {
   if (written === undefined) return THRESHOLD
-  const site = { context, scope, operator: 'reduce', aggregates: 'none' } as const
   const value = checkExpression(written, site)
   if (value === undefined) return undefined
-  return shareOf(value) ?? context.report(reduceThreshold(written.span))
+  return shareOf(value) ?? site.context.report(reduceThreshold(written.span))
 }
 
 /** Returns the value of a constant from 0 to 1. */

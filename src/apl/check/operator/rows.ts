@@ -3,8 +3,10 @@ import { badCount, constantSortKey } from '../../problem/argument.js'
 import { notACondition } from '../../problem/operand.js'
 import { badShare } from '../../problem/operator.js'
 import type {
+  Count,
   Distinct,
   Expression,
+  GetSchema,
   Limit,
   Sample,
   Search,
@@ -19,10 +21,11 @@ import { intConstant, invoke, reference } from '../expression/invoke.js'
 import { assignNames, keyName } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import { Scope } from '../scope.js'
+import { checkColumn } from './extend.js'
 
 /** Checks `where`, and `search`, whose terms the parser has turned into conditions. */
-export function checkWhere(where: Where | Search, context: Context, scope: Scope): CheckedStep {
-  const site = { context, scope, operator: where.kind, aggregates: 'none' } as const
+export function checkWhere(where: Where | Search, site: Site): CheckedStep {
+  const { context, scope } = site
   const predicate = checkExpression(where.predicate, site)
   if (predicate === undefined) return { operators: [], scope }
   if (predicate.type !== 'bool' && predicate.type !== 'dynamic') {
@@ -35,16 +38,12 @@ export function checkWhere(where: Where | Search, context: Context, scope: Scope
  * Checks a filter that follows a union directly. Conditions that test all columns are checked for each part of the union, with the
  * columns of the part, and filter the part. Returns the filter with the remaining conditions; undefined if no condition remains.
  */
-export function checkWhereInParts<T extends Where | Search>(
-  where: T,
-  context: Context,
-  scope: Scope,
-): T | undefined {
+export function checkWhereInParts<T extends Where | Search>(where: T, site: Site): T | undefined {
   const conditions = conjunction(where.predicate)
   const inParts = conjunctionOf(conditions.filter(testsAllColumns))
   if (inParts === undefined) return where
-  const site = { context, operator: where.kind, aggregates: 'none' } as const
-  if (!scope.filterParts((part) => checkExpression(inParts, { ...site, scope: part }))) return where
+  const check = (part: Scope) => checkExpression(inParts, { ...site, scope: part })
+  if (!site.scope.filterParts(check)) return where
   const others = conjunctionOf(conditions.filter((condition) => !testsAllColumns(condition)))
   return others && { ...where, predicate: others }
 }
@@ -89,7 +88,7 @@ function testsAllColumns(predicate: Expression): boolean {
 }
 
 /** Checks `limit` and `take`. */
-export function checkLimit(limit: Limit, context: Context, scope: Scope): CheckedStep {
+export function checkLimit(limit: Limit, { context, scope }: Site): CheckedStep {
   const word = context.excerpt(limit.span).text.startsWith('take') ? 'take' : 'limit'
   const count = rowCount(limit.count, word, context)
   return { operators: count === undefined ? [] : [{ kind: 'limit', count }], scope }
@@ -115,9 +114,9 @@ function writtenCount(expression: Expression, { bindings }: Context) {
 }
 
 /** Checks `sample`, which becomes a filter by a random number. */
-export function checkSample(sample: Sample, context: Context, scope: Scope): CheckedStep {
-  const site = { context, scope, operator: 'sample', aggregates: 'none' } as const
+export function checkSample(sample: Sample, site: Site): CheckedStep {
   const value = checkExpression(sample.share, site)
+  const { context, scope } = site
   if (value === undefined) return { operators: [], scope }
   const share = shareOf(value)
   if (share === undefined) {
@@ -136,15 +135,14 @@ function shareOf(value: CheckedExpression): Constant | undefined {
 }
 
 /** Checks `sort` and `order`. */
-export function checkSort(sort: Sort, context: Context, scope: Scope): CheckedStep {
-  const site = { context, scope, operator: 'sort', aggregates: 'none' } as const
+export function checkSort(sort: Sort, site: Site): CheckedStep {
   const keys = sort.keys.flatMap((key) => checkSortKey(key, site) ?? [])
-  return { operators: [{ kind: 'sort', keys }], scope }
+  return { operators: [{ kind: 'sort', keys }], scope: site.scope }
 }
 
 /** Checks `top n by key`, which becomes a sort and a limit. */
-export function checkTop(top: Top, context: Context, scope: Scope): CheckedStep {
-  const site = { context, scope, operator: 'top', aggregates: 'none' } as const
+export function checkTop(top: Top, site: Site): CheckedStep {
+  const { context, scope } = site
   const count = rowCount(top.count, 'top', context)
   const key = checkSortKey(top.key, site)
   if (count === undefined || key === undefined) return { operators: [], scope }
@@ -167,7 +165,7 @@ function checkSortKey(key: SortKey, site: Site): CheckedSortKey | undefined {
 }
 
 /** Checks `count`, which becomes a `summarize` of all rows. */
-export function checkCount(context: Context, scope: Scope): CheckedStep {
+export function checkCount(_: Count, { context, scope }: Site): CheckedStep {
   const column = context.column('Count', 'int')
   const value = { kind: 'aggregate', type: 'int', function: 'count', arguments: [] } as const
   const summarize = { kind: 'summarize', by: [], aggregates: [{ column, value }] } as const
@@ -176,42 +174,31 @@ export function checkCount(context: Context, scope: Scope): CheckedStep {
 }
 
 /** Checks `distinct`: the result has exactly the keys; `*` selects all columns. */
-export function checkDistinct(distinct: Distinct, context: Context, scope: Scope): CheckedStep {
-  const [first] = distinct.keys
-  const all = distinct.keys.length === 1 && first?.kind === 'star'
-  const computed = all ? everyColumn(context, scope) : theseKeys(distinct.keys, context, scope)
+export function checkDistinct({ keys }: Distinct, site: Site): CheckedStep {
+  const all = keys.length === 1 && keys[0]?.kind === 'star'
+  const computed = all ? everyColumn(site) : theseKeys(keys, site)
   const columns = computed.map((one) => one.column)
   return {
     operators: [{ kind: 'distinct', computed }],
-    scope: new Scope(columns, { open: all && scope.open }),
+    scope: new Scope(columns, { open: all && site.scope.open }),
   }
 }
 
-function everyColumn(context: Context, scope: Scope): readonly ComputedColumn[] {
+function everyColumn({ context, scope }: Site): readonly ComputedColumn[] {
   return scope.columns.map((column) => ({
     column: context.column(column.name, column.type),
     value: reference(column),
   }))
 }
 
-function theseKeys(
-  keys: readonly Expression[],
-  context: Context,
-  scope: Scope,
-): readonly ComputedColumn[] {
-  const site = { context, scope, operator: 'distinct', aggregates: 'none' } as const
+function theseKeys(keys: readonly Expression[], site: Site): readonly ComputedColumn[] {
   const unnamed = keys.map((key) => ({ usual: keyName(key) }))
-  const names = assignNames(unnamed, { context, taken: () => false })
-  return keys.flatMap((key, i) => {
-    const name = names[i]!
-    const value = checkExpression(key, site)
-    if (value === undefined) context.suppress(name)
-    return value === undefined ? [] : [{ column: context.column(name, value.type), value }]
-  })
+  const names = assignNames(unnamed, site.context)
+  return keys.flatMap((key, i) => checkColumn(names[i]!, key, site) ?? [])
 }
 
 /** Checks `getschema`, which needs no rows: the columns are known before the query runs. */
-export function checkGetSchema(context: Context, scope: Scope): CheckedStep {
+export function checkGetSchema(_: GetSchema, { context, scope }: Site): CheckedStep {
   const columns = {
     name: context.column('ColumnName', 'string'),
     dataType: context.column('DataType', 'string'),

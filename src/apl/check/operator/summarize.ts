@@ -1,7 +1,7 @@
 import { noAggregate } from '../../problem/group.js'
 import type { Assignment, Summarize } from '../../syntax/ast.js'
 import type { CheckedExpression, ComputedColumn } from '../checked.js'
-import type { CheckedStep, Context, Site } from '../context.js'
+import type { CheckedStep, Site } from '../context.js'
 import {
   checkRowAggregate,
   type RowAggregate,
@@ -13,30 +13,25 @@ import {
   assignNames,
   keyName,
   type NameRequest,
-  nameRequest,
   newNames,
   plainName,
 } from '../names.js'
 import { checkExpression } from '../recursion.js'
-import type { Scope } from '../scope.js'
+import { checkColumn } from './extend.js'
 
 /** Checks `summarize`: the result has the keys, then the aggregations. */
-export function checkSummarize(summarize: Summarize, context: Context, scope: Scope): CheckedStep {
-  const keys = summarize.by.map((one) => nameRequest(one, keyName(one.value)))
+export function checkSummarize(summarize: Summarize, site: Site): CheckedStep {
+  const { context, scope } = site
+  const keys = summarize.by.map(({ name, value }) => ({ name, usual: keyName(value) }))
   const taken = keys.flatMap(({ name, usual }) => name?.name ?? usual ?? [])
   const items = summarize.aggregates.map((one) =>
     itemOf(one, { fields: () => scope.names(), taken }),
   )
   const columns = items.flatMap((item): readonly NameRequest[] => item.columns)
-  const names = assignNames([...keys, ...columns], { context, taken: () => false })
-  const site = {
-    context,
-    scope,
-    operator: 'summarize',
-    newNames: createdNames(summarize, items, names),
-  }
-  const group: Site = { ...site, aggregates: 'group' }
-  const by = checkKeys(summarize.by, names, { ...site, aggregates: 'key' })
+  const names = assignNames([...keys, ...columns], context)
+  const within = { ...site, newNames: createdNames(summarize, items, names) }
+  const group: Site = { ...within, aggregates: 'group' }
+  const by = checkKeys(summarize.by, names, { ...within, aggregates: 'key' })
   let next = keys.length
   const aggregates = items.flatMap((item) => {
     const own = names.slice(next, next + item.columns.length)
@@ -83,8 +78,9 @@ function itemOf(assignment: Assignment, known: Parameters<typeof rowColumns>[1])
   if (aggregate !== undefined) {
     return { kind: 'row', aggregate, columns: rowColumns(aggregate, known) }
   }
-  const usual = aggregateName(assignment.value) ?? plainName(assignment.value)
-  return { kind: 'single', assignment, columns: [nameRequest(assignment, usual)] }
+  const { name, value } = assignment
+  const usual = aggregateName(value) ?? plainName(value)
+  return { kind: 'single', assignment, columns: [{ name, usual }] }
 }
 
 function checkItem(item: Item, names: readonly string[], site: Site): readonly ComputedColumn[] {
@@ -114,12 +110,7 @@ export function checkKeys(
   names: readonly string[],
   site: Site,
 ): readonly ComputedColumn[] {
-  return by.flatMap(({ value }, i) => {
-    const checked = checkExpression(value, site)
-    if (checked !== undefined) return computedColumns([names[i]!], [checked], site)
-    site.context.suppress(names[i]!)
-    return []
-  })
+  return by.flatMap(({ value }, i) => checkColumn(names[i]!, value, site) ?? [])
 }
 
 /** Returns a column for each value. */

@@ -26,7 +26,7 @@ import { constantAs, constantOf } from '../expression/constant.js'
 import { type Flow, flowFrom, UNKNOWN_FLOW } from '../flow.js'
 import { checkExtend } from '../operator/extend.js'
 import { checkExpression, checkFlow, valueSite } from '../recursion.js'
-import { type Columns, Scope } from '../scope.js'
+import type { Columns } from '../scope.js'
 import { checkUnion, matchingDatasets } from './union.js'
 
 /** Checks a source by its kind. */
@@ -154,9 +154,8 @@ function checkPrint(print: Print, context: Context): Flow {
     return one.name === undefined ? { ...one, name } : one
   })
   const row: CheckedRows = { kind: 'rows', columns: [], rows: [[]] }
-  const scope = new Scope([], { open: false })
   const extend = { kind: 'extend', assignments, span: print.span } as const
-  return { source: row, ...checkExtend(extend, context, scope) }
+  return { source: row, ...checkExtend(extend, valueSite(context, 'extend')) }
 }
 
 /** Checks `datatable`: each cell is a constant of its column's type. */
