@@ -3,6 +3,7 @@ import type { Span } from '../../text/span.js'
 import { MAX_QUERY_FIELDS } from '../../wire/limits.js'
 import type { Environment } from '../environment.js'
 import { tooManyFields, tooManyJoins, tooManySources } from '../problem/name.js'
+import type { Operand } from '../problem/operand.js'
 import { queryTooLong, tooDeep } from '../problem/syntax.js'
 import { type Excerpt, MAX_PROBLEMS } from '../problem/wording.js'
 import type { Expression, Pipeline, Source } from '../syntax/ast.js'
@@ -12,18 +13,18 @@ import type { Flow } from './flow.js'
 import { QueryComplexity } from './query-complexity.js'
 import type { Scope } from './scope.js'
 
-/** The maximum number of datasets, tables and queries that a query reads. */
-const MAX_SOURCES = 100
+/**
+ * What a query may have only so many of, with the problem of one too many. The steps of a named table count at each use: tables
+ * defined by each other can double with each name. The engine's planning time, which no time limit covers, grows with each join.
+ */
+const LIMITS = {
+  source: { most: 100, problem: tooManySources },
+  join: { most: 20, problem: tooManyJoins },
+  step: { most: 1_000, problem: queryTooLong },
+} as const
 
-// The engine's planning time grows with each join, and doubles with each nested `in` subquery. No time limit of the
-// engine covers planning.
-
-const MAX_JOINS = 20
-
+/** The planning time doubles with each nested `in` subquery. */
 const MAX_SUBQUERY_DEPTH = 10
-
-/** The maximum number of steps of a query; the steps of a named table count at each use. */
-const MAX_STEPS = 1_000
 
 /** Thrown to end the check when a query uses too many fields; caught by `checkQuery`. */
 export class TooManyFields extends Error {
@@ -56,9 +57,7 @@ export class Context {
   bindings: Bindings = new Map()
   private readonly defined = new Set<string>()
   private lastId = 0
-  private sources = 0
-  private steps = 0
-  private joins = 0
+  private readonly counts = { source: 0, join: 0, step: 0 }
   private subqueryDepth = 0
   private readonly complexity = new QueryComplexity()
   private muted = false
@@ -101,17 +100,12 @@ export class Context {
     }
   }
 
-  /** Counts a source. Returns false above the limit: tables defined by each other can double with each name. */
-  isSourceAllowed(span: Span): boolean {
-    this.sources += 1
-    if (this.sources === MAX_SOURCES + 1) this.problems.push(tooManySources(span, MAX_SOURCES))
-    return this.sources <= MAX_SOURCES
-  }
-
-  isJoinAllowed(span: Span): boolean {
-    this.joins += 1
-    if (this.joins === MAX_JOINS + 1) this.problems.push(tooManyJoins(span, MAX_JOINS))
-    return this.joins <= MAX_JOINS
+  /** Counts a part of the query. Returns false above the limit. */
+  isAllowed(part: keyof typeof LIMITS, span: Span): boolean {
+    const { most, problem } = LIMITS[part]
+    const count = ++this.counts[part]
+    if (count === most + 1) this.problems.push(problem(span, most))
+    return count <= most
   }
 
   /** Checks a subquery of `in`. Returns undefined, with a problem reported, when it is nested too deeply. */
@@ -126,12 +120,6 @@ export class Context {
     } finally {
       this.subqueryDepth -= 1
     }
-  }
-
-  isStepAllowed(span: Span): boolean {
-    this.steps += 1
-    if (this.steps === MAX_STEPS + 1) this.problems.push(queryTooLong(span, MAX_STEPS))
-    return this.steps <= MAX_STEPS
   }
 
   /** Checks an expression. Returns undefined, with a problem reported, when the query gets too complex. */
@@ -184,6 +172,11 @@ export class Context {
   /** Returns the text of a span, for a message. */
   excerpt(span: Span): Excerpt {
     return { text: this.text.slice(span.start, span.end), span }
+  }
+
+  /** Returns the text of an expression with its type, for a message. */
+  operand({ span }: { readonly span: Span }, { type }: { readonly type: Type }): Operand {
+    return { ...this.excerpt(span), type }
   }
 }
 

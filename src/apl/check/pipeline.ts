@@ -1,5 +1,5 @@
 import { duplicateName } from '../problem/name.js'
-import type { As, Join, Lookup, Operator, Pipeline, Step, Union } from '../syntax/ast.js'
+import type { As, Join, Operator, Pipeline, Step, Union } from '../syntax/ast.js'
 import type { CheckedStep, Context, Site } from './context.js'
 import { type Flow, UNKNOWN_FLOW } from './flow.js'
 import { checkExtend, checkExtendValid } from './operator/extend.js'
@@ -73,7 +73,7 @@ function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow 
   if (step.kind === 'broken') {
     return step.keepsColumns ? flow : { ...flow, scope: flow.scope.opened() }
   }
-  if (!context.isStepAllowed(step.span)) return flow
+  if (!context.isAllowed('step', step.span)) return flow
   switch (step.kind) {
     case 'join':
     case 'lookup':
@@ -89,7 +89,7 @@ function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow 
 }
 
 /** The operators that keep the source of the pipeline. */
-type Plain = Exclude<Operator, As | Join | Lookup | Union>
+type Plain = Exclude<Operator, As | Join | Union>
 
 function checkOperator(step: Plain, site: Site, flow: Flow): CheckedStep {
   const isFilter = step.kind === 'where' || step.kind === 'search'

@@ -10,7 +10,6 @@ import {
   anyOf,
   argumentCount,
   callForm,
-  type Excerpt,
   inBackticks,
   isSimple,
   suggestion,
@@ -108,7 +107,7 @@ export const percentileOutOfRange = worded({
 /** `topk(uri, 0)`, `histogram(duration, -1)`. */
 export function countOutOfRange(
   name: string,
-  { span, most }: Excerpt & { readonly most: bigint },
+  { span, most }: { readonly span: Span; readonly most: bigint },
 ): Problem {
   return {
     code: 'count-out-of-range',

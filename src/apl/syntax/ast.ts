@@ -181,7 +181,6 @@ export type Operator =
   | Count
   | Distinct
   | Join
-  | Lookup
   | Union
   | As
 
@@ -456,19 +455,13 @@ export const JOIN_KINDS = [
 /** A kind of join. */
 export type JoinKind = (typeof JOIN_KINDS)[number]
 
-/** `join kind=inner (['b'] | where …) on id, $left.a == $right.b`: the matching rows of both sides. */
+/**
+ * `join kind=inner (['b'] | where …) on id, $left.a == $right.b`: the matching rows of both sides. `lookup kind=leftouter (names) on
+ * id`: adds the columns of a smaller table.
+ */
 export interface Join {
-  readonly kind: 'join'
+  readonly kind: 'join' | 'lookup'
   readonly joinKind: JoinKind
-  readonly right: Source
-  readonly conditions: readonly Expression[]
-  readonly span: Span
-}
-
-/** `lookup kind=leftouter (names) on id`: adds the columns of a smaller table. */
-export interface Lookup {
-  readonly kind: 'lookup'
-  readonly joinKind: 'leftouter' | 'inner'
   readonly right: Source
   readonly conditions: readonly Expression[]
   readonly span: Span

@@ -7,7 +7,6 @@ import type {
   Expression,
   Join,
   Literal,
-  Lookup,
   MakeSeries,
   MvExpand,
   NamePattern,
@@ -105,7 +104,7 @@ function formatUnion({ withSource, parts }: Union): string {
   return `union ${column}${parts.map(formatSource).join(', ')}`
 }
 
-function formatJoin({ kind, joinKind, right, conditions }: Join | Lookup): string {
+function formatJoin({ kind, joinKind, right, conditions }: Join): string {
   return `${kind} kind = ${joinKind} ${formatSource(right)} on ${commas(conditions)}`
 }
 

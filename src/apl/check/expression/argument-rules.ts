@@ -1,3 +1,4 @@
+import type { Problem } from '../../../text/problem.js'
 import type { AggregateName } from '../../aggregate/aggregates.js'
 import { LIST_LIMIT, MAX_BINS } from '../../aggregate/collection.js'
 import type { FunctionName } from '../../function/functions.js'
@@ -8,11 +9,15 @@ import { parseJsonPath } from '../../syntax/json-path.js'
 import { partNamed, TIME_PARTS, TIME_UNITS } from '../../syntax/time-part.js'
 import type { Type } from '../../type.js'
 import type { CheckedExpression } from '../checked.js'
-import type { Site } from '../context.js'
+import type { Context } from '../context.js'
 import { groupCount } from './regex.js'
 
-/** Returns false, with a problem reported, when the arguments break a rule that a signature cannot express. */
-type ArgumentRule = (call: Call, values: readonly CheckedExpression[], site: Site) => boolean
+/** Returns the problem with arguments that break a rule that a signature cannot express; undefined if they do not. */
+type ArgumentRule = (
+  call: Call,
+  values: readonly CheckedExpression[],
+  context: Context,
+) => Problem | undefined
 
 /** The rules that signatures cannot express, by function. */
 export const ARGUMENT_RULES: Partial<Record<FunctionName | AggregateName, ArgumentRule>> = {
@@ -42,46 +47,44 @@ export const ARGUMENT_RULES: Partial<Record<FunctionName | AggregateName, Argume
   topkif: countRule(1, LIST_LIMIT),
 }
 
-function checkBin(call: Call, [value, size]: readonly CheckedExpression[], site: Site): boolean {
-  if (value === undefined || size === undefined) return false
+function checkBin(call: Call, [value, size]: readonly CheckedExpression[]): Problem | undefined {
+  if (value === undefined || size === undefined) return undefined
   const isTime = value.type === 'datetime' || value.type === 'timespan'
   const fits = size.type === 'dynamic' || (size.type === 'timespan') === isTime
   const positive = size.kind !== 'constant' || Number(size.value) > 0
-  if (value.type === 'dynamic' ? positive : fits && positive) return true
-  site.context.report(argumentProblem.wrongBin(call.arguments[1]!.span, value.type))
-  return false
+  if (value.type === 'dynamic' ? positive : fits && positive) return undefined
+  return argumentProblem.wrongBin(call.arguments[1]!.span, value.type)
 }
 
 /** Requires a constant part of time to be one of `parts`. */
 function partRule(parts: readonly string[]): ArgumentRule {
-  return (call, [part], { context }) => {
-    if (part?.kind !== 'constant' || typeof part.value !== 'string') return true
-    if (partNamed(part.value, parts) !== undefined) return true
+  return (call, [part]) => {
+    if (part?.kind !== 'constant' || typeof part.value !== 'string') return undefined
+    if (partNamed(part.value, parts) !== undefined) return undefined
     const written = { name: part.value, span: call.arguments[0]!.span }
-    context.report(argumentProblem.unknownTimePart(written, { of: call.function.name, parts }))
-    return false
+    return argumentProblem.unknownTimePart(written, { of: call.function.name, parts })
   }
 }
 
-function checkCase(call: Call, values: readonly CheckedExpression[], site: Site): boolean {
-  if (values.length < 3 || values.length % 2 === 0) {
-    site.context.report(argumentProblem.caseForm(call.span))
-    return false
-  }
+function checkCase(
+  call: Call,
+  values: readonly CheckedExpression[],
+  context: Context,
+): Problem | undefined {
+  if (values.length < 3 || values.length % 2 === 0) return argumentProblem.caseForm(call.span)
   const wrong = values.findIndex(
     ({ type }, i) => i % 2 === 0 && i < values.length - 1 && type !== 'bool' && type !== 'dynamic',
   )
-  if (wrong === -1) return true
-  const written = site.context.excerpt(call.arguments[wrong]!.span)
-  site.context.report(operandProblem.notACondition(values[wrong]!.type, written))
-  return false
+  if (wrong === -1) return undefined
+  const written = context.excerpt(call.arguments[wrong]!.span)
+  return operandProblem.notACondition(values[wrong]!.type, written)
 }
 
-function checkPercentiles(call: Call, values: readonly CheckedExpression[], site: Site): boolean {
+function checkPercentiles(call: Call, values: readonly CheckedExpression[]): Problem | undefined {
   const wrong = values.findIndex((value, i) => i > 0 && !isPercentiles(value))
-  if (wrong === -1) return true
-  site.context.report(argumentProblem.percentileOutOfRange(call.arguments[wrong]!.span))
-  return false
+  return wrong === -1
+    ? undefined
+    : argumentProblem.percentileOutOfRange(call.arguments[wrong]!.span)
 }
 
 /** Returns false for a constant that is neither a percentile nor an array of percentiles. */
@@ -99,29 +102,25 @@ function isPercentile(value: unknown): boolean {
 
 /** Requires a constant argument at `place` to be from 1 to `most`. */
 function countRule(place: number, most: bigint): ArgumentRule {
-  return (call, values, site) => {
+  return (call, values) => {
     const value = values[place]
-    if (value?.kind !== 'constant') return true
-    if (typeof value.value === 'bigint' && value.value >= 1n && value.value <= most) return true
-    const written = site.context.excerpt(call.arguments[place]!.span)
-    site.context.report(argumentProblem.countOutOfRange(call.function.name, { ...written, most }))
-    return false
+    if (value?.kind !== 'constant') return undefined
+    const count = typeof value.value === 'bigint' ? value.value : 0n
+    if (count >= 1n && count <= most) return undefined
+    const { span } = call.arguments[place]!
+    return argumentProblem.countOutOfRange(call.function.name, { span, most })
   }
 }
 
 function checkGroups(
   call: Call,
   [regex, groups]: readonly CheckedExpression[],
-  site: Site,
-): boolean {
+): Problem | undefined {
   const numbers = groups?.kind === 'constant' ? groupNumbers(groups.value) : undefined
   const pattern = regex?.kind === 'constant' && typeof regex.value === 'string' ? regex.value : ''
   const most = pattern === '' ? 9 : groupCount(pattern)
-  if (numbers?.every((number) => number <= most)) return true
-  site.context.report(
-    argumentProblem.noSuchGroup(call.arguments[1]!.span, { wellFormed: !!numbers, most }),
-  )
-  return false
+  if (numbers?.every((number) => number <= most)) return undefined
+  return argumentProblem.noSuchGroup(call.arguments[1]!.span, { wellFormed: !!numbers, most })
 }
 
 /**
@@ -131,23 +130,19 @@ function checkGroups(
 function checkRewrite(
   call: Call,
   [regex, rewrite]: readonly CheckedExpression[],
-  site: Site,
-): boolean {
-  if (regex?.kind !== 'constant' || rewrite?.kind !== 'constant') return true
-  if (typeof regex.value !== 'string' || typeof rewrite.value !== 'string') return true
+): Problem | undefined {
+  if (regex?.kind !== 'constant' || rewrite?.kind !== 'constant') return undefined
+  if (typeof regex.value !== 'string' || typeof rewrite.value !== 'string') return undefined
   const most = groupCount(regex.value)
   const missing = [...rewrite.value.matchAll(/([\\$])(\d)/g)].find(
     ([, , digit]) => Number(digit) > most,
   )
-  if (missing === undefined) return true
+  if (missing === undefined) return undefined
   const { span } = call.arguments[1]!
   const [reference, sign, digit = ''] = missing
-  site.context.report(
-    sign === '$'
-      ? argumentProblem.noSuchGroup(span, { wellFormed: true, most })
-      : argumentProblem.backslashGroup(span, { reference, digit }),
-  )
-  return false
+  return sign === '$'
+    ? argumentProblem.noSuchGroup(span, { wellFormed: true, most })
+    : argumentProblem.backslashGroup(span, { reference, digit })
 }
 
 /** Returns the group numbers in an array such as `[1, 2]`; undefined for anything else. */
@@ -158,31 +153,23 @@ function groupNumbers(value: LiteralValue): readonly number[] | undefined {
 }
 
 /** `array_extract(tags, "$[*].name")`: a supported JSON path. */
-function checkJsonPath(
-  call: Call,
-  [, path]: readonly CheckedExpression[],
-  { context }: Site,
-): boolean {
-  if (path?.kind !== 'constant') return false
-  if (typeof path.value === 'string' && parseJsonPath(path.value) !== undefined) return true
-  context.report(argumentProblem.badJsonPath(call.arguments[1]!.span))
-  return false
+function checkJsonPath(call: Call, [, path]: readonly CheckedExpression[]): Problem | undefined {
+  const written = path?.kind === 'constant' ? path.value : undefined
+  if (typeof written === 'string' && parseJsonPath(written) !== undefined) return undefined
+  return argumentProblem.badJsonPath(call.arguments[1]!.span)
 }
 
 /** `range(1, 10)`, `range(ago(1d), now(), 15m)`: two numbers, or two datetimes or timespans. */
 function checkRange(
   call: Call,
   [start, stop, step]: readonly CheckedExpression[],
-  { context }: Site,
-): boolean {
-  if (start === undefined || stop === undefined) return false
+): Problem | undefined {
+  if (start === undefined || stop === undefined) return undefined
   const kind = rangeKind(start.type)
   const stepKind = kind === 'number' ? 'number' : 'timespan'
-  if (kind === rangeKind(stop.type) && (step === undefined || rangeKind(step.type) === stepKind)) {
-    return true
-  }
-  context.report(argumentProblem.wrongRange(call.span))
-  return false
+  const fits =
+    kind === rangeKind(stop.type) && (step === undefined || rangeKind(step.type) === stepKind)
+  return fits ? undefined : argumentProblem.wrongRange(call.span)
 }
 
 function rangeKind(type: Type): string {
@@ -190,18 +177,14 @@ function rangeKind(type: Type): string {
 }
 
 /** `bag_pack("method", method, …)`: alternating keys and values. */
-function checkPairs(call: Call, values: readonly CheckedExpression[], { context }: Site): boolean {
-  if (values.length % 2 === 0) return true
-  context.report(argumentProblem.pairForm(call.function))
-  return false
+function checkPairs(call: Call, values: readonly CheckedExpression[]): Problem | undefined {
+  return values.length % 2 === 0 ? undefined : argumentProblem.pairForm(call.function)
 }
 
 /** `pack_dictionary("method", method, …)`: the keys are constants. */
-function checkDictionary(call: Call, values: readonly CheckedExpression[], site: Site): boolean {
-  if (!checkPairs(call, values, site)) return false
+function checkDictionary(call: Call, values: readonly CheckedExpression[]): Problem | undefined {
   const isKey = (i: number) => values[i]?.kind === 'constant' && values[i]?.type === 'string'
   const wrong = values.findIndex((_, i) => i % 2 === 0 && !isKey(i))
-  if (wrong === -1) return true
-  site.context.report(argumentProblem.computedKey(call.arguments[wrong]!.span))
-  return false
+  if (values.length % 2 === 1 || wrong === -1) return checkPairs(call, values)
+  return argumentProblem.computedKey(call.arguments[wrong]!.span)
 }

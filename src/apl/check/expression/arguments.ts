@@ -33,9 +33,9 @@ export function checkArguments(
     const parameter = signature.parameters[Math.min(i, signature.parameters.length - 1)]!
     return acceptArgument({ called, parameter, value, written: written[i]!, site })
   })
-  const whole =
-    accepted.every(Boolean) && ARGUMENT_RULES[callee.name]?.(call, found, site) !== false
-  return whole ? found : undefined
+  if (!accepted.every(Boolean)) return undefined
+  const problem = ARGUMENT_RULES[callee.name]?.(call, found, site.context)
+  return problem === undefined ? found : site.context.report(problem)
 }
 
 /** Returns false, with a problem reported, when the number of arguments does not match the signature. */
@@ -64,7 +64,7 @@ interface Argument {
 function acceptArgument({ called, parameter, value, written, site }: Argument): boolean {
   const { context } = site
   if (!accepts(parameter, value.type)) {
-    const argument = { ...context.excerpt(written.span), type: value.type }
+    const argument = context.operand(written, value)
     context.report(argumentProblem.wrongArgument({ called, parameter, argument }))
     return false
   }

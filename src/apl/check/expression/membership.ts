@@ -16,7 +16,7 @@ import { checkExpression, checkFlow } from '../recursion.js'
 import { comparable } from './comparable.js'
 import { constantAs, constantOf, constantOfText } from './constant.js'
 import { invoke } from './invoke.js'
-import { isText, operandOf } from './operation.js'
+import { isText } from './operation.js'
 
 /** Checks `in`, `has_any` and their variants: a value against a list, an array or the rows of a query. */
 export function checkMembership(membership: Membership, site: Site): CheckedExpression | undefined {
@@ -55,8 +55,8 @@ function acceptItem(
 ): readonly CheckedExpression[] | undefined {
   const { operator, operatorSpan: span } = membership
   const { context } = site
-  const left = operandOf(membership.value, value, site)
-  const right = operandOf(written, item, site)
+  const left = context.operand(membership.value, value)
+  const right = context.operand(written, item)
   if (item.kind === 'subquery' && TERMS.includes(operator)) {
     return context.report(subqueryHere(operator, written.span))
   }

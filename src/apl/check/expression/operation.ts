@@ -1,5 +1,5 @@
 import { starHere } from '../../problem/argument.js'
-import { cannotCombine, type Operand, type Operation, wrongOperand } from '../../problem/operand.js'
+import { cannotCombine, type Operation, wrongOperand } from '../../problem/operand.js'
 import type { Between, Binary, BinaryOperator, Expression, Unary } from '../../syntax/ast.js'
 import type { OperatorName } from '../../syntax/words.js'
 import type { Type } from '../../type.js'
@@ -15,7 +15,7 @@ import { checkRegex } from './regex.js'
 export function checkUnary(unary: Unary, site: Site): CheckedExpression | undefined {
   const value = checkExpression(unary.operand, site)
   if (value === undefined) return undefined
-  const operand = operandOf(unary.operand, value, site)
+  const operand = site.context.operand(unary.operand, value)
   const { operator } = unary
   if (operator === 'not') {
     if (isCondition(value.type)) return invoke('not', 'bool', [value])
@@ -88,7 +88,7 @@ function checkOperands(
   const written = [binary.left, binary.right]
   const wrong = pair.findIndex((value) => !fits(value.type))
   if (wrong !== -1) {
-    const operand = operandOf(written[wrong]!, pair[wrong]!, site)
+    const operand = site.context.operand(written[wrong]!, pair[wrong]!)
     return site.context.report(wrongOperand({ operator, takes, operand }))
   }
   if (isRegex(operator) && !checkRegex(pair[1], binary.right.span, site.context)) return undefined
@@ -105,9 +105,9 @@ export function checkBetween(between: Between, site: Site): CheckedExpression | 
   const high = checkExpression(between.high, site)
   if (value === undefined || low === undefined || high === undefined) return undefined
   const operator = between.negated ? '!between' : 'between'
-  const left = operandOf(between.value, value, site)
+  const left = site.context.operand(between.value, value)
   const bound = (written: Expression, checked: CheckedExpression) => {
-    const right = operandOf(written, checked, site)
+    const right = site.context.operand(written, checked)
     const operation = { operator, span: between.operatorSpan, left, right }
     return comparable([value, checked], operation, site.context)?.[1]
   }
@@ -121,14 +121,9 @@ function operationOf(binary: Binary, [left, right]: Pair, site: Site): Operation
   return {
     operator: binary.operator,
     span: binary.operatorSpan,
-    left: operandOf(binary.left, left, site),
-    right: operandOf(binary.right, right, site),
+    left: site.context.operand(binary.left, left),
+    right: site.context.operand(binary.right, right),
   }
-}
-
-/** Returns an operand for a problem: the text of the expression, with its type. */
-export function operandOf(written: Expression, checked: CheckedExpression, site: Site): Operand {
-  return { ...site.context.excerpt(written.span), type: checked.type }
 }
 
 function isCondition(type: Type): boolean {
@@ -147,7 +142,7 @@ function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undef
   if (right === undefined) return undefined
   const takes = 'text'
   if (!isText(right.type)) {
-    const operand = operandOf(binary.right, right, site)
+    const operand = site.context.operand(binary.right, right)
     return site.context.report(wrongOperand({ operator, takes, operand }))
   }
   if (isRegex(operator) && !checkRegex(right, binary.right.span, site.context)) return undefined

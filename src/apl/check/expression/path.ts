@@ -157,15 +157,13 @@ function takeParts(
 ): CheckedExpression | undefined {
   let whole: CheckedExpression = value
   if (parts.length > 0 && value.type !== 'dynamic') {
-    const written = site.context.excerpt(span)
-    return site.context.report(noParts({ ...written, type: value.type }))
+    return site.context.report(noParts(site.context.operand({ span }, value)))
   }
   for (const part of parts) {
     const key = checkExpression(part.key, site)
     if (key === undefined) return undefined
     if (key.type !== 'int' && key.type !== 'string' && key.type !== 'dynamic') {
-      const written = site.context.excerpt(part.key.span)
-      return site.context.report(badIndex({ ...written, type: key.type }))
+      return site.context.report(badIndex(site.context.operand(part.key, key)))
     }
     whole = { kind: 'path', type: 'dynamic', value: whole, key }
   }

@@ -1,5 +1,5 @@
 import { joinCondition } from '../../problem/name.js'
-import type { Expression, Join, JoinKind, Lookup } from '../../syntax/ast.js'
+import type { Expression, Join, JoinKind } from '../../syntax/ast.js'
 import type { CheckedExpression, Column, JoinedColumn, JoinKey } from '../checked.js'
 import type { Context, Site } from '../context.js'
 import { comparable } from '../expression/comparable.js'
@@ -14,8 +14,10 @@ interface Sides {
 }
 
 /** Checks `join` and `lookup`. */
-export function checkJoin(join: Join | Lookup, context: Context, left: Flow): Flow {
-  const right = context.isJoinAllowed(join.span) ? checkSource(join.right, context) : UNKNOWN_FLOW
+export function checkJoin(join: Join, context: Context, left: Flow): Flow {
+  const right = context.isAllowed('join', join.span)
+    ? checkSource(join.right, context)
+    : UNKNOWN_FLOW
   const site = (side: 'left' | 'right', { scope }: Flow): Site => {
     return { context, scope, operator: join.kind, aggregates: 'none', side }
   }
@@ -67,16 +69,9 @@ function checkPair(
   if (left.kind === 'constant' || right.kind === 'constant') {
     return context.report(joinCondition(condition.span))
   }
-  const operand = (written: Expression, { type }: CheckedExpression) => ({
-    ...context.excerpt(written.span),
-    type,
-  })
   const span = condition.kind === 'binary' ? condition.operatorSpan : condition.span
-  const pair = comparable(
-    [left, right],
-    { operator: '==', span, left: operand(ofLeft, left), right: operand(ofRight, right) },
-    context,
-  )
+  const written = { left: context.operand(ofLeft, left), right: context.operand(ofRight, right) }
+  const pair = comparable([left, right], { operator: '==', span, ...written }, context)
   return pair && { left, right }
 }
 
@@ -124,7 +119,7 @@ interface JoinInput {
 }
 
 /** Returns the left columns, then the right columns; a key with the same name on both sides appears once. */
-function joinedColumns(join: Join | Lookup, joining: JoinInput): readonly JoinedColumn[] {
+function joinedColumns(join: Join, joining: JoinInput): readonly JoinedColumn[] {
   const { left, right, context } = joining
   const kept = SHOWN[join.joinKind]
   const shared = sharedKeys(joining)
@@ -183,7 +178,7 @@ function sharedKeys({ left, right, keys }: JoinInput): Map<number, Column> {
 
 /** Returns the ids of the right columns that the result omits: shared keys, and all keys of a `lookup`. */
 function hiddenColumns(
-  { kind }: Join | Lookup,
+  { kind }: Join,
   { right, keys }: JoinInput,
   shared: ReadonlyMap<number, Column>,
 ): ReadonlySet<number> {

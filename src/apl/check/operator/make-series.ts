@@ -7,7 +7,6 @@ import type { CheckedExpression, CheckedSeries, Constant } from '../checked.js'
 import type { AggregateRule, CheckedStep, Site } from '../context.js'
 import { constantOf } from '../expression/constant.js'
 import { knownTime } from '../expression/known-time.js'
-import { operandOf } from '../expression/operation.js'
 import { aggregateName, assignNames, keyName, newNames, plainName } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import { checkAggregate, checkKeys, computedColumns } from './summarize.js'
@@ -88,7 +87,7 @@ function checkSteps(make: MakeSeries, site: Site): Steps | undefined {
   const to = seriesEnd(make, 'to', site)
   const step = seriesStep(make.step, site)
   if (on !== undefined && on.type !== 'datetime' && on.type !== 'dynamic') {
-    return context.report(operatorProblem.notATimeField(operandOf(make.on, on, site)))
+    return context.report(operatorProblem.notATimeField(site.context.operand(make.on, on)))
   }
   if (on === undefined || from === undefined || to === undefined || step === undefined) {
     return undefined

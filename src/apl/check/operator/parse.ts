@@ -6,7 +6,6 @@ import type { CheckedExpression, CheckedOperator, Column, ComputedColumn } from 
 import type { CheckedStep, Context, Site } from '../context.js'
 import { constantOf } from '../expression/constant.js'
 import { intConstant, invoke, reference, textConstant } from '../expression/invoke.js'
-import { operandOf } from '../expression/operation.js'
 import { assignNames } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import { extendedBy } from './extend.js'
@@ -78,7 +77,7 @@ function orNull(condition: CheckedExpression, column: Column, context: Context):
 function checkParsedValue(written: Expression, site: Site): CheckedExpression | undefined {
   const value = checkExpression(written, site)
   if (value === undefined || value.type === 'string' || value.type === 'dynamic') return value
-  const operand = operandOf(written, value, site)
+  const operand = site.context.operand(written, value)
   return site.context.report(wrongOperand({ operator: site.operator, takes: 'text', operand }))
 }
 

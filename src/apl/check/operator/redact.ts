@@ -77,7 +77,7 @@ function redactedColumns({ on }: Redact, context: Context, scope: Scope): readon
     const columns = matching(pattern, context, scope)
     const [first] = columns
     if (first && !isText(first) && !pattern.pattern.includes('*')) {
-      const operand = { ...context.excerpt(pattern.span), type: first.type }
+      const operand = context.operand(pattern, first)
       context.report(wrongOperand({ operator: 'redact', takes: 'text', operand }))
     }
     return columns.filter(isText)

@@ -31,7 +31,7 @@ import { checkUnion, matchingDatasets } from './union.js'
 
 /** Checks a source by its kind. */
 export function checkSourceKind(source: Source, context: Context): Flow {
-  if (!context.isSourceAllowed(source.span)) return UNKNOWN_FLOW
+  if (!context.isAllowed('source', source.span)) return UNKNOWN_FLOW
   switch (source.kind) {
     case 'dataset':
       return checkDataset(source, context)
@@ -188,7 +188,6 @@ function cell(written: Expression, { name, type }: DatatableColumn, context: Con
   }
   const converted = constantAs(value, type)
   if (converted !== undefined) return converted
-  const operand = { ...context.excerpt(written.span), type: value.type }
-  context.report(wrongCell(name, type, operand))
+  context.report(wrongCell(name, type, context.operand(written, value)))
   return constantOf(type, null)
 }

@@ -79,7 +79,7 @@ function checkOption(value: Expression, context: Context): void {
 
 function checkDeclare({ parameters }: DeclareParameters, context: Context): void {
   for (const parameter of parameters) {
-    if (!context.isStepAllowed(parameter.name.span)) return
+    if (!context.isAllowed('step', parameter.name.span)) return
     const value = parameterValue(parameter, context)
     give(parameter.name, value ? { kind: 'value', value } : { kind: 'broken' }, context)
   }
@@ -108,6 +108,6 @@ function defaultValue(
   if (value.kind !== 'constant') {
     return context.report(nameProblem.notWrittenOut(written.span, 'The default of a parameter'))
   }
-  const operand = { ...context.excerpt(written.span), type: value.type }
+  const operand = context.operand(written, value)
   return constantAs(value, type) ?? context.report(nameProblem.wrongDefault(name, type, operand))
 }
