@@ -1,5 +1,3 @@
-import type { OperatorWord } from './syntax/words.js'
-
 /** The reference entry of a tabular operator: the syntax, one line on the result, and a query that runs. */
 interface OperatorReference {
   readonly form: string
@@ -7,8 +5,8 @@ interface OperatorReference {
   readonly example: string
 }
 
-/** The tabular operators, for `evq help`. A test parses the examples. */
-export const OPERATOR_REFERENCE: Readonly<Record<OperatorWord, OperatorReference>> = {
+/** The tabular operators by their first word, with their entries in `evq help`. A test parses the examples. */
+export const OPERATOR_REFERENCE = {
   as: {
     form: 'as Name',
     summary: 'names the rows up to here, so that a later step can read them again',
@@ -160,4 +158,4 @@ export const OPERATOR_REFERENCE: Readonly<Record<OperatorWord, OperatorReference
     summary: 'the rows for which the predicate is true',
     example: `['logs'] | where status >= 500 and message has "timeout"`,
   },
-}
+} as const satisfies Readonly<Record<string, OperatorReference>>

@@ -584,50 +584,25 @@ export interface Binary {
   readonly span: Span
 }
 
+/** The tests for a string in another. Each has four variants: `has`, `!has`, `has_cs` and `!has_cs`. */
+export const TEXT_TESTS = [
+  'contains',
+  'startswith',
+  'endswith',
+  'has',
+  'hasprefix',
+  'hassuffix',
+] as const
+/** A test for a string in another. */
+export type TextTest = (typeof TEXT_TESTS)[number]
+
 /** The binary operators. */
 export const BINARY_OPERATORS = [
-  'or',
-  'and',
-  '==',
-  '!=',
-  '<',
-  '<=',
-  '>',
-  '>=',
-  '=~',
-  '!~',
-  '+',
-  '-',
-  '*',
-  '/',
-  '%',
-  'contains',
-  '!contains',
-  'contains_cs',
-  '!contains_cs',
-  'startswith',
-  '!startswith',
-  'startswith_cs',
-  '!startswith_cs',
-  'endswith',
-  '!endswith',
-  'endswith_cs',
-  '!endswith_cs',
-  'has',
-  '!has',
-  'has_cs',
-  '!has_cs',
-  'hasprefix',
-  '!hasprefix',
-  'hasprefix_cs',
-  '!hasprefix_cs',
-  'hassuffix',
-  '!hassuffix',
-  'hassuffix_cs',
-  '!hassuffix_cs',
-  'matches regex',
-  '!matches regex',
-] as const
+  ...(['or', 'and', '==', '!=', '<', '<=', '>', '>=', '=~', '!~'] as const),
+  ...(['+', '-', '*', '/', '%'] as const),
+  ...TEXT_TESTS.flatMap((test) => [test, `!${test}`, `${test}_cs`, `!${test}_cs`] as const),
+  ...(['matches regex', '!matches regex'] as const),
+]
 /** A binary operator. */
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number]
 

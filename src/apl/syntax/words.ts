@@ -1,3 +1,4 @@
+import { OPERATOR_REFERENCE } from '../operator-reference.js'
 import {
   BINARY_OPERATORS,
   type BinaryOperator,
@@ -5,45 +6,14 @@ import {
   type MembershipOperator,
 } from './ast.js'
 
-/** The first words of the supported operators. */
-export const OPERATOR_WORDS = [
-  'as',
-  'count',
-  'distinct',
-  'extend',
-  'extend-valid',
-  'getschema',
-  'join',
-  'limit',
-  'lookup',
-  'make-series',
-  'mv-expand',
-  'order',
-  'parse',
-  'parse-kv',
-  'parse-where',
-  'project',
-  'project-away',
-  'project-keep',
-  'project-rename',
-  'project-reorder',
-  'redact',
-  'reduce',
-  'sample',
-  'search',
-  'sort',
-  'summarize',
-  'take',
-  'top',
-  'union',
-  'where',
-] as const
+/** The first words of the supported operators, in alphabetical order. */
+export const OPERATOR_WORDS = Object.keys(OPERATOR_REFERENCE) as readonly OperatorWord[]
 /** The first word of an operator. */
-export type OperatorWord = (typeof OPERATOR_WORDS)[number]
+export type OperatorWord = keyof typeof OPERATOR_REFERENCE
 
 /** Returns true if the word starts a supported operator. */
 export function isOperatorWord(word: string): word is OperatorWord {
-  return (OPERATOR_WORDS as readonly string[]).includes(word)
+  return Object.hasOwn(OPERATOR_REFERENCE, word)
 }
 
 /** The precedence of infix operators: a higher number binds tighter. */

@@ -1,42 +1,35 @@
 import { SEPARATOR } from '../../apl/check/expression/any-column.js'
+import type { BinaryOperator, TextTest } from '../../apl/syntax/ast.js'
 import type { OperatorName } from '../../apl/syntax/words.js'
 import type { Type } from '../../apl/type.js'
 import { isAscii } from '../needle.js'
 import { joined, list, raw, type Sql, text as separatorText, sql } from '../sql.js'
 import { captured, delimited, keyed } from '../stage/capture.js'
 import { redacted } from '../stage/redaction.js'
+import { termRule } from '../stage/term-condition.js'
 import { opposite, quotient, remainder, sum } from '../type/arithmetic.js'
 import { anyElement, equal, member, negated, ordered, predicate, unequal } from '../type/compare.js'
 import { convert, folded, nanoseconds } from '../type/convert.js'
 import { nullable, once, type Value } from '../value.js'
 import { messagePattern } from './message-pattern.js'
 import { lineRegex } from './regex.js'
-import { containsTerm, hasTerm, type TermRule } from './term-search.js'
+import { containsTerm, hasTerm } from './term-search.js'
 
 /** Compiles an operator of its operands; `type` is the type of the result. */
 type OperatorRow = (operands: readonly Value[], type: Type) => Value
 
-type TextTest = (source: Sql, part: Sql) => Sql
+type StringTest = (source: Sql, part: Sql) => Sql
 
 const sameFolded = text((a, b) => sql`(lowerUTF8(${a}) = lowerUTF8(${b}))`)
 const contains: OperatorRow = ([a, b]) => containsTerm(convert(a!, 'string'), convert(b!, 'string'))
-const containsCased = text((a, b) => sql`(position(${a}, ${b}) > 0)`)
 const starts = folding(
   (a, b) => sql`startsWithCaseInsensitive(${a}, ${b})`,
   (a, b) => sql`startsWithCaseInsensitiveUTF8(${a}, ${b})`,
 )
-const startsCased = text((a, b) => sql`startsWith(${a}, ${b})`)
 const ends = folding(
   (a, b) => sql`endsWithCaseInsensitive(${a}, ${b})`,
   (a, b) => sql`endsWithCaseInsensitiveUTF8(${a}, ${b})`,
 )
-const endsCased = text((a, b) => sql`endsWith(${a}, ${b})`)
-const has = term({ start: true, end: true, caseSensitive: false })
-const hasCased = term({ start: true, end: true, caseSensitive: true })
-const hasPrefix = term({ start: true, end: false, caseSensitive: false })
-const hasPrefixCased = term({ start: true, end: false, caseSensitive: true })
-const hasSuffix = term({ start: false, end: true, caseSensitive: false })
-const hasSuffixCased = term({ start: false, end: true, caseSensitive: true })
 const among = ([value, ...items]: readonly Value[]) => member(value!, items)
 const amongFolded = ([value, ...items]: readonly Value[]) => {
   const found = member(folded(value!), items.map(folded))
@@ -73,30 +66,12 @@ export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
 
   '=~': sameFolded,
   '!~': not(sameFolded),
-  contains,
-  '!contains': not(contains),
-  contains_cs: containsCased,
-  '!contains_cs': not(containsCased),
-  startswith: starts,
-  '!startswith': not(starts),
-  startswith_cs: startsCased,
-  '!startswith_cs': not(startsCased),
-  endswith: ends,
-  '!endswith': not(ends),
-  endswith_cs: endsCased,
-  '!endswith_cs': not(endsCased),
-  has,
-  '!has': not(has),
-  has_cs: hasCased,
-  '!has_cs': not(hasCased),
-  hasprefix: hasPrefix,
-  '!hasprefix': not(hasPrefix),
-  hasprefix_cs: hasPrefixCased,
-  '!hasprefix_cs': not(hasPrefixCased),
-  hassuffix: hasSuffix,
-  '!hassuffix': not(hasSuffix),
-  hassuffix_cs: hasSuffixCased,
-  '!hassuffix_cs': not(hasSuffixCased),
+  ...variants('contains', [contains, text((a, b) => sql`(position(${a}, ${b}) > 0)`)]),
+  ...variants('startswith', [starts, text((a, b) => sql`startsWith(${a}, ${b})`)]),
+  ...variants('endswith', [ends, text((a, b) => sql`endsWith(${a}, ${b})`)]),
+  ...variants('has', [term('has'), term('has_cs')]),
+  ...variants('hasprefix', [term('hasprefix'), term('hasprefix_cs')]),
+  ...variants('hassuffix', [term('hassuffix'), term('hassuffix_cs')]),
   'matches regex': matchesRegex,
   '!matches regex': not(matchesRegex),
 
@@ -104,8 +79,8 @@ export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
   '!in': not(among),
   'in~': amongFolded,
   '!in~': not(amongFolded),
-  has_any: anyOf(has),
-  has_any_cs: anyOf(hasCased),
+  has_any: anyOf(term('has')),
+  has_any_cs: anyOf(term('has_cs')),
 
   captured,
   delimited,
@@ -122,8 +97,22 @@ function not(row: OperatorRow): OperatorRow {
   return (operands, type) => negated(row(operands, type))
 }
 
+/** Returns the variants of a test for a string, of which the second row is case-sensitive. */
+function variants<T extends TextTest>(
+  name: T,
+  [folded, cased]: readonly [OperatorRow, OperatorRow],
+) {
+  const rows = {
+    [name]: folded,
+    [`!${name}`]: not(folded),
+    [`${name}_cs`]: cased,
+    [`!${name}_cs`]: not(cased),
+  }
+  return rows as Record<`${'' | '!'}${T}${'' | '_cs'}`, OperatorRow>
+}
+
 /** A string operator: false when an operand is null. */
-function text(test: TextTest): OperatorRow {
+function text(test: StringTest): OperatorRow {
   return ([a, b]) => {
     const [x, y] = [convert(a!, 'string'), convert(b!, 'string')]
     return predicate(test(x.sql, y.sql), [x, y])
@@ -131,7 +120,7 @@ function text(test: TextTest): OperatorRow {
 }
 
 /** A case-insensitive string operator. The engine compares letters of ASCII with no others, so bytes are enough for a literal of these. */
-function folding(inAscii: TextTest, inUtf8: TextTest): OperatorRow {
+function folding(inAscii: StringTest, inUtf8: StringTest): OperatorRow {
   const [bytes, characters] = [text(inAscii), text(inUtf8)]
   return (operands, type) => {
     const { constant } = operands[1]!
@@ -145,7 +134,8 @@ function matchesRegex([source, regex]: readonly Value[]): Value {
   return predicate(sql`match(${x.sql}, ${y.sql})`, [x, y])
 }
 
-function term(rule: TermRule): OperatorRow {
+function term(operator: BinaryOperator): OperatorRow {
+  const rule = termRule(operator)!
   return ([a, b]) => hasTerm(convert(a!, 'string'), convert(b!, 'string'), rule)
 }
 

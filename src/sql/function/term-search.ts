@@ -2,17 +2,9 @@ import { escapeRegex } from '../../text/escape-regex.js'
 import { present } from '../aggregate/row.js'
 import { isAscii, needleInText, placesInBytes } from '../needle.js'
 import { joined, type Sql, sql, text } from '../sql.js'
+import type { TermRule } from '../stage/term-condition.js'
 import { predicate } from '../type/compare.js'
 import { once, type Value } from '../value.js'
-
-/** The required position of a term in a string. */
-export interface TermRule {
-  /** The term starts where a term of the string starts. */
-  readonly start: boolean
-  /** The term ends where a term of the string ends. */
-  readonly end: boolean
-  readonly caseSensitive: boolean
-}
 
 const LETTER = '[\\p{L}\\p{N}]'
 const OUTSIDE = '[^\\p{L}\\p{N}]'

@@ -1,5 +1,5 @@
 import type { CheckedExpression, Invocation } from '../../apl/check/checked.js'
-import type { OperatorName } from '../../apl/syntax/words.js'
+import type { TextTest } from '../../apl/syntax/ast.js'
 import { joined, type Sql, sql } from '../sql.js'
 import { operandsOf } from '../walk.js'
 
@@ -12,24 +12,20 @@ export interface TermRule {
   readonly end: boolean
 }
 
-const TERM_RULES: Partial<Record<OperatorName, TermRule>> = {
-  has: { caseSensitive: false, start: true, end: true },
-  has_cs: { caseSensitive: true, start: true, end: true },
-  hasprefix: { caseSensitive: false, start: true, end: false },
-  hasprefix_cs: { caseSensitive: true, start: true, end: false },
-  hassuffix: { caseSensitive: false, start: false, end: true },
-  hassuffix_cs: { caseSensitive: true, start: false, end: true },
-  contains: { caseSensitive: false, start: false, end: false },
-  contains_cs: { caseSensitive: true, start: false, end: false },
-  startswith: { caseSensitive: false, start: true, end: false },
-  startswith_cs: { caseSensitive: true, start: true, end: false },
-  endswith: { caseSensitive: false, start: false, end: true },
-  endswith_cs: { caseSensitive: true, start: false, end: true },
+/** The ends of a term that are ends of a token, for the variants of each test. */
+const ENDS: Readonly<Record<TextTest, Omit<TermRule, 'caseSensitive'>>> = {
+  has: { start: true, end: true },
+  hasprefix: { start: true, end: false },
+  hassuffix: { start: false, end: true },
+  contains: { start: false, end: false },
+  startswith: { start: true, end: false },
+  endswith: { start: false, end: true },
 }
 
 /** Returns the rule of an operator that looks for a term; undefined for other functions and operators. */
-export function termRule(name: string): TermRule | undefined {
-  return Object.hasOwn(TERM_RULES, name) ? TERM_RULES[name as OperatorName] : undefined
+export function termRule(operator: string): TermRule | undefined {
+  const test = operator.replace(/_cs$/, '') as TextTest
+  return Object.hasOwn(ENDS, test) ? { ...ENDS[test], caseSensitive: operator !== test } : undefined
 }
 
 /**
