@@ -28,54 +28,51 @@ export function applyOperator(
   context: OperatorContext,
 ): Rows {
   switch (operator.kind) {
-    case 'where': {
-      const open = opened(rows, valuesOf(operator), context)
-      return where(operator, open, scopeOf(open, context))
-    }
     case 'extend': {
       const needed = operator.computed.filter(({ column }) => context.uses.has(column.id))
       return extended(needed, rows, context)
     }
     case 'project':
       return rows
-    case 'summarize': {
-      const open = opened(rows, valuesOf(operator), context)
-      const { rows: ready, group } = withGroup(operator, open, context)
-      return summarize(operator, ready, { ...scopeOf(ready, context), group })
-    }
-    case 'distinct': {
-      const open = opened(rows, valuesOf(operator), context)
-      return distinct(operator, open, scopeOf(open, context))
-    }
-    case 'sort': {
-      const open = opened(rows, valuesOf(operator), context)
-      return sort(operator, open, scopeOf(open, context))
-    }
     case 'getschema':
       return getschema(operator, rows)
-    case 'mv-expand': {
-      const open = opened(rows, valuesOf(operator), context)
-      return mvExpand(operator, open, { scope: scopeOf(open, context), use: context })
-    }
-    case 'reduce': {
-      const open = opened(rows, valuesOf(operator), context)
-      return reduce(operator, open, scopeOf(open, context))
-    }
-    case 'patterns': {
-      const open = opened(rows, valuesOf(operator), context)
-      return withPatterns(operator, open, context)
-    }
-    case 'make-series': {
-      const open = opened(rows, valuesOf(operator), context)
-      const { rows: ready, group } = withGroup(
-        { by: operator.by, aggregates: operator.series },
-        open,
-        context,
-      )
-      return makeSeries(operator, ready, { ...scopeOf(ready, context), group })
-    }
     case 'limit':
       return limit(operator.count, rows, context)
+    default:
+      return applyToOpen(operator, opened(rows, valuesOf(operator), context), context)
+  }
+}
+
+type OfOpenRows = Exclude<
+  CheckedOperator,
+  { readonly kind: 'extend' | 'project' | 'getschema' | 'limit' }
+>
+
+/** Applies an operator to rows to which a filter, an order or a grouping can be added. */
+function applyToOpen(operator: OfOpenRows, rows: Rows, context: OperatorContext): Rows {
+  const scope = scopeOf(rows, context)
+  switch (operator.kind) {
+    case 'where':
+      return where(operator, rows, scope)
+    case 'summarize': {
+      const { rows: ready, group } = withGroup(operator, rows, context)
+      return summarize(operator, ready, { ...scopeOf(ready, context), group })
+    }
+    case 'distinct':
+      return distinct(operator, rows, scope)
+    case 'sort':
+      return sort(operator, rows, scope)
+    case 'mv-expand':
+      return mvExpand(operator, rows, { scope, use: context })
+    case 'reduce':
+      return reduce(operator, rows, scope)
+    case 'patterns':
+      return withPatterns(operator, rows, context)
+    case 'make-series': {
+      const groups = { by: operator.by, aggregates: operator.series }
+      const { rows: ready, group } = withGroup(groups, rows, context)
+      return makeSeries(operator, ready, { ...scopeOf(ready, context), group })
+    }
     default:
       return operator satisfies never
   }

@@ -139,10 +139,7 @@ export function subquery(rows: Rows, use: ColumnUse, extra: readonly Sql[] = [])
     if (!isNeeded(id, rows, use)) continue
     const name = cell.kind === 'text' ? cell.carrier : columnName(id)
     out.set(name.text, cell.kind === 'text' ? name : column(cell, name))
-    columns.set(
-      id,
-      cell.kind === 'text' ? cell : { kind: 'stored', value: stored(name, cell.value) },
-    )
+    columns.set(id, cell.kind === 'text' ? cell : storedCell(id, cell.value))
   }
   const { order, hidden } = keptOrder(rows, out)
   const list = [...out.values(), ...extra]
@@ -152,9 +149,9 @@ export function subquery(rows: Rows, use: ColumnUse, extra: readonly Sql[] = [])
   return { ...rest, from: sql`(${inner})`, columns, filters: [], order, hidden }
 }
 
-/** Returns the value as a reference to the column of that name. */
-export function stored(name: Sql, { type, nullable }: Value): Value {
-  return { sql: name, type, nullable }
+/** Returns a value as a column of `from`, which has the name of the id. */
+export function storedCell(id: number, { type, nullable }: Pick<Value, 'type' | 'nullable'>): Cell {
+  return { kind: 'stored', value: { sql: columnName(id), type, nullable } }
 }
 
 function isNeeded(id: number, { summary }: Rows, { uses, step }: ColumnUse): boolean {

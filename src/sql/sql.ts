@@ -68,6 +68,11 @@ export function joined(pieces: readonly Sql[], separator: string): Sql {
   return raw(pieces.map((piece) => piece.text).join(separator))
 }
 
+/** Joins conditions to one, in parentheses. */
+export function joinedBy(sign: 'AND' | 'OR', conditions: readonly Sql[]): Sql {
+  return sql`(${joined(conditions, ` ${sign} `)})`
+}
+
 function written(value: Sql | bigint | number): string {
   if (typeof value === 'object') return value.text
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {

@@ -71,6 +71,17 @@ export function nothing(type: Type): Sql {
   return sql`CAST(NULL, ${nullableType(type)})`
 }
 
+/** A value of a type that is not null, in place of a null. */
+export function standIn(type: Type): Sql {
+  if (type === 'string' || type === 'dynamic') return text('')
+  return literal(type, type === 'bool' ? false : type === 'real' ? 0 : 0n)
+}
+
+/** Returns the value with a stand-in for null. */
+export function notNull({ sql: value, type, nullable: isNullable }: Value): Sql {
+  return isNullable ? sql`ifNull(${value}, ${standIn(type)})` : value
+}
+
 /** The engine's type for an APL type. */
 export function typeName(type: Type): string {
   return SQL_TYPES[type]

@@ -3,14 +3,14 @@ import type { BinaryOperator, TextTest } from '../../apl/syntax/ast.js'
 import type { OperatorName } from '../../apl/syntax/words.js'
 import type { Type } from '../../apl/type.js'
 import { isAscii } from '../needle.js'
-import { joined, list, raw, type Sql, text as separatorText, sql } from '../sql.js'
+import { joinedBy, list, raw, type Sql, text as separatorText, sql } from '../sql.js'
 import { captured, delimited, keyed } from '../stage/capture.js'
 import { redacted } from '../stage/redaction.js'
 import { termRule } from '../stage/term-condition.js'
 import { opposite, quotient, remainder, sum } from '../type/arithmetic.js'
 import { anyElement, equal, member, negated, ordered, predicate, unequal } from '../type/compare.js'
 import { convert, folded, nanoseconds } from '../type/convert.js'
-import { nullable, once, type Value } from '../value.js'
+import { derived, nullable, once, type Value } from '../value.js'
 import { messagePattern } from './message-pattern.js'
 import { lineRegex } from './regex.js'
 import { containsTerm, hasTerm } from './term-search.js'
@@ -38,8 +38,7 @@ const amongFolded = ([value, ...items]: readonly Value[]) => {
     anyElement(array, (element) => equal(folded(value!), folded(element))),
   )
   if (inside.length === 0) return found
-  const test = sql`(${joined([found.sql, ...inside], ' OR ')})`
-  return { sql: test, type: 'bool', nullable: false } satisfies Value
+  return derived('bool', joinedBy('OR', [found.sql, ...inside]), [])
 }
 
 /** The SQL of each operator. The number of operands was checked with the query. */
@@ -180,11 +179,10 @@ function elementsOfMaps(values: readonly Value[]): {
 
 /** True when the operator holds for any of the listed values. */
 function anyOf(row: OperatorRow): OperatorRow {
-  return ([value, ...items], type) =>
-    logical(
-      'OR',
-      items.map((item) => row([value!, item], type)),
-    )
+  return ([value, ...items], type) => {
+    const tests = items.map((item) => row([value!, item], type))
+    return logical('OR', tests)
+  }
 }
 
 /** A dynamic value used as a predicate is converted like `tobool`. */
@@ -198,19 +196,9 @@ function between([value, low, high]: readonly Value[]): Value {
 
 function logical(sign: 'AND' | 'OR', operands: readonly Value[]): Value {
   if (operands.length === 0) return { sql: sql`false`, type: 'bool', nullable: false }
-  const glue = ` ${sign} `
-  return {
-    sql: sql`(${joined(
-      operands.map((operand) => operand.sql),
-      glue,
-    )})`,
-    type: 'bool',
-    nullable: operands.some((operand) => operand.nullable),
-    filter: sql`(${joined(
-      operands.map((operand) => operand.filter ?? operand.sql),
-      glue,
-    )})`,
-  }
+  const exact = operands.map((operand) => operand.sql)
+  const filters = operands.map((operand) => operand.filter ?? operand.sql)
+  return { ...derived('bool', joinedBy(sign, exact), operands), filter: joinedBy(sign, filters) }
 }
 
 /** Returns the value, or null when it is empty, zero, not a number or false. */

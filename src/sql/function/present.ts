@@ -1,16 +1,6 @@
 import type { Type } from '../../apl/type.js'
 import { joined, type Sql, sql } from '../sql.js'
-import { once, type Value } from '../value.js'
-
-const STAND_INS: Readonly<Record<Type, Sql>> = {
-  bool: sql`false`,
-  int: sql`0`,
-  real: sql`0.`,
-  string: sql`''`,
-  datetime: sql`fromUnixTimestamp64Nano(0, 'UTC')`,
-  timespan: sql`0`,
-  dynamic: sql`''`,
-}
+import { once, standIn, type Value } from '../value.js'
 
 /**
  * Applies `body` to values that are not null, and returns null when one of them is: the engine has no
@@ -25,7 +15,7 @@ export function present(
   const whole = bound(values, (names) => {
     const parts = names.map((name, i) => {
       const { nullable, type, constant } = values[i]!
-      if (nullable) return sql`ifNull(${name}, ${STAND_INS[type]})`
+      if (nullable) return sql`ifNull(${name}, ${standIn(type)})`
       // A value that is never null can still have a nullable type.
       return constant === undefined ? sql`assumeNotNull(${name})` : name
     })

@@ -1,8 +1,7 @@
 import type { Type } from '../../apl/type.js'
 import { HOUR } from '../../wire/time/units.js'
 import { joined, type Sql, sql } from '../sql.js'
-import { instant } from '../type/arithmetic.js'
-import { asDynamic, convert, nanoseconds } from '../type/convert.js'
+import { asDynamic, convert, instant, nanoseconds } from '../type/convert.js'
 import { jsonArray } from '../type/json-array.js'
 import { constant, nullable, onceEach, type Value } from '../value.js'
 

@@ -9,9 +9,9 @@ import {
 } from '../../apl/syntax/time-part.js'
 import { FIRST_TIME } from '../../wire/event/event-time.js'
 import { joined, type Sql, sql, text } from '../sql.js'
-import { fitted, instant, sum } from '../type/arithmetic.js'
+import { fitted, sum } from '../type/arithmetic.js'
 import { count, LENGTHS, MONTHS, monthsLater, type Span, start, wide } from '../type/calendar.js'
-import { convert } from '../type/convert.js'
+import { convert, instant } from '../type/convert.js'
 import { constant, derived, nothing, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 

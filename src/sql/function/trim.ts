@@ -1,4 +1,5 @@
 import type { TRIM_FUNCTIONS } from '../../apl/function/trim.js'
+import { isAscii } from '../needle.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import { derived, type Value } from '../value.js'
 import { present } from './present.js'
@@ -49,10 +50,6 @@ function patternOf(end: End, set: Sql): Sql {
     both: [text('^(?:'), one, text(')+|(?:'), one, text(')+$')],
   }
   return sql`concat(${list(sides[end])})`
-}
-
-function isAscii(value: string): boolean {
-  return [...value].every((character) => character <= '\x7f')
 }
 
 function stripped(end: End, regex: Value, source: Value): Value {

@@ -1,13 +1,13 @@
 import { joined, type Sql, sql, text } from '../sql.js'
 import { convert } from '../type/convert.js'
-import { nullable, once, type Value } from '../value.js'
+import { notNull, nullable, once, type Value } from '../value.js'
 
 /** Returns the string that a capture group of a regex matches; null when the regex does not match. */
 export function captured([source, regex, group]: readonly Value[]): Value {
   const value = convert(source!, 'string')
   // The engine evaluates a shared subexpression of several captures once, but not behind an `if`, which is lazy.
   // A missing match is therefore an index beyond the end of the array: null, since its elements are nullable.
-  const found = sql`extractGroups(${orEmpty(value)}, ${regex!.sql})`
+  const found = sql`extractGroups(${notNull(value)}, ${regex!.sql})`
   const groups = sql`CAST(${found}, 'Array(Nullable(String))')`
   const place = value.nullable
     ? sql`if(isNull(${value.sql}), ${BEYOND}, ${group!.sql})`
@@ -58,10 +58,6 @@ function textAt(
 /** More capture groups than any regex has. */
 const BEYOND = 1_000_000
 
-function orEmpty({ sql: value, nullable: isNullable }: Value): Sql {
-  return isNullable ? sql`ifNull(${value}, '')` : value
-}
-
 /** Returns the value of a key in `key=value;key=value`; null when the key is absent. */
 export function keyed([
   source,
@@ -78,7 +74,7 @@ export function keyed([
     quote: String(quote!.constant),
     escaped: String(escapeSign!.constant),
   }
-  const pairs = piecesOf(orEmpty(value), signs)
+  const pairs = piecesOf(notNull(value), signs)
   const isKey = sql`(position(pair, ${keySign!.sql}) > 0 AND trimBoth(substring(pair, 1, position(pair, ${keySign!.sql}) - 1)) = ${key!.sql})`
   const found = sql`arrayFirstOrNull(pair -> ${isKey}, ${pairs})`
   const content = once(found, (pair) => {

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../sql.js'
 import { asText, convert } from '../type/convert.js'
-import { constant, once, type Value } from '../value.js'
+import { once, standIn, type Value } from '../value.js'
 
 /** Converts two values to keys that the engine considers equal exactly when `==` does. */
 export function keyPair(a: Value, b: Value): readonly [Value, Value] {
@@ -54,23 +54,5 @@ function spelledReal(x: Sql): Sql {
 /** Represents a key as two columns that are never null, so that null equals null only. */
 export function nullSafe(key: Value): readonly [Sql, Sql] {
   if (!key.nullable) return [key.sql, sql`0`]
-  return [sql`ifNull(${key.sql}, ${emptyOf(key)})`, sql`isNull(${key.sql})`]
-}
-
-function emptyOf({ type }: Value): Sql {
-  switch (type) {
-    case 'string':
-    case 'dynamic':
-      return constant('string', '').sql
-    case 'bool':
-      return constant('bool', false).sql
-    case 'real':
-      return constant('real', 0).sql
-    case 'int':
-    case 'datetime':
-    case 'timespan':
-      return constant(type, 0n).sql
-    default:
-      return type satisfies never
-  }
+  return [sql`ifNull(${key.sql}, ${standIn(key.type)})`, sql`isNull(${key.sql})`]
 }

@@ -2,7 +2,7 @@ import type { CheckedExpression, CheckedJoin, JoinedColumn } from '../../apl/che
 import type { JoinKind } from '../../apl/syntax/ast.js'
 import type { CompileContext } from '../compile-context.js'
 import { expression } from '../expression.js'
-import { type Cell, columnName, named, type OrderKey, orderBy, type Rows } from '../rows.js'
+import { columnName, named, type OrderKey, orderBy, type Rows, storedCell } from '../rows.js'
 import { scopeOf } from '../scope.js'
 import { joined, list, raw, type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
@@ -72,13 +72,7 @@ export function join(source: CheckedJoin, sides: Sides, context: CompileContext)
   return {
     from: sql`(SELECT ${all.length > 0 ? list(all) : sql`1`} FROM ${from} ON ${joined(equal, ' AND ')})`,
     columns: new Map(
-      shown.map(({ column }): readonly [number, Cell] => {
-        const { type, nullable } = values.get(column.id)!
-        return [
-          column.id,
-          { kind: 'stored', value: { sql: columnName(column.id), type, nullable } },
-        ]
-      }),
+      shown.map(({ column }) => [column.id, storedCell(column.id, values.get(column.id)!)]),
     ),
     filters: [],
     order: order.map(({ key }, i) => ({ ...key, sql: raw(`h${i}`) })),

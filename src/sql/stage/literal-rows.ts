@@ -2,7 +2,7 @@ import type { CheckedGetSchema, CheckedRows } from '../../apl/check/checked.js'
 import type { Type } from '../../apl/type.js'
 import { WIRE_TYPES } from '../describe.js'
 import type { LastUse } from '../last-use.js'
-import { type Cell, columnName, type OrderKey, type Rows } from '../rows.js'
+import { type Cell, columnName, type OrderKey, type Rows, storedCell } from '../rows.js'
 import { list, raw, type Sql, sql, text } from '../sql.js'
 import { constant, typeName } from '../value.js'
 
@@ -21,7 +21,7 @@ export function literalRows({ columns: all, rows }: CheckedRows, uses: LastUse):
     const item = nullable ? `Nullable(${typeName(type)})` : typeName(type)
     const array = sql`CAST([${list(cells.map((cell) => cell.sql))}], ${text(`Array(${item})`)})`
     arrays.push(sql`${array} AS ${columnName(id)}`)
-    columns.set(id, { kind: 'stored', value: { sql: columnName(id), type, nullable } })
+    columns.set(id, storedCell(id, { type, nullable }))
   }
   const names = [PLACE, ...[...columns.keys()].map(columnName)]
   return {
@@ -48,8 +48,7 @@ export function getschema({ columns, described }: CheckedGetSchema, rows: Rows):
     column: columns.ordinal.id,
   }
   const cells = members.map(({ id, type }) => {
-    const value = { sql: columnName(id), type, nullable: false }
-    return [id, { kind: 'stored', value }] as const
+    return [id, storedCell(id, { type, nullable: false })] as const
   })
   return { from, columns: new Map(cells), filters: [], order: [ordinal], hidden: rows.hidden }
 }

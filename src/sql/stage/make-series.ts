@@ -8,12 +8,12 @@ import {
   type OrderKey,
   type Rows,
   select,
-  stored,
+  storedCell,
 } from '../rows.js'
 import type { Scope } from '../scope.js'
 import { joined, list, raw, type Sql, sql } from '../sql.js'
-import { asDynamic, convert, nanoseconds } from '../type/convert.js'
-import { constant, type Value } from '../value.js'
+import { asDynamic, convert, instant, nanoseconds } from '../type/convert.js'
+import { constant, derived, type Value } from '../value.js'
 
 /** `make-series`: aggregates each step of each group, then collects the steps of a group into arrays. */
 export function makeSeries(operator: CheckedMakeSeries, rows: Rows, outside: Scope): Rows {
@@ -41,12 +41,9 @@ export function makeSeries(operator: CheckedMakeSeries, rows: Rows, outside: Sco
   const times = sql`${timesOf(operator)} AS ${columnName(time.id)}`
   const outer = grouped(sql`SELECT ${list([...names, ...arrays, times])} FROM (${steps})`, names)
   const columns = new Map<number, Cell>()
-  for (const { id, value } of keys) {
-    columns.set(id, { kind: 'stored', value: stored(columnName(id), value) })
-  }
+  for (const { id, value } of keys) columns.set(id, storedCell(id, value))
   for (const { id } of [...series.map((one) => one.column), time]) {
-    const value: Value = { sql: columnName(id), type: 'dynamic', nullable: false }
-    columns.set(id, { kind: 'stored', value })
+    columns.set(id, storedCell(id, { type: 'dynamic', nullable: false }))
   }
   const summary = { keys: keys.map(({ id }) => id), byGroups: false }
   return {
@@ -103,12 +100,8 @@ function arrayOf(
 /** The start times of the steps. */
 function timesOf({ from, step, count }: CheckedMakeSeries): Sql {
   const nanos = sql`${whole(from)} + toInt64(step) * ${whole(step)}`
-  const instant: Value = {
-    sql: sql`fromUnixTimestamp64Nano(${nanos}, 'UTC')`,
-    type: 'datetime',
-    nullable: false,
-  }
-  const texts = sql`arrayMap(step -> ${asDynamic(instant)}, range(${count}))`
+  const time = derived('datetime', instant(nanos), [])
+  const texts = sql`arrayMap(step -> ${asDynamic(time)}, range(${count}))`
   return sql`concat('[', arrayStringConcat(${texts}, ','), ']')`
 }
 

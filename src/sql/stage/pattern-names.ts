@@ -21,22 +21,18 @@ const WORDS_IN_ALL = 1_500_000
 /** The share of a word that stays in each attempt, as a multiple of the threshold. */
 const ATTEMPTS = [1, 3, 12, 48]
 
-/** The masks of messages: a SELECT with the columns `mask` (nullable), `weight` and `least`. */
-interface MessageMasks {
-  readonly masks: Sql
-  /** The share of all messages below which a pattern is rare. */
-  readonly threshold: number
-}
+// The masks of messages are a SELECT with the columns `mask` (nullable), `weight` and `least`. The threshold is the share of all
+// messages below which a pattern is rare.
 
 /** Returns a SELECT of the columns `name` (the pattern), `weight`, `least` and `total`, with several rows for some names. */
-export function namedPatterns({ masks, threshold }: MessageMasks): Sql {
+export function namedPatterns(masks: Sql, threshold: number): Sql {
   const words = raw(ATTEMPTS.map((_, i) => `name${i}`).join(', '))
   const distinct = sql`SELECT isRare, if(isRare, '', mask) AS own, ${words}, sum(weight) AS weight, min(least) AS least, any(total) AS total FROM (${candidates(masks, threshold)}) GROUP BY isRare, own, ${words}`
   return sql`SELECT ${chosen(raw('own'))} AS name, weight, least, total FROM (${summed(distinct, threshold)})`
 }
 
 /** Returns a SELECT of each mask and the name of its pattern: the columns `mask` and `name`. */
-export function patternOfMask({ masks, threshold }: MessageMasks): Sql {
+export function patternOfMask(masks: Sql, threshold: number): Sql {
   return sql`SELECT mask, ${chosen(raw('mask'))} AS name FROM (${summed(candidates(masks, threshold), threshold)})`
 }
 

@@ -8,7 +8,7 @@ import {
   type OrderKey,
   type Rows,
   select,
-  stored,
+  storedCell,
   subquery,
 } from '../rows.js'
 import { type Scope, scopeOf } from '../scope.js'
@@ -27,17 +27,14 @@ const SHARE = sql`if(sum(weight) / any(total) >= 0.0001, round(sum(weight) / any
 export function reduce(operator: CheckedReduce, rows: Rows, scope: Scope): Rows {
   const { pattern, count, share, example } = operator.columns
   const message = convert(expression(operator.value, scope), 'string')
-  const masks = messageMasks(message, rows)
-  const named = namedPatterns({ masks, threshold: operator.threshold })
+  const named = namedPatterns(messageMasks(message, rows), operator.threshold)
   const values: readonly (readonly [number, Value])[] = [
     [pattern.id, { sql: raw('name'), type: 'string', nullable: message.nullable }],
     [count.id, { sql: sql`sum(weight)`, type: 'int', nullable: false }],
     [share.id, { sql: SHARE, type: 'real', nullable: false }],
     [example.id, { sql: sql`min(least)`, type: 'string', nullable: message.nullable }],
   ]
-  const columns = new Map<number, Cell>(
-    values.map(([id, value]) => [id, { kind: 'stored', value: stored(columnName(id), value) }]),
-  )
+  const columns = new Map<number, Cell>(values.map(([id, value]) => [id, storedCell(id, value)]))
   const selected = values.map(([id, value]) => sql`${value.sql} AS ${columnName(id)}`)
   const order: readonly OrderKey[] = [
     { sql: columnName(count.id), direction: 'desc', column: count.id },
@@ -65,13 +62,13 @@ export function withPatterns(
   const own = subquery({ ...rows, hidden: rows.hidden + 1 }, context, [
     sql`${messagePattern([message]).sql} AS ${mask}`,
   ])
-  const names = patternOfMask({ masks: messageMasks(message, rows), threshold })
+  const names = patternOfMask(messageMasks(message, rows), threshold)
   const isSame = sql`isNull(own.${mask}) = isNull(named.mask) AND ifNull(own.${mask}, '') = ifNull(named.mask, '')`
-  const pattern: Value = { sql: columnName(column.id), type: 'string', nullable: message.nullable }
+  const pattern = storedCell(column.id, { type: 'string', nullable: message.nullable })
   return {
     ...own,
-    from: sql`(SELECT own.*, named.name AS ${pattern.sql} FROM ${own.from} AS own LEFT JOIN (${names}) AS named ON ${isSame})`,
-    columns: new Map(own.columns).set(column.id, { kind: 'stored', value: pattern }),
+    from: sql`(SELECT own.*, named.name AS ${columnName(column.id)} FROM ${own.from} AS own LEFT JOIN (${names}) AS named ON ${isSame})`,
+    columns: new Map(own.columns).set(column.id, pattern),
   }
 }
 

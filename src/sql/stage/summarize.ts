@@ -1,10 +1,4 @@
-import type {
-  CheckedDistinct,
-  CheckedExpression,
-  CheckedSummarize,
-  Column,
-  ComputedColumn,
-} from '../../apl/check/checked.js'
+import type { CheckedDistinct, CheckedSummarize, ComputedColumn } from '../../apl/check/checked.js'
 import { expression } from '../expression.js'
 import {
   type Cell,
@@ -14,7 +8,7 @@ import {
   type Rows,
   type Summary,
   select,
-  stored,
+  storedCell,
 } from '../rows.js'
 import type { Scope } from '../scope.js'
 import { joined, list, type Sql, sql } from '../sql.js'
@@ -65,19 +59,14 @@ function group(
   const columns = new Map<number, Cell>()
   const out: Sql[] = []
   for (const { column, value } of [...by, ...aggregates]) {
-    const computed = computedAs(column, value, scope)
-    const name = columnName(column.id)
-    out.push(listed({ kind: 'computed', value: computed }, name))
-    columns.set(column.id, { kind: 'stored', value: stored(name, computed) })
+    const computed = convert(expression(value, scope), column.type)
+    out.push(listed({ kind: 'computed', value: computed }, columnName(column.id)))
+    columns.set(column.id, storedCell(column.id, computed))
   }
   const names = by.map(({ column }) => columnName(column.id))
   const grouping = names.length > 0 ? [sql`GROUP BY ${list(names)}`] : []
   const from = joined([select(rows, out), ...grouping], ' ')
   return { from: sql`(${from})`, columns, filters: [], order: [], hidden: rows.hidden }
-}
-
-function computedAs(column: Column, value: CheckedExpression, scope: Scope): Value {
-  return convert(expression(value, scope), column.type)
 }
 
 /** `bin(<time>, <size>)`: the key that makes the result a table over time. */

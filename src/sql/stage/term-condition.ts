@@ -1,6 +1,6 @@
 import type { CheckedExpression, Invocation } from '../../apl/check/checked.js'
 import type { TextTest } from '../../apl/syntax/ast.js'
-import { joined, type Sql, sql } from '../sql.js'
+import { joinedBy, type Sql } from '../sql.js'
 import { operandsOf } from '../walk.js'
 
 /** The places of a string in which an operator looks for its term. */
@@ -42,10 +42,5 @@ export function superset(
   const all = operandsOf(predicate).map((operand) => superset(operand, ofTerm))
   const known = all.filter((one) => one !== undefined)
   if (known.length === 0 || (name === 'or' && known.length < all.length)) return undefined
-  return among(known, name === 'or' ? ' OR ' : ' AND ')
-}
-
-/** Returns conditions as one. */
-export function among(tests: readonly Sql[], glue: ' AND ' | ' OR '): Sql {
-  return sql`(${joined(tests, glue)})`
+  return joinedBy(name === 'or' ? 'OR' : 'AND', known)
 }

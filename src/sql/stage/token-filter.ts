@@ -5,10 +5,10 @@ import type {
   Invocation,
 } from '../../apl/check/checked.js'
 import { type FieldLayout, type Layout, layoutsByName } from '../layout.js'
-import { list, type Sql, sql, text } from '../sql.js'
+import { joinedBy, list, type Sql, sql, text } from '../sql.js'
 import { ESCAPED_TOKEN, LINE, type TokenIndex, tokensOf } from '../token-index.js'
 import { leadingPredicates } from './prefilter.js'
-import { among, superset, type TermRule, termRule } from './term-condition.js'
+import { superset, type TermRule, termRule } from './term-condition.js'
 
 // Conditions by which the engine skips granules that do not have the tokens of a term. A token of a term counts when each string
 // with the term has it as a complete token, which is then in the index.
@@ -120,7 +120,7 @@ function inPlaces(
     const found = tokensOf(index, line)
     return isLine ? hasTokensOfText(found, own) : hasTokens(found, all)
   })
-  return among(tests, ' OR ')
+  return joinedBy('OR', tests)
 }
 
 function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {

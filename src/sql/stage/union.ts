@@ -3,7 +3,15 @@ import type { Type } from '../../apl/type.js'
 import { hasEvents } from '../cursor.js'
 import { datasetsOf } from '../datasets.js'
 import type { LastUse } from '../last-use.js'
-import { type Cell, columnName, named, type OrderKey, orderBy, type Rows } from '../rows.js'
+import {
+  type Cell,
+  columnName,
+  named,
+  type OrderKey,
+  orderBy,
+  type Rows,
+  storedCell,
+} from '../rows.js'
 import { joined, list, raw, type Sql, sql, text } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { constant, type Value } from '../value.js'
@@ -37,8 +45,7 @@ export function union(
   const columns = new Map<number, Cell>()
   for (const { column, values } of shown) {
     const nullable = values.some((value) => value.nullable)
-    const value = { sql: columnName(column.id), type: column.type, nullable }
-    columns.set(column.id, { kind: 'stored', value })
+    columns.set(column.id, storedCell(column.id, { type: column.type, nullable }))
   }
   // Names that no part uses: the engine resolves a name in the list of a SELECT before one in the table.
   const free = Math.max(0, ...rows.map(({ hidden }) => hidden))

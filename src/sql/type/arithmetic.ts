@@ -9,7 +9,7 @@ import {
   typeName,
   type Value,
 } from '../value.js'
-import { convert, nanoseconds } from './convert.js'
+import { convert, instant, nanoseconds } from './convert.js'
 
 /** Narrows an integer to 64 bits; the query fails when it does not fit. */
 export function fitted(value: Sql, isNullable: boolean): Sql {
@@ -117,11 +117,6 @@ function realBin(value: Value, size: Value): Value {
   const multiple = (by: Sql) => sql`(floor(${value.sql} / ${by}) * ${by})`
   if (isNonZero(size)) return derived('real', multiple(size.sql), [value, size])
   return nullable('real', once(sql`nullIf(toFloat64(${size.sql}), 0)`, multiple))
-}
-
-/** The datetime of a number of nanoseconds since 1970. */
-export function instant(value: Sql): Sql {
-  return sql`fromUnixTimestamp64Nano(${value}, 'UTC')`
 }
 
 function real(value: Value): Value {

@@ -1,6 +1,6 @@
 import type { Type } from '../../apl/type.js'
-import { joined, raw, type Sql, sql, text } from '../sql.js'
-import { once, type Value } from '../value.js'
+import { joinedBy, list, raw, type Sql, sql, text } from '../sql.js'
+import { derived, once, type Value } from '../value.js'
 import { asText, convert } from './convert.js'
 
 /** The comparison operators that the engine evaluates; `!=` is derived from `=`. */
@@ -133,14 +133,8 @@ export function member(value: Value, items: readonly Value[]): Value {
   if (inList.length > 0) tests.unshift(listed(value, inList))
   if (tests.length === 0) return { sql: sql`false`, type: 'bool', nullable: false }
   if (tests.length === 1) return tests[0]!
-  return {
-    sql: sql`(${joined(
-      tests.map((test) => test.sql),
-      ' OR ',
-    )})`,
-    type: 'bool',
-    nullable: false,
-  }
+  const found = tests.map((test) => test.sql)
+  return derived('bool', joinedBy('OR', found), [])
 }
 
 /** True when a value equals a dynamic one, or an element of it when that is an array. */
@@ -173,9 +167,6 @@ function isPlain(type: Type, item: Value): boolean {
 }
 
 function listed(value: Value, items: readonly Value[]): Value {
-  const list = joined(
-    items.map((item) => item.sql),
-    ', ',
-  )
-  return predicate(sql`(${value.sql} IN (${list}))`, [value])
+  const literals = list(items.map((item) => item.sql))
+  return predicate(sql`(${value.sql} IN (${literals}))`, [value])
 }

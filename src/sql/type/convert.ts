@@ -7,7 +7,7 @@ import { timespanOfText, timespanText } from './timespan-text.js'
 export function convert(value: Value, type: Type): Value {
   if (value.type === type) return value
   if (value.constant === null) return constant(type, null)
-  const converted = CONVERSIONS[type](value)
+  const converted = CONVERSIONS[type][value.type](value)
   return isTotal(value.type, type) ? derived(type, converted, [value]) : nullable(type, converted)
 }
 
@@ -17,35 +17,116 @@ function isTotal(from: Type, to: Type): boolean {
   return from !== 'string' && from !== 'dynamic' && from !== 'real' && to !== 'datetime'
 }
 
-const CONVERSIONS: Readonly<Record<Type, (value: Value) => Sql>> = {
-  bool: asBool,
-  int: asInt,
-  real: asReal,
-  string: asText,
-  datetime: asDatetime,
-  timespan: asTimespan,
-  dynamic: asDynamic,
+type Conversions = Readonly<Record<Type, (value: Value) => Sql>>
+
+const TO_BOOL: Conversions = {
+  bool: same,
+  int: isNotZero,
+  real: isNotZero,
+  timespan: isNotZero,
+  datetime: ({ sql: time }) => sql`(${nanoseconds(time)} != 0)`,
+  string: ({ sql: string }) => boolOfText(string),
+  dynamic: ({ sql: dynamic }) =>
+    once(dynamic, (d) => {
+      const ofText = boolOfText(asText(nullable('dynamic', d)))
+      return sql`coalesce(${ofText}, toFloat64OrNull(${d}) != 0)`
+    }),
+}
+
+const TO_INT: Conversions = {
+  int: same,
+  timespan: same,
+  bool: ({ sql: bool }) => sql`toInt64(${bool})`,
+  real: ({ sql: real }) => truncated(real),
+  datetime: ({ sql: time }) => nanoseconds(time),
+  string: ({ sql: string }) => sql`toInt64OrNull(${string})`,
+  dynamic: ({ sql: dynamic }) => once(dynamic, intOfDynamic),
+}
+
+const TO_REAL: Conversions = {
+  real: same,
+  int: inFloat,
+  timespan: inFloat,
+  bool: inFloat,
+  datetime: ({ sql: time }) => sql`toFloat64(${nanoseconds(time)})`,
+  string: ({ sql: string }) => sql`toFloat64OrNull(${string})`,
+  dynamic: (dynamic) => sql`toFloat64OrNull(${textOfDynamic(dynamic)})`,
+}
+
+const TO_STRING: Conversions = {
+  string: same,
+  dynamic: textOfDynamic,
+  bool: ({ sql: bool }) => sql`toString(toBool(${bool}))`,
+  int: ({ sql: int }) => sql`toString(${int})`,
+  real: ({ sql: real }) => sql`toString(${real})`,
+  datetime: ({ sql: time }) => datetimeText(time),
+  timespan: ({ sql: timespan }) => once(timespan, timespanText),
+}
+
+const TO_DATETIME: Conversions = {
+  datetime: same,
+  int: ({ sql: int }) => instant(int),
+  timespan: ({ sql: timespan }) => instant(timespan),
+  real: ({ sql: real }) => instant(truncated(real)),
+  string: ({ sql: string }) => once(string, datetimeOfText),
+  dynamic: ({ sql: dynamic }) =>
+    once(dynamic, (d) => ofDynamic(d, datetimeOfText, instant(intOfDynamic(d)))),
+  bool: () => nothing('datetime'),
+}
+
+const TO_TIMESPAN: Conversions = {
+  ...TO_INT,
+  string: ({ sql: string }) => once(string, timespanOfText),
+  dynamic: ({ sql: dynamic }) =>
+    once(dynamic, (d) => ofDynamic(d, timespanOfText, intOfDynamic(d))),
+}
+
+const TO_DYNAMIC: Conversions = {
+  dynamic: same,
+  bool: asText,
+  int: asText,
+  real: ({ sql: real }) => once(real, (x) => sql`if(isFinite(${x}), toString(${x}), NULL)`),
+  string: (string) => json(asText(string)),
+  datetime: (time) => json(asText(time)),
+  timespan: (timespan) => json(asText(timespan)),
+}
+
+const CONVERSIONS: Readonly<Record<Type, Conversions>> = {
+  bool: TO_BOOL,
+  int: TO_INT,
+  real: TO_REAL,
+  string: TO_STRING,
+  datetime: TO_DATETIME,
+  timespan: TO_TIMESPAN,
+  dynamic: TO_DYNAMIC,
+}
+
+function same(value: Value): Sql {
+  return value.sql
+}
+
+function isNotZero({ sql: number }: Value): Sql {
+  return sql`(${number} != 0)`
+}
+
+function inFloat({ sql: number }: Value): Sql {
+  return sql`toFloat64(${number})`
 }
 
 /** The value as a string, like `tostring`, except that null stays null. */
 export function asText(value: Value): Sql {
-  switch (value.type) {
-    case 'string':
-      return value.sql
-    case 'dynamic':
-      return textOfDynamic(value)
-    case 'bool':
-      return sql`toString(toBool(${value.sql}))`
-    case 'int':
-    case 'real':
-      return sql`toString(${value.sql})`
-    case 'datetime':
-      return datetimeText(value.sql)
-    case 'timespan':
-      return once(value.sql, timespanText)
-    default:
-      return value.type satisfies never
-  }
+  return TO_STRING[value.type](value)
+}
+
+/** The JSON text of a value, as in a response; null stays null. */
+export function asDynamic(value: Value): Sql {
+  return TO_DYNAMIC[value.type](value)
+}
+
+/** Reads a dynamic value: a string by its content, anything else as a number. */
+function ofDynamic(d: Sql, ofText: (text: Sql) => Sql, ofNumber: Sql): Sql {
+  const text = once(sql`JSONExtractString(${d})`, ofText)
+  return sql`if(startsWith(${d}, '"'), ${text}, ${ofNumber})`
 }
 
 /** The content of a JSON string, or the JSON text of any other value; read from the original document when possible. */
@@ -53,21 +134,6 @@ function textOfDynamic({ sql: value, json: part, text: known }: Value): Sql {
   if (known !== undefined) return known
   if (!part || part.path.length === 0) return sql`JSONExtractString(${value})`
   return sql`JSONExtract(${list([part.document, ...part.path, nullableType('string')])})`
-}
-
-/** The JSON text of a value, as in a response; null stays null. */
-export function asDynamic(value: Value): Sql {
-  switch (value.type) {
-    case 'dynamic':
-      return value.sql
-    case 'bool':
-    case 'int':
-      return asText(value)
-    case 'real':
-      return once(value.sql, (x) => sql`if(isFinite(${x}), toString(${x}), NULL)`)
-    default:
-      return json(asText(value))
-  }
 }
 
 /** A string, which can be NULL, as a dynamic value. */
@@ -81,53 +147,10 @@ export function json(value: Sql): Sql {
   return sql`nullIf(toJSONString(${value}), 'null')`
 }
 
-function asBool(value: Value): Sql {
-  switch (value.type) {
-    case 'bool':
-      return value.sql
-    case 'int':
-    case 'real':
-    case 'timespan':
-      return sql`(${value.sql} != 0)`
-    case 'datetime':
-      return sql`(${nanoseconds(value.sql)} != 0)`
-    case 'string':
-      return boolOfText(value.sql)
-    case 'dynamic':
-      return once(
-        value.sql,
-        (d) =>
-          sql`coalesce(${boolOfText(asText({ sql: d, type: 'dynamic', nullable: true }))}, toFloat64OrNull(${d}) != 0)`,
-      )
-    default:
-      return value.type satisfies never
-  }
-}
-
 function boolOfText(value: Sql): Sql {
   const yes = sql`('1', 't', 'T', 'TRUE', 'true', 'True')`
   const no = sql`('0', 'f', 'F', 'FALSE', 'false', 'False')`
   return once(value, (s) => sql`multiIf(${s} IN ${yes}, true, ${s} IN ${no}, false, NULL)`)
-}
-
-function asInt(value: Value): Sql {
-  switch (value.type) {
-    case 'int':
-    case 'timespan':
-      return value.sql
-    case 'bool':
-      return sql`toInt64(${value.sql})`
-    case 'real':
-      return truncated(value.sql)
-    case 'datetime':
-      return nanoseconds(value.sql)
-    case 'string':
-      return sql`toInt64OrNull(${value.sql})`
-    case 'dynamic':
-      return once(value.sql, intOfDynamic)
-    default:
-      return value.type satisfies never
-  }
 }
 
 function intOfDynamic(d: Sql): Sql {
@@ -137,49 +160,6 @@ function intOfDynamic(d: Sql): Sql {
 /** Truncates a real number to an integer; null outside 64 bits. */
 export function truncated(value: Sql): Sql {
   return sql`accurateCastOrNull(trunc(${value}), 'Int64')`
-}
-
-function asReal(value: Value): Sql {
-  switch (value.type) {
-    case 'real':
-      return value.sql
-    case 'int':
-    case 'timespan':
-    case 'bool':
-      return sql`toFloat64(${value.sql})`
-    case 'datetime':
-      return sql`toFloat64(${nanoseconds(value.sql)})`
-    case 'string':
-      return sql`toFloat64OrNull(${value.sql})`
-    case 'dynamic':
-      return sql`toFloat64OrNull(${textOfDynamic(value)})`
-    default:
-      return value.type satisfies never
-  }
-}
-
-function asDatetime(value: Value): Sql {
-  switch (value.type) {
-    case 'datetime':
-      return value.sql
-    case 'int':
-    case 'timespan':
-      return sql`fromUnixTimestamp64Nano(${value.sql}, 'UTC')`
-    case 'real':
-      return sql`fromUnixTimestamp64Nano(${truncated(value.sql)}, 'UTC')`
-    case 'string':
-      return once(value.sql, datetimeOfText)
-    case 'dynamic':
-      return once(
-        value.sql,
-        (d) =>
-          sql`if(startsWith(${d}, '"'), ${once(sql`JSONExtractString(${d})`, datetimeOfText)}, fromUnixTimestamp64Nano(${intOfDynamic(d)}, 'UTC'))`,
-      )
-    case 'bool':
-      return nothing('datetime')
-    default:
-      return value.type satisfies never
-  }
 }
 
 // The best-effort parser accepts hours above 23 and minutes above 59 and carries them over.
@@ -192,21 +172,9 @@ function datetimeOfText(s: Sql): Sql {
   return sql`if(length(${s}) >= 8 AND NOT match(${s}, ${NO_CLOCK}), ${instant}, NULL)`
 }
 
-function asTimespan(value: Value): Sql {
-  switch (value.type) {
-    case 'timespan':
-      return value.sql
-    case 'string':
-      return once(value.sql, timespanOfText)
-    case 'dynamic':
-      return once(
-        value.sql,
-        (d) =>
-          sql`if(startsWith(${d}, '"'), ${once(sql`JSONExtractString(${d})`, timespanOfText)}, ${intOfDynamic(d)})`,
-      )
-    default:
-      return asInt(value)
-  }
+/** The datetime of a number of nanoseconds since 1970. */
+export function instant(value: Sql): Sql {
+  return sql`fromUnixTimestamp64Nano(${value}, 'UTC')`
 }
 
 /** Nanoseconds since 1970. */
@@ -223,11 +191,7 @@ function datetimeText(value: Sql): Sql {
 /** `tostring`: null becomes the empty string. */
 export function shown(value: Value): Value {
   const written = asText(value)
-  return {
-    sql: value.nullable ? sql`ifNull(${written}, '')` : written,
-    type: 'string',
-    nullable: false,
-  }
+  return derived('string', value.nullable ? sql`ifNull(${written}, '')` : written, [])
 }
 
 /** Returns the value as a string in lower case. */

@@ -1,6 +1,6 @@
 import type { Type } from '../../apl/type.js'
 import { joined, type Sql, sql } from '../sql.js'
-import { nullable, onceEach, type Value } from '../value.js'
+import { notNull, nullable, onceEach, type Value } from '../value.js'
 import { asDynamic } from './convert.js'
 
 /** Renders an array of JSON texts as a JSON array; null becomes JSON's null. */
@@ -52,14 +52,9 @@ export function overArrays(
   ]
   const result = onceEach(
     arrays.map((array) => elements(array.sql)),
-    (items) => body(items, others.map(standIn)),
+    (items) => body(items, others.map(notNull)),
   )
   return nullable(type, sql`if(${joined(tests, ' AND ')}, ${result}, NULL)`)
-}
-
-function standIn(value: Value): Sql {
-  if (!value.nullable) return value.sql
-  return value.type === 'string' ? sql`ifNull(${value.sql}, '')` : sql`ifNull(${value.sql}, 0)`
 }
 
 /**
