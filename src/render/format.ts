@@ -4,7 +4,6 @@ import type { LineFormat } from './transpose/line-encoding.js'
 interface FormatFacts {
   /** Loads the renderer on demand: a command uses only one format. */
   readonly renderer: () => Promise<Renderer>
-  /** File extensions of the format. */
   readonly extensions: readonly string[]
   /** True when rows can be written as they arrive. */
   readonly isRowWise: boolean
@@ -100,7 +99,6 @@ export const FORMATS = {
   },
 } as const satisfies Readonly<Record<string, FormatFacts>>
 
-/** A format for results. */
 export type Format = keyof typeof FORMATS
 
 /** A format whose rows can be written as they arrive. */
@@ -108,18 +106,14 @@ export type RowFormat = {
   [Name in Format]: (typeof FORMATS)[Name]['isRowWise'] extends true ? Name : never
 }[Format]
 
-/** Returns the properties of a format. */
 export function factsOf(format: Format): FormatFacts {
   return FORMATS[format]
 }
 
-/** The names of the formats, in the order of the help. */
 export const FORMAT_NAMES = Object.keys(FORMATS) as readonly Format[]
 
-/** The formats whose rows can be written as they arrive. */
 export const ROW_FORMATS = FORMAT_NAMES.filter(isRowFormat)
 
-/** True for a format whose rows can be written as they arrive. */
 export function isRowFormat(format: string): format is RowFormat {
   return Object.hasOwn(FORMATS, format) && FORMATS[format as Format].isRowWise
 }

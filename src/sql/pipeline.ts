@@ -21,7 +21,6 @@ import { distinct, summarize } from './stage/summarize.js'
 import { convert } from './type/convert.js'
 import { operandsOf, references, valuesOf } from './walk.js'
 
-/** Applies an operator to rows. */
 export function applyOperator(
   operator: CheckedOperator,
   rows: Rows,

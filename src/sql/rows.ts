@@ -52,7 +52,6 @@ export interface TextField extends FieldLayout {
   readonly hasMembers: boolean
 }
 
-/** A sort key. */
 export interface OrderKey {
   readonly sql: Sql
   readonly direction: 'asc' | 'desc'

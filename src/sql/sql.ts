@@ -36,7 +36,6 @@ function bounded(text: string): string {
   return text
 }
 
-/** A string literal. */
 export function text(value: string): Sql {
   // ClickHouse reads `\` as an escape inside quotes, so doubling the quote alone would let
   // a value that ends in `\` swallow the closing quote. NUL is escaped too.
@@ -56,12 +55,10 @@ export function identifier(name: string): Sql {
   return raw(`\`${name.replace(/[\\`]/g, '\\$&').replaceAll('\0', '\\0')}\``)
 }
 
-/** Joins pieces with commas. */
 export function list(pieces: readonly Sql[]): Sql {
   return joined(pieces, ', ')
 }
 
-/** Joins pieces with `separator`. */
 export function joined(pieces: readonly Sql[], separator: string): Sql {
   const length = pieces.reduce((sum, piece) => sum + piece.text.length, 0)
   if (length > MAX_LENGTH) throw new SqlTooLongError()

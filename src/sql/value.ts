@@ -26,7 +26,6 @@ export interface Value {
   readonly texts?: Readonly<Record<string, Sql>>
 }
 
-/** An array of strings. */
 export interface Strings {
   /** The engine's array; of no meaning for null. */
   readonly elements: Sql
@@ -66,7 +65,6 @@ export function constant(type: Type, value: LiteralValue): Value {
   return { sql: literal(type, value), type, nullable: value === null, constant: value }
 }
 
-/** A null of a type. */
 export function nothing(type: Type): Sql {
   return sql`CAST(NULL, ${nullableType(type)})`
 }
@@ -82,7 +80,6 @@ export function notNull({ sql: value, type, nullable: isNullable }: Value): Sql 
   return isNullable ? sql`ifNull(${value}, ${standIn(type)})` : value
 }
 
-/** The engine's type for an APL type. */
 export function typeName(type: Type): string {
   return SQL_TYPES[type]
 }

@@ -6,7 +6,6 @@ import type {
   Invocation,
 } from '../apl/check/checked.js'
 
-/** Returns the expressions of an operator. */
 export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[] {
   switch (operator.kind) {
     case 'where':

@@ -9,7 +9,6 @@ export const AGGREGATES = {
   ...COLLECTION_AGGREGATES,
 }
 
-/** The name of an aggregation. */
 export type AggregateName = keyof typeof AGGREGATES
 
 /** Returns true if there is an aggregation of that name. */

@@ -33,10 +33,8 @@ export interface Column {
   readonly type: Type
 }
 
-/** The source of rows. */
 export type CheckedSource = CheckedDataset | CheckedRows | CheckedUnion | CheckedJoin
 
-/** The events of a dataset. */
 export interface CheckedDataset {
   readonly kind: 'dataset'
   readonly name: string
@@ -69,7 +67,6 @@ export interface UnionPart {
   readonly columns: ReadonlyMap<number, Column | Constant>
 }
 
-/** A join of two pipelines. */
 export interface CheckedJoin {
   readonly kind: 'join'
   readonly joinKind: JoinKind
@@ -139,7 +136,6 @@ export interface CheckedSort {
   readonly keys: readonly CheckedSortKey[]
 }
 
-/** A sort key. */
 export interface CheckedSortKey {
   readonly value: CheckedExpression
   readonly direction: 'asc' | 'desc'

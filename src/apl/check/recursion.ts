@@ -13,7 +13,6 @@ export function checkExpression(expression: Expression, site: Site): CheckedExpr
   return context.limited(expression.span, () => context.checks.expression(expression, site))
 }
 
-/** Checks a source. */
 export function checkSource(source: Source, context: Context): Flow {
   return context.checks.source(source, context)
 }

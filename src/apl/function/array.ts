@@ -20,7 +20,6 @@ const STEP = optional('step', ...NUMBER)
 
 const ofArray = signature([ARRAY], 'dynamic')
 
-/** Functions on arrays. */
 export const ARRAY_FUNCTIONS = {
   array_concat: signature([repeated('array', 'dynamic')], 'dynamic')(
     'the elements of all the arrays, one array after another',

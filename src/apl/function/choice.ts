@@ -1,6 +1,5 @@
 import { ANY, common, parameter, repeated, type Signature, signature } from './signature.js'
 
-/** Conditional functions. */
 export const CHOICE_FUNCTIONS = {
   case: signature([repeated('condition, value, …, default', ...ANY)], (types) =>
     common(types.filter((_, i) => i % 2 === 1 || i === types.length - 1)),

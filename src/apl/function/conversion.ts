@@ -1,6 +1,5 @@
 import { optional, parameter, type Signature, signature, TEXT, VALUE } from './signature.js'
 
-/** Functions that convert a value to another type. */
 export const CONVERSION_FUNCTIONS = {
   dynamic_to_json: signature([VALUE], 'string')(
     'the JSON text of an array or object, with sorted keys; any other value as a string',

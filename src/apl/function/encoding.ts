@@ -2,7 +2,6 @@ import { parameter, type Signature, signature, TEXT } from './signature.js'
 
 const ofText = signature([TEXT], 'string')
 
-/** Functions that encode and decode strings. */
 export const ENCODING_FUNCTIONS = {
   base64_decode_toarray: signature([TEXT], 'dynamic')(
     'the bytes of a Base64 string, as an array; empty if it is not Base64',

@@ -68,10 +68,8 @@ export const FUNCTIONS = {
   ...NETWORK_FUNCTIONS,
 }
 
-/** The canonical name of a scalar function. */
 export type FunctionName = keyof typeof FUNCTIONS
 
-/** The aliases of functions. */
 export const FUNCTION_ALIASES: Readonly<Record<string, FunctionName>> = {
   iif: 'iff',
   monthofyear: 'getmonth',
@@ -81,7 +79,6 @@ export const FUNCTION_ALIASES: Readonly<Record<string, FunctionName>> = {
   toreal: 'todouble',
 }
 
-/** Returns true if there is a scalar function of that name. */
 export function isFunctionName(name: string): name is FunctionName {
   return Object.hasOwn(FUNCTIONS, name)
 }

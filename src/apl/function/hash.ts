@@ -6,7 +6,6 @@ const HASHED: readonly Type[] = ANY.filter((type) => type !== 'real')
 
 const hashOf = signature([parameter('source', ...ANY)], 'string')
 
-/** Hash functions of any value. */
 export const HASH_FUNCTIONS = {
   hash: signature([parameter('source', ...HASHED), optional('salt', 'int')], 'int')(
     'a 64-bit hash of the value; may differ between versions',

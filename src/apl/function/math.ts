@@ -3,7 +3,6 @@ import { PLAIN_NUMBER, parameter, type Signature, signature } from './signature.
 const ofNumber = signature([parameter('value', ...PLAIN_NUMBER)], 'real')
 const ofRadians = signature([parameter('radians', ...PLAIN_NUMBER)], 'real')
 
-/** Exponential, logarithmic and trigonometric functions on real numbers. */
 export const MATH_FUNCTIONS = {
   acos: ofNumber('the arc cosine in radians; null outside of -1 to 1', 'print acos(1) // 0'),
   asin: ofNumber('the arc sine in radians; null outside of -1 to 1', 'print asin(0) // 0'),

@@ -7,7 +7,6 @@ const RANGE = parameter('range', 'string')
 const RANGES = parameter('ranges', 'string', 'dynamic')
 const NUMBER_OR_TEXT = parameter('address', 'int', 'string')
 
-/** Functions on network addresses. */
 export const NETWORK_FUNCTIONS = {
   format_ipv4: signature([NUMBER_OR_TEXT], 'string')(
     'an IPv4 address in dotted notation from its number; empty if it is not one',

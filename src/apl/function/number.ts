@@ -15,7 +15,6 @@ import {
 const integerOf = signature([parameter('value', ...PLAIN_NUMBER)], 'int')
 const conditionOn = signature([parameter('value', ...PLAIN_NUMBER)], 'bool')
 
-/** Functions on numbers. */
 export const NUMBER_FUNCTIONS = {
   abs: signature([parameter('value', ...NUMBER)], first)(
     'the absolute value',

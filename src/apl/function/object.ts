@@ -2,7 +2,6 @@ import { ANY, parameter, repeated, type Signature, signature } from './signature
 
 const OBJECT = parameter('object', 'dynamic')
 
-/** Functions on objects. */
 export const OBJECT_FUNCTIONS = {
   bag_has_key: signature([OBJECT, parameter('key', 'string')], 'bool')(
     'true if the object has the key',

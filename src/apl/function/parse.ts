@@ -1,6 +1,5 @@
 import { optional, parameter, type Signature, signature, TEXT } from './signature.js'
 
-/** Functions that parse and format sizes, lists, paths and URLs. */
 export const PARSE_FUNCTIONS = {
   format_bytes: signature(
     [

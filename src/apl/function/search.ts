@@ -15,7 +15,6 @@ const START = optional('start', 'int')
 const LENGTH = optional('length', 'int')
 const OCCURRENCE = optional('occurrence', 'int')
 
-/** Functions that search in strings. */
 export const SEARCH_FUNCTIONS = {
   countof: signature([parameter('search', 'string'), TEXT], 'int')(
     'the number of occurrences of a string in another, without overlaps',

@@ -10,7 +10,6 @@ export interface Signature {
   readonly example: string
 }
 
-/** A parameter. */
 export interface Parameter {
   readonly name: string
   /** The accepted types, in addition to `dynamic`, whose type is known only at run time. */
@@ -18,7 +17,6 @@ export interface Parameter {
   readonly optional?: true
   /** Accepts any number of arguments; only for the last parameter. */
   readonly repeated?: true
-  /** Must be a constant. */
   readonly constant?: true
   /** Accepts a regex of RE2; constant ones are checked before the query runs. */
   readonly regex?: true
@@ -32,12 +30,10 @@ export function signature(
   return (summary, example) => ({ parameters, result, summary, example })
 }
 
-/** Returns a parameter that accepts these types. */
 export function parameter(name: string, ...accepts: readonly Type[]): Parameter {
   return { name, accepts }
 }
 
-/** Returns a parameter that may be omitted. */
 export function optional(name: string, ...accepts: readonly Type[]): Parameter {
   return { name, accepts, optional: true }
 }
@@ -47,7 +43,6 @@ export function repeated(name: string, ...accepts: readonly Type[]): Parameter {
   return { name, accepts, repeated: true }
 }
 
-/** Returns a parameter that must be a constant. */
 export function constant(name: string, ...accepts: readonly Type[]): Parameter {
   return { name, accepts, constant: true }
 }
@@ -55,7 +50,6 @@ export function constant(name: string, ...accepts: readonly Type[]): Parameter {
 /** The type of the result, or a function of the types of the arguments. */
 type ResultType = Type | ((types: readonly Type[]) => Type)
 
-/** Every type. */
 export const ANY: readonly Type[] = [
   'bool',
   'int',
@@ -80,7 +74,6 @@ export function common(types: readonly Type[]): Type {
   return 'dynamic'
 }
 
-/** Returns the type of the first argument. */
 export function first(types: readonly Type[]): Type {
   return types[0] ?? 'dynamic'
 }
@@ -91,8 +84,6 @@ export const PREDICATE = parameter('predicate', 'bool')
 /** A regex of RE2. */
 export const REGEX: Parameter = { ...parameter('regex', 'string'), regex: true }
 
-/** Any value. */
 export const VALUE = parameter('value', ...ANY)
 
-/** A string. */
 export const TEXT = parameter('text', 'string')

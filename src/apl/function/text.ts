@@ -12,7 +12,6 @@ import {
 
 const ofText = signature([TEXT], 'string')
 
-/** Functions on strings. */
 export const TEXT_FUNCTIONS = {
   coalesce: signature([repeated('value', ...ANY)], common)(
     'the first value that is neither null nor an empty string',

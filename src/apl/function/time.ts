@@ -12,7 +12,6 @@ function timeSince(unit: string, example: string): Signature {
   )
 }
 
-/** Functions on instants and timespans. */
 export const TIME_FUNCTIONS = {
   ago: signature([parameter('timespan', 'timespan')], 'datetime')(
     'the time that long before `now()`',

@@ -4,7 +4,6 @@ const SOURCE = parameter('source', 'string')
 const withoutCharacters = signature([parameter('cutset', 'string'), SOURCE], 'string')
 const withoutMatch = signature([REGEX, SOURCE], 'string')
 
-/** Functions that trim strings. */
 export const TRIM_FUNCTIONS = {
   trim: withoutCharacters(
     'the string without the characters of the cutset at either end',

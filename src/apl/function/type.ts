@@ -3,7 +3,6 @@ import { type Signature, signature, TEXT, VALUE } from './signature.js'
 const testOfText = signature([TEXT], 'bool')
 const testOfValue = signature([VALUE], 'bool')
 
-/** Functions that test the type or presence of a value. */
 export const TYPE_FUNCTIONS = {
   gettype: signature([VALUE], 'string')(
     'the type of the value: string, long, real, bool, datetime, timespan, array, dictionary or null',

@@ -9,7 +9,6 @@ import type { Signature } from '../function/signature.js'
 /** The maximum number of problems reported for a query. */
 export const MAX_PROBLEMS = 10
 
-/** A part of the query text. */
 export interface Excerpt {
   readonly text: string
   readonly span: Span
@@ -88,7 +87,6 @@ export function argumentCount({ parameters }: Signature): string {
   return `${count} argument${most === 1 ? '' : 's'}`
 }
 
-/** Returns a letter in upper case. */
 export function toUpper(letter: string): string {
   return letter.toUpperCase()
 }

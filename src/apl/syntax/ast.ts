@@ -68,14 +68,12 @@ export interface Pipeline {
 /** An operator, or a placeholder for one with a syntax error. */
 export type Step = Operator | Broken
 
-/** A step with a syntax error. */
 export interface Broken {
   readonly kind: 'broken'
   /** True if the operator does not change the columns. */
   readonly keepsColumns: boolean
 }
 
-/** The source of rows. */
 export type Source =
   | DatasetSource
   | DatasetPattern
@@ -155,7 +153,6 @@ export interface Union {
   readonly span: Span
 }
 
-/** One step of the pipeline. */
 export type Operator =
   | Where
   | Search
@@ -230,7 +227,6 @@ export interface Parse {
 
 /** The modes of `parse`: strings or regexes as delimiters; `relaxed` accepts captures whose text is not of the declared type. */
 export const PARSE_MODES = ['simple', 'regex', 'relaxed'] as const
-/** A mode of `parse`. */
 export type ParseMode = (typeof PARSE_MODES)[number]
 
 /** A piece of the pattern of `parse`: a delimiter, a gap, or a capture. */
@@ -452,7 +448,6 @@ export const JOIN_KINDS = [
   'leftanti',
   'rightanti',
 ] as const
-/** A kind of join. */
 export type JoinKind = (typeof JOIN_KINDS)[number]
 
 /**
@@ -501,7 +496,6 @@ export interface Identifier {
   readonly span: Span
 }
 
-/** An expression. */
 export type Expression =
   | Literal
   | Name
@@ -571,7 +565,6 @@ export interface Unary {
   readonly span: Span
 }
 
-/** A unary operator. */
 export type UnaryOperator = '-' | '+' | 'not'
 
 /** `a == b`, `message has "error"`. */
@@ -593,17 +586,14 @@ export const TEXT_TESTS = [
   'hasprefix',
   'hassuffix',
 ] as const
-/** A test for a string in another. */
 export type TextTest = (typeof TEXT_TESTS)[number]
 
-/** The binary operators. */
 export const BINARY_OPERATORS = [
   ...(['or', 'and', '==', '!=', '<', '<=', '>', '>=', '=~', '!~'] as const),
   ...(['+', '-', '*', '/', '%'] as const),
   ...TEXT_TESTS.flatMap((test) => [test, `!${test}`, `${test}_cs`, `!${test}_cs`] as const),
   ...(['matches regex', '!matches regex'] as const),
 ]
-/** A binary operator. */
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number]
 
 /** `status in (200, 204)`, `message has_any ("error", "fail")`. */
@@ -618,7 +608,6 @@ export interface Membership {
 
 /** The operators between a value and a list in parentheses. */
 export const MEMBERSHIP_OPERATORS = ['in', '!in', 'in~', '!in~', 'has_any', 'has_any_cs'] as const
-/** An operator between a value and a list in parentheses. */
 export type MembershipOperator = (typeof MEMBERSHIP_OPERATORS)[number]
 
 /** `x between (low .. high)`: both bounds are inclusive. */

@@ -71,7 +71,6 @@ function formatPipeline({ source, steps }: Pipeline): string {
   return [...start, ...operators.map(formatOperator)].join(' | ')
 }
 
-/** Formats the source of rows. */
 export function formatSource(source: Source): string {
   switch (source.kind) {
     case 'dataset':

@@ -53,7 +53,6 @@ const MAX_STEPS = 500
 /** The maximum depth of nested queries: every tree walk recurses into them. */
 const MAX_NESTED_QUERIES = 20
 
-/** Options for parsing a query. */
 export interface ParseOptions {
   /** True when a query may start with an operator, because there is an input with events. */
   readonly hasInput?: boolean

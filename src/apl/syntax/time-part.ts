@@ -12,7 +12,6 @@ export const TIME_UNITS = [
   'microsecond',
   'nanosecond',
 ] as const
-/** A unit of `datetime_add` and `datetime_diff`. */
 export type TimeUnit = (typeof TIME_UNITS)[number]
 
 /** The parts of a datetime that `datetime_part` extracts. */
@@ -21,7 +20,6 @@ export const TIME_PARTS = [
   'week_of_year',
   'dayOfYear',
 ] as const
-/** A part of a datetime. */
 export type TimePart = (typeof TIME_PARTS)[number]
 
 /** Returns the unit or part of that name, ignoring case and `_`. */

@@ -2,7 +2,6 @@ import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
 import type { LiteralValue } from './ast.js'
 
-/** A token of a query. */
 export type Token = NameToken | LiteralToken | SignToken | EndToken
 
 /** `status`, `where`, `!contains`, `in~`: a name or keyword, distinguished only by its position. */
@@ -27,7 +26,6 @@ export interface SignToken {
   readonly span: Span
 }
 
-/** The end of the query. */
 export interface EndToken {
   readonly kind: 'end'
   readonly span: Span
@@ -71,5 +69,4 @@ export const SIGNS = [
   '&',
   '$',
 ] as const
-/** One of the signs. */
 export type Sign = (typeof SIGNS)[number]

@@ -8,7 +8,6 @@ import {
 
 /** The first words of the supported operators, in alphabetical order. */
 export const OPERATOR_WORDS = Object.keys(OPERATOR_REFERENCE) as readonly OperatorWord[]
-/** The first word of an operator. */
 export type OperatorWord = keyof typeof OPERATOR_REFERENCE
 
 /** Returns true if the word starts a supported operator. */
@@ -29,7 +28,6 @@ const ARITHMETIC: Readonly<Record<string, number>> = {
   '%': PRECEDENCE.product,
 }
 
-/** Returns the precedence of an operator. */
 export function precedenceOf(operator: BinaryOperator): number {
   return ARITHMETIC[operator] ?? PRECEDENCE.comparison
 }

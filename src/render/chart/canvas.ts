@@ -16,7 +16,6 @@ interface Point {
   readonly y: number
 }
 
-/** One character of the canvas. */
 interface CanvasCell {
   readonly symbol: string
   /** Index of the series; missing in an empty cell. */

@@ -3,7 +3,6 @@ import { levelTone } from '../tone.js'
 
 /** The width, the characters and the colors of a chart. */
 export interface ChartStyle {
-  /** Available columns of the terminal. */
   readonly width: number
   /** True when only ASCII can be displayed. */
   readonly ascii: boolean

@@ -15,7 +15,6 @@ export type Chart = LineChart | BarChart | SparklineChart
 /** Values over time, one line per group. */
 export interface LineChart {
   readonly kind: 'lines'
-  /** The name of the column. */
   readonly name: string
   readonly unit: Unit
   readonly times: readonly Time[]

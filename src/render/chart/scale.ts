@@ -7,7 +7,6 @@ export interface Scale {
   readonly from: number
   readonly to: number
   readonly ticks: readonly number[]
-  /** Formats a tick. */
   readonly label: (tick: number) => string
 }
 

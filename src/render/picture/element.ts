@@ -1,4 +1,3 @@
-/** The attributes of an element. */
 type Attributes = Readonly<Record<string, string | number>>
 
 /** Returns an element of SVG or HTML as text; the content is markup. */
@@ -9,7 +8,6 @@ export function element(name: string, attributes: Attributes, content = ''): str
   return content === '' ? `<${name}${written}/>` : `<${name}${written}>${content}</${name}>`
 }
 
-/** Returns a text element. */
 export function label(text: string, attributes: Attributes): string {
   return element('text', attributes, escapeMarkup(text))
 }
@@ -19,7 +17,6 @@ export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Rounds a coordinate. */
 export function place(value: number): number {
   return Math.round(value * 10) / 10
 }

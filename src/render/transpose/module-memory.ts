@@ -58,7 +58,6 @@ export class ModuleMemory {
     return address
   }
 
-  /** Writes 32-bit numbers. */
   writeNumbers(numbers: readonly number[], address: number): void {
     for (const [i, number] of numbers.entries()) {
       this.bytes.writeUInt32LE(number, address + i * WORD_BYTES)

@@ -4,7 +4,6 @@ import type { ScannedResponse } from './scan-response.js'
 
 /** The rows and columns to write. */
 export interface RowSelection {
-  /** Index of the table. */
   readonly table: number
   /** Indices of columns, in output order; all columns by default. */
   readonly columns?: readonly number[]

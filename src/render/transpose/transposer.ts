@@ -33,7 +33,6 @@ interface Host {
   readonly decodeKey: EncodeCell
 }
 
-/** Instantiates the WebAssembly module. */
 export function loadTransposer(host: Host): Transposer {
   const imports = { host: { ...host } }
   const { exports } = new WebAssembly.Instance(compileWasm('transposer.wasm'), imports)

@@ -14,7 +14,6 @@ export interface Group {
 
 /** The context of an aggregation, in addition to its arguments. */
 export interface AggregateCall extends Group {
-  /** The type of the result. */
   readonly type: Type
 }
 

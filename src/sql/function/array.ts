@@ -12,7 +12,6 @@ import type { FunctionRow } from './row.js'
 /** The sort key of an element `item`. */
 const ITEM_ORDER = orderTuple(itemValue(sql`item`))
 
-/** Functions on arrays. */
 export const ARRAY_SQL: Readonly<Record<keyof typeof ARRAY_FUNCTIONS, FunctionRow>> = {
   array_concat: (arrays) =>
     overArrays('dynamic', { arrays }, (items) => jsonArray(sql`arrayConcat(${list(items)})`)),

@@ -4,7 +4,6 @@ import { convert } from '../type/convert.js'
 import { derived, nullable } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions that choose between values. */
 export const CHOICE_SQL: Readonly<Record<keyof typeof CHOICE_FUNCTIONS, FunctionRow>> = {
   case: (values, { type }) => {
     const branches = values.map((value, i) =>

@@ -7,7 +7,6 @@ import { toDynamic } from './parse.js'
 import { presentOrNull } from './present.js'
 import type { FunctionRow } from './row.js'
 
-/** Conversion functions. */
 export const CONVERSION_SQL: Readonly<Record<keyof typeof CONVERSION_FUNCTIONS, FunctionRow>> = {
   dynamic_to_json: ([value]) => canonicalJson(value!),
   toarray: ([value]) => toArray(value!),

@@ -4,7 +4,6 @@ import { derived, once, type Value } from '../value.js'
 import { present, presentOrNull } from './present.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions that encode and decode strings. */
 export const ENCODING_SQL: Readonly<Record<keyof typeof ENCODING_FUNCTIONS, FunctionRow>> = {
   base64_decode_toarray: (values) =>
     present(

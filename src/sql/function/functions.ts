@@ -22,7 +22,6 @@ import { TIME_SQL } from './time.js'
 import { TRIM_SQL } from './trim.js'
 import { TYPE_SQL } from './type.js'
 
-/** The SQL of each function. */
 export const FUNCTIONS_SQL: Readonly<Record<FunctionName, FunctionRow>> = {
   ...TEXT_SQL,
   ...ENCODING_SQL,

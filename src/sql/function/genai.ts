@@ -6,7 +6,6 @@ import { jsonArray } from '../type/json-array.js'
 import { constant, derived, nullable, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on conversations with language models. */
 export const GENAI_SQL: Readonly<Record<keyof typeof GENAI_FUNCTIONS, FunctionRow>> = {
   genai_concat_contents: ([messages, separator]) => {
     const hasContent = sql`arrayFilter(m -> isNotNull(nullIf(nullIf(JSONExtractRaw(m, 'content'), ''), 'null')), ms)`

@@ -4,7 +4,6 @@ import { asText } from '../type/convert.js'
 import { derived } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Hash functions. */
 export const HASH_SQL: Readonly<Record<keyof typeof HASH_FUNCTIONS, FunctionRow>> = {
   hash: (values) => {
     const [source, ...salt] = values

@@ -4,7 +4,6 @@ import { convert } from '../type/convert.js'
 import { constant, derived, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Mathematical and trigonometric functions. */
 export const MATH_SQL: Readonly<Record<keyof typeof MATH_FUNCTIONS, FunctionRow>> = {
   acos: within((x) => sql`abs(${x}) <= 1`, 'acos'),
   asin: within((x) => sql`abs(${x}) <= 1`, 'asin'),

@@ -4,7 +4,6 @@ import type { FunctionRow } from './row.js'
 /** The value that was determined when the query was checked. */
 const found: FunctionRow = ([value]) => value!
 
-/** Functions on the schema. */
 export const METADATA_SQL: Readonly<Record<keyof typeof METADATA_FUNCTIONS, FunctionRow>> = {
   column_ifexists: found,
   ensure_field: found,

@@ -15,7 +15,6 @@ import { asText } from '../type/convert.js'
 import { nullable, once, onceEach, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on network addresses. */
 export const NETWORK_SQL: Readonly<Record<keyof typeof NETWORK_FUNCTIONS, FunctionRow>> = {
   format_ipv4: ([address]) =>
     formatted([address!], (n) => sql`IPv4NumToString(toUInt32(${n}))`, sql`true`),

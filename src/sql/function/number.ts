@@ -7,7 +7,6 @@ import { extremeOf } from '../type/dynamic-order.js'
 import { constant, derived, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on numbers. */
 export const NUMBER_SQL: Readonly<Record<keyof typeof NUMBER_FUNCTIONS, FunctionRow>> = {
   abs: ([value]) => absolute(value!),
   bin: ([value, size], { type }) => binned(value!, size!, type),

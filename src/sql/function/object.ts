@@ -6,7 +6,6 @@ import { element, jsonArray, overArrays } from '../type/json-array.js'
 import { nullable, once, onceEach, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on objects. */
 export const OBJECT_SQL: Readonly<Record<keyof typeof OBJECT_FUNCTIONS, FunctionRow>> = {
   bag_has_key: ([object, key]) => {
     const has = (d: Sql) => sql`(startsWith(${d}, '{') AND JSONHas(${d}, ifNull(${key!.sql}, '')))`

@@ -8,7 +8,6 @@ import type { FunctionRow } from './row.js'
 
 const COLON = constant('string', ':')
 
-/** Functions on pairs of a key and a value with a separator. */
 export const PAIR_SQL: Readonly<Record<keyof typeof PAIR_FUNCTIONS, FunctionRow>> = {
   find_pair: ([array, key, value, separator = COLON]) =>
     presentOrNull('dynamic', [array!, key!, value!, separator], findPair),

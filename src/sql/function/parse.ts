@@ -8,7 +8,6 @@ import { present } from './present.js'
 import type { FunctionRow } from './row.js'
 import { formatUrl, parseUrl, parseUrlQuery } from './url.js'
 
-/** Functions that parse and format sizes, lists, paths and addresses. */
 export const PARSE_SQL: Readonly<Record<keyof typeof PARSE_FUNCTIONS, FunctionRow>> = {
   format_bytes: formatBytes,
   format_url: ([parts]) => formatUrl(parts!),

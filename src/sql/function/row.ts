@@ -3,7 +3,6 @@ import type { Value } from '../value.js'
 
 /** The context of a call, in addition to its arguments. */
 interface Call {
-  /** The type of the result. */
   readonly type: Type
   /** The instant of the query, nanoseconds since 1970. */
   readonly now: bigint

@@ -11,7 +11,6 @@ import { split } from './text-parts.js'
 const ESCAPE_SEQUENCE =
   '\\x1b\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)|\\x1b(?:\\[[0-?]*[ -/]*[@-~]|[@-Z\\\\-_])'
 
-/** Functions that search strings. */
 export const SEARCH_SQL: Readonly<Record<keyof typeof SEARCH_FUNCTIONS, FunctionRow>> = {
   countof: ([lookup, source]) =>
     derived('int', sql`toInt64(countSubstrings(${source!.sql}, ${lookup!.sql}))`, [

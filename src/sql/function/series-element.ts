@@ -14,7 +14,6 @@ const greaterOrEqual = compared('>=')
 const equal = compared('=')
 const unequal = compared('!=')
 
-/** Functions from numeric arrays to arrays. */
 export const SERIES_ELEMENT_SQL: Readonly<
   Record<keyof typeof SERIES_ELEMENT_FUNCTIONS, FunctionRow>
 > = {

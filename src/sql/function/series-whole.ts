@@ -7,7 +7,6 @@ import type { FunctionRow } from './row.js'
 import { ofArray } from './series-element.js'
 import { finiteResponse, infiniteResponse, transform } from './series-filter.js'
 
-/** Functions that aggregate a numeric array. */
 export const SERIES_WHOLE_SQL: Readonly<Record<keyof typeof SERIES_WHOLE_FUNCTIONS, FunctionRow>> =
   {
     series_cosine_similarity: ([a, b]) => {

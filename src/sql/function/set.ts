@@ -5,7 +5,6 @@ import { elements, itemValue, jsonArray, keys, overArrays } from '../type/json-a
 import { once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on arrays as sets. */
 export const SET_SQL: Readonly<Record<keyof typeof SET_FUNCTIONS, FunctionRow>> = {
   set_difference: ([set, other]) => compared(set!, other!, sql`times = 1`),
   set_has_element: ([set, value]) => {

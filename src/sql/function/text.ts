@@ -7,7 +7,6 @@ import { present } from './present.js'
 import type { FunctionRow } from './row.js'
 import { substring } from './text-parts.js'
 
-/** Functions on strings. */
 export const TEXT_SQL: Readonly<Record<keyof typeof TEXT_FUNCTIONS, FunctionRow>> = {
   coalesce: (values, { type }) => firstOf(values, type),
   reverse: ([source]) => derived('string', sql`reverseUTF8(${source!.sql})`, [source!]),

@@ -15,7 +15,6 @@ import { convert, instant } from '../type/convert.js'
 import { constant, derived, nothing, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions on datetimes and timespans. */
 export const TIME_SQL: Readonly<Record<keyof typeof TIME_FUNCTIONS, FunctionRow>> = {
   ago: ([span], { now }) => offset(now, span!, '-'),
   datetime_add: ([unit, amount, time]) => moved(unit!, amount!, time!),

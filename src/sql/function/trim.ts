@@ -15,7 +15,6 @@ const TRIMS: Readonly<Record<End, Sql>> = {
   both: sql`trimBoth`,
 }
 
-/** Functions that remove prefixes and suffixes of strings. */
 export const TRIM_SQL: Readonly<Record<keyof typeof TRIM_FUNCTIONS, FunctionRow>> = {
   trim: ([cutset, source]) => trimmed('both', cutset!, source!),
   trim_end: ([cutset, source]) => trimmed('end', cutset!, source!),

@@ -6,7 +6,6 @@ import { constant, derived, once, type Value } from '../value.js'
 import { present } from './present.js'
 import type { FunctionRow } from './row.js'
 
-/** Functions that test the type or format of a value. */
 export const TYPE_SQL: Readonly<Record<keyof typeof TYPE_FUNCTIONS, FunctionRow>> = {
   gettype: ([value]) => typeOf(value!),
   isascii: ([source]) => derived('bool', sql`isASCII(${source!.sql})`, [source!]),

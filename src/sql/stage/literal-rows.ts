@@ -53,7 +53,6 @@ export function getschema({ columns, described }: CheckedGetSchema, rows: Rows):
   return { from, columns: new Map(cells), filters: [], order: [ordinal], hidden: rows.hidden }
 }
 
-/** The wire name of a type. */
 function dataType(type: Type): string {
   return WIRE_TYPES[type] || 'dynamic'
 }

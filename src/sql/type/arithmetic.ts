@@ -67,7 +67,6 @@ export function remainder(a: Value, b: Value, type: Type): Value {
   return nullable(type, sql`toInt64(moduloOrNull(toInt128(${x.sql}), ${y.sql}))`)
 }
 
-/** `-x`. */
 export function opposite(value: Value, type: Type): Value {
   // Subtracting from zero avoids negative zero.
   if (type === 'real') return derived(type, sql`(0 - ${real(value).sql})`, [real(value)])

@@ -43,7 +43,6 @@ export function ordered(sign: Sign, a: Value, b: Value): Value {
   return predicate(comparison(sign, a, b), [a, b])
 }
 
-/** True when the value is null. */
 export function isNull(value: Value): Value {
   const test = value.nullable ? sql`isNull(${value.sql})` : sql`false`
   return { sql: test, type: 'bool', nullable: false }

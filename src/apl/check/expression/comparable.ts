@@ -6,7 +6,6 @@ import type { CheckedExpression, Constant } from '../checked.js'
 import type { Context } from '../context.js'
 import { constantAs, constantOf } from './constant.js'
 
-/** Two values to compare. */
 export type Pair = readonly [CheckedExpression, CheckedExpression]
 
 /** Converts the two values to comparable types. Returns undefined, with a problem reported, when there are none. */

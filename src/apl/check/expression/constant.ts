@@ -7,7 +7,6 @@ import { MAX_INT } from '../../syntax/lexer.js'
 import type { Type } from '../../type.js'
 import type { Constant } from '../checked.js'
 
-/** Returns a constant of the type. */
 export function constantOf(type: Type, value: LiteralValue): Constant {
   return { kind: 'constant', type, value }
 }

@@ -3,7 +3,6 @@ import type { CheckedExpression, Column, Constant, Invocation, Reference } from 
 
 // Constructors of expressions, for operators that are reduced to simpler ones.
 
-/** Returns a call of a function or operator. */
 export function invoke(
   name: Invocation['function'],
   type: Type,
@@ -23,17 +22,14 @@ export function reference({ id, type }: Column): Reference {
   return { kind: 'reference', type, column: id }
 }
 
-/** Returns a string constant. */
 export function textConstant(value: string): Constant {
   return { kind: 'constant', type: 'string', value }
 }
 
-/** Returns an integer constant. */
 export function intConstant(value: number | bigint): Constant {
   return { kind: 'constant', type: 'int', value: BigInt(value) }
 }
 
-/** Returns a boolean constant. */
 export function boolConstant(value: boolean): Constant {
   return { kind: 'constant', type: 'bool', value }
 }
