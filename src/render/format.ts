@@ -1,4 +1,5 @@
-import type { Renderer } from './renderer.js'
+import type { Table } from '../wire/http/tabular-result.js'
+import type { Renderer, RenderOptions } from './renderer.js'
 import type { LineFormat } from './transpose/line-encoding.js'
 
 interface FormatFacts {
@@ -6,18 +7,18 @@ interface FormatFacts {
   readonly renderer: () => Promise<Renderer>
   readonly extensions: readonly string[]
   /** True when rows can be written as they arrive. */
-  readonly isRowWise: boolean
+  readonly isRowWise?: true
   /** True for formats meant for people: paged on a terminal, and empty for a result without rows. */
-  readonly isForReading: boolean
+  readonly isForReading?: true
   /** True when one line names the columns of all rows. */
-  readonly hasHeading: boolean
+  readonly hasHeading?: true
   /**
    * Loads the line format for copying values from the bytes of a response; missing when the format needs decoded
    * values.
    */
   readonly lines?: () => Promise<LineFormat>
   /** True when `lines` are the elements of a JSON array. */
-  readonly isArray?: boolean
+  readonly isArray?: true
 }
 
 /** All output formats, in the order of the help. A new one is an entry here and a file in this folder. */
@@ -27,29 +28,23 @@ export const FORMATS = {
     extensions: ['.txt'],
     isRowWise: true,
     isForReading: true,
-    hasHeading: false,
   },
   record: {
     renderer: async () => (await import('./record.js')).renderRecords,
     extensions: [],
     isRowWise: true,
     isForReading: true,
-    hasHeading: false,
   },
   ndjson: {
     renderer: async () => (await import('./ndjson.js')).renderNdjson,
     extensions: ['.ndjson', '.jsonl'],
     isRowWise: true,
-    isForReading: false,
-    hasHeading: false,
     lines: async () => (await import('./ndjson.js')).NDJSON_LINES,
   },
   json: {
     renderer: async () => (await import('./json.js')).renderJson,
     extensions: ['.json'],
     isRowWise: true,
-    isForReading: false,
-    hasHeading: false,
     lines: async () => (await import('./ndjson.js')).NDJSON_LINES,
     isArray: true,
   },
@@ -57,7 +52,6 @@ export const FORMATS = {
     renderer: async () => (await import('./csv.js')).renderCsv,
     extensions: ['.csv'],
     isRowWise: true,
-    isForReading: false,
     hasHeading: true,
     lines: async () => (await import('./csv.js')).CSV_LINES,
   },
@@ -65,7 +59,6 @@ export const FORMATS = {
     renderer: async () => (await import('./tsv.js')).renderTsv,
     extensions: ['.tsv'],
     isRowWise: true,
-    isForReading: false,
     hasHeading: true,
     lines: async () => (await import('./tsv.js')).TSV_LINES,
   },
@@ -79,23 +72,15 @@ export const FORMATS = {
   chart: {
     renderer: async () => (await import('./chart/render-chart.js')).renderCharts,
     extensions: [],
-    isRowWise: false,
     isForReading: true,
-    hasHeading: false,
   },
   svg: {
     renderer: async () => (await import('./picture/picture.js')).renderSvg,
     extensions: ['.svg'],
-    isRowWise: false,
-    isForReading: false,
-    hasHeading: false,
   },
   html: {
     renderer: async () => (await import('./picture/picture.js')).renderHtml,
     extensions: ['.html', '.htm'],
-    isRowWise: false,
-    isForReading: false,
-    hasHeading: false,
   },
 } as const satisfies Readonly<Record<string, FormatFacts>>
 
@@ -103,7 +88,7 @@ export type Format = keyof typeof FORMATS
 
 /** A format whose rows can be written as they arrive. */
 export type RowFormat = {
-  [Name in Format]: (typeof FORMATS)[Name]['isRowWise'] extends true ? Name : never
+  [Name in Format]: (typeof FORMATS)[Name] extends { readonly isRowWise: true } ? Name : never
 }[Format]
 
 export function factsOf(format: Format): FormatFacts {
@@ -115,5 +100,14 @@ export const FORMAT_NAMES = Object.keys(FORMATS) as readonly Format[]
 export const ROW_FORMATS = FORMAT_NAMES.filter(isRowFormat)
 
 export function isRowFormat(format: string): format is RowFormat {
-  return Object.hasOwn(FORMATS, format) && FORMATS[format as Format].isRowWise
+  return Object.hasOwn(FORMATS, format) && factsOf(format as Format).isRowWise === true
+}
+
+/** Renders the tables of a result to text, in pieces of any size. */
+export async function renderPieces(
+  tables: readonly Table[],
+  options: RenderOptions & { readonly format: Format },
+): Promise<Iterable<string>> {
+  const renderer = await factsOf(options.format).renderer()
+  return renderer(tables, options)
 }

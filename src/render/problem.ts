@@ -3,6 +3,7 @@ import type { Span } from '../text/span.js'
 import { graphemes, width } from '../text/width.js'
 import { wrapText } from '../text/wrap.js'
 import { escapeControls } from './escape-controls.js'
+import { cutText } from './fit-text.js'
 import { type Color, colorSequence } from './terminal-text.js'
 
 // A problem may come from any service: the code does not rely on spans within the query or on printable sentences.
@@ -123,8 +124,8 @@ function markLine(
   let [before = '', marked = '', after = ''] = whole.map(shown)
   if (width(before) + width(marked) + width(after) > most) {
     before = endOf(before, Math.floor(most * SHARE_BEFORE_CARETS))
-    marked = startOf(marked, Math.floor(most * SHARE_OF_CARETS))
-    after = startOf(after, most - width(before) - width(marked))
+    marked = cutText(marked, Math.floor(most * SHARE_OF_CARETS))
+    after = cutText(after, most - width(before) - width(marked))
   }
   const carets = Math.max(1, width(marked))
   return { number, text: before + marked + after, indent: width(before), carets }
@@ -134,23 +135,16 @@ function shown(text: string): string {
   return escapeControls(text.replaceAll('\t', '    '))
 }
 
-function startOf(text: string, most: number): string {
-  return width(text) <= most ? text : `${fitting(graphemes(text), most - 1).join('')}…`
-}
-
 function endOf(text: string, most: number): string {
   if (width(text) <= most) return text
-  const kept = fitting([...graphemes(text)].reverse(), most - 1)
-  return `…${[...kept].reverse().join('')}`
-}
-
-function fitting(pieces: readonly string[], most: number): readonly string[] {
-  let columns = 0
-  const end = pieces.findIndex((piece) => {
-    columns += width(piece)
-    return columns > most
+  let used = 1
+  const last = graphemes(text).findLastIndex((piece) => {
+    used += width(piece)
+    return used > most
   })
-  return end === -1 ? pieces : pieces.slice(0, end)
+  return `…${graphemes(text)
+    .slice(last + 1)
+    .join('')}`
 }
 
 function clamp(value: number, least: number, most: number): number {

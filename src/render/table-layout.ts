@@ -54,18 +54,11 @@ export function layOutTable(
     const isExact = isNumeric || /datetime|timespan|^id$/.test(field.type)
     const natural = Math.max(nameWidth, cellWidth, 1)
     const least = Math.max(isExact ? cellWidth : 0, Math.min(natural, READABLE_WIDTH))
-    const align = isNumeric ? 'right' : 'left'
+    const align: ColumnLayout['align'] = isNumeric ? 'right' : 'left'
     // In a result of `reduce`, the example adds little to the pattern.
     const isSpare = isReduced && field.name === 'example'
-    return {
-      name,
-      cells: texts,
-      align,
-      natural,
-      least,
-      isSpare,
-      tone: tonesOf(field, cells),
-    } as const
+    const tone = tonesOf(field, cells)
+    return { name, cells: texts, align, natural, least, isSpare, tone }
   })
   const widths = distributeWidth(
     columns,
@@ -73,13 +66,7 @@ export function layOutTable(
   )
   if (widths === undefined) return undefined
   return {
-    columns: columns.map(({ name, cells, align, tone }, index) => ({
-      name,
-      cells,
-      align,
-      tone,
-      width: widths[index]!,
-    })),
+    columns: columns.map((column, index) => ({ ...column, width: widths[index]! })),
     rows: table.columns[0]?.length ?? 0,
   }
 }
@@ -87,6 +74,11 @@ export function layOutTable(
 /** Returns the text of a cell on a terminal. */
 export function shownCell(cell: JsonText, type: string): string {
   return escapeControls(readableText(cell, type))
+}
+
+/** Returns the text of a cell that names something. */
+export function labelText(cell: JsonText, type: string): string {
+  return cell === 'null' ? 'null' : shownCell(cell, type)
 }
 
 /** True when a column contains only numbers and nulls, and at least one number. */

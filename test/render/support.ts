@@ -1,5 +1,4 @@
-import type { Format } from '../../src/render/format.js'
-import { renderPieces } from '../../src/render/render.js'
+import { type Format, renderPieces } from '../../src/render/format.js'
 import type { RenderOptions } from '../../src/render/renderer.js'
 import type { Table } from '../../src/wire/http/tabular-result.js'
 import type { JsonText } from '../../src/wire/json/json-text.js'

@@ -1,6 +1,6 @@
+import { renderPieces } from '../../render/format.js'
 import { highlight, type Needle } from '../../render/highlight.js'
 import { type Paint, paintOf } from '../../render/paint.js'
-import { renderPieces } from '../../render/render.js'
 import { writeText } from '../../render/write.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'

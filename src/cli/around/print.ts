@@ -1,5 +1,4 @@
-import { factsOf, isRowFormat, type RowFormat } from '../../render/format.js'
-import { renderPieces } from '../../render/render.js'
+import { factsOf, isRowFormat, type RowFormat, renderPieces } from '../../render/format.js'
 import type { Table, TableField } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'

@@ -1,5 +1,4 @@
-import { factsOf, isRowFormat } from '../../render/format.js'
-import { renderPieces } from '../../render/render.js'
+import { factsOf, isRowFormat, renderPieces } from '../../render/format.js'
 import { type ScannedResponse, scanResponse } from '../../render/transpose/scan-response.js'
 import { writeText } from '../../render/write.js'
 import { LINE_FEED } from '../../text/bytes.js'

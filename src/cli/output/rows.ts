@@ -1,6 +1,5 @@
 import type { RowRange } from '../../client/pages/page.js'
-import { factsOf, type RowFormat } from '../../render/format.js'
-import { renderPieces } from '../../render/render.js'
+import { factsOf, type RowFormat, renderPieces } from '../../render/format.js'
 import { arrayElements, arrayEnd } from '../../render/transpose/line-encoding.js'
 import { headingBytes, rowBytes } from '../../render/transpose/rows.js'
 import type { Table } from '../../wire/http/tabular-result.js'

@@ -1,11 +1,10 @@
-import { timeOfCell } from '../../wire/time/timestamp.js'
 // Derives charts from the columns of a table.
-
 import type { Table, TableField } from '../../wire/http/tabular-result.js'
 import type { JsonText } from '../../wire/json/json-text.js'
-import { drawnNumber, readableText } from '../cell.js'
+import { timeOfCell } from '../../wire/time/timestamp.js'
+import { drawnNumber } from '../cell.js'
 import { escapeControls } from '../escape-controls.js'
-import { isNumericColumn } from '../table-layout.js'
+import { isNumericColumn, labelText, shownCell } from '../table-layout.js'
 import { type SparklineChart, sparklinesOf } from './sparkline-chart.js'
 import { unfoldSeries } from './unfold-series.js'
 
@@ -67,9 +66,7 @@ export function chartsOf(given: Table): readonly Chart[] | NoChart {
   const time = timeColumn(table)
   const values = valueColumns(table, time)
   if (values.length === 0) return { reason: 'No column has numbers to draw.' }
-  const names = table.fields
-    .map((_, index) => index)
-    .filter((index) => isName(table, index, time, values))
+  const names = indicesOf(table.fields, (_, index) => isName(table, index, time, values))
   const labels = Array.from({ length: rows }, (_, row) => label(table, names, row))
   const times = time === undefined ? [] : distinctTimes(table.columns[time]!)
   if (time !== undefined && times.length > 1)
@@ -83,7 +80,7 @@ export function chartsOf(given: Table): readonly Chart[] | NoChart {
       return {
         name,
         value: drawnNumber(cell),
-        text: escapeControls(readableText(cell, table.fields[column]!.type)),
+        text: shownCell(cell, table.fields[column]!.type),
       }
     }),
   }))
@@ -177,10 +174,11 @@ function valueColumns(
   time: number | undefined,
 ): readonly number[] {
   const hasAggregates = fields.some(({ agg }) => agg !== undefined)
-  const numeric = fields
-    .map((_, index) => index)
-    .filter((index) => index !== time && isNumericColumn(columns[index]!))
-    .filter((index) => !isGroup(groups, fields[index]!.name))
+  const numeric = indicesOf(
+    fields,
+    ({ name }, index) =>
+      index !== time && isNumericColumn(columns[index]!) && !isGroup(groups, name),
+  )
   if (hasAggregates) return numeric.filter((index) => fields[index]!.agg !== undefined)
   // Without groups and other columns, the first column of numbers names the rows.
   const hasNames = time !== undefined || groups.length > 0 || numeric.length < fields.length
@@ -198,16 +196,19 @@ function isName(
   return fields[index]!.type !== 'datetime'
 }
 
+function indicesOf(
+  fields: Table['fields'],
+  fits: (field: TableField, index: number) => boolean,
+): readonly number[] {
+  return fields.flatMap((field, index) => (fits(field, index) ? [index] : []))
+}
+
 function isGroup(groups: Table['groups'], name: string): boolean {
   return groups.some((group) => group.name === name)
 }
 
 function label({ fields, columns }: Table, names: readonly number[], row: number): string {
-  const parts = names.map((index) => {
-    const cell = columns[index]![row]!
-    return cell === 'null' ? 'null' : escapeControls(readableText(cell, fields[index]!.type))
-  })
-  return parts.join(', ')
+  return names.map((index) => labelText(columns[index]![row]!, fields[index]!.type)).join(', ')
 }
 
 function distinctTimes(cells: readonly JsonText[]): readonly bigint[] {

@@ -1,8 +1,8 @@
 import type { Table } from '../../wire/http/tabular-result.js'
 import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
-import { drawnNumber, isNumber, readableText } from '../cell.js'
+import { drawnNumber, isNumber } from '../cell.js'
 import { escapeControls } from '../escape-controls.js'
-import { isNumericColumn } from '../table-layout.js'
+import { isNumericColumn, labelText, shownCell } from '../table-layout.js'
 
 /** A small line of values for each row, next to the row's numbers and its name. */
 export interface SparklineChart {
@@ -50,7 +50,7 @@ export function sparklinesOf(table: Table): SparklineChart | undefined {
     })),
     rows: values.map((row, position) => ({
       name: names
-        .map((index) => nameText(columns[index]![position]!, fields[index]!.type))
+        .map((index) => labelText(columns[index]![position]!, fields[index]!.type))
         .join(', '),
       values: row,
     })),
@@ -81,9 +81,5 @@ function numbersOf(cells: readonly JsonText[]): readonly (readonly number[])[] |
 /** Three digits of a fraction are enough next to a drawing. */
 function numberText(cell: JsonText, type: string): string {
   if (isNumber(cell) && type === 'float') return String(Number(Number(cell).toPrecision(3)))
-  return escapeControls(readableText(cell, type))
-}
-
-function nameText(cell: JsonText, type: string): string {
-  return cell === 'null' ? 'null' : escapeControls(readableText(cell, type))
+  return shownCell(cell, type)
 }

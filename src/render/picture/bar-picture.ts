@@ -1,8 +1,7 @@
 import type { BarChart } from '../chart/chart.js'
 import { scaleOf } from '../chart/scale.js'
 import { cutText } from '../fit-text.js'
-import type { Drawing } from './drawing.js'
-import { element, escapeMarkup, label, place } from './element.js'
+import { type Drawing, element, escapeMarkup, label, place } from './element.js'
 import { estimatedWidth, LINE_HEIGHT, WIDTH } from './theme.js'
 
 /** More bars would not be readable at a glance. */

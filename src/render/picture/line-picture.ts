@@ -2,8 +2,7 @@ import type { Line, LineChart } from '../chart/chart.js'
 import { largest, timeLabel } from '../chart/line-chart.js'
 import { type Scale, scaleOf } from '../chart/scale.js'
 import { cutText } from '../fit-text.js'
-import type { Drawing } from './drawing.js'
-import { element, escapeMarkup, label, place } from './element.js'
+import { type Drawing, element, escapeMarkup, label, place } from './element.js'
 import { DASHES, estimatedWidth, LINE_HEIGHT, seriesColor, WIDTH } from './theme.js'
 
 const PLOT_HEIGHT = 260
