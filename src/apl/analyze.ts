@@ -1,12 +1,30 @@
 import type { Problem } from '../text/problem.js'
-import type { CheckedQuery } from './check/checked.js'
-import { type CheckInput, checkQuery } from './check/query.js'
+import type { CheckedPipeline, CheckedQuery } from './check/checked.js'
+import { type Checks, Context, TooManyFields } from './check/context.js'
+import { checkExpressionKind } from './check/expression/expression.js'
+import { pipelineOf } from './check/flow.js'
+import { checkPipelineFlow } from './check/pipeline.js'
+import { checkSourceKind } from './check/source/source.js'
+import { bindVariables, checkStatement } from './check/source/statement.js'
 import type { Environment } from './environment.js'
 import { MAX_PROBLEMS } from './problem/wording.js'
-import { parse } from './syntax/parser.js'
+import { type ParseResult, parse } from './syntax/parser.js'
 
 /** A query that can run, or its problems in source order. */
 export type Analysis = { readonly query: CheckedQuery } | { readonly problems: readonly Problem[] }
+
+/** A parsed query and the environment to check it against. */
+interface Parsed {
+  readonly text: string
+  readonly parsed: ParseResult
+  readonly environment: Environment
+}
+
+const CHECKS: Checks = {
+  expression: checkExpressionKind,
+  source: checkSourceKind,
+  flow: checkPipelineFlow,
+}
 
 /** Parses and checks a query. Never throws, whatever the text. */
 export function analyze(text: string, environment: Environment): Analysis {
@@ -15,10 +33,31 @@ export function analyze(text: string, environment: Environment): Analysis {
 }
 
 /** Checks a parsed query, for callers that need its tree as well. */
-export function analyzeParsed(input: CheckInput): Analysis {
-  const checked = checkQuery(input)
-  const problems = [...input.parsed.problems, ...checked.problems]
-  if (problems.length === 0 && checked.query !== undefined) return { query: checked.query }
+export function analyzeParsed({ text, parsed, environment }: Parsed): Analysis {
+  const context = new Context(text, environment, CHECKS)
+  const problems = [...parsed.problems]
+  try {
+    const pipeline = checkedPipeline(parsed, context)
+    if (pipeline !== undefined && context.problems.length === 0) {
+      return { query: { ...pipeline, now: environment.now } }
+    }
+    problems.push(...context.problems)
+  } catch (error) {
+    if (!(error instanceof TooManyFields)) throw error
+    problems.push(...context.problems, error.problem)
+  } finally {
+    context.isChecked = true
+  }
   problems.sort((a, b) => a.span.start - b.span.start)
   return { problems: problems.slice(0, MAX_PROBLEMS) }
+}
+
+/** Resolves the names and types of a query; undefined when there are problems. */
+function checkedPipeline(parsed: ParseResult, context: Context): CheckedPipeline | undefined {
+  bindVariables(context)
+  for (const statement of parsed.statements) checkStatement(statement, context)
+  const flow = checkPipelineFlow(parsed, context)
+  // Only a query that can run materializes all columns of its result.
+  const hasProblems = context.problems.length + parsed.problems.length > 0
+  return hasProblems ? undefined : pipelineOf(flow, flow.scope.columns)
 }

@@ -1,3 +1,4 @@
+import { memoized } from '../text/memoized.js'
 import type { Type } from './type.js'
 
 /** A field of a dataset as a query sees it. */
@@ -14,13 +15,8 @@ export interface Schema {
   fields(dataset: string): readonly Field[] | undefined
 }
 
-const positions = new WeakMap<readonly Field[], ReadonlyMap<string, number>>()
-
-/** Returns the position of each field by name, in order. Cached per list of fields. */
-export function positionsOf(fields: readonly Field[]): ReadonlyMap<string, number> {
-  const known = positions.get(fields)
-  if (known !== undefined) return known
-  const made = new Map(fields.map(({ name }, i) => [name, i]))
-  positions.set(fields, made)
-  return made
-}
+/** Returns the position of each field by name, in order. */
+export const positionsOf = memoized(
+  (fields: readonly Field[]): ReadonlyMap<string, number> =>
+    new Map(fields.map(({ name }, i) => [name, i])),
+)

@@ -1,6 +1,7 @@
 import type { Field, Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
 import { sql } from '../sql/sql.js'
+import { memoized } from '../text/memoized.js'
 import { tableOf } from './catalog/database.js'
 import type { ReadLimits } from './engine.js'
 import type { Store } from './store.js'
@@ -15,6 +16,7 @@ const NONE: AssumedFields = () => []
  * read for one query only. Queries can use the fields that `assumed` returns before any event has them.
  */
 export function inArrivalOrder(store: Store, assumed: AssumedFields = NONE): Store {
+  // The compiler caches what it derives by the identity of layouts and fields.
   const layoutOf = memoized((layout: Layout): Layout => ({ ...layout, order: 'arrival' }))
   const fieldsOf = memoized((fields: readonly Field[]) =>
     fields.filter(({ name }) => name !== '_sysTime'),
@@ -54,16 +56,4 @@ function withAssumed(fields: readonly Field[], names: readonly string[]): readon
   const others = names.filter((name) => !known.has(name))
   if (others.length === 0) return fields
   return [...fields, ...others.map((name) => ({ name, type: 'dynamic' }) as const)]
-}
-
-/** Returns a function that converts each value once: the compiler caches what it derives by the identity of layouts and fields. */
-function memoized<From extends object, To>(convert: (from: From) => To): (from: From) => To {
-  const known = new WeakMap<From, To>()
-  return (from) => {
-    const found = known.get(from)
-    if (found !== undefined) return found
-    const made = convert(from)
-    known.set(from, made)
-    return made
-  }
 }

@@ -22,12 +22,11 @@ import type { Layout } from './layout.js'
 import { isUnfiltered, keepsEvents, matchedCount } from './matched.js'
 import { countQuery, page, scanQuery } from './page.js'
 import { applyOperator } from './pipeline.js'
-import type { Rows } from './rows.js'
+import { type Cell, type ColumnUse, type Rows, subquery } from './rows.js'
 import { joined, type Sql, sql } from './sql.js'
 import { readOnce } from './stage/event-text.js'
 import { join } from './stage/join.js'
 import { literalRows } from './stage/literal-rows.js'
-import { materialized } from './stage/materialized.js'
 import { prefilters } from './stage/prefilter.js'
 import { source as dataset, storedLine } from './stage/source.js'
 import { tokenFilters } from './stage/token-filter.js'
@@ -208,6 +207,21 @@ function materializedPipeline(
   const followed = follow(pipeline, context)
   const use = { uses: context.uses, step: pipeline.operators.length }
   return { ...followed, rows: materialized(followed.rows, use) }
+}
+
+/** Wraps rows in a subquery in which every needed column is a stored one. */
+export function materialized(rows: Rows, use: ColumnUse): Rows {
+  const picked = rows.limit === undefined ? rows : subquery(rows, use)
+  const needed = [...picked.columns.keys()].filter((id) => (use.uses.get(id) ?? -1) >= use.step)
+  const read = readOnce(picked, needed, use)
+  const columns = new Map(
+    [...read.columns].map(([id, cell]): readonly [number, Cell] => [
+      id,
+      cell.kind === 'text' ? { kind: 'computed', value: cell.value } : cell,
+    ]),
+  )
+  const { summary: _forgotten, ...plain } = { ...read, columns }
+  return subquery(plain, use)
 }
 
 /** Compiles one part of a union, limited to the rows that the result can contain. */

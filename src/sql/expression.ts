@@ -14,12 +14,12 @@ import { AGGREGATES_SQL } from './aggregate/aggregates.js'
 import { FUNCTIONS_SQL } from './function/functions.js'
 import { OPERATORS } from './function/operators.js'
 import type { Scope } from './scope.js'
-import type { Sql } from './sql.js'
-import { inSubquery, inSubqueryFolded } from './subquery.js'
+import { list, type Sql, sql } from './sql.js'
+import { keyPair, nullSafe } from './stage/join-key.js'
 import { negated } from './type/compare.js'
-import { convert } from './type/convert.js'
+import { convert, folded } from './type/convert.js'
 import { element } from './type/json-path.js'
-import { bounded, constant, type Value } from './value.js'
+import { bounded, constant, derived, type Value } from './value.js'
 import { operandsOf } from './walk.js'
 
 /** Compiles an expression to its value in each row. */
@@ -61,15 +61,22 @@ function invocation(node: Invocation, scope: Scope): Value {
   return bounded(operands, (values) => OPERATORS[name](values, node.type))
 }
 
-/** `value in (query)` and its variants. */
+/** `value in (query)` and its variants: true when the value equals one of the query's values. Null equals null. */
 function membership(
   name: OperatorName,
   value: CheckedExpression,
   among: CheckedSubquery,
   scope: Scope,
 ): Value {
-  const look = name.endsWith('~') ? inSubqueryFolded : inSubquery
-  const found = look(expression(value, scope), among, scope)
+  const { pipeline } = among
+  const rows = scope.rowsOf(pipeline)
+  const listed = rows.columns.get(pipeline.columns[0]!.id)
+  if (!listed) throw new Error('the nested query has no column')
+  const pair = [expression(value, scope), listed.value] as const
+  const [a, b] = keyPair(...((name.endsWith('~') ? pair.map(folded) : pair) as typeof pair))
+  const isNullable = a.nullable || b.nullable
+  const tuple = (key: Value) => (isNullable ? sql`tuple(${list(nullSafe(key))})` : key.sql)
+  const found = derived('bool', sql`(${tuple(a)} IN (SELECT ${tuple(b)} FROM ${rows.from}))`, [])
   return name.startsWith('!') ? negated(found) : found
 }
 

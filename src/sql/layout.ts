@@ -1,4 +1,5 @@
 import type { Type } from '../apl/type.js'
+import { memoized } from '../text/memoized.js'
 import type { TokenIndex } from './token-index.js'
 
 /**
@@ -20,26 +21,17 @@ export interface Layout {
   readonly tokenIndexes?: readonly TokenIndex[]
 }
 
-const byName = new WeakMap<Layout, ReadonlyMap<string, FieldLayout>>()
-
-/** Returns the fields by name. Cached per layout. */
-export function layoutsByName(layout: Layout): ReadonlyMap<string, FieldLayout> {
-  const known = byName.get(layout)
-  if (known !== undefined) return known
-  const made = new Map(layout.fields.map((field) => [field.name, field]))
-  byName.set(layout, made)
-  return made
-}
+/** Returns the fields by name. */
+export const layoutsByName = memoized(
+  ({ fields }: Layout): ReadonlyMap<string, FieldLayout> =>
+    new Map(fields.map((field) => [field.name, field])),
+)
 
 /** A tree of the paths at which events contain objects, by key. */
 interface Objects extends ReadonlyMap<string, Objects> {}
 
-const objects = new WeakMap<Layout, Objects>()
-
-/** Returns the paths at which events of a dataset contain objects. Cached per layout. */
-export function objectsOf(layout: Layout): Objects {
-  const known = objects.get(layout)
-  if (known !== undefined) return known
+/** Returns the paths at which events of a dataset contain objects. */
+export const objectsOf = memoized((layout: Layout): Objects => {
   const top: ObjectsMade = new Map()
   for (const path of layout.fields.flatMap(({ paths }) => paths)) {
     let at = top
@@ -49,9 +41,8 @@ export function objectsOf(layout: Layout): Objects {
       at = inner
     }
   }
-  objects.set(layout, top)
   return top
-}
+})
 
 interface ObjectsMade extends Map<string, ObjectsMade> {}
 

@@ -4,6 +4,7 @@ import * as languageProblem from '../problem/language.js'
 import * as literalProblem from '../problem/literal.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type {
+  Assignment,
   BinaryOperator,
   Expression,
   Identifier,
@@ -62,6 +63,19 @@ export abstract class ExpressionParser extends Cursor {
     }
     this.ascend()
     return left
+  }
+
+  /** Assignments : Assignment ( `,` Assignment )* */
+  assignments(): readonly Assignment[] {
+    return this.list(() => this.assignment())
+  }
+
+  /** Assignment : ( AssignedName `=` )? Expression */
+  assignment(): Assignment {
+    const name = assignedName(this)
+    const start = name ?? this.peek()
+    const value = this.expression()
+    return { name, value, span: this.since(start.span) }
   }
 
   /** Returns the infix operator at this position without consuming it. */

@@ -1,6 +1,5 @@
 import type { Expression, Series } from '../syntax/ast.js'
 import { PRECEDENCE } from '../syntax/words.js'
-import { assignment, assignments } from './assignment.js'
 import type { ExpressionParser } from './expression.js'
 
 /** MakeSeries : `make-series` Series ( `,` Series )* `on` Expression Range? ( `step` Expression )? ( `by` Assignments )? */
@@ -11,13 +10,13 @@ export function makeSeries(parser: ExpressionParser) {
   const on = parser.expression(PRECEDENCE.sum)
   const { step: inRange, ...range } = seriesRange(parser)
   const step = inRange ?? seriesStep(parser)
-  const by = parser.takeWord('by') === undefined ? [] : assignments(parser)
+  const by = parser.takeWord('by') === undefined ? [] : parser.assignments()
   return { kind: 'make-series', series, on, ...range, step, by } as const
 }
 
 /** Series : Assignment ( `default` `=` Expression )? */
 function oneSeries(parser: ExpressionParser): Series {
-  const { name, value, span } = assignment(parser)
+  const { name, value, span } = parser.assignment()
   const rest = parser.takeWord('default') && parser.expectSign('=', '`=`')
   const otherwise = rest && parser.expression()
   return { name, value, default: otherwise, span: parser.since(span) }

@@ -12,7 +12,6 @@ import type {
   SortKey,
 } from '../syntax/ast.js'
 import type { OperatorWord } from '../syntax/words.js'
-import { assignment, assignments } from './assignment.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { join, lookup } from './join.js'
@@ -36,8 +35,8 @@ export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
   /** Distinct : `distinct` Expression ( `,` Expression )* */
   distinct: (parser) => ({ kind: 'distinct', keys: parser.list(() => parser.expression()) }),
   /** Extend : ( `extend` | `extend-valid` ) Assignments */
-  extend: (parser) => ({ kind: 'extend', assignments: assignments(parser) }),
-  'extend-valid': (parser) => ({ kind: 'extend-valid', assignments: assignments(parser) }),
+  extend: (parser) => ({ kind: 'extend', assignments: parser.assignments() }),
+  'extend-valid': (parser) => ({ kind: 'extend-valid', assignments: parser.assignments() }),
   getschema: () => ({ kind: 'getschema' }),
   join,
   limit,
@@ -49,7 +48,7 @@ export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
   'parse-kv': parseKv,
   'parse-where': parseText,
   /** Project : `project` Assignments */
-  project: (parser) => ({ kind: 'project', assignments: assignments(parser) }),
+  project: (parser) => ({ kind: 'project', assignments: parser.assignments() }),
   /** Columns : ( `project-away` | `project-keep` ) NamePattern ( `,` NamePattern )* */
   'project-away': (parser) => ({
     kind: 'project-away',
@@ -78,8 +77,8 @@ export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
   /** Summarize : `summarize` Assignments ( `by` Assignments )? | `summarize` `by` Assignments */
   summarize: (parser) => ({
     kind: 'summarize',
-    aggregates: parser.isWord('by') ? [] : assignments(parser),
-    by: parser.takeWord('by') === undefined ? [] : assignments(parser),
+    aggregates: parser.isWord('by') ? [] : parser.assignments(),
+    by: parser.takeWord('by') === undefined ? [] : parser.assignments(),
   }),
   take: limit,
   top,
@@ -163,7 +162,7 @@ function mvExpand(parser: ExpressionParser) {
 
 /** ExpandItem : Assignment ( `to` TypeOf )? */
 function expandItem(parser: ExpressionParser): ExpandItem {
-  const { name, value, span } = assignment(parser)
+  const { name, value, span } = parser.assignment()
   const type = parser.takeWord('to') && typeOf(parser)
   return { name, value, type, span: parser.since(span) }
 }

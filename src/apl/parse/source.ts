@@ -12,7 +12,6 @@ import type {
 } from '../syntax/ast.js'
 import type { NameToken } from '../syntax/token.js'
 import { isOperatorWord } from '../syntax/words.js'
-import { assignments } from './assignment.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { namePattern, typedName, typeName } from './name.js'
@@ -63,7 +62,7 @@ const SOURCES: Readonly<Record<string, (parser: ExpressionParser, word: NameToke
   file,
   print(parser, { span }) {
     parser.at++
-    const listed = assignments(parser)
+    const listed = parser.assignments()
     return { kind: 'print', assignments: listed, span: parser.since(span) }
   },
   search: searchSource,

@@ -1,9 +1,9 @@
-import type { Operator, Query } from '../syntax/ast.js'
+import type { Operator } from '../syntax/ast.js'
 import {
   formatExpression,
   formatOperator,
   formatSource,
-  formatStatement,
+  formatStatements,
 } from '../syntax/format.js'
 import { type ParseOptions, parse, wholeQuery } from '../syntax/parser.js'
 import { flatten } from './flatten.js'
@@ -48,16 +48,12 @@ export function eventQueryOf(
   return {
     kind: 'events',
     // A query of an input begins with an operator.
-    source: `${statementsOf(tree)}${source.kind === 'input' ? 'where true' : formatSource(source)}`,
+    source: `${formatStatements(tree)}${source.kind === 'input' ? 'where true' : formatSource(source)}`,
     columns: operators.flatMap(columnStep).join(''),
     isByTime: isByTime(operators),
     setsTime: operators.some((operator) => namesSetBy(operator).includes('_time')),
     marked: (column) => markedSteps(operators, column).join(''),
   }
-}
-
-function statementsOf({ statements }: Query): string {
-  return statements.map((one) => `${formatStatement(one)}\n`).join('')
 }
 
 /** Returns the effect of an operator on rows that are events. */

@@ -4,7 +4,7 @@ import {
   formatExpression,
   formatOperator,
   formatSource,
-  formatStatement,
+  formatStatements,
 } from '../syntax/format.js'
 import { parse, wholeQuery } from '../syntax/parser.js'
 import { type Comparison, comparisonsIn } from './comparison.js'
@@ -62,7 +62,7 @@ export function planOf(text: string, input?: string): QueryPlan | undefined {
   const tree = wholeQuery(parse(text, { hasInput: input !== undefined }))
   if (tree === undefined) return undefined
   const { source, operators } = flatten(input === undefined ? tree : withDataset(tree, input))
-  const statements = tree.statements.map((one) => `${formatStatement(one)}\n`).join('')
+  const statements = formatStatements(tree)
   const start = `${statements}${formatSource(source)}`
   const segments: Segment[] = []
   let apl = start

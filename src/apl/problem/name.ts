@@ -34,10 +34,7 @@ export function unknownDataset(name: Identifier, known: readonly string[]): Prob
     message: `There is no dataset ${inBackticks(name.name)}.`,
     span: name.span,
     label: suggestion(name.name, known) ?? 'unknown dataset',
-    help:
-      known.length === 0
-        ? 'there are no datasets yet; ingesting events creates one'
-        : `datasets: ${listNames(known, name.name)}`,
+    help: knownDatasets(known, name.name),
   }
 }
 
@@ -48,11 +45,13 @@ export function noSuchDatasets(pattern: Excerpt, known: readonly string[]): Prob
     message: `No dataset matches ${inBackticks(pattern.text)}.`,
     span: pattern.span,
     label: 'no match',
-    help:
-      known.length === 0
-        ? 'there are no datasets yet; ingesting events creates one'
-        : `datasets: ${listNames(known, pattern.text)}`,
+    help: knownDatasets(known, pattern.text),
   }
+}
+
+function knownDatasets(known: readonly string[], name: string): string {
+  if (known.length === 0) return 'there are no datasets yet; ingesting events creates one'
+  return `datasets: ${listNames(known, name)}`
 }
 
 /** An unknown name where there are no columns: in `let`, `print`, `table(…)`. */

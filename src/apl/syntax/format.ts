@@ -39,8 +39,12 @@ export function formatQuery(query: Query): string {
   return [...statements.map(formatStatement), ...start, ...steps].join('\n')
 }
 
-/** Formats a statement with its `;`. */
-export function formatStatement(statement: Statement): string {
+/** Formats the statements of a query, each on its line. */
+export function formatStatements({ statements }: Query): string {
+  return statements.map((one) => `${formatStatement(one)}\n`).join('')
+}
+
+function formatStatement(statement: Statement): string {
   switch (statement.kind) {
     case 'let-scalar':
       return `let ${formatName(statement.name.name)} = ${formatExpression(statement.value)};`

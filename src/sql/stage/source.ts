@@ -1,5 +1,6 @@
 import type { CheckedDataset } from '../../apl/check/checked.js'
 import type { Type } from '../../apl/type.js'
+import { memoized } from '../../text/memoized.js'
 import type { TimeRange } from '../compile-context.js'
 import { fromStart, type PageOrder, type PageStart, startIn } from '../cursor.js'
 import type { LastUse } from '../last-use.js'
@@ -68,12 +69,11 @@ export function storedLine(
   return leavesRead(dataset, options).length === 0 ? raw(LINE) : STORED_LINE
 }
 
-const cells = new WeakMap<Layout, Map<string, Cell>>()
+const cells = memoized((_: Layout) => new Map<string, Cell>())
 
 /** Returns the cell of a field. Cached per layout: each page of an export reads the same fields. */
 function cell(field: FieldLayout, layout: Layout): Cell {
-  const known = cells.get(layout) ?? new Map<string, Cell>()
-  cells.set(layout, known)
+  const known = cells(layout)
   const made = known.get(field.name) ?? newCell(field, layout)
   known.set(field.name, made)
   return made

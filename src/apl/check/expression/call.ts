@@ -1,3 +1,4 @@
+import type { Problem } from '../../../text/problem.js'
 import { closest } from '../../../text/suggest.js'
 import { AGGREGATES, type AggregateName, isAggregateName } from '../../aggregate/aggregates.js'
 import {
@@ -10,7 +11,7 @@ import * as groupProblem from '../../problem/group.js'
 import { FUNCTION_HABITS, UNSUPPORTED_FUNCTIONS } from '../../problem/habits.js'
 import * as languageProblem from '../../problem/language.js'
 import * as nameProblem from '../../problem/name.js'
-import type { Call } from '../../syntax/ast.js'
+import type { Call, Identifier } from '../../syntax/ast.js'
 import type { CheckedExpression } from '../checked.js'
 import type { Site } from '../context.js'
 import { plainName } from '../names.js'
@@ -54,23 +55,20 @@ function checkAggregate(
   name: AggregateName,
   site: Site,
 ): CheckedExpression | undefined {
-  if (site.aggregates === 'none') {
-    return site.context.report(groupProblem.aggregateOutside(call.function, site.operator))
-  }
-  if (site.aggregates === 'key')
-    return site.context.report(groupProblem.aggregateAsKey(call.function))
-  if (site.aggregates === 'within') {
-    return site.context.report(groupProblem.nestedAggregate(call.function))
-  }
-  if (isRowAggregate(name)) return site.context.report(groupProblem.severalColumns(call.function))
+  const problem = misplacedAggregate(call.function, site)
+  if (problem !== undefined) return site.context.report(problem)
   const signature = AGGREGATES[name]
   const inside: Site = { ...site, aggregates: 'within' }
   const whole = name === 'spotlight' ? expandSpotlightStar(call, site.scope) : call
   const found = checkArguments(whole, { name, signature }, inside)
   if (found === undefined) return undefined
   const values = name === 'spotlight' ? withFieldNames(whole, found, site) : found
-  const type = resultType(signature, values)
-  return { kind: 'aggregate', type, function: name, arguments: values }
+  return {
+    kind: 'aggregate',
+    type: resultType(signature, values),
+    function: name,
+    arguments: values,
+  }
 }
 
 function unknownCall(call: Call, site: Site) {
@@ -92,6 +90,14 @@ function unknownCall(call: Call, site: Site) {
     })
   const near = closest(what, functions) === undefined ? known : functions
   return nameProblem.unknownFunction(call.function, near)
+}
+
+/** Returns the problem with an aggregation that is not a value of a group here. */
+function misplacedAggregate(name: Identifier, { aggregates, operator }: Site): Problem | undefined {
+  if (aggregates === 'none') return groupProblem.aggregateOutside(name, operator)
+  if (aggregates === 'key') return groupProblem.aggregateAsKey(name)
+  if (aggregates === 'within') return groupProblem.nestedAggregate(name)
+  return isRowAggregate(name.name) ? groupProblem.severalColumns(name) : undefined
 }
 
 /** Replaces `*` in the arguments of `spotlight` by all fields that are not datetimes. */

@@ -67,8 +67,7 @@ function checkDataset(source: DatasetSource, context: Context): Flow {
     case 'broken':
       return UNKNOWN_FLOW
     case 'value':
-      context.report(valueAsRows(source))
-      return UNKNOWN_FLOW
+      return context.report(valueAsRows(source)) ?? UNKNOWN_FLOW
     case 'rows':
       return context.reuse(binding.bindings, () => checkFlow(binding.pipeline, context))
     default:
@@ -81,8 +80,7 @@ function fieldsOf({ name, span }: Identifier, context: Context): Flow {
   const { schema } = context.environment
   const fields = schema.fields(name)
   if (fields === undefined) {
-    context.report(unknownDataset({ name, span }, schema.datasets))
-    return UNKNOWN_FLOW
+    return context.report(unknownDataset({ name, span }, schema.datasets)) ?? UNKNOWN_FLOW
   }
   const columns: Column[] = []
   const all = datasetColumns({
@@ -125,8 +123,7 @@ function checkTable({ name }: TableCall, context: Context): Flow {
   const value = checkExpression(name, valueSite(context, 'table'))
   if (value === undefined) return UNKNOWN_FLOW
   if (value.kind !== 'constant' || typeof value.value !== 'string' || value.type !== 'string') {
-    context.report(notWrittenOut(name.span, 'The name of a dataset'))
-    return UNKNOWN_FLOW
+    return context.report(notWrittenOut(name.span, 'The name of a dataset')) ?? UNKNOWN_FLOW
   }
   return checkDataset({ kind: 'dataset', name: value.value, span: name.span }, context)
 }
@@ -135,16 +132,14 @@ function checkTable({ name }: TableCall, context: Context): Flow {
 function checkFile({ pattern, span }: FileSource, context: Context): Flow {
   const dataset = context.environment.inputs?.file(pattern)
   if (dataset !== undefined) return fieldsOf({ name: dataset, span }, context)
-  context.report(fileHere(span))
-  return UNKNOWN_FLOW
+  return context.report(fileHere(span)) ?? UNKNOWN_FLOW
 }
 
 /** Checks the source of a query that starts with an operator. */
 function checkInput({ span }: InputSource, context: Context): Flow {
   const main = context.environment.inputs?.main
   if (main !== undefined) return fieldsOf({ name: main, span }, context)
-  context.report(missingSource(span))
-  return UNKNOWN_FLOW
+  return context.report(missingSource(span)) ?? UNKNOWN_FLOW
 }
 
 /** Checks `print`, which becomes an `extend` of one row without columns. */
@@ -183,11 +178,14 @@ function cell(written: Expression, { name, type }: DatatableColumn, context: Con
   const value = checkExpression(written, valueSite(context, 'datatable'))
   if (value === undefined) return constantOf(type, null)
   if (value.kind !== 'constant') {
-    context.report(notWrittenOut(written.span, 'A value of `datatable`'))
-    return constantOf(type, null)
+    return (
+      context.report(notWrittenOut(written.span, 'A value of `datatable`')) ??
+      constantOf(type, null)
+    )
   }
   const converted = constantAs(value, type)
   if (converted !== undefined) return converted
-  context.report(wrongCell(name, type, context.operand(written, value)))
-  return constantOf(type, null)
+  return (
+    context.report(wrongCell(name, type, context.operand(written, value))) ?? constantOf(type, null)
+  )
 }
