@@ -109,7 +109,7 @@ function refusal(error: unknown): RefusedError | undefined {
       : new RefusedError('unavailable', shortage, SHORTAGE)
   }
   if (error instanceof EngineError) return engineRefusal(error)
-  if (error instanceof SqlTooLongError) return new RefusedError('invalid-query', TOO_LONG.message)
+  if (error instanceof SqlTooLongError) return new RefusedError('invalid-query', TOO_LONG)
   if (error instanceof CsvError) return new RefusedError('invalid-request', error.message)
   if (error instanceof StoreError && error.reason !== 'failed') {
     const about = error.reason === 'unavailable' ? LATER : {}

@@ -210,7 +210,7 @@ function materializedPipeline(
 }
 
 /** Wraps rows in a subquery in which every needed column is a stored one. */
-export function materialized(rows: Rows, use: ColumnUse): Rows {
+function materialized(rows: Rows, use: ColumnUse): Rows {
   const picked = rows.limit === undefined ? rows : subquery(rows, use)
   const needed = [...picked.columns.keys()].filter((id) => (use.uses.get(id) ?? -1) >= use.step)
   const read = readOnce(picked, needed, use)
