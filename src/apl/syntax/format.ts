@@ -171,10 +171,13 @@ export function formatOperator(operator: Operator): string {
 }
 
 function formatParse({ dropsOthers, mode, flags, value, pattern }: Parse): string {
-  const kind = mode === 'simple' ? [] : [`kind=${mode}`]
-  const options = flags === '' ? kind : [...kind, `flags=${flags}`]
-  const word = dropsOthers ? 'parse-where' : 'parse'
-  return [word, ...options, formatExpression(value), 'with', ...pattern.map(formatPiece)].join(' ')
+  return words(
+    dropsOthers ? 'parse-where' : 'parse',
+    mode !== 'simple' && `kind=${mode}`,
+    flags !== '' && `flags=${flags}`,
+    `${formatExpression(value)} with`,
+    ...pattern.map(formatPiece),
+  )
 }
 
 function formatPiece(piece: PatternPiece): string {
@@ -203,9 +206,12 @@ function formatParseKv(kv: ParseKv): string {
 
 function formatRedact({ cover, onlyGroups, regexes, on }: Redact): string {
   const covered = cover.kind === 'hash' ? 'replaceHash=true' : `replaceToken=${quote(cover.token)}`
-  const words = ['redact', covered, ...(onlyGroups ? ['redactGroups=true'] : [])]
-  const columns = on.length === 0 ? [] : ['on', on.map(formatPattern).join(', ')]
-  return [...words, regexes.map(formatExpression).join(', '), ...columns].join(' ')
+  return words(
+    `redact ${covered}`,
+    onlyGroups && 'redactGroups=true',
+    commas(regexes),
+    on.length > 0 && `on ${on.map(formatPattern).join(', ')}`,
+  )
 }
 
 function formatColumns(operator: ProjectRename | ProjectReorder): string {
@@ -221,26 +227,24 @@ function formatColumns(operator: ProjectRename | ProjectReorder): string {
 }
 
 function formatMvExpand({ bags, index, items, limit }: MvExpand): string {
-  const words = [
+  return words(
     'mv-expand',
-    ...(bags ? ['kind=bag'] : []),
-    ...(index === undefined ? [] : [`with_itemindex=${index.name}`]),
+    bags && 'kind=bag',
+    index && `with_itemindex=${index.name}`,
     items
       .map((item) => `${formatAssignment(item)}${item.type ? ` to typeof(${item.type})` : ''}`)
       .join(', '),
-    ...(limit === undefined ? [] : [`limit ${formatExpression(limit)}`]),
-  ]
-  return words.join(' ')
+    limit && `limit ${formatExpression(limit)}`,
+  )
 }
 
 function formatReduce({ keepsRows, value, threshold }: Reduce): string {
-  const words = [
+  return words(
     'reduce',
-    ...(keepsRows ? ['kind=source'] : []),
+    keepsRows && 'kind=source',
     `by ${formatExpression(value)}`,
-    ...(threshold === undefined ? [] : [`with threshold=${formatExpression(threshold)}`]),
-  ]
-  return words.join(' ')
+    threshold && `with threshold=${formatExpression(threshold)}`,
+  )
 }
 
 function formatMakeSeries({ series, on, from, to, step, by }: MakeSeries): string {
@@ -248,21 +252,26 @@ function formatMakeSeries({ series, on, from, to, step, by }: MakeSeries): strin
     const otherwise = one.default ? ` default=${formatExpression(one.default)}` : ''
     return `${formatAssignment(one)}${otherwise}`
   })
-  const words = [
+  return words(
     `make-series ${values.join(', ')} on ${within(on, PRECEDENCE.sum)}`,
-    ...(from ? [`from ${formatExpression(from)}`] : []),
-    ...(to ? [`to ${formatExpression(to)}`] : []),
+    from && `from ${formatExpression(from)}`,
+    to && `to ${formatExpression(to)}`,
     `step ${formatExpression(step)}`,
-    ...(by.length > 0 ? [`by ${by.map(formatAssignment).join(', ')}`] : []),
-  ]
-  return words.join(' ')
+    by.length > 0 && `by ${by.map(formatAssignment).join(', ')}`,
+  )
 }
 
 function formatSummarize(aggregates: readonly Assignment[], by: readonly Assignment[]): string {
-  const groups = by.length === 0 ? [] : ['by', by.map(formatAssignment).join(', ')]
-  return ['summarize', aggregates.map(formatAssignment).join(', '), ...groups]
-    .filter((piece) => piece !== '')
-    .join(' ')
+  return words(
+    'summarize',
+    aggregates.map(formatAssignment).join(', '),
+    by.length > 0 && `by ${by.map(formatAssignment).join(', ')}`,
+  )
+}
+
+/** Joins the parts of an operator that are present. */
+function words(...parts: readonly (string | false | undefined)[]): string {
+  return parts.filter((part) => part !== false && part !== undefined && part !== '').join(' ')
 }
 
 function formatAssignment({ name, value }: Assignment): string {
@@ -278,8 +287,7 @@ function formatPattern({ pattern }: NamePattern): string {
 }
 
 function formatKey({ value, direction, nulls }: SortKey): string {
-  const words = [formatExpression(value), direction, nulls && `nulls ${nulls}`]
-  return words.filter((word) => word !== undefined).join(' ')
+  return words(formatExpression(value), direction, nulls && `nulls ${nulls}`)
 }
 
 /** Formats an expression with the necessary parentheses. */

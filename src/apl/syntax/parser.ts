@@ -14,7 +14,7 @@ import * as wordingProblem from '../problem/wording.js'
 import type { Identifier, Operator, Pipeline, Query, Statement, Step } from './ast.js'
 import { lex } from './lexer.js'
 import type { Token } from './token.js'
-import { INFIX_WORDS, isOperatorWord, OPERATOR_WORDS, type OperatorWord } from './words.js'
+import { INFIX_WORDS, isOperatorWord, OPERATOR_WORDS } from './words.js'
 
 /** The tree of a query as far as it could be parsed, and the problems found. */
 export interface ParseResult extends Omit<Pipeline, 'span'> {
@@ -22,30 +22,11 @@ export interface ParseResult extends Omit<Pipeline, 'span'> {
   readonly problems: readonly Problem[]
 }
 
-const COLUMN_KEEPERS: readonly OperatorWord[] = [
-  'as',
-  'where',
-  'search',
-  'sample',
-  'redact',
-  'sort',
-  'order',
-  'limit',
-  'take',
-  'top',
-]
+/** Operators that keep the columns. */
+const KEEPS_COLUMNS = /^(?:as|where|search|sample|redact|sort|order|limit|take|top)$/
 
 /** Operators with a list of columns. */
-const COLUMN_LISTS: readonly OperatorWord[] = [
-  'distinct',
-  'order',
-  'project',
-  'project-away',
-  'project-keep',
-  'project-reorder',
-  'sort',
-  'summarize',
-]
+const LISTS_COLUMNS = /^(?:distinct|order|project(?:-away|-keep|-reorder)?|sort|summarize)$/
 
 /** The maximum number of steps and statements: each step becomes a query around the previous ones. */
 const MAX_STEPS = 500
@@ -191,7 +172,7 @@ class Parser extends ExpressionParser {
       this.expectStepEnd(word)
       return found
     }, start)
-    const keepsColumns = COLUMN_KEEPERS.some((keeper) => keeper === word?.name)
+    const keepsColumns = word !== undefined && KEEPS_COLUMNS.test(word.name)
     return operator ?? { kind: 'broken', keepsColumns }
   }
 
@@ -274,7 +255,7 @@ class Parser extends ExpressionParser {
     const known = token.kind === 'name' ? INFIX_WORDS : []
     const found = syntaxProblem.unexpected(this.shown(token), '`|` or the end of the query', known)
     const isAnother = token.kind === 'name' && this.tokens[this.at - 1]?.kind === 'name'
-    const isInList = COLUMN_LISTS.some((list) => list === of?.name)
+    const isInList = of !== undefined && LISTS_COLUMNS.test(of.name)
     return isAnother && isInList ? syntaxProblem.withoutComma(found) : found
   }
 

@@ -1,17 +1,8 @@
 /** The units of `datetime_add` and `datetime_diff`. */
 export const TIME_UNITS = [
-  'year',
-  'quarter',
-  'month',
-  'week',
-  'day',
-  'hour',
-  'minute',
-  'second',
-  'millisecond',
-  'microsecond',
-  'nanosecond',
-] as const
+  ...(['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const),
+  ...(['millisecond', 'microsecond', 'nanosecond'] as const),
+]
 export type TimeUnit = (typeof TIME_UNITS)[number]
 
 /** The parts of a datetime that `datetime_part` extracts. */

@@ -1,4 +1,4 @@
-import { JsonReader } from '../../../wire/json/json-text.js'
+import { elements as jsonElements } from '../../../wire/json/elements.js'
 import { noColumnsLeft } from '../../problem/group.js'
 import { subqueryHere } from '../../problem/name.js'
 import { wrongOperand } from '../../problem/operand.js'
@@ -98,10 +98,7 @@ function flattened(json: string): readonly string[] {
       found.push(next)
       continue
     }
-    const items: string[] = []
-    const reader = new JsonReader(next)
-    reader.array(() => items.push(reader.raw()))
-    for (const item of items.toReversed()) open.push(item)
+    for (const item of jsonElements(next).toReversed()) open.push(item)
   }
   return found
 }
