@@ -1,5 +1,6 @@
 import type { Table } from '../../wire/http/tabular-result.js'
-import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
+import { elements } from '../../wire/json/elements.js'
+import type { JsonText } from '../../wire/json/json-text.js'
 import { drawnNumber, isNumber } from '../cell.js'
 import { escapeControls } from '../escape-controls.js'
 import { isNumericColumn, labelText, shownCell } from '../table-layout.js'
@@ -62,18 +63,9 @@ function numbersOf(cells: readonly JsonText[]): readonly (readonly number[])[] |
   if (!cells.every((cell) => cell.startsWith('[') || cell === 'null')) return undefined
   const lists: number[][] = []
   for (const cell of cells) {
-    const values: number[] = []
-    let isNumeric = true
-    if (cell !== 'null') {
-      const reader = new JsonReader(cell)
-      reader.array(() => {
-        const element = reader.raw()
-        if (!isNumber(element) && element !== 'null') isNumeric = false
-        values.push(drawnNumber(element) ?? 0)
-      })
-    }
-    if (!isNumeric) return undefined
-    lists.push(values)
+    const found = cell === 'null' ? [] : elements(cell)
+    if (!found.every((element) => isNumber(element) || element === 'null')) return undefined
+    lists.push(found.map((element) => drawnNumber(element) ?? 0))
   }
   return lists
 }

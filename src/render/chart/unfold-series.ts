@@ -1,5 +1,6 @@
 import type { Table } from '../../wire/http/tabular-result.js'
-import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
+import { elements } from '../../wire/json/elements.js'
+import type { JsonText } from '../../wire/json/json-text.js'
 
 /**
  * Expands the rows of `make-series`, whose times and values are arrays, to one row per time. Returns other tables
@@ -34,10 +35,5 @@ export function unfoldSeries(table: Table): Table {
 /** Returns the elements of the arrays in a column; undefined unless all its values are arrays. */
 function listsOf(cells: readonly JsonText[]): readonly (readonly JsonText[])[] | undefined {
   if (cells.length === 0 || !cells.every((cell) => cell.startsWith('['))) return undefined
-  return cells.map((cell) => {
-    const values: JsonText[] = []
-    const reader = new JsonReader(cell)
-    reader.array(() => values.push(reader.raw()))
-    return values
-  })
+  return cells.map(elements)
 }

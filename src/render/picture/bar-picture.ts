@@ -1,7 +1,7 @@
 import type { BarChart } from '../chart/chart.js'
 import { scaleOf } from '../chart/scale.js'
 import { cutText } from '../fit-text.js'
-import { type Drawing, element, escapeMarkup, label, place } from './element.js'
+import { caption, type Drawing, element, escapeMarkup, label, place } from './element.js'
 import { estimatedWidth, LINE_HEIGHT, WIDTH } from './theme.js'
 
 /** More bars would not be readable at a glance. */
@@ -33,31 +33,17 @@ export function barDrawing(chart: BarChart, top: number): Drawing {
     const x = xOf(tick)
     return [
       element('line', { x1: x, x2: x, y1: plotTop - 4, y2: plotBottom, class: 'grid' }),
-      label(scale.label(tick), {
-        x,
-        y: plotBottom + LINE_HEIGHT,
-        'text-anchor': 'middle',
-        class: 'faint',
-      }),
+      caption(scale.label(tick), x, plotBottom + LINE_HEIGHT),
     ]
   })
   const drawn = bars.flatMap(({ value, name, text }, row) => {
     const y = plotTop + row * STEP
     const end = value === undefined ? zero : xOf(value)
+    const size = { width: place(Math.abs(end - zero)), height: BAR_HEIGHT }
     const title = `<title>${escapeMarkup(`${name}: ${text || 'no value'}`)}</title>`
     return [
       label(names[row]!, { x: left - 8, y: y + 14, 'text-anchor': 'end' }),
-      element(
-        'rect',
-        {
-          x: Math.min(zero, end),
-          y: y + 1,
-          width: place(Math.abs(end - zero)),
-          height: BAR_HEIGHT,
-          class: 'f0',
-        },
-        title,
-      ),
+      element('rect', { x: Math.min(zero, end), y: y + 1, ...size, class: 'f0' }, title),
       label(text, { x: Math.max(zero, end) + 6, y: y + 14 }),
     ]
   })
@@ -70,12 +56,7 @@ export function barDrawing(chart: BarChart, top: number): Drawing {
       ...ticks,
       ...drawn,
       element('line', { x1: zero, x2: zero, y1: plotTop - 4, y2: plotBottom, class: 'axis' }),
-      label(chart.name, {
-        x: (left + right) / 2,
-        y: bottom,
-        'text-anchor': 'middle',
-        class: 'faint',
-      }),
+      caption(chart.name, (left + right) / 2, bottom),
       ...(more > 0 ? [label(rest, { x: 24, y: bottom + LINE_HEIGHT, class: 'faint' })] : []),
     ].join(''),
     bottom: bottom + (more > 0 ? LINE_HEIGHT : 0),

@@ -21,6 +21,11 @@ export function label(text: string, attributes: Attributes): string {
   return element('text', attributes, escapeMarkup(text))
 }
 
+/** Returns a faint text that is centered on a point. */
+export function caption(text: string, x: number, y: number): string {
+  return label(text, { x, y, 'text-anchor': 'middle', class: 'faint' })
+}
+
 /** Escapes text for the content and the attributes of elements. */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

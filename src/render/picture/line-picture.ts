@@ -2,7 +2,7 @@ import type { Line, LineChart } from '../chart/chart.js'
 import { largest, timeLabel } from '../chart/line-chart.js'
 import { type Scale, scaleOf } from '../chart/scale.js'
 import { cutText } from '../fit-text.js'
-import { type Drawing, element, escapeMarkup, label, place } from './element.js'
+import { caption, type Drawing, element, escapeMarkup, label, place } from './element.js'
 import { DASHES, estimatedWidth, LINE_HEIGHT, seriesColor, WIDTH } from './theme.js'
 
 const PLOT_HEIGHT = 260
@@ -90,7 +90,7 @@ function timeAxis({ times }: LineChart, plot: Plot): readonly string[] {
     end = x + half
     marks.push(
       element('line', { x1: x, x2: x, y1: y, y2: y + 5, class: 'axis' }),
-      label(text, { x, y: y + LINE_HEIGHT, 'text-anchor': 'middle', class: 'faint' }),
+      caption(text, x, y + LINE_HEIGHT),
     )
   }
   const [first, last] = [times[0]!, times.at(-1)!]
@@ -98,12 +98,7 @@ function timeAxis({ times }: LineChart, plot: Plot): readonly string[] {
   return [
     element('line', { x1: plot.left, x2: plot.right, y1: y, y2: y, class: 'axis' }),
     ...marks,
-    label(range, {
-      x: (plot.left + plot.right) / 2,
-      y: y + 2 * LINE_HEIGHT,
-      'text-anchor': 'middle',
-      class: 'faint',
-    }),
+    caption(range, (plot.left + plot.right) / 2, y + 2 * LINE_HEIGHT),
   ]
 }
 
@@ -132,14 +127,16 @@ function curve(line: Line, number: number, { chart, plot, scale }: Surroundings)
       dots.push(element('circle', { cx: x, cy: y, r: 2.5, class: `f${color}` }))
     }
   }
-  const dash = DASHES[number % DASHES.length]!
   const title = `<title>${escapeMarkup(line.name || chart.name)}</title>`
-  const drawn = element('path', {
-    d: path.join(''),
-    class: `line s${color}`,
-    ...(dash !== '' && { 'stroke-dasharray': dash }),
-  })
+  const drawn = element('path', { d: path.join(''), ...strokeOf(number) })
   return element('g', {}, [title, drawn, ...dots].join(''))
+}
+
+/** Returns the attributes that distinguish the line of a series. */
+function strokeOf(number: number): Readonly<Record<string, string>> {
+  const dash = DASHES[number % DASHES.length]!
+  const color = `line s${seriesColor(number)}`
+  return { class: color, ...(dash !== '' && { 'stroke-dasharray': dash }) }
 }
 
 /** Draws the names of the lines in rows. */
@@ -159,18 +156,8 @@ function legendOf(
       x = 24
       y += LINE_HEIGHT
     }
-    const dash = DASHES[number % DASHES.length]!
-    markup.push(
-      element('line', {
-        x1: x,
-        x2: x + 26,
-        y1: y - 4,
-        y2: y - 4,
-        class: `line s${seriesColor(number)}`,
-        ...(dash !== '' && { 'stroke-dasharray': dash }),
-      }),
-      label(text, { x: x + 34, y }),
-    )
+    const ends = { x1: x, x2: x + 26, y1: y - 4, y2: y - 4 }
+    markup.push(element('line', { ...ends, ...strokeOf(number) }), label(text, { x: x + 34, y }))
     x += width
   }
   const left = chart.lines.length - lines.length
