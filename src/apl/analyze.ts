@@ -1,12 +1,13 @@
 import type { Problem } from '../text/problem.js'
 import type { CheckedPipeline, CheckedQuery } from './check/checked.js'
-import { type Checks, Context, TooManyFields } from './check/context.js'
+import { type Checks, Context } from './check/context.js'
 import { checkExpressionKind } from './check/expression/expression.js'
 import { pipelineOf } from './check/flow.js'
 import { checkPipelineFlow } from './check/pipeline.js'
 import { checkSourceKind } from './check/source/source.js'
 import { bindVariables, checkStatement } from './check/source/statement.js'
 import type { Environment } from './environment.js'
+import { Stop } from './parse/cursor.js'
 import { MAX_PROBLEMS } from './problem/wording.js'
 import { type ParseResult, parse } from './syntax/parser.js'
 
@@ -43,7 +44,7 @@ export function analyzeParsed({ text, parsed, environment }: Parsed): Analysis {
     }
     problems.push(...context.problems)
   } catch (error) {
-    if (!(error instanceof TooManyFields)) throw error
+    if (!(error instanceof Stop)) throw error
     problems.push(...context.problems, error.problem)
   } finally {
     context.isChecked = true

@@ -2,6 +2,7 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { MAX_QUERY_FIELDS } from '../../wire/limits.js'
 import type { Environment } from '../environment.js'
+import { Stop } from '../parse/cursor.js'
 import { tooManyFields, tooManyJoins, tooManySources } from '../problem/name.js'
 import type { Operand } from '../problem/operand.js'
 import { queryTooLong, tooDeep } from '../problem/syntax.js'
@@ -25,16 +26,6 @@ const LIMITS = {
 
 /** The planning time doubles with each nested `in` subquery. */
 const MAX_SUBQUERY_DEPTH = 10
-
-/** Thrown to end the check when a query uses too many fields; caught by `checkQuery`. */
-export class TooManyFields extends Error {
-  readonly problem: Problem
-
-  constructor(problem: Problem) {
-    super(problem.message)
-    this.problem = problem
-  }
-}
 
 /**
  * The mutually recursive checks: an expression may contain a query, a query contains expressions. Passed in, so that
@@ -146,10 +137,10 @@ export class Context {
     return this.suppressed.has(name)
   }
 
-  /** Counts a field that the query uses. Throws `TooManyFields` above the limit. */
+  /** Counts a field that the query uses. Throws `Stop`, which ends the check, above the limit. */
   countField(dataset: Span): void {
     if (++this.fields > MAX_QUERY_FIELDS && !this.isChecked) {
-      throw new TooManyFields(tooManyFields(dataset, MAX_QUERY_FIELDS))
+      throw new Stop(tooManyFields(dataset, MAX_QUERY_FIELDS))
     }
   }
 

@@ -7,7 +7,7 @@ import type { Identifier } from '../syntax/ast.js'
 import type { Sign, Token } from '../syntax/token.js'
 import { isBinaryOperator, isMembershipOperator } from '../syntax/words.js'
 
-/** Thrown to abandon the current step with a problem; caught by the parser. */
+/** Thrown to abandon the current step, or the check of a query, with a problem. */
 export class Stop extends Error {
   readonly problem: Problem
 

@@ -1,54 +1,53 @@
 import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
 
+/** A part of a query, with its position. */
+interface Node {
+  readonly span: Span
+}
+
 /** The syntax tree of a query, before names are resolved. */
-export interface Query {
+export interface Query extends Node {
   readonly statements: readonly Statement[]
   readonly source: Source
   readonly operators: readonly Operator[]
-  readonly span: Span
 }
 
 /** A statement in front of a query, terminated by `;`. */
 export type Statement = LetScalar | LetTabular | SetOption | DeclareParameters | BrokenStatement
 
 /** `let threshold = 500;`: defines a name for a value. */
-export interface LetScalar {
+export interface LetScalar extends Node {
   readonly kind: 'let-scalar'
   readonly name: Identifier
   readonly value: Expression
-  readonly span: Span
 }
 
 /** `let slow = ['logs'] | where duration > 1s;`: defines a name for a table. */
-export interface LetTabular {
+export interface LetTabular extends Node {
   readonly kind: 'let-tabular'
   readonly name: Identifier
   readonly pipeline: Pipeline
-  readonly span: Span
 }
 
 /** `set stricttypes;`: accepted and ignored. */
-export interface SetOption {
+export interface SetOption extends Node {
   readonly kind: 'set'
   readonly name: Identifier
   readonly value?: Expression
-  readonly span: Span
 }
 
 /** `declare query_parameters (service:string = "web");`: names with values from the request. */
-export interface DeclareParameters {
+export interface DeclareParameters extends Node {
   readonly kind: 'declare'
   readonly parameters: readonly DeclaredParameter[]
-  readonly span: Span
 }
 
 /** A parameter with a value from the request, or else its default. */
-export interface DeclaredParameter {
+export interface DeclaredParameter extends Node {
   readonly name: Identifier
   readonly type: Type
   readonly value?: Expression
-  readonly span: Span
 }
 
 /** A statement with a syntax error, and the names that it would have defined. */
@@ -58,11 +57,10 @@ export interface BrokenStatement {
 }
 
 /** A nested query: an operand of `join` or `union`, the right side of `in`, the definition of a `let`. */
-export interface Pipeline {
+export interface Pipeline extends Node {
   /** Undefined after a syntax error. */
   readonly source?: Source
   readonly steps: readonly Step[]
-  readonly span: Span
 }
 
 /** An operator, or a placeholder for one with a syntax error. */
@@ -86,10 +84,9 @@ export type Source =
   | Union
 
 /** `['http-logs']`: the events of a dataset, or a table defined by `let` or `as`. */
-export interface DatasetSource {
+export interface DatasetSource extends Node {
   readonly kind: 'dataset'
   readonly name: string
-  readonly span: Span
 }
 
 /** `github*`: the datasets that match; only in `union`. */
@@ -98,45 +95,39 @@ export interface DatasetPattern extends NamePattern {
 }
 
 /** `(['logs'] | where status >= 500)`. */
-export interface PipelineSource {
+export interface PipelineSource extends Node {
   readonly kind: 'pipeline'
   readonly pipeline: Pipeline
-  readonly span: Span
 }
 
 /** `table(name)`: the dataset of that name. */
-export interface TableCall {
+export interface TableCall extends Node {
   readonly kind: 'table'
   readonly name: Expression
-  readonly span: Span
 }
 
 /** `file('access*.log')`: the events of files. Only the local program reads them. */
-export interface FileSource {
+export interface FileSource extends Node {
   readonly kind: 'file'
   readonly pattern: string
-  readonly span: Span
 }
 
 /** The events of the input, for a query that starts with an operator. */
-export interface InputSource {
+export interface InputSource extends Node {
   readonly kind: 'input'
-  readonly span: Span
 }
 
 /** `print a = 1, b = now()`: one row. */
-export interface Print {
+export interface Print extends Node {
   readonly kind: 'print'
   readonly assignments: readonly Assignment[]
-  readonly span: Span
 }
 
 /** `datatable(name:string, age:int)["Ada", 36, "Alan", 41]`: literal rows. */
-export interface Datatable {
+export interface Datatable extends Node {
   readonly kind: 'datatable'
   readonly columns: readonly DatatableColumn[]
   readonly values: readonly Expression[]
-  readonly span: Span
 }
 
 /** A column of `datatable`, with the type of its cells. */
@@ -146,11 +137,10 @@ export interface DatatableColumn {
 }
 
 /** `union withsource=origin ['a'], b*, (['c'] | limit 5)`: the rows of all parts; a source, or an operator after `|`. */
-export interface Union {
+export interface Union extends Node {
   readonly kind: 'union'
   readonly withSource?: Identifier
   readonly parts: readonly Source[]
-  readonly span: Span
 }
 
 export type Operator =
@@ -182,39 +172,35 @@ export type Operator =
   | As
 
 /** `where <predicate>`: keeps the rows for which the predicate is true. */
-export interface Where {
+export interface Where extends Node {
   readonly kind: 'where'
   readonly predicate: Expression
-  readonly span: Span
 }
 
 /** `extend name = expression, …`: adds columns, or replaces them in place. */
-export interface Extend {
+export interface Extend extends Node {
   readonly kind: 'extend'
   readonly assignments: readonly Assignment[]
-  readonly span: Span
 }
 
 /**
  * `search kind=case_sensitive "error" and status:"5*"`: keeps the rows in which the terms occur. In the tree, a term is
  * the equivalent condition: `* has "error"`.
  */
-export interface Search {
+export interface Search extends Node {
   readonly kind: 'search'
   readonly caseSensitive: boolean
   readonly predicate: Expression
-  readonly span: Span
 }
 
 /** `extend-valid name = expression, …`: like `extend`, but empty values, zero and false become null. */
-export interface ExtendValid {
+export interface ExtendValid extends Node {
   readonly kind: 'extend-valid'
   readonly assignments: readonly Assignment[]
-  readonly span: Span
 }
 
 /** `parse message with * "user " id:int *`; `parse-where` drops the rows that do not match. */
-export interface Parse {
+export interface Parse extends Node {
   readonly kind: 'parse'
   readonly dropsOthers: boolean
   readonly mode: ParseMode
@@ -222,7 +208,6 @@ export interface Parse {
   readonly flags: string
   readonly value: Expression
   readonly pattern: readonly PatternPiece[]
-  readonly span: Span
 }
 
 /** The modes of `parse`: strings or regexes as delimiters; `relaxed` accepts captures whose text is not of the declared type. */
@@ -233,28 +218,25 @@ export type ParseMode = (typeof PARSE_MODES)[number]
 export type PatternPiece = PatternText | PatternGap | Capture
 
 /** `"user "`: literal text or a regex. */
-export interface PatternText {
+export interface PatternText extends Node {
   readonly kind: 'text'
   readonly text: string
-  readonly span: Span
 }
 
 /** `*`: any text, which is not captured. */
-export interface PatternGap {
+export interface PatternGap extends Node {
   readonly kind: 'gap'
-  readonly span: Span
 }
 
 /** A column for a part of the string. */
-export interface Capture {
+export interface Capture extends Node {
   readonly kind: 'capture'
   readonly name: Identifier
   readonly type: Type
-  readonly span: Span
 }
 
 /** `parse-kv message as (status:int, user) with (pair_delimiter=";", kv_delimiter="=")`. */
-export interface ParseKv {
+export interface ParseKv extends Node {
   readonly kind: 'parse-kv'
   readonly value: Expression
   readonly keys: readonly Capture[]
@@ -262,11 +244,10 @@ export interface ParseKv {
   readonly keyDelimiter: string
   readonly quote?: string
   readonly escape?: string
-  readonly span: Span
 }
 
 /** `redact replaceToken="x" @"\\d+" on message`: replaces the matches of regexes in strings. */
-export interface Redact {
+export interface Redact extends Node {
   readonly kind: 'redact'
   readonly cover: RedactCover
   /** True if only the groups of the regexes are replaced. */
@@ -274,7 +255,6 @@ export interface Redact {
   readonly regexes: readonly Literal[]
   /** The columns; all if empty. */
   readonly on: readonly NamePattern[]
-  readonly span: Span
 }
 
 /** The replacement of a match. A token of one character replaces each character of the match. */
@@ -283,45 +263,39 @@ export type RedactCover =
   | { readonly kind: 'hash' }
 
 /** `project name = expression, …`: only the listed columns. */
-export interface Project {
+export interface Project extends Node {
   readonly kind: 'project'
   readonly assignments: readonly Assignment[]
-  readonly span: Span
 }
 
 /** `project-away name, prefix*, …`: all other columns. */
-export interface ProjectAway {
+export interface ProjectAway extends Node {
   readonly kind: 'project-away'
   readonly patterns: readonly NamePattern[]
-  readonly span: Span
 }
 
 /** `project-keep name, prefix*, …`: only these columns, in their original order. */
-export interface ProjectKeep {
+export interface ProjectKeep extends Node {
   readonly kind: 'project-keep'
   readonly patterns: readonly NamePattern[]
-  readonly span: Span
 }
 
 /** `project-rename new = old, …`: renames columns. */
-export interface ProjectRename {
+export interface ProjectRename extends Node {
   readonly kind: 'project-rename'
   readonly renames: readonly Rename[]
-  readonly span: Span
 }
 
 /** `verb = method`: a new name for a column. */
-export interface Rename {
+export interface Rename extends Node {
   readonly name: Identifier
   readonly column: NamePattern
-  readonly span: Span
 }
 
 /** `project-reorder name, prefix* asc, *, last`: all columns, in another order. */
-export interface ProjectReorder {
+export interface ProjectReorder extends Node {
   readonly kind: 'project-reorder'
   readonly places: readonly ColumnPlace[]
-  readonly span: Span
 }
 
 /** The columns that match a pattern, and their order by name. */
@@ -334,49 +308,44 @@ export interface ColumnPlace {
 export type ColumnOrder = 'asc' | 'desc' | 'granny-asc' | 'granny-desc'
 
 /** `getschema`: a row for each column, with its name and type. */
-export interface GetSchema {
+export interface GetSchema extends Node {
   readonly kind: 'getschema'
-  readonly span: Span
 }
 
 /** `sample 0.1`: keeps each row with that probability. */
-export interface Sample {
+export interface Sample extends Node {
   readonly kind: 'sample'
   readonly share: Expression
-  readonly span: Span
 }
 
 /** `mv-expand kind=bag with_itemindex=i tags to typeof(string), … limit 10`: a row for each element. */
-export interface MvExpand {
+export interface MvExpand extends Node {
   readonly kind: 'mv-expand'
   /** True when objects are expanded, too. */
   readonly bags: boolean
   readonly index?: Identifier
   readonly items: readonly ExpandItem[]
   readonly limit?: Expression
-  readonly span: Span
 }
 
 /** `tags to typeof(string)`: a column whose elements become rows. */
-export interface ExpandItem {
+export interface ExpandItem extends Node {
   readonly name?: Identifier
   readonly value: Expression
   readonly type?: Type
-  readonly span: Span
 }
 
 /** `reduce by message with threshold=0.01`: a row for each pattern of messages. */
-export interface Reduce {
+export interface Reduce extends Node {
   readonly kind: 'reduce'
   /** True for `kind=source`: the rows stay, with their pattern as a column. */
   readonly keepsRows: boolean
   readonly value: Expression
   readonly threshold?: Expression
-  readonly span: Span
 }
 
 /** `make-series count() default=0 on _time from ago(1h) to now() step 1m by service`. */
-export interface MakeSeries {
+export interface MakeSeries extends Node {
   readonly kind: 'make-series'
   readonly series: readonly Series[]
   readonly on: Expression
@@ -384,7 +353,6 @@ export interface MakeSeries {
   readonly to?: Expression
   readonly step: Expression
   readonly by: readonly Assignment[]
-  readonly span: Span
 }
 
 /** An aggregation over each step of time. */
@@ -394,46 +362,40 @@ export interface Series extends Assignment {
 }
 
 /** `summarize name = aggregate, … by name = key, …`: one row for each distinct combination of keys. */
-export interface Summarize {
+export interface Summarize extends Node {
   readonly kind: 'summarize'
   readonly aggregates: readonly Assignment[]
   readonly by: readonly Assignment[]
-  readonly span: Span
 }
 
 /** `sort by key desc nulls last, …`; also written `order by`. */
-export interface Sort {
+export interface Sort extends Node {
   readonly kind: 'sort'
   readonly keys: readonly SortKey[]
-  readonly span: Span
 }
 
 /** `limit n`; also written `take n`. */
-export interface Limit {
+export interface Limit extends Node {
   readonly kind: 'limit'
   readonly count: Expression
-  readonly span: Span
 }
 
 /** `top n by key`: the first rows in the order of one key. */
-export interface Top {
+export interface Top extends Node {
   readonly kind: 'top'
   readonly count: Expression
   readonly key: SortKey
-  readonly span: Span
 }
 
 /** `count`: one row with the number of rows. */
-export interface Count {
+export interface Count extends Node {
   readonly kind: 'count'
-  readonly span: Span
 }
 
 /** `distinct name, …`: each combination of values, once. */
-export interface Distinct {
+export interface Distinct extends Node {
   readonly kind: 'distinct'
   readonly keys: readonly Expression[]
-  readonly span: Span
 }
 
 /** The kinds of joins, which decide the rows of the result. */
@@ -454,46 +416,40 @@ export type JoinKind = (typeof JOIN_KINDS)[number]
  * `join kind=inner (['b'] | where …) on id, $left.a == $right.b`: the matching rows of both sides. `lookup kind=leftouter (names) on
  * id`: adds the columns of a smaller table.
  */
-export interface Join {
+export interface Join extends Node {
   readonly kind: 'join' | 'lookup'
   readonly joinKind: JoinKind
   readonly right: Source
   readonly conditions: readonly Expression[]
-  readonly span: Span
 }
 
 /** `as slow`: defines a name for the rows at this point, for later steps. */
-export interface As {
+export interface As extends Node {
   readonly kind: 'as'
   readonly name: Identifier
-  readonly span: Span
 }
 
 /** An expression with an optional name. */
-export interface Assignment {
+export interface Assignment extends Node {
   readonly name?: Identifier
   readonly value: Expression
-  readonly span: Span
 }
 
 /** A name that may contain `*`. */
-export interface NamePattern {
+export interface NamePattern extends Node {
   readonly pattern: string
-  readonly span: Span
 }
 
 /** A sort key. The default direction is descending; by default, nulls are smallest. */
-export interface SortKey {
+export interface SortKey extends Node {
   readonly value: Expression
   readonly direction?: 'asc' | 'desc'
   readonly nulls?: 'first' | 'last'
-  readonly span: Span
 }
 
 /** A name and its position. */
-export interface Identifier {
+export interface Identifier extends Node {
   readonly name: string
-  readonly span: Span
 }
 
 export type Expression =
@@ -511,11 +467,10 @@ export type Expression =
   | Side
 
 /** `5`, `"text"`, `1h`, `datetime(2026-01-01)`, `dynamic([1, 2])`, `int(null)`. */
-export interface Literal {
+export interface Literal extends Node {
   readonly kind: 'literal'
   readonly type: Type
   readonly value: LiteralValue
-  readonly span: Span
 }
 
 /**
@@ -525,56 +480,50 @@ export interface Literal {
 export type LiteralValue = boolean | bigint | number | string | null
 
 /** `status`, `['user agent']`: a field, a column, or a name defined by a statement. */
-export interface Name {
+export interface Name extends Node {
   readonly kind: 'name'
   readonly name: string
-  readonly span: Span
 }
 
 /** `geo.city`. */
-export interface Member {
+export interface Member extends Node {
   readonly kind: 'member'
   readonly value: Expression
   readonly member: Identifier
-  readonly span: Span
 }
 
 /** `geo['city']`, `tags[0]`. */
-export interface Index {
+export interface Index extends Node {
   readonly kind: 'index'
   readonly value: Expression
   readonly index: Expression
-  readonly span: Span
 }
 
 /** `tolower(method)`, `count()`. */
-export interface Call {
+export interface Call extends Node {
   readonly kind: 'call'
   readonly function: Identifier
   readonly arguments: readonly Expression[]
   /** The names of arguments by position, as in `arg_max(slowest = duration, uri)`. */
   readonly names?: ReadonlyMap<number, Identifier>
-  readonly span: Span
 }
 
 /** `-x`, `not x`. */
-export interface Unary {
+export interface Unary extends Node {
   readonly kind: 'unary'
   readonly operator: UnaryOperator
   readonly operand: Expression
-  readonly span: Span
 }
 
 export type UnaryOperator = '-' | '+' | 'not'
 
 /** `a == b`, `message has "error"`. */
-export interface Binary {
+export interface Binary extends Node {
   readonly kind: 'binary'
   readonly operator: BinaryOperator
   readonly left: Expression
   readonly right: Expression
   readonly operatorSpan: Span
-  readonly span: Span
 }
 
 /** The tests for a string in another. Each has four variants: `has`, `!has`, `has_cs` and `!has_cs`. */
@@ -597,13 +546,12 @@ export const BINARY_OPERATORS = [
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number]
 
 /** `status in (200, 204)`, `message has_any ("error", "fail")`. */
-export interface Membership {
+export interface Membership extends Node {
   readonly kind: 'membership'
   readonly operator: MembershipOperator
   readonly value: Expression
   readonly list: readonly Expression[]
   readonly operatorSpan: Span
-  readonly span: Span
 }
 
 /** The operators between a value and a list in parentheses. */
@@ -611,32 +559,28 @@ export const MEMBERSHIP_OPERATORS = ['in', '!in', 'in~', '!in~', 'has_any', 'has
 export type MembershipOperator = (typeof MEMBERSHIP_OPERATORS)[number]
 
 /** `x between (low .. high)`: both bounds are inclusive. */
-export interface Between {
+export interface Between extends Node {
   readonly kind: 'between'
   readonly negated: boolean
   readonly value: Expression
   readonly low: Expression
   readonly high: Expression
   readonly operatorSpan: Span
-  readonly span: Span
 }
 
 /** `*`: every column, where an operator or function allows it. */
-export interface Star {
+export interface Star extends Node {
   readonly kind: 'star'
-  readonly span: Span
 }
 
 /** `(['logs'] | project id)`: the values of a query's first column, on the right side of `in`. */
-export interface Subquery {
+export interface Subquery extends Node {
   readonly kind: 'subquery'
   readonly pipeline: Pipeline
-  readonly span: Span
 }
 
 /** `$left`, `$right`: a side of a join, whose members are its columns. */
-export interface Side {
+export interface Side extends Node {
   readonly kind: 'side'
   readonly side: 'left' | 'right'
-  readonly span: Span
 }
