@@ -1,31 +1,12 @@
 import { Chalk, type ChalkInstance } from 'chalk'
 import { type Color, colorSequence } from './terminal-text.js'
 
-/** The meaning of text that is shown by its color. */
-export type Tone =
-  | 'heading'
-  | 'faint'
-  | 'number'
-  | 'time'
-  | 'truth'
-  | 'fatal'
-  | 'error'
-  | 'warning'
-  | 'notice'
-  | 'match'
-  | 'series0'
-  | 'series1'
-  | 'series2'
-  | 'series3'
-  | 'series4'
-  | 'series5'
-
 /** Colors text by its tone; undefined leaves it plain. */
 export type Paint = (tone: Tone | undefined, text: string) => string
 
 const chalk = new Chalk({ level: 1 })
 
-const STYLES: Readonly<Record<Tone, ChalkInstance>> = {
+const STYLES = {
   heading: chalk.bold,
   faint: chalk.dim,
   number: chalk.cyan,
@@ -44,7 +25,10 @@ const STYLES: Readonly<Record<Tone, ChalkInstance>> = {
   series3: chalk.green,
   series4: chalk.blueBright,
   series5: chalk.red,
-}
+} as const satisfies Readonly<Record<string, ChalkInstance>>
+
+/** The meaning of text that is shown by its color. */
+export type Tone = keyof typeof STYLES
 
 /** Returns the function that colors text; undefined without color. */
 export function paintOf(color: Color): Paint | undefined {

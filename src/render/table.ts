@@ -13,7 +13,7 @@ export async function renderTables(
   tables: readonly Table[],
   options: RenderOptions,
 ): Promise<Iterable<string>> {
-  const { width, note } = options
+  const { header, color, width, note } = options
   const layouts = tables
     .map((table) => layOutTable(table, options))
     .filter((layout) => layout !== undefined)
@@ -28,16 +28,10 @@ export async function renderTables(
     if (number > 0) pieces.push(['\n'])
     const title = tableTitle(tables, number)
     if (title !== undefined) pieces.push([`${title}\n`])
-    pieces.push(await renderLayout(layout, options))
+    const frame = await frameOf(layout, header)
+    pieces.push(tableLines(layout, frame, { header, paint: paintOf(color) }))
   }
   return chain(pieces)
-}
-
-async function renderLayout(
-  layout: TableLayout,
-  { header, color }: RenderOptions,
-): Promise<Iterable<string>> {
-  return tableLines(layout, await frameOf(layout, header), { header, paint: paintOf(color) })
 }
 
 /**

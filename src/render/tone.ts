@@ -28,50 +28,22 @@ function toneOfDifference(cell: JsonText): Tone | undefined {
 }
 
 function toneOfType(type: string): Tone | undefined {
-  switch (type) {
-    case 'integer':
-    case 'float':
-    case 'integer|float':
-    case 'float|integer':
-    case 'timespan':
-      return 'number'
-    case 'datetime':
-      return 'time'
-    case 'boolean':
-      return 'truth'
-    default:
-      return undefined
-  }
+  if (/^(?:integer|float|integer\|float|float\|integer|timespan)$/.test(type)) return 'number'
+  if (type === 'datetime') return 'time'
+  return type === 'boolean' ? 'truth' : undefined
 }
 
 /** Field names that programs use for the level. */
 const LEVEL_FIELD = /(?:^|[._])(?:level|lvl|log_?level|severity|severity_?text|loglevel)$/i
 
-const TONES: readonly (readonly [words: RegExp, tone: Tone])[] = [
-  [/^(?:fatal|panic|emerg(?:ency)?|alert|crit(?:ical)?)$/i, 'fatal'],
-  [/^(?:err(?:or)?|severe|fail(?:ed|ure)?)$/i, 'error'],
-  [/^warn(?:ing)?$/i, 'warning'],
-  [/^(?:notice|info(?:rmation(?:al)?)?|ok)$/i, 'notice'],
-  [/^(?:debug|trace|verbose|fine[rs]?t?)$/i, 'faint'],
+/** The tones of levels by their names and numbers: 0 to 7 as in syslog, 10 to 60 as in pino. */
+const TONES: readonly (readonly [words: RegExp, numbers: RegExp, tone: Tone])[] = [
+  [/^(?:fatal|panic|emerg(?:ency)?|alert|crit(?:ical)?)$/i, /^(?:[012]|60)$/, 'fatal'],
+  [/^(?:err(?:or)?|severe|fail(?:ed|ure)?)$/i, /^(?:3|50)$/, 'error'],
+  [/^warn(?:ing)?$/i, /^(?:4|40)$/, 'warning'],
+  [/^(?:notice|info(?:rmation(?:al)?)?|ok)$/i, /^(?:[56]|30)$/, 'notice'],
+  [/^(?:debug|trace|verbose|fine[rs]?t?)$/i, /^(?:7|10|20)$/, 'faint'],
 ]
-
-/** Numeric levels: 0 to 7 as in syslog, 10 to 60 as in pino. */
-const TONE_OF_NUMBER: Readonly<Record<string, Tone>> = {
-  '0': 'fatal',
-  '1': 'fatal',
-  '2': 'fatal',
-  '3': 'error',
-  '4': 'warning',
-  '5': 'notice',
-  '6': 'notice',
-  '7': 'faint',
-  '10': 'faint',
-  '20': 'faint',
-  '30': 'notice',
-  '40': 'warning',
-  '50': 'error',
-  '60': 'fatal',
-}
 
 /** True for the name of a field that holds levels. */
 export function isLevelField(name: string): boolean {
@@ -80,10 +52,10 @@ export function isLevelField(name: string): boolean {
 
 /** Returns the tone of a level; undefined for other text. */
 export function levelTone(text: string): Tone | undefined {
-  return TONES.find(([words]) => words.test(text))?.[1]
+  return TONES.find(([words]) => words.test(text))?.[2]
 }
 
 /** Returns the tone of a value in a level field, which may be a number. */
 export function levelCellTone(text: string): Tone | undefined {
-  return levelTone(text) ?? TONE_OF_NUMBER[text]
+  return levelTone(text) ?? TONES.find(([, numbers]) => numbers.test(text))?.[2]
 }
