@@ -17,7 +17,6 @@ export interface Cursor {
 /** The order of events: by time, then by arrival, then by dataset. */
 export type EventOrder = 'asc' | 'desc'
 
-/** The start of a page. */
 export interface PageStart {
   readonly cursor: Cursor
   /** True when the event of the cursor itself belongs to the page. */
@@ -44,18 +43,15 @@ export const CURSOR_COLUMNS = {
   dataset: 'cursor_dataset',
 } as const
 
-/** Returns the start of the page within one dataset. In datasets other than the cursor's, ties are broken by dataset name. */
-export function startIn(dataset: string, start: PageStart, order: EventOrder): PageStart {
-  const other = start.cursor.dataset ?? dataset
-  if (other === dataset) return start
-  return { ...start, isIncluded: order === 'asc' ? dataset > other : dataset < other }
-}
-
-/** Returns the filters that select the events from the start of the page on. */
-export function fromStart(
-  { cursor, isIncluded }: PageStart,
-  { order, isByArrival }: PageOrder,
-): readonly Sql[] {
+/**
+ * Returns the filters that select the events of a dataset from the start of the page on. In datasets other than the cursor's, ties
+ * are broken by dataset name.
+ */
+export function fromStart(dataset: string, page: PageStart & PageOrder): readonly Sql[] {
+  const { cursor, order, isByArrival } = page
+  const other = cursor.dataset ?? dataset
+  const isAfterTie = order === 'asc' ? dataset > other : dataset < other
+  const isIncluded = other === dataset ? page.isIncluded : isAfterTie
   const time = identifier('_time')
   const at = constant('datetime', cursor.time).sql
   const beyond = raw(order === 'asc' ? '>' : '<')

@@ -171,7 +171,6 @@ export class Context {
   }
 }
 
-/** The surroundings of an expression. */
 export interface Site {
   readonly context: Context
   readonly scope: Scope
@@ -197,25 +196,12 @@ export interface CheckedStep {
 }
 
 /** The meaning of a name defined by a statement or by the request. */
-export type Binding = ValueBinding | RowsBinding | BrokenBinding
+export type Binding =
+  /** A value that does not depend on columns. */
+  | { readonly kind: 'value'; readonly value: CheckedExpression }
+  /** A table. Each use checks the pipeline again, with the names that were in scope at its definition. */
+  | { readonly kind: 'rows'; readonly pipeline: Pipeline; readonly bindings: Bindings }
+  /** A name whose definition has a problem; its uses are not reported. */
+  | { readonly kind: 'broken' }
 
-/** A value that does not depend on columns. */
-interface ValueBinding {
-  readonly kind: 'value'
-  readonly value: CheckedExpression
-}
-
-/** A table. Each use checks the pipeline again, with the names that were in scope at its definition. */
-interface RowsBinding {
-  readonly kind: 'rows'
-  readonly pipeline: Pipeline
-  readonly bindings: Bindings
-}
-
-/** A name whose definition has a problem; its uses are not reported. */
-interface BrokenBinding {
-  readonly kind: 'broken'
-}
-
-/** The defined names at one point of the query. */
 type Bindings = ReadonlyMap<string, Binding>

@@ -2,7 +2,7 @@ import type { CheckedDataset } from '../../apl/check/checked.js'
 import type { Type } from '../../apl/type.js'
 import { memoized } from '../../text/memoized.js'
 import type { TimeRange } from '../compile-context.js'
-import { fromStart, type PageOrder, type PageStart, startIn } from '../cursor.js'
+import { fromStart, type PageOrder, type PageStart } from '../cursor.js'
 import type { LastUse } from '../last-use.js'
 import {
   type FieldLayout,
@@ -45,8 +45,8 @@ export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
   const inColumns = leavesRead(dataset, options)
   const table = identifier(layout.table)
   const from = inColumns.length === 0 ? table : withText(table, inColumns)
-  const start = page && fromStart(startIn(dataset.name, page, page.order), page)
-  const filters = [...timeFilters(range), ...(start ?? [])]
+  const start = page === undefined ? [] : fromStart(dataset.name, page)
+  const filters = [...timeFilters(range), ...start]
   return { from, columns, filters, order: orderOf(layout, time?.id), hidden: 0 }
 }
 
@@ -97,7 +97,6 @@ function missing(type: Type): Cell {
   return { kind: 'computed', value: constant(type, null) }
 }
 
-/** Returns the conditions for a time range. */
 export function timeFilters({ start, end }: TimeRange): readonly Sql[] {
   const filters: Sql[] = []
   if (start !== undefined) filters.push(sql`(\`_time\` >= ${constant('datetime', start).sql})`)

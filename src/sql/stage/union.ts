@@ -104,11 +104,7 @@ interface PartOrder {
   readonly keys: readonly OrderKey[]
 }
 
-interface Names {
-  readonly first: Sql
-  readonly second: Sql
-  readonly third: Sql
-}
+type Names = Readonly<Record<'first' | 'second' | 'third', Sql>>
 
 /** Events are tie-broken by dataset name; other rows by the index of the part. */
 function newestFirst(
