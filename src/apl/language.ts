@@ -87,7 +87,6 @@ export function functionReference(): readonly (readonly [
   return Object.entries(FUNCTION_FAMILIES).map(([family, rows]) => [family, references(rows)])
 }
 
-/** Returns the codes of problems with their meanings. */
 export function problemReference(): readonly (readonly [code: string, meaning: string])[] {
   return Object.entries(PROBLEM_CODES)
 }

@@ -42,7 +42,6 @@ export function drawnNumber(cell: JsonText): number | undefined {
   return size < LARGEST_DRAWN ? Number(cell) : undefined
 }
 
-/** True when the JSON of a cell is a number. */
 export function isNumber(cell: JsonText): boolean {
   const first = cell.charCodeAt(0)
   return first === 0x2d || (first >= 0x30 && first <= 0x39)

@@ -1,7 +1,6 @@
 import { escapeRegex } from '../text/escape-regex.js'
 import type { Paint } from './paint.js'
 
-/** A string to find in a text. */
 export interface Needle {
   readonly text: string
   readonly isCaseSensitive: boolean

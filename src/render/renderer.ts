@@ -2,7 +2,6 @@ import type { Table } from '../wire/http/tabular-result.js'
 import { escapeControls } from './escape-controls.js'
 import type { Color } from './terminal-text.js'
 
-/** Options of all formats. */
 export interface RenderOptions {
   /** False omits the names of the columns in CSV, TSV, Markdown and tables. */
   readonly header: boolean

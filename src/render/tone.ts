@@ -45,7 +45,6 @@ const TONES: readonly (readonly [words: RegExp, numbers: RegExp, tone: Tone])[] 
   [/^(?:debug|trace|verbose|fine[rs]?t?)$/i, /^(?:7|10|20)$/, 'faint'],
 ]
 
-/** True for the name of a field that holds levels. */
 export function isLevelField(name: string): boolean {
   return LEVEL_FIELD.test(name)
 }

@@ -54,7 +54,6 @@ export interface CompileOptions {
   readonly isNative?: boolean
 }
 
-/** Compiles a checked query to one statement. */
 export function compile(query: CheckedQuery, options: CompileOptions): CompiledQuery {
   const uses = lastUse(query)
   const context: CompileContext = {

@@ -4,7 +4,6 @@ import type { EventOrder } from './cursor.js'
 import type { MatchedCount } from './matched.js'
 import type { Sql } from './sql.js'
 
-/** A compiled query and the description of its result. */
 export interface CompiledQuery {
   /** Columns are named `c<id>`, in the order of `columns`. Contains no FORMAT clause. */
   readonly statement: Sql

@@ -21,7 +21,6 @@ export interface Layout {
   readonly tokenIndexes?: readonly TokenIndex[]
 }
 
-/** Returns the fields by name. */
 export const layoutsByName = memoized(
   ({ fields }: Layout): ReadonlyMap<string, FieldLayout> =>
     new Map(fields.map((field) => [field.name, field])),
@@ -53,7 +52,6 @@ export function hasObject(all: Objects, path: readonly string[]): boolean {
   return at !== undefined
 }
 
-/** The location and type of a field. */
 export interface FieldLayout {
   readonly name: string
   /** `dynamic` unless every value ever stored is of this type (for `real`: is a number that a double represents exactly). */

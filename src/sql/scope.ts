@@ -4,7 +4,6 @@ import type { CompileContext } from './compile-context.js'
 import type { Rows } from './rows.js'
 import type { Value } from './value.js'
 
-/** Resolves the names of an expression. */
 export interface Scope {
   column(id: number): Value
   /** The instant of the query, nanoseconds since 1970. */
@@ -15,7 +14,6 @@ export interface Scope {
   readonly group?: Group
 }
 
-/** Returns the scope of expressions over these rows. */
 export function scopeOf(
   rows: Rows,
   { now, rowsOf }: Pick<CompileContext, 'now' | 'rowsOf'>,

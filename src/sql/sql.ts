@@ -65,7 +65,6 @@ export function joined(pieces: readonly Sql[], separator: string): Sql {
   return raw(pieces.map((piece) => piece.text).join(separator))
 }
 
-/** Joins conditions to one, in parentheses. */
 export function joinedBy(sign: 'AND' | 'OR', conditions: readonly Sql[]): Sql {
   return sql`(${joined(conditions, ` ${sign} `)})`
 }

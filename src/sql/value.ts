@@ -50,7 +50,6 @@ const SQL_TYPES: Readonly<Record<Type, string>> = {
   dynamic: 'String',
 }
 
-/** Returns a value that can be null. */
 export function nullable(type: Type, value: Sql): Value {
   return { sql: value, type, nullable: true }
 }

@@ -38,14 +38,12 @@ export function subqueries(node: CheckedExpression): readonly CheckedSubquery[] 
   return [...nodes(node)].filter((one) => one.kind === 'subquery')
 }
 
-/** Returns the ids of the columns that an expression uses. */
 export function references(node: CheckedExpression): ReadonlySet<number> {
   const ids = new Set<number>()
   for (const one of nodes(node)) if (one.kind === 'reference') ids.add(one.column)
   return ids
 }
 
-/** Returns the aggregations that an expression contains. */
 export function aggregatesIn(node: CheckedExpression): readonly AggregateName[] {
   return [...nodes(node)].flatMap((one) => (one.kind === 'aggregate' ? [one.function] : []))
 }

@@ -11,7 +11,6 @@ export const AGGREGATES = {
 
 export type AggregateName = keyof typeof AGGREGATES
 
-/** Returns true if there is an aggregation of that name. */
 export function isAggregateName(name: string): name is AggregateName {
   return Object.hasOwn(AGGREGATES, name)
 }

@@ -16,9 +16,7 @@ export const LIST_LIMIT = 1_048_576n
 export const SET_LIMIT = 128n
 /** The default maximum number of values of `make_set_if`. */
 export const SET_IF_LIMIT = 1_048_576n
-/** The maximum number of bins of a histogram. */
 export const MAX_BINS = 1_000n
-/** The default number of phrases. */
 export const PHRASE_LIMIT = 10n
 
 const VALUE = parameter('value', ...ANY)
@@ -27,7 +25,6 @@ const NUMBER = parameter('value', ...PLAIN_NUMBER)
 const BINS = constant('bins', 'int')
 const COUNT = constant('count', 'int')
 
-/** Aggregations that collect values in an array. */
 export const COLLECTION_AGGREGATES = {
   histogram: signature([NUMBER, BINS], 'dynamic')(
     'an array of that many bins of equal width from the smallest to the largest value, objects with "from", "to" and "count"; null without values',

@@ -16,7 +16,6 @@ const MEASURE = parameter('value', 'int', 'real', 'datetime', 'timespan')
 const PERCENTILE = constant('percentile', 'int', 'real')
 const FIELDS: Parameter = { name: 'field', accepts: ANY, optional: true, repeated: true }
 
-/** Aggregations that select a value by its rank. */
 export const EXTREME_AGGREGATES = {
   arg_max: signature([VALUE, FIELDS], second)(
     'the largest value, and the fields of the row that has it; the earliest of several rows',

@@ -12,7 +12,6 @@ import type { Type } from '../type.js'
 const VALUE = parameter('value', ...NUMBER)
 const PLAIN_VALUE = parameter('value', ...PLAIN_NUMBER)
 
-/** Aggregations for counts, sums and statistics. */
 export const STATISTIC_AGGREGATES = {
   avg: signature([VALUE], realOrTimespan)(
     'the mean; null without values',

@@ -1,7 +1,6 @@
 import type { CheckedOperator, CheckedPipeline, CheckedSource, Column } from './checked.js'
 import { type Columns, Scope } from './scope.js'
 
-/** The checked part of a pipeline. */
 export interface Flow {
   /** Undefined when it has a problem. */
   readonly source: CheckedSource | undefined

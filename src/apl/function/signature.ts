@@ -63,7 +63,6 @@ export const ANY: readonly Type[] = [
 export const NUMBER: readonly Type[] = ['int', 'real', 'timespan']
 /** The numeric types without timespans, for functions such as `sqrt`. */
 export const PLAIN_NUMBER: readonly Type[] = ['int', 'real']
-/** The types with an order. */
 export const ORDERED: readonly Type[] = ['int', 'real', 'string', 'datetime', 'timespan', 'bool']
 
 /** Returns the common type of several types: the same type, `real` for integers and reals, or else `dynamic`. */

@@ -5,7 +5,6 @@ import type { Operator } from '../syntax/ast.js'
 import { type ParseOptions, parse, wholeQuery } from '../syntax/parser.js'
 import { quote } from '../syntax/string-literal.js'
 
-/** A query that keeps certain columns. */
 export interface KeptColumns {
   readonly apl: string
   /** The columns that the query as written does not return. */
@@ -61,7 +60,6 @@ function restored(offset: number, insertions: readonly Insertion[]): number {
   return offset - before
 }
 
-/** Returns a column name in APL. */
 function written(name: string): string {
   return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) ? name : `[${quote(name)}]`
 }

@@ -8,7 +8,6 @@ export interface SplitQuery {
   readonly operators: readonly SplitOperator[]
 }
 
-/** An operator of a query. */
 export interface SplitOperator {
   /** The text without the pipe in front of it. */
   readonly text: string

@@ -429,7 +429,6 @@ export interface As extends Node {
   readonly name: Identifier
 }
 
-/** An expression with an optional name. */
 export interface Assignment extends Node {
   readonly name?: Identifier
   readonly value: Expression
@@ -447,7 +446,6 @@ export interface SortKey extends Node {
   readonly nulls?: 'first' | 'last'
 }
 
-/** A name and its position. */
 export interface Identifier extends Node {
   readonly name: string
 }

@@ -22,10 +22,8 @@ export interface ParseResult extends Omit<Pipeline, 'span'> {
   readonly problems: readonly Problem[]
 }
 
-/** Operators that keep the columns. */
 const KEEPS_COLUMNS = /^(?:as|where|search|sample|redact|sort|order|limit|take|top)$/
 
-/** Operators with a list of columns. */
 const LISTS_COLUMNS = /^(?:distinct|order|project(?:-away|-keep|-reorder)?|sort|summarize)$/
 
 /** The maximum number of steps and statements: each step becomes a query around the previous ones. */
@@ -275,7 +273,6 @@ class Parser extends ExpressionParser {
   }
 }
 
-/** True for an operator of another language. */
 function isHabit(word: string): boolean {
   return Object.hasOwn(OPERATOR_HABITS, word.toLowerCase())
 }

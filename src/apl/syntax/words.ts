@@ -10,7 +10,6 @@ import {
 export const OPERATOR_WORDS = Object.keys(OPERATOR_REFERENCE) as readonly OperatorWord[]
 export type OperatorWord = keyof typeof OPERATOR_REFERENCE
 
-/** Returns true if the word starts a supported operator. */
 export function isOperatorWord(word: string): word is OperatorWord {
   return Object.hasOwn(OPERATOR_REFERENCE, word)
 }
@@ -35,17 +34,14 @@ export function precedenceOf(operator: BinaryOperator): number {
 const BINARY = new Set<string>(BINARY_OPERATORS)
 const MEMBERSHIP = new Set<string>(MEMBERSHIP_OPERATORS)
 
-/** Returns true for an operator between two values. */
 export function isBinaryOperator(text: string): text is BinaryOperator {
   return BINARY.has(text)
 }
 
-/** Returns true for an operator between a value and a list. */
 export function isMembershipOperator(text: string): text is MembershipOperator {
   return MEMBERSHIP.has(text)
 }
 
-/** The infix operators that are words. */
 export const INFIX_WORDS: readonly string[] = [
   ...[...BINARY_OPERATORS, ...MEMBERSHIP_OPERATORS].filter((text) => /[a-z]/.test(text)),
   'between',

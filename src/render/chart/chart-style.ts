@@ -33,7 +33,6 @@ export function toneOf(name: string, number: number): Tone {
   return levelTone(name) ?? SERIES[number % SERIES.length]!
 }
 
-/** Colors text, if colors are on. */
 export function painted({ paint }: ChartStyle, tone: Tone, text: string): string {
   return paint === undefined ? text : paint(tone, text)
 }

@@ -47,7 +47,6 @@ function rules(
   return [`svg{${others.join('')}${series}}`]
 }
 
-/** Returns the index of the color of a series. */
 export function seriesColor(number: number): number {
   return number % SERIES.length
 }

@@ -41,7 +41,6 @@ const STYLE_OF_TONE: Readonly<Record<Tone, Style>> = {
   series5: RED,
 }
 
-/** Returns the style of text with a tone. */
 export function styleOf(tone: Tone | undefined): Style {
   return tone === undefined ? PLAIN : STYLE_OF_TONE[tone]
 }

@@ -13,7 +13,6 @@ export interface EncodedRows {
   readonly next: number
 }
 
-/** Columns that can be encoded. */
 export interface RowSource {
   /** The size of the head, which describes the columns to the encoder. */
   readonly headBytes: number

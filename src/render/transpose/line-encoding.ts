@@ -1,6 +1,5 @@
 import type { JsonText } from '../../wire/json/json-text.js'
 
-/** A format that consists of lines. */
 export interface LineFormat {
   /** Returns the line that names the columns; empty when each row names its own. */
   heading(names: readonly string[]): string | Promise<string>
@@ -8,7 +7,6 @@ export interface LineFormat {
   encoding(names: readonly string[]): LineEncoding
 }
 
-/** The encoding of rows as lines. */
 export type LineEncoding = DelimitedEncoding | NdjsonEncoding
 
 export interface DelimitedEncoding {
@@ -37,7 +35,6 @@ export function arrayElements(lines: Uint8Array, isFirst: boolean): Uint8Array {
   return Buffer.from(`${isFirst ? '[' : ','}\n${text.replaceAll('\n', ',\n')}`, 'latin1')
 }
 
-/** Returns the end of the array. */
 export function arrayEnd(isEmpty: boolean): string {
   return isEmpty ? '[]\n' : '\n]\n'
 }

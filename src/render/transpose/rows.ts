@@ -2,7 +2,6 @@ import type { LineFormat } from './line-encoding.js'
 import { responseMemory } from './response-memory.js'
 import type { ScannedResponse } from './scan-response.js'
 
-/** The rows and columns to write. */
 export interface RowSelection {
   readonly table: number
   /** Indices of columns, in output order; all columns by default. */

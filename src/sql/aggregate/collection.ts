@@ -15,7 +15,6 @@ import { histogram } from './histogram.js'
 import { type AggregateCall, type AggregateRow, hasValue, only, present } from './row.js'
 import { spotlight } from './spotlight.js'
 
-/** Aggregations that collect values into an array. */
 export const COLLECTION_SQL: Readonly<Record<keyof typeof COLLECTION_AGGREGATES, AggregateRow>> = {
   histogram: ([value, bins]) => histogram(value!, bins!),
   histogramif: ([value, bins, test]) => histogram(only(value!, test!), bins!),

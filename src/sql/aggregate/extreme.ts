@@ -7,7 +7,6 @@ import { jsonArray } from '../type/json-array.js'
 import { nullable, once, type Value } from '../value.js'
 import { type AggregateCall, type AggregateRow, hasValue, only, orNull, present } from './row.js'
 
-/** Aggregations that select a value by its rank. */
 export const EXTREME_SQL: Readonly<Record<keyof typeof EXTREME_AGGREGATES, AggregateRow>> = {
   arg_max: ([value, field], call) => atExtreme('max', value!, field ?? value!, call),
   arg_min: ([value, field], call) => atExtreme('min', value!, field ?? value!, call),

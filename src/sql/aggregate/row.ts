@@ -17,7 +17,6 @@ export interface AggregateCall extends Group {
   readonly type: Type
 }
 
-/** Compiles an aggregation of its arguments. */
 export type AggregateRow = (values: readonly Value[], call: AggregateCall) => Value
 
 /** Returns the value in rows for which a predicate is true, null in others. */
@@ -30,7 +29,6 @@ export function orNull(name: string, value: Value): Sql {
   return raw(value.nullable ? name : `${name}OrNull`)
 }
 
-/** True in rows that have a value. */
 export function hasValue(value: Value): Sql {
   return value.nullable ? sql`isNotNull(${value.sql})` : sql`true`
 }

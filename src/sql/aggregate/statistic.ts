@@ -6,7 +6,6 @@ import { convert } from '../type/convert.js'
 import { derived, nullable, type Value } from '../value.js'
 import { type AggregateRow, only, orNull } from './row.js'
 
-/** Aggregations that count, sum and measure spread. */
 export const STATISTIC_SQL: Readonly<Record<keyof typeof STATISTIC_AGGREGATES, AggregateRow>> = {
   avg: ([value]) => mean(value!),
   avgif: ([value, test]) => mean(only(value!, test!)),

@@ -69,7 +69,6 @@ function joinedTexts(array: Value, delimiter: Value): Value {
   })
 }
 
-/** Builds an array from the elements of another. */
 function changed(
   array: Value,
   others: readonly Value[],

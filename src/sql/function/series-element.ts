@@ -72,7 +72,6 @@ function filled(body: (all: Sql) => Sql): FunctionRow {
   return ([array]) => ofArray(array!, (all) => jsonArray(body(all)))
 }
 
-/** Applies a function of real numbers. */
 function real(body: (value: Sql) => Sql): (element: Sql) => Sql {
   return (element) => {
     const result = sql`arrayMap(r -> ${body(sql`r`)}, [${toReal(element)}])[1]`

@@ -30,7 +30,6 @@ export const SERIES_WHOLE_SQL: Readonly<Record<keyof typeof SERIES_WHOLE_FUNCTIO
     series_sum: ([array]) => ofNumbers(array!, (xs) => sql`arraySum(${xs})`),
   }
 
-/** The elements that are numbers. */
 function numbersOf(all: Sql): Sql {
   const numbers = sql`arrayMap(x -> toFloat64OrNull(x), ${all})`
   return sql`arrayMap(x -> assumeNotNull(x), arrayFilter(x -> isNotNull(x), ${numbers}))`

@@ -97,7 +97,6 @@ function arrayOf(
   return sql`concat('[', arrayStringConcat(${filled}, ','), ']')`
 }
 
-/** The start times of the steps. */
 function timesOf({ from, step, count }: CheckedMakeSeries): Sql {
   const nanos = sql`${whole(from)} + toInt64(step) * ${whole(step)}`
   const time = derived('datetime', instant(nanos), [])

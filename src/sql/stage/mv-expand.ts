@@ -81,7 +81,6 @@ function elementsOf({ elements: strings, isNull }: Strings): Sql {
   return sql`if(${isNull}, [${nothing('string')}], arrayMap(item -> toNullable(item), ${strings}))`
 }
 
-/** The names of the columns of a subquery. */
 function namesOf({ columns, order }: Rows): readonly Sql[] {
   const cells = [...columns].map(([id, cell]) =>
     cell.kind === 'text' ? cell.carrier : columnName(id),

@@ -26,7 +26,6 @@ export function sum(sign: '+' | '-' | '*', a: Value, b: Value, type: Type): Valu
   return derived(type, fitted(wide, x.nullable || y.nullable), [x, y])
 }
 
-/** Adds a timespan to a datetime. */
 function moved(sign: '+' | '-' | '*', a: Value, b: Value): Value {
   const [x, y] = [whole(a), whole(b)]
   const wide = signed(sign, { ...x, sql: sql`toInt128(${x.sql})` }, y)
@@ -34,7 +33,6 @@ function moved(sign: '+' | '-' | '*', a: Value, b: Value): Value {
   return derived('datetime', instant(fitted(wide, isNullable)), [x, y])
 }
 
-/** Multiplies a timespan by a real number. */
 function scaled(sign: '+' | '-' | '*', a: Value, b: Value, type: Type): Value {
   const product = signed(sign, real(a), real(b))
   return derived(type, fitted(sql`round(${product})`, a.nullable || b.nullable), [real(a), real(b)])

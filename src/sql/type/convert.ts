@@ -141,7 +141,6 @@ export function dynamicOf(string: Sql): Value {
   return { ...nullable('dynamic', json(string)), text: string }
 }
 
-/** A string as a JSON string. */
 export function json(value: Sql): Sql {
   // For NULL, toJSONString returns the string `null`, or NULL, depending on the version.
   return sql`nullIf(toJSONString(${value}), 'null')`
@@ -194,7 +193,6 @@ export function shown(value: Value): Value {
   return derived('string', value.nullable ? sql`ifNull(${written}, '')` : written, [])
 }
 
-/** Returns the value as a string in lower case. */
 export function folded(value: Value): Value {
   const written = convert(value, 'string')
   return { ...written, sql: sql`lowerUTF8(${written.sql})` }

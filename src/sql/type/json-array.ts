@@ -30,7 +30,6 @@ export function isArray(dynamic: Sql): Sql {
   return sql`startsWith(${dynamic}, '[')`
 }
 
-/** The arguments of a function on arrays. */
 interface Arrays {
   readonly arrays: readonly Value[]
   /** Integers and strings in addition to the arrays. */

@@ -11,7 +11,6 @@ export function invoke(
   return { kind: 'invocation', type, function: name, arguments: values }
 }
 
-/** Returns the disjunction of the conditions. */
 export function either(conditions: readonly CheckedExpression[]): CheckedExpression {
   const [only] = conditions
   return only !== undefined && conditions.length === 1 ? only : invoke('or', 'bool', conditions)

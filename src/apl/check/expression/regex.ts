@@ -33,7 +33,6 @@ function regexFlaw(pattern: string): BadRegex['reason'] | undefined {
   return open > 0 ? 'structure' : undefined
 }
 
-/** Returns the number of capturing groups of a regex. */
 export function groupCount(pattern: string): number {
   const pieces = pattern.replace(/\\Q[\s\S]*?(?:\\E|$)/g, 'Q').matchAll(REGEX_PIECE)
   return [...pieces].filter(([piece]) => piece === '(' || piece === '(?P' || piece === '(?<').length

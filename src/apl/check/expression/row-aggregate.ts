@@ -20,7 +20,6 @@ interface RowColumn extends NameRequest {
   readonly shows: number | { readonly field: string }
 }
 
-/** Returns true if the aggregation returns several columns. */
 export function isRowAggregate(name: string): name is RowAggregate['name'] {
   return name === 'arg_max' || name === 'arg_min'
 }

@@ -29,7 +29,6 @@ export function anyPattern(
   return (name) => tests.some((test) => test(name))
 }
 
-/** Returns the columns that a pattern matches. */
 export function matching(pattern: NamePattern, context: Context, scope: Scope): readonly Column[] {
   const exact = scope.find(pattern.pattern)
   return exact === undefined ? scope.matching(nameTest(pattern, context, scope)) : [exact]

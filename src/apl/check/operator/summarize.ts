@@ -113,7 +113,6 @@ export function checkKeys(
   return by.flatMap(({ value }, i) => checkColumn(names[i]!, value, site) ?? [])
 }
 
-/** Returns a column for each value. */
 export function computedColumns(
   names: readonly string[],
   values: readonly CheckedExpression[],

@@ -29,7 +29,6 @@ import { checkExpression, checkFlow, valueSite } from '../recursion.js'
 import type { Columns } from '../scope.js'
 import { checkUnion, matchingDatasets } from './union.js'
 
-/** Checks a source by its kind. */
 export function checkSourceKind(source: Source, context: Context): Flow {
   if (!context.isAllowed('source', source.span)) return UNKNOWN_FLOW
   switch (source.kind) {

@@ -13,7 +13,6 @@ import type { Binding, Context } from '../context.js'
 import { constantAs, constantOfJson } from '../expression/constant.js'
 import { checkExpression, checkFlow, valueSite } from '../recursion.js'
 
-/** Defines the variables of the request. */
 export function bindVariables(context: Context): void {
   const given = Object.entries(context.environment.variables ?? {})
   context.bindings = new Map(
@@ -21,7 +20,6 @@ export function bindVariables(context: Context): void {
   )
 }
 
-/** Checks a statement and defines its names. */
 export function checkStatement(statement: Statement, context: Context): void {
   switch (statement.kind) {
     case 'let-scalar':

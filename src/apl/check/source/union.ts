@@ -208,5 +208,4 @@ class UnionColumns implements Columns {
   }
 }
 
-/** A column of a part. */
 type BranchColumn = readonly [UnionBranch, Column]
