@@ -1,8 +1,8 @@
 import type { OBJECT_FUNCTIONS } from '../../apl/function/object.js'
-import { list, type Sql, sql, text } from '../sql.js'
+import { list, type Sql, sql } from '../sql.js'
 import { predicate } from '../type/compare.js'
 import { asText, json } from '../type/convert.js'
-import { element, jsonArray, overArrays } from '../type/json-array.js'
+import { element, jsonArray, jsonObject, overArrays } from '../type/json-array.js'
 import { nullable, once, onceEach, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
@@ -46,11 +46,7 @@ function membersOf(pairs: readonly (readonly [Value, Value])[]): Sql {
     if (typeof key.constant !== 'string') return objectOf(pairs)
     known.set(key.constant, element(value))
   }
-  const pieces = [...known].flatMap(([key, value], i) => [
-    text(`${i === 0 ? '{' : ','}${JSON.stringify(key)}:`),
-    value,
-  ])
-  return pieces.length > 0 ? sql`concat(${list([...pieces, text('}')])})` : text('{}')
+  return jsonObject([...known])
 }
 
 function objectOf(pairs: readonly (readonly [Value, Value])[]): Sql {

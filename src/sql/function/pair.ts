@@ -1,7 +1,7 @@
 import type { PAIR_FUNCTIONS } from '../../apl/function/pair.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import { asText } from '../type/convert.js'
-import { objectOfTexts } from '../type/json-object.js'
+import { objectOfTexts } from '../type/json-array.js'
 import { constant, once, type Value } from '../value.js'
 import { present, presentOrNull } from './present.js'
 import type { FunctionRow } from './row.js'

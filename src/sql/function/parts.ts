@@ -1,5 +1,5 @@
 import { type Sql, sql, text } from '../sql.js'
-import { objectOfTexts } from '../type/json-object.js'
+import { objectOfTexts } from '../type/json-array.js'
 import { once, type Value } from '../value.js'
 import { present } from './present.js'
 

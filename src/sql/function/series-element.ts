@@ -7,13 +7,6 @@ import type { FunctionRow } from './row.js'
 
 // Elements are JSON texts, so that integers stay exact and moved elements are unchanged.
 
-const less = compared('<')
-const lessOrEqual = compared('<=')
-const greater = compared('>')
-const greaterOrEqual = compared('>=')
-const equal = compared('=')
-const unequal = compared('!=')
-
 export const SERIES_ELEMENT_SQL: Readonly<
   Record<keyof typeof SERIES_ELEMENT_FUNCTIONS, FunctionRow>
 > = {
@@ -35,15 +28,15 @@ export const SERIES_ELEMENT_SQL: Readonly<
   series_multiply: pairs('longest', arithmetic('*')),
   series_pow: pairs('longest', (x, y) => number(sql`pow(${toReal(x)}, ${toReal(y)})`)),
   series_subtract: pairs('longest', arithmetic('-')),
-  series_max: pairs('longest', (x, y) => chosen(greaterOrEqual(x, y), x, y)),
-  series_min: pairs('longest', (x, y) => chosen(lessOrEqual(x, y), x, y)),
+  series_max: pairs('longest', (x, y) => chosen(compared('>=', x, y), x, y)),
+  series_min: pairs('longest', (x, y) => chosen(compared('<=', x, y), x, y)),
 
-  series_equals: pairs('same', shown(equal)),
-  series_greater: pairs('same', shown(greater)),
-  series_greater_equals: pairs('same', shown(greaterOrEqual)),
-  series_less: pairs('same', shown(less)),
-  series_less_equals: pairs('same', shown(lessOrEqual)),
-  series_not_equals: pairs('same', shown(unequal)),
+  series_equals: pairs('same', shown('=')),
+  series_greater: pairs('same', shown('>')),
+  series_greater_equals: pairs('same', shown('>=')),
+  series_less: pairs('same', shown('<')),
+  series_less_equals: pairs('same', shown('<=')),
+  series_not_equals: pairs('same', shown('!=')),
 
   series_fill_backward: filled((all) => backward(all)),
   series_fill_const: ([array, value]) => {
@@ -100,16 +93,16 @@ function arithmetic(sign: '+' | '-' | '*'): (x: Sql, y: Sql) => Sql {
   }
 }
 
+type Sign = '=' | '!=' | '<' | '<=' | '>' | '>='
+
 /** Null when an operand is not a number. */
-function compared(sign: '=' | '!=' | '<' | '<=' | '>' | '>='): (x: Sql, y: Sql) => Sql {
-  return (x, y) => {
-    const whole = sql`(toInt128OrNull(${x}) ${raw(sign)} toInt128OrNull(${y}))`
-    return sql`coalesce(${whole}, (${toReal(x)} ${raw(sign)} ${toReal(y)}))`
-  }
+function compared(sign: Sign, x: Sql, y: Sql): Sql {
+  const whole = sql`(toInt128OrNull(${x}) ${raw(sign)} toInt128OrNull(${y}))`
+  return sql`coalesce(${whole}, (${toReal(x)} ${raw(sign)} ${toReal(y)}))`
 }
 
-function shown(test: (x: Sql, y: Sql) => Sql): (x: Sql, y: Sql) => Sql {
-  return (x, y) => sql`toString(toBool(${test(x, y)}))`
+function shown(sign: Sign): (x: Sql, y: Sql) => Sql {
+  return (x, y) => sql`toString(toBool(${compared(sign, x, y)}))`
 }
 
 function chosen(test: Sql, x: Sql, y: Sql): Sql {

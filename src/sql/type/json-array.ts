@@ -1,11 +1,28 @@
 import type { Type } from '../../apl/type.js'
-import { joined, type Sql, sql } from '../sql.js'
+import { joined, list, type Sql, sql, text } from '../sql.js'
 import { notNull, nullable, onceEach, type Value } from '../value.js'
 import { asDynamic } from './convert.js'
 
 /** Renders an array of JSON texts as a JSON array; null becomes JSON's null. */
 export function jsonArray(elements: Sql): Sql {
   return sql`concat('[', arrayStringConcat(arrayMap(element -> ifNull(element, 'null'), ${elements}), ','), ']')`
+}
+
+/** Renders JSON texts as the members of a JSON object, in this order. */
+export function jsonObject(members: readonly (readonly [key: string, value: Sql])[]): Sql {
+  if (members.length === 0) return text('{}')
+  const pieces = members.flatMap(([key, value], i) => [
+    text(`${i === 0 ? '{' : ','}${JSON.stringify(key)}:`),
+    value,
+  ])
+  return sql`concat(${list([...pieces, text('}')])})`
+}
+
+/** Returns the JSON text of an object of SQL strings that are never null. */
+export function objectOfTexts(members: Readonly<Record<string, Sql>>): Sql {
+  return jsonObject(
+    Object.entries(members).map(([key, value]) => [key, sql`toJSONString(${value})`]),
+  )
 }
 
 /** Returns the elements of a dynamic value as JSON texts; an empty array for a non-array. */
