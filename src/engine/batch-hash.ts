@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bytes, list, type Sql, sql } from '../sql/sql.js'
 import type { EngineResult } from './engine.js'
-import { stringsIn } from './response.js'
+import { rowsIn } from './response.js'
 
 const HEX_DIGITS = 32
 
@@ -32,6 +32,6 @@ export function isOneOf(column: Sql, hashes: readonly bigint[]): Sql {
 
 /** Returns the strings of a column, keyed by the hash whose hexadecimal digits are in the column `hash`. */
 export function byHash(result: EngineResult, column: string): ReadonlyMap<bigint, string> {
-  const values = stringsIn(result, column)
-  return new Map(stringsIn(result, 'hash').map((hex, i) => [BigInt(`0x${hex}`), values[i] ?? '']))
+  const rows = rowsIn(result, 'hash', column)
+  return new Map(rows.map((row) => [BigInt(`0x${row.hash}`), row[column] ?? '']))
 }

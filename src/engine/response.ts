@@ -43,6 +43,18 @@ export function stringsIn(response: EngineResult, column: string): readonly stri
   return JSON.parse(response.columns.get(column) ?? '[]')
 }
 
+/** Returns the rows of a result as objects of string columns without nulls. */
+export function rowsIn<Column extends string>(
+  response: EngineResult,
+  ...names: readonly Column[]
+): readonly Readonly<Record<Column, string>>[] {
+  const columns = names.map((name) => [name, stringsIn(response, name)] as const)
+  const rows = Array.from({ length: response.rows }, (_, row) =>
+    Object.fromEntries(columns.map(([name, values]) => [name, values[row]])),
+  )
+  return rows as Record<Column, string>[]
+}
+
 /** Returns the number in the first row of a column; 0 without rows. */
 export function numberIn(response: EngineResult, column: string): number {
   const [number] = JSON.parse(response.columns.get(column) ?? '[]') as readonly number[]

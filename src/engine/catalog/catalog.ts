@@ -4,7 +4,7 @@ import { type FieldPath, fieldName, pathKey, pathOfKey } from '../../wire/json/f
 import { typeOfKinds } from '../../wire/json/kinds.js'
 import { MAX_FIELDS } from '../../wire/limits.js'
 import type { Engine } from '../engine.js'
-import { stringsIn } from '../response.js'
+import { rowsIn } from '../response.js'
 import { DATASETS } from './database.js'
 import { changedPaths, Dataset, type KnownPath, type Paths, type PlacedColumn } from './dataset.js'
 import { deleteSurplusPaths } from './deletion.js'
@@ -154,15 +154,12 @@ async function loadColumns(engine: Engine): Promise<Map<string, FoundColumn[]>> 
   const result = await engine.ask(
     sql`SELECT table, name, comment FROM system.columns WHERE database = ${text(DATASETS)}`,
   )
-  const names = stringsIn(result, 'name')
-  const comments = stringsIn(result, 'comment')
   const columns = new Map<string, FoundColumn[]>()
-  for (const [i, table] of stringsIn(result, 'table').entries()) {
-    const column = typedColumnOf(names[i] ?? '')
+  for (const { table, name, comment } of rowsIn(result, 'table', 'name', 'comment')) {
+    const column = typedColumnOf(name)
     const found = columns.get(table) ?? []
     columns.set(table, found)
     if (column === undefined) continue
-    const comment = comments[i] ?? ''
     const isPending = isPendingComment(comment)
     found.push({ column: isPending ? { ...column, isPending } : column, path: pathIn(comment) })
   }
@@ -179,13 +176,10 @@ async function loadPaths(engine: Engine): Promise<Map<string, Map<string, KnownP
       )
       ORDER BY dataset, found = 0, path`,
   )
-  const keys = stringsIn(result, 'path')
-  const kinds = stringsIn(result, 'kinds')
   const datasets = new Map<string, Map<string, KnownPath>>()
-  for (const [i, dataset] of stringsIn(result, 'dataset').entries()) {
-    const key = keys[i] ?? '[]'
+  for (const { dataset, path: key, kinds } of rowsIn(result, 'dataset', 'path', 'kinds')) {
     const paths = datasets.get(dataset) ?? new Map<string, KnownPath>()
-    paths.set(key, { path: pathOfKey(key), kinds: Number(kinds[i]) })
+    paths.set(key, { path: pathOfKey(key), kinds: Number(kinds) })
     datasets.set(dataset, paths)
   }
   return datasets

@@ -1,6 +1,6 @@
 import { list, type Sql, sql, text } from '../../sql/sql.js'
 import type { Engine } from '../engine.js'
-import { stringsIn } from '../response.js'
+import { rowsIn } from '../response.js'
 import { DURABLE } from './catalog.js'
 
 /** A small JSON document of the service. */
@@ -38,8 +38,7 @@ export function documents(engine: Engine, kind: string): Documents {
     await engine.synchronize?.(['document'])
     const result = await engine.ask(sql`
       SELECT id, body FROM evq.document FINAL WHERE ${condition} AND NOT removed ORDER BY id`)
-    const bodies = stringsIn(result, 'body')
-    return stringsIn(result, 'id').map((id, i) => ({ id, body: bodies[i] ?? '' }))
+    return rowsIn(result, 'id', 'body')
   }
 
   async function write(written: readonly Document[], removed: Sql): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql, text } from '../../sql/sql.js'
 import type { Engine } from '../engine.js'
-import { stringsIn } from '../response.js'
+import { rowsIn } from '../response.js'
 import { StoreError } from '../store-error.js'
 import { METADATA } from './database.js'
 import type { Dataset } from './dataset.js'
@@ -17,8 +17,7 @@ export async function serviceTables(engine: Engine): Promise<ReadonlyMap<string,
   const result = await engine.ask(
     sql`SELECT name, comment FROM system.tables WHERE database = ${text(METADATA)}`,
   )
-  const comments = stringsIn(result, 'comment')
-  return new Map(stringsIn(result, 'name').map((name, i) => [name, comments[i] ?? '']))
+  return new Map(rowsIn(result, 'name', 'comment').map(({ name, comment }) => [name, comment]))
 }
 
 /** Returns the version of the layout of the stored data, given the tables of the service. Throws a `StoreError` when this program can't read it. */

@@ -1,7 +1,7 @@
 import { list, raw, type Sql, sql } from '../../sql/sql.js'
 import { LINE, type TokenIndex, tokensOf } from '../../sql/token-index.js'
 import type { Engine } from '../engine.js'
-import { stringsIn } from '../response.js'
+import { rowsIn } from '../response.js'
 import { Dataset } from './dataset.js'
 import { columnName, MAX_COLUMNS, type TypedColumn } from './typed-column.js'
 
@@ -123,10 +123,9 @@ export async function loadTokenIndexes(engine: Engine): Promise<Map<string, Toke
     SELECT DISTINCT table, name, expr FROM system.data_skipping_indices
     WHERE startsWith(database, 'datasets') AND startsWith(name, 'tokens')
     ORDER BY table, length(name), name`)
-  const expressions = stringsIn(result, 'expr')
   const indexes = new Map<string, TokenIndex[]>()
-  for (const [i, table] of stringsIn(result, 'table').entries()) {
-    const index = indexOf(expressions[i] ?? '')
+  for (const { table, expr } of rowsIn(result, 'table', 'expr')) {
+    const index = indexOf(expr)
     const all = indexes.get(table) ?? []
     indexes.set(table, all)
     // An index that can't be used keeps its number, which is its name.

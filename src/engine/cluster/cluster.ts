@@ -88,7 +88,7 @@ async function prepare(
     await Promise.all(servers.map((server) => server.send({ statement, settings: SYSTEM })))
   }
   const each = servers.map((server) => new RemoteEngine(server, { settings: SYSTEM }))
-  await bootstrapNodes(each, { cluster, shards: SHARDS })
+  await bootstrapNodes(each, cluster)
 }
 
 function nodesOf({ url, cluster, nodes }: ClusterAddress, { hosts }: Topology): readonly string[] {

@@ -5,7 +5,7 @@ import { CODE } from '../../text/clickhouse-code.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import { EngineError, isUnreachable, MissingServerError } from '../engine.js'
-import { stringsIn } from '../response.js'
+import { rowsIn, stringsIn } from '../response.js'
 import { createWhole, SHARDS, shardOf } from './cluster-engine.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
 
@@ -172,8 +172,7 @@ async function nameElsewhere(
 async function asideTables(engine: RemoteEngine): Promise<readonly AsideTable[]> {
   const result = await engine.ask(sql`
     SELECT name, path FROM (${shardTables()}) WHERE NOT (${isInPlace(sql`name`)})`)
-  const paths = stringsIn(result, 'path')
-  return stringsIn(result, 'name').map((name, i) => ({ name, path: paths[i] ?? '' }))
+  return rowsIn(result, 'name', 'path')
 }
 
 /** Returns a query for the tables of the datasets on a server, and their paths in Keeper. */
@@ -191,12 +190,10 @@ async function unpaired(
     SELECT name, any(database) AS place FROM system.tables
     WHERE database IN (${text(DATASETS)}, ${text(SHARDS)}) AND ${isInPlace(sql`name`)}
     GROUP BY name HAVING count() = 1`)
-  const places = stringsIn(result, 'place')
-  const names = stringsIn(result, 'name')
-  return {
-    wholeOnly: names.filter((_, i) => places[i] === DATASETS),
-    ownOnly: names.filter((_, i) => places[i] === SHARDS),
-  }
+  const tables = rowsIn(result, 'name', 'place')
+  const namesIn = (database: string): readonly string[] =>
+    tables.filter(({ place }) => place === database).map(({ name }) => name)
+  return { wholeOnly: namesIn(DATASETS), ownOnly: namesIn(SHARDS) }
 }
 
 /** Returns the paths in Keeper of all tables of datasets, also on servers that are away; an empty list if they can't be read. */

@@ -1,6 +1,6 @@
 import { list, type Sql, sql, text } from '../../sql/sql.js'
 import type { Engine } from '../engine.js'
-import { stringsIn } from '../response.js'
+import { rowsIn } from '../response.js'
 import { LEASE_SECONDS, type LeaseExchange, type LeaseRow, type LeaseTable } from './lease-table.js'
 
 /**
@@ -53,8 +53,8 @@ export class InsertedLeases implements LeaseTable {
       SELECT name, holder FROM evq.lease WHERE name IN (${names}) GROUP BY name, holder
       HAVING min(state) >= 0 AND max(at) > now64(3) - INTERVAL ${LEASE_SECONDS} SECOND`)
     const own = new Set(requests.map(({ holder }) => holder))
-    const holders = stringsIn(result, 'holder')
-    return new Set(stringsIn(result, 'name').filter((_, i) => !own.has(holders[i] ?? '')))
+    const others = rowsIn(result, 'name', 'holder').filter(({ holder }) => !own.has(holder))
+    return new Set(others.map(({ name }) => name))
   }
 
   private async write(rows: readonly Sql[]): Promise<void> {

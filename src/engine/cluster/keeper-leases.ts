@@ -1,6 +1,6 @@
 import { list, type Sql, sql, text } from '../../sql/sql.js'
 import { type Engine, hasCode } from '../engine.js'
-import { stringsIn } from '../response.js'
+import { rowsIn, stringsIn } from '../response.js'
 import { LEASE_SECONDS, type LeaseExchange, type LeaseRow, type LeaseTable } from './lease-table.js'
 
 // Keeper orders all changes of a `KeeperMap` table. In strict mode an insert of an existing key fails, and so does a change of a
@@ -85,15 +85,11 @@ export class KeeperLeases implements LeaseTable {
     const result = await this.engine.ask(sql`
       SELECT name, holder, toString(${IS_EXPIRED}) AS expired FROM evq.keeper_lease
       WHERE name IN (${namesOf(leases)})`)
-    const names = stringsIn(result, 'name')
-    const holders = stringsIn(result, 'holder')
-    const isExpired = stringsIn(result, 'expired').map((flag) => flag === '1')
-    const expired = names.flatMap((name, i) =>
-      isExpired[i] ? [[name, holders[i] ?? ''] as const] : [],
-    )
+    const rows = rowsIn(result, 'name', 'holder', 'expired')
+    const holdersOf = (some: typeof rows) => new Map(some.map(({ name, holder }) => [name, holder]))
     return {
-      holders: new Map(names.map((name, i) => [name, holders[i] ?? ''])),
-      expired: new Map(expired),
+      holders: holdersOf(rows),
+      expired: holdersOf(rows.filter(({ expired }) => expired === '1')),
     }
   }
 

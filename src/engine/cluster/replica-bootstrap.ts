@@ -4,7 +4,7 @@ import { DATASETS, tableOf } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import type { Settings } from '../clickhouse/settings.js'
 import { GRACE_MS, hasCode, isTimeout, isUnreachable } from '../engine.js'
-import { numberIn, stringsIn } from '../response.js'
+import { numberIn, rowsIn, stringsIn } from '../response.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
 import {
   CHANGE_MS,
@@ -14,6 +14,7 @@ import {
   unsettledTables,
 } from './dataset-move.js'
 import { isKeeperAway } from './keeper-errors.js'
+import { DATABASES, tableDefinitions, whereMissing } from './node-bootstrap.js'
 import type { Replica } from './replica-set.js'
 import { ClusterError } from './topology.js'
 
@@ -33,8 +34,7 @@ export async function prepareReplica(replica: Replica, other: OtherServers): Pro
     await sleep(CHANGE_MS)
     const missing = [...(await missingTables(replica, others))].filter(([key]) => found.has(key))
     if (missing.length > 0) await createDatabases(engine)
-    // Distributed tables are created after the tables that they read.
-    for (const database of ['evq', SHARDS, DATASETS]) {
+    for (const database of DATABASES) {
       for (const [key, definition] of missing) {
         if (key.startsWith(`${database} `)) await create(replica, others, definition)
       }
@@ -98,7 +98,7 @@ async function missingTables(
 
 /** Creates the databases of evq on a server. */
 export async function createDatabases(engine: RemoteEngine): Promise<void> {
-  for (const database of ['evq', DATASETS, SHARDS]) {
+  for (const database of DATABASES) {
     await engine.run(sql`CREATE DATABASE IF NOT EXISTS ${raw(database)} ENGINE = Atomic`)
   }
 }
@@ -142,9 +142,7 @@ async function create(
   definition: string,
 ): Promise<void> {
   try {
-    // The definition is written and quoted by ClickHouse.
-    const statement = definition.replace(/^CREATE TABLE /, 'CREATE TABLE IF NOT EXISTS ')
-    await replica.engine.run(raw(statement))
+    await replica.engine.run(whereMissing(definition))
   } catch (error) {
     if (!hasCode(error, 'REPLICA_ALREADY_EXISTS')) throw error
     throw new ClusterError(await lostMessage(replica, others))
@@ -161,18 +159,9 @@ async function lostMessage(replica: Replica, others: readonly Replica[]): Promis
   return `it has no tables, but Keeper still has its replica \`${name}\`. If its disk is lost, run \`SYSTEM DROP REPLICA ${text(name).text}\` on \`${other?.url ?? replica.url}\`: then its tables are created, and its data is copied from the other replicas.`
 }
 
-/** A column of a dataset that the table over all shards lacks, or has in an earlier form. */
-interface OutdatedColumn {
-  readonly dataset: string
-  readonly name: string
-  readonly type: string
-  readonly comment: string
-  readonly isMissing: boolean
-}
-
 /** Brings the columns of the tables over all shards up to date with the server's own tables. */
 async function updateWholes(engine: RemoteEngine): Promise<void> {
-  const datasets = new Set((await outdatedColumns(engine)).map(({ dataset }) => dataset))
+  const datasets = new Set((await outdatedColumns(engine)).map(({ table }) => table))
   for (const dataset of datasets) {
     await updateWhole(engine, dataset).catch((error: unknown) => {
       if (!isGone(error)) throw error
@@ -183,9 +172,9 @@ async function updateWholes(engine: RemoteEngine): Promise<void> {
 async function updateWhole(engine: RemoteEngine, dataset: string): Promise<void> {
   // The server's own table may be the outdated one.
   await synchronize(engine, [shardOf(dataset)])
-  const columns = (await outdatedColumns(engine)).filter((column) => column.dataset === dataset)
-  for (const { name, type, comment, isMissing } of columns) {
-    const verb = isMissing ? sql`ADD COLUMN IF NOT EXISTS` : sql`MODIFY COLUMN`
+  const columns = (await outdatedColumns(engine)).filter(({ table }) => table === dataset)
+  for (const { name, type, comment, missing } of columns) {
+    const verb = missing === '1' ? sql`ADD COLUMN IF NOT EXISTS` : sql`MODIFY COLUMN`
     // The type is written by ClickHouse.
     await engine.run(sql`
       ALTER TABLE ${tableOf(dataset)} ${verb} ${identifier(name)} ${raw(type)} COMMENT ${text(comment)}`)
@@ -207,28 +196,18 @@ function outdated(): Sql {
     WHERE ${isInPlace(sql`table`)} AND (own.type != whole.type OR own.comment != whole.comment)`
 }
 
-async function outdatedColumns(engine: RemoteEngine): Promise<readonly OutdatedColumn[]> {
+async function outdatedColumns(engine: RemoteEngine) {
   const result = await engine.ask(outdated())
-  const [names, types] = [stringsIn(result, 'name'), stringsIn(result, 'type')]
-  const [comments, missing] = [stringsIn(result, 'comment'), stringsIn(result, 'missing')]
-  return stringsIn(result, 'table').map((dataset, i) => ({
-    dataset,
-    name: names[i] ?? '',
-    type: types[i] ?? '',
-    comment: comments[i] ?? '',
-    isMissing: missing[i] === '1',
-  }))
+  return rowsIn(result, 'table', 'name', 'type', 'comment', 'missing')
 }
 
 /** Returns the definitions of a server's tables, by database and name, except tables that are being deleted or renamed. */
 async function tablesOf(engine: RemoteEngine): Promise<ReadonlyMap<string, string>> {
-  const result = await engine.ask(sql`
-    SELECT concat(database, ' ', name) AS key, create_table_query AS definition FROM system.tables
-    WHERE database = 'evq' OR (database = ${text(SHARDS)} AND ${isInPlace(sql`name`)})
+  const isOwn = sql`
+    database = 'evq' OR (database = ${text(SHARDS)} AND ${isInPlace(sql`name`)})
       OR (database = ${text(DATASETS)}
-        AND name IN (SELECT name FROM system.tables WHERE database = ${text(SHARDS)}))`)
-  const definitions = stringsIn(result, 'definition')
-  return new Map(stringsIn(result, 'key').map((key, i) => [key, definitions[i] ?? '']))
+        AND name IN (SELECT name FROM system.tables WHERE database = ${text(SHARDS)}))`
+  return await tableDefinitions(engine, isOwn)
 }
 
 /** The settings of statements on a server's own tables. */

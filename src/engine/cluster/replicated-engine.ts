@@ -23,7 +23,7 @@ import {
 } from '../engine.js'
 import type { FileStatement } from '../file-statement.js'
 import type { Replication } from '../replication.js'
-import { stringsIn } from '../response.js'
+import { rowsIn } from '../response.js'
 import {
   createServiceTable,
   plainEngine,
@@ -198,10 +198,7 @@ export class ReplicatedEngine implements Engine {
     const each = this.replicas.live.map((replica) =>
       this.replicas.onOne([replica], ({ engine }) => engine.ask(shardTables())),
     )
-    const found = (await Promise.all(each)).flatMap((result) => {
-      const paths = stringsIn(result, 'path')
-      return stringsIn(result, 'name').map((name, i) => ({ name, path: paths[i] ?? '' }))
-    })
+    const found = (await Promise.all(each)).flatMap((result) => rowsIn(result, 'name', 'path'))
     const others = found.filter(({ name }) => name !== dataset)
     return {
       own: found.find(({ name }) => name === dataset)?.path,

@@ -5,7 +5,7 @@ import type { Settings } from '../clickhouse/settings.js'
 import { EngineError, isUnreachable } from '../engine.js'
 import { hasAllInserts } from '../maintenance/table-parts.js'
 import { MAX_LAG_SECONDS } from '../replication.js'
-import { stringsIn } from '../response.js'
+import { rowsIn } from '../response.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
 import { synchronize } from './replica-bootstrap.js'
 import { isTableMissing, type Replica, type ReplicaSet } from './replica-set.js'
@@ -136,12 +136,7 @@ export class SynchronizedReads {
       WHERE type IN ('GET_PART', 'ATTACH_PART') AND ${isOwn}`
     try {
       const result = await this.options.replicas.onOne([replica], ({ engine }) => engine.ask(query))
-      const [names, stored] = [stringsIn(result, 'name'), stringsIn(result, 'stored')]
-      return stringsIn(result, 'table').map((dataset, i) => ({
-        dataset,
-        part: names[i] ?? '',
-        isStored: stored[i] === '1',
-      }))
+      return rowsIn(result, 'table', 'name', 'stored')
     } catch (error) {
       if (isUnreachable(error)) return undefined
       throw error
@@ -272,27 +267,26 @@ const STALE_LAST: Settings = { fallback_to_stale_replicas_for_distributed_querie
 
 /** The inserts of a dataset that are in a part of a replica, or that it has read of in the log. */
 interface Insert {
-  readonly dataset: string
-  readonly part: string
-  readonly isStored: boolean
+  readonly table: string
+  /** The name of the part. */
+  readonly name: string
+  /** `1` for inserts that the replica has stored. */
+  readonly stored: string
 }
 
 /** True when a replica has stored all inserts of another one. */
 function hasAll(own: readonly Insert[], others: readonly Insert[]): boolean {
-  const stored = own.filter(({ isStored }) => isStored)
+  const stored = own.filter((insert) => insert.stored === '1')
   const names = new Set(stored.map(keyOf))
   return others.every((insert) => {
     if (names.has(keyOf(insert))) return true
-    const parts = stored.filter(({ dataset }) => dataset === insert.dataset)
-    return hasAllInserts(
-      insert.part,
-      parts.map(({ part }) => ({ name: part })),
-    )
+    const parts = stored.filter(({ table }) => table === insert.table)
+    return hasAllInserts(insert.name, parts)
   })
 }
 
-function keyOf({ dataset, part }: Insert): string {
-  return `${dataset}/${part}`
+function keyOf({ table, name }: Insert): string {
+  return `${table}/${name}`
 }
 
 const NOT_SELECTED = 'this replica is not selected'

@@ -1,7 +1,7 @@
 import { joined, type Sql, sql, text } from '../../sql/sql.js'
 import { METADATA, tableOf } from '../catalog/database.js'
 import { type Engine, type EngineResult, hasCode } from '../engine.js'
-import { stringsIn } from '../response.js'
+import { rowsIn } from '../response.js'
 
 /** The size of stored events in bytes. */
 interface DatasetSize {
@@ -36,15 +36,10 @@ export async function datasetStatistics(
     askOfEach(engine, datasets, statistics),
     sizesByTable(engine),
   ])
-  const found = results.flatMap((result) => {
-    const events = stringsIn(result, 'events').map(Number)
-    const firsts = stringsIn(result, 'first').map(BigInt)
-    const lasts = stringsIn(result, 'last').map(BigInt)
-    return stringsIn(result, 'dataset').map((dataset, i): DatasetStatistics => {
-      const [count = 0, first = 0n, last = 0n] = [events[i], firsts[i], lasts[i]]
-      const times = count === 0 ? undefined : { first, last }
-      return { dataset, events: count, size: sizes.get(dataset) ?? NO_SIZE, times }
-    })
+  const rows = results.flatMap((result) => rowsIn(result, 'dataset', 'events', 'first', 'last'))
+  const found = rows.map(({ dataset, events, first, last }): DatasetStatistics => {
+    const times = events === '0' ? undefined : { first: BigInt(first), last: BigInt(last) }
+    return { dataset, events: Number(events), size: sizes.get(dataset) ?? NO_SIZE, times }
   })
   return found.sort((a, b) => (a.dataset < b.dataset ? -1 : 1))
 }
@@ -62,11 +57,8 @@ export async function firstArrivals(
       SELECT ${text(dataset)} AS dataset, toString(toUnixTimestamp64Nano(min(_sysTime))) AS first
       FROM ${tableOf(dataset)} HAVING count() > 0`,
   )
-  const firsts = results.flatMap((result) => {
-    const times = stringsIn(result, 'first').map(BigInt)
-    return stringsIn(result, 'dataset').map((dataset, i) => [dataset, times[i] ?? 0n] as const)
-  })
-  return new Map(firsts)
+  const rows = results.flatMap((result) => rowsIn(result, 'dataset', 'first'))
+  return new Map(rows.map(({ dataset, first }) => [dataset, BigInt(first)]))
 }
 
 /**
@@ -98,13 +90,11 @@ async function sizesByTable(engine: Engine): Promise<ReadonlyMap<string, Dataset
     SELECT table, toString(sum(bytes_on_disk)) AS compressed,
       toString(sum(data_uncompressed_bytes)) AS uncompressed
     FROM ${engine.storedParts} WHERE active AND database != ${text(METADATA)} GROUP BY table`)
-  const [compressed, uncompressed] = ['compressed', 'uncompressed'].map((name) =>
-    stringsIn(result, name).map(Number),
-  )
+  const sizes = rowsIn(result, 'table', 'compressed', 'uncompressed')
   return new Map(
-    stringsIn(result, 'table').map((table, i) => [
+    sizes.map(({ table, compressed, uncompressed }) => [
       table,
-      { compressed: compressed?.[i] ?? 0, uncompressed: uncompressed?.[i] ?? 0 },
+      { compressed: Number(compressed), uncompressed: Number(uncompressed) },
     ]),
   )
 }

@@ -2,7 +2,7 @@ import { list, sql, text } from '../../sql/sql.js'
 import { METADATA } from '../catalog/database.js'
 import type { Documents } from '../catalog/documents.js'
 import type { Engine } from '../engine.js'
-import { numberIn, stringsIn } from '../response.js'
+import { numberIn, rowsIn } from '../response.js'
 import type { AcceptedLoss, Damage, DamagedPart, StoredDamage } from './damage.js'
 import { hasAllInserts, LASTING_TABLES, partIn, tableIdIn } from './table-parts.js'
 
@@ -136,16 +136,14 @@ export class ServerDamage implements StoredDamage {
     const noticed = numberIn(await this.engine.ask(lostParts.noticed), 'losses')
     if (this.counted?.noticed === noticed) return this.counted.parts
     const result = await this.engine.ask(lostParts.counted)
-    const [shards, databases, tables, paths, losses] = (
-      ['shard', 'database', 'table', 'path', 'losses'] as const
-    ).map((column) => stringsIn(result, column))
-    const parts = (paths ?? []).flatMap((path, i): readonly MissingPart[] => {
-      const [shard = '', database = '', table = ''] = [shards?.[i], databases?.[i], tables?.[i]]
+    const rows = rowsIn(result, 'shard', 'database', 'table', 'path', 'losses')
+    const parts = rows.flatMap(({ path, losses, ...place }): readonly MissingPart[] => {
+      const { shard, database, table } = place
       if (database === METADATA && !LASTING_TABLES.includes(table)) return []
       // Keeper has their number, but not their names.
-      return Array.from({ length: Number(losses?.[i]) }, (_, loss) => {
+      return Array.from({ length: Number(losses) }, (_, loss) => {
         const name = `${loss + 1} that shard ${shard} lost`
-        return { id: `${path}/lost/${loss + 1}`, shard, database, table, name }
+        return { id: `${path}/lost/${loss + 1}`, name, ...place }
       })
     })
     if (this.changedDatasets.size === 0) this.counted = { noticed, parts }
@@ -159,14 +157,10 @@ export class ServerDamage implements StoredDamage {
     const result = await this.engine.ask(sql`
       SELECT toString(shard) AS shard, database, table, name, path FROM ${detachedParts}
       WHERE startsWith(reason, 'broken') AND ${lasting} ORDER BY shard, database, table, name`)
-    const [shards, databases, tables, names, paths] = (
-      ['shard', 'database', 'table', 'name', 'path'] as const
-    ).map((column) => stringsIn(result, column))
-    return (names ?? []).map((folder, i) => {
-      const [shard = '', path = ''] = [shards?.[i], paths?.[i]]
-      const id = [shard, tableIdIn(path) ?? path, folder].join('/')
-      const [database = '', table = ''] = [databases?.[i], tables?.[i]]
-      return { id, shard, database, table, name: partIn(folder) }
+    const parts = rowsIn(result, 'shard', 'database', 'table', 'name', 'path')
+    return parts.map(({ name: folder, path, ...place }) => {
+      const id = [place.shard, tableIdIn(path) ?? path, folder].join('/')
+      return { id, name: partIn(folder), ...place }
     })
   }
 
@@ -179,14 +173,10 @@ export class ServerDamage implements StoredDamage {
     const result = await this.engine.ask(sql`
       SELECT toString(shard) AS shard, database, table, name FROM ${this.engine.storedParts}
       WHERE active AND table IN (${list(tables)})`)
-    const [shards, databases, names] = (['shard', 'database', 'name'] as const).map((column) =>
-      stringsIn(result, column),
-    )
     const loaded = new Map<string, { readonly name: string }[]>()
-    for (const [i, table] of stringsIn(result, 'table').entries()) {
-      const [shard = '', database = '', name = ''] = [shards?.[i], databases?.[i], names?.[i]]
-      const key = tableKey({ shard, database, table })
-      loaded.set(key, [...(loaded.get(key) ?? []), { name }])
+    for (const part of rowsIn(result, 'shard', 'database', 'table', 'name')) {
+      const key = tableKey(part)
+      loaded.set(key, [...(loaded.get(key) ?? []), part])
     }
     return loaded
   }

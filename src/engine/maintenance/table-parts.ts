@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { identifier, type Sql, sql, text } from '../../sql/sql.js'
 import { DATASETS, METADATA } from '../catalog/database.js'
 import type { Engine } from '../engine.js'
-import { stringsIn } from '../response.js'
+import { rowsIn } from '../response.js'
 
 /** A table of the embedded engine. */
 export interface Table {
@@ -44,16 +44,13 @@ export async function loadedParts(engine: Engine): Promise<LoadedParts> {
     FROM system.parts
     WHERE active AND rows > 0 AND (database = ${text(DATASETS)} OR
       database = ${text(METADATA)} AND (${lasting[0]!} OR ${lasting[1]!}))`)
-  const [databases, tables, names, paths, rows, changes] = (
-    ['database', 'table', 'name', 'path', 'events', 'changing'] as const
-  ).map((column) => stringsIn(result, column))
   const changing = new Set<string>()
-  const parts = (names ?? []).flatMap((name, i): readonly TablePart[] => {
-    const id = tableIdIn(paths?.[i] ?? '')
+  const found = rowsIn(result, 'database', 'table', 'name', 'path', 'events', 'changing')
+  const parts = found.flatMap(({ database, table, name, path, events, changing: isChanging }) => {
+    const id = tableIdIn(path)
     if (id === undefined) return []
-    if (changes?.[i] === '1') changing.add(id)
-    const table = { id, database: databases?.[i] ?? '', name: tables?.[i] ?? '' }
-    return [{ table, name, rows: Number(rows?.[i]) }]
+    if (isChanging === '1') changing.add(id)
+    return [{ table: { id, database, name: table }, name, rows: Number(events) }]
   })
   return { parts, changing }
 }
@@ -75,18 +72,12 @@ export async function brokenParts(
   const result = await engine.ask(sql`
     SELECT database, table, name, path FROM system.detached_parts
     WHERE startsWith(reason, 'broken') ORDER BY database, table, name`)
-  const [databases, tables, names, paths] = (['database', 'table', 'name', 'path'] as const).map(
-    (column) => stringsIn(result, column),
-  )
-  return (names ?? []).map((folderName, i) => {
-    const folder = paths?.[i] ?? ''
-    const table = {
-      id: tableIdIn(folder) ?? '',
-      database: databases?.[i] ?? '',
-      name: tables?.[i] ?? '',
-    }
-    return { table, name: partIn(folderName), folder }
-  })
+  const found = rowsIn(result, 'database', 'table', 'name', 'path')
+  return found.map(({ database, table, name, path }) => ({
+    table: { id: tableIdIn(path) ?? '', database, name: table },
+    name: partIn(name),
+    folder: path,
+  }))
 }
 
 async function hasBrokenParts(directory: string): Promise<boolean> {
