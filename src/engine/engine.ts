@@ -163,10 +163,7 @@ export function isUnreachable(error: unknown): boolean {
 
 /** The error of an internal statement that exceeded its timeout: its outcome is unknown. */
 export function statementTimeout(limitMs: number): EngineError {
-  return new EngineError({
-    code: CODE.SOCKET_TIMEOUT,
-    message: `no response within ${limitMs / 1000} s`,
-  })
+  return new EngineError('SOCKET_TIMEOUT', `no response within ${limitMs / 1000} s`)
 }
 
 /** Grace period: the engine reports a timeout slightly late, and not at all while it is planning the query. */
@@ -175,7 +172,7 @@ export const GRACE_MS = 2_000
 /** The error of a query without a response when its timeout and the grace period are over. */
 export function queryTimeout({ timeoutMs }: ReadLimits): EngineError {
   const message = `no response within ${(timeoutMs + GRACE_MS) / 1000} s`
-  return new EngineError({ code: CODE.TIMEOUT_EXCEEDED, message })
+  return new EngineError('TIMEOUT_EXCEEDED', message)
 }
 
 /** Returns true for the timeout of a query. */
@@ -187,10 +184,10 @@ export function isTimeout(error: unknown): boolean {
 export class EngineError extends Error {
   readonly code: number
 
-  constructor(options: { code: number; message: string; cause?: unknown }) {
-    super(options.message, { cause: options.cause })
+  constructor(code: number | keyof typeof CODE, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.name = 'EngineError'
-    this.code = options.code
+    this.code = typeof code === 'number' ? code : CODE[code]
   }
 }
 
@@ -199,7 +196,7 @@ export class MissingServerError extends EngineError {
   readonly url: string
 
   constructor(url: string) {
-    super({ code: CODE.NETWORK_ERROR, message: `\`${url}\` is away` })
+    super('NETWORK_ERROR', `\`${url}\` is away`)
     this.url = url
   }
 }
@@ -207,10 +204,7 @@ export class MissingServerError extends EngineError {
 /** A lease was not renewed in time because the process was suspended or the engine could not be reached. */
 export class LeaseLostError extends EngineError {
   constructor(name: string) {
-    super({
-      code: CODE.SOCKET_TIMEOUT,
-      message: `the lease on \`${name}\` was not renewed in time`,
-    })
+    super('SOCKET_TIMEOUT', `the lease on \`${name}\` was not renewed in time`)
     this.name = 'LeaseLostError'
   }
 }

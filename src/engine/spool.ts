@@ -35,18 +35,18 @@ export async function checkSpaceToDelete(folder: string, bytes = 0): Promise<voi
   const state =
     bavail * bsize < DELETION_BYTES ? 'The disk is full.' : 'The disk has too little free space.'
   const size = Math.ceil(needed / MEBIBYTE).toLocaleString('en-US')
-  throw new StoreError({
-    reason: 'disk-full',
-    message: `${state} Nothing was deleted. Deleting events temporarily needs ${size} MiB of free space.`,
-  })
+  throw new StoreError(
+    'disk-full',
+    `${state} Nothing was deleted. Deleting events temporarily needs ${size} MiB of free space.`,
+  )
 }
 
 /** The error when the data directory was deleted while the service is running. */
 function folderMissing(folder: string): StoreError {
-  return new StoreError({
-    reason: 'failed',
-    message: `The folder \`${folder}\` no longer exists, so nothing can be stored. Restart the service.`,
-  })
+  return new StoreError(
+    'failed',
+    `The folder \`${folder}\` no longer exists, so nothing can be stored. Restart the service.`,
+  )
 }
 
 // The engine expands these characters in a path. It reads all files that match, and reports success when no file matches:
@@ -61,8 +61,8 @@ export function isGlobPath(path: string): boolean {
 /** Throws `StoreError` for a path with characters that the engine expands. */
 export function rejectGlobPath(path: string): void {
   if (!isGlobPath(path)) return
-  throw new StoreError({
-    reason: 'failed',
-    message: `The path \`${path}\` can't be used for events, since the engine expands \`*\`, \`?\`, \`{\`, \`}\` and \`,\`. Choose another directory with \`--data-dir\`.`,
-  })
+  throw new StoreError(
+    'failed',
+    `The path \`${path}\` can't be used for events, since the engine expands \`*\`, \`?\`, \`{\`, \`}\` and \`,\`. Choose another directory with \`--data-dir\`.`,
+  )
 }

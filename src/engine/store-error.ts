@@ -8,30 +8,28 @@ type StoreFailure = 'disk-full' | 'removed' | 'too-many-lines' | 'unavailable' |
 export class StoreError extends DescribedError {
   readonly reason: StoreFailure
 
-  constructor(options: { reason: StoreFailure; message: string; cause?: unknown }) {
-    super('store', options.message, { cause: options.cause })
+  constructor(reason: StoreFailure, message: string, options?: ErrorOptions) {
+    super('store', message, options)
     this.name = 'StoreError'
-    this.reason = options.reason
+    this.reason = reason
   }
 }
 
 /** The error of a batch that was not stored because the disk is full. */
 export function diskFullError(cause?: unknown): StoreError {
-  return new StoreError({
-    reason: 'disk-full',
-    message:
-      'The disk is full (64 MiB are reserved): none of these events were stored. Free some space and send the same events again.',
-    cause,
-  })
+  return new StoreError(
+    'disk-full',
+    'The disk is full (64 MiB are reserved): none of these events were stored. Free some space and send the same events again.',
+    { cause },
+  )
 }
 
 /** The error of a batch whose id was removed from the dataset. */
 export function removedError(): StoreError {
-  return new StoreError({
-    reason: 'removed',
-    message:
-      'The batch with this id was removed, so none of these events were stored. Send them under another batch id to store them.',
-  })
+  return new StoreError(
+    'removed',
+    'The batch with this id was removed, so none of these events were stored. Send them under another batch id to store them.',
+  )
 }
 
 const NO_SPACE = /no space left|errno: 28\b|ENOSPC|EDQUOT|disk quota/i
@@ -80,7 +78,7 @@ export function toStoreError(error: unknown): StoreError {
   if (isDiskFull(error)) return diskFullError(error)
   const { reason = 'failed', message = 'None of these events could be stored.' } =
     CAUSES.find(({ is }) => is(error)) ?? {}
-  return new StoreError({ reason, message, cause: error })
+  return new StoreError(reason, message, { cause: error })
 }
 
 /** The error of a batch with an id when the lookup of earlier batches fails. */
@@ -103,5 +101,5 @@ export function responseError(error: unknown): StoreError {
 /** Returns the error for an unknown outcome. Except for unreachable servers, `toStoreError` would say that nothing is stored. */
 function unknownOutcome(error: unknown, message: string): StoreError {
   if (isUnreachable(error)) return toStoreError(error)
-  return new StoreError({ reason: 'failed', message, cause: error })
+  return new StoreError('failed', message, { cause: error })
 }

@@ -82,11 +82,7 @@ describe('a failure', () => {
       1,
       'evq: No.\n',
     ],
-    [
-      new StoreError({ reason: 'disk-full', message: 'The disk is full.' }),
-      1,
-      'evq: The disk is full.\n',
-    ],
+    [new StoreError('disk-full', 'The disk is full.'), 1, 'evq: The disk is full.\n'],
     [
       Object.assign(new Error('A name proves nothing.'), { name: 'StoreError' }),
       1,

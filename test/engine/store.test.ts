@@ -629,7 +629,7 @@ describe('batches stored together', () => {
             await once(signs, 'go on')
           }
           // The load of the other batch, before the one with a new field.
-          if (tried.length === 4) throw new EngineError({ code: 210, message: 'gone' })
+          if (tried.length === 4) throw new EngineError(210, 'gone')
           return await engine.load(insert)
         },
       }),

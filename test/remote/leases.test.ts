@@ -7,7 +7,6 @@ import { Leases } from '../../src/engine/cluster/leases.js'
 import { type Engine, EngineError } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { raw } from '../../src/sql/sql.js'
-import { CODE } from '../../src/text/clickhouse-code.js'
 import { type ClickHouseServers, needsServers, startServers } from '../support/clickhouse-server.js'
 import { wrapped } from '../support/engine.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -68,7 +67,7 @@ describe('a lease', needsServers, () => {
     const failing = wrapped(engine, {
       isShared: true,
       async run(statement) {
-        if (isDown) throw new EngineError({ code: CODE.NETWORK_ERROR, message: 'down' })
+        if (isDown) throw new EngineError('NETWORK_ERROR', 'down')
         await engine.run(statement)
       },
     })

@@ -4,7 +4,7 @@ import { describeError } from '../../src/service/error-response.js'
 
 it.each([
   ['open files', Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' })],
-  ['memory', new EngineError({ code: 173, message: 'Cannot allocate memory' })],
+  ['memory', new EngineError(173, 'Cannot allocate memory')],
 ])('a lack of %s is unavailable for long enough that few requests are repeated', (_, error) => {
   const options = { traceId: 't', report: undefined, now: () => 0n }
   const { body, retryAfterSeconds } = describeError(error, options)

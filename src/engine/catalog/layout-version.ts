@@ -24,10 +24,7 @@ export async function serviceTables(engine: Engine): Promise<ReadonlyMap<string,
 export function layoutOf(tables: ReadonlyMap<string, string>): number {
   const found = layoutIn(tables.get('path') ?? '')
   if (found !== undefined && found <= LAYOUT) return found
-  throw new StoreError({
-    reason: 'failed',
-    message: found === undefined ? UNRELEASED : newer(found),
-  })
+  throw new StoreError('failed', found === undefined ? UNRELEASED : newer(found))
 }
 
 const UNRELEASED =

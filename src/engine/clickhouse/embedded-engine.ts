@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { list, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { orAborted } from '../../text/abort.js'
-import { CODE } from '../../text/clickhouse-code.js'
 import { Countdown } from '../../text/countdown.js'
 import { partsOnServer, tableOf } from '../catalog/database.js'
 import {
@@ -188,7 +187,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   private async end(): Promise<boolean> {
-    const error = new EngineError({ code: CODE.ABORTED, message: 'the engine is closed' })
+    const error = new EngineError('ABORTED', 'the engine is closed')
     this.parts.pool.close(error)
     this.closed.abort(error)
     const drained = this.parts.statements.drain().then(() => this.parts.release())

@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raw, type Sql, sql, text } from '../../sql/sql.js'
-import { CODE } from '../../text/clickhouse-code.js'
 import { tableOf } from '../catalog/database.js'
 import {
   type ChangeKind,
@@ -98,7 +97,7 @@ export class ManagedEngine extends RemoteEngine {
         if (hasCode(error, 'TOO_FEW_LIVE_REPLICAS')) quorum = 1
         else if (!isUnreachable(error) && !isRepeated(error)) throw error
         if (performance.now() - began > REPEAT_LIMIT_MS) {
-          throw new EngineError({ code: CODE.SOCKET_TIMEOUT, message: error.message, cause: error })
+          throw new EngineError('SOCKET_TIMEOUT', error.message, { cause: error })
         }
         await sleep(PAUSE_MS * Math.min(10, attempt))
       }

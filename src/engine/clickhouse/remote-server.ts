@@ -1,7 +1,6 @@
 import type { Agent } from 'node:https'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
-import { CODE } from '../../text/clickhouse-code.js'
 import { Countdown } from '../../text/countdown.js'
 import { connectionErrorText, errorCode } from '../../text/system-error.js'
 import { DATASETS } from '../catalog/database.js'
@@ -81,8 +80,7 @@ export class RemoteServer {
   /** Sends a statement and resolves with the response body. Rejects with an `EngineError`, or with the reason of the signal. */
   async send(exchange: Exchange): Promise<Buffer> {
     const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = exchange
-    if (this.isClosed)
-      throw new EngineError({ code: CODE.ABORTED, message: 'the engine is closed' })
+    if (this.isClosed) throw new EngineError('ABORTED', 'the engine is closed')
     const own = new AbortController()
     const countdown = new Countdown(timeoutMs, () => own.abort(noResponse(this.url, timeoutMs)))
     this.inFlight.add(own)
@@ -162,18 +160,14 @@ function certificateHeaders(user: string) {
 
 function noResponse(url: string, timeoutMs: number): EngineError {
   const message = `${new URL(url).host}: no response within ${timeoutMs / 1000} s`
-  return new EngineError({ code: CODE.SOCKET_TIMEOUT, message })
+  return new EngineError('SOCKET_TIMEOUT', message)
 }
 
 function engineError(error: unknown, url: string): EngineError {
   if (error instanceof EngineError) return error
   const message = error instanceof Error ? error.message : String(error)
   const code = errorCode(error) ?? ''
-  if (/^\d+$/.test(code)) return new EngineError({ code: Number(code), message })
+  if (/^\d+$/.test(code)) return new EngineError(Number(code), message)
   const why = connectionErrorText(error) ?? (message || code)
-  return new EngineError({
-    code: CODE.NETWORK_ERROR,
-    message: `${new URL(url).host}: ${why}`,
-    cause: error,
-  })
+  return new EngineError('NETWORK_ERROR', `${new URL(url).host}: ${why}`, { cause: error })
 }

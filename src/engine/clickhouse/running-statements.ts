@@ -95,5 +95,5 @@ export function engineError(error: unknown): EngineError {
   if (error instanceof EngineError) return error
   const message = error instanceof Error ? error.message : String(error)
   const code = /Code: (\d+)/.exec(message)?.[1]
-  return new EngineError({ code: Number(code ?? 0), message })
+  return new EngineError(Number(code ?? 0), message)
 }

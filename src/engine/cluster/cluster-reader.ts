@@ -1,5 +1,4 @@
 import { type Sql, sql, text } from '../../sql/sql.js'
-import { CODE } from '../../text/clickhouse-code.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import type { Settings } from '../clickhouse/settings.js'
 import {
@@ -92,7 +91,7 @@ export class ClusterReader {
 
   private hangError(): EngineError {
     const message = `a server of the cluster \`${this.options.cluster}\` does not respond`
-    return new EngineError({ code: CODE.SOCKET_TIMEOUT, message })
+    return new EngineError('SOCKET_TIMEOUT', message)
   }
 }
 

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sql, sql, text } from '../../sql/sql.js'
-import { CODE } from '../../text/clickhouse-code.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import { EngineError, isUnreachable, MissingServerError } from '../engine.js'
@@ -79,8 +78,7 @@ async function requireAbsence(
 ): Promise<void> {
   const query = sql`SELECT name FROM (${shardTables()}) WHERE name = ${text(dataset)}`
   const { rows } = await replicas.onOne([replica], ({ engine }) => engine.ask(query))
-  if (rows > 0)
-    throw new EngineError({ code: CODE.NETWORK_ERROR, message: `${dataset} is in place` })
+  if (rows > 0) throw new EngineError('NETWORK_ERROR', `${dataset} is in place`)
 }
 
 /** Renames the table of a dataset on a server, if there is one. */

@@ -186,9 +186,7 @@ export class Leases {
     }
     const waited = this.clock() - request.requestedAt
     if (waited > WAIT_TIMEOUT_MS) {
-      request.reject(
-        new EngineError({ code: 0, message: `${request.name} was not released in time` }),
-      )
+      request.reject(new EngineError(0, `${request.name} was not released in time`))
       return
     }
     // Random, and longer than an attempt takes, so that two processes do not retry at the same time forever.

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../sql/sql.js'
-import { CODE } from '../../text/clickhouse-code.js'
 import { isOneOf } from '../batch-hash.js'
 import {
   insertToken,
@@ -81,10 +80,7 @@ export class ReplicaInsert {
       const replica = await this.insert(insert, { shard, token, history })
       if (await this.isStored(replica, { dataset, batchHash })) return
     }
-    throw new EngineError({
-      code: CODE.SOCKET_TIMEOUT,
-      message: 'the rows of the batch are missing',
-    })
+    throw new EngineError('SOCKET_TIMEOUT', 'the rows of the batch are missing')
   }
 
   /** Inserts until a replica responds that the rows are stored; resolves with that replica. */
@@ -173,7 +169,7 @@ export class ReplicaInsert {
       if (copies === required) return
     }
     const message = `${copies} of ${required} required replicas of shard ${shard + 1} have all events`
-    throw new EngineError({ code: CODE.TOO_FEW_LIVE_REPLICAS, message })
+    throw new EngineError('TOO_FEW_LIVE_REPLICAS', message)
   }
 
   /** Counts inserts with a single copy; reports the first such insert of a shard, and the next insert with more copies. */
@@ -207,7 +203,7 @@ export class ReplicaInsert {
       if (await synchronize(engine, tables, { rowsOnly: true })) return await hasRows(engine, batch)
     }
     const message = `no replica of shard ${shard + 1} has all of its events`
-    throw new EngineError({ code: CODE.SOCKET_TIMEOUT, message })
+    throw new EngineError('SOCKET_TIMEOUT', message)
   }
 
   /** Returns the next shard in turn that has a replica in use. */
@@ -227,9 +223,9 @@ async function hasRows(engine: RemoteEngine, { dataset, batchHash }: NamedBatch)
 
 function noReplica(shard: number): EngineError {
   const message = `no server of shard ${shard + 1} responds`
-  return new EngineError({ code: CODE.SOCKET_TIMEOUT, message })
+  return new EngineError('SOCKET_TIMEOUT', message)
 }
 
 function unknownError(cause: EngineError): EngineError {
-  return new EngineError({ code: CODE.SOCKET_TIMEOUT, message: cause.message, cause })
+  return new EngineError('SOCKET_TIMEOUT', cause.message, { cause })
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CODE } from '../../text/clickhouse-code.js'
 import { Countdown } from '../../text/countdown.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
@@ -380,5 +379,5 @@ export function isTableMissing(error: unknown): boolean {
 }
 
 function noneError(message = 'no server of the cluster responds'): EngineError {
-  return new EngineError({ code: CODE.NETWORK_ERROR, message })
+  return new EngineError('NETWORK_ERROR', message)
 }

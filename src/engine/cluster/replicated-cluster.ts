@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { type Sql, sql, text } from '../../sql/sql.js'
-import { CODE } from '../../text/clickhouse-code.js'
 import { keepsTokensIn, offersKeeperMap } from '../clickhouse/managed-engine.js'
 import { tooOldMessage } from '../clickhouse/open-address.js'
 import { RemoteEngine } from '../clickhouse/remote.js'
@@ -79,7 +78,7 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
       }
     }
     if (reachable.length === 0) {
-      throw new EngineError({ code: CODE.NETWORK_ERROR, message: 'none of its servers responds' })
+      throw new EngineError('NETWORK_ERROR', 'none of its servers responds')
     }
     const isReady = await arePrepared(reachable).catch(() => false)
     if (!isReady) for (const replica of reachable) await replicas.join(replica)

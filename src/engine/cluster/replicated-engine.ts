@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raw, type Sql, sql } from '../../sql/sql.js'
-import { CODE } from '../../text/clickhouse-code.js'
 import { Countdown } from '../../text/countdown.js'
 import { tableOf } from '../catalog/database.js'
 import { remainingLimits } from '../clickhouse/deadline.js'
@@ -372,7 +371,7 @@ async function whileStale<T>(query: () => Promise<T>): Promise<T> {
 
 function staleError(cause: unknown): EngineError {
   const message = 'the selected replica of a shard is not reached'
-  return new EngineError({ code: CODE.ALL_REPLICAS_ARE_STALE, message, cause })
+  return new EngineError('ALL_REPLICAS_ARE_STALE', message, { cause })
 }
 
 function isStale(error: unknown): boolean {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, text } from '../../sql/sql.js'
-import { CODE } from '../../text/clickhouse-code.js'
 import { type Engine, ShardCountError } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
 import type { Replica } from './replica-set.js'
@@ -102,7 +101,7 @@ export class ShardHistory {
     const shards = numberIn(await replica.engine.ask(query), 'shards')
     if (shards !== this.shards) {
       const message = `the cluster has ${shards} shards, and had ${this.shards} when the service started`
-      throw new ShardCountError({ code: CODE.SOCKET_TIMEOUT, message })
+      throw new ShardCountError('SOCKET_TIMEOUT', message)
     }
     this.checkedAt.set(replica, now)
   }

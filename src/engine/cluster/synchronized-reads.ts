@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { list, sql, text } from '../../sql/sql.js'
-import { CODE } from '../../text/clickhouse-code.js'
 import type { Settings } from '../clickhouse/settings.js'
 import { EngineError, isUnreachable } from '../engine.js'
 import { hasAllInserts } from '../maintenance/table-parts.js'
@@ -60,7 +59,7 @@ export class SynchronizedReads {
     const found = await this.selection(datasets)
     if (found !== undefined) return this.settingsOf(found, datasets)
     const message = 'no replica of a shard can be synchronized'
-    throw new EngineError({ code: CODE.ALL_REPLICAS_ARE_STALE, message })
+    throw new EngineError('ALL_REPLICAS_ARE_STALE', message)
   }
 
   private async selection(datasets: readonly string[]): Promise<Selection | undefined> {

@@ -239,17 +239,17 @@ export class Writer {
 }
 
 function tooManyLines(): StoreError {
-  return new StoreError({
-    reason: 'too-many-lines',
-    message: `The request has more than ${formatInteger(MAX_LINES)} lines: none of them were stored. Split it into smaller requests.`,
-  })
+  return new StoreError(
+    'too-many-lines',
+    `The request has more than ${formatInteger(MAX_LINES)} lines: none of them were stored. Split it into smaller requests.`,
+  )
 }
 
 function tooManyLabels(): StoreError {
-  return new StoreError({
-    reason: 'too-many-lines',
-    message: `The labels of the request, repeated in each event, have more than ${binarySize(LABEL_CHARACTERS)}: none of the events were stored. Split it into smaller requests.`,
-  })
+  return new StoreError(
+    'too-many-lines',
+    `The labels of the request, repeated in each event, have more than ${binarySize(LABEL_CHARACTERS)}: none of the events were stored. Split it into smaller requests.`,
+  )
 }
 
 function outcome(batch: Batch, stored: StoredLines, counts: LineCounts): BatchOutcome {

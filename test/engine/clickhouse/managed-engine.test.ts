@@ -39,13 +39,13 @@ it.each([517, 47])('repeats a change of a definition after error %i', async (cod
   let tries = 0
   await retryConcurrent(async () => {
     tries += 1
-    if (tries < 3) throw new EngineError({ code, message: 'another server is ahead' })
+    if (tries < 3) throw new EngineError(code, 'another server is ahead')
   })
   expect(tries).toBe(3)
 })
 
 it('does not repeat a change that is wrong', async () => {
-  const wrong = new EngineError({ code: 62, message: 'syntax error' })
+  const wrong = new EngineError(62, 'syntax error')
   let tries = 0
   const change = retryConcurrent(async () => {
     tries += 1

@@ -10,7 +10,7 @@ function replicasWith(partsOf: (position: number) => readonly string[]) {
     const engine = {
       async runWith() {
         tries.count += 1
-        throw new EngineError({ code: 159, message: 'timeout' })
+        throw new EngineError(159, 'timeout')
       },
       async ask() {
         const names = partsOf(position)

@@ -354,7 +354,7 @@ function failing(left: number): { wrap: Wrap; failed: Promise<void> } {
     hasBegun ||= isPendingAdded(statement)
     if (!hasBegun || statements++ < left) return
     fail()
-    throw new EngineError({ code: 0, message: 'gone' })
+    throw new EngineError(0, 'gone')
   }
   const wrap: Wrap = (engine) =>
     wrapped(engine, {

@@ -20,7 +20,7 @@ const forgetful = (engine: Engine): Engine =>
   wrapped(engine, {
     run: (statement) =>
       statement.text.includes('INSERT INTO evq.batch')
-        ? Promise.reject(new EngineError({ code: 243, message: 'not enough space' }))
+        ? Promise.reject(new EngineError(243, 'not enough space'))
         : engine.run(statement),
   })
 
@@ -188,7 +188,7 @@ describe('batches whose outcomes cannot be saved', () => {
       wrapped(engine, {
         ask: (query) =>
           query.text.includes('FROM evq.batch')
-            ? Promise.reject(new EngineError({ code: 241, message: 'memory limit' }))
+            ? Promise.reject(new EngineError(241, 'memory limit'))
             : engine.ask(query),
       }),
     )

@@ -78,7 +78,7 @@ describe('removing batches', () => {
       wrapped(engine, {
         change: (change) =>
           isBroken && change.kind === 'events'
-            ? Promise.reject(new EngineError({ code: 1, message: 'broken' }))
+            ? Promise.reject(new EngineError(1, 'broken'))
             : engine.change(change),
       })
     const evq = await TemporaryStore.open(breakable)

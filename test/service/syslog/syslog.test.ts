@@ -226,7 +226,7 @@ describe('when events cannot be stored', () => {
         },
         ingest: async (batch) => {
           attempts.push(batch.batchId)
-          if (isBroken) throw new StoreError({ reason: 'disk-full', message: 'The disk is full.' })
+          if (isBroken) throw new StoreError('disk-full', 'The disk is full.')
           return await store.ingest(batch)
         },
       },

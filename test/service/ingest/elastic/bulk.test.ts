@@ -449,7 +449,7 @@ describe('the documents of a bulk request', () => {
     const index = (name: string) => ({ index: { _index: name } })
     read.push(Buffer.from(lines(index('a'), {}, index('b'), {}, index('c'), {}, index('d'), {})))
     const failures = (['disk-full', 'unavailable', 'failed'] as const).map(
-      (reason) => new StoreError({ reason, message: `${reason}.` }),
+      (reason) => new StoreError(reason, `${reason}.`),
     )
     const results = new Map(
       [...read.batches].map((batch, i) => [batch, [outcome, ...failures][i]!]),
