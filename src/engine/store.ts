@@ -12,10 +12,9 @@ import { layoutOf, serviceTables, upgradeLayout } from './catalog/layout-version
 import { LAYOUT } from './catalog/table-comments.js'
 import { type EmbeddedOptions, openEmbedded } from './clickhouse/embedded.js'
 import { CatalogWatch } from './cluster/catalog-watch.js'
-import { createLeases } from './cluster/lease-storage.js'
-import { Leases } from './cluster/leases.js'
+import { createLeases, Leases } from './cluster/leases.js'
 import { Sequence } from './cluster/sequence.js'
-import { WorkerId } from './cluster/worker-id.js'
+import { acquireWorkerId } from './cluster/worker-id.js'
 import { isDamage } from './corruption.js'
 import { type Part, tableParts } from './dataset-parts.js'
 import { createSavedOutcomes, SavedOutcomes } from './deduplication/saved-outcomes.js'
@@ -276,6 +275,6 @@ async function joinPeers(
   await createLeases(engine)
   const leases = new Leases(engine, options)
   await leases.releaseInherited()
-  const workerId = await WorkerId.acquire(leases)
+  const workerId = await acquireWorkerId(leases)
   return { leases, workerId, watch: new CatalogWatch({ engine, leases, known }) }
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isTokenRecord, type TokenRecord, type TokenRecords } from '../service/auth/token-record.js'
 import { Countdown } from '../text/countdown.js'
 import { replaceFile } from '../text/replace-file.js'
+import { startedAfterCall } from '../text/shared-work.js'
 import { errorCode } from '../text/system-error.js'
 import { DirectoryError, directoryError } from './directory-error.js'
 import { type Lock, lock } from './file-lock.js'
@@ -22,9 +23,6 @@ export function tokenFile(
   const path = join(directory, 'tokens.json')
   let known: { readonly mark: string; readonly records: readonly TokenRecord[] } | undefined
 
-  let current: Promise<unknown> = Promise.resolve()
-  let next: Promise<readonly TokenRecord[]> | undefined
-
   async function load(): Promise<readonly TokenRecord[]> {
     // Read first: a file that is replaced in between is read again next time.
     const mark = await markOf(path)
@@ -34,19 +32,8 @@ export function tokenFile(
     return known.records
   }
 
-  /** Shares one read among all callers that arrive before it begins, so that each of them sees all changes made before. */
-  function read(): Promise<readonly TokenRecord[]> {
-    next ??= current.then(() => {
-      next = undefined
-      const loading = load()
-      current = loading.catch(() => {})
-      return loading
-    })
-    return next
-  }
-
   return {
-    read,
+    read: startedAfterCall(load),
     async change(work) {
       try {
         await makeDirectory(directory)

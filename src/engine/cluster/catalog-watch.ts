@@ -1,4 +1,5 @@
 import { sql, text } from '../../sql/sql.js'
+import { startedAfterCall } from '../../text/shared-work.js'
 import { loadDatasets } from '../catalog/catalog.js'
 import { DATASETS } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
@@ -26,30 +27,13 @@ export class CatalogWatch {
   private loadedFingerprint: string | undefined
   private lastFingerprint: string | undefined
   private readAt = Number.NEGATIVE_INFINITY
-  private reading: Promise<void> | undefined
-  private next: Promise<void> | undefined
 
   constructor(options: CatalogWatchOptions) {
     this.options = options
   }
 
   /** Resolves when the known datasets include all changes made before the call. */
-  refresh(): Promise<void> {
-    if (this.reading === undefined) {
-      this.reading = this.read().finally(() => {
-        this.reading = undefined
-      })
-      return this.reading
-    }
-    // The read in progress may have missed changes made since its start.
-    this.next ??= this.reading
-      .catch(() => {})
-      .then(() => {
-        this.next = undefined
-        return this.refresh()
-      })
-    return this.next
-  }
+  readonly refresh = startedAfterCall(() => this.read())
 
   /** Resolves when the known datasets are not older than `RECENT_MS`, and the given one is known if it exists. */
   async ensureRecent(dataset: string): Promise<void> {

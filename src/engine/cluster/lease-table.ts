@@ -7,6 +7,11 @@ export interface LeaseRow {
   readonly holder: string
 }
 
+/** Returns the holders of leases. */
+export function holdersOf(leases: readonly LeaseRow[]): ReadonlySet<string> {
+  return new Set(leases.map(({ holder }) => holder))
+}
+
 /** Leases to acquire, and leases to release. */
 export interface LeaseExchange {
   readonly requests: readonly LeaseRow[]
@@ -15,6 +20,8 @@ export interface LeaseExchange {
 
 /** The leases of all services on the same data. */
 export interface LeaseTable {
+  /** Creates the table unless it exists. */
+  create(): Promise<void>
   /** Requests leases with different names and releases others; resolves with the holders whose requests succeeded. */
   exchange(exchange: LeaseExchange): Promise<ReadonlySet<string>>
   /** Renews leases; resolves with the holders that still have their lease. */

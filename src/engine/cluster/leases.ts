@@ -1,8 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sharedWhileRunning } from '../../text/shared-work.js'
 import { LOAD_SECONDS } from '../clickhouse/remote.js'
 import { type Engine, EngineError, LeaseLostError } from '../engine.js'
-import { leaseTable } from './lease-storage.js'
+import { insertedLeases } from './inserted-leases.js'
+import { keeperLeases } from './keeper-leases.js'
 import { LEASE_SECONDS, type LeaseRow, type LeaseTable } from './lease-table.js'
 import { steadyClock } from './steady-clock.js'
 
@@ -55,6 +57,16 @@ interface HeldLease extends LeaseRow {
   renewedAt: number
 }
 
+/** Returns the leases of an engine: in Keeper where it can be used. */
+function leaseTable(engine: Engine): LeaseTable {
+  return engine.hasKeeperMap ? keeperLeases(engine) : insertedLeases(engine)
+}
+
+/** Creates the table of leases unless it exists. */
+export async function createLeases(engine: Engine): Promise<void> {
+  await leaseTable(engine).create()
+}
+
 /** The leases that this process holds among all processes on the same data. */
 export class Leases {
   private readonly table: LeaseTable
@@ -63,7 +75,6 @@ export class Leases {
   private readonly warn: (message: string) => void
   private readonly held = new Set<HeldLease>()
   private readonly timer: NodeJS.Timeout
-  private renewing: Promise<void> | undefined
   private requests: LeaseRequest[] = []
   /** The duration of the last exchange with the table. */
   private exchangeMs = 0
@@ -204,15 +215,8 @@ export class Leases {
     if (this.ageOf(lease) >= FRESH_MS) throw new LeaseLostError(lease.name)
   }
 
-  private renew(): Promise<void> {
-    this.renewing ??= this.renewAll().finally(() => {
-      this.renewing = undefined
-    })
-    return this.renewing
-  }
-
   /** Renews all leases except expired ones, which another process may hold by now. */
-  private async renewAll(): Promise<void> {
+  private readonly renew = sharedWhileRunning(async (): Promise<void> => {
     this.dropExpired()
     const held = [...this.held]
     const sent = this.clock()
@@ -222,7 +226,7 @@ export class Leases {
     for (const lease of held) {
       if (this.held.has(lease) && renewed.has(lease.holder)) lease.renewedAt = sent
     }
-  }
+  })
 
   private dropExpired(): void {
     const expired = [...this.held].filter((lease) => this.ageOf(lease) >= USABLE_MS)

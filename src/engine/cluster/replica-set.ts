@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Countdown } from '../../text/countdown.js'
+import { sharedWhileRunning } from '../../text/shared-work.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import {
@@ -66,7 +67,6 @@ export class ReplicaSet {
   private readonly joinedAt = new Map<Replica, number>()
   private readonly lag: ReplicaLag
   private readonly timer: NodeJS.Timeout
-  private beating: Promise<void> | undefined
   private readonly joining = new Map<Replica, Promise<void>>()
   private beats = 0
   private preferred = 0
@@ -263,14 +263,7 @@ export class ReplicaSet {
   }
 
   /** Checks all servers: servers that were away may be back, and others may be lost. */
-  heartbeat(): Promise<void> {
-    this.beating ??= this.runHeartbeat().finally(() => {
-      this.beating = undefined
-    })
-    return this.beating
-  }
-
-  private async runHeartbeat(): Promise<void> {
+  readonly heartbeat = sharedWhileRunning(async (): Promise<void> => {
     const isCheck = ++this.beats % BEATS_PER_CHECK === 0
     const health = await Promise.all(this.all.map((replica) => this.healthOf(replica)))
     const hasHealthy = (shard: number): boolean =>
@@ -287,7 +280,7 @@ export class ReplicaSet {
       else used.push(replica)
     }
     if (isCheck) void this.check(used)
-  }
+  })
 
   /** Prepares the servers in use again when something is to be done on one of them. Never rejects. */
   private async check(used: readonly Replica[]): Promise<void> {

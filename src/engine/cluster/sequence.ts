@@ -15,7 +15,7 @@ export interface SequenceRange {
 }
 
 /** The worker id of this service among the services on the same data; it may change. */
-interface Worker {
+export interface Worker {
   readonly number: number
   readonly lease: Lease
 }

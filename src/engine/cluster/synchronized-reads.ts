@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { list, sql, text } from '../../sql/sql.js'
+import { startedAfterCall } from '../../text/shared-work.js'
 import type { Settings } from '../clickhouse/settings.js'
 import { EngineError, isUnreachable } from '../engine.js'
 import { hasAllInserts } from '../maintenance/table-parts.js'
@@ -8,7 +9,6 @@ import { rowsIn } from '../response.js'
 import { SHARDS, shardOf } from './cluster-engine.js'
 import { synchronize } from './replica-bootstrap.js'
 import { isTableMissing, type Replica, type ReplicaSet } from './replica-set.js'
-import { SharedWork } from './shared-work.js'
 import type { Macros } from './topology.js'
 
 // An event is acknowledged once some replicas of its shard have it, by default two. Where a shard has more replicas, or had fewer
@@ -34,7 +34,7 @@ interface SynchronizedReadsOptions {
 /** Selects replicas that have all acknowledged events. */
 export class SynchronizedReads {
   private readonly options: SynchronizedReadsOptions
-  private readonly runs = new Map<string, SharedWork<boolean>>()
+  private readonly runs = new Map<string, () => Promise<boolean>>()
   private misses = 0
   private missedAt = Number.NEGATIVE_INFINITY
   private failedAt = Number.NEGATIVE_INFINITY
@@ -225,11 +225,11 @@ export class SynchronizedReads {
 
   private isUpToDate(replica: Replica, dataset: string): Promise<boolean> {
     const key = `${replica.url} ${dataset}`
-    const known = this.runs.get(key)
-    if (known !== undefined) return known.run()
-    const work = new SharedWork(() => this.synchronize(replica, dataset))
-    this.runs.set(key, work)
-    return work.run()
+    // Calls of the same moment share a run.
+    const run =
+      this.runs.get(key) ?? startedAfterCall(() => this.synchronize(replica, dataset), setImmediate)
+    this.runs.set(key, run)
+    return run()
   }
 
   private async synchronize(replica: Replica, dataset: string): Promise<boolean> {

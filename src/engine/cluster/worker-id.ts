@@ -1,58 +1,36 @@
 import { randomInt } from 'node:crypto'
-import type { Lease, Leases } from './leases.js'
-import { MAX_WORKERS } from './sequence.js'
+import { sharedWhileRunning } from '../../text/shared-work.js'
+import type { Leases } from './leases.js'
+import { MAX_WORKERS, type Worker } from './sequence.js'
 
 const TRIES = 100
 
-interface LeasedNumber {
-  readonly number: number
-  readonly lease: Lease
-}
-
 /** A worker id that no other service on the same data has while its lease is held. */
-export class WorkerId {
-  private readonly leases: Leases
-  private leased: LeasedNumber
-  private acquiring: Promise<void> | undefined
-
-  private constructor(leases: Leases, taken: LeasedNumber) {
-    this.leases = leases
-    this.leased = taken
-  }
-
-  static async acquire(leases: Leases): Promise<WorkerId> {
-    return new WorkerId(leases, await acquire(leases))
-  }
-
-  get number(): number {
-    return this.leased.number
-  }
-
-  /** The lease on the current number. */
-  get lease(): Lease {
-    return this.leased.lease
-  }
-
+export interface WorkerId extends Worker {
   /** Acquires another number when the lease on this one is lost. */
-  async renew(): Promise<void> {
-    try {
-      await this.lease.confirm()
-    } catch {
-      this.acquiring ??= this.acquireAnother().finally(() => {
-        this.acquiring = undefined
-      })
-      await this.acquiring
-    }
-  }
+  renew(): Promise<void>
+}
 
-  private async acquireAnother(): Promise<void> {
-    const { lease } = this.leased
-    this.leased = await acquire(this.leases)
+/** Acquires a worker id. */
+export async function acquireWorkerId(leases: Leases): Promise<WorkerId> {
+  let worker = await acquire(leases)
+  const acquireAnother = sharedWhileRunning(async () => {
+    const { lease } = worker
+    worker = await acquire(leases)
     lease.release()
+  })
+  return {
+    get number() {
+      return worker.number
+    },
+    get lease() {
+      return worker.lease
+    },
+    renew: () => worker.lease.confirm().catch(acquireAnother),
   }
 }
 
-async function acquire(leases: Leases): Promise<LeasedNumber> {
+async function acquire(leases: Leases): Promise<Worker> {
   for (let tries = 0; tries < TRIES; tries++) {
     const number = randomInt(MAX_WORKERS)
     const lease = await leases.tryAcquire(`lane ${number}`)

@@ -1,6 +1,7 @@
 // The rows of a batch contain its hash and are stored atomically, so they show exactly whether it is stored. Its outcome is
 // saved in addition: it lists events that left no row, and it remains when rows are deleted.
 import { list, type Sql, sql, text } from '../../sql/sql.js'
+import { startedAfterCall } from '../../text/shared-work.js'
 import { byHash, hashSql, isOneOf } from '../batch-hash.js'
 import { DURABLE } from '../catalog/catalog.js'
 import { deleteBatches } from '../catalog/deletion.js'
@@ -50,7 +51,6 @@ export class SavedOutcomes {
   private waiting = new Map<string, SavedOutcome>()
   private writing = new Map<string, SavedOutcome>()
   private timer: NodeJS.Timeout | undefined
-  private flushed: Promise<void> = Promise.resolve()
 
   constructor(engine: Engine) {
     this.engine = engine
@@ -131,15 +131,8 @@ export class SavedOutcomes {
       SELECT ${text(to)}, hash, outcome, at FROM evq.batch WHERE dataset = ${text(from)}`)
   }
 
-  /** Writes all waiting outcomes. */
-  flush(): Promise<void> {
-    const before = this.flushed
-    // Outcomes added during a write are written together after it.
-    this.flushed = before.catch(() => {}).then(() => this.write())
-    return this.flushed
-  }
-
-  private async write(): Promise<void> {
+  /** Writes all waiting outcomes. Outcomes added during a write are written together after it. */
+  readonly flush = startedAfterCall(async (): Promise<void> => {
     if (this.waiting.size === 0) return
     clearTimeout(this.timer)
     this.timer = undefined
@@ -154,7 +147,7 @@ export class SavedOutcomes {
     } finally {
       this.writing = new Map()
     }
-  }
+  })
 }
 
 /** Returns a statement that saves outcomes; `at` is the current time by default. */
