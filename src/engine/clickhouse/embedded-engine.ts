@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { list, raw, type Sql, sql, text } from '../../sql/sql.js'
+import { type Sql, sql, text } from '../../sql/sql.js'
 import { orAborted } from '../../text/abort.js'
 import { Countdown } from '../../text/countdown.js'
 import { partsOnServer, tableOf } from '../catalog/database.js'
@@ -20,7 +20,6 @@ import type { ChdbSession } from './chdb.js'
 import { deadlineOf } from './deadline.js'
 import { CLOSE_TIMEOUT_MS, engineError, type RunningStatements } from './running-statements.js'
 import type { SessionPool } from './session-pool.js'
-import { sessionStream } from './session-stream.js'
 import { readSettings, type Settings, spillingJoins, streamSettings } from './settings.js'
 
 /** Timeouts of internal statements, including the wait for a connection. */
@@ -83,13 +82,8 @@ export class EmbeddedEngine implements Engine {
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
     limits.signal?.throwIfAborted()
-    const name = `evq-${++this.names}`
-    const settings = settingsClause({
-      ...readSettings(limits),
-      ...spillingJoins(limits),
-      log_comment: name,
-    })
-    const statement = `${query.text} FORMAT JSONColumnsWithMetadata SETTINGS ${settings.text}`
+    const { name, clause } = this.named({ ...readSettings(limits), ...spillingJoins(limits) })
+    const statement = `${query.text} FORMAT JSONColumnsWithMetadata ${clause}`
     const deadline = deadlineOf(limits)
     const result = this.parts.pool.use(async ({ session }) => {
       // The query may have been aborted while it waited for the session.
@@ -120,12 +114,7 @@ export class EmbeddedEngine implements Engine {
   /** Yields the output of a user's query while it is computed. */
   private async *output(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void> {
     limits.signal?.throwIfAborted()
-    const name = `evq-${++this.names}`
-    const settings = settingsClause({
-      ...streamSettings(limits),
-      ...spillingJoins(limits),
-      log_comment: name,
-    })
+    const { name, clause } = this.named({ ...streamSettings(limits), ...spillingJoins(limits) })
     const deadline = deadlineOf(limits, this.closed.signal)
     const acquired = this.parts.pool.acquire()
     try {
@@ -133,20 +122,25 @@ export class EmbeddedEngine implements Engine {
         void acquired.then((late) => late.release()).catch(() => {})
         throw deadline.signal.reason
       })
-      yield* sessionStream(
+      yield* this.parts.statements.stream(
         { session: session.session, release },
-        {
-          text: `${query.text} SETTINGS ${settings.text}`,
-          signal: deadline.signal,
-          running: (chunk) => this.parts.statements.track(name, chunk),
-          kill: () => void this.parts.statements.kill(name),
-        },
+        `${query.text} ${clause}`,
+        { name, signal: deadline.signal },
       )
     } catch (error) {
       throw deadline.signal.aborted ? deadline.signal.reason : engineError(error)
     } finally {
       deadline.clear()
     }
+  }
+
+  /** Returns the name of a user's query, and its settings. */
+  private named(settings: Settings): { readonly name: string; readonly clause: string } {
+    const name = `evq-${++this.names}`
+    const all = Object.entries({ ...settings, log_comment: name }).map(
+      ([key, value]) => `${key} = ${typeof value === 'string' ? text(value).text : value}`,
+    )
+    return { name, clause: `SETTINGS ${all.join(', ')}` }
   }
 
   async estimate(query: Sql, limits: ReadLimits): Promise<number> {
@@ -198,13 +192,4 @@ export class EmbeddedEngine implements Engine {
     )
     return await Promise.race([isReleased, sleep(CLOSE_TIMEOUT_MS, false, { ref: false })])
   }
-}
-
-function settingsClause(settings: Settings): Sql {
-  return list(
-    Object.entries(settings).map(([key, value]) => {
-      const written = typeof value === 'string' ? text(value).text : String(value)
-      return raw(`${key} = ${written}`)
-    }),
-  )
 }

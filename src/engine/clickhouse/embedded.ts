@@ -67,10 +67,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   }
   const admin = await open(`CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`)
   const releasing = setTimeout(() => void releasePages(LIBRARY), RELEASE_AFTER_MS).unref()
-  statements = new RunningStatements({
-    admin,
-    warn: (message) => options.warn?.(message),
-  })
+  statements = new RunningStatements(admin, (message) => options.warn?.(message))
   return new EmbeddedEngine({
     statements,
     pool: new SessionPool(SESSIONS, async () => {
@@ -83,16 +80,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     isTemporary: options.isTemporary,
     async release() {
       clearTimeout(releasing)
-      await release(sessions, chdb.drainPending)
+      for (const session of sessions) session.close()
+      await chdb.drainPending()
       removeHandlers()
     },
   })
-}
-
-async function release(
-  sessions: readonly ChdbSession[],
-  drain: () => Promise<void>,
-): Promise<void> {
-  for (const session of sessions) session.close()
-  await drain()
 }

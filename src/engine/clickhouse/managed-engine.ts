@@ -46,9 +46,7 @@ export class ManagedEngine extends RemoteEngine {
   ) {
     const { name, kind } = options
     // Shared tables then include all rows that other servers have acknowledged.
-    const settings: Record<string, number> =
-      kind === 'shared' ? { select_sequential_consistency: 1 } : {}
-    super(server, { name, settings })
+    super(server, { name, settings: kind === 'shared' ? { select_sequential_consistency: 1 } : {} })
     this.kind = kind
     if (options.hasKeeperMap) this.hasKeeperMap = true
   }
@@ -105,30 +103,24 @@ export class ManagedEngine extends RemoteEngine {
   }
 }
 
-interface Quorum {
-  readonly servers: number
-  /** Fails when fewer servers confirm the insert; by default it then succeeds with any of them. */
-  readonly isRequired?: boolean
-}
-
-/** Inserts rows into a table of the service, on a number of servers. */
+/**
+ * Inserts rows into a table of the service, on a number of servers. When fewer servers confirm the insert, it succeeds with any of
+ * them unless all are required.
+ */
 export async function insertOnServers(
   engine: RemoteEngine,
   statement: Sql,
-  { servers, isRequired = false }: Quorum,
+  { servers, isRequired = false }: { readonly servers: number; readonly isRequired?: boolean },
 ): Promise<void> {
   const quorum = servers > 1 ? servers : 0
   try {
     await engine.runWith(statement, { ...UNTOKENED, insert_quorum: quorum })
   } catch (error) {
-    if (!isTooFew(error) || isRequired) throw error
+    // The row may be stored on one of the servers.
+    const isTooFew = hasCode(error, 'TOO_FEW_LIVE_REPLICAS', 'UNKNOWN_STATUS_OF_INSERT')
+    if (!isTooFew || isRequired) throw error
     await engine.runWith(statement, { ...UNTOKENED, insert_quorum: 0 })
   }
-}
-
-/** True when too few servers have confirmed an insert; the row may be stored on one of them. */
-function isTooFew(error: unknown): boolean {
-  return hasCode(error, 'TOO_FEW_LIVE_REPLICAS', 'UNKNOWN_STATUS_OF_INSERT')
 }
 
 /** Returns the statement of a change. Servers replicate comments only with another change, so a change of comments gets one. */

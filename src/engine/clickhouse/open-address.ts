@@ -7,7 +7,6 @@ import {
   ManagedEngine,
   offersKeeperMap,
   serversBehind,
-  type TableKind,
   tableKindOf,
 } from './managed-engine.js'
 import { RemoteEngine } from './remote.js'
@@ -20,14 +19,13 @@ export class AddressError extends Error {}
 export async function openRemote(address: ServerAddress): Promise<Engine> {
   const server = await RemoteServer.open(address)
   try {
-    const { name = randomUUID(), url } = address
+    const { name = randomUUID() } = address
     // The default database may not exist yet.
     const system = new RemoteEngine(server, { settings: { database: 'system' } })
     for (const database of [DATASETS, 'evq']) {
       await system.run(sql`CREATE DATABASE IF NOT EXISTS ${raw(database)}`)
     }
-    const kind = await tableKindOf(system)
-    const remote = await engineOf(server, { system, kind, name, url })
+    const remote = await engineOf(server, { system, name })
     await remote.end(name)
     return remote
   } catch (error) {
@@ -38,14 +36,10 @@ export async function openRemote(address: ServerAddress): Promise<Engine> {
 
 async function engineOf(
   server: RemoteServer,
-  options: {
-    readonly system: RemoteEngine
-    readonly kind: TableKind
-    readonly name: string
-    readonly url: string
-  },
+  { system, name }: { readonly system: RemoteEngine; readonly name: string },
 ): Promise<RemoteEngine> {
-  const { system, kind, name, url } = options
+  const { url } = server
+  const kind = await tableKindOf(system)
   if (kind !== 'own') {
     if (!(await keepsTokens(system))) throw new AddressError(tooOldMessage(url))
     return new ManagedEngine(server, { name, kind, hasKeeperMap: await offersKeeperMap(system) })

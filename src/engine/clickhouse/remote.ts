@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import { type Sql, sql, text } from '../../sql/sql.js'
 import { DATASETS, partsOnServer, tableOf } from '../catalog/database.js'
 import {
@@ -12,11 +14,10 @@ import {
   type TableChange,
   type TableRename,
 } from '../engine.js'
-import { type FileStatement, sentSource } from '../file-statement.js'
+import { type FileStatement, type RowFile, sentSource } from '../file-statement.js'
 import { estimateQuery, partsIn, splitResult } from '../response.js'
 import { createServiceTable, type ServiceTable } from '../table-engine.js'
-import { insertBody } from './remote-body.js'
-import type { Exchange, RemoteServer } from './remote-server.js'
+import type { RemoteServer } from './remote-server.js'
 import { readSettings, type Settings } from './settings.js'
 
 const FORMAT = 'FORMAT JSONColumnsWithMetadata'
@@ -69,11 +70,8 @@ export class RemoteEngine implements Engine {
 
   /** Runs a statement that changes a table; the settings are sent with it. */
   async alter(kind: ChangeKind, statement: Sql, settings: Settings = {}): Promise<void> {
-    await this.server.send({
-      statement: statement.text,
-      settings: { ...this.settings, ...settings },
-      ...((kind === 'drop' || kind === 'events') && { timeoutMs: REWRITE_TIMEOUT_MS }),
-    })
+    const isLong = kind === 'drop' || kind === 'events'
+    await this.runWith(statement, settings, isLong ? REWRITE_TIMEOUT_MS : undefined)
   }
 
   async ask(query: Sql): Promise<EngineResult> {
@@ -102,25 +100,20 @@ export class RemoteEngine implements Engine {
     return partsIn(await this.readWith(estimateQuery(query), limits, { database }))
   }
 
+  /** Same as `read`, with more settings. The query ends when the client disconnects. */
   async readWith(query: Sql, limits: ReadLimits, settings: Settings): Promise<EngineResult> {
-    const statement = `${query.text} ${FORMAT}`
-    const all = { ...readSettings(limits), ...settings }
-    return splitResult(await this.server.send(this.limited(statement, limits, all)))
-  }
-
-  /** A read-only statement that ends when the client disconnects. */
-  private limited(statement: string, limits: ReadLimits, settings: Settings): Exchange {
-    const { signal, timeoutMs } = limits
-    return {
-      statement,
+    const response = await this.server.send({
+      statement: `${query.text} ${FORMAT}`,
       settings: {
         ...this.settings,
+        ...readSettings(limits),
         ...settings,
         cancel_http_readonly_queries_on_client_close: 1,
       },
-      timeoutMs: timeoutMs + GRACE_MS,
-      signal,
-    }
+      timeoutMs: limits.timeoutMs + GRACE_MS,
+      signal: limits.signal,
+    })
+    return splitResult(response)
   }
 
   async load(insert: FileStatement): Promise<void> {
@@ -137,10 +130,26 @@ export class RemoteEngine implements Engine {
     end: (id: string) => Promise<void>,
   ): Promise<void> {
     const id = `${this.name}-${randomUUID()}`
-    await this.insert(insert, { settings, id }).catch(async (error: unknown) => {
+    const [first, rest] = firstWordAndRest(insert.write(sentSource(insert)).text)
+    const body = statementAndRows(`${rest} FORMAT Native\n`, insert.files)
+    try {
+      await this.server.send({
+        statement: first,
+        // The server reads this much before it separates the statement from the rows.
+        settings: {
+          ...this.settings,
+          max_query_size: Buffer.byteLength(rest) + 1024,
+          max_execution_time: LOAD_SECONDS,
+          ...settings,
+        },
+        timeoutMs: LOAD_SECONDS * 1000 + GRACE_MS,
+        id,
+        body: Readable.from(body, { objectMode: false }),
+      })
+    } catch (error) {
       if (isUnreachable(error)) await end(id).catch(() => {})
       throw error
-    })
+    }
   }
 
   /** Ends the statements whose ids start with `name` and waits for them. */
@@ -153,31 +162,18 @@ export class RemoteEngine implements Engine {
     })
   }
 
-  private async insert(
-    insert: FileStatement,
-    { settings, id }: { readonly settings: Settings; readonly id: string },
-  ): Promise<void> {
-    const [first, rest] = firstWordAndRest(insert.write(sentSource(insert)).text)
-    const body = insertBody(`${rest} FORMAT Native`, insert.files)
-    await this.server.send({
-      statement: first,
-      // The server reads this much before it separates the statement from the rows.
-      settings: {
-        ...this.settings,
-        max_query_size: Buffer.byteLength(rest) + 1024,
-        max_execution_time: LOAD_SECONDS,
-        ...settings,
-      },
-      timeoutMs: LOAD_SECONDS * 1000 + GRACE_MS,
-      id,
-      body,
-    })
-  }
-
   async close(): Promise<boolean> {
     await this.server.close()
     return true
   }
+}
+
+async function* statementAndRows(
+  statement: string,
+  files: readonly RowFile[],
+): AsyncGenerator<Buffer> {
+  yield Buffer.from(statement)
+  for (const { path } of files) yield* createReadStream(path, { highWaterMark: 1024 * 1024 })
 }
 
 /** Splits a statement into its first word, which is sent in the URL, and the rest, which is too long for a URL. */

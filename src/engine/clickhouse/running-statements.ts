@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sql, sql, text } from '../../sql/sql.js'
+import { orAborted } from '../../text/abort.js'
 import { EngineError } from '../engine.js'
 import type { ChdbSession } from './chdb.js'
 import { KILL_ATTEMPTS, killUntilEnded } from './kill-attempts.js'
@@ -11,19 +12,16 @@ export const CLOSE_TIMEOUT_MS = 3_000
 
 const UNKILLABLE = `A statement still runs after ${KILL_ATTEMPTS} attempts to kill it. It occupies one of ${SESSIONS} connections to the engine until it ends or the service is restarted.`
 
-interface Options {
-  /** The session that kills statements of other sessions. */
-  readonly admin: ChdbSession
-  warn(message: string): void
-}
-
 /** The statements that run in the embedded engine, each with the `log_comment` that identifies it. */
 export class RunningStatements {
-  private readonly options: Options
+  private readonly admin: ChdbSession
+  private readonly warn: (message: string) => void
   private readonly running = new Map<string, Promise<unknown>>()
 
-  constructor(options: Options) {
-    this.options = options
+  /** `admin` is the session that kills statements of other sessions. */
+  constructor(admin: ChdbSession, warn: (message: string) => void) {
+    this.admin = admin
+    this.warn = warn
   }
 
   /** True while statements are running. */
@@ -32,12 +30,50 @@ export class RunningStatements {
   }
 
   /** Counts a statement as running until it settles. */
-  track(name: string, statement: Promise<unknown>): void {
+  private track(name: string, statement: Promise<unknown>): void {
     this.running.set(name, statement)
     const settled = (): void => {
       if (this.running.get(name) === statement) this.running.delete(name)
     }
     statement.then(settled, settled)
+  }
+
+  /**
+   * Yields the output of a statement in chunks; computes the next chunk while the caller uses the previous one. Releases the session
+   * when it can be used again.
+   */
+  async *stream(
+    { session, release }: { readonly session: ChdbSession; release(): void },
+    statement: string,
+    { name, signal }: { readonly name: string; readonly signal: AbortSignal },
+  ): AsyncGenerator<Buffer, void> {
+    const chunks = startedStream(session, statement, release)
+    const next = (): ReturnType<typeof chunks.next> => {
+      const chunk = chunks.next()
+      // The chunk may fail before the caller asks for it: a rejection without a handler would end the process.
+      chunk.catch(() => {})
+      this.track(name, chunk)
+      return chunk
+    }
+    let ahead = next()
+    try {
+      while (true) {
+        const { done, value } = await orAborted(ahead, signal, () => {
+          throw signal.reason
+        })
+        if (done) return
+        ahead = next()
+        const { buffer, byteOffset, byteLength } = value.raw()
+        yield Buffer.from(buffer, byteOffset, byteLength)
+      }
+    } finally {
+      void this.kill(name)
+      void Promise.allSettled([ahead])
+        .then(() => chunks.return?.())
+        .then(() => dropOutput(session))
+        .catch(() => {})
+        .finally(release)
+    }
   }
 
   /** Runs a statement and returns its output. */
@@ -48,9 +84,7 @@ export class RunningStatements {
       const { buffer, byteOffset, byteLength } = (await result).bytes()
       return Buffer.from(buffer, byteOffset, byteLength)
     } catch (error) {
-      // The output of a failed statement would be prepended to the session's next result.
-      // Its own comment protects this query from a kill of the failed statement that is still on its way.
-      await session.queryAsync("SELECT 1 SETTINGS log_comment = ''").catch(() => {})
+      await dropOutput(session)
       throw engineError(error)
     } finally {
       this.running.delete(name)
@@ -64,7 +98,7 @@ export class RunningStatements {
       kill: () => this.killWhere(sql`Settings['log_comment'] = ${text(name)}`),
       wait: (ms) => this.orEnded([this.running.get(name)], ms),
     })
-    if (!isEnded) this.options.warn(UNKILLABLE)
+    if (!isEnded) this.warn(UNKILLABLE)
     return isEnded
   }
 
@@ -75,7 +109,7 @@ export class RunningStatements {
 
   private async killWhere(condition: Sql): Promise<void> {
     // ASYNC: waiting inside the engine can deadlock it.
-    await this.options.admin.queryAsync(`KILL QUERY WHERE ${condition.text} ASYNC`).catch(() => {})
+    await this.admin.queryAsync(`KILL QUERY WHERE ${condition.text} ASYNC`).catch(() => {})
   }
 
   /** Kills the reads, and resolves when all statements have ended. */
@@ -88,6 +122,23 @@ export class RunningStatements {
     })
     while (this.running.size > 0) await this.orEnded(this.running.values(), CLOSE_TIMEOUT_MS)
   }
+}
+
+function startedStream(session: ChdbSession, statement: string, release: () => void) {
+  try {
+    return session.queryStream(statement)[Symbol.asyncIterator]()
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/**
+ * Drops the output of a failed statement, which would be prepended to the session's next result. Its own comment protects this query
+ * from a kill of the failed statement that is still on its way.
+ */
+async function dropOutput(session: ChdbSession): Promise<void> {
+  await session.queryAsync("SELECT 1 SETTINGS log_comment = ''").catch(() => {})
 }
 
 /** Returns the error of a failed statement. */
