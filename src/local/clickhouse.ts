@@ -2,7 +2,7 @@ import { createCatalog } from '../engine/catalog/catalog.js'
 import { createDocuments, documents } from '../engine/catalog/documents.js'
 import { AddressError, openRemote } from '../engine/clickhouse/open-address.js'
 import type { ServerAddress } from '../engine/clickhouse/remote-server.js'
-import { openCluster } from '../engine/cluster/cluster.js'
+import { type ClusterAddress, openCluster } from '../engine/cluster/cluster.js'
 import { ClusterError } from '../engine/cluster/topology.js'
 import { type Engine, EngineError, hasCode, isUnreachable } from '../engine/engine.js'
 import { tokenDocuments } from '../service/auth/token-documents.js'
@@ -10,19 +10,8 @@ import { openTokens, type Tokens } from '../service/auth/tokens.js'
 import { connectionErrorCode } from '../text/system-error.js'
 import { DirectoryError } from './directory-error.js'
 
-/** The address of a ClickHouse server, and the credentials for it. */
-export interface ClickHouseOptions extends ServerAddress {
-  /** The cluster to spread the data over; without it, a single server. */
-  readonly cluster?: string
-  /** The HTTP addresses of all servers of the cluster; by default they differ from `url` in the host only. */
-  readonly nodes?: readonly string[]
-  /** True when queries may omit the events of unreachable servers. */
-  readonly allowPartial?: boolean
-  /** In a cluster with replicas, the number of copies of an event that a response requires; by default two where possible. */
-  readonly writeCopies?: number
-  /** Receives messages for the operator of the service. */
-  warn?(message: string): void
-}
+/** The address of a ClickHouse server, and the cluster to spread the data over; without one, it is a single server. */
+export type ClickHouseOptions = ServerAddress & Partial<ClusterAddress>
 
 /** Connects to ClickHouse. Throws a `DirectoryError` when it cannot be used. */
 export async function openClickHouse(options: ClickHouseOptions): Promise<Engine> {

@@ -77,34 +77,31 @@ export interface ClusterOptions {
   readonly allowPartial?: boolean
 }
 
+interface ClusterEngineOptions extends ClusterOptions {
+  /** The connection for queries over all shards. */
+  readonly entry: RemoteServer
+  readonly all: readonly RemoteServer[]
+  readonly shards: number
+  readonly name: string
+}
+
 /** Several ClickHouse servers as one engine; statements that change something run on all of them. */
 export class ClusterEngine implements Engine {
   private readonly entry: RemoteEngine
-  private readonly servers: readonly RemoteServer[]
   private readonly all: readonly RemoteEngine[]
   private readonly reader: ClusterReader
-  private readonly shards: number
-  private readonly options: ClusterOptions
+  private readonly options: ClusterEngineOptions
   readonly isShared = true
   readonly storedParts: Sql
   readonly detachedParts: Sql
   private loads = 0
 
-  constructor(options: {
-    readonly entry: RemoteServer
-    readonly all: readonly RemoteServer[]
-    readonly shards: number
-    readonly options: ClusterOptions
-    readonly name: string
-  }) {
-    this.servers = [options.entry, ...options.all]
-    const { name } = options
-    this.entry = new RemoteEngine(options.entry, { settings: GLOBAL_SUBQUERIES, name })
+  constructor(options: ClusterEngineOptions) {
+    const { name, cluster, shards, allowPartial = false } = options
+    const entry = new RemoteEngine(options.entry, { settings: GLOBAL_SUBQUERIES, name })
+    this.options = options
+    this.entry = entry
     this.all = options.all.map((server) => new RemoteEngine(server))
-    this.shards = options.shards
-    this.options = options.options
-    const { cluster, allowPartial = false } = options.options
-    const { entry, shards } = this
     this.reader = new ClusterReader({ entry, cluster, shards, allowPartial })
     this.storedParts = partsOf(cluster, 'parts')
     this.detachedParts = partsOf(cluster, 'detached_parts')
@@ -150,7 +147,7 @@ export class ClusterEngine implements Engine {
 
   /** An insert goes to a single shard, so that it is atomic. */
   async load(insert: FileStatement): Promise<void> {
-    const shard = (this.loads++ % this.shards) + 1
+    const shard = (this.loads++ % this.options.shards) + 1
     const end = async (id: string): Promise<void> => {
       // A statement on a server that can't be reached can't be ended; its rows can't be found either.
       await Promise.allSettled(this.all.map((server) => server.end(id)))
@@ -174,7 +171,7 @@ export class ClusterEngine implements Engine {
   }
 
   async close(): Promise<boolean> {
-    await Promise.all(this.servers.map((server) => server.close()))
+    await Promise.all([this.entry, ...this.all].map((server) => server.close()))
     return true
   }
 

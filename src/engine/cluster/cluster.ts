@@ -8,7 +8,7 @@ import { bootstrapNodes } from './node-bootstrap.js'
 import { hasReplicatedTables, openReplicatedCluster } from './replicated-cluster.js'
 import { ClusterError, checkAgreement, SYSTEM, type Topology, topologyOf } from './topology.js'
 
-interface ClusterAddress extends ServerAddress, ClusterOptions {
+export interface ClusterAddress extends ServerAddress, ClusterOptions {
   /** The HTTP addresses of all servers; by default they differ from `url` only in the host. */
   readonly nodes?: readonly string[]
   /** In a cluster with replicas, the number of copies of an event that a response requires; by default two where possible. */
@@ -45,7 +45,7 @@ export async function openCluster(address: ClusterAddress): Promise<Engine> {
     await prepare(nodes, { address, topology })
     const { name = randomUUID() } = address
     const shards = topology.shards.length
-    const cluster = new ClusterEngine({ entry, all: nodes, shards, options: address, name })
+    const cluster = new ClusterEngine({ ...address, entry, all: nodes, shards, name })
     await cluster.end(name)
     return cluster
   } catch (error) {

@@ -107,22 +107,17 @@ export interface OtherServers {
 
 /** Completes or undoes on a server the deletions and renames that it missed in part. */
 export async function settleMoves(engine: RemoteEngine, options: OtherServers): Promise<void> {
-  const before = await unsettled(engine)
+  const before = stringsIn(await engine.ask(unsettledTables()), 'name')
   if (before.length === 0) return
   // The deletions and renames may be in progress.
   await sleep(CHANGE_MS)
-  for (const { name, path } of await asideTables(engine)) {
-    if (before.includes(name)) await settleTable(engine, { ...options, name, path })
+  for (const table of await asideTables(engine)) {
+    if (before.includes(table.name)) await settleTable(engine, table, options)
   }
   const { wholeOnly, ownOnly } = await unpaired(engine)
   for (const dataset of wholeOnly)
     await engine.run(sql`DROP TABLE IF EXISTS ${tableOf(dataset)} SYNC`)
   for (const dataset of ownOnly) await engine.run(createWhole(dataset, options.cluster))
-}
-
-/** Returns the names of tables that are set aside, or lack their counterpart. */
-async function unsettled(engine: RemoteEngine): Promise<readonly string[]> {
-  return stringsIn(await engine.ask(unsettledTables()), 'name')
 }
 
 /** Returns a query for the names of tables that are set aside, or lack their counterpart: the names in only one database. */
@@ -132,16 +127,13 @@ export function unsettledTables(): Sql {
     GROUP BY name HAVING count() = 1`
 }
 
-/** A table that was set aside, and its path in Keeper. */
-interface AsideTable {
-  readonly name: string
-  readonly path: string
-}
-
+/** Settles a table that was set aside, given its path in Keeper. */
 async function settleTable(
   engine: RemoteEngine,
-  { name, path, others, isComplete }: OtherServers & AsideTable,
+  table: { readonly name: string; readonly path: string },
+  { others, isComplete }: OtherServers,
 ): Promise<void> {
+  const { name, path } = table
   const current = await nameElsewhere(path, others)
   if (current !== undefined) return await engine.run(renamed(name, current))
   // A server that is away may have the table in place.
@@ -167,7 +159,7 @@ async function nameElsewhere(
   return undefined
 }
 
-async function asideTables(engine: RemoteEngine): Promise<readonly AsideTable[]> {
+async function asideTables(engine: RemoteEngine) {
   const result = await engine.ask(sql`
     SELECT name, path FROM (${shardTables()}) WHERE NOT (${isInPlace(sql`name`)})`)
   return rowsIn(result, 'name', 'path')
@@ -181,9 +173,7 @@ export function shardTables(): Sql {
 }
 
 /** Returns the datasets with only a table over all shards on a server, and the ones with only a table of its own shard. */
-async function unpaired(
-  engine: RemoteEngine,
-): Promise<{ readonly wholeOnly: readonly string[]; readonly ownOnly: readonly string[] }> {
+async function unpaired(engine: RemoteEngine) {
   const result = await engine.ask(sql`
     SELECT name, any(database) AS place FROM system.tables
     WHERE database IN (${text(DATASETS)}, ${text(SHARDS)}) AND ${isInPlace(sql`name`)}

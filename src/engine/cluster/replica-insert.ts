@@ -25,7 +25,7 @@ const PAUSE_MS = 100
 /** The tokens that are tried for one batch: its rows may be lost with a disk although Keeper has the token. */
 const MAX_GENERATIONS = 3
 
-interface ReplicaInsertOptions {
+export interface ReplicaInsertOptions {
   readonly replicas: ReplicaSet
   readonly shards: number
   /** The number of copies of an event that a response requires; by default two where possible. */

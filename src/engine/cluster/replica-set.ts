@@ -69,7 +69,11 @@ export class ReplicaSet {
   private readonly timer: NodeJS.Timeout
   private readonly joining = new Map<Replica, Promise<void>>()
   private beats = 0
-  private preferred = 0
+  /**
+   * The position in its shard of the replica that is read first. A replica that was away is not preferred until another one
+   * fails: it may lack recent events.
+   */
+  position = 0
   private isClosed = false
 
   constructor(options: ReplicaSetOptions) {
@@ -90,11 +94,6 @@ export class ReplicaSet {
     return this.all.filter((replica) => !this.away.has(replica))
   }
 
-  /** The servers that are not used. */
-  get missing(): readonly Replica[] {
-    return [...this.away.keys()]
-  }
-
   /** The state of all servers. */
   get states(): readonly ServerState[] {
     return this.all.map((replica) => ({
@@ -106,22 +105,9 @@ export class ReplicaSet {
     }))
   }
 
-  /**
-   * The position in its shard of the replica that is read first. A replica that was away is not preferred until another one
-   * fails: it may lack recent events.
-   */
-  get position(): number {
-    return this.preferred
-  }
-
   /** All positions in shards. */
   get positions(): readonly number[] {
     return [...new Set(this.all.map(({ position }) => position))]
-  }
-
-  /** Prefers the replicas at a position from now on. */
-  prefer(position: number): void {
-    this.preferred = position
   }
 
   /** Returns the replicas of a shard that are in use, the preferred one first. */
@@ -338,14 +324,14 @@ export class ReplicaSet {
   /** Prefers the position with the fewest servers that are away; the current one when there are several. */
   private preferPresent(): void {
     const missing = (position: number): number =>
-      this.missing.filter((replica) => replica.position === position).length
+      [...this.away.keys()].filter((replica) => replica.position === position).length
     for (const position of this.positions) {
-      if (missing(position) < missing(this.preferred)) this.preferred = position
+      if (missing(position) < missing(this.position)) this.position = position
     }
   }
 
   private rank({ position, shard }: Replica): number {
-    return (position === this.preferred ? 0 : 1 + position) * this.options.shards + shard
+    return (position === this.position ? 0 : 1 + position) * this.options.shards + shard
   }
 }
 

@@ -32,27 +32,26 @@ import {
 import { createWhole, lostPartsOf, partsOf, SHARDS, shardOf, sumOf } from './cluster-engine.js'
 import { CHANGE_MS, pathsInKeeper, renamed, setAside, shardTables } from './dataset-move.js'
 import { synchronize } from './replica-bootstrap.js'
-import { ReplicaInsert } from './replica-insert.js'
+import { ReplicaInsert, type ReplicaInsertOptions } from './replica-insert.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
 import { ShardHistory } from './shard-history.js'
-import { isNotSelected, SynchronizedReads, settingsAt } from './synchronized-reads.js'
-import type { Macros } from './topology.js'
+import {
+  isNotSelected,
+  SynchronizedReads,
+  type SynchronizedReadsOptions,
+  settingsAt,
+} from './synchronized-reads.js'
 
 // Each shard has several servers with the same events, and all servers have the same rows of the service's own tables:
 // ClickHouse replicates rows, mutations and the columns of replicated tables. Tables themselves, and the columns of the tables
 // over all shards, are created and changed on each server.
 
-interface ReplicatedEngineOptions {
-  readonly replicas: ReplicaSet
-  readonly shards: number
+interface ReplicatedEngineOptions
+  extends SynchronizedReadsOptions,
+    Omit<ReplicaInsertOptions, 'history'> {
   readonly cluster: string
   readonly allowPartial: boolean
-  readonly copies: number | undefined
-  /** Returns the macros of a server that was checked. */
-  macrosOf(replica: Replica): Macros | undefined
   readonly hasKeeperMap: boolean
-  /** Receives messages for the operator of the service. */
-  warn(message: string): void
   /** The connections to close with the engine. */
   readonly servers: readonly RemoteServer[]
 }
@@ -260,14 +259,14 @@ export class ReplicatedEngine implements Engine {
     for (const position of positions.filter((one) => one !== preferred)) {
       const entries = this.replicas.entries().filter((replica) => replica.position === position)
       if (entries.length === 0 || !(await this.replicas.onOne(entries, isDone))) continue
-      this.replicas.prefer(position)
+      this.replicas.position = position
       return
     }
   }
 
   async ask(query: Sql, about: Pick<ReadLimits, 'datasets'> = {}): Promise<EngineResult> {
     return await whileStale(() =>
-      this.reading(async ({ entry }) => entry.askWith(query, await this.settingsFor(about))),
+      this.reading(async ({ entry }) => entry.askWith(query, await this.reads.settings(about))),
     )
   }
 
@@ -282,10 +281,11 @@ export class ReplicatedEngine implements Engine {
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
     const { allowPartial } = this.options
     const left = remainingLimits(limits)
-    if (allowPartial && this.lacksShard()) return await this.readAvailable(query, left)
+    if (allowPartial && this.shards.some((replicas) => replicas.length === 0))
+      return await this.readAvailable(query, left)
     try {
       return await this.reading(async ({ reader }) => {
-        const settings = await this.settingsFor(limits)
+        const settings = await this.reads.settings(limits)
         return await reader.readAll(query, left(), settings)
       })
     } catch (error) {
@@ -337,16 +337,6 @@ export class ReplicatedEngine implements Engine {
   private async onEntry<T>(work: (replica: Replica) => Promise<T>): Promise<T> {
     await this.replicas.recover()
     return await this.replicas.onOne(this.replicas.entries(), work)
-  }
-
-  /** True when no replica of a shard is in use. */
-  private lacksShard(): boolean {
-    return this.shards.some((replicas) => replicas.length === 0)
-  }
-
-  /** Returns the settings of a query that reads replicas with all acknowledged events of its datasets. */
-  private async settingsFor({ datasets = [] }: Pick<ReadLimits, 'datasets'>): Promise<Settings> {
-    return await this.reads.settings(datasets)
   }
 }
 

@@ -18,39 +18,32 @@ interface FormerCount {
   readonly until: number
 }
 
-/** Creates the table with the numbers of shards that a cluster had. */
-async function createHistory(engine: Engine): Promise<void> {
-  await engine.createTable({
-    name: 'shard_count',
-    columns: sql`shards UInt32, at DateTime64(3) DEFAULT now64(3)`,
-    engine: { family: 'MergeTree' },
-    clauses: sql`ORDER BY at`,
-  })
+/** The number of shards of a cluster. */
+interface PresentCount {
+  readonly cluster: string
+  readonly shards: number
 }
 
 /** The numbers of shards that a cluster had in the last two days. */
 export class ShardHistory {
   private readonly former: readonly FormerCount[]
-  private readonly shards: number
-  private readonly cluster: string
+  private readonly present: PresentCount
   private readonly checkedAt = new Map<Replica, number>()
 
-  private constructor(options: {
-    readonly former: readonly FormerCount[]
-    readonly shards: number
-    readonly cluster: string
-  }) {
-    this.former = options.former
-    this.shards = options.shards
-    this.cluster = options.cluster
+  private constructor(former: readonly FormerCount[], present: PresentCount) {
+    this.former = former
+    this.present = present
   }
 
   /** Reads the history of a cluster, and adds its present number of shards. */
-  static async open(
-    engine: Engine,
-    { shards, cluster }: { readonly shards: number; readonly cluster: string },
-  ): Promise<ShardHistory> {
-    await createHistory(engine)
+  static async open(engine: Engine, present: PresentCount): Promise<ShardHistory> {
+    const { shards } = present
+    await engine.createTable({
+      name: 'shard_count',
+      columns: sql`shards UInt32, at DateTime64(3) DEFAULT now64(3)`,
+      engine: { family: 'MergeTree' },
+      clauses: sql`ORDER BY at`,
+    })
     await engine.synchronize?.(['shard_count'])
     const result = await engine.ask(sql`
       SELECT toString(shards) AS count, toString(toUnixTimestamp64Milli(now64(3)) - toUnixTimestamp64Milli(at)) AS age
@@ -67,12 +60,12 @@ export class ShardHistory {
     const former = counts
       .map((count, i) => ({ shards: count, until: now + RECOGNIZED_MS - (ages[i + 1] ?? 0) }))
       .filter((one) => one.shards !== shards && one.until > now)
-    return new ShardHistory({ former, shards, cluster })
+    return new ShardHistory(former, present)
   }
 
   /** Returns the shard that a batch selects, given its hash. */
   shardOf(hash: bigint): number {
-    return Number(hash % BigInt(this.shards))
+    return Number(hash % BigInt(this.present.shards))
   }
 
   /** Returns the other shards in which a batch may have been stored before. */
@@ -84,8 +77,8 @@ export class ShardHistory {
       if (until <= now) continue
       const shard = Number(hash % BigInt(shards))
       // The events of a shard that was removed may have been moved to any other one.
-      const places =
-        shard < this.shards ? [shard] : Array.from({ length: this.shards }, (_, i) => i)
+      const all = this.present.shards
+      const places = shard < all ? [shard] : Array.from({ length: all }, (_, i) => i)
       for (const place of places) found.add(place)
     }
     found.delete(own)
@@ -96,11 +89,12 @@ export class ShardHistory {
   async confirm(replica: Replica): Promise<void> {
     const now = performance.now()
     if (now - (this.checkedAt.get(replica) ?? Number.NEGATIVE_INFINITY) < RECENT_MS) return
+    const { cluster, shards: before } = this.present
     const query = sql`
-      SELECT toUInt32(uniqExact(shard_num)) AS shards FROM system.clusters WHERE cluster = ${text(this.cluster)}`
+      SELECT toUInt32(uniqExact(shard_num)) AS shards FROM system.clusters WHERE cluster = ${text(cluster)}`
     const shards = numberIn(await replica.engine.ask(query), 'shards')
-    if (shards !== this.shards) {
-      const message = `the cluster has ${shards} shards, and had ${this.shards} when the service started`
+    if (shards !== before) {
+      const message = `the cluster has ${shards} shards, and had ${before} when the service started`
       throw new ShardCountError('SOCKET_TIMEOUT', message)
     }
     this.checkedAt.set(replica, now)

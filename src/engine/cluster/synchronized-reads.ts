@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { list, sql, text } from '../../sql/sql.js'
 import { startedAfterCall } from '../../text/shared-work.js'
 import type { Settings } from '../clickhouse/settings.js'
-import { EngineError, isUnreachable } from '../engine.js'
+import { EngineError, isUnreachable, type ReadLimits } from '../engine.js'
 import { hasAllInserts } from '../maintenance/table-parts.js'
 import { MAX_LAG_SECONDS } from '../replication.js'
 import { rowsIn } from '../response.js'
@@ -22,7 +22,7 @@ const MISSED_MS = 60_000
 /** The time after a synchronization that failed in which queries compare replicas instead: while Keeper hangs, each one takes seconds. */
 const FAILED_MS = 10_000
 
-interface SynchronizedReadsOptions {
+export interface SynchronizedReadsOptions {
   readonly replicas: ReplicaSet
   readonly shards: number
   /** The number of copies of an event that a response requires; by default two where possible. */
@@ -51,7 +51,7 @@ export class SynchronizedReads {
    * Returns the settings of a query that reads replicas with all events of datasets that were acknowledged before the call.
    * Rejects when a shard has no such replica.
    */
-  async settings(datasets: readonly string[]): Promise<Settings> {
+  async settings({ datasets = [] }: Pick<ReadLimits, 'datasets'>): Promise<Settings> {
     const { replicas } = this.options
     if (datasets.length === 0 || !(this.mayLag || replicas.hasLaggingShard)) {
       return settingsAt(replicas.position)
@@ -159,7 +159,7 @@ export class SynchronizedReads {
       .filter((position) => position !== preferred)
       .map((position) => this.upToDate(position, datasets))
     const found = await firstDefined([first, ...others])
-    if (found !== undefined) replicas.prefer(found.position)
+    if (found !== undefined) replicas.position = found.position
     return found
   }
 

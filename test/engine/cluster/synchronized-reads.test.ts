@@ -38,17 +38,17 @@ function replicasWith(partsOf: (position: number) => readonly string[]) {
 it('replicas with the same events are read while Keeper hangs, without waiting for it again', async () => {
   const { reads, tries } = replicasWith(() => ['all_0_0_0'])
   const staleToo = { max_replica_delay_for_distributed_queries: 0 }
-  expect(await reads.settings(['logs'])).toMatchObject(staleToo)
+  expect(await reads.settings({ datasets: ['logs'] })).toMatchObject(staleToo)
   const first = tries.count
   expect(first).toBeGreaterThan(0)
-  expect(await reads.settings(['logs'])).toMatchObject(staleToo)
+  expect(await reads.settings({ datasets: ['logs'] })).toMatchObject(staleToo)
   expect(tries.count).toBe(first)
 })
 
 it('replicas that each lack events are synchronized again', async () => {
   const { reads, tries } = replicasWith((position) => [`all_${position}_${position}_0`])
-  await expect(reads.settings(['logs'])).rejects.toMatchObject({ code: 369 })
+  await expect(reads.settings({ datasets: ['logs'] })).rejects.toMatchObject({ code: 369 })
   const first = tries.count
-  await expect(reads.settings(['logs'])).rejects.toMatchObject({ code: 369 })
+  await expect(reads.settings({ datasets: ['logs'] })).rejects.toMatchObject({ code: 369 })
   expect(tries.count).toBeGreaterThan(first)
 })
