@@ -1,6 +1,5 @@
 import { DescribedError, errorCode } from '../text/system-error.js'
-import { isCorruption } from './corruption.js'
-import { hasCode, isUnreachable, LeaseLostError, ShardCountError } from './engine.js'
+import { hasCode, isCorruption, isUnreachable, LeaseLostError, ShardCountError } from './engine.js'
 
 type StoreFailure = 'disk-full' | 'removed' | 'too-many-lines' | 'unavailable' | 'failed'
 

@@ -1,7 +1,7 @@
-import { isDamage } from '../engine/corruption.js'
 import {
   EngineError,
   hasCode,
+  isDamage,
   isTimeout,
   isUnreachable,
   MissingServerError,

@@ -135,6 +135,11 @@ export class Dataset {
   }
 }
 
+/** Returns the schema of a dataset that has no fields yet. */
+export function withoutFields(name: string): Dataset {
+  return new Dataset(name, { paths: new Map(), columns: new Map() })
+}
+
 interface ChangedSchema extends Pick<Dataset, 'paths' | 'columns'> {
   readonly retired: readonly PlacedColumn[]
 }

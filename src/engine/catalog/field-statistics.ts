@@ -36,22 +36,25 @@ export class FieldStatistics {
     }
   }
 
-  /** Adds values of these kinds, without their strings. */
-  addValues(path: FieldPath, { kinds, count }: Pick<PathStatistics, 'kinds' | 'count'>): void {
+  /** Adds values of these kinds, without their strings. Returns the statistics of the path; undefined when it is ignored. */
+  addValues(
+    path: FieldPath,
+    { kinds, count }: Pick<PathStatistics, 'kinds' | 'count'>,
+  ): PathStatistics | undefined {
     const key = pathKey(path)
-    if (this.paths.size >= MAX_PATHS && !this.paths.has(key)) return
-    const statistics = this.paths.get(key) ?? noValues(path)
+    if (this.paths.size >= MAX_PATHS && !this.paths.has(key)) return undefined
+    const statistics = this.paths.get(key) ?? { path, kinds: 0, count: 0, strings: new Set() }
     statistics.kinds |= kinds
     statistics.count += count
     this.paths.set(key, statistics)
+    return statistics
   }
 
   /** Adds the statistics of other events at some of their paths. */
   merge(other: FieldStatistics, isMerged: (place: { readonly path: FieldPath }) => boolean): void {
     for (const statistics of other.paths.values()) {
       if (!isMerged(statistics)) continue
-      this.addValues(statistics.path, statistics)
-      const { strings } = this.paths.get(pathKey(statistics.path)) ?? statistics
+      const { strings } = this.addValues(statistics.path, statistics) ?? statistics
       for (const text of statistics.strings) {
         if (strings.size <= MAX_DISTINCT_STRINGS) strings.add(text)
       }
@@ -67,15 +70,10 @@ export class FieldStatistics {
     if (this.emptyObjects.size < MAX_PATHS) this.emptyObjects.set(pathKey(path), path)
   }
 
-  private addValue(leaf: Leaf): void {
-    const key = pathKey(leaf.path)
-    if (this.paths.size >= MAX_PATHS && !this.paths.has(key)) return
-    const statistics = this.paths.get(key) ?? noValues(leaf.path)
-    statistics.kinds |= leaf.kinds
-    if (leaf.kinds !== 0) statistics.count++
-    if (leaf.form === 'string' && statistics.strings.size <= MAX_DISTINCT_STRINGS)
-      statistics.strings.add(leaf.text)
-    this.paths.set(key, statistics)
+  private addValue({ path, kinds, form, text }: Leaf): void {
+    const strings = this.addValues(path, { kinds, count: kinds === 0 ? 0 : 1 })?.strings
+    if (form === 'string' && strings !== undefined && strings.size <= MAX_DISTINCT_STRINGS)
+      strings.add(text)
   }
 }
 
@@ -84,8 +82,4 @@ export function isLowCardinality({ sample, ...all }: PathStatistics): boolean {
   const { strings, count } = sample ?? all
   const isKnown = strings.size > 0 && strings.size <= MAX_DISTINCT_STRINGS
   return isKnown && count >= VALUES_PER_STRING * strings.size
-}
-
-function noValues(path: FieldPath): PathStatistics {
-  return { path, kinds: 0, count: 0, strings: new Set() }
 }

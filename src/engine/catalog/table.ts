@@ -5,14 +5,14 @@ import type { TypedColumnType } from '../../wire/json/kinds.js'
 import type { Engine, TableChange } from '../engine.js'
 import type { EngineOf } from '../table-engine.js'
 import { DURABLE } from './catalog.js'
-import type { TypedPath } from './dataset.js'
+import { type Dataset, type TypedPath, withoutFields } from './dataset.js'
 import {
   type EventPosition,
   pathComment,
   pendingComment,
   sampledComment,
 } from './table-comments.js'
-import { tokenIndexDefinitions } from './token-indexes.js'
+import { newTokenIndexes, tokenIndexDefinitions, withTokenIndexes } from './token-indexes.js'
 import { columnDefault, columnName, storedType, type TypedColumn } from './typed-column.js'
 
 /** The index over the order of arrival. The embedded engine has merges build it, as it does with token indexes. */
@@ -101,6 +101,14 @@ export function createTable(
     ) ENGINE = ${engineOf({ family: 'MergeTree' })} ORDER BY (_time, _seq) SETTINGS ${list([DURABLE, COMPACT, RARE_MERGES, MERGED_BY_COLUMN])}${ofEmbedded}
     COMMENT ${sampledComment(events)}`
   return { kind: 'create', dataset, statement }
+}
+
+/** Creates the table of a dataset without events. Its columns come with its first events. */
+export async function createEmptyDataset(engine: Engine, name: string): Promise<Dataset> {
+  const dataset = withoutFields(name)
+  const tokenIndexes = newTokenIndexes(dataset, [])
+  await engine.change(createTable(name, { columns: [], tokenIndexes, events: 0, engine }))
+  return withTokenIndexes(dataset, tokenIndexes)
 }
 
 /**

@@ -15,7 +15,7 @@ import { numberIn, stringsIn } from '../response.js'
 import { applyKinds } from './pending-column.js'
 import { kindsAfter, lastEvent } from './stored-events.js'
 
-interface BackfillOptions {
+export interface BackfillOptions {
   /** The time until all services that store events know of a new column. */
   readonly settleMs: number
   readonly target: DatasetHandle

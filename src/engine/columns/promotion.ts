@@ -5,24 +5,19 @@ import { Countdown } from '../../text/countdown.js'
 import { readLeaves } from '../../wire/json/json-line.js'
 import { savePaths } from '../catalog/catalog.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
-import type { Dataset, DatasetHandle } from '../catalog/dataset.js'
+import type { Dataset } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { changeColumns, saveSampledCount } from '../catalog/table.js'
 import { sampledCountIn } from '../catalog/table-comments.js'
-import type { Engine, EngineResult } from '../engine.js'
+import type { EngineResult } from '../engine.js'
 import { stringsIn } from '../response.js'
-import { pendingPaths, verifyBackfill } from './backfill-verification.js'
+import { type BackfillOptions, pendingPaths, verifyBackfill } from './backfill-verification.js'
 import { addPendingColumns, hasColumnCandidates } from './pending-column.js'
 import { recentEvents } from './stored-events.js'
 
-interface PromotionOptions {
-  /** The time until all services that store events know of a new column. */
-  readonly settleMs: number
-  readonly target: DatasetHandle
+interface PromotionOptions extends Pick<BackfillOptions, 'settleMs' | 'target' | 'alone'> {
   /** Limits the work to one dataset at a time. */
   readonly slots: LimitFunction
-  /** Runs work while no events are being stored. */
-  alone(work: (engine: Engine) => Promise<void>): Promise<void>
 }
 
 /** A dataset is sampled first at this many events, and then each time it has doubled. */

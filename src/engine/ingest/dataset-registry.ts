@@ -6,7 +6,7 @@ import type { Batch, BatchOutcome } from '../batch.js'
 import { hexOf } from '../batch-hash.js'
 import { Dataset, type DatasetHandle } from '../catalog/dataset.js'
 import { deleteBefore, deletePaths, dropTable, truncateTable } from '../catalog/deletion.js'
-import { createEmptyDataset } from '../catalog/empty-dataset.js'
+import { createEmptyDataset } from '../catalog/table.js'
 import { LOAD_SECONDS } from '../clickhouse/remote.js'
 import { type CatalogWatch, RECENT_MS } from '../cluster/catalog-watch.js'
 import type { Leases } from '../cluster/leases.js'
@@ -92,7 +92,7 @@ export class DatasetRegistry implements Schema {
     const isNew = !this.known.has(dataset)
     const work = (): Promise<BatchOutcome> => this.writer(dataset).store(batch)
     const outcome = await this.countChange(dataset, work)
-    this.options.damage?.changed()
+    this.options.damage?.changed?.()
     if (isNew && this.known.has(dataset)) batch.onCreated?.()
     // The events are stored: fields that can't be added now are added with the next batch.
     if (batch.definedFields) await this.define(dataset, batch.definedFields).catch(() => {})
@@ -293,7 +293,7 @@ export class DatasetRegistry implements Schema {
       target,
       coordination: this.sharing(dataset),
       slots: this.slots,
-      whileRemoving: (work) => this.options.damage?.whileRemoving(dataset, work) ?? work(),
+      whileRemoving: (work) => this.whileRemoving(dataset, work),
       stored: (events) => promotion.stored(events),
       lackingColumns: () => promotion.sampleSoon(),
     })
@@ -307,10 +307,12 @@ export class DatasetRegistry implements Schema {
     if (this.options.peers === undefined) await checkSpaceToDelete(this.options.spool)
   }
 
+  private whileRemoving<T>(dataset: string, work: () => Promise<T>): Promise<T> {
+    return this.options.damage?.whileRemoving?.(dataset, work) ?? work()
+  }
+
   private countRemoval<T>(dataset: string, work: () => Promise<T>): Promise<T> {
-    const { damage } = this.options
-    const removal = damage === undefined ? work : () => damage.whileRemoving(dataset, work)
-    return this.countedIn(this.removals, dataset, removal)
+    return this.countedIn(this.removals, dataset, () => this.whileRemoving(dataset, work))
   }
 
   private countChange<T>(dataset: string, work: () => Promise<T>): Promise<T> {

@@ -1,18 +1,12 @@
-import type { Dataset, DatasetHandle } from '../catalog/dataset.js'
-import { withoutFields } from '../catalog/empty-dataset.js'
+import { type Dataset, withoutFields } from '../catalog/dataset.js'
 import { fencedEngine } from '../cluster/fenced-engine.js'
-import type { Sequence } from '../cluster/sequence.js'
 import type { Engine } from '../engine.js'
 import { addFirstColumns, learnFields } from './batch-fields.js'
 import { type Job, type Load, loadsOf, storedLines } from './insert-job.js'
 import { insertStatement } from './insertion.js'
-import type { NamedBatches } from './named-batches.js'
+import type { NamedBatches, NamedBatchesOptions } from './named-batches.js'
 
-interface GroupStoreOptions {
-  readonly target: DatasetHandle
-  readonly sequence: Sequence
-  /** The directory for temporary files. */
-  readonly spool: string
+export interface GroupStoreOptions extends Omit<NamedBatchesOptions, 'savedOutcomes'> {
   readonly named: NamedBatches
   /** Prepares the dataset, if it exists. */
   open(): Promise<void>
@@ -25,33 +19,20 @@ interface GroupStoreOptions {
 }
 
 /**
- * Stores groups of batches. A batch with values that the schema does not expect is stored with exclusive access to the dataset,
- * since it changes the schema first.
+ * Returns a function that stores jobs together and settles them; it never rejects. A batch with values that the schema does not expect
+ * is stored with exclusive access to the dataset, since it changes the schema first.
  */
-export class GroupStore {
-  private readonly options: GroupStoreOptions
+export function groupStore(options: GroupStoreOptions): (group: readonly Job[]) => Promise<void> {
+  const { named } = options
 
-  constructor(options: GroupStoreOptions) {
-    this.options = options
-  }
-
-  /** Stores jobs together and settles them; never rejects. */
-  async store(group: readonly Job[]): Promise<void> {
-    try {
-      await this.storeNew(group)
-    } catch (error) {
-      fail(group, error)
-    }
-  }
-
-  private async storeNew(group: readonly Job[]): Promise<void> {
+  async function storeNew(group: readonly Job[]): Promise<void> {
     // Prepared here, since the dataset can't be deleted while a group is being stored.
-    await this.options.open()
-    const jobs = await this.options.named.newOnes(group)
+    await options.open()
+    const jobs = await named.newOnes(group)
     if (jobs.length === 0) return
-    const loads = loadsOf(jobs, this.options)
+    const loads = loadsOf(jobs, options)
     try {
-      const dataset = this.options.target.current()
+      const dataset = options.target.current()
       const expected: Load[] = []
       const others: Load[] = []
       for (const load of loads) {
@@ -59,9 +40,9 @@ export class GroupStore {
         if (isExpected) expected.push(load)
         else others.push(load)
       }
-      if (dataset !== undefined) await this.storeExpected(expected, dataset)
+      if (dataset !== undefined) await storeExpected(expected, dataset)
       // Queued after the others are stored: a failure rejects all jobs, and a rejected job must not be stored later.
-      this.queueExclusive(others)
+      for (const load of others) queueExclusive(load)
     } catch (error) {
       await removeAll(loads)
       throw error
@@ -69,10 +50,10 @@ export class GroupStore {
   }
 
   /** Stores all events, and settles their jobs. */
-  private async storeExpected(
+  async function storeExpected(
     loads: readonly Load[],
     dataset: Dataset,
-    engine = this.options.target.engine,
+    engine = options.target.engine,
   ): Promise<void> {
     const filled = loads.filter(({ rows }) => rows > 0)
     const [first] = filled
@@ -88,34 +69,33 @@ export class GroupStore {
     await removeAll(loads)
     for (const job of loads.flatMap(({ jobs }) => jobs)) {
       const stored = storedLines(job)
-      this.options.stored(stored.ingested)
-      await this.options.named.resolve(job, stored)
+      options.stored(stored.ingested)
+      await named.resolve(job, stored)
     }
   }
 
-  /** Queues loads to be stored, each with exclusive access to the dataset. */
-  private queueExclusive(loads: readonly Load[]): void {
-    for (const load of loads) {
-      this.options
-        .exclusively((engine) => this.storeExclusively(load, engine))
-        .catch(async (error: unknown) => {
-          await load.remove()
-          fail(load.jobs, error)
-        })
-    }
+  function queueExclusive(load: Load): void {
+    options
+      .exclusively((engine) => storeExclusively(load, engine))
+      .catch(async (error: unknown) => {
+        await load.remove()
+        fail(load.jobs, error)
+      })
   }
 
-  private async storeExclusively(load: Load, engine: Engine): Promise<void> {
-    const target = { ...this.options.target, engine: fencedEngine(engine, load.leases) }
+  async function storeExclusively(load: Load, engine: Engine): Promise<void> {
+    const target = { ...options.target, engine: fencedEngine(engine, load.leases) }
     if (!target.current()?.hasFields) await addFirstColumns(target, load)
     const dataset = (): Dataset => target.current() ?? withoutFields(target.name)
     let lacksColumns = false
     while (!(await fits(load, dataset()))) {
       if (await learnFields(target, load)) lacksColumns = true
     }
-    await this.storeExpected([load], dataset(), engine)
-    if (lacksColumns) this.options.lackingColumns()
+    await storeExpected([load], dataset(), engine)
+    if (lacksColumns) options.lackingColumns()
   }
+
+  return (group) => storeNew(group).catch((error: unknown) => fail(group, error))
 }
 
 /** Reads the lines of a load for a dataset; true when it expects all values. */

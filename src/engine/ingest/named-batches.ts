@@ -2,9 +2,8 @@ import { sql } from '../../sql/sql.js'
 import type { BatchOutcome, RejectedLine, StoredLines } from '../batch.js'
 import { byHash, isOneOf } from '../batch-hash.js'
 import { tableOf } from '../catalog/database.js'
-import type { DatasetHandle } from '../catalog/dataset.js'
+import { type DatasetHandle, withoutFields } from '../catalog/dataset.js'
 import { deleteEvents, isOfBatches, requireSpace } from '../catalog/deletion.js'
-import { withoutFields } from '../catalog/empty-dataset.js'
 import type { Sequence } from '../cluster/sequence.js'
 import { ArrivedBatches } from '../deduplication/arrived-batches.js'
 import { decodeOutcome, encodeOutcome } from '../deduplication/batch-outcome.js'
@@ -12,9 +11,10 @@ import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import { lookupError, responseError } from '../store-error.js'
 import { type Job, loadsOf, NOTHING_STORED } from './insert-job.js'
 
-interface NamedBatchesOptions {
+export interface NamedBatchesOptions {
   readonly target: DatasetHandle
   readonly savedOutcomes: SavedOutcomes
+  /** The directory for temporary files. */
   readonly spool: string
   readonly sequence: Sequence
 }

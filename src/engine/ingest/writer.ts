@@ -10,22 +10,19 @@ import type { Batch, BatchOutcome, StoredLines } from '../batch.js'
 import { batchHash } from '../batch-hash.js'
 import { hasPaths } from '../catalog/catalog.js'
 import { tableOf } from '../catalog/database.js'
-import type { DatasetHandle } from '../catalog/dataset.js'
 import { fencedEngine } from '../cluster/fenced-engine.js'
 import type { Lease } from '../cluster/leases.js'
-import type { Sequence } from '../cluster/sequence.js'
 import { MAX_LISTED } from '../deduplication/batch-outcome.js'
-import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import type { Engine } from '../engine.js'
 import type { LineCounts, Lines } from '../line-reader.js'
 import { checkFreeSpace, rejectGlobPath } from '../spool.js'
 import { StoreError, toStoreError } from '../store-error.js'
 import { deleteLeftovers } from './dataset-rename.js'
 import { scanEvents } from './event-scan.js'
-import { GroupStore } from './group-store.js'
+import { type GroupStoreOptions, groupStore } from './group-store.js'
 import { type Job, NOTHING_STORED, newColumnsPath } from './insert-job.js'
 import { countLines } from './line-counts.js'
-import { NamedBatches } from './named-batches.js'
+import { NamedBatches, type NamedBatchesOptions } from './named-batches.js'
 import { ColumnFile } from './scan/column-file.js'
 import { WriteQueue } from './write-queue.js'
 
@@ -39,21 +36,14 @@ export interface Coordination {
   exclusively<Result>(work: (lease: Lease) => Promise<Result>): Promise<Result>
 }
 
-interface WriterOptions {
+interface WriterOptions
+  extends NamedBatchesOptions,
+    Pick<GroupStoreOptions, 'stored' | 'lackingColumns'> {
   /** Undefined when the engine is not shared. */
   readonly coordination: Coordination | undefined
-  readonly target: DatasetHandle
-  readonly sequence: Sequence
-  /** The directory for temporary files. */
-  readonly spool: string
-  readonly savedOutcomes: SavedOutcomes
   readonly slots: LimitFunction
   /** Runs work that deletes data about the dataset: what it removes is not damage, even if the process is killed. */
   whileRemoving(work: () => Promise<void>): Promise<void>
-  /** Called with the number of events after each batch. */
-  stored(events: number): void
-  /** Called after events are stored that have frequent fields without columns. */
-  lackingColumns(): void
 }
 
 /** Stores the batches of one dataset, each once; batches that wait at the same time are stored together. */
@@ -68,16 +58,15 @@ export class Writer {
   constructor(options: WriterOptions) {
     this.options = options
     this.named = new NamedBatches(options)
-    const groups = new GroupStore({
-      ...options,
-      named: this.named,
-      open: () => this.open(),
-      exclusively: (work) => this.exclusively(work),
-    })
     this.queue = new WriteQueue({
       slots: options.slots,
       storesNamedAlone: options.target.engine.repeatsInserts === true,
-      store: (group) => groups.store(group),
+      store: groupStore({
+        ...options,
+        named: this.named,
+        open: () => this.open(),
+        exclusively: (work) => this.exclusively(work),
+      }),
     })
   }
 
@@ -183,14 +172,8 @@ export class Writer {
       // The previous holder of the lease may have created the dataset.
       await coordination?.ensureRecent()
       await this.deleteLeftovers()
-      return await this.wait({
-        ...read,
-        arrivedAt,
-        batchHash: hash,
-        lease,
-        outcomeOf,
-        onStored,
-      })
+      const job = { ...read, arrivedAt, batchHash: hash, lease, outcomeOf, onStored }
+      return await new Promise((resolve, reject) => this.queue.add({ ...job, resolve, reject }))
     } finally {
       lease?.release()
     }
@@ -213,10 +196,6 @@ export class Writer {
     const { coordination, target } = this.options
     if (coordination === undefined) await work(target.engine)
     else await coordination.exclusively((lease) => work(fencedEngine(target.engine, [lease])))
-  }
-
-  private wait(waiting: Omit<Job, 'resolve' | 'reject'>): Promise<BatchOutcome> {
-    return new Promise((resolve, reject) => this.queue.add({ ...waiting, resolve, reject }))
   }
 
   /** Prepares an existing dataset once; an unknown one may still be created by another service. */

@@ -58,9 +58,9 @@ export interface StoredDamage {
   /** Checks a dataset of which stored events could not be read. */
   suspect(dataset: string): void
   /** Runs a deletion of events of a dataset, which may remove its parts. */
-  whileRemoving<Result>(dataset: string, work: () => Promise<Result>): Promise<Result>
+  whileRemoving?<Result>(dataset: string, work: () => Promise<Result>): Promise<Result>
   /** Called when events were stored. */
-  changed(): void
+  changed?(): void
   /** Called when a dataset was deleted, and its damaged parts with it. */
   deleted(dataset: string): void
   renamed(dataset: string, to: string): void

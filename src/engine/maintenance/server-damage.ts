@@ -65,12 +65,6 @@ export class ServerDamage implements StoredDamage {
     this.check().catch(() => {})
   }
 
-  async whileRemoving<Result>(_: string, work: () => Promise<Result>): Promise<Result> {
-    return await work()
-  }
-
-  changed(): void {}
-
   /** The next dataset with this name may have the same path in Keeper. */
   deleted(dataset: string): void {
     this.changedDatasets.add(dataset)

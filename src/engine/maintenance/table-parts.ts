@@ -55,12 +55,8 @@ export async function loadedParts(engine: Engine): Promise<LoadedParts> {
   return { parts, changing }
 }
 
-/** A part that the engine could not load when it started, and moved to another folder. */
-export interface BrokenPart {
-  readonly table: Table
-  readonly name: string
-  readonly folder: string
-}
+/** A part that the engine could not load when it started. */
+export type BrokenPart = Pick<TablePart, 'table' | 'name'>
 
 /** Returns the parts that the engine could not load, at this start or an earlier one. `directory` is the engine's folder. */
 export async function brokenParts(
@@ -76,7 +72,6 @@ export async function brokenParts(
   return found.map(({ database, table, name, path }) => ({
     table: { id: tableIdIn(path) ?? '', database, name: table },
     name: partIn(name),
-    folder: path,
   }))
 }
 
