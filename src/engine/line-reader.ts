@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
+import { BYTE_ORDER_MARK, startsWithByteOrderMark } from '../text/bytes.js'
 
 /** Text with one event per line. */
 export type Lines =
@@ -14,7 +16,18 @@ export interface LineCounts {
   readonly events: number
 }
 
+/** Returns the text of a line, without a byte-order mark in front of the first one; undefined when it is not UTF-8. */
+export function lineText(
+  line: Buffer,
+  { isFirst }: { readonly isFirst: boolean },
+): string | undefined {
+  const isMarked = isFirst && startsWithByteOrderMark(line)
+  const bytes = isMarked ? line.subarray(BYTE_ORDER_MARK.length) : line
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
+}
+
 const CHUNK_BYTES = 1024 * 1024
+
 /** Reads an open file from its start, in chunks that share one buffer. */
 export async function eachChunkOf(
   file: FileHandle,

@@ -6,6 +6,7 @@ import type { Dataset, TypedPath } from '../catalog/dataset.js'
 import { fieldLeaves } from '../catalog/field-limit.js'
 import { columnName } from '../catalog/typed-column.js'
 import { ANY_VALUE, type EventLeaf, EventSchema, SLOT } from './scan/event-schema.js'
+import type { ScanColumn } from './scan/scan-columns.js'
 
 // The expectations of a dataset: the values that its columns hold, and the values that belong to the remainder of an event. All
 // other values change the schema. Nulls, empty objects that are not in a field, the order of keys and the form of numbers in
@@ -39,38 +40,35 @@ export function eventSchemaOf(dataset: Dataset, terms: EventOptions): EventSchem
       isField: !isOnlyTime(dataset, terms),
     })),
     labels: labelKeys(terms),
-    columns: columnsOf(dataset).map(({ column: { type }, known: { path } }) => ({ type, path })),
+    columns: fileColumns(dataset).scanned,
     others: { kind: dataset.isFull ? 'kept' : 'noted' },
   })
   schemas.set(key, schema)
   return schema
 }
 
-/** The columns of each dataset, in the order of files and by path: they are needed for each batch, however small. */
+/** The columns of each dataset: they are needed for each batch, however small. */
 const columnCache = new WeakMap<Dataset, FileColumns>()
 
+/** The typed columns of a dataset. */
 interface FileColumns {
+  /** In the order in which files have them. */
   readonly list: readonly TypedPath[]
+  /** The same columns for the scanner. */
+  readonly scanned: readonly ScanColumn[]
+  /** By the key of their paths. */
   readonly byPath: ReadonlyMap<string, TypedPath>
 }
 
-/** Returns the typed columns in the order in which files have them. */
-export function columnsOf(dataset: Dataset): readonly TypedPath[] {
-  return fileColumns(dataset).list
-}
-
-/** Returns the typed columns by the key of their paths. */
-export function columnsByPath(dataset: Dataset): ReadonlyMap<string, TypedPath> {
-  return fileColumns(dataset).byPath
-}
-
-function fileColumns(dataset: Dataset): FileColumns {
+/** Returns the typed columns as files have them. */
+export function fileColumns(dataset: Dataset): FileColumns {
   const known = columnCache.get(dataset)
   if (known !== undefined) return known
   const named = dataset.typedPaths().map((one) => ({ ...one, name: columnName(one.column) }))
   const list = named.sort((a, b) => (a.name < b.name ? -1 : 1))
   const byPath = new Map(list.map((one) => [pathKey(one.known.path), one]))
-  const columns = { list, byPath }
+  const scanned = list.map(({ column: { type }, known: { path } }) => ({ type, path }))
+  const columns = { list, scanned, byPath }
   columnCache.set(dataset, columns)
   return columns
 }
@@ -92,7 +90,7 @@ function isOnlyTime(dataset: Dataset, { timestampField }: EventOptions): boolean
 }
 
 function eventLeaves(dataset: Dataset): readonly EventLeaf[] {
-  const columns = columnsByPath(dataset)
+  const columns = fileColumns(dataset).byPath
   return [...dataset.paths.values()].flatMap(({ path }) => {
     if (path.length === 0) return []
     const key = pathKey(path)
@@ -170,7 +168,7 @@ export function storesAlike(one: Dataset, other: Dataset): boolean {
   if (one === other) return true
   if (one.isFull !== other.isFull || one.maps.size !== other.maps.size) return false
   if (![...one.maps].every((key) => other.maps.has(key))) return false
-  const [before, after] = [columnsOf(one), columnsOf(other)]
+  const [before, after] = [fileColumns(one).list, fileColumns(other).list]
   return (
     before.length === after.length &&
     before.every((typed, i) => {

@@ -7,8 +7,8 @@ import type { Dataset } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import type { LineCounts, Lines } from '../line-reader.js'
 import {
-  columnsByPath,
   eventSchemaOf,
+  fileColumns,
   hasTimeLabel,
   kindsOf,
   unexpectedLeaves,
@@ -52,103 +52,82 @@ export async function scanEvents(
   return await scans(async () => {
     const scanner = idle.pop() ?? new EventScanner()
     try {
-      return await new Scan({ task, dataset, output, scanner }).run()
+      return await scan(task, dataset, { output, scanner })
     } finally {
       idle.push(scanner)
     }
   })
 }
 
-interface ScanOptions {
-  readonly task: ScanTask
-  readonly dataset: Dataset
-  readonly output: ColumnFile
-  readonly scanner: EventScanner
-}
+async function scan(
+  task: ScanTask,
+  dataset: Dataset,
+  { output, scanner }: { readonly output: ColumnFile; readonly scanner: EventScanner },
+): Promise<EventScan> {
+  const { terms, lines, arrivedAt, firstRow } = task
+  const unexpected = new FieldStatistics()
+  const exact = new ExactEvents({ ...task, dataset, unexpected })
 
-class Scan {
-  private readonly options: ScanOptions
-  private readonly unexpected = new FieldStatistics()
-  private readonly exact: ExactEvents
-
-  constructor(options: ScanOptions) {
-    this.options = options
-    const { dataset, task } = options
-    this.exact = new ExactEvents({ ...task, dataset, unexpected: this.unexpected })
-  }
-
-  async run(): Promise<EventScan> {
-    const { scanner, dataset, task } = this.options
-    const { terms, lines, arrivedAt, firstRow } = task
-    scanner.begin({
-      schema: eventSchemaOf(dataset, terms),
-      arrivedAt,
-      timeFormat: terms.timeFormat,
-      firstRow,
-      isByHost: hasTimeLabel(terms),
-    })
-    if (lines.kind === 'bytes') await this.readBytes(lines.bytes)
-    else await this.readFile(lines.path)
-    await this.write(scanner.end())
-    const { bytes, filled, ...all } = scanner.counts
-    const { stored, blank, rejected } = this.exact
-    const rows = all.rows + stored
-    this.addUnexpected(rows)
-    const counts = { bytes, lines: all.lines - firstRow, events: filled - blank }
-    return { dataset, counts, rows, rejected, unexpected: this.unexpected }
-  }
-
-  private async readBytes(bytes: Buffer): Promise<void> {
-    const { scanner } = this.options
-    for (let at = 0; at < bytes.length; ) {
-      const count = bytes.copy(scanner.room, 0, at)
-      await this.write(scanner.push(count))
-      at += count
-    }
-  }
-
-  private async readFile(path: string): Promise<void> {
-    const { scanner } = this.options
-    const file = await open(path)
-    try {
-      for (let position = 0; ; ) {
-        const { room } = scanner
-        const { bytesRead } = await file.read(room, 0, room.length, position)
-        if (bytesRead === 0) return
-        await this.write(scanner.push(bytesRead))
-        position += bytesRead
-      }
-    } finally {
-      await file.close()
-    }
-  }
-
-  private async write(blocks: Iterable<Buffer>): Promise<void> {
-    const { output } = this.options
+  async function write(blocks: Iterable<Buffer>): Promise<void> {
     for (const block of blocks) {
       await output.write(block)
-      await this.readExactly()
+      await readExactly()
     }
-    await this.readExactly()
+    await readExactly()
   }
 
-  private async readExactly(): Promise<void> {
-    const { output, scanner } = this.options
-    const lines = scanner.takeLines()
-    if (lines.length === 0) return
-    const block = await this.exact.read(lines)
+  async function readExactly(): Promise<void> {
+    const left = scanner.takeLines()
+    if (left.length === 0) return
+    const block = await exact.read(left)
     if (block !== undefined) await output.write(block)
   }
 
-  private addUnexpected(rows: number): void {
-    const { scanner, dataset, task } = this.options
-    for (const { path, kinds, count } of scanner.unexpected()) {
-      this.unexpected.addValues(path, { kinds: kindsOf(kinds), count })
+  scanner.begin({
+    schema: eventSchemaOf(dataset, terms),
+    arrivedAt,
+    timeFormat: terms.timeFormat,
+    firstRow,
+    isByHost: hasTimeLabel(terms),
+  })
+  for await (const count of fillings(scanner, lines)) await write(scanner.push(count))
+  await write(scanner.end())
+  for (const { path, kinds, count } of scanner.unexpected()) {
+    unexpected.addValues(path, { kinds: kindsOf(kinds), count })
+  }
+  const { bytes, filled, ...all } = scanner.counts
+  const { stored, blank, rejected } = exact
+  const rows = all.rows + stored
+  if (terms.labels !== undefined && rows > 0) {
+    const columns = fileColumns(dataset).byPath
+    const labels = unexpectedLeaves(dataset, readLeaves(`{${terms.labels}}`), { terms, columns })
+    for (const { path, kinds } of labels) unexpected.addValues(path, { kinds, count: rows })
+  }
+  const counts = { bytes, lines: all.lines - firstRow, events: filled - blank }
+  return { dataset, counts, rows, rejected, unexpected }
+}
+
+/** Fills the room of a scanner again and again; yields the number of bytes each time. */
+async function* fillings(scanner: EventScanner, lines: Lines): AsyncGenerator<number> {
+  if (lines.kind === 'bytes') {
+    const { bytes } = lines
+    for (let at = 0; at < bytes.length; ) {
+      const count = bytes.copy(scanner.room, 0, at)
+      yield count
+      at += count
     }
-    const { labels } = task.terms
-    if (labels === undefined || rows === 0) return
-    const columns = columnsByPath(dataset)
-    const leaves = unexpectedLeaves(dataset, readLeaves(`{${labels}}`), { ...task, columns })
-    for (const { path, kinds } of leaves) this.unexpected.addValues(path, { kinds, count: rows })
+    return
+  }
+  const file = await open(lines.path)
+  try {
+    for (let position = 0; ; ) {
+      const { room } = scanner
+      const { bytesRead } = await file.read(room, 0, room.length, position)
+      if (bytesRead === 0) return
+      yield bytesRead
+      position += bytesRead
+    }
+  } finally {
+    await file.close()
   }
 }

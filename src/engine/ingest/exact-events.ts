@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer'
-import { BYTE_ORDER_MARK, startsWithByteOrderMark } from '../../text/bytes.js'
 import { classifyLineInSteps } from '../../wire/event/classify-line.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import { pathKey } from '../../wire/json/field-path.js'
@@ -9,7 +7,8 @@ import type { RejectedLine } from '../batch.js'
 import type { Dataset, TypedPath } from '../catalog/dataset.js'
 import { fieldLeaves } from '../catalog/field-limit.js'
 import type { FieldStatistics } from '../catalog/field-statistics.js'
-import { columnsByPath, columnsOf, isHeld, unexpectedLeaves } from './event-fields.js'
+import { lineText } from '../line-reader.js'
+import { fileColumns, isHeld, unexpectedLeaves } from './event-fields.js'
 import type { HostLine } from './scan/event-scanner.js'
 import { type ColumnValue, type EventRow, nativeBlock } from './scan/native-block.js'
 
@@ -31,14 +30,12 @@ export class ExactEvents {
   /** The number of events. */
   stored = 0
   private readonly options: ExactEventsOptions
-  private readonly columns: readonly TypedPath[]
-  private readonly byPath: ReadonlyMap<string, TypedPath>
+  private readonly columns: ReturnType<typeof fileColumns>
   private readonly turn = new Turn()
 
   constructor(options: ExactEventsOptions) {
     this.options = options
-    this.columns = columnsOf(options.dataset)
-    this.byPath = columnsByPath(options.dataset)
+    this.columns = fileColumns(options.dataset)
   }
 
   /** Returns the events of the lines as a block of columns; undefined when there are none. */
@@ -51,13 +48,12 @@ export class ExactEvents {
     }
     this.stored += rows.length
     if (rows.length === 0) return undefined
-    const columns = this.columns.map(({ column: { type }, known: { path } }) => ({ type, path }))
-    return nativeBlock(columns, rows)
+    return nativeBlock(this.columns.scanned, rows)
   }
 
   private async event(line: HostLine): Promise<EventRow | undefined> {
     const { dataset, terms, arrivedAt, unexpected } = this.options
-    const text = textOf(line)
+    const text = lineText(line.bytes, { isFirst: line.row === 0 })
     const event = await runInTurns(classifyLineInSteps(text, terms), this.turn)
     if (event.kind === 'blank') {
       this.blank++
@@ -69,7 +65,7 @@ export class ExactEvents {
       path.some((key) => key.endsWith('\0')),
     )
     if (unstorable !== undefined) return this.reject(line, nulReason(unstorable))
-    unexpected.add(unexpectedLeaves(dataset, leaves, { terms, columns: this.byPath }))
+    unexpected.add(unexpectedLeaves(dataset, leaves, { terms, columns: this.columns.byPath }))
     const isHeld = leaves.every((leaf) => this.needsNoText(leaf))
     const remainder = isHeld ? '' : (text ?? '').trim()
     return { time, row: line.row, line: remainder, values: this.values(leaves) }
@@ -78,7 +74,7 @@ export class ExactEvents {
   /** True for a value that a column holds, and for null. */
   private needsNoText(leaf: Leaf): boolean {
     if (leaf.form === 'null') return true
-    const typed = this.byPath.get(pathKey(leaf.path))
+    const typed = this.columns.byPath.get(pathKey(leaf.path))
     return typed !== undefined && typed.column.isPending === undefined && isHeld(typed, leaf)
   }
 
@@ -94,7 +90,7 @@ export class ExactEvents {
       // The first of repeated keys counts.
       if (!found.has(key)) found.set(key, leaf)
     }
-    return this.columns.map((typed) => {
+    return this.columns.list.map((typed) => {
       const leaf = found.get(pathKey(typed.known.path))
       return leaf === undefined || !isHeld(typed, leaf) ? undefined : columnValue(typed, leaf)
     })
@@ -114,13 +110,6 @@ function columnValue({ column: { type } }: TypedPath, { text }: Leaf): ColumnVal
     default:
       return type satisfies never
   }
-}
-
-/** Returns the text of a line; undefined when it is not UTF-8. */
-function textOf({ row, bytes }: HostLine): string | undefined {
-  const isMarked = row === 0 && startsWithByteOrderMark(bytes)
-  const own = isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
-  return isUtf8(own) ? own.toString('utf8') : undefined
 }
 
 function nulReason({ path }: Leaf): string {

@@ -7,7 +7,7 @@ import type { Dataset } from '../catalog/dataset.js'
 import { columnName, storedType } from '../catalog/typed-column.js'
 import type { SequenceRange } from '../cluster/sequence.js'
 import type { FileStatement, RowSource } from '../file-statement.js'
-import { columnsByPath, columnsOf } from './event-fields.js'
+import { fileColumns } from './event-fields.js'
 import { blockColumns } from './scan/scan-columns.js'
 
 /** Files of one dataset to store in one statement. */
@@ -53,20 +53,16 @@ export function insertStatement(insertion: Insertion): FileStatement {
   const { dataset, files } = insertion
   const [part, ...others] = files.flatMap(({ parts }) => parts)
   const batchHash = others.length > 0 ? undefined : part?.batchHash
-  const columns = columnsOf(dataset).map(({ column: { type }, known: { path } }) => ({
-    type,
-    path,
-  }))
   return {
     files: files.map(({ path, rows }) => ({ path, rows })),
-    columns: blockColumns(columns),
+    columns: blockColumns(fileColumns(dataset).scanned),
     stores: { dataset: dataset.name, batchHash },
     write: (source) => insert(insertion, source),
   }
 }
 
 function insert({ dataset, labels, files }: Insertion, source: RowSource): Sql {
-  const typed = columnsOf(dataset)
+  const typed = fileColumns(dataset).list
   const added = labelValues(dataset, labels)
   const values = typed.map(({ known }, i) => added.columns.get(pathKey(known.path)) ?? raw(`c${i}`))
   const columns = typed.map(({ column }) => identifier(columnName(column)))
@@ -98,7 +94,7 @@ interface LabelValues {
 
 /** Returns the values of labels, which the dataset must expect. */
 function labelValues(dataset: Dataset, labels = ''): LabelValues {
-  const typed = columnsByPath(dataset)
+  const typed = fileColumns(dataset).byPath
   const columns = new Map<string, Sql>()
   const rest: string[] = []
   for (const { path, form, text: written } of readLeaves(`{${labels}}`)) {

@@ -1,25 +1,24 @@
-import { isUtf8 } from 'node:buffer'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { BYTE_ORDER_MARK, LINE_FEED, startsWithByteOrderMark } from '../../text/bytes.js'
-import { eachChunkOf } from '../line-reader.js'
+import { LINE_FEED } from '../../text/bytes.js'
+import { eachChunkOf, lineText } from '../line-reader.js'
 
 /** Lines picked, in a few milliseconds, before other tasks may run. */
 const LINES_AT_ONCE = 10_000
 
-/** The text of a line; undefined when it is not UTF-8. */
-type Line = string | undefined
-
-/** Reads every line of a file whose number, from 0, is divisible by `step`. */
-export async function pickLines(path: string, step: number): Promise<readonly Line[]> {
-  const picked: Line[] = []
+/** Returns every line of a file whose number, from 0, is divisible by `step`; undefined for a line that is not UTF-8. */
+export async function pickLines(
+  path: string,
+  step: number,
+): Promise<readonly (string | undefined)[]> {
+  const picked: (string | undefined)[] = []
   let row = 0
   /** The positions in the file of the current chunk and of the current line. */
   let chunkAt = 0
   let lineAt = 0
   const file = await open(path)
   const pick = (line: Buffer): void => {
-    picked.push(textOf(line, { isFirst: row === 0 }))
+    picked.push(lineText(line, { isFirst: row === 0 }))
   }
   try {
     await eachChunkOf(file, async (chunk) => {
@@ -48,10 +47,4 @@ async function partOf(file: FileHandle, from: number, to: number): Promise<Buffe
   const size = to - from
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(size), 0, size, from)
   return buffer.subarray(0, bytesRead)
-}
-
-function textOf(line: Buffer, { isFirst }: { readonly isFirst: boolean }): Line {
-  const isMarked = isFirst && startsWithByteOrderMark(line)
-  const bytes = isMarked ? line.subarray(BYTE_ORDER_MARK.length) : line
-  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Dataset, type KnownPath } from '../../../src/engine/catalog/dataset.js'
 import { fieldLeaves } from '../../../src/engine/catalog/field-limit.js'
 import type { TypedColumn } from '../../../src/engine/catalog/typed-column.js'
-import { columnsOf, unexpectedLeaves } from '../../../src/engine/ingest/event-fields.js'
+import { fileColumns, unexpectedLeaves } from '../../../src/engine/ingest/event-fields.js'
 import { type EventScan, scanEvents } from '../../../src/engine/ingest/event-scan.js'
 import { ColumnFile } from '../../../src/engine/ingest/scan/column-file.js'
 import { classifyLine } from '../../../src/wire/event/classify-line.js'
@@ -80,7 +80,7 @@ interface StoredEvent {
 
 /** Returns the stored events by the number of their line. */
 function eventsOf({ blocks, dataset }: Scanned): ReadonlyMap<number, StoredEvent> {
-  const typed = columnsOf(dataset)
+  const typed = fileColumns(dataset).list
   const rows = blocks.get('row') ?? []
   return new Map(
     rows.map((row, n) => {
@@ -251,7 +251,7 @@ function objectText(members: readonly (readonly [string, string, string])[]): st
 /** Compares a scan with what the exact reader finds in each line. */
 function expectExact(lines: readonly string[], found: Scanned, terms: EventOptions = TERMS): void {
   const { dataset } = found
-  const columns = new Map(columnsOf(dataset).map((one) => [pathKey(one.known.path), one]))
+  const columns = fileColumns(dataset).byPath
   const events = eventsOf(found)
   const rejected: { index: number; line: number; reason: string }[] = []
   const unexpected = new Map<string, number>()
