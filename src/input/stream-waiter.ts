@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { type Deferred, deferred } from '../text/deferred.js'
 
 interface StreamWaiterOptions {
   readonly stream: Readable
@@ -15,7 +16,7 @@ export class StreamWaiter {
   private readonly hasBytes: () => boolean
   private readonly signal: AbortSignal | undefined
   private isOver: boolean
-  private waiting: Deferred | undefined
+  private waiting: Deferred<void> | undefined
 
   constructor({ stream, hasBytes, signal }: StreamWaiterOptions) {
     this.stream = stream
@@ -63,18 +64,4 @@ export class StreamWaiter {
     this.isOver = true
     this.wake()
   }
-}
-
-/** A promise with its resolver (`Promise.withResolvers` needs Node 22). */
-interface Deferred {
-  readonly promise: Promise<void>
-  resolve(): void
-}
-
-function deferred(): Deferred {
-  let resolve = () => {}
-  const promise = new Promise<void>((resolved) => {
-    resolve = resolved
-  })
-  return { promise, resolve }
 }

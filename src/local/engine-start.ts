@@ -1,6 +1,2 @@
-import { prepareChdb } from '../engine/clickhouse/chdb.js'
-
-/** Starts to load the engine in another thread. Called by commands that will open it, before they load the rest of the program. */
-export function startEngine(): void {
-  prepareChdb()
-}
+/** Called by commands that will open the engine, before they load the rest of the program. */
+export { prepareChdb as startEngine } from '../engine/clickhouse/chdb.js'

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import { LINE_FEED } from '../../text/bytes.js'
+import { deferred } from '../../text/deferred.js'
 import { startThread, threadFile } from '../../wire/bytes/worker-thread.js'
 import { Turn } from '../../wire/steps/steps.js'
 import { type InputFields, type InputSchema, inputSchema } from './input-schema.js'
@@ -41,11 +42,6 @@ interface FileScanOptions extends ScanOptions {
   readonly files: readonly InputFile[]
   /** The least length of a segment. */
   readonly segmentBytes?: number
-}
-
-interface LineScanOptions extends ScanOptions {
-  /** The lines of the first events. */
-  readonly lines: readonly string[]
 }
 
 /** A range of bytes in one of the files: whole lines. */
@@ -99,11 +95,6 @@ const FEW_UNFIT = 2
 /** A length that most lines do not reach. */
 const LINE_BYTES = 16 * 1024
 
-interface PlannedScan extends Pick<InputScan, 'schema' | 'lines' | 'isOpen'> {
-  readonly segments: QueuedSegment[]
-  readonly paths: readonly string[]
-}
-
 /**
  * A scan of files, which threads begin while the engine is opened, or of lines that are added. Its events are taken with
  * `finish` or with `groups`.
@@ -135,16 +126,18 @@ export class InputScan {
 
   private constructor(
     { arrivedAt, directory, isInGroups = false }: ScanOptions,
-    { schema, lines, segments, paths, isOpen }: PlannedScan,
+    { schema, lines }: Pick<InputScan, 'schema' | 'lines'>,
+    files?: FileScanOptions,
   ) {
     this.schema = schema
     this.lines = lines
-    this.segments = segments
+    this.segments = files === undefined ? [] : segmentsOf(files)
     this.arrivedAt = arrivedAt
     this.directory = directory
     this.isInGroups = isInGroups
-    this.isOpen = isOpen
-    this.bytes = segments.reduce((sum, { start, end }) => sum + end - start, 0)
+    this.isOpen = files === undefined
+    this.bytes = this.segments.reduce((sum, { start, end }) => sum + end - start, 0)
+    const paths = files?.files.map(({ path }) => path) ?? []
     this.task = { scan: schema.scan, directory, paths, queue: sharedQueue() }
     this.feed()
   }
@@ -154,20 +147,14 @@ export class InputScan {
     const [file] = options.files
     const lines = file === undefined ? [] : firstLines(file)
     const schema = inputSchema(lines, options)
-    if (schema === undefined) return undefined
-    const paths = options.files.map(({ path }) => path)
-    return new InputScan(options, {
-      ...{ schema, lines, segments: segmentsOf(options), paths, isOpen: false },
-    })
+    return schema && new InputScan(options, { schema, lines }, options)
   }
 
-  /** Starts a scan of lines; returns undefined when the first events show that they have to be stored. */
-  static open(options: LineScanOptions): InputScan | undefined {
+  /** Starts a scan of lines, given those of the first events; returns undefined when these show that they have to be stored. */
+  static open(options: ScanOptions & Pick<InputScan, 'lines'>): InputScan | undefined {
     const lines = options.lines.slice(0, SAMPLED_EVENTS)
     const schema = inputSchema(lines, options)
-    return (
-      schema && new InputScan(options, { schema, lines, segments: [], paths: [], isOpen: true })
-    )
+    return schema && new InputScan(options, { schema, lines })
   }
 
   /** Adds a segment; without lines, its events have to be stored. Resolves when the next one may be added. */
@@ -349,8 +336,8 @@ export class InputScan {
 
   private startWorkers(): void {
     const wanted = threadsFor(this.bytes)
-    const file =
-      wanted > this.workers.length ? threadFile('scan-worker', import.meta.url) : undefined
+    if (wanted <= this.workers.length) return
+    const file = threadFile('scan-worker', import.meta.url)
     while (file !== undefined && this.workers.length < wanted) this.startWorker(file)
   }
 
@@ -363,20 +350,6 @@ export class InputScan {
   private removeColumns(index: number): void {
     rmSync(columnsPath(this.directory, index), { force: true })
   }
-}
-
-interface Deferred {
-  readonly promise: Promise<void>
-  resolve(): void
-}
-
-/** Returns a promise with its resolver (`Promise.withResolvers` needs Node 22). */
-function deferred(): Deferred {
-  let resolve = (): void => {}
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return { promise, resolve }
 }
 
 /** Returns the number of threads in addition to the main one, which scans the rest. */

@@ -56,70 +56,48 @@ export function scanSegment(segment: Segment, options: SegmentScan): ScannedEven
   }
 }
 
-interface OpenSegment extends Segment {
-  readonly source: number
-  readonly output: number
-}
+/** Columns may take this many times the space of their events, and `SPARE_BYTES` more for the names in a block of few events. */
+const MOST_TIMES = 3
+const SPARE_BYTES = 64 * 1024
 
-function scanFile(segment: OpenSegment, options: SegmentScan): ScannedEvents | undefined {
+/** Writes columns as long as all events of a segment fit, and the columns are not much larger. */
+function scanFile(
+  segment: Segment & { readonly source: number; readonly output: number },
+  { scanner, schema, isPartial, isStopped }: SegmentScan,
+): ScannedEvents | undefined {
   const { start, end, sequence, arrivedAt, source, output } = segment
-  const { scanner, schema, isStopped } = options
-  const columns = new SegmentColumns(options, output)
+  let fit = true
+  /** The number of lines of white space. */
+  let blank = 0
+  let written = 0
+
+  function take(blocks: Iterable<Buffer>): void {
+    for (const block of blocks) {
+      if (!fit) continue
+      written += block.length
+      fit = written <= MOST_TIMES * scanner.counts.bytes + SPARE_BYTES
+      if (fit) writeAll(output, block)
+    }
+    for (const { bytes } of scanner.takeLines()) {
+      if (isBlank(bytes, 0, bytes.length)) blank++
+      else fit = false
+    }
+    // The schema must have all fields. A null in place of an object matters only if all fields are used.
+    fit &&= scanner.unexpected().every(({ kinds }) => isPartial && kinds === SLOT.null)
+  }
+
   scanner.begin({ schema, arrivedAt, sequence })
   for (let at = start; at < end; ) {
     if (isStopped()) return undefined
     const { room } = scanner
     const bytes = readSync(source, room, 0, Math.min(room.length, end - at), at)
     if (bytes === 0) return undefined
-    columns.take(scanner.push(bytes))
+    take(scanner.push(bytes))
     at += bytes
   }
-  columns.take(scanner.end())
+  take(scanner.end())
   const { extent, counts } = scanner
-  const { fit, blank } = columns
   return { events: counts.filled - blank, lines: counts.lines, fit, extent }
-}
-
-/** Columns may take this many times the space of their events, and `SPARE_BYTES` more for the names in a block of few events. */
-const MOST_TIMES = 3
-const SPARE_BYTES = 64 * 1024
-
-/** Writes columns to a file as long as all events of a segment fit, and the columns are not much larger. */
-class SegmentColumns {
-  fit = true
-  /** The number of lines of white space. */
-  blank = 0
-  private readonly options: SegmentScan
-  private readonly output: number
-  private bytes = 0
-
-  constructor(options: SegmentScan, output: number) {
-    this.options = options
-    this.output = output
-  }
-
-  take(blocks: Iterable<Buffer>): void {
-    for (const block of blocks) this.write(block)
-    const { scanner } = this.options
-    for (const { bytes } of scanner.takeLines()) {
-      if (isBlank(bytes, 0, bytes.length)) this.blank++
-      else this.fit = false
-    }
-    if (this.fit) this.fit = this.isExpected()
-  }
-
-  private write(block: Buffer): void {
-    if (!this.fit) return
-    this.bytes += block.length
-    this.fit = this.bytes <= MOST_TIMES * this.options.scanner.counts.bytes + SPARE_BYTES
-    if (this.fit) writeAll(this.output, block)
-  }
-
-  /** False when there is a field that the schema does not have. A null in place of an object matters only if all fields are used. */
-  private isExpected(): boolean {
-    const { scanner, isPartial } = this.options
-    return scanner.unexpected().every(({ kinds }) => isPartial && kinds === SLOT.null)
-  }
 }
 
 function writeAll(file: number, bytes: Buffer): void {

@@ -1,5 +1,6 @@
 // Runs the view: events change the state, the state is drawn, and its requests are carried out.
 import type { WriteStream } from 'node:tty'
+import { deferred } from '../../../text/deferred.js'
 import { UTC } from '../../../wire/time/time-zone.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
@@ -328,18 +329,4 @@ class Session {
     const { generation } = this.state
     this.dispatch({ kind: 'failed', generation, request: 'page', message, isRefused: false })
   }
-}
-
-interface Deferred<Value> {
-  readonly promise: Promise<Value>
-  resolve(value: Value): void
-  reject(error: unknown): void
-}
-
-function deferred<Value>(): Deferred<Value> {
-  let settle: Pick<Deferred<Value>, 'resolve' | 'reject'> | undefined
-  const promise = new Promise<Value>((resolve, reject) => {
-    settle = { resolve, reject }
-  })
-  return { promise, ...settle! }
 }

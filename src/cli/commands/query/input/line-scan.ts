@@ -42,9 +42,9 @@ export class LineScan {
   static async start(batch: Batch, options: LineScanOptions): Promise<LineScan | undefined> {
     const lines = batch.events < options.leastEvents ? undefined : linesOf(batch)
     if (lines === undefined) return undefined
-    const { openLineScan } = await import('../../../../local/file-scan.js')
+    const { FileScan } = await import('../../../../local/file-scan.js')
     const timestampField = timeFieldOf(batch, options)
-    const scan = openLineScan({
+    const scan = FileScan.open({
       ...options,
       timestampField,
       lines: firstLines(lines),

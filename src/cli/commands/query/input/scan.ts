@@ -54,11 +54,11 @@ export async function startScan(
   }
   const timestampField = found[0]?.timestampField ?? '_time'
   if (found.some((file) => file.timestampField !== timestampField)) return undefined
-  const { startFileScan } = await import('../../../../local/file-scan.js')
+  const { FileScan } = await import('../../../../local/file-scan.js')
   const arrivedAt = clock(context.io)()
   const { dataset } = main
   try {
-    return startFileScan({
+    return FileScan.start({
       dataset,
       fields,
       timestampField,
