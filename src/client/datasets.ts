@@ -1,8 +1,4 @@
 import {
-  type AcceptedLoss,
-  type Damage,
-  type DatasetInfo,
-  type DatasetStats,
   decodeAcceptedLoss,
   decodeDamage,
   decodeDatasetInfo,
@@ -18,31 +14,11 @@ import { type ManageOptions, type ManageRequest, manage } from './manage.js'
 
 const PATH = '/v1/datasets'
 
-/** Management of the datasets of a local service; hosted deployments do not offer it. */
-export interface ManagedDatasets {
-  /** Returns the statistics of each dataset, by name. */
-  stats(): Promise<readonly DatasetStats[]>
-  info(dataset: string): Promise<DatasetInfo>
-  remove(dataset: string): Promise<void>
-  /** Renames a dataset; resolves with the number of tokens that named it. */
-  rename(dataset: string, to: string): Promise<number>
-  /** Sets the maximum age of events; `undefined` removes the setting. */
-  retain(dataset: string, duration: string | undefined): Promise<void>
-  /** Deletes the events before a time; resolves with their number. */
-  trim(dataset: string, before: string): Promise<number>
-  /** Returns the damage of stored data. */
-  damage(): Promise<readonly Damage[]>
-  /** Accepts the loss of damaged data of a dataset; `undefined` stands for the metadata. */
-  acceptLoss(dataset: string | undefined): Promise<AcceptedLoss>
-  /**
-   * Deletes the events of up to 1,000 batches, and prevents the batches from being stored later. Resolves with the number of events
-   * that the batches had.
-   */
-  removeBatches(dataset: string, ids: readonly string[]): Promise<number>
-}
+/** See `managedDatasets`. */
+export type ManagedDatasets = ReturnType<typeof managedDatasets>
 
-/** Returns the management of datasets over a connection. */
-export function managedDatasets(connection: Connection, signal: AbortSignal): ManagedDatasets {
+/** Returns the management of the datasets of a local service; hosted deployments do not offer it. */
+export function managedDatasets(connection: Connection, signal: AbortSignal) {
   const request = (method: ManageRequest['method'], path: string, body?: object) => ({
     method,
     path: PATH + path,
@@ -54,27 +30,36 @@ export function managedDatasets(connection: Connection, signal: AbortSignal): Ma
     manage(connection, request(...parts), { signal, repeated })
   const at = (dataset: string) => `/${encodeURIComponent(dataset)}`
   return {
+    /** Returns the statistics of each dataset, by name. */
     stats: async () => decodeDatasetStats(await ask('GET', '/_stats')),
-    info: async (dataset) => decodeDatasetInfo(await ask('GET', `${at(dataset)}/info`)),
-    async remove(dataset) {
+    info: async (dataset: string) => decodeDatasetInfo(await ask('GET', `${at(dataset)}/info`)),
+    async remove(dataset: string): Promise<void> {
       await change(async () => '', 'DELETE', at(dataset))
     },
-    async rename(dataset, to) {
+    /** Renames a dataset; resolves with the number of tokens that named it. */
+    async rename(dataset: string, to: string): Promise<number> {
       // Rejects when there is no dataset with the new name.
       const repeated = () => ask('GET', `${at(to)}/info`).then(() => '{"tokens":0}')
       return decodeRenamed(await change(repeated, 'POST', `${at(dataset)}/rename`, { name: to }))
     },
-    async retain(dataset, duration) {
+    /** Sets the maximum age of events; `undefined` removes the setting. */
+    async retain(dataset: string, duration: string | undefined): Promise<void> {
       const path = `${at(dataset)}/retention`
       if (duration === undefined) await ask('DELETE', path)
       else await ask('PUT', path, { duration })
     },
-    trim: async (dataset, before) =>
+    /** Deletes the events before a time; resolves with their number. */
+    trim: async (dataset: string, before: string) =>
       decodeTrimmed(await ask('POST', `${at(dataset)}/trim`, { before })),
     damage: async () => decodeDamage(await ask('GET', '/_damage')),
-    acceptLoss: async (dataset) =>
+    /** Accepts the loss of damaged data of a dataset; `undefined` stands for the metadata. */
+    acceptLoss: async (dataset: string | undefined) =>
       decodeAcceptedLoss(await ask('POST', '/_damage/accept', { dataset })),
-    async removeBatches(dataset, ids) {
+    /**
+     * Deletes the events of up to 1,000 batches, and prevents the batches from being stored later. Resolves with the number of events
+     * that the batches had.
+     */
+    async removeBatches(dataset: string, ids: readonly string[]): Promise<number> {
       const removal = request('POST', `${at(dataset)}/_batches/remove`, { ids })
       return decodeRemovedBatches(await manage(connection, removal, { signal, isRepeatable: true }))
     },

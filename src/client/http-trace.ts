@@ -1,33 +1,21 @@
 import type { HttpRequest, HttpResponse } from './connection.js'
 
-/** An event of an HTTP exchange, without the token. */
-export type HttpTraceEvent = RequestStarted | ResponseReceived | RequestFailed
-
-interface RequestStarted {
-  readonly kind: 'request'
-  /** Identifies the exchange among the exchanges in flight. */
-  readonly exchange: number
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly bodyBytes: number
-}
-
-interface ResponseReceived {
-  readonly kind: 'response'
-  readonly exchange: number
-  readonly status: number
-  readonly headers: HttpResponse['headers']
-  readonly bodyBytes: number
-  readonly elapsedMs: number
-}
-
-interface RequestFailed {
-  readonly kind: 'failure'
-  readonly exchange: number
-  readonly message: string
-  readonly elapsedMs: number
-}
+/** An event of an HTTP exchange, without the token. `exchange` identifies the exchange among those in flight. */
+export type HttpTraceEvent = { readonly exchange: number } & (
+  | {
+      readonly kind: 'request'
+      readonly method: string
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly bodyBytes: number
+    }
+  | (Pick<HttpResponse, 'status' | 'headers'> & {
+      readonly kind: 'response'
+      readonly bodyBytes: number
+      readonly elapsedMs: number
+    })
+  | { readonly kind: 'failure'; readonly message: string; readonly elapsedMs: number }
+)
 
 /** Called for each event of every exchange. */
 export type HttpTrace = (moment: HttpTraceEvent) => void

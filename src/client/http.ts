@@ -6,7 +6,7 @@ import { openDispatcher } from './dispatcher.js'
 import { NetworkError, networkError } from './error.js'
 import { traced } from './http-trace.js'
 import { TIMEOUTS } from './limits.js'
-import { type ProgressWatch, stalledError, watchProgress } from './progress-watch.js'
+import { stalledError, watchProgress } from './progress-watch.js'
 import { redaction } from './redaction.js'
 import { ResponseBody } from './response-body.js'
 import { secretsOf, withoutSecrets } from './secrets.js'
@@ -14,7 +14,7 @@ import { secretsOf, withoutSecrets } from './secrets.js'
 /** Returns a connection over HTTP. The network is not used before the first request. */
 export function connectHttp(address: HttpAddress): Connection {
   const timeouts = { ...TIMEOUTS, ...address.timeouts }
-  const names = headerTranslation(address.headerNames ?? {})
+  const hereOf = new Map(namesOf(address).map(([here, there]) => [there, here]))
   const redact = redaction(secretsOf(address))
   const pools = new Map<string, Promise<Dispatcher>>()
 
@@ -32,14 +32,17 @@ export function connectHttp(address: HttpAddress): Connection {
     const { purpose } = request
     const opened = await pool(url.origin)
     const carryOut = () =>
-      withoutSecrets(exchange(opened, outgoing, { url, timeouts, address }), { purpose, redact })
+      withoutSecrets(exchange(opened, outgoing, { url, timeouts, name: address.name }), {
+        purpose,
+        redact,
+      })
     const response =
       address.trace === undefined
         ? await carryOut()
         : await traced(address.trace, { url, request: outgoing }, carryOut)
     return {
       ...response,
-      headers: names.here(response.headers),
+      headers: renamed(response.headers, hereOf),
       credential: address.token?.origin,
     }
   }
@@ -64,8 +67,7 @@ export function addressed(
     ...(address.organizationId && { [HEADER.organization]: address.organizationId }),
     ...request.headers,
   }
-  const names = headerTranslation(address.headerNames ?? {})
-  return { url: locate(address, request), headers: names.there(headers) }
+  return { url: locate(address, request), headers: renamed(headers, new Map(namesOf(address))) }
 }
 
 /** Returns the URL of a request. */
@@ -78,16 +80,10 @@ function locate({ url, ingestUrl }: HttpAddress, request: HttpRequest): URL {
   return located
 }
 
-interface Exchange {
-  readonly url: URL
-  readonly timeouts: Timeouts
-  readonly address: HttpAddress
-}
-
 function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  { url, timeouts, address }: Exchange,
+  { url, timeouts, name }: { url: URL; timeouts: Timeouts; name: string },
 ) {
   return new Promise<HttpResponse>((resolve, reject) => {
     const { signal } = request
@@ -95,10 +91,10 @@ function exchange(
     let head: Pick<HttpResponse, 'status' | 'headers'> = { status: 0, headers: {} }
     let body = new ResponseBody(0, request.purpose)
     let abort: ((reason: Error) => void) | undefined
-    let progress: ProgressWatch | undefined
+    let endWatch: (() => void) | undefined
 
     function stop(): void {
-      end(new NetworkError('stopped', `The request to ${address.name} was canceled.`))
+      end(new NetworkError('stopped', `The request to ${name} was canceled.`))
     }
     function end(error: NetworkError): void {
       abort?.(error)
@@ -106,10 +102,10 @@ function exchange(
     }
     function fail(cause: Error): void {
       settled()
-      reject(networkError(cause, { name: address.name, wasSent, timeouts }))
+      reject(networkError(cause, { name, wasSent, timeouts }))
     }
     function settled(): void {
-      progress?.close()
+      endWatch?.()
       signal?.removeEventListener('abort', stop)
     }
 
@@ -144,9 +140,9 @@ function exchange(
         onResponseStart(_controller, statusCode, received) {
           head = { status: statusCode, headers: singleHeaders(received) }
           body = new ResponseBody(statusCode, request.purpose)
-          progress?.close()
-          progress = watchProgress({ ...timeouts, length: () => body.length }, () =>
-            end(stalledError(address.name, timeouts.idleMs)),
+          endWatch?.()
+          endWatch = watchProgress({ ...timeouts, length: () => body.length }, () =>
+            end(stalledError(name, timeouts.idleMs)),
           )
         },
         onResponseData(controller, chunk) {
@@ -166,17 +162,12 @@ function exchange(
 
 type Headers<Value> = Readonly<Record<string, Value>>
 
-/** Returns functions that translate header names from `HEADER` to the names of a deployment (`there`), and back (`here`). */
-function headerTranslation(names: Partial<HeaderNames>) {
-  const pairs = (Object.keys(names) as (keyof typeof HEADER)[]).map(
-    (key) => [HEADER[key], names[key] ?? HEADER[key]] as const,
-  )
-  const outward = new Map<string, string>(pairs)
-  const inward = new Map<string, string>(pairs.map(([here, there]) => [there, here]))
-  return {
-    there: <Value>(headers: Headers<Value>) => renamed(headers, outward),
-    here: <Value>(headers: Headers<Value>) => renamed(headers, inward),
-  }
+/** Returns the names of headers in `HEADER` that a deployment has other names for, and these. */
+function namesOf({ headerNames = {} }: HttpAddress): readonly (readonly [string, string])[] {
+  return (Object.keys(headerNames) as (keyof HeaderNames)[]).map((key) => [
+    HEADER[key],
+    headerNames[key] ?? HEADER[key],
+  ])
 }
 
 function renamed<Value>(

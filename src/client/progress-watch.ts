@@ -4,17 +4,15 @@ import { PROGRESS_BYTES } from './limits.js'
 /** The number of parts of a timeout. A process that was stopped for a long time misses only one part. */
 const PARTS = 4
 
-/** Watches a response that is being received. */
-export interface ProgressWatch {
-  close(): void
-}
-
-/** Calls `stalled` when too little of a response arrives within the timeout; a timeout of 0 is unlimited. */
+/**
+ * Calls `stalled` when too little of a response arrives within the timeout; a timeout of 0 is unlimited. Returns a function that ends
+ * the watch.
+ */
 export function watchProgress(
   { idleMs, length }: { readonly idleMs: number; readonly length: () => number },
   stalled: () => void,
-): ProgressWatch {
-  if (idleMs === 0) return { close() {} }
+): () => void {
+  if (idleMs === 0) return () => {}
   let before = 0
   let parts = 0
   const timer = setInterval(() => {
@@ -24,7 +22,7 @@ export function watchProgress(
       parts = 0
     } else if (++parts === PARTS) stalled()
   }, idleMs / PARTS)
-  return { close: () => clearInterval(timer) }
+  return () => clearInterval(timer)
 }
 
 /** Returns the error for a response that made too little progress. */

@@ -21,17 +21,10 @@ function passwordOf(proxy: string): string[] {
   }
 }
 
-interface Redaction {
-  readonly purpose: HttpRequest['purpose']
-  readonly redact: Redact
-}
-
-/**
- * Resolves with the response without the secrets of its request. Rows, saved queries and other data are not changed.
- */
+/** Resolves with the response without the secrets of its request. Rows, saved queries and other data are not changed. */
 export async function withoutSecrets(
   exchange: Promise<HttpResponse>,
-  { purpose, redact }: Redaction,
+  { purpose, redact }: { readonly purpose: HttpRequest['purpose']; readonly redact: Redact },
 ): Promise<HttpResponse> {
   try {
     const response = await exchange

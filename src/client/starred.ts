@@ -13,18 +13,11 @@ import { type ManageOptions, type ManageRequest, manage } from './manage.js'
 
 const PATH = '/v2/apl-starred-queries'
 
-/** Management of saved queries. Hosted deployments may offer updates only. */
-export interface StarredQueries {
-  list(filter: StarredFilter): Promise<readonly StoredStarredQuery[]>
-  get(id: string): Promise<StoredStarredQuery>
-  create(record: StarredQuery): Promise<StoredStarredQuery>
-  /** Replaces a saved query. */
-  update(id: string, record: StarredQuery): Promise<StoredStarredQuery>
-  remove(id: string): Promise<void>
-}
+/** See `starredQueries`. */
+export type StarredQueries = ReturnType<typeof starredQueries>
 
-/** Returns the management of saved queries over a connection. */
-export function starredQueries(connection: Connection, signal?: AbortSignal): StarredQueries {
+/** Returns the management of saved queries over a connection. Hosted deployments may offer updates only. */
+export function starredQueries(connection: Connection, signal?: AbortSignal) {
   const ask = (
     method: ManageRequest['method'],
     path: string,
@@ -33,18 +26,19 @@ export function starredQueries(connection: Connection, signal?: AbortSignal): St
   ) => manage(connection, { method, path: PATH + path, ...more }, { signal, ...options })
   const at = (id: string) => `/${encodeURIComponent(id)}`
   return {
-    async list({ limit, offset, ...filters }) {
+    async list({ limit, offset, ...filters }: StarredFilter) {
       const query = { limit: limit?.toString(), offset: offset?.toString(), ...filters }
       return decodeStarredQueries(await ask('GET', '', { query }))
     },
-    get: async (id) => decodeStarredQuery(await ask('GET', at(id))),
-    async create(record) {
+    get: async (id: string) => decodeStarredQuery(await ask('GET', at(id))),
+    async create(record: StarredQuery) {
       const headers = { [IDEMPOTENCY_KEY]: randomUUID() }
       return decodeStarredQuery(await ask('POST', '', { body: exactJsonText(record), headers }))
     },
-    update: async (id, record) =>
+    /** Replaces a saved query. */
+    update: async (id: string, record: StarredQuery) =>
       decodeStarredQuery(await ask('PUT', at(id), { body: exactJsonText(record) })),
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       await ask('DELETE', at(id), {}, { repeated: async () => '' })
     },
   }

@@ -17,40 +17,36 @@ export class DirectoryError extends DescribedError {
   }
 }
 
+type Meaning = readonly [problem: DirectoryProblem, text: string]
+
+const CHOOSE = 'Choose another directory with `--data-dir`.'
+const DENIED: Meaning = ['denied', `can't be written: permission denied. ${CHOOSE}`]
+const FILE: Meaning = [
+  'not-a-directory',
+  `can't be created: a file with that name exists. ${CHOOSE}`,
+]
+const FULL: Meaning = ['full', "can't be written: the disk is full."]
+
+/** The meaning of file system errors, by their codes. */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: DENIED,
+  EEXIST: FILE,
+  ENOTDIR: FILE,
+  ENOENT: ['failed', `can't be created: its file system does not allow it. ${CHOOSE}`],
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+}
+
 /** Converts a file system error to a `DirectoryError`; returns other errors unchanged. */
 export function directoryError(directory: string, error: unknown): unknown {
-  switch (errorCode(error)) {
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return new DirectoryError(
-        'denied',
-        `The data directory \`${directory}\` can't be written: permission denied. Choose another directory with \`--data-dir\`.`,
-        { cause: error },
-      )
-    case 'EEXIST':
-    case 'ENOTDIR':
-      return new DirectoryError(
-        'not-a-directory',
-        `The data directory \`${directory}\` can't be created: a file with that name exists. Choose another directory with \`--data-dir\`.`,
-        { cause: error },
-      )
-    case 'ENOENT':
-      return new DirectoryError(
-        'failed',
-        `The data directory \`${directory}\` can't be created: its file system does not allow it. Choose another directory with \`--data-dir\`.`,
-        { cause: error },
-      )
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return new DirectoryError(
-        'full',
-        `The data directory \`${directory}\` can't be written: the disk is full.`,
-        { cause: error },
-      )
-    default:
-      return error
-  }
+  const meaning = MEANINGS[errorCode(error) ?? '']
+  if (meaning === undefined) return error
+  const [problem, text] = meaning
+  return new DirectoryError(problem, `The data directory \`${directory}\` ${text}`, {
+    cause: error,
+  })
 }
 
 /** Converts an error of opening the data to a `DirectoryError`; errors with an actionable message are returned unchanged. */
@@ -63,16 +59,10 @@ export function openError(directory: string, error: unknown): unknown {
     (error instanceof Error && 'syscall' in error)
   if (isUnderstood) return error
   const shortage = shortageText(error)
-  if (shortage !== undefined) {
-    return new DirectoryError(
-      'failed',
-      `The data in \`${directory}\` can't be opened. ${shortage}`,
-      { cause: error },
-    )
-  }
-  return new DirectoryError(
-    'failed',
-    `The data in \`${directory}\` can't be opened: it is corrupted, or was not created by evq. Choose another directory with \`--data-dir\`.`,
-    { cause: error },
-  )
+  const why =
+    shortage === undefined
+      ? `: it is corrupted, or was not created by evq. ${CHOOSE}`
+      : `. ${shortage}`
+  const message = `The data in \`${directory}\` can't be opened${why}`
+  return new DirectoryError('failed', message, { cause: error })
 }

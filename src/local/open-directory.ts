@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { openStore, type Store } from '../engine/store.js'
+import { openStore } from '../engine/store.js'
 import { createService } from '../service/app.js'
 import { tokenDocuments } from '../service/auth/token-documents.js'
 import { openTokens, type Tokens } from '../service/auth/tokens.js'
@@ -106,9 +106,7 @@ interface OpenResources extends Omit<DataDirectory, 'close'> {
 }
 
 async function open(directory: string, options: DataDirectoryOptions): Promise<OpenResources> {
-  const { now, warn, report, handled, refused, expired, defaultDataset, allowedOrigins } = options
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const { clickHouse } = options
+  const { clickHouse, now, warn } = options
   const mark = clickHouse ? undefined : await fileOfClickHouse(directory)
   if (mark !== undefined) {
     throw new DirectoryError(
@@ -117,7 +115,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     )
   }
   if (clickHouse !== undefined && (await holdsEvents(directory))) {
-    options.warn?.(
+    warn?.(
       `\`${directory}\` contains events, which are not served while the data is stored in ClickHouse.`,
     )
   }
@@ -135,26 +133,15 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     await tokens.list()
     // The results of a command report the damage that affects them.
     const warned = store.damage.filter(({ dataset }) => options.isService || dataset === undefined)
-    for (const damage of warned) options.warn?.(damageText(damage))
+    for (const damage of warned) warn?.(damageText(damage))
     await removeLeftovers(store.spool)
     const activity = new Activity()
-    const service = createService({
-      store,
-      access: tokens,
-      limits,
-      defaultDataset,
-      loadSyslog: options.loadSyslog,
-      allowedOrigins,
-      now,
-      report,
-      handled,
-      refused,
-    })
+    const limits = { ...DEFAULT_LIMITS, ...options.limits }
+    const service = createService({ ...options, store, access: tokens, limits })
     const app = activity.observing(service.app)
     const listener = await listenInside(directory, app)
-    const terms = { store, keptMs: options.retentionMs, now, report, expired }
+    const terms = { ...options, store, keptMs: options.retentionMs }
     const retention = options.isService ? startRetention(terms) : hourlyRetention(directory, terms)
-    const close = closing(listener, store)
     return {
       socketPath: socketPath(directory),
       app,
@@ -163,24 +150,18 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
       activity,
       async close(grace) {
         await retention.stop()
-        return await close(grace)
+        try {
+          await Promise.all([listener.close(grace), grace?.after])
+        } catch (error) {
+          await store.close()
+          throw error
+        }
+        return await store.close()
       },
     }
   } catch (error) {
     await store.close()
     throw error
-  }
-}
-
-function closing(listener: Listener, store: Store): OpenResources['close'] {
-  return async (grace) => {
-    try {
-      await Promise.all([listener.close(grace), grace?.after])
-    } catch (error) {
-      await store.close()
-      throw error
-    }
-    return await store.close()
   }
 }
 

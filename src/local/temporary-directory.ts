@@ -31,13 +31,16 @@ export async function openTemporaryDirectory(parent = tmpdir()): Promise<Tempora
       if (opened !== undefined) return opened
     }
   } catch (error) {
-    throw parentError(parent, error)
+    const reason = systemErrorText(error)
+    throw reason === undefined ? error : unusable(parent, `: ${reason}`, { cause: error })
   }
 }
 
 /** Creates and locks a directory; returns undefined when another process deleted it meanwhile. */
 async function openIn(parent: string): Promise<TemporaryDirectory | undefined> {
-  if (isGlobPath(parent)) throw globError(parent)
+  if (isGlobPath(parent)) {
+    throw unusable(parent, ', since the engine expands `*`, `?`, `{`, `}` and `,` in paths')
+  }
   const path = await create(parent)
   const held = path === undefined ? undefined : await lockNew(path)
   if (path === undefined || held === undefined) return undefined
@@ -124,20 +127,7 @@ function removeEmpty(folder: string): void {
   }
 }
 
-function globError(path: string): DirectoryError {
-  return new DirectoryError(
-    'failed',
-    `The directory for temporary files, \`${path}\`, can't be used, since the engine expands \`*\`, \`?\`, \`{\`, \`}\` and \`,\` in paths. Set \`TMPDIR\` to another directory.`,
-  )
-}
-
-/** Converts a file system error to a `DirectoryError`; returns other errors unchanged. */
-function parentError(path: string, error: unknown): unknown {
-  const reason = systemErrorText(error)
-  if (reason === undefined) return error
-  return new DirectoryError(
-    'failed',
-    `The directory for temporary files, \`${path}\`, can't be used: ${reason}. Set \`TMPDIR\` to another directory.`,
-    { cause: error },
-  )
+function unusable(path: string, why: string, options?: ErrorOptions): DirectoryError {
+  const message = `The directory for temporary files, \`${path}\`, can't be used${why}. Set \`TMPDIR\` to another directory.`
+  return new DirectoryError('failed', message, options)
 }

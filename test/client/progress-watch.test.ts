@@ -12,7 +12,7 @@ function stalledAfter(
   let length = 0
   let stalled: number | undefined
   let now = 0
-  const watch = watchProgress({ idleMs, length: () => length }, () => {
+  const endWatch = watchProgress({ idleMs, length: () => length }, () => {
     stalled ??= now
   })
   while (now < forMs) {
@@ -20,7 +20,7 @@ function stalledAfter(
     vi.advanceTimersByTime(everyMs)
     length += bytes
   }
-  watch.close()
+  endWatch()
   return stalled
 }
 
