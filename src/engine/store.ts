@@ -12,7 +12,7 @@ import { layoutOf, serviceTables, upgradeLayout } from './catalog/layout-version
 import { LAYOUT } from './catalog/table-comments.js'
 import { type EmbeddedOptions, openEmbedded } from './clickhouse/embedded.js'
 import { CatalogWatch } from './cluster/catalog-watch.js'
-import { createLeases, Leases } from './cluster/leases.js'
+import { createLeases, Leases, type LeasesOptions } from './cluster/leases.js'
 import { Sequence } from './cluster/sequence.js'
 import { acquireWorkerId } from './cluster/worker-id.js'
 import { type Part, tableParts } from './dataset-parts.js'
@@ -106,7 +106,7 @@ export interface Store {
   close(): Promise<boolean>
 }
 
-interface StoreOptions {
+interface StoreOptions extends LeasesOptions {
   readonly directory: string
   /** Nanoseconds since 1970. */
   now(): bigint
@@ -114,12 +114,6 @@ interface StoreOptions {
   readonly engine?: Engine
   /** The embedded engine, if it is open already. */
   readonly ownEngine?: Engine
-  /** Identifies this service among all services on the same data, also after a restart. */
-  readonly name?: string
-  /** Returns milliseconds, including the time in which the machine was suspended; by default from the system's clocks. */
-  clock?(): number
-  /** Receives messages for the operator of the service. */
-  warn?(message: string): void
 }
 
 /** Opens the datasets of a directory; the caller ensures that no other process has it open. */

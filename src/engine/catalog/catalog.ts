@@ -1,23 +1,21 @@
 import { setImmediate } from 'node:timers/promises'
-import { identifier, joined, list, sql, text } from '../../sql/sql.js'
+import { list, sql, text } from '../../sql/sql.js'
 import { type FieldPath, fieldName, pathKey, pathOfKey } from '../../wire/json/field-path.js'
 import { typeOfKinds } from '../../wire/json/kinds.js'
 import { MAX_FIELDS } from '../../wire/limits.js'
 import type { Engine } from '../engine.js'
 import { rowsIn } from '../response.js'
-import { DATASETS } from './database.js'
+import { DATASETS, DURABLE } from './database.js'
 import { changedPaths, Dataset, type KnownPath, type Paths, type PlacedColumn } from './dataset.js'
 import { deleteSurplusPaths } from './deletion.js'
 import { withinLimits } from './field-limit.js'
+import { dropColumns } from './table.js'
 import { isPendingComment, layoutComment, pathIn } from './table-comments.js'
 import { loadTokenIndexes } from './token-indexes.js'
-import { columnName, type TypedColumn, typedColumnOf } from './typed-column.js'
+import { type TypedColumn, typedColumnOf } from './typed-column.js'
 
 // The paths of events are written here before the events are stored, so that after a crash every field of every stored
 // event is known. Rows are only added, and the rows of one path are combined by `or`: writers need no coordination.
-
-/** Settings of every table that must survive a crash of the machine, not only of the process. */
-export const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`
 
 /** Creates the table of the fields of all datasets unless it exists. */
 export async function createCatalog(engine: Engine): Promise<void> {
@@ -80,11 +78,10 @@ export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>
     const unused = others.filter(({ column }) => column.isPending)
     // Another service may be about to store events with these columns.
     const dropped = engine.isShared === undefined ? unused : []
-    await dropColumns(
-      engine,
-      name,
-      dropped.map(({ column }) => column),
-    )
+    if (dropped.length > 0) {
+      const unneeded = dropped.map(({ column }) => column)
+      await engine.change(dropColumns(name, unneeded))
+    }
     const former = placed(
       others.filter((one) => !dropped.includes(one)),
       saved,
@@ -118,20 +115,6 @@ function usableColumns(
   )
   const usable = columns.filter((column) => types.get(column.field) === column.type)
   return new Map(usable.map((column) => [column.field, column]))
-}
-
-async function dropColumns(
-  engine: Engine,
-  dataset: string,
-  columns: readonly TypedColumn[],
-): Promise<void> {
-  if (columns.length === 0) return
-  const drops = columns.map((column) => sql`DROP COLUMN ${identifier(columnName(column))}`)
-  await engine.change({
-    kind: 'alter',
-    dataset,
-    statement: (table) => sql`ALTER TABLE ${table} ${joined(drops, ', ')}`,
-  })
 }
 
 /** A column of a table, and the path in its comment. */

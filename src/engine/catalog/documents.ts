@@ -1,7 +1,7 @@
 import { list, type Sql, sql, text } from '../../sql/sql.js'
 import type { Engine } from '../engine.js'
 import { rowsIn } from '../response.js'
-import { DURABLE } from './catalog.js'
+import { DURABLE } from './database.js'
 
 /** A small JSON document of the service. */
 export interface Document {

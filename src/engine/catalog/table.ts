@@ -4,7 +4,7 @@ import type { FieldPath } from '../../wire/json/field-path.js'
 import type { TypedColumnType } from '../../wire/json/kinds.js'
 import type { Engine, TableChange } from '../engine.js'
 import type { EngineOf } from '../table-engine.js'
-import { DURABLE } from './catalog.js'
+import { DURABLE } from './database.js'
 import { type Dataset, type TypedPath, withoutFields } from './dataset.js'
 import {
   type EventPosition,
@@ -13,7 +13,7 @@ import {
   sampledComment,
 } from './table-comments.js'
 import { newTokenIndexes, tokenIndexDefinitions, withTokenIndexes } from './token-indexes.js'
-import { columnDefault, columnName, storedType, type TypedColumn } from './typed-column.js'
+import { columnDefault, columnName, nullableType, type TypedColumn } from './typed-column.js'
 
 /** The index over the order of arrival. The embedded engine has merges build it, as it does with token indexes. */
 export const ARRIVAL_INDEX_NAME = 'arrival'
@@ -155,6 +155,12 @@ export function saveSampledCount(dataset: string, events: number): TableChange {
   return alter(dataset, [sql`MODIFY COMMENT ${sampledComment(events)}`], 'note')
 }
 
+/** Drops columns with their values. */
+export function dropColumns(dataset: string, columns: readonly TypedColumn[]): TableChange {
+  const drops = columns.map((column) => sql`DROP COLUMN ${identifier(columnName(column))}`)
+  return alter(dataset, drops)
+}
+
 function alter(
   dataset: string,
   changes: readonly Sql[],
@@ -174,7 +180,10 @@ function comment(column: TypedColumn, note: Sql): Sql {
 
 // The default gives a column its values in older rows, and in rows that writers insert which do not know the column.
 function columnDefinition({ column, path, isLowCardinality, former }: NewColumn): Sql {
-  const type = storedType(column.type, { isLowCardinality })
+  const nullable = raw(nullableType(column.type))
+  // Strings with few distinct values get a dictionary.
+  const hasDictionary = isLowCardinality && column.type === 'string'
+  const type = hasDictionary ? sql`LowCardinality(${nullable})` : nullable
   const note = column.isPending ? pendingComment(undefined) : pathComment(path)
   const value = columnDefault(column, path, former)
   return sql`${identifier(columnName(column))} ${type} DEFAULT ${value} COMMENT ${note} ${CODECS[column.type]}`

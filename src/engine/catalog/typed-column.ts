@@ -26,40 +26,28 @@ export function typedColumnOf(name: string): TypedColumn | undefined {
   return colon !== -1 && isTypedColumnType(type) ? { field: name.slice(0, colon), type } : undefined
 }
 
+/** The types of values in the engine. */
+const ENGINE_TYPE: Readonly<Record<TypedColumnType, string>> = {
+  int: 'Int64',
+  real: 'Float64',
+  string: 'String',
+  bool: 'Bool',
+}
+
 function isTypedColumnType(type: string): type is TypedColumnType {
-  return type === 'int' || type === 'real' || type === 'string' || type === 'bool'
+  return Object.hasOwn(ENGINE_TYPE, type)
 }
 
-const STORED_TYPE: Readonly<Record<TypedColumnType, Sql>> = {
-  int: sql`Nullable(Int64)`,
-  real: sql`Nullable(Float64)`,
-  string: sql`Nullable(String)`,
-  bool: sql`Nullable(Bool)`,
-}
-
-/** Returns the type in the engine; strings with few distinct values get a dictionary. */
-export function storedType(
-  type: TypedColumnType,
-  options: { readonly isLowCardinality: boolean },
-): Sql {
-  if (type === 'string' && options.isLowCardinality) return sql`LowCardinality(Nullable(String))`
-  return STORED_TYPE[type]
+/** Returns the type of a column of these values and nulls. */
+export function nullableType(type: TypedColumnType): string {
+  return `Nullable(${ENGINE_TYPE[type]})`
 }
 
 /** Returns the value of the column for a Dynamic. */
 function columnValue(type: TypedColumnType, dynamic: Sql): Sql {
-  switch (type) {
-    case 'int':
-      return sql`dynamicElement(${dynamic}, 'Int64')`
-    case 'real':
-      return sql`coalesce(dynamicElement(${dynamic}, 'Float64'), CAST(dynamicElement(${dynamic}, 'Int64'), 'Nullable(Float64)'))`
-    case 'string':
-      return sql`dynamicElement(${dynamic}, 'String')`
-    case 'bool':
-      return sql`dynamicElement(${dynamic}, 'Bool')`
-    default:
-      return type satisfies never
-  }
+  const value = sql`dynamicElement(${dynamic}, ${text(ENGINE_TYPE[type])})`
+  if (type !== 'real') return value
+  return sql`coalesce(${value}, CAST(dynamicElement(${dynamic}, 'Int64'), 'Nullable(Float64)'))`
 }
 
 /** Returns the default of the column, for rows stored without it. `former` is the column that it replaces. */
@@ -71,7 +59,7 @@ export function columnDefault(
   const own = valueInText(type, path)
   if (former === undefined) return own
   const name = identifier(columnName(former))
-  return sql`coalesce(CAST(${name}, ${text(STORED_TYPE[type].text)}), ${own})`
+  return sql`coalesce(CAST(${name}, ${text(nullableType(type))}), ${own})`
 }
 
 function valueInText(type: TypedColumnType, path: FieldPath): Sql {

@@ -29,7 +29,6 @@ export interface Exchange {
   readonly statement: string
   readonly settings?: Settings
   readonly body?: Readable
-  readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   /** The query id. */
   readonly id?: string
@@ -102,7 +101,7 @@ export class RemoteServer {
   }
 
   private async execute(
-    { statement, settings, body, headers, id }: Exchange,
+    { statement, settings, body, id }: Exchange,
     abort: AbortSignal,
   ): Promise<AsyncIterable<Buffer>> {
     abort.throwIfAborted()
@@ -112,7 +111,6 @@ export class RemoteServer {
       abort_signal: abort,
       values: body,
       query_id: id,
-      http_headers: headers,
     })
     // The client observes the signal only until the response starts.
     return addAbortSignal(abort, stream)

@@ -49,22 +49,14 @@ export class CatalogWatch {
     const lease = await this.options.leases.acquire(`dataset ${dataset}`)
     try {
       await this.load()
-      this.begin(dataset)
+      this.changing.add(dataset)
+      this.changes.set(dataset, (this.changes.get(dataset) ?? 0) + 1)
       return await work(lease)
     } finally {
-      this.end(dataset)
+      this.changing.delete(dataset)
+      this.loadedFingerprint = undefined
       lease.release()
     }
-  }
-
-  private begin(dataset: string): void {
-    this.changing.add(dataset)
-    this.changes.set(dataset, (this.changes.get(dataset) ?? 0) + 1)
-  }
-
-  private end(dataset: string): void {
-    this.changing.delete(dataset)
-    this.loadedFingerprint = undefined
   }
 
   private async read(): Promise<void> {

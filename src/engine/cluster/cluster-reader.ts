@@ -33,7 +33,7 @@ export class ClusterReader {
       : await this.readAll(query, limits)
   }
 
-  /** Reads all shards, or rejects. */
+  /** Reads all shards, or rejects, unless the settings allow less. */
   async readAll(query: Sql, limits: ReadLimits, settings: Settings = {}): Promise<EngineResult> {
     const all = { ...networkTimeouts(limits), ...settings }
     return await this.options.entry.readWith(query, limits, all)
@@ -53,7 +53,8 @@ export class ClusterReader {
     const ask = async (): Promise<EngineResult> => {
       const timeoutMs = leftMs()
       if (timeoutMs <= 0) throw this.hangError()
-      return await this.readReachable(query, { ...limits, timeoutMs }, settings).catch(
+      const available = { ...SKIP_UNREACHABLE, ...settings }
+      return await this.readAll(query, { ...limits, timeoutMs }, available).catch(
         (error: unknown) => {
           throw isTimeout(error) && !wasComplete ? this.hangError() : error
         },
@@ -67,21 +68,12 @@ export class ClusterReader {
     return wasComplete && (await isComplete()) ? result : { ...result, isPartial: true }
   }
 
-  private readReachable(
-    query: Sql,
-    limits: ReadLimits,
-    settings: Settings = {},
-  ): Promise<EngineResult> {
-    const all = { ...networkTimeouts(limits), ...SKIP_UNREACHABLE, ...settings }
-    return this.options.entry.readWith(query, limits, all)
-  }
-
   /** Resolves with true when all shards respond. */
   private async isComplete(limits: ReadLimits): Promise<boolean> {
     const { cluster, shards } = this.options
     const query = sql`SELECT toString(count()) AS shards FROM cluster(${text(cluster)}, system.one)`
     try {
-      const result = await this.readReachable(query, limits)
+      const result = await this.readAll(query, limits, SKIP_UNREACHABLE)
       return Number(stringsIn(result, 'shards')[0] ?? 0) === shards
     } catch (error) {
       if (isUnreachable(error) || isTimeout(error)) return false

@@ -35,10 +35,10 @@ export interface Lease {
   release(): void
 }
 
-interface LeasesOptions {
-  /** The prefix of holder names; the same after a restart. */
+export interface LeasesOptions {
+  /** Identifies this service among all services on the same data, also after a restart. */
   readonly name?: string
-  /** Returns milliseconds, including the time in which the machine was suspended. */
+  /** Returns milliseconds, including the time in which the machine was suspended; by default from the system's clocks. */
   clock?(): number
   /** Receives messages for the operator of the service. */
   warn?(message: string): void

@@ -9,7 +9,7 @@ import { numberIn, stringsIn } from '../response.js'
 import { ClusterReader, GLOBAL_SUBQUERIES } from './cluster-reader.js'
 import { arePrepared, createDatabases, prepareReplica } from './replica-bootstrap.js'
 import { type Replica, ReplicaSet } from './replica-set.js'
-import { ReplicatedEngine } from './replicated-engine.js'
+import { ReplicatedEngine, type ReplicatedEngineOptions } from './replicated-engine.js'
 import {
   ClusterError,
   checkAgreement,
@@ -22,18 +22,14 @@ import {
   topologyOf,
 } from './topology.js'
 
-interface ReplicatedClusterOptions {
-  readonly cluster: string
+interface ReplicatedClusterOptions
+  extends Pick<ReplicatedEngineOptions, 'cluster' | 'allowPartial' | 'copies' | 'warn'> {
   readonly topology: Topology
   /** The server whose configuration the topology is from. */
   readonly url: string
   /** The servers in the order of the topology. */
   readonly servers: readonly RemoteServer[]
   readonly name: string | undefined
-  readonly allowPartial: boolean
-  /** The number of copies of an event that a response requires; by default two where possible. */
-  readonly copies: number | undefined
-  warn(message: string): void
 }
 
 /** Opens the servers of a cluster with replicas, some of which may be away. Throws a `ClusterError`. */

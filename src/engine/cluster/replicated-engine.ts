@@ -46,7 +46,7 @@ import {
 // ClickHouse replicates rows, mutations and the columns of replicated tables. Tables themselves, and the columns of the tables
 // over all shards, are created and changed on each server.
 
-interface ReplicatedEngineOptions
+export interface ReplicatedEngineOptions
   extends SynchronizedReadsOptions,
     Omit<ReplicaInsertOptions, 'history'> {
   readonly cluster: string

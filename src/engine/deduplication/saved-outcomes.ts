@@ -3,7 +3,7 @@
 import { list, type Sql, sql, text } from '../../sql/sql.js'
 import { startedAfterCall } from '../../text/shared-work.js'
 import { byHash, hashSql, isOneOf } from '../batch-hash.js'
-import { DURABLE } from '../catalog/catalog.js'
+import { DURABLE } from '../catalog/database.js'
 import { deleteBatches } from '../catalog/deletion.js'
 import type { Engine } from '../engine.js'
 import { encodeRemoval } from './batch-outcome.js'

@@ -1,3 +1,4 @@
+import { memoized } from '../../text/memoized.js'
 import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
@@ -47,9 +48,6 @@ export function eventSchemaOf(dataset: Dataset, terms: EventOptions): EventSchem
   return schema
 }
 
-/** The columns of each dataset: they are needed for each batch, however small. */
-const columnCache = new WeakMap<Dataset, FileColumns>()
-
 /** The typed columns of a dataset. */
 interface FileColumns {
   /** In the order in which files have them. */
@@ -60,18 +58,14 @@ interface FileColumns {
   readonly byPath: ReadonlyMap<string, TypedPath>
 }
 
-/** Returns the typed columns as files have them. */
-export function fileColumns(dataset: Dataset): FileColumns {
-  const known = columnCache.get(dataset)
-  if (known !== undefined) return known
+/** Returns the typed columns as files have them. They are needed for each batch, however small. */
+export const fileColumns = memoized((dataset: Dataset): FileColumns => {
   const named = dataset.typedPaths().map((one) => ({ ...one, name: columnName(one.column) }))
   const list = named.sort((a, b) => (a.name < b.name ? -1 : 1))
   const byPath = new Map(list.map((one) => [pathKey(one.known.path), one]))
   const scanned = list.map(({ column: { type }, known: { path } }) => ({ type, path }))
-  const columns = { list, scanned, byPath }
-  columnCache.set(dataset, columns)
-  return columns
-}
+  return { list, scanned, byPath }
+})
 
 /** Returns the keys of the labels. */
 function labelKeys({ labels = '' }: EventOptions): readonly string[] {

@@ -4,7 +4,7 @@ import { pathKey } from '../../wire/json/field-path.js'
 import { readLeaves } from '../../wire/json/json-line.js'
 import { hashSql } from '../batch-hash.js'
 import type { Dataset } from '../catalog/dataset.js'
-import { columnName, storedType } from '../catalog/typed-column.js'
+import { columnName, nullableType } from '../catalog/typed-column.js'
 import type { SequenceRange } from '../cluster/sequence.js'
 import type { FileStatement, RowSource } from '../file-statement.js'
 import { fileColumns } from './event-fields.js'
@@ -102,9 +102,11 @@ function labelValues(dataset: Dataset, labels = ''): LabelValues {
     const value = form === 'string' ? JSON.stringify(written) : written
     const column = typed.get(pathKey(path))?.column
     if (column !== undefined) {
-      const type = storedType(column.type, { isLowCardinality: false }).text
       const label = text(`{"v":${value}}`)
-      columns.set(pathKey(path), sql`JSONExtract(${label}, 'v', ${text(type)})`)
+      columns.set(
+        pathKey(path),
+        sql`JSONExtract(${label}, 'v', ${text(nullableType(column.type))})`,
+      )
     }
     if (column === undefined || column.isPending) rest.push(`${JSON.stringify(key)}:${value}`)
   }

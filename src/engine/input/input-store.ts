@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { identifier, list, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { tableOf } from '../catalog/database.js'
-import type { Dataset } from '../catalog/dataset.js'
 import type { Documents } from '../catalog/documents.js'
 import type { Part } from '../dataset-parts.js'
 import type { Engine } from '../engine.js'
@@ -22,45 +21,18 @@ type ScannedFiles = Pick<InputScan, 'schema' | 'directory' | 'arrivedAt'>
 
 /** Opens a store without events. */
 export function openInputStore(engine: Engine, input: ScannedFiles): InputStore {
-  const { arrivedAt, directory, schema } = input
-  const { name } = schema.dataset
+  const { arrivedAt, directory } = input
+  const { name, layout, fields } = input.schema.dataset
+  const scanned = { ...layout, table: tableNameOf(name) }
   let part: Part = { events: 0, first: arrivedAt, last: arrivedAt }
   let shown = 0
-  const store = readOnlyStore(engine, {
-    dataset: schema.dataset,
-    spool: directory,
-    part: () => part,
-    changes: () => shown,
-  })
-  return {
-    store,
-    async show(group) {
-      const { events, extent } = group
-      part = { events, ...(extent ?? { first: arrivedAt, last: arrivedAt }) }
-      if (shown++ > 0) await engine.run(sql`DROP TABLE ${tableOf(tableNameOf(name))}`)
-      await engine.run(createTable(input, group))
-    },
-  }
-}
-
-interface ReadOnlyOptions {
-  readonly dataset: Dataset
-  readonly spool: string
-  part(): Part
-  changes(): number
-}
-
-function readOnlyStore(
-  engine: Engine,
-  { dataset: { name, layout, fields }, spool, part, changes }: ReadOnlyOptions,
-): Store {
-  const scanned = { ...layout, table: tableNameOf(name) }
-  return {
+  const changes = (): number => shown
+  const store: Store = {
     schema: {
       datasets: [name],
       fields: (dataset) => (dataset === name ? fields : undefined),
     },
-    spool,
+    spool: directory,
     starredQueries: NO_DOCUMENTS,
     retention: NO_DOCUMENTS,
     tokens: NO_DOCUMENTS,
@@ -72,7 +44,7 @@ function readOnlyStore(
     read: (query, limits) => engine.read(query, limits),
     scan: engine.scan && ((query, limits) => engine.scan!(query, limits)),
     scanNative: engine.scanNative && ((query, limits) => engine.scanNative!(query, limits)),
-    parts: async (datasets) => datasets.map(part),
+    parts: async (datasets) => datasets.map(() => part),
     blocks: async () => 1,
     statistics: async () => [],
     firstArrivals: async () => new Map(),
@@ -84,11 +56,20 @@ function readOnlyStore(
     removeBatches: refuse,
     acceptLoss: refuse,
     removals: changes,
-    isGone: () => false,
     changes,
     isChanging: () => false,
+    isGone: () => false,
     refresh: async () => {},
     close: () => engine.close(),
+  }
+  return {
+    store,
+    async show(group) {
+      const { events, extent } = group
+      part = { events, ...(extent ?? { first: arrivedAt, last: arrivedAt }) }
+      if (shown++ > 0) await engine.run(sql`DROP TABLE ${tableOf(tableNameOf(name))}`)
+      await engine.run(createTable(input, group))
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FieldPath } from '../../../wire/json/field-path.js'
 import type { TypedColumnType } from '../../../wire/json/kinds.js'
+import { nullableType } from '../../catalog/typed-column.js'
 
 /** A column of the values at a path. */
 export interface ScanColumn {
@@ -30,13 +31,6 @@ const TIME_CELL = 24
 /** The numbers of types in `assembly/columns.ts`. */
 const TYPE: Readonly<Record<TypedColumnType, number>> = { string: 2, int: 3, real: 4, bool: 5 }
 
-const NATIVE_TYPE: Readonly<Record<TypedColumnType, string>> = {
-  string: 'Nullable(String)',
-  int: 'Nullable(Int64)',
-  real: 'Nullable(Float64)',
-  bool: 'Nullable(Bool)',
-}
-
 const TIME = { type: 0, cell: TIME_CELL, native: "DateTime64(9, 'UTC')" }
 const LEADING = {
   time: TIME,
@@ -57,7 +51,7 @@ export function blockColumns(
 ): readonly { readonly name: string; readonly type: string }[] {
   return [
     ...leading.map((name) => ({ name, type: LEADING[name].native })),
-    ...columns.map(({ type, name }, i) => ({ name: name ?? `c${i}`, type: NATIVE_TYPE[type] })),
+    ...columns.map(({ type, name }, i) => ({ name: name ?? `c${i}`, type: nullableType(type) })),
   ]
 }
 
