@@ -45,12 +45,6 @@ export interface ListenAddress {
   readonly port: number
 }
 
-/** The addresses that are to receive syslog messages. */
-interface SyslogOptions {
-  readonly addresses: readonly ListenAddress[]
-  readonly dataset: string
-}
-
 /** An address on which syslog messages can't be received; `cause` is the reason. */
 export class SyslogAddressError extends Error {
   readonly address: ListenAddress
@@ -66,7 +60,8 @@ interface ServeOptions extends Omit<DataDirectoryOptions, 'tokensIn'> {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
-  readonly syslog?: SyslogOptions
+  /** The addresses that are to receive syslog messages. */
+  readonly syslog?: { readonly addresses: readonly ListenAddress[]; readonly dataset: string }
 }
 
 /** Serves a data directory on TCP, and on the directory's own socket. */

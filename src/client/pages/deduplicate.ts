@@ -1,23 +1,10 @@
 import type { Page, RowCounts, RowRange } from './page.js'
 
-/** The rows of an instant, split into written and new ones. */
-interface DeduplicatedRows {
-  readonly fresh: readonly RowRange[]
-  readonly freshRows: number
-  readonly repeated: number
-  /** Written rows that are missing from the page. */
-  readonly missing: RowCounts
-  /** The written rows and the new ones. */
-  readonly known: RowCounts
-}
-
 /** Separates new rows from written ones. Rows are counted, because equal rows may be different events. */
-export function deduplicate(
-  page: Page,
-  { from, to }: RowRange,
-  written: RowCounts,
-): DeduplicatedRows {
+export function deduplicate(page: Page, { from, to }: RowRange, written: RowCounts) {
+  /** Written rows that are missing from the page. */
   const missing = new Map(written)
+  /** The written rows and the new ones. */
   const known = new Map(written)
   const fresh: RowRange[] = []
   let freshRows = 0

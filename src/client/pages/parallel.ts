@@ -13,18 +13,12 @@ import {
 import type { Position } from './position.js'
 import { pagesOf, type Query, type Slice, slicesOf } from './slices.js'
 
-interface ParallelOptions<A, P extends Page> extends PagesOptions<A, P> {
-  /** The number of requests in flight. */
-  readonly parallel: number
-  readonly query: Query
-}
-
 /**
- * Yields the same rows as `pages` in the same order, by time. Its states are states of `pages`, so that an export can resume from
- * them sequentially, or with another number of requests.
+ * Yields the same rows as `pages` in the same order, by time, with up to `parallel` requests in flight. Its states are states of
+ * `pages`, so that an export can resume from them sequentially, or with another number of requests.
  */
 export async function* parallelPages<A, P extends Page>(
-  options: ParallelOptions<A, P>,
+  options: PagesOptions<A, P> & { readonly parallel: number; readonly query: Query },
 ): AsyncGenerator<PageOfRows<P>, void, undefined> {
   const { paging, parallel, from, maxRows, signal, query } = options
   const start = from?.position ?? { kind: 'start' }

@@ -67,12 +67,7 @@ function limitAt(position: Position, { pageSize }: Paging): number {
   return Math.max(needed, position.limit ?? 0)
 }
 
-interface Range {
-  readonly start: bigint | undefined
-  readonly end: bigint
-}
-
-function rangeAt(position: Position, paging: Paging): Range {
+function rangeAt(position: Position, paging: Paging): Pick<Paging, 'start' | 'end'> {
   const { start, end, direction } = paging
   switch (position.kind) {
     case 'start':

@@ -43,7 +43,7 @@ export function evolve(
   for (const { column, known } of dataset.typedPaths()) {
     const key = pathKey(known.path)
     const now = paths.get(key)
-    const found = kindsAt(known.path, statistics) | conflicts.kindsAt(known.path)
+    const found = kindsAt(known.path, statistics) | conflicts(known.path)
     // A path that is no longer a field is inside a map.
     const kinds = now === undefined ? KIND.map : now.kinds | found
     if (kinds === known.kinds) continue
@@ -71,7 +71,7 @@ export function evolve(
   for (const candidate of frequentPaths(unseen, events)) {
     const { path, kinds } = candidate
     const type = typeOfKinds(kinds)
-    if (type === undefined || conflicts.kindsAt(path) !== 0) continue
+    if (type === undefined || conflicts(path) !== 0) continue
     const column: TypedColumn = { field: fieldName(path), type }
     if (!mayAdd(column, dataset, columns.size)) continue
     paths.set(pathKey(path), { path, kinds })
@@ -121,13 +121,11 @@ export function isNameable(path: FieldPath): boolean {
   return isPlainKey(fieldName(path)) && path.every(isPlainKey)
 }
 
-interface PathConflicts {
-  /** Returns `KIND.other` when the field can't have a column whatever its values are, otherwise 0. */
-  kindsAt(path: FieldPath): number
-}
-
-/** Finds paths that are a prefix of another path or have the same field name. */
-export function pathConflicts(paths: ReadonlyMap<string, KnownPath>): PathConflicts {
+/**
+ * Finds paths that are a prefix of another path or have the same field name. Returns a function that returns `KIND.other` for a field
+ * that can't have a column whatever its values are, otherwise 0.
+ */
+export function pathConflicts(paths: ReadonlyMap<string, KnownPath>): (path: FieldPath) => number {
   const groups = new Set<string>()
   const spellings = new Map<string, number>()
   for (const { path } of paths.values()) {
@@ -135,11 +133,9 @@ export function pathConflicts(paths: ReadonlyMap<string, KnownPath>): PathConfli
     spellings.set(name, (spellings.get(name) ?? 0) + 1)
     for (let depth = 1; depth < path.length; depth++) groups.add(pathKey(path.slice(0, depth)))
   }
-  return {
-    kindsAt(path) {
-      const isGroup = groups.has(pathKey(path))
-      const isSpeltTwice = (spellings.get(fieldName(path)) ?? 0) > 1
-      return isGroup || isSpeltTwice ? KIND.other : 0
-    },
+  return (path) => {
+    const isGroup = groups.has(pathKey(path))
+    const isSpeltTwice = (spellings.get(fieldName(path)) ?? 0) > 1
+    return isGroup || isSpeltTwice ? KIND.other : 0
   }
 }

@@ -1,14 +1,11 @@
 import { Countdown } from '../../text/countdown.js'
 import { GRACE_MS, queryTimeout, type ReadLimits, statementTimeout } from '../engine.js'
 
-interface Deadline {
-  /** Aborted with the query, at its timeout plus the grace period, or with one of the other signals, until it is cleared. */
-  readonly signal: AbortSignal
-  clear(): void
-}
-
-/** Starts the timeout of a query in this process: the engine has no timeout while it plans. */
-export function deadlineOf(limits: ReadLimits, ...others: readonly AbortSignal[]): Deadline {
+/**
+ * Starts the timeout of a query in this process: the engine has no timeout while it plans. Returns a signal that is aborted with the
+ * query, at its timeout plus the grace period, or with one of the other signals, until it is cleared.
+ */
+export function deadlineOf(limits: ReadLimits, ...others: readonly AbortSignal[]) {
   const ended = new AbortController()
   const countdown = new Countdown(limits.timeoutMs + GRACE_MS, () =>
     ended.abort(queryTimeout(limits)),
@@ -22,7 +19,7 @@ export function deadlineOf(limits: ReadLimits, ...others: readonly AbortSignal[]
   }
   return {
     signal: ended.signal,
-    clear() {
+    clear(): void {
       countdown.stop()
       for (const signal of signals) signal.removeEventListener('abort', abort)
     },

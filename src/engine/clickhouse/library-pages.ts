@@ -17,16 +17,11 @@ export async function releasePages(library: string): Promise<void> {
   for (const { start, end } of ranges) advise(start, end - start, DONT_NEED)
 }
 
-interface Range {
-  readonly start: number
-  readonly end: number
-}
-
 // The library's other read-only range has addresses that the loader has filled in: they are not in the file.
 const UNCHANGED = /^([0-9a-f]+)-([0-9a-f]+) (?:r-xp [0-9a-f]+|r--p 0+) \S+ \S+ +(.+)$/gm
 
 /** Returns the ranges of the code and of the constants of a library, given its file name and the content of `/proc/self/maps`. */
-export function unchangedRanges(maps: string, library: string): readonly Range[] {
+export function unchangedRanges(maps: string, library: string) {
   return [...maps.matchAll(UNCHANGED)].flatMap(([, start = '', end = '', path]) =>
     path?.endsWith(`/${library}`)
       ? [{ start: Number.parseInt(start, 16), end: Number.parseInt(end, 16) }]

@@ -11,7 +11,7 @@ import { type EventPosition, positionIn } from '../catalog/table-comments.js'
 import { addTokenIndexes } from '../catalog/token-indexes.js'
 import { columnName } from '../catalog/typed-column.js'
 import type { Engine, EngineResult } from '../engine.js'
-import { numberIn, stringsIn } from '../response.js'
+import { numberIn, rowsIn, stringsIn } from '../response.js'
 import { applyKinds } from './pending-column.js'
 import { kindsAfter, lastEvent } from './stored-events.js'
 
@@ -59,16 +59,10 @@ export async function verifyBackfill(options: BackfillOptions): Promise<void> {
   }
 }
 
-interface Step {
-  readonly pending: readonly TypedPath[]
-  /** True for the last step. */
-  readonly complete: boolean
-}
-
-/** Applies the result of a step; must precede saving its position. */
+/** Applies the result of a step, which is complete if it is the last; must precede saving its position. */
 async function apply(
   result: EngineResult,
-  { pending, complete }: Step,
+  { pending, complete }: { readonly pending: readonly TypedPath[]; readonly complete: boolean },
   { target, alone }: BackfillOptions,
 ): Promise<void> {
   const found = new Map<string, Kinds>(
@@ -125,7 +119,6 @@ function earlier(
 }
 
 function endOf(result: EngineResult): EventPosition {
-  const [time = '0'] = stringsIn(result, 'time')
-  const [seq = '0'] = stringsIn(result, 'seq')
+  const [{ time, seq } = { time: 0, seq: 0 }] = rowsIn(result, 'time', 'seq')
   return { time: BigInt(time), seq: BigInt(seq) }
 }

@@ -24,14 +24,6 @@ import type { TypedColumn } from '../catalog/typed-column.js'
 // A field that was known before it became frequent may have any value in the stored events. Its column is pending until
 // all of them are read: inserts fill and check it, queries don't use it.
 
-/** The result of reading stored events for the pending columns. */
-interface PendingOutcome {
-  readonly dataset: Dataset
-  readonly paths: readonly KnownPath[]
-  readonly verified: readonly TypedPath[]
-  readonly retired: readonly TypedColumn[]
-}
-
 /** Returns the change that adds pending columns for the known fields that are frequent in stored events. */
 export function addPendingColumns(
   dataset: Dataset,
@@ -78,7 +70,7 @@ function columnCandidates(dataset: Dataset): Paths {
     const field = fieldName(path)
     const mayHaveType = kinds === 0 || typeOfKinds(kinds) !== undefined
     const isFree = !columns.has(field) && !hasFormer.has(field)
-    return mayHaveType && isFree && isNameable(path) && conflicts.kindsAt(path) === 0
+    return mayHaveType && isFree && isNameable(path) && conflicts(path) === 0
   }
   return new Map([...paths].filter(([, known]) => isCandidate(known)))
 }
@@ -91,7 +83,7 @@ export function applyKinds(
   dataset: Dataset,
   found: ReadonlyMap<string, Kinds>,
   options: { readonly complete: boolean },
-): PendingOutcome {
+) {
   const paths = new Map(dataset.paths)
   const columns = new Map(dataset.columns)
   const retired: PlacedColumn[] = []

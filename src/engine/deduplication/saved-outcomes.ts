@@ -38,13 +38,6 @@ interface SavedOutcome {
   readonly outcome: string
 }
 
-/** Batches that were removed. */
-interface RemovedBatches {
-  readonly dataset: string
-  /** The number of events of each batch, by its hash. */
-  readonly events: ReadonlyMap<bigint, number>
-}
-
 /** The encoded outcomes of batches with an id, kept for two days and across restarts. */
 export class SavedOutcomes {
   private readonly engine: Engine
@@ -92,8 +85,11 @@ export class SavedOutcomes {
     await this.flush()
   }
 
-  /** Marks batches as removed, so that they are not stored later; resolves when that is durable. */
-  async saveRemoved({ dataset, events }: RemovedBatches): Promise<void> {
+  /**
+   * Marks batches as removed, given their numbers of events by their hashes, so that they are not stored later; resolves when that is
+   * durable.
+   */
+  async saveRemoved(dataset: string, events: ReadonlyMap<bigint, number>): Promise<void> {
     if (events.size === 0) return
     const saved = [...events].map(([batchHash, count]) => ({
       dataset,

@@ -21,11 +21,6 @@ const FEWEST_SAMPLE_LINES = 1 / FREQUENT
 /** Even fewer lines are sampled when they are very long: a megabyte takes as long as storing ten. */
 const MOST_SAMPLE_BYTES = 4 * SAMPLE_BYTES
 
-interface Sample {
-  readonly statistics: FieldStatistics
-  readonly events: number
-}
-
 /** Chooses columns from a sample of the first batch, and creates the dataset unless it exists or the batch has no events. */
 export async function addFirstColumns(target: DatasetHandle, load: Load): Promise<void> {
   const { engine, name } = target
@@ -97,7 +92,7 @@ function sampleStep(load: Load): number {
 }
 
 /** Reads every line of a load whose number is divisible by `step`. */
-async function sampled(load: Load, dataset: Dataset, step: number): Promise<Sample> {
+async function sampled(load: Load, dataset: Dataset, step: number) {
   const statistics = new FieldStatistics()
   let events = 0
   const turn = new Turn()

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises'
 import pLimit from 'p-limit'
-import type { EventOptions } from '../../wire/event/event-options.js'
 import { readLeaves } from '../../wire/json/json-line.js'
 import type { RejectedLine } from '../batch.js'
 import type { Dataset } from '../catalog/dataset.js'
@@ -13,7 +12,7 @@ import {
   kindsOf,
   unexpectedLeaves,
 } from './event-fields.js'
-import { ExactEvents } from './exact-events.js'
+import { ExactEvents, type LineTerms } from './exact-events.js'
 import type { ColumnFile } from './scan/column-file.js'
 import { EventScanner } from './scan/event-scanner.js'
 
@@ -23,13 +22,8 @@ const scans = pLimit(2)
 const idle: EventScanner[] = []
 
 /** Lines, and how their events are read. */
-export interface ScanTask {
+interface ScanTask extends LineTerms {
   readonly lines: Lines
-  readonly terms: EventOptions
-  /** The time of events without one, in nanoseconds since 1970. */
-  readonly arrivedAt: bigint
-  /** The number of the first line in the file of columns. */
-  readonly firstRow: number
 }
 
 /** The result of reading the lines of a batch for a dataset. */

@@ -12,12 +12,17 @@ import { fileColumns, isHeld, unexpectedLeaves } from './event-fields.js'
 import type { HostLine } from './scan/event-scanner.js'
 import { type ColumnValue, type EventRow, nativeBlock } from './scan/native-block.js'
 
-interface ExactEventsOptions {
-  readonly dataset: Dataset
+/** How the lines of a batch are read. */
+export interface LineTerms {
   readonly terms: EventOptions
+  /** The time of events without one, in nanoseconds since 1970. */
   readonly arrivedAt: bigint
-  /** The number of the first line. */
+  /** The number of the first line in the file of columns. */
   readonly firstRow: number
+}
+
+interface ExactEventsOptions extends LineTerms {
+  readonly dataset: Dataset
   /** Receives the values that the dataset does not expect. */
   readonly unexpected: FieldStatistics
 }

@@ -70,8 +70,7 @@ export class NamedBatches {
   async fence(hashes: readonly bigint[]): Promise<void> {
     const { savedOutcomes, target } = this.options
     this.arrived.add(hashes)
-    const events = new Map(hashes.map((hash) => [hash, 0]))
-    await savedOutcomes.saveRemoved({ dataset: target.name, events })
+    await savedOutcomes.saveRemoved(target.name, new Map(hashes.map((hash) => [hash, 0])))
   }
 
   /**
@@ -89,7 +88,7 @@ export class NamedBatches {
     const isDeleted = isOfBatches([...found.keys()])
     if (found.size > 0) await requireSpace(target.engine, dataset, { isDeleted, spool })
     // The number is saved first: after a crash, the rows no longer show it.
-    await savedOutcomes.saveRemoved({ dataset, events: found })
+    await savedOutcomes.saveRemoved(dataset, found)
     if (found.size > 0) await deleteEvents(target.engine, dataset, isDeleted)
     const removed = await savedOutcomes.removedEvents(dataset, hashes)
     return [...removed.values()].reduce((sum, events) => sum + events, 0)
@@ -123,7 +122,8 @@ export class NamedBatches {
   /** Responds to a batch whose rows were stored before. */
   private async resolveEarlier(job: Job, rows: number): Promise<void> {
     try {
-      await this.settle(job, await this.earlierResult(job, rows), () => {})
+      const rejected = rows === job.counts.events ? [] : await this.rejections(job)
+      await this.settle(job, { ingested: rows, rejected, blocksCreated: 1 }, () => {})
     } catch (error) {
       job.reject(responseError(error))
     }
@@ -144,13 +144,6 @@ export class NamedBatches {
       SELECT hex(_batch) AS hash, toString(count()) AS rows
       FROM ${tableOf(name)} WHERE ${isOneOf(sql`_batch`, hashes)} GROUP BY _batch`)
     return new Map([...byHash(result, 'rows')].map(([hash, rows]) => [hash, Number(rows)]))
-  }
-
-  /** Returns the result of a batch whose rows are stored already. */
-  private async earlierResult(job: Job, rows: number): Promise<StoredLines> {
-    const stored = { ingested: rows, rejected: [], blocksCreated: 1 }
-    if (rows === job.counts.events) return stored
-    return { ...stored, rejected: await this.rejections(job) }
   }
 
   private async rejections(job: Job): Promise<readonly RejectedLine[]> {
