@@ -85,7 +85,6 @@ export function networkError(cause: Error, circumstances: Circumstances): Networ
     : new NetworkError('unreachable', `${name} could not be reached: ${meaning}.`, { cause })
 }
 
-/** Formats a timeout. */
 export function seconds(ms: number): string {
   return `${ms / 1000} s`
 }

@@ -57,7 +57,6 @@ export async function traced(
   }
 }
 
-/** Returns the headers with the token replaced. */
 export function withoutToken(
   headers: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {

@@ -70,7 +70,6 @@ export function addressed(
   return { url: locate(address, request), headers: renamed(headers, new Map(namesOf(address))) }
 }
 
-/** Returns the URL of a request. */
 function locate({ url, ingestUrl }: HttpAddress, request: HttpRequest): URL {
   const base = request.purpose === 'ingest' ? (ingestUrl ?? url) : url
   const located = new URL(base.replace(/\/+$/, '') + request.path)

@@ -28,7 +28,6 @@ export interface IngestRequest {
   /** The differences from default CSV: the delimiter, and the fields when there is no header. */
   readonly csv?: { readonly delimiter?: string; readonly fields?: readonly string[] } | undefined
   readonly body: Buffer
-  /** The number of events in the body. */
   readonly events: number
   /** The id of the batch: batches with the same id are stored once. */
   readonly batchId: string
@@ -52,7 +51,6 @@ export interface BatchAccepted {
   readonly kind: 'accepted'
   readonly result: IngestResult
   readonly requestId: string | undefined
-  /** The number of retries. */
   readonly retries: number
 }
 

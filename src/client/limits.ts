@@ -24,7 +24,6 @@ export const DEFAULT_RETRY: RetryPolicy = {
   maxDelayMs: 30_000,
   maxWaitMs: 15 * 60_000,
 }
-/** The retries of a batch. */
 export const INGEST_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 10 }
 /** The number of attempts for the first batch, which is small because the address may be wrong. */
 export const FIRST_BATCH_ATTEMPTS = 5

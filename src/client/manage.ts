@@ -8,7 +8,6 @@ const NOT_FOUND = 404
 /** A request about datasets or saved queries. */
 export type ManageRequest = Pick<HttpRequest, 'method' | 'path' | 'query' | 'body' | 'headers'>
 
-/** Options of a request about datasets or saved queries. */
 export interface ManageOptions {
   readonly signal?: AbortSignal | undefined
   /** True when a request that arrives twice has the effect of one; by default for `GET`. */

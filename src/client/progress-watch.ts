@@ -25,7 +25,6 @@ export function watchProgress(
   return () => clearInterval(timer)
 }
 
-/** Returns the error for a response that made too little progress. */
 export function stalledError(name: string, idleMs: number): NetworkError {
   return new NetworkError(
     'timeout',

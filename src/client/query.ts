@@ -38,7 +38,6 @@ export async function queryResponse(
   return (await sendQuery(connection, { ...to, body: exactJsonText(request) }, options)).body
 }
 
-/** The rows of a page. */
 export interface PageBody {
   /** The format Native is described in `wire/http/native-result.ts`. */
   readonly form: 'json' | 'native'
@@ -64,12 +63,10 @@ export async function queryPage(
   return { form: headers['content-type'] === NATIVE_RESULT ? 'native' : 'json', body }
 }
 
-/** The format of a result. */
 export type ResultFormat = 'tabular' | 'legacy'
 
 const ACCEPT = `${EXACT_RESULT}, application/json`
 
-/** Sends a query, with retries. */
 async function sendQuery(
   connection: Connection,
   question: Pick<HttpRequest, 'path' | 'query' | 'headers' | 'body'>,

@@ -9,7 +9,6 @@ const BLOCK = 65_536
 
 /** The body of a response while it is received. Its length is limited, because services and proxies are not trusted. */
 export class ResponseBody {
-  /** The number of received bytes. */
   length = 0
   private readonly status: number
   private readonly advice: string

@@ -20,7 +20,6 @@ export interface RetryPolicy {
   readonly onWaitTooLong?: ((wait: RetryDelay) => void) | undefined
 }
 
-/** A delay before a retry. */
 export interface RetryDelay {
   readonly reason: string
   readonly delayMs: number

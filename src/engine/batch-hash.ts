@@ -12,7 +12,6 @@ export function batchHash(batchId: string | undefined): bigint {
   return BigInt(`0x${digest.slice(0, HEX_DIGITS)}`) || 1n
 }
 
-/** Returns the hexadecimal digits of a hash. */
 export function hexOf(hash: bigint): string {
   return hash.toString(16).padStart(HEX_DIGITS, '0')
 }

@@ -92,7 +92,6 @@ export interface TableRename {
   readonly to: string
 }
 
-/** The kind of a change of a table. */
 export type ChangeKind = (TableChange | TableRename)['kind']
 
 /** Returns the statement of a change, given the tables of datasets. */
@@ -161,7 +160,6 @@ export function isUnreachable(error: unknown): boolean {
   return hasCode(error, 'SOCKET_TIMEOUT', 'ALL_CONNECTION_TRIES_FAILED', 'ALL_REPLICAS_ARE_STALE')
 }
 
-/** Returns true for an error caused by corrupted files. */
 export function isCorruption(error: unknown): boolean {
   return hasCode(
     error,
@@ -192,7 +190,6 @@ export function queryTimeout({ timeoutMs }: ReadLimits): EngineError {
   return new EngineError('TIMEOUT_EXCEEDED', message)
 }
 
-/** Returns true for the timeout of a query. */
 export function isTimeout(error: unknown): boolean {
   return hasCode(error, 'TIMEOUT_EXCEEDED')
 }

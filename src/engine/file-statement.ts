@@ -22,7 +22,6 @@ interface FileColumn {
   readonly type: string
 }
 
-/** A file of rows. */
 export interface RowFile {
   readonly path: string
   readonly rows: number

@@ -7,7 +7,6 @@ export type Lines =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
 
-/** The number of lines. */
 export interface LineCounts {
   readonly bytes: number
   /** Number of lines, including blank ones. */

@@ -38,7 +38,6 @@ import { rejectGlobPath } from './spool.js'
 
 /** The datasets of one data directory: their fields, storing events, reading them. */
 export interface Store {
-  /** The current datasets and fields. */
   readonly schema: Schema
   /** A folder for request bodies, on the same file system as the data. */
   readonly spool: string
@@ -65,7 +64,6 @@ export interface Store {
   scan?(query: Sql, limits: ReadLimits): AsyncGenerator<EngineResult, void>
   /** See `Engine.scanNative`. */
   scanNative?(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void>
-  /** Returns the parts of datasets. */
   parts(datasets: readonly string[], limits: ReadLimits): Promise<readonly Part[]>
   /** Returns the number of blocks that a query would read; a block is a part of the engine. */
   blocks(query: Sql, limits: ReadLimits): Promise<number>

@@ -29,7 +29,6 @@ export interface ServiceTable {
   readonly name: string
   readonly columns: Sql
   readonly engine: TableEngine
-  /** The clauses after the engine. */
   readonly clauses: Sql
 }
 

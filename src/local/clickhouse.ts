@@ -25,7 +25,6 @@ export async function openClickHouse(options: ClickHouseOptions): Promise<Engine
   }
 }
 
-/** The errors about a user or a password. */
 const REFUSED_USER = [
   'UNKNOWN_USER',
   'WRONG_PASSWORD',

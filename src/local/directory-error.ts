@@ -3,7 +3,6 @@ import { StoreError } from '../engine/store-error.js'
 import { shortageText } from '../text/resource-limits.js'
 import { DescribedError, errorCode } from '../text/system-error.js'
 
-/** The reasons why a data directory cannot be used. */
 type DirectoryProblem = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'failed'
 
 /** Thrown when a data directory cannot be used. The message is for the user. */

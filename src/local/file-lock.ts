@@ -16,7 +16,6 @@ const LOCK_AT_ONCE = 4
 /** The C library's `flock`, bound on first use. */
 let flock: ((descriptor: number, operation: number) => number) | undefined
 
-/** Returns the path of the lock file that guards a data directory. */
 export function lockPath(directory: string): string {
   return join(directory, 'lock')
 }

@@ -43,7 +43,6 @@ interface CloseOptions {
   readonly after?: Promise<unknown>
 }
 
-/** The directory, its settings, and observers. */
 export interface DataDirectoryOptions extends Observers {
   readonly directory: string
   /** The ClickHouse server that stores the data; by default the directory does. */

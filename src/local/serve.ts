@@ -29,7 +29,6 @@ export interface FirstTokens {
   readonly apiToken?: string
 }
 
-/** A running service. */
 export interface RunningService extends FirstTokens {
   readonly url: string
   /** The addresses that receive syslog messages, over TCP and UDP. */

@@ -17,7 +17,6 @@ export interface TemporaryService {
   close(): Promise<void>
 }
 
-/** Events that were stored. */
 interface StoredEvents {
   readonly app: App
   readonly store: Store
@@ -25,7 +24,6 @@ interface StoredEvents {
   before(dataset: string, cursor: string, signal: AbortSignal): Promise<number>
 }
 
-/** Events that were scanned. */
 export interface ScannedFiles {
   readonly app: App
   /** Replaces the events that queries read. */

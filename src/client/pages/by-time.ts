@@ -15,10 +15,8 @@ import {
 } from './position.js'
 import { type Paging, WIDENING_STEPS } from './request.js'
 
-/** A page and the request that returned it. */
 interface PageContext {
   readonly page: Page
-  /** The number of rows requested. */
   readonly limit: number
   readonly paging: Paging
   /** True when at least as many rows were returned as the service reported. */

@@ -25,7 +25,6 @@ export interface RowRange {
 /** The number of rows by identity. */
 export type RowCounts = ReadonlyMap<string, number>
 
-/** Returns the number of rows counted. */
 export function total(counts: RowCounts): number {
   let sum = 0
   for (const count of counts.values()) sum += count

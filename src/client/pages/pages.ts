@@ -7,7 +7,6 @@ import { cursorOf, type Page, type RowRange, total } from './page.js'
 import type { Position, Step } from './position.js'
 import { adaptivePageSize, FIRST_ROWS, type Paging, requestAt } from './request.js'
 
-/** The progress of an export. */
 export interface Progress {
   /** Rows returned. */
   readonly rows: number

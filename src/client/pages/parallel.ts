@@ -88,7 +88,6 @@ function resumed({ matched: _whole, ...progress }: Progress): Progress {
   return progress.isDoubtful ? progress : { ...progress, matched: progress.rows }
 }
 
-/** Adds the progress of a slice. */
 function sum(before: Progress, slice: Progress, isEnd: boolean): Progress {
   const { matched: known, ...rest } = before
   const matched =

@@ -18,7 +18,6 @@ export interface AtTime {
   readonly widened: number
   /** The page size needed to make progress, when it is larger than usual. */
   readonly limit?: number
-  /** The number of retries. */
   readonly tries?: number
 }
 
@@ -48,7 +47,6 @@ export interface Instant {
   readonly cursor?: string
   /** The identity of the row of the cursor. */
   readonly last?: string
-  /** The number of retries. */
   readonly tries?: number
 }
 
@@ -58,7 +56,6 @@ export interface AfterInstant {
   readonly at: bigint
 }
 
-/** After a cursor. */
 export interface AtCursor {
   readonly kind: 'cursor'
   readonly cursor: string
@@ -70,11 +67,9 @@ interface End {
   readonly kind: 'end'
 }
 
-/** The result of a page. */
 export interface Step {
   /** New rows. */
   readonly ranges: readonly RowRange[]
-  /** The number of repeated rows. */
   readonly repeated: number
   readonly position: Position
   /** True when the page was not usable, and its rows are requested in another way. */

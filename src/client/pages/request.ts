@@ -31,7 +31,6 @@ export function joinedQuery(apl: string, ...operators: readonly string[]): strin
   return [apl, ...operators].join(`${joint}| `)
 }
 
-/** Returns the request for the rows after a position. */
 export function requestAt(
   position: Exclude<Position, { kind: 'end' }>,
   paging: Paging,

@@ -26,7 +26,6 @@ const BINS = 500n
 /** The target number of rows of a slice. Each slice costs an additional request, but its pages may have to wait in memory. */
 const ROWS = 16_000
 
-/** Returns the number of pages in a slice. */
 export function pagesOf({ pageSize }: Paging): number {
   return Math.min(Math.max(Math.ceil(ROWS / pageSize), 2), 16)
 }

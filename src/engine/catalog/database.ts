@@ -9,7 +9,6 @@ export const METADATA = 'evq'
 /** Settings of every table that must survive a crash of the machine, not only of the process. */
 export const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`
 
-/** Returns the table of a dataset. */
 export function tableOf(dataset: string): Sql {
   return sql`${raw(DATASETS)}.${identifier(dataset)}`
 }

@@ -22,7 +22,6 @@ export interface KnownPath {
 /** The known paths of a dataset, by key. */
 export type Paths = ReadonlyMap<string, KnownPath>
 
-/** A typed column and its path. */
 export interface TypedPath {
   readonly column: TypedColumn
   readonly known: KnownPath
@@ -95,7 +94,6 @@ export class Dataset {
     this.fields = fields.map(({ name, type }) => ({ name, type }))
   }
 
-  /** Returns the typed columns with their paths. */
   typedPaths(): readonly TypedPath[] {
     return [...this.paths.values()].flatMap((known) => {
       const column = this.columns.get(fieldName(known.path))
@@ -103,7 +101,6 @@ export class Dataset {
     })
   }
 
-  /** Returns the pending columns with their paths. */
   pendingPaths(): readonly TypedPath[] {
     return this.typedPaths().filter(({ column }) => column.isPending)
   }
@@ -114,7 +111,6 @@ export class Dataset {
     return [...current, ...this.former].filter(({ column }) => !column.isPending)
   }
 
-  /** True when the table has a former column of this name. */
   hasFormer(column: TypedColumn): boolean {
     return this.former.some((one) => columnName(one.column) === columnName(column))
   }
@@ -128,7 +124,6 @@ export class Dataset {
     return this.paths.has(pathKey(path))
   }
 
-  /** True for a path inside a map. */
   isInMap(path: FieldPath): boolean {
     if (this.maps.size === 0) return false
     return path.some((_, depth) => depth > 0 && this.maps.has(pathKey(path.slice(0, depth))))

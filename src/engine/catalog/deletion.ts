@@ -21,7 +21,6 @@ export async function dropTable(engine: Engine, dataset: string): Promise<void> 
   await engine.change({ kind: 'drop', dataset, statement })
 }
 
-/** Deletes all events of a dataset. */
 export async function truncateTable(engine: Engine, dataset: string): Promise<void> {
   const statement = (table: Sql): Sql => sql`TRUNCATE TABLE ${table} SYNC ${ANY_SIZE}`
   await engine.change({ kind: 'events', dataset, statement })
@@ -50,12 +49,10 @@ export async function deleteBatches(engine: Engine, dataset: string): Promise<vo
     ALTER TABLE evq.batch DELETE WHERE dataset = ${text(dataset)} ${SYNCHRONOUS}`)
 }
 
-/** Returns the condition for the events of batches. */
 export function isOfBatches(hashes: readonly bigint[]): Sql {
   return isOneOf(sql`_batch`, hashes)
 }
 
-/** Deletes the events that fulfill a condition. */
 export async function deleteEvents(engine: Engine, dataset: string, isDeleted: Sql): Promise<void> {
   const statement = (table: Sql): Sql =>
     sql`ALTER TABLE ${table} DELETE WHERE ${isDeleted} ${SYNCHRONOUS}`

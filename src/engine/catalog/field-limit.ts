@@ -40,7 +40,6 @@ function mapAt(path: FieldPath, known: KnownPath | undefined): KnownPath {
   return { path, kinds: (known?.kinds ?? 0) | KIND.map }
 }
 
-/** A node of the tree of paths. */
 interface PathNode {
   readonly path: FieldPath
   readonly members: Map<string, PathNode>
@@ -78,7 +77,6 @@ function collapse(at: PathNode): number {
   return 1
 }
 
-/** Returns the outermost map on a path; undefined when there is none. */
 function outermostMap(root: PathNode, path: FieldPath): PathNode | undefined {
   let at: PathNode | undefined = root
   for (const key of path) {

@@ -3,7 +3,6 @@ import type { Leaf } from '../../wire/json/json-line.js'
 import type { Kinds } from '../../wire/json/kinds.js'
 import { MAX_FIELDS } from '../../wire/limits.js'
 
-/** Statistics of the values at one path. */
 export interface PathStatistics {
   readonly path: FieldPath
   kinds: Kinds

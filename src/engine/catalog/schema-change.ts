@@ -99,7 +99,6 @@ export function hasRoom({ former }: Dataset, count: number): boolean {
   return count + kept < MAX_COLUMNS
 }
 
-/** Returns the kinds of value found at a path. */
 export function kindsAt(path: FieldPath, statistics: FieldStatistics): number {
   const key = pathKey(path)
   const emptyObject = statistics.emptyObjects.has(key) ? KIND.other : 0

@@ -28,7 +28,6 @@ export function pathIn(comment: string): FieldPath | undefined {
   return comment.startsWith('[') ? pathOfKey(comment) : undefined
 }
 
-/** True for the comment of a pending column. */
 export function isPendingComment(comment: string): boolean {
   return PENDING.test(comment)
 }

@@ -18,7 +18,6 @@ import { columnDefault, columnName, nullableType, type TypedColumn } from './typ
 /** The index over the order of arrival. The embedded engine has merges build it, as it does with token indexes. */
 export const ARRIVAL_INDEX_NAME = 'arrival'
 
-/** A typed column to add to a dataset. */
 export interface NewColumn {
   readonly column: TypedColumn
   readonly path: FieldPath
@@ -155,7 +154,6 @@ export function saveSampledCount(dataset: string, events: number): TableChange {
   return alter(dataset, [sql`MODIFY COMMENT ${sampledComment(events)}`], 'note')
 }
 
-/** Drops columns with their values. */
 export function dropColumns(dataset: string, columns: readonly TypedColumn[]): TableChange {
   const drops = columns.map((column) => sql`DROP COLUMN ${identifier(columnName(column))}`)
   return alter(dataset, drops)

@@ -47,7 +47,6 @@ export function tokenIndexName(n: number): string {
  */
 const MAX_OWN_INDEXES = 6
 
-/** A column, and its cardinality where that is known. */
 interface IndexedColumn {
   readonly column: TypedColumn
   readonly isLowCardinality?: boolean
@@ -81,7 +80,6 @@ export function newTokenIndexes(
     .map((columns) => ({ columns }))
 }
 
-/** Returns the dataset with more indexes. */
 export function withTokenIndexes(dataset: Dataset, indexes: readonly TokenIndex[]): Dataset {
   const { name, paths, columns, former } = dataset
   const tokenIndexes = [...dataset.tokenIndexes, ...indexes]

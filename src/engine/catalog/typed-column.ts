@@ -38,7 +38,6 @@ function isTypedColumnType(type: string): type is TypedColumnType {
   return Object.hasOwn(ENGINE_TYPE, type)
 }
 
-/** Returns the type of a column of these values and nulls. */
 export function nullableType(type: TypedColumnType): string {
   return `Nullable(${ENGINE_TYPE[type]})`
 }

@@ -23,7 +23,6 @@ interface ServerTls {
   readonly client?: { readonly certificate: Buffer; readonly key: Buffer }
 }
 
-/** A statement to send to a server. */
 export interface Exchange {
   /** The statement, or only its first word when the rest is in `body`. */
   readonly statement: string

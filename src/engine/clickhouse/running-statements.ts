@@ -24,7 +24,6 @@ export class RunningStatements {
     this.warn = warn
   }
 
-  /** True while statements are running. */
   get isBusy(): boolean {
     return this.running.size > 0
   }
@@ -76,7 +75,6 @@ export class RunningStatements {
     }
   }
 
-  /** Runs a statement and returns its output. */
   async send(session: ChdbSession, statement: string, name: string): Promise<Buffer> {
     const result = session.queryAsync(statement)
     this.running.set(name, result)
@@ -141,7 +139,6 @@ async function dropOutput(session: ChdbSession): Promise<void> {
   await session.queryAsync("SELECT 1 SETTINGS log_comment = ''").catch(() => {})
 }
 
-/** Returns the error of a failed statement. */
 export function engineError(error: unknown): EngineError {
   if (error instanceof EngineError) return error
   const message = error instanceof Error ? error.message : String(error)

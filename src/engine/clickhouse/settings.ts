@@ -6,7 +6,6 @@ import type { ReadLimits } from '../engine.js'
  */
 const USES_BEFORE_COMPILING = 10
 
-/** ClickHouse settings by name. */
 export type Settings = Readonly<Record<string, string | number>>
 
 /**

@@ -14,7 +14,6 @@ interface ReaderOptions {
   /** The server that queries are sent to. */
   readonly entry: RemoteEngine
   readonly cluster: string
-  /** The number of shards. */
   readonly shards: number
   readonly allowPartial: boolean
 }

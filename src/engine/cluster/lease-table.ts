@@ -7,12 +7,10 @@ export interface LeaseRow {
   readonly holder: string
 }
 
-/** Returns the holders of leases. */
 export function holdersOf(leases: readonly LeaseRow[]): ReadonlySet<string> {
   return new Set(leases.map(({ holder }) => holder))
 }
 
-/** Leases to acquire, and leases to release. */
 export interface LeaseExchange {
   readonly requests: readonly LeaseRow[]
   readonly released: readonly LeaseRow[]

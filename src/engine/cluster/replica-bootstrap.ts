@@ -96,7 +96,6 @@ async function missingTables(
   return definitions
 }
 
-/** Creates the databases of evq on a server. */
 export async function createDatabases(engine: RemoteEngine): Promise<void> {
   for (const database of DATABASES) {
     await engine.run(sql`CREATE DATABASE IF NOT EXISTS ${raw(database)} ENGINE = Atomic`)

@@ -24,7 +24,6 @@ interface Lag {
   readonly unappliedSeconds: number
 }
 
-/** The lag of each replica of a cluster. */
 export class ReplicaLag {
   private readonly lags = new Map<MeasuredServer, Lag>()
   private readonly asking = new Set<MeasuredServer>()

@@ -94,7 +94,6 @@ export class ReplicaSet {
     return this.all.filter((replica) => !this.away.has(replica))
   }
 
-  /** The state of all servers. */
   get states(): readonly ServerState[] {
     return this.all.map((replica) => ({
       url: replica.url,

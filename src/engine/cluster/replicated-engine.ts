@@ -219,7 +219,6 @@ export class ReplicatedEngine implements Engine {
     return Array.from({ length: this.options.shards }, (_, shard) => this.replicas.ofShard(shard))
   }
 
-  /** Runs work on one replica of each shard. */
   private onEachShard<T>(work: (replica: Replica) => Promise<T>): readonly Promise<T>[] {
     return this.shards.map((replicas) => this.replicas.onOne(replicas, work))
   }

@@ -49,7 +49,6 @@ export class Sequence {
     return this.next * this.step
   }
 
-  /** Issues `count` consecutive numbers. */
   take(count: number): SequenceRange {
     const first = this.floor() / this.step
     this.next = first + BigInt(count)

@@ -11,14 +11,12 @@ const RECOGNIZED_MS = 2 * 24 * 60 * 60 * 1000
 /** The maximum age of a server's configuration with which a batch is stored. */
 const RECENT_MS = 500
 
-/** A number of shards that the cluster had. */
 interface FormerCount {
   readonly shards: number
   /** The time, on this process's monotonic clock, from which on batches that were stored with this number are not recognized. */
   readonly until: number
 }
 
-/** The number of shards of a cluster. */
 interface PresentCount {
   readonly cluster: string
   readonly shards: number
@@ -63,7 +61,6 @@ export class ShardHistory {
     return new ShardHistory(former, present)
   }
 
-  /** Returns the shard that a batch selects, given its hash. */
   shardOf(hash: bigint): number {
     return Number(hash % BigInt(this.present.shards))
   }

@@ -267,7 +267,6 @@ const STALE_LAST: Settings = { fallback_to_stale_replicas_for_distributed_querie
 /** The inserts of a dataset that are in a part of a replica, or that it has read of in the log. */
 interface Insert {
   readonly table: string
-  /** The name of the part. */
   readonly name: string
   /** `1` for inserts that the replica has stored. */
   readonly stored: string

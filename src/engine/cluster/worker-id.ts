@@ -11,7 +11,6 @@ export interface WorkerId extends Worker {
   renew(): Promise<void>
 }
 
-/** Acquires a worker id. */
 export async function acquireWorkerId(leases: Leases): Promise<WorkerId> {
   let worker = await acquire(leases)
   const acquireAnother = sharedWhileRunning(async () => {

@@ -13,7 +13,6 @@ const NEWEST_EVENTS = 20_000
 const SAMPLE_EVENTS = 1_000
 /** Longer events are not sampled, since samples are read in JavaScript. */
 const MAX_SAMPLED_BYTES = 65_536
-/** Events read in one step. */
 const STEP_EVENTS = 100_000
 
 /** Returns a query for a sample of recently stored events, as `line`, which is empty if columns hold all of their values. */

@@ -68,7 +68,6 @@ function frequentFields(
   )
 }
 
-/** Samples the strings of new fields. */
 async function sampleStrings(
   load: Load,
   dataset: Dataset,

@@ -42,7 +42,6 @@ interface DatasetRegistryOptions {
   readonly damage: StoredDamage | undefined
 }
 
-/** The other services on the same data. */
 export interface Peers {
   readonly leases: Leases
   readonly workerId: WorkerId
@@ -86,7 +85,6 @@ export class DatasetRegistry implements Schema {
     return this.known.get(dataset)?.layout
   }
 
-  /** Stores the events of a batch; resolves with its outcome. */
   async store(batch: Batch): Promise<BatchOutcome> {
     const { dataset } = batch
     const isNew = !this.known.has(dataset)

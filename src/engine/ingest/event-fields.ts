@@ -48,7 +48,6 @@ export function eventSchemaOf(dataset: Dataset, terms: EventOptions): EventSchem
   return schema
 }
 
-/** The typed columns of a dataset. */
 interface FileColumns {
   /** In the order in which files have them. */
   readonly list: readonly TypedPath[]
@@ -67,12 +66,10 @@ export const fileColumns = memoized((dataset: Dataset): FileColumns => {
   return { list, scanned, byPath }
 })
 
-/** Returns the keys of the labels. */
 function labelKeys({ labels = '' }: EventOptions): readonly string[] {
   return labels === '' ? [] : Object.keys(JSON.parse(`{${labels}}`))
 }
 
-/** True when a label may be the time of events. */
 export function hasTimeLabel(terms: EventOptions): boolean {
   const keys = labelKeys(terms)
   return timePaths(terms.timestampField).some(([key = '']) => keys.includes(key))

@@ -21,7 +21,6 @@ const scans = pLimit(2)
 /** Scanners kept for reuse. */
 const idle: EventScanner[] = []
 
-/** Lines, and how their events are read. */
 interface ScanTask extends LineTerms {
   readonly lines: Lines
 }

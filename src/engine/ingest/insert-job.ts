@@ -13,7 +13,6 @@ import { type EventScan, scanEvents } from './event-scan.js'
 import type { FilePart, InsertionFile } from './insertion.js'
 import { ColumnFile } from './scan/column-file.js'
 
-/** A queued batch. */
 export interface Job {
   readonly lines: Lines
   readonly terms: EventOptions
@@ -33,10 +32,8 @@ export interface Job {
   reject(error: unknown): void
 }
 
-/** The result of a batch without events. */
 export const NOTHING_STORED: StoredLines = { ingested: 0, rejected: [], blocksCreated: 0 }
 
-/** Returns the path of a new file for columns. */
 export function newColumnsPath(spool: string): string {
   return join(spool, `body-${randomUUID()}.columns`)
 }
@@ -100,7 +97,6 @@ export class Load {
     return this.jobs.reduce((sum, { scan }) => sum + (scan?.rows ?? 0), 0)
   }
 
-  /** The file with the events. */
   get file(): InsertionFile {
     const parts = this.jobs.map(
       ({ arrivedAt, batchHash }, i): FilePart => ({

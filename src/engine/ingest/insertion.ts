@@ -10,7 +10,6 @@ import type { FileStatement, RowSource } from '../file-statement.js'
 import { fileColumns } from './event-fields.js'
 import { blockColumns } from './scan/scan-columns.js'
 
-/** Files of one dataset to store in one statement. */
 interface Insertion {
   readonly dataset: Dataset
   /** The fields added to each event, as members of a JSON object without braces. */
@@ -18,12 +17,9 @@ interface Insertion {
   readonly files: readonly InsertionFile[]
 }
 
-/** A file of events as columns, to store. */
 export interface InsertionFile {
   readonly path: string
-  /** The number of its events. */
   readonly rows: number
-  /** The sequence numbers of its lines. */
   readonly sequence: SequenceRange
   /** The batches of the file in order; several only when it is the only file. */
   readonly parts: readonly FilePart[]

@@ -2,7 +2,6 @@ import { open } from 'node:fs/promises'
 import { BYTE_ORDER_MARK, isBlank, LINE_FEED, startsWithByteOrderMark } from '../../text/bytes.js'
 import { eachChunkOf, type LineCounts, type Lines } from '../line-reader.js'
 
-/** Counts lines. */
 export async function countLines(lines: Lines): Promise<LineCounts> {
   const counter = new LineCounter()
   if (lines.kind === 'bytes') {

@@ -16,7 +16,6 @@ import { columnName } from '../catalog/typed-column.js'
 import type { Engine } from '../engine.js'
 
 interface SchemaGrowth {
-  /** The values that the events have. */
   readonly statistics: FieldStatistics
   /** The number of events that they cover. */
   readonly events: number

@@ -115,7 +115,6 @@ export class InputScan {
   isOpen: boolean
   /** Set when few events become rows. */
   isSparse = false
-  /** The bytes of all segments. */
   private bytes = 0
   private put = 0
   /** The number of segments whose columns are no longer needed; without groups, the number of scanned segments. */
@@ -238,7 +237,6 @@ export class InputScan {
     })
   }
 
-  /** Ends the scan. */
   async close(): Promise<void> {
     this.isClosed = true
     stopQueue(this.task.queue)

@@ -21,7 +21,6 @@ import {
 
 /** The fields of events that a query uses. */
 export interface InputFields {
-  /** The name of the dataset. */
   readonly dataset: string
   /** The names of the fields, also `_time`; all if undefined. */
   readonly fields?: readonly string[] | undefined
@@ -202,7 +201,6 @@ function outermost(path: FieldPath, objects: ReadonlySet<string>): FieldPath | u
 interface UsedMembers {
   readonly leaves: readonly EventLeaf[]
   readonly times: readonly FieldPath[]
-  /** The names of the fields. */
   readonly names: readonly string[]
 }
 

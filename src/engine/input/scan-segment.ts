@@ -27,13 +27,11 @@ export interface ScannedEvents {
   readonly extent?: TimeExtent
 }
 
-/** Settings for scanning segments. */
 export interface SegmentScan {
   readonly scanner: EventScanner
   readonly schema: EventSchema
   /** True when the schema lacks fields that the query does not use. */
   readonly isPartial: boolean
-  /** True when the result is no longer needed. */
   isStopped(): boolean
 }
 
@@ -104,7 +102,6 @@ function writeAll(file: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }
 
-/** Combines the events of segments. */
 export function allEvents(segments: readonly ScannedEvents[]): ScannedEvents {
   const extents = segments.flatMap(({ extent }) => extent ?? [])
   const extent = extents.reduce<TimeExtent | undefined>(

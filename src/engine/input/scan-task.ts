@@ -9,7 +9,6 @@ export interface ScanTask {
   readonly scan: EventTerms
   /** The folder of the files of columns. */
   readonly directory: string
-  /** The files of segments. */
   readonly paths: readonly string[]
   readonly queue: SharedQueue
 }
@@ -37,7 +36,6 @@ const CHANGES = 4
 export const QUEUE_LENGTH = 512
 const NUMBERS = 6
 
-/** Returns an empty queue. */
 export function sharedQueue(): SharedQueue {
   return {
     state: new Int32Array(new SharedArrayBuffer(20)),
@@ -45,7 +43,6 @@ export function sharedQueue(): SharedQueue {
   }
 }
 
-/** A segment in the queue. */
 export interface QueuedSegment {
   /** The index of its file; -1 for lines in a file of their own. */
   readonly file: number
@@ -113,7 +110,6 @@ export function awaitSegment(queue: SharedQueue): number | undefined {
   }
 }
 
-/** Returns the path of the file of columns of a segment. */
 export function columnsPath(directory: string, index: number): string {
   return join(directory, `${index}.columns`)
 }

@@ -27,7 +27,6 @@ export interface DamagedPart {
   readonly name: string
   /** The rows of a `lost` part are missing from results; queries that read an `unreadable` part fail. */
   readonly state: 'lost' | 'unreadable'
-  /** The number of its rows; undefined when unknown. */
   readonly rows: number | undefined
 }
 
@@ -41,7 +40,6 @@ export interface Damage {
   readonly affectsResults: boolean
 }
 
-/** Damage whose loss was accepted. */
 export interface AcceptedLoss {
   /** The parts whose rows are lost. */
   readonly parts: readonly DamagedPart[]
@@ -313,7 +311,6 @@ export class DamageWatch implements StoredDamage {
   }
 }
 
-/** The damaged parts of a table. */
 interface DamagedTable {
   readonly table: Table
   readonly parts: readonly LedgerDamage[]

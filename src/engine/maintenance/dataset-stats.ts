@@ -12,7 +12,6 @@ interface DatasetSize {
 
 const NO_SIZE: DatasetSize = { compressed: 0, uncompressed: 0 }
 
-/** The current size of a dataset. */
 export interface DatasetStatistics {
   readonly dataset: string
   readonly events: number

@@ -25,7 +25,6 @@ export interface LedgerDamage {
   readonly rows?: number
 }
 
-/** The ledger of a data directory. */
 export class PartLedger {
   private readonly path: string
   private text: string

@@ -44,7 +44,6 @@ interface Attempt {
   readonly table: Table
   /** The folder of the detached parts of the table. */
   readonly detached: string
-  /** The files of the part. */
   readonly files: string
   readonly rows: number
   readonly leftOut: RegExp

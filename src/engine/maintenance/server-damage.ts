@@ -41,7 +41,6 @@ export class ServerDamage implements StoredDamage {
     this.timer = setInterval(() => this.suspect(), CHECK_MS).unref()
   }
 
-  /** Finds the damage. */
   static async open(engine: Engine, accepted: Documents): Promise<ServerDamage> {
     const damage = new ServerDamage(engine, accepted)
     // A server that is away at the start is checked later.

@@ -25,7 +25,6 @@ export interface TablePart {
   readonly rows: number
 }
 
-/** The parts that the engine has loaded. */
 export interface LoadedParts {
   readonly parts: readonly TablePart[]
   /** The ids of tables with an unfinished mutation, which may remove parts. */

@@ -2,7 +2,6 @@ import type { TableField } from '../../wire/http/tabular-result.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { timeOfCell } from '../../wire/time/timestamp.js'
 
-/** The type of a column in a Parquet file. */
 export type ParquetType = 'Int64' | 'UInt64' | 'Float64' | 'Bool' | 'String' | 'DateTime64'
 
 const INT64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n }

@@ -14,7 +14,6 @@ interface EngineStatement {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A running statement. */
 export interface EngineProcess {
   /** The output of the statement. Ends early when it fails. */
   readonly output: Readable

@@ -3,7 +3,6 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 /** Smaller pieces are collected. */
 const PIECE_BYTES = 256 * 1024
 
-/** A file of columns that is being written. */
 export class ColumnFile {
   readonly path: string
   private file: FileHandle | undefined
@@ -26,7 +25,6 @@ export class ColumnFile {
     if (this.bytes >= PIECE_BYTES) await this.flush()
   }
 
-  /** Completes the file. */
   async close(): Promise<void> {
     await this.flush()
     await this.file?.close()

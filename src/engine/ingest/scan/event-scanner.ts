@@ -98,7 +98,6 @@ interface ScannerCode {
   readonly lastTime: { readonly value: bigint }
 }
 
-/** Bytes to scan at a time. */
 const CHUNK_BYTES = 1 << 20
 /** A longer line is left to other code: the memory must hold all of it. */
 const MAX_LINE_BYTES = 1 << 20
@@ -157,7 +156,6 @@ export class EventScanner {
     powerTables().copy(this.memory, POWERS_ADDRESS)
   }
 
-  /** Starts a scan. */
   begin({ schema, arrivedAt, timeFormat, ...options }: ScanOptions): void {
     const { firstRow = 0, sequence = 0n, isByHost = false } = options
     const { hasNews, newSlotCount } = this.code
