@@ -13,7 +13,9 @@ export const RESERVED_BYTES = 64 * MEBIBYTE
 /** Throws `StoreError` when writing this many bytes would leave less than the reserved space free. */
 export async function checkFreeSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder).catch((error: unknown) => {
-    throw errorCode(error) === 'ENOENT' ? folderMissing(folder) : error
+    if (errorCode(error) !== 'ENOENT') throw error
+    const gone = `The folder \`${folder}\` no longer exists, so nothing can be stored.`
+    throw new StoreError('failed', `${gone} Restart the service.`)
   })
   if (bavail * bsize - bytes < RESERVED_BYTES) throw diskFullError()
 }
@@ -38,14 +40,6 @@ export async function checkSpaceToDelete(folder: string, bytes = 0): Promise<voi
   throw new StoreError(
     'disk-full',
     `${state} Nothing was deleted. Deleting events temporarily needs ${size} MiB of free space.`,
-  )
-}
-
-/** The error when the data directory was deleted while the service is running. */
-function folderMissing(folder: string): StoreError {
-  return new StoreError(
-    'failed',
-    `The folder \`${folder}\` no longer exists, so nothing can be stored. Restart the service.`,
   )
 }
 

@@ -21,7 +21,8 @@ export async function directoryId(directory: string): Promise<string> {
   const root = resolve(directory)
   try {
     await makeDirectory(root)
-    return (await readId(root)) ?? (await createId(root))
+    const [id] = await read(root)
+    return id || (await createId(root))
   } catch (error) {
     throw directoryError(directory, error)
   }
@@ -62,22 +63,17 @@ export async function holdsEvents(directory: string): Promise<boolean> {
 }
 
 async function isInClickHouse(directory: string): Promise<boolean> {
-  const [, where] = (await read(directory))?.split('\n') ?? []
-  return where === IN_CLICKHOUSE
+  const [, place] = await read(directory)
+  return place === IN_CLICKHOUSE
 }
 
-/** Returns the id; undefined when there is none, or when the file is empty. */
-async function readId(directory: string): Promise<string | undefined> {
-  const [id] = (await read(directory))?.split('\n') ?? []
-  return id || undefined
-}
-
-async function read(directory: string): Promise<string | undefined> {
+/** Returns the lines of the file; none when there is no file. */
+async function read(directory: string): Promise<readonly string[]> {
   try {
-    return await readFile(join(directory, FILE), 'utf8')
+    return (await readFile(join(directory, FILE), 'utf8')).split('\n')
   } catch (error) {
     const code = errorCode(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
     throw error
   }
 }
@@ -95,8 +91,8 @@ async function createId(directory: string): Promise<string> {
   } finally {
     await rm(draft, { force: true })
   }
-  const created = await readId(directory)
-  if (created !== undefined) return created
+  const [created] = await read(directory)
+  if (created) return created
   // A power failure left an empty file.
   const id = randomUUID()
   await replaceFile(path, id, { mode: 0o600 })

@@ -20,7 +20,7 @@ import type { ChdbSession } from './chdb.js'
 import { deadlineOf } from './deadline.js'
 import { CLOSE_TIMEOUT_MS, engineError, type RunningStatements } from './running-statements.js'
 import type { SessionPool } from './session-pool.js'
-import { readSettings, type Settings, spillingJoins, streamSettings } from './settings.js'
+import { readSettings, type Settings, spillingJoins } from './settings.js'
 
 /** Timeouts of internal statements, including the wait for a connection. */
 export interface StatementTimeouts {
@@ -82,7 +82,7 @@ export class EmbeddedEngine implements Engine {
 
   async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
     limits.signal?.throwIfAborted()
-    const { name, clause } = this.named({ ...readSettings(limits), ...spillingJoins(limits) })
+    const { name, clause } = this.named(limits)
     const statement = `${query.text} FORMAT JSONColumnsWithMetadata ${clause}`
     const deadline = deadlineOf(limits)
     const result = this.parts.pool.use(async ({ session }) => {
@@ -114,7 +114,8 @@ export class EmbeddedEngine implements Engine {
   /** Yields the output of a user's query while it is computed. */
   private async *output(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void> {
     limits.signal?.throwIfAborted()
-    const { name, clause } = this.named({ ...streamSettings(limits), ...spillingJoins(limits) })
+    // The output may be larger than memory.
+    const { name, clause } = this.named(limits, { max_result_bytes: 0 })
     const deadline = deadlineOf(limits, this.closed.signal)
     const acquired = this.parts.pool.acquire()
     try {
@@ -135,8 +136,9 @@ export class EmbeddedEngine implements Engine {
   }
 
   /** Returns the name of a user's query, and its settings. */
-  private named(settings: Settings): { readonly name: string; readonly clause: string } {
+  private named(limits: ReadLimits, more: Settings = {}) {
     const name = `evq-${++this.names}`
+    const settings = { ...readSettings(limits), ...more, ...spillingJoins(limits) }
     const all = Object.entries({ ...settings, log_comment: name }).map(
       ([key, value]) => `${key} = ${typeof value === 'string' ? text(value).text : value}`,
     )

@@ -206,13 +206,10 @@ export async function offersKeeperMap(engine: RemoteEngine): Promise<boolean> {
 /** The first version, as year * 100 + month, that never ignores the token of an INSERT with SELECT. */
 const TOKENS_SINCE = 2604
 
-/** True when replicated tables apply an insert with a token once, also an INSERT with SELECT, which stores events. */
-export async function keepsTokens(engine: RemoteEngine): Promise<boolean> {
-  const [version = ''] = stringsIn(await engine.ask(sql`SELECT version() AS version`), 'version')
-  return keepsTokensIn(version)
-}
-
-/** True for a version of ClickHouse with which `keepsTokens` is true. */
+/**
+ * True for a version of ClickHouse with which replicated tables apply an insert with a token once, also an INSERT with SELECT, which
+ * stores events.
+ */
 export function keepsTokensIn(version: string): boolean {
   const [year = 0, month = 0] = version.split('.').map(Number)
   return year * 100 + month >= TOKENS_SINCE

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { raw, sql } from '../../sql/sql.js'
 import { DATASETS } from '../catalog/database.js'
 import type { Engine } from '../engine.js'
+import { stringsIn } from '../response.js'
 import {
-  keepsTokens,
+  keepsTokensIn,
   ManagedEngine,
   offersKeeperMap,
   serversBehind,
@@ -41,7 +42,8 @@ async function engineOf(
   const { url } = server
   const kind = await tableKindOf(system)
   if (kind !== 'own') {
-    if (!(await keepsTokens(system))) throw new AddressError(tooOldMessage(url))
+    const [version = ''] = stringsIn(await system.ask(sql`SELECT version() AS version`), 'version')
+    if (!keepsTokensIn(version)) throw new AddressError(tooOldMessage(url))
     return new ManagedEngine(server, { name, kind, hasKeeperMap: await offersKeeperMap(system) })
   }
   const servers = await serversBehind(system)

@@ -1,10 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-interface AcquiredSession<Session> {
-  readonly session: Session
-  release(): void
-}
-
 /** A pool of sessions, each used by one caller at a time and created on demand. */
 export class SessionPool<Session extends object> {
   private readonly idle: Session[] = []
@@ -36,7 +31,7 @@ export class SessionPool<Session extends object> {
   }
 
   /** Lends a session until `release` is called. */
-  acquire(): Promise<AcquiredSession<Session>> {
+  acquire(): Promise<{ readonly session: Session; release(): void }> {
     return new Promise((resolve, reject) => {
       const acquired = this.use(
         (session) => new Promise<void>((release) => resolve({ session, release })),

@@ -81,11 +81,6 @@ function blockRows(memoryBytes: number): number {
   return Math.min(65_409, Math.max(1_024, Math.floor(memoryBytes / 8_192)))
 }
 
-/** Returns the settings of a query whose output is streamed, which may be larger than memory. */
-export function streamSettings(limits: ReadLimits): Settings {
-  return { ...readSettings(limits), max_result_bytes: 0 }
-}
-
 /** Smaller joins stay in memory: the files of a join on disk need tens of megabytes of buffers. */
 const LEAST_SPILLED_BYTES = 64 * 1024 * 1024
 

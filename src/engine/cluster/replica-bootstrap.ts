@@ -81,7 +81,9 @@ async function missingTables(
   others: readonly Replica[],
 ): Promise<ReadonlyMap<string, string>> {
   const found = await tablesOf(replica.engine)
-  const sources = [...others].sort((a, b) => distance(a, replica) - distance(b, replica))
+  // The servers of the same shard come first: their tables have exactly the columns that Keeper has.
+  const distance = ({ shard }: Replica): number => (shard === replica.shard ? 0 : 1)
+  const sources = [...others].sort((a, b) => distance(a) - distance(b))
   const definitions = new Map<string, string>()
   for (const source of sources) {
     // A server that is away has the same tables as the others.
@@ -128,11 +130,6 @@ export async function synchronize(
     if (!isTimeout(error) && !isKeeperAway(error)) throw error
     return false
   }
-}
-
-/** The servers of the same shard come first: their tables have exactly the columns that Keeper has. */
-function distance(one: Replica, other: Replica): number {
-  return one.shard === other.shard ? 0 : 1
 }
 
 async function create(

@@ -76,21 +76,13 @@ export class ReplicaLag {
   }
 
   private report({ url }: MeasuredServer, lag: Lag): void {
-    const server = `The ClickHouse server \`${url}\``
-    if (!isLagging(lag)) {
-      this.warn(`${server} no longer lags behind other replicas.`)
-    } else if (isWaiting(lag)) {
-      this.warn(
-        `${server} has had no response from Keeper for more than ${MAX_LAG_SECONDS} s: queries prefer other replicas of its shard.`,
-      )
-    } else {
-      this.warn(
-        `${server} lags more than ${MAX_LAG_SECONDS} s behind other replicas: queries do not read it.`,
-      )
-    }
+    this.warn(`The ClickHouse server \`${url}\` ${stateText(lag)}`)
   }
 }
 
-function isWaiting({ unappliedSeconds }: Lag): boolean {
-  return !isLagging({ lagSeconds: unappliedSeconds })
+function stateText(lag: Lag): string {
+  if (!isLagging(lag)) return 'no longer lags behind other replicas.'
+  return isLagging({ lagSeconds: lag.unappliedSeconds })
+    ? `lags more than ${MAX_LAG_SECONDS} s behind other replicas: queries do not read it.`
+    : `has had no response from Keeper for more than ${MAX_LAG_SECONDS} s: queries prefer other replicas of its shard.`
 }

@@ -156,8 +156,10 @@ export class Writer {
   ): Promise<BatchOutcome> {
     const { batchId, arrivedAt, labels = '' } = batch
     const { counts } = read
-    if (counts.lines > MAX_LINES) throw tooManyLines()
-    if (counts.events * labels.length > LABEL_CHARACTERS) throw tooManyLabels()
+    if (counts.lines > MAX_LINES) throw new StoreError('too-many-lines', TOO_MANY_LINES)
+    if (counts.events * labels.length > LABEL_CHARACTERS) {
+      throw new StoreError('too-many-lines', TOO_MANY_LABELS)
+    }
     const hash = batchHash(batchId)
     const outcomeOf = (stored: StoredLines): BatchOutcome => outcome(batch, stored, counts)
     const onStored = (stored: BatchOutcome): void => batch.onStored?.(stored)
@@ -217,19 +219,8 @@ export class Writer {
   }
 }
 
-function tooManyLines(): StoreError {
-  return new StoreError(
-    'too-many-lines',
-    `The request has more than ${formatInteger(MAX_LINES)} lines: none of them were stored. Split it into smaller requests.`,
-  )
-}
-
-function tooManyLabels(): StoreError {
-  return new StoreError(
-    'too-many-lines',
-    `The labels of the request, repeated in each event, have more than ${binarySize(LABEL_CHARACTERS)}: none of the events were stored. Split it into smaller requests.`,
-  )
-}
+const TOO_MANY_LINES = `The request has more than ${formatInteger(MAX_LINES)} lines: none of them were stored. Split it into smaller requests.`
+const TOO_MANY_LABELS = `The labels of the request, repeated in each event, have more than ${binarySize(LABEL_CHARACTERS)}: none of the events were stored. Split it into smaller requests.`
 
 function outcome(batch: Batch, stored: StoredLines, counts: LineCounts): BatchOutcome {
   const { ingested, blocksCreated } = stored

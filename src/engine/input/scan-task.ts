@@ -43,16 +43,11 @@ export function sharedQueue(): SharedQueue {
   }
 }
 
-export interface QueuedSegment {
+export interface QueuedSegment extends Pick<Segment, 'start' | 'end' | 'arrivedAt'> {
   /** The index of its file; -1 for lines in a file of their own. */
   readonly file: number
-  /** Offsets in bytes. */
-  readonly start: number
-  readonly end: number
   /** The position of its first line in the sequence of all events. */
   readonly sequence: number
-  /** The time of events without one, in nanoseconds since 1970. */
-  readonly arrivedAt: bigint
 }
 
 /** Adds the next segment, which threads may then begin. */

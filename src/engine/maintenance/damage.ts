@@ -108,7 +108,7 @@ export class DamageWatch implements StoredDamage {
       brokenParts(folder, engine),
     ])
     const watch = new DamageWatch(directory, engine, ledger)
-    watch.damaged = foundDamage({ tables: ledger.tables, loaded, broken })
+    watch.damaged = foundDamage(ledger.tables, loaded, broken)
     await watch.write(loaded)
     return watch
   }
@@ -176,7 +176,9 @@ export class DamageWatch implements StoredDamage {
     const isOwn = ({ table }: DamagedTable): boolean => datasetOf(table) === dataset
     return await this.alone(async () => {
       // A part that can be read again must not be removed, and others may have become unreadable.
-      if (dataset !== undefined && this.damaged.some(hasUnreadable)) await this.check(dataset)
+      const all = this.damaged.flatMap(({ parts }) => parts)
+      const hasUnreadable = all.some(({ state }) => state === 'unreadable')
+      if (dataset !== undefined && hasUnreadable) await this.check(dataset)
       const own = this.damaged.filter(isOwn)
       const lost: DamagedPart[] = []
       const repaired: DamagedPart[] = []
@@ -320,24 +322,16 @@ function damagedPart({ name, state, rows }: LedgerDamage): DamagedPart {
   return { name, state, rows }
 }
 
-function hasUnreadable({ parts }: DamagedTable): boolean {
-  return parts.some(({ state }) => state === 'unreadable')
-}
-
 function datasetOf({ database, name }: Pick<Table, 'database' | 'name'>): string | undefined {
   return database === DATASETS ? name : undefined
 }
 
 /** Returns the damage of tables, as known before and as found now. */
-function foundDamage({
-  tables,
-  loaded,
-  broken,
-}: {
-  tables: readonly LedgerTable[]
-  loaded: LoadedParts
-  broken: readonly BrokenPart[]
-}): readonly DamagedTable[] {
+function foundDamage(
+  tables: readonly LedgerTable[],
+  loaded: LoadedParts,
+  broken: readonly BrokenPart[],
+): readonly DamagedTable[] {
   const loadedOf = ({ id }: Table): readonly TablePart[] =>
     loaded.parts.filter(({ table }) => table.id === id)
   const known = tables.map((ledger): DamagedTable => {

@@ -5,7 +5,7 @@ import type { Sql } from '../../sql/sql.js'
 import { EngineMissingError } from '../clickhouse/chdb.js'
 
 /** A statement that runs in an engine of its own. */
-interface EngineStatement {
+export interface EngineStatement {
   readonly statement: Sql
   /** An empty directory for the engine. */
   readonly directory: string

@@ -2,17 +2,14 @@ import { symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { sql, text } from '../../sql/sql.js'
-import { engineReason, startStatement } from './engine-process.js'
+import { type EngineStatement, engineReason, startStatement } from './engine-process.js'
 
 /** Settings that keep values exact: numbers as numbers, times in RFC 3339. */
 const SETTINGS = sql`SETTINGS max_threads = 1, session_timezone = 'UTC', date_time_output_format = 'iso', output_format_json_quote_64bit_integers = 0, output_format_json_quote_decimals = 0, output_format_json_validate_utf8 = 1`
 
-interface ReadOptions {
-  /** An empty directory. */
-  readonly directory: string
+interface ReadOptions extends Pick<EngineStatement, 'directory' | 'signal'> {
   /** Returns the error for a reason of the engine. */
   fail(reason: string): Error
-  readonly signal?: AbortSignal | undefined
 }
 
 /** Returns the rows of a Parquet file as NDJSON, in the order of the file. Throws an `EngineMissingError`. */

@@ -6,7 +6,7 @@ import { identifier, list, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { DescribedError } from '../../text/system-error.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import { type ParquetType, parquetCell, parquetType } from './column.js'
-import { engineReason, startStatement } from './engine-process.js'
+import { type EngineStatement, engineReason, startStatement } from './engine-process.js'
 
 /** Rows whose text is handed over at once. */
 const ROWS_PER_PIECE = 1000
@@ -17,7 +17,7 @@ const ROWS_PER_PIECE = 1000
  */
 export async function writeParquet(
   table: Table,
-  { directory, signal }: WriteOptions,
+  { directory, signal }: Pick<EngineStatement, 'directory' | 'signal'>,
 ): Promise<Buffer> {
   const types = table.fields.map((field, i) => parquetType(field, table.columns[i] ?? []))
   const rows = join(directory, 'rows.ndjson')
@@ -34,12 +34,6 @@ export async function writeParquet(
   if (failure === undefined) return Buffer.concat(pieces)
   signal?.throwIfAborted()
   throw new DescribedError('store', `The Parquet file could not be made: ${engineReason(failure)}.`)
-}
-
-interface WriteOptions {
-  /** An empty directory. */
-  readonly directory: string
-  readonly signal?: AbortSignal | undefined
 }
 
 /** Yields the rows as arrays in JSON, one per line. */
