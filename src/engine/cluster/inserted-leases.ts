@@ -37,7 +37,7 @@ export function insertedLeases(engine: Engine): LeaseTable {
         engine: { family: 'MergeTree' },
         clauses: sql`ORDER BY (name, holder) TTL toDateTime(at) + INTERVAL 1 HOUR`,
       }),
-    async exchange({ requests, released }) {
+    async exchange(requests, released) {
       await write([...requests.map(acquireRow), ...released.map(releaseRow)])
       if (requests.length === 0) return new Set()
       const taken = await takenNames(requests)

@@ -72,7 +72,7 @@ export function keeperLeases(engine: Engine): LeaseTable {
         engine: { family: 'KeeperMap', parameters: text('/evq/lease') },
         clauses: sql`PRIMARY KEY name`,
       }),
-    async exchange({ requests, released }) {
+    async exchange(requests, released) {
       if (released.length > 0) {
         await change(sql`ALTER TABLE evq.keeper_lease DELETE WHERE ${heldBy(released)} ${STRICT}`)
       }

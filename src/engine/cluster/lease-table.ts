@@ -11,17 +11,15 @@ export function holdersOf(leases: readonly LeaseRow[]): ReadonlySet<string> {
   return new Set(leases.map(({ holder }) => holder))
 }
 
-export interface LeaseExchange {
-  readonly requests: readonly LeaseRow[]
-  readonly released: readonly LeaseRow[]
-}
-
 /** The leases of all services on the same data. */
 export interface LeaseTable {
   /** Creates the table unless it exists. */
   create(): Promise<void>
   /** Requests leases with different names and releases others; resolves with the holders whose requests succeeded. */
-  exchange(exchange: LeaseExchange): Promise<ReadonlySet<string>>
+  exchange(
+    requests: readonly LeaseRow[],
+    released: readonly LeaseRow[],
+  ): Promise<ReadonlySet<string>>
   /** Renews leases; resolves with the holders that still have their lease. */
   renew(leases: readonly LeaseRow[]): Promise<ReadonlySet<string>>
   /** Releases the leases of all holders whose names have a prefix. */

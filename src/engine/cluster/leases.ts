@@ -167,7 +167,7 @@ export class Leases {
     const sent = this.clock()
     for (const request of requests) request.renewedAt = sent
     try {
-      const acquired = await this.table.exchange({ requests, released })
+      const acquired = await this.table.exchange(requests, released)
       this.exchangeMs = this.clock() - sent
       for (const request of requests) {
         if (acquired.has(request.holder)) request.resolve(request)

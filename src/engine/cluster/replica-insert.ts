@@ -15,8 +15,9 @@ import { numberIn } from '../response.js'
 import { shardOf } from './cluster-engine.js'
 import { isKeeperAway } from './keeper-errors.js'
 import { OWN_TABLES, synchronize } from './replica-bootstrap.js'
-import type { Replica, ReplicaSet } from './replica-set.js'
+import type { Replica } from './replica-set.js'
 import type { ShardHistory } from './shard-history.js'
+import type { SynchronizedReadsOptions } from './synchronized-reads.js'
 
 // An insert is sent directly to a replica, with a token. A batch with an id has the same token and the same shard in every service,
 // so it is stored once however often an insert is repeated. A query for its rows proves that it is stored.
@@ -25,11 +26,7 @@ const PAUSE_MS = 100
 /** The tokens that are tried for one batch: its rows may be lost with a disk although Keeper has the token. */
 const MAX_GENERATIONS = 3
 
-export interface ReplicaInsertOptions {
-  readonly replicas: ReplicaSet
-  readonly shards: number
-  /** The number of copies of an event that a response requires; by default two where possible. */
-  readonly copies: number | undefined
+export interface ReplicaInsertOptions extends Omit<SynchronizedReadsOptions, 'macrosOf'> {
   /** Resolves with the numbers of shards that the cluster had. */
   history(): Promise<ShardHistory>
   /** Receives messages for the operator of the service. */

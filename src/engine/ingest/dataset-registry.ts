@@ -116,15 +116,13 @@ export class DatasetRegistry implements Schema {
 
   /** Creates a dataset without events; resolves with false when there is one of this name. */
   async create(dataset: string): Promise<boolean> {
-    let isCreated = false
-    await this.writer(dataset).exclusively(async (engine) => {
-      if (this.known.has(dataset)) return
+    return await this.writer(dataset).exclusively(async (engine) => {
+      if (this.known.has(dataset)) return false
       await deleteLeftovers(engine, dataset, this.options.savedOutcomes)
       const create = () => createEmptyDataset(engine, dataset)
       this.known.set(dataset, await this.countChange(dataset, create))
-      isCreated = true
+      return true
     })
-    return isCreated
   }
 
   /** Deletes a dataset while nothing is being stored in it; resolves with false when there is no such dataset. */
@@ -132,21 +130,20 @@ export class DatasetRegistry implements Schema {
     if (!this.known.has(dataset)) return false
     await this.refuseFullDisk()
     await this.options.engine.requireAllServers?.()
-    let isRemoved = false
-    await this.writer(dataset).exclusively(async (engine) => {
+    return await this.writer(dataset).exclusively(async (engine) => {
       // Another caller may have deleted it first.
-      if (!this.known.has(dataset)) return
+      if (!this.known.has(dataset)) return false
       // After a crash, the rows still show which batches are stored. In the reverse order, outcomes of deleted rows would remain.
       await this.options.savedOutcomes.forget(dataset)
       await this.countRemoval(dataset, async () => {
         await dropTable(engine, dataset)
-        isRemoved = this.known.delete(dataset)
+        this.known.delete(dataset)
         this.options.damage?.deleted(dataset)
         this.promotions.get(dataset)?.reset()
         await deletePaths(engine, dataset)
       })
+      return true
     })
-    return isRemoved
   }
 
   /** Deletes the events of a dataset while nothing is being stored in it; its fields stay known. */
@@ -167,19 +164,16 @@ export class DatasetRegistry implements Schema {
     if (!this.known.has(from)) return 'unknown'
     await this.refuseFullDisk()
     await this.options.engine.requireAllServers?.()
-    let result: RenameOutcome = 'unknown'
     // In the same order everywhere: renames of two services between the same names would wait for each other.
     const [first, second] = from < to ? [from, to] : [to, from]
-    await this.writer(first).exclusively((one) =>
+    return await this.writer(first).exclusively((one) =>
       this.writer(second).exclusively(async (other) => {
         const [source, target] = first === from ? [one, other] : [other, one]
         const dataset = this.known.get(from)
-        if (dataset === undefined) return
-        result = 'exists'
-        if (this.known.has(to)) return
+        if (dataset === undefined) return 'unknown'
+        if (this.known.has(to)) return 'exists'
         const engines = { source, target, savedOutcomes: this.options.savedOutcomes }
         const rename = () => renameDataset(dataset, to, engines)
-
         await this.countChange(to, () =>
           this.countRemoval(from, async () => {
             await this.addingBatches(to, rename)
@@ -187,13 +181,12 @@ export class DatasetRegistry implements Schema {
             this.known.set(to, new Dataset(to, dataset))
             this.options.damage?.renamed(from, to)
             this.promotions.get(from)?.reset()
-            result = 'renamed'
             await deleteDescription(source, from, this.options.savedOutcomes)
           }),
         )
+        return 'renamed'
       }),
     )
-    return result
   }
 
   /** Deletes the events older than a time, while others may be stored; resolves with their number. */
@@ -222,11 +215,9 @@ export class DatasetRegistry implements Schema {
     if (damage === undefined) return NOTHING_LOST
     const accept = () => this.addingBatches(dataset, () => damage.accept(dataset))
     if (dataset === undefined || !this.known.has(dataset)) return await accept()
-    let accepted: AcceptedLoss | undefined
-    await this.writer(dataset).exclusively(async () => {
-      accepted = await this.countedIn(this.removals, dataset, accept)
-    })
-    return accepted ?? NOTHING_LOST
+    return await this.writer(dataset).exclusively(() =>
+      this.countedIn(this.removals, dataset, accept),
+    )
   }
 
   /** Runs work that may add rows or outcomes of batches to a dataset, or to all, other than by storing batches. */

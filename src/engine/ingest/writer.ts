@@ -89,7 +89,7 @@ export class Writer {
   }
 
   /** Runs work that changes the dataset while nothing is being stored; it must use the engine passed to it. */
-  exclusively(work: (engine: Engine) => Promise<void>): Promise<void> {
+  exclusively<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.queue.addExclusive(() => this.underLease(work).then(resolve, reject))
     })
@@ -194,10 +194,10 @@ export class Writer {
   }
 
   /** Runs work that changes the dataset while no other service changes it. */
-  private async underLease(work: (engine: Engine) => Promise<void>): Promise<void> {
+  private async underLease<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result> {
     const { coordination, target } = this.options
-    if (coordination === undefined) await work(target.engine)
-    else await coordination.exclusively((lease) => work(fencedEngine(target.engine, [lease])))
+    if (coordination === undefined) return await work(target.engine)
+    return await coordination.exclusively((lease) => work(fencedEngine(target.engine, [lease])))
   }
 
   /** Prepares an existing dataset once; an unknown one may still be created by another service. */

@@ -22,7 +22,7 @@ export function nativeBlock(columns: readonly ScanColumn[], rows: readonly Event
   )
   const values = [
     rows.map(({ time }) => int64(time)),
-    rows.map(({ row }) => uint32(row)),
+    rows.map(({ row }) => fixed(4, (bytes) => bytes.writeUInt32LE(row))),
     rows.map(({ line }) => string(line)),
     ...columns.map(({ type }, i) => nullable(type, rows, i)),
   ]
@@ -45,7 +45,7 @@ function encoded(type: ScanColumn['type'], value: ColumnValue): Buffer {
     case 'int':
       return int64(BigInt(value ?? 0))
     case 'real':
-      return real(Number(value ?? 0))
+      return fixed(8, (bytes) => bytes.writeDoubleLE(Number(value ?? 0)))
     case 'bool':
       return Buffer.from([value === true ? 1 : 0])
     default:
@@ -66,19 +66,11 @@ function varint(value: number): Buffer {
 }
 
 function int64(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigInt64LE(value)
-  return bytes
+  return fixed(8, (bytes) => bytes.writeBigInt64LE(value))
 }
 
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(value)
-  return bytes
-}
-
-function real(value: number): Buffer {
-  const bytes = Buffer.alloc(8)
-  bytes.writeDoubleLE(value)
+function fixed(length: number, write: (bytes: Buffer) => void): Buffer {
+  const bytes = Buffer.alloc(length)
+  write(bytes)
   return bytes
 }
