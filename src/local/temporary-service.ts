@@ -1,5 +1,5 @@
 import { type AssumedFields, arrivedBefore, inArrivalOrder } from '../engine/arrival-order.js'
-import type { InputScan, ScannedGroup } from '../engine/input/input-scan.js'
+import type { InputScan } from '../engine/input/input-scan.js'
 import { openInputStore } from '../engine/input/input-store.js'
 import { openOwnEngine, openStore, type Store } from '../engine/store.js'
 import { type AppOptions, createApp } from '../service/app.js'
@@ -9,26 +9,9 @@ import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
 import { requestCursor } from '../service/query/cursor.js'
 
 /** A service in this process for the events of one command. */
-export interface TemporaryService {
-  /** Returns the store for events that are not scanned, and opens it on the first call. */
-  stored(): Promise<StoredEvents>
-  /** Returns a store for the events of a scan. */
-  scanned(scan: InputScan): ScannedFiles
-  close(): Promise<void>
-}
+type TemporaryService = Awaited<ReturnType<typeof openTemporaryService>>
 
-interface StoredEvents {
-  readonly app: App
-  readonly store: Store
-  /** Returns the number of events of a dataset that were stored before the one with a cursor. */
-  before(dataset: string, cursor: string, signal: AbortSignal): Promise<number>
-}
-
-export interface ScannedFiles {
-  readonly app: App
-  /** Replaces the events that queries read. */
-  show(group: ScannedGroup): Promise<void>
-}
+export type ScannedFiles = ReturnType<TemporaryService['scanned']>
 
 interface TemporaryServiceOptions extends Pick<AppOptions, 'report'> {
   /** An empty directory, except for the files of scans. */
@@ -54,7 +37,7 @@ export async function openTemporaryService({
   inputs,
   assumed,
   report,
-}: TemporaryServiceOptions): Promise<TemporaryService> {
+}: TemporaryServiceOptions) {
   const engine = await openOwnEngine(directory, { isTemporary: true })
   const appOf = (store: Store): App =>
     createApp({
@@ -65,25 +48,32 @@ export async function openTemporaryService({
       now,
       report,
     })
-  let stored: Promise<StoredEvents> | undefined
+  async function openStored() {
+    const store = await openStore({ directory, now, ownEngine: engine })
+    return {
+      app: appOf(store),
+      store,
+      /** Returns the number of events of a dataset that were stored before the one with a cursor. */
+      async before(dataset: string, cursor: string, signal: AbortSignal): Promise<number> {
+        const { queryTimeoutMs: timeoutMs, queryMemoryBytes: memoryBytes } = LIMITS
+        const seq = requestCursor(cursor)?.seq ?? 0n
+        return await arrivedBefore(store, { dataset, seq }, { timeoutMs, memoryBytes, signal })
+      },
+    }
+  }
+  let stored: ReturnType<typeof openStored> | undefined
   return {
+    /** Returns the store for events that are not scanned, and opens it on the first call. */
     stored() {
-      stored ??= openStore({ directory, now, ownEngine: engine }).then((store) => ({
-        app: appOf(store),
-        store,
-        async before(dataset, cursor, signal) {
-          const { queryTimeoutMs: timeoutMs, queryMemoryBytes: memoryBytes } = LIMITS
-          const seq = requestCursor(cursor)?.seq ?? 0n
-          return await arrivedBefore(store, { dataset, seq }, { timeoutMs, memoryBytes, signal })
-        },
-      }))
+      stored ??= openStored()
       return stored
     },
-    scanned(scan) {
+    /** Returns a store for the events of a scan; `show` replaces the events that queries read. */
+    scanned(scan: InputScan) {
       const { store, show } = openInputStore(engine, scan)
       return { app: appOf(store), show }
     },
-    async close() {
+    async close(): Promise<void> {
       await (stored === undefined ? engine.close() : (await stored).store.close())
     },
   }

@@ -42,10 +42,12 @@ export function followTime(position: Start | AtTime | AfterInstant, arrival: Pag
   }
   checkOrder(arrival)
   if (position.kind === 'start') return { ...rowsAfterInstant(page, 0, 0), repeated: 0 }
-  const from = passBefore(position.at, arrival)
-  const to = passAt(position.at, page, from)
+  const { at } = position
+  // The rows before the instant are written.
+  const from = rowsWhile(page, 0, (time) => isBefore(time, at, arrival.paging))
+  const to = rowsWhile(page, from, (time) => time === at)
   if (position.kind === 'behind') {
-    if (to === page.rows) throw noProgressAt(position.at)
+    if (to === page.rows) throw noProgressAt(at)
     return { ...rowsAfterInstant(page, to, 0), repeated: to }
   }
   const unique = deduplicate(page, { from, to }, position.known)
@@ -119,16 +121,10 @@ function rowsAfterInstant(
   }
 }
 
-/** Returns the index of the first row that is not before an instant; the rows before it are written. */
-function passBefore(at: bigint, { page, paging }: PageContext): number {
-  let row = 0
-  while (row < page.rows && isBefore(page.timeOf(row), at, paging)) row += 1
-  return row
-}
-
-function passAt(at: bigint, page: Page, from: number): number {
+/** Returns the index of the first row from `from` on whose time does not pass a test. */
+function rowsWhile(page: Page, from: number, passes: (time: bigint) => boolean): number {
   let row = from
-  while (row < page.rows && page.timeOf(row) === at) row += 1
+  while (row < page.rows && passes(page.timeOf(row))) row += 1
   return row
 }
 

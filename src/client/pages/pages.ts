@@ -87,7 +87,7 @@ export async function* pages<A, P extends Page>(
       const step = cut(found, remaining())
       const matched = step.isRetried ? progress.matched : matchedBy(position, page, progress)
       const isCut = step !== found && (matched === undefined || matched > (maxRows ?? matched))
-      progress = advanced(progress, { step, page, matched, isCut })
+      progress = advanced(progress, page, { step, matched, isCut })
       position = step.position
       last = page
       inFlight = send()
@@ -191,12 +191,8 @@ function matchedBy(
 
 function advanced(
   progress: Progress,
-  {
-    step,
-    page,
-    matched,
-    isCut,
-  }: { step: Step; page: Page; matched: number | undefined; isCut: boolean },
+  page: Page,
+  { step, matched, isCut }: { step: Step; matched: number | undefined; isCut: boolean },
 ): Progress {
   return {
     rows: progress.rows + rowsIn(step.ranges),

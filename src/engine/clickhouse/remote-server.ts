@@ -67,7 +67,7 @@ export class RemoteServer {
       username: user,
       password,
       ...(tls && isSecure(url) && { http_agent: await tlsAgent(tls) }),
-      ...(user !== undefined && usesCertificateLogin(address) && certificateHeaders(user)),
+      ...certificateLogin(address),
       request_timeout: MAX_TIMEOUT_MS,
       max_open_connections: CONNECTIONS,
       log: { level: ClickHouseLogLevel.OFF },
@@ -142,13 +142,10 @@ async function tlsAgent({ ca, client }: ServerTls): Promise<Agent> {
   })
 }
 
-/** True when the user is authenticated by the certificate; with a password, it is only used for the connection. */
-function usesCertificateLogin({ url, password, tls }: ServerAddress): boolean {
-  return isSecure(url) && tls?.client !== undefined && password === undefined
-}
-
-/** ClickHouse rejects requests with more than one authentication method. */
-function certificateHeaders(user: string) {
+/** Returns the options for a user who is authenticated by the certificate; with a password, it is only used for the connection. */
+function certificateLogin({ url, user, password, tls }: ServerAddress) {
+  if (user === undefined || password !== undefined || !tls?.client || !isSecure(url)) return {}
+  // ClickHouse rejects requests with more than one authentication method.
   return {
     set_basic_auth_header: false,
     http_headers: { 'X-ClickHouse-User': user, 'X-ClickHouse-SSL-Certificate-Auth': 'on' },

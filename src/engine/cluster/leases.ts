@@ -123,18 +123,10 @@ export class Leases {
     name: string,
     { isSingleTry }: { readonly isSingleTry: boolean },
   ): Promise<Lease | undefined> {
-    const requestedAt = this.clock()
+    const now = this.clock()
+    const request = { name, holder: this.holder(), requestedAt: now, renewedAt: now, isSingleTry }
     const lease = await new Promise<HeldLease | undefined>((resolve, reject) => {
-      const holder = this.holder()
-      this.requests.push({
-        name,
-        holder,
-        requestedAt,
-        renewedAt: requestedAt,
-        isSingleTry,
-        resolve,
-        reject,
-      })
+      this.requests.push({ ...request, resolve, reject })
       this.start()
     })
     if (lease === undefined) return undefined

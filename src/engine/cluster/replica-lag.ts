@@ -11,7 +11,7 @@ const MAX_DELAY = sql`
     toUInt32(maxIf(absolute_delay, inserts_in_queue > 0 OR absolute_delay * 2 > toUnixTimestamp(now()))) AS unapplied
   FROM system.replicas WHERE database IN (${text(SHARDS)}, 'evq')`
 
-interface MeasuredServer {
+export interface MeasuredServer {
   readonly url: string
   /** For statements on the server's own tables. */
   readonly engine: RemoteEngine

@@ -13,18 +13,15 @@ import {
 import { isLagging, type ServerState } from '../replication.js'
 import type { ClusterReader } from './cluster-reader.js'
 import { isKeeperAway } from './keeper-errors.js'
-import { ReplicaLag } from './replica-lag.js'
+import { type MeasuredServer, ReplicaLag } from './replica-lag.js'
 
 /** A server of a cluster with replicas. */
-export interface Replica {
-  readonly url: string
+export interface Replica extends MeasuredServer {
   /** From 0. */
   readonly shard: number
   /** The position in the shard, from 0. */
   readonly position: number
   readonly server: RemoteServer
-  /** For statements on the server's own tables. */
-  readonly engine: RemoteEngine
   /** For queries over all shards. */
   readonly entry: RemoteEngine
   readonly reader: ClusterReader

@@ -101,15 +101,12 @@ export class WriteQueue {
     return this.waiting.splice(0, count)
   }
 
+  /** True when one statement can read both: it has one path pattern and one set of event options. */
   private canShareInsert(one: Job, other: Job): boolean {
     const isNamed = one.batchHash !== 0n || other.batchHash !== 0n
-    return !(this.options.storesNamedAlone && isNamed) && canShareInsert(one, other)
+    if (this.options.storesNamedAlone && isNamed) return false
+    return isDeepStrictEqual(one.terms, other.terms) && folder(one) === folder(other)
   }
-}
-
-/** True when one statement can read both: it has one path pattern and one set of event options. */
-function canShareInsert(one: Job, other: Job): boolean {
-  return isDeepStrictEqual(one.terms, other.terms) && folder(one) === folder(other)
 }
 
 /** The directory of the file; undefined for lines in memory, which are written to a file together. */

@@ -8,19 +8,14 @@ import { blockColumns } from '../ingest/scan/scan-columns.js'
 import type { Store } from '../store.js'
 import type { InputScan, ScannedGroup } from './input-scan.js'
 
-/** The events of files, which are scanned for one query, as a store with one dataset. */
-export interface InputStore {
-  /** Nothing can be stored in it. It is closed with the engine. */
-  readonly store: Store
-  /** Replaces the events of the dataset. */
-  show(group: ScannedGroup): Promise<void>
-}
-
 /** The parts of a scan that a store needs. */
 type ScannedFiles = Pick<InputScan, 'schema' | 'directory' | 'arrivedAt'>
 
-/** Opens a store without events. */
-export function openInputStore(engine: Engine, input: ScannedFiles): InputStore {
+/**
+ * Opens a store with one dataset for the events of files, which are scanned for one query. Nothing can be stored in it; it is closed
+ * with the engine. `show` replaces the events of the dataset, of which there are none at first.
+ */
+export function openInputStore(engine: Engine, input: ScannedFiles) {
   const { arrivedAt, directory } = input
   const { name, layout, fields } = input.schema.dataset
   const scanned = { ...layout, table: tableNameOf(name) }
@@ -64,7 +59,7 @@ export function openInputStore(engine: Engine, input: ScannedFiles): InputStore 
   }
   return {
     store,
-    async show(group) {
+    async show(group: ScannedGroup): Promise<void> {
       const { events, extent } = group
       part = { events, ...(extent ?? { first: arrivedAt, last: arrivedAt }) }
       if (shown++ > 0) await engine.run(sql`DROP TABLE ${tableOf(tableNameOf(name))}`)

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
-import type { Readable } from 'node:stream'
 import type { Sql } from '../../sql/sql.js'
 import { EngineMissingError } from '../clickhouse/chdb.js'
 
@@ -12,14 +11,6 @@ export interface EngineStatement {
   /** True for a format that is written as a whole, such as Parquet; otherwise the output is streamed, row by row. */
   readonly isWhole: boolean
   readonly signal?: AbortSignal | undefined
-}
-
-export interface EngineProcess {
-  /** The output of the statement. Ends early when it fails. */
-  readonly output: Readable
-  /** Resolves with the message of the engine when the statement failed, otherwise with undefined. */
-  readonly ended: Promise<string | undefined>
-  kill(): void
 }
 
 // An engine can open only one directory in a process, and this process may have the data directory open.
@@ -39,13 +30,11 @@ run().catch((error) => {
   process.exitCode = 1
 })`
 
-/** Runs a statement in another process. Throws an `EngineMissingError` when the engine is not installed. */
-export function startStatement({
-  statement,
-  directory,
-  isWhole,
-  signal,
-}: EngineStatement): EngineProcess {
+/**
+ * Runs a statement in another process. Its output ends early when it fails; `ended` resolves with the message of the engine then,
+ * otherwise with undefined. Throws an `EngineMissingError` when the engine is not installed.
+ */
+export function startStatement({ statement, directory, isWhole, signal }: EngineStatement) {
   const child = spawn(process.execPath, ['-e', SCRIPT, '--', enginePath()], {
     stdio: ['pipe', 'pipe', 'pipe'],
     signal,
