@@ -2,6 +2,7 @@ import type { Problem } from '../text/problem.js'
 import { connectionErrorCode, connectionErrorText } from '../text/system-error.js'
 import { decodeError, type ErrorBody } from '../wire/http/error-body.js'
 import { HEADER } from '../wire/http/header.js'
+import type { Timeouts } from './address.js'
 import type { HttpRequest, HttpResponse } from './connection.js'
 
 /** The deployment responded with an error. */
@@ -60,16 +61,12 @@ export class NetworkError extends Error {
   }
 }
 
-interface Circumstances {
-  readonly name: string
-  readonly wasSent: boolean
-  readonly timeouts: { readonly connectMs: number; readonly responseMs: number }
-}
-
 /** Converts an error of the connection to a `NetworkError` with a readable message. */
-export function networkError(cause: Error, circumstances: Circumstances): NetworkError {
+export function networkError(
+  cause: Error,
+  { name, wasSent, timeouts }: { name: string; wasSent: boolean; timeouts: Timeouts },
+): NetworkError {
   if (cause instanceof NetworkError) return cause
-  const { name, wasSent, timeouts } = circumstances
   const code = connectionErrorCode(cause)
   if (code === 'UND_ERR_CONNECT_TIMEOUT') {
     const message = `${name} could not be reached: no connection within ${seconds(timeouts.connectMs)}.`

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { rowsIn } from '../../src/engine/response.js'
 import { raw } from '../../src/sql/sql.js'
 import { until } from '../support/until.js'
 import { limits, TemporaryStore } from './temporary-store.js'
@@ -32,6 +33,19 @@ describe('reading', () => {
       ['c2', '[]'],
     ])
     expect(result.rows).toBe(0)
+  })
+
+  it('returns the rows of string columns as objects', async () => {
+    const { store } = await TemporaryStore.open()
+    const pairs = await store.read(
+      raw("SELECT toString(number) AS n, ['x', 'y'][number + 1] AS letter FROM numbers(2)"),
+      limits,
+    )
+    expect(rowsIn(pairs, 'letter', 'n')).toEqual([
+      { letter: 'x', n: '0' },
+      { letter: 'y', n: '1' },
+    ])
+    expect(rowsIn(await store.read(raw("SELECT 'a' AS n WHERE 0"), limits), 'n')).toEqual([])
   })
 
   it('allows queries to read only datasets', async () => {

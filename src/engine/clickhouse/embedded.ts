@@ -35,11 +35,9 @@ const RELEASE_AFTER_MS = 500
 
 const STATEMENT_TIMEOUTS: StatementTimeouts = { readMs: 120_000, changeMs: 600_000 }
 
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends Pick<Engine, 'isTemporary'> {
   readonly directory: string
   readonly statementLimits?: StatementTimeouts
-  /** Set when the data is only used by one command, and deleted at its end. */
-  readonly isTemporary?: true
   /** Receives messages for the operator of the service. */
   warn?(message: string): void
 }
