@@ -66,6 +66,31 @@ export interface Route {
   readonly encodeError?: EncodeError
 }
 
+/** The method and the path of an endpoint. */
+export type Endpoint = `${Route['method']} ${string}`
+
+/** An endpoint in a table: the permission that it requires, and its handler. */
+export type RouteRow = readonly [Endpoint, Route['permission'], Route['handle']]
+
+/** Returns the routes of a table, all of which have the further options. */
+export function routesOf(
+  rows: readonly RouteRow[],
+  options: Pick<Route, 'ignoresExtraSlashes' | 'encodeError'> = {},
+): readonly Route[] {
+  return rows.map(([endpoint, permission, handle]) => ({
+    ...options,
+    ...methodAndPath(endpoint),
+    permission,
+    handle,
+  }))
+}
+
+/** Splits the name of an endpoint. */
+export function methodAndPath(endpoint: Endpoint): Pick<Route, 'method' | 'path'> {
+  const [method, path] = endpoint.split(' ') as [Route['method'], string]
+  return { method, path }
+}
+
 /** A path pattern in segments. */
 interface PathPattern {
   readonly segments: readonly { readonly text: string; readonly name: string | undefined }[]

@@ -18,7 +18,14 @@ import { describe } from './openapi/document.js'
 import { aplQuery } from './query/apl-query.js'
 import { check } from './query/check.js'
 import { RefusedError } from './refused-error.js'
-import { type Call, matchPath, type Route, withoutExtraSlashes } from './route.js'
+import {
+  type Call,
+  matchPath,
+  type Route,
+  type RouteRow,
+  routesOf,
+  withoutExtraSlashes,
+} from './route.js'
 import {
   createStarred,
   deleteStarred,
@@ -29,65 +36,41 @@ import {
 
 /** The endpoints of the interface. */
 export const INTERFACE_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/healthz', permission: 'open', handle: alive },
-  { method: 'GET', path: '/readyz', permission: 'open', handle: ready },
-  { method: 'GET', path: '/metrics', permission: 'open-on-loopback', handle: metrics },
-  { method: 'GET', path: '/openapi.json', permission: 'open', handle: describe },
   // Clients use the first path with an ingest URL, the second one with a base URL.
-  ingestRoute({ method: 'POST', path: '/v1/ingest/:dataset', protocol: native }),
-  ingestRoute({ method: 'POST', path: '/v1/datasets/:dataset/ingest', protocol: native }),
-  ...datasetRoutes('/v1/datasets'),
-  ...datasetRoutes('/v2/datasets'),
-  { method: 'GET', path: '/v1/datasets/_stats', permission: 'query', handle: datasetStats },
-  { method: 'GET', path: '/v1/datasets/_fields', permission: 'query', handle: allFields },
-  { method: 'GET', path: '/v1/datasets/_damage', permission: 'query', handle: listDamage },
-  {
-    method: 'POST',
-    path: '/v1/datasets/_damage/accept',
-    permission: 'everything',
-    handle: acceptLoss,
-  },
-  { method: 'GET', path: '/v1/datasets/:dataset/info', permission: 'query', handle: datasetInfo },
-  {
-    method: 'GET',
-    path: '/v2/datasets/:dataset/fields',
-    permission: 'query',
-    handle: datasetFields,
-  },
-  {
-    method: 'POST',
-    path: '/v1/datasets/:dataset/rename',
-    permission: 'everything',
-    handle: renameDataset,
-  },
-  {
-    method: 'PUT',
-    path: '/v1/datasets/:dataset/retention',
-    permission: 'everything',
-    handle: setRetention,
-  },
-  {
-    method: 'DELETE',
-    path: '/v1/datasets/:dataset/retention',
-    permission: 'everything',
-    handle: removeRetention,
-  },
-  {
-    method: 'POST',
-    path: '/v1/datasets/:dataset/_batches/remove',
-    permission: 'everything',
-    handle: removeBatches,
-  },
-  { method: 'POST', path: '/v1/datasets/_apl', permission: 'query', handle: aplQuery },
-  // Clients use this path when they are configured with the URL of an edge deployment.
-  { method: 'POST', path: '/v1/query/_apl', permission: 'query', handle: aplQuery },
-  { method: 'POST', path: '/v1/datasets/_apl/check', permission: 'query', handle: check },
-  { method: 'POST', path: '/v1/datasets/:dataset/query', permission: 'query', handle: legacyQuery },
-  ...starredRoutes('/v2/apl-starred-queries'),
-  { method: 'GET', path: '/v1/user', permission: 'any', handle: currentUser },
-  { method: 'GET', path: '/v2/user', permission: 'any', handle: currentUser },
-  { method: 'GET', path: '/v2/orgs', permission: 'any', handle: organizations },
-  { method: 'GET', path: '/v2/orgs/:id', permission: 'any', handle: organizationById },
+  ingestRoute('POST /v1/ingest/:dataset', native),
+  ingestRoute('POST /v1/datasets/:dataset/ingest', native),
+  ...routesOf([
+    ['GET /healthz', 'open', alive],
+    ['GET /readyz', 'open', ready],
+    ['GET /metrics', 'open-on-loopback', metrics],
+    ['GET /openapi.json', 'open', describe],
+    ...datasetRoutes('/v1/datasets'),
+    ...datasetRoutes('/v2/datasets'),
+    ['GET /v1/datasets/_stats', 'query', datasetStats],
+    ['GET /v1/datasets/_fields', 'query', allFields],
+    ['GET /v1/datasets/_damage', 'query', listDamage],
+    ['POST /v1/datasets/_damage/accept', 'everything', acceptLoss],
+    ['GET /v1/datasets/:dataset/info', 'query', datasetInfo],
+    ['GET /v2/datasets/:dataset/fields', 'query', datasetFields],
+    ['POST /v1/datasets/:dataset/rename', 'everything', renameDataset],
+    ['PUT /v1/datasets/:dataset/retention', 'everything', setRetention],
+    ['DELETE /v1/datasets/:dataset/retention', 'everything', removeRetention],
+    ['POST /v1/datasets/:dataset/_batches/remove', 'everything', removeBatches],
+    ['POST /v1/datasets/_apl', 'query', aplQuery],
+    // Clients use this path when they are configured with the URL of an edge deployment.
+    ['POST /v1/query/_apl', 'query', aplQuery],
+    ['POST /v1/datasets/_apl/check', 'query', check],
+    ['POST /v1/datasets/:dataset/query', 'query', legacyQuery],
+    ['GET /v2/apl-starred-queries', 'starredQueries|read', listStarred],
+    ['POST /v2/apl-starred-queries', 'starredQueries|create', createStarred],
+    ['GET /v2/apl-starred-queries/:id', 'starredQueries|read', getStarred],
+    ['PUT /v2/apl-starred-queries/:id', 'starredQueries|update', updateStarred],
+    ['DELETE /v2/apl-starred-queries/:id', 'starredQueries|delete', deleteStarred],
+    ['GET /v1/user', 'any', currentUser],
+    ['GET /v2/user', 'any', currentUser],
+    ['GET /v2/orgs', 'any', organizations],
+    ['GET /v2/orgs/:id', 'any', organizationById],
+  ]),
 ]
 
 /** All endpoints of the service. */
@@ -96,26 +79,14 @@ export const ROUTES: readonly Route[] = [
   ...FOREIGN_APIS.flatMap(({ routes }) => routes),
 ]
 
-function datasetRoutes(path: string): readonly Route[] {
-  const one = `${path}/:dataset`
+function datasetRoutes(path: string): readonly RouteRow[] {
   return [
-    { method: 'GET', path, permission: 'query', handle: listDatasets },
-    { method: 'POST', path, permission: 'everything', handle: createDataset },
-    { method: 'GET', path: one, permission: 'query', handle: getDataset },
-    { method: 'PUT', path: one, permission: 'everything', handle: updateDataset },
-    { method: 'DELETE', path: one, permission: 'everything', handle: removeDataset },
-    { method: 'POST', path: `${one}/trim`, permission: 'everything', handle: trimDataset },
-  ]
-}
-
-function starredRoutes(path: string): readonly Route[] {
-  const one = `${path}/:id`
-  return [
-    { method: 'GET', path, permission: 'starredQueries|read', handle: listStarred },
-    { method: 'POST', path, permission: 'starredQueries|create', handle: createStarred },
-    { method: 'GET', path: one, permission: 'starredQueries|read', handle: getStarred },
-    { method: 'PUT', path: one, permission: 'starredQueries|update', handle: updateStarred },
-    { method: 'DELETE', path: one, permission: 'starredQueries|delete', handle: deleteStarred },
+    [`GET ${path}`, 'query', listDatasets],
+    [`POST ${path}`, 'everything', createDataset],
+    [`GET ${path}/:dataset`, 'query', getDataset],
+    [`PUT ${path}/:dataset`, 'everything', updateDataset],
+    [`DELETE ${path}/:dataset`, 'everything', removeDataset],
+    [`POST ${path}/:dataset/trim`, 'everything', trimDataset],
   ]
 }
 

@@ -1,5 +1,5 @@
 import { readyText } from '../health.js'
-import type { Route } from '../route.js'
+import { type Route, routesOf } from '../route.js'
 import { elasticRoutes } from './elastic/routes.js'
 import { firehose } from './firehose.js'
 import { HEC_ROUTES } from './hec/routes.js'
@@ -24,8 +24,8 @@ export const FOREIGN_APIS: readonly ForeignApi[] = [
     summary:
       'logs and traces at `/v1/logs` and `/v1/traces`, in protobuf or JSON; metrics are refused. The header `x-axiom-dataset` names the dataset.',
     routes: [
-      ingestRoute({ method: 'POST', path: '/v1/logs', protocol: otlpLogs }),
-      ingestRoute({ method: 'POST', path: '/v1/traces', protocol: otlpTraces }),
+      ingestRoute('POST /v1/logs', otlpLogs),
+      ingestRoute('POST /v1/traces', otlpTraces),
       otlpMetrics,
     ],
   },
@@ -50,9 +50,9 @@ export const FOREIGN_APIS: readonly ForeignApi[] = [
     summary:
       'streams of lines at `/loki/api/v1/push`, and a readiness check at `/ready`. Labels become fields; a header `x-axiom-dataset` or `x-scope-orgid` names the dataset.',
     routes: [
-      { method: 'GET', path: '/ready', permission: 'open', handle: readyText },
-      ingestRoute({ method: 'POST', path: '/loki/api/v1/push', protocol: loki }),
-      ingestRoute({ method: 'POST', path: '/api/prom/push', protocol: loki }),
+      ...routesOf([['GET /ready', 'open', readyText]]),
+      ingestRoute('POST /loki/api/v1/push', loki),
+      ingestRoute('POST /api/prom/push', loki),
     ],
   },
   {
@@ -61,8 +61,6 @@ export const FOREIGN_APIS: readonly ForeignApi[] = [
       'https://docs.aws.amazon.com/firehose/latest/dev/httpdeliveryrequestresponse.html',
     summary:
       'lines, JSON objects and log events of CloudWatch at `/v1/ingest/{dataset}/firehose`. The access key is the token; the id of a request is its batch id.',
-    routes: [
-      ingestRoute({ method: 'POST', path: '/v1/ingest/:dataset/firehose', protocol: firehose }),
-    ],
+    routes: [ingestRoute('POST /v1/ingest/:dataset/firehose', firehose)],
   },
 ]

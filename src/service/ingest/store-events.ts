@@ -7,7 +7,7 @@ import { newRecord, saveFirstRecords } from '../dataset/record.js'
 import { rejectUnknownHeaders } from '../hosted-headers.js'
 import type { ServiceRequest, ServiceResponse } from '../http.js'
 import { overloaded, RefusedError } from '../refused-error.js'
-import type { Call, Route, Service } from '../route.js'
+import { type Call, type Endpoint, methodAndPath, type Route, type Service } from '../route.js'
 import type { Permit } from './admission.js'
 import { eventLabels } from './ingest-options.js'
 import { piecesInTurns } from './pieces-in-turns.js'
@@ -25,21 +25,18 @@ import { SpoolFile } from './spool-file.js'
 /** The maximum size of the pieces in which a body is decoded. */
 const BODY_PIECE_BYTES = 64 * 1024
 
-/** Returns the endpoint of a protocol. */
+/** Returns the route of an endpoint of a protocol. */
 export function ingestRoute(
-  endpoint: Pick<Route, 'path' | 'ignoresExtraSlashes'> & {
-    readonly method: 'POST' | 'PUT'
-    readonly protocol: IngestProtocol
-  },
+  endpoint: Endpoint,
+  protocol: IngestProtocol,
+  options: Pick<Route, 'ignoresExtraSlashes'> = {},
 ): Route {
-  const { method, path, ignoresExtraSlashes, protocol } = endpoint
   return {
-    method,
-    path,
+    ...options,
+    ...methodAndPath(endpoint),
     permission: 'ingest',
     protocol: protocol.name,
     handle: (call, service) => ingest(call, service, protocol),
-    ignoresExtraSlashes,
     encodeError: protocol.encodeError,
   }
 }

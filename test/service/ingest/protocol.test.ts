@@ -98,11 +98,7 @@ const slow: IngestProtocol = {
 }
 
 const NDJSON = 'application/x-ndjson'
-const routes = [
-  ...ROUTES,
-  ingestRoute({ method: 'POST', path: '/bulk', protocol: bulk }),
-  ingestRoute({ method: 'POST', path: '/slow', protocol: slow }),
-]
+const routes = [...ROUTES, ingestRoute('POST /bulk', bulk), ingestRoute('POST /slow', slow)]
 const shipper: Grant = { name: 'shipper', personal: false, ingest: ['web', 'app'] }
 const board: Grant = { name: 'board', personal: false, query: ['*'] }
 const agent: Grant = { name: 'agent', personal: false, ingest: ['*'] }

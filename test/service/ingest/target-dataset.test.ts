@@ -24,7 +24,7 @@ const lines: IngestProtocol = {
   }),
 }
 
-const routes = [...ROUTES, ingestRoute({ method: 'POST', path: '/lines', protocol: lines })]
+const routes = [...ROUTES, ingestRoute('POST /lines', lines)]
 const shipper: Grant = { name: 'shipper', personal: false, ingest: ['web'] }
 
 let service: Running

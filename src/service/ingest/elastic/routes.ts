@@ -1,4 +1,4 @@
-import type { Route } from '../../route.js'
+import { type Endpoint, type Route, routesOf } from '../../route.js'
 import { ingestRoute } from '../store-events.js'
 import {
   changeElasticApi,
@@ -12,55 +12,36 @@ import { elasticDocument } from './document.js'
 import { elasticError } from './error.js'
 
 /** Options of all routes. Shippers append paths to addresses that end in a slash, so extra slashes are ignored. */
-const COMMON = {
-  ignoresExtraSlashes: true,
-  permission: 'ingest',
-  encodeError: elasticError,
-} as const
+const COMMON = { ignoresExtraSlashes: true } as const
 
 /** Returns the endpoints of Elasticsearch below a path. */
 export function elasticRoutes(base: string): readonly Route[] {
-  const bulk = ['/_bulk', '/:index/_bulk'].flatMap((path) =>
-    (['POST', 'PUT'] as const).map((method) =>
-      ingestRoute({
-        method,
-        path: `${base}${path}`,
-        protocol: elasticBulk,
-        ignoresExtraSlashes: true,
-      }),
-    ),
-  )
-  const documents = (
-    [
-      ['POST', '/:index/_doc'],
-      ['PUT', '/:index/_doc/:id'],
-      ['PUT', '/:index/_create/:id'],
-    ] as const
-  ).map(([method, path]) =>
-    ingestRoute({
-      method,
-      path: `${base}${path}`,
-      protocol: elasticDocument,
-      ignoresExtraSlashes: true,
-    }),
-  )
-  const refresh = (['GET', 'POST'] as const).map(
-    (method): Route => ({
-      ...COMMON,
-      method,
-      path: `${base}/:index/_refresh`,
-      handle: refreshElasticIndex,
-    }),
-  )
+  const bulk: readonly Endpoint[] = [
+    `POST ${base}/_bulk`,
+    `PUT ${base}/_bulk`,
+    `POST ${base}/:index/_bulk`,
+    `PUT ${base}/:index/_bulk`,
+  ]
+  const documents: readonly Endpoint[] = [
+    `POST ${base}/:index/_doc`,
+    `PUT ${base}/:index/_doc/:id`,
+    `PUT ${base}/:index/_create/:id`,
+  ]
   const api = `${base}/_:api/:rest*`
   return [
-    ...bulk,
-    ...documents,
-    ...refresh,
-    { ...COMMON, method: 'GET', path: base || '/', handle: elasticInfo },
-    { ...COMMON, method: 'GET', path: api, handle: elasticApi },
-    { ...COMMON, method: 'PUT', path: api, handle: changeElasticApi },
-    { ...COMMON, method: 'POST', path: api, handle: changeElasticApi },
-    { ...COMMON, method: 'PUT', path: `${base}/<:index`, handle: createElasticIndex },
+    ...bulk.map((endpoint) => ingestRoute(endpoint, elasticBulk, COMMON)),
+    ...documents.map((endpoint) => ingestRoute(endpoint, elasticDocument, COMMON)),
+    ...routesOf(
+      [
+        [`GET ${base}/:index/_refresh`, 'ingest', refreshElasticIndex],
+        [`POST ${base}/:index/_refresh`, 'ingest', refreshElasticIndex],
+        [`GET ${base || '/'}`, 'ingest', elasticInfo],
+        [`GET ${api}`, 'ingest', elasticApi],
+        [`PUT ${api}`, 'ingest', changeElasticApi],
+        [`POST ${api}`, 'ingest', changeElasticApi],
+        [`PUT ${base}/<:index`, 'ingest', createElasticIndex],
+      ],
+      { ...COMMON, encodeError: elasticError },
+    ),
   ]
 }

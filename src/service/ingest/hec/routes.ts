@@ -1,5 +1,5 @@
 import { json, type ServiceResponse } from '../../http.js'
-import type { Route } from '../../route.js'
+import { type Route, routesOf } from '../../route.js'
 import type { IngestProtocol } from '../protocol.js'
 import { ingestRoute } from '../store-events.js'
 import { hecEvents, hecRaw } from './hec.js'
@@ -14,25 +14,24 @@ export const HEC_ROUTES: readonly Route[] = [
   ...ingest(`${BASE}/event/1.0`, hecEvents),
   ...ingest(`${BASE}/raw`, hecRaw),
   ...ingest(`${BASE}/raw/1.0`, hecRaw),
-  ...['/health', '/health/1.0'].map(
-    (path): Route => ({ method: 'GET', path: BASE + path, permission: 'open', handle: health }),
-  ),
-  ...['/ack', '/ack/1.0'].map(
-    (path): Route => ({
-      method: 'POST',
-      path: BASE + path,
-      permission: 'ingest',
-      encodeError: hecError,
-      handle: acknowledgements,
-    }),
+  ...routesOf([
+    [`GET ${BASE}/health`, 'open', health],
+    [`GET ${BASE}/health/1.0`, 'open', health],
+  ]),
+  ...routesOf(
+    [
+      [`POST ${BASE}/ack`, 'ingest', acknowledgements],
+      [`POST ${BASE}/ack/1.0`, 'ingest', acknowledgements],
+    ],
+    { encodeError: hecError },
   ),
 ]
 
 /** Docker's logging driver sends `OPTIONS` without a token, and expects 200. */
 function ingest(path: string, protocol: IngestProtocol): readonly Route[] {
   return [
-    ingestRoute({ method: 'POST', path, protocol }),
-    { method: 'OPTIONS', path, permission: 'open', handle: options },
+    ingestRoute(`POST ${path}`, protocol),
+    ...routesOf([[`OPTIONS ${path}`, 'open', options]]),
   ]
 }
 
