@@ -1,31 +1,27 @@
 import { listOf, ref } from '../../wire/shape/json-schema.js'
-import { type Operation, ok } from './operation.js'
+import { noContent, type Operations, ok } from './operation.js'
 
 /** The operations on datasets. */
-export const DATASET_OPERATIONS: readonly Operation[] = [
+export const DATASET_OPERATIONS: Operations = {
   ...operations('v1', ''),
   ...operations('v2', 'V2'),
-  {
-    request: 'get /v1/datasets/_fields',
+  'get /v1/datasets/_fields': {
     id: 'allFields',
     summary: 'Lists the fields of the datasets that the token may query.',
     response: ok('The datasets, by name.', listOf(ref('DatasetFields'))),
   },
-  {
-    request: 'get /v2/datasets/{dataset}/fields',
+  'get /v2/datasets/{dataset}/fields': {
     id: 'datasetFields',
     summary: 'Lists the fields of a dataset.',
     response: ok('The fields, by name.', listOf(ref('FieldMeta'))),
     refusals: [404],
   },
-  {
-    request: 'get /v1/datasets/_stats',
+  'get /v1/datasets/_stats': {
     id: 'datasetStats',
     summary: 'Returns statistics of the datasets that the token may query.',
     response: ok('The datasets, by name.', listOf(ref('DatasetStats'))),
   },
-  {
-    request: 'get /v1/datasets/_damage',
+  'get /v1/datasets/_damage': {
     id: 'listDamage',
     summary: 'Lists the stored data that is lost or unreadable because its files are damaged.',
     response: ok(
@@ -33,8 +29,7 @@ export const DATASET_OPERATIONS: readonly Operation[] = [
       listOf(ref('Damage')),
     ),
   },
-  {
-    request: 'post /v1/datasets/_damage/accept',
+  'post /v1/datasets/_damage/accept': {
     id: 'acceptLoss',
     summary:
       'Accepts the loss of damaged data of a dataset, or of damaged metadata, so that results count as complete again. Requires a personal token.',
@@ -42,15 +37,13 @@ export const DATASET_OPERATIONS: readonly Operation[] = [
     response: ok('The damaged parts.', ref('AcceptedLoss')),
     refusals: [400, 404, 422],
   },
-  {
-    request: 'get /v1/datasets/{dataset}/info',
+  'get /v1/datasets/{dataset}/info': {
     id: 'datasetInfo',
     summary: 'Returns statistics and fields of a dataset.',
     response: ok('The dataset.', ref('DatasetInfo')),
     refusals: [404],
   },
-  {
-    request: 'post /v1/datasets/{dataset}/rename',
+  'post /v1/datasets/{dataset}/rename': {
     id: 'renameDataset',
     summary:
       'Renames a dataset. Tokens that name it keep their permissions. Requires a personal token.',
@@ -58,8 +51,7 @@ export const DATASET_OPERATIONS: readonly Operation[] = [
     response: ok('The number of tokens that named the dataset.', ref('Renamed')),
     refusals: [400, 404, 409, 422, 507],
   },
-  {
-    request: 'put /v1/datasets/{dataset}/retention',
+  'put /v1/datasets/{dataset}/retention': {
     id: 'setRetention',
     summary:
       "Sets the maximum age of a dataset's events. Older events are deleted within an hour, or 1/24 of the age later. Requires a personal token.",
@@ -67,16 +59,14 @@ export const DATASET_OPERATIONS: readonly Operation[] = [
     response: ok('The setting.', ref('Retention')),
     refusals: [400, 404, 422],
   },
-  {
-    request: 'delete /v1/datasets/{dataset}/retention',
+  'delete /v1/datasets/{dataset}/retention': {
     id: 'removeRetention',
     summary:
       'Removes the setting, so that the setting of the service applies. Requires a personal token.',
-    response: { status: 204, description: 'Removed.' },
+    response: noContent('Removed.'),
     refusals: [404],
   },
-  {
-    request: 'post /v1/datasets/{dataset}/_batches/remove',
+  'post /v1/datasets/{dataset}/_batches/remove': {
     id: 'removeBatches',
     summary:
       'Deletes the events of batches, which are refused with 410 from then on. Requires a personal token.',
@@ -84,34 +74,30 @@ export const DATASET_OPERATIONS: readonly Operation[] = [
     response: ok('The number of events that the batches had.', ref('BatchesRemoved')),
     refusals: [400, 422, 507],
   },
-]
+}
 
 /** The operations that both versions of the interface have. */
-function operations(version: string, suffix: string): readonly Operation[] {
-  return [
-    {
-      request: `get /${version}/datasets`,
+function operations(version: string, suffix: string): Operations {
+  return {
+    [`get /${version}/datasets`]: {
       id: `listDatasets${suffix}`,
       summary: 'Lists the datasets that the token may query.',
       response: ok('The datasets, by name.', listOf(ref('Dataset'))),
     },
-    {
-      request: `post /${version}/datasets`,
+    [`post /${version}/datasets`]: {
       id: `createDataset${suffix}`,
       summary: 'Creates a dataset without events. Requires a personal token.',
       body: { 'application/json': ref('NewDataset') },
       response: ok('The dataset.', ref('Dataset')),
       refusals: [400, 409, 422, 507],
     },
-    {
-      request: `get /${version}/datasets/{dataset}`,
+    [`get /${version}/datasets/{dataset}`]: {
       id: `getDataset${suffix}`,
       summary: 'Returns a dataset.',
       response: ok('The dataset.', ref('Dataset')),
       refusals: [404],
     },
-    {
-      request: `put /${version}/datasets/{dataset}`,
+    [`put /${version}/datasets/{dataset}`]: {
       id: `updateDataset${suffix}`,
       summary:
         'Changes the description of a dataset and the maximum age of its events. Absent members keep their values. Requires a personal token.',
@@ -119,20 +105,18 @@ function operations(version: string, suffix: string): readonly Operation[] {
       response: ok('The dataset.', ref('Dataset')),
       refusals: [400, 404, 422, 507],
     },
-    {
-      request: `delete /${version}/datasets/{dataset}`,
+    [`delete /${version}/datasets/{dataset}`]: {
       id: `deleteDataset${suffix}`,
       summary: 'Deletes a dataset with all its events. Requires a personal token.',
-      response: { status: 204, description: 'Deleted.' },
+      response: noContent('Deleted.'),
       refusals: [404],
     },
-    {
-      request: `post /${version}/datasets/{dataset}/trim`,
+    [`post /${version}/datasets/{dataset}/trim`]: {
       id: `trimDataset${suffix}`,
       summary: 'Deletes old events of a dataset. Requires a personal token.',
       body: { 'application/json': ref('Trim') },
       response: ok('The number of deleted events.', ref('Trimmed')),
       refusals: [400, 404, 422, 507],
     },
-  ]
+  }
 }

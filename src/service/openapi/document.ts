@@ -1,7 +1,7 @@
-import { type JsonSchema, ref } from '../../wire/shape/json-schema.js'
+import { type JsonSchema, ref, TEXT } from '../../wire/shape/json-schema.js'
 import { json, type ServiceResponse } from '../http.js'
 import { FOREIGN_APIS } from '../ingest/foreign-apis.js'
-import { dataset, type Operation, type Parameter } from './operation.js'
+import { type Operation, type Parameter, pathParameter } from './operation.js'
 import { OPERATIONS } from './operations.js'
 import { SCHEMAS } from './schemas.js'
 
@@ -31,6 +31,11 @@ const REFUSALS: Readonly<Record<number, string>> = {
   503: 'The service is shutting down, not ready, or has too many events to store. `Retry-After` contains the delay in seconds.',
   507: 'The disk of the service is full.',
 }
+
+const DATASET = pathParameter('dataset', 'The name of a dataset.', {
+  ...TEXT,
+  pattern: '^[A-Za-z0-9]([A-Za-z0-9_.-]{0,126}[A-Za-z0-9])?$',
+})
 
 const DOCUMENT = {
   openapi: '3.1.0',
@@ -66,16 +71,16 @@ function description(): string {
 
 function paths(): Record<string, Record<string, JsonSchema>> {
   const paths: Record<string, Record<string, JsonSchema>> = {}
-  for (const operation of OPERATIONS) {
-    const [method = '', path = ''] = operation.request.split(' ')
-    paths[path] = { ...paths[path], [method]: describeOperation(operation) }
+  for (const [request, operation] of Object.entries(OPERATIONS)) {
+    const [method = '', path = ''] = request.split(' ')
+    paths[path] = { ...paths[path], [method]: describeOperation(path, operation) }
   }
   return paths
 }
 
-function describeOperation(operation: Operation): JsonSchema {
-  const { request, id, summary, body, isOpen, scope } = operation
-  const ofPath = request.includes('{dataset}') ? [dataset] : []
+function describeOperation(path: string, operation: Operation): JsonSchema {
+  const { id, summary, body, isOpen, scope } = operation
+  const ofPath = path.includes('{dataset}') ? [DATASET] : []
   const parameters = [...ofPath, ...(operation.parameters ?? [])]
   return {
     operationId: id,

@@ -1,10 +1,13 @@
 import type { StarredAction } from '../../wire/http/starred.js'
 import { type JsonSchema, TEXT } from '../../wire/shape/json-schema.js'
 
+/** Operations by their method and path. */
+export type Operations = Readonly<
+  Record<`${'get' | 'post' | 'put' | 'delete'} /${string}`, Operation>
+>
+
 /** The description of one method of one path. */
 export interface Operation {
-  /** The method and the path. */
-  readonly request: `${'get' | 'post' | 'put' | 'delete'} /${string}`
   readonly id: string
   readonly summary: string
   /** The parameters, except `{dataset}` in the path. */
@@ -36,18 +39,14 @@ export interface Parameter {
   readonly isRequired?: true
 }
 
-/** The path parameter `dataset`. */
-export const dataset: Parameter = {
-  in: 'path',
-  name: 'dataset',
-  description: 'The name of a dataset.',
-  schema: { ...TEXT, pattern: '^[A-Za-z0-9]([A-Za-z0-9_.-]{0,126}[A-Za-z0-9])?$' },
-  isRequired: true,
-}
-
 /** Returns a successful response with JSON. */
 export function ok(description: string, schema: JsonSchema): SuccessResponse {
   return { status: 200, description, mediaType: 'application/json', schema }
+}
+
+/** Returns a successful response without a body. */
+export function noContent(description: string): SuccessResponse {
+  return { status: 204, description }
 }
 
 /** Returns an optional parameter; its value is a string by default. */
@@ -58,4 +57,9 @@ export function parameter(
   schema: JsonSchema = TEXT,
 ): Parameter {
   return { in: place, name, description, schema }
+}
+
+/** Returns a parameter in the path. */
+export function pathParameter(name: string, description: string, schema = TEXT): Parameter {
+  return { ...parameter('path', name, description, schema), isRequired: true }
 }

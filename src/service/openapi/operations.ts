@@ -1,15 +1,16 @@
 import { count, listOf, ref, TEXT, text } from '../../wire/shape/json-schema.js'
-import { ACCOUNT_OPERATIONS } from './account-operations.js'
 import { DATASET_OPERATIONS } from './dataset-operations.js'
-import { type Operation, ok, type Parameter, parameter } from './operation.js'
+import {
+  noContent,
+  type Operation,
+  type Operations,
+  ok,
+  type Parameter,
+  parameter,
+  pathParameter,
+} from './operation.js'
 
-const starredId: Parameter = {
-  in: 'path',
-  name: 'id',
-  description: 'The id of a saved query.',
-  schema: TEXT,
-  isRequired: true,
-}
+const STARRED_ID = pathParameter('id', 'The id of a saved query.')
 
 const INGEST_PARAMETERS: readonly Parameter[] = [
   parameter('query', 'timestamp-field', 'The field with the event time.', {
@@ -52,7 +53,7 @@ const INGEST_PARAMETERS: readonly Parameter[] = [
   }),
 ]
 
-const INGEST: Omit<Operation, 'request' | 'id'> = {
+const INGEST: Omit<Operation, 'id'> = {
   summary: 'Ingests events. Each event is accepted or rejected individually.',
   parameters: INGEST_PARAMETERS,
   body: {
@@ -67,7 +68,7 @@ const INGEST: Omit<Operation, 'request' | 'id'> = {
   refusals: [400, 410, 413, 415, 422, 507],
 }
 
-const QUERY: Omit<Operation, 'request' | 'id'> = {
+const QUERY: Omit<Operation, 'id'> = {
   summary: 'Runs an APL query.',
   parameters: [
     {
@@ -88,22 +89,25 @@ const QUERY: Omit<Operation, 'request' | 'id'> = {
   refusals: [400, 404, 422, 432],
 }
 
+const USER: Omit<Operation, 'id'> = {
+  summary: 'Returns the user that the token stands for.',
+  response: ok('The user.', ref('User')),
+}
+
 /** All operations of the interface. */
-export const OPERATIONS: readonly Operation[] = [
-  { ...INGEST, request: 'post /v1/ingest/{dataset}', id: 'ingest' },
-  { ...INGEST, request: 'post /v1/datasets/{dataset}/ingest', id: 'ingestIntoDataset' },
-  { ...QUERY, request: 'post /v1/datasets/_apl', id: 'query' },
-  { ...QUERY, request: 'post /v1/query/_apl', id: 'queryAtEdge' },
-  {
-    request: 'post /v1/datasets/_apl/check',
+export const OPERATIONS: Operations = {
+  'post /v1/ingest/{dataset}': { ...INGEST, id: 'ingest' },
+  'post /v1/datasets/{dataset}/ingest': { ...INGEST, id: 'ingestIntoDataset' },
+  'post /v1/datasets/_apl': { ...QUERY, id: 'query' },
+  'post /v1/query/_apl': { ...QUERY, id: 'queryAtEdge' },
+  'post /v1/datasets/_apl/check': {
     id: 'check',
     summary: 'Compiles an APL query without running it.',
     body: { 'application/json': ref('AplRequest') },
     response: ok('The compiled query.', ref('Check')),
     refusals: [400, 404, 422],
   },
-  {
-    request: 'post /v1/datasets/{dataset}/query',
+  'post /v1/datasets/{dataset}/query': {
     id: 'legacyQuery',
     summary: 'Runs a legacy query.',
     parameters: [
@@ -118,9 +122,21 @@ export const OPERATIONS: readonly Operation[] = [
     refusals: [400, 404, 422, 432],
   },
   ...DATASET_OPERATIONS,
-  ...ACCOUNT_OPERATIONS,
-  {
-    request: 'get /v2/apl-starred-queries',
+  'get /v1/user': { ...USER, id: 'currentUser' },
+  'get /v2/user': { ...USER, id: 'currentUserV2' },
+  'get /v2/orgs': {
+    id: 'organizations',
+    summary: 'Lists the organization of the token.',
+    response: ok('The organization.', listOf(ref('Organization'))),
+  },
+  'get /v2/orgs/{id}': {
+    id: 'organizationById',
+    summary: 'Returns the organization of the token.',
+    parameters: [pathParameter('id', 'The id of the organization.')],
+    response: ok('The organization.', ref('Organization')),
+    refusals: [404],
+  },
+  'get /v2/apl-starred-queries': {
     id: 'listStarredQueries',
     scope: 'starredQueries|read',
     summary: 'Lists saved queries.',
@@ -134,8 +150,7 @@ export const OPERATIONS: readonly Operation[] = [
     response: ok('Saved queries, by name.', listOf(ref('StarredQueryWithId'))),
     refusals: [400],
   },
-  {
-    request: 'post /v2/apl-starred-queries',
+  'post /v2/apl-starred-queries': {
     id: 'createStarredQuery',
     scope: 'starredQueries|create',
     summary: 'Saves a query under a new id.',
@@ -150,50 +165,44 @@ export const OPERATIONS: readonly Operation[] = [
     response: ok('The saved query.', ref('StarredQueryWithId')),
     refusals: [400, 409, 422],
   },
-  {
-    request: 'get /v2/apl-starred-queries/{id}',
+  'get /v2/apl-starred-queries/{id}': {
     id: 'getStarredQuery',
     scope: 'starredQueries|read',
     summary: 'Returns a saved query.',
-    parameters: [starredId],
+    parameters: [STARRED_ID],
     response: ok('The saved query.', ref('StarredQueryWithId')),
     refusals: [404],
   },
-  {
-    request: 'put /v2/apl-starred-queries/{id}',
+  'put /v2/apl-starred-queries/{id}': {
     id: 'updateStarredQuery',
     scope: 'starredQueries|update',
     summary: 'Replaces a saved query.',
-    parameters: [starredId],
+    parameters: [STARRED_ID],
     body: { 'application/json': ref('StarredQuery') },
     response: ok('The saved query.', ref('StarredQueryWithId')),
     refusals: [400, 404, 422],
   },
-  {
-    request: 'delete /v2/apl-starred-queries/{id}',
+  'delete /v2/apl-starred-queries/{id}': {
     id: 'deleteStarredQuery',
     scope: 'starredQueries|delete',
     summary: 'Deletes a saved query.',
-    parameters: [starredId],
-    response: { status: 204, description: 'Deleted.' },
+    parameters: [STARRED_ID],
+    response: noContent('Deleted.'),
     refusals: [404],
   },
-  {
-    request: 'get /healthz',
+  'get /healthz': {
     id: 'alive',
     summary: 'Liveness check.',
     response: ok('The process is alive.', ref('Health')),
     isOpen: true,
   },
-  {
-    request: 'get /readyz',
+  'get /readyz': {
     id: 'ready',
     summary: 'Readiness check.',
     response: ok('The service handles requests.', ref('Readiness')),
     isOpen: true,
   },
-  {
-    request: 'get /metrics',
+  'get /metrics': {
     id: 'metrics',
     summary: 'Metrics in the Prometheus text format.',
     response: {
@@ -203,11 +212,10 @@ export const OPERATIONS: readonly Operation[] = [
       schema: TEXT,
     },
   },
-  {
-    request: 'get /openapi.json',
+  'get /openapi.json': {
     id: 'describe',
     summary: 'Returns this document.',
     response: ok('The OpenAPI 3.1 document.', { type: 'object' }),
     isOpen: true,
   },
-]
+}
