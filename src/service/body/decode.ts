@@ -53,6 +53,11 @@ export function wrongType(name: string, wanted: string): RefusedError {
   return new RefusedError('invalid-request', `${name} must be ${wanted}.`)
 }
 
+/** The refusal of a request without a required member; `what` describes the member. */
+export function missing(name: string, what: string): RefusedError {
+  return new RefusedError('invalid-field', `The request has no \`${name}\`, ${what}.`)
+}
+
 /** Decodes a sort key: a field and a direction. */
 export function orderEntry(name: string, value: unknown): OrderEntry {
   const members = object(name, value)

@@ -67,10 +67,17 @@ export function mapped<T, U>({ schema, decode }: Shape<T>, change: (value: T) =>
   return { schema, decode: (name, value) => change(decode(name, value)) }
 }
 
-/** An object whose members may be absent or null; unknown members are ignored. */
-export function optionalMembers<M extends Members>(members: M): Shape<OptionalMembers<M>> {
+/**
+ * An object whose members may be absent or null; unknown members are ignored. Members named in `required` are required by the schema
+ * only: the endpoint refuses a request without them.
+ */
+export function optionalMembers<M extends Members>(
+  members: M,
+  required: readonly (keyof M)[] = [],
+): Shape<OptionalMembers<M>> {
+  const optional = Object.keys(members).filter((name) => !required.includes(name))
   return {
-    schema: schemaOfObject(schemasOf(members), { optional: 'all' }),
+    schema: schemaOfObject(schemasOf(members), { optional }),
     decode(name, value) {
       const given = decoder.object(name, value)
       const found = Object.entries(members).map(

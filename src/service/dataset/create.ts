@@ -1,5 +1,5 @@
-import { type JsonSchema, object } from '../../wire/shape/json-schema.js'
-import { schemasOf, type ValueOf } from '../../wire/shape/shape.js'
+import type { ValueOf } from '../../wire/shape/shape.js'
+import { missing } from '../body/decode.js'
 import { readJson } from '../body/json-body.js'
 import { count, flag, optionalMembers, text, word } from '../body/shape.js'
 import { json, type ServiceResponse } from '../http.js'
@@ -7,37 +7,33 @@ import { checkDataset } from '../ingest/protocol.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { describeDataset } from './describe.js'
-import { EVENTS, newRecord, recordsOf, saveRecord } from './record.js'
-import { clearRetention } from './retention-setting.js'
-import { unknownDataset } from './unknown-dataset.js'
+import { clearDocument, EVENTS, newRecord, recordsOf, saveRecord } from './record.js'
+import { knownDataset } from './unknown-dataset.js'
 
 const SETTINGS = {
   description: text('The description of the dataset.'),
   useRetentionPeriod: flag('True to delete old events.'),
   retentionDays: count('The maximum age of events in days, with `useRetentionPeriod`.'),
 }
-const NEW = {
-  name: text('The name.'),
-  kind: word([EVENTS, 'otel:logs:v1', 'otel:traces:v1'], 'The kind of its events.'),
-  ...SETTINGS,
-}
-const CREATE = optionalMembers(NEW)
-const UPDATE = optionalMembers(SETTINGS)
 
-/** The schema of the body of `createDataset`. */
-export const CREATE_SCHEMA: JsonSchema = object(schemasOf(NEW), {
-  optional: Object.keys(NEW).filter((member) => member !== 'name'),
-})
-/** The schema of the body of `updateDataset`. */
-export const UPDATE_SCHEMA: JsonSchema = object(schemasOf(SETTINGS), { optional: 'all' })
+/** The body of `createDataset`. */
+export const NEW_DATASET = optionalMembers(
+  {
+    name: text('The name.'),
+    kind: word([EVENTS, 'otel:logs:v1', 'otel:traces:v1'], 'The kind of its events.'),
+    ...SETTINGS,
+  },
+  ['name'],
+)
+/** The body of `updateDataset`. */
+export const DATASET_SETTINGS = optionalMembers(SETTINGS)
 
 /** `POST /v1/datasets`: creates a dataset without events. */
 export async function createDataset({ request }: Call, service: Service): Promise<ServiceResponse> {
   const { store, caller, now } = service
-  const { name, kind, ...settings } = CREATE.decode('The request body', await readJson(request))
-  if (name === undefined || name === '') {
-    throw new RefusedError('invalid-field', 'The request has no `name`, the name of the dataset.')
-  }
+  const body = await readJson(request)
+  const { name, kind, ...settings } = NEW_DATASET.decode('The request body', body)
+  if (name === undefined || name === '') throw missing('name', 'the name of the dataset')
   checkDataset(name)
   const days = retentionDays(settings)
   if (!(await store.create(name))) {
@@ -55,18 +51,17 @@ export async function updateDataset(
   { request, parameters }: Call,
   service: Service,
 ): Promise<ServiceResponse> {
-  const { dataset = '' } = parameters
   const { store, now } = service
-  const settings = UPDATE.decode('The request body', await readJson(request))
+  const settings = DATASET_SETTINGS.decode('The request body', await readJson(request))
   const days = retentionDays(settings)
-  if (store.layout(dataset) === undefined) throw unknownDataset(dataset)
+  const dataset = knownDataset(parameters, store)
   const { description } = settings
   const record = (await recordsOf(store, [dataset], now())).get(dataset)
   if (record !== undefined && description !== undefined) {
     await saveRecord(store, dataset, { ...record, description })
   }
   if (days) await store.retention.put({ id: dataset, body: `${days}d` })
-  else if (days === 0) await clearRetention(store, dataset)
+  else if (days === 0) await clearDocument(store.retention, dataset)
   return json(200, await describeDataset(dataset, service))
 }
 
@@ -74,7 +69,7 @@ export async function updateDataset(
 function retentionDays({
   useRetentionPeriod,
   retentionDays = 0,
-}: ValueOf<typeof UPDATE>): number | undefined {
+}: ValueOf<typeof DATASET_SETTINGS>): number | undefined {
   if (useRetentionPeriod === undefined) return undefined
   const days = Number(retentionDays)
   if (!useRetentionPeriod) return 0

@@ -1,20 +1,15 @@
 import type { DamagedPart as StoredDamage } from '../../engine/maintenance/damage.js'
 import type { AcceptedLoss, Damage, DamagedPart } from '../../wire/http/dataset-info.js'
-import { type JsonSchema, object } from '../../wire/shape/json-schema.js'
 import { readJson } from '../body/json-body.js'
 import { optionalMembers, text } from '../body/shape.js'
 import { json, type ServiceResponse } from '../http.js'
 import type { Call, Service } from '../route.js'
 import { unknownDataset } from './unknown-dataset.js'
 
-const DATASET = text('The dataset; without it, the metadata of all datasets.')
-const REQUEST = optionalMembers({ dataset: DATASET })
-
-/** The schema of the body of `acceptLoss`. */
-export const LOSS_ACCEPTANCE_SCHEMA: JsonSchema = object(
-  { dataset: DATASET.schema },
-  { optional: 'all' },
-)
+/** The body of `acceptLoss`. */
+export const LOSS_ACCEPTANCE = optionalMembers({
+  dataset: text('The dataset; without it, the metadata of all datasets.'),
+})
 
 /** `GET /v1/datasets/_damage`: the damage of stored data; an empty list when nothing is damaged. */
 export async function listDamage(_: Call, { store }: Service): Promise<ServiceResponse> {
@@ -32,7 +27,7 @@ export async function listDamage(_: Call, { store }: Service): Promise<ServiceRe
  * without damage.
  */
 export async function acceptLoss({ request }: Call, { store }: Service): Promise<ServiceResponse> {
-  const { dataset } = REQUEST.decode('The request body', await readJson(request))
+  const { dataset } = LOSS_ACCEPTANCE.decode('The request body', await readJson(request))
   const isDamaged = store.damage.some((damage) => damage.dataset === dataset)
   if (dataset !== undefined && !isDamaged && store.layout(dataset) === undefined) {
     throw unknownDataset(dataset)

@@ -6,7 +6,7 @@ import { fieldsMeta } from '../query/field-meta.js'
 import type { Call, Service } from '../route.js'
 import { type DatasetRecord, recordsOf } from './record.js'
 import { retentionPeriods } from './retention-setting.js'
-import { unknownDataset } from './unknown-dataset.js'
+import { knownDataset } from './unknown-dataset.js'
 
 const DAY_MS = 86_400_000
 
@@ -18,9 +18,7 @@ export async function listDatasets(_: Call, service: Service): Promise<ServiceRe
 
 /** `GET /v1/datasets/<dataset>`: one dataset. */
 export async function getDataset({ parameters }: Call, service: Service): Promise<ServiceResponse> {
-  const { dataset = '' } = parameters
-  if (service.store.layout(dataset) === undefined) throw unknownDataset(dataset)
-  return json(200, await describeDataset(dataset, service))
+  return json(200, await describeDataset(knownDataset(parameters, service.store), service))
 }
 
 /** `GET /v1/datasets/_fields`: the fields of all datasets that the caller may query. */
@@ -37,9 +35,7 @@ export async function datasetFields(
   { parameters }: Call,
   { store }: Service,
 ): Promise<ServiceResponse> {
-  const { dataset = '' } = parameters
-  if (store.layout(dataset) === undefined) throw unknownDataset(dataset)
-  return json(200, fieldsOf(dataset, store))
+  return json(200, fieldsOf(knownDataset(parameters, store), store))
 }
 
 function fieldsOf(dataset: string, { layout }: Service['store']): readonly FieldMeta[] {

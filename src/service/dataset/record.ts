@@ -1,3 +1,4 @@
+import type { Documents } from '../../engine/catalog/documents.js'
 import type { Store } from '../../engine/store.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 
@@ -67,15 +68,21 @@ function decoded(body: string): DatasetRecord {
   return { ...newRecord('', 0n), ...(JSON.parse(body) as Partial<DatasetRecord>) }
 }
 
-/** Gives a renamed dataset the record of its old name. */
-export async function moveRecord(store: Store, from: string, to: string): Promise<void> {
-  const record = await store.datasetRecords.get(from)
-  if (record === undefined) return
-  await store.datasetRecords.put({ id: to, body: record.body })
-  await store.datasetRecords.remove(from)
+/** Gives a renamed dataset the record and the retention setting of its old name. */
+export async function moveDocuments(
+  { datasetRecords, retention }: Store,
+  from: string,
+  to: string,
+): Promise<void> {
+  for (const documents of [retention, datasetRecords]) {
+    const document = await documents.get(from)
+    if (document === undefined) continue
+    await documents.put({ id: to, body: document.body })
+    await documents.remove(from)
+  }
 }
 
-/** Removes the record of a deleted dataset. */
-export async function clearRecord({ datasetRecords }: Store, dataset: string): Promise<void> {
-  if ((await datasetRecords.get(dataset)) !== undefined) await datasetRecords.remove(dataset)
+/** Removes a document of a dataset, if there is one. */
+export async function clearDocument(documents: Documents, dataset: string): Promise<void> {
+  if ((await documents.get(dataset)) !== undefined) await documents.remove(dataset)
 }

@@ -1,6 +1,6 @@
 import { formatInteger } from '../../text/integer.js'
 import { MAX_REMOVED_BATCHES } from '../../wire/http/dataset-info.js'
-import { type JsonSchema, object } from '../../wire/shape/json-schema.js'
+import { missing } from '../body/decode.js'
 import { readJson } from '../body/json-body.js'
 import { listOf, optionalMembers, text } from '../body/shape.js'
 import { json, type ServiceResponse } from '../http.js'
@@ -9,11 +9,11 @@ import { DOCUMENT_BODY_BYTES } from '../limits.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 
-const IDS = listOf(text(), `Batch ids, at most ${formatInteger(MAX_REMOVED_BATCHES)}.`)
-const REQUEST = optionalMembers({ ids: IDS })
-
-/** The schema of the body. */
-export const BATCH_REMOVAL_SCHEMA: JsonSchema = object({ ids: IDS.schema })
+/** The body of `removeBatches`. */
+export const BATCH_REMOVAL = optionalMembers(
+  { ids: listOf(text(), `Batch ids, at most ${formatInteger(MAX_REMOVED_BATCHES)}.`) },
+  ['ids'],
+)
 
 /**
  * `POST /v1/datasets/<dataset>/_batches/remove`: deletes the events of batches. The batches can't be stored later, so that a
@@ -25,13 +25,9 @@ export async function removeBatches(
 ): Promise<ServiceResponse> {
   const { dataset = '' } = parameters
   checkDataset(dataset)
-  const { ids } = REQUEST.decode('The request body', await readJson(request, DOCUMENT_BODY_BYTES))
-  if (ids === undefined) {
-    throw new RefusedError(
-      'invalid-field',
-      'The request has no `ids`, the ids of the batches to remove.',
-    )
-  }
+  const body = await readJson(request, DOCUMENT_BODY_BYTES)
+  const { ids } = BATCH_REMOVAL.decode('The request body', body)
+  if (ids === undefined) throw missing('ids', 'the ids of the batches to remove')
   if (ids.length > MAX_REMOVED_BATCHES) {
     throw new RefusedError(
       'invalid-field',

@@ -5,8 +5,7 @@ import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { json, type ServiceResponse } from '../http.js'
 import type { Call, Service } from '../route.js'
 import { damagedPart } from './damage.js'
-import { clearRecord, type DatasetRecord, recordsOf } from './record.js'
-import { clearRetention, retentionOf } from './retention-setting.js'
+import { clearDocument, type DatasetRecord, recordsOf } from './record.js'
 import { unknownDataset } from './unknown-dataset.js'
 
 /** `GET /v1/datasets/_stats`: the statistics of all datasets. */
@@ -28,7 +27,7 @@ export async function datasetInfo(
   const [statistics] = await store.statistics(dataset)
   if (statistics === undefined) throw unknownDataset(dataset)
   const records = await recordsOf(store, [dataset], now())
-  const retention = await retentionOf(store, dataset)
+  const retention = (await store.retention.get(dataset))?.body
   const damage = store.damage.find((one) => one.dataset === dataset)
   const info: DatasetInfo = {
     ...statsOf(statistics, { store, records }),
@@ -69,7 +68,7 @@ export async function removeDataset(
 ): Promise<ServiceResponse> {
   const { dataset = '' } = parameters
   if (!(await store.remove(dataset))) throw unknownDataset(dataset)
-  await clearRetention(store, dataset)
-  await clearRecord(store, dataset)
+  await clearDocument(store.retention, dataset)
+  await clearDocument(store.datasetRecords, dataset)
   return { status: 204, body: '' }
 }

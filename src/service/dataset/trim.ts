@@ -1,6 +1,5 @@
 import { FIRST_TIME } from '../../wire/event/event-time.js'
-import { type JsonSchema, object } from '../../wire/shape/json-schema.js'
-import { schemasOf, type ValueOf } from '../../wire/shape/shape.js'
+import type { ValueOf } from '../../wire/shape/shape.js'
 import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
 import { readJson } from '../body/json-body.js'
 import { optionalMembers, text } from '../body/shape.js'
@@ -8,28 +7,24 @@ import { json, type ServiceResponse } from '../http.js'
 import { requestTime } from '../query/request-range.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
-import { unknownDataset } from './unknown-dataset.js'
+import { knownDataset } from './unknown-dataset.js'
 
-const MEMBERS = {
+/** The body of `trimDataset`. */
+export const TRIM = optionalMembers({
   before: text(
     'Events before this time are deleted. RFC 3339, `now`, or relative such as `now-1h`.',
   ),
   maxDuration: text('Events older than this are deleted, such as `720h` or `1h0m0s`.'),
-}
-const TRIM = optionalMembers(MEMBERS)
-
-/** The schema of the body of `trimDataset`. */
-export const TRIM_SCHEMA: JsonSchema = object(schemasOf(MEMBERS), { optional: 'all' })
+})
 
 /** `POST /v1/datasets/<dataset>/trim`: deletes old events. */
 export async function trimDataset(
   { request, parameters }: Call,
   { store, now }: Service,
 ): Promise<ServiceResponse> {
-  const { dataset = '' } = parameters
   const trim = TRIM.decode('The request body', await readJson(request))
   const instant = trimTime(trim, now())
-  if (store.layout(dataset) === undefined) throw unknownDataset(dataset)
+  const dataset = knownDataset(parameters, store)
   return json(200, { deleted: await store.trim(dataset, instant) })
 }
 

@@ -18,15 +18,15 @@ import { STARRED_QUERY } from '../../wire/http/starred.js'
 import { FIELD_META, QUERY_STATUS, TABLE, TABULAR_RESULT } from '../../wire/http/tabular-result.js'
 import { count, type JsonSchema, listOf, object, TEXT } from '../../wire/shape/json-schema.js'
 import { ORGANIZATION_SCHEMA, USER_SCHEMA } from '../account.js'
-import { CREATE_SCHEMA, UPDATE_SCHEMA } from '../dataset/create.js'
-import { LOSS_ACCEPTANCE_SCHEMA } from '../dataset/damage.js'
-import { BATCH_REMOVAL_SCHEMA } from '../dataset/remove-batches.js'
-import { RENAME_SCHEMA } from '../dataset/rename.js'
-import { RETENTION_SCHEMA } from '../dataset/retention.js'
-import { TRIM_SCHEMA } from '../dataset/trim.js'
+import { DATASET_SETTINGS, NEW_DATASET } from '../dataset/create.js'
+import { LOSS_ACCEPTANCE } from '../dataset/damage.js'
+import { BATCH_REMOVAL } from '../dataset/remove-batches.js'
+import { RENAME } from '../dataset/rename.js'
+import { RETENTION } from '../dataset/retention.js'
+import { TRIM } from '../dataset/trim.js'
 import { FILTER } from '../legacy/decode-filter.js'
 import { LEGACY_REQUEST } from '../legacy/decode-request.js'
-import { APL_REQUEST_SCHEMA, ORDER, QUERY_OPTIONS } from '../query/apl-request.js'
+import { APL_REQUEST, ORDER, QUERY_OPTIONS } from '../query/apl-request.js'
 import { STARRED_QUERY_SCHEMA } from '../starred/decode.js'
 
 /** The schemas of requests and responses, by name. */
@@ -40,7 +40,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   IngestResult: INGEST_RESULT.schema,
   IngestFailure: INGEST_FAILURE.schema,
   Order: ORDER.schema,
-  AplRequest: APL_REQUEST_SCHEMA,
+  AplRequest: APL_REQUEST.schema,
   QueryOptions: QUERY_OPTIONS.schema,
   Status: QUERY_STATUS.schema,
   FieldMeta: FIELD_META.schema,
@@ -55,21 +55,21 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Check: APL_CHECK.schema,
   DatasetStats: DATASET_STATS.schema,
   DatasetInfo: DATASET_INFO.schema,
-  Retention: RETENTION_SCHEMA,
-  Rename: RENAME_SCHEMA,
+  Retention: RETENTION.schema,
+  Rename: RENAME.schema,
   Renamed: RENAMED.schema,
-  Trim: TRIM_SCHEMA,
+  Trim: TRIM.schema,
   Trimmed: TRIMMED.schema,
-  BatchRemoval: BATCH_REMOVAL_SCHEMA,
+  BatchRemoval: BATCH_REMOVAL.schema,
   BatchesRemoved: BATCHES_REMOVED.schema,
   Damage: DAMAGE.schema,
   DamagedPart: DAMAGED_PART.schema,
-  LossAcceptance: LOSS_ACCEPTANCE_SCHEMA,
+  LossAcceptance: LOSS_ACCEPTANCE.schema,
   AcceptedLoss: ACCEPTED_LOSS.schema,
   Dataset: DATASET.schema,
   DatasetFields: DATASET_FIELDS.schema,
-  NewDataset: CREATE_SCHEMA,
-  DatasetSettings: UPDATE_SCHEMA,
+  NewDataset: NEW_DATASET.schema,
+  DatasetSettings: DATASET_SETTINGS.schema,
   User: USER_SCHEMA,
   Organization: ORGANIZATION_SCHEMA,
   Health: object({ status: TEXT }),

@@ -1,7 +1,7 @@
 import type { AplRequest } from '../../wire/http/query.js'
-import { type JsonSchema, object } from '../../wire/shape/json-schema.js'
-import { named, type Shape, schemasOf, type ValueOf } from '../../wire/shape/shape.js'
-import { orderEntry } from '../body/decode.js'
+import { object } from '../../wire/shape/json-schema.js'
+import { named, type Shape } from '../../wire/shape/shape.js'
+import { missing, orderEntry } from '../body/decode.js'
 import {
   anyObject,
   count,
@@ -12,7 +12,6 @@ import {
   text,
   word,
 } from '../body/shape.js'
-import { RefusedError } from '../refused-error.js'
 
 const TIME = 'RFC 3339, `now`, or relative such as `now-1h`.'
 
@@ -58,29 +57,24 @@ export const QUERY_OPTIONS = optionalMembers({
   ),
 })
 
-const MEMBERS = {
-  ...QUERY_RANGE,
-  includeCursorField: flag('Add a column `_cursor`.'),
-  defaultLimit: count('The maximum number of rows; a lower limit in the query takes precedence.'),
-  defaultOrder: listOf(named('Order', ORDER), 'The order of events when the query has none.'),
-  libraries: listOf(text()),
-  queryOptions: named('QueryOptions', QUERY_OPTIONS),
-  variables: anyObject('Parameters of the query.'),
-}
-
-const REQUEST = optionalMembers({ apl: text(), ...MEMBERS })
-
-/** The schema of the body of a query. */
-export const APL_REQUEST_SCHEMA: JsonSchema = object(
-  { apl: text('The query.', { minLength: 1 }).schema, ...schemasOf(MEMBERS) },
-  { optional: Object.keys(MEMBERS) },
+/** The body of a query. */
+export const APL_REQUEST = optionalMembers(
+  {
+    apl: text('The query.', { minLength: 1 }),
+    ...QUERY_RANGE,
+    includeCursorField: flag('Add a column `_cursor`.'),
+    defaultLimit: count('The maximum number of rows; a lower limit in the query takes precedence.'),
+    defaultOrder: listOf(named('Order', ORDER), 'The order of events when the query has none.'),
+    libraries: listOf(text()),
+    queryOptions: named('QueryOptions', QUERY_OPTIONS),
+    variables: anyObject('Parameters of the query.'),
+  },
+  ['apl'],
 )
 
 /** Decodes the body of a query. Wrong types are refused with 400; a missing query or an unknown keyword with 422. */
 export function decodeAplRequest(body: unknown): AplRequest {
-  const { apl, ...request }: ValueOf<typeof REQUEST> = REQUEST.decode('The request body', body)
-  if (apl === undefined || apl.trim() === '') {
-    throw new RefusedError('invalid-field', 'The request has no `apl`, the query to run.')
-  }
+  const { apl, ...request } = APL_REQUEST.decode('The request body', body)
+  if (apl === undefined || apl.trim() === '') throw missing('apl', 'the query to run')
   return { apl, ...request }
 }

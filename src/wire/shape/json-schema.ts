@@ -39,10 +39,9 @@ export function mapOf(values: JsonSchema): JsonSchema {
 /** An object with these properties; properties named in `optional` may be absent. */
 export function object(
   properties: Readonly<Record<string, JsonSchema>>,
-  { optional = [] }: { readonly optional?: readonly string[] | 'all' } = {},
+  { optional = [] }: { readonly optional?: readonly string[] } = {},
 ): JsonSchema {
-  const required =
-    optional === 'all' ? [] : Object.keys(properties).filter((name) => !optional.includes(name))
+  const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return { type: 'object', properties, ...(required.length > 0 && { required }) }
 }
 
