@@ -26,7 +26,7 @@ export interface PreparedQuery {
   readonly range: TimeRange
   readonly limit: RowLimit
   readonly paging: Paging
-  /** True when the response has the media type `EXACT_RESULT`. */
+  /** True when the response has the media type `EXACT_RESULT`: timespans are integers, and totals are not needed. */
   readonly isExact: boolean
   /** Set for a page that may be part of a scan. */
   readonly scan?: ScanPage | undefined

@@ -24,9 +24,9 @@ interface RunOptions extends Pick<PreparedQuery, 'datasets' | 'range' | 'mayBeCa
 }
 
 /** A query result that may come from the cache. */
-interface RunResult extends QueryResult {
+export interface RunResult extends QueryResult {
   readonly isCached: boolean
-  /** The deadline of the query, which also applies to its further statements. */
+  /** The end of the time for the query, by `performance.now()`, which also applies to its further statements. */
   readonly deadline: number
 }
 

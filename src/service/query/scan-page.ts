@@ -1,6 +1,5 @@
 // Consecutive pages are read by one statement, a scan that stays open between requests. With a statement per page, the engine would
 // have to find the start of each page, and would be idle while a page is sent.
-import { createHash } from 'node:crypto'
 import type { CheckedQuery } from '../../apl/check/checked.js'
 import type { ReadLimits } from '../../engine/engine.js'
 import type { Store } from '../../engine/store.js'
@@ -99,7 +98,7 @@ export async function scannedRows(
   const { compiled, paging, rows, from, state } = page
   const { scans, store } = service
   const form = paging.mayBeNative ? 'native' : 'json'
-  const keyAt = (cursor: string) => keyOf([page.whole.text, state, form, cursor])
+  const keyAt = (cursor: string) => JSON.stringify([page.whole.text, state, form, cursor])
   const { signal, ...lasting } = limits
   const scan =
     scans.take(keyAt(formatCursor(from.cursor))) ??
@@ -176,10 +175,6 @@ function opened(open: (signal: AbortSignal) => AsyncGenerator<PageRows, void>): 
       blocks.return().catch(() => {})
     },
   }
-}
-
-function keyOf(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
 
 function noRows({ columns }: CompiledQuery): PageRows {

@@ -15,7 +15,7 @@ export interface StatisticsReader
 }
 
 /** Parts with all events of their datasets. */
-export interface KnownParts {
+interface KnownParts {
   readonly parts: readonly Part[]
   /** Equal as long as the same events are stored. */
   readonly state: string
@@ -44,39 +44,30 @@ export class StatisticsCache {
 
   /** Returns a caching reader, for queries whose results depend only on the events of these datasets. */
   of(store: Store, datasets: readonly string[]): StatisticsReader {
+    const cached = <Value>(request: string, read: () => Promise<Value>): Promise<Value> =>
+      this.cached(request, { store, datasets, read })
     return {
       layout: (dataset) => store.layout(dataset),
       removals: (dataset) => store.removals(dataset),
-      read: (query, limits) =>
-        this.cached(`read ${query.text}`, {
-          store,
-          datasets,
-          read: () => store.read(query, limits),
-        }),
+      read: (query, limits) => cached(`read ${query.text}`, () => store.read(query, limits)),
       known: () => {
         const entry = this.known.get(keyOf(partsOf(datasets)))
         if (entry === undefined || !entry.isSettled) return undefined
         if (entry.state !== stateOf(store, datasets)) return undefined
         return { parts: entry.value as readonly Part[], state: entry.state }
       },
-      parts: (names, limits) =>
-        this.cached(partsOf(names), {
-          store,
-          datasets,
-          read: () => store.parts(names, limits),
-        }),
-      blocks: (query, limits) =>
-        this.cached(`blocks ${query.text}`, {
-          store,
-          datasets,
-          read: () => store.blocks(query, limits),
-        }),
+      parts: (names, limits) => cached(partsOf(names), () => store.parts(names, limits)),
+      blocks: (query, limits) => cached(`blocks ${query.text}`, () => store.blocks(query, limits)),
     }
   }
 
   private async cached<Value>(
     request: string,
-    { store, datasets, read }: Statistic<Value>,
+    {
+      store,
+      datasets,
+      read,
+    }: { store: Store; datasets: readonly string[]; read: () => Promise<Value> },
   ): Promise<Value> {
     const state = stateOf(store, datasets)
     if (state === undefined) return await read()
@@ -102,11 +93,4 @@ function partsOf(datasets: readonly string[]): string {
 
 function keyOf(request: string): string {
   return createHash('sha256').update(request).digest('base64')
-}
-
-/** A statistic of datasets, and the function that reads it. */
-interface Statistic<Value> {
-  readonly store: Store
-  readonly datasets: readonly string[]
-  read(): Promise<Value>
 }

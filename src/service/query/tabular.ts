@@ -1,8 +1,5 @@
-import type { CheckedQuery } from '../../apl/check/checked.js'
 import type { Damage } from '../../engine/maintenance/damage.js'
 import { NO_VALUES } from '../../engine/response.js'
-import type { TimeRange } from '../../sql/compile-context.js'
-import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Layout } from '../../sql/layout.js'
 import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { encodeNativeResult } from '../../wire/http/native-result.js'
@@ -10,41 +7,20 @@ import type { FieldMeta, QueryStatus, Table, TableField } from '../../wire/http/
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { damageMessage } from '../dataset/damage-text.js'
 import { aggregationsOf } from './aggregation.js'
-import type { Extent } from './dataset-parts.js'
 import { fieldsMeta } from './field-meta.js'
-import type { NativeRows, PageRows } from './native-rows.js'
+import type { NativeRows } from './native-rows.js'
 import { type PageCursors, pageCursors } from './page-cursors.js'
-import { CURSOR_FIELD, type Paging } from './paging.js'
+import { CURSOR_FIELD } from './paging.js'
+import type { PreparedQuery } from './prepare.js'
 import { resultColumn } from './result-column.js'
-import { type RowLimit, truncationMessages } from './row-limit.js'
+import { truncationMessages } from './row-limit.js'
+import type { RunResult } from './run.js'
 
 /** A query that was run, with everything that its response contains. */
-export interface Tabular {
-  readonly checked: CheckedQuery
-  readonly compiled: CompiledQuery
-  readonly result: PageRows
-  readonly rowsExamined: number
-  readonly rowsMatched: number
-  /** The number of blocks that the index did not exclude. */
-  readonly blocks: number
-  /** True when the result is from the cache. */
-  readonly isCached: boolean
-  readonly extent: Extent
-  readonly range: TimeRange
-  readonly limit: RowLimit
-  readonly paging: Paging
-  /** True when timespans are integers and totals are not needed. */
-  readonly isExact: boolean
-  readonly mayBeCached: boolean
-  /** The end of the time for the query, by `performance.now()`. */
-  readonly deadline: number
-  /** The datasets that the query read. */
-  readonly datasets: readonly string[]
+export interface Tabular extends PreparedQuery, RunResult {
   /** The damage of stored data that affects the result. */
   readonly damage: readonly Damage[]
   layout(dataset: string): Layout | undefined
-  /** The instant of the request, nanoseconds since 1970. */
-  readonly now: bigint
   /** Microseconds. */
   readonly elapsed: number
 }
