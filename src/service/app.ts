@@ -70,7 +70,7 @@ export function createApp(options: AppOptions): App {
 
 /** Returns the service. Its function never rejects: errors become responses. */
 export function createService(options: AppOptions): ServiceCore {
-  const { store, limits, now, access, defaultDataset, routes = ROUTES } = options
+  const { store, limits, now, access, routes = ROUTES } = options
   const { allowedOrigins = [], scanIdleMs } = options
   const authenticator: Authenticator = { access, now, throttle: new AuthThrottle() }
   const queries = new FairQueue({ running: limits.runningQueries, waiting: limits.waitingQueries })
@@ -82,20 +82,13 @@ export function createService(options: AppOptions): ServiceCore {
     damaged: () => store.damage.length,
     replication: store.replication && (() => store.replication!()),
   })
-  const statistics = new StatisticsCache(now)
   const tick = limitPerTick(REQUESTS_PER_TICK)
   const shared = {
-    store,
-    inputs: options.inputs,
-    access,
-    limits,
-    defaultDataset,
-    loadSyslog: options.loadSyslog,
-    now,
+    ...options,
     admission,
     metrics,
     cache: new ResultCache(),
-    statistics,
+    statistics: new StatisticsCache(now),
     scans: new OpenScans({ idleMs: scanIdleMs }),
   }
   const serviceFor = (caller: Grant | undefined): Service => ({
@@ -108,7 +101,7 @@ export function createService(options: AppOptions): ServiceCore {
   const app: App = async (request) => {
     const traceId = randomUUID()
     const started = performance.now()
-    const body = new CountedBody(request.body)
+    const received = { bytes: 0 }
     const found: RequestLog = {}
     const admit: Admit = async (permission, dataset) => {
       await tick()
@@ -120,7 +113,7 @@ export function createService(options: AppOptions): ServiceCore {
       return grant
     }
     const response = await handleRequest(
-      { ...request, body },
+      { ...request, body: countedBody(request.body, received) },
       { routes, allowedOrigins, serviceFor, admit, found },
     ).catch((error: unknown) => {
       if (error instanceof RefusedError && error.isForbidden) {
@@ -138,7 +131,7 @@ export function createService(options: AppOptions): ServiceCore {
       route: found.route,
       status: response.status,
       ms: performance.now() - started,
-      receivedBytes: body.bytes,
+      receivedBytes: received.bytes,
       sentBytes: ChunkedBuffer.of(response.body).length,
       caller: found.caller,
     }
@@ -179,21 +172,15 @@ function isGone({ signal }: ServiceRequest, error: unknown): boolean {
   return signal.aborted && (error === signal.reason || CUT_CODES.includes(code))
 }
 
+interface Handling extends Required<Pick<AppOptions, 'routes' | 'allowedOrigins'>> {
+  readonly admit: Admit
+  readonly found: RequestLog
+  serviceFor(caller: Grant | undefined): Service
+}
+
 async function handleRequest(
   request: ServiceRequest,
-  {
-    routes,
-    allowedOrigins,
-    serviceFor,
-    admit,
-    found,
-  }: {
-    routes: readonly Route[]
-    allowedOrigins: readonly string[]
-    serviceFor(caller: Grant | undefined): Service
-    admit: Admit
-    found: RequestLog
-  },
+  { routes, allowedOrigins, serviceFor, admit, found }: Handling,
 ): Promise<ServiceResponse> {
   const matching = matchingRoutes(request.path, routes)
   found.cors = corsHeaders(request, matching, allowedOrigins)
@@ -237,23 +224,13 @@ function permissionFor(
   }
 }
 
-/** A body that counts the bytes received. */
-class CountedBody implements AsyncIterable<Buffer> {
-  private readonly body: AsyncIterable<Buffer>
-  private received = 0
-
-  constructor(body: AsyncIterable<Buffer>) {
-    this.body = body
-  }
-
-  get bytes(): number {
-    return this.received
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
-    for await (const piece of this.body) {
-      this.received += piece.length
-      yield piece
-    }
+/** Yields a body, and counts its bytes. */
+async function* countedBody(
+  body: AsyncIterable<Buffer>,
+  received: { bytes: number },
+): AsyncGenerator<Buffer, void> {
+  for await (const piece of body) {
+    received.bytes += piece.length
+    yield piece
   }
 }

@@ -44,8 +44,17 @@ export class StatisticsCache {
 
   /** Returns a caching reader, for queries whose results depend only on the events of these datasets. */
   of(store: Store, datasets: readonly string[]): StatisticsReader {
-    const cached = <Value>(request: string, read: () => Promise<Value>): Promise<Value> =>
-      this.cached(request, { store, datasets, read })
+    const cached = async <Value>(request: string, read: () => Promise<Value>): Promise<Value> => {
+      const state = stateOf(store, datasets)
+      if (state === undefined) return await read()
+      const key = keyOf(request)
+      const known = this.known.get(key)
+      if (known?.state === state) return known.value as Value
+      const isSettled = !datasets.some((dataset) => store.isChanging(dataset))
+      const value = await read()
+      this.known.set(key, { state, isSettled, value })
+      return value
+    }
     return {
       layout: (dataset) => store.layout(dataset),
       removals: (dataset) => store.removals(dataset),
@@ -59,25 +68,6 @@ export class StatisticsCache {
       parts: (names, limits) => cached(partsOf(names), () => store.parts(names, limits)),
       blocks: (query, limits) => cached(`blocks ${query.text}`, () => store.blocks(query, limits)),
     }
-  }
-
-  private async cached<Value>(
-    request: string,
-    {
-      store,
-      datasets,
-      read,
-    }: { store: Store; datasets: readonly string[]; read: () => Promise<Value> },
-  ): Promise<Value> {
-    const state = stateOf(store, datasets)
-    if (state === undefined) return await read()
-    const key = keyOf(request)
-    const known = this.known.get(key)
-    if (known?.state === state) return known.value as Value
-    const isSettled = !datasets.some((dataset) => store.isChanging(dataset))
-    const value = await read()
-    this.known.set(key, { state, isSettled, value })
-    return value
   }
 }
 
