@@ -131,15 +131,11 @@ function pathAndQuery(target: string): string {
 async function drain(incoming: IncomingMessage, { drainMs }: ListenerTimeouts): Promise<void> {
   await new Promise<void>((resolve) => {
     const deadline = setTimeout(resolve, drainMs)
-    incoming.once('close', () => {
+    const done = (): void => {
       clearTimeout(deadline)
       resolve()
-    })
-    incoming.once('end', () => {
-      clearTimeout(deadline)
-      resolve()
-    })
-    incoming.resume()
+    }
+    incoming.once('close', done).once('end', done).resume()
   })
 }
 

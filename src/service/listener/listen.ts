@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Countdown } from '../../text/countdown.js'
@@ -113,19 +114,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     })
   })
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    const where = 'socketPath' in address ? { path: address.socketPath } : address
-    // Other accounts must not connect to a socket, not even before its permissions could be changed.
-    const mask = 'path' in where ? process.umask(0o077) : undefined
-    server.listen({ ...where, backlog: BACKLOG }, () => {
-      server.off('error', reject)
-      onLoopback = isWithinMachine(server.address())
-      resolve()
-    })
-    // The socket exists when `listen` returns.
-    if (mask !== undefined) process.umask(mask)
-  })
+  const where = 'socketPath' in address ? { path: address.socketPath } : address
+  // Other accounts must not connect to a socket, not even before its permissions could be changed.
+  const mask = 'path' in where ? process.umask(0o077) : undefined
+  server.listen({ ...where, backlog: BACKLOG })
+  // The socket exists when `listen` returns.
+  if (mask !== undefined) process.umask(mask)
+  await once(server, 'listening')
+  onLoopback = isWithinMachine(server.address())
   // Failing to accept a connection, for example because too many files are open, must not end the service.
   server.on('error', () => {})
 

@@ -1,15 +1,30 @@
 import { RefusedError } from '../refused-error.js'
 import type { ListenerTimeouts } from './timeouts.js'
 
-type MinimumRate = Pick<ListenerTimeouts, 'slackMs' | 'minBytesPerSecond'>
-
 /**
  * Yields the body as long as it arrives at the minimum rate; throws a `RefusedError` otherwise. Only the time
  * spent waiting for the client counts, not the time that the service needs.
  */
-export async function* withMinimumRate(
+export function withMinimumRate(
   body: AsyncIterable<Buffer>,
-  { slackMs, minBytesPerSecond }: MinimumRate,
+  { slackMs, minBytesPerSecond }: Pick<ListenerTimeouts, 'slackMs' | 'minBytesPerSecond'>,
+): AsyncGenerator<Buffer, void> {
+  return inTime(body, slackMs, ({ length }) => (length / minBytesPerSecond) * 1000)
+}
+
+/** Yields the body as long as its pieces arrive within the timeout; throws a `RefusedError` otherwise. */
+export function withIdleTimeout(
+  body: AsyncIterable<Buffer>,
+  timeoutMs: number,
+): AsyncGenerator<Buffer, void> {
+  return inTime(body, timeoutMs, () => Number.POSITIVE_INFINITY)
+}
+
+/** Waits at most `slackMs` for the body. The time spent waiting is returned as far as a piece earns it. */
+async function* inTime(
+  body: AsyncIterable<Buffer>,
+  slackMs: number,
+  earnedMs: (piece: Buffer) => number,
 ): AsyncGenerator<Buffer, void> {
   const pieces = body[Symbol.asyncIterator]()
   let leftMs = slackMs
@@ -18,26 +33,7 @@ export async function* withMinimumRate(
       const requestedAt = performance.now()
       const { done, value } = await withTimeout(pieces.next(), leftMs)
       if (done) return
-      const earnedMs = (value.length / minBytesPerSecond) * 1000
-      leftMs = Math.min(slackMs, leftMs - (performance.now() - requestedAt) + earnedMs)
-      yield value
-    }
-  } finally {
-    // Not awaited: a pending read may never finish.
-    void pieces.return?.()
-  }
-}
-
-/** Yields the body as long as its pieces arrive within the timeout; throws a `RefusedError` otherwise. */
-export async function* withIdleTimeout(
-  body: AsyncIterable<Buffer>,
-  timeoutMs: number,
-): AsyncGenerator<Buffer, void> {
-  const pieces = body[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const { done, value } = await withTimeout(pieces.next(), timeoutMs)
-      if (done) return
+      leftMs = Math.min(slackMs, leftMs - (performance.now() - requestedAt) + earnedMs(value))
       yield value
     }
   } finally {

@@ -16,34 +16,26 @@ export interface SyslogEvents {
 /** Converts messages to events. `now`, in nanoseconds since 1970, determines the year of times without a year. */
 export type ConvertSyslog = (messages: SyslogMessages, now: bigint) => SyslogEvents
 
-/** The limits of a listener for syslog. */
-export interface SyslogLimits {
+/** The default limits of a listener for syslog. */
+export const SYSLOG_LIMITS = {
   /** The maximum length of a message; the rest of a longer message is dropped. */
-  readonly messageBytes: number
-  /** The size at which a batch is stored. */
-  readonly batchBytes: number
-  /** The size to which a batch may grow while another batch is stored: large batches are stored faster. */
-  readonly maxBatchBytes: number
-  /** The time after its first message at which a smaller batch is stored. */
-  readonly batchMs: number
-  /** The size of messages that are not stored yet at which TCP connections are no longer read, and datagrams are dropped. */
-  readonly queueBytes: number
-  readonly connections: number
-  /** The time for the rest of a message. */
-  readonly unfinishedMs: number
-  /** The time after which a connection without messages is closed. */
-  readonly idleMs: number
-}
-
-/** The default limits. */
-export const SYSLOG_LIMITS: SyslogLimits = {
   messageBytes: 64 * 1024,
+  /** The size at which a batch is stored. */
   batchBytes: 1024 * 1024,
+  /** The size to which a batch may grow while another batch is stored: large batches are stored faster. */
   maxBatchBytes: 4 * 1024 * 1024,
+  /** The time after its first message at which a smaller batch is stored. */
   batchMs: 1_000,
+  /** The size of messages that are not stored yet at which TCP connections are no longer read, and datagrams are dropped. */
   queueBytes: 32 * 1024 * 1024,
   connections: 1_024,
+  /** The time for the rest of a message. */
   unfinishedMs: 60_000,
-  // Senders keep their connection between messages, and lose the next message when the connection was closed.
+  /**
+   * The time after which a connection without messages is closed. Senders keep their connection between messages, and lose the next
+   * message when the connection was closed.
+   */
   idleMs: 24 * 3_600_000,
 }
+
+export type SyslogLimits = Readonly<typeof SYSLOG_LIMITS>

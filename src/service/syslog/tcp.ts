@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { Countdown } from '../../text/countdown.js'
 import { Turn } from '../../wire/steps/steps.js'
@@ -53,13 +54,7 @@ export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
       connection.ended.finally(() => connections.delete(socket))
     },
   )
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  await once(server.listen({ host, port }), 'listening')
   // Failing to accept a connection must not end the service.
   server.on('error', () => {})
   return {

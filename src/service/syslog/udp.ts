@@ -1,4 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import { messageOf, type ReceivedMessage } from './frame-reader.js'
 
@@ -18,13 +19,7 @@ export async function receiveUdp({ host, port, take }: UdpOptions): Promise<Sock
     const message = messageOf(datagram)
     if (message !== undefined) take(message)
   })
-  await new Promise<void>((resolve, reject) => {
-    socket.once('error', reject)
-    socket.bind({ address: host, port }, () => {
-      socket.off('error', reject)
-      resolve()
-    })
-  })
+  await once(socket.bind({ address: host, port }), 'listening')
   // Errors of single datagrams must not end the listener.
   socket.on('error', () => {})
   try {
