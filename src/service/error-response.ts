@@ -132,41 +132,32 @@ const STORE_REASON = {
 
 function engineRefusal(error: EngineError): RefusedError | undefined {
   if (error instanceof MissingServerError) {
-    return new RefusedError(
-      'unavailable',
+    return unavailable(
       `The ClickHouse server \`${error.url}\` is unavailable, and a dataset can be deleted or renamed only while all servers are available. Nothing was changed.`,
-      LATER,
     )
   }
   if (hasCode(error, 'ALL_REPLICAS_ARE_STALE')) {
-    return new RefusedError(
-      'unavailable',
+    return unavailable(
       'The replicas of a shard lack recent events, or have no connection to Keeper to check it. Retry when one of them has caught up.',
-      LATER,
     )
   }
   if (isUnreachable(error)) {
-    return new RefusedError(
-      'unavailable',
+    return unavailable(
       'ClickHouse, or one of its servers, is unreachable. Retry when it is available again.',
-      LATER,
     )
   }
   if (isTimeout(error)) {
-    return new RefusedError(
-      'query-limit',
+    return overLimit(
       'The query exceeded the time limit of the service. Use a shorter time range, or filter earlier with `where`.',
     )
   }
   switch (error.code) {
     case CODE.MEMORY_LIMIT_EXCEEDED:
-      return new RefusedError(
-        'query-limit',
+      return overLimit(
         'The query exceeded the memory limit of the service. Use a shorter time range or fewer groups, or raise the limit with `evq serve --query-memory`.',
       )
     case CODE.TOO_MANY_ROWS_OR_BYTES:
-      return new RefusedError(
-        'query-limit',
+      return overLimit(
         'The result exceeds the size limit of the service. Return fewer rows or columns.',
       )
     case CODE.UNKNOWN_TABLE:
@@ -176,4 +167,12 @@ function engineRefusal(error: EngineError): RefusedError | undefined {
       return failure && new RefusedError('invalid-query', failure.message)
     }
   }
+}
+
+function unavailable(message: string): RefusedError {
+  return new RefusedError('unavailable', message, LATER)
+}
+
+function overLimit(message: string): RefusedError {
+  return new RefusedError('query-limit', message)
 }

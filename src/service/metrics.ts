@@ -8,6 +8,25 @@ import type { RequestEvent } from './observers.js'
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const STARTED_SECONDS = performance.timeOrigin / 1000
 
+/** The counters of an ingest protocol: names and help. */
+const INGEST_COUNTERS = {
+  events: ['evq_ingested_events_total', 'Events stored.'],
+  bytes: ['evq_ingested_bytes_total', 'Bytes of ingested events, uncompressed.'],
+  rejected: ['evq_rejected_events_total', 'Events rejected.'],
+  // Only of protocols without responses.
+  dropped: ['evq_dropped_messages_total', 'Messages received but not stored.'],
+  truncated: [
+    'evq_truncated_messages_total',
+    'Messages stored without their end, because they were too long or their connection ended.',
+  ],
+  unparsed: [
+    'evq_unparsed_messages_total',
+    'Messages stored whole, because they do not follow the format.',
+  ],
+} as const
+
+type IngestCounts = { readonly [Counter in keyof typeof INGEST_COUNTERS]?: number }
+
 /** The metrics of one service. Each service has its own registry, so that two in one process do not share counts. */
 export class Metrics {
   private readonly registry = new Registry()
@@ -31,32 +50,12 @@ export class Metrics {
     'evq_http_sent_bytes_total',
     'Bytes of response bodies sent.',
   )
-  private readonly events = this.counter('evq_ingested_events_total', 'Events stored.', [
-    'protocol',
-  ])
-  private readonly bytes = this.counter(
-    'evq_ingested_bytes_total',
-    'Bytes of ingested events, uncompressed.',
-    ['protocol'],
-  )
-  private readonly rejected = this.counter('evq_rejected_events_total', 'Events rejected.', [
-    'protocol',
-  ])
-  private readonly outcomes = {
-    dropped: this.counter('evq_dropped_messages_total', 'Messages received but not stored.', [
-      'protocol',
+  private readonly ingest = new Map(
+    Object.entries(INGEST_COUNTERS).map(([counter, [name, help]]) => [
+      counter,
+      this.counter(name, help, ['protocol']),
     ]),
-    truncated: this.counter(
-      'evq_truncated_messages_total',
-      'Messages stored without their end, because they were too long or their connection ended.',
-      ['protocol'],
-    ),
-    unparsed: this.counter(
-      'evq_unparsed_messages_total',
-      'Messages stored whole, because they do not follow the format.',
-      ['protocol'],
-    ),
-  }
+  )
   private readonly examined = this.counter(
     'evq_query_rows_examined_total',
     'Events examined by queries.',
@@ -73,7 +72,7 @@ export class Metrics {
     replication?(): Replication
   }) {
     const { queries, admission, protocols, damaged } = options
-    for (const protocol of protocols) this.stored({ protocol, events: 0, rejected: 0, bytes: 0 })
+    for (const protocol of protocols) this.ingested(protocol, { events: 0, rejected: 0, bytes: 0 })
     this.gauge(
       'evq_damaged_datasets',
       'Datasets whose results are incomplete because stored files are damaged; damaged metadata counts as one.',
@@ -102,21 +101,11 @@ export class Metrics {
     this.sentBytes.inc(sentBytes)
   }
 
-  stored(batch: {
-    readonly protocol: string
-    readonly events: number
-    readonly rejected: number
-    readonly bytes: number
-  }): void {
-    const { protocol, events, rejected, bytes } = batch
-    this.events.inc({ protocol }, events)
-    this.rejected.inc({ protocol }, rejected)
-    this.bytes.inc({ protocol }, bytes)
-  }
-
-  /** Counts messages of a protocol without responses. */
-  messages(protocol: string, outcome: 'dropped' | 'truncated' | 'unparsed', count: number): void {
-    this.outcomes[outcome].inc({ protocol }, count)
+  /** Adds to the counters of a protocol. Adding 0 initializes a counter. */
+  ingested(protocol: string, counts: IngestCounts): void {
+    for (const [counter, count] of Object.entries(counts)) {
+      this.ingest.get(counter)?.inc({ protocol }, count)
+    }
   }
 
   looked(rows: number): void {
@@ -163,28 +152,18 @@ export class Metrics {
       'Age of the oldest change that the ClickHouse server lacks, in seconds; missing when it is unknown.',
       ({ lagSeconds }) => lagSeconds,
     )
-    new Counter({
-      name: 'evq_single_copy_inserts_total',
-      help: 'Inserts of which a single copy was stored because only one replica of the shard could store events.',
-      registers: [this.registry],
-      collect() {
-        this.reset()
-        this.inc(replication().singleCopyInserts)
-      },
-    })
+    this.total(
+      'evq_single_copy_inserts_total',
+      'Inserts of which a single copy was stored because only one replica of the shard could store events.',
+      () => replication().singleCopyInserts,
+    )
   }
 
   /** Adds process metrics under the names of the Prometheus client libraries, whose full set has metrics that are useless here. */
   private processMetrics(): void {
-    new Counter({
-      name: 'process_cpu_seconds_total',
-      help: 'CPU time used by the service, in seconds.',
-      registers: [this.registry],
-      collect() {
-        const { user, system } = process.cpuUsage()
-        this.reset()
-        this.inc((user + system) / 1e6)
-      },
+    this.total('process_cpu_seconds_total', 'CPU time used by the service, in seconds.', () => {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1e6
     })
     this.gauge(
       'process_resident_memory_bytes',
@@ -209,6 +188,19 @@ export class Metrics {
     labelNames: readonly Label[] = [],
   ): Counter<Label> {
     return new Counter({ name, help, labelNames, registers: [this.registry] })
+  }
+
+  /** Adds a counter whose value is known elsewhere. */
+  private total(name: string, help: string, value: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.reset()
+        this.inc(value())
+      },
+    })
   }
 
   private gauge(name: string, help: string, value: () => number): void {

@@ -118,7 +118,7 @@ describe('the text format of metrics', () => {
 
   it('counts for one service only', async () => {
     const [one, other] = [newMetrics(), newMetrics()]
-    one.stored({ protocol: 'native', events: 3, rejected: 0, bytes: 30 })
+    one.ingested('native', { events: 3, rejected: 0, bytes: 30 })
     const parsed = parseMetrics((await other.text()).text)
     expect(parsed.get('evq_ingested_events_total')?.samples.map(({ value }) => value)).toEqual([0])
   })

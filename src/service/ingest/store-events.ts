@@ -66,7 +66,7 @@ async function ingest(
       ...labels,
     })
     const rejected = decoded.rejectedOutsideBatches?.() ?? 0
-    service.metrics.stored({ protocol: protocol.name, events: 0, rejected, bytes: 0 })
+    service.metrics.ingested(protocol.name, { rejected })
     return await encoded(decoded, results)
   } finally {
     permit.release()
@@ -241,7 +241,7 @@ async function finish(
     arrivedAt,
     bytes: bodyBytes,
     onStored: ({ ingested, failed, bytes }) =>
-      service.metrics.stored({ protocol, events: ingested, rejected: failed, bytes }),
+      service.metrics.ingested(protocol, { events: ingested, rejected: failed, bytes }),
     onCreated: () => created.add(batch.dataset),
   }
 }

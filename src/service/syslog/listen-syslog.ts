@@ -49,14 +49,12 @@ export async function listenSyslog(options: SyslogOptions): Promise<SyslogListen
   })
   const queue = new MessageQueue({ limits, store, now: intake.now })
   const { metrics } = intake
-  for (const outcome of ['dropped', 'truncated', 'unparsed'] as const) {
-    metrics.messages(SYSLOG, outcome, 0)
-  }
-  metrics.stored({ protocol: SYSLOG, events: 0, rejected: 0, bytes: 0 })
+  const none = { events: 0, rejected: 0, bytes: 0, dropped: 0, truncated: 0, unparsed: 0 }
+  metrics.ingested(SYSLOG, none)
 
   const add = ({ bytes, isTruncated }: ReceivedMessage): void => {
     if (isTruncated) {
-      metrics.messages(SYSLOG, 'truncated', 1)
+      metrics.ingested(SYSLOG, { truncated: 1 })
       notices.note('truncated')
     }
     queue.add(bytes)
@@ -77,7 +75,7 @@ export async function listenSyslog(options: SyslogOptions): Promise<SyslogListen
     },
     takeDatagram(message) {
       if (!queue.isFull) return add(message)
-      metrics.messages(SYSLOG, 'dropped', 1)
+      metrics.ingested(SYSLOG, { dropped: 1 })
       notices.note('dropped')
     },
   })

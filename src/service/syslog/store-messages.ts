@@ -37,7 +37,7 @@ export function messageStore(options: StoreOptions): (batch: MessageBatch) => Pr
         if (lines === undefined) {
           const converted = await convertInTurns({ bytes, extents }, { convert, now: arrivedAt })
           lines = converted.lines
-          intake.metrics.messages(SYSLOG, 'unparsed', converted.unmatched)
+          intake.metrics.ingested(SYSLOG, { unparsed: converted.unmatched })
         }
         const events = { dataset, batchId, lines, arrivedAt, bytes: bytes.length }
         await storeReceived(events, { intake, protocol: SYSLOG })
@@ -47,7 +47,7 @@ export function messageStore(options: StoreOptions): (batch: MessageBatch) => Pr
         if (!isExpected) report?.(error, batchId)
         if (isLast || !isExpected) {
           const count = extents.length / 2
-          intake.metrics.messages(SYSLOG, 'dropped', count)
+          intake.metrics.ingested(SYSLOG, { dropped: count })
           notices.note('lost', { count, detail: detailOf(error) })
           return
         }
