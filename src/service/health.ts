@@ -1,7 +1,7 @@
 import { type DegradedShard, degradedShards } from '../engine/replication.js'
 import type { Store } from '../engine/store.js'
 import { damageText } from './dataset/damage-text.js'
-import { json, type ServiceResponse } from './http.js'
+import { json, plainText, type ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
 import type { Call, Service } from './route.js'
 
@@ -25,11 +25,9 @@ export async function ready(_: Call, service: Service): Promise<ServiceResponse>
 }
 
 /** `GET /ready`: the same check for clients of Loki. */
-export async function readyText(_: Call, service: Service): Promise<ServiceResponse> {
-  requireData(service.store)
-  usableShards(service)
-  requireIntactData(service)
-  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ready\n' }
+export async function readyText(call: Call, service: Service): Promise<ServiceResponse> {
+  await ready(call, service)
+  return plainText(200, 'ready')
 }
 
 /** Returns the degraded shards. Throws a `RefusedError` when a shard has no replica in use. */

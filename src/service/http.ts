@@ -37,6 +37,16 @@ export function mediaType({ headers }: Pick<ServiceRequest, 'headers'>): string 
   return type.trim().toLowerCase()
 }
 
+/** Returns the UTF-8 text of a header, which Node decodes as Latin-1. */
+export function utf8Header(value: string): string {
+  return Buffer.from(value, 'latin1').toString()
+}
+
+/** Returns a response with a line of text. */
+export function plainText(status: number, line: string): ServiceResponse {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${line}\n` }
+}
+
 /** Returns a response with a value as JSON. */
 export function json(status: number, value: unknown): ServiceResponse {
   return jsonText(status, exactJsonText(value))

@@ -1,6 +1,6 @@
 import { csvLines, type EventLines, jsonLines, ndjsonLines } from '../../wire/event/event-lines.js'
 import { HEADER } from '../../wire/http/header.js'
-import { mediaType, type ServiceRequest } from '../http.js'
+import { mediaType, type ServiceRequest, utf8Header } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 
 /** Returns the reader for the body of an ingest request, by content type and CSV parameters. */
@@ -58,7 +58,7 @@ function csvDelimiter(request: ServiceRequest): string {
 function csvFields(request: ServiceRequest): readonly string[] | undefined {
   const header = request.headers[HEADER.csvFields]
   if (!header) return undefined
-  // Node decodes headers as Latin-1; names are UTF-8 like the body.
-  const names = Buffer.from(header, 'latin1').toString()
-  return names.split(',').map((name) => name.trim())
+  return utf8Header(header)
+    .split(',')
+    .map((name) => name.trim())
 }

@@ -5,18 +5,23 @@ import type { JsonText } from '../../wire/json/json-text.js'
 import { RequestJson } from '../body/request-json.js'
 import { wholeBody } from '../body/whole-body.js'
 import type { EncodeError } from '../error-response.js'
-import { json, type ServiceRequest, type ServiceResponse } from '../http.js'
+import { json, type ServiceRequest, type ServiceResponse, utf8Header } from '../http.js'
 import { RefusedError } from '../refused-error.js'
-import { type LabeledLine, type LineField, type LineFields, lineFields } from './labeled-line.js'
-import { readField } from './line-field.js'
-import { linePieces } from './line-pieces.js'
-import { nanosecondTime } from './nanosecond-time.js'
+import {
+  type LabeledLine,
+  type LineField,
+  type LineFields,
+  lineFields,
+  linePieces,
+  nanosecondTime,
+  readField,
+} from './labeled-line.js'
 import {
   checkDataset,
   type DecodedBatch,
   type DecodingSteps,
   type IngestProtocol,
-  outcomesOf,
+  outcomeOf,
 } from './protocol.js'
 
 /**
@@ -35,9 +40,7 @@ export const firehose: IngestProtocol = {
     return {
       decodeBody: (body) => decodeBody(body, { batch, fields, limitBytes: limits.bodyBytes }),
       encode(results) {
-        const [outcome] = outcomesOf(results)
-        if (outcome === undefined) throw new Error('the request has no batch')
-        const { failed, ingested, rejected, arrivedAt } = outcome
+        const { failed, ingested, rejected, arrivedAt } = outcomeOf(results)
         return response(200, {
           id,
           timestamp: Number(arrivedAt / 1_000_000n),
@@ -60,9 +63,10 @@ function commonAttributes({ headers }: ServiceRequest): LineFields {
   const header = headers[COMMON_ATTRIBUTES]
   const found: LineField[] = []
   if (!header) return lineFields(found)
-  // Node decodes headers as Latin-1; their text is UTF-8.
-  const text = Buffer.from(header, 'latin1').toString()
-  const reader = new RequestJson(text, `The header \`${COMMON_ATTRIBUTES}\` is malformed`)
+  const reader = new RequestJson(
+    utf8Header(header),
+    `The header \`${COMMON_ATTRIBUTES}\` is malformed`,
+  )
   for (const key of reader.members()) {
     if (key !== 'commonAttributes') reader.raw()
     else for (const name of reader.members()) readField(reader, name, found)

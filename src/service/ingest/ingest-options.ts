@@ -2,7 +2,7 @@ import { type EventOptions, parseLabels } from '../../wire/event/event-options.j
 import { HEADER } from '../../wire/http/header.js'
 import { LineError } from '../../wire/json/json-line.js'
 import { parseTimeFormat, type TimeFormat, timeFormatError } from '../../wire/time/time-format.js'
-import type { ServiceRequest } from '../http.js'
+import { type ServiceRequest, utf8Header } from '../http.js'
 import { RefusedError } from '../refused-error.js'
 
 /** Returns the options for all events of a request. `timeField` is the field with the time unless the request names another one. */
@@ -29,11 +29,9 @@ function timeFormat(text: string): TimeFormat {
 }
 
 function labelsIn(header: string): string {
-  // Node decodes headers as Latin-1; labels are UTF-8 like the body.
-  const text = Buffer.from(header, 'latin1').toString()
   let problem = 'a value is not a string, number or boolean, or a name is duplicated'
   try {
-    const labels = parseLabels(text)
+    const labels = parseLabels(utf8Header(header))
     if (labels !== undefined) return labels
   } catch (error) {
     if (!(error instanceof LineError)) throw error

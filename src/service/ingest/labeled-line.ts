@@ -1,7 +1,12 @@
+import { formatInteger } from '../../text/integer.js'
+import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { skipSpace, stringEnd, valueEnd } from '../../wire/json/members.js'
 import { MAX_FIELD_DEPTH, MAX_KEY_LENGTH, MAX_KEYS, MAX_LINE_LENGTH } from '../../wire/limits.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
+import type { RequestJson } from '../body/request-json.js'
 import { RefusedError } from '../refused-error.js'
+import type { DecodedBatch, DecodingSteps } from './protocol.js'
 
 /** A label, or a member of structured metadata. */
 export interface LineField {
@@ -55,11 +60,11 @@ export function lineFields(added: readonly LineField[], others = NO_FIELDS): Lin
   if (added.length === 0) return others
   let { members } = others
   const names = new Map(others.names)
-  const freeNames = new FreeNames((name) => names.has(name))
+  const freeName = freeNames((name) => names.has(name))
   let count = 0
   for (const { name, value } of added) {
     if (names.get(name) === value) continue
-    const free = freeNames.next(name)
+    const free = freeName(name)
     members += `${JSON.stringify(free)}:${value},`
     count += 1
     // The store rejects such an event, so the other fields need not be read, which would take long.
@@ -98,7 +103,7 @@ export function eventOf({ fields, time, line }: LabeledLine): string {
 /** Returns the key of the member that holds a line. */
 function messageKey({ names }: LineFields): JsonText {
   if (!names.has('message')) return '"message"'
-  return JSON.stringify(new FreeNames((used) => names.has(used)).next('message'))
+  return JSON.stringify(freeNames((used) => names.has(used))('message'))
 }
 
 /** Replaces the line breaks of valid JSON, which are white space. */
@@ -127,7 +132,7 @@ function renamed(
   }: { fields: LineFields; names: Set<string>; isUsed(name: string): boolean },
 ): string {
   let members = ''
-  const freeNames = new FreeNames((name) => fields.names.has(name) || names.has(name))
+  const freeName = freeNames((name) => fields.names.has(name) || names.has(name))
   let open = object.indexOf('"')
   while (open !== -1) {
     const keyEnd = stringEnd(object, open + 1)
@@ -139,7 +144,7 @@ function renamed(
     else {
       const value = object.slice(from, end)
       if (fields.names.get(name) !== value) {
-        const free = freeNames.next(name)
+        const free = freeName(name)
         members += `${JSON.stringify(free)}:${value},`
         // The store rejects such an event, so the other members need not be read, which would take long.
         if (free.length > MAX_KEY_LENGTH) return members
@@ -156,21 +161,58 @@ function withoutComma(event: string): string {
   return event.endsWith(',') ? event.slice(0, -1) : event
 }
 
-/** Finds names that are not in use. */
-class FreeNames {
-  private readonly isUsed: (name: string) => boolean
-  /** The last result for each name, so that a name that occurs thousands of times does not try all suffixes each time. */
-  private readonly last = new Map<string, string>()
-
-  constructor(isUsed: (name: string) => boolean) {
-    this.isUsed = isUsed
-  }
-
-  /** Returns the name with the fewest suffixes that is not in use or that is too long for the store. */
-  next(name: string): string {
-    let free = this.last.get(name) ?? name
-    while (free.length <= MAX_KEY_LENGTH && this.isUsed(free)) free += SUFFIX
-    this.last.set(name, free)
+/** Returns a function that returns the name with the fewest suffixes that is not in use or that is too long for the store. */
+function freeNames(isUsed: (name: string) => boolean): (name: string) => string {
+  // The last result for each name, so that a name that occurs thousands of times does not try all suffixes each time.
+  const last = new Map<string, string>()
+  return (name) => {
+    let free = last.get(name) ?? name
+    while (free.length <= MAX_KEY_LENGTH && isUsed(free)) free += SUFFIX
+    last.set(name, free)
     return free
   }
+}
+
+/** Reads the value of the member `name`, and adds the member to the fields. The value may have any type. */
+export function readField(reader: RequestJson, name: string, fields: LineField[]): void {
+  if (fields.length === MAX_LINE_FIELDS) {
+    throw reader.error(`an object has more than ${formatInteger(MAX_LINE_FIELDS)} members`)
+  }
+  const value = reader.short(`the value of \`${name}\``)
+  reader.parsed(value)
+  fields.push({ name, value: oneLine(value) })
+}
+
+/** Integers of at least this size are read as nanoseconds; a smaller integer could be seconds or milliseconds. */
+const NANOSECONDS = 10n ** 18n
+
+/** Returns nanoseconds since 1970 as the value of `_time`. */
+export function nanosecondTime(time: bigint): JsonText {
+  const isRead = time >= NANOSECONDS || time < FIRST_TIME || time > LAST_TIME
+  return `"${isRead ? time : formatTimestamp(time)}"`
+}
+
+/** The length of events that completes a piece. */
+const PIECE_LENGTH = 256 * 1024
+
+/**
+ * Converts the lines of a part of a body, whose length is `bodyBytes`, to pieces of a batch, one line per step; undefined stands for
+ * a value that is not a line.
+ */
+export function* linePieces(
+  lines: Iterable<LabeledLine | undefined>,
+  { batch, bodyBytes }: { readonly batch: DecodedBatch; readonly bodyBytes: number },
+): DecodingSteps {
+  let events = ''
+  let unreported = bodyBytes
+  for (const line of lines) {
+    if (line !== undefined) events += eventOf(line)
+    if (events.length < PIECE_LENGTH) yield undefined
+    else {
+      yield { batch, lines: Buffer.from(events), bodyBytes: unreported }
+      events = ''
+      unreported = 0
+    }
+  }
+  yield { batch, lines: Buffer.from(events), bodyBytes: unreported }
 }

@@ -12,12 +12,11 @@ import { eventOptions } from './ingest-options.js'
 import { isLogplex, logplexBatchId, logplexPieces } from './logplex.js'
 import { tooManyParts } from './pieces-in-turns.js'
 import {
-  type BatchResult,
   checkDataset,
   type DecodedBatch,
   type DecodingSteps,
   type IngestProtocol,
-  outcomesOf,
+  outcomeOf,
 } from './protocol.js'
 import { StallableLines } from './stalled-body.js'
 
@@ -99,12 +98,6 @@ async function* decodeBody(
   }
   const { bytes, keep } = lines.end()
   yield [{ batch, lines: bytes, bodyBytes: 0, keep }]
-}
-
-function outcomeOf(results: readonly BatchResult[]): BatchOutcome {
-  const [outcome] = outcomesOf(results)
-  if (outcome === undefined) throw new Error('the request has no batch')
-  return outcome
 }
 
 function encode(outcome: BatchOutcome, failureLimit: number): ServiceResponse {

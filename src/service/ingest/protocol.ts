@@ -71,6 +71,13 @@ export function checkDataset(name: string): void {
   if (!isDatasetName(name)) throw new RefusedError('invalid-request', datasetNameError(name))
 }
 
+/** Returns the outcome of a request with one batch. Throws its error when it was not stored. */
+export function outcomeOf(results: readonly BatchResult[]): BatchOutcome {
+  const [outcome] = outcomesOf(results)
+  if (outcome === undefined) throw new Error('the request has no batch')
+  return outcome
+}
+
 /** Returns the outcomes of all batches. Throws the error of the first batch that was not stored. */
 export function outcomesOf(results: readonly BatchResult[]): readonly BatchOutcome[] {
   return results.map((result) => {

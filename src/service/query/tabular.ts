@@ -1,13 +1,12 @@
 import type { Damage } from '../../engine/maintenance/damage.js'
 import { NO_VALUES } from '../../engine/response.js'
-import type { Layout } from '../../sql/layout.js'
+import type { FieldLayout, Layout } from '../../sql/layout.js'
 import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { encodeNativeResult } from '../../wire/http/native-result.js'
 import type { FieldMeta, QueryStatus, Table, TableField } from '../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { damageMessage } from '../dataset/damage-text.js'
 import { aggregationsOf } from './aggregation.js'
-import { fieldsMeta } from './field-meta.js'
 import type { NativeRows } from './native-rows.js'
 import { type PageCursors, pageCursors } from './page-cursors.js'
 import { CURSOR_FIELD } from './paging.js'
@@ -187,4 +186,15 @@ export function fieldsMetaMap(executed: Tabular): Readonly<Record<string, readon
 function shownFields({ compiled, layout }: Tabular, dataset: string): readonly FieldMeta[] {
   const shown = new Set(compiled.columns.map(({ name }) => name))
   return fieldsMeta((layout(dataset)?.fields ?? []).filter(({ name }) => shown.has(name)))
+}
+
+/** Returns the metadata of fields in the form of responses. */
+export function fieldsMeta(fields: readonly FieldLayout[]): readonly FieldMeta[] {
+  return fields.map(({ name, wireType }) => ({
+    name,
+    type: wireType,
+    unit: '',
+    hidden: false,
+    description: '',
+  }))
 }

@@ -1,4 +1,9 @@
-import { BYTE_ORDER_MARK, LINE_FEED, startsWithByteOrderMark } from '../../text/bytes.js'
+import {
+  BYTE_ORDER_MARK,
+  LINE_FEED,
+  startsWithByteOrderMark,
+  utf8AsLatin1,
+} from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import { ByteWriter } from '../bytes/byte-writer.js'
 import { lineFeeds } from '../bytes/line-feeds.js'
@@ -41,8 +46,8 @@ export class CsvLines {
   private isAtStart = true
 
   constructor({ delimiter, fields }: CsvOptions) {
-    this.delimiter = latin1(delimiter)
-    if (fields !== undefined) this.header = headerOf(fields.map(latin1), this.delimiter)
+    this.delimiter = utf8AsLatin1(delimiter)
+    if (fields !== undefined) this.header = headerOf(fields.map(utf8AsLatin1), this.delimiter)
   }
 
   /** Consumes the next bytes and returns the lines that end in them. Throws `CsvError`. */
@@ -182,8 +187,4 @@ function tooManyCells(cells: number, fields: number): string | undefined {
   if (cells <= fields) return undefined
   const all = cells > CSV_CELLS ? `more than ${formatInteger(CSV_CELLS)}` : `${cells}`
   return `it has ${all} cells, the header has ${fields}`
-}
-
-function latin1(text: string): string {
-  return Buffer.from(text).toString('latin1')
 }

@@ -1,4 +1,3 @@
-import type { BatchOutcome } from '../../../engine/batch.js'
 import { StoreError } from '../../../engine/store-error.js'
 import type { Steps } from '../../../wire/steps/steps.js'
 import type { BatchResult } from '../protocol.js'
@@ -56,7 +55,7 @@ export class BulkItems {
     results: ReadonlyMap<object, BatchResult>,
     { tookMs, keeps }: { readonly tookMs: number; readonly keeps: PathFilter },
   ): Steps<string> {
-    const states = new Map([...results].map(([batch, result]) => [batch, new BatchState(result)]))
+    const errors = new Map([...results].map(([batch, result]) => [batch, documentErrors(result)]))
     const texts = new Map<string, ItemText>()
     const items: string[] = []
     let hasErrors = false
@@ -73,7 +72,7 @@ export class BulkItems {
         if (item !== undefined) items.push(item)
       }
       for (let i = 0; i < run.count; i++) {
-        const error = run.error ?? states.get(run.batch ?? run)?.next()
+        const error = run.error ?? errors.get(run.batch ?? run)?.()
         if (error !== undefined) failed(error)
         else if (stored !== undefined) items.push(stored)
         encoded += 1
@@ -93,25 +92,20 @@ function isSame(run: Run, { action, index, batch, error }: Item): boolean {
   return run.action === action && run.index === index && run.batch === batch && run.error === error
 }
 
-/** Iterates over the documents of a batch. */
-class BatchState {
-  private readonly error: ItemError | undefined
-  private readonly rejected: BatchOutcome['rejected']
-  private passed = 0
-  private document = 0
-
-  constructor(result: BatchResult) {
-    this.error = result instanceof StoreError ? storeError(result) : undefined
-    this.rejected = result instanceof StoreError ? [] : result.rejected
+/** Returns a function that returns the error of the next document of a batch; undefined when it is stored. */
+function documentErrors(result: BatchResult): () => ItemError | undefined {
+  if (result instanceof StoreError) {
+    const error = storeError(result)
+    return () => error
   }
-
-  /** Returns the error of the next document; undefined when it is stored. */
-  next(): ItemError | undefined {
-    const index = this.document
-    this.document += 1
-    const first = this.rejected[this.passed]
-    if (this.error !== undefined || first?.index !== index) return this.error
-    this.passed += 1
+  let passed = 0
+  let document = 0
+  return () => {
+    const index = document
+    document += 1
+    const first = result.rejected[passed]
+    if (first?.index !== index) return undefined
+    passed += 1
     return { status: 400, type: 'document_parsing_exception', reason: first.reason }
   }
 }

@@ -1,8 +1,13 @@
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { RequestJson } from '../../body/request-json.js'
-import { type LabeledLine, type LineField, type LineFields, lineFields } from '../labeled-line.js'
-import { readField } from '../line-field.js'
-import { nanosecondTime } from '../nanosecond-time.js'
+import {
+  type LabeledLine,
+  type LineField,
+  type LineFields,
+  lineFields,
+  nanosecondTime,
+  readField,
+} from '../labeled-line.js'
 import { parseLabels } from './loki-labels.js'
 
 const FAILURE = 'The body is not a push request of Loki'

@@ -9,9 +9,9 @@ import {
   lineFields,
   MAX_ENTRY_LENGTH,
   MAX_LINE_FIELDS,
+  nanosecondTime,
   tooLong,
 } from '../labeled-line.js'
-import { nanosecondTime } from '../nanosecond-time.js'
 import { parseLabels } from './loki-labels.js'
 
 /** The tags of the fields: 8 times the number, plus the wire type, which is 2 for strings and messages and 0 for integers. */

@@ -3,17 +3,16 @@ import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { bodyTooLarge } from '../../body/json-body.js'
 import { wholeBody } from '../../body/whole-body.js'
 import { type EncodeError, withRetryAfter } from '../../error-response.js'
-import { mediaType, type ServiceResponse } from '../../http.js'
+import { mediaType, plainText, type ServiceResponse } from '../../http.js'
 import { RefusedError } from '../../refused-error.js'
 import type { Call, Service } from '../../route.js'
-import type { LabeledLine } from '../labeled-line.js'
-import { linePieces } from '../line-pieces.js'
+import { type LabeledLine, linePieces } from '../labeled-line.js'
 import {
   type BatchResult,
   type DecodedBatch,
   type DecodingSteps,
   type IngestProtocol,
-  outcomesOf,
+  outcomeOf,
 } from '../protocol.js'
 import { targetDataset } from '../target-dataset.js'
 import { jsonEntries } from './loki-json.js'
@@ -80,26 +79,16 @@ function* entries(message: Buffer): Generator<LabeledLine | undefined, void> {
 }
 
 function encode(results: readonly BatchResult[]): ServiceResponse {
-  const [outcome] = outcomesOf(results)
-  if (outcome === undefined) throw new Error('the request has no batch')
-  const { ingested, failed, rejected } = outcome
+  const { ingested, failed, rejected } = outcomeOf(results)
   if (failed === 0) return { status: 204, body: '' }
   const [first] = rejected
   // As in Loki, the other events are stored, and the client must not repeat the request.
-  return text(
+  return plainText(
     400,
     `${failed} of ${ingested + failed} events were rejected, and ${ingested} stored. The first one, entry ${(first?.index ?? 0) + 1} of the request: ${first?.reason ?? 'unknown'}`,
   )
 }
 
 function encodeText({ body, retryAfterSeconds }: Parameters<EncodeError>[0]): ServiceResponse {
-  return withRetryAfter(text(body.code, body.message), retryAfterSeconds)
-}
-
-function text(status: number, message: string): ServiceResponse {
-  return {
-    status,
-    headers: { 'content-type': 'text/plain; charset=utf-8' },
-    body: `${message}\n`,
-  }
+  return withRetryAfter(plainText(body.code, body.message), retryAfterSeconds)
 }
