@@ -29,39 +29,21 @@ export function writeAnyValue(reader: PartReader, writer: NdjsonWriter, depth = 
     const { tag } = reader
     // When the `oneof` has several values, the last one counts.
     if (writer.length > start && tag >> 3 <= 7) writer.length = start
-    switch (tag) {
-      case 0x0a: {
-        const end = reader.lengthEnd()
-        writer.string(reader.bytes, reader.at, end)
-        reader.at = end
-        break
-      }
-      case 0x10:
-        writer.raw(reader.uint32() === 0 ? FALSE : TRUE)
-        break
-      case 0x18:
-        reader.varint()
-        writer.signed(reader.low, reader.high)
-        break
-      case 0x21:
-        reader.fixed64()
-        writer.double(reader.low, reader.high)
-        break
-      case 0x2a:
-        writeArray(reader, writer, depth)
-        break
-      case 0x32:
-        writeKeyValueList(reader, writer, depth)
-        break
-      case 0x3a: {
-        const end = reader.lengthEnd()
-        writer.base64(reader.bytes, reader.at, end)
-        reader.at = end
-        break
-      }
-      default:
-        reader.skip()
-    }
+    if (tag === 0x0a || tag === 0x3a) {
+      const end = reader.lengthEnd()
+      if (tag === 0x0a) writer.string(reader.bytes, reader.at, end)
+      else writer.base64(reader.bytes, reader.at, end)
+      reader.at = end
+    } else if (tag === 0x10) writer.raw(reader.uint32() === 0 ? FALSE : TRUE)
+    else if (tag === 0x18) {
+      reader.varint()
+      writer.signed(reader.low, reader.high)
+    } else if (tag === 0x21) {
+      reader.fixed64()
+      writer.double(reader.low, reader.high)
+    } else if (tag === 0x2a) writeArray(reader, writer, depth)
+    else if (tag === 0x32) writeKeyValueList(reader, writer, depth)
+    else reader.skip()
   }
   if (writer.length === start) writer.raw(NULL)
   reader.leave(outer)

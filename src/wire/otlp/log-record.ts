@@ -33,49 +33,28 @@ export class LogRecordWriter {
     let observedHigh = 0
     this.attributes.reset()
     while (reader.next()) {
-      switch (reader.tag) {
-        case 0x09:
-          reader.fixed64()
-          timeLow = reader.low
-          timeHigh = reader.high
-          writeEventTime(writer, timeLow, timeHigh)
-          break
-        case 0x10:
-          writeSeverity(reader.uint32(), writer)
-          break
-        case 0x1a:
-          writeString(reader, writer, SEVERITY_TEXT)
-          break
-        case 0x2a:
-          writer.raw(BODY)
-          writeAnyValue(reader, writer)
-          break
-        case 0x32:
-          this.attributes.write(reader, writer)
-          break
-        case 0x38:
-          writeCount(reader, writer, DROPPED_ATTRIBUTES)
-          break
-        case 0x45:
-          writeFlags(reader, writer)
-          break
-        case 0x4a:
-          writeId(reader, writer, TRACE_ID)
-          break
-        case 0x52:
-          writeId(reader, writer, SPAN_ID)
-          break
-        case 0x59:
-          reader.fixed64()
-          observedLow = reader.low
-          observedHigh = reader.high
-          break
-        case 0x62:
-          writeString(reader, writer, EVENT_NAME)
-          break
-        default:
-          reader.skip()
-      }
+      const { tag } = reader
+      if (tag === 0x09) {
+        reader.fixed64()
+        timeLow = reader.low
+        timeHigh = reader.high
+        writeEventTime(writer, timeLow, timeHigh)
+      } else if (tag === 0x10) writeSeverity(reader.uint32(), writer)
+      else if (tag === 0x1a) writeString(reader, writer, SEVERITY_TEXT)
+      else if (tag === 0x2a) {
+        writer.raw(BODY)
+        writeAnyValue(reader, writer)
+      } else if (tag === 0x32) this.attributes.write(reader, writer)
+      else if (tag === 0x38) writeCount(reader, writer, DROPPED_ATTRIBUTES)
+      else if (tag === 0x45) writeFlags(reader, writer)
+      else if (tag === 0x4a) writeId(reader, writer, TRACE_ID)
+      else if (tag === 0x52) writeId(reader, writer, SPAN_ID)
+      else if (tag === 0x59) {
+        reader.fixed64()
+        observedLow = reader.low
+        observedHigh = reader.high
+      } else if (tag === 0x62) writeString(reader, writer, EVENT_NAME)
+      else reader.skip()
     }
     if (timeLow === 0 && timeHigh === 0) writeEventTime(writer, observedLow, observedHigh)
     else if (observedHigh > 0 && (observedLow !== timeLow || observedHigh !== timeHigh)) {

@@ -49,62 +49,30 @@ export class SpanWriter {
     this.events.clear()
     this.links.clear()
     while (reader.next()) {
-      switch (reader.tag) {
-        case 0x0a:
-          writeId(reader, writer, TRACE_ID)
-          break
-        case 0x12:
-          writeId(reader, writer, SPAN_ID)
-          break
-        case 0x1a:
-          writeString(reader, writer, TRACE_STATE)
-          break
-        case 0x22:
-          writeId(reader, writer, PARENT_SPAN_ID)
-          break
-        case 0x2a:
-          writeString(reader, writer, NAME)
-          break
-        case 0x30:
-          writeWord(reader.uint32(), writer, { name: KIND, words: KINDS })
-          break
-        case 0x39:
-          reader.fixed64()
-          startLow = reader.low
-          startHigh = reader.high
-          break
-        case 0x41:
-          reader.fixed64()
-          endLow = reader.low
-          endHigh = reader.high
-          break
-        case 0x4a:
-          this.attributes.write(reader, writer)
-          break
-        case 0x50:
-          writeCount(reader, writer, DROPPED_ATTRIBUTES)
-          break
-        case 0x5a:
-          writeEvent(reader, this.events)
-          break
-        case 0x60:
-          writeCount(reader, writer, DROPPED_EVENTS)
-          break
-        case 0x6a:
-          writeLink(reader, this.links)
-          break
-        case 0x70:
-          writeCount(reader, writer, DROPPED_LINKS)
-          break
-        case 0x7a:
-          code = writeStatus(reader, writer)
-          break
-        case 0x85:
-          writeFlags(reader, writer)
-          break
-        default:
-          reader.skip()
-      }
+      const { tag } = reader
+      if (tag === 0x0a) writeId(reader, writer, TRACE_ID)
+      else if (tag === 0x12) writeId(reader, writer, SPAN_ID)
+      else if (tag === 0x1a) writeString(reader, writer, TRACE_STATE)
+      else if (tag === 0x22) writeId(reader, writer, PARENT_SPAN_ID)
+      else if (tag === 0x2a) writeString(reader, writer, NAME)
+      else if (tag === 0x30) writeWord(reader.uint32(), writer, { name: KIND, words: KINDS })
+      else if (tag === 0x39) {
+        reader.fixed64()
+        startLow = reader.low
+        startHigh = reader.high
+      } else if (tag === 0x41) {
+        reader.fixed64()
+        endLow = reader.low
+        endHigh = reader.high
+      } else if (tag === 0x4a) this.attributes.write(reader, writer)
+      else if (tag === 0x50) writeCount(reader, writer, DROPPED_ATTRIBUTES)
+      else if (tag === 0x5a) writeEvent(reader, this.events)
+      else if (tag === 0x60) writeCount(reader, writer, DROPPED_EVENTS)
+      else if (tag === 0x6a) writeLink(reader, this.links)
+      else if (tag === 0x70) writeCount(reader, writer, DROPPED_LINKS)
+      else if (tag === 0x7a) code = writeStatus(reader, writer)
+      else if (tag === 0x85) writeFlags(reader, writer)
+      else reader.skip()
     }
     const hasStart = startLow !== 0 || startHigh !== 0
     const hasEnd = endLow !== 0 || endHigh !== 0
@@ -152,46 +120,29 @@ function writeStatus(reader: PartReader, writer: NdjsonWriter): number {
 /** Writes the event of a span that is the current field as an object, after a comma. */
 function writeEvent(reader: PartReader, writer: NdjsonWriter): void {
   writeObject(reader, writer, 0x1a, () => {
-    switch (reader.tag) {
-      case 0x09:
-        reader.fixed64()
-        writer.raw(TIMESTAMP)
-        writer.unsigned(reader.low, reader.high)
-        return true
-      case 0x12:
-        writeString(reader, writer, NAME)
-        return true
-      case 0x20:
-        writeCount(reader, writer, DROPPED_ATTRIBUTES)
-        return true
-      default:
-        return false
-    }
+    const { tag } = reader
+    if (tag === 0x09) {
+      reader.fixed64()
+      writer.raw(TIMESTAMP)
+      writer.unsigned(reader.low, reader.high)
+    } else if (tag === 0x12) writeString(reader, writer, NAME)
+    else if (tag === 0x20) writeCount(reader, writer, DROPPED_ATTRIBUTES)
+    else return false
+    return true
   })
 }
 
 /** Writes the link of a span that is the current field as an object, after a comma. */
 function writeLink(reader: PartReader, writer: NdjsonWriter): void {
   writeObject(reader, writer, 0x22, () => {
-    switch (reader.tag) {
-      case 0x0a:
-        writeId(reader, writer, TRACE_ID)
-        return true
-      case 0x12:
-        writeId(reader, writer, SPAN_ID)
-        return true
-      case 0x1a:
-        writeString(reader, writer, TRACE_STATE)
-        return true
-      case 0x28:
-        writeCount(reader, writer, DROPPED_ATTRIBUTES)
-        return true
-      case 0x35:
-        writeFlags(reader, writer)
-        return true
-      default:
-        return false
-    }
+    const { tag } = reader
+    if (tag === 0x0a) writeId(reader, writer, TRACE_ID)
+    else if (tag === 0x12) writeId(reader, writer, SPAN_ID)
+    else if (tag === 0x1a) writeString(reader, writer, TRACE_STATE)
+    else if (tag === 0x28) writeCount(reader, writer, DROPPED_ATTRIBUTES)
+    else if (tag === 0x35) writeFlags(reader, writer)
+    else return false
+    return true
   })
 }
 
