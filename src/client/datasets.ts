@@ -1,13 +1,14 @@
 import {
-  decodeAcceptedLoss,
-  decodeDamage,
-  decodeDatasetInfo,
+  ACCEPTED_LOSS,
+  BATCHES_REMOVED,
+  DAMAGE,
+  DATASET_INFO,
+  DATASET_STATS,
   decodeDatasetNames,
-  decodeDatasetStats,
-  decodeRemovedBatches,
-  decodeRenamed,
-  decodeTrimmed,
+  RENAMED,
+  TRIMMED,
 } from '../wire/http/dataset-info.js'
+import { decodeResponse, listOf } from '../wire/shape/response.js'
 import type { Connection, HttpRequest } from './connection.js'
 import { ensureSuccess } from './error.js'
 import { type ManageOptions, type ManageRequest, manage } from './manage.js'
@@ -31,8 +32,9 @@ export function managedDatasets(connection: Connection, signal: AbortSignal) {
   const at = (dataset: string) => `/${encodeURIComponent(dataset)}`
   return {
     /** Returns the statistics of each dataset, by name. */
-    stats: async () => decodeDatasetStats(await ask('GET', '/_stats')),
-    info: async (dataset: string) => decodeDatasetInfo(await ask('GET', `${at(dataset)}/info`)),
+    stats: async () => decodeResponse(await ask('GET', '/_stats'), listOf(DATASET_STATS)),
+    info: async (dataset: string) =>
+      decodeResponse(await ask('GET', `${at(dataset)}/info`), DATASET_INFO),
     async remove(dataset: string): Promise<void> {
       await change(async () => '', 'DELETE', at(dataset))
     },
@@ -40,7 +42,8 @@ export function managedDatasets(connection: Connection, signal: AbortSignal) {
     async rename(dataset: string, to: string): Promise<number> {
       // Rejects when there is no dataset with the new name.
       const repeated = () => ask('GET', `${at(to)}/info`).then(() => '{"tokens":0}')
-      return decodeRenamed(await change(repeated, 'POST', `${at(dataset)}/rename`, { name: to }))
+      const response = await change(repeated, 'POST', `${at(dataset)}/rename`, { name: to })
+      return decodeResponse(response, RENAMED).tokens
     },
     /** Sets the maximum age of events; `undefined` removes the setting. */
     async retain(dataset: string, duration: string | undefined): Promise<void> {
@@ -50,18 +53,19 @@ export function managedDatasets(connection: Connection, signal: AbortSignal) {
     },
     /** Deletes the events before a time; resolves with their number. */
     trim: async (dataset: string, before: string) =>
-      decodeTrimmed(await ask('POST', `${at(dataset)}/trim`, { before })),
-    damage: async () => decodeDamage(await ask('GET', '/_damage')),
+      decodeResponse(await ask('POST', `${at(dataset)}/trim`, { before }), TRIMMED).deleted,
+    damage: async () => decodeResponse(await ask('GET', '/_damage'), listOf(DAMAGE)),
     /** Accepts the loss of damaged data of a dataset; `undefined` stands for the metadata. */
     acceptLoss: async (dataset: string | undefined) =>
-      decodeAcceptedLoss(await ask('POST', '/_damage/accept', { dataset })),
+      decodeResponse(await ask('POST', '/_damage/accept', { dataset }), ACCEPTED_LOSS),
     /**
      * Deletes the events of up to 1,000 batches, and prevents the batches from being stored later. Resolves with the number of events
      * that the batches had.
      */
     async removeBatches(dataset: string, ids: readonly string[]): Promise<number> {
       const removal = request('POST', `${at(dataset)}/_batches/remove`, { ids })
-      return decodeRemovedBatches(await manage(connection, removal, { signal, isRepeatable: true }))
+      const response = await manage(connection, removal, { signal, isRepeatable: true })
+      return decodeResponse(response, BATCHES_REMOVED).removed
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
-import { type AplCheck, decodeAplCheck } from '../wire/http/check.js'
+import { APL_CHECK, type AplCheck } from '../wire/http/check.js'
 import { NATIVE_RESULT } from '../wire/http/native-result.js'
 import type { AplRequest } from '../wire/http/query.js'
 import {
@@ -8,6 +8,7 @@ import {
   type TabularResult,
 } from '../wire/http/tabular-result.js'
 import { exactJsonText } from '../wire/json/exact-json.js'
+import { decodeResponse } from '../wire/shape/response.js'
 import type { Connection, HttpRequest, HttpResponse } from './connection.js'
 import { ensureSuccess } from './error.js'
 import { QUERY_RETRY } from './limits.js'
@@ -98,7 +99,7 @@ export async function checkQuery(
     signal,
   }
   const response = await connection.send(outgoing)
-  return decodeAplCheck(ensureSuccess(outgoing, response).body.toString())
+  return decodeResponse(ensureSuccess(outgoing, response).body.toString(), APL_CHECK)
 }
 
 /** Runs a legacy query; the request is JSON text, so that no number in it is rounded. */

@@ -1,4 +1,4 @@
-import { decodeResponse, listOf, object, required, text } from '../shape/response.js'
+import { listOf, object, required, text } from '../shape/response.js'
 import type { ValueOf } from '../shape/shape.js'
 
 /** The response of `POST /v1/datasets/_apl/check`, an endpoint of the local service. */
@@ -9,8 +9,3 @@ export const APL_CHECK = object({
   sql: required(text('The compiled SQL.')),
 })
 export type AplCheck = ValueOf<typeof APL_CHECK>
-
-/** Decodes the response for a valid query. Throws `MalformedResponseError`. */
-export function decodeAplCheck(text: string): AplCheck {
-  return decodeResponse(text, APL_CHECK)
-}

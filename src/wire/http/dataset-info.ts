@@ -110,41 +110,6 @@ export const BATCHES_REMOVED = object({
   ),
 })
 
-/** Decodes the response of `GET /v1/datasets/_stats`. */
-export function decodeDatasetStats(text: string): readonly DatasetStats[] {
-  return decodeResponse(text, listOf(DATASET_STATS))
-}
-
-/** Decodes the response of `GET /v1/datasets/<dataset>/info`. */
-export function decodeDatasetInfo(text: string): DatasetInfo {
-  return decodeResponse(text, DATASET_INFO)
-}
-
-/** Decodes the response of `GET /v1/datasets/_damage`. */
-export function decodeDamage(text: string): readonly Damage[] {
-  return decodeResponse(text, listOf(DAMAGE))
-}
-
-/** Decodes the response of `POST /v1/datasets/_damage/accept`. */
-export function decodeAcceptedLoss(text: string): AcceptedLoss {
-  return decodeResponse(text, ACCEPTED_LOSS)
-}
-
-/** Decodes the response of `POST /v1/datasets/<dataset>/trim`; returns the number of deleted events. */
-export function decodeTrimmed(text: string): number {
-  return decodeResponse(text, TRIMMED).deleted
-}
-
-/** Decodes the response of `POST /v1/datasets/<dataset>/rename`; returns the number of tokens that named the dataset. */
-export function decodeRenamed(text: string): number {
-  return decodeResponse(text, RENAMED).tokens
-}
-
-/** Decodes the response of `POST /v1/datasets/<dataset>/_batches/remove`; returns the number of events that the batches had. */
-export function decodeRemovedBatches(text: string): number {
-  return decodeResponse(text, BATCHES_REMOVED).removed
-}
-
 /** Decodes the names in the response of `GET /v1/datasets`; datasets without a name are ignored. */
 export function decodeDatasetNames(text: string): readonly string[] {
   return decodeResponse(text, NAMES).map(({ name }) => name)
