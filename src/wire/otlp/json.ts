@@ -36,7 +36,7 @@ export function* jsonToProtobufInSteps(body: Buffer, signal: Signal): Steps<Buff
   const reader = new OtlpJsonReader(body)
   yield* writeGroup(reader, writer, REQUESTS[signal], 0)
   reader.end()
-  return writer.written()
+  return writer.written
 }
 
 /** Writes a request, or the records of a resource or a scope, with a pause after some of the members and records. */

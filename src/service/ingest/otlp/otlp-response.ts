@@ -41,13 +41,10 @@ export function encodeOtlpResponse(
   const writer = new ProtobufWriter(256)
   if (partial !== undefined) {
     const start = writer.beginMessage(0x0a)
-    writer.varint(0x08)
-    writer.varint(partial.rejected)
-    writer.varint(0x12)
-    writer.delimited(Buffer.from(partial.message))
+    writeNumberAndText(writer, partial.rejected, partial.message)
     writer.endMessage(start)
   }
-  return protobuf(200, writer.written())
+  return protobuf(200, writer.written)
 }
 
 /** The canonical codes of gRPC for the statuses of refusals; others are internal errors. */
@@ -77,11 +74,16 @@ export function encodeOtlpError(
 
 function statusMessage(code: number, message: string): Buffer {
   const writer = new ProtobufWriter(256)
+  writeNumberAndText(writer, code, message)
+  return writer.written
+}
+
+/** Writes field 1, an integer, and field 2, a string. */
+function writeNumberAndText(writer: ProtobufWriter, number: number, text: string): void {
   writer.varint(0x08)
-  writer.varint(code)
+  writer.varint(number)
   writer.varint(0x12)
-  writer.delimited(Buffer.from(message))
-  return writer.written()
+  writer.delimited(Buffer.from(text))
 }
 
 function protobuf(status: number, body: Buffer): ServiceResponse {
