@@ -14,7 +14,7 @@ import { isFileSizeExceeded, shortageText } from '../text/resource-limits.js'
 import { CsvError } from '../wire/csv/csv-row.js'
 import type { ErrorBody } from '../wire/http/error-body.js'
 import { json, type ServiceRequest, type ServiceResponse } from './http.js'
-import { RefusedError } from './refused-error.js'
+import { invalidRequest, RefusedError } from './refused-error.js'
 
 /** The response to a request that failed, before it is encoded. */
 export interface FailedRequest {
@@ -110,7 +110,7 @@ function refusal(error: unknown): RefusedError | undefined {
   }
   if (error instanceof EngineError) return engineRefusal(error)
   if (error instanceof SqlTooLongError) return new RefusedError('invalid-query', TOO_LONG)
-  if (error instanceof CsvError) return new RefusedError('invalid-request', error.message)
+  if (error instanceof CsvError) return invalidRequest(error.message)
   if (error instanceof StoreError && error.reason !== 'failed') {
     const about = error.reason === 'unavailable' ? LATER : {}
     return new RefusedError(STORE_REASON[error.reason], error.message, about)

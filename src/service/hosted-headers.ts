@@ -1,6 +1,6 @@
 import { HEADER, HOSTED_PREFIX, hostedName } from '../wire/http/header.js'
 import type { ServiceRequest } from './http.js'
-import { RefusedError } from './refused-error.js'
+import { invalidRequest, type RefusedError } from './refused-error.js'
 
 /** Headers of hosted clients that have no effect on events. */
 const WITHOUT_EFFECT = ['x-axiom-client', 'x-axiom-request-id']
@@ -29,15 +29,13 @@ export function rejectUnknownHeaders({ headers }: ServiceRequest): void {
     (name) => name.startsWith(HOSTED_PREFIX) && !KNOWN.has(name),
   )
   if (unknown === undefined) return
-  throw new RefusedError(
-    'invalid-request',
+  throw invalidRequest(
     `The header \`${unknown}\` is not supported, and no events were stored. Remove it if the events do not depend on it.`,
   )
 }
 
 function contradiction(name: string): RefusedError {
-  return new RefusedError(
-    'invalid-request',
+  return invalidRequest(
     `The headers \`${name}\` and \`${hostedName(name)}\` have different values. Send one of them.`,
   )
 }

@@ -63,6 +63,16 @@ export class RefusedError extends Error {
   }
 }
 
+/** The refusal of a request that is malformed or contradicts itself. */
+export function invalidRequest(message: string): RefusedError {
+  return new RefusedError('invalid-request', message)
+}
+
+/** The refusal of a request with a member that is missing, empty, or not one of the allowed values. */
+export function invalidField(message: string): RefusedError {
+  return new RefusedError('invalid-field', message)
+}
+
 /** The refusal of a request because too many other requests are waiting. `limit` is the maximum number of waiting requests. */
 export function tooManyRequests(message: string, limit: number): RefusedError {
   return new RefusedError('too-many-requests', `${message} Retry in a second.`, {

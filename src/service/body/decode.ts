@@ -3,7 +3,7 @@
 import type { OrderEntry } from '../../wire/http/query.js'
 import type { WholeNumber } from '../../wire/json/exact-json.js'
 import { isJsonObject, type JsonObject } from '../../wire/json/json-object.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField, invalidRequest, type RefusedError } from '../refused-error.js'
 
 /** Decodes a value; messages refer to it as `name`. */
 type Decode<T> = (name: string, value: unknown) => T
@@ -50,20 +50,18 @@ export function listOf<T>(decode: Decode<T>): Decode<readonly T[]> {
 
 /** The refusal of a value of the wrong type. */
 export function wrongType(name: string, wanted: string): RefusedError {
-  return new RefusedError('invalid-request', `${name} must be ${wanted}.`)
+  return invalidRequest(`${name} must be ${wanted}.`)
 }
 
 /** The refusal of a request without a required member; `what` describes the member. */
 export function missing(name: string, what: string): RefusedError {
-  return new RefusedError('invalid-field', `The request has no \`${name}\`, ${what}.`)
+  return invalidField(`The request has no \`${name}\`, ${what}.`)
 }
 
 /** Decodes a sort key: a field and a direction. */
 export function orderEntry(name: string, value: unknown): OrderEntry {
   const members = object(name, value)
   const field = optional(members, 'field', text)
-  if (field === undefined) {
-    throw new RefusedError('invalid-field', `${name} has no \`field\`.`)
-  }
+  if (field === undefined) throw invalidField(`${name} has no \`field\`.`)
   return { field, desc: optional(members, 'desc', boolean) ?? false }
 }

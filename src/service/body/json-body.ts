@@ -8,7 +8,7 @@ import { decompressZstd, HTTP_WINDOW } from '../../wire/zstd/zstd.js'
 import { ZstdError } from '../../wire/zstd/zstd-error.js'
 import type { ServiceRequest } from '../http.js'
 import { SMALL_BODY_BYTES } from '../limits.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest, RefusedError } from '../refused-error.js'
 import { wholeBody } from './whole-body.js'
 
 /**
@@ -66,7 +66,7 @@ function parsed(bytes: Buffer): unknown {
     if (error instanceof RefusedError) throw error
     // The only RangeError here is stack overflow.
     if (error instanceof RangeError) throw tooDeep()
-    throw new RefusedError('invalid-request', 'The request body is not valid JSON.')
+    throw invalidRequest('The request body is not valid JSON.')
   }
 }
 
@@ -91,15 +91,11 @@ function rejectExcessive(value: unknown): void {
 }
 
 function tooDeep(): RefusedError {
-  return new RefusedError(
-    'invalid-request',
-    `The request body is nested more than ${MAX_DEPTH} levels deep.`,
-  )
+  return invalidRequest(`The request body is nested more than ${MAX_DEPTH} levels deep.`)
 }
 
 function tooManyValues(): RefusedError {
-  return new RefusedError(
-    'invalid-request',
+  return invalidRequest(
     `The request body has more than ${formatInteger(MAX_VALUES)} values, including those in arrays and objects. ${SHORTER_JSON}`,
   )
 }
@@ -134,10 +130,7 @@ async function* unpackZlib(
     await fed
   } catch (error) {
     throw isZlibError(error)
-      ? new RefusedError(
-          'invalid-request',
-          `The request body is not valid ${name} data, or is truncated.`,
-        )
+      ? invalidRequest(`The request body is not valid ${name} data, or is truncated.`)
       : error
   }
 }
@@ -146,9 +139,7 @@ async function* unpackZstd(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, 
   try {
     yield* decompressZstd(body, { windowBytes: HTTP_WINDOW })
   } catch (error) {
-    throw error instanceof ZstdError
-      ? new RefusedError('invalid-request', ZSTD_FAILURES[error.kind])
-      : error
+    throw error instanceof ZstdError ? invalidRequest(ZSTD_FAILURES[error.kind]) : error
   }
 }
 

@@ -1,5 +1,5 @@
 import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest, type RefusedError } from '../refused-error.js'
 
 /** The maximum length of a short value, in characters: parsing a long value could exhaust the memory. */
 const MAX_SHORT = 64 * 1024
@@ -43,7 +43,7 @@ export class RequestJson extends JsonReader {
   }
 
   override error(what: string): RefusedError {
-    return new RefusedError('invalid-request', `${this.failure}: ${what}.`)
+    return invalidRequest(`${this.failure}: ${what}.`)
   }
 
   protected override key(): string {

@@ -11,7 +11,7 @@ import {
   object as schemaOfObject,
 } from '../../wire/shape/json-schema.js'
 import { type Shape, schemasOf, type ValueOf } from '../../wire/shape/shape.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField } from '../refused-error.js'
 import * as decoder from './decode.js'
 
 type Members = Readonly<Record<string, Shape<unknown>>>
@@ -52,7 +52,7 @@ export function word<const W extends string>(words: readonly W[], description: s
       if (known !== undefined) return known
       const choices = words.map((one) => `\`${one}\``)
       const all = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
-      throw new RefusedError('invalid-field', `${name} is ${all}, not \`${given}\`.`)
+      throw invalidField(`${name} is ${all}, not \`${given}\`.`)
     },
   }
 }

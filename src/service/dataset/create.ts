@@ -4,7 +4,7 @@ import { readJson } from '../body/json-body.js'
 import { count, flag, optionalMembers, text, word } from '../body/shape.js'
 import { json, type ServiceResponse } from '../http.js'
 import { checkDataset } from '../ingest/protocol.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField, RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { describeDataset } from './describe.js'
 import { clearDocument, EVENTS, newRecord, recordsOf, saveRecord } from './record.js'
@@ -74,8 +74,7 @@ function retentionDays({
   const days = Number(retentionDays)
   if (!useRetentionPeriod) return 0
   if (days > 0 && days <= MAX_DAYS) return days
-  throw new RefusedError(
-    'invalid-field',
+  throw invalidField(
     `With \`useRetentionPeriod\`, \`retentionDays\` must be between 1 and ${MAX_DAYS}.`,
   )
 }

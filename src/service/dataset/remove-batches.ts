@@ -6,7 +6,7 @@ import { listOf, optionalMembers, text } from '../body/shape.js'
 import { json, type ServiceResponse } from '../http.js'
 import { checkDataset } from '../ingest/protocol.js'
 import { DOCUMENT_BODY_BYTES } from '../limits.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 
 /** The body of `removeBatches`. */
@@ -29,8 +29,7 @@ export async function removeBatches(
   const { ids } = BATCH_REMOVAL.decode('The request body', body)
   if (ids === undefined) throw missing('ids', 'the ids of the batches to remove')
   if (ids.length > MAX_REMOVED_BATCHES) {
-    throw new RefusedError(
-      'invalid-field',
+    throw invalidField(
       `\`ids\` has ${formatInteger(ids.length)} batch ids; at most ${formatInteger(MAX_REMOVED_BATCHES)} are removed at once. Send several requests.`,
     )
   }

@@ -3,7 +3,7 @@ import { missing } from '../body/decode.js'
 import { readJson } from '../body/json-body.js'
 import { optionalMembers, text } from '../body/shape.js'
 import { json, type ServiceResponse } from '../http.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { clearDocument } from './record.js'
 import { knownDataset } from './unknown-dataset.js'
@@ -25,10 +25,7 @@ export async function setRetention(
   const { duration } = RETENTION.decode('The request body', await readJson(request))
   if (duration === undefined) throw missing('duration', 'the maximum age of events')
   if (!parseDuration(duration)) {
-    throw new RefusedError(
-      'invalid-field',
-      `\`duration\` takes ${DURATION_SYNTAX} above 0, not \`${duration}\`.`,
-    )
+    throw invalidField(`\`duration\` takes ${DURATION_SYNTAX} above 0, not \`${duration}\`.`)
   }
   const dataset = knownDataset(parameters, store)
   await store.retention.put({ id: dataset, body: duration })

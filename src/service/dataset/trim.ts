@@ -5,7 +5,7 @@ import { readJson } from '../body/json-body.js'
 import { optionalMembers, text } from '../body/shape.js'
 import { json, type ServiceResponse } from '../http.js'
 import { requestTime } from '../query/request-range.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { knownDataset } from './unknown-dataset.js'
 
@@ -30,15 +30,11 @@ export async function trimDataset(
 
 function trimTime({ before, maxDuration }: ValueOf<typeof TRIM>, now: bigint): bigint {
   if (before && maxDuration) {
-    throw new RefusedError(
-      'invalid-field',
-      'The request has both `before` and `maxDuration`. Send one of them.',
-    )
+    throw invalidField('The request has both `before` and `maxDuration`. Send one of them.')
   }
   if (before) return requestTime('before', { text: before, now })
   if (maxDuration) return timeBefore(maxDuration, now)
-  throw new RefusedError(
-    'invalid-field',
+  throw invalidField(
     'The request has neither `before`, the time up to which events are deleted, nor `maxDuration`, their maximum age.',
   )
 }
@@ -50,10 +46,7 @@ function trimTime({ before, maxDuration }: ValueOf<typeof TRIM>, now: bigint): b
 function timeBefore(duration: string, now: bigint): bigint {
   const nanoseconds = parseDuration(duration)
   if (!nanoseconds) {
-    throw new RefusedError(
-      'invalid-field',
-      `\`maxDuration\` takes ${DURATION_SYNTAX} above 0, not \`${duration}\`.`,
-    )
+    throw invalidField(`\`maxDuration\` takes ${DURATION_SYNTAX} above 0, not \`${duration}\`.`)
   }
   const instant = now - nanoseconds
   return instant < FIRST_TIME ? FIRST_TIME : instant

@@ -1,7 +1,7 @@
 import { csvLines, type EventLines, jsonLines, ndjsonLines } from '../../wire/event/event-lines.js'
 import { HEADER } from '../../wire/http/header.js'
 import { mediaType, type ServiceRequest, utf8Header } from '../http.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField, RefusedError } from '../refused-error.js'
 
 /** Returns the reader for the body of an ingest request, by content type and CSV parameters. */
 export function bodyLines(request: ServiceRequest): EventLines {
@@ -49,8 +49,7 @@ function csv(request: ServiceRequest): EventLines {
 function csvDelimiter(request: ServiceRequest): string {
   const delimiter = request.query.get('csv-delimiter') || ','
   if ([...delimiter].length === 1 && !/["\r\n]/.test(delimiter)) return delimiter
-  throw new RefusedError(
-    'invalid-field',
+  throw invalidField(
     `\`csv-delimiter\` is ${JSON.stringify(delimiter)}; it must be a single character, but not a quote or line break.`,
   )
 }

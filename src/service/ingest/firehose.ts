@@ -6,7 +6,7 @@ import { RequestJson } from '../body/request-json.js'
 import { wholeBody } from '../body/whole-body.js'
 import type { EncodeError } from '../error-response.js'
 import { json, type ServiceRequest, type ServiceResponse, utf8Header } from '../http.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest, RefusedError } from '../refused-error.js'
 import {
   type LabeledLine,
   type LineField,
@@ -246,7 +246,7 @@ async function unpacked(data: Buffer, limitBytes: number): Promise<Buffer> {
     return data.length <= SHORT_RECORD ? gunzipSync(data, options) : await unzip(data, options)
   } catch (error) {
     if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
-    throw new RefusedError('invalid-request', `${FAILURE}: a record is not valid gzip data.`)
+    throw invalidRequest(`${FAILURE}: a record is not valid gzip data.`)
   }
 }
 

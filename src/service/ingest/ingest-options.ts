@@ -3,7 +3,7 @@ import { HEADER } from '../../wire/http/header.js'
 import { LineError } from '../../wire/json/json-line.js'
 import { parseTimeFormat, type TimeFormat, timeFormatError } from '../../wire/time/time-format.js'
 import { type ServiceRequest, utf8Header } from '../http.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField, invalidRequest } from '../refused-error.js'
 
 /** Returns the options for all events of a request. `timeField` is the field with the time unless the request names another one. */
 export function eventOptions(request: ServiceRequest, timeField = '_time'): EventOptions {
@@ -25,7 +25,7 @@ export function eventLabels({ headers }: ServiceRequest): Pick<EventOptions, 'la
 function timeFormat(text: string): TimeFormat {
   const format = parseTimeFormat(text)
   if (format !== undefined) return format
-  throw new RefusedError('invalid-field', `\`timestamp-format\` is ${timeFormatError(text)}`)
+  throw invalidField(`\`timestamp-format\` is ${timeFormatError(text)}`)
 }
 
 function labelsIn(header: string): string {
@@ -37,8 +37,7 @@ function labelsIn(header: string): string {
     if (!(error instanceof LineError)) throw error
     problem = error.message
   }
-  throw new RefusedError(
-    'invalid-request',
+  throw invalidRequest(
     `\`${HEADER.eventLabels}\` must be a JSON object such as \`{"env":"prod"}\`: ${problem}.`,
   )
 }

@@ -2,7 +2,7 @@ import { GREATER_THAN, LESS_THAN, NINE, SPACE, ZERO } from '../../text/bytes.js'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { HEADER } from '../../wire/http/header.js'
 import { mediaType, type ServiceRequest } from '../http.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest, RefusedError } from '../refused-error.js'
 import type { Service } from '../route.js'
 import { FrameReader, FramingError, type ReceivedMessage } from '../syslog/frame-reader.js'
 import { SYSLOG_LIMITS, type SyslogMessages } from '../syslog/messages.js'
@@ -74,7 +74,7 @@ function* piecesOf(
     }
   } catch (error) {
     if (!(error instanceof FramingError)) throw error
-    throw new RefusedError('invalid-request', `The request body has no frames: ${error.message}.`)
+    throw invalidRequest(`The request body has no frames: ${error.message}.`)
   }
   yield { batch, lines: toLines({ bytes: writer.written, extents }), bodyBytes }
 }

@@ -6,7 +6,7 @@ import type { IngestResult } from '../../wire/http/ingest.js'
 import { LISTED_FAILURES, MAX_BATCH_EVENTS, MAX_LINES } from '../../wire/limits.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest } from '../refused-error.js'
 import { bodyLines } from './body-lines.js'
 import { eventOptions } from './ingest-options.js'
 import { isLogplex, logplexBatchId, logplexPieces } from './logplex.js'
@@ -67,8 +67,7 @@ export const native: IngestProtocol = {
 function checkDatasetHeader({ headers }: ServiceRequest, dataset: string): void {
   const named = headers[HEADER.dataset] || dataset
   if (named === dataset) return
-  throw new RefusedError(
-    'invalid-request',
+  throw invalidRequest(
     `The path names the dataset \`${dataset}\`, and the header \`${HEADER.dataset}\` names \`${named}\`. Omit the header.`,
   )
 }
@@ -128,8 +127,7 @@ function failureLimitOf(request: ServiceRequest): number {
   const header = request.headers[HEADER.failureLimit]
   if (header === undefined) return LISTED_FAILURES
   if (/^\d{1,9}$/.test(header)) return Math.min(Number(header), MAX_BATCH_EVENTS)
-  throw new RefusedError(
-    'invalid-request',
+  throw invalidRequest(
     `\`${HEADER.failureLimit}\` must be a non-negative integer, not \`${header}\`. At most ${formatInteger(MAX_BATCH_EVENTS)} failures are listed.`,
   )
 }

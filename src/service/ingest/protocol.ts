@@ -4,7 +4,7 @@ import type { EventOptions } from '../../wire/event/event-options.js'
 import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'
 import type { EncodeError } from '../error-response.js'
 import type { ServiceResponse } from '../http.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 
 /**
@@ -68,7 +68,7 @@ export type BatchResult = BatchOutcome | StoreError
 
 /** Throws a `RefusedError` when the name is not a valid dataset name. */
 export function checkDataset(name: string): void {
-  if (!isDatasetName(name)) throw new RefusedError('invalid-request', datasetNameError(name))
+  if (!isDatasetName(name)) throw invalidRequest(datasetNameError(name))
 }
 
 /** Returns the outcome of a request with one batch. Throws its error when it was not stored. */

@@ -1,5 +1,5 @@
 import { HEADER } from '../../wire/http/header.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest, type RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { checkDataset } from './protocol.js'
 
@@ -19,8 +19,7 @@ export function targetDataset(
 }
 
 function noDataset(): RefusedError {
-  return new RefusedError(
-    'invalid-request',
+  return invalidRequest(
     'The request names no dataset. Set the header `X-Axiom-Dataset` or the query parameter `dataset`, or start the service with `evq serve --default-dataset <name>`.',
   )
 }

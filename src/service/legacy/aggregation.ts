@@ -2,7 +2,7 @@ import type { Assignment, Call, Expression } from '../../apl/syntax/ast.js'
 import type { LegacyAggregation } from '../../wire/http/legacy.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { wrongType } from '../body/decode.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField } from '../refused-error.js'
 import type { Fields } from './filter.js'
 import { assignment, call, column, identifier, literal, NOWHERE } from './tree.js'
 import { byPercentile, withoutNulls } from './value-json.js'
@@ -121,10 +121,7 @@ function countArgument(op: string, argument: unknown): Expression {
     throw wrongType(`The \`argument\` of \`${op}\``, 'a number')
   }
   if (Number.isSafeInteger(argument) && argument > 0) return number(Number(argument))
-  throw new RefusedError(
-    'invalid-field',
-    `The \`argument\` of \`${op}\` is ${argument}; it must be a positive integer.`,
-  )
+  throw invalidField(`The \`argument\` of \`${op}\` is ${argument}; it must be a positive integer.`)
 }
 
 function percentiles(argument: unknown): readonly number[] {
@@ -133,8 +130,7 @@ function percentiles(argument: unknown): readonly number[] {
     throw wrongType('The `argument` of `percentiles`', 'an array of numbers')
   }
   if (ranks.length > 0 && ranks.every((rank) => rank >= 0 && rank <= 100)) return ranks
-  throw new RefusedError(
-    'invalid-field',
+  throw invalidField(
     'The `argument` of `percentiles` must contain numbers from 0 to 100, such as `[50, 99]`.',
   )
 }

@@ -6,7 +6,7 @@ import {
 import { ANYTHING, object as schemaOfObject, TEXT } from '../../wire/shape/json-schema.js'
 import type { Shape } from '../../wire/shape/shape.js'
 import { object, optional, text } from '../body/decode.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField } from '../refused-error.js'
 
 /** An element of `aggregations`. */
 export const AGGREGATION: Shape<LegacyAggregation> = {
@@ -35,17 +35,16 @@ function opOf(given: string): LegacyAggregationOp {
   if (op !== undefined) return op
   const known = LEGACY_AGGREGATIONS.map((one) => `\`${one}\``).join(', ')
   const what = given === '' ? 'An aggregation has no `op`.' : `Unknown aggregation \`${given}\`.`
-  throw new RefusedError('invalid-field', `${what} Supported: ${known}.`)
+  throw invalidField(`${what} Supported: ${known}.`)
 }
 
 function checkField(op: LegacyAggregationOp, field: string | undefined): void {
   if (op === 'count') {
     if (field === undefined || field === '*') return
-    throw new RefusedError(
-      'invalid-field',
+    throw invalidField(
       `\`count\` counts events: its \`field\` must be \`*\` or absent, not \`${field}\`. Use a filter \`exists\` to count events with the field.`,
     )
   }
   if (field !== undefined && field !== '*') return
-  throw new RefusedError('invalid-field', `The aggregation \`${op}\` needs a \`field\`.`)
+  throw invalidField(`The aggregation \`${op}\` needs a \`field\`.`)
 }

@@ -16,7 +16,7 @@ import {
 } from '../../wire/shape/json-schema.js'
 import type { Shape } from '../../wire/shape/shape.js'
 import { boolean, listOf, object, optional, text, wrongType } from '../body/decode.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField, invalidRequest, type RefusedError } from '../refused-error.js'
 
 /** The maximum nesting depth of conditions, since they are processed recursively. */
 const MAX_DEPTH = 50
@@ -63,9 +63,7 @@ function decodeFilter(name: string, value: unknown): LegacyFilter | undefined {
 }
 
 function filter(members: JsonObject, depth: number): LegacyFilter {
-  if (depth > MAX_DEPTH) {
-    throw new RefusedError('invalid-request', `\`filter\` is nested more than ${MAX_DEPTH} deep.`)
-  }
+  if (depth > MAX_DEPTH) throw invalidRequest(`\`filter\` is nested more than ${MAX_DEPTH} deep.`)
   const op = optional(members, 'op', text)?.toLowerCase() ?? ''
   const inner = () => children(members).map((one) => filter(object('A filter', one), depth + 1))
   switch (op) {
@@ -106,14 +104,13 @@ function children(members: JsonObject): readonly unknown[] {
 
 function atLeastOne(op: string, filters: readonly LegacyFilter[]): readonly LegacyFilter[] {
   if (filters.length > 0) return filters
-  throw new RefusedError('invalid-field', `The filter \`${op}\` has no \`children\`.`)
+  throw invalidField(`The filter \`${op}\` has no \`children\`.`)
 }
 
 function onlyOne(filters: readonly LegacyFilter[]): LegacyFilter {
   const [child] = filters
   if (child !== undefined && filters.length === 1) return child
-  throw new RefusedError(
-    'invalid-field',
+  throw invalidField(
     `The filter \`not\` has ${filters.length} \`children\`; it must have exactly one, which can be an \`and\` or an \`or\`.`,
   )
 }
@@ -121,7 +118,7 @@ function onlyOne(filters: readonly LegacyFilter[]): LegacyFilter {
 function fieldOf(members: JsonObject, op: string): string {
   const field = optional(members, 'field', text)
   if (field) return field
-  throw new RefusedError('invalid-field', `The filter \`${op}\` has no \`field\`.`)
+  throw invalidField(`The filter \`${op}\` has no \`field\`.`)
 }
 
 function scalar(value: unknown): FilterValue {
@@ -138,14 +135,12 @@ function isInteger(value: bigint): boolean {
 
 function textOf(members: JsonObject, op: TextOp): string {
   const value = optional(members, 'value', (_, given) => given)
-  if (value === undefined) {
-    throw new RefusedError('invalid-field', `The filter \`${op}\` has no \`value\`.`)
-  }
+  if (value === undefined) throw invalidField(`The filter \`${op}\` has no \`value\`.`)
   return text(`The \`value\` of the filter \`${op}\``, value)
 }
 
 function unknownOp(op: string): RefusedError {
   const known = KNOWN.map((one) => `\`${one}\``).join(', ')
   const what = op === '' ? 'A filter has no `op`.' : `Unknown filter \`${op}\`.`
-  return new RefusedError('invalid-field', `${what} Supported: ${known}.`)
+  return invalidField(`${what} Supported: ${known}.`)
 }

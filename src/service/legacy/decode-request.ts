@@ -6,7 +6,7 @@ import { named, type Shape } from '../../wire/shape/shape.js'
 import { object, optional, text as textOf } from '../body/decode.js'
 import { count, listOf, mapped, optionalMembers, text } from '../body/shape.js'
 import { ORDER, QUERY_RANGE } from '../query/apl-request.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField } from '../refused-error.js'
 import { AGGREGATION } from './decode-aggregation.js'
 import { FILTER } from './decode-filter.js'
 
@@ -53,11 +53,10 @@ export function decodeLegacyRequest(body: unknown): LegacyRequest {
 
 function checkTogether({ aggregations, groupBy, project }: LegacyRequest): void {
   if (groupBy !== undefined && aggregations === undefined) {
-    throw new RefusedError('invalid-field', '`groupBy` requires `aggregations`.')
+    throw invalidField('`groupBy` requires `aggregations`.')
   }
   if (project !== undefined && aggregations !== undefined) {
-    throw new RefusedError(
-      'invalid-field',
+    throw invalidField(
       '`project` selects fields of events and cannot be combined with `aggregations`.',
     )
   }
@@ -77,5 +76,5 @@ function projectedField(name: string, value: unknown): ProjectedField {
 function required(name: string, members: JsonObject, member: string): string {
   const given = optional(members, member, textOf)
   if (given) return given
-  throw new RefusedError('invalid-field', `${name} has no \`${member}\`.`)
+  throw invalidField(`${name} has no \`${member}\`.`)
 }

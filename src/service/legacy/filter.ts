@@ -9,7 +9,7 @@ import type {
   TextOp,
 } from '../../wire/http/legacy.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField, invalidRequest } from '../refused-error.js'
 import { binary, call, column, joined, literal, negated } from './tree.js'
 
 /** The fields that a query can use, with their types. The types of computed fields are not known. */
@@ -74,10 +74,7 @@ function comparison({ op, field, value, caseSensitive }: FilterComparison, field
 function nullness(op: FilterComparison['op'], field: string): Expression {
   if (op === '==') return call('isnull', column(field))
   if (op === '!=') return call('isnotnull', column(field))
-  throw new RefusedError(
-    'invalid-field',
-    `The filter \`${op}\` on \`${field}\` has no \`value\` to compare with.`,
-  )
+  throw invalidField(`The filter \`${op}\` on \`${field}\` has no \`value\` to compare with.`)
 }
 
 function constant(
@@ -99,8 +96,7 @@ function constant(
 function instant(value: string, name: string): Expression {
   const time = parseTimestamp(value)
   if (time !== undefined) return literal('datetime', time)
-  throw new RefusedError(
-    'invalid-request',
+  throw invalidRequest(
     `The filter on \`${name}\` compares with \`${value}\`, which is not a time such as \`2026-01-31T10:00:00Z\`.`,
   )
 }

@@ -8,7 +8,7 @@ import { sentence } from '../query/compile-error.js'
 import { groupsOf } from '../query/groups.js'
 import { executeQuery, resultResponse } from '../query/query.js'
 import { pageOf, type Tabular } from '../query/tabular.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest, RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { type Roles, seriesText, totalsText } from './buckets.js'
 import { decodeLegacyRequest } from './decode-request.js'
@@ -81,7 +81,7 @@ async function runLegacy(
 
 function checkName(dataset: string): void {
   if (isDatasetName(dataset)) return
-  throw new RefusedError('invalid-request', `\`${dataset}\` can't be the name of a dataset.`)
+  throw invalidRequest(`\`${dataset}\` can't be the name of a dataset.`)
 }
 
 type Shared = Omit<AplRequest, 'apl'>

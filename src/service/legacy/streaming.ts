@@ -4,7 +4,7 @@ import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import type { ServiceRequest } from '../http.js'
 import { requestTime } from '../query/request-range.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField } from '../refused-error.js'
 
 /** The longest time for which a request is held. */
 const MAX_HOLD_MS = 60_000
@@ -20,10 +20,7 @@ export function holdMs({ query }: ServiceRequest): number {
   if (!text) return 0
   const duration = parseDuration(text)
   if (duration === undefined) {
-    throw new RefusedError(
-      'invalid-field',
-      `\`streaming-duration\` must be ${DURATION_SYNTAX}, not \`${text}\`.`,
-    )
+    throw invalidField(`\`streaming-duration\` must be ${DURATION_SYNTAX}, not \`${text}\`.`)
   }
   return Math.min((Number(duration) / 1e6) * HELD_SHARE, MAX_HOLD_MS)
 }

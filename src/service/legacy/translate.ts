@@ -4,7 +4,7 @@ import { formatQuery } from '../../apl/syntax/format.js'
 import { parse } from '../../apl/syntax/parser.js'
 import type { LegacyRequest, ProjectedField, VirtualField } from '../../wire/http/legacy.js'
 import type { OrderEntry } from '../../wire/http/query.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest, RefusedError } from '../refused-error.js'
 import { type Aggregated, aggregated } from './aggregation.js'
 import { type Fields, filterExpression } from './filter.js'
 import { assignment, call, column, literal, NOWHERE, sortKey } from './tree.js'
@@ -144,8 +144,7 @@ function groupOrder(
     const found = computed[at] ?? computed.find(({ label }) => label === field)
     if (found !== undefined) return [{ field: found.column, desc }]
     const known = [...groupBy, ...aggregations.map(({ op, alias }) => alias ?? op)]
-    throw new RefusedError(
-      'invalid-request',
+    throw invalidRequest(
       `\`order\` names \`${field}\`, which is not a field of the groups. Valid fields: ${known.map((name) => `\`${name}\``).join(', ')}.`,
     )
   })

@@ -1,6 +1,6 @@
 import type { ServiceResponse } from '../http.js'
 import { legacyAplQuery } from '../legacy/apl-query.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { readAplRequest, tabularResponse } from './query.js'
 
@@ -14,8 +14,7 @@ export async function aplQuery(call: Call, service: Service): Promise<ServiceRes
     default:
       // Clients check their credentials with an empty request without a format, and expect a 422.
       await readAplRequest(call.request)
-      throw new RefusedError(
-        'invalid-request',
+      throw invalidRequest(
         'The URL must contain `format=tabular` or `format=legacy`, the format of the result.',
       )
   }

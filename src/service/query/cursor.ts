@@ -1,7 +1,7 @@
 import type { Cursor } from '../../sql/cursor.js'
 import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest } from '../refused-error.js'
 
 /** The number of digits of a 64-bit number in base 36. With a fixed width, strings sort like the numbers. */
 const DIGITS = 13
@@ -21,8 +21,7 @@ export function requestCursor(text: string | undefined): Cursor | undefined {
   if (isWhole && cursor.time <= LAST_TIME && cursor.seq < 2n ** 64n) {
     return { ...cursor, ...(dataset !== '' && { dataset }) }
   }
-  throw new RefusedError(
-    'invalid-request',
+  throw invalidRequest(
     '`cursor` is not a cursor of this service. Use `status.minCursor` or `status.maxCursor` of a response.',
   )
 }

@@ -7,7 +7,7 @@ import type {
   Column,
 } from '../../apl/check/checked.js'
 import type { OrderEntry } from '../../wire/http/query.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest, type RefusedError } from '../refused-error.js'
 
 /**
  * Applies the order of a request to a query without an order of its own: to events before the first limit, to other rows at the
@@ -83,8 +83,7 @@ function sortBy(
 }
 
 function unknownField(field: string): RefusedError {
-  return new RefusedError(
-    'invalid-request',
+  return invalidRequest(
     `\`defaultOrder\` names \`${field}\`, which is not a column of this query's result.`,
   )
 }

@@ -2,7 +2,7 @@ import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { PageStart } from '../../sql/cursor.js'
 import { NATIVE_RESULT } from '../../wire/http/native-result.js'
 import type { AplRequest } from '../../wire/http/query.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest } from '../refused-error.js'
 import { requestCursor } from './cursor.js'
 
 /** The column with the cursor of each row. */
@@ -48,21 +48,18 @@ export function refuseCursors(compiled: CompiledQuery, paging: Paging): void {
   const member = memberOf(paging)
   if (member === undefined) return
   if (eventOrder === undefined) {
-    throw new RefusedError(
-      'invalid-request',
+    throw invalidRequest(
       `\`${member}\` is not supported for this query: only distinct events in the order of \`_time\` have cursors.`,
     )
   }
   const { cursor } = paging.from ?? {}
   if (cursor !== undefined && spansDatasets !== (cursor.dataset !== undefined)) {
-    throw new RefusedError(
-      'invalid-request',
+    throw invalidRequest(
       '`cursor` is from another query: only the cursors of queries of several datasets contain a dataset.',
     )
   }
   if (paging.hasField && columns.some(({ name }) => name === CURSOR_FIELD)) {
-    throw new RefusedError(
-      'invalid-request',
+    throw invalidRequest(
       `\`includeCursorField\` adds a column \`${CURSOR_FIELD}\`, which the query already has.`,
     )
   }

@@ -7,7 +7,7 @@ import { QUERY_BODY_BYTES } from '../../wire/limits.js'
 import { readJson } from '../body/json-body.js'
 import { damageOf } from '../dataset/damage-text.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { decodeAplRequest } from './apl-request.js'
 import { prepareQuery } from './prepare.js'
@@ -82,10 +82,7 @@ export async function readAplRequest(request: ServiceRequest): Promise<AplReques
 function parametersOf({ query }: ServiceRequest, decoded: AplRequest): Partial<AplRequest> {
   const cursor = query.get('cursor') || undefined
   if (cursor !== undefined && (decoded.cursor || cursor) !== cursor) {
-    throw new RefusedError(
-      'invalid-request',
-      'The URL and the body have different cursors. Send one of them.',
-    )
+    throw invalidRequest('The URL and the body have different cursors. Send one of them.')
   }
   const { queryOptions } = decoded
   const isUncached = query.get('nocache') === 'true'

@@ -3,7 +3,7 @@ import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
 import { parseRequestTime } from '../../wire/time/timestamp.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField, invalidRequest } from '../refused-error.js'
 
 /** Returns the time range of a request; a missing bound is open. */
 export function requestRange(request: AplRequest, now: bigint): TimeRange {
@@ -21,8 +21,7 @@ export function requestTime(
 ): bigint {
   const instant = parseRequestTime(text, now)
   if (instant === undefined) {
-    throw new RefusedError(
-      'invalid-request',
+    throw invalidRequest(
       `\`${name}\` is \`${text}\`, which is not a time such as \`2026-01-31T10:00:00Z\`, \`now\` or \`now-1h\`.`,
     )
   }
@@ -36,8 +35,5 @@ export function requestResolution(text: string | undefined): bigint | undefined 
   if (text === undefined || text === '' || text === 'auto') return undefined
   const size = parseDuration(text)
   if (size !== undefined && size > 0n) return size
-  throw new RefusedError(
-    'invalid-field',
-    `\`resolution\` must be \`auto\` or ${DURATION_SYNTAX}, not \`${text}\`.`,
-  )
+  throw invalidField(`\`resolution\` must be \`auto\` or ${DURATION_SYNTAX}, not \`${text}\`.`)
 }

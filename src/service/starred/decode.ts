@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../wire/json/json-object.js'
 import { type JsonSchema, mapOf, object, ref, TEXT, text } from '../../wire/shape/json-schema.js'
 import { wrongType } from '../body/decode.js'
 import { decodeAplRequest } from '../query/apl-request.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidField, invalidRequest, type RefusedError } from '../refused-error.js'
 
 /** The schema of a saved query. */
 export const STARRED_QUERY_SCHEMA: JsonSchema = object(
@@ -23,16 +23,12 @@ export const STARRED_QUERY_SCHEMA: JsonSchema = object(
  * with 400; unknown members are ignored.
  */
 export function decodeStarredQuery(body: unknown): StarredQuery {
-  if (!isJsonObject(body)) {
-    throw new RefusedError('invalid-request', 'The request body must be an object.')
-  }
+  if (!isJsonObject(body)) throw invalidRequest('The request body must be an object.')
   const name = required(body, 'name')
   const who = required(body, 'who')
   const dataset = body.dataset ?? undefined
   if (dataset !== undefined && typeof dataset !== 'string') throw wrongType('`dataset`', 'a string')
-  if (required(body, 'kind') !== 'apl') {
-    throw new RefusedError('invalid-field', '`kind` must be `apl`.')
-  }
+  if (required(body, 'kind') !== 'apl') throw invalidField('`kind` must be `apl`.')
   return {
     ...(dataset && { dataset }),
     kind: 'apl',
@@ -67,5 +63,5 @@ function query(members: JsonObject): unknown {
 }
 
 function missing(name: string): RefusedError {
-  return new RefusedError('invalid-field', `The starred query has no \`${name}\`.`)
+  return invalidField(`The starred query has no \`${name}\`.`)
 }

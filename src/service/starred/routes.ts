@@ -5,7 +5,7 @@ import { exactJsonText, parseExactJson } from '../../wire/json/exact-json.js'
 import { readJson } from '../body/json-body.js'
 import { json, type ServiceRequest, type ServiceResponse } from '../http.js'
 import { DOCUMENT_BODY_BYTES } from '../limits.js'
-import { RefusedError } from '../refused-error.js'
+import { invalidRequest, RefusedError } from '../refused-error.js'
 import type { Call, Service } from '../route.js'
 import { decodeStarredQuery } from './decode.js'
 
@@ -48,8 +48,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 function idempotencyKey({ headers }: ServiceRequest): string | undefined {
   const key = headers[IDEMPOTENCY_KEY]
   if (key === undefined || UUID.test(key)) return key
-  throw new RefusedError(
-    'invalid-request',
+  throw invalidRequest(
     'The header `Idempotency-Key` must be a random UUID (version 4) in lower case.',
   )
 }
@@ -110,7 +109,7 @@ function countIn({ query }: ServiceRequest, name: string): number | undefined {
   const value = query.get(name)
   if (value === null || value === '') return undefined
   if (/^\d{1,9}$/.test(value)) return Number(value)
-  throw new RefusedError('invalid-request', `\`${name}\` must be a non-negative integer.`)
+  throw invalidRequest(`\`${name}\` must be a non-negative integer.`)
 }
 
 function compare(a: string, b: string): number {

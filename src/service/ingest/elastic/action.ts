@@ -1,6 +1,6 @@
 import { parseExactJson } from '../../../wire/json/exact-json.js'
 import { isJsonObject } from '../../../wire/json/json-object.js'
-import { RefusedError } from '../../refused-error.js'
+import { invalidRequest, type RefusedError } from '../../refused-error.js'
 
 /** An action of a bulk request. */
 export interface Action {
@@ -36,8 +36,7 @@ export function parseAction(text: string, line: number): Action {
 
 /** The refusal of a request with a malformed action. The lines after it could be misread, so no event is stored. */
 export function malformedAction(line: number, what: string): RefusedError {
-  return new RefusedError(
-    'invalid-request',
+  return invalidRequest(
     `Malformed action in line ${line}: ${what}. None of the events were stored.`,
   )
 }

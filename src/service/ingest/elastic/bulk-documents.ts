@@ -2,7 +2,7 @@ import { CLOSE_BRACE, isSpace, LINE_FEED, OPEN_BRACE } from '../../../text/bytes
 import { formatInteger } from '../../../text/integer.js'
 import { ByteWriter } from '../../../wire/bytes/byte-writer.js'
 import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
-import { RefusedError } from '../../refused-error.js'
+import { invalidRequest, RefusedError } from '../../refused-error.js'
 import type { BatchPiece, DecodedBatch } from '../protocol.js'
 import { type Action, malformedAction, parseAction } from './action.js'
 import { BulkItems, type Item, type ItemError } from './bulk-items.js'
@@ -126,9 +126,7 @@ export class BulkDocuments {
     if (this.begunBytes > 0) this.readAction(NOTHING, 0, 0)
     if (this.expectsDocument) throw malformedAction(this.line, 'a document expected')
     if (this.announced !== undefined) this.endDocument()
-    if (this.items.count === 0) {
-      throw new RefusedError('invalid-request', 'The request body has no actions.')
-    }
+    if (this.items.count === 0) throw invalidRequest('The request body has no actions.')
     return this.pieces()
   }
 

@@ -1,6 +1,6 @@
 import { StoreError } from '../../../engine/store-error.js'
 import { CARRIAGE_RETURN, LINE_FEED } from '../../../text/bytes.js'
-import { RefusedError } from '../../refused-error.js'
+import { invalidRequest } from '../../refused-error.js'
 import { eventOptions } from '../ingest-options.js'
 import { checkDataset, type DecodingSteps, type IngestProtocol } from '../protocol.js'
 import { BulkDocuments } from './bulk-documents.js'
@@ -24,14 +24,14 @@ export const elasticDocument: IngestProtocol = {
         documents.push(Buffer.from(`${JSON.stringify({ index: { _id: id } })}\n`))
         for await (const bytes of body) yield documents.push(withoutLineFeeds(bytes))
         if (documents.expectsDocument) {
-          throw new RefusedError('invalid-request', 'The request body is empty: an event expected.')
+          throw invalidRequest('The request body is empty: an event expected.')
         }
         yield documents.end()
       },
       encode([result]) {
         if (result instanceof StoreError) throw result
         const [rejected] = result?.rejected ?? []
-        if (rejected !== undefined) throw new RefusedError('invalid-request', rejected.reason)
+        if (rejected !== undefined) throw invalidRequest(rejected.reason)
         return elasticJson(201, {
           _index: index,
           _id: id,

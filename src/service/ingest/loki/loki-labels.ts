@@ -1,5 +1,5 @@
 import { formatInteger } from '../../../text/integer.js'
-import { RefusedError } from '../../refused-error.js'
+import { invalidRequest, type RefusedError } from '../../refused-error.js'
 import { type LineField, MAX_LINE_FIELDS } from '../labeled-line.js'
 
 const NAME = /[^\s={}",`]+|"(?:[^"\\\n]|\\.)*"/y
@@ -22,7 +22,9 @@ const MAX_LENGTH = 1024 * 1024
 
 /** Reads the labels of a stream, such as `{app="web", level="info"}`. Throws a `RefusedError` when they are malformed. */
 export function parseLabels(text: string): readonly LineField[] {
-  if (text.length > MAX_LENGTH) throw tooLong()
+  if (text.length > MAX_LENGTH) {
+    throw invalidRequest('The labels of a stream have more than 1 MiB.')
+  }
   const labels: LineField[] = []
   let at = 0
   const match = (pattern: RegExp): RegExpExecArray | null => {
@@ -44,7 +46,9 @@ export function parseLabels(text: string): readonly LineField[] {
     if (name === undefined || !take('=')) throw malformed(text, at)
     const [, quoted, raw = ''] = match(VALUE) ?? []
     if (quoted === undefined && text[at - 1] !== '`') throw malformed(text, at)
-    if (labels.length === MAX_LINE_FIELDS) throw tooMany()
+    if (labels.length === MAX_LINE_FIELDS) {
+      throw invalidRequest(`A stream has more than ${formatInteger(MAX_LINE_FIELDS)} labels.`)
+    }
     labels.push({
       name: name.startsWith('"') ? unquoted(name.slice(1, -1)) : name,
       value: JSON.stringify(quoted === undefined ? raw : unquoted(quoted)),
@@ -71,23 +75,11 @@ function unquoted(text: string): string {
   return hasBytes ? Buffer.from(plain, 'latin1').toString() : plain
 }
 
-function tooLong(): RefusedError {
-  return new RefusedError('invalid-request', 'The labels of a stream have more than 1 MiB.')
-}
-
-function tooMany(): RefusedError {
-  return new RefusedError(
-    'invalid-request',
-    `A stream has more than ${formatInteger(MAX_LINE_FIELDS)} labels.`,
-  )
-}
-
 const MAX_SHOWN = 200
 
 function malformed(text: string, at: number): RefusedError {
   const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
-  return new RefusedError(
-    'invalid-request',
+  return invalidRequest(
     `The labels \`${shown}\` are malformed at character ${at + 1}: labels such as \`{app="web", level="info"}\` are expected.`,
   )
 }

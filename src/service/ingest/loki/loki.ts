@@ -4,7 +4,7 @@ import { bodyTooLarge } from '../../body/json-body.js'
 import { wholeBody } from '../../body/whole-body.js'
 import { type EncodeError, withRetryAfter } from '../../error-response.js'
 import { mediaType, plainText, type ServiceResponse } from '../../http.js'
-import { RefusedError } from '../../refused-error.js'
+import { invalidRequest } from '../../refused-error.js'
 import type { Call, Service } from '../../route.js'
 import { type LabeledLine, linePieces } from '../labeled-line.js'
 import {
@@ -71,8 +71,7 @@ function* entries(message: Buffer): Generator<LabeledLine | undefined, void> {
     yield* protobufEntries(message)
   } catch (error) {
     if (!(error instanceof ProtobufError)) throw error
-    throw new RefusedError(
-      'invalid-request',
+    throw invalidRequest(
       `The body is neither a push request of Loki in Protocol Buffers nor one compressed with Snappy: ${error.message}.`,
     )
   }

@@ -6,7 +6,7 @@ import { jsonToProtobufInSteps } from '../../../wire/otlp/json.js'
 import { OtlpError } from '../../../wire/otlp/otlp-error.js'
 import { wholeBody } from '../../body/whole-body.js'
 import type { ServiceRequest, ServiceResponse } from '../../http.js'
-import { RefusedError } from '../../refused-error.js'
+import { invalidRequest, RefusedError } from '../../refused-error.js'
 import type { Route } from '../../route.js'
 import {
   type BatchPiece,
@@ -106,10 +106,7 @@ function* decodeMessage(
 function refusal({ message, reason }: OtlpError, signal: Signal): RefusedError {
   return reason === 'too-large'
     ? new RefusedError('too-large', `The request is too large: ${message}. Send smaller requests.`)
-    : new RefusedError(
-        'invalid-request',
-        `The request body is not a valid export request of ${signal}: ${message}.`,
-      )
+    : invalidRequest(`The request body is not a valid export request of ${signal}: ${message}.`)
 }
 
 function encoded(
