@@ -1,8 +1,8 @@
 import { listOf, object, TEXT } from '../wire/shape/json-schema.js'
 import { type Grant, organizationOf } from './auth/grant.js'
-import { json, type ServiceResponse } from './http.js'
+import { json } from './http.js'
 import { RefusedError } from './refused-error.js'
-import type { Call, Service } from './route.js'
+import type { Handler } from './route.js'
 
 // Clients of the hosted service ask who they are before they do anything else. A token stands for a user and its organization;
 // neither has an email address.
@@ -28,22 +28,19 @@ export const ORGANIZATION_SCHEMA = object({
 })
 
 /** `GET /v2/user`: the owner of the token. */
-export async function currentUser(_: Call, { caller }: Service): Promise<ServiceResponse> {
+export const currentUser: Handler = async (_, { caller }) => {
   const { name } = caller
   const role = { id: roleOf(caller), name: roleOf(caller) }
   return json(200, { id: name, name, email: '', emails: [], role })
 }
 
 /** `GET /v2/orgs`: the organization of the token. */
-export async function organizations(_: Call, { caller }: Service): Promise<ServiceResponse> {
+export const organizations: Handler = async (_, { caller }) => {
   return json(200, [organization(caller)])
 }
 
 /** `GET /v2/orgs/<id>`: the organization of the token, by its id. */
-export async function organizationById(
-  { parameters }: Call,
-  { caller }: Service,
-): Promise<ServiceResponse> {
+export const organizationById: Handler = async ({ parameters }, { caller }) => {
   const { id = '' } = parameters
   if (id === organizationOf(caller)) return json(200, organization(caller))
   throw new RefusedError(

@@ -3,7 +3,7 @@ import type { Store } from '../engine/store.js'
 import { damageText } from './dataset/damage-text.js'
 import { json, plainText, type ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
-import type { Call, Service } from './route.js'
+import type { Handler, Service } from './route.js'
 
 /** `GET /healthz`: the process is alive. */
 export async function alive(): Promise<ServiceResponse> {
@@ -14,7 +14,7 @@ export async function alive(): Promise<ServiceResponse> {
  * `GET /readyz`: requests can be handled, and results are complete. The listener starts after the store is open. In a cluster with
  * replicas, at least one replica of each shard must be in use.
  */
-export async function ready(_: Call, service: Service): Promise<ServiceResponse> {
+export const ready: Handler = async (_, service) => {
   requireData(service.store)
   const degraded = usableShards(service)
   requireIntactData(service)
@@ -25,7 +25,7 @@ export async function ready(_: Call, service: Service): Promise<ServiceResponse>
 }
 
 /** `GET /ready`: the same check for clients of Loki. */
-export async function readyText(call: Call, service: Service): Promise<ServiceResponse> {
+export const readyText: Handler = async (call, service) => {
   await ready(call, service)
   return plainText(200, 'ready')
 }
@@ -59,7 +59,7 @@ function requireIntactData({ store }: Service): void {
 }
 
 /** `GET /metrics`: the metrics of the service in the Prometheus text format. */
-export async function metrics(_: Call, service: Service): Promise<ServiceResponse> {
+export const metrics: Handler = async (_, service) => {
   const { contentType, text } = await service.metrics.text()
   return { status: 200, headers: { 'content-type': contentType }, body: text }
 }

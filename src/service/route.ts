@@ -47,6 +47,9 @@ export interface Call {
   readonly parameters: Readonly<Record<string, string>>
 }
 
+/** Handles the requests to an endpoint. */
+export type Handler = (call: Call, service: Service) => Promise<ServiceResponse>
+
 /** An endpoint: one method of one path. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
@@ -61,7 +64,7 @@ export interface Route {
   readonly permission: Permission | 'open' | 'open-on-loopback'
   /** The value of the label `protocol` in metrics, for endpoints of an ingest protocol. */
   readonly protocol?: string
-  readonly handle: (call: Call, service: Service) => Promise<ServiceResponse>
+  readonly handle: Handler
   /** Encodes the response to a request that fails; by default JSON with `code` and `message`. */
   readonly encodeError?: EncodeError
 }
@@ -70,7 +73,7 @@ export interface Route {
 export type Endpoint = `${Route['method']} ${string}`
 
 /** An endpoint in a table: the permission that it requires, and its handler. */
-export type RouteRow = readonly [Endpoint, Route['permission'], Route['handle']]
+export type RouteRow = readonly [Endpoint, Route['permission'], Handler]
 
 /** Returns the routes of a table, all of which have the further options. */
 export function routesOf(

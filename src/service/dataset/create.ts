@@ -2,10 +2,10 @@ import type { ValueOf } from '../../wire/shape/shape.js'
 import { missing } from '../body/decode.js'
 import { readJson } from '../body/json-body.js'
 import { count, flag, optionalMembers, text, word } from '../body/shape.js'
-import { json, type ServiceResponse } from '../http.js'
+import { json } from '../http.js'
 import { checkDataset } from '../ingest/protocol.js'
 import { invalidField, RefusedError } from '../refused-error.js'
-import type { Call, Service } from '../route.js'
+import type { Handler } from '../route.js'
 import { describeDataset } from './describe.js'
 import { clearDocument, EVENTS, newRecord, recordsOf, saveRecord } from './record.js'
 import { knownDataset } from './unknown-dataset.js'
@@ -29,7 +29,7 @@ export const NEW_DATASET = optionalMembers(
 export const DATASET_SETTINGS = optionalMembers(SETTINGS)
 
 /** `POST /v1/datasets`: creates a dataset without events. */
-export async function createDataset({ request }: Call, service: Service): Promise<ServiceResponse> {
+export const createDataset: Handler = async ({ request }, service) => {
   const { store, caller, now } = service
   const body = await readJson(request)
   const { name, kind, ...settings } = NEW_DATASET.decode('The request body', body)
@@ -47,10 +47,7 @@ export async function createDataset({ request }: Call, service: Service): Promis
 }
 
 /** `PUT /v1/datasets/<dataset>`: changes the description and the maximum age of events. Absent members keep their values. */
-export async function updateDataset(
-  { request, parameters }: Call,
-  service: Service,
-): Promise<ServiceResponse> {
+export const updateDataset: Handler = async ({ request, parameters }, service) => {
   const { store, now } = service
   const settings = DATASET_SETTINGS.decode('The request body', await readJson(request))
   const days = retentionDays(settings)

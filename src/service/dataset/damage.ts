@@ -2,8 +2,8 @@ import type { DamagedPart as StoredDamage } from '../../engine/maintenance/damag
 import type { AcceptedLoss, Damage, DamagedPart } from '../../wire/http/dataset-info.js'
 import { readJson } from '../body/json-body.js'
 import { optionalMembers, text } from '../body/shape.js'
-import { json, type ServiceResponse } from '../http.js'
-import type { Call, Service } from '../route.js'
+import { json } from '../http.js'
+import type { Handler } from '../route.js'
 import { unknownDataset } from './unknown-dataset.js'
 
 /** The body of `acceptLoss`. */
@@ -12,7 +12,7 @@ export const LOSS_ACCEPTANCE = optionalMembers({
 })
 
 /** `GET /v1/datasets/_damage`: the damage of stored data; an empty list when nothing is damaged. */
-export async function listDamage(_: Call, { store }: Service): Promise<ServiceResponse> {
+export const listDamage: Handler = async (_, { store }) => {
   return json(
     200,
     store.damage.map(({ dataset, parts }): Damage => {
@@ -26,7 +26,7 @@ export async function listDamage(_: Call, { store }: Service): Promise<ServiceRe
  * `POST /v1/datasets/_damage/accept`: accepts the loss of damaged data, so that results count as complete again. Has no effect
  * without damage.
  */
-export async function acceptLoss({ request }: Call, { store }: Service): Promise<ServiceResponse> {
+export const acceptLoss: Handler = async ({ request }, { store }) => {
   const { dataset } = LOSS_ACCEPTANCE.decode('The request body', await readJson(request))
   const isDamaged = store.damage.some((damage) => damage.dataset === dataset)
   if (dataset !== undefined && !isDamaged && store.layout(dataset) === undefined) {

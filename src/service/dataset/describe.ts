@@ -1,9 +1,9 @@
 import type { DatasetDescription } from '../../wire/http/dataset-info.js'
 import type { FieldMeta } from '../../wire/http/tabular-result.js'
 import { mayIngest } from '../auth/grant.js'
-import { json, type ServiceResponse } from '../http.js'
+import { json } from '../http.js'
 import { fieldsMeta } from '../query/tabular.js'
-import type { Call, Service } from '../route.js'
+import type { Handler, Service } from '../route.js'
 import { type DatasetRecord, recordsOf } from './record.js'
 import { retentionPeriods } from './retention-setting.js'
 import { knownDataset } from './unknown-dataset.js'
@@ -11,18 +11,18 @@ import { knownDataset } from './unknown-dataset.js'
 const DAY_MS = 86_400_000
 
 /** `GET /v1/datasets`: the datasets that the caller may query, by name. */
-export async function listDatasets(_: Call, service: Service): Promise<ServiceResponse> {
+export const listDatasets: Handler = async (_, service) => {
   const names = [...service.store.schema.datasets].sort()
   return json(200, await descriptions(names, service))
 }
 
 /** `GET /v1/datasets/<dataset>`: one dataset. */
-export async function getDataset({ parameters }: Call, service: Service): Promise<ServiceResponse> {
+export const getDataset: Handler = async ({ parameters }, service) => {
   return json(200, await describeDataset(knownDataset(parameters, service.store), service))
 }
 
 /** `GET /v1/datasets/_fields`: the fields of all datasets that the caller may query. */
-export async function allFields(_: Call, { store }: Service): Promise<ServiceResponse> {
+export const allFields: Handler = async (_, { store }) => {
   const names = [...store.schema.datasets].sort()
   return json(
     200,
@@ -31,10 +31,7 @@ export async function allFields(_: Call, { store }: Service): Promise<ServiceRes
 }
 
 /** `GET /v2/datasets/<dataset>/fields`: the fields of a dataset. */
-export async function datasetFields(
-  { parameters }: Call,
-  { store }: Service,
-): Promise<ServiceResponse> {
+export const datasetFields: Handler = async ({ parameters }, { store }) => {
   return json(200, fieldsOf(knownDataset(parameters, store), store))
 }
 

@@ -3,11 +3,11 @@ import { MAX_REMOVED_BATCHES } from '../../wire/http/dataset-info.js'
 import { missing } from '../body/decode.js'
 import { readJson } from '../body/json-body.js'
 import { listOf, optionalMembers, text } from '../body/shape.js'
-import { json, type ServiceResponse } from '../http.js'
+import { json } from '../http.js'
 import { checkDataset } from '../ingest/protocol.js'
 import { DOCUMENT_BODY_BYTES } from '../limits.js'
 import { invalidField } from '../refused-error.js'
-import type { Call, Service } from '../route.js'
+import type { Handler } from '../route.js'
 
 /** The body of `removeBatches`. */
 export const BATCH_REMOVAL = optionalMembers(
@@ -19,10 +19,7 @@ export const BATCH_REMOVAL = optionalMembers(
  * `POST /v1/datasets/<dataset>/_batches/remove`: deletes the events of batches. The batches can't be stored later, so that a
  * request still in flight does not bring them back. A repeated request gets the same response.
  */
-export async function removeBatches(
-  { request, parameters }: Call,
-  { store }: Service,
-): Promise<ServiceResponse> {
+export const removeBatches: Handler = async ({ request, parameters }, { store }) => {
   const { dataset = '' } = parameters
   checkDataset(dataset)
   const body = await readJson(request, DOCUMENT_BODY_BYTES)

@@ -1,10 +1,10 @@
 import { missing } from '../body/decode.js'
 import { readJson } from '../body/json-body.js'
 import { optionalMembers, text } from '../body/shape.js'
-import { json, type ServiceResponse } from '../http.js'
+import { json } from '../http.js'
 import { checkDataset } from '../ingest/protocol.js'
 import { RefusedError } from '../refused-error.js'
-import type { Call, Service } from '../route.js'
+import type { Handler } from '../route.js'
 import { moveDocuments } from './record.js'
 import { unknownDataset } from './unknown-dataset.js'
 
@@ -12,10 +12,7 @@ import { unknownDataset } from './unknown-dataset.js'
 export const RENAME = optionalMembers({ name: text('The new name.') }, ['name'])
 
 /** `POST /v1/datasets/<dataset>/rename`: renames a dataset; tokens that name it keep their permissions. */
-export async function renameDataset(
-  { request, parameters }: Call,
-  { store, access }: Service,
-): Promise<ServiceResponse> {
+export const renameDataset: Handler = async ({ request, parameters }, { store, access }) => {
   const { dataset = '' } = parameters
   const { name } = RENAME.decode('The request body', await readJson(request))
   if (name === undefined || name === '') throw missing('name', 'the new name')

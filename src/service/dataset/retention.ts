@@ -2,9 +2,9 @@ import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
 import { missing } from '../body/decode.js'
 import { readJson } from '../body/json-body.js'
 import { optionalMembers, text } from '../body/shape.js'
-import { json, type ServiceResponse } from '../http.js'
+import { json } from '../http.js'
 import { invalidField } from '../refused-error.js'
-import type { Call, Service } from '../route.js'
+import type { Handler } from '../route.js'
 import { clearDocument } from './record.js'
 import { knownDataset } from './unknown-dataset.js'
 
@@ -18,10 +18,7 @@ export const RETENTION = optionalMembers(
  * `PUT /v1/datasets/<dataset>/retention`: sets the maximum age of a dataset's events, which takes precedence over the maximum age
  * set for the service.
  */
-export async function setRetention(
-  { request, parameters }: Call,
-  { store }: Service,
-): Promise<ServiceResponse> {
+export const setRetention: Handler = async ({ request, parameters }, { store }) => {
   const { duration } = RETENTION.decode('The request body', await readJson(request))
   if (duration === undefined) throw missing('duration', 'the maximum age of events')
   if (!parseDuration(duration)) {
@@ -33,10 +30,7 @@ export async function setRetention(
 }
 
 /** `DELETE /v1/datasets/<dataset>/retention`: removes the setting, so that the setting of the service applies. */
-export async function removeRetention(
-  { parameters }: Call,
-  { store }: Service,
-): Promise<ServiceResponse> {
+export const removeRetention: Handler = async ({ parameters }, { store }) => {
   await clearDocument(store.retention, knownDataset(parameters, store))
   return { status: 204, body: '' }
 }

@@ -2,14 +2,14 @@ import type { DatasetStatistics } from '../../engine/maintenance/dataset-stats.j
 import type { Store } from '../../engine/store.js'
 import type { DatasetInfo, DatasetStats } from '../../wire/http/dataset-info.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { json, type ServiceResponse } from '../http.js'
-import type { Call, Service } from '../route.js'
+import { json } from '../http.js'
+import type { Handler } from '../route.js'
 import { damagedPart } from './damage.js'
 import { clearDocument, type DatasetRecord, recordsOf } from './record.js'
 import { unknownDataset } from './unknown-dataset.js'
 
 /** `GET /v1/datasets/_stats`: the statistics of all datasets. */
-export async function datasetStats(_: Call, { store, now }: Service): Promise<ServiceResponse> {
+export const datasetStats: Handler = async (_, { store, now }) => {
   const all = await store.statistics()
   const records = await recordsOf(store, store.schema.datasets, now())
   return json(
@@ -19,10 +19,7 @@ export async function datasetStats(_: Call, { store, now }: Service): Promise<Se
 }
 
 /** `GET /v1/datasets/<dataset>/info`: the statistics and fields of a dataset. */
-export async function datasetInfo(
-  { parameters }: Call,
-  { store, now }: Service,
-): Promise<ServiceResponse> {
+export const datasetInfo: Handler = async ({ parameters }, { store, now }) => {
   const { dataset = '' } = parameters
   const [statistics] = await store.statistics(dataset)
   if (statistics === undefined) throw unknownDataset(dataset)
@@ -62,10 +59,7 @@ function fieldsOf(dataset: string, store: Store) {
 }
 
 /** `DELETE /v1/datasets/<dataset>`: deletes a dataset with all its events. */
-export async function removeDataset(
-  { parameters }: Call,
-  { store }: Service,
-): Promise<ServiceResponse> {
+export const removeDataset: Handler = async ({ parameters }, { store }) => {
   const { dataset = '' } = parameters
   if (!(await store.remove(dataset))) throw unknownDataset(dataset)
   await clearDocument(store.retention, dataset)

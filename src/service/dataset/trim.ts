@@ -3,10 +3,10 @@ import type { ValueOf } from '../../wire/shape/shape.js'
 import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
 import { readJson } from '../body/json-body.js'
 import { optionalMembers, text } from '../body/shape.js'
-import { json, type ServiceResponse } from '../http.js'
+import { json } from '../http.js'
 import { requestTime } from '../query/request-range.js'
 import { invalidField } from '../refused-error.js'
-import type { Call, Service } from '../route.js'
+import type { Handler } from '../route.js'
 import { knownDataset } from './unknown-dataset.js'
 
 /** The body of `trimDataset`. */
@@ -18,10 +18,7 @@ export const TRIM = optionalMembers({
 })
 
 /** `POST /v1/datasets/<dataset>/trim`: deletes old events. */
-export async function trimDataset(
-  { request, parameters }: Call,
-  { store, now }: Service,
-): Promise<ServiceResponse> {
+export const trimDataset: Handler = async ({ request, parameters }, { store, now }) => {
   const trim = TRIM.decode('The request body', await readJson(request))
   const instant = trimTime(trim, now())
   const dataset = knownDataset(parameters, store)

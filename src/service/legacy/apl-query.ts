@@ -1,18 +1,14 @@
 import type { AplRequest } from '../../wire/http/query.js'
-import type { ServiceResponse } from '../http.js'
 import { commonGroups, groupsOf } from '../query/groups.js'
 import { executeQuery, readAplRequest, resultResponse } from '../query/query.js'
 import { type Page, pageOf } from '../query/tabular.js'
 import { queryTotals } from '../query/totals.js'
-import type { Call, Service } from '../route.js'
+import type { Handler, Service } from '../route.js'
 import { type Roles, seriesText, totalsText } from './buckets.js'
 import { type LegacyGroups, legacyResultJson } from './result-json.js'
 
 /** `POST /v1/datasets/_apl?format=legacy`: the events of a query, or the groups of its `summarize`. */
-export async function legacyAplQuery(
-  { request }: Call,
-  service: Service,
-): Promise<ServiceResponse> {
+export const legacyAplQuery: Handler = async ({ request }, service) => {
   const started = process.hrtime.bigint()
   const aplRequest: AplRequest = await readAplRequest(request)
   const { signal } = request

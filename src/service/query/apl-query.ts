@@ -1,11 +1,10 @@
-import type { ServiceResponse } from '../http.js'
 import { legacyAplQuery } from '../legacy/apl-query.js'
 import { invalidRequest } from '../refused-error.js'
-import type { Call, Service } from '../route.js'
+import type { Handler } from '../route.js'
 import { readAplRequest, tabularResponse } from './query.js'
 
 /** `POST /v1/datasets/_apl?format=<format>`, also `/v1/query/_apl`: runs a query and returns its result in one of two formats. */
-export async function aplQuery(call: Call, service: Service): Promise<ServiceResponse> {
+export const aplQuery: Handler = async (call, service) => {
   switch (call.request.query.get('format')) {
     case 'tabular':
       return await tabularResponse(call, service)

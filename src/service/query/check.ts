@@ -3,15 +3,15 @@ import { parse, wholeQuery } from '../../apl/syntax/parser.js'
 import { EngineError } from '../../engine/engine.js'
 import { type Sql, sql, text } from '../../sql/sql.js'
 import type { AplCheck } from '../../wire/http/check.js'
-import { json, type ServiceResponse } from '../http.js'
-import type { Call, Service } from '../route.js'
+import { json } from '../http.js'
+import type { Handler, Service } from '../route.js'
 import { prepareQuery } from './prepare.js'
 import { readAplRequest } from './query.js'
 
 /**
  * `POST /v1/datasets/_apl/check`: compiles a query without running it. Hosted services have no such endpoint.
  */
-export async function check({ request }: Call, service: Service): Promise<ServiceResponse> {
+export const check: Handler = async ({ request }, service) => {
   const aplRequest = await readAplRequest(request)
   const { compiled } = prepareQuery(aplRequest, service)
   const hasInput = service.inputs?.main !== undefined

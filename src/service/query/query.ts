@@ -8,7 +8,7 @@ import { readJson } from '../body/json-body.js'
 import { damageOf } from '../dataset/damage-text.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
 import { invalidRequest } from '../refused-error.js'
-import type { Call, Service } from '../route.js'
+import type { Handler, Service } from '../route.js'
 import { decodeAplRequest } from './apl-request.js'
 import { prepareQuery } from './prepare.js'
 import { run } from './run.js'
@@ -16,10 +16,7 @@ import { nativeResult, pageOf, type Tabular, tabularJson } from './tabular.js'
 import { totalsTable } from './totals.js'
 
 /** `POST /v1/datasets/_apl?format=tabular`: compiles and runs a query, and returns its rows. */
-export async function tabularResponse(
-  { request }: Call,
-  service: Service,
-): Promise<ServiceResponse> {
+export const tabularResponse: Handler = async ({ request }, service) => {
   const started = process.hrtime.bigint()
   const executed = await executeQuery(await readAplRequest(request), {
     service,

@@ -3,17 +3,17 @@ import { IDEMPOTENCY_KEY } from '../../wire/http/header.js'
 import type { StarredQuery, StoredStarredQuery } from '../../wire/http/starred.js'
 import { exactJsonText, parseExactJson } from '../../wire/json/exact-json.js'
 import { readJson } from '../body/json-body.js'
-import { json, type ServiceRequest, type ServiceResponse } from '../http.js'
+import { json, type ServiceRequest } from '../http.js'
 import { DOCUMENT_BODY_BYTES } from '../limits.js'
 import { invalidRequest, RefusedError } from '../refused-error.js'
-import type { Call, Service } from '../route.js'
+import type { Handler, Service } from '../route.js'
 import { decodeStarredQuery } from './decode.js'
 
 const DEFAULT_LIMIT = 100
 const MAX = 1000
 
 /** `GET /v2/apl-starred-queries`: saved queries by name, filtered by `dataset`, `who` and `qs`. */
-export async function listStarred({ request }: Call, { store }: Service): Promise<ServiceResponse> {
+export const listStarred: Handler = async ({ request }, { store }) => {
   const limit = Math.min(countIn(request, 'limit') ?? DEFAULT_LIMIT, MAX)
   const offset = countIn(request, 'offset') ?? 0
   const all = (await store.starredQueries.list()).map(stored).filter(matchesFilters(request))
@@ -22,7 +22,7 @@ export async function listStarred({ request }: Call, { store }: Service): Promis
 }
 
 /** `GET /v2/apl-starred-queries/<id>` */
-export async function getStarred({ parameters }: Call, service: Service): Promise<ServiceResponse> {
+export const getStarred: Handler = async ({ parameters }, service) => {
   return json(200, await known(parameters.id ?? '', service))
 }
 
@@ -30,7 +30,7 @@ export async function getStarred({ parameters }: Call, service: Service): Promis
  * `POST /v2/apl-starred-queries`: saves a query under a new id, or under the id in `Idempotency-Key`. A repeated request with the
  * same id and query returns the saved query.
  */
-export async function createStarred({ request }: Call, service: Service): Promise<ServiceResponse> {
+export const createStarred: Handler = async ({ request }, service) => {
   const record = decodeStarredQuery(await readJson(request, DOCUMENT_BODY_BYTES))
   const id = idempotencyKey(request)
   if (id === undefined) return json(200, await save(randomUUID(), record, service))
@@ -54,20 +54,14 @@ function idempotencyKey({ headers }: ServiceRequest): string | undefined {
 }
 
 /** `PUT /v2/apl-starred-queries/<id>`: replaces a saved query. */
-export async function updateStarred(
-  { request, parameters }: Call,
-  service: Service,
-): Promise<ServiceResponse> {
+export const updateStarred: Handler = async ({ request, parameters }, service) => {
   const { id } = await known(parameters.id ?? '', service)
   const record = decodeStarredQuery(await readJson(request, DOCUMENT_BODY_BYTES))
   return json(200, await save(id, record, service))
 }
 
 /** `DELETE /v2/apl-starred-queries/<id>` */
-export async function deleteStarred(
-  { parameters }: Call,
-  service: Service,
-): Promise<ServiceResponse> {
+export const deleteStarred: Handler = async ({ parameters }, service) => {
   const { id } = await known(parameters.id ?? '', service)
   await service.store.starredQueries.remove(id)
   return { status: 204, headers: {}, body: '' }

@@ -4,7 +4,7 @@
 import { readBody } from '../../body/json-body.js'
 import type { ServiceRequest, ServiceResponse } from '../../http.js'
 import { RefusedError } from '../../refused-error.js'
-import type { Call, Service } from '../../route.js'
+import type { Call, Handler, Service } from '../../route.js'
 import { elasticJson } from './error.js'
 
 /** The last minor version of 8: Beats refuse versions older than their own, and Logstash unknown major versions. */
@@ -54,7 +54,7 @@ export async function elasticApi(call: Call): Promise<ServiceResponse> {
 }
 
 /** `PUT /_<api>/…`: acknowledged without effect. */
-export async function changeElasticApi(call: Call, service: Service): Promise<ServiceResponse> {
+export const changeElasticApi: Handler = async (call, service) => {
   apiOf(call)
   return acknowledge(call.request, service)
 }
@@ -65,10 +65,7 @@ export async function refreshElasticIndex(): Promise<ServiceResponse> {
 }
 
 /** `PUT /<…>`: an index or alias whose name is a date expression, which Logstash and Beats create. */
-export async function createElasticIndex(
-  { request, parameters }: Call,
-  service: Service,
-): Promise<ServiceResponse> {
+export const createElasticIndex: Handler = async ({ request, parameters }, service) => {
   const index = `<${parameters.index}`
   return acknowledge(request, service, { shards_acknowledged: true, index })
 }
