@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from '../engine/store.js'
 import { formatTimestamp } from '../wire/time/timestamp.js'
-import { retentionPeriods } from './dataset/retention-setting.js'
+import { retentionPeriods } from './dataset/record.js'
 
 /** Events that were deleted because of their age. */
 export interface Expiry {

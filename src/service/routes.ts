@@ -1,13 +1,23 @@
 import { isDatasetName } from '../wire/http/dataset-name.js'
 import { currentUser, organizationById, organizations } from './account.js'
+import {
+  removeBatches,
+  removeDataset,
+  removeRetention,
+  renameDataset,
+  setRetention,
+  trimDataset,
+} from './dataset/change.js'
 import { createDataset, updateDataset } from './dataset/create.js'
 import { acceptLoss, listDamage } from './dataset/damage.js'
-import { allFields, datasetFields, getDataset, listDatasets } from './dataset/describe.js'
-import { removeBatches } from './dataset/remove-batches.js'
-import { renameDataset } from './dataset/rename.js'
-import { removeRetention, setRetention } from './dataset/retention.js'
-import { datasetInfo, datasetStats, removeDataset } from './dataset/routes.js'
-import { trimDataset } from './dataset/trim.js'
+import {
+  allFields,
+  datasetFields,
+  datasetInfo,
+  datasetStats,
+  getDataset,
+  listDatasets,
+} from './dataset/describe.js'
 import { alive, metrics, ready } from './health.js'
 import type { ServiceRequest } from './http.js'
 import { FOREIGN_APIS } from './ingest/foreign-apis.js'

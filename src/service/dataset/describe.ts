@@ -1,12 +1,15 @@
-import type { DatasetDescription } from '../../wire/http/dataset-info.js'
+import type { DatasetStatistics } from '../../engine/maintenance/dataset-stats.js'
+import type { Store } from '../../engine/store.js'
+import type { DatasetDescription, DatasetInfo, DatasetStats } from '../../wire/http/dataset-info.js'
 import type { FieldMeta } from '../../wire/http/tabular-result.js'
+import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { mayIngest } from '../auth/grant.js'
 import { json } from '../http.js'
 import { fieldsMeta } from '../query/tabular.js'
 import type { Handler, Service } from '../route.js'
-import { type DatasetRecord, recordsOf } from './record.js'
-import { retentionPeriods } from './retention-setting.js'
-import { knownDataset } from './unknown-dataset.js'
+import { damagedPart } from './damage.js'
+import { type DatasetRecord, recordsOf, retentionPeriods } from './record.js'
+import { knownDataset, unknownDataset } from './unknown-dataset.js'
 
 const DAY_MS = 86_400_000
 
@@ -35,8 +38,8 @@ export const datasetFields: Handler = async ({ parameters }, { store }) => {
   return json(200, fieldsOf(knownDataset(parameters, store), store))
 }
 
-function fieldsOf(dataset: string, { layout }: Service['store']): readonly FieldMeta[] {
-  return fieldsMeta(layout(dataset)?.fields ?? [])
+function fieldsOf(dataset: string, store: Store): readonly FieldMeta[] {
+  return fieldsMeta(store.layout(dataset)?.fields ?? [])
 }
 
 /** Returns the description of a dataset. */
@@ -81,5 +84,51 @@ function describe(
     canWrite,
     useRetentionPeriod: periodMs > 0,
     retentionDays: Math.ceil(periodMs / DAY_MS),
+  }
+}
+
+/** `GET /v1/datasets/_stats`: the statistics of all datasets. */
+export const datasetStats: Handler = async (_, { store, now }) => {
+  const all = await store.statistics()
+  const records = await recordsOf(store, store.schema.datasets, now())
+  return json(
+    200,
+    all.map((statistics) => statsOf(statistics, { store, records })),
+  )
+}
+
+/** `GET /v1/datasets/<dataset>/info`: the statistics and fields of a dataset. */
+export const datasetInfo: Handler = async ({ parameters }, { store, now }) => {
+  const { dataset = '' } = parameters
+  const [statistics] = await store.statistics(dataset)
+  if (statistics === undefined) throw unknownDataset(dataset)
+  const records = await recordsOf(store, [dataset], now())
+  const retention = (await store.retention.get(dataset))?.body
+  const damage = store.damage.find((one) => one.dataset === dataset)
+  const info: DatasetInfo = {
+    ...statsOf(statistics, { store, records }),
+    damage: damage?.parts.map(damagedPart),
+    retention,
+    fields: fieldsOf(dataset, store).map(({ name, type }) => ({ name, type })),
+  }
+  return json(200, info)
+}
+
+function statsOf(
+  { dataset, events, size, times }: DatasetStatistics,
+  about: { readonly store: Store; readonly records: ReadonlyMap<string, DatasetRecord> },
+): DatasetStats {
+  const created = about.records.get(dataset)?.created
+  return {
+    name: dataset,
+    numEvents: events,
+    numFields: fieldsOf(dataset, about.store).length,
+    inputBytes: size.uncompressed,
+    compressedBytes: size.compressed,
+    ...(times && {
+      minTime: formatTimestamp(times.first),
+      maxTime: formatTimestamp(times.last),
+    }),
+    created,
   }
 }

@@ -1,5 +1,6 @@
 import type { Documents } from '../../engine/catalog/documents.js'
 import type { Store } from '../../engine/store.js'
+import { parseDuration } from '../../wire/time/duration.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 
 /** The metadata of a dataset. */
@@ -85,4 +86,15 @@ export async function moveDocuments(
 /** Removes a document of a dataset, if there is one. */
 export async function clearDocument(documents: Documents, dataset: string): Promise<void> {
   if ((await documents.get(dataset)) !== undefined) await documents.remove(dataset)
+}
+
+/** Returns the maximum age of the events of each dataset that has a setting, in milliseconds. */
+export async function retentionPeriods({ retention }: Store): Promise<ReadonlyMap<string, number>> {
+  const all = await retention.list()
+  return new Map(
+    all.flatMap(({ id, body }) => {
+      const nanoseconds = parseDuration(body)
+      return nanoseconds === undefined ? [] : [[id, Number(nanoseconds) / 1e6]]
+    }),
+  )
 }
