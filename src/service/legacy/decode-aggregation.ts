@@ -1,12 +1,38 @@
-import {
-  LEGACY_AGGREGATIONS,
-  type LegacyAggregation,
-  type LegacyAggregationOp,
-} from '../../wire/http/legacy.js'
 import { ANYTHING, object as schemaOfObject, TEXT } from '../../wire/shape/json-schema.js'
 import type { Shape } from '../../wire/shape/shape.js'
 import { object, optional, text } from '../body/decode.js'
 import { invalidField } from '../refused-error.js'
+
+const LEGACY_AGGREGATIONS = [
+  'count',
+  'distinct',
+  'makeset',
+  'makelist',
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'topk',
+  'percentiles',
+  'histogram',
+  'stdev',
+  'variance',
+  'argmin',
+  'argmax',
+  'rate',
+] as const
+type LegacyAggregationOp = (typeof LEGACY_AGGREGATIONS)[number]
+
+/** An aggregation over the events of a group. */
+export interface LegacyAggregation {
+  readonly op: LegacyAggregationOp
+  /** Absent for `count`, which counts events. */
+  readonly field?: string
+  /** The name in the response; by default the operation in capitals. */
+  readonly alias?: string
+  /** A further argument of some operations: a number of values, percentiles, field names. */
+  readonly argument?: unknown
+}
 
 /** An element of `aggregations`. */
 export const AGGREGATION: Shape<LegacyAggregation> = {

@@ -1,10 +1,4 @@
-import {
-  type FilterComparison,
-  type FilterValue,
-  type LegacyFilter,
-  TEXT_OPS,
-  type TextOp,
-} from '../../wire/http/legacy.js'
+import type { WholeNumber } from '../../wire/json/exact-json.js'
 import type { JsonObject } from '../../wire/json/json-object.js'
 import {
   ANYTHING,
@@ -17,6 +11,60 @@ import {
 import type { Shape } from '../../wire/shape/shape.js'
 import { boolean, listOf, object, optional, text, wrongType } from '../body/decode.js'
 import { invalidField, invalidRequest, type RefusedError } from '../refused-error.js'
+
+/** A tree of conditions on an event. */
+export type LegacyFilter = FilterGroup | FilterNot | FilterExists | FilterComparison | FilterText
+
+/** All conditions, or any of them. */
+interface FilterGroup {
+  readonly op: 'and' | 'or'
+  readonly children: readonly LegacyFilter[]
+}
+
+/** The negation of a condition. */
+interface FilterNot {
+  readonly op: 'not'
+  readonly child: LegacyFilter
+}
+
+/** True when the event has the field. */
+export interface FilterExists {
+  readonly op: 'exists' | 'not-exists'
+  readonly field: string
+}
+
+/** Compares the field with a value. */
+export interface FilterComparison {
+  readonly op: '==' | '!=' | '>' | '>=' | '<' | '<='
+  readonly field: string
+  readonly value: FilterValue
+  /** True when case matters. */
+  readonly caseSensitive: boolean
+}
+
+/** The value to compare with; null stands for a missing field. */
+export type FilterValue = string | WholeNumber | boolean | null
+
+/** Matches the field as a string. */
+export interface FilterText {
+  readonly op: TextOp
+  readonly field: string
+  readonly value: string
+  /** True when case matters. */
+  readonly caseSensitive: boolean
+}
+
+const TEXT_OPS = [
+  'starts-with',
+  'not-starts-with',
+  'ends-with',
+  'not-ends-with',
+  'contains',
+  'not-contains',
+  'regexp',
+  'not-regexp',
+] as const
+export type TextOp = (typeof TEXT_OPS)[number]
 
 /** The maximum nesting depth of conditions, since they are processed recursively. */
 const MAX_DEPTH = 50

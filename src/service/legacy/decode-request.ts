@@ -1,14 +1,25 @@
-import type { LegacyRequest, ProjectedField, VirtualField } from '../../wire/http/legacy.js'
 import type { WholeNumber } from '../../wire/json/exact-json.js'
 import type { JsonObject } from '../../wire/json/json-object.js'
 import { object as schemaOfObject } from '../../wire/shape/json-schema.js'
-import { named, type Shape } from '../../wire/shape/shape.js'
+import { named, type Shape, type ValueOf } from '../../wire/shape/shape.js'
 import { object, optional, text as textOf } from '../body/decode.js'
 import { count, listOf, mapped, optionalMembers, text } from '../body/shape.js'
 import { ORDER, QUERY_RANGE } from '../query/apl-request.js'
 import { invalidField } from '../refused-error.js'
 import { AGGREGATION } from './decode-aggregation.js'
 import { FILTER } from './decode-filter.js'
+
+/** A computed field: an APL expression and its name. */
+export interface VirtualField {
+  readonly alias: string
+  readonly expr: string
+}
+
+/** A field of the matches, and its name in the response. */
+export interface ProjectedField {
+  readonly field: string
+  readonly alias?: string
+}
 
 /** A shape whose empty lists, empty strings and zeros count as absent. */
 function absentIfEmpty<T extends string | WholeNumber | readonly unknown[]>(shape: Shape<T>) {
@@ -21,8 +32,10 @@ function absentIfEmpty<T extends string | WholeNumber | readonly unknown[]>(shap
 export const LEGACY_REQUEST = optionalMembers({
   ...QUERY_RANGE,
   cursor: absentIfEmpty(QUERY_RANGE.cursor),
+  /** The maximum number of events or, with aggregations, of groups; 0 means no limit. */
   limit: absentIfEmpty(count()),
   order: listOf(named('Order', ORDER)),
+  /** The interval of the series: `auto`, `30s`, `1h`. */
   resolution: text(),
   aggregations: absentIfEmpty(listOf(AGGREGATION)),
   groupBy: absentIfEmpty(listOf(text())),
@@ -44,9 +57,11 @@ export const LEGACY_REQUEST = optionalMembers({
   ),
 })
 
+export type LegacyRequest = ValueOf<typeof LEGACY_REQUEST>
+
 /** Decodes the body of a legacy query. Wrong types are refused with 400; missing members and unknown keywords with 422. */
 export function decodeLegacyRequest(body: unknown): LegacyRequest {
-  const request: LegacyRequest = LEGACY_REQUEST.decode('The request body', body)
+  const request = LEGACY_REQUEST.decode('The request body', body)
   checkTogether(request)
   return request
 }

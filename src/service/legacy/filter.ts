@@ -1,5 +1,7 @@
 import type { BinaryOperator, Expression } from '../../apl/syntax/ast.js'
 import type { Type } from '../../apl/type.js'
+import { parseTimestamp } from '../../wire/time/timestamp.js'
+import { invalidField, invalidRequest } from '../refused-error.js'
 import type {
   FilterComparison,
   FilterExists,
@@ -7,9 +9,7 @@ import type {
   FilterValue,
   LegacyFilter,
   TextOp,
-} from '../../wire/http/legacy.js'
-import { parseTimestamp } from '../../wire/time/timestamp.js'
-import { invalidField, invalidRequest } from '../refused-error.js'
+} from './decode-filter.js'
 import { binary, call, column, joined, literal, negated } from './tree.js'
 
 /** The fields that a query can use, with their types. The types of computed fields are not known. */

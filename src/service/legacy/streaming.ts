@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LegacyRequest } from '../../wire/http/legacy.js'
 import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import type { ServiceRequest } from '../http.js'
 import { requestTime } from '../query/request-range.js'
 import { invalidField } from '../refused-error.js'
+import type { LegacyRequest } from './decode-request.js'
 
 /** The longest time for which a request is held. */
 const MAX_HOLD_MS = 60_000
