@@ -18,26 +18,18 @@ export class FairQueue {
   private readonly limits: FairQueueLimits
   /** Waiting requests by caller, in the order of the round. Callers without waiting requests are absent. */
   private readonly queues = new Map<string, Waiting[]>()
-  private active = 0
-  private queued = 0
+  running = 0
+  waiting = 0
 
   constructor(limits: FairQueueLimits) {
     this.limits = limits
   }
 
-  get running(): number {
-    return this.active
-  }
-
-  get waiting(): number {
-    return this.queued
-  }
-
   /** Resolves when the caller may run. Rejects with a `RefusedError` when too many are waiting, or when the signal is aborted. */
   async acquire(caller: string, signal: AbortSignal): Promise<Release> {
     signal.throwIfAborted()
-    if (this.active >= this.limits.running) await this.wait(caller, signal)
-    else this.active++
+    if (this.running >= this.limits.running) await this.wait(caller, signal)
+    else this.running++
     let isOver = false
     return () => {
       if (isOver) return
@@ -47,7 +39,7 @@ export class FairQueue {
   }
 
   private wait(caller: string, signal: AbortSignal): Promise<void> {
-    if (this.queued >= this.limits.waiting) this.makeRoom(caller)
+    if (this.waiting >= this.limits.waiting) this.makeRoom(caller)
     return new Promise((resolve, reject) => {
       const gone = (): void => {
         this.remove(caller, waiting)
@@ -65,7 +57,7 @@ export class FairQueue {
       }
       signal.addEventListener('abort', gone, { once: true })
       this.queues.set(caller, [...(this.queues.get(caller) ?? []), waiting])
-      this.queued++
+      this.waiting++
     })
   }
 
@@ -73,13 +65,13 @@ export class FairQueue {
   private startNext(): void {
     const [next] = this.queues
     if (next === undefined) {
-      this.active--
+      this.running--
       return
     }
     const [caller, [first, ...others]] = next
     this.queues.delete(caller)
     if (others.length > 0) this.queues.set(caller, others)
-    this.queued--
+    this.waiting--
     first?.start()
   }
 
@@ -103,7 +95,7 @@ export class FairQueue {
     const rest = (this.queues.get(caller) ?? []).filter((one) => one !== waiting)
     if (rest.length > 0) this.queues.set(caller, rest)
     else this.queues.delete(caller)
-    this.queued--
+    this.waiting--
   }
 
   private tooMany(): Error {

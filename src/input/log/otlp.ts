@@ -1,6 +1,6 @@
 import { OtlpDecoder, type Signal } from '../../wire/otlp/decode.js'
 import { jsonToProtobuf } from '../../wire/otlp/json.js'
-import { OtlpError } from '../../wire/otlp/otlp-error.js'
+import { OtlpError } from '../../wire/otlp/part.js'
 import type { Conversion, RecordExpander } from './log-format.js'
 import { findLine } from './records.js'
 

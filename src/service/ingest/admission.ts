@@ -12,21 +12,12 @@ export interface Permit {
 /** Admission control for ingest: limits the requests, and their bytes, that are not stored yet. */
 export class AdmissionControl {
   private readonly limits: Limits
-  private admittedRequests = 0
-  private admittedBytes = 0
+  /** The admitted requests, and their bytes. */
+  requests = 0
+  bytes = 0
 
   constructor(limits: Limits) {
     this.limits = limits
-  }
-
-  /** The number of admitted requests. */
-  get requests(): number {
-    return this.admittedRequests
-  }
-
-  /** The number of bytes of admitted requests. */
-  get bytes(): number {
-    return this.admittedBytes
   }
 
   /** Admits a request with a declared length in bytes. Throws a `RefusedError` when a limit is exceeded. */
@@ -34,7 +25,7 @@ export class AdmissionControl {
     const { waitingRequests } = this.limits
     if (this.requests > 0 && this.requests >= waitingRequests) throw tooMany()
     this.take(declared)
-    this.admittedRequests += 1
+    this.requests += 1
     let held = declared
     return {
       grow: (bytes) => {
@@ -43,17 +34,17 @@ export class AdmissionControl {
         held = bytes
       },
       release: () => {
-        this.admittedRequests -= 1
-        this.admittedBytes -= held
+        this.requests -= 1
+        this.bytes -= held
       },
     }
   }
 
   private take(bytes: number, own = 0): void {
     // A single request within its own limit must not be refused permanently.
-    const isAlone = this.admittedBytes === own
-    if (!isAlone && this.admittedBytes + bytes > this.limits.waitingBytes) throw tooMany()
-    this.admittedBytes += bytes
+    const isAlone = this.bytes === own
+    if (!isAlone && this.bytes + bytes > this.limits.waitingBytes) throw tooMany()
+    this.bytes += bytes
   }
 }
 

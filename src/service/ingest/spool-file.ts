@@ -63,7 +63,7 @@ export class SpoolFile {
   private async flush(): Promise<FileHandle> {
     const file = await this.open()
     // A body without a declared length can exceed the size for which `open` checked the space.
-    if (this.size > this.checkedBytes) await this.checkSpace(this.waitingBytes)
+    if (this.size > this.checkedBytes) await checkFreeSpace(this.options.folder, this.waitingBytes)
     const buffers = this.waiting
     this.waiting = []
     this.waitingBytes = 0
@@ -74,15 +74,11 @@ export class SpoolFile {
 
   private async open(): Promise<FileHandle> {
     if (this.file === undefined) {
-      await this.checkSpace(Math.max(this.options.bytes, this.size))
       this.checkedBytes = Math.max(this.options.bytes, this.size)
+      await checkFreeSpace(this.options.folder, this.checkedBytes)
       this.file = await open(this.path, 'wx', 0o600)
     }
     return this.file
-  }
-
-  private async checkSpace(bytes: number): Promise<void> {
-    await checkFreeSpace(this.options.folder, bytes)
   }
 }
 

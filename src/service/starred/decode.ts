@@ -1,19 +1,19 @@
 import type { StarredQuery } from '../../wire/http/starred.js'
-import { isJsonObject, type JsonObject } from '../../wire/json/json-object.js'
-import { type JsonSchema, mapOf, object, ref, TEXT, text } from '../../wire/shape/json-schema.js'
-import { wrongType } from '../body/decode.js'
+import type { JsonObject } from '../../wire/json/json-object.js'
+import * as schema from '../../wire/shape/json-schema.js'
+import { object, optional, text } from '../body/decode.js'
 import { decodeAplRequest } from '../query/apl-request.js'
 import { invalidField, invalidRequest, type RefusedError } from '../refused-error.js'
 
 /** The schema of a saved query. */
-export const STARRED_QUERY_SCHEMA: JsonSchema = object(
+export const STARRED_QUERY_SCHEMA: schema.JsonSchema = schema.object(
   {
-    dataset: TEXT,
+    dataset: schema.TEXT,
     kind: { const: 'apl' },
-    metadata: mapOf(TEXT),
-    name: text('The name.', { minLength: 1 }),
-    query: ref('AplRequest'),
-    who: text('The owner: an id, `team`, `all` or `user`.', { minLength: 1 }),
+    metadata: schema.mapOf(schema.TEXT),
+    name: schema.text('The name.', { minLength: 1 }),
+    query: schema.ref('AplRequest'),
+    who: schema.text('The owner: an id, `team`, `all` or `user`.', { minLength: 1 }),
   },
   { optional: ['dataset'] },
 )
@@ -23,43 +23,37 @@ export const STARRED_QUERY_SCHEMA: JsonSchema = object(
  * with 400; unknown members are ignored.
  */
 export function decodeStarredQuery(body: unknown): StarredQuery {
-  if (!isJsonObject(body)) throw invalidRequest('The request body must be an object.')
-  const name = required(body, 'name')
-  const who = required(body, 'who')
-  const dataset = body.dataset ?? undefined
-  if (dataset !== undefined && typeof dataset !== 'string') throw wrongType('`dataset`', 'a string')
-  if (required(body, 'kind') !== 'apl') throw invalidField('`kind` must be `apl`.')
+  const members = object('The request body', body)
+  const name = required(members, 'name')
+  const who = required(members, 'who')
+  const dataset = optional(members, 'dataset', text)
+  if (required(members, 'kind') !== 'apl') throw invalidField('`kind` must be `apl`.')
   return {
     ...(dataset && { dataset }),
     kind: 'apl',
-    metadata: metadata(body),
+    metadata: metadata(members),
     name,
-    query: decodeAplRequest(query(body)),
+    query: decodeAplRequest(requiredObject(members, 'query')),
     who,
   }
 }
 
 function required(members: JsonObject, name: string): string {
-  const value = members[name] ?? ''
-  if (typeof value !== 'string') throw wrongType(`\`${name}\``, 'a string')
+  const value = optional(members, name, text) ?? ''
   if (value.trim() === '') throw missing(name)
   return value
 }
 
-function metadata(members: JsonObject): StarredQuery['metadata'] {
-  const value = members.metadata ?? undefined
-  if (value === undefined) throw missing('metadata')
-  if (!isJsonObject(value)) throw wrongType('`metadata`', 'an object')
-  const wrong = Object.entries(value).find(([, given]) => typeof given !== 'string')
-  if (wrong !== undefined) throw wrongType(`\`${wrong[0]}\` in \`metadata\``, 'a string')
-  return value as StarredQuery['metadata']
+function requiredObject(members: JsonObject, name: string): JsonObject {
+  const value = optional(members, name, object)
+  if (value === undefined) throw missing(name)
+  return value
 }
 
-function query(members: JsonObject): unknown {
-  const value = members.query ?? undefined
-  if (value === undefined) throw missing('query')
-  if (!isJsonObject(value)) throw wrongType('`query`', 'an object')
-  return value
+function metadata(members: JsonObject): StarredQuery['metadata'] {
+  const value = requiredObject(members, 'metadata')
+  for (const [key, one] of Object.entries(value)) text(`\`${key}\` in \`metadata\``, one)
+  return value as StarredQuery['metadata']
 }
 
 function missing(name: string): RefusedError {

@@ -8,8 +8,7 @@ import {
 } from '../../text/bytes.js'
 import { OTLP_DEPTH } from '../limits.js'
 import type { NdjsonWriter } from './ndjson-writer.js'
-import { OtlpError } from './otlp-error.js'
-import type { PartReader } from './part.js'
+import { OtlpError, type PartReader } from './part.js'
 
 const NULL = Buffer.from('null')
 const TRUE = Buffer.from('true')

@@ -5,8 +5,7 @@ import { MAX_LINES } from '../limits.js'
 import { GroupWriter } from './group.js'
 import { LogRecordWriter } from './log-record.js'
 import { NdjsonWriter } from './ndjson-writer.js'
-import { OtlpError } from './otlp-error.js'
-import { PartReader } from './part.js'
+import { OtlpError, PartReader } from './part.js'
 import { SpanWriter } from './span.js'
 
 /** The signals of OpenTelemetry that are stored as events. */

@@ -1,4 +1,6 @@
+import { uint64 } from '../bytes/protobuf-reader.js'
 import type { Steps } from '../steps/steps.js'
+import { formatTimestamp } from '../time/timestamp.js'
 import { writeKeyValues } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
 import { member } from './member-name.js'
@@ -13,6 +15,7 @@ const SCOPE_ATTRIBUTES = member('scope.attributes')
 const DROPPED_SCOPE_ATTRIBUTES = member('scope.dropped_attributes_count')
 const SCOPE_SCHEMA = member('scope.schema_url')
 const FLAGS = member('flags')
+const TIME = member('_time')
 
 /** Writes the members that all events of a resource and a scope share. */
 export class GroupWriter {
@@ -120,4 +123,15 @@ export function writeId(reader: PartReader, writer: NdjsonWriter, name: Buffer):
   if (any === 0) return
   writer.raw(name)
   writer.hex(bytes, from, end)
+}
+
+/** The high half of 10^18. Nanoseconds from 10^18 on have 19 digits, and are unambiguous as a number. */
+const RECENT = 0x0de0_b6b4
+
+/** Writes a time in nanoseconds since 1970 as the time of an event; writes nothing for 0, an unknown time. */
+export function writeEventTime(writer: NdjsonWriter, low: number, high: number): void {
+  if (low === 0 && high === 0) return
+  writer.raw(TIME)
+  if (high >= RECENT) writer.unsigned(low, high)
+  else writer.ascii(`"${formatTimestamp(uint64(low, high))}"`)
 }

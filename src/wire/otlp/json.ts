@@ -1,7 +1,7 @@
 import { runToEnd, type Steps } from '../steps/steps.js'
 import { fieldNamed, type JsonType, type MessageFields, REQUESTS } from './json-messages.js'
-import { OtlpError } from './otlp-error.js'
 import { OtlpJsonReader } from './otlp-json-reader.js'
+import { OtlpError } from './part.js'
 import { ProtobufWriter } from './protobuf-writer.js'
 
 /** The maximum depth of messages: a value in a list in a value are three messages. */

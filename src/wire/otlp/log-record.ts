@@ -1,7 +1,6 @@
 import { writeAnyValue } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
-import { writeEventTime } from './event-time.js'
-import { writeCount, writeFlags, writeId, writeString } from './group.js'
+import { writeCount, writeEventTime, writeFlags, writeId, writeString } from './group.js'
 import { member } from './member-name.js'
 import type { NdjsonWriter } from './ndjson-writer.js'
 import type { PartReader } from './part.js'

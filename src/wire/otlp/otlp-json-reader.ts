@@ -12,8 +12,7 @@ import {
   startsWithByteOrderMark,
 } from '../../text/bytes.js'
 import { OTLP_PART_BYTES } from '../limits.js'
-import { OtlpError } from './otlp-error.js'
-import { partTooLarge, tooManyValues } from './part.js'
+import { OtlpError, partTooLarge, tooManyValues } from './part.js'
 
 /** The bytes of numbers, `true`, `false` and `null`. */
 const IS_WORD = new Uint8Array(256)

@@ -2,7 +2,17 @@ import { binarySize } from '../../text/binary-size.js'
 import { formatInteger } from '../../text/integer.js'
 import { ProtobufReader } from '../bytes/protobuf-reader.js'
 import { OTLP_PART_BYTES, OTLP_PART_VALUES } from '../limits.js'
-import { OtlpError } from './otlp-error.js'
+
+/** A request that is refused as a whole, because it is malformed or too large. */
+export class OtlpError extends Error {
+  override readonly name = 'OtlpError'
+  readonly reason: 'malformed' | 'too-large'
+
+  constructor(message: string, reason: OtlpError['reason'] = 'malformed') {
+    super(message)
+    this.reason = reason
+  }
+}
 
 /** The error for a part of a request that is larger than the limit. */
 export function partTooLarge(): OtlpError {

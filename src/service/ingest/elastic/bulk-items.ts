@@ -29,22 +29,14 @@ const STEP_ITEMS = 100
 /** The items of the response to a bulk request, in the order of its actions. */
 export class BulkItems {
   private readonly runs: Run[] = []
-  private actions = 0
-  private rejectedActions = 0
-
   /** The number of actions. */
-  get count(): number {
-    return this.actions
-  }
-
+  count = 0
   /** The number of actions that were rejected before they reached the store. */
-  get rejected(): number {
-    return this.rejectedActions
-  }
+  rejected = 0
 
   add(item: Item): void {
-    this.actions += 1
-    if (item.error !== undefined) this.rejectedActions += 1
+    this.count += 1
+    if (item.error !== undefined) this.rejected += 1
     const last = this.runs.at(-1)
     if (last !== undefined && isSame(last, item)) last.count += 1
     else this.runs.push({ ...item, count: 1 })
