@@ -3,7 +3,7 @@ import type { JsonObject } from '../../wire/json/json-object.js'
 import * as schema from '../../wire/shape/json-schema.js'
 import { object, optional, text } from '../body/decode.js'
 import { decodeAplRequest } from '../query/apl-request.js'
-import { invalidField, invalidRequest, type RefusedError } from '../refused-error.js'
+import { invalidField, type RefusedError } from '../refused-error.js'
 
 /** The schema of a saved query. */
 export const STARRED_QUERY_SCHEMA: schema.JsonSchema = schema.object(
