@@ -7,7 +7,6 @@ import type { Handler } from './route.js'
 // Clients of the hosted service ask who they are before they do anything else. A token stands for a user and its organization;
 // neither has an email address.
 
-/** The schema of a user. */
 export const USER_SCHEMA = object({
   id: TEXT,
   name: TEXT,
@@ -16,7 +15,6 @@ export const USER_SCHEMA = object({
   role: object({ id: TEXT, name: TEXT }),
 })
 
-/** The schema of an organization. */
 export const ORGANIZATION_SCHEMA = object({
   id: TEXT,
   name: TEXT,

@@ -42,17 +42,14 @@ export function utf8Header(value: string): string {
   return Buffer.from(value, 'latin1').toString()
 }
 
-/** Returns a response with a line of text. */
 export function plainText(status: number, line: string): ServiceResponse {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${line}\n` }
 }
 
-/** Returns a response with a value as JSON. */
 export function json(status: number, value: unknown): ServiceResponse {
   return jsonText(status, exactJsonText(value))
 }
 
-/** Returns a response with JSON text. */
 export function jsonText(status: number, body: string | Buffer | ChunkedBuffer): ServiceResponse {
   return { status, headers: { 'content-type': 'application/json' }, body }
 }

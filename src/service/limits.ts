@@ -2,7 +2,6 @@
 import { availableParallelism } from 'node:os'
 import { BODY_BYTES, QUERY_MEMORY_MIB, QUERY_TIMEOUT_SECONDS, RESULT_ROWS } from '../wire/limits.js'
 
-/** The default limits. */
 export const DEFAULT_LIMITS = {
   /** The maximum size of an ingest request's body, uncompressed. */
   bodyBytes: BODY_BYTES,
@@ -20,7 +19,6 @@ export const DEFAULT_LIMITS = {
   waitingQueries: 256,
 }
 
-/** Resource limits of the service. */
 export type Limits = { readonly [Limit in keyof typeof DEFAULT_LIMITS]: number }
 
 /** The time that requests in flight have when the service stops. */

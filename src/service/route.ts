@@ -13,7 +13,6 @@ import type { ResultCache } from './query/result-cache.js'
 import type { StatisticsCache } from './query/statistics-cache.js'
 import type { ConvertSyslog } from './syslog/messages.js'
 
-/** The dependencies of routes. */
 export interface Service {
   /** The store; on a route that requires a permission, limited to what the caller may see. */
   readonly store: Store
@@ -47,7 +46,6 @@ export interface Call {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** Handles the requests to an endpoint. */
 export type Handler = (call: Call, service: Service) => Promise<ServiceResponse>
 
 /** An endpoint: one method of one path. */
@@ -88,13 +86,11 @@ export function routesOf(
   }))
 }
 
-/** Splits the name of an endpoint. */
 export function methodAndPath(endpoint: Endpoint): Pick<Route, 'method' | 'path'> {
   const [method, path] = endpoint.split(' ') as [Route['method'], string]
   return { method, path }
 }
 
-/** A path pattern in segments. */
 interface PathPattern {
   readonly segments: readonly { readonly text: string; readonly name: string | undefined }[]
   /** The name of a last segment that matches any number of segments. */

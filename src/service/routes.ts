@@ -44,7 +44,6 @@ import {
   updateStarred,
 } from './starred/routes.js'
 
-/** The endpoints of the interface. */
 export const INTERFACE_ROUTES: readonly Route[] = [
   // Clients use the first path with an ingest URL, the second one with a base URL.
   ingestRoute('POST /v1/ingest/:dataset', native),
@@ -83,7 +82,6 @@ export const INTERFACE_ROUTES: readonly Route[] = [
   ]),
 ]
 
-/** All endpoints of the service. */
 export const ROUTES: readonly Route[] = [
   ...INTERFACE_ROUTES,
   ...FOREIGN_APIS.flatMap(({ routes }) => routes),

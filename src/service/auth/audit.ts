@@ -15,7 +15,6 @@ export interface Refusal {
   readonly reason: string
 }
 
-/** Builds the log entry of a refused request. */
 export function refusalOf(
   { method, path, remoteAddress }: ServiceRequest,
   details: {

@@ -4,7 +4,6 @@ import { RefusedError } from '../refused-error.js'
 import { type Access, type Grant, isExpired, OWNER, organizationOf } from './grant.js'
 import type { AuthThrottle } from './throttle.js'
 
-/** The dependencies of authentication. */
 export interface Authenticator {
   readonly access: Access
   readonly throttle: AuthThrottle

@@ -1,6 +1,5 @@
 import type { StarredAction } from '../../wire/http/starred.js'
 
-/** The permissions of a token. */
 export interface Grant {
   /** The token's name, for display. */
   readonly name: string
@@ -18,7 +17,6 @@ export interface Grant {
   readonly expires?: string
 }
 
-/** Looks up the permissions of tokens. */
 export interface Access {
   /** Returns the permissions of a token, even if it has expired; undefined for an unknown token. */
   grantOf(token: string): Promise<Grant | undefined>
@@ -29,38 +27,31 @@ export interface Access {
 /** The grant of callers on the data directory's socket, which only its owner can reach. */
 export const OWNER: Grant = { name: 'owner', personal: true }
 
-/** The grant of callers without a token. */
 export const NOBODY: Grant = { name: 'nobody', personal: false }
 
 /** The organization of tokens that name no organization. */
 const ORGANIZATION = 'evq'
 
-/** Returns the id of a token's organization. */
 export function organizationOf({ organization = ORGANIZATION }: Grant): string {
   return organization
 }
 
-/** True when events may be stored in the dataset. */
 export function mayIngest(grant: Grant, dataset: string): boolean {
   return grant.personal || covers(grant.ingest, dataset)
 }
 
-/** True when events may be stored in at least one dataset. */
 export function mayIngestAny({ personal, ingest = [] }: Grant): boolean {
   return personal || ingest.length > 0
 }
 
-/** True when the dataset may be queried. */
 export function mayQuery(grant: Grant, dataset: string): boolean {
   return grant.personal || covers(grant.query, dataset)
 }
 
-/** True when at least one dataset may be queried. */
 export function mayQueryAny({ personal, query = [] }: Grant): boolean {
   return personal || query.length > 0
 }
 
-/** True when the action on saved queries is allowed. */
 export function mayStarred(grant: Grant, action: StarredAction): boolean {
   return grant.personal || (grant.starred ?? []).includes(action)
 }

@@ -5,7 +5,6 @@ import type { TokenRecord, TokenRecords } from './token-record.js'
 /** The public part of a token record. */
 type TokenEntry = Omit<TokenRecord, 'sha256'>
 
-/** Manages the tokens of a service. */
 export interface Tokens extends Access {
   list(): Promise<readonly TokenEntry[]>
   /** Returns the number of tokens that have not expired. */

@@ -14,13 +14,11 @@ export function optional<T>(members: JsonObject, name: string, decode: Decode<T>
   return value === undefined || value === null ? undefined : decode(`\`${name}\``, value)
 }
 
-/** Decodes a string. */
 export function text(name: string, value: unknown): string {
   if (typeof value === 'string') return value
   throw wrongType(name, 'a string')
 }
 
-/** Decodes a boolean. */
 export function boolean(name: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value
   throw wrongType(name, 'true or false')
@@ -33,13 +31,11 @@ export function count(name: string, value: unknown): WholeNumber {
   throw wrongType(name, 'a non-negative integer')
 }
 
-/** Decodes an object. */
 export function object(name: string, value: unknown): JsonObject {
   if (isJsonObject(value)) return value
   throw wrongType(name, 'an object')
 }
 
-/** Decodes an array of elements. */
 export function listOf<T>(decode: Decode<T>): Decode<readonly T[]> {
   return (name, value) => {
     if (Array.isArray(value))

@@ -17,7 +17,6 @@ export class RequestJson extends JsonReader {
     this.failure = failure
   }
 
-  /** Reads a string. */
   string(what: string): string {
     const raw = this.raw()
     if (raw.length > MAX_STRING) throw this.error(`${what} has more than 16 MiB`)

@@ -15,7 +15,6 @@ import type { Handler } from '../route.js'
 import { clearDocument, moveDocuments } from './record.js'
 import { knownDataset, unknownDataset } from './unknown-dataset.js'
 
-/** The body of `renameDataset`. */
 export const RENAME = optionalMembers({ name: text('The new name.') }, ['name'])
 
 /** `POST /v1/datasets/<dataset>/rename`: renames a dataset; tokens that name it keep their permissions. */
@@ -42,7 +41,6 @@ export const removeDataset: Handler = async ({ parameters }, { store }) => {
   return { status: 204, body: '' }
 }
 
-/** The body of `setRetention`. */
 export const RETENTION = optionalMembers(
   { duration: text('The maximum age of events, such as `30d`.') },
   ['duration'],
@@ -69,7 +67,6 @@ export const removeRetention: Handler = async ({ parameters }, { store }) => {
   return { status: 204, body: '' }
 }
 
-/** The body of `trimDataset`. */
 export const TRIM = optionalMembers({
   before: text(
     'Events before this time are deleted. RFC 3339, `now`, or relative such as `now-1h`.',
@@ -109,7 +106,6 @@ function timeBefore(duration: string, now: bigint): bigint {
   return instant < FIRST_TIME ? FIRST_TIME : instant
 }
 
-/** The body of `removeBatches`. */
 export const BATCH_REMOVAL = optionalMembers(
   { ids: listOf(text(), `Batch ids, at most ${formatInteger(MAX_REMOVED_BATCHES)}.`) },
   ['ids'],

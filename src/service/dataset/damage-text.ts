@@ -14,7 +14,6 @@ export function damageOf(
   )
 }
 
-/** Returns the message about damage in the status of a result. */
 export function damageMessage(damage: Damage): Message {
   return { priority: 'warn', code: 'damaged_data', count: 1, msg: damageText(damage) }
 }

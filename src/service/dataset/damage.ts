@@ -6,7 +6,6 @@ import { json } from '../http.js'
 import type { Handler } from '../route.js'
 import { unknownDataset } from './unknown-dataset.js'
 
-/** The body of `acceptLoss`. */
 export const LOSS_ACCEPTANCE = optionalMembers({
   dataset: text('The dataset; without it, the metadata of all datasets.'),
 })
@@ -41,7 +40,6 @@ export const acceptLoss: Handler = async ({ request }, { store }) => {
   return json(200, accepted)
 }
 
-/** Returns a damaged part in the form of responses. */
 export function damagedPart({ name, state, rows }: StoredDamage): DamagedPart {
   return { name, state, events: rows }
 }

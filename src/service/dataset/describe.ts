@@ -42,7 +42,6 @@ function fieldsOf(dataset: string, store: Store): readonly FieldMeta[] {
   return fieldsMeta(store.layout(dataset)?.fields ?? [])
 }
 
-/** Returns the description of a dataset. */
 export async function describeDataset(
   dataset: string,
   service: Service,

@@ -21,7 +21,6 @@ export function newRecord(who: string, now: bigint): DatasetRecord {
   return { kind: EVENTS, description: '', who, created: formatTimestamp(now) }
 }
 
-/** Saves the record of a dataset. */
 export async function saveRecord(
   { datasetRecords }: Store,
   dataset: string,

@@ -2,7 +2,6 @@ import type { Store } from '../../engine/store.js'
 import { RefusedError } from '../refused-error.js'
 import type { Call } from '../route.js'
 
-/** The refusal of a request for an unknown dataset. */
 export function unknownDataset(dataset: string): RefusedError {
   return new RefusedError('not-found', `There is no dataset \`${dataset}\`.`)
 }

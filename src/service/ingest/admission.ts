@@ -5,7 +5,6 @@ import { overloaded } from '../refused-error.js'
 export interface Permit {
   /** Records the bytes received so far. Throws a `RefusedError` when bytes beyond the declared length exceed the limit. */
   grow(bytes: number): void
-  /** Releases the request's share of the limits. */
   release(): void
 }
 

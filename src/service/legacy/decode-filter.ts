@@ -21,7 +21,6 @@ interface FilterGroup {
   readonly children: readonly LegacyFilter[]
 }
 
-/** The negation of a condition. */
 interface FilterNot {
   readonly op: 'not'
   readonly child: LegacyFilter
@@ -38,7 +37,6 @@ export interface FilterComparison {
   readonly op: '==' | '!=' | '>' | '>=' | '<' | '<='
   readonly field: string
   readonly value: FilterValue
-  /** True when case matters. */
   readonly caseSensitive: boolean
 }
 
@@ -50,7 +48,6 @@ export interface FilterText {
   readonly op: TextOp
   readonly field: string
   readonly value: string
-  /** True when case matters. */
   readonly caseSensitive: boolean
 }
 

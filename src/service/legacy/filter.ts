@@ -15,7 +15,6 @@ import { binary, call, column, joined, literal, negated } from './tree.js'
 /** The fields that a query can use, with their types. The types of computed fields are not known. */
 export type Fields = ReadonlyMap<string, Type | 'computed'>
 
-/** Translates a filter to an APL predicate. */
 export function filterExpression(filter: LegacyFilter, fields: Fields): Expression {
   switch (filter.op) {
     case 'and':

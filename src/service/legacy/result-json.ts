@@ -29,7 +29,6 @@ export interface LegacyGroups {
   readonly totals?: JsonText
 }
 
-/** Renders a legacy response as JSON. */
 export function legacyResultJson(result: LegacyResult): Buffer {
   const { page, groups } = result
   const { series = '[]', totals = '[]' } = groups ?? {}

@@ -12,7 +12,6 @@ import { assignment, call, column, literal, NOWHERE, sortKey } from './tree.js'
 /** A legacy query in APL, which returns events or groups. */
 type Translated = EventsInApl | GroupsInApl
 
-/** A query that returns events. */
 interface EventsInApl {
   readonly kind: 'events'
   readonly apl: string
@@ -30,7 +29,6 @@ export interface GroupsInApl {
   readonly isNewestFirst: boolean
 }
 
-/** Translates a legacy query to APL. */
 export function translated(
   request: LegacyRequest,
   { dataset, fields: list }: { readonly dataset: string; readonly fields: readonly Field[] },

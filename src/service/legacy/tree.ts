@@ -11,7 +11,6 @@ import type {
 /** The position of generated parts. */
 export const NOWHERE = { start: 0, end: 0 } as const
 
-/** A name. */
 export function identifier(name: string): Identifier {
   return { name, span: NOWHERE }
 }
@@ -26,17 +25,14 @@ export function literal(type: Literal['type'], value: Literal['value']): Express
   return { kind: 'literal', type, value, span: NOWHERE }
 }
 
-/** A function or aggregate call. */
 export function call(name: string, ...values: readonly Expression[]): Expression {
   return { kind: 'call', function: identifier(name), arguments: values, span: NOWHERE }
 }
 
-/** A binary operator. */
 export function binary(left: Expression, operator: BinaryOperator, right: Expression): Expression {
   return { kind: 'binary', operator, left, right, operatorSpan: NOWHERE, span: NOWHERE }
 }
 
-/** The negation of a condition. */
 export function negated(operand: Expression): Expression {
   return { kind: 'unary', operator: 'not', operand, span: NOWHERE }
 }
@@ -51,12 +47,10 @@ export function joined(operator: 'and' | 'or', conditions: readonly Expression[]
   return binary(joined(operator, left), operator, joined(operator, right))
 }
 
-/** A named expression. */
 export function assignment(name: string, value: Expression): Assignment {
   return { name: identifier(name), value, span: NOWHERE }
 }
 
-/** A sort key. */
 export function sortKey(name: string, desc: boolean): SortKey {
   return { value: column(name), direction: desc ? 'desc' : 'asc', span: NOWHERE }
 }

@@ -1,7 +1,6 @@
 import { listOf, ref } from '../../wire/shape/json-schema.js'
 import { noContent, type Operations, ok } from './operation.js'
 
-/** The operations on datasets. */
 export const DATASET_OPERATIONS: Operations = {
   ...operations('v1', ''),
   ...operations('v2', 'V2'),

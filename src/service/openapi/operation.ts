@@ -39,12 +39,10 @@ export interface Parameter {
   readonly isRequired?: true
 }
 
-/** Returns a successful response with JSON. */
 export function ok(description: string, schema: JsonSchema): SuccessResponse {
   return { status: 200, description, mediaType: 'application/json', schema }
 }
 
-/** Returns a successful response without a body. */
 export function noContent(description: string): SuccessResponse {
   return { status: 204, description }
 }
@@ -59,7 +57,6 @@ export function parameter(
   return { in: place, name, description, schema }
 }
 
-/** Returns a parameter in the path. */
 export function pathParameter(name: string, description: string, schema = TEXT): Parameter {
   return { ...parameter('path', name, description, schema), isRequired: true }
 }

@@ -94,7 +94,6 @@ const USER: Omit<Operation, 'id'> = {
   response: ok('The user.', ref('User')),
 }
 
-/** All operations of the interface. */
 export const OPERATIONS: Operations = {
   'post /v1/ingest/{dataset}': { ...INGEST, id: 'ingest' },
   'post /v1/datasets/{dataset}/ingest': { ...INGEST, id: 'ingestIntoDataset' },

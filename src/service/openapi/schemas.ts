@@ -26,7 +26,6 @@ import { LEGACY_REQUEST } from '../legacy/decode-request.js'
 import { APL_REQUEST, ORDER, QUERY_OPTIONS } from '../query/apl-request.js'
 import { STARRED_QUERY_SCHEMA } from '../starred/decode.js'
 
-/** The schemas of requests and responses, by name. */
 export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Error: ERROR_BODY.schema,
   Problem: PROBLEM.schema,

@@ -26,7 +26,6 @@ export function areWithin(parts: readonly Part[], { start, end }: TimeRange): bo
   )
 }
 
-/** Returns the number of events in parts. */
 export function eventsIn(parts: readonly Part[]): number {
   return parts.reduce((sum, { events }) => sum + events, 0)
 }

@@ -8,7 +8,6 @@ export interface PageRows extends EngineResult {
   readonly native?: NativeRows
 }
 
-/** Rows in the format Native. */
 export interface NativeRows {
   /** The columns of the query, without the head of a block. */
   readonly columns: Buffer
@@ -21,7 +20,6 @@ export interface NativeRows {
 /** The time and the sequence number, which precede the columns of the query. */
 const CURSOR_COLUMNS = 2
 
-/** Returns the rows of a block. */
 export function nativeRows(block: Buffer, members: readonly MemberColumn[] = []): PageRows {
   const head = nativeHead(block)
   const { rows = 0, columns = 0, end: at = 0 } = head ?? {}

@@ -4,7 +4,6 @@ import type { PageRows } from './native-rows.js'
 export interface Scan {
   /** Returns the next rows, at least one; undefined at the end. */
   next(): Promise<PageRows | undefined>
-  /** Ends the query in the engine. */
   end(): void
 }
 

@@ -15,13 +15,11 @@ import { requestRange, requestResolution } from './request-range.js'
 import { type RowLimit, rowLimit } from './row-limit.js'
 import { type ScanPage, scanPage } from './scan-page.js'
 
-/** A compiled query with the options of its request. */
 export interface PreparedQuery {
   readonly checked: CheckedQuery
   readonly compiled: CompiledQuery
   /** Compiles the query for datasets with all events within the range; absent when the range is open or for a page of a scan. */
   readonly withinRange?: () => CompiledQuery
-  /** The datasets that the query reads. */
   readonly datasets: readonly string[]
   readonly range: TimeRange
   readonly limit: RowLimit
@@ -100,7 +98,6 @@ function checkedQuery(
   return inDefaultOrder(analyzed.query, defaultOrder)
 }
 
-/** Compiles a checked query with the options of its request. */
 export function compileQuery(
   query: CheckedQuery,
   options: {

@@ -36,7 +36,6 @@ export const tabularResponse: Handler = async ({ request }, service) => {
   return { status: 200, headers, body: nativeResult({ ...executed, native }) }
 }
 
-/** Returns a response with a result in JSON. */
 export function resultResponse(
   body: Buffer | ChunkedBuffer,
   { isExact }: Pick<Tabular, 'isExact'>,
@@ -55,7 +54,6 @@ export async function executeQuery(
   }: {
     service: Service
     signal: AbortSignal
-    /** The header of the request. */
     accept?: string | undefined
   },
 ): Promise<Tabular> {

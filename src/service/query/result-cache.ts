@@ -51,7 +51,6 @@ function sizeOf({ result }: QueryResult): number {
   return 2 * values.reduce((sum, length) => sum + length, OVERHEAD_BYTES)
 }
 
-/** The result of a query, with statistics. */
 export interface QueryResult {
   readonly result: PageRows
   readonly rowsExamined: number

@@ -23,14 +23,12 @@ interface RunOptions extends Pick<PreparedQuery, 'datasets' | 'range' | 'mayBeCa
   readonly deadline?: number
 }
 
-/** A query result that may come from the cache. */
 export interface RunResult extends QueryResult {
   readonly isCached: boolean
   /** The end of the time for the query, by `performance.now()`, which also applies to its further statements. */
   readonly deadline: number
 }
 
-/** Runs a compiled query, unless its result is cached. */
 export async function run(compiled: CompiledQuery, options: RunOptions): Promise<RunResult> {
   const { service } = options
   const { cache } = service

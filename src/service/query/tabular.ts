@@ -104,7 +104,6 @@ interface TableColumn {
   readonly pieces: readonly Buffer[]
 }
 
-/** The columns of the query itself. */
 export function queryColumns({
   compiled,
   checked,
@@ -129,7 +128,6 @@ function cursorColumn({ column }: PageCursors): readonly TableColumn[] {
 
 const CACHE = { miss: 0, hit: 1 } as const
 
-/** The status of a page. */
 export function status(page: Page, { minCursor, maxCursor }: PageCursors): QueryStatus {
   const { isCut, isCached, extent, blocks, rowsMatched, compiled } = page
   const messages = [
@@ -188,7 +186,6 @@ function shownFields({ compiled, layout }: Tabular, dataset: string): readonly F
   return fieldsMeta((layout(dataset)?.fields ?? []).filter(({ name }) => shown.has(name)))
 }
 
-/** Returns the metadata of fields in the form of responses. */
 export function fieldsMeta(fields: readonly FieldLayout[]): readonly FieldMeta[] {
   return fields.map(({ name, wireType }) => ({
     name,

@@ -86,7 +86,6 @@ export class MessageQueue {
   }
 }
 
-/** A batch that grows. */
 class OpenBatch implements MessageBatch {
   readonly arrivedAt: bigint
   readonly extents: number[] = []

@@ -16,7 +16,6 @@ export interface SyslogEvents {
 /** Converts messages to events. `now`, in nanoseconds since 1970, determines the year of times without a year. */
 export type ConvertSyslog = (messages: SyslogMessages, now: bigint) => SyslogEvents
 
-/** The default limits of a listener for syslog. */
 export const SYSLOG_LIMITS = {
   /** The maximum length of a message; the rest of a longer message is dropped. */
   messageBytes: 64 * 1024,

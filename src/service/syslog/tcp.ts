@@ -20,7 +20,6 @@ interface TcpOptions {
   note(incident: 'refused' | 'framing'): void
 }
 
-/** A TCP port that receives messages. */
 export interface TcpReceiver {
   readonly server: Server
   /** Stops accepting connections, and resolves when all messages that were sent are taken. */
@@ -35,7 +34,6 @@ interface Connection {
   stop(): void
 }
 
-/** Listens on a TCP port. */
 export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
   const { host, port, limits, note } = options
   const connections = new Map<Socket, Connection>()

@@ -80,7 +80,6 @@ export class ProtobufReader {
     return end
   }
 
-  /** Reads a string. */
   text(): string {
     const end = this.lengthEnd()
     const text = this.bytes.toString('utf8', this.at, end)
@@ -137,13 +136,11 @@ export class ProtobufReader {
     this.high = this.fixed32()
   }
 
-  /** Reads an `int64`. */
   int64(): bigint {
     this.varint()
     return BigInt.asIntN(64, uint64(this.low, this.high))
   }
 
-  /** Skips the value of the current field. */
   skip(): void {
     // Checked only here, because such a field is unknown to all callers, which skip it.
     if (this.tag < 8) throw new ProtobufError('a field has the number 0')

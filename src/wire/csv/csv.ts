@@ -12,7 +12,6 @@ import { cellValue } from './csv-cell.js'
 import { CsvError, type CsvRow, readCsvRow } from './csv-row.js'
 import { type CsvFields, CsvRows } from './csv-rows.js'
 
-/** A rejected row. */
 interface CsvFailure {
   /** The index of the row, from 0; the header is not counted. */
   readonly index: number
@@ -158,7 +157,6 @@ function headerOf(names: readonly string[], delimiter: string): Header {
   return { keys, fields: isOrdinary ? fields : undefined }
 }
 
-/** Returns the JSON of an event. */
 function object(keys: readonly string[], cells: CsvRow['cells']): string {
   let members = ''
   for (let i = 0; i < cells.length; i++) {

@@ -28,7 +28,6 @@ const STATS_MEMBERS = {
 export const DATASET_STATS = object(STATS_MEMBERS)
 export type DatasetStats = ValueOf<typeof DATASET_STATS>
 
-/** A damaged part of a table. */
 export const DAMAGED_PART = object({
   name: text('The name of the part in the engine.'),
   state: text(
@@ -43,14 +42,12 @@ const DAMAGED_PARTS = listOf(
   'The damaged parts; an empty list while they are being determined.',
 )
 
-/** Damage of stored data. */
 export const DAMAGE = object({
   dataset: optional(text('The dataset; absent for the metadata of all datasets.')),
   parts: DAMAGED_PARTS,
 })
 export type Damage = ValueOf<typeof DAMAGE>
 
-/** The result of accepting a loss. */
 export const ACCEPTED_LOSS = object({
   parts: listOf(named('DamagedPart', DAMAGED_PART), 'The parts whose events are lost.'),
   repaired: listOf(
@@ -92,10 +89,8 @@ export const DATASET_FIELDS = object({
   fields: listOf(named('FieldMeta', FIELD_META)),
 })
 
-/** The result of deleting old events. */
 export const TRIMMED = object({ deleted: required(count('The number of deleted events.')) })
 
-/** The result of renaming a dataset. */
 export const RENAMED = object({
   tokens: required(count('The number of tokens that named the dataset.')),
 })
@@ -103,7 +98,6 @@ export const RENAMED = object({
 /** The maximum number of batches that a request removes. */
 export const MAX_REMOVED_BATCHES = 1_000
 
-/** The result of removing batches. */
 export const BATCHES_REMOVED = object({
   removed: required(
     count('The number of events that the batches had, also in a repeated request.'),

@@ -1,11 +1,9 @@
 const DATASET_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,126}[A-Za-z0-9])?$/
 
-/** True for a valid dataset name. */
 export function isDatasetName(name: string): boolean {
   return DATASET_NAME.test(name)
 }
 
-/** Returns the message for an invalid dataset name. */
 export function datasetNameError(name: string): string {
   return `\`${name}\` is not a valid dataset name. Names have 1 to 128 letters, digits, \`_\`, \`.\` and \`-\`, and begin and end with a letter or digit.`
 }

@@ -78,7 +78,6 @@ const INTERVAL = object({
   groups: GROUPS,
 })
 
-/** The groups of a time interval. */
 export type LegacyInterval = ValueOf<typeof INTERVAL>
 
 const RESULT = object({
@@ -90,7 +89,6 @@ const RESULT = object({
   fieldsMetaMap: FIELDS_META_MAP,
 })
 
-/** The response of a legacy query. */
 export const LEGACY_RESULT: typeof RESULT = {
   ...RESULT,
   decode(name, value) {

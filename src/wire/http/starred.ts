@@ -16,7 +16,6 @@ import type { AplRequest } from './query.js'
 /** The actions on saved queries that a token can allow: the scopes `starredQueries|read` and so on. */
 export const STARRED_ACTIONS = ['read', 'create', 'update', 'delete'] as const
 
-/** An action on saved queries. */
 export type StarredAction = (typeof STARRED_ACTIONS)[number]
 
 /** A saved query in a request. */
@@ -35,7 +34,6 @@ export interface StoredStarredQuery extends StarredQuery {
   readonly id: string
 }
 
-/** Filters of the list of saved queries. */
 export interface StarredFilter {
   readonly limit?: number
   readonly offset?: number

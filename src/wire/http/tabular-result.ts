@@ -47,7 +47,6 @@ export const QUERY_STATUS = object({
 })
 export type QueryStatus = ValueOf<typeof QUERY_STATUS>
 
-/** The metadata of a field. */
 export const FIELD_META = object({
   name: text(),
   type: text(),

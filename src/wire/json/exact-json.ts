@@ -1,7 +1,6 @@
 // JSON without rounding: integers that a double cannot hold are `bigint`.
 import { JsonReader } from './json-text.js'
 
-/** An integer. */
 export type WholeNumber = number | bigint
 
 /** Parses JSON; throws `SyntaxError` like `JSON.parse`. */

@@ -28,12 +28,10 @@ export function keysOf(field: string): readonly string[] {
   return parts.map((_, i) => parts.slice(0, i + 1).join('.'))
 }
 
-/** Returns a unique string for a path. */
 export function pathKey(path: FieldPath): string {
   return JSON.stringify(path)
 }
 
-/** Parses the result of `pathKey`. */
 export function pathOfKey(key: string): FieldPath {
   return JSON.parse(key)
 }

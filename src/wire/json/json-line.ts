@@ -23,7 +23,6 @@ export interface Leaf {
  */
 type Alteration = 'repeated-key' | 'rounded'
 
-/** The names of types in messages. */
 export const FORM_NAMES: Readonly<Record<Leaf['form'], string>> = {
   null: 'null',
   number: 'a number',
@@ -34,7 +33,6 @@ export const FORM_NAMES: Readonly<Record<Leaf['form'], string>> = {
   'empty-object': 'an object',
 }
 
-/** The reasons to reject a line. */
 export type LineFault =
   | 'not-json'
   | 'not-an-object'

@@ -28,7 +28,6 @@ export class JsonReader extends JsonWalker {
     this.text = text
   }
 
-  /** Returns the first character of the next value. */
   next(): string {
     this.skipSpace()
     return this.text.charAt(this.at)

@@ -16,7 +16,6 @@ export const KIND = {
   map: 64,
 } as const
 
-/** The types of typed columns. */
 export type TypedColumnType = 'int' | 'real' | 'string' | 'bool'
 
 const TYPES: ReadonlyMap<Kinds, TypedColumnType> = new Map([

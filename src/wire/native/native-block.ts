@@ -18,7 +18,6 @@ export interface NativeDictionary {
   readonly indexWidth: number
 }
 
-/** The start of a block. */
 export interface NativeHead {
   readonly columns: number
   readonly rows: number
@@ -29,7 +28,6 @@ export interface NativeHead {
 /** Returns the position after `count` texts, each of which follows its length; undefined when the bytes end before. */
 export type TextsEnd = (at: number, count: number) => number | undefined
 
-/** Reads the start of a block. */
 export function nativeHead(bytes: Buffer): NativeHead | undefined {
   const columns = lengthAt(bytes, 0)
   const rows = columns && lengthAt(bytes, columns.end)

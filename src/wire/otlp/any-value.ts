@@ -87,7 +87,6 @@ export function writeKeyValues(
   writer.byte(CLOSE_BRACE)
 }
 
-/** The positions of the parts of a `KeyValue`. */
 export interface KeyValue {
   /** The key's bytes. */
   from: number

@@ -149,7 +149,6 @@ export class NdjsonWriter {
     return all
   }
 
-  /** Writes bytes as a string in hexadecimal. */
   hex(source: Uint8Array, from: number, to: number): void {
     this.reserve(2 + 2 * (to - from))
     const { bytes } = this
@@ -164,12 +163,10 @@ export class NdjsonWriter {
     this.length = at
   }
 
-  /** Writes bytes as a string in base64. */
   base64(source: Uint8Array, from: number, to: number): void {
     this.ascii(`"${Buffer.from(source.subarray(from, to)).toString('base64')}"`)
   }
 
-  /** Writes an unsigned 64-bit integer. */
   unsigned(low: number, high: number): void {
     if (high < EXACT_HIGH) {
       this.digits(high * HALF + low)
@@ -185,7 +182,6 @@ export class NdjsonWriter {
     this.digits(second % BILLION, 9)
   }
 
-  /** Writes a signed 64-bit integer. */
   signed(low: number, high: number): void {
     if (high < HALF / 2) {
       this.unsigned(low, high)
@@ -227,7 +223,6 @@ export class NdjsonWriter {
     this.length = length + size
   }
 
-  /** Makes room for more bytes. */
   reserve(size: number): void {
     if (this.length + size <= this.bytes.length) return
     // More room than needed: a long string is followed by other members.

@@ -127,7 +127,6 @@ export class OtlpJsonReader {
     throw last < bytes.length ? partTooLarge() : this.unexpected('the end of a string')
   }
 
-  /** Reads a string of ASCII. */
   ascii(): string {
     this.string()
     return this.source.toString('latin1', this.from, this.to)

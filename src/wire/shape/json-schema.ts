@@ -1,13 +1,11 @@
 // Constructors for JSON Schema (2020-12), as used by OpenAPI 3.1.
 
-/** A JSON schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 export const TEXT: JsonSchema = { type: 'string' }
 export const FLAG: JsonSchema = { type: 'boolean' }
 export const ANYTHING: JsonSchema = {}
 
-/** A string with a description. */
 export function text(description: string, more: JsonSchema = {}): JsonSchema {
   return leaf('string', description, more)
 }
@@ -17,7 +15,6 @@ export function count(description: string): JsonSchema {
   return leaf('integer', description, { minimum: 0 })
 }
 
-/** A value of a type, with a description. */
 export function leaf(
   type: string,
   description: string | undefined,
@@ -26,7 +23,6 @@ export function leaf(
   return { type, description, ...more }
 }
 
-/** An array of values of one schema. */
 export function listOf(items: JsonSchema, description?: string): JsonSchema {
   return { type: 'array', items, description }
 }

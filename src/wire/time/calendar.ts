@@ -40,13 +40,11 @@ export function formatDay(days: number): string {
   ].join('-')
 }
 
-/** Returns the number of days in a month. */
 export function daysOfMonth(year: number, month: number): number {
   if (month === 2) return daysOfYear(year) - 337
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** Returns the number of days in a year. */
 export function daysOfYear(year: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 366 : 365
 }

@@ -1,7 +1,6 @@
 import { compileLayout } from './go-layout.js'
 import type { TimePattern } from './time-pattern.js'
 
-/** The format of the times of events. */
 export interface TimeFormat {
   /** The format as the client wrote it. */
   readonly text: string
@@ -9,7 +8,6 @@ export interface TimeFormat {
   readonly reads: TimePattern | number
 }
 
-/** Returns the message for an invalid format. */
 export function timeFormatError(text: string): string {
   return `${JSON.stringify(text)}, which has no year. Write the time \`Mon Jan 2 15:04:05 2006 -0700\` as the events would, for example \`2006-01-02 15:04:05\`, or use one of \`unix\`, \`unixms\`, \`unixus\` and \`unixns\`.`
 }

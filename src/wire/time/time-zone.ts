@@ -6,14 +6,12 @@ const QUARTER = 15n * MINUTE
 const FIXED = /^([+-])(\d\d):?(\d\d)$/
 const OFFSET = /([+-])(\d\d):(\d\d)/
 
-/** A time zone. */
 export interface TimeZone {
   readonly name: string
   /** Returns the offset from UTC in minutes at an instant, in nanoseconds since 1970. */
   offsetAt(instant: bigint): number
 }
 
-/** The zone with offset 0. */
 export const UTC: TimeZone = { name: 'UTC', offsetAt: () => 0 }
 
 /**

@@ -2,7 +2,6 @@ import { parseExactJson } from '../../../wire/json/exact-json.js'
 import { isJsonObject } from '../../../wire/json/json-object.js'
 import { invalidRequest, type RefusedError } from '../../refused-error.js'
 
-/** An action of a bulk request. */
 export interface Action {
   readonly name: ActionName
   readonly index?: string

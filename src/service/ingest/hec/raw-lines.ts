@@ -44,7 +44,6 @@ export class RawLines {
     return !this.hasEvents
   }
 
-  /** Decodes the next bytes of the body. */
   *push(bytes: Buffer): DecodingSteps {
     if (this.head === undefined) {
       yield* this.lines(bytes)
