@@ -1,5 +1,6 @@
 import { formatInteger } from '../../text/integer.js'
 import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
+import { isJsonObject, parseJson } from '../../wire/json/json-object.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { skipSpace, stringEnd, valueEnd } from '../../wire/json/members.js'
 import { MAX_FIELD_DEPTH, MAX_KEY_LENGTH, MAX_KEYS, MAX_LINE_LENGTH } from '../../wire/limits.js'
@@ -114,12 +115,9 @@ export function oneLine(json: JsonText): JsonText {
 /** Returns the names of a JSON object's members; undefined when the text is not an object, or the object is empty. */
 function memberNames(text: string): readonly string[] | undefined {
   if (text.length > MAX_OBJECT_LENGTH || !/^[ \t\r\n]*\{/.test(text)) return undefined
-  try {
-    const names = Object.keys(JSON.parse(text) as object)
-    return names.length === 0 ? undefined : names
-  } catch {
-    return undefined
-  }
+  const object = parseJson(text)
+  const names = isJsonObject(object) ? Object.keys(object) : []
+  return names.length === 0 ? undefined : names
 }
 
 /** Returns the members of an object, which is valid JSON. Members whose names are in use get other names. */

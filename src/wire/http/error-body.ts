@@ -1,5 +1,5 @@
 import type { Problem } from '../../text/problem.js'
-import { isJsonObject, type JsonObject } from '../json/json-object.js'
+import { isJsonObject, type JsonObject, parseJson } from '../json/json-object.js'
 import {
   anything,
   count,
@@ -53,7 +53,7 @@ const MAX_PLAIN_TEXT = 300
 
 /** Decodes the body of an error response, which has the form of the local service, or `{error, message}`, or is plain text. */
 export function decodeError(text: string, status: number): ErrorBody {
-  const members = parseObject(text)
+  const members = objectOf(parseJson(text))
   if (members === undefined) return { code: status, message: plainMessage(text, status) }
   const { detail, problems = [] } = ERROR_BODY.decode('it', members)
   return {
@@ -64,14 +64,6 @@ export function decodeError(text: string, status: number): ErrorBody {
       `The service responded with status ${status}.`,
     detail,
     ...(problems.length > 0 && { problems }),
-  }
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    return objectOf(JSON.parse(text))
-  } catch {
-    return undefined
   }
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from '../json/json-object.js'
 import {
   count,
   decodeResponse,
@@ -62,7 +63,7 @@ export function decodeIngestResult(text: string, events: number): IngestResult {
  * message.
  */
 export function decodeNamedEvents(text: string, status: number): readonly IngestFailure[] {
-  const listed = (parsed(text) as { readonly failures?: unknown } | null | undefined)?.failures
+  const listed = (parseJson(text) as { readonly failures?: unknown } | null | undefined)?.failures
   if (Array.isArray(listed) && listed.length > 0) return FAILURES.decode('`failures`', listed)
   const { message } = decodeError(text, status)
   const index = /\bindex\W{0,3}(\d{1,9})\b/i.exec(message)?.[1]
@@ -70,12 +71,3 @@ export function decodeNamedEvents(text: string, status: number): readonly Ingest
 }
 
 const FAILURES = listOf(INGEST_FAILURE)
-
-/** Parses JSON. Returns undefined for other text, such as the error page of a proxy. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -3,6 +3,7 @@ import { formatInteger } from '../../text/integer.js'
 import { MAX_FIELD_DEPTH, MAX_KEY_LENGTH, MAX_KEYS } from '../limits.js'
 import { runToEnd, type Steps } from '../steps/steps.js'
 import type { FieldPath } from './field-path.js'
+import { parseJson } from './json-object.js'
 import { KIND, type Kinds } from './kinds.js'
 
 /** A value of an event that is not a group of fields. */
@@ -262,8 +263,8 @@ class LineReader {
     const end = this.line.indexOf('"', this.at + 1)
     if (end - this.at < LONG_STRING || this.line[end - 1] === '\\') return undefined
     const text = this.line.slice(this.at, end + 1)
-    const value = parsed(text)
-    if (value === undefined) return undefined
+    const value = parseJson(text)
+    if (typeof value !== 'string') return undefined
     this.at = end + 1
     return wellFormed(value, text)
   }
@@ -369,15 +370,6 @@ function decimalOf(text: string): string {
   const significant = digits.slice(0, end)
   if (significant === '') return '0'
   return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
-}
-
-/** Returns the value of a string; undefined when it is invalid. */
-function parsed(text: string): string | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function wellFormed(value: string, text: string): string {

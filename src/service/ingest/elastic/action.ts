@@ -1,5 +1,5 @@
 import { parseExactJson } from '../../../wire/json/exact-json.js'
-import { isJsonObject } from '../../../wire/json/json-object.js'
+import { isJsonObject, parseJson } from '../../../wire/json/json-object.js'
 import { invalidRequest, type RefusedError } from '../../refused-error.js'
 
 export interface Action {
@@ -18,7 +18,7 @@ const NAMES: readonly unknown[] = ['index', 'create', 'update', 'delete'] satisf
  * as `_type`, `pipeline` and `routing`. Throws a `RefusedError` when the line is malformed.
  */
 export function parseAction(text: string, line: number): Action {
-  const action = parsed(text)
+  const action = parseJson(text, parseExactJson)
   const [name] = isJsonObject(action) ? Object.keys(action) : []
   if (!isJsonObject(action) || !isActionName(name)) {
     throw malformedAction(line, 'an object with `index` or `create` expected')
@@ -42,12 +42,4 @@ export function malformedAction(line: number, what: string): RefusedError {
 
 function isActionName(name: string | undefined): name is ActionName {
   return NAMES.includes(name)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseExactJson(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 import { binarySize } from '../../../text/binary-size.js'
 import { LINE_FEED } from '../../../text/bytes.js'
+import { parseJson } from '../../../wire/json/json-object.js'
 import { MAX_LINE_LENGTH } from '../../../wire/limits.js'
 import type { BatchPiece, DecodedBatch, DecodingSteps } from '../protocol.js'
 import { type Members, withFreeNames } from './envelope.js'
@@ -124,12 +125,7 @@ function textEvent(line: string): string {
 
 /** Returns a JSON object as a line; undefined for other text. */
 function objectEvent(text: string, metadata: Members): string | undefined {
-  if (!/^\s*\{/.test(text)) return undefined
-  try {
-    JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  if (!/^\s*\{/.test(text) || parseJson(text) === undefined) return undefined
   const line = text.replace(/[\r\n]/g, ' ')
   try {
     return `${withFreeNames(line, metadata)}\n`
