@@ -1,6 +1,5 @@
 import type { BatchOutcome } from '../../engine/batch.js'
 import { formatInteger } from '../../text/integer.js'
-import type { EventLines } from '../../wire/event/event-lines.js'
 import { HEADER } from '../../wire/http/header.js'
 import type { IngestResult } from '../../wire/http/ingest.js'
 import { LISTED_FAILURES, MAX_BATCH_EVENTS, MAX_LINES } from '../../wire/limits.js'
@@ -19,6 +18,8 @@ import {
   outcomeOf,
 } from './protocol.js'
 import { StallableLines } from './stalled-body.js'
+
+const NOTHING = Buffer.alloc(0)
 
 /**
  * `POST /v1/ingest/<dataset>` or `/v1/datasets/<dataset>/ingest`: NDJSON, JSON, CSV or Heroku's frames for one dataset. The
@@ -53,7 +54,23 @@ export const native: IngestProtocol = {
     }
     const stallable = new StallableLines(request, batch)
     return {
-      decodeBody: (body) => decodeBody(body, { batch, lines, stallable }),
+      async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
+        try {
+          for await (const piece of body) {
+            const bodyBytes = piece.length
+            const decoded = lines.push(piece)
+            if (lines.failed(0) > MAX_LINES) throw tooManyParts()
+            stallable.add(decoded)
+            yield [{ batch, lines: decoded, bodyBytes }]
+          }
+        } catch (error) {
+          const keep = stallable.completeAfter(error)
+          yield [{ batch, lines: NOTHING, bodyBytes: 0, keep }]
+          return
+        }
+        const { bytes, keep } = lines.end()
+        yield [{ batch, lines: bytes, bodyBytes: 0, keep }]
+      },
       encode(results) {
         const outcome = outcomeOf(results)
         stallable.checkEnd(outcome)
@@ -70,33 +87,6 @@ function checkDatasetHeader({ headers }: ServiceRequest, dataset: string): void 
   throw invalidRequest(
     `The path names the dataset \`${dataset}\`, and the header \`${HEADER.dataset}\` names \`${named}\`. Omit the header.`,
   )
-}
-
-const NOTHING = Buffer.alloc(0)
-
-async function* decodeBody(
-  body: AsyncIterable<Buffer>,
-  {
-    batch,
-    lines,
-    stallable,
-  }: { batch: DecodedBatch; lines: EventLines; stallable: StallableLines },
-): AsyncGenerator<DecodingSteps, void> {
-  try {
-    for await (const piece of body) {
-      const bodyBytes = piece.length
-      const decoded = lines.push(piece)
-      if (lines.failed(0) > MAX_LINES) throw tooManyParts()
-      stallable.add(decoded)
-      yield [{ batch, lines: decoded, bodyBytes }]
-    }
-  } catch (error) {
-    const keep = stallable.completeAfter(error)
-    yield [{ batch, lines: NOTHING, bodyBytes: 0, keep }]
-    return
-  }
-  const { bytes, keep } = lines.end()
-  yield [{ batch, lines: bytes, bodyBytes: 0, keep }]
 }
 
 function encode(outcome: BatchOutcome, failureLimit: number): ServiceResponse {

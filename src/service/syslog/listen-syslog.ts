@@ -1,15 +1,15 @@
-import type { Socket } from 'node:dgram'
-import type { AddressInfo } from 'node:net'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import { Countdown } from '../../text/countdown.js'
 import { errorCode } from '../../text/system-error.js'
 import type { Intake } from '../ingest/store-events.js'
-import type { ReceivedMessage } from './frame-reader.js'
+import { messageOf, type ReceivedMessage } from './frame-reader.js'
 import { MessageQueue } from './message-queue.js'
 import { type ConvertSyslog, SYSLOG_LIMITS, type SyslogLimits } from './messages.js'
 import { Notices } from './notices.js'
 import { messageStore, SYSLOG } from './store-messages.js'
 import { receiveTcp, type TcpReceiver } from './tcp.js'
-import { receiveUdp } from './udp.js'
 
 interface SyslogOptions {
   readonly host: string
@@ -35,18 +35,11 @@ export interface SyslogListener {
 
 /** Receives syslog messages (RFC 5424 and 3164) on a port, and stores them in a dataset. Senders need no token. */
 export async function listenSyslog(options: SyslogOptions): Promise<SyslogListener> {
-  const { intake, dataset, convert, warn = () => {}, report } = options
+  const { intake, warn = () => {} } = options
   const limits = { ...SYSLOG_LIMITS, ...options.limits }
   const notices = new Notices(warn)
   const stopping = new AbortController()
-  const store = messageStore({
-    intake,
-    dataset,
-    convert,
-    notices,
-    stopping: stopping.signal,
-    report,
-  })
+  const store = messageStore({ ...options, notices, stopping: stopping.signal })
   const queue = new MessageQueue({ limits, store, now: intake.now })
   const { metrics } = intake
   const none = { events: 0, rejected: 0, bytes: 0, dropped: 0, truncated: 0, unparsed: 0 }
@@ -64,8 +57,7 @@ export async function listenSyslog(options: SyslogOptions): Promise<SyslogListen
     add(message)
   }
   const { tcp, udp, address } = await bind({
-    host: options.host,
-    port: options.port,
+    ...options,
     limits,
     note: (kind) => notices.note(kind),
     take(message) {
@@ -110,9 +102,7 @@ async function bind(options: BindOptions, attempt = 1): Promise<Bound> {
   const tcp = await receiveTcp(options)
   const address = tcp.server.address() as AddressInfo
   try {
-    const { takeDatagram: take } = options
-    const udp = await receiveUdp({ host: address.address, port: address.port, take })
-    return { tcp, udp, address }
+    return { tcp, udp: await receiveUdp(address, options.takeDatagram), address }
   } catch (error) {
     await tcp.close({ graceMs: 0 })
     // A port that is free for TCP may be in use for UDP.
@@ -120,4 +110,27 @@ async function bind(options: BindOptions, attempt = 1): Promise<Bound> {
     if (isTaken && attempt < ATTEMPTS) return await bind(options, attempt + 1)
     throw error
   }
+}
+
+/** The size of the kernel's buffer for datagrams that the process has not read yet. The kernel drops datagrams beyond it. */
+const KERNEL_BUFFER_BYTES = 4 * 1024 * 1024
+
+/** Listens on a UDP port; each datagram is a message. */
+async function receiveUdp(
+  { address, port }: AddressInfo,
+  take: (message: ReceivedMessage) => void,
+): Promise<Socket> {
+  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4', (datagram) => {
+    const message = messageOf(datagram)
+    if (message !== undefined) take(message)
+  })
+  await once(socket.bind({ address, port }), 'listening')
+  // Errors of single datagrams must not end the listener.
+  socket.on('error', () => {})
+  try {
+    socket.setRecvBufferSize(KERNEL_BUFFER_BYTES)
+  } catch {
+    // The default of the system remains.
+  }
+  return socket
 }

@@ -31,7 +31,11 @@ export const elasticBulk: IngestProtocol = {
     })
     const keeps = compileFilterPath(call.request.query.get('filter_path') ?? '')
     return {
-      decodeBody: (body) => decodeBody(body, { documents, keepsBody: call.request.keepsBody }),
+      async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
+        const { keepsBody } = call.request
+        for await (const bytes of body) yield documents.push(keepsBody ? Buffer.from(bytes) : bytes)
+        yield documents.end()
+      },
       rejectedOutsideBatches: () => documents.items.rejected,
       async encode(results) {
         rejectFailed(results)
@@ -55,14 +59,6 @@ function datasetsOf(
   }
   return (index = common) =>
     index === undefined ? targetDataset(call, service) : datasetOfIndex(index)
-}
-
-async function* decodeBody(
-  body: AsyncIterable<Buffer>,
-  { documents, keepsBody }: { documents: BulkDocuments; keepsBody: boolean | undefined },
-): AsyncGenerator<DecodingSteps, void> {
-  for await (const bytes of body) yield documents.push(keepsBody ? Buffer.from(bytes) : bytes)
-  yield documents.end()
 }
 
 /** Throws the first error when no batch was stored: the status of the response decides whether clients send the request again. */

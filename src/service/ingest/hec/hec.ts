@@ -56,12 +56,15 @@ export const hecEvents: IngestProtocol = {
       return target
     }
     return {
-      decodeBody: (body) =>
-        decodeEvents(body, {
-          targetOf,
-          targets,
-          defaults: metadataOf(call.request),
-        }),
+      async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
+        const splitter = new EnvelopeSplitter()
+        const defaults = metadataOf(call.request)
+        for await (const bytes of body) {
+          yield decodePiece(splitter, bytes, { targetOf, targets, defaults })
+        }
+        splitter.end()
+        if (splitter.count === 0) throw new HecError(5)
+      },
       encode: (results) =>
         encode(
           results,
@@ -140,16 +143,6 @@ interface DecodeOptions {
   readonly targetOf: (index: string | undefined, position: number) => Target
   readonly targets: ReadonlyMap<string, Target>
   readonly defaults: Map<string, string>
-}
-
-async function* decodeEvents(
-  body: AsyncIterable<Buffer>,
-  options: DecodeOptions,
-): AsyncGenerator<DecodingSteps, void> {
-  const splitter = new EnvelopeSplitter()
-  for await (const bytes of body) yield decodePiece(splitter, bytes, options)
-  splitter.end()
-  if (splitter.count === 0) throw new HecError(5)
 }
 
 /** Decodes the events that end in a piece of the body, one per step. */

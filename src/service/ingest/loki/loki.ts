@@ -27,11 +27,20 @@ export const loki: IngestProtocol = {
   // Some clients declare Snappy, which is part of the format, as the content encoding.
   ownEncodings: ['snappy'],
   decode(call, service) {
-    const dataset = datasetOf(call, service)
+    const batch: DecodedBatch = { dataset: datasetOf(call, service), timestampField: '_time' }
     const isJson = mediaType(call.request) === 'application/json'
-    const { bodyBytes } = service.limits
+    const { bodyBytes: limitBytes } = service.limits
     return {
-      decodeBody: (body) => decodeBody(body, { dataset, isJson, limitBytes: bodyBytes }),
+      async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
+        const bytes = await wholeBody(body)
+        if (isJson) {
+          yield linePieces(jsonEntries(bytes.toString()), { batch, bodyBytes: bytes.length })
+          return
+        }
+        const message = await protobufMessage(bytes, limitBytes)
+        if (message === undefined) throw bodyTooLarge(limitBytes)
+        yield linePieces(entries(message), { batch, bodyBytes: message.length })
+      },
       encode,
     }
   },
@@ -43,27 +52,6 @@ function datasetOf(call: Call, { defaultDataset }: Pick<Service, 'defaultDataset
   const tenant = call.request.headers['x-scope-orgid']
   const fallback = tenant !== undefined && isDatasetName(tenant) ? tenant : defaultDataset
   return targetDataset(call, { defaultDataset: fallback })
-}
-
-interface DecodeOptions {
-  readonly dataset: string
-  readonly isJson: boolean
-  readonly limitBytes: number
-}
-
-async function* decodeBody(
-  body: AsyncIterable<Buffer>,
-  { dataset, isJson, limitBytes }: DecodeOptions,
-): AsyncGenerator<DecodingSteps, void> {
-  const batch: DecodedBatch = { dataset, timestampField: '_time' }
-  const bytes = await wholeBody(body)
-  if (isJson) {
-    yield linePieces(jsonEntries(bytes.toString()), { batch, bodyBytes: bytes.length })
-    return
-  }
-  const message = await protobufMessage(bytes, limitBytes)
-  if (message === undefined) throw bodyTooLarge(limitBytes)
-  yield linePieces(entries(message), { batch, bodyBytes: message.length })
 }
 
 function* entries(message: Buffer): Generator<LabeledLine | undefined, void> {

@@ -57,7 +57,10 @@ function otlp(signal: Signal): IngestProtocol {
         definedFields: DEFINED_FIELDS[signal],
       }
       return {
-        decodeBody: (body) => decodeBody(body, { batch, signal, encoding }),
+        // Messages are decoded as a whole: the attributes of a resource may follow its events.
+        async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
+          yield decodeMessage(await wholeBody(body), { batch, signal, encoding })
+        },
         encode: (results) => encoded(outcomesOf(results)[0], { signal, encoding }),
       }
     },
@@ -72,14 +75,6 @@ function requiredEncoding(request: ServiceRequest): OtlpEncoding {
     'unsupported-media-type',
     `${type === undefined ? 'The request has no content type' : `The content type \`${type}\` is not supported`}. Supported types: \`application/x-protobuf\`, \`application/json\`.`,
   )
-}
-
-/** Messages are decoded as a whole: the attributes of a resource may follow its events. */
-async function* decodeBody(
-  body: AsyncIterable<Buffer>,
-  terms: DecodeOptions,
-): AsyncGenerator<DecodingSteps, void> {
-  yield decodeMessage(await wholeBody(body), terms)
 }
 
 interface DecodeOptions {
