@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Inputs } from '../apl/environment.js'
 import type { Store } from '../engine/store.js'
 import { errorCode } from '../text/system-error.js'
 import { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 import { HEADER, hostedName } from '../wire/http/header.js'
 import { refusalOf } from './auth/audit.js'
 import { type Authenticator, authenticate } from './auth/authenticate.js'
-import { type Access, type Grant, NOBODY, OWNER } from './auth/grant.js'
+import { type Grant, NOBODY, OWNER } from './auth/grant.js'
 import {
   type Permission,
   permitIngest,
@@ -22,7 +21,6 @@ import { withServiceHeaders } from './hosted-headers.js'
 import { type App, json, type ServiceRequest, type ServiceResponse } from './http.js'
 import { AdmissionControl } from './ingest/admission.js'
 import type { Intake } from './ingest/store-events.js'
-import type { Limits } from './limits.js'
 import { Metrics } from './metrics.js'
 import type { Observers } from './observers.js'
 import { OpenScans } from './query/open-scans.js'
@@ -31,27 +29,19 @@ import { StatisticsCache } from './query/statistics-cache.js'
 import { RefusedError } from './refused-error.js'
 import type { Route, Service } from './route.js'
 import { matchingRoutes, ROUTES, routingError } from './routes.js'
-import type { ConvertSyslog } from './syslog/messages.js'
 import { limitPerTick } from './tick-limit.js'
 
 /** The dependencies of the service, and its observers. */
-export interface AppOptions extends Observers {
+export interface AppOptions
+  extends Observers,
+    Pick<Service, 'inputs' | 'access' | 'limits' | 'defaultDataset' | 'loadSyslog' | 'now'> {
   readonly store: Store
-  /** Inputs that queries may read in addition to datasets. */
-  readonly inputs?: Inputs
-  readonly access: Access
-  readonly limits: Limits
-  /** The dataset for requests that name no dataset. */
-  readonly defaultDataset?: string
-  /** Loads the parser of syslog messages, for log drains of Heroku. */
-  readonly loadSyslog?: () => Promise<ConvertSyslog>
   /** All endpoints; `ROUTES` by default. */
   readonly routes?: readonly Route[]
   /** The origins of web pages that may ingest and query; `*` matches any. None by default. */
   readonly allowedOrigins?: readonly string[]
   /** The time for which the scan of an export waits for the request for its next page, in milliseconds. */
   readonly scanIdleMs?: number
-  now(): bigint
 }
 
 /** The number of requests begun per iteration of the event loop; health checks are not counted, and do not wait. */

@@ -1,6 +1,6 @@
 import { type DegradedShard, degradedShards } from '../engine/replication.js'
 import type { Store } from '../engine/store.js'
-import { damageText } from './dataset/damage-text.js'
+import { damageText } from './dataset/damage.js'
 import { json, plainText, type ServiceResponse } from './http.js'
 import { RefusedError } from './refused-error.js'
 import type { Handler, Service } from './route.js'

@@ -29,7 +29,7 @@ export interface Service {
   readonly caller: Grant
   /** The dataset for requests that name no dataset. */
   readonly defaultDataset?: string
-  /** Loads the parser of syslog messages. */
+  /** Loads the parser of syslog messages, for log drains of Heroku. */
   readonly loadSyslog?: () => Promise<ConvertSyslog>
   /** Throws a `RefusedError` when the caller's token does not allow ingest into the dataset. */
   permitIngest(dataset: string): void

@@ -1,5 +1,10 @@
-import type { DamagedPart as StoredDamage } from '../../engine/maintenance/damage.js'
+import type {
+  Damage as StoredDamage,
+  DamagedPart as StoredPart,
+} from '../../engine/maintenance/damage.js'
+import { formatInteger } from '../../text/integer.js'
 import type { AcceptedLoss, Damage, DamagedPart } from '../../wire/http/dataset-info.js'
+import type { Message } from '../../wire/http/tabular-result.js'
 import { readJson } from '../body/json-body.js'
 import { optionalMembers, text } from '../body/shape.js'
 import { json } from '../http.js'
@@ -40,6 +45,46 @@ export const acceptLoss: Handler = async ({ request }, { store }) => {
   return json(200, accepted)
 }
 
-export function damagedPart({ name, state, rows }: StoredDamage): DamagedPart {
+export function damagedPart({ name, state, rows }: StoredPart): DamagedPart {
   return { name, state, events: rows }
+}
+
+/** Returns the damage that affects the results of queries of these datasets. */
+export function damageOf(
+  datasets: readonly string[],
+  damage: readonly StoredDamage[],
+): readonly StoredDamage[] {
+  if (damage.length === 0 || datasets.length === 0) return []
+  return damage.filter(
+    ({ dataset, affectsResults }) =>
+      affectsResults && (dataset === undefined || datasets.includes(dataset)),
+  )
+}
+
+export function damageMessage(damage: StoredDamage): Message {
+  return { priority: 'warn', code: 'damaged_data', count: 1, msg: damageText(damage) }
+}
+
+/** Describes the damage, and names the commands that show it and accept the loss. */
+export function damageText({ dataset, parts }: StoredDamage): string {
+  if (dataset === undefined) {
+    return 'Metadata files are damaged: fields, saved queries or settings may be missing. `evq dataset accept-loss --metadata` accepts the loss.'
+  }
+  const commands = `\`evq dataset show ${dataset}\` names them, \`evq dataset accept-loss ${dataset}\` accepts the loss.`
+  return `Files of the dataset \`${dataset}\` are damaged: ${lossText(parts)}. ${commands}`
+}
+
+/** Returns the number of events in damaged parts as far as it is known. */
+function damagedEvents(parts: readonly StoredPart[]): number | undefined {
+  const known = parts.flatMap(({ rows }) => rows ?? [])
+  return known.length === 0 ? undefined : known.reduce((sum, rows) => sum + rows, 0)
+}
+
+function lossText(parts: readonly StoredPart[]): string {
+  const events = damagedEvents(parts)
+  const isExact = parts.every(({ rows }) => rows !== undefined)
+  const missing = parts.every(({ state }) => state === 'lost') ? 'are missing' : "can't be read"
+  if (events === undefined) return `some of its events ${missing.replace('are', 'may be')}`
+  const count = `${formatInteger(events)} of its events`
+  return isExact ? `${count} ${missing}` : `at least ${count} ${missing}`
 }

@@ -1,11 +1,12 @@
 import type { BatchOutcome } from '../../engine/batch.js'
+import { LINE_FEED } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import { HEADER } from '../../wire/http/header.js'
 import type { IngestResult } from '../../wire/http/ingest.js'
 import { LISTED_FAILURES, MAX_BATCH_EVENTS, MAX_LINES } from '../../wire/limits.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
-import { invalidRequest } from '../refused-error.js'
+import { invalidRequest, RefusedError } from '../refused-error.js'
 import { bodyLines } from './body-lines.js'
 import { eventOptions } from './ingest-options.js'
 import { isLogplex, logplexBatchId, logplexPieces } from './logplex.js'
@@ -17,7 +18,6 @@ import {
   type IngestProtocol,
   outcomeOf,
 } from './protocol.js'
-import { StallableLines } from './stalled-body.js'
 
 const NOTHING = Buffer.alloc(0)
 
@@ -90,14 +90,10 @@ function checkDatasetHeader({ headers }: ServiceRequest, dataset: string): void 
 }
 
 function encode(outcome: BatchOutcome, failureLimit: number): ServiceResponse {
-  return jsonText(200, JSON.stringify(ingestResult(outcome, failureLimit)))
-}
-
-function ingestResult(outcome: BatchOutcome, failureLimit: number): IngestResult {
   const { ingested, failed, rejected, bytes, blocksCreated, arrivedAt } = outcome
   const listed = rejected.slice(0, failureLimit)
   const timestamp = formatTimestamp(arrivedAt)
-  return {
+  const result: IngestResult = {
     ingested,
     failed,
     failures: listed.map(({ reason, ...place }) => ({ timestamp, ...place, error: reason })),
@@ -107,6 +103,7 @@ function ingestResult(outcome: BatchOutcome, failureLimit: number): IngestResult
     // Events are stored when the response is sent: there is no write-ahead log.
     walLength: 0,
   }
+  return jsonText(200, JSON.stringify(result))
 }
 
 /**
@@ -125,4 +122,43 @@ function failureLimitOf(request: ServiceRequest): number {
 function batchId(request: ServiceRequest): { batchId?: string } {
   const batchId = request.headers[HEADER.batchId]
   return batchId ? { batchId } : {}
+}
+
+/**
+ * Decoded lines of a body that may stop arriving. If the client streams the body, it may not be able to send the events again, so
+ * the events that arrived are stored. A client that declared a length or a batch id is expected to send the whole body again.
+ */
+class StallableLines {
+  private readonly isStreamed: boolean
+  private length = 0
+  private complete = 0
+  private hasStalled = false
+
+  constructor({ headers }: ServiceRequest, { batchId }: { readonly batchId?: string }) {
+    this.isStreamed = headers['content-length'] === undefined && batchId === undefined
+  }
+
+  /** Counts the next decoded bytes. */
+  add(bytes: Buffer): void {
+    const end = bytes.lastIndexOf(LINE_FEED) + 1
+    if (end > 0) this.complete = this.length + end
+    this.length += bytes.length
+  }
+
+  /** Returns the length of the lines to store if the error means that a streamed body stalled; otherwise throws the error. */
+  completeAfter(error: unknown): number {
+    const isStall = error instanceof RefusedError && error.reason === 'too-slow'
+    if (!isStall || !this.isStreamed || this.complete === 0) throw error
+    this.hasStalled = true
+    return this.complete
+  }
+
+  /** Throws a `RefusedError` with the number of stored events when the body stalled. */
+  checkEnd({ ingested, failed }: Pick<BatchOutcome, 'ingested' | 'failed'>): void {
+    if (!this.hasStalled) return
+    throw new RefusedError(
+      'too-slow',
+      `The request body stopped arriving. Events before that: ${formatInteger(ingested)} stored, ${formatInteger(failed)} rejected. Send only the events after them.`,
+    )
+  }
 }

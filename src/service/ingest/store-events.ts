@@ -151,7 +151,7 @@ async function storeEvents(
   const spooled = new Map<DecodedBatch, SpooledBatch>()
   try {
     for await (const piece of pieces) {
-      const spool = spooled.get(piece.batch) ?? open(piece.batch, { ...options, spooled })
+      const spool = spooled.get(piece.batch) ?? open(piece.batch, spooled, options)
       await add(spool, piece)
     }
     const datasets = new Set([...spooled.keys()].map(({ dataset }) => dataset))
@@ -179,12 +179,11 @@ interface SpooledBatch {
   keep: number | undefined
 }
 
-interface Spooled {
-  readonly spooled: Map<DecodedBatch, SpooledBatch>
-}
-
-function open(batch: DecodedBatch, options: StoreOptions & Spooled): SpooledBatch {
-  const { service, bytes, spooled } = options
+function open(
+  batch: DecodedBatch,
+  spooled: Map<DecodedBatch, SpooledBatch>,
+  { service, bytes }: StoreOptions,
+): SpooledBatch {
   const { dataset, batchId } = batch
   checkDataset(dataset)
   service.permitIngest(dataset)
@@ -226,14 +225,9 @@ async function add(spooled: SpooledBatch, { lines, bodyBytes, keep }: BatchPiece
 
 async function finish(
   { batch, file, bodyBytes, keep }: SpooledBatch,
-  {
-    service,
-    protocol,
-    arrivedAt,
-    labels,
-    created,
-  }: StoreOptions & { readonly created: Set<string> },
+  options: StoreOptions & { readonly created: Set<string> },
 ): Promise<Batch> {
+  const { service, protocol, arrivedAt, labels, created } = options
   return {
     labels,
     ...batch,

@@ -12,8 +12,7 @@ export const legacyAplQuery: Handler = async ({ request }, service) => {
   const started = process.hrtime.bigint()
   const aplRequest: AplRequest = await readAplRequest(request)
   const { signal } = request
-  const { accept } = request.headers
-  const page = pageOf(await executeQuery(aplRequest, { service, signal, accept }))
+  const page = pageOf(await executeQuery(aplRequest, request, service))
   const isGrouped = page.checked.operators.some(({ kind }) => kind === 'summarize')
   const found = isGrouped ? { groups: await groups(page, { service, signal }) } : {}
   const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)

@@ -13,18 +13,12 @@ import { boolean, listOf, object, optional, text, wrongType } from '../body/deco
 import { invalidField, invalidRequest, type RefusedError } from '../refused-error.js'
 
 /** A tree of conditions on an event. */
-export type LegacyFilter = FilterGroup | FilterNot | FilterExists | FilterComparison | FilterText
-
-/** All conditions, or any of them. */
-interface FilterGroup {
-  readonly op: 'and' | 'or'
-  readonly children: readonly LegacyFilter[]
-}
-
-interface FilterNot {
-  readonly op: 'not'
-  readonly child: LegacyFilter
-}
+export type LegacyFilter =
+  | { readonly op: 'and' | 'or'; readonly children: readonly LegacyFilter[] }
+  | { readonly op: 'not'; readonly child: LegacyFilter }
+  | FilterExists
+  | FilterComparison
+  | FilterText
 
 /** True when the event has the field. */
 export interface FilterExists {

@@ -62,7 +62,7 @@ async function runLegacy(
   // When one of the two queries fails, the other is aborted.
   const signal = AbortSignal.any([request.signal, failed.signal])
   const ask = (apl: AplRequest) =>
-    respond(apl, { service, signal, accept: request.headers.accept }).catch((error: unknown) => {
+    respond(apl, { ...request, signal }, service).catch((error: unknown) => {
       failed.abort()
       throw error
     })
@@ -103,12 +103,9 @@ function wholeSeries(request: LegacyRequest): Shared {
 }
 
 /** Runs a query, and removes positions from errors: they refer to generated APL that the caller has not seen. */
-async function respond(
-  request: AplRequest,
-  options: Parameters<typeof executeQuery>[1],
-): Promise<Tabular> {
+async function respond(...parameters: Parameters<typeof executeQuery>): Promise<Tabular> {
   try {
-    return await executeQuery(request, options)
+    return await executeQuery(...parameters)
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
     const [problem] = error.body.problems ?? []

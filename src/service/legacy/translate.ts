@@ -10,12 +10,7 @@ import { type Fields, filterExpression } from './filter.js'
 import { assignment, call, column, literal, NOWHERE, sortKey } from './tree.js'
 
 /** A legacy query in APL, which returns events or groups. */
-type Translated = EventsInApl | GroupsInApl
-
-interface EventsInApl {
-  readonly kind: 'events'
-  readonly apl: string
-}
+type Translated = { readonly kind: 'events'; readonly apl: string } | GroupsInApl
 
 /** A query that groups events, over the whole time range and by interval. */
 export interface GroupsInApl {

@@ -5,7 +5,7 @@ import type { AplRequest } from '../../wire/http/query.js'
 import { EXACT_RESULT } from '../../wire/http/tabular-result.js'
 import { QUERY_BODY_BYTES } from '../../wire/limits.js'
 import { readJson } from '../body/json-body.js'
-import { damageOf } from '../dataset/damage-text.js'
+import { damageOf } from '../dataset/damage.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
 import { invalidRequest } from '../refused-error.js'
 import type { Handler, Service } from '../route.js'
@@ -18,11 +18,7 @@ import { totalsTable } from './totals.js'
 /** `POST /v1/datasets/_apl?format=tabular`: compiles and runs a query, and returns its rows. */
 export const tabularResponse: Handler = async ({ request }, service) => {
   const started = process.hrtime.bigint()
-  const executed = await executeQuery(await readAplRequest(request), {
-    service,
-    signal: request.signal,
-    accept: request.headers.accept,
-  })
+  const executed = await executeQuery(await readAplRequest(request), request, service)
   const { native } = executed.result
   if (native === undefined) {
     const page = pageOf(executed)
@@ -47,18 +43,11 @@ export function resultResponse(
 /** Runs the query of a request and returns everything that a response needs. */
 export async function executeQuery(
   aplRequest: AplRequest,
-  {
-    service,
-    signal,
-    accept,
-  }: {
-    service: Service
-    signal: AbortSignal
-    accept?: string | undefined
-  },
+  { signal, headers }: Pick<ServiceRequest, 'signal' | 'headers'>,
+  service: Service,
 ): Promise<Tabular> {
   const started = process.hrtime.bigint()
-  const ready = prepareQuery(aplRequest, service, accept)
+  const ready = prepareQuery(aplRequest, service, headers.accept)
   const found = await run(ready.compiled, { ...ready, service, signal })
   const elapsed = (process.hrtime.bigint() - started) / 1_000n
   const layout = (dataset: string) => service.store.layout(dataset)

@@ -79,6 +79,9 @@ interface EngineQuery extends RunOptions {
   readonly state: string | undefined
 }
 
+/** The options of statements that begin now. */
+type StatementOptions = Omit<EngineQuery, 'limits'> & { readonly limits: ReadLimits }
+
 /** Queries the engine. Omits the time conditions when all events of the datasets are known to be within the range. */
 async function foundEvents(compiled: CompiledQuery, options: EngineQuery): Promise<QueryResult> {
   const { statistics, range, withinRange } = options
@@ -123,13 +126,7 @@ async function queryEngine(compiled: CompiledQuery, options: EngineQuery): Promi
 /** Returns the number of matching events that the result or metadata implies, or else counts them. */
 async function matchedRows(
   { matched, matchedCount: known, isUnfiltered }: CompiledQuery,
-  options: {
-    readonly result: PageRows
-    readonly parts: readonly Part[]
-    readonly range: TimeRange
-    readonly statistics: StatisticsReader
-    readonly limits: ReadLimits
-  },
+  options: StatementOptions & { readonly result: PageRows; readonly parts: readonly Part[] },
 ): Promise<number> {
   const { result, parts, range, statistics, limits } = options
   if (matched === undefined || (known?.kind === 'rows' && result.rows < known.below)) {
@@ -148,9 +145,8 @@ async function matchedRows(
 /** Reads the rows of a page, from a scan if the page is part of a scan. */
 async function rowsOf(
   compiled: CompiledQuery,
-  options: RunOptions & { readonly limits: ReadLimits; readonly state: string | undefined },
+  { scan, state, limits, service }: StatementOptions,
 ): Promise<PageRows> {
-  const { scan, state, limits, service } = options
   const scanned =
     scan === undefined || state === undefined
       ? undefined
@@ -181,15 +177,7 @@ function readHints(compiled: CompiledQuery): Partial<ReadLimits> {
  */
 async function blocksOf(
   { scan, isIndexedByRange }: CompiledQuery,
-  {
-    service,
-    datasets,
-    statistics,
-    limits,
-  }: Pick<RunOptions, 'service' | 'datasets'> & {
-    statistics: StatisticsReader
-    limits: ReadLimits
-  },
+  { service, datasets, statistics, limits }: StatementOptions,
 ): Promise<number | undefined> {
   if (scan === undefined) return 0
   // In a cluster, each server has its own parts.

@@ -144,22 +144,12 @@ export class ProtobufReader {
   skip(): void {
     // Checked only here, because such a field is unknown to all callers, which skip it.
     if (this.tag < 8) throw new ProtobufError('a field has the number 0')
-    switch (this.tag & 7) {
-      case WIRE.varint:
-        this.varint()
-        return
-      case WIRE.fixed64:
-        this.fixed64()
-        return
-      case WIRE.bytes:
-        this.at = this.lengthEnd()
-        return
-      case WIRE.fixed32:
-        this.fixed32()
-        return
-      default:
-        throw new ProtobufError(`a field has the wire type ${this.tag & 7}`)
-    }
+    const wireType = this.tag & 7
+    if (wireType === WIRE.bytes) this.at = this.lengthEnd()
+    else if (wireType === WIRE.varint) this.varint()
+    else if (wireType === WIRE.fixed64) this.fixed64()
+    else if (wireType === WIRE.fixed32) this.fixed32()
+    else throw new ProtobufError(`a field has the wire type ${wireType}`)
   }
 
   /** Advances like `find`, in steps of some skipped fields. */
