@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { errorCode } from '../text/system-error.js'
 import { decompressZstd, FILE_WINDOW } from '../wire/zstd/zstd.js'
-import { ZstdError } from '../wire/zstd/zstd-error.js'
+import { ZstdError } from '../wire/zstd/zstd-header.js'
 import { type ByteSource, chunksOf, streamBytes } from './byte-source.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 

@@ -5,11 +5,10 @@ import { errorCode } from '../../text/system-error.js'
 import { parseExactJson } from '../../wire/json/exact-json.js'
 import { MAX_TOKENS } from '../../wire/limits.js'
 import { decompressZstd, HTTP_WINDOW } from '../../wire/zstd/zstd.js'
-import { ZstdError } from '../../wire/zstd/zstd-error.js'
+import { ZstdError } from '../../wire/zstd/zstd-header.js'
 import type { ServiceRequest } from '../http.js'
 import { SMALL_BODY_BYTES } from '../limits.js'
 import { invalidRequest, RefusedError } from '../refused-error.js'
-import { wholeBody } from './whole-body.js'
 
 /**
  * Yields the body of a request, uncompressed, as it arrives. Throws a `RefusedError` as soon as it exceeds
@@ -43,6 +42,13 @@ export async function* readBody(
 /** Returns a decoder by its name. Inherited members of objects, such as `constructor`, are not encodings. */
 function decoderOf(encoding: string): Decoder | undefined {
   return Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined
+}
+
+/** Returns all bytes of a body that arrives in pieces. */
+export async function wholeBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of body) pieces.push(piece)
+  return Buffer.concat(pieces)
 }
 
 /** Reads a body as JSON. Integers are not rounded. An empty body has the value `ifEmpty`, and is invalid without it. */

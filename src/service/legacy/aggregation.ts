@@ -2,10 +2,10 @@ import type { Assignment, Call, Expression } from '../../apl/syntax/ast.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { wrongType } from '../body/decode.js'
 import { invalidField } from '../refused-error.js'
+import { byPercentile, withoutNulls } from './buckets.js'
 import type { LegacyAggregation } from './decode-aggregation.js'
 import type { Fields } from './filter.js'
 import { assignment, call, column, identifier, literal, NOWHERE } from './tree.js'
-import { byPercentile, withoutNulls } from './value-json.js'
 
 /** An aggregation as a `summarize` expression, and the rendering of its column. */
 export interface Aggregated {

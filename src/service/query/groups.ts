@@ -1,5 +1,4 @@
-import { elements } from '../../wire/json/elements.js'
-import type { JsonText } from '../../wire/json/json-text.js'
+import { elements, type JsonText } from '../../wire/json/json-text.js'
 import { type Page, queryColumns } from './tabular.js'
 
 /** The values of a page by column, each as JSON text. */

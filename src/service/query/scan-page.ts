@@ -47,17 +47,13 @@ export interface ScanPage {
  * short.
  */
 export function scanPage(
-  {
-    checked,
-    compiled,
-    limit,
-    paging,
-  }: { checked: CheckedQuery; compiled: CompiledQuery; limit: RowLimit; paging: Paging },
+  page: { checked: CheckedQuery; compiled: CompiledQuery; limit: RowLimit; paging: Paging },
   compile: (
     query: CheckedQuery,
     options: { readonly paging: Paging; readonly isNative?: boolean },
   ) => CompiledQuery,
 ): ScanPage | undefined {
+  const { checked, compiled, limit, paging } = page
   const { from, mayBeShort } = paging
   const { kind } = checked.source
   if (!mayBeShort || from === undefined || from.isIncluded) return undefined

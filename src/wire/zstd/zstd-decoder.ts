@@ -1,7 +1,6 @@
 import * as zlib from 'node:zlib'
 import type { XXHash } from 'xxhash-wasm'
-import { ZstdError } from './zstd-error.js'
-import type { FrameHeader } from './zstd-header.js'
+import { type FrameHeader, ZstdError } from './zstd-header.js'
 
 /** Decompresses the blocks of one frame. */
 interface FrameDecoder {

@@ -1,7 +1,6 @@
 import { ByteReader } from '../bytes/byte-reader.js'
 import { MAX_BLOCK_BYTES, openFrame } from './zstd-decoder.js'
-import { ZstdError } from './zstd-error.js'
-import { readFrameHeader, requireBytes } from './zstd-header.js'
+import { readFrameHeader, requireBytes, ZstdError } from './zstd-header.js'
 
 interface ZstdOptions {
   /** The maximum window of a frame; frames with a larger one are rejected. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { convertInTurns } from '../../../src/service/syslog/conversion.js'
 import type { SyslogMessages } from '../../../src/service/syslog/messages.js'
+import { convertInTurns } from '../../../src/service/syslog/store-messages.js'
 
 /** Messages one after the other, each followed by a line feed. */
 function messagesOf(texts: readonly string[]): SyslogMessages {

@@ -1,4 +1,4 @@
-import { elements as jsonElements } from '../../../wire/json/elements.js'
+import { elements as jsonElements } from '../../../wire/json/json-text.js'
 import { noColumnsLeft } from '../../problem/group.js'
 import { subqueryHere } from '../../problem/name.js'
 import { wrongOperand } from '../../problem/operand.js'

@@ -10,10 +10,9 @@ import {
   type IngestProtocol,
 } from '../protocol.js'
 import { targetDataset } from '../target-dataset.js'
-import { BulkDocuments } from './bulk-documents.js'
+import { BulkDocuments, datasetOfIndex } from './bulk-documents.js'
 import { elasticError, elasticText } from './error.js'
 import { compileFilterPath } from './filter-path.js'
-import { datasetOfIndex } from './index-name.js'
 
 /**
  * Elasticsearch's `_bulk`: pairs of lines, an action and a document. The response has an item with a status for each action.

@@ -3,9 +3,8 @@ import { CARRIAGE_RETURN, LINE_FEED } from '../../../text/bytes.js'
 import { invalidRequest } from '../../refused-error.js'
 import { eventOptions } from '../ingest-options.js'
 import { checkDataset, type DecodingSteps, type IngestProtocol } from '../protocol.js'
-import { BulkDocuments } from './bulk-documents.js'
+import { BulkDocuments, datasetOfIndex } from './bulk-documents.js'
 import { elasticError, elasticJson } from './error.js'
-import { datasetOfIndex } from './index-name.js'
 
 /** Elasticsearch's `POST /<index>/_doc`: a body with one event. The path names the dataset; otherwise the index is the dataset. */
 export const elasticDocument: IngestProtocol = {

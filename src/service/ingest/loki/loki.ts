@@ -1,7 +1,6 @@
 import { ProtobufError } from '../../../wire/bytes/protobuf-reader.js'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
-import { bodyTooLarge } from '../../body/json-body.js'
-import { wholeBody } from '../../body/whole-body.js'
+import { bodyTooLarge, wholeBody } from '../../body/json-body.js'
 import { type EncodeError, withRetryAfter } from '../../error-response.js'
 import { mediaType, plainText, type ServiceResponse } from '../../http.js'
 import { invalidRequest } from '../../refused-error.js'
