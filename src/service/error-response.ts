@@ -18,7 +18,6 @@ import { invalidRequest, RefusedError } from './refused-error.js'
 
 /** The response to a request that failed, before it is encoded. */
 export interface FailedRequest {
-  /** The error that was thrown. */
   readonly error: unknown
   readonly body: ErrorBody & { readonly code: number }
   /** The delay after which the same request may succeed. */
@@ -31,7 +30,6 @@ export interface FailedRequest {
   }
 }
 
-/** Encodes the response to a request that failed. */
 export type EncodeError = (failed: FailedRequest, request: ServiceRequest) => ServiceResponse
 
 /** Describes an error thrown by a route: the reason of a refusal, or else a message with the request id. */

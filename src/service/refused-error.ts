@@ -23,7 +23,6 @@ const STATUS = {
 
 type Reason = keyof typeof STATUS
 
-/** Details of a problem in the query. */
 type QueryDetail = Pick<ErrorBody, 'detail' | 'problems'>
 
 interface RefusalOptions extends QueryDetail {

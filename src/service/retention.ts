@@ -3,7 +3,6 @@ import type { Store } from '../engine/store.js'
 import { formatTimestamp } from '../wire/time/timestamp.js'
 import { retentionPeriods } from './dataset/record.js'
 
-/** Events that were deleted because of their age. */
 export interface Expiry {
   readonly dataset: string
   readonly events: number
@@ -19,7 +18,6 @@ interface RetentionOptions {
   now(): bigint
   /** Called for each failure, with an id. The next pass may succeed. */
   report?(error: unknown, id: string): void
-  /** Called when events were deleted. */
   expired?(expiry: Expiry): void
 }
 

@@ -67,7 +67,6 @@ export interface Route {
   readonly encodeError?: EncodeError
 }
 
-/** The method and the path of an endpoint. */
 export type Endpoint = `${Route['method']} ${string}`
 
 /** An endpoint in a table: the permission that it requires, and its handler. */

@@ -98,7 +98,6 @@ function datasetRoutes(path: string): readonly RouteRow[] {
   ]
 }
 
-/** A route whose pattern matches the request's path. */
 export interface MatchingRoute {
   readonly route: Route
   readonly parameters: Call['parameters']

@@ -1,7 +1,6 @@
 import type { StarredAction } from '../../wire/http/starred.js'
 
 export interface Grant {
-  /** The token's name, for display. */
   readonly name: string
   /** A personal token has all permissions. */
   readonly personal: boolean

@@ -19,14 +19,12 @@ export interface TokenRecords {
   change(work: (records: readonly TokenRecord[]) => TokenChange): Promise<void>
 }
 
-/** A change of the records. */
 interface TokenChange {
   readonly add?: readonly TokenRecord[]
   /** By id. */
   readonly remove?: readonly string[]
 }
 
-/** True when a value is a valid token record. */
 export function isTokenRecord(value: unknown): value is TokenRecord {
   return (
     isJsonObject(value) &&

@@ -44,7 +44,6 @@ export function listOf<T>(decode: Decode<T>): Decode<readonly T[]> {
   }
 }
 
-/** The refusal of a value of the wrong type. */
 export function wrongType(name: string, wanted: string): RefusedError {
   return invalidRequest(`${name} must be ${wanted}.`)
 }

@@ -44,7 +44,6 @@ function decoderOf(encoding: string): Decoder | undefined {
   return Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined
 }
 
-/** Returns all bytes of a body that arrives in pieces. */
 export async function wholeBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const pieces: Buffer[] = []
   for await (const piece of body) pieces.push(piece)
@@ -169,7 +168,6 @@ function unknownEncoding(encoding: string): RefusedError {
   )
 }
 
-/** The refusal of a body that is longer than the limit. */
 export function bodyTooLarge(
   limitBytes: number,
   remedy = 'Send several smaller requests.',

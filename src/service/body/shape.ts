@@ -19,7 +19,6 @@ type OptionalMembers<M extends Members> = {
   readonly [K in keyof M]?: Exclude<ValueOf<M[K]>, undefined>
 }
 
-/** A string. */
 export function text(description?: string, more: JsonSchema = {}): Shape<string> {
   return { schema: leaf('string', description, more), decode: decoder.text }
 }
@@ -34,7 +33,6 @@ export function count(description?: string): Shape<WholeNumber> {
   return { schema: leaf('integer', description, { minimum: 0 }), decode: decoder.count }
 }
 
-/** An object with any members. */
 export function anyObject(description?: string): Shape<JsonObject> {
   return {
     schema: leaf('object', description, { additionalProperties: {} }),
@@ -57,7 +55,6 @@ export function word<const W extends string>(words: readonly W[], description: s
   }
 }
 
-/** An array of values of one shape. */
 export function listOf<T>(item: Shape<T>, description?: string): Shape<readonly T[]> {
   return { schema: schemaOfList(item.schema, description), decode: decoder.listOf(item.decode) }
 }

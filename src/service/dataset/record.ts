@@ -3,7 +3,6 @@ import type { Store } from '../../engine/store.js'
 import { parseDuration } from '../../wire/time/duration.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 
-/** The metadata of a dataset. */
 export interface DatasetRecord {
   readonly kind: string
   readonly description: string
@@ -82,7 +81,6 @@ export async function moveDocuments(
   }
 }
 
-/** Removes a document of a dataset, if there is one. */
 export async function clearDocument(documents: Documents, dataset: string): Promise<void> {
   if ((await documents.get(dataset)) !== undefined) await documents.remove(dataset)
 }

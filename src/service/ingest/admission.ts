@@ -1,7 +1,6 @@
 import type { Limits } from '../limits.js'
 import { overloaded } from '../refused-error.js'
 
-/** The permit of an admitted request. */
 export interface Permit {
   /** Records the bytes received so far. Throws a `RefusedError` when bytes beyond the declared length exceed the limit. */
   grow(bytes: number): void

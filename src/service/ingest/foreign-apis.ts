@@ -16,7 +16,6 @@ interface ForeignApi {
   readonly routes: readonly Route[]
 }
 
-/** The APIs of other vendors that the service accepts. */
 export const FOREIGN_APIS: readonly ForeignApi[] = [
   {
     name: 'OTLP/HTTP',

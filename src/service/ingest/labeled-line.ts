@@ -25,7 +25,6 @@ export interface LineFields {
   readonly names: ReadonlyMap<string, JsonText | undefined>
 }
 
-/** A line with its time and its labels. */
 export interface LabeledLine {
   readonly fields: LineFields
   /** The value of `_time`; undefined for a line without time. */
@@ -47,7 +46,6 @@ const SUFFIX = '_extracted'
 /** The maximum length of a line that is parsed as JSON. Longer lines stay text: parsing them could exhaust the memory. */
 const MAX_OBJECT_LENGTH = 1024 * 1024
 
-/** The refusal of a request with a line or an entry that is too long. */
 export function tooLong(what: 'A line' | 'An entry'): RefusedError {
   const limit = what === 'A line' ? MAX_LINE_LENGTH : MAX_ENTRY_LENGTH
   return new RefusedError(
@@ -154,7 +152,6 @@ function renamed(
   return members
 }
 
-/** Removes the comma after the last member, if there is one. */
 function withoutComma(event: string): string {
   return event.endsWith(',') ? event.slice(0, -1) : event
 }

@@ -138,7 +138,6 @@ class StallableLines {
     this.isStreamed = headers['content-length'] === undefined && batchId === undefined
   }
 
-  /** Counts the next decoded bytes. */
   add(bytes: Buffer): void {
     const end = bytes.lastIndexOf(LINE_FEED) + 1
     if (end > 0) this.complete = this.length + end

@@ -30,7 +30,6 @@ export async function* piecesInTurns(
   }
 }
 
-/** The refusal of a request with too many lines, entries or members. */
 export function tooManyParts(): RefusedError {
   return tooLarge(`has more than ${formatInteger(MAX_LINES)} lines, entries and members`)
 }

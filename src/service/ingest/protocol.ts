@@ -52,7 +52,6 @@ export interface DecodedBatch
   extends EventOptions,
     Pick<Batch, 'dataset' | 'batchId' | 'rejectedEvents' | 'listsAllRejected' | 'definedFields'> {}
 
-/** The next bytes of a batch. */
 export interface BatchPiece {
   readonly batch: DecodedBatch
   /** NDJSON, one event per line; a piece can end inside a line. The caller must not change the buffer. */

@@ -53,7 +53,6 @@ export class SpoolFile {
     return { kind: 'file', path: this.path }
   }
 
-  /** Removes the file, if one was created. */
   async remove(): Promise<void> {
     if (this.file === undefined) return
     await this.file.close()

@@ -171,7 +171,6 @@ async function storeEvents(
   }
 }
 
-/** A batch that is being decoded. */
 interface SpooledBatch {
   readonly batch: DecodedBatch
   readonly file: SpoolFile

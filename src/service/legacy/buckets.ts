@@ -107,7 +107,6 @@ function groupWriter(cells: CellsByName, roles: Roles): (group: GroupRow) => Jso
 
 // Numbers stay text, so that no digit is lost.
 
-/** A JSON object of names and JSON texts. */
 function jsonObject(members: readonly (readonly [string, JsonText])[]): JsonText {
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`
 }

@@ -23,7 +23,6 @@ const LEGACY_AGGREGATIONS = [
 ] as const
 type LegacyAggregationOp = (typeof LEGACY_AGGREGATIONS)[number]
 
-/** An aggregation over the events of a group. */
 export interface LegacyAggregation {
   readonly op: LegacyAggregationOp
   /** Absent for `count`, which counts events. */
@@ -34,7 +33,6 @@ export interface LegacyAggregation {
   readonly argument?: unknown
 }
 
-/** An element of `aggregations`. */
 export const AGGREGATION: Shape<LegacyAggregation> = {
   schema: schemaOfObject(
     { op: TEXT, field: TEXT, alias: TEXT, argument: ANYTHING },

@@ -26,7 +26,6 @@ export interface FilterExists {
   readonly field: string
 }
 
-/** Compares the field with a value. */
 export interface FilterComparison {
   readonly op: '==' | '!=' | '>' | '>=' | '<' | '<='
   readonly field: string

@@ -28,7 +28,6 @@ function absentIfEmpty<T extends string | WholeNumber | readonly unknown[]>(shap
   )
 }
 
-/** The body of a legacy query. */
 export const LEGACY_REQUEST = optionalMembers({
   ...QUERY_RANGE,
   cursor: absentIfEmpty(QUERY_RANGE.cursor),

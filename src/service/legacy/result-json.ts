@@ -10,10 +10,8 @@ import { pageCursors } from '../query/page-cursors.js'
 import { truncationMessages } from '../query/row-limit.js'
 import { fieldsMetaMap, type Page, queryColumns, status } from '../query/tabular.js'
 
-/** The initial size of the buffer, which is enough for short responses. */
 const FIRST_BYTES = 1 << 16
 
-/** The contents of a legacy response. */
 interface LegacyResult {
   /** The page that the status describes. */
   readonly page: Page

@@ -17,7 +17,6 @@ export interface GroupsInApl {
   readonly kind: 'groups'
   /** Groups over the whole time range, in the requested order and number. */
   readonly totals: string
-  /** Groups by interval. */
   readonly series: string
   readonly aggregations: readonly Aggregated[]
   /** True when the latest interval is first. */

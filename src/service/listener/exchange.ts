@@ -6,7 +6,6 @@ import type { App, ServiceRequest } from '../http.js'
 import { withIdleTimeout, withMinimumRate } from './slow-client.js'
 import type { ListenerTimeouts } from './timeouts.js'
 
-/** An incoming request on a connection, and its response. */
 export interface Exchange {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse

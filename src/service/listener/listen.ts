@@ -20,7 +20,6 @@ export type ListenAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number }
 
-/** A service that accepts connections. */
 export interface Listener {
   /** The actual address, with the port that was assigned when 0 was requested. */
   readonly address: ListenAddress

@@ -15,7 +15,6 @@ const RESPONSES: Readonly<Record<string, readonly [line: string, message: string
 
 const MALFORMED = ['400 Bad Request', 'The request is not valid HTTP/1.1.'] as const
 
-/** Responds to malformed HTTP and closes the connection. */
 export function rejectMalformed(
   error: NodeJS.ErrnoException,
   { socket, outgoing }: { readonly socket: Duplex; readonly outgoing: ServerResponse | undefined },

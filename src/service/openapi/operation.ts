@@ -1,12 +1,10 @@
 import type { StarredAction } from '../../wire/http/starred.js'
 import { type JsonSchema, TEXT } from '../../wire/shape/json-schema.js'
 
-/** Operations by their method and path. */
 export type Operations = Readonly<
   Record<`${'get' | 'post' | 'put' | 'delete'} /${string}`, Operation>
 >
 
-/** The description of one method of one path. */
 export interface Operation {
   readonly id: string
   readonly summary: string
@@ -18,7 +16,6 @@ export interface Operation {
   /** Statuses of refusals in addition to the common ones. */
   readonly refusals?: readonly number[]
   readonly isOpen?: true
-  /** The scope that an API token requires. */
   readonly scope?: `starredQueries|${StarredAction}`
 }
 
@@ -30,7 +27,6 @@ interface SuccessResponse {
   readonly schema?: JsonSchema
 }
 
-/** A path, query or header parameter. */
 export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly name: string

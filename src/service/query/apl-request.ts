@@ -35,7 +35,6 @@ export const ORDER: Shape<ReturnType<typeof orderEntry>> = {
   decode: orderEntry,
 }
 
-/** Options of the query's execution. */
 export const QUERY_OPTIONS = optionalMembers({
   disableCache: flag(),
   disableStats: flag(
@@ -57,7 +56,6 @@ export const QUERY_OPTIONS = optionalMembers({
   ),
 })
 
-/** The body of a query. */
 export const APL_REQUEST = optionalMembers(
   {
     apl: text('The query.', { minLength: 1 }),

@@ -18,7 +18,6 @@ export class Cells {
     this.bytes = array
   }
 
-  /** Advances to the next value. */
   next(): this {
     const { bytes, end } = this
     if (bytes[end] === CLOSE_BRACKET) {
@@ -41,7 +40,6 @@ export class Cells {
     return this.bytes.toString('latin1', this.start, this.end)
   }
 
-  /** Writes the value verbatim. */
   addTo(out: ByteWriter): void {
     if (this.isNull) out.addBytes(NULL, 0, NULL.length)
     else out.addBytes(this.bytes, this.start, this.end)

@@ -24,7 +24,6 @@ export const check: Handler = async ({ request }, service) => {
   return json(200, result)
 }
 
-/** Formats a statement with the engine's formatter. */
 async function laidOut(statement: Sql, { store, limits }: Service): Promise<string> {
   try {
     const { columns } = await store.read(

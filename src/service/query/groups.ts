@@ -47,7 +47,6 @@ function atRows({ names, cells }: Groups, rows: readonly number[]): Groups {
   }
 }
 
-/** The values of the query's own columns. */
 function cellsOf(page: Page): CellsByName {
   return new Map(
     queryColumns(page).map(({ field, pieces }) => [field.name, elements(pieces.join(''))]),

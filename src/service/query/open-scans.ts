@@ -30,7 +30,6 @@ export class OpenScans {
     this.idleMs = idleMs
   }
 
-  /** Removes and returns the scan with this key. */
   take(key: string): Scan | undefined {
     const found = this.waiting.get(key)
     clearTimeout(found?.timer)
@@ -38,7 +37,6 @@ export class OpenScans {
     return found?.scan
   }
 
-  /** Keeps a scan for the page with this key. */
   keep(key: string, scan: Scan): void {
     this.end(key)
     for (const oldest of this.waiting.keys()) if (this.waiting.size >= MOST) this.end(oldest)

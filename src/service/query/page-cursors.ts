@@ -10,7 +10,6 @@ import { formatCursor } from './cursor.js'
 import type { PageRows } from './native-rows.js'
 import type { Paging } from './paging.js'
 
-/** The cursors of a page of events. */
 export interface PageCursors {
   /** The smallest and the largest cursor; empty when rows have no cursors. */
   readonly minCursor: string

@@ -8,7 +8,6 @@ import { requestCursor } from './cursor.js'
 /** The column with the cursor of each row. */
 export const CURSOR_FIELD = '_cursor'
 
-/** The cursor options of a request. */
 export interface Paging {
   readonly from?: PageStart
   /** True when rows include their cursors. */
@@ -17,7 +16,6 @@ export interface Paging {
   readonly mayBeShort: boolean
   /** True when the client reads rows in the format Native. */
   readonly mayBeNative: boolean
-  /** True when the rows are in the opposite order. */
   readonly isBackward?: boolean
 }
 

@@ -28,7 +28,6 @@ export interface PreparedQuery {
   readonly isExact: boolean
   /** Set for a page that may be part of a scan. */
   readonly scan?: ScanPage | undefined
-  /** True when a cached result may be returned. */
   readonly mayBeCached: boolean
   /** The instant of the request, nanoseconds since 1970. */
   readonly now: bigint

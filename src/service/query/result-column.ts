@@ -2,7 +2,6 @@ import type { CompiledColumn } from '../../sql/compiled-query.js'
 import { jsonType } from '../../wire/json/json-text.js'
 import { formatDuration } from '../../wire/time/duration.js'
 
-/** A column as it appears in a response. */
 interface ResultColumn {
   /** A JSON array of the values, in UTF-8, in pieces, so that buffers of the engine are not copied. */
   readonly pieces: readonly Buffer[]

@@ -73,7 +73,6 @@ export function scanPage(
   }
 }
 
-/** Splits off the limit at the end of a query. */
 function withoutLimit(query: CheckedQuery): {
   readonly query: CheckedQuery
   readonly count?: bigint

@@ -7,7 +7,6 @@ import type { Store } from '../../engine/store.js'
 const MAX_AGE_MS = 10_000
 const MAX = 256
 
-/** The store methods used for statistics. */
 export interface StatisticsReader
   extends Pick<Store, 'read' | 'parts' | 'blocks' | 'layout' | 'removals'> {
   /** Returns the parts of the datasets, if they are known and no event was stored or deleted since they were read. */

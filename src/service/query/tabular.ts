@@ -34,7 +34,6 @@ export function tabularJson(page: Page, totals?: ResultTable): ChunkedBuffer {
   return resultJson(page, cursors, { columns, totals })
 }
 
-/** A page and its columns in the response. */
 export interface ResultTable {
   readonly page: Page
   readonly columns: readonly TableColumn[]
@@ -175,12 +174,10 @@ function tableHead(
   }
 }
 
-/** The metadata of the fields in the response, by dataset. */
 export function fieldsMetaMap(executed: Tabular): Readonly<Record<string, readonly FieldMeta[]>> {
   return Object.fromEntries(executed.datasets.map((name) => [name, shownFields(executed, name)]))
 }
 
-/** The fields of a dataset that the result contains. */
 function shownFields({ compiled, layout }: Tabular, dataset: string): readonly FieldMeta[] {
   const shown = new Set(compiled.columns.map(({ name }) => name))
   return fieldsMeta((layout(dataset)?.fields ?? []).filter(({ name }) => shown.has(name)))

@@ -5,7 +5,6 @@ import { object, optional, text } from '../body/decode.js'
 import { decodeAplRequest } from '../query/apl-request.js'
 import { invalidField, type RefusedError } from '../refused-error.js'
 
-/** The schema of a saved query. */
 export const STARRED_QUERY_SCHEMA: schema.JsonSchema = schema.object(
   {
     dataset: schema.TEXT,

@@ -19,13 +19,10 @@ interface SyslogOptions {
   readonly intake: Intake
   readonly convert: ConvertSyslog
   readonly limits?: Partial<SyslogLimits>
-  /** Called with warnings for the operator. */
   warn?(message: string): void
-  /** Called for internal errors. */
   report?(error: unknown, id: string): void
 }
 
-/** A listener for syslog messages over TCP and UDP. */
 export interface SyslogListener {
   readonly host: string
   readonly port: number

@@ -4,7 +4,6 @@ import type { SyslogLimits, SyslogMessages } from './messages.js'
 /** The memory that a message takes in addition to its bytes. */
 const OVERHEAD_BYTES = 32
 
-/** Messages that are stored together. */
 export interface MessageBatch extends SyslogMessages {
   /** Arrival of the first message, in nanoseconds since 1970. */
   readonly arrivedAt: bigint
@@ -32,7 +31,6 @@ export class MessageQueue {
     this.options = options
   }
 
-  /** True when there is no room for another message. */
   get isFull(): boolean {
     return this.bytes >= this.options.limits.queueBytes
   }

@@ -5,7 +5,6 @@ export interface SyslogMessages {
   readonly extents: readonly number[]
 }
 
-/** The events of syslog messages. */
 export interface SyslogEvents {
   /** JSON objects, one per line. */
   readonly lines: Buffer
@@ -19,7 +18,6 @@ export type ConvertSyslog = (messages: SyslogMessages, now: bigint) => SyslogEve
 export const SYSLOG_LIMITS = {
   /** The maximum length of a message; the rest of a longer message is dropped. */
   messageBytes: 64 * 1024,
-  /** The size at which a batch is stored. */
   batchBytes: 1024 * 1024,
   /** The size to which a batch may grow while another batch is stored: large batches are stored faster. */
   maxBatchBytes: 4 * 1024 * 1024,

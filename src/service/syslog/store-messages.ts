@@ -66,7 +66,6 @@ function detailOf(error: unknown): string {
 const STEP_MESSAGES = 1024
 const STEP_BYTES = 16 * 1024
 
-/** Converts messages in turns with other work. */
 export function convertInTurns(
   messages: SyslogMessages,
   options: { readonly convert: ConvertSyslog; readonly now: bigint },

@@ -13,7 +13,6 @@ export class ChunkedBuffer {
     return new ChunkedBuffer([typeof bytes === 'string' ? Buffer.from(bytes) : bytes])
   }
 
-  /** Decodes all bytes as UTF-8. */
   toString(): string {
     const [only] = this.chunks
     const whole = only !== undefined && this.chunks.length === 1 ? only : Buffer.concat(this.chunks)

@@ -11,7 +11,6 @@ export class ProtobufError extends Error {
 /** The wire types of protobuf, the low three bits of a tag. */
 const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
 
-/** Fields skipped per step. */
 const STEP_FIELDS = 10_000
 
 /** 2^32, the factor of the high half of a 64-bit integer. */

@@ -8,7 +8,6 @@ export class SnappyError extends Error {
   override readonly name = 'SnappyError'
 }
 
-/** Bytes decompressed per step. */
 const STEP_BYTES = 64 * 1024
 
 /** The maximum ratio of decompressed to compressed bytes: a copy of 64 bytes, the longest one, takes at least 3 bytes. */

@@ -1,7 +1,6 @@
 import { formatInteger } from '../../text/integer.js'
 import { CSV_CELLS } from '../limits.js'
 
-/** A CSV row, and the position after it. */
 export interface CsvRow {
   /** The cells: undefined for an empty cell, but a string for an empty cell in quotes. */
   readonly cells: readonly (string | undefined)[]

@@ -28,11 +28,9 @@ export interface CsvFields {
   readonly keys: readonly string[]
 }
 
-/** Rows that were converted. */
 interface ConvertedRows {
   /** Their JSON; valid until the next conversion. */
   readonly json: Buffer
-  /** The position after them. */
   readonly end: number
   /** The number of events, and of lines, also those within quotes. */
   readonly rows: number
@@ -45,7 +43,6 @@ interface ConvertedRows {
 const KEYS_ADDRESS = 1024
 const KEY_BYTES = 8
 const MAX_KEYS_BYTES = 1 << 20
-/** Bytes to convert at a time. */
 const WINDOW_BYTES = 1 << 18
 const OUTPUT_BYTES = 1 << 21
 /** Bytes after some memory that may be read or overwritten, too. */
@@ -81,7 +78,6 @@ export class CsvRows {
     return keysBytes(keys) <= MAX_KEYS_BYTES
   }
 
-  /** Starts the conversion of some bytes. */
   begin(bytes: Buffer, fields: CsvFields): void {
     if (fields !== this.fields) this.setFields(fields)
     this.bytes = bytes

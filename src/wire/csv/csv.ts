@@ -139,7 +139,6 @@ export class CsvLines {
   }
 }
 
-/** The names of the fields. */
 interface Header {
   /** `"name":` for each field. */
   readonly keys: readonly string[]

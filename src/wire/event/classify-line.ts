@@ -10,7 +10,6 @@ import { runToEnd, type Steps } from '../steps/steps.js'
 import { type EventOptions, timePaths, withLabels } from './event-options.js'
 import { parseEventTime } from './event-time.js'
 
-/** The result of parsing and validating a line. */
 type ClassifiedLine =
   | {
       readonly kind: 'event'
@@ -20,7 +19,6 @@ type ClassifiedLine =
   | { readonly kind: 'blank' }
   | { readonly kind: 'rejected'; readonly fault: LineFault; readonly reason: string }
 
-/** Nothing but white space of JSON. */
 const BLANK = /^[ \t\r\n]*$/
 
 /** Parses and validates a line. An undefined line is a line that is not UTF-8. */

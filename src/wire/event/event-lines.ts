@@ -3,7 +3,6 @@ import { CsvLines, type CsvOptions } from '../csv/csv.js'
 import { ArrayScanner } from '../json/json-array.js'
 import { spaceEnd } from '../json/json-bytes.js'
 
-/** A rejected event of the body. */
 interface EventFailure {
   readonly index: number
   /** The line of the event; absent for formats without lines. */

@@ -2,7 +2,6 @@ import type { FieldPath } from '../json/field-path.js'
 import { readLeaves } from '../json/json-line.js'
 import type { TimeFormat } from '../time/time-format.js'
 
-/** Options for all events of a batch. */
 export interface EventOptions {
   /** The field with the time of an event; `_time` by default. */
   readonly timestampField: string

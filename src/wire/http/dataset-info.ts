@@ -24,7 +24,6 @@ const STATS_MEMBERS = {
   created: optional(time('The time at which the dataset was created.')),
 }
 
-/** The statistics of a dataset. */
 export const DATASET_STATS = object(STATS_MEMBERS)
 export type DatasetStats = ValueOf<typeof DATASET_STATS>
 
@@ -60,7 +59,6 @@ export const ACCEPTED_LOSS = object({
 })
 export type AcceptedLoss = ValueOf<typeof ACCEPTED_LOSS>
 
-/** The statistics and the fields of a dataset. */
 export const DATASET_INFO = object({
   ...STATS_MEMBERS,
   damage: optional(DAMAGED_PARTS),
@@ -95,7 +93,6 @@ export const RENAMED = object({
   tokens: required(count('The number of tokens that named the dataset.')),
 })
 
-/** The maximum number of batches that a request removes. */
 export const MAX_REMOVED_BATCHES = 1_000
 
 export const BATCHES_REMOVED = object({

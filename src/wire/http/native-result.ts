@@ -10,7 +10,6 @@ import { decodeTabularResult, type TabularResult } from './tabular-result.js'
  */
 export const NATIVE_RESULT = 'application/vnd.evq.columns'
 
-/** The shape of the columns. */
 export interface NativeShape {
   readonly rows: number
   /** The indices of columns whose texts are JSON. */

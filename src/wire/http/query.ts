@@ -7,7 +7,6 @@ export interface AplRequest {
   readonly endTime?: string
   /** The start of the page: a cursor from an earlier response. */
   readonly cursor?: string
-  /** True to include the row of the cursor. */
   readonly includeCursor?: boolean
   /** True to add a last column, `_cursor`, with the cursor of each row. */
   readonly includeCursorField?: boolean
@@ -21,7 +20,6 @@ export interface AplRequest {
   readonly variables?: Readonly<Record<string, unknown>>
 }
 
-/** A field to sort by, and the direction. */
 export interface OrderEntry {
   readonly field: string
   readonly desc: boolean

@@ -18,7 +18,6 @@ export const STARRED_ACTIONS = ['read', 'create', 'update', 'delete'] as const
 
 export type StarredAction = (typeof STARRED_ACTIONS)[number]
 
-/** A saved query in a request. */
 export interface StarredQuery {
   readonly dataset?: string
   readonly kind: 'apl'

@@ -28,7 +28,6 @@ const MESSAGE = mapped(
 /** A message about a result, for instance that a limit truncated it. */
 export type Message = ValueOf<typeof MESSAGE>
 
-/** Information about the execution of a query. */
 export const QUERY_STATUS = object({
   elapsedTime: count('Microseconds.'),
   minCursor: text('The smallest cursor of the page.'),
@@ -56,7 +55,6 @@ export const FIELD_META = object({
 })
 export type FieldMeta = ValueOf<typeof FIELD_META>
 
-/** The metadata of the fields of each dataset. */
 export const FIELDS_META_MAP = mapOf(listOf(named('FieldMeta', FIELD_META)))
 
 const FIELD = openObject({
@@ -67,7 +65,6 @@ const FIELD = openObject({
   agg: optional(object({ name: text(), fields: listOf(text()), args: listOf(anything()) })),
 })
 
-/** A column of a table. */
 export type TableField = ValueOf<typeof FIELD>
 
 /**

@@ -4,7 +4,6 @@ export type FieldPath = readonly string[]
 /** The field with the whole event, in datasets that have reached the limit of fields. */
 export const SOURCE_FIELD = '_source'
 
-/** The path of the whole event. */
 export const ROOT: FieldPath = []
 
 /** The fields of a result that the service sets itself. */

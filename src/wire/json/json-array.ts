@@ -1,13 +1,9 @@
 import { BACKSLASH, CLOSE_BRACKET, LINE_FEED, QUOTE } from '../../text/bytes.js'
 import { BLANK, byteClasses, CLOSE, LINE_END, OPEN, SEPARATOR, STRING } from './json-bytes.js'
 
-/** The token at which a scan stopped. */
 type ArrayToken =
-  /** The opening bracket of the array. */
   | 'open'
-  /** The comma after an element. */
   | 'comma'
-  /** The closing bracket of the array. */
   | 'close'
   /** A line feed between or inside elements. */
   | 'line-feed'
@@ -41,7 +37,6 @@ export class ArrayScanner {
     return this.element === 'whole' ? this.elements + 1 : this.elements
   }
 
-  /** True after the closing bracket of the array. */
   get isClosed(): boolean {
     return this.closed
   }

@@ -37,7 +37,6 @@ export function byteClasses(): Uint8Array {
   return classes
 }
 
-/** Returns the position after white space. */
 export function spaceEnd(bytes: Uint8Array, from: number): number {
   let at = from
   // Nearly always there is no white space, or one space.

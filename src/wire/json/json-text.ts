@@ -33,7 +33,6 @@ export class JsonReader extends JsonWalker {
     return this.text.charAt(this.at)
   }
 
-  /** Returns the next value as text. */
   raw(): JsonText {
     this.skipSpace()
     const start = this.at
@@ -135,7 +134,6 @@ export class JsonReader extends JsonWalker {
     return this.error(`${expected} expected at character ${this.at + 1}`)
   }
 
-  /** Returns the error for JSON whose structure is invalid. */
   protected error(what: string): Error {
     return new MalformedResponseError(what)
   }

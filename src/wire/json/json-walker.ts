@@ -68,7 +68,6 @@ export abstract class JsonWalker {
 
   /** The character or byte at the position; undefined or `NaN` at the end. */
   protected abstract code(): number | undefined
-  /** Reads the key at the position. */
   protected abstract key(): string
   protected abstract isNull(): boolean
   protected abstract isAtEnd(): boolean

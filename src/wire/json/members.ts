@@ -11,7 +11,6 @@ import {
 
 // Finds members in the text of valid JSON, without reading their values; `json-bytes.ts` does the same for bytes.
 
-/** The value of a member in the text of a JSON object. */
 export interface Member {
   readonly from: number
   readonly to: number
@@ -41,7 +40,6 @@ export function findMember(text: string, key: string, start = 0): Member | undef
   return undefined
 }
 
-/** Finds the value at a path of keys. */
 export function findPath(text: string, path: readonly string[]): Member | undefined {
   let found: Member | undefined = { from: 0, to: text.length }
   for (const key of path) {

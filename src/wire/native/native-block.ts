@@ -21,7 +21,6 @@ export interface NativeDictionary {
 export interface NativeHead {
   readonly columns: number
   readonly rows: number
-  /** The position of the first column. */
   readonly end: number
 }
 

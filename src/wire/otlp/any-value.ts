@@ -88,7 +88,6 @@ export function writeKeyValues(
 }
 
 export interface KeyValue {
-  /** The key's bytes. */
   from: number
   to: number
   /** The position of the value, -1 when there is no value. */

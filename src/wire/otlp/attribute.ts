@@ -20,7 +20,6 @@ export class AttributeWriter {
     this.customStart = Buffer.from(`,"${section}.custom":{`)
   }
 
-  /** Writes the attribute that is the reader's current field. */
   write(reader: PartReader, writer: NdjsonWriter): void {
     // An event with so many keys is rejected, so its other attributes are not needed.
     if (this.count > MAX_KEYS) {

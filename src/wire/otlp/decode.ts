@@ -11,7 +11,6 @@ import { SpanWriter } from './span.js'
 /** The signals of OpenTelemetry that are stored as events. */
 export type Signal = 'logs' | 'traces'
 
-/** The length of lines that completes a piece. */
 const PIECE_BYTES = 1024 * 1024
 
 /** The maximum number and size of the records that are decoded per step. */
@@ -24,7 +23,6 @@ const RECORD = 0x12
 
 /** Decodes export requests of a signal in protobuf to events. */
 export class OtlpDecoder {
-  /** The number of events decoded so far. */
   events = 0
   private readonly writer = new NdjsonWriter(PIECE_BYTES + PIECE_BYTES / 4)
   private readonly group = new GroupWriter()
@@ -67,7 +65,6 @@ export class OtlpDecoder {
     yield writer.take()
   }
 
-  /** Decodes the records of a scope. */
   private *decodeRecords(
     reader: PartReader,
     lastEvent: number,

@@ -6,7 +6,6 @@ export type JsonType =
   | { readonly kind: 'enum'; readonly names: readonly string[] }
   | { readonly kind: 'message'; readonly fields: () => MessageFields }
 
-/** A field of a message, by its name in JSON. */
 export interface JsonField {
   /** The number and the wire type. */
   readonly tag: number
@@ -14,7 +13,6 @@ export interface JsonField {
   readonly isRepeated?: true
 }
 
-/** The fields of a message, each with its name in JSON. */
 export type MessageFields = readonly (JsonField & { readonly name: Buffer })[]
 
 /** Returns the field with the name in `source`; undefined when the message has no such field. */
@@ -164,7 +162,6 @@ const RESOURCE_SPANS = fields({
   schemaUrl: string(3),
 })
 
-/** The fields of the requests of each signal. */
 export const REQUESTS = {
   logs: fields({ resourceLogs: repeated(1, () => RESOURCE_LOGS) }),
   traces: fields({ resourceSpans: repeated(1, () => RESOURCE_SPANS) }),

@@ -9,7 +9,6 @@ const MAX_DEPTH = 400
 
 /** The levels of messages that contain records: requests, resources and scopes. */
 const GROUP_LEVELS = 3
-/** The number of bytes after which a step ends. */
 const STEP_BYTES = 256 * 1024
 
 const NULL = 0x6e

@@ -23,7 +23,6 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) 
 export class LogRecordWriter {
   private readonly attributes = new AttributeWriter('attributes')
 
-  /** Writes the record that is the reader's current field. */
   write(reader: PartReader, writer: NdjsonWriter): void {
     const outer = reader.enterPart()
     let timeLow = 0

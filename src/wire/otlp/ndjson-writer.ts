@@ -23,7 +23,6 @@ for (const [byte, letter] of Object.entries({ 8: 'b', 9: 't', 10: 'n', 12: 'f', 
 ESCAPES[QUOTE] = QUOTE
 ESCAPES[BACKSLASH] = BACKSLASH
 
-/** The length of each byte in a string. */
 const ESCAPED_LENGTHS = ESCAPES.map((escaped) => [1, LONGEST_ESCAPE][escaped] ?? 2)
 
 const HEX_HIGH = new Uint8Array(256)
@@ -73,7 +72,6 @@ export class NdjsonWriter {
     this.bytes[this.length++] = byte
   }
 
-  /** Writes bytes as they are. */
   raw(source: Uint8Array, from = 0, to = source.length): void {
     const size = to - from
     this.reserve(size)

@@ -40,7 +40,6 @@ export class OtlpJsonReader {
     if (startsWithByteOrderMark(bytes)) this.at = BYTE_ORDER_MARK.length
   }
 
-  /** The number of bytes read. */
   get position(): number {
     return this.at
   }

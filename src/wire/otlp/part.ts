@@ -14,7 +14,6 @@ export class OtlpError extends Error {
   }
 }
 
-/** The error for a part of a request that is larger than the limit. */
 export function partTooLarge(): OtlpError {
   return new OtlpError(
     `a record or a resource is larger than ${binarySize(OTLP_PART_BYTES)}`,
@@ -22,7 +21,6 @@ export function partTooLarge(): OtlpError {
   )
 }
 
-/** The error for a part of a request with too many values. */
 export function tooManyValues(limit = OTLP_PART_VALUES): OtlpError {
   return new OtlpError(
     `a record or a resource has more than ${formatInteger(limit)} values`,

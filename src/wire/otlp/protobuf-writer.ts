@@ -6,7 +6,6 @@ const LENGTH_BYTES = 5
 const double = new Float64Array(1)
 const doubleBytes = new Uint8Array(double.buffer)
 
-/** Writes the fields of protobuf messages. */
 export class ProtobufWriter extends ByteWriter {
   /** Begins a message that is the value of a field, and returns the argument of `endMessage`. */
   beginMessage(tag: number): number {
@@ -57,7 +56,6 @@ export class ProtobufWriter extends ByteWriter {
     this.size += 8
   }
 
-  /** Writes a string or bytes with their length. */
   delimited(source: Uint8Array, from = 0, to = source.length): void {
     this.varint(to - from)
     this.addBytes(source, from, to)

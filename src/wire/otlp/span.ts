@@ -36,7 +36,6 @@ export class SpanWriter {
   private readonly events = new NdjsonWriter(4096)
   private readonly links = new NdjsonWriter(4096)
 
-  /** Writes the span that is the reader's current field. */
   write(reader: PartReader, writer: NdjsonWriter): void {
     const outer = reader.enterPart()
     let startLow = 0

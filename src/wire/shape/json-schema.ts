@@ -10,7 +10,6 @@ export function text(description: string, more: JsonSchema = {}): JsonSchema {
   return leaf('string', description, more)
 }
 
-/** A non-negative integer with a description. */
 export function count(description: string): JsonSchema {
   return leaf('integer', description, { minimum: 0 })
 }
@@ -27,7 +26,6 @@ export function listOf(items: JsonSchema, description?: string): JsonSchema {
   return { type: 'array', items, description }
 }
 
-/** An object with arbitrary keys and values of one schema. */
 export function mapOf(values: JsonSchema): JsonSchema {
   return { type: 'object', additionalProperties: values }
 }

@@ -15,7 +15,6 @@ import { type Shape, schemasOf, type ValueOf } from './shape.js'
 
 /** A JSON value in a response. The decoder throws `MalformedResponseError`. */
 export interface ResponseShape<T> extends Shape<T> {
-  /** True for values of the right type. */
   readonly accepts: (value: unknown) => boolean
   /** Reads the argument of `decode`. Absent when `JSON.parse` can read it without loss. */
   readonly read?: (reader: JsonReader) => unknown
@@ -224,7 +223,6 @@ export function optional<S extends ResponseShape<unknown>>(
   return { ...shape, presence: 'optional' }
 }
 
-/** A shape whose decoded values are changed. */
 export function mapped<T, U>(shape: ResponseShape<T>, change: (value: T) => U): ResponseShape<U> {
   return { ...shape, decode: (name, value) => change(shape.decode(name, value)) }
 }

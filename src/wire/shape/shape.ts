@@ -6,10 +6,8 @@ export interface Shape<T> {
   readonly decode: (name: string, value: unknown) => T
 }
 
-/** The type of the values of a shape. */
 export type ValueOf<S> = S extends Shape<infer T> ? T : never
 
-/** The schemas of members, by name. */
 export function schemasOf(
   members: Readonly<Record<string, Shape<unknown>>>,
 ): Readonly<Record<string, JsonSchema>> {

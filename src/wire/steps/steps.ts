@@ -11,12 +11,10 @@ const TURN_MS = 5
 export class Turn {
   private endsAt = performance.now() + TURN_MS
 
-  /** True when other work should run first. */
   get isOver(): boolean {
     return performance.now() >= this.endsAt
   }
 
-  /** Resolves after other work has run. */
   async next(): Promise<void> {
     await setImmediate()
     this.endsAt = performance.now() + TURN_MS

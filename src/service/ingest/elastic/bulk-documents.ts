@@ -13,7 +13,6 @@ const MAX_ACTIONS = 200_000
 /** The maximum number of indices that the actions of a request may name. */
 const MAX_INDICES = 1_000
 
-/** The maximum length of the line of an action. */
 const MAX_ACTION_BYTES = 64 * 1024
 
 const BYTE_ORDER_MARK = /^\ufeff/
@@ -35,7 +34,6 @@ const UNSUPPORTED: Readonly<Record<'update' | 'delete', ItemError>> = {
 interface DocumentOptions {
   /** Returns the dataset of an action's index; throws a `RefusedError` when an action without an index has no dataset. */
   datasetOf(index: string | undefined): string
-  /** Returns a new batch for a dataset. */
   batchFor(dataset: string): DecodedBatch
 }
 

@@ -13,7 +13,6 @@ export interface Item {
   readonly error?: ItemError
 }
 
-/** The reason why an action failed. */
 export interface ItemError extends ElasticError {
   readonly status: number
 }
@@ -23,7 +22,6 @@ interface Run extends Item {
   count: number
 }
 
-/** Items encoded per step. */
 const STEP_ITEMS = 100
 
 /** The items of the response to a bulk request, in the order of its actions. */
@@ -121,7 +119,6 @@ const REASON = '\u0000'
 /** Encodes an item. Returns undefined when the client wants no member of the item. */
 type ItemText = (status: number, error?: ElasticError) => string | undefined
 
-/** Returns a function that encodes items of an action for an index. */
 function itemText(item: Item, keeps: PathFilter): ItemText {
   const templates = new Map<string, readonly string[]>()
   // Hundreds of thousands of items may differ only in their reasons.

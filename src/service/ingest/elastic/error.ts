@@ -11,7 +11,6 @@ export interface ElasticError {
   readonly reason: string
 }
 
-/** Elasticsearch's types of errors, by status. */
 const TYPES: Readonly<Record<number, string>> = {
   400: 'illegal_argument_exception',
   403: 'security_exception',
@@ -32,7 +31,6 @@ export function elasticText(status: number, text: string | Buffer): ServiceRespo
   return asElastic(jsonText(status, text))
 }
 
-/** Encodes the response to a request that failed as Elasticsearch does. */
 export function elasticError({ body, retryAfterSeconds }: FailedRequest): ServiceResponse {
   const { code: status, message: reason } = body
   const error: ElasticError = { type: TYPES[status] ?? 'exception', reason }

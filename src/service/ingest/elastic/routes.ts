@@ -14,7 +14,6 @@ import { elasticError } from './error.js'
 /** Options of all routes. Shippers append paths to addresses that end in a slash, so extra slashes are ignored. */
 const COMMON = { ignoresExtraSlashes: true } as const
 
-/** Returns the endpoints of Elasticsearch below a path. */
 export function elasticRoutes(base: string): readonly Route[] {
   const bulk: readonly Endpoint[] = [
     `POST ${base}/_bulk`,

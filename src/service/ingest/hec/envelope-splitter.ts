@@ -16,7 +16,6 @@ import { HecError } from './status.js'
  * without white space between them. The objects are not validated.
  */
 export class EnvelopeSplitter {
-  /** The number of objects found. */
   count = 0
   /** The beginning of an object that continues in the next piece. */
   private begun: Buffer[] = []
@@ -57,7 +56,6 @@ export class EnvelopeSplitter {
     if (this.depth > 0 || this.inArray) throw this.invalid('the body ends inside an event')
   }
 
-  /** Checks a byte between two objects. */
   private between(byte: number): void {
     if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) return
     if (byte === OPEN_BRACKET && !this.inArray) this.inArray = true

@@ -10,7 +10,6 @@ export type Members = Map<string, JsonText>
 /** An event, and the index that its envelope names. */
 interface HecEvent {
   readonly index?: string
-  /** A line of JSON. */
   readonly line: string
 }
 

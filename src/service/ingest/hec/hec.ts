@@ -22,7 +22,6 @@ import { HecError, hecError, hecResponse } from './status.js'
 /** The metadata that a request can give for all of its events, as query parameters. */
 const METADATA = ['host', 'source', 'sourcetype'] as const
 
-/** The events of a request for one dataset. */
 interface Target {
   readonly batch: DecodedBatch
   /** The positions of the events in the request. */

@@ -7,7 +7,6 @@ import { HecError, hecError, hecResponse } from './status.js'
 
 const BASE = '/services/collector'
 
-/** The endpoints of Splunk's HTTP Event Collector. */
 export const HEC_ROUTES: readonly Route[] = [
   ...ingest(BASE, hecEvents),
   ...ingest(`${BASE}/event`, hecEvents),

@@ -28,7 +28,6 @@ interface HecDetails {
   readonly message?: string
 }
 
-/** The refusal of a request for one of Splunk's reasons. */
 export class HecError extends RefusedError {
   readonly hecCode: HecCode
   readonly event: number | undefined
@@ -40,7 +39,6 @@ export class HecError extends RefusedError {
   }
 }
 
-/** Returns a response with one of Splunk's status codes. */
 export function hecResponse(
   status: number,
   code: HecCode,
@@ -56,7 +54,6 @@ export function hecResponse(
   })
 }
 
-/** Encodes the response to a request that failed as Splunk does. */
 export const hecError: EncodeError = ({ error, body, retryAfterSeconds }) => {
   const { message } = body
   const response =

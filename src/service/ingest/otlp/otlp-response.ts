@@ -3,7 +3,6 @@ import { ProtobufWriter } from '../../../wire/otlp/protobuf-writer.js'
 import { type FailedRequest, withRetryAfter } from '../../error-response.js'
 import { jsonText, mediaType, type ServiceRequest, type ServiceResponse } from '../../http.js'
 
-/** The encoding of a request and of its response. */
 export type OtlpEncoding = 'protobuf' | 'json'
 
 const ENCODINGS: ReadonlyMap<string, OtlpEncoding> = new Map([
