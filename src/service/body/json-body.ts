@@ -27,7 +27,7 @@ export async function* readBody(
   } = {},
 ): AsyncGenerator<Buffer, void> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity'
-  const decode = ownEncodings.includes(encoding) ? DECODERS.identity : decoderOf(encoding)
+  const decode = ownEncodings.includes(encoding) ? unchanged : DECODERS.get(encoding)
   if (decode === undefined) throw unknownEncoding(encoding)
   const declared = Number(request.headers['content-length'] ?? 0)
   if (decode === unchanged && declared > limitBytes) throw tooLarge()
@@ -37,11 +37,6 @@ export async function* readBody(
     if (bytes > limitBytes) throw tooLarge()
     yield piece
   }
-}
-
-/** Returns a decoder by its name. Inherited members of objects, such as `constructor`, are not encodings. */
-function decoderOf(encoding: string): Decoder | undefined {
-  return Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined
 }
 
 export async function wholeBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -111,16 +106,16 @@ type Decoder = (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
 
 const unchanged: Decoder = (body) => body
 
-const DECODERS: Readonly<Record<string, Decoder | undefined>> = {
-  identity: unchanged,
+const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ['identity', unchanged],
   // An SDK of the hosted service sends the number that it uses for `identity` internally.
-  '1': unchanged,
-  gzip: (body) => unpackZlib(body, createGunzip(), 'gzip'),
-  'x-gzip': (body) => unpackZlib(body, createGunzip(), 'gzip'),
+  ['1', unchanged],
+  ['gzip', (body) => unpackZlib(body, createGunzip(), 'gzip')],
+  ['x-gzip', (body) => unpackZlib(body, createGunzip(), 'gzip')],
   // The format of zlib (RFC 9110, 8.4.1.2).
-  deflate: (body) => unpackZlib(body, createInflate(), 'deflate'),
-  zstd: unpackZstd,
-}
+  ['deflate', (body) => unpackZlib(body, createInflate(), 'deflate')],
+  ['zstd', unpackZstd],
+])
 
 async function* unpackZlib(
   body: AsyncIterable<Buffer>,
@@ -134,7 +129,7 @@ async function* unpackZlib(
     for await (const piece of decoder) yield piece as Buffer
     await fed
   } catch (error) {
-    throw isZlibError(error)
+    throw errorCode(error)?.startsWith('Z_')
       ? invalidRequest(`The request body is not valid ${name} data, or is truncated.`)
       : error
   }
@@ -156,10 +151,6 @@ const ZSTD_FAILURES = {
   window: 'The request body is zstd data with a window larger than 8 MiB, the maximum for HTTP.',
   dictionary: 'The request body is zstd data compressed with a dictionary, which is not supported.',
 } as const satisfies Record<ZstdError['kind'], string>
-
-function isZlibError(error: unknown): boolean {
-  return errorCode(error)?.startsWith('Z_') === true
-}
 
 function unknownEncoding(encoding: string): RefusedError {
   return new RefusedError(

@@ -12,18 +12,13 @@ const MOST = 2
 /** The time for which a scan waits: the requests of an export follow each other at once, and a later request begins a new scan. */
 const IDLE_MS = 2_000
 
-interface WaitingScan {
-  readonly scan: Scan
-  readonly timer: NodeJS.Timeout
-}
-
 /**
  * The scans that wait for the request for their next page. A request takes the scan whose position is the start of the page, and
  * returns it after the page was read. A scan that is not taken in time, or that exceeds the maximum number, is ended.
  */
 export class OpenScans {
   /** Oldest first. */
-  private readonly waiting = new Map<string, WaitingScan>()
+  private readonly waiting = new Map<string, { scan: Scan; timer: NodeJS.Timeout }>()
   private readonly idleMs: number
 
   constructor({ idleMs = IDLE_MS } = {}) {

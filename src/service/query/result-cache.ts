@@ -8,14 +8,9 @@ import type { PageRows } from './native-rows.js'
 const MAX_BYTES = 64 * 1024 * 1024
 const LARGEST_BYTES = 8 * 1024 * 1024
 
-interface CacheEntry {
-  readonly state: string
-  readonly found: QueryResult
-}
-
 /** An LRU cache of query results. An entry is valid for one state of the events. */
 export class ResultCache {
-  private readonly kept = new LRUCache<string, CacheEntry>({
+  private readonly kept = new LRUCache<string, { state: string; found: QueryResult }>({
     maxSize: MAX_BYTES,
     maxEntrySize: LARGEST_BYTES,
     sizeCalculation: ({ found }) => sizeOf(found),

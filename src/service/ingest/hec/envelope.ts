@@ -13,14 +13,6 @@ interface HecEvent {
   readonly line: string
 }
 
-/** The parts of an envelope; `metadata` are `host`, `source`, `sourcetype`, `index` and others. */
-interface Envelope {
-  readonly event?: JsonText
-  readonly time?: JsonText
-  readonly fields?: JsonText
-  readonly metadata: Members
-}
-
 /**
  * Returns the event in an envelope; `position` is the envelope's index in the request. Members of the envelope become fields, as do
  * the members of `fields` and of an `event` that is an object; any other `event` becomes the field `_raw`. A member whose name is
@@ -50,19 +42,15 @@ export function eventOf(
   }
 }
 
-function envelopeOf(text: string): Envelope {
+/** Returns the parts of an envelope; `metadata` are `host`, `source`, `sourcetype`, `index` and others. */
+function envelopeOf(text: string) {
   const metadata = membersOf(text)
   for (const [name, value] of metadata) if (value === 'null') metadata.delete(name)
   const event = taken(metadata, 'event')
   const time = taken(metadata, 'time')
   const fields = taken(metadata, 'fields')
-  return {
-    metadata,
-    event,
-    // Some clients send an empty string for an event without a time.
-    ...(time !== undefined && time !== '""' && { time }),
-    fields,
-  }
+  // Some clients send an empty string for an event without a time.
+  return { metadata, event, time: time === '""' ? undefined : time, fields }
 }
 
 /** Removes a member, and returns its value. */
