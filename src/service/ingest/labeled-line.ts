@@ -121,12 +121,9 @@ function memberNames(text: string): readonly string[] | undefined {
 /** Returns the members of an object, which is valid JSON. Members whose names are in use get other names. */
 function renamed(
   object: JsonText,
-  {
-    fields,
-    names,
-    isUsed,
-  }: { fields: LineFields; names: Set<string>; isUsed(name: string): boolean },
+  about: { fields: LineFields; names: Set<string>; isUsed(name: string): boolean },
 ): string {
+  const { fields, names, isUsed } = about
   let members = ''
   const freeName = freeNames((name) => fields.names.has(name) || names.has(name))
   let open = object.indexOf('"')

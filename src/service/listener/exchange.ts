@@ -32,10 +32,8 @@ export async function handleExchange(
   outgoing.on('error', () => {})
   const { trusted, timeouts } = options
   const onLoopback = options.onLoopback && isLocalName(incoming.headers.host)
-  const request = serviceRequest(
-    { incoming, outgoing },
-    { signal: disconnected.signal, trusted, onLoopback, timeouts },
-  )
+  const { signal } = disconnected
+  const request = serviceRequest({ incoming, outgoing }, timeouts, { signal, trusted, onLoopback })
   const response = await options.app(request)
   if (outgoing.destroyed || outgoing.socket?.writable === false) return
   const isLast = options.isClosing() || !incoming.complete
@@ -80,12 +78,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 function serviceRequest(
   { incoming, outgoing }: Exchange,
-  {
-    timeouts,
-    ...options
-  }: Pick<ServiceRequest, 'signal' | 'trusted' | 'onLoopback'> & {
-    timeouts: ListenerTimeouts
-  },
+  timeouts: ListenerTimeouts,
+  options: Pick<ServiceRequest, 'signal' | 'trusted' | 'onLoopback'>,
 ): ServiceRequest {
   const target = pathAndQuery(incoming.url ?? '/')
   const { remoteAddress } = incoming.socket

@@ -30,17 +30,11 @@ export interface OrderEntry {
  * `disableStats` and `shortPages`.
  */
 export interface QueryOptions {
-  /**
-   * True to return the rows in the opposite order: the last rows first, or the rows before the cursor. Only the local service
-   * supports this.
-   */
+  /** True to return the last rows first, or the rows before the cursor. Only the local service supports this. */
   readonly backward?: boolean
   /** No effect on results: the local service never returns stale results. */
   readonly disableCache?: boolean
-  /**
-   * True to omit statistics that need statements of their own. The local service then counts the matching events only if that
-   * costs nothing; otherwise `rowsMatched` is the number of rows that were read.
-   */
+  /** True to omit statistics that need statements of their own: `rowsMatched` may then be the number of rows that were read. */
   readonly disableStats?: boolean
   readonly disableTrace?: boolean
   /** The maximum number of intervals that `bin_auto` creates. */
