@@ -75,17 +75,11 @@ function commonAttributes({ headers }: ServiceRequest): LineFields {
   return lineFields(found)
 }
 
-interface DecodeOptions {
-  readonly batch: DecodedBatch
-  readonly fields: LineFields
-  readonly limitBytes: number
-}
-
 const FAILURE = 'The body is not a request of Amazon Data Firehose'
 
 async function* decodeBody(
   body: AsyncIterable<Buffer>,
-  { batch, fields, limitBytes }: DecodeOptions,
+  { batch, fields, limitBytes }: { batch: DecodedBatch; fields: LineFields; limitBytes: number },
 ): AsyncGenerator<DecodingSteps, void> {
   const request = (await wholeBody(body)).toString()
   // An empty piece, so that a request without records has a batch, too.

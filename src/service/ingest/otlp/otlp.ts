@@ -77,15 +77,9 @@ function requiredEncoding(request: ServiceRequest): OtlpEncoding {
   )
 }
 
-interface DecodeOptions {
-  readonly batch: DecodedBatch
-  readonly signal: Signal
-  readonly encoding: OtlpEncoding
-}
-
 function* decodeMessage(
   body: Buffer,
-  { batch, signal, encoding }: DecodeOptions,
+  { batch, signal, encoding }: { batch: DecodedBatch; signal: Signal; encoding: OtlpEncoding },
 ): Generator<BatchPiece | undefined, void> {
   yield { batch, lines: Buffer.alloc(0), bodyBytes: body.length }
   try {
