@@ -5,18 +5,13 @@ import type { HttpTrace } from '../../client/http-trace.js'
 import { userAgent } from '../version.js'
 import { connectInProcess, LOCAL_URL } from './in-process.js'
 
-/** A connection to the process that serves the data directory: another process, or this process. */
-export interface Link {
-  readonly connection: Connection
-  /** Closes the connection. When this process runs the service, stops the service after the requests in flight. */
-  close(): Promise<void>
-}
-
-interface LinkOptions {
+export interface LinkOptions {
   readonly directory: string
   /** The name of the local service in messages. */
   readonly name: string
+  /** Nanoseconds since 1970. */
   now(): bigint
+  /** Receives internal errors of the service when this process runs it. */
   report?(error: unknown, traceId: string): void
   /** Receives warnings for the owner of the directory. */
   warn?(message: string): void
@@ -25,8 +20,11 @@ interface LinkOptions {
   readonly keepWarmMs?: number | undefined
 }
 
-/** Connects to the owner of the data directory, or becomes the owner. Returns undefined while an owner is starting or stopping. */
-export async function openLink(options: LinkOptions): Promise<Link | undefined> {
+/**
+ * Connects to the owner of the data directory, or becomes the owner. Returns undefined while an owner is starting or stopping. When
+ * this process is the owner, closing the connection stops the service after the requests in flight.
+ */
+export async function openLink(options: LinkOptions): Promise<Connection | undefined> {
   const { socketPath } = await import('../../local/socket-path.js')
   const path = socketPath(options.directory)
   if (await isListening(path)) return join(options, path)
@@ -40,12 +38,11 @@ export async function openLink(options: LinkOptions): Promise<Link | undefined> 
   startEngine()
   const { openDataDirectory } = await import('../../local/open-directory.js')
   const { directory, now, report, warn } = options
-  const observers = { report, warn }
-  const owned = await openDataDirectory({ directory, now, ...observers })
+  const owned = await openDataDirectory({ directory, now, report, warn })
   if (owned === undefined) return undefined
   const connection = connectInProcess({ ...options, app: owned.app })
   return {
-    connection,
+    ...connection,
     async close() {
       await connection.close()
       await owned.close()
@@ -53,8 +50,8 @@ export async function openLink(options: LinkOptions): Promise<Link | undefined> 
   }
 }
 
-function join({ name, observe }: LinkOptions, socketPath: string): Link {
-  const connection = connectHttp({
+function join({ name, observe }: LinkOptions, socketPath: string): Connection {
+  return connectHttp({
     name,
     // Only the socket is used.
     url: LOCAL_URL,
@@ -64,7 +61,6 @@ function join({ name, observe }: LinkOptions, socketPath: string): Link {
     userAgent: userAgent(),
     trace: observe,
   })
-  return { connection, close: connection.close }
 }
 
 function isListening(path: string): Promise<boolean> {

@@ -1,25 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection, HttpRequest, HttpResponse } from '../../client/connection.js'
 import { NetworkError } from '../../client/error.js'
-import type { HttpTrace } from '../../client/http-trace.js'
 import { orAborted } from '../../text/abort.js'
 import { Countdown } from '../../text/countdown.js'
 import { CommandError } from '../error/command-error.js'
-import { type Link, openLink } from './local-link.js'
+import { type LinkOptions, openLink } from './local-link.js'
 
-interface LocalOptions {
-  readonly directory: string
-  /** Nanoseconds since 1970. */
-  now(): bigint
-  /** Receives internal errors of the service when this process runs it. */
-  report?(error: unknown, traceId: string): void
-  readonly observe?: HttpTrace | undefined
-  /** See `openLink`. */
-  readonly keepWarmMs?: number | undefined
+interface LocalOptions extends Omit<LinkOptions, 'name'> {
   /** The time to wait for an owner that neither responds nor ends. */
   readonly timeoutMs?: number
-  /** Receives warnings, for example about a long wait. */
-  warn?(text: string): void
 }
 
 /** True for the response of an owner that is stopping. A busy service sends `Retry-After`. */
@@ -35,10 +24,10 @@ const LONG_WAIT_MS = 2000
  * it to other processes. When the owner ends, the next request goes to the new owner.
  */
 export function connectLocal(options: LocalOptions): Connection {
-  const { directory, now, report, observe, keepWarmMs, timeoutMs = 30_000, warn } = options
+  const { directory, timeoutMs = 30_000, warn } = options
   const name = `the data directory \`${directory}\``
-  const links = new Set<Link>()
-  let current: Promise<Link> | undefined
+  const links = new Set<Connection>()
+  let current: Promise<Connection> | undefined
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
     const isLate = await patience()
@@ -50,7 +39,7 @@ export function connectLocal(options: LocalOptions): Connection {
         const link = await orAborted(acquired, request.signal, () => {
           throw new NetworkError('stopped', 'The request was canceled.')
         })
-        const response = await link.connection.send(request)
+        const response = await link.send(request)
         if (!isStopping(response) || isLate()) {
           return wasCut ? { ...response, isRepeated: true } : response
         }
@@ -68,13 +57,12 @@ export function connectLocal(options: LocalOptions): Connection {
   }
 
   /** Connects to the owner, or becomes the owner. Waits while an owner is starting or stopping. */
-  async function acquire(): Promise<Link> {
+  async function acquire(): Promise<Connection> {
     const isLate = await patience()
     let long: Countdown | undefined
     let isReported = false
     for (const pauseMs of pauses()) {
-      const observers = { report, warn }
-      const link = await openLink({ directory, now, name, observe, keepWarmMs, ...observers })
+      const link = await openLink({ ...options, name })
       if (link !== undefined) {
         links.add(link)
         return link

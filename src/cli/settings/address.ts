@@ -2,11 +2,7 @@ import { UsageError } from '../error/usage-error.js'
 
 /** Throws a `UsageError` when the address of a deployment is not an HTTP URL or contains a password. */
 export function checkAddress(given: SettingValue): void {
-  const { username, password } = urlOf(
-    given,
-    /^https?:$/,
-    'https://host` or `http://host:port/path',
-  )
+  const { username, password } = urlOf(given, 'https://host` or `http://host:port/path')
   if (username === '' && password === '') return
   throw new UsageError(
     `The address from ${given.origin} contains a user name or password. Set a token with \`EVQ_TOKEN\`, \`--token-file\` or a profile.`,
@@ -15,12 +11,12 @@ export function checkAddress(given: SettingValue): void {
 
 /** Throws a `UsageError` when the address of a proxy, which may contain a password, is not an HTTP URL. */
 export function checkProxyAddress(given: SettingValue): void {
-  urlOf(given, /^https?:$/, 'http://host:3128')
+  urlOf(given, 'http://host:3128')
 }
 
-function urlOf({ value, origin }: SettingValue, protocols: RegExp, example: string): URL {
+function urlOf({ value, origin }: SettingValue, example: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url !== undefined && protocols.test(url.protocol)) return url
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url
   throw new UsageError(
     `${origin} is not an address: \`${withoutPassword(value)}\`. An address looks like \`${example}\`.`,
   )
