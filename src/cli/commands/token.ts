@@ -26,8 +26,7 @@ export function tokenCommand(context: Context): Command {
     await work()
     context.finish(EXIT.done)
   }
-  return new Command('token')
-    .summary('manage the tokens of the local service')
+  const token = new Command('token')
     .description(
       'Manages the tokens of the data directory. Changes take effect immediately in a running service.',
     )
@@ -51,9 +50,6 @@ export function tokenCommand(context: Context): Command {
         )
         .option('--personal', 'allow everything, for --org-id only if it is set')
         .addOption(durationOption('--expires <duration>', 'lifetime of the token: 30d (unlimited)'))
-        .option(...CLICKHOUSE)
-        .option(...CLUSTER)
-        .option(...CONFIG)
         .addHelpText('after', () => examples(CREATE_EXAMPLES))
         .action((name: string, flags: CreateFlags) =>
           act(flags, () => createToken({ name, ...flags }, context)),
@@ -67,9 +63,6 @@ export function tokenCommand(context: Context): Command {
             'Prints the tokens with their permissions, one per row, but never the text of a token.',
           ),
       )
-        .option(...CLICKHOUSE)
-        .option(...CLUSTER)
-        .option(...CONFIG)
         .addHelpText('after', () => examples(['evq token list']))
         .action((flags: PrintFlags & ClickHouseFlags) =>
           act(flags, () => listTokens(flags, context)),
@@ -80,21 +73,20 @@ export function tokenCommand(context: Context): Command {
         .summary('revoke a token')
         .description('Revokes a token: requests with it are denied from then on.')
         .argument('<name or id>', 'name or id of the token')
-        .option(...CLICKHOUSE)
-        .option(...CLUSTER)
-        .option(...CONFIG)
         .addHelpText('after', () => examples(['evq token revoke shipper']))
         .action((name: string, flags: ClickHouseFlags) =>
           act(flags, () => revokeToken(name, flags, context)),
         ),
     )
     .addHelpText('after', () => examples(CREATE_EXAMPLES))
+  for (const command of token.commands) {
+    command
+      .option('--clickhouse <url>', 'ClickHouse server that stores the tokens')
+      .option('--cluster <name>', 'cluster of the server')
+      .option('--clickhouse-config <file>', 'user, password, certificates and nodes')
+  }
+  return token
 }
-
-/** The flags of `evq serve` that select the ClickHouse with the tokens. */
-const CLICKHOUSE = ['--clickhouse <url>', 'ClickHouse server that stores the tokens'] as const
-const CLUSTER = ['--cluster <name>', 'cluster of the server'] as const
-const CONFIG = ['--clickhouse-config <file>', 'user, password, certificates and nodes'] as const
 
 const CREATE_EXAMPLES = [
   'evq token create shipper --ingest logs --expires 90d > shipper.token',
