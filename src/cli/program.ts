@@ -8,94 +8,79 @@ import { connectionSettings } from './settings/connection-settings.js'
 import { version } from './version.js'
 
 interface Entry {
-  readonly name: string
   readonly arguments: string
   readonly summary: string
   /** Loads the command and its modules. Called only for a command that the command line names. */
   readonly load: (context: Context, program: Command) => Promise<Command>
 }
 
-const COMMANDS: readonly Entry[] = [
-  {
-    name: 'ingest',
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  ingest: {
     arguments: '<dataset> [file...]',
     summary: 'send events from files or standard input',
     load: async (context) => (await import('./commands/ingest.js')).ingestCommand(context),
   },
-  {
-    name: 'query',
+  query: {
     arguments: '[apl]',
     summary: 'run a query and print its result',
     load: async (context) => (await import('./commands/query.js')).queryCommand(context),
   },
-  {
-    name: 'tail',
+  tail: {
     arguments: '[dataset or apl]',
     summary: 'print events as they arrive',
     load: async (context) => (await import('./commands/tail.js')).tailCommand(context),
   },
-  {
-    name: 'view',
+  view: {
     arguments: '[file or apl...]',
     summary: 'look through a log, a dataset or a query',
     load: async (context) => (await import('./commands/view.js')).viewCommand(context),
   },
-  {
-    name: 'diff',
+  diff: {
     arguments: '[apl]',
     summary: 'compare two time ranges, deployments or queries',
     load: async (context) => (await import('./commands/diff.js')).diffCommand(context),
   },
-  {
-    name: 'page',
+  page: {
     arguments: '[apl]',
     summary: 'export all rows of a query',
     load: async (context) => (await import('./commands/page.js')).pageCommand(context),
   },
-  {
-    name: 'serve',
+  serve: {
     arguments: '',
     summary: 'run the local service',
     load: async (context) => (await import('./commands/serve.js')).serveCommand(context),
   },
-  {
-    name: 'starred',
+  starred: {
     arguments: '<command>',
     summary: 'save, change and run queries',
     load: async (context) => (await import('./commands/starred.js')).starredCommand(context),
   },
-  {
-    name: 'dataset',
+  dataset: {
     arguments: '<command>',
     summary: 'list, show, rename and delete datasets',
     load: async (context) => (await import('./commands/dataset.js')).datasetCommand(context),
   },
-  {
-    name: 'token',
+  token: {
     arguments: '<command>',
     summary: 'manage the tokens of the local service',
     load: async (context) => (await import('./commands/token.js')).tokenCommand(context),
   },
-  {
-    name: 'profile',
+  profile: {
     arguments: '<command>',
     summary: 'manage named deployments',
     load: async (context) => (await import('./commands/profile.js')).profileCommand(context),
   },
-  {
-    name: 'format',
+  format: {
     arguments: '<command>',
     summary: 'manage formats of log lines',
     load: async (context) => (await import('./commands/format.js')).formatCommand(context),
   },
-  {
-    name: 'lsp',
+  lsp: {
     arguments: '',
     summary: 'run a language server for editors',
     load: async (context) => (await import('./commands/lsp.js')).lspCommand(context),
   },
-  {
-    name: 'completion',
+  completion: {
     arguments: 'bash|zsh|fish',
     summary: 'print a shell completion script',
     load: async (context) =>
@@ -103,17 +88,16 @@ const COMMANDS: readonly Entry[] = [
         createProgram(words, context),
       ),
   },
-  {
-    name: 'help',
+  help: {
     arguments: '[topic]',
     summary: 'explain a command, a topic or a word of APL',
     load: async (context, program) =>
       (await import('./commands/help.js')).helpCommand(context, program),
   },
-]
+}
 
 /** The names of the commands, in the order of the help. */
-export const COMMAND_NAMES = COMMANDS.map(({ name }) => name)
+export const COMMAND_NAMES = Object.keys(COMMANDS)
 
 const EXAMPLES = `
 Examples:
@@ -151,9 +135,10 @@ export async function createProgram(argv: readonly string[], context: Context): 
     .configureHelp({ ...WRAPPING, visibleCommands: () => [] })
     .addHelpText('after', `${EXAMPLES}\n${helper.boxWrap(FOOTER, width)}`)
   addSharedOptions(program)
-  for (const entry of COMMANDS) {
-    const command = argv.includes(entry.name) ? await entry.load(context, program) : outline(entry)
-    adopt(program, command)
+  for (const [name, { arguments: operands, summary, load }] of Object.entries(COMMANDS)) {
+    const command = argv.includes(name) ? await load(context, program) : new Command(name)
+    if (!argv.includes(name) && operands !== '') command.arguments(operands)
+    adopt(program, command.summary(summary))
   }
   return program
 }
@@ -200,15 +185,10 @@ function addSharedOptions(program: Command): void {
     .option('--debug', 'print the stack trace of a failure')
 }
 
-function outline({ name, arguments: names, summary }: Entry): Command {
-  const command = new Command(name).summary(summary)
-  return names === '' ? command : command.arguments(names)
-}
-
 function description(helper: Help): string {
-  const terms = COMMANDS.map(({ name, arguments: names }) => `${name} ${names}`.trim())
+  const terms = Object.entries(COMMANDS).map(([name, entry]) => `${name} ${entry.arguments}`.trim())
   const width = Math.max(...terms.map((term) => term.length))
-  const lines = COMMANDS.map(({ summary }, index) =>
+  const lines = Object.values(COMMANDS).map(({ summary }, index) =>
     helper.formatItem(terms[index]!, width, summary, helper),
   )
   return ['Pipe events in, ask with APL.', '', 'Commands:', ...lines].join('\n')

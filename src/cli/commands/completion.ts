@@ -22,7 +22,6 @@ type ProgramFor = (words: readonly string[]) => Promise<Command>
 /** `evq completion bash|zsh|fish`. The scripts call `evq completion words -- …` or `evq completion line -- …`. */
 export function completionCommand(context: Context, programFor: ProgramFor): Command {
   return new Command('completion')
-    .summary('print a shell completion script')
     .description('Prints the completion script for bash, zsh or fish.')
     .usage('[options] bash|zsh|fish')
     .addArgument(shellArgument())

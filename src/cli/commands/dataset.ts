@@ -22,7 +22,6 @@ export function datasetCommand(context: Context): Command {
   const act = async (work: (found: DatasetContext) => Promise<ExitCode>) =>
     context.finish(await withDatasets(context, work))
   return new Command('dataset')
-    .summary('list, show, rename and delete datasets')
     .description(
       'Lists datasets and their fields, renames them, and deletes datasets or their older events, also while a service runs on the data directory.',
     )

@@ -56,7 +56,6 @@ const MOST_ROWS = RESULT_ROWS
 /** `evq diff [apl]` */
 export function diffCommand(context: Context): Command {
   const command = new Command('diff')
-    .summary('compare two time ranges, deployments or queries')
     .description(
       'Runs a query over two time ranges or on two deployments, or runs two queries, and joins the rows by their groups. Prints the groups with the columns `before`, `after`, `difference` and `ratio`: new groups first, then vanished groups, then the largest differences.',
     )

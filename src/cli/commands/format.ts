@@ -15,7 +15,6 @@ import { type ListColumn, printList } from '../terminal/listing.js'
 /** `evq format add|list|show|test|remove` */
 export function formatCommand(context: Context): Command {
   return new Command('format')
-    .summary('manage formats of log lines')
     .description(
       'Manages named formats of log lines for `evq ingest -i <name>`. `evq ingest` also detects them: a format that at least 80 % of the first lines match is used.',
     )

@@ -9,7 +9,6 @@ import { TOPICS } from '../help/topics.js'
 /** `evq help [topic]`: reference in the terminal. */
 export function helpCommand(context: Context, program: Command): Command {
   return new Command('help')
-    .summary('explain a command, a topic or a word of APL')
     .description(
       'Prints the help of a command, a page of reference, or the entry of an operator, a function, an aggregation or a problem code.',
     )

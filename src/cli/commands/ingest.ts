@@ -46,7 +46,6 @@ const COMPRESS: readonly CompressMode[] = ['auto', 'gzip', 'none']
 export function ingestCommand(context: Context, run = runIngest): Command {
   const { env } = context.io
   const command = new Command('ingest')
-    .summary('send events from files or standard input')
     .description(
       'Sends events to a dataset, which is created if it does not exist. Numbers and strings are stored exactly as they are written.',
     )

@@ -15,7 +15,6 @@ const LOCAL_TIMEOUT_MS = 60_000
 /** `evq lsp` */
 export function lspCommand(context: Context): Command {
   return new Command('lsp')
-    .summary('run a language server for editors')
     .description(
       'Serves the Language Server Protocol on standard input and output: problems, completion, hover and formatting of APL, with the datasets and fields of the deployment or the data directory.',
     )

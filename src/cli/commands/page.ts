@@ -55,7 +55,6 @@ interface PageOptions extends TimeRangeFlags, RequestFlags, PrintFlags, Assertio
 /** `evq page [apl]` */
 export function pageCommand(context: Context, run = runPage): Command {
   const command = new Command('page')
-    .summary('export all rows of a query')
     .description('Exports all rows of a query, each exactly once, one page at a time.')
     .argument('[apl]', 'the query; `-` reads it from standard input')
     .optionsGroup('Query options:')

@@ -33,7 +33,6 @@ const SHARED_FLAGS = [...connectionSettings.map(([name]) => settingFlag(name)), 
 /** `evq profile add|list|use|remove` */
 export function profileCommand(context: Context): Command {
   return new Command('profile')
-    .summary('manage named deployments')
     .description(
       `Manages named deployments, so that \`--profile prod\` or the default profile selects an address, a token and other settings. The shared flags set the contents of a profile: ${SHARED_FLAGS}.`,
     )

@@ -21,7 +21,6 @@ import { whyOption } from './query/why/option.js'
 /** `evq query [apl]` */
 export function queryCommand(context: Context, run = runQuery): Command {
   const command = new Command('query')
-    .summary('run a query and print its result')
     .description(
       'Runs an APL query and prints its result: a table on a terminal, NDJSON in a pipe.',
     )

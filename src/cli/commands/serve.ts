@@ -41,7 +41,6 @@ interface ServeOptions extends ClickHouseFlags {
 /** `evq serve` */
 export function serveCommand(context: Context, run = runServe): Command {
   const command = new Command('serve')
-    .summary('run the local service')
     .description(
       'Serves the data directory over HTTP until it is stopped. The first start prints a personal token and an API token.',
     )

@@ -18,7 +18,6 @@ export function starredCommand(context: Context): Command {
   const act = async (work: (starred: StarredContext) => Promise<ExitCode>): Promise<void> =>
     context.finish(await withQueries(context, work))
   return new Command('starred')
-    .summary('save, change and run queries')
     .description('Manages saved queries (starred queries) and runs them.')
     .addCommand(
       addRecordOptions(

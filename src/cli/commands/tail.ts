@@ -48,7 +48,6 @@ const REMOTE_LATENESS_MS = 24 * 3_600_000
 /** `evq tail <dataset or apl>` */
 export function tailCommand(context: Context, run = runTail): Command {
   const command = new Command('tail')
-    .summary('print events as they arrive')
     .description(
       'Prints the events of a dataset or a query as they arrive, until Ctrl-C: one line each on a terminal, NDJSON in a pipe.',
     )

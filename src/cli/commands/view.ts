@@ -14,7 +14,6 @@ import type { ViewOptions } from './view/options.js'
 /** `evq view [file or apl...]` */
 export function viewCommand(context: Context, run = runView): Command {
   const command = new Command('view')
-    .summary('look through a log, a dataset or a query')
     .description(
       'Shows events on the whole terminal, to scroll, search and filter. The view always shows the result of a query, which is printed as a command when you leave.',
     )
