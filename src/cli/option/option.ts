@@ -60,6 +60,25 @@ export function collect(text: string, before: readonly string[] = []): readonly 
   return [...before, text]
 }
 
+/** Splits `name=value`, the value of a flag. Throws a `UsageError` for a text without a name. */
+export function nameAndValue(text: string, flag: string): readonly [name: string, value: string] {
+  const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (name !== undefined) return [name.trim(), value]
+  throw new UsageError(`\`${flag}\` takes a name and a value, \`name=value\`, not \`${text}\`.`)
+}
+
+/** Splits the names in the value of a flag. Throws a `UsageError` for an empty name. */
+export function namesIn(value: string, flag: string): readonly string[] {
+  const names = value.split(',').map((name) => name.trim())
+  if (!names.includes('')) return names
+  throw new UsageError(`\`${flag}\` takes names separated by commas, not \`${value}\`.`)
+}
+
+/** Returns the flag of an option by the name that commander gives to its value: `--csv-fields` for `csvFields`. */
+export function flagName(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
 /** Returns options that the help does not list, such as aliases. */
 export function hiddenOptions(...flags: readonly string[]): readonly Option[] {
   return flags.map((flag) => new Option(flag).hideHelp())

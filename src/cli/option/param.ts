@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import { parseExactJson } from '../../wire/json/exact-json.js'
 import { UsageError } from '../error/usage-error.js'
+import { nameAndValue } from './option.js'
 
 /** The parameters of a query by name. */
 export type Params = Readonly<Record<string, unknown>>
@@ -15,17 +16,14 @@ export function paramOption(): Option {
 
 /** Parses a parameter. The values of `n=5`, `ok=true`, `list=[1,2]` and `s="5"` are JSON; any other value is a string. */
 function param(text: string): Params {
-  const [, name, written = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
-  if (name === undefined) {
-    throw new UsageError(`\`--param\` takes a name and a value, \`name=value\`, not \`${text}\`.`)
-  }
+  const [name, written] = nameAndValue(text, '--param')
   const value = readValue(written)
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new UsageError(
       `\`--param ${name}\` is out of the range of a 64-bit float: \`${written}\`.`,
     )
   }
-  return { [name.trim()]: value }
+  return { [name]: value }
 }
 
 /** Parses a value as JSON, with exact integers. */

@@ -2,7 +2,7 @@ import { inTimeZone } from '../../render/in-time-zone.js'
 import { nearest } from '../../text/suggest.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import { UsageError } from '../error/usage-error.js'
-import { namesIn } from '../option/names.js'
+import { namesIn } from '../option/option.js'
 import type { PrintFlags } from './flags.js'
 
 /** Splits the names of `--columns`. */

@@ -1,4 +1,5 @@
 // `evq query --legacy` and `--format legacy`: the older request and response formats.
+
 import { type Command, Option } from 'commander'
 import type { Connection } from '../../../client/connection.js'
 import type { ResultFormat } from '../../../client/query.js'
@@ -15,7 +16,7 @@ import type { Table } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { Io } from '../../io.js'
-import { choiceOption } from '../../option/option.js'
+import { choiceOption, flagName } from '../../option/option.js'
 import type { TimeRange } from '../../option/time-range.js'
 import { formatOf, type PrintFlags } from '../../output/flags.js'
 import { countRows, type Printer, type PrintSummary } from '../../output/printer.js'
@@ -97,33 +98,18 @@ export async function legacyRequest(
 }
 
 /** Flags about APL, which the older endpoint would ignore. */
-const APL_FLAGS: Readonly<Record<string, string>> = {
-  format: '--format',
-  check: '--check',
-  explain: '--explain',
-  why: '--why',
-  assert: '--assert',
-  param: '--param',
-  library: '--library',
-  maxDataPoints: '--max-data-points',
-  maxSeries: '--max-series',
-  priority: '--priority',
-  cursorField: '--cursor-field',
-  disableStats: '--disable-stats',
-  disableTrace: '--disable-trace',
-}
-const APL_NEGATED_FLAGS: Readonly<Record<string, string>> = {
-  fill: '--no-fill',
-  interpolation: '--no-interpolation',
-  aggregation: '--no-aggregation',
-  cache: '--no-cache',
-}
+const APL_FLAGS = [
+  ...['format', 'check', 'explain', 'why', 'assert', 'param', 'library', 'maxDataPoints'],
+  ...['maxSeries', 'priority', 'cursorField', 'disableStats', 'disableTrace'],
+]
+/** The names of values that a flag with `--no-` sets to false. */
+const APL_NEGATED_FLAGS = ['fill', 'interpolation', 'aggregation', 'cache']
 
 function checkFlags(flags: Flags): void {
   const [flag] = [
-    ...Object.entries(APL_FLAGS).filter(([name]) => flags[name] !== undefined),
-    ...Object.entries(APL_NEGATED_FLAGS).filter(([name]) => flags[name] === false),
-  ].map(([, option]) => option)
+    ...APL_FLAGS.filter((name) => flags[name] !== undefined).map(flagName),
+    ...APL_NEGATED_FLAGS.filter((name) => flags[name] === false).map((name) => `--no-${name}`),
+  ]
   if (flag !== undefined) {
     throw new UsageError(`\`${flag}\` applies to APL queries and can't be used with \`--legacy\`.`)
   }

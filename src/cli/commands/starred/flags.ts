@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
-import { UsageError } from '../../error/usage-error.js'
+import { nameAndValue } from '../../option/option.js'
 import { parseTime } from '../../option/time.js'
 import type { StarredFields } from './edit.js'
 
@@ -30,11 +30,8 @@ export function addRecordOptions(command: Command): Command {
 function metaOption(): Option {
   const option = new Option('--meta <name=value>', 'metadata; `name=` removes it')
   return option.argParser((text: string, before: StarredFields['meta']) => {
-    const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
-    if (name === undefined) {
-      throw new UsageError(`\`--meta\` takes a name and a value, \`name=value\`, not \`${text}\`.`)
-    }
-    return { ...before, [name.trim()]: value }
+    const [name, value] = nameAndValue(text, '--meta')
+    return { ...before, [name]: value }
   })
 }
 

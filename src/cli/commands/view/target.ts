@@ -1,4 +1,5 @@
 // Determines the target of a view: files, a stream, a dataset, or a query of one of them.
+
 import { statSync } from 'node:fs'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { exactJsonText } from '../../../wire/json/exact-json.js'
@@ -7,6 +8,7 @@ import { ProblemsError } from '../../error/problems-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import { READING_FLAGS, type ReadingFlags } from '../../ingest/option/reading-flags.js'
 import { clock } from '../../io.js'
+import { flagName } from '../../option/option.js'
 import { readingOptions } from '../query/input/options.js'
 import { filesOf } from '../query/input/read.js'
 import { type FileLabels, fileLabels } from './file-labels.js'
@@ -175,7 +177,7 @@ async function splitQuery(
 function flagsOf(options: ReadingFlags): readonly string[] {
   const names = Object.keys(READING_FLAGS) as (keyof ReadingFlags)[]
   return names.flatMap((name) => {
-    const flag = READING_FLAGS[name].name
+    const flag = flagName(name)
     return valuesOf(name, options).flatMap((value) =>
       value === undefined ? [flag] : [flag, value],
     )

@@ -6,7 +6,7 @@ import type { Multiline } from '../../../input/log/text.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { UsageError } from '../../error/usage-error.js'
 import { parseOption } from '../../option/line-pattern.js'
-import { namesIn } from '../../option/names.js'
+import { flagName, nameAndValue, namesIn } from '../../option/option.js'
 import { addRare } from '../../option/rare.js'
 import { timeZoneOption } from '../../option/time-zone.js'
 import type { Environment } from '../../settings/config.js'
@@ -42,8 +42,6 @@ export interface ReadingFlags {
 }
 
 interface ReadingFlag {
-  /** The flag as it is written. */
-  readonly name: string
   option(env: Environment): Option
   /** True when the events read from the same bytes depend on the flag, so that a run with another value must not resume. */
   readonly isFixed: boolean
@@ -55,16 +53,9 @@ interface ReadingFlag {
 
 /** All flags for reading. A scan of files must not be used with a flag that it would ignore. */
 export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = {
-  inputFormat: {
-    name: '--input-format',
-    option: inputFormatOption,
-    // The checkpoint contains the detected format.
-    isFixed: false,
-    isScannable: true,
-    listedBy: 'all',
-  },
+  // The checkpoint contains the detected format.
+  inputFormat: { option: inputFormatOption, isFixed: false, isScannable: true, listedBy: 'all' },
   parse: {
-    name: '--parse',
     option: () =>
       parseOption(
         'the layout of lines: a pattern of APL, a regular expression with named groups, or grok; see `evq help patterns`',
@@ -74,7 +65,6 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
     listedBy: 'all',
   },
   recursive: {
-    name: '--recursive',
     option: () =>
       new Option('-r, --recursive', 'read the files in directories, except hidden ones'),
     isFixed: false,
@@ -82,7 +72,6 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
     listedBy: 'all',
   },
   timestampField: {
-    name: '--timestamp-field',
     option: () =>
       new Option(
         '--timestamp-field <field>',
@@ -93,7 +82,6 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
     listedBy: 'ingest',
   },
   timestampFormat: {
-    name: '--timestamp-format',
     option: () =>
       new Option('--timestamp-format <layout>', 'Go layout of event times: 2006-01-02 15:04:05'),
     isFixed: true,
@@ -101,43 +89,22 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
     listedBy: 'none',
   },
   timezone: {
-    name: '--timezone',
     option: () =>
       timeZoneOption('zone of times without a zone in lines: Europe/Berlin, +02:00 (UTC)'),
     isFixed: true,
     isScannable: true,
     listedBy: 'all',
   },
-  year: {
-    name: '--year',
-    option: yearOption,
-    isFixed: true,
-    isScannable: true,
-    listedBy: 'none',
-  },
-  label: {
-    name: '--label',
-    option: labelOption,
-    isFixed: true,
-    isScannable: false,
-    listedBy: 'ingest',
-  },
-  multiline: {
-    name: '--multiline',
-    option: multilineOption,
-    isFixed: true,
-    isScannable: true,
-    listedBy: 'ingest',
-  },
+  year: { option: yearOption, isFixed: true, isScannable: true, listedBy: 'none' },
+  label: { option: labelOption, isFixed: true, isScannable: false, listedBy: 'ingest' },
+  multiline: { option: multilineOption, isFixed: true, isScannable: true, listedBy: 'ingest' },
   sourceFields: {
-    name: '--source-fields',
     option: () => new Option('--source-fields', 'add _file, _line and _offset to each event'),
     isFixed: true,
     isScannable: true,
     listedBy: 'none',
   },
   records: {
-    name: '--records',
     option: () =>
       new Option(
         '--records <path>',
@@ -148,7 +115,6 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
     listedBy: 'none',
   },
   strictInput: {
-    name: '--strict-input',
     option: () =>
       new Option(
         '--strict-input',
@@ -158,20 +124,8 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
     isScannable: true,
     listedBy: 'none',
   },
-  csvFields: {
-    name: '--csv-fields',
-    option: csvFieldsOption,
-    isFixed: true,
-    isScannable: true,
-    listedBy: 'none',
-  },
-  delimiter: {
-    name: '--delimiter',
-    option: delimiterOption,
-    isFixed: true,
-    isScannable: true,
-    listedBy: 'none',
-  },
+  csvFields: { option: csvFieldsOption, isFixed: true, isScannable: true, listedBy: 'none' },
+  delimiter: { option: delimiterOption, isFixed: true, isScannable: true, listedBy: 'none' },
 }
 
 const NAMES = Object.keys(READING_FLAGS) as (keyof ReadingFlags)[]
@@ -203,7 +157,7 @@ export function readingFlags(flags: ReadingFlags): ReadingFlags {
 
 /** Returns the names of the flags that are given, as they are written. */
 export function namesOf(flags: ReadingFlags): readonly string[] {
-  return NAMES.filter((name) => flags[name] !== undefined).map((name) => READING_FLAGS[name].name)
+  return NAMES.filter((name) => flags[name] !== undefined).map(flagName)
 }
 
 /** Returns the flags that determine events, by name, with their values as checkpoints contain them. */
@@ -213,7 +167,7 @@ export function fixedFlags(flags: ReadingFlags): Readonly<Record<string, unknown
     fixed.map((name) => {
       const value = name === 'timezone' ? flags.timezone?.name : flags[name]
       const isSingle = Array.isArray(value) && value.length === 1
-      return [READING_FLAGS[name].name, isSingle ? value[0] : value]
+      return [flagName(name), isSingle ? value[0] : value]
     }),
   )
 }
@@ -234,16 +188,14 @@ type Labels = Readonly<Record<string, string>>
 
 /** `-l name=value`, any number of times. */
 function labelOption(): Option {
-  return new Option(
+  const option = new Option(
     '-l, --label <name=value>',
     'add a field to every event; can be repeated',
-  ).argParser((text: string, before: Labels | undefined): Labels => ({ ...before, ...label(text) }))
-}
-
-function label(text: string): Labels {
-  const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
-  if (name !== undefined) return { [name.trim()]: value }
-  throw new UsageError(`\`--label\` takes a name and a value, \`name=value\`, not \`${text}\`.`)
+  )
+  return option.argParser((text: string, before: Labels | undefined): Labels => {
+    const [name, value] = nameAndValue(text, '--label')
+    return { ...before, [name]: value }
+  })
 }
 
 /** `--multiline auto|off|<regex>`. */

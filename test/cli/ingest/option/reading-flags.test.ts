@@ -6,6 +6,7 @@ import {
   type ReadingFlags,
 } from '../../../../src/cli/ingest/option/reading-flags.js'
 import { readOptions } from '../../../../src/cli/ingest/read/inputs.js'
+import { flagName } from '../../../../src/cli/option/option.js'
 import { timeZone } from '../../../../src/wire/time/time-zone.js'
 import { fakeIo } from '../../../support/fake-io.js'
 
@@ -28,7 +29,7 @@ const VALUES: Required<Omit<ReadingFlags, 'recursive' | 'label'>> = {
 describe('the flags for reading', () => {
   it.each(Object.entries(READING_FLAGS))('have the name of their option: %s', (key, flag) => {
     const option = flag.option({})
-    expect(option.long).toBe(flag.name)
+    expect(option.long).toBe(flagName(key))
     expect(option.attributeName()).toBe(key)
   })
 
