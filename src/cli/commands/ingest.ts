@@ -38,7 +38,7 @@ import { type Settings, settings } from '../settings/settings.js'
 import { listenForInterrupt } from '../terminal/interrupt.js'
 import { openProgress, type Progress } from '../terminal/progress.js'
 import { listInputFormats } from './ingest/list-formats.js'
-import { IngestRun } from './ingest/run.js'
+import { sendInputs } from './ingest/run.js'
 
 const COMPRESS: readonly CompressMode[] = ['auto', 'gzip', 'none']
 
@@ -181,7 +181,7 @@ export async function runIngest(
   try {
     const meter = await openMeter(options, context, progress)
     progress.show((width) => meter.line(width))
-    const run = await IngestRun.open({
+    return await sendInputs({
       options: { ...options, concurrency },
       context,
       connection,
@@ -193,7 +193,6 @@ export async function runIngest(
       retry,
       settleMs: configured.url === undefined ? LOCAL_SETTLE_MS : SETTLE_MS,
     })
-    return await run.run()
   } finally {
     progress.close()
     await closeConnection(connection, interrupt)

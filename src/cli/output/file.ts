@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import * as fs from 'node:fs'
-import { chmod, realpath, rename, rm, stat } from 'node:fs/promises'
+import { access, chmod, constants, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { temporaryPath } from '../../text/replace-file.js'
 import { fileSizeLimit } from '../../text/resource-limits.js'
@@ -35,6 +36,34 @@ export async function openOutputFile(
   }
 }
 
+/** Writes a whole file, which appears only when it is complete. Throws a `CommandError` when it can't be written. */
+export async function writeOutputFile(
+  path: string,
+  text: string,
+  options?: OutputFileOptions,
+): Promise<void> {
+  const file = await openOutputFile(path, options)
+  try {
+    file.stream.write(text)
+    await file.finish()
+  } finally {
+    await file.discard()
+  }
+}
+
+/** Throws a `CommandError` when a file can't be written later. */
+export async function checkWritable(path: string): Promise<void> {
+  try {
+    const found = await existing(path)
+    if (found?.isDirectory) throw isDirectory()
+    // A device or a pipe is written in place.
+    const isReplaced = fileDescriptor(path) === undefined && (found?.isFile ?? true)
+    await access(isReplaced ? dirname(path) : path, constants.W_OK)
+  } catch (error) {
+    throw writeError(`\`${path}\``, error)
+  }
+}
+
 /** Opens a file for appending, and creates it if it does not exist. Throws a `CommandError` when it can't be written. */
 export async function openAppendStream(path: string): Promise<fs.WriteStream> {
   try {
@@ -50,7 +79,7 @@ async function open(path: string, options: OutputFileOptions): Promise<OutputFil
   const before = await existing(path)
   // A device or a pipe can't be replaced and has no content to keep.
   if (before !== undefined && !before.isFile && !before.isDirectory) return direct(path)
-  if (before?.isDirectory) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' })
+  if (before?.isDirectory) throw isDirectory()
   // The target of a link is replaced, not the link.
   const place = before === undefined ? path : await realpath(path)
   const temporary = temporaryPath(place)
@@ -82,6 +111,10 @@ function onDescriptor(fd: number): OutputFile {
   const stream = fs.createWriteStream('', { fd, autoClose: false })
   stream.on('error', () => {})
   return { stream, finish: () => finishStream(stream), discard: async () => {} }
+}
+
+function isDirectory(): Error {
+  return Object.assign(new Error('EISDIR'), { code: 'EISDIR' })
 }
 
 async function existing(path: string) {

@@ -1,4 +1,5 @@
 // Runs an export page by page, so that it can be interrupted at any time and resumed.
+
 import { resolve } from 'node:path'
 import type { Connection } from '../../../client/connection.js'
 import { ApiError } from '../../../client/error.js'
@@ -23,7 +24,7 @@ import { failureOf } from '../../error/failure.js'
 import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted } from '../../option/quantity.js'
-import { openOutputFile } from '../../output/file.js'
+import { writeOutputFile } from '../../output/file.js'
 import { ResponsePage } from '../../output/response-page.js'
 import { openRows, type RowFlags, type RowSink } from '../../output/rows.js'
 import { openPart, openTarget, type Target } from '../../output/target.js'
@@ -252,11 +253,5 @@ async function writeManifest(
     null,
     2,
   )
-  const file = await openOutputFile(path, { mode: 0o600 })
-  try {
-    file.stream.write(`${text}\n`)
-    await file.finish()
-  } finally {
-    await file.discard()
-  }
+  await writeOutputFile(path, `${text}\n`, { mode: 0o600 })
 }

@@ -12,15 +12,21 @@ export type Entry =
   | Head
   | Beginning
   | Sending
-  | Unsent
+  /** No event of a batch was stored. */
+  | { readonly kind: 'unsent'; readonly id: string }
   | Settled
-  | Unsendable
+  /** An event that can't be sent was reported and skipped. */
+  | { readonly kind: 'unsendable'; readonly offset: number }
   | InputEndEntry
   | Totals
-  | SentPart
-  | SentBatches
-  | Replacement
-  | Removed
+  /** A part of a batch is about to be sent again under this id. */
+  | { readonly kind: 'part'; readonly id: string }
+  /** The batches of all earlier entries, which may be stored. */
+  | { readonly kind: 'sent'; readonly ids: EncodedIds }
+  /** The input replaces its stored events: nothing is sent before these batches are removed. `removed` counts removed events. */
+  | { readonly kind: 'replace'; readonly ids: EncodedIds; readonly removed: number }
+  /** The batches to remove were removed. */
+  | { readonly kind: 'removed'; readonly events: number }
 
 /** The subject of a checkpoint, and the options that determine the events. */
 export interface Head {
@@ -56,12 +62,6 @@ export interface Sending extends Position {
   readonly lastTime?: EventTimeText | undefined
 }
 
-/** No event of a batch was stored. */
-export interface Unsent {
-  readonly kind: 'unsent'
-  readonly id: string
-}
-
 /** A batch need not be sent again. */
 export interface Settled {
   readonly kind: 'settled'
@@ -72,12 +72,6 @@ export interface Settled {
   readonly rejectedLast?: Position
 }
 
-/** An event that can't be sent was reported and skipped. */
-export interface Unsendable {
-  readonly kind: 'unsendable'
-  readonly offset: number
-}
-
 /** The input was read to the end. */
 export interface InputEndEntry extends Position {
   readonly kind: 'end'
@@ -86,7 +80,7 @@ export interface InputEndEntry extends Position {
 }
 
 /** The totals of all earlier entries. */
-export interface Totals {
+interface Totals {
   readonly kind: 'before'
   readonly next: Position
   /** The bytes of settled batches. */
@@ -95,33 +89,6 @@ export interface Totals {
   readonly accepted: number
   readonly rejected: number
   readonly rejectedLast?: Position | undefined
-}
-
-/** A part of a batch is about to be sent again under this id. */
-export interface SentPart {
-  readonly kind: 'part'
-  readonly id: string
-}
-
-/** The batches of all earlier entries, which may be stored. */
-export interface SentBatches {
-  readonly kind: 'sent'
-  readonly ids: EncodedIds
-}
-
-/** The input replaces its stored events. Nothing is sent before the batches are removed. */
-export interface Replacement {
-  readonly kind: 'replace'
-  /** The batches to remove. */
-  readonly ids: EncodedIds
-  /** The number of events that were removed. */
-  readonly removed: number
-}
-
-/** The batches to remove were removed. */
-export interface Removed {
-  readonly kind: 'removed'
-  readonly events: number
 }
 
 const KINDS: Readonly<Record<Entry['kind'], true>> = {

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../client/connection.js'
-import { type ManagedDatasets, managedDatasets } from '../../../client/datasets.js'
+import { managedDatasets } from '../../../client/datasets.js'
 import { ApiError } from '../../../client/error.js'
 import { MAX_REMOVED_BATCHES } from '../../../wire/http/dataset-info.js'
 import { MalformedResponseError } from '../../../wire/http/response-json.js'
@@ -11,45 +11,46 @@ import type { BatchIds } from './batch-ids.js'
 const MISSING_STATUSES = [404, 405, 501]
 
 /** Removes the events that earlier runs stored. */
-export class BatchRemoval {
-  private readonly datasets: ManagedDatasets
-  private readonly connection: Connection
-  private readonly dataset: string
-
-  /** Aborting the signal cancels a request in flight. */
-  constructor(options: { connection: Connection; dataset: string; signal: AbortSignal }) {
-    const { connection, dataset, signal } = options
-    this.datasets = managedDatasets(connection, signal)
-    this.connection = connection
-    this.dataset = dataset
-  }
-
+export interface BatchRemoval {
   /** Throws a `CommandError` when the deployment does not support the removal of batches, or the token does not permit it. */
-  async check(): Promise<void> {
-    const { dataset, connection } = this
-    try {
-      await this.datasets.removeBatches(dataset, [])
-    } catch (error) {
-      if (!(error instanceof Error)) throw error
-      if (!isMissing(error)) throw failure(error, 'Nothing was changed.')
-      throw new CommandError(
-        `${connection.name} can't remove the events of a file, so \`--replace\` is not possible. Nothing was changed. \`evq dataset delete ${dataset}\` deletes the whole dataset, where the deployment supports it; \`--no-checkpoint\` sends the file again without removing its events.`,
-      )
-    }
-  }
-
+  check(): Promise<void>
   /** Removes the events of batches; resolves with their number. Throws a `CommandError` when some events may remain. */
-  async remove(ids: BatchIds): Promise<number> {
-    let removed = 0
-    try {
-      for (const chunk of ids.chunks(MAX_REMOVED_BATCHES)) {
-        removed += await this.datasets.removeBatches(this.dataset, chunk)
+  remove(ids: BatchIds): Promise<number>
+}
+
+interface RemovalOptions {
+  readonly connection: Connection
+  readonly dataset: string
+  /** Aborting it cancels a request in flight. */
+  readonly signal: AbortSignal
+}
+
+export function batchRemoval({ connection, dataset, signal }: RemovalOptions): BatchRemoval {
+  const datasets = managedDatasets(connection, signal)
+  return {
+    async check() {
+      try {
+        await datasets.removeBatches(dataset, [])
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+        if (!isMissing(error)) throw failure(error, 'Nothing was changed.')
+        throw new CommandError(
+          `${connection.name} can't remove the events of a file, so \`--replace\` is not possible. Nothing was changed. \`evq dataset delete ${dataset}\` deletes the whole dataset, where the deployment supports it; \`--no-checkpoint\` sends the file again without removing its events.`,
+        )
       }
-      return removed
-    } catch (error) {
-      if (!(error instanceof Error)) throw error
-      throw failure(error, 'The same command removes the rest and sends the file.')
-    }
+    },
+    async remove(ids) {
+      let removed = 0
+      try {
+        for (const chunk of ids.chunks(MAX_REMOVED_BATCHES)) {
+          removed += await datasets.removeBatches(dataset, chunk)
+        }
+        return removed
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+        throw failure(error, 'The same command removes the rest and sends the file.')
+      }
+    },
   }
 }
 

@@ -1,11 +1,6 @@
-import { constants, type Stats } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
 import { outermostEvents } from '../../../input/events.js'
-import { errorCode } from '../../../text/system-error.js'
-import { type OutputFile, openOutputFile, writeError } from '../../output/file.js'
-import { fileDescriptor } from '../../output/file-descriptor.js'
+import { writeError, writeOutputFile } from '../../output/file.js'
 import { eventTime, type TimeOptions } from '../option/event-time.js'
 import { type BatchOutcome, countEvents } from '../send/outcome.js'
 import type { EarlierProgress, Reporter } from './reporter.js'
@@ -16,28 +11,6 @@ interface ReceiptOptions {
   readonly time: TimeOptions
   /** True when every input was read and nothing stopped the run. */
   readonly isComplete: () => boolean
-}
-
-/** Throws a `CommandError` when the receipt can't be written at the end of the run. */
-export async function checkWritable(path: string): Promise<void> {
-  try {
-    const found = await existing(path)
-    if (found?.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' })
-    // A device or a pipe is written in place.
-    const isReplaced = fileDescriptor(path) === undefined && (found?.isFile() ?? true)
-    await access(isReplaced ? dirname(path) : path, constants.W_OK)
-  } catch (error) {
-    throw writeError(`\`${path}\``, error)
-  }
-}
-
-async function existing(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 /** The outcomes of the events of a file. `evq help input` lists the members. */
@@ -103,20 +76,10 @@ export class Receipt implements Reporter {
 
   async close(): Promise<void> {
     const { path } = this.options
-    try {
-      await this.write(await openOutputFile(path, { mode: 0o600 }))
-    } catch (error) {
+    const text = `${JSON.stringify(this.encoded(), null, 2)}\n`
+    await writeOutputFile(path, text, { mode: 0o600 }).catch((error: unknown) => {
       throw writeError(`\`${path}\``, error)
-    }
-  }
-
-  private async write(output: OutputFile): Promise<void> {
-    try {
-      output.stream.write(`${JSON.stringify(this.encoded(), null, 2)}\n`)
-      await output.finish()
-    } finally {
-      await output.discard()
-    }
+    })
   }
 
   private encoded(): object {

@@ -91,29 +91,24 @@ export function mentionsField(field: string, { body, contentType }: Batch): bool
   return body.includes(contentType === 'text/csv' ? field : `"${field}"`)
 }
 
-/** Reports which field may contain the time, when the first events have no time. */
-export class TimeHint {
-  private readonly options: IngestOptions
-  private readonly note: (text: string) => void
-  private hasReported = false
-
-  constructor(options: IngestOptions, note: (text: string) => void) {
-    this.options = options
-    this.note = note
-  }
-
-  /**
-   * Checks the first batch of an input. Reports only once, because files that are sent together tend to be alike. Throws a
-   * `UsageError` when a format is given for a time that the events do not have.
-   */
-  async check(batch: Batch): Promise<void> {
-    const { timestampFormat, label, retry } = this.options
-    const timestampField = namedTimeField(this.options)
-    const field = timestampField ?? '_time'
+/**
+ * Returns a check of batches that reports once which field may contain the time, when the first events of an input have no time:
+ * files that are sent together tend to be alike. It throws a `UsageError` when a format is given for a time that the events do not
+ * have.
+ */
+export function timeHint(
+  options: IngestOptions,
+  note: (text: string) => void,
+): (batch: Batch) => void {
+  const { timestampFormat, label, retry } = options
+  const timestampField = namedTimeField(options)
+  const field = timestampField ?? '_time'
+  const isFormatUnused = timestampFormat !== undefined && timestampField === undefined
+  let hasReported = false
+  return (batch) => {
     if (retry !== undefined || batch.start.event > 0 || batch.mapping?.timestampField !== undefined)
       return
-    const isFormatUnused = timestampFormat !== undefined && timestampField === undefined
-    if (!isFormatUnused && (this.hasReported || batch.format === 'text')) return
+    if (!isFormatUnused && (hasReported || batch.format === 'text')) return
     const sample = sampleOf(batch)
     if (sample === undefined || mentionsField(field, sample) || Object.hasOwn(label ?? {}, field))
       return
@@ -122,11 +117,10 @@ export class TimeHint {
         `${inputLabel(batch.input)}: \`--timestamp-format\` has no effect, because the first events have no \`_time\`. \`--timestamp-field\` names the field that it applies to.`,
       )
     }
-    if (this.hasReported || batch.format === 'text' || this.options.timestampField === 'none')
-      return
+    if (hasReported || batch.format === 'text' || options.timestampField === 'none') return
     const advice = timeAdvice(sample, timestampField)
     if (advice === undefined) return
-    this.hasReported = true
-    this.note(advice)
+    hasReported = true
+    note(advice)
   }
 }

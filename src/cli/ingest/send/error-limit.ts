@@ -4,7 +4,7 @@ import { UsageError } from '../../error/usage-error.js'
 import { EXIT } from '../../exit-code.js'
 import { counted } from '../../option/quantity.js'
 import type { Reporter } from '../report/reporter.js'
-import { type BatchOutcome, countEvents } from './outcome.js'
+import { countEvents } from './outcome.js'
 
 /** The maximum number of rejected events: a count, or a percentage of all events. */
 export interface MaxErrors {
@@ -28,39 +28,16 @@ export function maxErrorsOption(description: string): Option {
   })
 }
 
-/** Fails the run when more events are rejected than `--max-errors` allows. */
-export class ErrorLimit implements Reporter {
-  private readonly maximum: MaxErrors
-  private readonly stop: (error: Error) => void
-  private rejected = 0
-  private events = 0
+/** Returns a reporter that fails the run when more events are rejected than `--max-errors` allows. */
+export function errorLimit(
+  { amount, unit }: MaxErrors,
+  stop: (error: Error) => void,
+): Required<Pick<Reporter, 'settled' | 'unsendable' | 'close'>> {
+  const isPercent = unit === 'percent'
+  let rejected = 0
+  let events = 0
 
-  constructor(maximum: MaxErrors, stop: (error: Error) => void) {
-    this.maximum = maximum
-    this.stop = stop
-  }
-
-  async settled({ accepted, rejected }: BatchOutcome): Promise<void> {
-    const count = countEvents(rejected)
-    this.rejected += count
-    this.events += accepted + count
-    this.check({ isEnd: false })
-  }
-
-  async unsendable(): Promise<void> {
-    this.rejected += 1
-    this.events += 1
-    this.check({ isEnd: false })
-  }
-
-  async close(): Promise<void> {
-    this.check({ isEnd: true })
-  }
-
-  private check({ isEnd }: { readonly isEnd: boolean }): void {
-    const { rejected, events } = this
-    const { amount, unit } = this.maximum
-    const isPercent = unit === 'percent'
+  function check({ isEnd = false } = {}): void {
     if (isPercent && events < MIN_EVENTS_FOR_PERCENT && !isEnd) return
     if (isPercent ? rejected * 100 <= amount * events : rejected <= amount) return
     const found = isPercent
@@ -68,6 +45,21 @@ export class ErrorLimit implements Reporter {
       : counted(rejected, 'event')
     const limit = `${amount}${isPercent ? '%' : ''}`
     const message = `${found} rejected, more than \`--max-errors ${limit}\` allows.`
-    this.stop(new CommandError(message, EXIT.tooManyErrors))
+    stop(new CommandError(message, EXIT.tooManyErrors))
+  }
+
+  return {
+    async settled(outcome) {
+      const count = countEvents(outcome.rejected)
+      rejected += count
+      events += outcome.accepted + count
+      check()
+    },
+    async unsendable() {
+      rejected += 1
+      events += 1
+      check()
+    },
+    close: async () => check({ isEnd: true }),
   }
 }
