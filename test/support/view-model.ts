@@ -1,5 +1,5 @@
 // The model of the view without a service.
-import type { ReadingState } from '../../src/cli/commands/view/reading-state.js'
+import type { ReadingState } from '../../src/cli/commands/view/state.js'
 import { type Event, type Request, startState } from '../../src/cli/commands/view/state.js'
 import { update } from '../../src/cli/commands/view/update.js'
 import { UTC } from '../../src/wire/time/time-zone.js'

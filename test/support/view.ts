@@ -5,10 +5,10 @@ import { draw } from '../../src/cli/commands/view/draw.js'
 import { openViewInput } from '../../src/cli/commands/view/input.js'
 import { queryCommandLine } from '../../src/cli/commands/view/leave.js'
 import { aplOf, contextOf } from '../../src/cli/commands/view/query.js'
-import { NOTHING_READ } from '../../src/cli/commands/view/reading-state.js'
 import { openRowSource } from '../../src/cli/commands/view/row-source.js'
 import {
   type Event,
+  NOTHING_READ,
   type Request,
   type State,
   startState,

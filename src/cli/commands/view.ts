@@ -9,7 +9,7 @@ import { paramOption } from '../option/param.js'
 import { addTimeOptions } from '../option/time-range.js'
 import { timeZoneOption } from '../option/time-zone.js'
 import { addInputOptions } from './query/input/options.js'
-import type { ViewOptions } from './view/options.js'
+import type { ViewOptions } from './view/target.js'
 
 /** `evq view [file or apl...]` */
 export function viewCommand(context: Context, run = runView): Command {

@@ -1,7 +1,9 @@
 import type { Grid } from '../../../render/screen/grid.js'
 import { BOLD, FAINT, INVERSE, PLAIN } from '../../../render/screen/style.js'
-import { helpHeight, helpLines, KEYS_COLUMN, SUMMARY_COLUMN } from './help-lines.js'
-import { firstLine, type HelpPanel, type State } from './state.js'
+import { wrapText } from '../../../text/wrap.js'
+import type { ScreenSize } from '../../terminal/full-screen.js'
+import { KEYS, type KeyEntry } from './keymap.js'
+import { firstLine, type HelpPanel, panelLines, type State } from './state.js'
 
 /** Draws the list of the keys that match a text. */
 export function drawHelp(grid: Grid, state: State, { filter, top }: HelpPanel): void {
@@ -22,4 +24,39 @@ export function drawHelp(grid: Grid, state: State, { filter, top }: HelpPanel): 
     if (text !== '') grid.markText(y, text, INVERSE)
   }
   if (lines.length === 0) grid.put(first + 2, 4, 'No key matches.', FAINT)
+}
+
+/** The column of the keys, and of what they do. */
+export const KEYS_COLUMN = 4
+export const SUMMARY_COLUMN = 25
+
+/** A line of the list: the name of a group, or a key with what it does, which may continue on further lines. */
+export interface HelpLine {
+  readonly group?: string
+  readonly keys?: string
+  readonly summary?: string
+}
+
+/** Returns the lines for the keys that match a text. */
+export function helpLines(text: string, { columns }: ScreenSize): readonly HelpLine[] {
+  const found = KEYS.filter((entry) => matches(entry, text))
+  return found.flatMap((entry, index): readonly HelpLine[] => {
+    const isFirst = entry.group !== found[index - 1]?.group
+    const [summary, ...others] = wrapText(entry.summary, columns - SUMMARY_COLUMN - 1).split('\n')
+    const lines = [
+      { keys: entry.keys.join(', '), summary: summary! },
+      ...others.map((other) => ({ summary: other })),
+    ]
+    return isFirst ? [{ group: entry.group }, ...lines] : lines
+  })
+}
+
+function matches({ keys, summary, group }: KeyEntry, text: string): boolean {
+  const wanted = text.toLowerCase()
+  return [...keys, summary, group].some((one) => one.toLowerCase().includes(wanted))
+}
+
+/** Returns the number of lines of the list that are visible at once. */
+export function helpHeight(state: State): number {
+  return Math.max(1, panelLines(state) - 1)
 }

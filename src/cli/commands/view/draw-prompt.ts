@@ -5,7 +5,7 @@ import { BOLD, CYAN, FAINT, INVERSE, PLAIN } from '../../../render/screen/style.
 import { formatInteger } from '../../../text/integer.js'
 import { graphemes, width as widthOf } from '../../../text/width.js'
 import { lastColumns } from './columns.js'
-import { drawMessage } from './draw-message.js'
+import { drawMessage } from './draw-status.js'
 import type { LineEdit } from './line-edit.js'
 import { draftOf, type Prompt, type State } from './state.js'
 

@@ -1,16 +1,19 @@
 // Draws the last line of the screen.
+
+import { escapeControls } from '../../../render/escape-controls.js'
 import { cutText } from '../../../render/fit-text.js'
 import type { Grid } from '../../../render/screen/grid.js'
-import { INVERSE } from '../../../render/screen/style.js'
+import { BOLD, INVERSE, PLAIN, RED } from '../../../render/screen/style.js'
 import { formatInteger } from '../../../text/integer.js'
 import { width as widthOf } from '../../../text/width.js'
+import { wrapText } from '../../../text/wrap.js'
 import { shortBytes } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
-import { drawMessage } from './draw-message.js'
 import { isOriginalSelected } from './event-fields.js'
 import { contextOf, isPaged } from './query.js'
 import { selectedRow } from './rows.js'
-import type { State } from './state.js'
+import type { Message, State } from './state.js'
+import { wrappedPieces } from './wrap.js'
 
 /** Draws the last message, or the position and the most important keys. */
 export function drawStatus(grid: Grid, state: State): void {
@@ -109,4 +112,22 @@ function progressText({ reading, isCounting }: State): string | undefined {
   if (reading.isDone) return undefined
   const { share, bytes } = reading
   return `reading ${share === undefined ? shortBytes(bytes) : `${Math.floor(share * 100)} %`}`
+}
+
+const MARGIN = 1
+
+/** Draws a message in as many lines as it needs, up to half of the screen. The last of them is `end`. */
+export function drawMessage(grid: Grid, { kind, text }: Message, end: number): void {
+  const style = INVERSE | (kind === 'error' ? RED | BOLD : PLAIN)
+  const width = grid.width - 2 * MARGIN
+  const lines = wrapText(escapeControls(text), width)
+    .split('\n')
+    // Words that are longer than a line are divided.
+    .flatMap((line) => wrappedPieces([{ text: line, style }], width))
+    .slice(0, Math.max(1, Math.floor(grid.height / 2)))
+  for (const [index, pieces] of lines.entries()) {
+    const y = end - lines.length + 1 + index
+    grid.put(y, 0, ' '.repeat(grid.width), INVERSE)
+    grid.put(y, MARGIN, pieces.map((piece) => piece.text).join(''), style)
+  }
 }

@@ -25,7 +25,7 @@ import { Unread } from '../query/input/unread.js'
 import { type FileEnd, followFile } from './follow-files.js'
 import { type LastEvent, LastEvents } from './last-events.js'
 import { type InputForm, type Original, originalsOf } from './original.js'
-import type { ReadingState } from './reading-state.js'
+import type { ReadingState } from './state.js'
 import { StoredBatches } from './stored-batches.js'
 import { StreamCopies } from './stream-copies.js'
 

@@ -1,14 +1,15 @@
 // Handles keys in the fields of an event, in the values of a field, and in the list of keys.
+
 import type { KeyPress } from '../../terminal/keys.js'
 import { whereValue } from './apl-text.js'
-import { copiedEvent, copiedOriginal } from './copied.js'
+import { helpHeight, helpLines } from './draw-help.js'
 import { type EventField, eventFields, ORIGINAL, partsOf, selectedPart } from './event-fields.js'
 import { type Facet, facetFields } from './facet.js'
 import { linesBeyond } from './field-lines.js'
-import { helpHeight, helpLines } from './help-lines.js'
 import { edited } from './line-edit.js'
 import { movedTo, SCROLLING, VERTICAL } from './list-keys.js'
 import { added, dropped, withColumnsOf } from './operators.js'
+import { shownOriginal } from './original-lines.js'
 import { openFacet } from './sides.js'
 import {
   type EventPanel,
@@ -174,4 +175,23 @@ export function pressedInHelp(state: State, panel: HelpPanel, press: KeyPress): 
   if (scrolled !== undefined) return { ...state, panel: { ...panel, top: scrolled } }
   const next = edited(filter, press)
   return next === undefined ? state : { ...state, panel: { ...panel, filter: next, top: 0 } }
+}
+
+/** Copies the selected event as JSON. */
+export function copiedEvent(state: State): Step {
+  const fields = eventFields(state).filter(({ name }) => name !== '_sysTime')
+  if (fields.length === 0) return only(state)
+  const members = fields.map(({ name, cell }) => `${JSON.stringify(name)}:${cell}`)
+  return copied(state, `{${members.join(',')}}`, 'The event is copied.')
+}
+
+/** Copies the lines of the selected event as they were written. */
+export function copiedOriginal(state: State): Step {
+  const original = shownOriginal(state)
+  if (original === undefined || original.isNote) return only(state)
+  return copied(state, original.text, 'The original is copied.')
+}
+
+function copied(state: State, text: string, note: string): Step {
+  return { state: noting(state, 'note', note), requests: [{ kind: 'copy', text }] }
 }

@@ -1,4 +1,5 @@
 // Reads any part of the rows of a query from a service, by cursor.
+
 import type { Connection } from '../../../client/connection.js'
 import { queryResponse, query as send } from '../../../client/query.js'
 import { cellText } from '../../../render/cell.js'
@@ -17,6 +18,7 @@ import {
   filterOf,
   isPaged,
   type ViewQuery,
+  withOperator,
   withoutFilters,
 } from './query.js'
 import { rowsOf, type ViewColumn, type ViewRow } from './row.js'
@@ -87,7 +89,7 @@ interface SourceOptions extends Pick<RowSource, 'original'> {
 }
 
 /** The maximum number of rows of a query whose rows have no cursors. */
-export const MOST_ROWS = 10_000
+const MOST_ROWS = 10_000
 
 /** The number of matches that are read at once. */
 const FOUND_AT_ONCE = 50
@@ -188,24 +190,18 @@ export function openRowSource({ connection, common, input, original }: SourceOpt
   async function page(query: ViewQuery, place: Place, options: ReadOptions): Promise<RowsPage> {
     if (!isPaged(query)) return await readWhole(query, options.signal)
     if (contextOf(query) > 0) return await readPassages(query, place, options)
+    const cursor = 'cursor' in place ? place.cursor : undefined
     switch (place.kind) {
-      case 'start': {
-        const { isEnd, ...found } = await read(query, { isBackward: false }, options)
-        return { ...found, hasStart: true, hasEnd: isEnd, index: 0 }
-      }
-      case 'end': {
-        const { isEnd, ...found } = await read(query, { isBackward: true }, options)
-        return { ...found, hasStart: isEnd, hasEnd: true, index: found.rows.length - 1 }
-      }
+      case 'start':
       case 'after': {
-        const { cursor } = place
         const { isEnd, ...found } = await read(query, { cursor, isBackward: false }, options)
-        return { ...found, hasStart: false, hasEnd: isEnd, index: 0 }
+        return { ...found, hasStart: place.kind === 'start', hasEnd: isEnd, index: 0 }
       }
+      case 'end':
       case 'before': {
-        const { cursor } = place
         const { isEnd, ...found } = await read(query, { cursor, isBackward: true }, options)
-        return { ...found, hasStart: isEnd, hasEnd: false, index: found.rows.length - 1 }
+        const index = found.rows.length - 1
+        return { ...found, hasStart: isEnd, hasEnd: place.kind === 'end', index }
       }
       case 'around':
         return await readAround(query, place.cursor, options)
@@ -226,10 +222,7 @@ export function openRowSource({ connection, common, input, original }: SourceOpt
 
   async function find(query: ViewQuery, search: Search, signal: AbortSignal) {
     const { operator, direction, from } = search
-    const found = {
-      ...query,
-      operators: [...query.operators, filterOf(operator)],
-    }
+    const found = withOperator(query, operator)
     const key = JSON.stringify([aplOf(found), direction])
     const at = matches?.key === key && from !== undefined ? matches.cursors.indexOf(from) : -1
     const known = at === -1 ? undefined : matches?.cursors[at + 1]

@@ -24,14 +24,12 @@ import {
 import { draw } from './draw.js'
 import { openKeyboard } from './keyboard.js'
 import { queryCommandLine } from './leave.js'
-import type { ViewOptions } from './options.js'
 import { previewFiles } from './preview.js'
 import { aplOf, contextOf } from './query.js'
-import { NOTHING_READ } from './reading-state.js'
 import type { ViewRow } from './row.js'
 import { openRowSource, type RowSource } from './row-source.js'
-import { type Event, type Request, type State, startState } from './state.js'
-import type { ViewTarget } from './target.js'
+import { type Event, NOTHING_READ, type Request, type State, startState } from './state.js'
+import type { ViewOptions, ViewTarget } from './target.js'
 import { update } from './update.js'
 
 /** Shows a target until the user leaves. Returns the exit code. */

@@ -78,7 +78,6 @@ export function withSide(
   state: State,
   event: Event & { readonly kind: 'histogram' | 'facet' },
 ): State {
-  if (event.generation !== state.generation) return state
   if (event.kind === 'histogram') {
     const histogram = { value: event.value, asked: closed(state.histogram.asked) }
     return { ...state, histogram, panel: panelOn(state, event.value) }

@@ -1,5 +1,6 @@
 import type { JsonText } from '../../../wire/json/json-text.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
+import type { Completions } from '../../query/completion.js'
 import type { ScreenSize } from '../../terminal/full-screen.js'
 import type { KeyPress } from '../../terminal/keys.js'
 import type { Facet } from './facet.js'
@@ -8,9 +9,8 @@ import type { Histogram } from './histogram.js'
 import type { LineEdit } from './line-edit.js'
 import type { Original } from './original.js'
 import { isPaged, isTable, type PatternRows, type ViewOperator, type ViewQuery } from './query.js'
-import type { ReadingState } from './reading-state.js'
 import type { HeldRows, ViewColumn, ViewRow } from './row.js'
-import type { Place, RowCounts, RowsPage } from './row-source.js'
+import type { Place, RowCounts, RowsPage, Search } from './row-source.js'
 
 /** Everything that decides what is on the screen. */
 export interface State {
@@ -59,8 +59,31 @@ export interface State {
   readonly ticks: number
 }
 
+/** The progress of reading files. */
+export interface ReadingState {
+  readonly events: number
+  /** From 0 to 1; undefined for a stream. */
+  readonly share: number | undefined
+  readonly bytes: number
+  readonly isDone: boolean
+  /** The number of events that were replaced, because more of them was written. */
+  readonly replaced: number
+  /** The events and files that could not be read, if any. */
+  readonly trouble: string | undefined
+}
+
+/** The state before anything is read. */
+export const NOTHING_READ: ReadingState = {
+  events: 0,
+  share: 0,
+  bytes: 0,
+  isDone: false,
+  replaced: 0,
+  trouble: undefined,
+}
+
 /** A computation beside the rows: the histogram, or the values of a field. */
-export interface Side<Value> {
+interface Side<Value> {
   readonly value: Value | undefined
   /** The last request for the value. */
   readonly asked: Asked | undefined
@@ -79,7 +102,7 @@ export interface Asked {
 }
 
 /** A request for the lines of an event. */
-export interface AskedOriginal {
+interface AskedOriginal {
   readonly cursor: string
   readonly generation: number
   /** Undefined until the request is answered; null when events of the input have no lines. */
@@ -104,7 +127,7 @@ export interface Rows extends HeldRows {
 }
 
 /** The pages of rows that have been requested. */
-export interface Loading {
+interface Loading {
   readonly before: boolean
   readonly after: boolean
   /** The page that replaces all rows. */
@@ -114,7 +137,7 @@ export interface Loading {
 }
 
 /** A move to rows at another place. */
-export interface Move {
+interface Move {
   readonly place: Place
   /** The line of the screen for the row at the place; by default the line of the selected row. */
   readonly line?: number | undefined
@@ -205,7 +228,7 @@ export interface Message {
   readonly isUntilRows?: boolean
 }
 
-/** An input of the model. */
+/** An input of the model. Events with the generation of an earlier query are ignored. */
 export type Event =
   | { readonly kind: 'key'; readonly press: KeyPress }
   | { readonly kind: 'resize'; readonly size: ScreenSize }
@@ -219,47 +242,8 @@ export type Event =
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'draft'; readonly draft: Draft }
   /** The completions of the text in front of the cursor; each replaces `written`. */
-  | {
-      readonly kind: 'completions'
-      readonly text: string
-      readonly written: string
-      readonly candidates: readonly string[]
-    }
-  | {
-      readonly kind: 'page'
-      readonly generation: number
-      readonly place: Place
-      readonly page: RowsPage
-      readonly isComplete: boolean
-    }
-  | {
-      readonly kind: 'rank'
-      readonly generation: number
-      readonly cursor: string
-      readonly index: number
-    }
-  | {
-      readonly kind: 'counts'
-      readonly generation: number
-      /** The ticks at the time of the request. */
-      readonly ticks: number
-      readonly counts: RowCounts
-    }
-  | {
-      readonly kind: 'histogram'
-      readonly generation: number
-      readonly value: Histogram | undefined
-    }
-  | { readonly kind: 'facet'; readonly generation: number; readonly value: Facet | undefined }
+  | (Completions & { readonly kind: 'completions'; readonly text: string })
   | { readonly kind: 'original'; readonly cursor: string; readonly found: Original | null }
-  | {
-      readonly kind: 'found'
-      readonly generation: number
-      readonly what: string
-      readonly cursor: string | undefined
-    }
-  /** The query for the events of a pattern. */
-  | { readonly kind: 'pattern'; readonly generation: number; readonly query: ViewQuery }
   /** A new query was split into its operators, or could not be. */
   | { readonly kind: 'query'; readonly query: ViewQuery | undefined; readonly problem?: string }
   | { readonly kind: 'time'; readonly time: bigint | undefined; readonly problem?: string }
@@ -272,52 +256,28 @@ export type Event =
       /** True when the service refuses the query, false for other failures. */
       readonly isRefused: boolean
     }
+  | ({ readonly generation: number } & QueryEvent)
+
+/** The answer to a request about a query. */
+type QueryEvent =
+  | {
+      readonly kind: 'page'
+      readonly place: Place
+      readonly page: RowsPage
+      readonly isComplete: boolean
+    }
+  | { readonly kind: 'rank'; readonly cursor: string; readonly index: number }
+  /** `ticks` are those at the time of the request. */
+  | { readonly kind: 'counts'; readonly ticks: number; readonly counts: RowCounts }
+  | { readonly kind: 'histogram'; readonly value: Histogram | undefined }
+  | { readonly kind: 'facet'; readonly value: Facet | undefined }
+  | { readonly kind: 'found'; readonly what: string; readonly cursor: string | undefined }
+  /** The query for the events of a pattern. */
+  | { readonly kind: 'pattern'; readonly query: ViewQuery }
 
 /** The requests of the model. */
 export type Request =
-  | {
-      readonly kind: 'page'
-      readonly generation: number
-      readonly query: ViewQuery
-      readonly place: Place
-      readonly limit: number
-    }
-  | {
-      readonly kind: 'rank'
-      readonly generation: number
-      readonly query: ViewQuery
-      readonly rows: readonly ViewRow[]
-    }
-  | {
-      readonly kind: 'counts'
-      readonly generation: number
-      readonly query: ViewQuery
-      readonly ticks: number
-    }
-  | {
-      readonly kind: 'histogram'
-      readonly generation: number
-      readonly query: ViewQuery
-      readonly levels: readonly ViewColumn[]
-      /** The maximum number of bars. */
-      readonly most: number
-    }
-  | {
-      readonly kind: 'facet'
-      readonly generation: number
-      readonly query: ViewQuery
-      readonly field: string
-    }
   | { readonly kind: 'original'; readonly cursor: string }
-  | FindRequest
-  | {
-      readonly kind: 'pattern'
-      readonly generation: number
-      /** The query for the events that have the patterns. */
-      readonly query: ViewQuery
-      readonly patterns: PatternRows
-      readonly pattern: JsonText | undefined
-    }
   | { readonly kind: 'preview'; readonly end: 'tail' }
   | ParseRequest
   | { readonly kind: 'parse-time'; readonly text: string }
@@ -334,14 +294,35 @@ export type Request =
   | { readonly kind: 'complete'; readonly text: string }
   /** Copies a text, or the command. */
   | { readonly kind: 'copy'; readonly text: string | undefined }
+  /** `limit` is at least the number of rows. */
   | {
       readonly kind: 'save'
       readonly query: ViewQuery
       readonly file: string
-      /** At least the number of rows. */
       readonly limit: number
     }
   | { readonly kind: 'follow' | 'quit' | 'suspend' | 'redraw' }
+  | FindRequest
+  | (OfQuery & QueryRequest)
+
+interface OfQuery {
+  readonly generation: number
+  readonly query: ViewQuery
+}
+
+type QueryRequest =
+  | { readonly kind: 'page'; readonly place: Place; readonly limit: number }
+  | { readonly kind: 'rank'; readonly rows: readonly ViewRow[] }
+  | { readonly kind: 'counts'; readonly ticks: number }
+  /** `most` is the maximum number of bars. */
+  | { readonly kind: 'histogram'; readonly levels: readonly ViewColumn[]; readonly most: number }
+  | { readonly kind: 'facet'; readonly field: string }
+  /** The query is that for the events that have the patterns. */
+  | {
+      readonly kind: 'pattern'
+      readonly patterns: PatternRows
+      readonly pattern: JsonText | undefined
+    }
 
 /** Splits a text into its operators, which replace the query, or one operator of it. */
 export interface ParseRequest {
@@ -353,19 +334,14 @@ export interface ParseRequest {
 }
 
 /** Finds a row in a direction. */
-export interface FindRequest {
+export interface FindRequest extends OfQuery, Search {
   readonly kind: 'find'
-  readonly generation: number
-  readonly query: ViewQuery
-  readonly operator: string
   /** The text or the level that is searched, for messages. */
   readonly what: string
-  readonly direction: 'next' | 'previous'
-  readonly from: string | undefined
 }
 
 /** A search that is repeated as more events are read. */
-export interface Sought {
+interface Sought {
   readonly request: FindRequest
   /** True until the request is answered. */
   readonly isOpen: boolean
@@ -376,9 +352,6 @@ export interface Step {
   readonly state: State
   readonly requests: readonly Request[]
 }
-
-interface StartOptions
-  extends Pick<State, 'size' | 'title' | 'labels' | 'zone' | 'query' | 'reading'> {}
 
 const NO_ROWS: Rows = {
   items: [],
@@ -395,7 +368,9 @@ const NO_ROWS: Rows = {
 const NOTHING = { value: undefined, asked: undefined }
 
 /** Returns the state before anything is read. */
-export function startState(options: StartOptions): State {
+export function startState(
+  options: Pick<State, 'size' | 'title' | 'labels' | 'zone' | 'query' | 'reading'>,
+): State {
   return {
     ...options,
     generation: 0,

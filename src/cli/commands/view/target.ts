@@ -1,19 +1,31 @@
+import { statSync } from 'node:fs'
 // Determines the target of a view: files, a stream, a dataset, or a query of one of them.
 
-import { statSync } from 'node:fs'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { exactJsonText } from '../../../wire/json/exact-json.js'
 import type { Context } from '../../context.js'
 import { ProblemsError } from '../../error/problems-error.js'
 import { UsageError } from '../../error/usage-error.js'
-import { READING_FLAGS, type ReadingFlags } from '../../ingest/option/reading-flags.js'
+import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
+import { READING_FLAGS } from '../../ingest/option/reading-flags.js'
 import { clock } from '../../io.js'
 import { flagName } from '../../option/option.js'
+import type { Params } from '../../option/param.js'
+import type { TimeRangeFlags } from '../../option/time-range.js'
+import type { InputFlags } from '../query/input/options.js'
 import { readingOptions } from '../query/input/options.js'
 import { filesOf } from '../query/input/read.js'
-import { type FileLabels, fileLabels } from './file-labels.js'
-import type { ViewOptions } from './options.js'
+import type { FileLabels } from './file-labels.js'
+import { fileLabels } from './file-labels.js'
 import { type ViewQuery, viewQuery } from './query.js'
+
+/** The arguments and flags of `evq view`. */
+export interface ViewOptions extends InputFlags, TimeRangeFlags {
+  /** Files, a dataset or a query. */
+  readonly names: readonly string[]
+  readonly param?: Params
+  readonly follow?: boolean
+}
 
 /** The source of the view, and its words on the command line. */
 export type ViewTarget = FilesTarget | DatasetTarget

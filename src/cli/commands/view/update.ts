@@ -5,7 +5,6 @@ import { withFailedOriginal, withFoundOriginal, withOriginal } from './original-
 import { pressed } from './press.js'
 import { completed, drafted } from './press-prompt.js'
 import { aplOf, contextOf, isPaged } from './query.js'
-import type { ReadingState } from './reading-state.js'
 import type { Place } from './row-source.js'
 import {
   isAwaited,
@@ -18,6 +17,7 @@ import {
   withPage,
 } from './rows.js'
 import { withSide, withSides } from './sides.js'
+import type { ReadingState } from './state.js'
 import {
   type Event,
   IDLE,
@@ -48,6 +48,8 @@ export function update(state: State, event: Event): Step {
 }
 
 function handled(state: State, event: Event): Step {
+  // The answer is for an earlier query.
+  if ('generation' in event && event.generation !== state.generation) return only(state)
   switch (event.kind) {
     case 'key':
       return pressed(state, event.press)
@@ -70,20 +72,19 @@ function handled(state: State, event: Event): Step {
     case 'tick':
       return looked(state)
     case 'page':
-      return event.generation === state.generation ? paged(state, event) : only(state)
+      return paged(state, event)
     case 'rank':
-      return only(event.generation === state.generation ? ranked(state, event) : state)
+      return only(ranked(state, event))
     case 'counts':
-      return event.generation === state.generation ? counted(state, event) : only(state)
+      return counted(state, event)
     case 'histogram':
     case 'facet':
       return only(withSide(state, event))
     case 'original':
       return only(withFoundOriginal(state, event))
     case 'found':
-      return event.generation === state.generation ? found(state, event) : only(state)
+      return found(state, event)
     case 'pattern':
-      if (event.generation !== state.generation) return only(state)
       return changed({ ...state, message: undefined, removed: [] }, event.query)
     case 'query':
       return event.query === undefined
@@ -178,15 +179,16 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
   if (reading.replaced !== state.reading?.replaced) return reread(shown, requests)
   if (!reading.isDone && !ticks) return { state: shown, requests }
   const isMoving = rows.loading.other !== undefined
-  if (isTail(rows) && !isMoving) {
-    const moved = moving(shown, { kind: 'end' })
-    return { ...moved, requests: [...requests, ...moved.requests] }
-  }
+  if (isTail(rows) && !isMoving) return after(requests, moving(shown, { kind: 'end' }))
   if (reading.isDone && !state.reading?.isDone && isMerged(state)) return reread(shown, requests)
   const isFixed = isPaged(state.query) || rows.isPreview || isMoving
   if (isFixed) return { state: shown, requests }
-  const moved = moving(shown, { kind: 'start' })
-  return { ...moved, requests: [...requests, ...moved.requests] }
+  return after(requests, moving(shown, { kind: 'start' }))
+}
+
+/** Returns a step whose requests follow others. */
+function after(requests: readonly Request[], step: Step): Step {
+  return { ...step, requests: [...requests, ...step.requests] }
 }
 
 /** Returns the message while files are read: a new problem, which is no longer shown when it is resolved. */
@@ -204,15 +206,11 @@ function isMerged({ query, rows }: State): boolean {
 /** Reads the rows on the screen, or the awaited rows, again, because others were added between them or have replaced some. */
 function reread(state: State, requests: readonly Request[]): Step {
   const { other } = state.rows.loading
-  if (other !== undefined) {
-    const moved = moving(state, other.place, other.line)
-    return { ...moved, requests: [...requests, ...moved.requests] }
-  }
+  if (other !== undefined) return after(requests, moving(state, other.place, other.line))
   const cursor = state.rows.top === 0 ? undefined : selectedRow(state.rows)?.cursor
   const around: Place = cursor === undefined ? { kind: 'start' } : { kind: 'around', cursor }
   const place: Place = state.isFollowing ? { kind: 'end' } : around
-  const moved = moving(state, place)
-  return { ...moved, requests: [...requests, ...moved.requests] }
+  return after(requests, moving(state, place))
 }
 
 function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
@@ -312,8 +310,7 @@ function raised(state: State, index: number): State {
 }
 
 function failed(state: State, event: Event & { readonly kind: 'failed' }): Step {
-  const { message, isRefused, generation, request } = event
-  if (generation !== undefined && generation !== state.generation) return only(state)
+  const { message, isRefused, request } = event
   // Failures of completions and sides are not reported, because the rows matter more.
   if (request === 'draft' || request === 'complete') return only(state)
   if (request === 'original') return only(withFailedOriginal(state, message))

@@ -3,9 +3,12 @@ import { draw } from '../../../../src/cli/commands/view/draw.js'
 import type { Histogram } from '../../../../src/cli/commands/view/histogram.js'
 import { KEYS } from '../../../../src/cli/commands/view/keymap.js'
 import { aplOf } from '../../../../src/cli/commands/view/query.js'
-import { NOTHING_READ, type ReadingState } from '../../../../src/cli/commands/view/reading-state.js'
 import type { ViewColumn } from '../../../../src/cli/commands/view/row.js'
-import { startState } from '../../../../src/cli/commands/view/state.js'
+import {
+  NOTHING_READ,
+  type ReadingState,
+  startState,
+} from '../../../../src/cli/commands/view/state.js'
 import { INVERSE } from '../../../../src/render/screen/style.js'
 import { UTC } from '../../../../src/wire/time/time-zone.js'
 import { modelOf } from '../../../support/view-model.js'

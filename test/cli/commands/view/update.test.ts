@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { NOTHING_READ, type ReadingState } from '../../../../src/cli/commands/view/reading-state.js'
 import type { Place } from '../../../../src/cli/commands/view/row-source.js'
 import type { Event, Request } from '../../../../src/cli/commands/view/state.js'
+import { NOTHING_READ, type ReadingState } from '../../../../src/cli/commands/view/state.js'
 import { modelOf } from '../../../support/view-model.js'
 
 const reading = (events: number, isDone: boolean): ReadingState => ({
