@@ -12,7 +12,6 @@ export const EXIT = {
   terminated: 143,
 } as const
 
-/** An exit code of a command. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** The signals that stop a command, with the exit codes that a shell reports for them: 128 + the signal's number. */

@@ -4,13 +4,11 @@ import type { JsonText } from '../../wire/json/json-text.js'
 /** An event: the values of its fields. */
 export type EventCells = ReadonlyMap<string, JsonText>
 
-/** An event of the output. */
 export interface ShownEvent {
   readonly event: EventCells
   readonly isMatch: boolean
 }
 
-/** Returns the rows of a table. */
 export function eventsOf({ fields, columns }: Table): readonly EventCells[] {
   const rows = columns[0]?.length ?? 0
   return Array.from(

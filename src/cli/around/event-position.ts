@@ -5,7 +5,6 @@ import { UsageError } from '../error/usage-error.js'
 /** `_time`: the event time. `_sysTime`: the time of arrival. */
 export type TimeField = '_time' | '_sysTime'
 
-/** The sort order of events. */
 export type Order = readonly [first: TimeField, second: TimeField]
 
 /** A position in the order of events by two of their times, in nanoseconds since 1970. */
@@ -24,12 +23,10 @@ export function isSame(one: EventPosition, other: EventPosition): boolean {
   return one.first === other.first && one.second === other.second
 }
 
-/** Returns a table with some of its rows. */
 export function withRows(table: Table, rows: readonly number[]): Table {
   return { ...table, columns: table.columns.map((cells) => rows.map((row) => cells[row]!)) }
 }
 
-/** Returns the positions of the events in a table. */
 export function positionsOf(table: Table, [first, second]: Order): readonly EventPosition[] {
   const seconds = timesOf(table, second)
   return timesOf(table, first).map((time, row) => ({ first: time, second: seconds[row]! }))

@@ -14,14 +14,12 @@ import { withMatchColumn, withMatchSign } from './table.js'
 /** The formats that print events one by one. */
 export const TAIL_FORMATS = ['line', 'ndjson', 'record'] as const
 
-/** The output flags. */
 export interface EventFlags extends Omit<ShownFlags, 'arrivalLast'> {
   readonly output?: (typeof TAIL_FORMATS)[number]
   /** A string to highlight in colored output. */
   readonly found?: Needle | undefined
 }
 
-/** Returns a function that prints events. */
 export function eventPrinter(
   flags: EventFlags,
   context: Context,

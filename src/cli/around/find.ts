@@ -14,7 +14,6 @@ interface Search {
   readonly around: Around
   readonly query: AroundQuery
   readonly connection: Connection
-  /** The request of the matches. */
   readonly request: AplRequest
   readonly signal: AbortSignal
   warn(text: string): void

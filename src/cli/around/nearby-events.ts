@@ -12,7 +12,6 @@ export interface NearbyEvent {
   readonly at: bigint
 }
 
-/** Consecutive events. */
 interface EventPage {
   readonly events: readonly NearbyEvent[]
   /** True when the page has all events at the time of its last event. */
@@ -26,9 +25,7 @@ export type AskEvents = (
 ) => Promise<{ readonly table: Table | undefined; readonly matched: number }>
 
 interface NearbyOptions {
-  /** The query for the events. */
   readonly source: string
-  /** The time by which events are ordered. */
   readonly field: TimeField
   /** The operators after filters and order. */
   readonly columns: string

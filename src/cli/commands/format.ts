@@ -147,7 +147,6 @@ async function showFormat(name: string, flags: PrintFlags, context: Context): Pr
   await printList({ rows: patterns, columns }, context, flags)
 }
 
-/** `evq format remove` */
 async function removeFormat(name: string, context: Context): Promise<void> {
   savedFormat(name, context)
   const others = readSavedFormats(context.io.env).filter((format) => format.name !== name)

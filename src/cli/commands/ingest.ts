@@ -138,7 +138,6 @@ export function ingestCommand(context: Context, run = runIngest): Command {
     })
 }
 
-/** The flags of `evq ingest`. */
 interface IngestFlags extends Omit<IngestOptions, 'dataset' | 'files'> {
   /** Lists the formats and sends nothing. */
   readonly formats?: boolean

@@ -12,7 +12,6 @@ const TIMEOUT_MS = 5_000
 /** The time limit with a data directory, whose engine has to start first. */
 const LOCAL_TIMEOUT_MS = 60_000
 
-/** `evq lsp` */
 export function lspCommand(context: Context): Command {
   return new Command('lsp')
     .description(

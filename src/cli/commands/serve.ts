@@ -24,7 +24,6 @@ import { LIMIT_OPTIONS, limitsOf } from './serve/limit-options.js'
 import { defaultLevel, LOG_LEVELS, type LogLevel, openLog } from './serve/log.js'
 import { syslogLoader, syslogOptions } from './serve/syslog.js'
 
-/** The flags of `evq serve`. */
 interface ServeOptions extends ClickHouseFlags {
   readonly listen?: string
   readonly idle?: number
@@ -38,7 +37,6 @@ interface ServeOptions extends ClickHouseFlags {
   readonly logLevel?: LogLevel
 }
 
-/** `evq serve` */
 export function serveCommand(context: Context, run = runServe): Command {
   const command = new Command('serve')
     .description(

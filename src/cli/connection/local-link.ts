@@ -11,7 +11,6 @@ export interface LinkOptions {
   readonly name: string
   /** Nanoseconds since 1970. */
   now(): bigint
-  /** Receives internal errors of the service when this process runs it. */
   report?(error: unknown, traceId: string): void
   /** Receives warnings for the owner of the directory. */
   warn?(message: string): void

@@ -134,7 +134,6 @@ async function opened(stream: fs.WriteStream): Promise<fs.WriteStream> {
   return stream
 }
 
-/** Options of a stream that writes a file. */
 interface FileStreamOptions {
   readonly flags?: string
   readonly mode?: number

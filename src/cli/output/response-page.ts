@@ -19,7 +19,6 @@ import {
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { UsageError } from '../error/usage-error.js'
 
-/** Columns that identify a row. */
 const ID_COLUMNS = ['_rowId', '_cursor']
 
 /** A table of a response, whose values are read from the bytes of the response. A page of an export has one table. */
@@ -53,7 +52,6 @@ export class ResponsePage implements Page {
     return new ResponsePage({ ...response, result: { ...response.result, status } })
   }
 
-  /** Returns a page for each table of a response. */
   static eachOf(response: ScannedResponse): readonly ResponsePage[] {
     return response.tables.map((_, index) => new ResponsePage(response, index))
   }

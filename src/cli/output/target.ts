@@ -6,9 +6,7 @@ import { promisify } from 'node:util'
 import type { Io, Output } from '../io.js'
 import { fileStream, finishStream, openOutputFile, writeError } from './file.js'
 
-/** The output of an export. */
 export interface Target {
-  /** The stream that is written. */
   readonly out: Output
   /** Writes a piece. Resolves when the previous piece was written. */
   write(piece: Uint8Array | string): Promise<void>

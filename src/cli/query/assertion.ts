@@ -26,7 +26,6 @@ export interface AssertionResult {
   readonly failing: number
 }
 
-/** Adds the assertion flags to a command. */
 export function addAssertionOptions(command: Command): Command {
   return command
     .option('--fail-on-empty', 'exit with 6 when there are no rows')
@@ -126,7 +125,6 @@ function resultOf({ tables: [table] }: TabularResult): AssertionResult {
   return { rows, failing: rows - value('met_') }
 }
 
-/** Reports failed assertions and returns the exit code. */
 export function concludeAssertion(
   found: { readonly rows: number; readonly assertion?: AssertionResult | undefined },
   { failOnEmpty, assert }: AssertionFlags,

@@ -79,7 +79,6 @@ async function ask(
   })
 }
 
-/** Returns the columns as rows of a table. */
 function tableOf({ columns: rows }: AplCheck): Table {
   const columns: readonly ListColumn<(typeof rows)[number]>[] = [
     { name: 'name', of: ({ name }) => name },

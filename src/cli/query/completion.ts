@@ -24,7 +24,6 @@ export interface Completions {
 /** The words of APL and of the prompt. */
 export interface PromptWords extends AplWords {
   readonly commands: readonly string[]
-  /** The formats of results. */
   readonly formats?: readonly string[]
 }
 
@@ -87,7 +86,6 @@ async function completeArgument(
   return startingWith(written, command === 'o' ? formats : [])
 }
 
-/** Completes a string with the values of the field with which it is compared. */
 async function completeValue(
   text: string,
   { field, written, quote, prefix }: OpenValue,
@@ -109,7 +107,6 @@ function isCall(before: string): boolean {
 const SOURCE =
   /(?:^|[;(,]|\bunion\b)\s*(?:\[\s*(?:'([^']+)'|"([^"]+)")\s*\]|([A-Za-z][\w.-]*)(?=\s*[|,)]))/g
 
-/** Returns the fields of the datasets that a text names. */
 async function fieldsOf(text: string, names: Names): Promise<readonly string[]> {
   const datasets = await datasetsOf(text, names)
   return (await Promise.all(datasets.map((name) => names.fields(name)))).flat()

@@ -7,7 +7,6 @@ import type { Io } from '../io.js'
 
 const EXAMPLE = '`evq query "[\'logs\'] | limit 10"`'
 
-/** The source of the query text. */
 interface QueryTextOptions {
   readonly apl?: string | undefined
   readonly file?: string | undefined

@@ -9,7 +9,6 @@ import { choiceOption, collect, countOption } from '../option/option.js'
 import type { Params } from '../option/param.js'
 import type { TimeRange } from '../option/time-range.js'
 
-/** The flags that set members of a request. */
 export interface RequestFlags {
   readonly param?: Params
   readonly library?: readonly string[]
@@ -38,7 +37,6 @@ type Priority = NonNullable<QueryOptions['priority']>
 
 const PRIORITIES: readonly Priority[] = ['low', 'medium', 'high']
 
-/** Adds the request flags to a command. */
 export function addRequestOptions(command: Command): Command {
   return command
     .optionsGroup('Request options:')

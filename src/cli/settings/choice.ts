@@ -6,7 +6,6 @@ import { type Config, configPath, type Environment, type Profile, readConfig } f
 /** The profile name that stands for the data directory. */
 export const LOCAL_PROFILE = 'local'
 
-/** The profile that is used for requests. */
 export interface NamedProfile {
   readonly name: string
   readonly values: Profile

@@ -2,15 +2,10 @@
 import { checkAddress, checkProxyAddress, type SettingValue } from './address.js'
 import type { ProfileKey } from './config.js'
 
-/** The names of a setting. */
 export interface ConnectionSetting {
-  /** The flag, and the name of its value. */
   readonly flag: `--${string} <${string}>`
-  /** The key in a profile. */
   readonly key: ProfileKey
-  /** The environment variable with the value. */
   readonly variable?: string
-  /** The description of the flag. */
   readonly summary: string
   /** The entry of `evq help settings`: its term and its text. */
   readonly entry: readonly [term: string, text: string]
@@ -67,10 +62,8 @@ export const CONNECTION_SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, ConnectionSetting>>
 
-/** The name of a setting. */
 export type ConnectionSettingName = keyof typeof CONNECTION_SETTINGS
 
-/** The settings with their names. */
 export const connectionSettings = Object.entries(CONNECTION_SETTINGS) as readonly (readonly [
   ConnectionSettingName,
   ConnectionSetting,

@@ -12,7 +12,6 @@ import { UsageError } from '../error/usage-error.js'
 import { configPath, type Environment } from './config.js'
 import { readError } from './secret-file.js'
 
-/** A format in the file. */
 export interface SavedFormat {
   readonly name: string
   /** Patterns of any kind, in the order of preference. */
@@ -20,7 +19,6 @@ export interface SavedFormat {
   readonly description?: string
 }
 
-/** Returns the path of the file. */
 function savedFormatsPath(env: Environment): string {
   return join(dirname(configPath(env)), 'formats.json')
 }

@@ -2,7 +2,6 @@ import type { Color } from '../../render/terminal-text.js'
 import type { Flags } from '../context.js'
 import type { Io, Output } from '../io.js'
 
-/** Returns the kind of colors for an output. */
 export function colorOf(output: Output, flags: Pick<Flags, 'color'>, env: Io['env']): Color {
   if (!usesColor(output, flags, env)) return 'none'
   return output.isTTY === true ? 'terminal' : 'plain'

@@ -45,7 +45,6 @@ export interface FullScreen {
   update(): void
   /** Draws every cell again. */
   refresh(): void
-  /** Sends a sequence that draws nothing. */
   send(sequence: string): void
   /** Restores the terminal and stops the process until it is continued, like Ctrl-Z in other programs. */
   suspend(): void

@@ -4,7 +4,6 @@ import type { Context } from '../context.js'
 import { formatOf, type PrintFlags } from '../output/flags.js'
 import { openPrinter } from '../output/printer.js'
 
-/** A column of a list that this program makes. */
 export interface ListColumn<Row> {
   readonly name: string
   /** A type of the interface, by default `string`; or `id`, which is never cut because users copy it. */
@@ -56,7 +55,6 @@ function fitToTerminal<Row>(list: List<Row>, { io, info }: Context): List<Row> {
   return kept
 }
 
-/** Returns a list as a table. */
 export function listTable<Row>({ rows, columns }: List<Row>): Table {
   return {
     name: '0',

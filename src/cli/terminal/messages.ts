@@ -4,7 +4,6 @@ import { wrapText } from '../../text/wrap.js'
 import type { Context, Flags } from '../context.js'
 import type { Output } from '../io.js'
 
-/** The messages on stderr. */
 interface Messages extends Pick<Context, 'info' | 'warn' | 'debug' | 'attach' | 'hide'> {
   /** Removes the hidden secrets from a text. */
   redacted: Redact
@@ -12,7 +11,6 @@ interface Messages extends Pick<Context, 'info' | 'warn' | 'debug' | 'attach' | 
   held(): readonly string[]
   /** Returns the members that were added to the JSON on stderr; undefined when no member was added. */
   attached(): Readonly<Record<string, unknown>> | undefined
-  /** Prints the held messages. */
   release(): void
 }
 

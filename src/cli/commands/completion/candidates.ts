@@ -161,12 +161,10 @@ function kindOf(taker: Option | Argument): LookupKind | undefined {
   return KIND_OF_VALUE[/<([^>]+)>/.exec(flags)?.[1] ?? '']
 }
 
-/** Returns the words with a prefix. */
 export function startingWith(words: readonly Candidate[], prefix: string): readonly Candidate[] {
   return words.filter(({ word }) => word.startsWith(prefix))
 }
 
-/** Returns the words with `before` in front of each. */
 export function withPrefix(before: string, words: readonly Candidate[]): readonly Candidate[] {
   return words.map(({ word, about }) => ({ word: before + word, about }))
 }

@@ -1,6 +1,5 @@
 // The scripts do not contain the commands: they call the program for each word to complete.
 
-/** The shells that evq completes in. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 /** A shell that evq completes in. */
@@ -84,5 +83,4 @@ end
 complete -c evq -f -k -a '(__evq_complete)'
 `
 
-/** The completion script of each shell. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH }

@@ -5,7 +5,6 @@ import { UsageError } from '../../error/usage-error.js'
 import type { Settings } from '../../settings/settings.js'
 import { confirm } from '../../terminal/confirm.js'
 
-/** The context of a command on datasets. */
 export interface DatasetContext {
   readonly context: Context
   readonly settings: Settings

@@ -14,7 +14,6 @@ export interface SampleFlags extends TimeRangeFlags, PrintFlags {
 
 const DEFAULT_EVENTS = 10
 
-/** The earliest time that an event can have. */
 const BEGINNING = '1900-01-01'
 
 /** `evq dataset sample`: random events in the order of their times, by default of the whole dataset. */

@@ -53,7 +53,6 @@ export async function filesOfPlans(
   return await filesOf(plans.flatMap((plan) => [...(plan?.files.keys() ?? [])]))
 }
 
-/** Runs the query of a side that reads files. */
 export async function askFiles(
   { apl, range, flags }: Side,
   plan: InputPlan,

@@ -4,7 +4,6 @@ import type { Context } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted, shortDuration } from '../../option/quantity.js'
 
-/** A finished export. */
 interface ExportResult {
   readonly progress: Progress
   /** Columns missing from the file. */
@@ -28,7 +27,6 @@ export function isExportComplete({
   return !isPartial && !isCut && (matched === undefined ? !isDoubtful : matched === rows)
 }
 
-/** Reports the result of an export and returns the exit code. */
 export function concludeExport(ended: ExportResult, { warn, info }: Context): ExitCode {
   const { progress, lost, maxRows } = ended
   const { rows, matched, isPartial, isCut } = progress
@@ -80,7 +78,6 @@ function countMismatch(rows: number, matched: number): string {
     : `${numbers}: events arrived during the export, or are duplicated.`
 }
 
-/** Returns the progress line. */
 export function progressText(
   { rows, matched }: Progress,
   { elapsedMs, before }: { readonly elapsedMs: number; readonly before: number },

@@ -34,7 +34,6 @@ import { openProgress } from '../../terminal/progress.js'
 import { type ExportIdentity, isDone, type SavedExport, writeCheckpoint } from './checkpoint.js'
 import { concludeExport, isExportComplete, lostColumnsText, progressText } from './conclusion.js'
 
-/** The parameters of an export. */
 export interface ExportPlan {
   readonly paging: Paging
   /** The number of requests in flight. */

@@ -7,9 +7,7 @@ import { UsageError } from '../../error/usage-error.js'
 interface Pipeline {
   /** The query without the sort and the limit at its end. */
   readonly apl: string
-  /** The order in the query. */
   readonly direction?: Direction
-  /** The limit in the query. */
   readonly limit?: number
   /** True when one event can become several rows, so that numbers of events and of rows differ. */
   readonly isExpanding: boolean
@@ -29,7 +27,6 @@ const KEEPING = /^reduce\s+kind\s*=\s*source\b/
 
 /** An operator with its arguments. */
 interface Stage {
-  /** The first word. */
   readonly word: string
   readonly start: number
   /** The offset after the last token. */

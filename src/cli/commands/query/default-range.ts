@@ -10,7 +10,6 @@ import { clockAt, type TimeZone, UTC } from '../../../wire/time/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
 import type { Asking } from '../../query/ask-rows.js'
 
-/** The default range that was queried. */
 export type DefaultRange =
   | { readonly kind: 'last-hour' }
   /** The times of the range in nanoseconds since 1970; the newest event is at `end`. */

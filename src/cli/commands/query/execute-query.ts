@@ -165,10 +165,8 @@ async function explainEmpty(
   return { isExplained: true, earlier }
 }
 
-/** A result that was printed. */
 interface PrintedResult extends PrintSummary {
   readonly assertion: AssertionResult | undefined
-  /** The request, with the range that was chosen for it. */
   readonly request: AplRequest
   /** The default range; undefined when the range was given. */
   readonly range: DefaultRange | undefined

@@ -58,7 +58,6 @@ const FORMS: readonly ResultFormat[] = ['tabular', 'legacy']
 /** A request to the older endpoint. */
 export interface LegacyRequest {
   readonly dataset: string
-  /** The body of the request. */
   readonly request: JsonText
   /** True when the result is wanted per time step. */
   readonly isStepwise: boolean

@@ -13,13 +13,11 @@ import { formatTimestamp, timeOfCell } from '../../../wire/time/timestamp.js'
 /** The pattern that stands for all patterns below the threshold. */
 const REST = '"*"'
 
-/** The default threshold of `reduce`. */
 const DEFAULT_THRESHOLD = '0.001'
 
 /** More than the number of steps of all sparklines. */
 const MOST_COUNTS = 10_000
 
-/** Runs a query. */
 type Ask = (request: AplRequest) => Promise<TabularResult>
 
 interface HistoryOptions {

@@ -13,7 +13,6 @@ interface Log {
   /** Logs the deletion of expired events. */
   expired(expiry: Expiry): void
   warned(message: string): void
-  /** Logs an internal error. */
   failed(error: unknown, traceId: string): void
 }
 
@@ -103,7 +102,6 @@ function levelOf({ status, route }: RequestEvent): EventLevel {
 /** The log levels: each level includes the levels before it. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 
-/** A log level. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Returns the level when `--log-level` is not set. */

@@ -3,7 +3,6 @@ import { isJsonObject } from '../../../wire/json/json-object.js'
 import type { Io } from '../../io.js'
 import type { StarredDraft } from './edit.js'
 
-/** A line of a difference. */
 interface DifferenceLine {
   readonly kind: 'removed' | 'added'
   readonly text: string

@@ -8,7 +8,6 @@ import { UNMATCHED_COLUMN } from '../../around/source.js'
 import { eventTable } from '../../around/table.js'
 import { rowsWithText } from './grep.js'
 
-/** Events to print, with one mark for each row. */
 export interface MarkedEvents {
   readonly table: Table
   readonly marks: readonly LiveEvent[]

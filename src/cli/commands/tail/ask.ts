@@ -20,14 +20,12 @@ export interface RunOptions {
   readonly retries?: boolean
 }
 
-/** Runs a query. */
 export type RunQuery = (text: string, options: RunOptions) => Promise<TabularResult>
 
 interface QueryTarget {
   readonly connection: Connection
   /** The query from the command line, which every query extends. */
   readonly apl: string
-  /** The query as written, if columns were added to it. */
   readonly kept?: (KeptColumns & { readonly written: string }) | undefined
   readonly params?: Params | undefined
   readonly signal: AbortSignal

@@ -25,7 +25,6 @@ export const LONG_OVERLAP = {
 } as const satisfies Overlap
 export const SHORT_OVERLAP: Overlap = { ns: 5_000_000_000n, mostAtStart: 50_000 }
 
-/** The start of polling. */
 interface PollWindow {
   /** The latest arrival at the start, by the clock of the service. */
   readonly watermark: bigint
@@ -60,7 +59,6 @@ function arrivalIn({ tables: [table] }: TabularResult): bigint | undefined {
   return timesOf({ ...table, fields, columns: [[cell]] }, '_sysTime')[0]
 }
 
-/** Returns the result of a count query. */
 export function countIn({ tables: [table] }: TabularResult): number {
   return Number(table?.columns[0]?.[0] ?? 0)
 }

@@ -25,7 +25,6 @@ import { saveRows } from './save.js'
 import type { Event, ParseRequest, Request, State } from './state.js'
 import { missingDatasetHint, type ViewTarget } from './target.js'
 
-/** A request that is answered with an event. */
 export type AnsweredRequest = Exclude<
   Request,
   { readonly kind: 'preview' | 'follow' | 'copy' | 'quit' | 'suspend' | 'redraw' }
@@ -162,7 +161,6 @@ async function asking({ source, signal }: Answering): Promise<AskTable> {
   return (apl, limit) => table(apl, limit, signal)
 }
 
-/** Returns the failure of a request as an event. */
 export function failureEvent(request: AnsweredRequest, error: unknown, target: ViewTarget): Event {
   const problem = error instanceof ApiError ? error.problems?.[0] : undefined
   const hint = problem?.code === 'unknown-dataset' ? missingDatasetHint(target) : undefined

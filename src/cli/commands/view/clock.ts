@@ -2,7 +2,6 @@ import type { JsonText } from '../../../wire/json/json-text.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
 
-/** A time as the lines show it. */
 export interface ShownTime {
   /** `2026-01-31` */
   readonly day: string

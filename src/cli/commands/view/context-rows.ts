@@ -2,7 +2,6 @@
 import type { ViewRow } from './row.js'
 
 interface Passages {
-  /** Consecutive matches, in the order of the events. */
   readonly matches: readonly ViewRow[]
   /** The number of events before and after each match. */
   readonly around: number

@@ -30,7 +30,6 @@ interface ColumnWidths {
 
 const widths = new WeakMap<readonly ViewRow[], readonly ColumnWidths[]>()
 
-/** Draws the rows as a table. */
 export function drawTable(grid: Grid, state: State): void {
   const { rows, shift, search } = state
   const shown = rows.columns.filter(({ name }) => name !== '_sysTime')

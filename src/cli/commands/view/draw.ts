@@ -19,7 +19,6 @@ import { GUTTER, rowPieces, screenLines } from './screen-lines.js'
 import { draftOf, firstLine, type State } from './state.js'
 import { wrappedPieces } from './wrap.js'
 
-/** Returns the screen for a state. */
 export function draw(state: State): Grid {
   const { columns, rows } = state.size
   const grid = new Grid(columns, rows)

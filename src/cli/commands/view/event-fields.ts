@@ -4,7 +4,6 @@ import { typeOfCell } from './row.js'
 import { clamp, selectedRow } from './rows.js'
 import type { EventPanel, State } from './state.js'
 
-/** A field of an event. */
 export interface EventField {
   readonly name: string
   readonly type: string

@@ -58,7 +58,6 @@ interface LineStyle {
   readonly gap?: bigint | undefined
 }
 
-/** Returns the pieces of the line of an event. */
 export function eventLine(
   { cells, repeats }: ViewRow,
   { width, zone, labels, hasLevels, gap }: LineStyle,

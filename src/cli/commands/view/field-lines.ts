@@ -23,7 +23,6 @@ interface FieldLine {
   readonly nameStyle: Style
   readonly type: string
   readonly text: string
-  /** The column of the text. */
   readonly column: number
   readonly style: Style
 }

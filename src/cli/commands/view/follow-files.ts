@@ -8,7 +8,6 @@ import { openFile } from '../../../input/open.js'
 import type { ReadOptions } from '../../../input/read-options.js'
 import type { LastEvent } from './last-events.js'
 
-/** The end of a file, up to which it was read. */
 export interface FileEnd {
   readonly input: Input
   readonly position: Position

@@ -64,10 +64,8 @@ const GROUPS = {
 
 type Row = (typeof GROUPS)[keyof typeof GROUPS][number]
 
-/** The action of a key in the lines. */
 export type Action = Row[0]
 
-/** A key of the list, with what it does. */
 export interface KeyEntry {
   readonly action: Action
   /** The names of the keys; the first is shown on the screen. */

@@ -5,9 +5,7 @@ import type { Reporter } from '../../ingest/report/reporter.js'
 import type { BatchOutcome } from '../../ingest/send/outcome.js'
 import { Unread } from '../query/input/unread.js'
 
-/** The last event of a file. */
 export interface LastEvent {
-  /** The name of the file. */
   readonly input: string
   readonly batchId: string
   readonly start: Position

@@ -30,7 +30,6 @@ interface LeavingQuery {
   readonly flags: Flags
 }
 
-/** Returns the command line that prints the rows of a query of the view. */
 export function queryCommandLine({ apl, target, context, rows, flags }: LeavingQuery): string {
   const limit = rows > DEFAULT_ROWS ? ['-n', String(rows)] : []
   const inputs =

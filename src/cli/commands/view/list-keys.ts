@@ -13,7 +13,6 @@ interface ListKeys {
 
 const ENDS = { first: ['g', 'Home'], last: ['G', 'End'] }
 
-/** The keys of a list of lines. */
 export const VERTICAL: ListKeys = {
   next: ['j', 'Down'],
   previous: ['k', 'Up'],
@@ -32,7 +31,6 @@ export const SCROLLING: ListKeys = {
   last: ['End'],
 }
 
-/** The keys of a list of columns. */
 export const HORIZONTAL: ListKeys = {
   next: ['l', 'Right'],
   previous: ['h', 'Left'],

@@ -35,7 +35,6 @@ export function patterned(state: State): Step {
     : withPatternsOf(state, patternsOf(text), { text, areCombined: true })
 }
 
-/** Adds an operator whose rows are the patterns of a text. */
 export function withPatternsOf(state: State, operator: string, patterns: PatternRows): Step {
   return changed({ ...state, removed: [] }, withPatterns(state.query, operator, patterns))
 }

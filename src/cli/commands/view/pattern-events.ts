@@ -21,7 +21,6 @@ interface PatternOptions {
 /** The maximum number of masks that a query lists. */
 const MOST_MASKS = 100
 
-/** Returns the query for the events of a pattern. */
 export async function patternEvents(options: PatternOptions): Promise<ViewQuery> {
   const { query, patterns, pattern } = options
   const { text } = patterns
@@ -48,7 +47,6 @@ function markedText(by: string, condition: string): string {
   return `reduce kind=source by ${by} | where ${condition} | project-away pattern`
 }
 
-/** Returns a comparison with one of some masks. */
 function oneOf(operator: 'in' | '!in', masks: readonly string[]): string {
   const [only, ...more] = masks
   if (only !== undefined && more.length === 0) {

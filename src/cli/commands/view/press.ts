@@ -73,7 +73,6 @@ const LEAVING_END: readonly Action[] = [
   ...(['next-warning', 'previous-warning'] as const),
 ]
 
-/** The step of each action. */
 const STEPS: Readonly<Record<Action, (state: State) => Step>> = {
   down: (state) => only(selecting(state, state.rows.selected + 1)),
   up: (state) => only(selecting(state, state.rows.selected - 1)),

@@ -18,7 +18,6 @@ export interface ViewOperator extends SplitOperator {
   readonly patterns?: PatternRows
 }
 
-/** The patterns of a text as rows. */
 export interface PatternRows {
   /** An expression. */
   readonly text: string
@@ -40,7 +39,6 @@ export function viewQuery(split: SplitQuery, { sorts }: { readonly sorts: boolea
   return isSorted ? kept : { source, operators, isByTime: sorts }
 }
 
-/** Returns the operators that are switched on. */
 export function activeOperators({ operators }: ViewQuery): readonly ViewOperator[] {
   return operators.filter(({ isOn }) => isOn)
 }
@@ -83,7 +81,6 @@ function joined({ source }: ViewQuery, operators: readonly string[]): string {
     : parts.join(' | ')
 }
 
-/** Returns the query with another operator at its end. */
 export function withOperator(query: ViewQuery, text: string): ViewQuery {
   return { ...query, operators: [...query.operators, filterOf(text)] }
 }

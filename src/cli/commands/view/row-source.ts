@@ -48,13 +48,11 @@ export interface RowCounts {
   readonly kept: readonly (number | undefined)[]
 }
 
-/** Reads rows. */
 export interface RowSource {
   page(query: ViewQuery, place: Place, options: ReadOptions): Promise<RowsPage>
   /** Finds the next row with a text, or the previous one. Resolves with its cursor. */
   find(query: ViewQuery, search: Search, signal: AbortSignal): Promise<string | undefined>
   counts(query: ViewQuery, signal: AbortSignal): Promise<RowCounts>
-  /** The names that a query can use. */
   readonly names: Names
   /** Runs any query. */
   table(apl: string, limit: number, signal: AbortSignal): Promise<Table | undefined>
@@ -97,7 +95,6 @@ const FOUND_AT_ONCE = 50
 /** One match and the events around it are read for this many rows that are requested. */
 const ROWS_OF_MATCH = 10
 
-/** Opens a source of rows. */
 export function openRowSource({ connection, common, input, original }: SourceOptions): RowSource {
   async function ask(request: AplRequest, signal: AbortSignal): Promise<TabularResult> {
     const queryOptions = { disableStats: true, ...request.queryOptions }

@@ -4,7 +4,6 @@ import type { JsonText } from '../../../wire/json/json-text.js'
 /** The values of an event, or of another row, by field. */
 export type Cells = ReadonlyMap<string, JsonText>
 
-/** A row on the screen. */
 export interface ViewRow {
   readonly cells: Cells
   /** The position among the rows of the query; missing for rows without a cursor, and for rows that no query returned. */
@@ -35,7 +34,6 @@ export interface ViewColumn {
   readonly type: string
 }
 
-/** Some rows of a query. */
 export interface HeldRows {
   readonly items: readonly ViewRow[]
   readonly columns: readonly ViewColumn[]

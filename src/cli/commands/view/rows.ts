@@ -13,7 +13,6 @@ const MARGIN = 150
 /** Rows far from the screen are dropped. The page on the screen and one on each side of it always stay. */
 const MOST_HELD = 3 * FOLDED_PAGE_ROWS
 
-/** Returns the selected row. */
 export function selectedRow({ items, selected }: Rows): ViewRow | undefined {
   return items[selected]
 }

@@ -8,7 +8,6 @@ import { wrappedPieces } from './wrap.js'
 /** The column after the mark of the selected row. */
 export const GUTTER = 1
 
-/** A row on the screen. */
 interface ScreenLine {
   /** The index among the rows that are held. */
   readonly index: number
@@ -53,7 +52,6 @@ export function rowsThatFit(state: State, lines: number, direction: 1 | -1): num
   return Math.max(1, count, used <= lines ? lines : 0)
 }
 
-/** Returns the text of a row. */
 export function rowPieces({ rows, size, zone, labels }: State, index: number): readonly Piece[] {
   const hasLevels = levelsIn(rows.items)
   const gap = gapBefore(rows, index)

@@ -275,7 +275,6 @@ type QueryEvent =
   /** The query for the events of a pattern. */
   | { readonly kind: 'pattern'; readonly query: ViewQuery }
 
-/** The requests of the model. */
 export type Request =
   | { readonly kind: 'original'; readonly cursor: string }
   | { readonly kind: 'preview'; readonly end: 'tail' }
@@ -407,7 +406,6 @@ export function histogramLines({ size, isHistogramShown, query }: ScreenState): 
 
 type ScreenState = Pick<State, 'size' | 'isHistogramShown' | 'query'>
 
-/** Returns the row of the screen for the first line. */
 export function firstLine(state: ScreenState): number {
   return 1 + histogramLines(state)
 }

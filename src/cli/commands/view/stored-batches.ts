@@ -8,7 +8,6 @@ export interface StoredBatch<Form> {
   /** True for the last event of a file, which may be removed. */
   readonly isTail: boolean
   readonly input: string
-  /** How the input was read. */
   readonly form: Form
   readonly start: Position
   readonly bytes: number

@@ -9,7 +9,6 @@ export const MOST_COPIED_BYTES = 1e9
 /** The part of the free space on the disk that copies may take: the events are stored there, too. */
 const MOST_SPACE = 0.1
 
-/** The copies of the streams that are read. */
 export class StreamCopies {
   private readonly directory: string
   private readonly files = new Map<string, { readonly path: string; readonly fd: number }>()

@@ -36,7 +36,6 @@ interface Target {
   readonly labels: FileLabels
   /** The flags for reading events, for the command that leaving prints. */
   readonly readingFlags: readonly string[]
-  /** The flags for the range of time. */
   readonly range: readonly string[]
   /** The flags for the parameters of the query. */
   readonly params: readonly string[]

@@ -28,7 +28,6 @@ interface CheckpointOptions {
 
 /** The position up to which an input was sent, stored on disk so that a later run resumes there. */
 export class Checkpoint {
-  /** The input, with a fingerprint of its beginning. */
   readonly opened: OpenInput
   private readonly bytes: FingerprintedBytes
   private readonly journal: CheckpointJournal
@@ -314,7 +313,6 @@ export class Checkpoint {
   }
 }
 
-/** Returns the position of the last event of a batch. */
 function lastEventOf(batch: Batch): Position {
   const { start, events } = batch
   const { offset, line = start.line } = sourcesOf(batch)(events - 1) ?? start

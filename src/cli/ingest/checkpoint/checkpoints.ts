@@ -21,7 +21,6 @@ interface CheckpointsOptions {
   readonly directory: string | undefined
   /** The path in `--checkpoint`, which is for a single input. */
   readonly file: string | undefined
-  /** Returns a string that identifies the deployment. */
   readonly deployment: () => Promise<string>
   readonly dataset: string
   readonly options: Head['options']
@@ -222,7 +221,6 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Returns the directory of automatic checkpoints. */
 export function checkpointDirectory(env: Readonly<Record<string, string | undefined>>): string {
   return join(stateDirectory(env), 'checkpoints')
 }

@@ -39,11 +39,9 @@ export interface Head {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** The format and fingerprint of the input. */
 export interface Beginning extends Fingerprint {
   readonly kind: 'beginning'
   readonly format: DetectedFormat
-  /** The layout of lines of text. */
   readonly layout?: TextLayout
   /** The fields with the time and the level. */
   readonly mapping?: EventMapping
@@ -72,7 +70,6 @@ export interface Settled {
   readonly rejectedLast?: Position
 }
 
-/** The input was read to the end. */
 export interface InputEndEntry extends Position {
   readonly kind: 'end'
   /** The position of the last record, if it was not an event: it may have been incomplete. */
@@ -83,7 +80,6 @@ export interface InputEndEntry extends Position {
 interface Totals {
   readonly kind: 'before'
   readonly next: Position
-  /** The bytes of settled batches. */
   readonly bytes: number
   /** The outcomes of the events in settled batches. */
   readonly accepted: number

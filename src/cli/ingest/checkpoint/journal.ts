@@ -65,7 +65,6 @@ export class CheckpointJournal {
     }
   }
 
-  /** Appends entries. */
   add(...entries: readonly Entry[]): void {
     if (this.file === undefined) return
     const text = Buffer.from(`${this.isTorn ? '\n' : ''}${entries.map(line).join('')}`)

@@ -8,7 +8,6 @@ export class CheckpointState {
   beginning: Beginning | undefined
   /** The position after the last batch that was sent; `undefined` before the first. */
   next: Position | undefined
-  /** The bytes of settled batches. */
   bytes = 0
   accepted = 0
   rejected = 0
@@ -25,7 +24,6 @@ export class CheckpointState {
   /** The offsets of events that can't be sent. */
   private readonly unsendable = new Set<number>()
 
-  /** Applies an entry. */
   add(entry: Entry): void {
     switch (entry.kind) {
       case 'checkpoint':

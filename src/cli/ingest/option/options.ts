@@ -37,7 +37,6 @@ export interface IngestOptions extends ReadingFlags {
   readonly checkpoint?: string | false
 }
 
-/** Compression of batches in requests. */
 export type CompressMode = 'auto' | 'gzip' | 'none'
 
 /** Returns the compression of batches; `undefined` when they are sent uncompressed. */

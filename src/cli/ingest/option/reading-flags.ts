@@ -17,7 +17,6 @@ import { yearOption } from './year.js'
 export interface ReadingFlags {
   /** `auto`, a format, or the name of a saved format. */
   readonly inputFormat?: string
-  /** Patterns of lines. */
   readonly parse?: readonly string[]
   readonly recursive?: boolean
   /** A field, or `none`; by default it is detected. */
@@ -149,7 +148,6 @@ export function addReadingOptions(command: Command, { env, to, except }: AddOpti
   return command
 }
 
-/** Returns the flags for reading among other flags. */
 export function readingFlags(flags: ReadingFlags): ReadingFlags {
   const given = NAMES.filter((name) => flags[name] !== undefined)
   return withoutAuto(Object.fromEntries(given.map((name) => [name, flags[name]])))

@@ -19,7 +19,6 @@ export interface Reject {
   /** The number of rejected events among the next `among` events of the file, when the service does not name them. */
   readonly events?: number
   readonly among?: number
-  /** The CSV header. */
   readonly header?: string
   /** The CSV delimiter, unless it is a comma. */
   readonly delimiter?: string

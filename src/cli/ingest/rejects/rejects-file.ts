@@ -10,7 +10,6 @@ import { encodeReject, type Reject, rejectsOf, unsendableReject } from './reject
 /** The number of characters per write. */
 const WRITE_LENGTH = 256 * 1024
 
-/** A file that is appended to. */
 type AppendTarget = Pick<FileHandle, 'close'> & { appendFile(text: string): Promise<void> }
 
 /**

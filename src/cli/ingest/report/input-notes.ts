@@ -168,7 +168,6 @@ function timeText(time: LineTime): string {
   }
 }
 
-/** Returns a text with the fields of the time and the level. */
 function mappingText({ timestampField, levelSource }: EventMapping): string {
   const fields = timestampField?.split(',').map((name) => `\`${escapeControls(name)}\``)
   const path = LEVEL_SOURCES.find(({ name }) => name === levelSource)?.path

@@ -21,7 +21,6 @@ interface FileTotals {
   unsent: number
   unconfirmed: number
   bytes: number
-  /** The detected field of the event time. */
   timestampField?: string
   firstEvent?: TimedEvent
   lastEvent?: TimedEvent

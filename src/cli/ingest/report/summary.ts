@@ -128,7 +128,6 @@ export interface UnreadInput {
   readonly isResumable?: boolean
 }
 
-/** The result of a run. */
 interface RunResult {
   readonly summary: IngestSummary
   readonly unreadInputs: readonly UnreadInput[]

@@ -25,7 +25,6 @@ interface DeliveryOptions {
   fail(error: Error): void
 }
 
-/** The reason for a failure, and the id of the request that failed. */
 type FailureReason = Pick<FailedEvents, 'reason' | 'requestId'>
 
 /** HTTP statuses caused by the content of a request, so that a part of it may succeed. */

@@ -4,7 +4,6 @@ import type { Batch } from '../../../input/batch.js'
 import type { IngestFailure, IngestResult } from '../../../wire/http/ingest.js'
 import type { EventRange, Part } from './part.js'
 
-/** The outcome of some events of a batch. */
 export type Outcome = Pick<BatchOutcome, 'accepted' | 'rejected' | 'unsent' | 'unconfirmed'>
 
 /** The outcome of no events. */

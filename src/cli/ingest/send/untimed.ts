@@ -21,7 +21,6 @@ type Delivered = Outcome & Pick<BatchOutcome, 'retries'>
 /** The rejected events of a batch to send again without its timestamp field. */
 interface InvalidTimes {
   readonly batch: Batch
-  /** Combines the outcome of the whole batch with the outcome of these events. */
   combine(whole: Delivered, repeated: Delivered): Delivered & Pick<BatchOutcome, 'untimed'>
 }
 

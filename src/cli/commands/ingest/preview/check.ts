@@ -110,7 +110,6 @@ function summary({ inputs, sent }: CheckReport): string {
 export interface CheckReport {
   readonly inputs: readonly InputFacts[]
   readonly fields: readonly FieldFacts[]
-  /** Events that would be rejected. */
   readonly refusals: readonly FindingsByKind[]
   /** Events that would be stored with changed values. */
   readonly alterations: readonly FindingsByKind[]

@@ -107,7 +107,6 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Returns the lines that show the examples of an input, fitted to a width. */
 export function exampleLines(
   [input, { examples, events, unmatched, formatName, sample }]: readonly [string, InputExamples],
   width: number,

@@ -31,7 +31,6 @@ export interface DatasetCopy {
 interface CopyOptions {
   /** The folder of the files. */
   readonly directory: string
-  /** The time range of the query. */
   readonly range: TimeRange
   readonly interrupt: Interrupt
 }

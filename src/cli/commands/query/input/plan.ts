@@ -13,7 +13,6 @@ export interface InputPlan {
   readonly apl: string
   /** The files of a query that starts with an operator, and the dataset that they are read into. */
   readonly main?: InputFiles
-  /** The files of each `file(…)`, by its argument. */
   readonly files: ReadonlyMap<string, InputFiles>
   /** The datasets that the query reads in addition. */
   readonly datasets: readonly string[]

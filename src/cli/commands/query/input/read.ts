@@ -14,7 +14,6 @@ import { firstDivided } from './first-divided.js'
 import type { ReadingProgress } from './progress.js'
 import type { Unread } from './unread.js'
 
-/** The inputs to read, and how. */
 export interface InputReaderOptions {
   readonly reading: ReadingFlags
   readonly context: Context

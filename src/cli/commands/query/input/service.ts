@@ -20,7 +20,6 @@ const ARRIVED_AT = '_sysTime'
 export interface InputService {
   /** Reads the stored events, unless `show` selected scanned ones. */
   readonly connection: Connection
-  /** Lets the connection read events of a scan. */
   show(scan: FileScan, group: ScannedGroup): Promise<void>
   /** Lets the connection read the stored events again. */
   showStored(): void

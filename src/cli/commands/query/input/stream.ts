@@ -192,7 +192,6 @@ async function* readGroups(
 interface BatchesToScan {
   readonly scan: LineScan
   readonly first: Batch
-  /** The batches after the first one. */
   readonly items: AsyncGenerator<InputItem>
 }
 

@@ -25,11 +25,9 @@ export interface CommandContext {
   readonly draft: string
   /** The latest query of the history with its `;`; empty if there is none. */
   readonly latest: string
-  /** Returns the flags for printing with the settings. */
   printFlags(): PrintFlags
   /** Returns the start of the range as a time; undefined if the range has no start. Throws a `UsageError` for an invalid start. */
   startOf(since: string | undefined): string | undefined
-  /** Runs the queries and commands of a file. */
   runFile(path: string): Promise<void>
 }
 
@@ -94,7 +92,6 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
   q: async () => ({ kind: 'leave' }),
 }
 
-/** Other names of commands. */
 const ALIASES: Readonly<Record<string, CommandName>> = { '': 'h', '?': 'h', help: 'h', quit: 'q' }
 
 /** Runs a command. Throws a `UsageError` for an unknown command or a wrong argument. */

@@ -15,7 +15,6 @@ import { type ListColumn, printList } from '../../../terminal/listing.js'
 interface DescribeContext {
   readonly context: Context
   readonly connection: Connection
-  /** Returns the flags for printing. */
   printFlags(): PrintFlags
 }
 

@@ -3,7 +3,6 @@ export interface QueryBuffer {
   readonly lines: readonly string[]
 }
 
-/** No lines. */
 export const EMPTY_BUFFER: QueryBuffer = { lines: [] }
 
 /** The result of entering a line: more input, a complete query or a command of the prompt. */

@@ -15,9 +15,7 @@ export type Line =
   | { readonly kind: 'dropped'; readonly text: string }
   | { readonly kind: 'left' }
 
-/** The line editor of a prompt. */
 export interface LineEditor {
-  /** Reads a line. */
   next(prompt: string, options?: LineOptions): Promise<Line>
   /** Releases the keyboard while `work` runs: Ctrl-C is a signal again, and a pager can read. */
   away(work: () => Promise<void>): Promise<void>
@@ -36,7 +34,6 @@ interface EditorOptions {
   /** Ends the input when aborted. */
   readonly signal: AbortSignal
   complete(line: string): Promise<Completions>
-  /** Colors a line. */
   color(line: string): string
 }
 

@@ -24,7 +24,6 @@ export async function openPrompt(options: QueryOptions, context: Context): Promi
   }
 }
 
-/** The connection of a prompt. */
 interface PromptTarget {
   readonly connection: Connection
   readonly isLocal: boolean

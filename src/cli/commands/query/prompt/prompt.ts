@@ -28,14 +28,12 @@ const MAX_DEPTH = 10
 /** The deployment of a prompt and the flags of its command line. */
 export interface PromptOptions {
   readonly settings: PromptSettings
-  /** Runs one query with the settings. */
   readonly ask: (apl: string) => Promise<ExitCode>
   readonly printFlags: () => PrintFlags
   /** Returns the start of the range as a time. Throws a `UsageError` when it is invalid. */
   readonly startOf: (since: string | undefined) => string | undefined
   readonly names: Names & { forget(): void }
   readonly connection: Connection
-  /** The files that queries read. */
   readonly inputs: readonly string[]
 }
 

@@ -16,7 +16,6 @@ export interface PromptSettings {
   last: LastResult | undefined
 }
 
-/** Returns the settings of a new prompt. */
 export function initialSettings(): PromptSettings {
   return {
     since: undefined,

@@ -4,9 +4,7 @@ import { MalformedResponseError } from '../../../../wire/http/response-json.js'
 import type { JsonText } from '../../../../wire/json/json-text.js'
 import type { AskRow } from '../../../query/ask-rows.js'
 
-/** The rows of a segment. */
 export interface SegmentCount {
-  /** The rows at the start of the segment. */
   readonly rows: number
   /** For each condition, the rows that meet it and all conditions before it. */
   readonly matched: readonly number[]

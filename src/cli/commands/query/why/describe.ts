@@ -12,7 +12,6 @@ import type { Nearby } from './nearby.js'
 const LONGEST_TEXT = 120
 const LONGEST_VALUE = 60
 
-/** Returns the lines of an explanation. */
 export function describeExplanation(explanation: Explanation): readonly string[] {
   const { isEvents, rows, all, points } = explanation
   const lines = points.map((point) => `  ${describePoint(point)}`)

@@ -13,7 +13,6 @@ const MAX_LOOKUPS = 3
 
 interface ExplainOptions {
   readonly range: TimeRange
-  /** Returns the functions that run queries over a range. */
   readonly askingIn: (range: TimeRange) => Asking
 }
 

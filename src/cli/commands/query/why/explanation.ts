@@ -4,7 +4,6 @@ import type { Nearby } from './nearby.js'
 
 /** The number of rows at each point of a query where rows can be lost. */
 export interface Explanation {
-  /** The time range of the query. */
   readonly range: TimeRange
   /** True when the rows of the source are events. */
   readonly isEvents: boolean
@@ -18,7 +17,6 @@ export interface Explanation {
   readonly since?: bigint
 }
 
-/** All events of a source. */
 export interface AllEvents {
   readonly rows: number
   /** The event times, as JSON; missing when there are no events. */
