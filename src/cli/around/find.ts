@@ -2,12 +2,12 @@ import type { Connection } from '../../client/connection.js'
 import { query } from '../../client/query.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import type { Table } from '../../wire/http/tabular-result.js'
-import { eventsOf } from './event-cells.js'
 import { isBefore, type Order, positionsOf } from './event-position.js'
 import { LiveContext, type LiveEvent } from './live.js'
 import { type AskEvents, type NearbyEvent, NearbyEvents } from './nearby-events.js'
 import type { Around } from './options.js'
 import { type AroundQuery, sharedCondition } from './source.js'
+import { eventsOf } from './table.js'
 import { WantedMatches } from './wanted-matches.js'
 
 interface Search {

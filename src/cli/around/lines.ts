@@ -2,7 +2,7 @@ import { renderEventLines } from '../../render/event-line.js'
 import { paintOf } from '../../render/paint.js'
 import type { Color } from '../../render/terminal-text.js'
 import type { Table } from '../../wire/http/tabular-result.js'
-import type { ShownEvent } from './event-cells.js'
+import type { ShownEvent } from './table.js'
 
 /** The line between groups of consecutive events. */
 export const SEPARATOR = '--\n'

@@ -1,7 +1,7 @@
 // Selects matches and the events around them from events in the order of arrival, which are stored, in files, or just arriving.
 
-import type { EventCells, ShownEvent } from './event-cells.js'
 import type { Around } from './options.js'
+import type { EventCells, ShownEvent } from './table.js'
 
 /** An event to print; `isApart` when it does not follow the event printed before it. */
 export interface LiveEvent extends ShownEvent {

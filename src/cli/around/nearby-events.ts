@@ -3,8 +3,8 @@
 import type { Table } from '../../wire/http/tabular-result.js'
 import { RESULT_ROWS } from '../../wire/limits.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { type EventCells, eventsOf } from './event-cells.js'
 import { type TimeField, timesOf } from './event-position.js'
+import { type EventCells, eventsOf } from './table.js'
 
 /** A stored event, and the time by which it is ordered, in nanoseconds since 1970. */
 export interface NearbyEvent {

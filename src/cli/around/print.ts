@@ -7,8 +7,8 @@ import { formatOf, type PrintFlags } from '../output/flags.js'
 import { lookOf } from '../output/look.js'
 import type { Printer } from '../output/printer.js'
 import { eachOnce } from '../terminal/messages.js'
-import type { ShownEvent } from './event-cells.js'
 import { markedLines, SEPARATOR } from './lines.js'
+import type { ShownEvent } from './table.js'
 import { eventTable, MATCH_COLUMN, withMatchColumn, withMatchSign } from './table.js'
 
 /** Consecutive events with at least one match. */

@@ -2,7 +2,7 @@
 import type { EventQuery, KeptColumns } from '../../apl/language.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { UsageError } from '../error/usage-error.js'
-import type { EventCells } from './event-cells.js'
+import type { EventCells } from './table.js'
 
 /** A query for matches, and the query for the events of their dataset. */
 export interface AroundQuery {

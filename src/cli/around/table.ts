@@ -1,6 +1,21 @@
 import type { Table, TableField } from '../../wire/http/tabular-result.js'
 import type { JsonText } from '../../wire/json/json-text.js'
-import type { ShownEvent } from './event-cells.js'
+
+/** An event: the values of its fields. */
+export type EventCells = ReadonlyMap<string, JsonText>
+
+export interface ShownEvent {
+  readonly event: EventCells
+  readonly isMatch: boolean
+}
+
+export function eventsOf({ fields, columns }: Table): readonly EventCells[] {
+  const rows = columns[0]?.length ?? 0
+  return Array.from(
+    { length: rows },
+    (_, row) => new Map(fields.map(({ name }, index) => [name, columns[index]![row]!])),
+  )
+}
 
 /** True for a match, false for an event around one. */
 type Mark = Pick<ShownEvent, 'isMatch'>

@@ -1,5 +1,5 @@
-import type { EventCells } from './event-cells.js'
 import type { NearbyEvent } from './nearby-events.js'
+import type { EventCells } from './table.js'
 
 /** The matches that have not been found yet among the events of a dataset. Equal events are interchangeable. */
 export class WantedMatches {

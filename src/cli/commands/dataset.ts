@@ -8,14 +8,17 @@ import { countOption } from '../option/option.js'
 import { addTimeOptions } from '../option/time-range.js'
 import { addListOptions, addPrintOptions, type PrintFlags } from '../output/flags.js'
 import { type AcceptLossFlags, acceptLoss } from './dataset/accept-loss.js'
+import {
+  deleteDataset,
+  renameDataset,
+  retainDataset,
+  type TrimFlags,
+  trimDataset,
+} from './dataset/change.js'
 import type { ConfirmFlags, DatasetContext } from './dataset/context.js'
-import { deleteDataset } from './dataset/delete.js'
 import { listDatasets } from './dataset/list.js'
-import { renameDataset } from './dataset/rename.js'
-import { retainDataset } from './dataset/retain.js'
 import { type SampleFlags, sampleDataset } from './dataset/sample.js'
 import { showDataset } from './dataset/show.js'
-import { type TrimFlags, trimDataset } from './dataset/trim.js'
 
 /** `evq dataset list|show|sample|rename|retain|delete|trim|accept-loss` */
 export function datasetCommand(context: Context): Command {

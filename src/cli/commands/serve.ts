@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+
 import { Command } from 'commander'
 import type { FirstTokens, RunningService } from '../../local/serve.js'
 import { aborted } from '../../text/abort.js'
@@ -19,7 +21,6 @@ import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.
 import { dataDirectory } from '../settings/settings.js'
 import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
 import { parseAddress } from './serve/address.js'
-import { letHeapGrow } from './serve/heap-growth.js'
 import { LIMIT_OPTIONS, limitsOf } from './serve/limit-options.js'
 import { defaultLevel, LOG_LEVELS, type LogLevel, openLog } from './serve/log.js'
 import { syslogLoader, syslogOptions } from './serve/syslog.js'
@@ -263,4 +264,14 @@ function listenError(error: unknown, address: string, flag: string): unknown {
     default:
       return error
   }
+}
+
+/**
+ * Lets V8's heap grow to four times the size of its live objects before the next full collection. The bodies of requests are
+ * outside of the heap but count towards its size, and the heap of a service is small: by default every 8 MB of bodies cause a
+ * collection, which takes a third of the CPU time of an ingest. Called after the program is loaded, because V8 accepts cached
+ * code only under the flags under which it was compiled.
+ */
+export function letHeapGrow(): void {
+  setFlagsFromString('--heap-growing-percent=300')
 }

@@ -1,15 +1,16 @@
 import { Command } from 'commander'
-import { starredQueries } from '../../client/starred.js'
-import type { StarredFilter } from '../../wire/http/starred.js'
+import { listStarredQueries, starredQueries } from '../../client/starred.js'
+import { formatInteger } from '../../text/integer.js'
+import type { StarredFilter, StoredStarredQuery } from '../../wire/http/starred.js'
 import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { countOption } from '../option/option.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
+import { type ListColumn, printList } from '../terminal/listing.js'
 import { writeRecord } from './starred/difference.js'
 import { addRecordOptions, type RecordFlags } from './starred/flags.js'
-import { listStarred } from './starred/list.js'
 import { addRunOptions, type RunFlags, runStarred, type StarredContext } from './starred/run.js'
 import { createStarred, updateStarred } from './starred/write.js'
 
@@ -116,4 +117,22 @@ function withQueries(
     const queries = starredQueries(connection, signal)
     return work({ context, connection, isLocal: settings.url === undefined, queries, signal })
   })
+}
+
+/** `evq starred list`: one row per saved query. */
+export async function listStarred(
+  { limit, dataset, who, qs, ...print }: StarredFilter & PrintFlags,
+  { queries, context }: StarredContext,
+): Promise<ExitCode> {
+  const rows = await listStarredQueries(queries, { limit, dataset, who, qs })
+  const columns: readonly ListColumn<StoredStarredQuery>[] = [
+    { name: 'id', type: 'id', of: ({ id }) => id },
+    { name: 'name', of: ({ name }) => name },
+    { name: 'dataset', of: (query) => query.dataset, isSpare: true },
+    { name: 'who', of: (query) => query.who, isSpare: true },
+    { name: 'apl', of: ({ query }) => query.apl },
+  ]
+  await printList({ rows, columns }, context, print)
+  context.info(rows.length === 1 ? '1 saved query' : `${formatInteger(rows.length)} saved queries`)
+  return EXIT.done
 }

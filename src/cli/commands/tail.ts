@@ -1,11 +1,14 @@
 import { Command } from 'commander'
 import type { KeptColumns } from '../../apl/language.js'
 import { type StarredQueries, starredQueries } from '../../client/starred.js'
+import type { Needle } from '../../render/highlight.js'
 import { orAborted } from '../../text/abort.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import { type EventFlags, eventPrinter, TAIL_FORMATS } from '../around/event-printer.js'
+import { LiveContext, type LiveEvent } from '../around/live.js'
 import { type Around, type AroundFlags, addAroundOptions, aroundOf } from '../around/options.js'
 import { aroundQuery, markedQuery, UNMATCHED_COLUMN } from '../around/source.js'
+import { eventsOf, eventTable } from '../around/table.js'
 import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
@@ -19,10 +22,9 @@ import { parseTime } from '../option/time.js'
 import { timeZoneOption } from '../option/time-zone.js'
 import { findStarred } from './starred/find.js'
 import { lastArrival, queryFor } from './tail/apl.js'
-import { withContext } from './tail/around.js'
 import { queryRunner } from './tail/ask.js'
 import { follow } from './tail/follow.js'
-import { needleOf, withText, withTextIn } from './tail/grep.js'
+import { needleOf, rowsWithText, withText, withTextIn } from './tail/grep.js'
 
 interface TailOptions extends EventFlags, AroundFlags {
   /** A dataset's name, or a query. */
@@ -141,6 +143,30 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
 /** Returns the columns that the query must keep to find the events around matches. */
 function neededBy({ by }: Around): readonly string[] {
   return [...by, UNMATCHED_COLUMN]
+}
+
+export interface MarkedEvents {
+  readonly table: Table
+  readonly marks: readonly LiveEvent[]
+}
+
+/** Yields the matches among events and the events around them. */
+export async function* withContext(
+  tables: AsyncIterable<Table>,
+  around: Around,
+  search: { readonly needle: Needle; readonly hidden: readonly string[] } | undefined,
+): AsyncIterable<MarkedEvents> {
+  const live = new LiveContext(around)
+  for await (const table of tables) {
+    const found = search && rowsWithText(table, search.needle, search.hidden)
+    const marks = eventsOf(table).flatMap((event, row) => {
+      const isMatch = (event.get(UNMATCHED_COLUMN) ?? 'null') === 'null'
+      return live.add(event, isMatch && found?.has(row) !== false)
+    })
+    if (marks.length > 0) {
+      yield { table: eventTable(marks, { fields: table.fields, hidden: [] }), marks }
+    }
+  }
 }
 
 async function* unmarked(tables: AsyncIterable<Table>) {

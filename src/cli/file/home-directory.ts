@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { UsageError } from '../error/usage-error.js'
 
 /** Returns the user's home directory. Throws a `UsageError` when it is unknown. */
@@ -12,4 +13,10 @@ export function homeDirectory(env: Readonly<Record<string, string | undefined>>)
       'The home directory is unknown: `HOME` is not set, and this user has no account. Set `HOME` to a directory for the configuration and data of evq.',
     )
   }
+}
+
+/** Returns the directory for state that is kept between runs but may be lost, such as checkpoints. */
+export function stateDirectory(env: Readonly<Record<string, string | undefined>>): string {
+  const home = env.XDG_STATE_HOME || join(homeDirectory(env), '.local/state')
+  return join(home, 'evq')
 }

@@ -1,10 +1,9 @@
-import type { DatasetStats } from '../../../wire/http/dataset-info.js'
+import type { DamagedPart, DatasetStats } from '../../../wire/http/dataset-info.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted, shortBytes } from '../../option/quantity.js'
 import type { PrintFlags } from '../../output/flags.js'
 import { type ListColumn, printList } from '../../terminal/listing.js'
 import type { DatasetContext } from './context.js'
-import { damageLines } from './damage.js'
 
 /** `evq dataset show`: one row per field, and the statistics of the dataset as a message. */
 export async function showDataset(
@@ -29,4 +28,23 @@ export async function showDataset(
 function describeStats({ numEvents, compressedBytes, minTime, maxTime }: DatasetStats): string {
   const events = `${counted(numEvents, 'event')}, ${shortBytes(compressedBytes)} on disk`
   return minTime === undefined ? events : `${events}, from ${minTime} to ${maxTime}`
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  lost: 'missing from all results',
+  unreadable: 'unreadable, queries that need them fail',
+}
+
+/** Returns one line per damaged part, and one about the command that accepts the loss. */
+export function damageLines(dataset: string, parts: readonly DamagedPart[]): readonly string[] {
+  const lines = parts.map(({ name, state, events }) => {
+    const count = events === undefined ? 'an unknown number of events' : counted(events, 'event')
+    return `${dataset}: part \`${name}\` is damaged: ${count} ${STATES[state] ?? state}`
+  })
+  const checking = parts.length === 0 ? [`${dataset}: its files are being checked for damage`] : []
+  return [
+    ...lines,
+    ...checking,
+    `\`evq dataset accept-loss ${dataset}\` accepts the loss: results are then complete for the events that are left.`,
+  ]
 }

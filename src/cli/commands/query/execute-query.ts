@@ -28,8 +28,7 @@ import { interruptible } from '../../terminal/interrupt.js'
 import type { DefaultRange, Ranged } from './default-range.js'
 import { type LegacyRequest, legacyRequest, printLegacy, runLegacy } from './legacy.js'
 import type { QueryOptions } from './options.js'
-import { sinceText } from './since-text.js'
-import { type RangeNotes, reportResult } from './summary.js'
+import { type RangeNotes, reportResult, sinceText } from './summary.js'
 
 /** The default range on a terminal. */
 const RECENT = '1h'

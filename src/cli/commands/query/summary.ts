@@ -2,12 +2,13 @@ import { formatInteger } from '../../../text/integer.js'
 import type { QueryStatus } from '../../../wire/http/tabular-result.js'
 import { NANOSECONDS } from '../../../wire/time/duration.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
+import { clockAt, UTC } from '../../../wire/time/time-zone.js'
+import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import type { Context } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { clock } from '../../io.js'
 import type { PrintSummary } from '../../output/printer.js'
 import { type DefaultRange, formatHour } from './default-range.js'
-import { sinceText } from './since-text.js'
 
 /** The time range of a result, for the summary. */
 export interface RangeNotes {
@@ -117,4 +118,20 @@ export function reportResult(
   context.info(summarize(status, { ...notes, rows }, clock(context.io)()))
   const isCut = strict === true && messages.some(({ code }) => code.includes('limit'))
   return status.isPartial || isCut ? EXIT.incomplete : EXIT.done
+}
+
+const DAY = NANOSECONDS.d!
+const HOUR = NANOSECONDS.h!
+
+/** Returns a short value of `--since` whose range includes an instant: `3h`, `5d` or a date. */
+export function sinceText(
+  instant: bigint,
+  { now, zone = UTC }: { readonly now: bigint; readonly zone?: TimeZone | undefined },
+): string {
+  const age = now - instant
+  if (age < 0n) return 'now'
+  // One unit more than the age, because time passes until the hint is used.
+  if (age < 2n * DAY) return `${age / HOUR + 1n}h`
+  if (age < 14n * DAY) return `${age / DAY + 1n}d`
+  return formatTimestamp(clockAt(instant, zone)).slice(0, 'YYYY-MM-DD'.length)
 }

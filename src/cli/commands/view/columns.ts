@@ -1,5 +1,7 @@
 // Parts of texts, measured in columns of the terminal.
+import { escapeControls } from '../../../render/escape-controls.js'
 import { graphemes, width as widthOf } from '../../../text/width.js'
+import type { Piece } from './event-line.js'
 
 const NARROW = /^[\x20-\x7e]*$/
 /** A character of one column rarely has more code units. */
@@ -46,4 +48,32 @@ export function withoutColumns(text: string, columns: number): string {
     at += character.length
   }
   return ' '.repeat(Math.max(0, used - columns)) + text.slice(at)
+}
+
+/** The maximum number of screen rows of an event. */
+const MOST_LINES = 20
+
+/** Divides the pieces of a line into lines of at most `width` columns. */
+export function wrappedPieces(
+  pieces: readonly Piece[],
+  width: number,
+  mostLines = MOST_LINES,
+): readonly (readonly Piece[])[] {
+  const lines: Piece[][] = [[]]
+  let used = 0
+  for (const { text, style } of pieces) {
+    let rest = escapeControls(text)
+    while (rest !== '') {
+      const part = firstColumns(rest, width - used)
+      if (part === '' && used === 0) break
+      if (part !== '') lines.at(-1)!.push({ text: part, style })
+      used += widthOf(part)
+      rest = rest.slice(part.length)
+      if (rest === '') break
+      if (lines.length === mostLines) return lines
+      lines.push([])
+      used = 0
+    }
+  }
+  return lines
 }

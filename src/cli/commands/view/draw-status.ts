@@ -9,11 +9,11 @@ import { width as widthOf } from '../../../text/width.js'
 import { wrapText } from '../../../text/wrap.js'
 import { shortBytes } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
+import { wrappedPieces } from './columns.js'
 import { isOriginalSelected } from './event-fields.js'
 import { contextOf, isPaged } from './query.js'
 import { selectedRow } from './rows.js'
 import type { Message, State } from './state.js'
-import { wrappedPieces } from './wrap.js'
 
 /** Draws the last message, or the position and the most important keys. */
 export function drawStatus(grid: Grid, state: State): void {

@@ -5,7 +5,7 @@ import { Grid } from '../../../render/screen/grid.js'
 import { BOLD, CYAN, FAINT, INVERSE, PLAIN, type Style } from '../../../render/screen/style.js'
 import { formatInteger } from '../../../text/integer.js'
 import { width as widthOf } from '../../../text/width.js'
-import { withoutColumns } from './columns.js'
+import { withoutColumns, wrappedPieces } from './columns.js'
 import { drawEvent } from './draw-event.js'
 import { drawFacet } from './draw-facet.js'
 import { drawHelp } from './draw-help.js'
@@ -17,7 +17,6 @@ import { contextOf, isTable, type ViewOperator } from './query.js'
 import { clamp } from './rows.js'
 import { GUTTER, rowPieces, screenLines } from './screen-lines.js'
 import { draftOf, firstLine, type State } from './state.js'
-import { wrappedPieces } from './wrap.js'
 
 export function draw(state: State): Grid {
   const { columns, rows } = state.size

@@ -2,12 +2,12 @@
 // around them.
 import type { Table } from '../../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../../wire/json/json-text.js'
-import { eventsOf } from '../../../around/event-cells.js'
 import { LiveContext, type LiveEvent } from '../../../around/live.js'
 import type { Around } from '../../../around/options.js'
 import { aroundOutput } from '../../../around/output.js'
 import { passageFormat } from '../../../around/print.js'
 import { inputAroundQuery, markedQuery, UNMATCHED_COLUMN } from '../../../around/source.js'
+import { eventsOf } from '../../../around/table.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'

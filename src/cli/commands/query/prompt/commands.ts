@@ -4,15 +4,42 @@ import { closest } from '../../../../text/suggest.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { spareInputs } from '../../../file/spare-inputs.js'
+import { HELP_WIDTH } from '../../../help/examples.js'
+import { findHelp, nearestTopics } from '../../../help/find-help.js'
+import { topicText } from '../../../help/terminal.js'
 import { formatOf, type OutputFormat, type PrintFlags } from '../../../output/flags.js'
+import type { AppendedFile } from './appended-file.js'
 import { openAppendedFile } from './appended-file.js'
 import type { CommandName } from './command-reference.js'
 import { describeDataset, describeDatasets } from './describe.js'
 import { editText } from './editor.js'
-import { printCommands, printTopic } from './help.js'
 import { onOneLine } from './history.js'
+import type { LastResult } from './last-result.js'
 import { printAgain } from './last-result.js'
-import type { PromptSettings } from './settings.js'
+
+/** The state of a prompt that its commands change. */
+export interface PromptSettings {
+  /** The start of the range of queries; undefined for the range on the command line. */
+  since: string | undefined
+  /** The format of results; undefined for the format on the command line. */
+  format: OutputFormat | undefined
+  /** The file that receives results instead of the terminal. */
+  file: AppendedFile | undefined
+  /** True when the elapsed time of each query is printed. */
+  isTimed: boolean
+  /** The last query and its result. */
+  last: LastResult | undefined
+}
+
+export function initialSettings(): PromptSettings {
+  return {
+    since: undefined,
+    format: undefined,
+    file: undefined,
+    isTimed: false,
+    last: undefined,
+  }
+}
 
 /** The state of the prompt that commands read and change. */
 export interface CommandContext {
@@ -173,4 +200,25 @@ function formatOfFile(path: string): OutputFormat | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Prints the help on a word of the language or a topic. Throws a `UsageError` for unknown words. */
+export async function printTopic(words: string, { io }: Context): Promise<void> {
+  const text = await findHelp(words, columnsOf(io))
+  if (text === undefined) {
+    const [guess] = await nearestTopics(words)
+    const hint = guess === undefined ? '`\\h` lists commands.' : `Did you mean \`\\h ${guess}\`?`
+    throw new UsageError(`There is no help on \`${words}\`. ${hint}`)
+  }
+  io.stdout.write(text)
+}
+
+/** Prints the help of the prompt with its commands. */
+export async function printCommands({ io }: Context): Promise<void> {
+  const { PROMPT } = await import('../../../help/topic/prompt.js')
+  io.stdout.write(topicText('The prompt', PROMPT, columnsOf(io)))
+}
+
+function columnsOf({ stdout }: Context['io']): number {
+  return Math.min(stdout.columns || HELP_WIDTH, HELP_WIDTH)
 }

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { stateDirectory } from '../../../file/state-directory.js'
+import { stateDirectory } from '../../../file/home-directory.js'
 import type { Io } from '../../../io.js'
 
 const MAX_ENTRIES = 1_000

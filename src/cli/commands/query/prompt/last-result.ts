@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { errorCode } from '../../../../text/system-error.js'
 import type { ChunkedBuffer } from '../../../../wire/bytes/chunked-buffer.js'
 import type { Context } from '../../../context.js'
@@ -5,10 +6,10 @@ import { CommandError } from '../../../error/command-error.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { EXIT } from '../../../exit-code.js'
 import { spareInputs } from '../../../file/spare-inputs.js'
+import type { Output } from '../../../io.js'
 import type { PrintFlags } from '../../../output/flags.js'
 import { openPrinter } from '../../../output/printer.js'
 import { interruptible } from '../../../terminal/interrupt.js'
-import { withOutput } from './with-output.js'
 
 /** A query and the response to it. */
 export interface LastResult {
@@ -90,4 +91,10 @@ async function pipe(
   }
   const code = await ended
   if (code !== 0) context.warn(`The command ended with exit code ${code}.`)
+}
+
+/** Returns a context whose standard output is another stream, which is not a terminal and has no colors. */
+export function withOutput(context: Context, stream: Writable): Context {
+  const { stdin, stderr, now } = context.io
+  return { ...context, io: { stdin, stdout: stream as Output, stderr, env: {}, now } }
 }

@@ -6,7 +6,6 @@ import { drawLine } from './drawn-line.js'
 import type { History } from './history.js'
 import { searchHistory } from './history-search.js'
 import { internalsOf } from './readline-internals.js'
-import { dropRepeatedTabs } from './repeated-tab.js'
 
 /** An action of the user at the prompt. */
 export type Line =
@@ -116,4 +115,21 @@ function setRawMode(stdin: Context['io']['stdin'], isRaw: boolean): void {
 function remember(readline: Interface, { entries }: History): void {
   const { history } = readline as unknown as { readonly history: string[] }
   history.splice(0, history.length, ...entries)
+}
+
+/**
+ * Drops Tab keys that repeat the last one and arrive together with other keys. Keys that are pressed while names are looked up
+ * arrive together afterwards, like pasted text: Node would insert a Tab among them.
+ */
+export function dropRepeatedTabs(readline: Interface): void {
+  const editor = internalsOf(readline)
+  if (editor === undefined) return
+  const type = editor._ttyWrite.bind(editor)
+  let wasCompletion = false
+  editor._ttyWrite = (text, key = {}) => {
+    const isTab = key.name === 'tab'
+    if (isTab && wasCompletion && !editor.isCompletionEnabled) return
+    wasCompletion = isTab && editor.isCompletionEnabled
+    type(text, key)
+  }
 }

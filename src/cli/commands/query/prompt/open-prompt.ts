@@ -9,9 +9,9 @@ import { openPrinter, type Printer } from '../../../output/printer.js'
 import { cachedNames } from '../../../query/completion.js'
 import { executeQuery, openTarget } from '../execute-query.js'
 import type { QueryOptions } from '../options.js'
+import { initialSettings, type PromptSettings } from './commands.js'
+import { withOutput } from './last-result.js'
 import { runPrompt } from './prompt.js'
-import { initialSettings, type PromptSettings } from './settings.js'
-import { withOutput } from './with-output.js'
 
 /** Opens the prompt: `evq query` without a query, on a terminal. */
 export async function openPrompt(options: QueryOptions, context: Context): Promise<ExitCode> {

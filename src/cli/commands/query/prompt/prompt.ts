@@ -1,5 +1,7 @@
+import type { Highlight, HighlightKind } from '../../../../apl/language.js'
 import type { Connection } from '../../../../client/connection.js'
 import { FORMAT_NAMES } from '../../../../render/format.js'
+import type { Paint, Tone } from '../../../../render/paint.js'
 import { paintOf } from '../../../../render/paint.js'
 import { wrapText } from '../../../../text/wrap.js'
 import type { Context } from '../../../context.js'
@@ -12,12 +14,11 @@ import { readTextFile } from '../../../query/query-text.js'
 import { colorOf } from '../../../terminal/color.js'
 import { ignoreSignal, listenForInterrupt } from '../../../terminal/interrupt.js'
 import { COMMAND_REFERENCE } from './command-reference.js'
+import type { PromptSettings } from './commands.js'
 import { type CommandContext, runCommand } from './commands.js'
-import { highlightLine } from './highlight-line.js'
 import { openHistory } from './history.js'
 import { EMPTY_BUFFER, type QueryBuffer, readLine, readText, unterminatedLine } from './input.js'
 import { openLineEditor } from './line-editor.js'
-import type { PromptSettings } from './settings.js'
 
 const GREETING = 'A query ends with ; or an empty line. \\h helps, \\q or Ctrl-D leaves.'
 const PRIMARY_PROMPT = 'evq> '
@@ -199,4 +200,32 @@ async function reportErrors<Result>(
     )
     return undefined
   }
+}
+
+const TONES: Readonly<Record<HighlightKind, Tone>> = {
+  operator: 'heading',
+  function: 'number',
+  word: 'truth',
+  string: 'notice',
+  number: 'warning',
+  comment: 'faint',
+}
+
+/** Colors the last line of a query, whose previous lines determine the colors too. */
+export function highlightLine(
+  lines: readonly string[],
+  { paint, highlights }: { paint: Paint; highlights: (text: string) => readonly Highlight[] },
+): string {
+  const text = lines.join('\n')
+  const start = text.length - (lines.at(-1)?.length ?? 0)
+  if (lines.length === 1 && /^\s*\\/.test(text)) return paint('number', text)
+  let shown = ''
+  let at = start
+  for (const { kind, span } of highlights(text)) {
+    if (span.end <= start) continue
+    const from = Math.max(span.start, start)
+    shown += text.slice(at, from) + paint(TONES[kind], text.slice(from, span.end))
+    at = span.end
+  }
+  return shown + text.slice(at)
 }

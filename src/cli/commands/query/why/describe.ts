@@ -5,7 +5,7 @@ import { cutText } from '../../../../render/fit-text.js'
 import { formatInteger } from '../../../../text/integer.js'
 import { formatTimestamp } from '../../../../wire/time/timestamp.js'
 import { counted } from '../../../option/quantity.js'
-import type { Explanation, Point } from './explanation.js'
+import type { Explanation, Point } from './explain.js'
 import type { Nearby } from './nearby.js'
 
 /** The longest text of a condition or a value, in terminal columns. */

@@ -1,0 +1,99 @@
+import { listStarredQueries, starredQueries } from '../../../client/starred.js'
+import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
+import type { StoredStarredQuery } from '../../../wire/http/starred.js'
+import { DURATION_SYNTAX, parseDuration } from '../../../wire/time/duration.js'
+import { formatTimestamp } from '../../../wire/time/timestamp.js'
+import { UsageError } from '../../error/usage-error.js'
+import { EXIT, type ExitCode } from '../../exit-code.js'
+import { clock } from '../../io.js'
+import { counted } from '../../option/quantity.js'
+import { parseTime } from '../../option/time.js'
+import { removeCheckpoints, renameCheckpoints } from './checkpoints.js'
+import { type ConfirmFlags, type DatasetContext, isConfirmed } from './context.js'
+
+/** `evq dataset delete`: deletes a dataset after confirmation. */
+export async function deleteDataset(
+  name: string,
+  flags: ConfirmFlags,
+  found: DatasetContext,
+): Promise<ExitCode> {
+  const { datasets, context, deployment } = found
+  const events = async () => counted((await datasets.info(name)).numEvents, 'event')
+  const question = async () => `Delete \`${name}\` with ${await events()} from ${deployment}?`
+  if (!(await isConfirmed('evq dataset delete', { flags, question }, found))) return EXIT.failed
+  const deleted = await events()
+  await datasets.remove(name)
+  await removeCheckpoints(name, found)
+  context.info(`${name}: deleted, with ${deleted}`)
+  return EXIT.done
+}
+
+/** The flags of `evq dataset trim`. */
+export interface TrimFlags extends ConfirmFlags {
+  readonly before: string
+}
+
+/** `evq dataset trim`: deletes the events before a time after confirmation. */
+export async function trimDataset(
+  name: string,
+  flags: TrimFlags,
+  found: DatasetContext,
+): Promise<ExitCode> {
+  const { datasets, context, deployment } = found
+  const { io, info } = context
+  const before = formatTimestamp(parseTime(flags.before, { now: clock(io)() }))
+  const question = async () =>
+    `Delete the events of \`${name}\` before ${before} from ${deployment}?`
+  if (!(await isConfirmed('evq dataset trim', { flags, question }, found))) return EXIT.failed
+  const deleted = await datasets.trim(name, before)
+  info(`${name}: ${counted(deleted, 'event')} before ${before} deleted`)
+  return EXIT.done
+}
+
+/** The value that removes the setting. */
+const NEVER = 'never'
+
+/** `evq dataset retain`: sets the maximum age of a dataset's events, or removes it. */
+export async function retainDataset(
+  name: string,
+  duration: string,
+  { datasets, context: { info } }: DatasetContext,
+): Promise<ExitCode> {
+  if (duration !== NEVER && !parseDuration(duration)) {
+    throw new UsageError(
+      `\`evq dataset retain\` takes ${DURATION_SYNTAX}, or \`never\`, not \`${duration}\`.`,
+    )
+  }
+  await datasets.retain(name, duration === NEVER ? undefined : duration)
+  info(
+    duration === NEVER
+      ? `${name}: events have no maximum age of their own`
+      : `${name}: events older than ${duration} are deleted, by a running service or by local commands, at most once an hour`,
+  )
+  return EXIT.done
+}
+
+/** `evq dataset rename`: renames a dataset with its tokens and checkpoints, and lists the saved queries that name it. */
+export async function renameDataset(
+  name: string,
+  to: string,
+  found: DatasetContext,
+): Promise<ExitCode> {
+  if (!isDatasetName(to)) throw new UsageError(datasetNameError(to))
+  const { datasets, context, connection, signal } = found
+  const tokens = await datasets.rename(name, to)
+  await renameCheckpoints(name, to, found)
+  const also = tokens === 0 ? '' : `, also in ${counted(tokens, 'token')}`
+  context.info(`${name}: renamed to ${to}${also}`)
+  const saved = await listStarredQueries(starredQueries(connection, signal), { qs: name })
+  const { sourcesOf } = await import('../../../apl/language.js')
+  const now = clock(context.io)()
+  const isNamedIn = ({ query: { apl }, dataset }: StoredStarredQuery): boolean =>
+    dataset === name || sourcesOf(apl, { now }).datasets.includes(name)
+  for (const query of saved.filter(isNamedIn)) {
+    context.warn(
+      `The saved query \`${query.name}\` (${query.id}) still names \`${name}\`; \`evq starred update\` changes it.`,
+    )
+  }
+  return EXIT.done
+}
