@@ -24,124 +24,104 @@ import { showDataset } from './dataset/show.js'
 export function datasetCommand(context: Context): Command {
   const act = async (work: (found: DatasetContext) => Promise<ExitCode>) =>
     context.finish(await withDatasets(context, work))
-  return new Command('dataset')
+  const dataset = new Command('dataset')
     .description(
       'Lists datasets and their fields, renames them, and deletes datasets or their older events, also while a service runs on the data directory.',
     )
-    .addCommand(
-      addListOptions(command('list', 'list the datasets', 'Prints the datasets, one per row.'))
-        .addHelpText('after', () => examples(['evq dataset list', 'evq dataset list -o csv']))
-        .action((flags: PrintFlags) => act((found) => listDatasets(flags, found))),
-    )
-    .addCommand(
-      addListOptions(
-        command(
-          'show',
-          'show the fields of a dataset',
-          'Prints the fields of a dataset with their types, one per row.',
-        ),
-      )
-        .argument('<dataset>', 'name of the dataset')
-        .addHelpText('after', () => examples(['evq dataset show logs']))
-        .action((name: string, flags: PrintFlags) =>
-          act((found) => showDataset(name, flags, found)),
-        ),
-    )
-    .addCommand(
-      sampleOptions(
-        command(
-          'sample',
-          'print random events',
-          'Prints random events, in the order of their times.',
-        ),
-      )
-        .argument('<dataset>', 'name of the dataset')
-        .addHelpText('after', () =>
-          examples(['evq dataset sample logs', 'evq dataset sample logs -n 100 -o csv']),
-        )
-        .action(async (name: string, flags: SampleFlags) =>
-          context.finish(await sampleDataset(name, flags, context)),
-        ),
-    )
-    .addCommand(
-      command(
-        'rename',
-        'rename a dataset',
-        'Renames a dataset. Tokens that name it keep their permissions, and files that were sent to it are not sent again under the new name. Lists the saved queries that still use the old name.',
-      )
-        .argument('<dataset>', 'name of the dataset')
-        .argument('<name>', 'the new name')
-        .addHelpText('after', () => examples(['evq dataset rename logs web-logs']))
-        .action((name: string, to: string) => act((found) => renameDataset(name, to, found))),
-    )
-    .addCommand(
-      command(
-        'retain',
-        'set the maximum age of events',
-        'Sets the maximum age of the events of a dataset, which takes precedence over `evq serve --retention`. The service deletes older events, and so do local commands, at most once an hour.',
-      )
-        .argument('<dataset>', 'name of the dataset')
-        .argument('<duration>', 'the maximum age: 30d, 12h; `never` removes the setting')
-        .addHelpText('after', () =>
-          examples(['evq dataset retain logs 30d', 'evq dataset retain logs never']),
-        )
-        .action((name: string, duration: string) =>
-          act((found) => retainDataset(name, duration, found)),
-        ),
-    )
-    .addCommand(
-      command(
-        'delete',
-        'delete a dataset',
-        'Deletes a dataset with all its events. Asks for confirmation on a terminal; requires --yes otherwise.',
-      )
-        .argument('<dataset>', 'name of the dataset')
-        .option('--yes', 'do not ask for confirmation')
-        .addHelpText('after', () => examples(['evq dataset delete logs']))
-        .action((name: string, flags: ConfirmFlags) =>
-          act((found) => deleteDataset(name, flags, found)),
-        ),
-    )
-    .addCommand(
-      command(
-        'trim',
-        'delete the older events of a dataset',
-        'Deletes the events of a dataset that are older than a time. Asks for confirmation on a terminal; requires --yes otherwise.',
-      )
-        .argument('<dataset>', 'name of the dataset')
-        .requiredOption('--before <time>', 'time of the oldest event to keep: 30d, 2026-01-31')
-        .option('--yes', 'do not ask for confirmation')
-        .addHelpText('after', () =>
-          examples([
-            'evq dataset trim logs --before 30d',
-            'evq dataset trim logs --before today --yes',
-          ]),
-        )
-        .action((name: string, flags: TrimFlags) =>
-          act((found) => trimDataset(name, flags, found)),
-        ),
-    )
-    .addCommand(
-      command(
-        'accept-loss',
-        'accept the loss of damaged events',
-        'Accepts that the events in damaged files of a dataset are lost. First repairs the parts whose events can all be read; these lose nothing. While a dataset has damaged files, each of its results is partial: exit code 3, and `isPartial` over HTTP. Afterwards, results are complete for the remaining events. The damaged files are moved out of the engine, to the folder `damaged` of the data directory. Asks for confirmation on a terminal; requires --yes otherwise.',
-      )
-        .argument('[dataset]', 'name of the dataset')
-        .option('--metadata', 'accept the loss of metadata: fields, saved queries, settings')
-        .option('--yes', 'do not ask for confirmation')
-        .addHelpText('after', () =>
-          examples([
-            'evq dataset show logs',
-            'evq dataset accept-loss logs',
-            'evq dataset accept-loss --metadata --yes',
-          ]),
-        )
-        .action((name: string | undefined, flags: AcceptLossFlags) =>
-          act((found) => acceptLoss(name, flags, found)),
-        ),
-    )
     .addHelpText('after', () => examples(EXAMPLES))
+  addListOptions(dataset.command('list'))
+    .summary('list the datasets')
+    .description('Prints the datasets, one per row.')
+    .addHelpText('after', () => examples(['evq dataset list', 'evq dataset list -o csv']))
+    .action((flags: PrintFlags) => act((found) => listDatasets(flags, found)))
+  addListOptions(dataset.command('show'))
+    .summary('show the fields of a dataset')
+    .description('Prints the fields of a dataset with their types, one per row.')
+    .argument('<dataset>', 'name of the dataset')
+    .addHelpText('after', () => examples(['evq dataset show logs']))
+    .action((name: string, flags: PrintFlags) => act((found) => showDataset(name, flags, found)))
+  sampleOptions(dataset.command('sample'))
+    .summary('print random events')
+    .description('Prints random events, in the order of their times.')
+    .argument('<dataset>', 'name of the dataset')
+    .addHelpText('after', () =>
+      examples(['evq dataset sample logs', 'evq dataset sample logs -n 100 -o csv']),
+    )
+    .action(async (name: string, flags: SampleFlags) =>
+      context.finish(await sampleDataset(name, flags, context)),
+    )
+  dataset
+    .command('rename')
+    .summary('rename a dataset')
+    .description(
+      'Renames a dataset. Tokens that name it keep their permissions, and files that were sent to it are not sent again under the new name. Lists the saved queries that still use the old name.',
+    )
+    .argument('<dataset>', 'name of the dataset')
+    .argument('<name>', 'the new name')
+    .addHelpText('after', () => examples(['evq dataset rename logs web-logs']))
+    .action((name: string, to: string) => act((found) => renameDataset(name, to, found)))
+  dataset
+    .command('retain')
+    .summary('set the maximum age of events')
+    .description(
+      'Sets the maximum age of the events of a dataset, which takes precedence over `evq serve --retention`. The service deletes older events, and so do local commands, at most once an hour.',
+    )
+    .argument('<dataset>', 'name of the dataset')
+    .argument('<duration>', 'the maximum age: 30d, 12h; `never` removes the setting')
+    .addHelpText('after', () =>
+      examples(['evq dataset retain logs 30d', 'evq dataset retain logs never']),
+    )
+    .action((name: string, duration: string) =>
+      act((found) => retainDataset(name, duration, found)),
+    )
+  dataset
+    .command('delete')
+    .summary('delete a dataset')
+    .description(
+      'Deletes a dataset with all its events. Asks for confirmation on a terminal; requires --yes otherwise.',
+    )
+    .argument('<dataset>', 'name of the dataset')
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText('after', () => examples(['evq dataset delete logs']))
+    .action((name: string, flags: ConfirmFlags) =>
+      act((found) => deleteDataset(name, flags, found)),
+    )
+  dataset
+    .command('trim')
+    .summary('delete the older events of a dataset')
+    .description(
+      'Deletes the events of a dataset that are older than a time. Asks for confirmation on a terminal; requires --yes otherwise.',
+    )
+    .argument('<dataset>', 'name of the dataset')
+    .requiredOption('--before <time>', 'time of the oldest event to keep: 30d, 2026-01-31')
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText('after', () =>
+      examples([
+        'evq dataset trim logs --before 30d',
+        'evq dataset trim logs --before today --yes',
+      ]),
+    )
+    .action((name: string, flags: TrimFlags) => act((found) => trimDataset(name, flags, found)))
+  dataset
+    .command('accept-loss')
+    .summary('accept the loss of damaged events')
+    .description(
+      'Accepts that the events in damaged files of a dataset are lost. First repairs the parts whose events can all be read; these lose nothing. While a dataset has damaged files, each of its results is partial: exit code 3, and `isPartial` over HTTP. Afterwards, results are complete for the remaining events. The damaged files are moved out of the engine, to the folder `damaged` of the data directory. Asks for confirmation on a terminal; requires --yes otherwise.',
+    )
+    .argument('[dataset]', 'name of the dataset')
+    .option('--metadata', 'accept the loss of metadata: fields, saved queries, settings')
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText('after', () =>
+      examples([
+        'evq dataset show logs',
+        'evq dataset accept-loss logs',
+        'evq dataset accept-loss --metadata --yes',
+      ]),
+    )
+    .action((name: string | undefined, flags: AcceptLossFlags) =>
+      act((found) => acceptLoss(name, flags, found)),
+    )
+  return dataset
 }
 
 /** Adds the flags of `evq dataset sample`. */
@@ -158,10 +138,6 @@ const EXAMPLES = [
   'evq dataset trim logs --before 30d',
   'evq dataset delete logs',
 ]
-
-function command(name: string, summary: string, description: string): Command {
-  return new Command(name).summary(summary).description(description)
-}
 
 function withDatasets(
   context: Context,

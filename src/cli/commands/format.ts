@@ -14,49 +14,44 @@ import { type ListColumn, printList } from '../terminal/listing.js'
 
 /** `evq format add|list|show|test|remove` */
 export function formatCommand(context: Context): Command {
-  return new Command('format')
+  const format = new Command('format')
     .description(
       'Manages named formats of log lines for `evq ingest -i <name>`. `evq ingest` also detects them: a format that at least 80 % of the first lines match is used.',
     )
-    .addCommand(addCommand(context))
-    .addCommand(
-      addListOptions(new Command('list'))
-        .summary('list the saved formats')
-        .description('Prints the saved formats with their fields.')
-        .addHelpText('after', () => examples(['evq format list']))
-        .action((flags: PrintFlags) => listFormats(flags, context)),
-    )
-    .addCommand(
-      addListOptions(new Command('show'))
-        .summary('show a format')
-        .description('Prints the patterns of a format, and the names and types of their fields.')
-        .argument('<format>', 'name of the format')
-        .addHelpText('after', () => examples(['evq format show myapp']))
-        .action((name: string, flags: PrintFlags) => showFormat(name, flags, context)),
-    )
-    .addCommand(
-      new Command('test')
-        .summary('try a format on a file')
-        .description(
-          'Prints the first events of a file as a format reads them, the first lines that do not match, and the share of lines that match. Exits with 1 when no line matches.',
-        )
-        .argument('<format>', 'name of the format')
-        .argument('<file>', 'a log, optionally compressed; `-` reads standard input')
-        .addHelpText('after', () => examples(['evq format test myapp app.log']))
-        .action(async (name: string, file: string) => {
-          const { testFormat } = await import('./format/test.js')
-          context.finish(await testFormat(savedFormat(name, context), file, context))
-        }),
-    )
-    .addCommand(
-      new Command('remove')
-        .summary('remove a format')
-        .description('Removes a saved format. Events that were read with it stay as they are.')
-        .argument('<format>', 'name of the format')
-        .addHelpText('after', () => examples(['evq format remove myapp']))
-        .action((name: string) => removeFormat(name, context)),
-    )
     .addHelpText('after', () => examples(FORMAT_EXAMPLES))
+  format.addCommand(addCommand(context))
+  addListOptions(format.command('list'))
+    .summary('list the saved formats')
+    .description('Prints the saved formats with their fields.')
+    .addHelpText('after', () => examples(['evq format list']))
+    .action((flags: PrintFlags) => listFormats(flags, context))
+  addListOptions(format.command('show'))
+    .summary('show a format')
+    .description('Prints the patterns of a format, and the names and types of their fields.')
+    .argument('<format>', 'name of the format')
+    .addHelpText('after', () => examples(['evq format show myapp']))
+    .action((name: string, flags: PrintFlags) => showFormat(name, flags, context))
+  format
+    .command('test')
+    .summary('try a format on a file')
+    .description(
+      'Prints the first events of a file as a format reads them, the first lines that do not match, and the share of lines that match. Exits with 1 when no line matches.',
+    )
+    .argument('<format>', 'name of the format')
+    .argument('<file>', 'a log, optionally compressed; `-` reads standard input')
+    .addHelpText('after', () => examples(['evq format test myapp app.log']))
+    .action(async (name: string, file: string) => {
+      const { testFormat } = await import('./format/test.js')
+      context.finish(await testFormat(savedFormat(name, context), file, context))
+    })
+  format
+    .command('remove')
+    .summary('remove a format')
+    .description('Removes a saved format. Events that were read with it stay as they are.')
+    .argument('<format>', 'name of the format')
+    .addHelpText('after', () => examples(['evq format remove myapp']))
+    .action((name: string) => removeFormat(name, context))
+  return format
 }
 
 const FORMAT_EXAMPLES = [

@@ -32,35 +32,33 @@ const SHARED_FLAGS = [...connectionSettings.map(([name]) => settingFlag(name)), 
 
 /** `evq profile add|list|use|remove` */
 export function profileCommand(context: Context): Command {
-  return new Command('profile')
+  const profile = new Command('profile')
     .description(
       `Manages named deployments, so that \`--profile prod\` or the default profile selects an address, a token and other settings. The shared flags set the contents of a profile: ${SHARED_FLAGS}.`,
     )
-    .addCommand(addCommand(context))
-    .addCommand(
-      new Command('list')
-        .summary('list the profiles')
-        .description('Prints the profiles with the source of each token, never a token.')
-        .addHelpText('after', () => examples(['evq profile list']))
-        .action(() => listProfiles(context)),
-    )
-    .addCommand(
-      new Command('use')
-        .summary('set the default profile')
-        .description('Makes a profile the default; `local` is the data directory.')
-        .argument('<profile>', 'name of a profile, or `local`')
-        .addHelpText('after', () => examples(['evq profile use prod', 'evq profile use local']))
-        .action((name: string) => useProfile(name, context)),
-    )
-    .addCommand(
-      new Command('remove')
-        .summary('remove a profile')
-        .description('Removes a profile from the configuration.')
-        .argument('<profile>', 'name of the profile')
-        .addHelpText('after', () => examples(['evq profile remove staging']))
-        .action((name: string) => removeProfile(name, context)),
-    )
     .addHelpText('after', () => examples(PROFILE_EXAMPLES))
+  profile.addCommand(addCommand(context))
+  profile
+    .command('list')
+    .summary('list the profiles')
+    .description('Prints the profiles with the source of each token, never a token.')
+    .addHelpText('after', () => examples(['evq profile list']))
+    .action(() => listProfiles(context))
+  profile
+    .command('use')
+    .summary('set the default profile')
+    .description('Makes a profile the default; `local` is the data directory.')
+    .argument('<profile>', 'name of a profile, or `local`')
+    .addHelpText('after', () => examples(['evq profile use prod', 'evq profile use local']))
+    .action((name: string) => useProfile(name, context))
+  profile
+    .command('remove')
+    .summary('remove a profile')
+    .description('Removes a profile from the configuration.')
+    .argument('<profile>', 'name of the profile')
+    .addHelpText('after', () => examples(['evq profile remove staging']))
+    .action((name: string) => removeProfile(name, context))
+  return profile
 }
 
 const PROFILE_EXAMPLES = [

@@ -18,80 +18,70 @@ import { createStarred, updateStarred } from './starred/write.js'
 export function starredCommand(context: Context): Command {
   const act = async (work: (starred: StarredContext) => Promise<ExitCode>): Promise<void> =>
     context.finish(await withQueries(context, work))
-  return new Command('starred')
+  const starred = new Command('starred')
     .description('Manages saved queries (starred queries) and runs them.')
-    .addCommand(
-      addRecordOptions(
-        command(
-          'update',
-          'replace or change a saved query',
-          'Replaces a saved query by the record in a file or on standard input, or changes what the flags set. Shows the difference.',
-        ),
-      )
-        .argument('<id>', 'id of the saved query')
-        .addHelpText('after', () => examples(UPDATE_EXAMPLES))
-        .action((id: string, flags: RecordFlags) =>
-          act((starred) => updateStarred(id, flags, starred)),
-        ),
-    )
-    .addCommand(
-      addListOptions(
-        command('list', 'list the saved queries', 'Prints the saved queries, one per row.')
-          .option('--dataset <name>', 'only queries of a dataset')
-          .option('--who <who>', 'only queries of an owner: an id, team, all or user')
-          .option('--qs <text>', 'only queries with this text in their name or APL')
-          .addOption(countOption('-n, --limit <queries>', 'maximum number of queries (all)')),
-      )
-        .addHelpText('after', () => examples(['evq starred list', 'evq starred list --qs errors']))
-        .action((flags: StarredFilter & PrintFlags) =>
-          act((starred) => listStarred(flags, starred)),
-        ),
-    )
-    .addCommand(
-      command('get', 'print a saved query as JSON', 'Prints a saved query as JSON.')
-        .argument('<id>', 'id of the saved query')
-        .addHelpText('after', () => examples(['evq starred get 5f1c > slow.json']))
-        .action((id: string) =>
-          act(async ({ queries, context: { io } }) => {
-            writeRecord(await queries.get(id), io)
-            return EXIT.done
-          }),
-        ),
-    )
-    .addCommand(
-      addRecordOptions(
-        command(
-          'create',
-          'save a query',
-          'Saves a query under a new id, which is printed with the record.',
-        ),
-      )
-        .addHelpText('after', () => examples(CREATE_EXAMPLES))
-        .action((flags: RecordFlags) => act((starred) => createStarred(flags, starred))),
-    )
-    .addCommand(
-      command('delete', 'delete a saved query', 'Deletes a saved query and prints its record.')
-        .argument('<id>', 'id of the saved query')
-        .addHelpText('after', () => examples(['evq starred delete 5f1c > slow.json']))
-        .action((id: string) =>
-          act(async ({ queries, context: { io, info } }) => {
-            const record = await queries.get(id)
-            await queries.remove(id)
-            writeRecord(record, io)
-            info(`${record.name}: deleted; \`evq starred create -f\` restores the printed record`)
-            return EXIT.done
-          }),
-        ),
-    )
-    .addCommand(
-      addRunOptions(command('run', 'run a saved query', 'Runs a saved query like `evq query`.'))
-        .argument('<id or name>', 'id or name of the saved query')
-        .addHelpText('after', () =>
-          examples(['evq starred run Errors', 'evq starred run 5f1c --since 7d -o csv']),
-        )
-        .action((id: string, flags: RunFlags) => act((starred) => runStarred(id, flags, starred))),
-    )
     .addHelpText('after', () => examples([...UPDATE_EXAMPLES.slice(0, 1), 'evq starred list']))
+  addRecordOptions(starred.command('update'))
+    .summary('replace or change a saved query')
+    .description(
+      'Replaces a saved query by the record in a file or on standard input, or changes what the flags set. Shows the difference.',
+    )
+    .argument('<id>', 'id of the saved query')
+    .addHelpText('after', () => examples(UPDATE_EXAMPLES))
+    .action((id: string, flags: RecordFlags) => act((starred) => updateStarred(id, flags, starred)))
+  addListOptions(
+    starred
+      .command('list')
+      .option('--dataset <name>', 'only queries of a dataset')
+      .option('--who <who>', 'only queries of an owner: an id, team, all or user')
+      .option('--qs <text>', 'only queries with this text in their name or APL')
+      .addOption(countOption('-n, --limit <queries>', 'maximum number of queries (all)')),
+  )
+    .summary('list the saved queries')
+    .description('Prints the saved queries, one per row.')
+    .addHelpText('after', () => examples(['evq starred list', 'evq starred list --qs errors']))
+    .action((flags: StarredFilter & PrintFlags) => act((starred) => listStarred(flags, starred)))
+  starred
+    .command('get')
+    .summary('print a saved query as JSON')
+    .description('Prints a saved query as JSON.')
+    .argument('<id>', 'id of the saved query')
+    .addHelpText('after', () => examples(['evq starred get 5f1c > slow.json']))
+    .action((id: string) =>
+      act(async ({ queries, context: { io } }) => {
+        writeRecord(await queries.get(id), io)
+        return EXIT.done
+      }),
+    )
+  addRecordOptions(starred.command('create'))
+    .summary('save a query')
+    .description('Saves a query under a new id, which is printed with the record.')
+    .addHelpText('after', () => examples(CREATE_EXAMPLES))
+    .action((flags: RecordFlags) => act((starred) => createStarred(flags, starred)))
+  starred
+    .command('delete')
+    .summary('delete a saved query')
+    .description('Deletes a saved query and prints its record.')
+    .argument('<id>', 'id of the saved query')
+    .addHelpText('after', () => examples(['evq starred delete 5f1c > slow.json']))
+    .action((id: string) =>
+      act(async ({ queries, context: { io, info } }) => {
+        const record = await queries.get(id)
+        await queries.remove(id)
+        writeRecord(record, io)
+        info(`${record.name}: deleted; \`evq starred create -f\` restores the printed record`)
+        return EXIT.done
+      }),
+    )
+  addRunOptions(starred.command('run'))
+    .summary('run a saved query')
+    .description('Runs a saved query like `evq query`.')
+    .argument('<id or name>', 'id or name of the saved query')
+    .addHelpText('after', () =>
+      examples(['evq starred run Errors', 'evq starred run 5f1c --since 7d -o csv']),
+    )
+    .action((id: string, flags: RunFlags) => act((starred) => runStarred(id, flags, starred)))
+  return starred
 }
 
 const UPDATE_EXAMPLES = [
@@ -104,10 +94,6 @@ const CREATE_EXAMPLES = [
   `evq starred create --name Errors --apl "['logs'] | where n > 9" --who team`,
   'evq starred create -f slow.json',
 ]
-
-function command(name: string, summary: string, description: string): Command {
-  return new Command(name).summary(summary).description(description)
-}
 
 function withQueries(
   context: Context,

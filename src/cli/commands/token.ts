@@ -30,55 +30,42 @@ export function tokenCommand(context: Context): Command {
     .description(
       'Manages the tokens of the data directory. Changes take effect immediately in a running service.',
     )
-    .addCommand(
-      new Command('create')
-        .summary('create a token and print it')
-        .description(
-          "Creates a token and prints it. It is not stored and can't be printed again. The token allows only what the flags allow.",
-        )
-        .argument('<name>', 'name of the token')
-        .option(
-          '--ingest <dataset>',
-          'allow ingest into a dataset, `*` for any; repeatable',
-          collect,
-        )
-        .option('--query <dataset>', 'allow queries of a dataset, `*` for any; repeatable', collect)
-        .option(
-          '--starred <actions>',
-          'on saved queries: read,create,update,delete or `*`',
-          collect,
-        )
-        .option('--personal', 'allow everything, for --org-id only if it is set')
-        .addOption(durationOption('--expires <duration>', 'lifetime of the token: 30d (unlimited)'))
-        .addHelpText('after', () => examples(CREATE_EXAMPLES))
-        .action((name: string, flags: CreateFlags) =>
-          act(flags, () => createToken({ name, ...flags }, context)),
-        ),
-    )
-    .addCommand(
-      addListOptions(
-        new Command('list')
-          .summary('list the tokens')
-          .description(
-            'Prints the tokens with their permissions, one per row, but never the text of a token.',
-          ),
-      )
-        .addHelpText('after', () => examples(['evq token list']))
-        .action((flags: PrintFlags & ClickHouseFlags) =>
-          act(flags, () => listTokens(flags, context)),
-        ),
-    )
-    .addCommand(
-      new Command('revoke')
-        .summary('revoke a token')
-        .description('Revokes a token: requests with it are denied from then on.')
-        .argument('<name or id>', 'name or id of the token')
-        .addHelpText('after', () => examples(['evq token revoke shipper']))
-        .action((name: string, flags: ClickHouseFlags) =>
-          act(flags, () => revokeToken(name, flags, context)),
-        ),
-    )
     .addHelpText('after', () => examples(CREATE_EXAMPLES))
+  token
+    .command('create')
+    .summary('create a token and print it')
+    .description(
+      "Creates a token and prints it. It is not stored and can't be printed again. The token allows only what the flags allow.",
+    )
+    .argument('<name>', 'name of the token')
+    .option('--ingest <dataset>', 'allow ingest into a dataset, `*` for any; repeatable', collect)
+    .option('--query <dataset>', 'allow queries of a dataset, `*` for any; repeatable', collect)
+    .option('--starred <actions>', 'on saved queries: read,create,update,delete or `*`', collect)
+    .option('--personal', 'allow everything, for --org-id only if it is set')
+    .addOption(durationOption('--expires <duration>', 'lifetime of the token: 30d (unlimited)'))
+    .addHelpText('after', () => examples(CREATE_EXAMPLES))
+    .action((name: string, flags: CreateFlags) =>
+      act(flags, () => createToken({ name, ...flags }, context)),
+    )
+  addListOptions(
+    token
+      .command('list')
+      .summary('list the tokens')
+      .description(
+        'Prints the tokens with their permissions, one per row, but never the text of a token.',
+      ),
+  )
+    .addHelpText('after', () => examples(['evq token list']))
+    .action((flags: PrintFlags & ClickHouseFlags) => act(flags, () => listTokens(flags, context)))
+  token
+    .command('revoke')
+    .summary('revoke a token')
+    .description('Revokes a token: requests with it are denied from then on.')
+    .argument('<name or id>', 'name or id of the token')
+    .addHelpText('after', () => examples(['evq token revoke shipper']))
+    .action((name: string, flags: ClickHouseFlags) =>
+      act(flags, () => revokeToken(name, flags, context)),
+    )
   for (const command of token.commands) {
     command
       .option('--clickhouse <url>', 'ClickHouse server that stores the tokens')
