@@ -1,4 +1,5 @@
 import type { Table } from '../../wire/http/tabular-result.js'
+import { columnOf } from '../../wire/http/tabular-result.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { UsageError } from '../error/usage-error.js'
 
@@ -33,8 +34,8 @@ export function positionsOf(table: Table, [first, second]: Order): readonly Even
 }
 
 /** Returns the times in a column, in nanoseconds since 1970. Throws a `UsageError` when it is missing. */
-export function timesOf({ fields, columns }: Table, name: TimeField): readonly bigint[] {
-  const cells = columns[fields.findIndex((field) => field.name === name)]
+export function timesOf(table: Table, name: TimeField): readonly bigint[] {
+  const cells = columnOf(table, name)
   if (cells === undefined) throw missingTimes()
   return cells.map((cell) => {
     const time = parseTimestamp(cell.slice(1, -1))
@@ -42,6 +43,9 @@ export function timesOf({ fields, columns }: Table, name: TimeField): readonly b
     return time
   })
 }
+
+export const EVENTS_OMITTED =
+  'More events have the same times than the service returns at once. Some of them are not shown.'
 
 /** Returns the error for a query without the times by which events are told apart. */
 export function missingTimes(): UsageError {

@@ -2,7 +2,7 @@ import type { Connection } from '../../client/connection.js'
 import { query } from '../../client/query.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import type { Table } from '../../wire/http/tabular-result.js'
-import { isBefore, type Order, positionsOf } from './event-position.js'
+import { EVENTS_OMITTED, isBefore, type Order, positionsOf } from './event-position.js'
 import { LiveContext, type LiveEvent } from './live.js'
 import { type AskEvents, type NearbyEvent, NearbyEvents } from './nearby-events.js'
 import type { Around } from './options.js'
@@ -18,9 +18,6 @@ interface Search {
   readonly signal: AbortSignal
   warn(text: string): void
 }
-
-const EVENTS_OMITTED =
-  'More events have the same times than the service returns at once. Some of them are not shown.'
 
 /**
  * Yields the rows of a query with the events around them, in the order of arrival, or of time when the query sorts by it. With

@@ -2,7 +2,7 @@
 
 import type { Table } from '../../wire/http/tabular-result.js'
 import { RESULT_ROWS } from '../../wire/limits.js'
-import { formatTimestamp } from '../../wire/time/timestamp.js'
+import { instantText } from '../query/quoted-name.js'
 import { type TimeField, timesOf } from './event-position.js'
 import { type EventCells, eventsOf } from './table.js'
 
@@ -59,8 +59,8 @@ export class NearbyEvents {
     count: number,
   ): Promise<readonly NearbyEvent[]> {
     const { field } = this.options
-    const lower = after === undefined ? '' : ` and ${field} > ${literal(after)}`
-    const { events } = await this.read(`${field} < ${literal(before)}${lower}`, 'desc', count)
+    const lower = after === undefined ? '' : ` and ${field} > ${instantText(after)}`
+    const { events } = await this.read(`${field} < ${instantText(before)}${lower}`, 'desc', count)
     return events.toReversed()
   }
 
@@ -74,7 +74,7 @@ export class NearbyEvents {
     this.rows =
       isFirst || this.areManyWanted ? Math.min(2 * this.rows, MOST_FIRST_ROWS) : FIRST_ROWS
     for (let limit = this.rows; ; limit = Math.min(2 * limit, RESULT_ROWS)) {
-      const { events, isCut } = await this.read(`${field} >= ${literal(from)}`, 'asc', limit)
+      const { events, isCut } = await this.read(`${field} >= ${instantText(from)}`, 'asc', limit)
       const fresh = events.slice(seen)
       const last = fresh.at(-1)
       // The query itself replaces the times, so they do not lead to the next page.
@@ -113,8 +113,4 @@ export class NearbyEvents {
     const events = eventsOf(table).map((event, row) => ({ event, at: times[row]! }))
     return { events, isCut: count >= limit || matched > count }
   }
-}
-
-function literal(instant: bigint): string {
-  return `datetime(${formatTimestamp(instant)})`
 }

@@ -61,13 +61,10 @@ const EXAMPLES = [
 
 /** Returns one candidate per line: quoted for bash, otherwise followed by a tab and its description. */
 async function completionLines(
-  {
-    target,
-    words: given,
-    programFor,
-  }: { target: CompletionRequest; words: readonly string[]; programFor: ProgramFor },
+  request: { target: CompletionRequest; words: readonly string[]; programFor: ProgramFor },
   context: Context,
 ): Promise<string> {
+  const { target, words: given, programFor } = request
   const [line = '', breaks = ''] = given
   const bash = target === LINE ? readBashLine(line, breaks) : undefined
   const words = bash?.words ?? given

@@ -15,7 +15,7 @@ import { examples } from '../help/examples.js'
 import { clock } from '../io.js'
 import { countOption } from '../option/option.js'
 import { paramOption } from '../option/param.js'
-import { durationOption } from '../option/quantity.js'
+import { counted, durationOption } from '../option/quantity.js'
 import { addRare } from '../option/rare.js'
 import {
   addTimeOptions,
@@ -194,7 +194,6 @@ function describe(
   { before, after }: { readonly before: Side; readonly after: Side },
 ): readonly string[] {
   const rows = table.columns[0]?.length ?? 0
-  const groups = `${formatInteger(rows)} ${rows === 1 ? 'row' : 'rows'}`
   const left = others.map((name) => `\`${name}\``).join(', ')
   return [
     ...(others.length === 0 ? [] : [`Not compared: ${left}.`]),
@@ -202,6 +201,6 @@ function describe(
       const text = describeRange(range)
       return text === '' ? [] : [`${i === 0 ? 'before' : 'after'}:${text}`]
     }),
-    `${groups}: ${formatInteger(added)} new, ${formatInteger(vanished)} vanished, ${formatInteger(changed)} changed`,
+    `${counted(rows, 'row')}: ${formatInteger(added)} new, ${formatInteger(vanished)} vanished, ${formatInteger(changed)} changed`,
   ]
 }

@@ -2,6 +2,7 @@ import type { Connection } from '../../client/connection.js'
 import { query } from '../../client/query.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import type { Table } from '../../wire/http/tabular-result.js'
+import { columnOf } from '../../wire/http/tabular-result.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import type { TimeRange } from '../option/time-range.js'
 
@@ -36,8 +37,7 @@ export function askingIn(
     async askRow(apl) {
       const table = await askTable(apl, 1)
       return (name) => {
-        const index = table?.fields.findIndex((field) => field.name === name) ?? -1
-        const cell = table?.columns[index]?.[0] ?? 'null'
+        const cell = columnOf(table, name)?.[0] ?? 'null'
         return cell === 'null' ? undefined : cell
       }
     },

@@ -1,4 +1,5 @@
 // Assertions about a result, with a separate exit code for scripts.
+
 import type { Command } from 'commander'
 import type { Connection } from '../../client/connection.js'
 import { ApiError } from '../../client/error.js'
@@ -7,6 +8,7 @@ import { formatInteger } from '../../text/integer.js'
 import type { Problem } from '../../text/problem.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import type { TabularResult } from '../../wire/http/tabular-result.js'
+import { columnOf } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
@@ -117,10 +119,7 @@ function shifted(problem: Problem, by: number): Problem {
 }
 
 function resultOf({ tables: [table] }: TabularResult): AssertionResult {
-  function value(name: string): number {
-    const index = table?.fields.findIndex((field) => field.name === name) ?? -1
-    return Number(table?.columns[index]?.[0] ?? 0)
-  }
+  const value = (name: string): number => Number(columnOf(table, name)?.[0] ?? 0)
   const rows = value('rows_')
   return { rows, failing: rows - value('met_') }
 }

@@ -2,6 +2,7 @@ import type { AplWords } from '../../apl/language.js'
 import type { Connection } from '../../client/connection.js'
 import { datasets } from '../../client/datasets.js'
 import { query } from '../../client/query.js'
+import { columnOf } from '../../wire/http/tabular-result.js'
 import { insideQuotes, quotedName, quotedWith } from './quoted-name.js'
 
 /** The names of datasets and fields of a deployment. */
@@ -223,6 +224,5 @@ async function fetchValues(
   const value = `tostring(${quotedName(field)})`
   const apl = `${quotedName(dataset)} | where isnotempty(${value}) and ${value} startswith_cs "${prefix}" | summarize n = count() by value = ${value} | sort by n desc, value asc | take ${MAX_VALUES}`
   const { tables } = await query(connection, { apl }, { signal })
-  const at = tables[0]?.fields.findIndex(({ name }) => name === 'value') ?? -1
-  return (tables[0]?.columns[at] ?? []).map((cell) => String(JSON.parse(cell)))
+  return (columnOf(tables[0], 'value') ?? []).map((cell) => String(JSON.parse(cell)))
 }

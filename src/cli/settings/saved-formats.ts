@@ -52,12 +52,9 @@ export function savedFormats(env: Environment): readonly LineFormat[] {
 }
 
 /** Returns a saved format for reading inputs. */
-export function lineFormat({
-  name,
-  patterns,
-  description = 'saved format',
-}: SavedFormat): LineFormat {
-  return { name, title: description, examples: [], patterns, isCustom: true }
+export function lineFormat({ name, patterns, description }: SavedFormat): LineFormat {
+  const title = description ?? 'saved format'
+  return { name, title, examples: [], patterns, isCustom: true }
 }
 
 function decode(value: unknown, path: string): readonly SavedFormat[] {

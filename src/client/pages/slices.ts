@@ -1,6 +1,7 @@
 // Splits the range of an export into slices that can be fetched at the same time.
 
 import type { TabularResult } from '../../wire/http/tabular-result.js'
+import { columnOf } from '../../wire/http/tabular-result.js'
 import { formatTimestamp, timeOfCell } from '../../wire/time/timestamp.js'
 import { MILLISECOND, SECOND } from '../../wire/time/units.js'
 import type { Position } from './position.js'
@@ -94,8 +95,7 @@ async function binsOf(paging: Paging, range: Slice, query: Query): Promise<reado
   if (first === undefined || last === undefined) return []
   const width = widthOf(last - first)
   const counts = await ask(`summarize total = count() by bin(_time, ${width / MILLISECOND}ms)`)
-  const column = (name: string) =>
-    counts?.columns[counts.fields.findIndex((field) => field.name === name)] ?? []
+  const column = (name: string) => columnOf(counts, name) ?? []
   const numbers = column('total').map(Number)
   const bins = column('_time').flatMap((cell, i) => {
     const start = timeOfCell(cell)

@@ -99,6 +99,11 @@ export const TABLE = mapped(
 )
 export type Table = ValueOf<typeof TABLE>
 
+/** Returns the cells of a column; undefined when there is no such column. */
+export function columnOf(table: Table | undefined, name: string): readonly JsonText[] | undefined {
+  return table?.columns[table.fields.findIndex((field) => field.name === name)]
+}
+
 /**
  * The media type of results for clients of this program, which name it in `Accept`: timespans are integers, in nanoseconds, and
  * totals are not computed. In `application/json`, timespans are strings such as `1m20s` and time-binned results have a table

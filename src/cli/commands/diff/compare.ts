@@ -1,5 +1,6 @@
 import { isNumber } from '../../../render/cell.js'
 import type { Table, TableField } from '../../../wire/http/tabular-result.js'
+import { columnOf } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { formatTimestamp, timeOfCell } from '../../../wire/time/timestamp.js'
 import { CommandError } from '../../error/command-error.js'
@@ -72,8 +73,7 @@ function rowsByKey(
   { keys, values, time }: ComparedColumns,
   { shift, side }: { readonly shift: bigint; readonly side: string },
 ): ReadonlyMap<string, Row> {
-  const column = (name: string) =>
-    table.columns[table.fields.findIndex((one) => one.name === name)]!
+  const column = (name: string) => columnOf(table, name)!
   const keyColumns = keys.map((name) => ({ cells: column(name), isTime: name === time?.name }))
   const valueColumns = values.map(column)
   const rows = new Map<string, Row>()

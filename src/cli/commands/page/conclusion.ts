@@ -17,13 +17,8 @@ interface ExportResult {
 }
 
 /** True when all matching rows were written. */
-export function isExportComplete({
-  rows,
-  matched,
-  isPartial,
-  isDoubtful,
-  isCut,
-}: Progress): boolean {
+export function isExportComplete(progress: Progress): boolean {
+  const { rows, matched, isPartial, isDoubtful, isCut } = progress
   return !isPartial && !isCut && (matched === undefined ? !isDoubtful : matched === rows)
 }
 

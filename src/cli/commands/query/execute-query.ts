@@ -1,5 +1,5 @@
 import type { Connection } from '../../../client/connection.js'
-import { query, queryResponse, type ResultFormat } from '../../../client/query.js'
+import { query, queryResponse } from '../../../client/query.js'
 import { orAborted } from '../../../text/abort.js'
 import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest } from '../../../wire/http/query.js'
@@ -219,7 +219,10 @@ async function respond(
   if (legacy !== undefined) {
     return { request, response: await runLegacy(connection, legacy, signal), range }
   }
-  const run = (asked: AplRequest) => ask(connection, asked, { form, around, signal })
+  const run = (asked: AplRequest) =>
+    queryResponse(connection, asked, { form, signal }).catch((error: unknown) => {
+      throw around?.errorOf(error) ?? queryError(asked.apl, error)
+    })
   if (!isRecent || form === 'legacy') return { request, response: await run(request), range }
   const { runInDefaultRange } = await import('./default-range.js')
   return await runInDefaultRange(request, {
@@ -259,20 +262,4 @@ function mergeSaved(saved: QueryOptions['saved'], request: AplRequest): AplReque
 /** Returns a request without the number of matching events, which may cost the local service as much as the query. */
 function withoutCount(request: AplRequest): AplRequest {
   return { ...request, queryOptions: { disableStats: true, ...request.queryOptions } }
-}
-
-async function ask(
-  connection: Connection,
-  request: AplRequest,
-  {
-    form,
-    around,
-    signal,
-  }: { form: ResultFormat | undefined; around?: AroundRun | undefined; signal: AbortSignal },
-): Promise<ChunkedBuffer> {
-  try {
-    return await queryResponse(connection, request, { form, signal })
-  } catch (error) {
-    throw around?.errorOf(error) ?? queryError(request.apl, error)
-  }
 }

@@ -6,6 +6,7 @@ import { roundDuration } from '../../../render/chart/scale.js'
 import { MAX_SPARKLINES, sparklineWidth } from '../../../render/chart/sparkline.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
+import { columnOf } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { formatInOneUnit } from '../../../wire/time/duration.js'
 import { formatTimestamp, timeOfCell } from '../../../wire/time/timestamp.js'
@@ -43,7 +44,7 @@ export async function withPatternHistory(
   const reduction = reductionOf(request.apl)
   const [table] = tables
   if (reduction === undefined) return undefined
-  const patterns = table?.columns[table.fields.findIndex(({ name }) => name === 'pattern')]
+  const patterns = columnOf(table, 'pattern')
   if (table === undefined || patterns === undefined || patterns.length === 0) return undefined
   // If no pattern was removed by later operators or by the maximum number of lines, `*` counts all events of other patterns.
   const isWhole = reduction.isLast && patterns.length <= MAX_SPARKLINES
@@ -106,9 +107,8 @@ function countsOf(
   table: Table | undefined,
   size: bigint,
 ): { readonly counts: ReadonlyMap<string, readonly number[]>; readonly note: string } | undefined {
-  const { fields = [], columns = [] } = table ?? {}
-  const column = (name: string) => columns[fields.findIndex((field) => field.name === name)]
-  const [times, patterns, counts] = [column('_time'), column('pattern'), column('count_')]
+  const names = ['_time', 'pattern', 'count_']
+  const [times, patterns, counts] = names.map((name) => columnOf(table, name))
   if (times === undefined || patterns === undefined || counts === undefined) return undefined
   const instants = times.map((cell) => timeOfCell(cell) ?? 0n)
   const first = instants.reduce((least, one) => (one < least ? one : least), instants[0] ?? 0n)

@@ -7,6 +7,7 @@ import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import type { Context } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { clock } from '../../io.js'
+import { counted } from '../../option/quantity.js'
 import type { PrintSummary } from '../../output/printer.js'
 import { type DefaultRange, formatHour } from './default-range.js'
 
@@ -82,10 +83,6 @@ function describeStats(status: QueryStatus): readonly string[] {
     `blocks: ${formatInteger(status.blocksExamined)} examined, ${formatInteger(status.blocksCached)} cached, ${formatInteger(status.blocksMatched)} matched`,
     `times: ${status.minBlockTime || '-'} to ${status.maxBlockTime || '-'}`,
   ]
-}
-
-function counted(count: number, noun: string): string {
-  return `${formatInteger(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Returns the elapsed time; an empty string for 0, which means unknown. */

@@ -19,16 +19,10 @@ interface SyslogFlags {
 const ADDRESS = { flag: '--syslog', example: '127.0.0.1:5514' }
 
 /** Returns where syslog messages are received and stored; undefined without `--syslog`. Throws a `UsageError`. */
-export function syslogOptions({
-  listen,
-  idle,
-  syslog,
-  syslogDataset,
-  syslogTimezone,
-  defaultDataset,
-}: SyslogFlags):
-  | { readonly addresses: readonly ListenAddress[]; readonly dataset: string }
-  | undefined {
+export function syslogOptions(
+  flags: SyslogFlags,
+): { readonly addresses: readonly ListenAddress[]; readonly dataset: string } | undefined {
+  const { listen, idle, syslog, syslogDataset, syslogTimezone, defaultDataset } = flags
   if (syslogDataset !== undefined && !isDatasetName(syslogDataset)) {
     throw new UsageError(`\`--syslog-dataset\`: ${datasetNameError(syslogDataset)}`)
   }

@@ -1,6 +1,7 @@
 // The events present at the start: some are shown, others only remembered so that they are not shown later.
 
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
+import { columnOf } from '../../../wire/http/tabular-result.js'
 import { type EventPosition, positionsOf, timesOf, withRows } from '../../around/event-position.js'
 import type { Context } from '../../context.js'
 import { arrivedAfter, arrivedBy, countWhere, lastArrival, newestBy } from './apl.js'
@@ -52,8 +53,7 @@ export async function openWindow(
 }
 
 function arrivalIn({ tables: [table] }: TabularResult): bigint | undefined {
-  const index = table?.fields.findIndex(({ name }) => name === 'arrived_') ?? -1
-  const cell = table?.columns[index]?.[0] ?? 'null'
+  const cell = columnOf(table, 'arrived_')?.[0] ?? 'null'
   if (table === undefined || cell === 'null') return undefined
   const fields = [{ name: '_sysTime', type: '' }]
   return timesOf({ ...table, fields, columns: [[cell]] }, '_sysTime')[0]

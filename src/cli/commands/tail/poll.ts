@@ -1,6 +1,7 @@
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
 import { RESULT_ROWS } from '../../../wire/limits.js'
 import {
+  EVENTS_OMITTED,
   type EventPosition,
   isSame,
   type Order,
@@ -64,6 +65,3 @@ export async function* poll(
     }
   }
 }
-
-const EVENTS_OMITTED =
-  'More events have the same times than the service returns at once. Some of them are not shown.'

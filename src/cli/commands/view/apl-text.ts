@@ -1,8 +1,9 @@
 // The parts of queries that keys add.
+
 import { isNumber } from '../../../render/cell.js'
 import { CONTROLS, unicodeEscape } from '../../../render/escape-controls.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
-import { formatTimestamp } from '../../../wire/time/timestamp.js'
+import { instantText } from '../../query/quoted-name.js'
 
 /** The start of a span of time, and its end, which is excluded, in nanoseconds since 1970. */
 export type Span = readonly [from: bigint, to: bigint]
@@ -68,11 +69,6 @@ function literalOf(cell: JsonText, type: string): string | undefined {
 
 function isOrdered(cell: JsonText, type: string): boolean {
   return isNumber(cell) || type === 'datetime' || type === 'timespan'
-}
-
-/** Returns a time, in nanoseconds since 1970, as a query writes it. */
-export function instantText(time: bigint): string {
-  return `datetime(${formatTimestamp(time)})`
 }
 
 /** Returns the condition that an event is in a span of time, of which the end is excluded. */

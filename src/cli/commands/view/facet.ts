@@ -3,6 +3,7 @@
 import { FILE_FIELD, POSITION_FIELDS } from '../../../input/mapping/source-fields.js'
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
 import { isLevelField } from '../../../render/tone.js'
+import { columnOf } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import type { AskTable } from '../../query/ask-rows.js'
 import { aplField } from './apl-text.js'
@@ -62,12 +63,14 @@ export async function readFacet({ query, field, ask }: FacetOptions): Promise<Fa
     ask(`${counted} | sort by count_ desc, value_ asc | limit ${MOST_VALUES}`, MOST_VALUES),
     ask(`${counted} | count`, 1),
   ])
-  const at = values?.fields.findIndex(({ name }) => name === 'value_') ?? -1
-  const counts = values?.columns[values.fields.findIndex(({ name }) => name === 'count_')] ?? []
+  const counts = columnOf(values, 'count_') ?? []
   return {
     field,
-    type: values?.fields[at]?.type ?? 'string',
-    values: (values?.columns[at] ?? []).map((cell, row) => ({ cell, count: Number(counts[row]) })),
+    type: values?.fields.find(({ name }) => name === 'value_')?.type ?? 'string',
+    values: (columnOf(values, 'value_') ?? []).map((cell, row) => ({
+      cell,
+      count: Number(counts[row]),
+    })),
     total: Number(total?.columns[0]?.[0] ?? 0),
   }
 }

@@ -1,7 +1,9 @@
 // Counts the events of a query over time, for the bars above the lines.
+
 import { isNumber } from '../../../render/cell.js'
 import { roundDuration } from '../../../render/chart/scale.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
+import { columnOf } from '../../../wire/http/tabular-result.js'
 import { formatInOneUnit } from '../../../wire/time/duration.js'
 import { parseTimestamp } from '../../../wire/time/timestamp.js'
 import type { AskTable } from '../../query/ask-rows.js'
@@ -55,15 +57,15 @@ export async function readHistogram(options: HistogramOptions): Promise<Histogra
 }
 
 function histogramOf(table: Table | undefined, step: bigint): Histogram | undefined {
-  const column = (name: string) =>
-    table?.columns[table.fields.findIndex((field) => field.name === name)] ?? []
-  const starts = column('start_').map(instantOf)
+  const starts = (columnOf(table, 'start_') ?? []).map(instantOf)
   const known = starts.flatMap((start) => start ?? [])
   const [start] = known
   const end = known.at(-1)
   if (start === undefined || end === undefined) return undefined
   const bars = Array<Bar>(Number((end - start) / step) + 1).fill(NO_EVENTS)
-  const [events, errors, warnings] = ['events_', 'errors_', 'warnings_'].map(column)
+  const [events, errors, warnings] = ['events_', 'errors_', 'warnings_'].map((name) =>
+    columnOf(table, name),
+  )
   for (const [row, at] of starts.entries()) {
     if (at === undefined) continue
     bars[Number((at - start) / step)] = {

@@ -4,16 +4,8 @@ import { type HeldRows, heldColumns, type ViewColumn } from './row.js'
 
 const WORDS = {
   error: [
-    'fatal',
-    'panic',
-    'emerg',
-    'emergency',
-    'alert',
-    'crit',
-    'critical',
-    'err',
-    'error',
-    'severe',
+    ...['fatal', 'panic', 'emerg', 'emergency', 'alert', 'crit', 'critical'],
+    ...['err', 'error', 'severe'],
   ],
   warning: ['warn', 'warning'],
 } as const

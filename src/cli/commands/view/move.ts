@@ -1,5 +1,6 @@
 // Keys that move through the rows.
-import { containing, instantText } from './apl-text.js'
+import { instantText } from '../../query/quoted-name.js'
+import { containing } from './apl-text.js'
 import { aplOf, isPaged } from './query.js'
 import { endCursor } from './row.js'
 import { awaitedCursor, selectedRow } from './rows.js'

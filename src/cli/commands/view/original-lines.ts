@@ -43,12 +43,10 @@ export function withFailedOriginal(state: State, reason: string): State {
 }
 
 /** Returns the original of the selected event; undefined where events have no lines, and for other rows than events. */
-export function shownOriginal({
-  rows,
-  query,
-  reading,
-  original,
-}: Pick<State, 'rows' | 'query' | 'reading' | 'original'>): ShownOriginal | undefined {
+export function shownOriginal(
+  state: Pick<State, 'rows' | 'query' | 'reading' | 'original'>,
+): ShownOriginal | undefined {
+  const { rows, query, reading, original } = state
   const row = selectedRow(rows)
   if (row === undefined || reading === undefined || !isPaged(query)) return undefined
   const isOfRow = original !== undefined && original.cursor === row.cursor

@@ -3,6 +3,7 @@
 
 import { cellText } from '../../../render/cell.js'
 import { escapeRegex } from '../../../text/escape-regex.js'
+import { columnOf } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import type { AskTable } from '../../query/ask-rows.js'
 import { aplString } from './apl-text.js'
@@ -89,11 +90,11 @@ async function masksOf(
     ].join(' | '),
     1,
   )
-  const cells = new Map(table?.fields.map((one, index) => [one.name, table.columns[index]?.[0]]))
+  const cell = (name: string) => columnOf(table, name)?.[0]
   return {
-    own: textsOf(cells.get('own')),
-    others: textsOf(cells.get('others')),
-    areAlike: cells.get('odd') === '0',
+    own: textsOf(cell('own')),
+    others: textsOf(cell('others')),
+    areAlike: cell('odd') === '0',
   }
 }
 

@@ -7,7 +7,7 @@ import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
 import { cachedNames, type Names } from '../../query/completion.js'
-import { instantText } from './apl-text.js'
+import { instantText } from '../../query/quoted-name.js'
 import { passagesOf } from './context-rows.js'
 import type { Original } from './original.js'
 import {

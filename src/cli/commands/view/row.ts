@@ -1,4 +1,5 @@
 import type { Table } from '../../../wire/http/tabular-result.js'
+import { columnOf } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 
 /** The values of an event, or of another row, by field. */
@@ -66,7 +67,7 @@ export function rowsOf(table: Table | undefined): {
   const shown = fields.flatMap(({ name, type }, index) =>
     name === CURSOR_FIELD ? [] : [{ name, type, cells: columns[index]! }],
   )
-  const cursors = columns[fields.findIndex(({ name }) => name === CURSOR_FIELD)]
+  const cursors = columnOf(table, CURSOR_FIELD)
   const count = columns[0]?.length ?? 0
   const rows = Array.from({ length: count }, (_, row): ViewRow => {
     const cells = new Map<string, JsonText>()

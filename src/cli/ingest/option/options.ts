@@ -7,8 +7,7 @@ import { UsageError } from '../../error/usage-error.js'
 import { hasInput } from '../../io.js'
 import type { Settings } from '../../settings/settings.js'
 import type { MaxErrors } from '../send/error-limit.js'
-import { checkParse, type ReadingFlags } from './reading-flags.js'
-import { checkTimeFlags } from './year.js'
+import { checkParse, checkTimeFlags, type ReadingFlags } from './reading-flags.js'
 
 /** The arguments and flags of `evq ingest`. */
 export interface IngestOptions extends ReadingFlags {

@@ -11,7 +11,6 @@ import { addRare } from '../../option/rare.js'
 import { timeZoneOption } from '../../option/time-zone.js'
 import type { Environment } from '../../settings/config.js'
 import { inputFormatOption } from './line-format.js'
-import { yearOption } from './year.js'
 
 /** The flags that determine the events read from files or standard input. */
 export interface ReadingFlags {
@@ -250,12 +249,8 @@ function delimiterOption(): Option {
 }
 
 /** Throws a `UsageError` when `--parse` is combined with a flag for another format. */
-export function checkParse({
-  parse,
-  inputFormat,
-  csvFields,
-  delimiter,
-}: Pick<ReadingFlags, 'parse' | 'inputFormat' | 'csvFields' | 'delimiter'>): void {
+export function checkParse(flags: ReadingFlags): void {
+  const { parse, inputFormat, csvFields, delimiter } = flags
   if (parse === undefined) return
   const other =
     inputFormat !== undefined && !['auto', 'text'].includes(inputFormat)
@@ -267,5 +262,41 @@ export function checkParse({
           : undefined
   if (other !== undefined) {
     throw new UsageError(`\`--parse\` reads lines of text, so it can't be used with \`${other}\`.`)
+  }
+}
+
+const FIRST_YEAR = 1970
+/** The last whole year of 64-bit nanoseconds. */
+const LAST_YEAR = 2261
+
+/** `--year`: the year of the first time in lines without a year. */
+export function yearOption(): Option {
+  const option = new Option(
+    '--year <year>',
+    'the year of the first line, for times without a year (default: the latest possible)',
+  )
+  return option.argParser((value: string) => {
+    const year = /^\d{4}$/.test(value) ? Number(value) : 0
+    if (year >= FIRST_YEAR && year <= LAST_YEAR) return year
+    throw new UsageError(
+      `\`--year\` takes a year from ${FIRST_YEAR} to ${LAST_YEAR}, not \`${value}\`.`,
+    )
+  })
+}
+
+/** Throws a `UsageError` when a flag about times in lines is combined with a flag that sets the field or the format of times. */
+export function checkTimeFlags(flags: ReadingFlags): void {
+  const { timestampField, timestampFormat, timezone, year } = flags
+  const flag = timezone !== undefined ? '--timezone' : year !== undefined ? '--year' : undefined
+  // Times in two fields are read like times in lines.
+  if (flag === undefined || timestampField?.includes(',')) return
+  for (const [other, value] of Object.entries({
+    '--timestamp-field': timestampField,
+    '--timestamp-format': timestampFormat,
+  })) {
+    if (value === undefined) continue
+    throw new UsageError(
+      `\`${flag}\` completes the times in lines of logs, so it can't be used with \`${other}\`.`,
+    )
   }
 }

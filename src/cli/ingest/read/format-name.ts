@@ -27,15 +27,10 @@ const LOG_NAMES: Readonly<Record<NonNullable<Batch['format']>, string>> = {
 }
 
 /** Returns the display name of a format; `null` for an empty input. */
-export function formatName({
-  contentType,
-  sourceType = contentType,
-  format,
-}: {
-  contentType: Batch['contentType'] | undefined
-  sourceType?: Batch['sourceType']
-  format?: Batch['format']
-}): string | null {
+export function formatName(
+  facts: Pick<Batch, 'sourceType' | 'format'> & { contentType: Batch['contentType'] | undefined },
+): string | null {
+  const { contentType, sourceType = contentType, format } = facts
   if (format !== undefined) return LOG_NAMES[format]
   return sourceType === undefined ? null : NAMES[sourceType]
 }

@@ -65,11 +65,8 @@ export function encodeReject(reject: Reject): string {
 }
 
 /** Returns the members of a record about the reason. */
-export function reasonFields({
-  field,
-  reason,
-  requestId,
-}: FailedEvents): Pick<Reject, 'field' | 'reason' | 'requestId'> {
+export function reasonFields(failed: FailedEvents): Pick<Reject, 'field' | 'reason' | 'requestId'> {
+  const { field, reason, requestId } = failed
   return { field, reason, requestId }
 }
 

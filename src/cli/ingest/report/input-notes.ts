@@ -133,10 +133,7 @@ function readingText({ formatName, formatFields = [], joined = 0, lineTime }: Re
   return parts.join('; ')
 }
 
-function yearText({
-  years,
-  goesBack,
-}: Pick<Extract<LineTime, { readonly kind: 'found' }>, 'years' | 'goesBack'>): readonly string[] {
+function yearText({ years, goesBack }: LineTime & { readonly kind: 'found' }): readonly string[] {
   if (years === undefined) return []
   const [first, last] = years
   const assumed = `no year, ${first === last ? first : `${first} to ${last}`} assumed`

@@ -125,16 +125,8 @@ export interface CheckReport {
 }
 
 /** Yields the findings as NDJSON: a record for each request, file, field and kind of problem. */
-function* checkRecords({
-  inputs,
-  fields,
-  refusals,
-  alterations,
-  limits,
-  examples,
-  requests,
-  sent,
-}: CheckReport): Iterable<string> {
+function* checkRecords(report: CheckReport): Iterable<string> {
+  const { inputs, fields, refusals, alterations, limits, examples, requests, sent } = report
   for (const request of requests) yield line({ kind: 'request', ...request })
   for (const input of inputs) {
     const log = examples.get(input.input)

@@ -1,6 +1,8 @@
 // `evq query -i app.log … -C 3`: reads events in the order of the input, or of their times, and prints matches with the events
 // around them.
+
 import type { Table } from '../../../../wire/http/tabular-result.js'
+import { columnOf } from '../../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../../wire/json/json-text.js'
 import { LiveContext, type LiveEvent } from '../../../around/live.js'
 import type { Around } from '../../../around/options.js'
@@ -115,7 +117,7 @@ async function* sortedTables(streaming: Streaming): AsyncGenerator<Table, void> 
     const table = page.table()
     if (table === undefined) return
     yield table
-    cursors = table.columns[table.fields.findIndex(({ name }) => name === CURSOR_COLUMN)] ?? []
+    cursors = columnOf(table, CURSOR_COLUMN) ?? []
   } while (cursors.length === PAGE_ROWS)
 }
 

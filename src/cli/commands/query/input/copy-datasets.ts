@@ -69,14 +69,10 @@ export async function copyDatasets(
 /** Writes all events within the range to a file. Returns the fields; undefined when the dataset does not exist. */
 async function copy(
   dataset: string,
-  {
-    connection,
-    path,
-    range,
-    signal,
-  }: { connection: Connection; path: string; range: TimeRange; signal: AbortSignal },
+  options: { connection: Connection; path: string; range: TimeRange; signal: AbortSignal },
   context: Context,
 ): Promise<readonly string[] | undefined> {
+  const { connection, path, range, signal } = options
   const { startTime = '', endTime = '' } = range
   const paging = {
     request: { apl: `['${dataset}'] | project-away _sysTime` },

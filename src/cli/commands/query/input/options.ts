@@ -3,11 +3,11 @@ import { UsageError } from '../../../error/usage-error.js'
 import {
   addReadingOptions,
   checkParse,
+  checkTimeFlags,
   namesOf,
   type ReadingFlags,
   readingFlags,
 } from '../../../ingest/option/reading-flags.js'
-import { checkTimeFlags } from '../../../ingest/option/year.js'
 import { collect } from '../../../option/option.js'
 import type { Environment } from '../../../settings/config.js'
 

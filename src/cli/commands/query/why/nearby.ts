@@ -1,7 +1,9 @@
 // Finds the existing values that are nearest to the values that a condition requires.
+
 import type { Comparison } from '../../../../apl/language.js'
 import { cellText, isNumber } from '../../../../render/cell.js'
 import { nearest } from '../../../../text/suggest.js'
+import { columnOf } from '../../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../../wire/json/json-text.js'
 import type { Asking } from '../../../query/ask-rows.js'
 
@@ -46,8 +48,7 @@ export async function nearbyValues(
   const grouped = `summarize count_ = count() by value_ = ${subject}`
   const top = `top ${READ_VALUES} by count_ desc`
   const table = await asking.askTable(`${apl}\n| ${grouped}\n| ${top}`, READ_VALUES)
-  const index = table?.fields.findIndex(({ name }) => name === 'value_') ?? -1
-  const cells = table?.columns[index]
+  const cells = columnOf(table, 'value_')
   if (cells === undefined) return undefined
   const values = cells.filter((cell) => cell !== 'null')
   if (values.length === 0) return { kind: 'nothing', subject }
