@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander'
 import { UsageError } from '../error/usage-error.js'
 import { namesIn } from '../option/option.js'
 
-/** The flags for events around each match, as in grep. */
 export interface AroundFlags {
   readonly afterContext?: number
   readonly beforeContext?: number

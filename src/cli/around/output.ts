@@ -17,7 +17,6 @@ interface OutputOptions {
   readonly signal: AbortSignal
 }
 
-/** Prints matches and the events around them. */
 export interface AroundOutput {
   add(fields: readonly TableField[], events: readonly LiveEvent[]): Promise<void>
   /** Prints the events that have not been printed yet. */

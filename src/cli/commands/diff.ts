@@ -41,7 +41,6 @@ import {
 } from './diff/files.js'
 import { type AgainstFlags, type Side, sidesOf } from './diff/sides.js'
 
-/** The arguments and flags of `evq diff`. */
 export interface DiffOptions extends TimeRangeFlags, AgainstFlags, RequestFlags, PrintFlags {
   readonly timezone?: TimeZone
   readonly apl?: string | undefined

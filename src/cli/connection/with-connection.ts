@@ -7,7 +7,6 @@ import { type Settings, settings } from '../settings/settings.js'
 import { type Interrupt, interruptible } from '../terminal/interrupt.js'
 import { connect } from './connect.js'
 
-/** The settings and the connection of a command. */
 interface ConnectionContext {
   readonly settings: Settings
   readonly connection: Connection

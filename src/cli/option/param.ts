@@ -3,7 +3,6 @@ import { parseExactJson } from '../../wire/json/exact-json.js'
 import { UsageError } from '../error/usage-error.js'
 import { nameAndValue } from './option.js'
 
-/** The parameters of a query by name. */
 export type Params = Readonly<Record<string, unknown>>
 
 /** `-p name=value`, any number of times. */

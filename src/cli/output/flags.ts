@@ -6,7 +6,6 @@ import { UsageError } from '../error/usage-error.js'
 import { choiceOption } from '../option/option.js'
 import { timeZoneOption } from '../option/time-zone.js'
 
-/** The flags that control how a result is printed. */
 export interface PrintFlags {
   readonly output?: OutputFormat
   /** A file to write instead of standard output. */

@@ -3,7 +3,6 @@ import type { Context } from '../context.js'
 import type { Output } from '../io.js'
 import { colorOf } from '../terminal/color.js'
 
-/** The appearance of text on an output. */
 export interface Look {
   readonly isTerminal: boolean
   readonly color: Color

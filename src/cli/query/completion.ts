@@ -65,7 +65,6 @@ export async function completionsOf(
   return { written, candidates: sorted([...fields, ...candidates]) }
 }
 
-/** The argument of a command of the prompt at the end of a text. */
 interface CommandArgument {
   readonly command: string
   readonly written: string

@@ -37,65 +37,51 @@ export function openProgress({ io, flags }: Pick<Context, 'io' | 'flags'>): Prog
   const hasWidth = stderr.columns !== 0
   const { quiet, verbose = 0, jsonErrors } = flags()
   if (!isMoving || !hasWidth || quiet || verbose > 0 || jsonErrors) return NO_PROGRESS
-  return new Spinner(
-    (stderr.unfiltered ?? stderr) as NodeJS.WriteStream,
-    colorOf(stderr, flags(), env) !== 'none',
-  )
+  const output = (stderr.unfiltered ?? stderr) as NodeJS.WriteStream
+  return openSpinner(output, colorOf(stderr, flags(), env) !== 'none')
 }
 
-class Spinner implements Progress {
-  readonly isShown = true
-  private line: (width: number) => string = () => 'waiting for events'
-  private spinner: Ora | undefined
-  private isClosed = false
-  private readonly stderr: NodeJS.WriteStream
-  private readonly isColored: boolean
-  private readonly start: NodeJS.Timeout
-  private update: NodeJS.Timeout | undefined
-
-  constructor(stderr: NodeJS.WriteStream, isColored: boolean) {
-    this.stderr = stderr
-    this.isColored = isColored
-    this.start = setTimeout(() => void this.open(), START_AFTER_MS)
-  }
-
-  show(line: (width: number) => string): void {
-    this.line = line
-  }
-
-  pause(write: () => void): void {
-    this.spinner?.clear()
-    write()
-    this.spinner?.render()
-  }
-
-  close(): void {
-    this.isClosed = true
-    clearTimeout(this.start)
-    clearInterval(this.update)
-    this.spinner?.stop()
-    this.spinner = undefined
-  }
+function openSpinner(stderr: NodeJS.WriteStream, isColored: boolean): Progress {
+  let line: (width: number) => string = () => 'waiting for events'
+  let spinner: Ora | undefined
+  let isClosed = false
+  let update: NodeJS.Timeout | undefined
+  const start = setTimeout(() => void open(), START_AFTER_MS)
 
   /** Returns the line for the current width, which may change at any time. */
-  private text(): string {
-    const width = Math.max(1, (this.stderr.columns || 80) - RESERVED_WIDTH)
-    return cutText(escapeControls(this.line(width)), width)
+  function text(): string {
+    const width = Math.max(1, (stderr.columns || 80) - RESERVED_WIDTH)
+    return cutText(escapeControls(line(width)), width)
   }
 
-  private async open(): Promise<void> {
+  async function open(): Promise<void> {
     const { default: ora } = await import('ora')
-    if (this.isClosed) return
+    if (isClosed) return
     // `ora` must not read standard input, which may contain events, and must leave Ctrl-C to the command.
-    const spinner = ora({
-      stream: this.stderr,
-      discardStdin: false,
-      text: this.text(),
-      color: this.isColored && 'cyan',
-    })
-    this.spinner = spinner.start()
-    this.update = setInterval(() => {
-      spinner.text = this.text()
+    const color = isColored && 'cyan'
+    const opened = ora({ stream: stderr, discardStdin: false, text: text(), color })
+    spinner = opened.start()
+    update = setInterval(() => {
+      opened.text = text()
     }, UPDATE_EVERY_MS)
+  }
+
+  return {
+    isShown: true,
+    show(next) {
+      line = next
+    },
+    pause(write) {
+      spinner?.clear()
+      write()
+      spinner?.render()
+    },
+    close() {
+      isClosed = true
+      clearTimeout(start)
+      clearInterval(update)
+      spinner?.stop()
+      spinner = undefined
+    },
   }
 }

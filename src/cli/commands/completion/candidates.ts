@@ -18,7 +18,6 @@ export type LookupKind =
   | 'shells'
   | 'formats'
 
-/** A word with its description. */
 export interface Candidate {
   readonly word: string
   readonly about: string

@@ -4,7 +4,6 @@ import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted } from '../../option/quantity.js'
 import { type ConfirmFlags, type DatasetContext, isConfirmed } from './context.js'
 
-/** The flags of `evq dataset accept-loss`. */
 export interface AcceptLossFlags extends ConfirmFlags {
   readonly metadata?: boolean
 }

@@ -28,7 +28,6 @@ export async function deleteDataset(
   return EXIT.done
 }
 
-/** The flags of `evq dataset trim`. */
 export interface TrimFlags extends ConfirmFlags {
   readonly before: string
 }

@@ -15,7 +15,6 @@ export interface DatasetContext {
   readonly signal: AbortSignal
 }
 
-/** The flags of a command that asks for confirmation. */
 export interface ConfirmFlags {
   readonly yes?: boolean
 }

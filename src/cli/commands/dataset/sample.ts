@@ -6,7 +6,6 @@ import { isBounded, type TimeRangeFlags } from '../../option/time-range.js'
 import type { PrintFlags } from '../../output/flags.js'
 import { runQuery } from '../query.js'
 
-/** The flags of `evq dataset sample`. */
 export interface SampleFlags extends TimeRangeFlags, PrintFlags {
   /** The number of events. */
   readonly limit?: number

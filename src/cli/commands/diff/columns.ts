@@ -3,7 +3,6 @@ import type { Table, TableField } from '../../../wire/http/tabular-result.js'
 import { CommandError } from '../../error/command-error.js'
 import { EXIT } from '../../exit-code.js'
 
-/** The columns of two results that are compared. */
 export interface ComparedColumns {
   /** The columns that both results have and that identify a row. */
   readonly keys: readonly string[]

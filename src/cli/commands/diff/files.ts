@@ -10,7 +10,6 @@ import { type InputPlan, planQuery } from '../query/input/plan.js'
 import { filesOf } from '../query/input/read.js'
 import type { Side } from './sides.js'
 
-/** The flags of a comparison of files. */
 interface FilesContext {
   readonly options: RequestFlags & { readonly limit: number }
   readonly context: Context

@@ -3,7 +3,6 @@ import type { Flags } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { TimeRange } from '../../option/time-range.js'
 
-/** The flags that select what a result is compared with. */
 export interface AgainstFlags {
   /** Milliseconds. */
   readonly against?: number
@@ -18,7 +17,6 @@ export interface Side {
   readonly flags: Flags
 }
 
-/** The two sides of a comparison. */
 export interface Sides {
   readonly before: Side
   readonly after: Side

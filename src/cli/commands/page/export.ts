@@ -224,7 +224,6 @@ function quiet(context: Context): Context {
   return { ...context, flags: () => ({ ...context.flags(), quiet: true }) }
 }
 
-/** The query and the result of an export. */
 interface Manifest {
   readonly apl: string
   readonly range: SavedExport['range']

@@ -3,7 +3,6 @@
 import type { Direction } from '../../../client/pages/page.js'
 import { UsageError } from '../../error/usage-error.js'
 
-/** A query that can be paged. */
 interface Pipeline {
   /** The query without the sort and the limit at its end. */
   readonly apl: string
@@ -25,7 +24,6 @@ const AGGREGATING = new Set([
 /** The form of `reduce` that keeps the events. */
 const KEEPING = /^reduce\s+kind\s*=\s*source\b/
 
-/** An operator with its arguments. */
 interface Stage {
   readonly word: string
   readonly start: number

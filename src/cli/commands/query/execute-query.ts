@@ -33,7 +33,6 @@ import { type RangeNotes, reportResult, sinceText } from './summary.js'
 /** The default range on a terminal. */
 const RECENT = '1h'
 
-/** The destination of a query. */
 interface Target {
   readonly connection: Connection
   readonly isLocal: boolean

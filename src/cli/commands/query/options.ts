@@ -11,7 +11,6 @@ import type { InputFlags } from './input/options.js'
 import type { LegacyFlags } from './legacy.js'
 import type { ResultFlags } from './summary.js'
 
-/** The arguments and flags of `evq query`. */
 export interface QueryOptions
   extends TimeRangeFlags,
     RequestFlags,

@@ -5,7 +5,6 @@ import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { UsageError } from '../../error/usage-error.js'
 import { parseAddress } from './address.js'
 
-/** The flags about syslog, and the flags on which they depend. */
 interface SyslogFlags {
   readonly listen?: string
   readonly idle?: number

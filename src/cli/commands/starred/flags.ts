@@ -4,7 +4,6 @@ import { nameAndValue } from '../../option/option.js'
 import { parseTime } from '../../option/time.js'
 import type { StarredFields } from './edit.js'
 
-/** The flags that set the contents of a saved query. */
 export interface RecordFlags extends StarredFields {
   readonly file?: string
   readonly dryRun?: boolean

@@ -44,7 +44,6 @@ export async function runStarred(
   return await runQuery({ ...range, ...flags, apl, saved }, context)
 }
 
-/** The context of a command on saved queries. */
 export interface StarredContext {
   readonly context: Context
   readonly connection: Connection

@@ -72,7 +72,6 @@ export function queryRunner(
   }
 }
 
-/** The query to follow, and where to start. */
 export interface FollowOptions {
   readonly connection: Connection
   readonly apl: string

@@ -33,7 +33,6 @@ export function aplField(name: string): string {
   return PLAIN_NAME.test(name) && !RESERVED.includes(name) ? name : `[${aplString(name)}]`
 }
 
-/** The comparisons that a key can make with a value. */
 export type Comparison = '==' | '!=' | '<=' | '>='
 
 interface Compared {

@@ -19,7 +19,6 @@ export interface Histogram {
   readonly bars: readonly Bar[]
 }
 
-/** The events of one step of time. */
 interface Bar {
   readonly events: number
   readonly errors: number

@@ -13,12 +13,11 @@ import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
 import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
 import { batchOptions, readOptions } from '../../ingest/read/inputs.js'
-import { Workload } from '../../ingest/report/workload.js'
+import { countingBytes, Workload } from '../../ingest/report/workload.js'
 import type { BatchOutcome } from '../../ingest/send/outcome.js'
 import { shortBytes } from '../../option/quantity.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import { storeItems } from '../query/input/load.js'
-import { withCount } from '../query/input/progress.js'
 import { readFiles } from '../query/input/read.js'
 import { openInputService } from '../query/input/service.js'
 import { Unread } from '../query/input/unread.js'
@@ -29,7 +28,6 @@ import type { ReadingState } from './state.js'
 import { StoredBatches } from './stored-batches.js'
 import { StreamCopies } from './stream-copies.js'
 
-/** Files that are being read. */
 export interface ViewInput {
   readonly connection: Connection
   /** The dataset with their events. */
@@ -132,7 +130,7 @@ async function load(options: LoadOptions, destination: Destination): Promise<voi
   const { connection, context, clear } = destination
   const unread = new Unread()
   const last = new LastEvents(unread)
-  const progress = new Progress(options, last, (await Workload.of(files, context.io.stdin)).total)
+  const progress = readingReports(options, last, (await Workload.of(files, context.io.stdin)).total)
   const read = readOptions({ ...reading, dataset: '', files }, context)
   const forms = new Map<string, InputForm>()
   const onInput = (input: Input) => void forms.set(input.name, formOf(input, { read, copies }))
@@ -250,62 +248,53 @@ function limitsFor(files: readonly string[], signal: AbortSignal): BatchOptions 
   return { ...limits, isTailApart: !isStream }
 }
 
-/** Reports how much of the files has been read, when it changes. */
-class Progress {
-  private readonly options: Pick<LoadOptions, 'files' | 'signal' | 'onProgress'>
-  private readonly last: LastEvents
-  private readonly total: number | undefined
-  private readonly isStream: boolean
-  private bytes = 0
-  private isDone = false
-  private isFull = false
-  private reported = ''
+/** Reports how much of the files has been read, when it changes. `total` is their size, if it is known. */
+function readingReports(
+  { files, signal, onProgress }: Pick<LoadOptions, 'files' | 'signal' | 'onProgress'>,
+  last: LastEvents,
+  total: number | undefined,
+) {
+  const isStream = files.includes('-')
+  let bytes = 0
+  let isDone = false
+  let isFull = false
+  let reported = ''
 
-  constructor(
-    options: Pick<LoadOptions, 'files' | 'signal' | 'onProgress'>,
-    last: LastEvents,
-    total: number | undefined,
-  ) {
-    this.options = options
-    this.last = last
-    this.total = total
-    this.isStream = options.files.includes('-')
-  }
-
-  /** Reports from now on, until the returned function is called. */
-  start(): () => void {
-    const timer = setInterval(() => this.report(), REPORT_EVERY_MS)
-    return () => clearInterval(timer)
-  }
-
-  report(): void {
-    const { bytes, isDone, isFull, total } = this
-    const { events, replaced, trouble } = this.last
-    const reported = [events, replaced, isDone, isFull].join(' ')
-    if (reported === this.reported) return
-    this.reported = reported
-    this.options.onProgress({
+  function report(): void {
+    const { events, replaced, trouble } = last
+    const current = [events, replaced, isDone, isFull].join(' ')
+    if (current === reported) return
+    reported = current
+    onProgress({
       ...{ events, bytes, isDone, replaced },
-      share: total && !this.isStream ? Math.min(1, bytes / total) : undefined,
+      share: total && !isStream ? Math.min(1, bytes / total) : undefined,
       trouble: isFull ? `Reading is paused after ${shortBytes(bytes)}` : trouble,
     })
   }
 
-  /** Reports that all files were read to their ends. */
-  done(): void {
-    this.isDone = true
-    this.report()
-  }
-
-  /** Returns an input that counts its bytes; reading a stream pauses once it has too many. */
-  counted(opened: OpenInput): OpenInput {
-    return withCount(opened, async (length) => {
-      this.bytes += length
-      if (!this.isStream || this.bytes < MOST_STREAM_BYTES) return
-      this.isFull = true
-      this.report()
-      await aborted(this.options.signal)
-    })
+  return {
+    report,
+    /** Reports from now on, until the returned function is called. */
+    start(): () => void {
+      const timer = setInterval(report, REPORT_EVERY_MS)
+      return () => clearInterval(timer)
+    },
+    /** Reports that all files were read to their ends. */
+    done(): void {
+      isDone = true
+      report()
+    },
+    /** Returns an input that counts its bytes; reading a stream pauses once it has too many. */
+    counted(opened: OpenInput): OpenInput {
+      const counting = countingBytes(opened.bytes, async (length) => {
+        bytes += length
+        if (!isStream || bytes < MOST_STREAM_BYTES) return
+        isFull = true
+        report()
+        await aborted(signal)
+      })
+      return { ...opened, bytes: counting }
+    },
   }
 }
 

@@ -1,6 +1,5 @@
 import type { KeyPress } from '../../terminal/keys.js'
 
-/** A line that is being typed. */
 export interface LineEdit {
   readonly text: string
   /** The offset of the cursor in code units. */

@@ -23,7 +23,6 @@ import { NO_PANEL, noting, only, selecting } from './step.js'
 
 const COMPARISONS = { '=': '==', '!': '!=', '<': '<=', '>': '>=' } as const
 
-/** A key that compares with a value. */
 type ComparisonKey = keyof typeof COMPARISONS
 
 export function pressedInEvent(state: State, panel: EventPanel, key: string): Step {

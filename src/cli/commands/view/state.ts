@@ -59,7 +59,6 @@ export interface State {
   readonly ticks: number
 }
 
-/** The progress of reading files. */
 export interface ReadingState {
   readonly events: number
   /** From 0 to 1; undefined for a stream. */
@@ -101,7 +100,6 @@ export interface Asked {
   readonly isOpen: boolean
 }
 
-/** A request for the lines of an event. */
 interface AskedOriginal {
   readonly cursor: string
   readonly generation: number
@@ -126,7 +124,6 @@ export interface Rows extends HeldRows {
   readonly loading: Loading
 }
 
-/** The pages of rows that have been requested. */
 interface Loading {
   readonly before: boolean
   readonly after: boolean
@@ -155,7 +152,6 @@ export type Panel =
   | HelpPanel
   | Prompt
 
-/** The list of the keys. */
 export interface HelpPanel {
   readonly kind: 'help'
   readonly filter: LineEdit
@@ -191,7 +187,6 @@ export interface SpansPanel {
   readonly ends: readonly number[]
 }
 
-/** The choice of an operator of the query. */
 export interface OperatorsPanel {
   readonly kind: 'operators'
   /** The index of the operator among those that are on and off. */
@@ -258,7 +253,6 @@ export type Event =
     }
   | ({ readonly generation: number } & QueryEvent)
 
-/** The answer to a request about a query. */
 type QueryEvent =
   | {
       readonly kind: 'page'

@@ -40,7 +40,6 @@ const JOINED_BYTES = 4 * 1024 * 1024
 const MOST_SINGLE = 2_000
 const HASHED_BYTES = 64
 
-/** The batches that were stored, in the order of their events. */
 export class StoredBatches<Form> {
   private batches: StoredBatch<Form>[] = []
   /** The number of batches from which small ones are joined. */

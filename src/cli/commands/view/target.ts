@@ -19,7 +19,6 @@ import type { FileLabels } from './file-labels.js'
 import { fileLabels } from './file-labels.js'
 import { type ViewQuery, viewQuery } from './query.js'
 
-/** The arguments and flags of `evq view`. */
 export interface ViewOptions extends InputFlags, TimeRangeFlags {
   /** Files, a dataset or a query. */
   readonly names: readonly string[]

@@ -9,7 +9,6 @@ import type { Settings } from '../../settings/settings.js'
 import type { MaxErrors } from '../send/error-limit.js'
 import { checkParse, checkTimeFlags, type ReadingFlags } from './reading-flags.js'
 
-/** The arguments and flags of `evq ingest`. */
 export interface IngestOptions extends ReadingFlags {
   readonly dataset: string
   readonly files: readonly string[]

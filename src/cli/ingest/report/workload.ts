@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { ByteSource } from '../../../input/byte-source.js'
+import { withRead } from '../../../input/byte-source.js'
 import { fstat } from '../../../input/descriptor.js'
 import type { StandardInput } from '../../../input/open.js'
 
@@ -31,14 +32,14 @@ export class Workload {
   /** Starts the next input. Returns a source that counts its bytes on disk. */
   countCompressed(source: ByteSource): ByteSource {
     this.current += 1
-    return counted(source, (bytes) => {
+    return countingBytes(source, (bytes) => {
       this.compressedBytes += bytes
     })
   }
 
   /** Returns a source that counts the bytes of the input after decompression. */
   countDecompressed(source: ByteSource): ByteSource {
-    return counted(source, (bytes) => {
+    return countingBytes(source, (bytes) => {
       this.decompressedBytes += bytes
     })
   }
@@ -56,16 +57,16 @@ export class Workload {
   }
 }
 
-function counted(source: ByteSource, count: (bytes: number) => void): ByteSource {
-  return {
-    ready: () => source.ready(),
-    close: () => source.close(),
-    async read(target) {
-      const length = await source.read(target)
-      count(length)
-      return length
-    },
-  }
+/** Returns a source that calls `count` with the length of each read, and waits for it. */
+export function countingBytes(
+  source: ByteSource,
+  count: (length: number) => void | Promise<void>,
+): ByteSource {
+  return withRead(source, async (target) => {
+    const length = await source.read(target)
+    await count(length)
+    return length
+  })
 }
 
 async function sizeOf(file: string, stdin: StandardInput): Promise<number | undefined> {

@@ -57,7 +57,7 @@ export async function printInputAround(
 ): Promise<ExitCode> {
   const { plan, options, loading, request } = streaming
   const { signal, unread } = loading
-  const selection = new Selection(around, mostMatches(streaming))
+  const selection = selectionOf(around, mostMatches(streaming))
   const { columns: _, ...flags } = options
   const isLive = plan.main.patterns.includes('-')
   const output = aroundOutput(
@@ -77,12 +77,12 @@ export async function printInputAround(
   for await (const table of tables) {
     if (signal.aborted) return EXIT.interrupted
     await output.add(table.fields, selection.of(table))
-    if (selection.isComplete) break
+    if (selection.isComplete()) break
   }
   if (signal.aborted) return EXIT.interrupted
-  if (!query.isByTime && !selection.isComplete) await checkEnd(streaming, context)
+  if (!query.isByTime && !selection.isComplete()) await checkEnd(streaming, context)
   await output.finish()
-  const { matches } = selection
+  const matches = selection.matches()
   context.info(`${counted(matches, 'match')}, ${counted(unread.events, 'event')} examined`)
   return concludeAssertion({ rows: matches, assertion: undefined }, options, context)
 }
@@ -126,32 +126,21 @@ function mostMatches({ plan, options }: Streaming): number {
 }
 
 /** Selects the events to print. */
-class Selection {
-  matches = 0
-  private following = 0
-  private readonly live: LiveContext
-  private readonly around: Around
-  private readonly most: number
-
-  constructor(around: Around, most: number) {
-    this.live = new LiveContext(around)
-    this.around = around
-    this.most = most
-  }
-
-  /** True when no further event can be printed. */
-  get isComplete(): boolean {
-    const { after, by } = this.around
-    return this.matches >= this.most && by.length === 0 && this.following >= after
-  }
-
-  of(table: Table): readonly LiveEvent[] {
-    return eventsOf(table).flatMap((event) => {
-      const isFound = (event.get(UNMATCHED_COLUMN) ?? 'null') === 'null'
-      const isMatch = isFound && this.matches < this.most
-      if (isMatch) this.matches += 1
-      this.following = isMatch ? 0 : this.following + 1
-      return this.live.add(event, isMatch)
-    })
+function selectionOf(around: Around, most: number) {
+  const live = new LiveContext(around)
+  let matches = 0
+  let following = 0
+  return {
+    matches: () => matches,
+    /** True when no further event can be printed. */
+    isComplete: () => matches >= most && around.by.length === 0 && following >= around.after,
+    of: (table: Table): readonly LiveEvent[] =>
+      eventsOf(table).flatMap((event) => {
+        const isFound = (event.get(UNMATCHED_COLUMN) ?? 'null') === 'null'
+        const isMatch = isFound && matches < most
+        if (isMatch) matches += 1
+        following = isMatch ? 0 : following + 1
+        return live.add(event, isMatch)
+      }),
   }
 }

@@ -11,7 +11,6 @@ import type { ReadingFlags } from '../../../ingest/option/reading-flags.js'
 import type { Loading } from './load.js'
 import { readFiles } from './read.js'
 
-/** Settings for scanning the lines of batches. */
 export interface LineScanOptions {
   readonly dataset: string
   /** The fields that the query uses; undefined for all fields. */
@@ -26,38 +25,33 @@ export interface LineScanOptions {
   now(): bigint
 }
 
-/** Scans batches of the same kind. */
-export class LineScan {
+/** A scan of batches of the same kind. */
+export interface LineScan {
   readonly scan: FileScan
-  private readonly options: LineScanOptions
-  private readonly timestampField: string
-
-  private constructor(scan: FileScan, timestampField: string, options: LineScanOptions) {
-    this.scan = scan
-    this.timestampField = timestampField
-    this.options = options
-  }
-
-  /** Starts a scan that begins with a batch; returns undefined for a batch that has to be stored, or has few events. */
-  static async start(batch: Batch, options: LineScanOptions): Promise<LineScan | undefined> {
-    const lines = batch.events < options.leastEvents ? undefined : linesOf(batch)
-    if (lines === undefined) return undefined
-    const { FileScan } = await import('../../../../local/file-scan.js')
-    const timestampField = timeFieldOf(batch, options)
-    const scan = FileScan.open({
-      ...options,
-      timestampField,
-      lines: firstLines(lines),
-      arrivedAt: options.now(),
-    })
-    return scan && new LineScan(scan, timestampField, options)
-  }
-
   /** Adds a batch. Resolves when the next one may be added. */
-  async add(batch: Batch): Promise<void> {
-    const isSame = timeFieldOf(batch, this.options) === this.timestampField
-    await this.scan.add(isSame ? linesOf(batch) : undefined, this.options.now())
-  }
+  add(batch: Batch): Promise<void>
+}
+
+/** Starts a scan that begins with a batch; returns undefined for a batch that has to be stored, or has few events. */
+export async function startLineScan(
+  first: Batch,
+  options: LineScanOptions,
+): Promise<LineScan | undefined> {
+  const lines = first.events < options.leastEvents ? undefined : linesOf(first)
+  if (lines === undefined) return undefined
+  const { FileScan } = await import('../../../../local/file-scan.js')
+  const timestampField = timeFieldOf(first, options)
+  const arrivedAt = options.now()
+  const scan = FileScan.open({ ...options, timestampField, lines: firstLines(lines), arrivedAt })
+  return (
+    scan && {
+      scan,
+      async add(batch) {
+        const isSame = timeFieldOf(batch, options) === timestampField
+        await scan.add(isSame ? linesOf(batch) : undefined, options.now())
+      },
+    }
+  )
 }
 
 function timeFieldOf({ timestampField }: Batch, { reading }: LineScanOptions): string {
@@ -109,7 +103,7 @@ export async function scanAll(
     for await (const item of items) {
       if (item.kind === 'unsendable') await unread.unsendable(item)
       if (item.kind !== 'batch') continue
-      lines ??= await LineScan.start(item, options)
+      lines ??= await startLineScan(item, options)
       await lines?.add(item)
       item.release()
       if (lines === undefined || lines.scan.isHopeless) return undefined

@@ -22,7 +22,6 @@ const BATCH_BYTES = 16 * 1024 * 1024
 const BATCH_EVENTS = 100_000
 const FLUSH_MS = 1_000
 
-/** The surroundings of reading events. */
 export interface Loading {
   /** The service that stores the events. */
   readonly connection: Connection
@@ -51,7 +50,6 @@ export async function loadFiles(
   await storeItems(dataset, readFiles(files, { ...options, limits }), options)
 }
 
-/** The result of reading an input. */
 export type InputItem = Batch | UnsendableEvent | InputEnd
 
 interface Storing extends Omit<Loading, 'context' | 'unread'> {

@@ -32,7 +32,6 @@ export interface InputFiles {
   readonly patterns: readonly string[]
 }
 
-/** The text of a query, and the plan when it reads events. */
 interface PlannedQuery {
   readonly apl: string
   readonly plan?: InputPlan

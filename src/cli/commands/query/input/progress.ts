@@ -1,7 +1,6 @@
-import { type ByteSource, withRead } from '../../../../input/byte-source.js'
 import type { OpenInput } from '../../../../input/open.js'
 import type { Context } from '../../../context.js'
-import { Workload } from '../../../ingest/report/workload.js'
+import { countingBytes, Workload } from '../../../ingest/report/workload.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
 import { openProgress } from '../../../terminal/progress.js'
 import type { Unread } from './unread.js'
@@ -13,20 +12,6 @@ export interface ReadingProgress {
   /** Shows the start of an input. Returns the input to read in its place, which counts the bytes. */
   count(opened: OpenInput): OpenInput
   close(): void
-}
-
-/** Returns an input that calls `count` with the length of each read, and waits for it. */
-export function withCount(
-  opened: OpenInput,
-  count: (length: number) => void | Promise<void>,
-): OpenInput {
-  const { bytes } = opened
-  const read: ByteSource['read'] = async (target) => {
-    const length = await bytes.read(target)
-    await count(length)
-    return length
-  }
-  return { ...opened, bytes: withRead(bytes, read) }
 }
 
 /** Opens the progress line for all files that a query reads. */
@@ -53,9 +38,10 @@ export async function openReadingProgress(
         const events = unread.events === 0 ? '' : `, ${counted(unread.events, 'event')}`
         return `reading ${opened.name}: ${shareText(bytes, total)}${events}`
       })
-      return withCount(opened, (length) => {
+      const counting = countingBytes(opened.bytes, (length) => {
         bytes += length
       })
+      return { ...opened, bytes: counting }
     },
     close: () => progress.close(),
   }

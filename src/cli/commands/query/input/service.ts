@@ -37,7 +37,6 @@ export interface InputService {
   close(): Promise<void>
 }
 
-/** The fields of stored events. */
 interface StoredSchema {
   fields(dataset: string): readonly { readonly name: string }[] | undefined
 }

@@ -17,7 +17,7 @@ import { openTarget, type Target } from '../../../output/target.js'
 import { checkRequest } from '../../../query/check.js'
 import { queryError } from '../../../query/error.js'
 import type { QueryOptions } from '../options.js'
-import { LineScan, type LineScanOptions } from './line-scan.js'
+import { type LineScan, type LineScanOptions, startLineScan } from './line-scan.js'
 import { type InputItem, type Loading, storeItems } from './load.js'
 import type { InputPlan } from './plan.js'
 import { checkReadable, type InputReaderOptions, readFiles } from './read.js'
@@ -175,7 +175,7 @@ async function* readGroups(
     for (let next = await items.next(); !next.done; next = await items.next()) {
       const { value: item } = next
       const isBatch = item.kind === 'batch'
-      const scan = isBatch && lineScan ? await LineScan.start(item, lineScan) : undefined
+      const scan = isBatch && lineScan ? await startLineScan(item, lineScan) : undefined
       if (isBatch && scan) {
         yield* scannedBatches({ scan, first: item, items }, streaming, rows)
         return

@@ -11,13 +11,11 @@ import type { PrintFlags } from '../../../output/flags.js'
 import { openPrinter } from '../../../output/printer.js'
 import { interruptible } from '../../../terminal/interrupt.js'
 
-/** A query and the response to it. */
 export interface LastResult {
   readonly apl: string
   readonly body: ChunkedBuffer
 }
 
-/** The destination of the last result. */
 type Destination =
   | { readonly kind: 'terminal' }
   | { readonly kind: 'file'; readonly path: string }
