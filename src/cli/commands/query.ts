@@ -16,7 +16,7 @@ import { addInputOptions, refuseInputFlags } from './query/input/options.js'
 import { planQuery } from './query/input/plan.js'
 import { addLegacyOptions } from './query/legacy.js'
 import type { QueryOptions } from './query/options.js'
-import { whyOption } from './query/why/option.js'
+import { addResultOptions } from './query/summary.js'
 
 /** `evq query [apl]` */
 export function queryCommand(context: Context, run = runQuery): Command {
@@ -36,10 +36,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
     .optionsGroup('Check without running:')
     .option('--check', 'report problems in the query, or print the columns of its result')
     .option('--explain', 'print the parsed query and the SQL it compiles to')
-  addPrintOptions(addAroundOptions(command))
-    .option('--stats', 'also print execution statistics')
-    .option('--strict', 'exit with 3 when a default limit truncated the result')
-    .addOption(whyOption())
+  addResultOptions(addPrintOptions(addAroundOptions(command)))
   addAssertionOptions(command.optionsGroup('Assertions:'))
   addInputOptions(command, context.io.env)
   addRare(command, (one) => addLegacyOptions(addRowOptions(addRequestOptions(one))))

@@ -48,27 +48,22 @@ export function failureOf(error: unknown): Failure {
     }
   }
   if (error instanceof ApiError) return failureOfApi(error)
-  if (error instanceof NetworkError) {
-    return { exitCode: EXIT.failed, code: error.failure, message: error.message }
-  }
-  if (error instanceof PagingError) {
-    return { exitCode: EXIT.failed, code: 'paging', message: error.message }
-  }
   if (!(error instanceof Error)) return internalFailure(String(error))
+  const { message } = error
+  if (error instanceof NetworkError) return { exitCode: EXIT.failed, code: error.failure, message }
+  if (error instanceof PagingError) return { exitCode: EXIT.failed, code: 'paging', message }
   if (error instanceof MalformedResponseError) {
     const hint =
       'Check that this is the address of the service and not of something in front of it.'
-    return { exitCode: EXIT.failed, code: 'malformed-response', message: error.message, hint }
+    return { exitCode: EXIT.failed, code: 'malformed-response', message, hint }
   }
-  if (error instanceof PictureError) {
-    return { exitCode: EXIT.usage, code: 'no-picture', message: error.message }
-  }
+  if (error instanceof PictureError) return { exitCode: EXIT.usage, code: 'no-picture', message }
   if (error instanceof DescribedError) {
-    return { exitCode: EXIT.failed, code: 'local-service', message: error.message }
+    return { exitCode: EXIT.failed, code: 'local-service', message }
   }
   const shortage = shortageText(error)
   if (shortage !== undefined) return { exitCode: EXIT.failed, code: 'limit', message: shortage }
-  return failureOfSystem(error) ?? internalFailure(error.message)
+  return failureOfSystem(error) ?? internalFailure(message)
 }
 
 function failureOfQuery({ apl, refusal, problems }: QueryError): Failure {

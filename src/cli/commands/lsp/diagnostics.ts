@@ -1,6 +1,7 @@
-import { diagnose, type Field, sourcesOf } from '../../../apl/language.js'
+import { diagnose, type Field } from '../../../apl/language.js'
 import type { Problem } from '../../../text/problem.js'
 import type { RemoteSchema } from './schema.js'
+import { fieldsOfQuery } from './schema.js'
 
 /** Problems that can't be found without the schema. */
 const UNDECIDED: readonly string[] = ['unknown-dataset', 'unknown-field']
@@ -14,15 +15,9 @@ export async function problemsOf(
   if (text.trim() === '') return []
   try {
     const datasets = await schema.datasets()
-    const named = sourcesOf(text, { now }, { datasets }).datasets.filter((name) =>
-      datasets.includes(name),
-    )
-    const fields = new Map(
-      await Promise.all(
-        named.map(async (name) => [name, (await schema.fields(name)) as readonly Field[]] as const),
-      ),
-    )
-    return diagnose(text, { now, schema: { datasets, fields: (name) => fields.get(name) } })
+    const all = await fieldsOfQuery(text, schema, now)
+    const fields = (name: string) => all.get(name) as readonly Field[] | undefined
+    return diagnose(text, { now, schema: { datasets, fields } })
   } catch {
     const nothing = { datasets: [], fields: () => undefined }
     return diagnose(text, { now, schema: nothing }).filter(({ code }) => !UNDECIDED.includes(code))

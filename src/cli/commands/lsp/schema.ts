@@ -1,3 +1,4 @@
+import { sourcesOf } from '../../../apl/language.js'
 import type { Connection } from '../../../client/connection.js'
 import { datasets } from '../../../client/datasets.js'
 import { query } from '../../../client/query.js'
@@ -13,6 +14,19 @@ export interface KnownField {
 export interface RemoteSchema {
   datasets(): Promise<readonly string[]>
   fields(dataset: string): Promise<readonly KnownField[]>
+}
+
+/** Returns the fields of the datasets that a query names, as far as the deployment has them. */
+export async function fieldsOfQuery(
+  text: string,
+  schema: RemoteSchema,
+  now: bigint,
+): Promise<ReadonlyMap<string, readonly KnownField[]>> {
+  const datasets = await schema.datasets()
+  const named = sourcesOf(text, { now }, { datasets }).datasets
+  const known = named.filter((name) => datasets.includes(name))
+  const fields = known.map(async (name) => [name, await schema.fields(name)] as const)
+  return new Map(await Promise.all(fields))
 }
 
 /** New datasets and fields are seen after this time. */

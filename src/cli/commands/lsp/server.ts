@@ -12,7 +12,7 @@ import {
   TextDocuments,
 } from 'vscode-languageserver/node'
 import { TextDocument } from 'vscode-languageserver-textdocument'
-import { formatApl, sourcesOf } from '../../../apl/language.js'
+import { formatApl } from '../../../apl/language.js'
 import type { Connection } from '../../../client/connection.js'
 import { orAborted } from '../../../text/abort.js'
 import type { Span } from '../../../text/span.js'
@@ -21,7 +21,7 @@ import { clock, type Io } from '../../io.js'
 import { candidatesAt } from './completion.js'
 import { problemsOf } from './diagnostics.js'
 import { explain } from './hover.js'
-import { type KnownField, type RemoteSchema, remoteSchema } from './schema.js'
+import { fieldsOfQuery, remoteSchema } from './schema.js'
 
 interface EditorOptions {
   readonly io: Io
@@ -129,7 +129,9 @@ export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
     const document = documents.get(textDocument.uri)
     if (document === undefined) return null
     const text = document.getText()
-    const found = explain(text, document.offsetAt(position), await fieldsIn(text, schema, now()))
+    // There are no fields while the deployment does not respond.
+    const all = await fieldsOfQuery(text, schema, now()).catch(() => new Map())
+    const found = explain(text, document.offsetAt(position), [...all.values()].flat())
     if (found === undefined) return null
     const { markdown, span } = found
     const contents = { kind: MarkupKind.Markdown, value: markdown }
@@ -165,22 +167,6 @@ function openSession({ stdin }: Io) {
   }
   stdin.once('end', session.exit).once('close', session.exit)
   return session
-}
-
-/** Returns the fields of the datasets that a query names; no fields while the deployment does not respond. */
-async function fieldsIn(
-  text: string,
-  schema: RemoteSchema,
-  now: bigint,
-): Promise<readonly KnownField[]> {
-  try {
-    const datasets = await schema.datasets()
-    const named = sourcesOf(text, { now }, { datasets }).datasets
-    const known = named.filter((name) => datasets.includes(name))
-    return (await Promise.all(known.map((name) => schema.fields(name)))).flat()
-  } catch {
-    return []
-  }
 }
 
 function rangeOf({ start, end }: Span, document: TextDocument): Range {

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { formatInteger } from '../../../text/integer.js'
 import type { QueryStatus } from '../../../wire/http/tabular-result.js'
 import { NANOSECONDS } from '../../../wire/time/duration.js'
@@ -99,6 +100,14 @@ function took(microseconds: number): string {
 export interface ResultFlags {
   readonly stats?: boolean
   readonly strict?: boolean
+}
+
+/** Adds the flags for messages about a result and for its exit code. */
+export function addResultOptions(command: Command): Command {
+  return command
+    .option('--stats', 'also print execution statistics')
+    .option('--strict', 'exit with 3 when a default limit truncated the result')
+    .option('--why', 'explain why there are no rows; automatic on a terminal')
 }
 
 /** Prints the messages about a result and returns the exit code. */

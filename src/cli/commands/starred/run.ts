@@ -10,7 +10,7 @@ import { addTimeOptions, isBounded } from '../../option/time-range.js'
 import { addPrintOptions } from '../../output/flags.js'
 import { addRequestOptions, addRowOptions } from '../../query/request-options.js'
 import type { QueryOptions } from '../query/options.js'
-import { whyOption } from '../query/why/option.js'
+import { addResultOptions } from '../query/summary.js'
 import { runQuery } from '../query.js'
 import { findStarred } from './find.js'
 
@@ -23,10 +23,7 @@ export function addRunOptions(command: Command): Command {
   command.addOption(countOption('-n, --limit <rows>', 'maximum number of rows'))
   addRowOptions(command.addOption(paramOption()))
   addRequestOptions(command)
-  return addPrintOptions(addAroundOptions(command))
-    .option('--stats', 'also print execution statistics')
-    .option('--strict', 'exit with 3 when a default limit truncated the result')
-    .addOption(whyOption())
+  return addResultOptions(addPrintOptions(addAroundOptions(command)))
 }
 
 /** `evq starred run <id or name>`: runs a saved query like `evq query`. Flags override the saved values. */

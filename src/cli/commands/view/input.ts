@@ -96,7 +96,7 @@ export async function openViewInput(
         ended.abort()
         try {
           await Promise.race([loading, aborted(interrupt.signal)])
-          await closeConnection({ ...service.connection, close: service.close }, interrupt)
+          await closeConnection(service.connection, interrupt)
         } finally {
           copies.close()
           directory.remove()

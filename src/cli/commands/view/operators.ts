@@ -1,15 +1,7 @@
 // Keys that change the operators of the query.
 import { aplField } from './apl-text.js'
 import { patternsOf, patternText } from './patterns.js'
-import {
-  isFiltered,
-  isPaged,
-  type PatternRows,
-  withColumns,
-  withFilters,
-  withOperator,
-  withPatterns,
-} from './query.js'
+import { isFiltered, isPaged, type PatternRows, withFilters, withOperator } from './query.js'
 import { selectedRow } from './rows.js'
 import { linesAbove, type State, type Step } from './state.js'
 import { changed, NO_PANEL, noting, only } from './step.js'
@@ -23,7 +15,10 @@ export function added(state: State, text: string): Step {
 export function withColumnsOf(state: State, fields: readonly string[]): Step {
   const hasTime = selectedRow(state.rows)?.cells.has('_time') === true
   const names = hasTime && !fields.includes('_time') ? ['_time', ...fields] : fields
-  const query = withColumns(state.query, `project ${names.map(aplField).join(', ')}`)
+  const query = withOperator(state.query, `project ${names.map(aplField).join(', ')}`, {
+    role: 'columns',
+    isProjection: true,
+  })
   return changed({ ...state, panel: NO_PANEL, removed: [] }, query)
 }
 
@@ -36,7 +31,10 @@ export function patterned(state: State): Step {
 }
 
 export function withPatternsOf(state: State, operator: string, patterns: PatternRows): Step {
-  return changed({ ...state, removed: [] }, withPatterns(state.query, operator, patterns))
+  return changed(
+    { ...state, removed: [] },
+    withOperator(state.query, operator, { role: 'other', patterns }),
+  )
 }
 
 /** Goes to the events of the selected pattern; undefined when the rows are not patterns. */

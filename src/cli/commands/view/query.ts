@@ -81,20 +81,12 @@ function joined({ source }: ViewQuery, operators: readonly string[]): string {
     : parts.join(' | ')
 }
 
-export function withOperator(query: ViewQuery, text: string): ViewQuery {
-  return { ...query, operators: [...query.operators, filterOf(text)] }
-}
-
-/** Returns the query with an operator at its end whose rows are the patterns of a text. */
-export function withPatterns(query: ViewQuery, text: string, patterns: PatternRows): ViewQuery {
-  const operator = { ...filterOf(text), role: 'other', patterns } as const
-  return { ...query, operators: [...query.operators, operator] }
-}
-
-/** Returns the query with an operator at its end that selects columns. */
-export function withColumns(query: ViewQuery, text: string): ViewQuery {
-  const operator = { ...filterOf(text), role: 'columns', isProjection: true } as const
-  return { ...query, operators: [...query.operators, operator] }
+export function withOperator(
+  query: ViewQuery,
+  text: string,
+  others: Partial<ViewOperator> = {},
+): ViewQuery {
+  return { ...query, operators: [...query.operators, { ...filterOf(text), ...others }] }
 }
 
 /** Returns the query with other operators in place of one; `index` counts operators that are off, too. */

@@ -1,11 +1,8 @@
 import type { Batch, InputEnd, Position, UnsendableEvent } from '../../../input/batch.js'
 import type { ByteSource } from '../../../input/byte-source.js'
 import { FingerprintedBytes } from '../../../input/fingerprint.js'
-import type { DetectedFormat } from '../../../input/format.js'
 import type { Input } from '../../../input/input.js'
 import { sourcesOf } from '../../../input/locate.js'
-import type { TextLayout } from '../../../input/log/text-layout.js'
-import type { EventMapping } from '../../../input/mapping/event-mapping.js'
 import type { FileIdentity, OpenInput } from '../../../input/open.js'
 import type { ResumePoint } from '../../../input/resume.js'
 import type { EarlierProgress } from '../report/reporter.js'
@@ -98,19 +95,9 @@ export class Checkpoint {
     return { accepted, rejected: skipped, bytes }
   }
 
-  /** The layout with which the lines of a text input were read before; `undefined` when nothing was sent. */
-  get knownLayout(): TextLayout | undefined {
-    return this.hasBegun ? this.state.beginning?.layout : undefined
-  }
-
-  /** The mapping with which the input was read before; `undefined` when nothing was sent. */
-  get knownMapping(): EventMapping | undefined {
-    return this.hasBegun ? (this.state.beginning?.mapping ?? {}) : undefined
-  }
-
-  /** The format in which the input was read before. */
-  get knownFormat(): DetectedFormat | undefined {
-    return this.hasBegun ? this.state.beginning?.format : undefined
+  /** The format, the layout and the mapping with which the input was read before; `undefined` when nothing was sent. */
+  get known(): Beginning | undefined {
+    return this.hasBegun ? this.state.beginning : undefined
   }
 
   /** True when this input is `input`, possibly under another name, or when no event of `input` was sent. */

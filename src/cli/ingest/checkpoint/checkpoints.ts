@@ -56,16 +56,8 @@ export class IngestCheckpoints implements Reporter {
 
   /** Opens and locks the checkpoint of an input; resolves to `undefined` when the input has no checkpoint. */
   async open(opened: OpenInput, file: string): Promise<Checkpoint | undefined> {
-    const {
-      directory,
-      file: only,
-      deployment,
-      dataset,
-      options,
-      keepsRejects: handsOver,
-      replaces,
-      note,
-    } = this.options
+    const { directory, file: only, deployment, dataset, options } = this.options
+    const { keepsRejects, replaces, note } = this.options
     const isResumable =
       only !== undefined || (directory !== undefined && !opened.isLive && file !== '-')
     if (!isResumable && replaces) throw notReplaceable(opened.name)
@@ -80,13 +72,7 @@ export class IngestCheckpoints implements Reporter {
     // A file that is named twice, or was rotated, may still have batches in flight.
     await [...this.openCheckpoints.values()].find((kept) => kept.path === path)?.closed
     try {
-      const checkpoint = await Checkpoint.open({
-        path,
-        head,
-        opened,
-        keepsRejects: handsOver,
-        replaces,
-      })
+      const checkpoint = await Checkpoint.open({ path, head, opened, keepsRejects, replaces })
       this.add(opened.name, { path, checkpoint })
       return checkpoint
     } catch (error) {

@@ -210,30 +210,30 @@ export class IngestReader {
 
   /** Returns the options with which earlier runs read the input, so that the rest is read in the same way. */
   private knownReading(checkpoint: Checkpoint): Partial<ReadOptions> {
-    const { knownLayout, knownMapping } = checkpoint
-    return { format: this.format(checkpoint), layout: knownLayout, mapping: knownMapping }
+    const { known } = checkpoint
+    const mapping = known && (known.mapping ?? {})
+    return { format: this.format(checkpoint), layout: known?.layout, mapping }
   }
 
   private format(checkpoint: Checkpoint): Format | 'auto' {
     const { format = 'auto', lineFormat } = this.options.read
-    const { knownFormat, knownLayout, opened } = checkpoint
-    if (knownFormat === undefined) return format
-    const known = formatOption(knownFormat)
-    if (!this.hasOtherFormat(checkpoint)) return known
-    const earlier = customOf(knownLayout?.format)?.name ?? known
+    const { known, opened } = checkpoint
+    if (known === undefined) return format
+    if (!this.hasOtherFormat(checkpoint)) return formatOption(known.format)
+    const earlier = customOf(known.layout?.format)?.name ?? formatOption(known.format)
     throw new UsageError(
       `${inputLabel(opened.name)} was sent as \`${earlier}\` before, not as \`-i ${lineFormat?.name ?? format}\`. ${sendAgainHelp(opened.name)}`,
     )
   }
 
   /** True when `-i` names a different format than the format in which the input was read before. */
-  private hasOtherFormat({ knownFormat, knownLayout }: Checkpoint): boolean {
+  private hasOtherFormat({ known }: Checkpoint): boolean {
     const { format = 'auto', lineFormat } = this.options.read
-    if (knownFormat === undefined || format === 'auto') return false
-    const isInContainer = lineFormat?.isCustom && ['cri', 'docker'].includes(knownFormat)
-    if (format !== formatOption(knownFormat) && !isInContainer) return true
-    const [known, named] = [knownLayout?.format, lineFormat].map(customOf)
-    return knownLayout !== undefined && !isDeepStrictEqual(known?.patterns, named?.patterns)
+    if (known === undefined || format === 'auto') return false
+    const isInContainer = lineFormat?.isCustom && ['cri', 'docker'].includes(known.format)
+    if (format !== formatOption(known.format) && !isInContainer) return true
+    const [before, named] = [known.layout?.format, lineFormat].map(customOf)
+    return known.layout !== undefined && !isDeepStrictEqual(before?.patterns, named?.patterns)
   }
 }
 

@@ -87,7 +87,7 @@ export async function runInputQuery(
         signal.removeEventListener('abort', stop)
         await scan?.close()
         await threads?.close()
-        await closeConnection({ ...service.connection, close: service.close }, interrupt)
+        await closeConnection(service.connection, interrupt)
       }
     } finally {
       remove()

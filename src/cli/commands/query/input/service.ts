@@ -18,7 +18,7 @@ const ARRIVED_AT = '_sysTime'
 
 /** A service in this process that holds the events of one query. */
 export interface InputService {
-  /** Reads the stored events, unless `show` selected scanned ones. */
+  /** Reads the stored events, unless `show` selected scanned ones. Closing it ends the engine. */
   readonly connection: Connection
   show(scan: FileScan, group: ScannedGroup): Promise<void>
   /** Lets the connection read the stored events again. */
@@ -33,8 +33,6 @@ export interface InputService {
   assumeFieldsOf(request: AplRequest, dataset: string): Promise<void>
   /** Makes fields that no event has unknown again. */
   forget(dataset: string): void
-  /** Ends the engine. */
-  close(): Promise<void>
 }
 
 interface StoredSchema {
@@ -86,7 +84,13 @@ export async function openInputService(
     return all.length > known.length
   }
   return {
-    connection,
+    connection: {
+      ...connection,
+      async close() {
+        await connection.close()
+        await service.close()
+      },
+    },
     async show(scan, group) {
       if (scanned?.scan !== scan) {
         scanned = { scan, events: service.scanned(scan) }
@@ -120,10 +124,6 @@ export async function openInputService(
       const names = known.flatMap((field) => field?.name ?? [])
       const skipped = schema?.isPartial ? fieldsIn(scanned!.scan.lines) : []
       assumed.set(dataset, [...names.filter((name) => name !== ARRIVED_AT), ...skipped])
-    },
-    async close() {
-      await connection.close()
-      await service.close()
     },
   }
 }

@@ -62,7 +62,7 @@ async function close({ directory, service }: OpenedFiles): Promise<void> {
   const interrupt = listenForInterrupt()
   try {
     if (service === undefined) return
-    await closeConnection({ ...service.connection, close: service.close }, interrupt)
+    await closeConnection(service.connection, interrupt)
   } finally {
     interrupt.release()
     directory?.remove()
