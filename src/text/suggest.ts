@@ -16,6 +16,12 @@ export function closest(name: string, known: readonly string[]): string | undefi
   return nearest(name, known, 1)[0]
 }
 
+/** Returns the sentence that suggests the known name most similar to `name`; `otherwise` if none is similar. */
+export function suggestion(name: string, known: readonly string[], otherwise: string): string {
+  const near = closest(name, known)
+  return near === undefined ? otherwise : `Did you mean \`${near}\`?`
+}
+
 /** Returns the edit distance of two names, ignoring case; undefined if they are not similar. */
 function distanceBetween(written: string, known: string): number | undefined {
   const a = written.toLowerCase()

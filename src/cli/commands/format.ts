@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { FORMATS } from '../../input/format.js'
 import { LINE_FORMATS } from '../../input/log/format/formats.js'
 import { compilePattern } from '../../input/log/pattern/compile-pattern.js'
-import { closest } from '../../text/suggest.js'
+import { suggestion } from '../../text/suggest.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
@@ -154,13 +154,8 @@ function savedFormat(name: string, { io }: Context): SavedFormat {
   const found = formats.find((format) => format.name === name)
   if (found !== undefined) return found
   const names = formats.map((format) => format.name)
-  const near = closest(name, names)
-  const help =
-    near !== undefined
-      ? `Did you mean \`${near}\`?`
-      : names.length > 0
-        ? `Saved formats: ${names.join(', ')}.`
-        : '`evq format add` saves one.'
+  const all = names.length > 0 ? `Saved formats: ${names.join(', ')}.` : undefined
+  const help = suggestion(name, names, all ?? '`evq format add` saves one.')
   throw new UsageError(`There is no saved format \`${name}\`. ${help}`)
 }
 

@@ -1,7 +1,7 @@
 // Kinds of options that several commands share.
 import { Option } from 'commander'
 import { formatInteger } from '../../text/integer.js'
-import { closest } from '../../text/suggest.js'
+import { suggestion } from '../../text/suggest.js'
 import { UsageError } from '../error/usage-error.js'
 
 /** Words, or a function that looks them up. */
@@ -32,9 +32,7 @@ export function choiceOption(
   return option.argParser((value: string) => {
     const choices = option.words
     if ((known ?? choices).includes(value)) return value
-    const near = closest(value, choices)
-    const help =
-      near === undefined ? `It takes ${choices.join(', ')}.` : `Did you mean \`${near}\`?`
+    const help = suggestion(value, choices, `It takes ${choices.join(', ')}.`)
     throw new UsageError(`\`${option.long}\` does not accept \`${value}\`. ${help}`)
   })
 }

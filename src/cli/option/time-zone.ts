@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { closest } from '../../text/suggest.js'
+import { suggestion } from '../../text/suggest.js'
 import { timeZone } from '../../wire/time/time-zone.js'
 import { UsageError } from '../error/usage-error.js'
 
@@ -10,9 +10,8 @@ export function timeZoneOption(description: string, flags = '-z, --timezone <zon
     const name = value === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : value
     const zone = timeZone(name)
     if (zone !== undefined) return zone
-    const near = closest(value, Intl.supportedValuesOf('timeZone'))
     const some = `\`${option.long}\` takes \`Europe/Berlin\`, \`+02:00\`, \`local\` or \`UTC\`.`
-    const help = near === undefined ? some : `Did you mean \`${near}\`?`
+    const help = suggestion(value, Intl.supportedValuesOf('timeZone'), some)
     throw new UsageError(`Unknown time zone \`${value}\`. ${help}`)
   })
 }

@@ -1,4 +1,4 @@
-import { closest } from '../../text/suggest.js'
+import { suggestion } from '../../text/suggest.js'
 import type { Flags } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { type Config, configPath, type Environment, type Profile, readConfig } from './config.js'
@@ -66,12 +66,9 @@ async function deployment(
 
 /** Returns the error for a profile name that does not exist. */
 export function unknownProfile(name: string, known: readonly string[], path: string): UsageError {
-  const near = closest(name, known)
   const help =
     known.length === 0
       ? `\`evq profile add ${name} --url URL\` creates it.`
-      : near === undefined
-        ? `Profiles: ${known.join(', ')}.`
-        : `Did you mean \`${near}\`?`
+      : suggestion(name, known, `Profiles: ${known.join(', ')}.`)
   return new UsageError(`There is no profile \`${name}\` in \`${path}\`. ${help}`)
 }

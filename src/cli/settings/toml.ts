@@ -1,4 +1,4 @@
-import { closest } from '../../text/suggest.js'
+import { suggestion } from '../../text/suggest.js'
 import type { JsonObject } from '../../wire/json/json-object.js'
 import { UsageError } from '../error/usage-error.js'
 
@@ -19,7 +19,6 @@ export async function parseToml(path: string, text: string): Promise<JsonObject>
 export function checkKeys(members: JsonObject, known: readonly string[], where: string): void {
   const key = Object.keys(members).find((name) => !known.includes(name))
   if (key === undefined) return
-  const near = closest(key, known)
-  const help = near === undefined ? `It takes ${known.join(', ')}.` : `Did you mean \`${near}\`?`
+  const help = suggestion(key, known, `It takes ${known.join(', ')}.`)
   throw new UsageError(`Unknown key \`${key}\` in ${where}. ${help}`)
 }
