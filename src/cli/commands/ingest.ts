@@ -43,7 +43,7 @@ import { sendInputs } from './ingest/run.js'
 const COMPRESS: readonly CompressMode[] = ['auto', 'gzip', 'none']
 
 /** `evq ingest <dataset> [file…]` */
-export function ingestCommand(context: Context, run = runIngest): Command {
+export function ingestCommand(context: Context): Command {
   const { env } = context.io
   const command = new Command('ingest')
     .description(
@@ -134,7 +134,7 @@ export function ingestCommand(context: Context, run = runIngest): Command {
         throw new UsageError(
           'Missing required argument `dataset`. `--help` lists the commands and options.',
         )
-      return context.finish(await run({ ...withoutAuto(flags), dataset, files }, context))
+      return context.finish(await runIngest({ ...withoutAuto(flags), dataset, files }, context))
     })
 }
 

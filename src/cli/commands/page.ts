@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import type { Connection } from '../../client/connection.js'
 import { MAX_PARALLEL_PAGES, PAGE_ROWS } from '../../client/limits.js'
 import type { Direction } from '../../client/pages/page.js'
 import type { Paging } from '../../client/pages/request.js'
@@ -26,7 +25,6 @@ import { addExportOptions, formatOf, type OutputFormat, type PrintFlags } from '
 import { partialPath } from '../output/target.js'
 import {
   type AssertionFlags,
-  type AssertionResult,
   addAssertionOptions,
   concludeAssertion,
   evaluateAssertion,
@@ -53,7 +51,7 @@ interface PageOptions extends TimeRangeFlags, RequestFlags, PrintFlags, Assertio
 }
 
 /** `evq page [apl]` */
-export function pageCommand(context: Context, run = runPage): Command {
+export function pageCommand(context: Context): Command {
   const command = new Command('page')
     .description('Exports all rows of a query, each exactly once, one page at a time.')
     .argument('[apl]', 'the query; `-` reads it from standard input')
@@ -95,7 +93,7 @@ export function pageCommand(context: Context, run = runPage): Command {
   addRare(command, addRequestOptions)
     .addHelpText('after', () => examples(PAGE_EXAMPLES))
     .action(async (apl: string | undefined, flags: Omit<PageOptions, 'apl'>) =>
-      context.finish(await run({ apl, ...flags }, context)),
+      context.finish(await runPage({ apl, ...flags }, context)),
     )
   return command
 }
@@ -129,40 +127,24 @@ async function exportPages(
 ): Promise<ExitCode> {
   const { options, configured } = requested
   const plan = await planExport(text, requested, context)
+  const { request, start, end } = plan.paging
+  const startTime = start === undefined ? {} : { startTime: formatTimestamp(start) }
+  const whole = { ...request, apl: text, ...startTime, endTime: formatTimestamp(end) }
+  const { assert: predicate } = options
   const connection = connect(configured, context)
   return await interruptible(async (interrupt) => {
     try {
-      const assertion = await assertionResult(text, {
-        options,
-        plan,
-        connection,
-        signal: interrupt.signal,
-      })
+      const { signal } = interrupt
+      const assertion =
+        predicate === undefined
+          ? undefined
+          : await evaluateAssertion(connection, whole, { predicate, signal })
       const assertRows = (rows: number) => concludeAssertion({ rows, assertion }, options, context)
       return await runExport({ ...plan, assertRows }, connection, { interrupt, context })
     } finally {
       await closeConnection(connection, interrupt)
     }
   })
-}
-
-/** Evaluates `--assert` on the rows to export; returns undefined without `--assert`. */
-async function assertionResult(
-  text: string,
-  requested: {
-    readonly options: PageOptions
-    readonly plan: Plan
-    readonly connection: Connection
-    readonly signal: AbortSignal
-  },
-): Promise<AssertionResult | undefined> {
-  const { options, plan, connection, signal } = requested
-  const { assert: predicate } = options
-  if (predicate === undefined) return undefined
-  const { request, start, end } = plan.paging
-  const startTime = start === undefined ? {} : { startTime: formatTimestamp(start) }
-  const whole = { ...request, apl: text, ...startTime, endTime: formatTimestamp(end) }
-  return await evaluateAssertion(connection, whole, { predicate, signal })
 }
 
 /** Returns the output format. Throws a `UsageError` for a format that needs all rows at once. */

@@ -139,12 +139,11 @@ function keptToken(before: Profile, given: Profile): Pick<Profile, (typeof TOKEN
   return { [key]: before[key] }
 }
 
-interface Replaced {
-  readonly before: Profile
-  readonly given: Profile
-}
-
-function warnOfReplaced(name: string, { before, given }: Replaced, { warn }: Context): void {
+function warnOfReplaced(
+  name: string,
+  { before, given }: { readonly before: Profile; readonly given: Profile },
+  { warn }: Context,
+): void {
   const [kept] = Object.keys(keptToken(before, given))
   if (kept !== undefined) {
     const where = before.url === given.url ? '' : `, which now goes to \`${given.url}\``

@@ -19,7 +19,7 @@ import type { QueryOptions } from './query/options.js'
 import { addResultOptions } from './query/summary.js'
 
 /** `evq query [apl]` */
-export function queryCommand(context: Context, run = runQuery): Command {
+export function queryCommand(context: Context): Command {
   const command = new Command('query')
     .description(
       'Runs an APL query and prints its result: a table on a terminal, NDJSON in a pipe.',
@@ -43,7 +43,7 @@ export function queryCommand(context: Context, run = runQuery): Command {
   markRare(command, RARE_FLAGS)
     .addHelpText('after', () => examples(QUERY_EXAMPLES))
     .action(async (apl: string | undefined, flags: Omit<QueryOptions, 'apl'>) =>
-      context.finish(await run({ apl, ...flags }, context)),
+      context.finish(await runQuery({ apl, ...flags }, context)),
     )
   return command
 }

@@ -38,7 +38,7 @@ interface ServeOptions extends ClickHouseFlags {
   readonly logLevel?: LogLevel
 }
 
-export function serveCommand(context: Context, run = runServe): Command {
+export function serveCommand(context: Context): Command {
   const command = new Command('serve')
     .description(
       'Serves the data directory over HTTP until it is stopped. The first start prints a personal token and an API token.',
@@ -87,7 +87,7 @@ export function serveCommand(context: Context, run = runServe): Command {
     .option('--clickhouse-config <file>', 'user, password, certificates and nodes, in TOML')
     .option('--allow-partial', 'run queries while servers of the cluster are unavailable')
     .addHelpText('after', () => examples(SERVE_EXAMPLES))
-    .action(async (options: ServeOptions) => context.finish(await run(options, context)))
+    .action(async (options: ServeOptions) => context.finish(await runServe(options, context)))
 }
 
 /** The flag for the address of the service, and its default. */

@@ -48,7 +48,7 @@ const DEFAULT_INTERVAL_MS = 1_000
 const REMOTE_LATENESS_MS = 24 * 3_600_000
 
 /** `evq tail <dataset or apl>` */
-export function tailCommand(context: Context, run = runTail): Command {
+export function tailCommand(context: Context): Command {
   const command = new Command('tail')
     .description(
       'Prints the events of a dataset or a query as they arrive, until Ctrl-C: one line each on a terminal, NDJSON in a pipe.',
@@ -84,7 +84,7 @@ export function tailCommand(context: Context, run = runTail): Command {
     .addOption(timeZoneOption('time zone: Europe/Berlin, +02:00, local (UTC)'))
     .addHelpText('after', () => examples(TAIL_EXAMPLES))
     .action(async (what: string | undefined, flags: Omit<TailOptions, 'what'>) =>
-      context.finish(await run({ what, ...flags }, context)),
+      context.finish(await runTail({ what, ...flags }, context)),
     )
 }
 

@@ -12,7 +12,7 @@ import { addInputOptions } from './query/input/options.js'
 import type { ViewOptions } from './view/target.js'
 
 /** `evq view [file or apl...]` */
-export function viewCommand(context: Context, run = runView): Command {
+export function viewCommand(context: Context): Command {
   const command = new Command('view')
     .description(
       'Shows events on the whole terminal, to scroll, search and filter. The view always shows the result of a query, which is printed as a command when you leave.',
@@ -26,7 +26,7 @@ export function viewCommand(context: Context, run = runView): Command {
   return addInputOptions(command, context.io.env)
     .addHelpText('after', () => `\n${keyList(context)}${examples(VIEW_EXAMPLES)}`)
     .action(async (names: readonly string[], flags: Omit<ViewOptions, 'names'>) =>
-      context.finish(await run({ names, ...flags }, context)),
+      context.finish(await runView({ names, ...flags }, context)),
     )
 }
 

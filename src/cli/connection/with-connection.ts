@@ -7,16 +7,14 @@ import { type Settings, settings } from '../settings/settings.js'
 import { type Interrupt, interruptible } from '../terminal/interrupt.js'
 import { connect } from './connect.js'
 
-interface ConnectionContext {
-  readonly settings: Settings
-  readonly connection: Connection
-  readonly interrupt: Interrupt
-}
-
 /** Connects to the configured deployment and runs work that a signal stops; closes the connection afterwards. */
 export async function withConnection(
   context: Context,
-  work: (context: ConnectionContext) => Promise<ExitCode>,
+  work: (context: {
+    settings: Settings
+    connection: Connection
+    interrupt: Interrupt
+  }) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const found = await settings(context.flags(), context.io.env)
   const connection = connect(found, context)

@@ -26,12 +26,10 @@ function fits(termWidth: number): boolean {
   return termWidth <= WIDEST_TERM
 }
 
-interface Measures {
-  readonly columns: number
-  readonly termWidth: number
-}
-
-function blockLines(block: Block, { columns, termWidth }: Measures): readonly string[] {
+function blockLines(
+  block: Block,
+  { columns, termWidth }: { readonly columns: number; readonly termWidth: number },
+): readonly string[] {
   switch (block.kind) {
     case 'heading':
       return [`${block.text}:`]

@@ -7,13 +7,11 @@ import type { Io } from '../io.js'
 
 const EXAMPLE = '`evq query "[\'logs\'] | limit 10"`'
 
-interface QueryTextOptions {
-  readonly apl?: string | undefined
-  readonly file?: string | undefined
-}
-
 /** Reads the query from the argument, a file or standard input. Throws a `UsageError` when there is no query. */
-export async function queryText({ apl, file }: QueryTextOptions, io: Io): Promise<string> {
+export async function queryText(
+  { apl, file }: { readonly apl?: string | undefined; readonly file?: string | undefined },
+  io: Io,
+): Promise<string> {
   if (apl !== undefined && file !== undefined) {
     throw new UsageError('The query is given twice: as an argument and with `--file`.')
   }

@@ -7,15 +7,13 @@ import type { ClickHouseOptions } from '../../local/clickhouse.js'
 import { UsageError } from '../error/usage-error.js'
 import { readError, requirePrivateFile } from './secret-file.js'
 
-interface TlsFiles {
-  readonly ca_file?: string
-  readonly cert_file?: string
-  readonly key_file?: string
-}
-
 /** Reads the files, whose names are relative to `folder`. Throws a `UsageError` when TLS could not use them. */
 export async function clickHouseTls(
-  { ca_file: ca, cert_file: certificate, key_file: key }: TlsFiles,
+  {
+    ca_file: ca,
+    cert_file: certificate,
+    key_file: key,
+  }: { readonly [Key in 'ca_file' | 'cert_file' | 'key_file']?: string },
   folder: string,
 ): Promise<ClickHouseOptions['tls']> {
   if ((certificate === undefined) !== (key === undefined)) {

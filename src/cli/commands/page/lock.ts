@@ -5,17 +5,17 @@ import { isSameFile } from '../../file/spare-inputs.js'
 import { writeError } from '../../output/file.js'
 import { partialPath } from '../../output/target.js'
 
-/** The files of a resumable export. */
-interface ExportFiles {
-  readonly checkpoint?: string | undefined
-  readonly out?: string | undefined
-}
-
 /**
  * Locks the checkpoint and the file of an export. Returns a function that releases them. Throws when another process holds
  * one of them.
  */
-export async function lockExport({ checkpoint, out }: ExportFiles): Promise<() => void> {
+export async function lockExport({
+  checkpoint,
+  out,
+}: {
+  readonly checkpoint?: string | undefined
+  readonly out?: string | undefined
+}): Promise<() => void> {
   const locks: FileLock[] = []
   const release = () => {
     for (const lock of locks) lock.release()

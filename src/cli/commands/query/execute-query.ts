@@ -33,13 +33,10 @@ import { type RangeNotes, reportResult, sinceText } from './summary.js'
 /** The default range on a terminal. */
 const RECENT = '1h'
 
-interface Target {
-  readonly connection: Connection
-  readonly isLocal: boolean
-}
-
 /** Opens the connection that the settings name. */
-export async function openTarget(context: Context): Promise<Target> {
+export async function openTarget(
+  context: Context,
+): Promise<{ readonly connection: Connection; readonly isLocal: boolean }> {
   const configured = await settings(context.flags(), context.io.env)
   return { connection: connect(configured, context), isLocal: configured.url === undefined }
 }

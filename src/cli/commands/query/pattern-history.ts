@@ -21,17 +21,6 @@ const MOST_COUNTS = 10_000
 
 type Ask = (request: AplRequest) => Promise<TabularResult>
 
-interface HistoryOptions {
-  readonly width: number
-  readonly ask: Ask
-}
-
-/** The tables with a column `over_time`, and a sentence about the time that the column covers. */
-interface PatternHistory {
-  readonly tables: readonly Table[]
-  readonly note: string
-}
-
 /**
  * Adds a column `over_time` to the result of a query with `reduce`: for each pattern the number of events in equal steps of
  * time, counted by a second query. Returns undefined when the query has no `reduce`, or its events have no times.
@@ -39,8 +28,8 @@ interface PatternHistory {
 export async function withPatternHistory(
   request: AplRequest,
   { tables }: TabularResult,
-  { width, ask }: HistoryOptions,
-): Promise<PatternHistory | undefined> {
+  { width, ask }: { readonly width: number; readonly ask: Ask },
+): Promise<{ readonly tables: readonly Table[]; readonly note: string } | undefined> {
   const reduction = reductionOf(request.apl)
   const [table] = tables
   if (reduction === undefined) return undefined

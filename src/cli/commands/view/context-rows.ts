@@ -10,13 +10,14 @@ interface Passages {
   /** The cursor of the event at which the passages end. */
   readonly before: string | undefined
   /** Reads events after or before a cursor, in their order. */
-  read(cursor: string, part: EventsPart): Promise<readonly ViewRow[]>
-}
-
-interface EventsPart {
-  readonly isBackward: boolean
-  readonly includeCursor?: boolean
-  readonly limit: number
+  read(
+    cursor: string,
+    part: {
+      readonly isBackward: boolean
+      readonly includeCursor?: boolean
+      readonly limit: number
+    },
+  ): Promise<readonly ViewRow[]>
 }
 
 /** The minimum number of events that are read at once; further matches among them need no request. */

@@ -51,16 +51,11 @@ export function drawHistogram(grid: Grid, state: State): void {
   }
 }
 
-interface BarCell {
-  readonly text: string
-  readonly style: Style
-}
-
 /** Returns a function that returns the cells of a bar, from the bottom: errors first, then warnings, then other events. */
 function barShape(
   { bars }: Histogram,
   lines: number,
-): (bar: Histogram['bars'][number]) => readonly BarCell[] {
+): (bar: Histogram['bars'][number]) => readonly { readonly text: string; readonly style: Style }[] {
   const most = Math.max(...bars.map(({ events }) => events), 1)
   const mostErrors = Math.max(...bars.map(({ errors }) => errors))
   const mostWarnings = Math.max(...bars.map(({ warnings }) => warnings))

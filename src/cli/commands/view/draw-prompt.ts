@@ -34,14 +34,12 @@ export function drawPrompt(
   grid.put(y, end, note, CYAN)
 }
 
-interface Span {
-  readonly y: number
-  readonly start: number
-  readonly end: number
-}
-
 /** Draws the part of a line around its cursor. */
-function drawLine(grid: Grid, { text, cursor }: LineEdit, { y, start, end }: Span): void {
+function drawLine(
+  grid: Grid,
+  { text, cursor }: LineEdit,
+  { y, start, end }: Readonly<Record<'y' | 'start' | 'end', number>>,
+): void {
   const before = escapeControls(text.slice(0, cursor))
   const [under = ' ', ...after] = graphemes(text.slice(cursor))
   const room = end - start - Math.max(1, widthOf(escapeControls(under)))

@@ -49,14 +49,16 @@ function rankOf({ name, type }: ViewColumn): number {
   return /integer|float/.test(type) ? 3 : 2
 }
 
-interface FacetOptions {
-  readonly query: ViewQuery
-  readonly field: string
-  readonly ask: AskTable
-}
-
 /** Counts the values of a field among the events of a query. */
-export async function readFacet({ query, field, ask }: FacetOptions): Promise<Facet> {
+export async function readFacet({
+  query,
+  field,
+  ask,
+}: {
+  query: ViewQuery
+  field: string
+  ask: AskTable
+}): Promise<Facet> {
   const events = aplUpTo(query, query.operators.length - 1)
   const counted = `${events} | summarize count_ = count() by value_ = ${aplField(field)}`
   const [values, total] = await Promise.all([

@@ -27,19 +27,12 @@ interface FieldLine {
   readonly style: Style
 }
 
-/** The fields of the selected event, and the positions of their parts on the screen. */
-export interface FieldLines {
-  readonly lines: readonly FieldLine[]
-  readonly nameWidth: number
-  readonly typeWidth: number
-}
-
 const ORIGINAL = 'original'
 /** The column of names, and of the lines of the original. */
 const FIRST_COLUMN = 2
 
 /** Returns the fields and the original of the selected event as lines. */
-export function fieldLines(state: State): FieldLines {
+export function fieldLines(state: State) {
   const { columns } = state.size
   const fields = eventFields(state)
   const original = shownOriginal(state)

@@ -3,14 +3,8 @@ import { ReadStream } from 'node:tty'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
 
-/** The terminal from which keys are read. */
-export interface Keyboard {
-  readonly stream: ReadStream
-  close(): void
-}
-
 /** Opens the keyboard: standard input, or the terminal of the process when events arrive there. */
-export function openKeyboard({ io }: Pick<Context, 'io'>): Keyboard {
+export function openKeyboard({ io }: Pick<Context, 'io'>) {
   const { stdin } = io
   if (stdin.isTTY === true) {
     const stream = stdin as ReadStream

@@ -1,15 +1,10 @@
 // Keys that move the selection in a list of fields, values or bars.
 import { clamp } from './rows.js'
 
-interface ListKeys {
-  readonly next: readonly string[]
-  readonly previous: readonly string[]
-  /** Moves by a page. */
-  readonly farNext: readonly string[]
-  readonly farPrevious: readonly string[]
-  readonly first: readonly string[]
-  readonly last: readonly string[]
-}
+/** The keys for each move; the far ones move by a page. */
+type ListKeys = Readonly<
+  Record<'next' | 'previous' | 'farNext' | 'farPrevious' | 'first' | 'last', readonly string[]>
+>
 
 const ENDS = { first: ['g', 'Home'], last: ['G', 'End'] }
 
@@ -39,19 +34,11 @@ export const HORIZONTAL: ListKeys = {
   ...ENDS,
 }
 
-interface ListPlace {
-  /** The index of the selected element. */
-  readonly index: number
-  /** The number of elements. */
-  readonly count: number
-  readonly page: number
-}
-
 /** Returns the index of the element that a key selects; undefined for a key that does not move. */
 export function movedTo(
   key: string,
   { next, previous, farNext, farPrevious, first, last }: ListKeys,
-  { index, count, page }: ListPlace,
+  { index, count, page }: Readonly<Record<'index' | 'count' | 'page', number>>,
 ): number | undefined {
   const at = (place: number) => clamp(place, 0, count - 1)
   if (next.includes(key)) return at(index + 1)

@@ -132,12 +132,10 @@ function editing(state: State): Step {
   return only(prompting({ ...state, refused: undefined }, 'query', text))
 }
 
-interface Scrolling {
-  readonly lines: number
-  readonly direction: 1 | -1
-}
-
-function scrolled(state: State, { lines, direction }: Scrolling): Step {
+function scrolled(
+  state: State,
+  { lines, direction }: { readonly lines: number; readonly direction: 1 | -1 },
+): Step {
   const by = direction * rowsThatFit(state, Math.ceil(lines), direction)
   return only({ ...state, rows: scroll(state.rows, by, linesOf(state)) })
 }

@@ -27,18 +27,14 @@ import type { IngestOptions } from '../option/options.js'
 import { multilineOf } from '../option/reading-flags.js'
 import type { Heading } from '../rejects/reject.js'
 
-/** An input that can't be read to its end. */
-interface UnreadableInput {
-  readonly kind: 'unreadable'
-  readonly message: string
-}
-
 /** Reads all inputs, in the batches that a run would send. */
 export async function* readInputs(
   options: IngestOptions,
   context: Pick<Context, 'io' | 'info'>,
   signal: AbortSignal,
-): AsyncGenerator<Batch | UnsendableEvent | InputEnd | UnreadableInput> {
+): AsyncGenerator<
+  Batch | UnsendableEvent | InputEnd | { readonly kind: 'unreadable'; readonly message: string }
+> {
   const limits = batchOptions(options, signal)
   try {
     for await (const file of inputNames(options, context)) {

@@ -75,13 +75,14 @@ function indexesOf({ first, events }: EventRange): readonly number[] {
   return Array.from({ length: events }, (_, index) => first + index)
 }
 
-interface Selection {
-  readonly extents: readonly EventExtent[]
-  readonly indexes: readonly number[]
-}
-
 /** Returns a batch of some of the events, without the timestamp field. */
-function selection(batch: Batch, { extents, indexes }: Selection): Batch {
+function selection(
+  batch: Batch,
+  {
+    extents,
+    indexes,
+  }: { readonly extents: readonly EventExtent[]; readonly indexes: readonly number[] },
+): Batch {
   const { timestampField: _, ...rest } = batch
   const isArray = batch.contentType === 'application/json'
   const texts = indexes.map((index) => {

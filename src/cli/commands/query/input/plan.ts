@@ -32,15 +32,13 @@ export interface InputFiles {
   readonly patterns: readonly string[]
 }
 
-interface PlannedQuery {
-  readonly apl: string
-  readonly plan?: InputPlan
-}
-
 const STANDARD_INPUT = ['-']
 
 /** Reads the text of a query and finds its inputs. Throws a `ProblemsError` for problems in a query that reads inputs. */
-export async function planQuery(options: QueryOptions, { io }: Context): Promise<PlannedQuery> {
+export async function planQuery(
+  options: QueryOptions,
+  { io }: Context,
+): Promise<{ readonly apl: string; readonly plan?: InputPlan }> {
   const apl = await queryText(options, io)
   const isText = options.apl === '-' || (options.apl === undefined && isDash(options.file))
   const patterns = options.input ?? (isText || !hasInput(io) ? undefined : STANDARD_INPUT)

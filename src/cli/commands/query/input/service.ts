@@ -35,10 +35,6 @@ export interface InputService {
   forget(dataset: string): void
 }
 
-interface StoredSchema {
-  fields(dataset: string): readonly { readonly name: string }[] | undefined
-}
-
 interface InputServiceOptions {
   readonly plan: Pick<InputPlan, 'main' | 'files'>
   readonly reading: Pick<ReadingFlags, 'sourceFields'>
@@ -67,7 +63,9 @@ export async function openInputService(
   })
   let scanned: { readonly scan: FileScan; readonly events: ScannedFiles } | undefined
   let isScanned = false
-  let stored: StoredSchema | undefined
+  let stored:
+    | { fields(dataset: string): readonly { readonly name: string }[] | undefined }
+    | undefined
   const connection = connectInProcess({
     app: async (request) => {
       if (isScanned && scanned) return await scanned.events.app(request)
