@@ -13,7 +13,7 @@ import { batchRemoval } from '../../ingest/checkpoint/removal.js'
 import { namedTimeField, parametersOf } from '../../ingest/option/event-time.js'
 import type { IngestOptions } from '../../ingest/option/options.js'
 import { followFile } from '../../ingest/read/follow.js'
-import { IngestReader, type Item } from '../../ingest/read/ingest-reader.js'
+import { type Item, ingestReader } from '../../ingest/read/ingest-reader.js'
 import {
   batchOptions,
   inputNames,
@@ -24,7 +24,7 @@ import {
 import { openRejectsFile } from '../../ingest/rejects/rejects-file.js'
 import { RetryFile } from '../../ingest/rejects/retry-file.js'
 import type { Meter } from '../../ingest/report/meter.js'
-import { Receipt } from '../../ingest/report/receipt.js'
+import { receiptOf } from '../../ingest/report/receipt.js'
 import { combineReporters } from '../../ingest/report/reporter.js'
 import { reservedNamesNote } from '../../ingest/report/reserved-names.js'
 import { IngestSummary, reportResult, type UnreadInput } from '../../ingest/report/summary.js'
@@ -78,7 +78,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
     ...[rejects, retry].flatMap((reporter) => reporter ?? []),
     smallYoungGeneration(),
     ...(maxErrors ? [errorLimit(maxErrors, (error) => sender.fail(error))] : []),
-    ...(receipt === undefined ? [] : [new Receipt({ path: receipt, dataset, time, isComplete })]),
+    ...(receipt === undefined ? [] : [receiptOf({ path: receipt, dataset, time, isComplete })]),
     checkpoints,
   ])
   const sender = new IngestSender({
@@ -101,7 +101,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
   const stop = AbortSignal.any([interrupt.signal, sender.stopped])
   const read = readOptions(options, context)
   const limits = batchOptions(options, stop)
-  const reader = new IngestReader({
+  const reader = ingestReader({
     checkpoints,
     meter,
     read,

@@ -52,30 +52,25 @@ interface FileSource {
 }
 
 /** Reads inputs, each from the position where an earlier run stopped. */
-export class IngestReader {
+export type IngestReader = ReturnType<typeof ingestReader>
+
+export function ingestReader(options: ReaderOptions) {
+  const { checkpoints, meter, read, limits, follows, removal, signal, note } = options
   /** Inputs without new events. */
-  readonly unchanged: UnchangedInput[] = []
-  private readonly options: ReaderOptions
-
-  constructor(options: ReaderOptions) {
-    this.options = options
-  }
-
-  /** Yields the items of an input, except for items that were sent before. */
-  items(file: string): AsyncGenerator<Item> {
-    return this.itemsOf(file, { open: async () => this.options.open(file) })
-  }
+  const unchanged: UnchangedInput[] = []
 
   /** Yields the items of one of the successive files with a name, except for items that were sent before. */
-  async *itemsOf(file: string, { open, isAnother = false }: FileSource): AsyncGenerator<Item> {
-    const { checkpoints, read } = this.options
+  async function* itemsOf(
+    file: string,
+    { open, isAnother = false }: FileSource,
+  ): AsyncGenerator<Item> {
     for (let isReplaced = isAnother; ; isReplaced = true) {
       const opened = await open()
       if (opened === undefined) return
       try {
         const checkpoint = await checkpoints.open(opened, file)
-        if (checkpoint !== undefined) yield* this.rest(checkpoint, { file, isReplaced, isAnother })
-        else yield* batches(await this.begin(opened, read), this.options.limits)
+        if (checkpoint !== undefined) yield* rest(checkpoint, { file, isReplaced, isAnother })
+        else yield* batches(await begin(opened, read), limits)
         return
       } catch (error) {
         if (!(error instanceof ReplacedInputError) || isReplaced) throw error
@@ -87,46 +82,46 @@ export class IngestReader {
   }
 
   /** Yields all items of an input, whether sent before or not, and closes it. */
-  async *all(opened: OpenInput, read = this.options.read): AsyncGenerator<Item> {
+  async function* all(opened: OpenInput, reading: ReadOptions): AsyncGenerator<Item> {
     try {
-      yield* batches(await this.begin(opened, read), this.options.limits)
+      yield* batches(await begin(opened, reading), limits)
     } finally {
       await opened.bytes.close()
     }
   }
 
-  private async *rest(
+  async function* rest(
     checkpoint: Checkpoint,
     { file, isReplaced, isAnother }: { file: string; isReplaced: boolean; isAnother: boolean },
   ): AsyncGenerator<Item> {
     const { opened } = checkpoint
     const hasChanged = checkpoint.hasBegun && (isReplaced || !(await checkpoint.isSame()))
-    const hasOtherInput = hasChanged || this.hasOtherFormat(checkpoint)
+    const hasOtherInput = hasChanged || hasOtherFormat(checkpoint)
     const startsReplacement = checkpoint.startsReplacement({ hasOtherInput })
     if (hasChanged && startsReplacement) await refuseRotated(file, checkpoint)
     else if (hasChanged) {
       // Another file is expected after rotation.
-      if (!isAnother) this.tellReplaced(checkpoint)
+      if (!isAnother) tellReplaced(checkpoint)
       checkpoint.reset()
     }
-    const input = await this.begin(opened, {
-      ...this.options.read,
-      ...(startsReplacement ? {} : this.knownReading(checkpoint)),
+    const input = await begin(opened, {
+      ...read,
+      ...(startsReplacement ? {} : knownReading(checkpoint)),
     })
-    if (!(await this.removeEarlier(checkpoint, { startsReplacement }))) {
+    if (!(await removeEarlier(checkpoint, { startsReplacement }))) {
       yield { kind: 'end', input: input.name, position: input.start, isWhole: false }
       return
     }
     checkpoint.begin(input)
     if (!checkpoint.hasBegun) {
-      yield* batches(input, { ...this.options.limits, isResumable: true })
+      yield* batches(input, { ...limits, isResumable: true })
       return
     }
     let isNew = false
-    for await (const item of this.resumed(input, checkpoint)) {
+    for await (const item of resumed(input, checkpoint)) {
       if (item.kind !== 'end') isNew = true
-      else if (!isNew && item.isWhole && !this.options.follows) {
-        this.unchanged.push({ input: opened.name, events: item.position.event })
+      else if (!isNew && item.isWhole && !follows) {
+        unchanged.push({ input: opened.name, events: item.position.event })
       }
       yield item
     }
@@ -136,11 +131,10 @@ export class IngestReader {
    * Removes the events that earlier runs stored, if the input replaces them. Nothing is changed when the input or the deployment
    * turns out to be unsuitable. Resolves with false when reading was stopped in the meantime.
    */
-  private async removeEarlier(
+  async function removeEarlier(
     checkpoint: Checkpoint,
     { startsReplacement }: { readonly startsReplacement: boolean },
   ): Promise<boolean> {
-    const { removal, signal, replaced } = this.options
     try {
       if (startsReplacement) {
         await removal.check()
@@ -152,22 +146,20 @@ export class IngestReader {
       if (signal.aborted) return false
       throw error
     }
-    replaced(checkpoint.replaced)
+    options.replaced(checkpoint.replaced)
     return true
   }
 
-  private async begin(opened: OpenInput, read: ReadOptions): Promise<Input> {
-    const { meter } = this.options
+  async function begin(opened: OpenInput, read: ReadOptions): Promise<Input> {
     const input = meter.countDecompressed(await detectInput(meter.countCompressed(opened), read))
-    if (this.options.follows) checkFollowable(input)
+    if (follows) checkFollowable(input)
     const guess = guessNotice(input)
     const zone = zoneNotice(input, read)
-    for (const text of [guess, zone]) if (text !== undefined) this.options.note(text)
+    for (const text of [guess, zone]) if (text !== undefined) note(text)
     return input
   }
 
-  private async *resumed(input: Input, checkpoint: Checkpoint): AsyncGenerator<Item> {
-    const { limits, checkpoints, note, restored } = this.options
+  async function* resumed(input: Input, checkpoint: Checkpoint): AsyncGenerator<Item> {
     const { name } = input
     const resumed = new ResumedInput(input)
     const pending = checkpoint.pending()
@@ -192,12 +184,11 @@ export class IngestReader {
       )
     }
     checkpoint.resumeAt(start)
-    await restored({ input: name, ...checkpoint.progress })
+    await options.restored({ input: name, ...checkpoint.progress })
     yield* batches(rest.input, { ...limits, isResumable: true })
   }
 
-  private tellReplaced(checkpoint: Checkpoint): void {
-    const { note } = this.options
+  function tellReplaced(checkpoint: Checkpoint): void {
     const { opened } = checkpoint
     const inFlight = countEvents(checkpoint.inDoubt())
     note(`${inputLabel(opened.name)} has changed since it was sent. Sending it from the beginning.`)
@@ -209,17 +200,17 @@ export class IngestReader {
   }
 
   /** Returns the options with which earlier runs read the input, so that the rest is read in the same way. */
-  private knownReading(checkpoint: Checkpoint): Partial<ReadOptions> {
+  function knownReading(checkpoint: Checkpoint): Partial<ReadOptions> {
     const { known } = checkpoint
     const mapping = known && (known.mapping ?? {})
-    return { format: this.format(checkpoint), layout: known?.layout, mapping }
+    return { format: format(checkpoint), layout: known?.layout, mapping }
   }
 
-  private format(checkpoint: Checkpoint): Format | 'auto' {
-    const { format = 'auto', lineFormat } = this.options.read
+  function format(checkpoint: Checkpoint): Format | 'auto' {
+    const { format = 'auto', lineFormat } = read
     const { known, opened } = checkpoint
     if (known === undefined) return format
-    if (!this.hasOtherFormat(checkpoint)) return formatOption(known.format)
+    if (!hasOtherFormat(checkpoint)) return formatOption(known.format)
     const earlier = customOf(known.layout?.format)?.name ?? formatOption(known.format)
     throw new UsageError(
       `${inputLabel(opened.name)} was sent as \`${earlier}\` before, not as \`-i ${lineFormat?.name ?? format}\`. ${sendAgainHelp(opened.name)}`,
@@ -227,13 +218,22 @@ export class IngestReader {
   }
 
   /** True when `-i` names a different format than the format in which the input was read before. */
-  private hasOtherFormat({ known }: Checkpoint): boolean {
-    const { format = 'auto', lineFormat } = this.options.read
+  function hasOtherFormat({ known }: Checkpoint): boolean {
+    const { format = 'auto', lineFormat } = read
     if (known === undefined || format === 'auto') return false
     const isInContainer = lineFormat?.isCustom && ['cri', 'docker'].includes(known.format)
     if (format !== formatOption(known.format) && !isInContainer) return true
     const [before, named] = [known.layout?.format, lineFormat].map(customOf)
     return known.layout !== undefined && !isDeepStrictEqual(before?.patterns, named?.patterns)
+  }
+
+  return {
+    unchanged,
+    itemsOf,
+    all,
+    /** Yields the items of an input, except for items that were sent before. */
+    items: (file: string): AsyncGenerator<Item> =>
+      itemsOf(file, { open: async () => options.open(file) }),
   }
 }
 

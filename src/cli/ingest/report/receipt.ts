@@ -1,9 +1,9 @@
-import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
+import type { Batch } from '../../../input/batch.js'
 import { outermostEvents } from '../../../input/events.js'
 import { writeError, writeOutputFile } from '../../output/file.js'
 import { eventTime, type TimeOptions } from '../option/event-time.js'
-import { type BatchOutcome, countEvents } from '../send/outcome.js'
-import type { EarlierProgress, Reporter } from './reporter.js'
+import { countEvents } from '../send/outcome.js'
+import type { Reporter } from './reporter.js'
 
 interface ReceiptOptions {
   readonly path: string
@@ -33,102 +33,74 @@ interface TimedEvent {
 }
 
 /** Writes the receipt: the outcomes of the events of each file. */
-export class Receipt implements Reporter {
-  private readonly options: ReceiptOptions
-  private readonly files = new Map<string, FileTotals>()
-  private batches = 0
-  private retries = 0
+export function receiptOf({ path, dataset, time, isComplete }: ReceiptOptions): Reporter {
+  const files = new Map<string, FileTotals>()
+  let batches = 0
+  let retries = 0
 
-  constructor(options: ReceiptOptions) {
-    this.options = options
-  }
-
-  async settled(outcome: BatchOutcome): Promise<void> {
-    const { batch, accepted, rejected, unsent, unconfirmed, retries } = outcome
-    const file = this.file(batch.input)
-    file.accepted += accepted
-    file.rejected += countEvents(rejected)
-    file.unsent += countEvents(unsent)
-    file.unconfirmed += countEvents(unconfirmed)
-    file.bytes += batch.bytes
-    const { timestampField } = batch.mapping ?? {}
-    if (timestampField !== undefined) file.timestampField = timestampField
-    this.batches += 1
-    this.retries += retries
-    this.noteTimes(file, batch)
-  }
-
-  async unsendable({ input }: UnsendableEvent): Promise<void> {
-    this.file(input).rejected += 1
-  }
-
-  async ended({ input }: InputEnd): Promise<void> {
-    this.file(input)
-  }
-
-  async restored({ input, accepted, rejected, bytes }: EarlierProgress): Promise<void> {
-    const file = this.file(input)
-    file.accepted += accepted
-    file.rejected += rejected
-    file.bytes += bytes
-  }
-
-  async close(): Promise<void> {
-    const { path } = this.options
-    const text = `${JSON.stringify(this.encoded(), null, 2)}\n`
-    await writeOutputFile(path, text, { mode: 0o600 }).catch((error: unknown) => {
-      throw writeError(`\`${path}\``, error)
-    })
-  }
-
-  private encoded(): object {
-    const { dataset, isComplete } = this.options
-    const files = [...this.files.values()]
-    const isShort = files.some(({ unsent, unconfirmed }) => unsent + unconfirmed > 0)
-    return {
-      dataset,
-      files: files.map(encodedFile),
-      batches: this.batches,
-      retries: this.retries,
-      complete: isComplete() && !isShort,
-    }
-  }
-
-  private file(input: string): FileTotals {
-    const known = this.files.get(input)
+  function totalsOf(input: string): FileTotals {
+    const known = files.get(input)
     if (known !== undefined) return known
     const file = { file: input, accepted: 0, rejected: 0, unsent: 0, unconfirmed: 0, bytes: 0 }
-    this.files.set(input, file)
+    files.set(input, file)
     return file
   }
 
   /** Records the times of the first and the last event. Batches end in any order. */
-  private noteTimes(file: FileTotals, batch: Batch): void {
+  function noteTimes(file: FileTotals, batch: Batch): void {
     const { start, events } = batch
     const last = start.event + events - 1
     const isFirst = file.firstEvent === undefined || start.event < file.firstEvent.place
     const isLast = file.lastEvent === undefined || last > file.lastEvent.place
     if (!isFirst && !isLast) return
     const [opening, closing] = outermostEvents(batch).map((extent) =>
-      eventTime(batch, extent, this.options.time),
+      eventTime(batch, extent, time),
     )
     if (isFirst) file.firstEvent = { place: start.event, time: opening }
     if (isLast) file.lastEvent = { place: last, time: closing }
   }
+
+  return {
+    async settled({ batch, accepted, rejected, unsent, unconfirmed, ...outcome }) {
+      const file = totalsOf(batch.input)
+      file.accepted += accepted
+      file.rejected += countEvents(rejected)
+      file.unsent += countEvents(unsent)
+      file.unconfirmed += countEvents(unconfirmed)
+      file.bytes += batch.bytes
+      const { timestampField } = batch.mapping ?? {}
+      if (timestampField !== undefined) file.timestampField = timestampField
+      batches += 1
+      retries += outcome.retries
+      noteTimes(file, batch)
+    },
+    async unsendable({ input }) {
+      totalsOf(input).rejected += 1
+    },
+    async ended({ input }) {
+      totalsOf(input)
+    },
+    async restored({ input, accepted, rejected, bytes }) {
+      const file = totalsOf(input)
+      file.accepted += accepted
+      file.rejected += rejected
+      file.bytes += bytes
+    },
+    async close() {
+      const all = [...files.values()]
+      const isShort = all.some(({ unsent, unconfirmed }) => unsent + unconfirmed > 0)
+      const complete = isComplete() && !isShort
+      const receipt = { dataset, files: all.map(encodedFile), batches, retries, complete }
+      const text = `${JSON.stringify(receipt, null, 2)}\n`
+      await writeOutputFile(path, text, { mode: 0o600 }).catch((error: unknown) => {
+        throw writeError(`\`${path}\``, error)
+      })
+    },
+  }
 }
 
 function encodedFile(totals: FileTotals): object {
-  const {
-    file,
-    accepted,
-    rejected,
-    unsent,
-    unconfirmed,
-    bytes,
-    timestampField,
-    firstEvent: first,
-    lastEvent: last,
-  } = totals
+  const { file, accepted, rejected, unsent, unconfirmed, bytes, timestampField } = totals
   return {
     file,
     read: accepted + rejected + unsent + unconfirmed,
@@ -139,7 +111,7 @@ function encodedFile(totals: FileTotals): object {
     ...(unconfirmed > 0 && { unconfirmed }),
     bytes,
     timestampField,
-    firstTime: first?.time ?? null,
-    lastTime: last?.time ?? null,
+    firstTime: totals.firstEvent?.time ?? null,
+    lastTime: totals.lastEvent?.time ?? null,
   }
 }

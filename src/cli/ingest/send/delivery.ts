@@ -31,88 +31,76 @@ type FailureReason = Pick<FailedEvents, 'reason' | 'requestId'>
 const SPLIT_STATUSES: readonly number[] = [400, 413, 422]
 
 /**
- * Delivers a batch. When the service rejects the whole batch, no event was stored, so the batch is split until each rejected event
+ * Delivers a batch; failures are part of the outcome, and nothing is thrown. When the service rejects the whole batch, no event was stored, so the batch is split until each rejected event
  * is isolated. A batch that was accepted in part is never sent again.
  */
-export class BatchDelivery {
-  private readonly options: DeliveryOptions
-  private readonly parts: Parts
-  private retries = 0
+export async function deliverBatch(
+  options: DeliveryOptions,
+): Promise<Outcome & Pick<BatchOutcome, 'retries'>> {
+  const { batch, batchId, rejectionPolicy, post, blockedBy, fail } = options
+  const parts = new Parts(batch)
+  let retries = 0
 
-  constructor(options: DeliveryOptions) {
-    this.options = options
-    this.parts = new Parts(options.batch)
-  }
-
-  /** Sends the batch and all its parts. Failures are part of the outcome; nothing is thrown. */
-  async run(): Promise<Outcome & Pick<BatchOutcome, 'retries'>> {
-    const outcome = await this.deliver({ first: 0, events: this.options.batch.events })
-    return { ...outcome, retries: this.retries }
-  }
-
-  private async deliver(range: EventRange): Promise<Outcome> {
-    const { blockedBy, rejectionPolicy } = this.options
+  async function deliver(range: EventRange): Promise<Outcome> {
     const reason = blockedBy()?.message
     if (reason !== undefined) return { ...NO_OUTCOME, unsent: [allEvents(range, { reason })] }
-    const part = this.parts.part(range)
+    const part = parts.part(range)
     const isTooLarge = range.events > 1 && rejectionPolicy.isTooLarge(part.body.length)
-    if (isTooLarge && this.parts.canSplit) return this.deliverAll(this.parts.halves(range))
-    const delivery = await this.post(part)
-    if (delivery.kind === 'failed') return this.failed(part, delivery)
+    if (isTooLarge && parts.canSplit) return deliverAll(parts.halves(range))
+    const delivery = await postTwice(part)
+    if (delivery.kind === 'failed') return failed(part, delivery)
     const outcome = responseOutcome(part, delivery)
     rejectionPolicy.noteAccepted(outcome.accepted)
     return outcome
   }
 
   /** Sends a part. When an attempt without a response may have stored it, a later rejection is confirmed by a second request. */
-  private async post(part: Part): Promise<Delivery> {
-    const send = () => this.options.post(part, this.idOf(part.range))
+  async function postTwice(part: Part): Promise<Delivery> {
+    const send = () => post(part, idOf(part.range))
     const first = await send()
-    this.retries += first.retries
+    retries += first.retries
     if (first.kind === 'accepted' || !first.mayBeStored || !isEventError(first)) return first
-    if (this.options.blockedBy() !== undefined) return first
+    if (blockedBy() !== undefined) return first
     const second = await send()
-    this.retries += second.retries + 1
+    retries += second.retries + 1
     return second.kind === 'failed' ? { ...second, mayBeStored: true } : second
   }
 
-  private async deliverAll(ranges: readonly EventRange[]): Promise<Outcome> {
+  async function deliverAll(ranges: readonly EventRange[]): Promise<Outcome> {
     const outcomes: Outcome[] = []
-    for (const range of ranges) outcomes.push(await this.deliver(range))
+    for (const range of ranges) outcomes.push(await deliver(range))
     return combineOutcomes(outcomes)
   }
 
-  private async failed(part: Part, failed: BatchFailed): Promise<Outcome> {
+  async function failed(part: Part, failed: BatchFailed): Promise<Outcome> {
     const { error, mayBeStored } = failed
     const { range } = part
     const reason = reasonOf(error)
-    const cannotRepeat = mayBeStored && this.options.blockedBy() !== undefined
+    const cannotRepeat = mayBeStored && blockedBy() !== undefined
     if (cannotRepeat || !isEventError(failed)) {
-      if (!cannotRepeat && !this.options.rejectionPolicy.isRecoverable(error))
-        this.options.fail(error)
+      if (!cannotRepeat && !rejectionPolicy.isRecoverable(error)) fail(error)
       return { ...NO_OUTCOME, [mayBeStored ? 'unconfirmed' : 'unsent']: [allEvents(range, reason)] }
     }
     if (range.events === 1)
-      return this.rejectEvents(range, { ...reason, reason: withoutIndex(reason.reason) })
-    if (!this.parts.canSplit) return this.rejectEvents(range, reason)
+      return rejectEvents(range, { ...reason, reason: withoutIndex(reason.reason) })
+    if (!parts.canSplit) return rejectEvents(range, reason)
     if (error instanceof ApiError && error.status === 413) {
-      this.options.rejectionPolicy.noteTooLarge(part.body.length)
-      return this.deliverAll(this.parts.halves(range))
+      rejectionPolicy.noteTooLarge(part.body.length)
+      return deliverAll(parts.halves(range))
     }
-    return this.isolate(part, failed)
+    return isolate(part, failed)
   }
 
   /** Records rejected events. Fails the run when all events are rejected for the same reason, which is then not in the events. */
-  private rejectEvents(range: EventRange, reason: FailureReason): Outcome {
-    const error = this.options.rejectionPolicy.noteRejected(reason.reason)
-    if (error !== undefined) this.options.fail(error)
+  function rejectEvents(range: EventRange, reason: FailureReason): Outcome {
+    const error = rejectionPolicy.noteRejected(reason.reason)
+    if (error !== undefined) fail(error)
     return { ...NO_OUTCOME, rejected: [allEvents(range, reason)] }
   }
 
   /** Sends the events around the events that the service named, or both halves when it named no events. */
-  private async isolate(part: Part, { named, error }: BatchFailed): Promise<Outcome> {
+  async function isolate(part: Part, { named, error }: BatchFailed): Promise<Outcome> {
     const { range } = part
-    const { rejectionPolicy } = this.options
     const reasons = new Map<number, FailureReason>()
     for (const failure of named) {
       const index = eventIndex(part, failure)
@@ -122,36 +110,32 @@ export class BatchDelivery {
     const indexes = [...reasons.keys()].sort((a, b) => a - b)
     const [suspect] = indexes
     if (suspect === undefined || rejectionPolicy.namedEvents === 'misleading') {
-      return this.deliverAll(this.parts.halves(range))
+      return deliverAll(parts.halves(range))
     }
     if (rejectionPolicy.namedEvents === 'unproved') {
       // Some services count from 1, or mean something else, so the first named event is sent alone as a test.
-      const alone = await this.deliver({ first: suspect, events: 1 })
+      const alone = await deliver({ first: suspect, events: 1 })
       rejectionPolicy.noteNamedEvent(alone)
       if (alone.rejected.length === 0) {
-        return combineOutcomes([alone, await this.deliverAll(rangesAround(range, [suspect]))])
+        return combineOutcomes([alone, await deliverAll(rangesAround(range, [suspect]))])
       }
       reasons.delete(suspect)
       const others = [...reasons].map(([first, reason]) =>
-        this.rejectEvents({ first, events: 1 }, reason),
+        rejectEvents({ first, events: 1 }, reason),
       )
-      return combineOutcomes([
-        alone,
-        ...others,
-        await this.deliverAll(rangesAround(range, indexes)),
-      ])
+      return combineOutcomes([alone, ...others, await deliverAll(rangesAround(range, indexes))])
     }
-    const found = [...reasons].map(([first, reason]) =>
-      this.rejectEvents({ first, events: 1 }, reason),
-    )
-    return combineOutcomes([...found, await this.deliverAll(rangesAround(range, indexes))])
+    const found = [...reasons].map(([first, reason]) => rejectEvents({ first, events: 1 }, reason))
+    return combineOutcomes([...found, await deliverAll(rangesAround(range, indexes))])
   }
 
   /** Returns the batch id of a part. The id determines the events, so that no event is lost when a later run splits differently. */
-  private idOf({ first, events }: EventRange): string {
-    const { batch, batchId } = this.options
+  function idOf({ first, events }: EventRange): string {
     return events === batch.events ? batchId : `${batchId}.${first}+${events}`
   }
+
+  const outcome = await deliver({ first: 0, events: batch.events })
+  return { ...outcome, retries }
 }
 
 /** True when the service rejected the content of the request. */

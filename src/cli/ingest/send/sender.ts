@@ -11,7 +11,7 @@ import type { WireCompression } from '../../../client/wire-compression.js'
 import type { Batch } from '../../../input/batch.js'
 import { defined } from '../../../text/defined.js'
 import type { Reporter } from '../report/reporter.js'
-import { BatchDelivery } from './delivery.js'
+import { deliverBatch } from './delivery.js'
 import type { BatchOutcome, Outcome } from './outcome.js'
 import { RejectionPolicy } from './rejection-policy.js'
 import { eventsWithInvalidTime } from './untimed.js'
@@ -117,7 +117,7 @@ export class IngestSender {
     batchId: string,
     { isWhole }: { readonly isWhole: boolean },
   ): Promise<Outcome & Pick<BatchOutcome, 'retries'>> {
-    const delivery = new BatchDelivery({
+    return deliverBatch({
       batch,
       batchId,
       rejectionPolicy: this.rejectionPolicy,
@@ -129,7 +129,6 @@ export class IngestSender {
         return await this.post(batch, { body, events: range.events, batchId: id })
       },
     })
-    return delivery.run()
   }
 
   private async post(
