@@ -22,7 +22,7 @@ import {
   readOptionsForHeading,
 } from '../../ingest/read/inputs.js'
 import { openRejectsFile } from '../../ingest/rejects/rejects-file.js'
-import { RetryFile } from '../../ingest/rejects/retry-file.js'
+import { openRetryFile, type RetryFile } from '../../ingest/rejects/retry-file.js'
 import type { Meter } from '../../ingest/report/meter.js'
 import { receiptOf } from '../../ingest/report/receipt.js'
 import { combineReporters } from '../../ingest/report/reporter.js'
@@ -62,7 +62,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
   if (receipt !== undefined) await checkWritable(receipt)
   const rejects = options.rejects === undefined ? undefined : await openRejectsFile(options.rejects)
   const retry =
-    options.retry === undefined ? undefined : await RetryFile.open(options.retry, context.warn)
+    options.retry === undefined ? undefined : await openRetryFile(options.retry, context.warn)
   const note = (text: string): void => progress.pause(() => context.warn(text))
   const summary = new IngestSummary({ dataset, note })
   const unreadable: InputError[] = []

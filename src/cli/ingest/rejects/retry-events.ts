@@ -61,7 +61,10 @@ export function bytesOf({ event, eventBase64, header }: Reject): Buffer | undefi
 }
 
 /** Returns the line number of the event at an offset. */
-export function lineAt({ lines, offsets }: HeadingGroup, offset: number): number | undefined {
+export function lineAt(
+  { lines, offsets }: Pick<HeadingGroup, 'lines' | 'offsets'>,
+  offset: number,
+): number | undefined {
   let from = 0
   let to = offsets.length
   while (from < to) {

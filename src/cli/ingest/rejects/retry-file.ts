@@ -9,7 +9,6 @@ import { inputError } from '../../../input/open.js'
 import { CommandError } from '../../error/command-error.js'
 import { counted } from '../../option/quantity.js'
 import { openOutputFile } from '../../output/file.js'
-import type { Reporter } from '../report/reporter.js'
 import type { BatchOutcome, FailedEvents } from '../send/outcome.js'
 import { encodeReject, type Heading, parseReject, type Reject, reasonFields } from './reject.js'
 import {
@@ -29,129 +28,108 @@ type RetryResult = 'passed' | Pick<Reject, 'reason' | 'field' | 'requestId' | 'u
  * A rejects file whose events are sent again. Stored events are removed at the end of the run: the file is unchanged until then,
  * and is replaced atomically, so that nothing is lost.
  */
-export class RetryFile implements Reporter {
-  readonly path: string
-  /** The distinct headings. The events with the same heading are one input. */
-  readonly headings: readonly Heading[]
-  /** A hash of the file. */
-  private readonly fingerprint: string
-  /** The line numbers of repeated records, with the line number of the first one. A run after a kill may write records again. */
-  private readonly repeats: ReadonlyMap<number, number>
-  private readonly results = new Map<number, RetryResult>()
-  private group: HeadingGroup = { heading: {}, lines: [], offsets: [] }
+export type RetryFile = Awaited<ReturnType<typeof openRetryFile>>
 
-  private constructor(path: string, { headings, repeats, fingerprint }: Contents) {
-    this.path = path
-    this.headings = headings
-    this.repeats = repeats
-    this.fingerprint = fingerprint
-  }
-
-  /** Opens a rejects file. Calls `note` with warnings about records that are not sent. Throws a `CommandError` when it can't be read. */
-  static async open(path: string, note: (text: string) => void): Promise<RetryFile> {
-    try {
-      const contents = await contentsOf(path)
-      for (const text of warningsFor(path, contents)) note(text)
-      return new RetryFile(path, contents)
-    } catch (error) {
-      throw error instanceof CommandError
-        ? error
-        : new CommandError(inputError(path, error).message)
-    }
-  }
-
-  /** Returns the events with a heading as an input, which becomes the current one. */
-  open(heading: Heading, signal: AbortSignal): ByteSource {
-    this.group = { heading, lines: [], offsets: [] }
-    return streamBytes(
-      Readable.from(
-        eventsOf(this.path, this.group, (line) => this.repeats.has(line)),
-        { objectMode: false },
-      ),
-      signal,
-    )
-  }
-
-  /** Returns a batch whose events have their line numbers in the rejects file. */
-  withLines(batch: Batch): Batch {
-    const { group } = this
-    const source = sourcesOf(batch)
-    return {
-      ...batch,
-      source: (index) => {
-        const found = source(index)
-        // An event that can't be located keeps its line number in the input.
-        const line = found && (lineAt(group, found.offset) ?? found.line)
-        return { text: Buffer.alloc(0), offset: 0, ...found, line }
-      },
-    }
-  }
-
-  /** Returns an unsendable event with its line number in the rejects file. */
-  withLine(event: UnsendableEvent): UnsendableEvent {
-    const { start } = event
-    const line = lineAt(this.group, start.offset)
-    return line === undefined ? event : { ...event, start: { ...start, line } }
-  }
-
-  /** Returns the same id for the same events until the file changes, so that a rerun after a kill stores them once. */
-  batchId({ start, bytes }: Batch): string {
-    const group = this.headings.indexOf(this.group.heading)
-    return `${this.fingerprint}-${group}-${start.offset}+${bytes}`
-  }
-
-  async settled({ batch, rejected, unsent, unconfirmed }: BatchOutcome): Promise<void> {
-    const { source } = batch
-    if (source === undefined) return
-    const mark = ({ range }: FailedEvents, result: RetryResult | undefined) => {
-      for (let index = range.first; index < range.first + range.events; index++) {
-        const { line } = source(index)
-        if (line === undefined) continue
-        if (result === undefined) this.results.delete(line)
-        else this.results.set(line, result)
-      }
-    }
-    const whole = { range: { first: 0, events: batch.events }, events: batch.events, reason: '' }
-    mark(whole, 'passed')
-    for (const failed of unsent) mark(failed, undefined)
-    for (const failed of unconfirmed) mark(failed, { ...reasonFields(failed), unconfirmed: true })
-    for (const failed of rejected) {
-      // When the service does not report which events failed, all events are kept.
-      const isOpen = failed.events < failed.range.events
-      mark(failed, { ...reasonFields(failed), ...(isOpen && { unconfirmed: true }) })
-    }
-  }
-
-  async unsendable({ start, reason }: UnsendableEvent): Promise<void> {
-    const line = lineAt(this.group, start.offset)
-    if (line !== undefined) this.results.set(line, { reason })
-  }
-
-  async close(): Promise<void> {
-    const output = await openOutputFile(this.path)
-    try {
-      let number = 0
-      for await (const line of linesOf(this.path)) {
-        number += 1
-        const left = this.remainderOf(line, number)
-        if (left !== undefined) await write(output.stream, left)
-      }
-      await output.finish()
-    } finally {
-      await output.discard()
-    }
-  }
+/** Opens a rejects file. Calls `note` with warnings about records that are not sent. Throws a `CommandError` when it can't be read. */
+export async function openRetryFile(path: string, note: (text: string) => void) {
+  const contents = await contentsOf(path).catch((error: unknown) => {
+    throw error instanceof CommandError ? error : new CommandError(inputError(path, error).message)
+  })
+  for (const text of warningsFor(path, contents)) note(text)
+  const { headings, repeats, fingerprint } = contents
+  const results = new Map<number, RetryResult>()
+  let group: HeadingGroup = { heading: {}, lines: [], offsets: [] }
 
   /** Returns the line to keep; `undefined` when its event was stored. */
-  private remainderOf(line: Buffer, number: number): Buffer | string | undefined {
-    const first = this.repeats.get(number)
-    if (first !== undefined) return this.results.has(first) ? undefined : line
-    const result = this.results.get(number)
+  function remainderOf(line: Buffer, number: number): Buffer | string | undefined {
+    const first = repeats.get(number)
+    if (first !== undefined) return results.has(first) ? undefined : line
+    const result = results.get(number)
     if (result === 'passed') return undefined
     const reject = result === undefined ? undefined : parseReject(line)
     if (reject === undefined) return line
     const { reason: _, field: __, requestId: ___, unconfirmed: ____, ...same } = reject
     return encodeReject({ ...same, ...(result as Exclude<RetryResult, string>) })
+  }
+
+  return {
+    path,
+    headings,
+    /** Returns the events with a heading as an input, which becomes the current one. */
+    open(heading: Heading, signal: AbortSignal): ByteSource {
+      group = { heading, lines: [], offsets: [] }
+      return streamBytes(
+        Readable.from(
+          eventsOf(path, group, (line) => repeats.has(line)),
+          { objectMode: false },
+        ),
+        signal,
+      )
+    },
+    /** Returns a batch whose events have their line numbers in the rejects file. */
+    withLines(batch: Batch): Batch {
+      const { lines, offsets } = group
+      const source = sourcesOf(batch)
+      return {
+        ...batch,
+        source: (index) => {
+          const found = source(index)
+          // An event that can't be located keeps its line number in the input.
+          const line = found && (lineAt({ lines, offsets }, found.offset) ?? found.line)
+          return { text: Buffer.alloc(0), offset: 0, ...found, line }
+        },
+      }
+    },
+    /** Returns an unsendable event with its line number in the rejects file. */
+    withLine(event: UnsendableEvent): UnsendableEvent {
+      const { start } = event
+      const line = lineAt(group, start.offset)
+      return line === undefined ? event : { ...event, start: { ...start, line } }
+    },
+    /** Returns the same id for the same events until the file changes, so that a rerun after a kill stores them once. */
+    batchId({ start, bytes }: Batch): string {
+      const number = headings.indexOf(group.heading)
+      return `${fingerprint}-${number}-${start.offset}+${bytes}`
+    },
+    async settled({ batch, rejected, unsent, unconfirmed }: BatchOutcome): Promise<void> {
+      const { source } = batch
+      if (source === undefined) return
+      const mark = ({ range }: FailedEvents, result: RetryResult | undefined) => {
+        for (let index = range.first; index < range.first + range.events; index++) {
+          const { line } = source(index)
+          if (line === undefined) continue
+          if (result === undefined) results.delete(line)
+          else results.set(line, result)
+        }
+      }
+      const whole = { range: { first: 0, events: batch.events }, events: batch.events, reason: '' }
+      mark(whole, 'passed')
+      for (const failed of unsent) mark(failed, undefined)
+      for (const failed of unconfirmed) mark(failed, { ...reasonFields(failed), unconfirmed: true })
+      for (const failed of rejected) {
+        // When the service does not report which events failed, all events are kept.
+        const isOpen = failed.events < failed.range.events
+        mark(failed, { ...reasonFields(failed), ...(isOpen && { unconfirmed: true }) })
+      }
+    },
+    async unsendable({ start, reason }: UnsendableEvent): Promise<void> {
+      const line = lineAt(group, start.offset)
+      if (line !== undefined) results.set(line, { reason })
+    },
+    async close(): Promise<void> {
+      const output = await openOutputFile(path)
+      try {
+        let number = 0
+        for await (const line of linesOf(path)) {
+          number += 1
+          const left = remainderOf(line, number)
+          if (left !== undefined) await write(output.stream, left)
+        }
+        await output.finish()
+      } finally {
+        await output.discard()
+      }
+    },
   }
 }
 
