@@ -29,7 +29,7 @@ import {
 import { addReadingOptions, withoutAuto } from '../ingest/option/reading-flags.js'
 import { inputNames } from '../ingest/read/inputs.js'
 import { Meter } from '../ingest/report/meter.js'
-import { Workload } from '../ingest/report/workload.js'
+import { workloadOf } from '../ingest/report/workload.js'
 import { maxErrorsOption } from '../ingest/send/error-limit.js'
 import { choiceOption, countOption } from '../option/option.js'
 import { bytesOption, durationOption } from '../option/quantity.js'
@@ -221,7 +221,7 @@ async function openMeter(
   if (isShown && options.retry === undefined && !options.follow) {
     for await (const name of inputNames(options, { info() {} })) names.push(name)
   }
-  const workload = await Workload.of(names, io.stdin)
+  const workload = await workloadOf(names, io.stdin)
   return new Meter({ dataset: options.dataset, workload, now: () => performance.now() })
 }
 

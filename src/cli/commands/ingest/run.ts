@@ -58,6 +58,7 @@ interface RunOptions {
  */
 export async function sendInputs(run: RunOptions): Promise<ExitCode> {
   const { options, context, connection, checkpoints, interrupt, progress, meter } = run
+  const { signal } = interrupt
   const { dataset, maxErrors, receipt, timestampFormat } = options
   if (receipt !== undefined) await checkWritable(receipt)
   const rejects = options.rejects === undefined ? undefined : await openRejectsFile(options.rejects)
@@ -87,18 +88,14 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
     parameters: parametersOf(options),
     compression: run.compression,
     concurrency: options.concurrency,
-    retry: {
-      ...run.retry,
-      signal: interrupt.signal,
-      ...reportRetries({ context, progress, meter }),
-    },
-    interrupt: interrupt.signal,
-    deadline: deadlineAfter(interrupt.signal, run.settleMs),
+    retry: { ...run.retry, signal, ...reportRetries({ context, progress, meter }) },
+    interrupt: signal,
+    deadline: deadlineAfter(signal, run.settleMs),
     batchId: retry ? (batch) => retry.batchId(batch) : batchIds(checkpoints),
     reporter,
   })
   /** Aborted on an interruption, and when the run has failed. */
-  const stop = AbortSignal.any([interrupt.signal, sender.stopped])
+  const stop = AbortSignal.any([signal, sender.stopped])
   const read = readOptions(options, context)
   const limits = batchOptions(options, stop)
   const reader = ingestReader({
@@ -116,7 +113,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
   })
   const hintAtTime = timeHint(options, note)
   const noteReserved = reservedNamesNote(note)
-  reportPending({ context, progress, signal: interrupt.signal, sender })
+  reportPending({ context, progress, signal, sender })
 
   async function sendFiles(): Promise<void> {
     const info = (text: string) => progress.pause(() => context.info(text))

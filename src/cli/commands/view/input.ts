@@ -13,7 +13,7 @@ import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
 import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
 import { batchOptions, readOptions } from '../../ingest/read/inputs.js'
-import { countingBytes, Workload } from '../../ingest/report/workload.js'
+import { countingBytes, workloadOf } from '../../ingest/report/workload.js'
 import type { BatchOutcome } from '../../ingest/send/outcome.js'
 import { shortBytes } from '../../option/quantity.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
@@ -130,7 +130,7 @@ async function load(options: LoadOptions, destination: Destination): Promise<voi
   const { connection, context, clear } = destination
   const unread = new Unread()
   const last = new LastEvents(unread)
-  const progress = readingReports(options, last, (await Workload.of(files, context.io.stdin)).total)
+  const progress = readingReports(options, last, (await workloadOf(files, context.io.stdin)).total)
   const read = readOptions({ ...reading, dataset: '', files }, context)
   const forms = new Map<string, InputForm>()
   const onInput = (input: Input) => void forms.set(input.name, formOf(input, { read, copies }))

@@ -121,7 +121,7 @@ export class Meter implements Reporter {
     else yield { text: `no response for ${shortDuration(silence)}`, rank: 3 }
     yield { text: shortBytes(this.settledBytes), rank: 5 }
     if (workload.files > 1) {
-      yield { text: `${this.input} (${workload.current} of ${workload.files})`, rank: 6 }
+      yield { text: `${this.input} (${workload.current()} of ${workload.files})`, rank: 6 }
     }
   }
 

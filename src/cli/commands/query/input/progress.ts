@@ -1,6 +1,6 @@
 import type { OpenInput } from '../../../../input/open.js'
 import type { Context } from '../../../context.js'
-import { countingBytes, Workload } from '../../../ingest/report/workload.js'
+import { countingBytes, workloadOf } from '../../../ingest/report/workload.js'
 import { counted, shortBytes } from '../../../option/quantity.js'
 import { openProgress } from '../../../terminal/progress.js'
 import type { Unread } from './unread.js'
@@ -22,7 +22,7 @@ export async function openReadingProgress(
 ): Promise<ReadingProgress> {
   const progress = openProgress(context)
   const { total } = progress.isShown
-    ? await Workload.of(files, context.io.stdin)
+    ? await workloadOf(files, context.io.stdin)
     : { total: undefined }
   let bytes = 0
   progress.show(() => 'reading')
