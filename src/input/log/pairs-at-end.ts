@@ -1,4 +1,5 @@
 import { COMMA, SPACE, TAB } from '../../text/bytes.js'
+import { isContinuation } from './multiline/event-start.js'
 
 /** A key; its length is limited so that the search takes linear time in long words. */
 const KEY = /^[A-Za-z_@][\w.@/-]{0,127}$/
@@ -13,8 +14,8 @@ const AFTER = /^[\s,;.]*$/
 const LAST_VALUE = /^[^\s",=()]*[\s,;.]*$/
 /** Pairs are looked for in this many characters of the first line. */
 const MAX_LINE = 4096
-/** The beginning of a line that may begin an event; boxes around traces, in latin1, do not. */
-const EVENT = /^(?!\xe2[\x94-\x96])\S/
+/** The beginning of a line of a box around a trace, in latin1. */
+const BOX = /^\xe2[\x94-\x96]/
 /** The share of the lines that must end with pairs. */
 const LEAST_SHARE = 0.5
 const COMPARED_LINES = 100
@@ -60,9 +61,13 @@ function isSeparator(code: number): boolean {
   return code === SPACE || code === COMMA || code === TAB
 }
 
+function isEvent(line: string): boolean {
+  return line !== '' && !BOX.test(line) && !isContinuation(line)
+}
+
 /** True when at least half of the lines of a sample that begin an event end with pairs. */
 export function endInPairs(sample: string): boolean {
-  const lines = sample.split('\n', COMPARED_LINES).filter((line) => EVENT.test(line))
+  const lines = sample.split('\n', COMPARED_LINES).filter(isEvent)
   return (
     lines.filter((line) => pairsAtEnd(line).length > 0).length >=
     Math.max(1, lines.length * LEAST_SHARE)

@@ -7,6 +7,7 @@ import { LINE_FORMATS } from './format/formats.js'
 import { TIMED_LINES } from './format/general.js'
 import type { LineFormat } from './format/line-format.js'
 import { withSecondFormat } from './format/second-format.js'
+import { beginsWithTime } from './multiline/event-start.js'
 import { endInPairs } from './pairs-at-end.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
@@ -105,17 +106,25 @@ export function detectTextLayout(sample: string, options: TextDetection): TextLa
   return { ...inner, indent: indent.length }
 }
 
-/** Returns the spaces and tabs with which at least half of the lines begin, and whether all do; empty for a single line. */
+/**
+ * Returns the spaces and tabs with which at least half of the lines begin, or of the lines with a time if there are some, and
+ * whether all lines do; empty for a single line.
+ */
 export function usualIndent(sample: string): {
   readonly indent: string
   readonly isCommon: boolean
 } {
   const filled = sample.split('\n').filter((line) => line.trim() !== '')
   if (filled.length < 2) return { indent: '', isCommon: true }
-  const ascending = filled.map((line) => line.slice(0, line.search(/[^ \t]/))).sort()
+  const indentOf = (line: string) => line.slice(0, line.search(/[^ \t]/))
+  const ascending = filled.map(indentOf).sort()
   const [first = ''] = ascending
-  const isCommon = first !== '' && ascending.every((indent) => indent.startsWith(first))
-  return { indent: isCommon ? first : (ascending[filled.length >> 1] ?? ''), isCommon }
+  if (first !== '' && ascending.every((indent) => indent.startsWith(first))) {
+    return { indent: first, isCommon: true }
+  }
+  const dated = filled.filter((line) => beginsWithTime(line.trimStart())).map(indentOf)
+  const usual = dated.length < 2 ? ascending : dated.sort()
+  return { indent: usual[usual.length >> 1] ?? '', isCommon: false }
 }
 
 function linesLayout(sample: string, options: TextDetection): TextLayout {

@@ -47,6 +47,8 @@ const MAX_HEAD = 512
 /** The share of matching events with which a format is chosen at once, and the usual least share. */
 const CERTAIN_SHARE = 0.8
 const LEAST_SHARE = 0.5
+/** A format of a program is preferred to a general one if it matches this share of the events of the latter. */
+const NAMED_SHARE = 0.9
 /** More than this share of lines must begin with a time in the format; other lines may continue an event. */
 const LEAST_STARTS = 0.1
 const LEAST_NAMED_STARTS = 0.02
@@ -110,7 +112,8 @@ function detectIn(heads: Heads, options: LineFormatDetection): DetectedLineForma
         if (!isForced && !mayHave(first, format, time)) continue
         if (!isForced && shareOf(first, format, time) === 0) continue
         const share = shareOf(heads, format, time)
-        if (share < (isForced ? 0 : leastShare) || share <= (best?.share ?? -1)) continue
+        const least = (best?.share ?? -1) / (GENERAL.has(format.name) ? NAMED_SHARE : 1)
+        if (share < (isForced ? 0 : leastShare) || share <= least) continue
         const layout = time === undefined ? undefined : layoutOf(heads, { format, time }, options)
         if (time !== undefined && layout === undefined) continue
         best = { share, found: { format, layout } }

@@ -235,6 +235,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `${TIME} +(?:%{INT:pid:long} +)?%{LEVEL:level} +%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{QUALIFIED:logger} (?<function>[a-z<][\\w$<>]{0,100}): ?%{MESSAGE:message}`,
       `${TIME} +(?:\\[%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}:%{INT:line:long} +- %{MESSAGE:message}`,
+      // log4rs, and loggers without a package.
+      '%{TIME:_time} +%{LEVEL:level} +(?<logger>[A-Za-z_]\\w{0,60}) - %{MESSAGE:message}',
       // Spark and Hadoop, whose years have two digits.
       '%{TIME:_time}(?<=(?<!\\d)\\d\\d/\\d\\d/\\d\\d \\d\\d:\\d\\d:\\d\\d) %{LEVEL:level} (?<logger>[A-Za-z][\\w.$-]{0,100}): %{MESSAGE:message}',
       `${TIME} +%{LEVEL:level} +%{QUALIFIED:logger} +\\[%{THREAD:thread}\\](?: [:-])? ?%{MESSAGE:message}`,

@@ -17,6 +17,21 @@ const PINO_SOURCE =
 const PHP_LEVEL =
   '(?<level>Notice|Deprecated|Strict Standards|(?:Core |Compile )?[Ww]arning|(?:(?:Recoverable )?[Ff]atal|Parse|Core|Compile) error)'
 
+/** A module of Rust, one within another, and a source line. */
+const RUST_MODULE = '(?<logger>[A-Za-z_]\\w*(?:::\\w+)*)'
+const RUST_PATH = '(?<logger>[A-Za-z_]\\w*(?:::\\w+)+)'
+const RUST_SOURCE = '(?<file>[\\w./-]{1,200}\\.rs):%{INT:line:long}'
+/** Levels in a column of five characters, on the left and on the right. */
+const RUST_LEVEL = '(?:(?<level>INFO|WARN) |(?<level>ERROR|DEBUG|TRACE))'
+const RIGHT_LEVEL = '(?: (?<level>INFO|WARN)|(?<level>ERROR|DEBUG|TRACE))'
+/** A span with its fields. */
+const SPAN = '\\w+(?:\\{[^}\\n]*\\})?'
+/**
+ * An event of tracing after its level: a thread, spans and a module or a source line. Spans without fields can be told from a module
+ * if there are several, or if the module has several parts.
+ */
+const TRACING = `(?:(?:(?<thread>[\\w-]{1,60}) +)?ThreadId\\(%{INT:tid:long}\\) )?(?:(?<spans>(?:(?=[\\w:]{1,200}\\{)|(?=\\w+(?::\\w+)+: )|(?=\\w+: \\w+::))(?:${SPAN}:)*${SPAN}): )?(?:(?<logger>\\w+(?:::\\w+)*): (?:%{SOURCE:file}:(?:%{INT:line:long}:)? )?|${RUST_SOURCE}: )(?:(?=[^\\n]{0,2000}\\n {2,4}at ${RUST_SOURCE}(?=\\n|$))|)%{MESSAGE:message}`
+
 /** Formats of programs in Go, Rust, JavaScript, Ruby, PHP, Elixir and of .NET. */
 export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
@@ -74,11 +89,11 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'logrus',
-    title: 'the terminal formats of logrus and log15',
+    title: 'the terminal formats of logrus, log15 and apex/log',
     examples: ['INFO[0000] A walrus appears                              animal=walrus'],
     patterns: [
       '(?<level>TRAC|DEBU|DBUG|INFO|WARN|ERRO|EROR|CRIT|FATA|PANI)\\[%{TIME:_time}\\] ?%{MESSAGE:message}',
-      '(?<level>TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\\[(?<elapsed:long>\\d+)\\] ?%{MESSAGE:message}',
+      ' {0,2}(?<level>TRAC|DEBUG?|INFO|WARN|ERROR?|FATAL?|PANI)\\[(?<elapsed:long>\\d+)\\] ?%{MESSAGE:message}',
     ],
   },
   {
@@ -90,16 +105,35 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'rust-env-logger',
-    title: "Rust's env_logger",
-    examples: ['[2026-11-20T10:00:00Z INFO  my_app::db] starting up'],
-    patterns: ['\\[%{TIME:_time} %{LEVEL:level} +%{NOTSPACE:logger}\\] ?%{MESSAGE:message}'],
+    title: "Rust's env_logger, pretty_env_logger, simple_logger, flexi_logger and simplelog",
+    examples: [
+      '[2026-11-20T10:00:00Z INFO  my_app::db] starting up',
+      '2026-11-20T10:00:00.123Z WARN  [my_app::db] slow query',
+      ' ERROR my_app::db > connection refused',
+    ],
+    patterns: [
+      `\\[%{TIME:_time} %{LEVEL:level} +(?:${RUST_SOURCE} )?%{NOTSPACE:logger}\\] ?%{MESSAGE:message}`,
+      `\\[${RUST_LEVEL} ${RUST_MODULE}\\] %{MESSAGE:message}`,
+      `%{TIME:_time} ${RUST_LEVEL} ${RUST_MODULE} +> %{MESSAGE:message}`,
+      ` ?${RUST_LEVEL} ${RUST_MODULE} +> %{MESSAGE:message}`,
+      `\\[?%{TIME:_time}\\]? (?:T\\[(?<thread>[^\\]\\n]{1,60})\\] )?%{LEVEL:level} +\\[(?:${RUST_SOURCE}|${RUST_PATH})\\] (?:${RUST_SOURCE}: )?%{MESSAGE:message}`,
+      `%{LEVEL:level} +\\[${RUST_PATH}\\] (?:${RUST_SOURCE}: )?%{MESSAGE:message}`,
+      `%{TIME:_time} \\[%{LEVEL:level}\\] \\(%{INT:tid:long}\\) (?:${RUST_MODULE}: )?(?:\\[${RUST_SOURCE}\\] )?%{MESSAGE:message}`,
+      `\\[%{TIME:_time}\\]\\[${RUST_MODULE}\\]\\[%{LEVEL:level}\\] ?%{MESSAGE:message}`,
+    ],
   },
   {
     name: 'rust-tracing',
     title: "Rust's tracing",
-    examples: ['2026-11-20T10:00:00.123456Z  INFO request{id=7}: my_app::web: handled size=10'],
+    examples: [
+      '2026-11-20T10:00:00.123456Z  INFO request{id=7}: my_app::web: handled size=10',
+      '2026-11-20T10:00:00.123456Z  WARN request{id=7}: my_app::db: slow query, table: "orders"\n  at src/db.rs:12',
+      ' WARN request{id=7}: my_app::db: slow query',
+    ],
     patterns: [
-      '(?=[-\\d]{10}T[:\\d]{8}\\.\\d{6,9}Z )%{TIME:_time} +%{LEVEL:level} (?:(?:(?<thread>[\\w-]{1,60}) +)?ThreadId\\(%{INT:tid:long}\\) )?(?:(?<spans>(?=[\\w:]{1,200}\\{)(?:\\w+(?:\\{[^}\\n]*\\})?:)*\\w+(?:\\{[^}\\n]*\\})?): )?(?<logger>\\w+(?:::\\w+)*): (?:%{SOURCE:file}:(?:%{INT:line:long}:)? )?%{MESSAGE:message}',
+      `(?=[-\\d]{10}T[:\\d]{8}\\.\\d{6,9}Z )%{TIME:_time} +%{LEVEL:level} ${TRACING}`,
+      ` {0,3}%{NUMBER:uptime:real}s ${RIGHT_LEVEL} ${TRACING}`,
+      `${RIGHT_LEVEL} (?!\\d)${TRACING}`,
     ],
   },
   {

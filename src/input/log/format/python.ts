@@ -93,7 +93,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       "2026-11-20 10:00:00 [warning  ] slow query                     [app.orders] seconds=1.2 sql='select 1'",
     ],
     patterns: [
-      `${STRUCTLOG}%{TEXT:message} +\\[(?<logger>[A-Za-z_][\\w.]{0,100})\\](?= [A-Za-z_]\\w{0,60}=|\\n|$)%{MESSAGE:message}`,
+      `${STRUCTLOG}%{TEXT:message} {1,60}\\[(?<logger>[A-Za-z_][\\w.]{0,100})\\](?= [A-Za-z_]\\w{0,60}=|\\n|$)%{MESSAGE:message}`,
       `${STRUCTLOG}%{MESSAGE:message}`,
     ],
   },
@@ -203,7 +203,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] \\[PID %{INT:pid:long}\\] \\[(?<thread>[^\\]\\n]{1,100})\\] \\[(?<logger>[^\\]\\n]{1,100})\\] \\[%{PYTHON_LEVEL:level}\\] ?%{MESSAGE:message}',
       '%{TIME:_time} %{HOST_NAME:host} (?<logger>[^\\s\\[\\]]{1,100})\\[%{INT:pid:long}\\] (?<level>%{PYTHON_LEVEL}|NOTICE|VERBOSE|SPAM) %{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?(?<logger>(?:[A-Za-z_]\\w{0,60}\\.){0,9}(?!%{EXTENSION}:)[A-Za-z_]\\w{0,60}):%{INT:line:long}\\]?:?(?: (?<function>[A-Za-z_]\\w{0,60})\\(\\))?(?: -)? %{MESSAGE:message}',
-      '\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?(?!\\S{1,200}\\.go:)%{SOURCE:file}:%{INT:line:long}\\]?:?(?: -)? %{MESSAGE:message}',
+      '\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?(?!\\S{1,200}\\.(?:go|rs):)%{SOURCE:file}:%{INT:line:long}\\]?:?(?: -)? %{MESSAGE:message}',
       '%{TIME:_time} \\[%{PYTHON_LEVEL:level} *\\] (?:\\[%{QUALIFIED:logger} {0,40}\\]|%{QUALIFIED:logger}):?(?: -)? %{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]?:? +(?<logger>[A-Za-z_][\\w.]{0,100}) +%{PYTHON_LEVEL:level} {1,8}: ?%{MESSAGE:message}',
       '%{TIME:_time} +(?:\\[%{INT:pid:long}\\] +)?%{QUALIFIED:logger} +%{PYTHON_LEVEL:level}: ?%{MESSAGE:message}',

@@ -30,7 +30,7 @@ const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL
 export const MONTH = `(${MONTH_NAME})`
 export const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
 /** The gap between a date and a clock, which may both be in brackets. */
-export const GAP = '(?:[Tt_:/-]|,? {1,2}| - |\\t|\\] \\[)'
+export const GAP = '(?:[Tt_:/-]|,? {1,2}| - |\\t|\\] ?\\[)'
 export const CLOCK = '(\\d\\d):(\\d\\d):(\\d\\d)'
 /** A clock that may have dots, and no leading zeros: `15.42.50`, `3:16:47`, `23:7:20`. */
 export const SHORT_CLOCK = '(\\d{1,2})[:.](\\d{1,2})[:.](\\d{1,2})'
