@@ -59,9 +59,6 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   // Lines of two formats.
   'other/two-formats': ['log4j', 'nginx-error'],
   // The name of the program precedes what it has in common with others.
-  'more/python-brackets': ['maven'],
-  'services/coredns': ['maven'],
-  'services/couchdb': ['maven'],
   'tools/gradle': ['python'],
   'services/cef': ['cef'],
   // Cisco's messages within syslog.

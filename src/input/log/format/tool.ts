@@ -61,14 +61,6 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     levels: { LIFECYCLE: 'info', QUIET: 'info' },
   },
   {
-    name: 'maven',
-    title: 'Maven and sbt',
-    examples: ['[WARNING] The requested profile could not be activated.'],
-    patterns: [
-      '\\[(?<level>INFO|WARNING|WARN|ERROR|DEBUG|info|warn|error|debug|success|trace)\\] ?(?!\\d)%{MESSAGE:message}',
-    ],
-  },
-  {
     name: 'syncthing',
     title: 'Syncthing before 2.0',
     examples: ['[ABCDE] 10:00:00 INFO: Ready to synchronize'],
