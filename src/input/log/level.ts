@@ -67,7 +67,8 @@ const SLOG_OFFSET = /[+-]\d{1,3}$/
  * `undefined` for other text, including numbers, which mean different levels in different programs.
  */
 export function normalLevel(text: string): Level | undefined {
-  const word = text.trim().toLowerCase()
+  // In latin1, a word of another language may end with U+00A0.
+  const word = text.replace(/^[ \t]+|[ \t]+$/g, '').toLowerCase()
   return LEVELS.get(word) ?? LEVELS.get(word.replace(SLOG_OFFSET, ''))
 }
 

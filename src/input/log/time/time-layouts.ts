@@ -6,6 +6,7 @@ import {
   GAP,
   HALF,
   LATER_HALF,
+  LOCAL_HALF,
   MILLISECONDS,
   MONTH,
   NEEDED_HALF,
@@ -215,7 +216,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     'Nov 20, 2026 3:16:47 PM',
     `${WEEKDAY}${MONTH} {1,2}${NUMBER},? ${YEAR},?(?: at)? ${SHORTEST_CLOCK}`,
     ['month-name', 'day', 'year', ...TIME],
-    LATER,
+    { ...LATER, rest: [LOCAL_HALF, 'half'] },
   ),
   layout(
     'ctime zone',

@@ -22,11 +22,11 @@ const LOCAL_MONTHS: readonly (readonly string[])[] = [
   'ago aoû авг 八月',
   'set сен 九月',
   'okt ott out окт 十月',
-  'ноя 十一月',
+  'marras ноя 十一月',
   'dez dic déc дек 十二月',
 ].map((names) => names.split(' ').map(utf8AsLatin1))
 /** The name of a month, long or short, perhaps with a full stop, in latin1. */
-const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${utf8AsLatin1('月')})\\.?`
+const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${utf8AsLatin1('(?:月|월)')})\\.?`
 export const MONTH = `(${MONTH_NAME})`
 export const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
 /** The gap between a date and a clock, which may both be in brackets. */
@@ -45,7 +45,19 @@ export const FRACTION = '(?:[.,](\\d{1,9}(?!\\d)|\\d{9}(?=\\d))\\d*)?'
 export const MILLISECONDS = '(?:[.,]?((?<=[.,])\\d{1,9}|:\\d{1,3}(?!\\d))\\d*)?'
 export const HALF = '(?: ([AaPp][Mm])(?!\\w))?'
 /** AM or PM. The space before them may be U+00A0 or U+202F, of two or three bytes. */
-export const LATER_HALF = '(?:(?: |[^ -~\\t\\n]{1,3})?([AaPp][Mm]))?'
+export const LATER_HALF = laterHalf('')
+/** The words for AM and PM in other languages, as java.util.logging writes them; a space within one is U+00A0. */
+const LOCAL_HALVES: Readonly<Record<'am' | 'pm', string>> = {
+  am: 'A.M. A.\u00a0M. 午前 上午 오전 FM DE. AP.',
+  pm: 'P.M. P.\u00a0M. 午後 下午 오후 EM DU. IP.',
+}
+const HALVES = new Map<string, string>()
+for (const [half, words] of Object.entries(LOCAL_HALVES)) {
+  for (const word of words.split(' ')) HALVES.set(utf8AsLatin1(word), half)
+}
+export const LOCAL_HALF = laterHalf(
+  `|(?<= )(?:${[...HALVES.keys()].join('|').replaceAll('.', '\\.')})`,
+)
 /** AM or PM, which must follow. */
 export const NEEDED_HALF = ' ?([AaPp][Mm])(?!\\w)'
 export const NOT_HALF = '(?! ?[AaPp][Mm](?!\\w))()'
@@ -59,7 +71,8 @@ const AREAS =
 export const ZONE = `(?: ?(Z|${OFFSET}|${MINUTES}|(?:UTC|GMT)[+-]\\d{1,2}(?::?[0-5]\\d)?|${Object.keys(ZONE_HOURS).join('|')}|${AREAS})(?!\\w))?`
 /** Expressions with many alternatives, each with a simpler expression that matches at least the same texts. */
 const LIKE: readonly (readonly [exact: string, like: string])[] = [
-  [ZONE, '(?: ?[\\w+:/-]{1,60}(?!\\w))?'],
+  // It also matches the words for AM and PM.
+  [ZONE, '(?: ?[\\w+:/.\\x80-\\xff-]{1,60}(?!\\w))?'],
   [MONTH_NAME, '[A-Za-z\\d\\x80-\\xff]{3,24}\\.?'],
   [WEEKDAY, '(?:[A-Z][a-z]{2,8},? )?'],
 ]
@@ -72,6 +85,10 @@ export function likePattern(pattern: string): string {
 /** Precedes a time, and excludes parts of a longer date, such as `11/20` in `2026/11/20`. */
 export const NOT_WITHIN = '(?<!\\d[/.-]?)'
 
+function laterHalf(others: string): string {
+  return `(?:(?: |[^ -~\\t\\n]{1,3})?([AaPp][Mm]${others}))?`
+}
+
 function anyCase(word: string): string {
   return word.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
 }
@@ -80,7 +97,8 @@ function anyCase(word: string): string {
 function monthOf(name: string): number {
   if (/^\d/.test(name)) return Number.parseInt(name, 10)
   const english = MONTHS.indexOf(name.slice(0, 3).toLowerCase())
-  if (english !== -1) return english + 1
+  // In Finnish, the eleventh month begins like March.
+  if (english !== -1 && !/^[Mm]arras/.test(name)) return english + 1
   const begins = (local: string) => new RegExp(`^${anyCase(local)}`).test(name)
   return LOCAL_MONTHS.findIndex((names) => names.some(begins)) + 1
 }
@@ -112,7 +130,7 @@ export function secondsOfParts(
     else if (part === 'hour') hour = Number(text)
     else if (part === 'minute') minute = Number(text)
     else if (part === 'second') second = Number(text)
-    else half = text.toLowerCase()
+    else half = HALVES.get(text) ?? text.toLowerCase()
   }
   if (half === 'pm' && hour < 12) hour += 12
   if (half === 'am' && hour === 12) hour = 0
