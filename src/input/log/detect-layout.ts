@@ -13,6 +13,7 @@ import {
 import { GENERAL } from './format/detect-format.js'
 import { beginsObject } from './json-record.js'
 import { isContinuation } from './multiline/event-start.js'
+import { objectsAtEnd } from './objects-at-end.js'
 import { beginsDated, beginsEvent, STARTS } from './other-program.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
 import { syslogSources } from './syslog/syslog-sources.js'
@@ -248,18 +249,20 @@ function mainLine(
 export function textLayout(sample: string, options: TextDetection): TextLayout {
   const layout = detectTextLayout(sample, options)
   const objects =
-    layout.format && !layout.format.isCustom ? objectsAtEnd(sample, options) : undefined
+    layout.format && !layout.format.isCustom ? mappingAtEnd(sample, layout, options) : undefined
   return { ...layout, ...(objects && { objects }) }
 }
 
-/** Returns the meaning of the fields of the objects at the end of lines; undefined when few lines end with an object. */
-function objectsAtEnd(sample: string, { now }: TextDetection): EventMapping | undefined {
-  const lines = firstLines(sample).slice(0, COMPARED_LINES)
-  const ends = lines.flatMap((line) => {
-    const object = line.trimEnd()
-    const start = object.endsWith('}') ? object.search(/\{\s*"/) : -1
-    return start === -1 ? [] : object.slice(start)
-  })
+/** Returns the meaning of the fields of the objects at the end of lines; undefined when few events begin with such a line. */
+function mappingAtEnd(
+  sample: string,
+  layout: TextLayout,
+  options: TextDetection,
+): EventMapping | undefined {
+  const { now } = options
+  const isMain = mainLine(layout, options) ?? (() => true)
+  const lines = firstLines(sample).filter(isMain).slice(0, COMPARED_LINES)
+  const ends = lines.flatMap((line) => objectsAtEnd(line)[0] ?? [])
   if (ends.length * 2 < lines.length) return undefined
   const events = objectsIn(ends.map((text) => Buffer.from(text, 'latin1').toString('utf8')))
   return events.length * 2 < lines.length ? undefined : objectMapping(events, { now })

@@ -26,7 +26,7 @@ export interface TextLayout {
   >
   /** True when most messages end with `key=value` pairs, which become fields. */
   readonly hasPairs?: boolean
-  /** The meaning of the fields of the JSON objects that most messages are; their members become fields. */
+  /** The meaning of the fields of the JSON objects that most messages are or end with; their members become fields. */
   readonly objects?: EventMapping
   /** Identifies the place and the layout of times. */
   readonly time?: string

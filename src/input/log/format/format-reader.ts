@@ -1,6 +1,7 @@
 import type { EventText } from '../event-text.js'
 import { normalLevel } from '../level.js'
 import type { LineReader } from '../log-format.js'
+import { membersAtEnd } from '../objects-at-end.js'
 import { pairsAtEnd } from '../pairs-at-end.js'
 import type { LinePattern } from '../pattern/line-pattern.js'
 import { decodeEscapes } from '../quoted.js'
@@ -42,7 +43,7 @@ export function formatReader(
     times: EventTimes | undefined
     found?: Set<string>
     hasPairs?: boolean
-    /** Reads messages that are JSON objects; without it, these are messages like any other. */
+    /** Reads messages that are JSON objects, or end with one; without it, these are messages like any other. */
     readObject?: LineReader | undefined
   },
 ): LineReader {
@@ -187,16 +188,24 @@ function pairsWriter(names: ReadonlySet<string>): FieldWriter {
 }
 
 /**
- * Returns a writer of messages that writes the members of an object as fields. If the line has one of them too, the field of
- * the line is renamed.
+ * Returns a writer of messages that writes the members of an object as fields. If the message is an object and the line has one of
+ * them too, the field of the line is renamed. The object at the end of a message stays in it as well, like pairs.
  */
 function objectWriter(readObject: LineReader, names: ReadonlySet<string>): FieldWriter {
   const repeated = [...names, 'time', 'severity_text'].filter((name) => name !== 'message')
   return (value, event) => {
     const mark = event.mark()
     const isObject = value.startsWith('{') && readObject(value, event) === undefined
-    if (isObject) event.renameRepeated(mark, repeated, (name) => `line_${name.replace(/^_/, '')}`)
-    else event.text('message', value)
+    if (isObject) {
+      event.renameRepeated(mark, repeated, (name) => `line_${name.replace(/^_/, '')}`)
+      return undefined
+    }
+    event.text('message', value)
+    const keys = new Set([...names, '_time', 'severity_text'])
+    for (const [key, json] of membersAtEnd(value)) {
+      if (!keys.has(key)) event.json(key, json)
+      keys.add(key)
+    }
     return undefined
   }
 }

@@ -310,6 +310,18 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     seconds: (written) => Number(written),
     fraction: (digits) => digits,
   },
+  {
+    // zap's console: a count of seconds as Go writes floating-point numbers, of which the first ten digits are whole seconds.
+    name: 'unix exponent',
+    example: '1.7937874071630001e+09',
+    hasYear: true,
+    isNumber: false,
+    isUtc: true,
+    isPlain: false,
+    pattern: '([1-9]\\.\\d{1,9})(\\d{0,9})\\d{0,9}e\\+09()()',
+    seconds: (written) => Math.round(Number(`${written}e9`)),
+    fraction: (digits) => digits,
+  },
   // daemontools, runit, s6: the seconds begin 10 s before 1970.
   hexadecimal('tai64n', '@400000006b001a2a075bca00', '@4(0{7}[0-9a-f]{8})([0-9a-f]{8})', 10),
   // slapd, which writes its thread after the time.
@@ -319,8 +331,13 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
 /** Returns a layout of seconds since an epoch before 1970, and of nanoseconds, in hexadecimal digits. */
 function hexadecimal(name: string, example: string, pattern: string, epoch: number): TimeLayout {
   return {
-    ...{ name, example, pattern: `${pattern}()()` },
-    ...{ hasYear: true, isNumber: false, isUtc: true, isPlain: false },
+    name,
+    example,
+    hasYear: true,
+    isNumber: false,
+    isUtc: true,
+    isPlain: false,
+    pattern: `${pattern}()()`,
     seconds: (written) => Number.parseInt(written, 16) - epoch,
     fraction: (digits) => String(Number.parseInt(digits, 16)).padStart(9, '0'),
   }
