@@ -5,7 +5,7 @@ import { InputError, inputLabel } from '../error.js'
 import type { Framing } from '../framing.js'
 import type { TimeDefaults } from '../log/time/line-layout.js'
 import { type DateAndTime, dateAndTimeOf, layoutOf, timeRewriter } from './date-and-time.js'
-import { epochFieldOf, epochReader, epochRewriter } from './epoch.js'
+import { epochFieldOf, epochReader, epochRewriter, instantFieldOf } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
 import { type LineRewriter, levelRewriter } from './level-rewriter.js'
 import { LEVEL_SOURCES, levelSourceOf } from './level-source.js'
@@ -79,6 +79,8 @@ function timeMapping(
     return found === undefined ? {} : pairMapping(found)
   }
   if (findsTimeField !== true || events.some(hasOwnTime)) return {}
+  const instant = format === undefined ? instantFieldOf(events) : undefined
+  if (instant !== undefined) return instant
   const pair = dateAndTimeOf(events, { now, format })
   if (pair !== undefined) return pairMapping(pair)
   const timestampField = timeFieldOf(events, { now, format })

@@ -52,6 +52,29 @@ const FIRST = 978_307_200n * SECOND
 const COUNT = /^(\d{1,20})(?:\.(\d{1,9})\d*)?$/
 const LEAST_SHARE = 0.5
 
+/** Log4j 2: an object of seconds since 1970 and nanoseconds. */
+const INSTANT = `${LAYOUT}instant`
+const INSTANT_FIELD = 'instant'
+const INSTANT_PARTS = /"epochSecond"\s*:\s*(\d{1,11})\s*,\s*"nanoOfSecond"\s*:\s*(\d{1,9})/
+
+/** Returns the field that is an object of seconds and nanoseconds in all events; undefined when there is none. */
+export function instantFieldOf(
+  events: readonly SampledEvent[],
+): Pick<EventMapping, 'timestampField' | 'timeLayout'> | undefined {
+  const hasPart = (leaves: SampledEvent, part: string) =>
+    leaves.some(({ path }) => path.join('.') === `${INSTANT_FIELD}.${part}`)
+  const isInstant = (leaves: SampledEvent) =>
+    hasPart(leaves, 'epochSecond') && hasPart(leaves, 'nanoOfSecond')
+  if (events.length === 0 || !events.every(isInstant)) return undefined
+  return { timestampField: INSTANT_FIELD, timeLayout: INSTANT }
+}
+
+function instantText(object: string): string | undefined {
+  const [, seconds, nanoseconds] = INSTANT_PARTS.exec(object) ?? []
+  if (seconds === undefined || nanoseconds === undefined) return undefined
+  return formatTimestamp(BigInt(seconds) * SECOND + BigInt(nanoseconds))
+}
+
 /** Returns the field whose name is that of an epoch, if its numbers are times up to now; undefined when there is none. */
 export function epochFieldOf(
   events: readonly SampledEvent[],
@@ -89,6 +112,7 @@ function timeOf(text: string, { secondsTo1970, unitNs }: Epoch): bigint | undefi
 
 /** Returns a function that reads counts as times in RFC 3339; undefined for the layout of a text. */
 export function epochReader(layout: string): ((text: string) => string | undefined) | undefined {
+  if (layout === INSTANT) return instantText
   const epoch = EPOCHS.find(({ name }) => layout === `${LAYOUT}${name}`)
   return (
     epoch &&
