@@ -45,7 +45,7 @@ export function isSyslogLine(line: string): boolean {
 const HASH = /^\S+ ([0-9a-f]{7,40}) /
 /** A key at the start of a line; records of auditd, whose time is inside a value, are text. */
 const LOGFMT = /^(?!(?:node=\S+ )?type=\S+ msg=audit\()[^\s="]+=/
-const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|[^\s"]*)(?=\s|$)/g
+const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"]*)(?=\s|$)/g
 
 const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boolean])[] = [
   ['cri', (line) => CRI.head(line) !== undefined],

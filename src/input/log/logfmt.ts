@@ -40,7 +40,7 @@ export const LOGFMT_START: EventStart = {
 }
 
 /**
- * Reads `level=info msg="it works" took=12 cached`; a key without a value is true. The first of `ts`, `time` and
+ * Reads `level=info msg="it works" took=12 cached`; single quotes are like double quotes, and a key without a value is true. The first of `ts`, `time` and
  * `timestamp` that holds a time becomes `_time`, unless `findsTime` is false. A time without a zone is in the zone of `times`.
  * Further lines are added to the message.
  */
@@ -72,8 +72,14 @@ export function logfmtReader({
         event.json(key, 'true')
         continue
       }
-      const isQuoted = line.charCodeAt(at + 1) === QUOTE
-      const end = isQuoted ? closingQuote(line, at + 2) + 1 : wordEnd(line, at + 1)
+      const single = singleQuoted(line, at + 1)
+      const isQuoted = single !== undefined || line.charCodeAt(at + 1) === QUOTE
+      const end =
+        single !== undefined
+          ? at + 1 + single.length
+          : isQuoted
+            ? closingQuote(line, at + 2) + 1
+            : listEnd(line, at + 1)
       if (end === 0) return `the quote after \`${key}=\` is never closed`
       if (line.charCodeAt(end) > SPACE)
         return `the value of \`${key}\` has text after its closing quote`
@@ -123,6 +129,31 @@ function keyEnd(line: string, from: number): number {
   return at
 }
 
+const SINGLE_QUOTE = 0x27
+const SINGLE_QUOTED = /'(?:[^'\\]|\\.)*'(?=\s|$)/y
+
+/** Returns the value in single quotes at a position, as structlog writes them; undefined for another value. */
+function singleQuoted(line: string, at: number): string | undefined {
+  if (line.charCodeAt(at) !== SINGLE_QUOTE) return undefined
+  SINGLE_QUOTED.lastIndex = at
+  return SINGLE_QUOTED.exec(line)?.[0]
+}
+
+/** Returns the end of a value; the lists and dictionaries of Python may contain spaces. */
+function listEnd(line: string, from: number): number {
+  const end = wordEnd(line, from)
+  if (!'[{('.includes(line.charAt(from)) || from === end) return end
+  let depth = 0
+  for (let at = from; at < line.length; at++) {
+    const character = line.charAt(at)
+    if ('[{('.includes(character)) depth += 1
+    else if (']})'.includes(character)) depth -= 1
+    if (depth === 0)
+      return at + 1 === line.length || line.charCodeAt(at + 1) <= SPACE ? at + 1 : end
+  }
+  return end
+}
+
 function wordEnd(line: string, from: number): number {
   let at = from
   while (at < line.length && line.charCodeAt(at) > SPACE) at += 1
@@ -150,7 +181,7 @@ export function timeIn(zone: TimeZone, json: string): string {
 
 /** True for a point in time; `time` often holds a duration. */
 export function isLikelyTime(value: string): boolean {
-  const text = value.replace(/^"|"$/g, '')
+  const text = value.replace(/^["']|["']$/g, '')
   const isNumber = /^[\d.]+$/.test(text)
   return (!isNumber || /^\d{9,}/.test(text)) && parseEventTime(text) !== undefined
 }
