@@ -251,6 +251,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     examples: ['[1] 2026/11/20 10:00:00.123456 [INF] Starting nats-server'],
     patterns: [
       '\\[%{INT:pid:long}\\] %{TIME:_time} \\[(?<level>TRC|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
+      '\\[%{INT:pid:long}\\] \\[(?<level>TRC|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
     ],
   },
   {

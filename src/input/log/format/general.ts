@@ -7,7 +7,7 @@ import type { LineFormat } from './line-format.js'
  * The gap between parts of a line: space, perhaps with a sign that does not belong to the next part. It matches in one way only,
  * so that a line is not searched for a level once for each way.
  */
-const GAP = '[ \\t]{0,16}(?:(?:[|;]|(?:-->|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
+const GAP = '[ \\t]{0,80}(?:(?:[|;]|(?:-->|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
 /** A comma after a time, if a space follows. */
 const COMMA = '(?:,(?=[ \\t]))?'
 /** Times without brackets, as in most lines, and times in brackets or quotes; and the text between a time and the gap after it. */
@@ -157,6 +157,16 @@ const TAB_LINES: LineFormat = {
   ],
 }
 
+/** The format of lines with a level that could be the first word of a sentence, if it were not in nearly all lines. */
+const WORD_LINES: LineFormat = {
+  name: 'words',
+  title: 'a time and a level in lower case: apex/log, Delve',
+  examples: ['2026/11/20 10:00:00  info server starting           addr=127.0.0.1:8080'],
+  patterns: [
+    '%{TIME:_time} {1,8}(?<level>trace|debug|info|warn|warning|error|fatal) {1,8}(?=\\S)%{MESSAGE:message}',
+  ],
+}
+
 /** Formats of programs without a format of their own, in the order of preference. */
 export const GENERAL_FORMATS: readonly LineFormat[] = [
   PROGRAM_LINES,
@@ -164,6 +174,7 @@ export const GENERAL_FORMATS: readonly LineFormat[] = [
   BAR_LINES,
   COMMA_LINES,
   TAB_LINES,
+  WORD_LINES,
   BLOCKS,
   SMALL_LEVEL_LINES,
   TIMED_LINES,

@@ -53,7 +53,7 @@ const MANY_WORDS = 10
 
 /** The beginnings of all levels of `PLACES`. Finding them takes a fraction of the time that matching the places takes. */
 const LEVEL_WORD =
-  /trace|debug|info|inf|notice|note|warn|err|severe|crit|cri|alert|emerg|fat|panic|fine|config|log|success|dbg|dbug|debu|wrn|ftl|trc|trac|vrb|verbose|silly/iy
+  /trace|debug|info|inf|noti|note|warn|err|severe|crit|cri|alert|emerg|fat|panic|fine|config|log|success|dbg|dbug|debu|wrn|ftl|trc|trac|vrb|verbose|silly/iy
 const SHORT_LEVEL = /[[(<|] {0,4}[tdiwefcvn] {0,8}[\])>|]/iy
 
 /** Properties of the characters of latin1. */

@@ -13,6 +13,10 @@ const PREFECT =
 const STRUCTLOG =
   '%{TIME:_time} \\[(?=[a-z ]{9}\\])(?<level>debug|info|warning|error|critical) {0,5}\\] '
 
+/** A level of Rich, in a column, with the source line at the right end; without the source, the time must precede it. */
+const RICH_LEVEL = '(?:DEBUG    |INFO     |WARNING  |ERROR    |CRITICAL )'
+const RICH = `(?=${RICH_LEVEL}\\S)%{PYTHON_LEVEL:level} +%{TEXT:message} {1,120}%{SOURCE:file}:%{INT:line:long} *(?=\\n|$)%{MESSAGE:message}`
+
 /** Formats of Python programs. */
 export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
@@ -96,6 +100,16 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       `${STRUCTLOG}%{TEXT:message} {1,60}\\[(?<logger>[A-Za-z_][\\w.]{0,100})\\](?= [A-Za-z_]\\w{0,60}=|\\n|$)%{MESSAGE:message}`,
       `${STRUCTLOG}%{MESSAGE:message}`,
     ],
+  },
+  {
+    name: 'rich',
+    title: 'Rich',
+    examples: [
+      '[01/20/26 10:00:00] INFO     listening on port 8080               app.py:5',
+      '[10:00:00] WARNING  disk usage at 91%                    app.py:6',
+    ],
+    patterns: [`\\[%{TIME:_time}\\] ${RICH}`, `\\[%{CLOCK:time}\\] ${RICH}`, ` {9,30}${RICH}`],
+    start: `(?:\\[%{TIME:_time}\\] |\\[%{CLOCK:time}\\] | {9,30})(?=${RICH_LEVEL}\\S)`,
   },
   {
     name: 'loguru',

@@ -64,10 +64,10 @@ export const XML_FORMATS: readonly LineFormat[] = [
     examples: [
       '<Event xmlns="http://logging.apache.org/log4j/2.0/events" thread="main" level="INFO" loggerName="com.example.App">\n  <Instant epochSecond="1795168800" nanoOfSecond="123000000"/>\n  <Message>started</Message>\n</Event>',
     ],
-    start: '<Event xmlns="http://logging\\.apache\\.org/',
+    start: ' {0,4}<Event xmlns="http://logging\\.apache\\.org/',
     patterns: [
       [
-        `<Event xmlns="[^"\\n]*"(?: timeMillis="\\d*")? thread="(?<thread>[^"\\n]*)" level="%{LEVEL:level}" loggerName="(?<logger>[^"\\n]*)"[^>\\n]*>${GAP}`,
+        ` {0,4}<Event xmlns="[^"\\n]*"(?: timeMillis="\\d*")? thread="(?<thread>[^"\\n]*)" level="%{LEVEL:level}" loggerName="(?<logger>[^"\\n]*)"[^>\\n]*>${GAP}`,
         `<Instant epochSecond="%{TIME:_time}" nanoOfSecond="(?:(?<_time>\\d{9})|%{INT:nanos:long})" ?/>${GAP}`,
         `${text('Message', 'message')}(?<details>.*?)</Event>`,
       ].join(''),
