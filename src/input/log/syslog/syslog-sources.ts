@@ -1,3 +1,4 @@
+import { isContinuation } from '../multiline/event-start.js'
 import { readStructuredData } from './structured-data.js'
 import { hasMessageFields, withoutCookie } from './syslog-message.js'
 import { tagAt } from './tag.js'
@@ -9,8 +10,8 @@ const OLD =
   /^(?:[1-9]\d{0,8} )?(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*) {1,2}(?:[^\s:[\]]+ (?=\S))?/
 /** The beginnings of messages that may have a format of their own. */
 const STRUCTURED =
-  /^(?:\{|[[(<"]?\d|\[|[\w.@-]+=\S|[A-Z]{4,8}[ :[|]|<[a-z]{4,8}> |[IWEF][01]\d[0-3]\d \d\d:|(?:trace|debug|info|notice|warning|warn|error|fatal|critical): |[\w.-]{1,100} {1,60}\|(?: |$))/
-/** The share of the messages of a program that must match `STRUCTURED`. */
+  /^(?:\{|[[(<"]?\d|\[|[\w.@-]+=\S|[A-Z]{4,8}[ :[|]|<[a-z]{4,8}> |[IWEF][01]\d[0-3]\d \d\d:|(?:trace|debug|info|notice|warning|warn|error|fatal|critical): |[\w.-]{1,100} {1,60}\|(?: |$)|.{1,24}?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:)/
+/** The share of the messages of a program, except lines of stack traces, that must match `STRUCTURED`. */
 const LEAST_SHARE = 0.5
 
 /** Returns the messages in lines of syslog by program, for programs that seem to have a format of their own. */
@@ -26,9 +27,9 @@ export function syslogSources(sample: string): ReadonlyMap<string, readonly stri
   return new Map(
     [...texts].filter(([app, messages]) => {
       if (hasMessageFields(app)) return false
-      return (
-        messages.filter((text) => STRUCTURED.test(text)).length >= messages.length * LEAST_SHARE
-      )
+      // The lines of a stack trace are messages, too.
+      const heads = messages.filter((text) => text !== '' && !isContinuation(text))
+      return heads.filter((text) => STRUCTURED.test(text)).length >= heads.length * LEAST_SHARE
     }),
   )
 }
