@@ -9,7 +9,7 @@ import { escapedBytes } from './escaped-bytes.js'
 import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
 import { type LastTime, setLastTime, timeInFront } from './last-time.js'
 import type { Conversion } from './log-format.js'
-import { crashLevel } from './multiline/crash.js'
+import { traceLevel } from './multiline/crash.js'
 import type { LineTime } from './time/line-layout.js'
 
 /** The events of a batch of records, as plain data. */
@@ -109,7 +109,7 @@ export function convertRecordsAfter(
     const reason = expanded ?? read(record, event)
     if (reason !== undefined) {
       event.discard()
-      const level = crashLevel(record)
+      const level = traceLevel(record)
       if (level !== undefined) event.text('level', level)
       event.text('message', record)
       unmatchedEvents += 1

@@ -2,6 +2,7 @@ import { isAccessLine, isSyslogLine } from '../recognize.js'
 import type { Conversion } from './log-format.js'
 import { beginsWithUsualPair } from './logfmt.js'
 import { isLtsvLine } from './ltsv.js'
+import { isAfterAccess } from './multiline/crash.js'
 import { ANY_LINE, beginsWithTime, type EventStart } from './multiline/event-start.js'
 import { type LineKind, lineKindOf } from './text-layout.js'
 
@@ -71,12 +72,13 @@ export function withOtherProgram(main: Conversion, other: Conversion): Conversio
     !isMain(line, previous) && isAnyOther(line, previous)
   // In access logs, logfmt and LTSV, lines of neither program are events, except after the first line of the other program.
   const isStray: EventStart['isStart'] = (line, previous) =>
-    !isOther(previous, '') && (main.start ?? ANY_LINE).isStart(line, previous)
+    !isOther(previous, '') &&
+    ((main.start ?? ANY_LINE).isStart(line, previous) || isAfterAccess(line, previous))
   const hasStrayLines = ['clf', 'logfmt', 'ltsv'].includes(main.format)
   // A line after an access log's does not continue it.
-  const isAfterAccess: EventStart['isStart'] = (line, previous) =>
-    isOther(previous, '') && ANY_LINE.isStart(line, previous)
-  const isRest = hasStrayLines ? isStray : other.format === 'clf' ? isAfterAccess : () => false
+  const isAfterOther: EventStart['isStart'] = (line, previous) =>
+    isOther(previous, '') && (ANY_LINE.isStart(line, previous) || isAfterAccess(line, previous))
+  const isRest = hasStrayLines ? isStray : other.format === 'clf' ? isAfterOther : () => false
   const isCertain = (line: string, previous: string) =>
     isMain(line, previous) || isAnyOther(line, previous)
   const { find: _, ...rest } = main
