@@ -230,7 +230,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     ],
     patterns: [
       `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\] +(?:${BRACKET_CLASS}|(?:\\| +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR})|${BRACKET_CLASS})%{MESSAGE:message}`,
-      `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}(?: \\[(?<context>[^\\]\\n]*)\\])?%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
+      `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}(?: \\[(?<context>[^\\]\\n]*)\\])?(?:%{PLACE}| %{INT:line:long} (?<function>[\\w$<>]{1,100}))?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +\\[ *%{LEVEL:level} *\\] +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +(?:%{INT:pid:long} +)?%{LEVEL:level} +%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{QUALIFIED:logger} (?<function>[a-z<][\\w$<>]{0,100}): ?%{MESSAGE:message}`,
@@ -243,6 +243,9 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +${TIME} +(?:\\[%{THREAD:thread}\\] +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       '%{TIME:_time} +\\| %{LEVEL:level} +\\| (?:%{NAME:thread} +\\| )?%{LOGGER:logger} +\\| %{MESSAGE:message}',
       `${TIME} +%{LEVEL:level} +%{LOGGER:logger} +\\[%{THREAD:thread}\\] - %{MESSAGE:message}`,
+      // A diagnostic context in brackets, before the thread or before the level.
+      `${TIME} +%{LEVEL:level} +\\[(?<context>[^\\]\\n]{0,200})\\] +\\[%{THREAD:thread}\\] +%{QUALIFIED:logger} - %{MESSAGE:message}`,
+      `${TIME} +(?:(?:\\[\\] ){1,3}|(?<context>\\[[^\\]\\n]{0,200}\\](?: \\[[^\\]\\n]{0,200}\\]){1,2}) )%{LEVEL:level} +%{QUALIFIED:logger} - %{MESSAGE:message}`,
       // Without a separator the logger ends with a class.
       `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} )%{QUALIFIED:logger} +(?:\\[%{SOURCE:file}:%{INT:line:long}\\] +)?%{MESSAGE:message}`,
       `\\[%{TIME:_time}\\] ?(?:${BRACKET_LEVEL} ?\\[(?!\\d+\\])%{THREAD:thread}\\]|\\[(?!\\d+\\])%{THREAD:thread}\\] ?${BRACKET_LEVEL}) ?${BRACKET_CLASS}%{MESSAGE:message}`,
