@@ -7,7 +7,7 @@ import type { LineFormat } from './line-format.js'
  * The gap between parts of a line: space, perhaps with a sign that does not belong to the next part. It matches in one way only,
  * so that a line is not searched for a level once for each way.
  */
-const GAP = '[ \\t]{0,80}(?:(?:[|;]|(?:-->|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
+const GAP = '[ \\t]{0,80}(?:(?:[|;]|(?:-->|=>|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
 /** A comma after a time, if a space follows. */
 const COMMA = '(?:,(?=[ \\t]))?'
 /** Times without brackets, as in most lines, and times in brackets or quotes; and the text between a time and the gap after it. */
@@ -75,7 +75,7 @@ const FACILITY =
 /** The format of lines that name a program after their time, like those of syslog. */
 const PROGRAM_LINES: LineFormat = {
   name: 'program',
-  title: 'a time, a program and its process, as in syslog: OpenWrt, Xcode, SpamAssassin',
+  title: 'a time, a program and its process, as in syslog: OpenWrt, Xcode, SpamAssassin, Circus',
   examples: [
     '2026-11-20 10:00:00.123456+0100 MyApp[1234:56789] view did load',
     'Fri Nov 20 10:00:00 2026 daemon.info dnsmasq[1234]: started, version 2.85 cachesize 150',
@@ -84,7 +84,7 @@ const PROGRAM_LINES: LineFormat = {
   patterns: [
     '%{TIME:_time} (?<app>socat)\\[%{INT:pid:long}\\] (?<level>[DINWEF]) %{MESSAGE:message}',
     `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.%{LEVEL:level} +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}`,
-    `\\[?%{TIME:_time}\\]?:? +(?:%{LEVEL:level}:? +)?${PROGRAM}(?::| ) ?%{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:? +(?:%{LEVEL:level}:? +)?${PROGRAM}(?::| )(?: ?\\[%{LEVEL:level}\\])? ?%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${PROGRAM}: ?%{MESSAGE:message}`,
     '\\[?%{TIME:_time}\\]?:? +\\[%{INT:pid:long}\\] +%{LEVEL:level}: %{MESSAGE:message}',
   ],

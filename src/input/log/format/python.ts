@@ -1,7 +1,7 @@
 import type { LineFormat } from './line-format.js'
 
 const TORNADO =
-  '\\[(?<level>[DIWEC]) %{TIME:_time} (?<logger>[^\\s:\\]]{1,100})(?::%{INT:line:long})?\\]'
+  '\\[(?<level>[DIWEC]) %{TIME:_time}(?: (?<logger>[^\\s:\\]]{1,100})(?::%{INT:line:long})?)?\\]'
 
 const SANIC =
   '(?<process>Main|Srv \\d{1,3}|[A-Z][\\w-]{0,20}) {0,4}[ |]%{TIME:_time} %{PYTHON_LEVEL:level}: '
@@ -161,7 +161,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'jupyter',
-    title: 'Jupyter and Tornado',
+    title: 'Jupyter, Tornado and pyftpdlib',
     examples: ['[I 2026-11-20 10:00:00.123 ServerApp] Serving notebooks from local directory'],
     patterns: [
       `${TORNADO} %{INT:status:long} (?<method>[A-Z]{3,10}) (?<path>/[^\\s]*) \\((?:(?<user>[^@\\s)]{1,100})@)?%{CLIENT:remote_addr}\\) (?<duration>\\d+\\.\\d\\dms)(?: referer=(?:None|(?<referer>\\S+)))?(?=\\n|$)%{MESSAGE:message}`,
@@ -227,7 +227,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} +%{PYTHON_LEVEL:level} +\\(%{NAME:thread}\\) \\[%{LOGGER:logger}\\] ?%{MESSAGE:message}',
       '%{TIME:_time} - %{NAME:thread} - %{LOGGER:logger} - %{PYTHON_LEVEL:level} - %{MESSAGE:message}',
       '%{TIME:_time} +(?:(?<process>\\w{0,40}Process(?:-[\\d:]+)?) +)?(?:%{PYTHON_THREAD:thread} +)?%{QUALIFIED:logger} +%{PYTHON_LEVEL:level} +%{MESSAGE:message}',
-      '%{TIME:_time} +%{PYTHON_LEVEL:level} +(?:\\[%{MODULE:logger}\\]:?|%{MODULE:logger}) {1,8}(?![ (-]|\\[[^\\]\\n]{0,40}\\] - )%{MESSAGE:message}',
+      '%{TIME:_time} +(?:%{INT:pid:long} +)?%{PYTHON_LEVEL:level} +(?:\\[%{MODULE:logger}\\]:?|%{MODULE:logger}) {1,8}(?![ (-]|\\[[^\\]\\n]{0,40}\\] - )%{MESSAGE:message}',
       '\\[%{TIME:_time}\\] \\[%{PYTHON_LEVEL:level} *\\] \\[(?:%{INT:pid:long}|%{LOGGER:logger})\\] ?%{MESSAGE:message}',
       '%{PYTHON_LEVEL:level} +%{TIME:_time} \\[?%{SOURCE:file}:%{INT:line:long}\\]?:?(?: -)? %{MESSAGE:message}',
       '%{PYTHON_LEVEL:level}:%{LOGGER:logger}:%{MESSAGE:message}',

@@ -4,7 +4,7 @@ import { writtenOffset } from './line-zone.js'
 import { latestYear } from './year-rule.js'
 
 /** The share of the lines that must have the time: after a prefix, and at the beginning of the line. */
-const PREFIXED_SHARE = 0.5
+const PREFIXED_SHARE = 0.75
 const LEADING_SHARE = 0.1
 /** Numbers are times only if nearly every line has one at the same place. */
 const NUMBER_SHARE = 0.9
