@@ -244,8 +244,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} +\\| %{LEVEL:level} +\\| (?:%{NAME:thread} +\\| )?%{LOGGER:logger} +\\| %{MESSAGE:message}',
       `${TIME} +%{LEVEL:level} +%{LOGGER:logger} +\\[%{THREAD:thread}\\] - %{MESSAGE:message}`,
       // A diagnostic context in brackets, before the thread or before the level.
-      `${TIME} +%{LEVEL:level} +\\[(?<context>[^\\]\\n]{0,200})\\] +\\[%{THREAD:thread}\\] +%{QUALIFIED:logger} - %{MESSAGE:message}`,
-      `${TIME} +(?:(?:\\[\\] ){1,3}|(?<context>\\[[^\\]\\n]{0,200}\\](?: \\[[^\\]\\n]{0,200}\\]){1,2}) )%{LEVEL:level} +%{QUALIFIED:logger} - %{MESSAGE:message}`,
+      `${TIME} +%{LEVEL:level} +\\[(?<context>[^\\]\\n]{0,200})\\] +\\[%{THREAD:thread}\\] +%{LOGGER:logger} - %{MESSAGE:message}`,
+      `${TIME} +(?:(?:\\[\\] ){1,3}|(?<context>\\[[^\\]\\n]{0,200}\\](?: \\[[^\\]\\n]{0,200}\\]){1,2}) )%{LEVEL:level} +%{LOGGER:logger} - %{MESSAGE:message}`,
       // Without a separator the logger ends with a class.
       `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} )%{QUALIFIED:logger} +(?:\\[%{SOURCE:file}:%{INT:line:long}\\] +)?%{MESSAGE:message}`,
       `\\[%{TIME:_time}\\] ?(?:${BRACKET_LEVEL} ?\\[(?!\\d+\\])%{THREAD:thread}\\]|\\[(?!\\d+\\])%{THREAD:thread}\\] ?${BRACKET_LEVEL}) ?${BRACKET_CLASS}%{MESSAGE:message}`,

@@ -30,7 +30,7 @@ const SPAN = '\\w+(?:\\{[^}\\n]*\\})?'
  * An event of tracing after its level: a thread, spans and a module or a source line. Spans without fields can be told from a module
  * if there are several, or if the module has several parts.
  */
-const TRACING = `(?:(?:(?<thread>[\\w-]{1,60}) +)?ThreadId\\(%{INT:tid:long}\\) )?(?:(?<spans>(?:(?=[\\w:]{1,200}\\{)|(?=\\w+(?::\\w+)+: )|(?=\\w+: \\w+::))(?:${SPAN}:)*${SPAN}): )?(?:(?<logger>\\w+(?:::\\w+)*): (?:%{SOURCE:file}:(?:%{INT:line:long}:)? )?|${RUST_SOURCE}: )(?:(?=[^\\n]{0,2000}\\n {2,4}at ${RUST_SOURCE}(?=\\n|$))|)%{MESSAGE:message}`
+const TRACING = `(?:(?:(?<thread>[\\w-]{1,60}) +)?ThreadId\\(%{INT:tid:long}\\) )?(?:(?<spans>(?:(?=[\\w:]{1,200}\\{)|(?=\\w+(?::\\w+)+: )|(?=\\w+: \\w+::))(?:${SPAN}:)*${SPAN}): )?(?:(?<logger>[a-z_]\\w*(?:::\\w+)*): (?:%{SOURCE:file}:(?:%{INT:line:long}:)? )?|${RUST_SOURCE}: )(?:(?=[^\\n]{0,2000}\\n {2,4}at ${RUST_SOURCE}(?=\\n|$))|)%{MESSAGE:message}`
 
 /** Formats of programs in Go, Rust, JavaScript, Ruby, PHP, Elixir and of .NET. */
 export const LANGUAGE_FORMATS: readonly LineFormat[] = [
@@ -63,6 +63,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       `${GO_PREFIX}${GO_TIME} (?:${GO_SOURCE}: )?%{LEVELED:message}`,
       `(?:\\[%{LEVEL:level}\\]|%{LEVEL:level}):?[ \\t]{1,4}${GO_TIME} ${GO_SOURCE}: ?%{MESSAGE:message}`,
       `%{CAPITAL_LEVEL:level}\\t${GO_TIME} %{MESSAGE:message}`,
+      `(?<logger>[A-Za-z][\\w./-]{0,40}) %{CAPITAL_LEVEL:level}: ${GO_TIME} (?:${GO_SOURCE}: )?%{MESSAGE:message}`,
     ],
   },
   {
@@ -146,6 +147,8 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     patterns: [
       `%{TIME:_time} ${ZEROLOG_LEVEL}%{MESSAGE:message}`,
       `%{CLOCK:time} ${ZEROLOG_LEVEL}%{MESSAGE:message}`,
+      // anacrolix/log
+      `\\[%{TIME:_time} (?<level>DBG|INF|WRN|ERR|CRT) (?<logger>[^\\]\\n]{1,200}) ${GO_SOURCE}\\]\\s{0,4}%{MESSAGE:message}`,
     ],
   },
   {

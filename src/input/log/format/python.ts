@@ -21,12 +21,12 @@ const RICH = `(?=${RICH_LEVEL}\\S)%{PYTHON_LEVEL:level} +%{TEXT:message} {1,120}
 export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'gunicorn',
-    title: 'Gunicorn',
+    title: 'Gunicorn, Radicale',
     examples: ['[2026-11-20 10:00:00 +0000] [123] [INFO] Starting gunicorn 21.2.0'],
     patterns: [
       // Hypercorn
       '\\[%{TIME:_time}\\] \\[%{INT:pid:long}\\] \\[%{LEVEL:level}\\] %{CLIENT:remote_addr}:%{INT:remote_port:long} - - \\[[^\\]\\n]{1,40}\\] "(?<method>[A-Za-z]{3,20}) (?<path>\\S+) (?<protocol>[\\d.]{1,3})" (?:-|%{INT:status:long}) (?:-|%{INT:bytes:long}) "(?:-|%{QUOTED:referer})" "(?:-|%{QUOTED:user_agent})"(?=\\n|$)%{MESSAGE:message}',
-      '\\[%{TIME:_time}\\] \\[%{INT:pid:long}\\] \\[%{LEVEL:level}\\] %{MESSAGE:message}',
+      '\\[%{TIME:_time}\\] \\[%{INT:pid:long}(?:/(?<thread>[^\\]\\n]{1,100}))?\\] \\[%{LEVEL:level}\\] %{MESSAGE:message}',
     ],
   },
   {

@@ -141,7 +141,7 @@ export const WEB_FORMATS: readonly LineFormat[] = [
     title: 'Fiber',
     examples: ['10:00:00 | 200 |      45.28µs | 127.0.0.1 | GET | /ping | -'],
     patterns: [
-      '%{CLOCK:time} \\| *%{INT:status:long} \\| *(?<duration>\\S+) \\| *%{CLIENT:remote_addr} \\| *(?<method>[A-Z]+) *\\| *(?<path>\\S*) *\\| (?:-(?=\\s|$))?%{MESSAGE:message}',
+      '%{CLOCK:time} \\| *%{INT:status:long} \\| *(?<duration>\\S+) \\| *%{CLIENT:remote_addr} \\| *(?<method>[A-Z]+) *\\| *(?<path>\\S*) *(?:\\| (?:-(?=\\s|$))?|(?=\\n|$))%{MESSAGE:message}',
     ],
   },
   {
