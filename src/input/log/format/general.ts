@@ -157,16 +157,6 @@ const TAB_LINES: LineFormat = {
   ],
 }
 
-/** The format of lines with a level that could be the first word of a sentence, if it were not in nearly all lines. */
-const WORD_LINES: LineFormat = {
-  name: 'words',
-  title: 'a time and a level in lower case: apex/log, Delve',
-  examples: ['2026/11/20 10:00:00  info server starting           addr=127.0.0.1:8080'],
-  patterns: [
-    '%{TIME:_time} {1,8}(?<level>trace|debug|info|warn|warning|error|fatal) {1,8}(?=\\S)%{MESSAGE:message}',
-  ],
-}
-
 /** Formats of programs without a format of their own, in the order of preference. */
 export const GENERAL_FORMATS: readonly LineFormat[] = [
   PROGRAM_LINES,
@@ -174,7 +164,6 @@ export const GENERAL_FORMATS: readonly LineFormat[] = [
   BAR_LINES,
   COMMA_LINES,
   TAB_LINES,
-  WORD_LINES,
   BLOCKS,
   SMALL_LEVEL_LINES,
   TIMED_LINES,

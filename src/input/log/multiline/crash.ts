@@ -13,7 +13,7 @@ const CRASHES: readonly (readonly [start: RegExp, level: Level])[] = [
   [/^\xe2\x95\xb7(?:\n|$)/, 'error'],
   // The sanitizers of Go, GCC and Clang.
   [/^WARNING: (?:DATA RACE$|DATA RACE\n|ThreadSanitizer: )/, 'warn'],
-  [/^==\d{1,10}==ERROR: [A-Z]\w{1,40}Sanitizer: /, 'fatal'],
+  [/^==\d{1,10}==ERROR: [A-Z]\w{1,40}Sanitizer: /, 'error'],
 ]
 const FIRST_LETTERS = 'pftEW=\xe2'
 
