@@ -138,10 +138,10 @@ export function batchOptions(options: IngestOptions, signal: AbortSignal): Batch
 
 /** Returns the threads that convert long logs; undefined when they would not be faster. */
 export function conversionThreads(): ConversionThreads | undefined {
-  const cores = availableParallelism()
-  // On a single core, a second thread only adds the time of its start.
-  const worker = cores > 1 ? conversionWorkerFile() : undefined
-  return worker && new ConversionThreads(worker, { most: cores })
+  // One core stores the events. On a single core, a second thread only adds the time of its start.
+  const most = availableParallelism() - 1
+  const worker = most > 0 ? conversionWorkerFile() : undefined
+  return worker && new ConversionThreads(worker, { most })
 }
 
 /** Opens a file, or standard input for `-`. */
