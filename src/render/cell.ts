@@ -1,4 +1,4 @@
-import { MalformedResponseError } from '../wire/http/response-json.js'
+import { parsePartJson } from '../wire/http/response-json.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import { formatDuration } from '../wire/time/duration.js'
 
@@ -11,11 +11,7 @@ export function cellText(cell: JsonText): string | undefined {
 
 /** Returns the value of a JSON string. Throws a `MalformedResponseError`. */
 export function stringValue(cell: JsonText): string {
-  try {
-    return JSON.parse(cell) as string
-  } catch {
-    throw new MalformedResponseError(`\`${cell.slice(0, 40)}\` is not JSON`)
-  }
+  return parsePartJson(cell) as string
 }
 
 /** Formats a value for people: nothing for null, `""` for an empty string, `1m20s` for a timespan. */

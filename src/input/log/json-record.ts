@@ -1,6 +1,6 @@
 import { timePaths } from '../../wire/event/event-options.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
-import { isJsonObject } from '../../wire/json/json-object.js'
+import { isJsonObject, parseJson } from '../../wire/json/json-object.js'
 import { findPath } from '../../wire/json/members.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { mappingRewriter } from '../mapping/detect-mapping.js'
@@ -74,19 +74,11 @@ export function objectReader({
   const isField = findsTime && timestampField !== undefined && timeLayout === undefined
   const timeOf = isField ? timeReader(timestampField) : undefined
   return (record, event) => {
-    if (!isObject(record)) return 'it is not a JSON object'
+    if (!isJsonObject(parseJson(record))) return 'it is not a JSON object'
     const time = timeOf?.(record)
     if (time !== undefined) event.setTime(time)
     event.members(rewrite === undefined ? record : rewrite(record))
     return undefined
-  }
-}
-
-function isObject(text: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(text))
-  } catch {
-    return false
   }
 }
 

@@ -1,12 +1,11 @@
 // Finds unusually long times between events.
+import { memoized } from '../../../text/memoized.js'
 import { SECOND } from '../../../wire/time/units.js'
 import { instantOfRow } from './histogram.js'
 import type { HeldRows, ViewRow } from './row.js'
 
 /** A time between events is unusually long when it is this many times as long as usual. */
 const UNUSUAL = 30n
-
-const usual = new WeakMap<readonly ViewRow[], bigint>()
 
 /** Returns the time between a row and the one before it when it is unusually long, in nanoseconds. */
 export function gapBefore({ items }: HeldRows, index: number): bigint | undefined {
@@ -18,19 +17,15 @@ export function gapBefore({ items }: HeldRows, index: number): bigint | undefine
 }
 
 /** Returns the median time between rows. Equal times do not count: many rows have the same time if the clock has only seconds. */
-function usualGap(items: readonly ViewRow[]): bigint {
-  const known = usual.get(items)
-  if (known !== undefined) return known
+const usualGap = memoized((items: readonly ViewRow[]): bigint => {
   const times = items.flatMap((row) => instantOfRow(row) ?? [])
   const gaps = times.slice(1).flatMap((time, index) => {
     const gap = time - times[index]!
     return gap === 0n ? [] : gap
   })
   const sorted = gaps.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0))
-  const median = sorted[Math.floor(sorted.length / 2)] ?? 0n
-  usual.set(items, median)
-  return median
-}
+  return sorted[Math.floor(sorted.length / 2)] ?? 0n
+})
 
 const UNITS = [
   ['d', 86_400n],

@@ -5,6 +5,7 @@ import { escapeControls } from '../../../../render/escape-controls.js'
 import { cutText } from '../../../../render/fit-text.js'
 import { formatInteger } from '../../../../text/integer.js'
 import { width as textWidth } from '../../../../text/width.js'
+import { parseJson } from '../../../../wire/json/json-object.js'
 import { counted } from '../../../option/quantity.js'
 
 /** An event next to the lines that it was read from. */
@@ -88,7 +89,7 @@ function sampleOf({ source, events }: Batch): string {
  * event itself is stored exactly.
  */
 function fieldsOf(event: string): Example['fields'] | undefined {
-  const value = parsed(event)
+  const value = parseJson(event)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const members = Object.entries(value)
   return Object.fromEntries(
@@ -97,14 +98,6 @@ function fieldsOf(event: string): Example['fields'] | undefined {
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),
   )
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }
 
 export function exampleLines(
