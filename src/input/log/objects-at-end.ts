@@ -1,5 +1,5 @@
 import { exactJsonText, parseExactJson } from '../../wire/json/exact-json.js'
-import { isJsonObject } from '../../wire/json/json-object.js'
+import { isJsonObject, parseJson } from '../../wire/json/json-object.js'
 import { valueEnd } from '../../wire/json/members.js'
 
 /** The beginning of an object after other text. */
@@ -35,17 +35,9 @@ export function objectsAtEnd(text: string): readonly string[] {
 /** Returns the members of the objects at the end of the first line of a text, in latin1, with their values as JSON. */
 export function membersAtEnd(text: string): readonly (readonly [key: string, json: string])[] {
   return objectsAtEnd(text).flatMap((object) => {
-    const value = parsed(object)
+    const value = parseJson(object, parseExactJson)
     return isJsonObject(value)
       ? Object.entries(value).map(([key, member]) => [key, exactJsonText(member)] as const)
       : []
   })
-}
-
-function parsed(object: string): unknown {
-  try {
-    return parseExactJson(object)
-  } catch {
-    return undefined
-  }
 }

@@ -119,7 +119,10 @@ export function startsOf(
   const starts = patterns.flatMap((pattern) => {
     const [head, ...rest] = pattern.split(TIME)
     if (isTimed && rest.length > 0) return [`${head}${TIME}`]
-    if (isTimed) return pattern.includes(SECONDS) ? [pattern.split(SECONDS, 1) + SECONDS] : []
+    if (isTimed) {
+      const at = pattern.indexOf(SECONDS)
+      return at === -1 ? [] : [pattern.slice(0, at + SECONDS.length)]
+    }
     if (pattern.endsWith(LEVELED)) return rest.length === 0 ? [pattern] : []
     const [text = '', ...message] = pattern.split(MESSAGE)
     return rest.length > 0 || message.length === 0 ? [] : [text]

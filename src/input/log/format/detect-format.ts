@@ -172,7 +172,7 @@ function headsOf(sample: string, begins: (line: string) => boolean): Heads {
 
 /** The lines up to that of the time of an event: the first one, or a later one after a tag, a brace, a commit or a cursor. */
 const FIRST_LINE =
-  /^(?:<\w+>\n|<Event .*\n|commit [0-9a-f]{40}.*\n(?:Merge: .*\n)?Author: .*\n|\{\n(?:(?! *(?:"@|)timestamp).*\n){0,20}|__CURSOR=.*\n)?.*/
+  /^(?:<\w+>\n|<Event .*\n|commit [0-9a-f]{40}.*\n(?:Merge: .*\n)?Author: .*\n|\{\n(?:(?! *(?:"@)?timestamp).*\n){0,20}|__CURSOR=.*\n)?.*/
 
 /**
  * Returns the regular expressions, without groups, of the layouts of times that the sample contains: first the layouts in

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../../wire/bytes/worker-thread.js'
-import type { ThreadBatch, ThreadRequest, ThreadResponse } from './messages.js'
+import { memoryOf, type ThreadBatch, type ThreadRequest, type ThreadResponse } from './messages.js'
 
 /** The response to a batch. */
 type BatchResponse = Extract<ThreadResponse, { readonly kind: 'converted' | 'waits' }>
@@ -43,10 +43,8 @@ export class ConversionThread {
   /** Converts a batch, whose memory is transferred. */
   convert(batch: ThreadBatch): Promise<BatchResponse> {
     if (this.failure !== undefined) return Promise.reject(this.failure)
-    const { body, output, extents, escapes } = batch
-    const found = extents === undefined ? [escapes.buffer] : [escapes.buffer, extents.buffer]
     this.worker.ref()
-    this.send({ kind: 'convert', ...batch }, [body, output, ...found] as ArrayBuffer[])
+    this.send({ kind: 'convert', ...batch }, memoryOf(batch))
     return new Promise((resolve, reject) => this.pending.push({ resolve, reject }))
   }
 

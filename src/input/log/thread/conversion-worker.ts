@@ -3,7 +3,13 @@ import { parentPort } from 'node:worker_threads'
 import { convertRecordsAfter } from '../convert-records.js'
 import type { Conversion } from '../log-format.js'
 import { continuedConversion } from '../log-framing.js'
-import type { ThreadBatch, ThreadRequest, ThreadResponse, ThreadResult } from './messages.js'
+import {
+  memoryOf,
+  type ThreadBatch,
+  type ThreadRequest,
+  type ThreadResponse,
+  type ThreadResult,
+} from './messages.js'
 
 const port = parentPort!
 const conversions = new Map<number, Conversion>()
@@ -29,9 +35,7 @@ function respond(batch: ThreadBatch): void {
   try {
     const converted = convert(batch)
     if (converted === undefined) {
-      const { body, output, escapes, extents } = batch
-      const found = extents === undefined ? [escapes.buffer] : [escapes.buffer, extents.buffer]
-      send({ kind: 'waits', batch }, [body, output, ...found] as ArrayBuffer[])
+      send({ kind: 'waits', batch }, memoryOf(batch))
       return
     }
     const { body, output, records } = converted

@@ -35,6 +35,12 @@ export interface ThreadBatch {
   readonly before: LastTime | 'unknown' | 'own'
 }
 
+/** Returns the memory of a batch, which is transferred with it. */
+export function memoryOf({ body, output, escapes, extents }: ThreadBatch): ArrayBuffer[] {
+  const positions = extents === undefined ? [escapes.buffer] : [escapes.buffer, extents.buffer]
+  return [body, output, ...(positions as ArrayBuffer[])]
+}
+
 export type ThreadResponse =
   /** The first response, when the thread has started. */
   | { readonly kind: 'ready' }
