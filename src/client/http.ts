@@ -161,7 +161,7 @@ function exchange(
 
 type Headers<Value> = Readonly<Record<string, Value>>
 
-/** Returns the names of headers in `HEADER` that a deployment has other names for, and these. */
+/** Returns the names in `HEADER` that differ at a deployment, each with the name that it has there. */
 function namesOf({ headerNames = {} }: HttpAddress): readonly (readonly [string, string])[] {
   return (Object.keys(headerNames) as (keyof HeaderNames)[]).map((key) => [
     HEADER[key],

@@ -24,7 +24,7 @@ export interface BatchOptions {
   readonly isResumable?: boolean
   /** True when a last event that only the end of the input completes becomes a batch of its own. */
   readonly isTailApart?: boolean
-  /** Convert long logs; without them, they are converted on this thread. */
+  /** The threads that convert long logs; without them, this thread converts all logs. */
   readonly threads?: ConversionThreads | undefined
 }
 

@@ -15,8 +15,9 @@ import { QueryComplexity } from './query-complexity.js'
 import type { Scope } from './scope.js'
 
 /**
- * What a query may have only so many of, with the problem of one too many. The steps of a named table count at each use: tables
- * defined by each other can double with each name. The engine's planning time, which no time limit covers, grows with each join.
+ * The maximum number of the parts of a query, and the problem of a query with more. The steps of a named table count at each use:
+ * tables defined by each other can double with each name. The engine's planning time, which no time limit covers, grows with each
+ * join.
  */
 const LIMITS = {
   source: { most: 100, problem: tooManySources },

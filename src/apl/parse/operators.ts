@@ -83,7 +83,7 @@ export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
   take: limit,
   top,
   union,
-  /** Where : `where` Expression */
+  /** Filter : `where` Expression */
   where: (parser) => ({ kind: 'where', predicate: parser.expression() }),
 }
 

@@ -12,7 +12,7 @@ import { fileColumns, isHeld, unexpectedLeaves } from './event-fields.js'
 import type { HostLine } from './scan/event-scanner.js'
 import { type ColumnValue, type EventRow, nativeBlock } from './scan/native-block.js'
 
-/** How the lines of a batch are read. */
+/** The options for reading the lines of a batch. */
 export interface LineTerms {
   readonly terms: EventOptions
   /** The time of events without one, in nanoseconds since 1970. */

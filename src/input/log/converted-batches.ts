@@ -15,7 +15,7 @@ interface ConversionOptions {
   readonly pool: BufferPool
   /** The maximum number of events of a batch. */
   readonly maxEvents: number
-  /** Convert the rest of a long input. */
+  /** The threads that convert the rest of a long input. */
   readonly threads?: ConversionThreads | undefined
   /** True while no bytes can be read without waiting for them. */
   isWaiting(): boolean

@@ -3,7 +3,7 @@ import { isPaged } from './query.js'
 import { selectedRow } from './rows.js'
 import type { Event, State, Step } from './state.js'
 
-/** What is shown of the original: the place of its lines, and their text or a note. */
+/** The shown part of an original: the place of its lines, and their text or a note. */
 export interface ShownOriginal {
   readonly place: string
   readonly text: string

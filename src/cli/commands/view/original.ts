@@ -18,7 +18,7 @@ export type Original =
   | { readonly kind: 'text'; readonly place: string; readonly text: string }
   | { readonly kind: 'missing'; readonly reason: string }
 
-/** How the bytes of an input are read again. */
+/** The file with the bytes of an input, and the options for reading them again. */
 export interface InputForm {
   /** The name in messages. */
   readonly name: string

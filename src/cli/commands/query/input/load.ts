@@ -29,7 +29,7 @@ export interface Loading {
   readonly context: Context
   readonly unread: Unread
   readonly signal: AbortSignal
-  /** Convert long logs; without them, they are converted on this thread. */
+  /** The threads that convert long logs; without them, this thread converts all logs. */
   readonly threads?: ConversionThreads | undefined
 }
 
