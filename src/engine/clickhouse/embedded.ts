@@ -30,8 +30,8 @@ const SESSION_ARGUMENTS = [
   `--storage_configuration.disks.default.keep_free_space_bytes=${RESERVED_BYTES}`,
 ]
 
-/** Most processes only run a query or store a batch and have exited by then. */
-const RELEASE_AFTER_MS = 500
+/** The engine has started and runs its first statement; longer work needs the memory for its data. */
+const RELEASE_AFTER_MS = 50
 
 const STATEMENT_TIMEOUTS: StatementTimeouts = { readMs: 120_000, changeMs: 600_000 }
 
