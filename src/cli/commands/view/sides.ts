@@ -18,41 +18,35 @@ export function withSides({ state, requests }: Step): Step {
   const { rows, query } = state
   const isMoving = rows.loading.other !== undefined
   if (rows.isPreview || isMoving || !isPaged(query)) return { state, requests }
-  const histogram = staleHistogram(state)
-  const facet = staleFacet(state)
-  if (histogram === undefined && facet === undefined) return { state, requests }
-  return {
-    state: {
-      ...state,
-      ...(histogram && { histogram: { ...state.histogram, asked: histogram.asked } }),
-      ...(facet && { facet: { ...state.facet, asked: facet.asked } }),
-    },
-    requests: [...requests, ...[histogram, facet].flatMap((one) => one?.request ?? [])],
+  let next = { state, requests }
+  for (const { request, what } of shownSides(state)) {
+    const { kind } = request
+    const asked = askedNow(state, what)
+    if (!isStale(state[kind].asked, asked)) continue
+    const side = { ...state[kind], asked }
+    next = { state: { ...next.state, [kind]: side }, requests: [...next.requests, request] }
   }
+  return next
 }
 
-interface Stale {
-  readonly asked: Asked
-  readonly request: Request
+interface ShownSide {
+  readonly request: Request & { readonly kind: 'histogram' | 'facet' }
+  /** What the side depends on in addition to the events. */
+  readonly what: string
 }
 
-function staleHistogram(state: State): Stale | undefined {
-  const { query, generation, size, rows, isHistogramShown } = state
-  if (!isHistogramShown) return undefined
-  const most = size.columns - 1
-  const levels = levelFields(rows)
-  const asked = askedNow(state, [most, ...levels.map(({ name }) => name)].join(' '))
-  if (!isStale(state.histogram.asked, asked)) return undefined
-  return { asked, request: { kind: 'histogram', generation, query, levels, most } }
-}
-
-function staleFacet(state: State): Stale | undefined {
-  const { query, generation, panel } = state
-  if (panel.kind !== 'facet') return undefined
-  const { field } = panel
-  const asked = askedNow(state, field)
-  if (!isStale(state.facet.asked, asked)) return undefined
-  return { asked, request: { kind: 'facet', generation, query, field } }
+function* shownSides(state: State): Generator<ShownSide> {
+  const { query, generation, size, rows, panel } = state
+  if (state.isHistogramShown) {
+    const most = size.columns - 1
+    const levels = levelFields(rows)
+    const what = [most, ...levels.map(({ name }) => name)].join(' ')
+    yield { request: { kind: 'histogram', generation, query, levels, most }, what }
+  }
+  if (panel.kind === 'facet') {
+    const { field } = panel
+    yield { request: { kind: 'facet', generation, query, field }, what: field }
+  }
 }
 
 function askedNow({ generation, reading, ticks }: State, what: string): Asked {
