@@ -12,9 +12,9 @@ import { readHistogram } from './histogram.js'
 import { patternEvents } from './pattern-events.js'
 import {
   aplOf,
-  aplUpTo,
   filterOf,
   isPaged,
+  unsortedApl,
   viewQuery,
   withOperator,
   withReplaced,
@@ -149,7 +149,7 @@ async function draftOf(
   const plain = { ...typed, context: 0 }
   const [shown, counted] = await Promise.all([
     page(plain, { kind: 'around', cursor }, { limit: 2 * lines, signal }),
-    table(`${aplUpTo(plain, plain.operators.length - 1)} | count`, 1, signal),
+    table(`${unsortedApl(plain)} | count`, 1, signal),
   ])
   const kept = new Set(shown.rows.flatMap((row) => row.cursor ?? []))
   const total = Number(counted?.columns[0]?.[0] ?? 0)

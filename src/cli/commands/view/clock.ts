@@ -1,6 +1,6 @@
 import type { JsonText } from '../../../wire/json/json-text.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
-import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
+import { formatTimestamp, timeOfCell } from '../../../wire/time/timestamp.js'
 
 export interface ShownTime {
   /** `2026-01-31` */
@@ -11,7 +11,7 @@ export interface ShownTime {
 
 /** Returns the time of a cell in a zone; undefined when the cell has no time. */
 export function shownTime(cell: JsonText | undefined, zone: TimeZone): ShownTime | undefined {
-  const instant = cell === undefined ? undefined : parseTimestamp(cell.slice(1, -1))
+  const instant = cell === undefined ? undefined : timeOfCell(cell)
   if (instant === undefined) return undefined
   const text = formatTimestamp(instant, zone.offsetAt(instant))
   const [, day = '', second = '', fraction = ''] =

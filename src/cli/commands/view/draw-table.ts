@@ -15,7 +15,7 @@ import {
 import { tonesOf } from '../../../render/tone.js'
 import { width as widthOf } from '../../../text/width.js'
 import { withoutColumns } from './columns.js'
-import type { ViewColumn, ViewRow } from './row.js'
+import { isNumeric, type ViewColumn, type ViewRow } from './row.js'
 import { GUTTER } from './screen-lines.js'
 import { firstLine, linesOf, type State } from './state.js'
 
@@ -85,10 +85,9 @@ function drawColumn(grid: Grid, state: State, { field, column, width, room }: Pl
   const visible = items.slice(top, top + linesOf(state))
   const cells = visible.map((row) => row.cells.get(name) ?? 'null')
   const tone = tonesOf({ name, type }, cells)
-  const isNumeric = /integer|float/.test(type)
   for (const [line, cell] of cells.entries()) {
     const text = cutText(textOf(cell, type), room)
-    const space = isNumeric ? Math.max(0, width - widthOf(text)) : 0
+    const space = isNumeric(field) ? Math.max(0, width - widthOf(text)) : 0
     const style = styleOf(tone(line)) | (top + line === selected ? BOLD : PLAIN)
     put(heading + 1 + line, column + space, text, style)
   }

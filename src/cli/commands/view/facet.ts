@@ -9,8 +9,8 @@ import type { AskTable } from '../../query/ask-rows.js'
 import { aplField } from './apl-text.js'
 import { SOURCE_FIELDS } from './event-line.js'
 import { STATUS_FIELDS } from './levels.js'
-import { aplUpTo, type ViewQuery } from './query.js'
-import { type HeldRows, heldColumns, type ViewColumn } from './row.js'
+import { unsortedApl, type ViewQuery } from './query.js'
+import { type HeldRows, heldColumns, isNumeric, type ViewColumn } from './row.js'
 
 /** The values of a field among the events of a query, the most frequent first. */
 export interface Facet {
@@ -42,11 +42,12 @@ export function facetFields(rows: HeldRows): readonly string[] {
 /** More than the rank of any field. */
 const EMPTY = 10
 
-function rankOf({ name, type }: ViewColumn): number {
+function rankOf(column: ViewColumn): number {
+  const { name } = column
   if (isLevelField(name) || STATUS_FIELDS.includes(name)) return 0
   if (SOURCE_FIELDS.includes(name) || name === FILE_FIELD) return 1
   if (MESSAGE_FIELDS.includes(name)) return 4
-  return /integer|float/.test(type) ? 3 : 2
+  return isNumeric(column) ? 3 : 2
 }
 
 /** Counts the values of a field among the events of a query. */
@@ -59,7 +60,7 @@ export async function readFacet({
   field: string
   ask: AskTable
 }): Promise<Facet> {
-  const events = aplUpTo(query, query.operators.length - 1)
+  const events = unsortedApl(query)
   const counted = `${events} | summarize count_ = count() by value_ = ${aplField(field)}`
   const [values, total] = await Promise.all([
     ask(`${counted} | sort by count_ desc, value_ asc | limit ${MOST_VALUES}`, MOST_VALUES),

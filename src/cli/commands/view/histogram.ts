@@ -5,10 +5,10 @@ import { roundDuration } from '../../../render/chart/scale.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
 import { columnOf } from '../../../wire/http/tabular-result.js'
 import { formatInOneUnit } from '../../../wire/time/duration.js'
-import { parseTimestamp } from '../../../wire/time/timestamp.js'
+import { timeOfCell } from '../../../wire/time/timestamp.js'
 import type { AskTable } from '../../query/ask-rows.js'
 import { levelCondition } from './levels.js'
-import { aplUpTo, type ViewQuery } from './query.js'
+import { unsortedApl, type ViewQuery } from './query.js'
 import type { ViewColumn, ViewRow } from './row.js'
 
 /** The numbers of events in equal steps of time. */
@@ -39,7 +39,7 @@ interface HistogramOptions {
 /** Counts the events of a query from the first to the last; undefined when they have no times. */
 export async function readHistogram(options: HistogramOptions): Promise<Histogram | undefined> {
   const { query, levels, most, ask } = options
-  const events = aplUpTo(query, query.operators.length - 1)
+  const events = unsortedApl(query)
   const range = await ask(`${events} | summarize first_ = min(_time), last_ = max(_time)`, 1)
   const [first, last] = (range?.columns ?? []).map(([cell]) => instantOf(cell))
   if (first === undefined || last === undefined) return undefined
@@ -81,7 +81,7 @@ function numberOf(cell: string | undefined): number {
 }
 
 function instantOf(cell: string | undefined): bigint | undefined {
-  return cell?.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
+  return cell === undefined ? undefined : timeOfCell(cell)
 }
 
 /** Returns the time of a row in nanoseconds since 1970. */

@@ -1,6 +1,6 @@
 import { isLevelField } from '../../../render/tone.js'
 import { aplField, aplString, containing } from './apl-text.js'
-import { type HeldRows, heldColumns, type ViewColumn } from './row.js'
+import { type HeldRows, heldColumns, isNumeric, type ViewColumn } from './row.js'
 
 const WORDS = {
   error: [
@@ -33,12 +33,8 @@ export function levelFields(rows: HeldRows): readonly ViewColumn[] {
   )
 }
 
-function isStatus({ name, type }: ViewColumn): boolean {
-  return STATUS_FIELDS.includes(name) && isNumeric(type)
-}
-
-function isNumeric(type: string): boolean {
-  return /integer|float/.test(type)
+function isStatus(column: ViewColumn): boolean {
+  return STATUS_FIELDS.includes(column.name) && isNumeric(column)
 }
 
 /** Returns the condition that an event has a level; undefined without fields that identify it. */
@@ -55,7 +51,7 @@ export function levelCondition(
 function fieldCondition(level: keyof typeof WORDS, field: ViewColumn): string {
   const name = aplField(field.name)
   if (!isLevelField(field.name)) return `${name} ${HTTP_CONDITIONS[level]}`
-  return isNumeric(field.type)
+  return isNumeric(field)
     ? `${name} in (${NUMBERS[level].join(', ')})`
     : `${name} in~ (${WORDS[level].map(aplString).join(', ')})`
 }

@@ -8,7 +8,7 @@ import type { JsonText } from '../../../wire/json/json-text.js'
 import type { AskTable } from '../../query/ask-rows.js'
 import { aplString } from './apl-text.js'
 import { RARE } from './patterns.js'
-import { aplUpTo, type PatternRows, type ViewQuery, withOperator } from './query.js'
+import { type PatternRows, unsortedApl, type ViewQuery, withOperator } from './query.js'
 
 interface PatternOptions {
   /** The events among which the pattern was counted. */
@@ -81,7 +81,7 @@ async function masksOf(
   const most = MOST_MASKS + 1
   const table = await ask(
     [
-      aplUpTo(query, query.operators.length - 1),
+      unsortedApl(query),
       `reduce kind=source by ${text} with threshold=${RARE}`,
       'project-rename name_ = pattern',
       `reduce kind=source by ${text}`,

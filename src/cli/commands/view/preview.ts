@@ -14,7 +14,8 @@ import { classifyLine } from '../../../wire/event/classify-line.js'
 import { fieldName } from '../../../wire/json/field-path.js'
 import type { Leaf } from '../../../wire/json/json-line.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
-import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
+import { formatTimestamp } from '../../../wire/time/timestamp.js'
+import { instantOfRow } from './histogram.js'
 import type { Cells, ViewRow } from './row.js'
 
 /** The number of bytes from which the format is detected, the same as for an input that is read. */
@@ -186,6 +187,7 @@ function jsonOf({ form, text }: Leaf): JsonText {
 
 /** Merges ends of files by time. Keeps only events that are certain to follow each other, without an unread event in between. */
 function merged(parts: readonly Preview[], end: PreviewOptions['end']): readonly ViewRow[] {
+  const timeOf = (row: ViewRow | undefined): bigint => instantOfRow(row) ?? 0n
   const all = parts.flatMap(({ rows }) => rows.map((row) => ({ row, time: timeOf(row) })))
   const sorted = all.toSorted((one, other) => compare(one.time, other.time))
   const cut = parts.filter(({ isWhole }) => !isWhole)
@@ -194,10 +196,6 @@ function merged(parts: readonly Preview[], end: PreviewOptions['end']): readonly
     edges.every((edge) => (end === 'head' ? time <= edge : time >= edge)),
   )
   return kept.map(({ row }) => row)
-}
-
-function timeOf(row: ViewRow | undefined): bigint {
-  return parseTimestamp(row?.cells.get('_time')?.slice(1, -1) ?? '') ?? 0n
 }
 
 function compare(one: bigint, other: bigint): number {

@@ -63,9 +63,9 @@ export function aplOf(query: ViewQuery, direction: 'asc' | 'desc' = 'asc'): stri
   return joined(query, texts.toSpliced(at, 0, `sort by _time ${direction}`))
 }
 
-/** Returns the query without its order, up to and including the operator at an index. */
-export function aplUpTo(query: ViewQuery, index: number): string {
-  const active = query.operators.slice(0, index + 1).filter(({ isOn }) => isOn)
+/** Returns the query without its order: its first `count` operators, by default all of them. */
+export function unsortedApl(query: ViewQuery, count = query.operators.length): string {
+  const active = activeOperators({ ...query, operators: query.operators.slice(0, count) })
   return joined(
     query,
     active.map(({ text }) => text),

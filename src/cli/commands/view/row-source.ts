@@ -13,10 +13,10 @@ import type { Original } from './original.js'
 import {
   activeOperators,
   aplOf,
-  aplUpTo,
   contextOf,
   filterOf,
   isPaged,
+  unsortedApl,
   type ViewQuery,
   withOperator,
   withoutFilters,
@@ -249,14 +249,14 @@ export function openRowSource({ connection, common, input, original }: SourceOpt
   async function counts(query: ViewQuery, signal: AbortSignal): Promise<RowCounts> {
     if (!isPaged(query)) return { total: 0, kept: [] }
     const kept: (number | undefined)[] = []
-    let latest = await count(aplUpTo(query, -1), signal)
+    let latest = await count(unsortedApl(query, 0), signal)
     for (const [index, { isOn, role }] of query.operators.entries()) {
       if (!isOn || role !== 'filter') {
         kept.push(undefined)
         continue
       }
       const before = latest
-      latest = await count(aplUpTo(query, index), signal)
+      latest = await count(unsortedApl(query, index + 1), signal)
       kept.push(before - latest)
     }
     return { total: latest, kept }
@@ -269,7 +269,7 @@ export function openRowSource({ connection, common, input, original }: SourceOpt
     const time = times[index]
     if (time === undefined) return undefined
     const earlier = atFront(query, `where _time < datetime(${cellText(time)})`)
-    const before = await count(aplUpTo(earlier, earlier.operators.length - 1), signal)
+    const before = await count(unsortedApl(earlier), signal)
     return before - index
   }
 

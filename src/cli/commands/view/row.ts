@@ -35,6 +35,10 @@ export interface ViewColumn {
   readonly type: string
 }
 
+export function isNumeric({ type }: Pick<ViewColumn, 'type'>): boolean {
+  return /integer|float/.test(type)
+}
+
 export interface HeldRows {
   readonly items: readonly ViewRow[]
   readonly columns: readonly ViewColumn[]
