@@ -1,18 +1,19 @@
 // Reads files or a stream into a temporary service, whose events can be shown while it reads.
 import type { Connection } from '../../../client/connection.js'
 import { managedDatasets } from '../../../client/datasets.js'
+import { FLUSH_EVERY_MS } from '../../../client/limits.js'
 import type { Batch, UnsendableEvent } from '../../../input/batch.js'
-import type { BatchOptions } from '../../../input/batches.js'
 import { formatOption } from '../../../input/format.js'
 import type { Input } from '../../../input/input.js'
 import type { OpenInput } from '../../../input/open.js'
 import { isParquet } from '../../../input/parquet.js'
 import type { ReadOptions } from '../../../input/read-options.js'
 import { aborted } from '../../../text/abort.js'
+import { MAX_BATCH_EVENTS } from '../../../wire/limits.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import type { Context } from '../../context.js'
 import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
-import { batchOptions, readOptions } from '../../ingest/read/inputs.js'
+import { conversionThreads, readOptions } from '../../ingest/read/inputs.js'
 import { countingBytes, workloadOf } from '../../ingest/report/workload.js'
 import type { BatchOutcome } from '../../ingest/send/outcome.js'
 import { shortBytes } from '../../option/quantity.js'
@@ -143,13 +144,21 @@ async function load(options: LoadOptions, destination: Destination): Promise<voi
   }
   const storing = { connection, reading, unread: reporter, signal }
   const ends: FileEnd[] = []
-  const limits = limitsFor(files, signal)
+  const isStream = files.includes('-')
+  const limits = {
+    bytes: isStream ? STREAM_BATCH_BYTES : BATCH_BYTES,
+    maxEvents: MAX_BATCH_EVENTS,
+    flushMs: isStream ? FLUSH_MS : FLUSH_EVERY_MS,
+    isTailApart: !isStream,
+  }
+  const threads = conversionThreads()
   const stop = progress.start()
   try {
     const items = readFiles(files, {
       reading,
       context,
       limits,
+      threads,
       unread,
       progress: { context, count: (opened) => progress.counted(kept(opened, copies)), close() {} },
       signal,
@@ -159,17 +168,10 @@ async function load(options: LoadOptions, destination: Destination): Promise<voi
       },
     })
     const removableId = (batch: Batch) => last.noted(batch)
-    await storeItems(
-      DATASET,
-      firstAtOnce(items, () => progress.report()),
-      {
-        ...storing,
-        removableId,
-      },
-    )
+    await storeItems(DATASET, firstAtOnce(items, progress.report), { ...storing, removableId })
   } finally {
     stop()
-    await limits.threads?.close()
+    await threads?.close()
   }
   if (signal.aborted) return
   if (last.events === 0) await clear()
@@ -232,20 +234,6 @@ async function* asTheyCome<Item>(sources: readonly AsyncGenerator<Item>[]): Asyn
     // Sources that wait for more bytes end when the view does.
     for (const source of sources) source.return(undefined).catch(() => {})
   }
-}
-
-function limitsFor(files: readonly string[], signal: AbortSignal): BatchOptions {
-  const isStream = files.includes('-')
-  const limits = batchOptions(
-    {
-      dataset: DATASET,
-      files,
-      batchBytes: isStream ? STREAM_BATCH_BYTES : BATCH_BYTES,
-      ...(isStream && { flushEvery: FLUSH_MS }),
-    },
-    signal,
-  )
-  return { ...limits, isTailApart: !isStream }
 }
 
 /** Reports how much of the files has been read, when it changes. `total` is their size, if it is known. */

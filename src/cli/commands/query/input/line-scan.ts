@@ -1,29 +1,16 @@
 // Scans inputs other than plain NDJSON files, batch by batch: compressed or converted files, and pipes.
 import type { Batch } from '../../../../input/batch.js'
-import type { BatchOptions } from '../../../../input/batches.js'
-import { BufferPool } from '../../../../input/buffer-pool.js'
 import type { FileScan } from '../../../../local/file-scan.js'
 import { LINE_FEED } from '../../../../text/bytes.js'
 import { CsvLines } from '../../../../wire/csv/csv.js'
 import { CsvError } from '../../../../wire/csv/csv-row.js'
 import { namedTimeField } from '../../../ingest/option/event-time.js'
-import type { ReadingFlags } from '../../../ingest/option/reading-flags.js'
 import type { Loading } from './load.js'
 import { readFiles } from './read.js'
+import type { ScanOptions } from './scan.js'
 
-export interface LineScanOptions {
-  readonly dataset: string
-  /** The fields that the query uses; undefined for all fields. */
-  readonly fields: readonly string[] | undefined
-  readonly isInGroups: boolean
-  /** The minimum number of events in the first batch: fewer may lack a field that most later events have. */
-  readonly leastEvents: number
-  readonly reading: ReadingFlags
-  /** An empty directory. */
-  readonly directory: string
-  /** Nanoseconds since 1970. */
-  now(): bigint
-}
+/** The minimum number of events in the first batch of a pipe: fewer may lack a field that most later events have. */
+const LEAST_IN_PIPE = 1_000
 
 /** A scan of batches of the same kind. */
 export interface LineScan {
@@ -35,9 +22,10 @@ export interface LineScan {
 /** Starts a scan that begins with a batch; returns undefined for a batch that has to be stored, or has few events. */
 export async function startLineScan(
   first: Batch,
-  options: LineScanOptions,
+  options: ScanOptions,
 ): Promise<LineScan | undefined> {
-  const lines = first.events < options.leastEvents ? undefined : linesOf(first)
+  const leastEvents = options.files.includes('-') ? LEAST_IN_PIPE : 1
+  const lines = first.events < leastEvents ? undefined : linesOf(first)
   if (lines === undefined) return undefined
   const { FileScan } = await import('../../../../local/file-scan.js')
   const timestampField = timeFieldOf(first, options)
@@ -54,7 +42,7 @@ export async function startLineScan(
   )
 }
 
-function timeFieldOf({ timestampField }: Batch, { reading }: LineScanOptions): string {
+function timeFieldOf({ timestampField }: Batch, { reading }: ScanOptions): string {
   return timestampField ?? namedTimeField(reading) ?? '_time'
 }
 
@@ -80,23 +68,24 @@ function firstLines(bytes: Buffer): readonly string[] {
   return lines.filter((line) => line.trim() !== '')
 }
 
-/** Larger than the batches of a stream, where the user waits for the first rows. */
-const BATCH_BYTES = 8 * 1024 * 1024
-const BATCH_EVENTS = 100_000
+/** Batches of more events than those of a stream, where the user waits for the first rows. */
+const LIMITS = {
+  bytes: 8 * 1024 * 1024,
+  maxEvents: 100_000,
+  flushMs: Number.POSITIVE_INFINITY,
+}
 
 /**
  * Adds the events of files to a scan, and returns the scan if it has all events. Otherwise the files must be read again, and
  * reading them again prints their notices.
  */
 export async function scanAll(
-  files: readonly string[],
-  options: LineScanOptions,
+  options: ScanOptions,
   { unread, signal, ...loading }: Loading,
 ): Promise<FileScan | undefined> {
   const notices: string[] = []
   const context = { ...loading.context, info: (text: string) => void notices.push(text) }
-  const limits = batchLimits(signal, loading.threads)
-  const items = readFiles(files, { ...loading, unread, signal, context, limits })
+  const items = readFiles(options.files, { ...loading, unread, signal, context, limits: LIMITS })
   let lines: LineScan | undefined
   let isWhole = false
   try {
@@ -116,9 +105,4 @@ export async function scanAll(
   lines.scan.end()
   for (const text of notices) loading.context.info(text)
   return lines.scan
-}
-
-function batchLimits(signal: AbortSignal, threads: Loading['threads']): BatchOptions {
-  const pool = new BufferPool(BATCH_BYTES)
-  return { pool, maxEvents: BATCH_EVENTS, flushMs: Number.POSITIVE_INFINITY, signal, threads }
 }

@@ -3,14 +3,10 @@ import type { Connection } from '../../../../client/connection.js'
 import { ApiError } from '../../../../client/error.js'
 import { QUERY_RETRY } from '../../../../client/limits.js'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
-import { BufferPool } from '../../../../input/buffer-pool.js'
-import type { ConversionThreads } from '../../../../input/log/thread/conversion-threads.js'
 import { fileSizeLimit } from '../../../../text/resource-limits.js'
 import { HEADER } from '../../../../wire/http/header.js'
-import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import { parametersOf } from '../../../ingest/option/event-time.js'
-import type { ReadingFlags } from '../../../ingest/option/reading-flags.js'
 import { combineReporters, type Reporter } from '../../../ingest/report/reporter.js'
 import { smallYoungGeneration } from '../../../ingest/report/young-generation.js'
 import { IngestSender } from '../../../ingest/send/sender.js'
@@ -18,19 +14,12 @@ import { type InputReaderOptions, readFiles } from './read.js'
 import type { Unread } from './unread.js'
 
 /** Larger batches cost less per event. Two of them are in memory: one is stored while the next one is read. */
-const BATCH_BYTES = 16 * 1024 * 1024
-const BATCH_EVENTS = 100_000
-const FLUSH_MS = 1_000
+const LIMITS = { bytes: 16 * 1024 * 1024, maxEvents: 100_000, flushMs: 1_000 }
 
-export interface Loading {
+export interface Loading
+  extends Pick<InputReaderOptions, 'reading' | 'context' | 'unread' | 'signal' | 'threads'> {
   /** The service that stores the events. */
   readonly connection: Connection
-  readonly reading: ReadingFlags
-  readonly context: Context
-  readonly unread: Unread
-  readonly signal: AbortSignal
-  /** The threads that convert long logs; without them, this thread converts all logs. */
-  readonly threads?: ConversionThreads | undefined
 }
 
 /** Stores the events of files in a dataset, in the order of the files. */
@@ -39,15 +28,7 @@ export async function loadFiles(
   files: readonly string[],
   options: Loading & Pick<InputReaderOptions, 'progress'>,
 ): Promise<void> {
-  const { signal, threads } = options
-  const limits = {
-    pool: new BufferPool(BATCH_BYTES),
-    maxEvents: BATCH_EVENTS,
-    flushMs: FLUSH_MS,
-    signal,
-    threads,
-  }
-  await storeItems(dataset, readFiles(files, { ...options, limits }), options)
+  await storeItems(dataset, readFiles(files, { ...options, limits: LIMITS }), options)
 }
 
 export type InputItem = Batch | UnsendableEvent | InputEnd

@@ -1,5 +1,6 @@
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { type BatchOptions, batches } from '../../../../input/batches.js'
+import { BufferPool } from '../../../../input/buffer-pool.js'
 import { fileRange } from '../../../../input/byte-source.js'
 import { InputError } from '../../../../input/error.js'
 import { expandGlob } from '../../../../input/glob.js'
@@ -17,7 +18,9 @@ import type { Unread } from './unread.js'
 export interface InputReaderOptions {
   readonly reading: ReadingFlags
   readonly context: Context
-  readonly limits: BatchOptions
+  readonly limits: BatchLimits
+  /** The threads that convert long logs; without them, this thread converts all logs. */
+  readonly threads?: BatchOptions['threads']
   readonly unread: Unread
   /** The part of the first file that is read; by default the whole file. */
   readonly range?: LineRange | undefined
@@ -28,6 +31,11 @@ export interface InputReaderOptions {
   readonly onEnd?: ((input: Input, end: InputEnd) => void) | undefined
   /** Aborted when reading stops. */
   readonly signal: AbortSignal
+}
+
+/** The limits of a batch, with its size in bytes. */
+interface BatchLimits extends Pick<BatchOptions, 'maxEvents' | 'flushMs' | 'isTailApart'> {
+  readonly bytes: number
 }
 
 /** Whole lines of a file without compression. */
@@ -44,7 +52,8 @@ export async function* readFiles(
   files: readonly string[],
   {
     reading,
-    limits,
+    limits: { bytes, ...limits },
+    threads,
     unread,
     range,
     progress,
@@ -56,6 +65,7 @@ export async function* readFiles(
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const context = progress?.context ?? options.context
   const read = readOptions({ ...reading, dataset: '', files }, context)
+  const batching = { ...limits, pool: new BufferPool(bytes), signal, threads }
   let place = range
   for await (const file of inputNames({ ...reading, files }, context)) {
     if (signal.aborted) return
@@ -70,7 +80,7 @@ export async function* readFiles(
         for (const text of [guessNotice(input, '--input-format'), zoneNotice(input, read)]) {
           if (text !== undefined) context.info(text)
         }
-        yield* firstDivided(noted(batches(input, limits), (end) => onEnd?.(input, end)))
+        yield* firstDivided(noted(batches(input, batching), (end) => onEnd?.(input, end)))
       } finally {
         await opened.bytes.close()
       }

@@ -15,13 +15,13 @@ import { executeQuery } from '../execute-query.js'
 import type { QueryOptions } from '../options.js'
 import { prepareInputAround, printInputAround } from './around.js'
 import { copyDatasets, type DatasetCopy } from './copy-datasets.js'
-import { type LineScanOptions, scanAll } from './line-scan.js'
+import { scanAll } from './line-scan.js'
 import { type Loading, loadFiles } from './load.js'
 import { readingOptions } from './options.js'
 import type { InputFiles, InputPlan } from './plan.js'
 import { openReadingProgress } from './progress.js'
 import { checkReadable, filesOf } from './read.js'
-import { lineScanOptions, startScan } from './scan.js'
+import { isScannedQuery, type ScanOptions, startScan } from './scan.js'
 import { type InputService, openInputService } from './service.js'
 import { type StreamFormat, streamFormat, streamRows } from './stream.js'
 import { addShrunk, Unread } from './unread.js'
@@ -62,13 +62,22 @@ export async function runInputQuery(
       const format = streamFormat({ plan, options }, context)
       const files = inputs[0]?.files ?? []
       const isSorted = marked?.query.isByTime === true
-      const isInGroups = format !== undefined || marked !== undefined
-      // A query with marks uses all fields.
-      const fields = marked === undefined ? plan.fields : undefined
-      const scanning = { plan, fields, isInGroups, files, reading, directory: path, signal }
+      const scanning: ScanOptions = {
+        dataset: main?.dataset ?? '',
+        // A query with marks uses all fields.
+        fields: marked === undefined ? plan.fields : undefined,
+        isInGroups: format !== undefined || marked !== undefined,
+        files,
+        reading,
+        directory: path,
+        now: clock(context.io),
+      }
       // Only stored events are read page by page in the order of their times.
-      const scan = isSorted ? undefined : await startScan(scanning, context)
-      const lineScan = isSorted ? undefined : lineScanOptions(scanning, context)
+      const isScanned = main !== undefined && !isSorted && isScannedQuery(plan, reading)
+      const scan = isScanned ? await startScan(scanning, signal, context) : undefined
+      // A pipe can't be read again to store its events.
+      const isReadable = scanning.isInGroups || !files.includes('-')
+      const lineScan = isScanned && isReadable ? scanning : undefined
       const stop = () => void scan?.close()
       signal.addEventListener('abort', stop)
       const opening = openInputService({ plan, reading, directory: path }, context)
@@ -119,7 +128,7 @@ interface InputRun {
   /** Set when rows are printed while the input is read. */
   readonly format: StreamFormat | undefined
   readonly scan: FileScan | undefined
-  readonly lineScan: LineScanOptions | undefined
+  readonly lineScan: ScanOptions | undefined
 }
 
 async function run(ready: InputRun, options: QueryOptions, context: Context): Promise<ExitCode> {
@@ -137,18 +146,17 @@ async function run(ready: InputRun, options: QueryOptions, context: Context): Pr
     }
     if (format !== undefined) return await streamRows(streaming, format, context)
   }
-  if (!(await isScanned(ready))) await loadAll(ready, request)
+  if (!(await isScannedWhole(ready))) await loadAll(ready, request)
   return loading.signal.aborted
     ? EXIT.interrupted
     : await print(plan, { options, service }, context)
 }
 
 /** Scans the inputs, if possible. True when the scan has all events of the query, which can then be queried. */
-async function isScanned(ready: InputRun): Promise<boolean> {
-  const { service, loading, lineScan, inputs } = ready
+async function isScannedWhole(ready: InputRun): Promise<boolean> {
+  const { service, loading, lineScan } = ready
   const { unread } = loading
-  const files = inputs[0]?.files ?? []
-  const scan = ready.scan ?? (lineScan && (await scanAll(files, lineScan, loading)))
+  const scan = ready.scan ?? (lineScan && (await scanAll(lineScan, loading)))
   const group = await scan?.finish()
   if (scan === undefined || group === undefined) {
     unread.clear()

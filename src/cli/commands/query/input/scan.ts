@@ -8,12 +8,11 @@ import { namedTimeField } from '../../../ingest/option/event-time.js'
 import { isScannable, type ReadingFlags } from '../../../ingest/option/reading-flags.js'
 import { zoneNotice } from '../../../ingest/read/format-name.js'
 import { openInput, readOptions } from '../../../ingest/read/inputs.js'
-import { clock } from '../../../io.js'
-import type { LineScanOptions } from './line-scan.js'
 import type { InputPlan } from './plan.js'
 
-interface ScanOptions {
-  readonly plan: InputPlan
+/** A scan of the main input of a query. */
+export interface ScanOptions {
+  readonly dataset: string
   /** The fields that the query uses; undefined for all fields. */
   readonly fields: readonly string[] | undefined
   /** True when events are queried before all of them are scanned. */
@@ -23,7 +22,13 @@ interface ScanOptions {
   readonly reading: ReadingFlags
   /** An empty directory. */
   readonly directory: string
-  readonly signal: AbortSignal
+  /** Nanoseconds since 1970. */
+  now(): bigint
+}
+
+/** True when the events of the main input need not be stored, which is slower. */
+export function isScannedQuery({ files, datasets }: InputPlan, reading: ReadingFlags): boolean {
+  return files.size === 0 && datasets.length === 0 && isScannable(reading)
 }
 
 /** A file of NDJSON that is scanned as it is. */
@@ -34,18 +39,13 @@ interface ScannedFile {
   readonly timestampField: string
 }
 
-/**
- * Starts to scan the files of a query, so that their events need not be stored. Returns undefined when the events must be
- * stored, which is slower.
- */
+/** Starts to scan files of NDJSON as they are; returns undefined for other inputs. */
 export async function startScan(
-  { plan, fields, isInGroups, files, reading, directory, signal }: ScanOptions,
+  { files, reading, now, ...options }: ScanOptions,
+  signal: AbortSignal,
   context: Context,
 ): Promise<FileScan | undefined> {
-  const { main, datasets } = plan
-  const isAlone = plan.files.size === 0 && datasets.length === 0
-  if (main === undefined || !isAlone || files.length === 0) return undefined
-  if (!isScannable(reading)) return undefined
+  if (files.length === 0) return undefined
   const found: ScannedFile[] = []
   for (const file of files) {
     const scanned = await scannedFile(file, { reading, signal }, context)
@@ -55,47 +55,18 @@ export async function startScan(
   const timestampField = found[0]?.timestampField ?? '_time'
   if (found.some((file) => file.timestampField !== timestampField)) return undefined
   const { FileScan } = await import('../../../../local/file-scan.js')
-  const arrivedAt = clock(context.io)()
-  const { dataset } = main
   try {
-    return FileScan.start({
-      dataset,
-      fields,
-      timestampField,
-      files: found,
-      directory,
-      arrivedAt,
-      isInGroups,
-    })
+    return FileScan.start({ ...options, timestampField, files: found, arrivedAt: now() })
   } catch {
     // Errors in a file are reported when it is read again.
     return undefined
   }
 }
 
-/** Returns the options for scanning inputs that this thread reads; undefined when their events must be stored. */
-export function lineScanOptions(
-  { plan, fields, isInGroups, files, reading, directory }: ScanOptions,
-  { io }: Pick<Context, 'io'>,
-): LineScanOptions | undefined {
-  const { main, datasets } = plan
-  const isAlone = plan.files.size === 0 && datasets.length === 0
-  if (main === undefined || !isAlone || !isScannable(reading)) return undefined
-  const isPipe = files.includes('-')
-  // A pipe can't be read again to store its events.
-  if (isPipe && !isInGroups) return undefined
-  const leastEvents = isPipe ? LEAST_IN_PIPE : 1
-  const { dataset } = main
-  return { dataset, fields, isInGroups, leastEvents, reading, directory, now: clock(io) }
-}
-
-/** The minimum number of events in the first batch of a pipe: fewer may lack a field that most later events have. */
-const LEAST_IN_PIPE = 1_000
-
 /** Returns a file with the position of its first event; undefined when it is not an uncompressed file of NDJSON. */
 async function scannedFile(
   path: string,
-  { reading, signal }: Pick<ScanOptions, 'reading' | 'signal'>,
+  { reading, signal }: Pick<ScanOptions, 'reading'> & { readonly signal: AbortSignal },
   context: Context,
 ): Promise<ScannedFile | undefined> {
   // Opening a pipe would consume its first bytes.

@@ -1,8 +1,6 @@
 import { ApiError } from '../../../../client/error.js'
 import { queryPage } from '../../../../client/query.js'
 import type { Batch } from '../../../../input/batch.js'
-import type { BatchOptions } from '../../../../input/batches.js'
-import { BufferPool } from '../../../../input/buffer-pool.js'
 import type { FileScan } from '../../../../local/file-scan.js'
 import { factsOf, isRowFormat, type RowFormat } from '../../../../render/format.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
@@ -17,17 +15,16 @@ import { openTarget, type Target } from '../../../output/target.js'
 import { checkRequest } from '../../../query/check.js'
 import { queryError } from '../../../query/error.js'
 import type { QueryOptions } from '../options.js'
-import { type LineScan, type LineScanOptions, startLineScan } from './line-scan.js'
+import { type LineScan, startLineScan } from './line-scan.js'
 import { type InputItem, type Loading, storeItems } from './load.js'
 import type { InputPlan } from './plan.js'
-import { checkReadable, type InputReaderOptions, readFiles } from './read.js'
+import { checkReadable, readFiles } from './read.js'
+import type { ScanOptions } from './scan.js'
 import type { InputService } from './service.js'
 import { addShrunk } from './unread.js'
 
-/** The longest time for which an event waits for its batch to fill. */
-const FLUSH_MS = 100
-const BATCH_BYTES = 8 * 1024 * 1024
-const BATCH_EVENTS = 50_000
+/** An event waits for a short time only for its batch to fill. */
+const LIMITS = { bytes: 8 * 1024 * 1024, maxEvents: 50_000, flushMs: 100 }
 /** The maximum number of rows in the result of a batch, in which one event may become several rows. */
 const MOST_ROWS = 10_000_000
 
@@ -42,7 +39,7 @@ export interface Streaming {
   /** A scan of the files, if it was begun. */
   readonly scan: FileScan | undefined
   /** Settings for scanning the events of other inputs; missing when the events have to be stored. */
-  readonly lineScan: LineScanOptions | undefined
+  readonly lineScan: ScanOptions | undefined
 }
 
 /** A format of rows; `line` is one event per line, as `evq tail` prints events. */
@@ -148,11 +145,9 @@ export async function* eventGroups(
     service.showStored()
     if (isRest) addShrunk(scan, loading.unread)
     const end = isRest ? Number.POSITIVE_INFINITY : range.end
-    const read = {
-      files: files.slice(file, isRest ? undefined : file + 1),
-      range: { before, start, end },
-    }
-    yield* storedBatches({ ...streaming, ...read }, context)
+    const read = files.slice(file, isRest ? undefined : file + 1)
+    const part = { ...loading, context, limits: LIMITS, range: { before, start, end } }
+    for await (const item of readFiles(read, part)) yield* storedItem(item, streaming)
   }
 }
 
@@ -168,17 +163,16 @@ async function* readGroups(
   const items = readFiles(files, {
     ...loading,
     context,
-    limits: limitsOf(signal, loading.threads),
+    limits: LIMITS,
     signal,
   })
   try {
     for (let next = await items.next(); !next.done; next = await items.next()) {
       const { value: item } = next
       const isBatch = item.kind === 'batch'
-      const scan = isBatch && lineScan ? await startLineScan(item, lineScan) : undefined
-      if (isBatch && scan) {
-        yield* scannedBatches({ scan, first: item, items }, streaming, rows)
-        return
+      const lines = isBatch && lineScan ? await startLineScan(item, lineScan) : undefined
+      if (isBatch && lines) {
+        return yield* scannedBatches({ lines, first: item, items }, streaming, rows)
       }
       yield* storedItem(item, streaming)
     }
@@ -189,15 +183,9 @@ async function* readGroups(
   }
 }
 
-interface BatchesToScan {
-  readonly scan: LineScan
-  readonly first: Batch
-  readonly items: AsyncGenerator<InputItem>
-}
-
 /** Yields whenever more events are scanned, while the following events are read. */
 async function* scannedBatches(
-  { scan: lines, first, items }: BatchesToScan,
+  { lines, first, items }: { lines: LineScan; first: Batch; items: AsyncGenerator<InputItem> },
   streaming: Streaming,
   rows: () => number,
 ): AsyncGenerator<void> {
@@ -246,19 +234,6 @@ async function* scannedBatches(
   }
 }
 
-/** Stores events batch by batch, and yields after each batch of which events were stored. */
-async function* storedBatches(
-  streaming: Streaming & Pick<InputReaderOptions, 'range'>,
-  context: Context,
-): AsyncGenerator<void> {
-  const { files, range, loading } = streaming
-  const { signal } = loading
-  const limits = limitsOf(signal, loading.threads)
-  for await (const item of readFiles(files, { ...loading, context, limits, range })) {
-    yield* storedItem(item, streaming)
-  }
-}
-
 /** Stores a batch, and yields when some of its events were stored. The events are deleted afterwards. */
 async function* storedItem(
   item: InputItem,
@@ -271,11 +246,6 @@ async function* storedItem(
   if (unread.events === before) return
   yield
   await service.clear(dataset)
-}
-
-function limitsOf(signal: AbortSignal, threads: Loading['threads']): BatchOptions {
-  const pool = new BufferPool(BATCH_BYTES)
-  return { pool, maxEvents: BATCH_EVENTS, flushMs: FLUSH_MS, signal, threads }
 }
 
 /** Runs the query on the events in the service. A field that no event has so far is not an error: later events may have it. */
