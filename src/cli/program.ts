@@ -1,6 +1,6 @@
 import { Command, Help, Option } from 'commander'
 import type { Context } from './context.js'
-import { HELP_WIDTH } from './help/examples.js'
+import { helpColumns } from './help/examples.js'
 import { choiceOption } from './option/option.js'
 import { durationOption } from './option/quantity.js'
 import { addFullHelp } from './option/rare.js'
@@ -115,7 +115,7 @@ const WRAPPING = { minWidthToWrap: 12 }
 
 /** Returns the command tree. Commands that the command line names are complete; the others are outlines. */
 export async function createProgram(argv: readonly string[], context: Context): Promise<Command> {
-  const width = Math.min(context.io.stdout.columns || HELP_WIDTH, HELP_WIDTH)
+  const width = helpColumns(context.io)
   const helper = Object.assign(new Help(), { ...WRAPPING, helpWidth: width })
   const program = new Command('evq')
     .description(description(helper))

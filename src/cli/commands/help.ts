@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
-import { examples, HELP_WIDTH } from '../help/examples.js'
+import { examples, helpColumns } from '../help/examples.js'
 import { findHelp, nearestTopics } from '../help/find-help.js'
 import { topicText } from '../help/terminal.js'
 import { TOPICS } from '../help/topics.js'
@@ -25,7 +25,7 @@ async function printHelp(
   context: Context,
 ): Promise<void> {
   const { io } = context
-  const columns = Math.min(io.stdout.columns || HELP_WIDTH, HELP_WIDTH)
+  const columns = helpColumns(io)
   const [word] = words
   if (word === undefined) {
     program.outputHelp()
@@ -38,7 +38,9 @@ async function printHelp(
   if (text !== undefined) return void io.stdout.write(text)
   const near = await namesLike(words.join('-'), program)
   const [name] = near
-  if (name === undefined || near.length > 1) throw await unknownTopic(word, near, program)
+  if (name === undefined || near.length > 1) {
+    throw new UsageError(`There is no help on \`${word}\`. ${await hint(word, near, program)}`)
+  }
   await printHelp([name], program, context)
 }
 
@@ -74,14 +76,6 @@ function topicList(columns: number): string {
 
 /** The maximum number of names that an error lists. */
 const MAX_LISTED = 8
-
-async function unknownTopic(
-  word: string,
-  like: readonly string[],
-  program: Command,
-): Promise<UsageError> {
-  return new UsageError(`There is no help on \`${word}\`. ${await hint(word, like, program)}`)
-}
 
 async function hint(word: string, like: readonly string[], program: Command): Promise<string> {
   if (like.length > 1) {

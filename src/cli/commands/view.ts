@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import type { ExitCode } from '../exit-code.js'
-import { examples, HELP_WIDTH } from '../help/examples.js'
+import { examples, helpColumns } from '../help/examples.js'
 import { topicText } from '../help/terminal.js'
 import { VIEW_KEYS } from '../help/topic/keys.js'
 import { paramOption } from '../option/param.js'
@@ -24,14 +24,13 @@ export function viewCommand(context: Context): Command {
     .addOption(paramOption())
     .addOption(timeZoneOption('time zone: Europe/Berlin, +02:00, local (UTC)'))
   return addInputOptions(command, context.io.env)
-    .addHelpText('after', () => `\n${keyList(context)}${examples(VIEW_EXAMPLES)}`)
+    .addHelpText('after', () => {
+      const keys = topicText('Keys:', VIEW_KEYS, helpColumns(context.io))
+      return `\n${keys}${examples(VIEW_EXAMPLES)}`
+    })
     .action(async (names: readonly string[], flags: Omit<ViewOptions, 'names'>) =>
       context.finish(await runView({ names, ...flags }, context)),
     )
-}
-
-function keyList({ io }: Context): string {
-  return topicText('Keys:', VIEW_KEYS, Math.min(io.stdout.columns || HELP_WIDTH, HELP_WIDTH))
 }
 
 const VIEW_EXAMPLES = [

@@ -1,5 +1,12 @@
+import type { Io } from '../io.js'
+
 /** The maximum width of help texts, in columns. */
-export const HELP_WIDTH = 80
+const HELP_WIDTH = 80
+
+/** Returns the number of columns of help texts on the terminal. */
+export function helpColumns({ stdout }: Pick<Io, 'stdout'>): number {
+  return Math.min(stdout.columns || HELP_WIDTH, HELP_WIDTH)
+}
 
 /** Returns the end of a command's help: examples that work unchanged. */
 export function examples(lines: readonly string[]): string {
