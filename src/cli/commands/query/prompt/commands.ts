@@ -4,7 +4,7 @@ import { closest } from '../../../../text/suggest.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { spareInputs } from '../../../file/spare-inputs.js'
-import { HELP_WIDTH } from '../../../help/examples.js'
+import { helpColumns } from '../../../help/examples.js'
 import { findHelp, nearestTopics } from '../../../help/find-help.js'
 import { topicText } from '../../../help/terminal.js'
 import { formatOf, type OutputFormat, type PrintFlags } from '../../../output/flags.js'
@@ -20,41 +20,35 @@ import { printAgain } from './last-result.js'
 /** The state of a prompt that its commands change. */
 export interface PromptSettings {
   /** The start of the range of queries; undefined for the range on the command line. */
-  since: string | undefined
+  since?: string | undefined
   /** The format of results; undefined for the format on the command line. */
-  format: OutputFormat | undefined
+  format?: OutputFormat | undefined
   /** The file that receives results instead of the terminal. */
-  file: AppendedFile | undefined
+  file?: AppendedFile | undefined
   /** True when the elapsed time of each query is printed. */
-  isTimed: boolean
+  isTimed?: boolean
   /** The last query and its result. */
-  last: LastResult | undefined
+  last?: LastResult
 }
 
-export function initialSettings(): PromptSettings {
-  return {
-    since: undefined,
-    format: undefined,
-    file: undefined,
-    isTimed: false,
-    last: undefined,
-  }
-}
-
-/** The state of the prompt that commands read and change. */
-export interface CommandContext {
-  readonly context: Context
+/** The deployment of a prompt, and the flags of its command line. */
+export interface PromptTarget {
   readonly settings: PromptSettings
   readonly connection: Connection
   /** The files that queries read, which no command may write to. */
   readonly inputs: readonly string[]
+  printFlags(): PrintFlags
+  /** Returns the start of the range as a time; undefined if the range has no start. Throws a `UsageError` for an invalid start. */
+  startOf(since: string | undefined): string | undefined
+}
+
+/** The state of the prompt that commands read and change. */
+export interface CommandContext extends PromptTarget {
+  readonly context: Context
   /** The lines typed so far. */
   readonly draft: string
   /** The latest query of the history with its `;`; empty if there is none. */
   readonly latest: string
-  printFlags(): PrintFlags
-  /** Returns the start of the range as a time; undefined if the range has no start. Throws a `UsageError` for an invalid start. */
-  startOf(since: string | undefined): string | undefined
   runFile(path: string): Promise<void>
 }
 
@@ -203,8 +197,8 @@ function formatOfFile(path: string): OutputFormat | undefined {
 }
 
 /** Prints the help on a word of the language or a topic. Throws a `UsageError` for unknown words. */
-export async function printTopic(words: string, { io }: Context): Promise<void> {
-  const text = await findHelp(words, columnsOf(io))
+async function printTopic(words: string, { io }: Context): Promise<void> {
+  const text = await findHelp(words, helpColumns(io))
   if (text === undefined) {
     const [guess] = await nearestTopics(words)
     const hint = guess === undefined ? '`\\h` lists commands.' : `Did you mean \`\\h ${guess}\`?`
@@ -214,11 +208,7 @@ export async function printTopic(words: string, { io }: Context): Promise<void> 
 }
 
 /** Prints the help of the prompt with its commands. */
-export async function printCommands({ io }: Context): Promise<void> {
+async function printCommands({ io }: Context): Promise<void> {
   const { PROMPT } = await import('../../../help/topic/prompt.js')
-  io.stdout.write(topicText('The prompt', PROMPT, columnsOf(io)))
-}
-
-function columnsOf({ stdout }: Context['io']): number {
-  return Math.min(stdout.columns || HELP_WIDTH, HELP_WIDTH)
+  io.stdout.write(topicText('The prompt', PROMPT, helpColumns(io)))
 }

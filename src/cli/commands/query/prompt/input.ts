@@ -1,13 +1,6 @@
-/** The lines of a query entered so far. */
-export interface QueryBuffer {
-  readonly lines: readonly string[]
-}
-
-export const EMPTY_BUFFER: QueryBuffer = { lines: [] }
-
-/** The result of entering a line: more input, a complete query or a command of the prompt. */
+/** The result of entering a line: the lines of a query so far, a complete query or a command of the prompt. */
 export type PromptInput =
-  | { readonly kind: 'more'; readonly draft: QueryBuffer }
+  | { readonly kind: 'more'; readonly draft: readonly string[] }
   | { readonly kind: 'query'; readonly apl: string }
   | { readonly kind: 'command'; readonly name: string; readonly argument: string }
 
@@ -15,7 +8,7 @@ export type PromptInput =
 const WORDS: Readonly<Record<string, string>> = { exit: 'q', quit: 'q', help: 'h' }
 
 /** Adds a line. A query ends with `;` or an empty line; a line that begins with `\` is a command of the prompt. */
-export function readLine({ lines }: QueryBuffer, line: string): PromptInput {
+export function readLine(lines: readonly string[], line: string): PromptInput {
   const [, name, argument = ''] = /^\s*\\(\S*)\s*(.*)$/.exec(line) ?? []
   const word = lines.length === 0 ? WORDS[line.replace(/;\s*$/, '').trim()] : undefined
   if (word !== undefined) return { kind: 'command', name: word, argument: '' }
@@ -25,9 +18,9 @@ export function readLine({ lines }: QueryBuffer, line: string): PromptInput {
   const all = [...lines, line]
   if (line.trim() === '') {
     const apl = lines.join('\n')
-    return apl.trim() === '' ? { kind: 'more', draft: EMPTY_BUFFER } : { kind: 'query', apl }
+    return apl.trim() === '' ? { kind: 'more', draft: [] } : { kind: 'query', apl }
   }
-  if (!endsQuery(all)) return { kind: 'more', draft: { lines: all } }
+  if (!endsQuery(all)) return { kind: 'more', draft: all }
   return { kind: 'query', apl: all.join('\n').replace(/;\s*$/, '') }
 }
 
@@ -66,13 +59,13 @@ function endsQuery(lines: readonly string[]): boolean {
 /** Splits the text of a file into queries and commands. Empty lines are ignored; the end of the text ends a query. */
 export function readText(text: string): readonly Exclude<PromptInput, { kind: 'more' }>[] {
   const found: Exclude<PromptInput, { kind: 'more' }>[] = []
-  let draft = EMPTY_BUFFER
+  let draft: readonly string[] = []
   for (const line of text.split(/\r?\n/)) {
     if (line.trim() === '') continue
     const input = readLine(draft, line)
     if (input.kind === 'more') draft = input.draft
     else {
-      if (input.kind === 'query') draft = EMPTY_BUFFER
+      if (input.kind === 'query') draft = []
       found.push(input)
     }
   }

@@ -9,7 +9,7 @@ import { openPrinter, type Printer } from '../../../output/printer.js'
 import { cachedNames } from '../../../query/completion.js'
 import { executeQuery, openTarget } from '../execute-query.js'
 import type { QueryOptions } from '../options.js'
-import { initialSettings, type PromptSettings } from './commands.js'
+import type { PromptSettings } from './commands.js'
 import { withOutput } from './last-result.js'
 import { runPrompt } from './prompt.js'
 
@@ -39,7 +39,7 @@ export async function promptOn(
 ): Promise<ExitCode> {
   // All queries share one connection.
   const shared = { connection: { ...connection, close: async () => {} }, isLocal }
-  const settings = initialSettings()
+  const settings: PromptSettings = {}
   const optionsSince = (since: string | undefined): QueryOptions => {
     const { since: _, from: _from, startTime: _start, ...others } = options
     return since === undefined ? options : { ...others, since }
@@ -52,7 +52,7 @@ export async function promptOn(
         ...(input !== undefined && { hasInputs: true, mainInput: input.dataset }),
         apl,
         sinceWord: '\\since',
-        openPrinter: (flags, context) => promptPrinter({ apl, settings, flags, context }),
+        openPrinter: (flags, context) => promptPrinter(apl, { settings, flags }, context),
       },
       context,
       async () => shared,
@@ -75,15 +75,12 @@ function printFlags(flags: PrintFlags, { format }: PromptSettings): PrintFlags {
   return format === undefined ? flags : { ...flags, output: format }
 }
 
-interface PrinterOptions {
-  readonly apl: string
-  readonly settings: PromptSettings
-  readonly flags: PrintFlags
-  readonly context: Context
-}
-
 /** Opens a printer that keeps the result for `\\last`, and appends it to the file of `\\o` if there is one. */
-async function promptPrinter({ apl, settings, flags, context }: PrinterOptions): Promise<Printer> {
+async function promptPrinter(
+  apl: string,
+  { settings, flags }: { readonly settings: PromptSettings; readonly flags: PrintFlags },
+  context: Context,
+): Promise<Printer> {
   const { file } = settings
   const { out, ...others } = printFlags(flags, settings)
   const open = (header: Pick<PrintFlags, 'header'>) =>

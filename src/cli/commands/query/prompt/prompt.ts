@@ -1,5 +1,4 @@
 import type { Highlight, HighlightKind } from '../../../../apl/language.js'
-import type { Connection } from '../../../../client/connection.js'
 import { FORMAT_NAMES } from '../../../../render/format.js'
 import type { Paint, Tone } from '../../../../render/paint.js'
 import { paintOf } from '../../../../render/paint.js'
@@ -8,16 +7,14 @@ import type { Context } from '../../../context.js'
 import { failureOf, failureText } from '../../../error/failure.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
-import type { PrintFlags } from '../../../output/flags.js'
 import { completionsOf, type Names } from '../../../query/completion.js'
 import { readTextFile } from '../../../query/query-text.js'
 import { colorOf } from '../../../terminal/color.js'
 import { ignoreSignal, listenForInterrupt } from '../../../terminal/interrupt.js'
 import { COMMAND_REFERENCE } from './command-reference.js'
-import type { PromptSettings } from './commands.js'
-import { type CommandContext, runCommand } from './commands.js'
+import { type CommandContext, type PromptTarget, runCommand } from './commands.js'
 import { openHistory } from './history.js'
-import { EMPTY_BUFFER, type QueryBuffer, readLine, readText, unterminatedLine } from './input.js'
+import { readLine, readText, unterminatedLine } from './input.js'
 import { openLineEditor } from './line-editor.js'
 
 const GREETING = 'A query ends with ; or an empty line. \\h helps, \\q or Ctrl-D leaves.'
@@ -26,16 +23,9 @@ const CONTINUATION_PROMPT = '...> '
 /** The maximum depth of files that run files. */
 const MAX_DEPTH = 10
 
-/** The deployment of a prompt and the flags of its command line. */
-export interface PromptOptions {
-  readonly settings: PromptSettings
+interface PromptOptions extends PromptTarget {
   readonly ask: (apl: string) => Promise<ExitCode>
-  readonly printFlags: () => PrintFlags
-  /** Returns the start of the range as a time. Throws a `UsageError` when it is invalid. */
-  readonly startOf: (since: string | undefined) => string | undefined
   readonly names: Names & { forget(): void }
-  readonly connection: Connection
-  readonly inputs: readonly string[]
 }
 
 /**
@@ -65,21 +55,21 @@ async function readQueries(
   const words = Object.entries(COMMAND_REFERENCE).map(
     ([name, { form }]) => `\\${name}${form && ' '}`,
   )
-  let draft: QueryBuffer = EMPTY_BUFFER
+  let draft: readonly string[] = []
   let text = ''
   const lines = openLineEditor(context, {
     history,
     signal,
-    color: await lineColor(() => draft.lines, context),
+    color: await lineColor(() => draft, context),
     complete: async (line) => {
       const { APL_WORDS } = await import('../../../../apl/language.js')
       const known = { ...APL_WORDS, commands: words, formats: FORMAT_NAMES }
-      return completionsOf([...draft.lines, line].join('\n'), known, options.names)
+      return completionsOf([...draft, line].join('\n'), known, options.names)
     },
   })
   io.stdout.write(`${wrapText(GREETING, io.stdout.columns)}\n`)
   for (;;) {
-    const isContinued = draft.lines.length > 0
+    const isContinued = draft.length > 0
     const prompt = isContinued ? CONTINUATION_PROMPT : PRIMARY_PROMPT
     const line = await lines.next(prompt, { text, isContinued })
     text = ''
@@ -88,8 +78,8 @@ async function readQueries(
       break
     }
     if (line.kind === 'dropped') {
-      history.keep([...draft.lines, line.text].join('\n'))
-      draft = EMPTY_BUFFER
+      history.keep([...draft, line.text].join('\n'))
+      draft = []
       continue
     }
     const input = readLine(draft, line.text)
@@ -101,16 +91,17 @@ async function readQueries(
     let isLeaving = false
     await lines.away(async () => {
       if (input.kind === 'query') {
-        draft = EMPTY_BUFFER
+        draft = []
         await runQuery(input.apl, options, context)
         return
       }
-      const found = { ...options, context, draft: draft.lines.join('\n'), latest: history.entries }
+      const latest = history.entries.find((entry) => !entry.startsWith('\\')) ?? ''
+      const found = { ...options, context, draft: draft.join('\n'), latest }
       await reportErrors(async () => {
         const outcome = await runCommand(input, commandContext(found))
         if (outcome === undefined) return
         if (outcome.kind === 'leave') isLeaving = true
-        else draft = EMPTY_BUFFER
+        else draft = []
         if (outcome.kind === 'edit') text = outcome.text
         if (outcome.kind !== 'run') return
         io.stdout.write(`${outcome.apl};\n`)
@@ -135,25 +126,10 @@ async function lineColor(
   return (line) => highlightLine([...earlier(), line], { paint, highlights })
 }
 
-interface Surroundings extends PromptOptions {
-  readonly context: Context
-  readonly draft: string
-  readonly latest: readonly string[]
-}
+type Surroundings = PromptOptions & Omit<CommandContext, 'runFile'>
 
 function commandContext(found: Surroundings, depth = 0): CommandContext {
-  const { context, settings, connection, inputs, draft, latest, printFlags, startOf } = found
-  return {
-    context,
-    settings,
-    connection,
-    inputs,
-    draft,
-    latest: latest.find((entry) => !entry.startsWith('\\')) ?? '',
-    printFlags,
-    startOf,
-    runFile: (path) => runFile(path, found, depth + 1),
-  }
+  return { ...found, runFile: (path) => runFile(path, found, depth + 1) }
 }
 
 /** Runs the queries and commands of a file up to the first one that fails. */
@@ -212,7 +188,7 @@ const TONES: Readonly<Record<HighlightKind, Tone>> = {
 }
 
 /** Colors the last line of a query, whose previous lines determine the colors too. */
-export function highlightLine(
+function highlightLine(
   lines: readonly string[],
   { paint, highlights }: { paint: Paint; highlights: (text: string) => readonly Highlight[] },
 ): string {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { onOneLine } from '../../../../../src/cli/commands/query/prompt/history.js'
 import {
-  EMPTY_BUFFER,
   type PromptInput,
   readLine,
   unterminatedLine,
@@ -9,9 +8,8 @@ import {
 
 /** Returns the result of entering the last of the lines. */
 function typedLines(...lines: string[]): PromptInput {
-  let input: PromptInput = { kind: 'more', draft: EMPTY_BUFFER }
-  for (const line of lines)
-    input = readLine(input.kind === 'more' ? input.draft : EMPTY_BUFFER, line)
+  let input: PromptInput = { kind: 'more', draft: [] }
+  for (const line of lines) input = readLine(input.kind === 'more' ? input.draft : [], line)
   return input
 }
 
@@ -85,7 +83,7 @@ describe('lines at the prompt', () => {
     ['exit', 'q', ''],
     ['quit;', 'q', ''],
   ])('%j is a command', (line, name, argument) => {
-    expect(readLine(EMPTY_BUFFER, line)).toEqual({ kind: 'command', name, argument })
+    expect(readLine([], line)).toEqual({ kind: 'command', name, argument })
   })
 })
 
