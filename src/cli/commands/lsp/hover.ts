@@ -4,23 +4,12 @@ import {
   operatorReference,
   type Reference,
 } from '../../../apl/language.js'
-import type { Span } from '../../../text/span.js'
 import type { KnownField } from './schema.js'
-
-/** The text of a hover, in Markdown, and the part of the query that it explains. */
-export interface Explanation {
-  readonly markdown: string
-  readonly span: Span
-}
 
 const WORD = /[\p{L}_][\p{L}\p{N}_.]*(?:-[a-z]+)*/gu
 
-/** Returns the explanation of the word at an offset: an operator, function, aggregation or field. */
-export function explain(
-  text: string,
-  offset: number,
-  fields: readonly KnownField[],
-): Explanation | undefined {
+/** Returns the explanation, in Markdown, of the word at an offset: an operator, function, aggregation or field. */
+export function explain(text: string, offset: number, fields: readonly KnownField[]) {
   for (const { 0: word, index } of text.matchAll(WORD)) {
     if (offset < index || offset > index + word.length) continue
     const field = fields.find(({ name }) => name === word)

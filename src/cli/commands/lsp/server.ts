@@ -12,16 +12,16 @@ import {
   TextDocuments,
 } from 'vscode-languageserver/node'
 import { TextDocument } from 'vscode-languageserver-textdocument'
-import { formatApl } from '../../../apl/language.js'
+import { APL_WORDS, diagnose, type Field, formatApl } from '../../../apl/language.js'
 import type { Connection } from '../../../client/connection.js'
 import { orAborted } from '../../../text/abort.js'
+import type { Problem } from '../../../text/problem.js'
 import type { Span } from '../../../text/span.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { clock, type Io } from '../../io.js'
-import { candidatesAt } from './completion.js'
-import { problemsOf } from './diagnostics.js'
+import { completionsOf } from '../../query/completion.js'
 import { explain } from './hover.js'
-import { fieldsOfQuery, remoteSchema } from './schema.js'
+import { fieldsOfQuery, type RemoteSchema, remoteSchema } from './schema.js'
 
 interface EditorOptions {
   readonly io: Io
@@ -36,12 +36,6 @@ interface EditorOptions {
 
 /** The pause after a change before its problems are sent. */
 const PAUSE_MS = 150
-
-const KINDS = {
-  function: CompletionItemKind.Function,
-  word: CompletionItemKind.Keyword,
-  name: CompletionItemKind.Field,
-} as const
 
 /**
  * Serves the Language Server Protocol to one editor. Resolves when the editor ends the session or closes standard input. The
@@ -62,6 +56,13 @@ export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
   const documents = new TextDocuments(TextDocument)
   const now = clock(io)
   const schema = remoteSchema(connection, { now: io.now, timeoutMs })
+  const names = {
+    datasets: () => schema.datasets().catch(() => []),
+    fields: async (dataset: string) => {
+      const fields = await schema.fields(dataset).catch(() => [])
+      return fields.map(({ name }) => name)
+    },
+  }
 
   editor.onInitialize(() => ({
     capabilities: {
@@ -115,13 +116,16 @@ export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
     const document = documents.get(textDocument.uri)
     if (document === undefined) return []
     const end = document.offsetAt(position)
-    const found = await candidatesAt(document.getText().slice(0, end), schema)
-    return found.map(({ text, kind, replaces }, i) => ({
+    const before = document.getText().slice(0, end)
+    const words = { ...APL_WORDS, commands: [] }
+    const { candidates, written } = await completionsOf(before, words, names)
+    const range = rangeOf({ start: end - written.length, end }, document)
+    return candidates.map((text, i) => ({
       label: text.trim().replace(/\($/, ''),
-      kind: KINDS[kind],
+      kind: kindOf(text),
       sortText: String(i).padStart(5, '0'),
       filterText: text,
-      textEdit: { range: rangeOf({ start: end - replaces, end }, document), newText: text },
+      textEdit: { range, newText: text },
     }))
   })
 
@@ -152,6 +156,32 @@ export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
   const exitCode = await orAborted(session.ended, signal, () => EXIT.interrupted)
   for (const timer of timers.values()) clearTimeout(timer)
   return exitCode
+}
+
+function kindOf(candidate: string): CompletionItemKind {
+  if (candidate.endsWith('(')) return CompletionItemKind.Function
+  return candidate.endsWith(' ') ? CompletionItemKind.Keyword : CompletionItemKind.Field
+}
+
+/** Problems that can't be found without the schema. */
+const UNDECIDED: readonly string[] = ['unknown-dataset', 'unknown-field']
+
+/** Returns the problems of a query; only the problems that need no schema when the deployment does not respond. */
+async function problemsOf(
+  text: string,
+  schema: RemoteSchema,
+  now: bigint,
+): Promise<readonly Problem[]> {
+  if (text.trim() === '') return []
+  try {
+    const datasets = await schema.datasets()
+    const all = await fieldsOfQuery(text, schema, now)
+    const fields = (name: string) => all.get(name) as readonly Field[] | undefined
+    return diagnose(text, { now, schema: { datasets, fields } })
+  } catch {
+    const nothing = { datasets: [], fields: () => undefined }
+    return diagnose(text, { now, schema: nothing }).filter(({ code }) => !UNDECIDED.includes(code))
+  }
 }
 
 /** Returns the session state for `createConnection`, whose default would end the process. */
