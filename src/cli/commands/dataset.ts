@@ -1,11 +1,13 @@
 import { Command } from 'commander'
 import { managedDatasets } from '../../client/datasets.js'
+import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'
 import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
+import { UsageError } from '../error/usage-error.js'
 import type { ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { countOption } from '../option/option.js'
-import { addTimeOptions } from '../option/time-range.js'
+import { addTimeOptions, isBounded, type TimeRangeFlags } from '../option/time-range.js'
 import { addListOptions, addPrintOptions, type PrintFlags } from '../output/flags.js'
 import { type AcceptLossFlags, acceptLoss } from './dataset/accept-loss.js'
 import {
@@ -17,8 +19,8 @@ import {
 } from './dataset/change.js'
 import type { ConfirmFlags, DatasetContext } from './dataset/context.js'
 import { listDatasets } from './dataset/list.js'
-import { type SampleFlags, sampleDataset } from './dataset/sample.js'
 import { showDataset } from './dataset/show.js'
+import { runQuery } from './query.js'
 
 /** `evq dataset list|show|sample|rename|retain|delete|trim|accept-loss` */
 export function datasetCommand(context: Context): Command {
@@ -40,7 +42,10 @@ export function datasetCommand(context: Context): Command {
     .argument('<dataset>', 'name of the dataset')
     .addHelpText('after', () => examples(['evq dataset show logs']))
     .action((name: string, flags: PrintFlags) => act((found) => showDataset(name, flags, found)))
-  sampleOptions(dataset.command('sample'))
+  const sample = dataset
+    .command('sample')
+    .addOption(countOption('-n, --limit <events>', 'the number of events (10)'))
+  addPrintOptions(addTimeOptions(sample))
     .summary('print random events')
     .description('Prints random events, in the order of their times.')
     .argument('<dataset>', 'name of the dataset')
@@ -124,12 +129,6 @@ export function datasetCommand(context: Context): Command {
   return dataset
 }
 
-/** Adds the flags of `evq dataset sample`. */
-function sampleOptions(sample: Command): Command {
-  sample.addOption(countOption('-n, --limit <events>', 'the number of events (10)'))
-  return addPrintOptions(addTimeOptions(sample))
-}
-
 const EXAMPLES = [
   'evq dataset list',
   'evq dataset show logs',
@@ -148,4 +147,25 @@ function withDatasets(
     const deployment = connection.name
     return work({ context, settings, signal, deployment, connection, datasets })
   })
+}
+
+interface SampleFlags extends TimeRangeFlags, PrintFlags {
+  /** The number of events. */
+  readonly limit?: number
+}
+
+const DEFAULT_EVENTS = 10
+
+const BEGINNING = '1900-01-01'
+
+/** `evq dataset sample`: random events in the order of their times, by default of the whole dataset. */
+async function sampleDataset(
+  name: string,
+  { limit = DEFAULT_EVENTS, ...flags }: SampleFlags,
+  context: Context,
+): Promise<ExitCode> {
+  if (!isDatasetName(name)) throw new UsageError(datasetNameError(name))
+  const apl = `['${name}'] | top ${limit} by rand() | order by _time asc`
+  const range = isBounded(flags) ? {} : { since: BEGINNING }
+  return await runQuery({ ...flags, ...range, limit, apl }, context)
 }
