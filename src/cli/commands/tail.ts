@@ -5,7 +5,7 @@ import type { Needle } from '../../render/highlight.js'
 import { orAborted } from '../../text/abort.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import { type EventFlags, eventPrinter, TAIL_FORMATS } from '../around/event-printer.js'
-import { LiveContext, type LiveEvent } from '../around/live.js'
+import { LiveContext } from '../around/live.js'
 import { type Around, type AroundFlags, addAroundOptions, aroundOf } from '../around/options.js'
 import { aroundQuery, markedQuery, UNMATCHED_COLUMN } from '../around/source.js'
 import { eventsOf, eventTable } from '../around/table.js'
@@ -110,7 +110,10 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
     const found = options.grep === undefined ? undefined : needleOf(options.grep)
     const kept = await keptTimes(found === undefined ? written : withText(written, found))
     const query = { connection, params, apl: kept.apl, kept: { ...kept, written }, signal }
-    const plan = around === undefined ? undefined : await aroundQuery(kept.apl, neededBy(around))
+    const plan =
+      around === undefined
+        ? undefined
+        : await aroundQuery(kept.apl, [...around.by, UNMATCHED_COLUMN])
     // The query as written runs once first, so that problems refer to its text and not to the text of the query with context.
     if (plan !== undefined) await queryRunner(query, context)(lastArrival(kept.apl), {})
     const unasked = plan === undefined ? [] : [...plan.matches.added, UNMATCHED_COLUMN]
@@ -140,22 +143,12 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
   })
 }
 
-/** Returns the columns that the query must keep to find the events around matches. */
-function neededBy({ by }: Around): readonly string[] {
-  return [...by, UNMATCHED_COLUMN]
-}
-
-export interface MarkedEvents {
-  readonly table: Table
-  readonly marks: readonly LiveEvent[]
-}
-
 /** Yields the matches among events and the events around them. */
-export async function* withContext(
+async function* withContext(
   tables: AsyncIterable<Table>,
   around: Around,
   search: { readonly needle: Needle; readonly hidden: readonly string[] } | undefined,
-): AsyncIterable<MarkedEvents> {
+) {
   const live = new LiveContext(around)
   for await (const table of tables) {
     const found = search && rowsWithText(table, search.needle, search.hidden)

@@ -72,11 +72,7 @@ export function queryRunner(
   }
 }
 
-export interface FollowOptions {
-  readonly connection: Connection
-  readonly apl: string
-  readonly kept?: QueryTarget['kept']
-  readonly params?: Params | undefined
+export interface FollowOptions extends QueryTarget {
   /** Start with the events since this time, in nanoseconds since 1970. */
   readonly since: bigint | undefined
   /** Start with this number of the newest events. */
@@ -85,5 +81,4 @@ export interface FollowOptions {
   /** The maximum time between an event and its arrival, in nanoseconds; `undefined` for no maximum. */
   readonly allowedLateness: bigint | undefined
   now(): bigint
-  readonly signal: AbortSignal
 }

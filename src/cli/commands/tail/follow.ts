@@ -33,15 +33,16 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
     retries: true,
   })
   const seen = new SeenEvents()
-  const places = new Watermarks(now)
+  const places = new Watermarks()
   const before = await openWindow(apl, { ask, startTime: patient().startTime })
   const condition = arrivedAfter(before?.start)
   const common = { apl, order: ORDER, condition, seen, note: eachOnce(context.warn) }
-  const search = { ...common, ask: (text: string, limit: number) => ask(text, patient(limit)) }
+  const page = (text: string, limit: number) => ask(text, patient(limit))
   if (before !== undefined) {
     const { remembered } = before
     if (remembered !== undefined) {
-      places.reach(await drain(poll({ ...search, condition: remembered, from: undefined })))
+      const search = { ...common, condition: remembered, ask: page, from: undefined }
+      places.reach(await drain(poll(search)), now())
     }
     for await (const table of eventsBefore(before.watermark, options, { ...context, ask })) {
       remember(table, { seen, start: before.start })
@@ -57,7 +58,7 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
       (settled !== undefined && isSame(newest, settled)) ||
       countIn(await ask(countBetween(apl, { ...common, from: settled, to: newest }), patient())) ===
         seen.total
-    places.reach(yield* poll({ ...search, from: isWhole ? newest : settled }))
+    places.reach(yield* poll({ ...common, ask: page, from: isWhole ? newest : settled }), now())
     // Based on the time of the request, because the connection may have been lost since then.
     const overlap = seen.total > LONG_OVERLAP.most ? SHORT_OVERLAP : LONG_OVERLAP
     places.settle(askedAt - overlap.ns)
@@ -73,16 +74,12 @@ class Watermarks {
   /** The watermark: no further events appear before it. */
   settled: EventPosition | undefined
   private readonly settling: { readonly at: bigint; readonly place: EventPosition }[] = []
-  private readonly now: () => bigint
 
-  constructor(now: () => bigint) {
-    this.now = now
-  }
-
-  reach(place: EventPosition | undefined): void {
+  /** Notes the position that polling has reached by a time. */
+  reach(place: EventPosition | undefined, at: bigint): void {
     if (place === undefined || (this.newest !== undefined && !isBefore(this.newest, place))) return
     this.newest = place
-    this.settling.push({ at: this.now(), place })
+    this.settling.push({ at, place })
   }
 
   /** Advances the watermark to the last position that was reached by a time. */
