@@ -171,9 +171,9 @@ interface PrintedResult extends PrintSummary {
 async function printResult(
   question: QueryRequest,
   options: QueryOptions,
-  { context, connection, printer, signal }: ResultContext,
+  surroundings: ResultContext,
 ): Promise<PrintedResult | undefined> {
-  const { legacy, around } = question
+  const { connection, signal } = surroundings
   const { assert: predicate } = options
   const evaluate = async (asked: AplRequest): Promise<AssertionResult | undefined> =>
     predicate === undefined
@@ -183,26 +183,30 @@ async function printResult(
   const earlier = question.isRecent ? undefined : await evaluate(question.request)
   const { request, response, range } = await respond(question, options, { connection, signal })
   const assertion = earlier ?? (await evaluate(request))
-  if (options.output === 'chart' && legacy === undefined && options.format !== 'legacy') {
-    const drawn = await printPatterns(request, response, { context, connection, printer, signal })
-    if (drawn !== undefined) return { ...drawn, assertion, request, range }
-  }
-  if (around !== undefined) {
-    const { printAround } = await import('../../around/response.js')
-    const shown = { request, response, flags: options, connection, printer, signal }
-    const printed = await orAborted(printAround(around, shown, context), signal, () => undefined)
-    return printed && !signal.aborted ? { ...printed, assertion, request, range } : undefined
-  }
-  const isLegacy = legacy !== undefined || options.format === 'legacy'
-  const { isStepwise = true } = legacy ?? {}
-  const printing = isLegacy
-    ? printLegacy(response, { printer, flags: options, isStepwise, signal })
-    : printer.printResponse(response, signal)
+  const printing = printResponse(response, { ...question, request }, options, surroundings)
   // A slow reader must not delay the exit after Ctrl-C.
   const printed = await orAborted(printing, signal, () => undefined)
-  return printed === undefined || signal.aborted
-    ? undefined
-    : { ...printed, assertion, request, range }
+  return printed && !signal.aborted ? { ...printed, assertion, request, range } : undefined
+}
+
+async function printResponse(
+  response: ChunkedBuffer,
+  { request, legacy, around }: QueryRequest,
+  flags: QueryOptions,
+  { context, connection, printer, signal }: ResultContext,
+): Promise<PrintSummary> {
+  if (legacy !== undefined || flags.format === 'legacy') {
+    const { isStepwise = true } = legacy ?? {}
+    return await printLegacy(response, { printer, flags, isStepwise, signal })
+  }
+  if (flags.output === 'chart') {
+    const drawn = await printPatterns(request, response, { context, connection, printer, signal })
+    if (drawn !== undefined) return drawn
+  }
+  if (around === undefined) return await printer.printResponse(response, signal)
+  const { printAround } = await import('../../around/response.js')
+  const shown = { request, response, flags, connection, printer, signal }
+  return await printAround(around, shown, context)
 }
 
 /** Runs a query, in the default range if no range was given. */
