@@ -119,10 +119,7 @@ export async function runExport(
     const { progress, position } = reached
     const isComplete =
       position.kind === 'end' && isExportComplete(progress) && rows.lost.length === 0
-    if (manifest !== undefined) {
-      const { apl } = plan.written.request
-      await writeManifest(manifest, { apl, range: paging, progress, isComplete })
-    }
+    if (manifest !== undefined) await writeManifest(manifest, plan, { progress, isComplete })
     if (interrupt.exitCode() !== undefined) reportStopped(plan, progress.rows, context)
   }
   let exitCode: ExitCode
@@ -224,24 +221,18 @@ function quiet(context: Context): Context {
   return { ...context, flags: () => ({ ...context.flags(), quiet: true }) }
 }
 
-interface Manifest {
-  readonly apl: string
-  readonly range: SavedExport['range']
-  readonly progress: Progress
-  readonly isComplete: boolean
-}
-
 /** Writes the manifest of an export. Throws a `CommandError` when it can't be written. */
 async function writeManifest(
   path: string,
-  { apl, range, progress, isComplete }: Manifest,
+  { written, paging }: ExportPlan,
+  { progress, isComplete }: { readonly progress: Progress; readonly isComplete: boolean },
 ): Promise<void> {
   const { rows, matched, repeated, pages } = progress
   const text = JSON.stringify(
     {
-      query: apl,
-      from: range.start === undefined ? null : formatTimestamp(range.start),
-      to: formatTimestamp(range.end),
+      query: written.request.apl,
+      from: paging.start === undefined ? null : formatTimestamp(paging.start),
+      to: formatTimestamp(paging.end),
       rowsWritten: rows,
       rowsMatched: matched ?? null,
       duplicatesDropped: repeated,
