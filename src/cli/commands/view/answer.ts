@@ -53,7 +53,7 @@ type Answers = {
 
 const ANSWERS: Answers = {
   parse: editedQuery,
-  'parse-time': async ({ text }, answering) => ({ kind: 'time', ...parsedTime(text, answering) }),
+  'parse-time': parsedTime,
   page: pageOf,
   rank: rankOf,
   async counts({ generation, query, ticks }, { source, signal }) {
@@ -209,18 +209,19 @@ async function parsedQuery(
   return { kind: 'query', query: viewQuery(split, { sorts }) }
 }
 
-function parsedTime(
-  text: string,
+async function parsedTime(
+  { text }: RequestOf<'parse-time'>,
   { state, now }: Answering,
-): { readonly time: bigint | undefined; readonly problem?: string } {
+): Promise<Event> {
   const { zone, rows } = state()
   // A time without a date is on the day of the selected event.
   const day = shownTime(selectedRow(rows)?.cells.get('_time'), zone)?.day
   const isClock = /^\d\d?:\d\d/.test(text) && day !== undefined
   const written = isClock ? `${day}T${text.padStart(5, '0')}` : text
   try {
-    return { time: parseTimestamp(text) ?? parseTime(written, { now: now(), zone }) }
+    const time = parseTimestamp(text) ?? parseTime(written, { now: now(), zone })
+    return { kind: 'time', time }
   } catch (error) {
-    return { time: undefined, problem: failureOf(error).message }
+    return { kind: 'time', time: undefined, problem: failureOf(error).message }
   }
 }

@@ -20,7 +20,7 @@ import { shortBytes } from '../../option/quantity.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import { storeItems } from '../query/input/load.js'
 import { readFiles } from '../query/input/read.js'
-import { openInputService } from '../query/input/service.js'
+import { type InputService, openInputService } from '../query/input/service.js'
 import { Unread } from '../query/input/unread.js'
 import { type FileEnd, followFile } from './follow-files.js'
 import { type LastEvent, LastEvents } from './last-events.js'
@@ -75,17 +75,16 @@ export async function openViewInput(
     const service = await openInputService({ plan, reading, directory: directory.path }, context)
     const silent = { ...context, info: () => {}, warn: () => {} }
     const following = new AbortController()
-    const { connection } = service
     const copies = new StreamCopies(directory.path)
     const stored = new StoredBatches<InputForm>()
     const loading = load(
-      { files, reading, signal, onProgress, following: following.signal, copies, stored },
-      { connection, context: silent, clear: () => service.clear(DATASET) },
+      { files, reading, service, signal, onProgress, following: following.signal, copies, stored },
+      silent,
     ).catch((error: unknown) => {
       if (!signal.aborted) onFailure(error)
     })
     return {
-      connection,
+      connection: service.connection,
       input: DATASET,
       follow: () => following.abort(),
       original: originalsOf({
@@ -111,6 +110,7 @@ export async function openViewInput(
 }
 
 interface LoadOptions extends Pick<InputOptions, 'files' | 'reading' | 'onProgress'> {
+  readonly service: InputService
   readonly signal: AbortSignal
   /** Aborted when the files are to be followed. */
   readonly following: AbortSignal
@@ -118,17 +118,10 @@ interface LoadOptions extends Pick<InputOptions, 'files' | 'reading' | 'onProgre
   readonly stored: StoredBatches<InputForm>
 }
 
-interface Destination {
-  readonly connection: Connection
-  readonly context: Context
-  /** Makes queries possible without an event. */
-  clear(): Promise<void>
-}
-
 /** Reads files to their ends, and then what is appended to them. */
-async function load(options: LoadOptions, destination: Destination): Promise<void> {
-  const { files, reading, signal, following, copies, stored } = options
-  const { connection, context, clear } = destination
+async function load(options: LoadOptions, context: Context): Promise<void> {
+  const { files, reading, service, signal, following, copies, stored } = options
+  const { connection } = service
   const unread = new Unread()
   const last = new LastEvents(unread)
   const progress = readingReports(options, last, (await workloadOf(files, context.io.stdin)).total)
@@ -174,7 +167,8 @@ async function load(options: LoadOptions, destination: Destination): Promise<voi
     await threads?.close()
   }
   if (signal.aborted) return
-  if (last.events === 0) await clear()
+  // Makes queries possible without an event.
+  if (last.events === 0) await service.clear(DATASET)
   progress.done()
   await aborted(AbortSignal.any([signal, following]))
   if (signal.aborted) return

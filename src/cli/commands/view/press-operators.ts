@@ -36,8 +36,6 @@ export function pressedInOperators(state: State, panel: OperatorsPanel, key: str
     }
     case 'u':
       return dropped(count === 1 ? { ...state, panel: NO_PANEL } : state)
-    case 'Escape':
-    case 'q':
     case 'Tab':
       return only({ ...state, panel: NO_PANEL })
     default:

@@ -50,9 +50,6 @@ export function pressedInEvent(state: State, panel: EventPanel, key: string): St
     case 'Enter':
       if (panel.columns.length > 0) return withColumnsOf(state, panel.columns)
       return only({ ...state, panel: NO_PANEL })
-    case 'Escape':
-    case 'q':
-      return only({ ...state, panel: NO_PANEL })
     case 'u':
       return dropped({ ...state, panel: NO_PANEL })
     default:
@@ -128,11 +125,8 @@ export function pressedInFacet(state: State, panel: FacetPanel, key: string): St
       return only(toField(state, panel, -1))
     case 'Enter':
     case '=':
-      return comparedValue(state, facet, { value: panel.value, key: '=' })
     case '!':
-      return comparedValue(state, facet, { value: panel.value, key })
-    case 'Escape':
-    case 'q':
+      return comparedValue(state, facet, { value: panel.value, key: key === '!' ? '!' : '=' })
     case 'v':
       return only({ ...state, panel: NO_PANEL })
     case 'u':

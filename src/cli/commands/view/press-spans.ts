@@ -62,8 +62,6 @@ export function pressedInSpans(state: State, panel: SpansPanel, key: string): St
     }
     case 'Enter':
       return entered(state, panel, histogram)
-    case 'Escape':
-    case 'q':
     case 'd':
       return only({ ...state, panel: NO_PANEL })
     default:

@@ -14,7 +14,7 @@ import { scroll, selectedRow } from './rows.js'
 import { rowsThatFit } from './screen-lines.js'
 import { openFacet } from './sides.js'
 import { linesOf, type State, type Step } from './state.js'
-import { noting, only, resized, selecting } from './step.js'
+import { NO_PANEL, noting, only, resized, selecting } from './step.js'
 
 export function pressed(state: State, press: KeyPress): Step {
   const { panel } = state
@@ -32,9 +32,9 @@ export function pressed(state: State, press: KeyPress): Step {
   if (key === undefined) return only(quiet)
   if (key === 'Ctrl-C' && isWaiting) return only(quiet)
   if (key === 'Ctrl-C') return leaving(state)
+  if (panel.kind === 'none') return pressedInLines(quiet, key)
+  if (key === 'Escape' || key === 'q') return only({ ...quiet, panel: NO_PANEL })
   switch (panel.kind) {
-    case 'none':
-      return pressedInLines(quiet, key)
     case 'event':
       return pressedInEvent(quiet, panel, key)
     case 'facet':

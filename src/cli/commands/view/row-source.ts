@@ -101,24 +101,18 @@ export function openRowSource({ connection, common, input, original }: SourceOpt
     return await send(connection, { ...common, ...request, queryOptions }, { signal })
   }
 
-  /** Returns the request for rows in the order of the query, or backward. */
-  function requestFor(query: ViewQuery, isBackward: boolean): AplRequest {
-    const paged = { includeCursorField: true } as const
-    if (!isBackward) return { apl: aplOf(query), ...paged }
-    // The service of files can read rows backward, whatever their order is.
-    if (input !== undefined)
-      return { apl: aplOf(query), ...paged, queryOptions: { backward: true } }
-    return { apl: aplOf(query, 'desc'), ...paged }
-  }
-
   async function read(
     query: ViewQuery,
     part: Pick<AplRequest, 'cursor' | 'includeCursor'> & { readonly isBackward: boolean },
     { limit, signal }: ReadOptions,
   ) {
     const { isBackward, ...page } = part
-    const request = { ...requestFor(query, isBackward), ...page, defaultLimit: limit }
-    const { tables, status } = await ask(request, signal)
+    // The service of files can read rows backward, whatever their order is.
+    const isReversed = isBackward && input !== undefined
+    const apl = aplOf(query, isBackward && !isReversed ? 'desc' : 'asc')
+    const queryOptions = isReversed ? { backward: true } : {}
+    const paged = { ...page, includeCursorField: true, queryOptions, defaultLimit: limit }
+    const { tables, status } = await ask({ apl, ...paged }, signal)
     const { rows, columns } = rowsOf(tables[0])
     const ends = isBackward
       ? [status.maxCursor, status.minCursor]
