@@ -144,8 +144,7 @@ function withDatasets(
 ): Promise<ExitCode> {
   return withConnection(context, ({ settings, connection, interrupt: { signal } }) => {
     const datasets = managedDatasets(connection, signal)
-    const deployment = connection.name
-    return work({ context, settings, signal, deployment, connection, datasets })
+    return work({ context, settings, signal, connection, datasets })
   })
 }
 

@@ -17,7 +17,7 @@ export async function acceptLoss(
   if ((dataset === undefined) !== (flags.metadata === true)) {
     throw new UsageError('`evq dataset accept-loss` takes a dataset, or `--metadata`.')
   }
-  const { datasets, context, deployment } = found
+  const { datasets, context, connection } = found
   const name = dataset ?? 'metadata'
   const damage = (await datasets.damage()).find((one) => one.dataset === dataset)
   if (damage === undefined) {
@@ -27,7 +27,7 @@ export async function acceptLoss(
     return EXIT.done
   }
   const question = async () =>
-    `Accept the loss of ${lossText(dataset, damage.parts)} from ${deployment}?`
+    `Accept the loss of ${lossText(dataset, damage.parts)} from ${connection.name}?`
   if (!(await isConfirmed('evq dataset accept-loss', { flags, question }, found))) {
     return EXIT.failed
   }

@@ -17,9 +17,9 @@ export async function deleteDataset(
   flags: ConfirmFlags,
   found: DatasetContext,
 ): Promise<ExitCode> {
-  const { datasets, context, deployment } = found
+  const { datasets, context, connection } = found
   const events = async () => counted((await datasets.info(name)).numEvents, 'event')
-  const question = async () => `Delete \`${name}\` with ${await events()} from ${deployment}?`
+  const question = async () => `Delete \`${name}\` with ${await events()} from ${connection.name}?`
   if (!(await isConfirmed('evq dataset delete', { flags, question }, found))) return EXIT.failed
   const deleted = await events()
   await datasets.remove(name)
@@ -38,11 +38,11 @@ export async function trimDataset(
   flags: TrimFlags,
   found: DatasetContext,
 ): Promise<ExitCode> {
-  const { datasets, context, deployment } = found
+  const { datasets, context, connection } = found
   const { io, info } = context
   const before = formatTimestamp(parseTime(flags.before, { now: clock(io)() }))
   const question = async () =>
-    `Delete the events of \`${name}\` before ${before} from ${deployment}?`
+    `Delete the events of \`${name}\` before ${before} from ${connection.name}?`
   if (!(await isConfirmed('evq dataset trim', { flags, question }, found))) return EXIT.failed
   const deleted = await datasets.trim(name, before)
   info(`${name}: ${counted(deleted, 'event')} before ${before} deleted`)

@@ -8,8 +8,6 @@ import { confirm } from '../../terminal/confirm.js'
 export interface DatasetContext {
   readonly context: Context
   readonly settings: Settings
-  /** The deployment, as messages name it. */
-  readonly deployment: string
   readonly connection: Connection
   readonly datasets: ManagedDatasets
   readonly signal: AbortSignal

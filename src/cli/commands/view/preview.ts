@@ -100,14 +100,9 @@ function shownPart(bytes: Buffer, end: PreviewOptions['end']): Buffer {
   return lineFeeds(part.toString('latin1'), 0, part.length) < FEW_LINES ? bytes : part
 }
 
-/** An event as a JSON object, and the field of its time. */
-interface EventText {
-  readonly text: string
-  readonly field: string
-}
-
-async function eventLines(input: Input): Promise<EventText[]> {
-  const lines: EventText[] = []
+/** Returns the events of an input as JSON objects, and the fields of their times. */
+async function eventLines(input: Input) {
+  const lines: { readonly text: string; readonly field: string }[] = []
   const limits = { pool: new BufferPool(2 * SAMPLE_BYTES), maxEvents: 100_000, flushMs: 1_000 }
   for await (const item of batches(input, limits)) {
     if (item.kind !== 'batch') continue

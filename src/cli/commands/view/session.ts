@@ -65,11 +65,6 @@ interface SessionOptions {
   readonly context: Context
 }
 
-interface FollowedSource {
-  /** Also reads what is appended to files; missing for datasets. */
-  follow?(): void
-}
-
 /** The interval at which a followed dataset is polled. */
 const TICK_MS = 1_000
 /** The time without a key after which a query that is being typed is run. */
@@ -82,7 +77,8 @@ class Session {
   /** Resolves with the source when there are events, or when everything was read and there are none. */
   private readonly opened = deferred<RowSource>()
   private source: RowSource | undefined
-  private readonly opening = deferred<FollowedSource>()
+  /** Resolves with a function that also reads what is appended to files; undefined for datasets. */
+  private readonly opening = deferred<(() => void) | undefined>()
   /** Closes the source, once it is open. */
   private close: (() => Promise<void>) | undefined
   private readonly left = deferred<void>()
@@ -264,7 +260,7 @@ class Session {
 
   /** Also reads what is appended to files, or polls a dataset every second. */
   private async follow(): Promise<void> {
-    const { follow } = await this.opening.promise
+    const follow = await this.opening.promise
     if (follow !== undefined) return follow()
     this.ticking ??= setInterval(() => this.dispatch({ kind: 'tick' }), TICK_MS)
   }
@@ -294,7 +290,7 @@ class Session {
       )
       this.close = input.close
       this.source = openRowSource({ ...input, common })
-      this.opening.resolve({ follow: input.follow })
+      this.opening.resolve(input.follow)
       if (this.state.reading?.isDone || (this.state.reading?.events ?? 0) > 0) this.ready()
       return
     }
@@ -303,7 +299,7 @@ class Session {
     const connection = connect(await settings(context.flags(), context.io.env), quiet)
     this.close = () => closeConnection(connection, interrupt)
     this.source = openRowSource({ connection, common })
-    this.opening.resolve({})
+    this.opening.resolve(undefined)
     this.ready()
   }
 

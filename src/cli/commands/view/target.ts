@@ -27,7 +27,7 @@ export interface ViewOptions extends InputFlags, TimeRangeFlags {
 }
 
 /** The source of the view, and its words on the command line. */
-export type ViewTarget = FilesTarget | DatasetTarget
+export type ViewTarget = FilesTarget | (Target & { readonly kind: 'dataset' })
 
 interface Target {
   readonly title: string
@@ -47,11 +47,6 @@ interface FilesTarget extends Target {
   readonly patterns: readonly string[]
   readonly files: readonly string[]
   readonly reading: ReadingFlags
-}
-
-/** A query of datasets. */
-interface DatasetTarget extends Target {
-  readonly kind: 'dataset'
 }
 
 const STANDARD_INPUT = '-'

@@ -1,4 +1,3 @@
-import type { FileScan } from '../../../../local/file-scan.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
 import { aroundOf } from '../../../around/options.js'
 import { closeConnection } from '../../../connection/with-connection.js'
@@ -16,14 +15,14 @@ import type { QueryOptions } from '../options.js'
 import { prepareInputAround, printInputAround } from './around.js'
 import { copyDatasets, type DatasetCopy } from './copy-datasets.js'
 import { scanAll } from './line-scan.js'
-import { type Loading, loadFiles } from './load.js'
+import { loadFiles } from './load.js'
 import { readingOptions } from './options.js'
 import type { InputFiles, InputPlan } from './plan.js'
 import { openReadingProgress } from './progress.js'
 import { checkReadable, filesOf } from './read.js'
 import { isScannedQuery, type ScanOptions, startScan } from './scan.js'
 import { type InputService, openInputService } from './service.js'
-import { type StreamFormat, streamFormat, streamRows } from './stream.js'
+import { type StreamFormat, type Streaming, streamFormat, streamRows } from './stream.js'
 import { addShrunk, Unread } from './unread.js'
 
 /** Runs a query over files or standard input in a temporary service of this process, and prints its result. */
@@ -117,18 +116,14 @@ function rangeOf(options: QueryOptions, { io }: Context) {
 }
 
 /** An input query that is ready to run. */
-interface InputRun {
+interface InputRun extends Pick<Streaming, 'service' | 'loading' | 'scan' | 'lineScan'> {
   readonly plan: InputPlan
   readonly inputs: readonly NamedFiles[]
   readonly copies: readonly DatasetCopy[]
-  readonly service: InputService
-  readonly loading: Loading
   /** Set when the events around the rows are printed, too. */
   readonly marked: Parameters<typeof printInputAround>[1] | undefined
   /** Set when rows are printed while the input is read. */
   readonly format: StreamFormat | undefined
-  readonly scan: FileScan | undefined
-  readonly lineScan: ScanOptions | undefined
 }
 
 async function run(ready: InputRun, options: QueryOptions, context: Context): Promise<ExitCode> {
