@@ -22,7 +22,6 @@ import { listDatasets } from './dataset/list.js'
 import { showDataset } from './dataset/show.js'
 import { runQuery } from './query.js'
 
-/** `evq dataset list|show|sample|rename|retain|delete|trim|accept-loss` */
 export function datasetCommand(context: Context): Command {
   const act = async (work: (found: DatasetContext) => Promise<ExitCode>) =>
     context.finish(await withDatasets(context, work))

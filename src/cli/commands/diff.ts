@@ -52,7 +52,6 @@ export interface DiffOptions extends TimeRangeFlags, AgainstFlags, RequestFlags,
 /** The default limit of rows per side is the maximum, because a group beyond the limit would appear as new or vanished. */
 const MOST_ROWS = RESULT_ROWS
 
-/** `evq diff [apl]` */
 export function diffCommand(context: Context): Command {
   const command = new Command('diff')
     .description(
@@ -87,7 +86,6 @@ const DIFF_EXAMPLES = [
   `evq diff "file('new.log') | count" --against-query "file('old.log') | count"`,
 ]
 
-/** Compares two results and prints the comparison. Returns the exit code. */
 async function runDiff(options: DiffOptions, context: Context): Promise<ExitCode> {
   const { io } = context
   const now = clock(io)()
@@ -164,7 +162,6 @@ async function askBoth(
   }
 }
 
-/** Prints the messages about both results and returns the exit code. */
 function report(
   results: readonly TabularResult[],
   { strict }: DiffOptions,

@@ -12,7 +12,6 @@ import { addListOptions, type PrintFlags } from '../output/flags.js'
 import { readSavedFormats, type SavedFormat, writeSavedFormats } from '../settings/saved-formats.js'
 import { type ListColumn, printList } from '../terminal/listing.js'
 
-/** `evq format add|list|show|test|remove` */
 export function formatCommand(context: Context): Command {
   const format = new Command('format')
     .description(

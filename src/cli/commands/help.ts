@@ -6,7 +6,6 @@ import { findHelp, nearestTopics } from '../help/find-help.js'
 import { topicText } from '../help/terminal.js'
 import { TOPICS } from '../help/topics.js'
 
-/** `evq help [topic]`: reference in the terminal. */
 export function helpCommand(context: Context, program: Command): Command {
   return new Command('help')
     .description(

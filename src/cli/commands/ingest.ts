@@ -42,7 +42,6 @@ import { sendInputs } from './ingest/run.js'
 
 const COMPRESS: readonly CompressMode[] = ['auto', 'gzip', 'none']
 
-/** `evq ingest <dataset> [file…]` */
 export function ingestCommand(context: Context): Command {
   const { env } = context.io
   const command = new Command('ingest')

@@ -50,7 +50,6 @@ interface PageOptions extends TimeRangeFlags, RequestFlags, PrintFlags, Assertio
   readonly manifest?: string
 }
 
-/** `evq page [apl]` */
 export function pageCommand(context: Context): Command {
   const command = new Command('page')
     .description('Exports all rows of a query, each exactly once, one page at a time.')

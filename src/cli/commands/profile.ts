@@ -30,7 +30,6 @@ const SHARED_FLAGS = [...connectionSettings.map(([name]) => settingFlag(name)), 
   ', ',
 )
 
-/** `evq profile add|list|use|remove` */
 export function profileCommand(context: Context): Command {
   const profile = new Command('profile')
     .description(

@@ -18,7 +18,6 @@ import { addLegacyOptions } from './query/legacy.js'
 import type { QueryOptions } from './query/options.js'
 import { addResultOptions } from './query/summary.js'
 
-/** `evq query [apl]` */
 export function queryCommand(context: Context): Command {
   const command = new Command('query')
     .description(
@@ -73,7 +72,6 @@ export async function runQuery(options: QueryOptions, context: Context): Promise
   return await openPrompt(options, context)
 }
 
-/** Runs the query of the command line. */
 async function runGiven(options: QueryOptions, context: Context): Promise<ExitCode> {
   if (options.legacy !== undefined) {
     refuseInputFlags(options)

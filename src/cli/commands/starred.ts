@@ -14,7 +14,6 @@ import { addRecordOptions, type RecordFlags } from './starred/flags.js'
 import { addRunOptions, type RunFlags, runStarred, type StarredContext } from './starred/run.js'
 import { createStarred, updateStarred } from './starred/write.js'
 
-/** `evq starred update|list|get|create|delete|run` */
 export function starredCommand(context: Context): Command {
   const act = async (work: (starred: StarredContext) => Promise<ExitCode>): Promise<void> =>
     context.finish(await withQueries(context, work))

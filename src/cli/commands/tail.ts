@@ -47,7 +47,6 @@ const DEFAULT_INTERVAL_MS = 1_000
 /** The default of `--late` for remote deployments, which scan, and may charge for, all events of this duration. */
 const REMOTE_LATENESS_MS = 24 * 3_600_000
 
-/** `evq tail <dataset or apl>` */
 export function tailCommand(context: Context): Command {
   const command = new Command('tail')
     .description(

@@ -19,7 +19,6 @@ import type { Environment } from '../settings/config.js'
 import { dataDirectory } from '../settings/settings.js'
 import { type ListColumn, printList } from '../terminal/listing.js'
 
-/** `evq token create|list|revoke` */
 export function tokenCommand(context: Context): Command {
   const act = async (flags: ClickHouseFlags, work: () => Promise<void>): Promise<void> => {
     if (flags.clickhouse === undefined) await refuseDeployment(context)

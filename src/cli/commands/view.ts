@@ -11,7 +11,6 @@ import { timeZoneOption } from '../option/time-zone.js'
 import { addInputOptions } from './query/input/options.js'
 import type { ViewOptions } from './view/target.js'
 
-/** `evq view [file or apl...]` */
 export function viewCommand(context: Context): Command {
   const command = new Command('view')
     .description(
@@ -41,7 +40,6 @@ const VIEW_EXAMPLES = [
   `evq view -i app.log "where level == 'error'"`,
 ]
 
-/** Shows events on the terminal until the user leaves. Returns the exit code. */
 async function runView(options: ViewOptions, context: Context): Promise<ExitCode> {
   if (context.io.stdout.isTTY !== true) {
     throw new UsageError(

@@ -41,7 +41,6 @@ export async function tokenNames(flags: Flags, context: Context): Promise<readon
   return tokens.map((token) => ({ word: token.name, about: permissions(token) }))
 }
 
-/** Returns the names of all profiles. */
 export async function profileNames(env: Environment): Promise<readonly string[]> {
   const { profiles } = await readConfig(configPath(env))
   return [...Object.keys(profiles), LOCAL_PROFILE]

@@ -8,7 +8,6 @@ export interface AcceptLossFlags extends ConfirmFlags {
   readonly metadata?: boolean
 }
 
-/** `evq dataset accept-loss`: accepts the loss of damaged events after confirmation. */
 export async function acceptLoss(
   dataset: string | undefined,
   flags: AcceptLossFlags,

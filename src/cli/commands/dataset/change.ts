@@ -11,7 +11,6 @@ import { parseTime } from '../../option/time.js'
 import { removeCheckpoints, renameCheckpoints } from './checkpoints.js'
 import { type ConfirmFlags, type DatasetContext, isConfirmed } from './context.js'
 
-/** `evq dataset delete`: deletes a dataset after confirmation. */
 export async function deleteDataset(
   name: string,
   flags: ConfirmFlags,
@@ -32,7 +31,6 @@ export interface TrimFlags extends ConfirmFlags {
   readonly before: string
 }
 
-/** `evq dataset trim`: deletes the events before a time after confirmation. */
 export async function trimDataset(
   name: string,
   flags: TrimFlags,
@@ -52,7 +50,6 @@ export async function trimDataset(
 /** The value that removes the setting. */
 const NEVER = 'never'
 
-/** `evq dataset retain`: sets the maximum age of a dataset's events, or removes it. */
 export async function retainDataset(
   name: string,
   duration: string,

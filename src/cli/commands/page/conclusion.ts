@@ -48,13 +48,11 @@ export function concludeExport(ended: ExportResult, { warn, info }: Context): Ex
   return isPartial || isOff || isDoubtful || lost.length > 0 ? EXIT.incomplete : EXIT.done
 }
 
-/** Returns the message about columns missing from the file. */
 export function lostColumnsText(lost: readonly string[]): string {
   const names = lost.map((name) => `\`${name}\``).join(', ')
   return `The file lacks ${names}, which appeared after its first line was written. Run the export again without its checkpoint to include ${lost.length === 1 ? 'it' : 'them'}.`
 }
 
-/** Returns the line that concludes the export. */
 function summary({ progress, elapsedMs, before }: ExportResult): string {
   const { rows, matched, pages } = progress
   const all = rows > 0 && matched === rows ? ' (all matching)' : ''

@@ -61,7 +61,6 @@ interface WrittenQuery {
 
 const START: ExportState = { position: { kind: 'start' }, progress: NO_PROGRESS }
 
-/** Runs an export, or resumes one. Returns the exit code. */
 export async function runExport(
   plan: ExportPlan,
   connection: Connection,

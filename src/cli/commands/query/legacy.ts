@@ -34,7 +34,6 @@ export interface LegacyFlags {
   readonly filter?: readonly JsonText[]
 }
 
-/** Adds the flags of the older formats to a command. */
 export function addLegacyOptions(command: Command): Command {
   return command
     .optionsGroup('Legacy options:')
@@ -157,7 +156,6 @@ export async function runLegacy(
   })
 }
 
-/** Prints a legacy response as rows. */
 export async function printLegacy(
   body: ChunkedBuffer,
   options: {

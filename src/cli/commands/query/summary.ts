@@ -102,7 +102,6 @@ export interface ResultFlags {
   readonly strict?: boolean
 }
 
-/** Adds the flags for messages about a result and for its exit code. */
 export function addResultOptions(command: Command): Command {
   return command
     .option('--stats', 'also print execution statistics')
@@ -110,7 +109,6 @@ export function addResultOptions(command: Command): Command {
     .option('--why', 'explain why there are no rows; automatic on a terminal')
 }
 
-/** Prints the messages about a result and returns the exit code. */
 export function reportResult(
   { status, rows }: PrintSummary,
   { stats, strict, ...notes }: ResultFlags & RangeNotes,

@@ -10,7 +10,6 @@ interface Log {
   handled(event: RequestEvent): void
   /** Logs a request that was denied for lack of a permission. */
   refused(refusal: Refusal): void
-  /** Logs the deletion of expired events. */
   expired(expiry: Expiry): void
   warned(message: string): void
   failed(error: unknown, traceId: string): void

@@ -9,7 +9,6 @@ export interface RecordFlags extends StarredFields {
   readonly dryRun?: boolean
 }
 
-/** Adds the flags that set the contents of a saved query. */
 export function addRecordOptions(command: Command): Command {
   return command
     .optionsGroup('Record:')

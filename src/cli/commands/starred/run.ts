@@ -17,7 +17,6 @@ import { findStarred } from './find.js'
 /** The flags of `evq starred run`: the flags of `evq query` except those that give the query. */
 export type RunFlags = Omit<QueryOptions, 'apl' | 'file' | 'saved'>
 
-/** Adds the flags of `evq query` except those that give the query. */
 export function addRunOptions(command: Command): Command {
   addTimeOptions(command.optionsGroup('Overrides:'))
   command.addOption(countOption('-n, --limit <rows>', 'maximum number of rows'))

@@ -44,7 +44,6 @@ export async function updateStarred(
   return EXIT.done
 }
 
-/** `evq starred create`: saves a query under a new id. */
 export async function createStarred(
   flags: RecordFlags,
   starred: StarredContext,

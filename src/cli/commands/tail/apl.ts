@@ -35,7 +35,6 @@ export function eventsFrom(
   return `${apl}\n| where ${condition}${after}\n| sort by ${first} asc, ${second} asc\n| limit ${limit}`
 }
 
-/** Returns the query for the number of events that meet a condition. */
 export function countWhere(apl: string, condition: string): string {
   return `${apl}\n| where ${condition}\n| summarize count_ = count()`
 }

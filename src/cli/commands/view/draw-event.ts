@@ -5,7 +5,6 @@ import { eventFields, selectedPart } from './event-fields.js'
 import { fieldLines } from './field-lines.js'
 import { type EventPanel, firstLine, panelLines, type State } from './state.js'
 
-/** Draws the fields and the original of the selected event. */
 export function drawEvent(grid: Grid, state: State, panel: EventPanel): void {
   const { lines, nameWidth, typeWidth } = fieldLines(state)
   const fields = eventFields(state)

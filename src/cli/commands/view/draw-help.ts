@@ -5,7 +5,6 @@ import type { ScreenSize } from '../../terminal/full-screen.js'
 import { KEYS, type KeyEntry } from './keymap.js'
 import { firstLine, type HelpPanel, panelLines, type State } from './state.js'
 
-/** Draws the list of the keys that match a text. */
 export function drawHelp(grid: Grid, state: State, { filter, top }: HelpPanel): void {
   const { text } = filter
   const first = firstLine(state)
@@ -37,7 +36,6 @@ export interface HelpLine {
   readonly summary?: string
 }
 
-/** Returns the lines for the keys that match a text. */
 export function helpLines(text: string, { columns }: ScreenSize): readonly HelpLine[] {
   const found = KEYS.filter((entry) => matches(entry, text))
   return found.flatMap((entry, index): readonly HelpLine[] => {

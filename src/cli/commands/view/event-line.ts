@@ -186,7 +186,6 @@ function folded(text: string): readonly Piece[] {
     : [...pieces, { text: `[+${counted(others, 'line')}] `, style: FAINT }]
 }
 
-/** True when an event has a level. */
 export function hasLevel({ cells }: ViewRow): boolean {
   return levelField(cells) !== undefined
 }

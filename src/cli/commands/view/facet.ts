@@ -50,7 +50,6 @@ function rankOf(column: ViewColumn): number {
   return isNumeric(column) ? 3 : 2
 }
 
-/** Counts the values of a field among the events of a query. */
 export async function readFacet({
   query,
   field,

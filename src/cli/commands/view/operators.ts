@@ -6,7 +6,6 @@ import { selectedRow } from './rows.js'
 import { linesAbove, type State, type Step } from './state.js'
 import { changed, NO_PANEL, noting, only } from './step.js'
 
-/** Adds an operator to the query. */
 export function added(state: State, text: string): Step {
   return changed({ ...state, removed: [] }, withOperator(state.query, text))
 }
@@ -22,7 +21,6 @@ export function withColumnsOf(state: State, fields: readonly string[]): Step {
   return changed({ ...state, panel: NO_PANEL, removed: [] }, query)
 }
 
-/** Lists the patterns of the messages. */
 export function patterned(state: State): Step {
   const text = patternText(state.rows)
   return text === undefined || !isPaged(state.query)

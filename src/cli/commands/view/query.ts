@@ -124,7 +124,6 @@ export function isFiltered(query: ViewQuery): boolean {
   return activeOperators(query).some(({ role }) => role === 'filter')
 }
 
-/** Returns the query with its filters switched on or off. */
 export function withFilters(query: ViewQuery, isOn: boolean): ViewQuery {
   const operators = query.operators.map((operator) =>
     operator.role === 'filter' ? { ...operator, isOn } : operator,

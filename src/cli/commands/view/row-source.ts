@@ -54,7 +54,6 @@ export interface RowSource {
   find(query: ViewQuery, search: Search, signal: AbortSignal): Promise<string | undefined>
   counts(query: ViewQuery, signal: AbortSignal): Promise<RowCounts>
   readonly names: Names
-  /** Runs any query. */
   table(apl: string, limit: number, signal: AbortSignal): Promise<Table | undefined>
   /** Runs any query, and returns the response as it is. */
   response(apl: string, limit: number, signal: AbortSignal): Promise<ChunkedBuffer>

@@ -61,7 +61,6 @@ export function rowPieces({ rows, size, zone, labels }: State, index: number): r
 
 const known = new WeakMap<readonly ViewRow[], boolean>()
 
-/** True when some of the rows have a level. */
 function levelsIn(items: readonly ViewRow[]): boolean {
   const has = known.get(items) ?? items.some(hasLevel)
   known.set(items, has)

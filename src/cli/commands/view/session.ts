@@ -32,7 +32,6 @@ import { type Event, NOTHING_READ, type Request, type State, startState } from '
 import type { ViewOptions, ViewTarget } from './target.js'
 import { update } from './update.js'
 
-/** Shows a target until the user leaves. Returns the exit code. */
 export async function runSession(
   target: ViewTarget,
   options: ViewOptions,

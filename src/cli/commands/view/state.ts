@@ -360,7 +360,6 @@ const NO_ROWS: Rows = {
 
 const NOTHING = { value: undefined, asked: undefined }
 
-/** Returns the state before anything is read. */
 export function startState(
   options: Pick<State, 'size' | 'title' | 'labels' | 'zone' | 'query' | 'reading'>,
 ): State {

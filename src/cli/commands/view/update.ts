@@ -41,7 +41,6 @@ import {
   selecting,
 } from './step.js'
 
-/** Returns the state after an event, and the requests to carry out. */
 export function update(state: State, event: Event): Step {
   const step = handled(state, event)
   return withOriginal(withSides(withMissing(step)))

@@ -49,7 +49,6 @@ export async function prepareInputAround(
   return { apl: markedQuery(query), hidden, isByTime }
 }
 
-/** Prints the rows of a query with the events around them. Returns the exit code. */
 export async function printInputAround(
   streaming: Streaming,
   { around, query }: { readonly around: Around; readonly query: MarkedQuery },
@@ -125,7 +124,6 @@ function mostMatches({ plan, options }: Streaming): number {
   return Math.min(plan.limit ?? Number.POSITIVE_INFINITY, options.limit ?? Number.POSITIVE_INFINITY)
 }
 
-/** Selects the events to print. */
 function selectionOf(around: Around, most: number) {
   const live = new LiveContext(around)
   let matches = 0

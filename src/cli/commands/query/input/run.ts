@@ -163,7 +163,6 @@ async function isScannedWhole(ready: InputRun): Promise<boolean> {
   return true
 }
 
-/** Reads all inputs. */
 async function loadAll(
   { inputs, copies, service, loading }: InputRun,
   request: AplRequest,

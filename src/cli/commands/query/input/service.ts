@@ -42,7 +42,6 @@ interface InputServiceOptions {
   readonly directory: string
 }
 
-/** Opens a service for the events of a query. */
 export async function openInputService(
   { plan: { main, files }, reading, directory }: InputServiceOptions,
   context: Context,

@@ -58,7 +58,6 @@ export class Unread implements Reporter {
     return this.unread === 0 && this.inputs.length === 0
   }
 
-  /** Reports what was not read. */
   report({ warn }: Pick<Context, 'warn'>): void {
     for (const text of this.inputs) warn(text)
     for (const text of this.named) warn(text)

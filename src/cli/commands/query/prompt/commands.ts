@@ -207,7 +207,6 @@ async function printTopic(words: string, { io }: Context): Promise<void> {
   io.stdout.write(text)
 }
 
-/** Prints the help of the prompt with its commands. */
 async function printCommands({ io }: Context): Promise<void> {
   const { PROMPT } = await import('../../../help/topic/prompt.js')
   io.stdout.write(topicText('The prompt', PROMPT, helpColumns(io)))

@@ -19,7 +19,6 @@ import { Unread } from '../input/unread.js'
 import type { QueryOptions } from '../options.js'
 import { promptOn } from './open-prompt.js'
 
-/** Opens the prompt on the events of files. */
 export async function openInputPrompt(
   { input: patterns = [], ...options }: QueryOptions,
   context: Context,
