@@ -9,8 +9,7 @@ import type { AplRequest } from '../../wire/http/query.js'
 import { exactJsonText } from '../../wire/json/exact-json.js'
 import { RESULT_ROWS } from '../../wire/limits.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
-import { connect } from '../connection/connect.js'
-import { closeConnection } from '../connection/with-connection.js'
+import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import type { ExitCode } from '../exit-code.js'
@@ -32,7 +31,6 @@ import {
 import { queryText } from '../query/query-text.js'
 import { addRequestOptions, type RequestFlags, requestOf } from '../query/request-options.js'
 import { type Settings, settings } from '../settings/settings.js'
-import { interruptible } from '../terminal/interrupt.js'
 import { type ExportIdentity, readCheckpoint, resumable } from './page/checkpoint.js'
 import { type ExportPlan, runExport } from './page/export.js'
 import { lockExport } from './page/lock.js'
@@ -130,20 +128,16 @@ async function exportPages(
   const startTime = start === undefined ? {} : { startTime: formatTimestamp(start) }
   const whole = { ...request, apl: text, ...startTime, endTime: formatTimestamp(end) }
   const { assert: predicate } = options
-  const connection = connect(configured, context)
-  return await interruptible(async (interrupt) => {
-    try {
-      const { signal } = interrupt
-      const assertion =
-        predicate === undefined
-          ? undefined
-          : await evaluateAssertion(connection, whole, { predicate, signal })
-      const assertRows = (rows: number) => concludeAssertion({ rows, assertion }, options, context)
-      return await runExport({ ...plan, assertRows }, connection, { interrupt, context })
-    } finally {
-      await closeConnection(connection, interrupt)
-    }
-  })
+  const work: Parameters<typeof withConnection>[1] = async ({ connection, interrupt }) => {
+    const { signal } = interrupt
+    const assertion =
+      predicate === undefined
+        ? undefined
+        : await evaluateAssertion(connection, whole, { predicate, signal })
+    const assertRows = (rows: number) => concludeAssertion({ rows, assertion }, options, context)
+    return await runExport({ ...plan, assertRows }, connection, { interrupt, context })
+  }
+  return await withConnection(context, work, configured)
 }
 
 /** Returns the output format. Throws a `UsageError` for a format that needs all rows at once. */

@@ -15,8 +15,9 @@ export async function withConnection(
     connection: Connection
     interrupt: Interrupt
   }) => Promise<ExitCode>,
+  configured?: Settings,
 ): Promise<ExitCode> {
-  const found = await settings(context.flags(), context.io.env)
+  const found = configured ?? (await settings(context.flags(), context.io.env))
   const connection = connect(found, context)
   return await interruptible(async (interrupt) => {
     try {
