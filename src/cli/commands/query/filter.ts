@@ -1,3 +1,4 @@
+import { parseJson } from '../../../wire/json/json-object.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { UsageError } from '../../error/usage-error.js'
 
@@ -20,7 +21,10 @@ const COMPARISON = new RegExp(
 /** Parses `status >= 500`, `host exists` or JSON into the JSON text of a filter. Throws a `UsageError`. */
 export function parseFilter(text: string): JsonText {
   const condition = text.trim()
-  if (condition.startsWith('{')) return json(condition)
+  if (condition.startsWith('{')) {
+    if (parseJson(condition) === undefined) throw unreadable(condition)
+    return condition
+  }
   const [, existing, word] = EXISTENCE.exec(condition) ?? []
   if (existing !== undefined) return JSON.stringify({ op: word, field: nameOf(existing) })
   const [, field, sign, op = sign, value = ''] = COMPARISON.exec(condition) ?? []
@@ -51,26 +55,13 @@ function textOf(text: string): string {
 
 function parsed(text: string): unknown {
   const single = /^'(.*)'$/s.exec(text)?.[1]
-  if (single !== undefined) return single
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = single ?? parseJson(text)
+  return value === undefined ? text : value
 }
 
 /** False for integers that a double can't hold; they are sent as strings, which the service compares exactly. */
 function isExact(value: number): boolean {
   return !Number.isInteger(value) || Number.isSafeInteger(value)
-}
-
-function json(text: string): JsonText {
-  try {
-    JSON.parse(text)
-    return text
-  } catch {
-    throw unreadable(text)
-  }
 }
 
 function unreadable(text: string): UsageError {

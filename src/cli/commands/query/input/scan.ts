@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { InputError } from '../../../../input/error.js'
 import { detectInput, type Input } from '../../../../input/input.js'
 import type { FileScan } from '../../../../local/file-scan.js'
-import { isJsonObject } from '../../../../wire/json/json-object.js'
+import { isJsonObject, parseJson } from '../../../../wire/json/json-object.js'
 import type { Context } from '../../../context.js'
 import { namedTimeField } from '../../../ingest/option/event-time.js'
 import { isScannable, type ReadingFlags } from '../../../ingest/option/reading-flags.js'
@@ -126,13 +126,9 @@ export function fieldsIn(lines: readonly string[]): readonly string[] {
 }
 
 function fieldsOfLine(line: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isJsonObject(value) ? namesIn(value, '') : []
-  } catch {
-    // The line is truncated, or not JSON.
-    return []
-  }
+  // The line may be truncated, or not be JSON.
+  const value = parseJson(line)
+  return isJsonObject(value) ? namesIn(value, '') : []
 }
 
 function namesIn(object: Readonly<Record<string, unknown>>, before: string): readonly string[] {
