@@ -16,11 +16,6 @@ export interface LastResult {
   readonly body: ChunkedBuffer
 }
 
-type Destination =
-  | { readonly kind: 'terminal' }
-  | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'command'; readonly command: string }
-
 /**
  * Prints a result again: on the terminal, to a file whose extension selects the format (`> FILE`), or to a shell command
  * (`| COMMAND`), as NDJSON unless the flags name a format.
@@ -30,31 +25,18 @@ export async function printAgain(
   argument: string,
   { flags, context, inputs }: { flags: PrintFlags; context: Context; inputs: readonly string[] },
 ): Promise<void> {
-  const to = destinationOf(argument)
-  switch (to.kind) {
-    case 'terminal':
-      return await print(body, flags, context)
-    case 'file': {
-      await spareInputs({ '\\last >': to.path }, inputs, context.io)
-      const { output: _, ...others } = flags
-      await print(body, { ...others, out: to.path }, context)
-      return context.info(`The result is in \`${to.path}\`.`)
-    }
-    case 'command':
-      return await pipe(body, to.command, { flags, context })
-    default:
-      return to satisfies never
+  if (argument === '') return await print(body, flags, context)
+  const [, sign, target = ''] = /^([>|])\s*(.*)$/s.exec(argument) ?? []
+  if (target === '') {
+    throw new UsageError(
+      `\`\\last\` takes no argument, \`> FILE\` or \`| COMMAND\`, not \`${argument}\`.`,
+    )
   }
-}
-
-function destinationOf(argument: string): Destination {
-  if (argument === '') return { kind: 'terminal' }
-  const [, sign, rest = ''] = /^([>|])\s*(.*)$/s.exec(argument) ?? []
-  if (sign === '>' && rest !== '') return { kind: 'file', path: rest }
-  if (sign === '|' && rest !== '') return { kind: 'command', command: rest }
-  throw new UsageError(
-    `\`\\last\` takes no argument, \`> FILE\` or \`| COMMAND\`, not \`${argument}\`.`,
-  )
+  if (sign === '|') return await pipe(body, target, { flags, context })
+  await spareInputs({ '\\last >': target }, inputs, context.io)
+  const { output: _, ...others } = flags
+  await print(body, { ...others, out: target }, context)
+  context.info(`The result is in \`${target}\`.`)
 }
 
 async function print(body: ChunkedBuffer, flags: PrintFlags, context: Context): Promise<void> {
