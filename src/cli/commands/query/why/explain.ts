@@ -96,9 +96,7 @@ async function pointsOf(
   for (const segment of segments) {
     const { origin } = segment
     const isReached = reaching > 0 || origin?.addsRows === true
-    const count = isReached
-      ? await countSegment(segment, { ...asking, hasTimes: false })
-      : uncounted(segment)
+    const count = isReached ? await countSegment(segment, { ...asking, hasTimes: false }) : NO_ROWS
     if (origin?.right !== undefined) {
       const row = await asking.askRow(`${origin.right}\n| summarize rows_ = count()`)
       const right = Number(row('rows_') ?? 0)
@@ -112,10 +110,10 @@ async function pointsOf(
   return points
 }
 
-function uncounted({ steps }: Segment): SegmentCount {
-  const none = steps.filter(({ kind }) => kind === 'condition').map(() => 0)
-  const times = { first: undefined, last: undefined, newestMatch: undefined }
-  return { rows: 0, matched: none, alone: none, ...times }
+/** The counts of a segment that no row reaches. */
+const NO_ROWS: SegmentCount = {
+  ...{ rows: 0, matched: [], alone: [] },
+  ...{ first: undefined, last: undefined, newestMatch: undefined },
 }
 
 async function conditionsOf(
