@@ -1,9 +1,8 @@
 // The parts of queries that keys add.
 
 import { isNumber } from '../../../render/cell.js'
-import { CONTROLS, unicodeEscape } from '../../../render/escape-controls.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
-import { instantText } from '../../query/quoted-name.js'
+import { insideQuotes, instantText, quotedName } from '../../query/quoted-name.js'
 
 /** The start of a span of time, and its end, which is excluded, in nanoseconds since 1970. */
 export type Span = readonly [from: bigint, to: bigint]
@@ -17,20 +16,14 @@ const RESERVED: readonly string[] = [
   ...['real', 'string', 'time', 'timespan', 'NOT', 'asc', 'desc', 'on', 'let', 'union', 'search'],
 ]
 
-/** The characters that a terminal does not show as they are; JSON escapes only some of them. */
-const CONTROL = new RegExp(`[${CONTROLS}]`, 'g')
-
 /** Returns a string in single quotes, which need no escapes inside the quotes of a shell. */
 export function aplString(value: string): string {
-  const escaped = JSON.stringify(value)
-    .slice(1, -1)
-    .replace(/\\(.)/g, (pair, character) => (character === '"' ? '"' : pair))
-  return `'${escaped.replaceAll("'", "\\'").replace(CONTROL, unicodeEscape)}'`
+  return `'${insideQuotes(value, "'")}'`
 }
 
 /** Returns the name of a field as a query writes it. */
 export function aplField(name: string): string {
-  return PLAIN_NAME.test(name) && !RESERVED.includes(name) ? name : `[${aplString(name)}]`
+  return PLAIN_NAME.test(name) && !RESERVED.includes(name) ? name : quotedName(name)
 }
 
 export type Comparison = '==' | '!=' | '<=' | '>='
