@@ -38,7 +38,6 @@ export function changed(state: State, query: ViewQuery, line?: number): Step {
     refused: undefined,
     generation,
     counts: undefined,
-    isCounting: true,
     anchor: cursor,
   }
   const isSameOrder =
@@ -46,11 +45,21 @@ export function changed(state: State, query: ViewQuery, line?: number): Step {
   const place: Place =
     cursor !== undefined && isSameOrder ? { kind: 'around', cursor } : { kind: 'start' }
   const moved = moving(next, place, line)
-  return { ...moved, requests: [...moved.requests, countsRequest(next)] }
+  return after(moved.requests, counting(moved.state))
 }
 
-export function countsRequest({ generation, query, ticks }: State): Request {
-  return { kind: 'counts', generation, query, ticks }
+/** Counts the rows of the query. */
+export function counting(state: State): Step {
+  const { generation, query, ticks } = state
+  return {
+    state: { ...state, isCounting: true },
+    requests: [{ kind: 'counts', generation, query, ticks }],
+  }
+}
+
+/** Returns a step whose requests follow others. */
+export function after(requests: readonly Request[], step: Step): Step {
+  return { ...step, requests: [...requests, ...step.requests] }
 }
 
 export function selecting(state: State, index: number): State {

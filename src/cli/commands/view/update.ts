@@ -30,8 +30,9 @@ import {
   type Step,
 } from './state.js'
 import {
+  after,
   changed,
-  countsRequest,
+  counting,
   moving,
   NO_PANEL,
   noting,
@@ -134,20 +135,17 @@ function previewed(state: State, { rows: items, end }: Event & { readonly kind: 
   }
   // A new generation, because rows of the start that were requested before would replace these.
   const next = { ...state, rows: shown, generation: state.generation + 1 }
-  return state.isCounting ? { state: next, requests: [countsRequest(next)] } : only(next)
+  return state.isCounting ? counting(next) : only(next)
 }
 
 /** Reads rows from the service: the start of files as soon as there are events, the end of files once all events are read. */
 function ready(state: State): Step {
   const { reading, rows } = state
-  const counting = { ...state, isCounting: true }
   const isMoving = rows.loading.other !== undefined
-  if (isMoving || (isTail(rows) && reading?.isDone === false)) {
-    return { state: counting, requests: [countsRequest(state)] }
-  }
+  if (isMoving || (isTail(rows) && reading?.isDone === false)) return counting(state)
   const atEnd = reading === undefined || isTail(rows)
-  const moved = moving(counting, { kind: atEnd ? 'end' : 'start' })
-  return { ...moved, requests: [...moved.requests, countsRequest(state)] }
+  const moved = moving(state, { kind: atEnd ? 'end' : 'start' })
+  return after(moved.requests, counting(moved.state))
 }
 
 /** True for a preview of the end of files. */
@@ -171,8 +169,9 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
   }
   // A count in progress may lack the last events.
   if ((!isCounting || reading.isDone) && reading.events > 0) {
-    shown = { ...shown, isCounting: true }
-    requests.push(countsRequest(shown))
+    const counted = counting(shown)
+    shown = counted.state
+    requests.push(...counted.requests)
   }
   const ticks = state.isFollowing && !isPaged(state.query)
   if (reading.replaced !== state.reading?.replaced) return reread(shown, requests)
@@ -183,11 +182,6 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
   const isFixed = isPaged(state.query) || rows.isPreview || isMoving
   if (isFixed) return { state: shown, requests }
   return after(requests, moving(shown, { kind: 'start' }))
-}
-
-/** Returns a step whose requests follow others. */
-function after(requests: readonly Request[], step: Step): Step {
-  return { ...step, requests: [...requests, ...step.requests] }
 }
 
 /** Returns the message while files are read: a new problem, which is no longer shown when it is resolved. */
@@ -245,10 +239,8 @@ function withNews(state: State, before: Rows): Step {
   const [former, last] = [before.items.at(-1), state.rows.items.at(-1)]
   const isFirst = former === undefined && state.counts?.total !== 0
   if (isFirst || former?.cursor === last?.cursor) return only(state)
-  const counting = { ...state, isCounting: true, ticks: state.ticks + 1 }
-  return state.isCounting
-    ? only(counting)
-    : { state: counting, requests: [countsRequest(counting)] }
+  const next = { ...state, ticks: state.ticks + 1 }
+  return state.isCounting ? only(next) : counting(next)
 }
 
 /** True when each event of the query is a row, and there are no other rows. */
@@ -270,9 +262,7 @@ function counted(state: State, event: Event & { readonly kind: 'counts' }): Step
   const isLate = reading !== undefined && event.counts.total < (state.counts?.total ?? 0)
   const counts = isLate ? state.counts! : event.counts
   const next = { ...state, counts, isCounting: false }
-  if (event.ticks !== state.ticks) {
-    return { state: { ...next, isCounting: true }, requests: [countsRequest(state)] }
-  }
+  if (event.ticks !== state.ticks) return counting(next)
   const isFinal = reading?.isDone !== false
   if (!isFinal || !isNumbered(state) || !rows.hasEnd || rows.first !== undefined || rows.isPreview)
     return only(next)
