@@ -6,8 +6,7 @@ import { type EventPosition, positionsOf, timesOf, withRows } from '../../around
 import type { Context } from '../../context.js'
 import { arrivedAfter, arrivedBy, countWhere, lastArrival, newestBy } from './apl.js'
 import type { FollowOptions, RunQuery } from './ask.js'
-import { poll } from './poll.js'
-import { SeenEvents } from './seen.js'
+import { poll, SeenEvents } from './poll.js'
 
 /** The time within which an event becomes visible to queries after its arrival. Events of this time are remembered. */
 interface Overlap {

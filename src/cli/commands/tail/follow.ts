@@ -14,8 +14,7 @@ import {
   remember,
   SHORT_OVERLAP,
 } from './before.js'
-import { poll } from './poll.js'
-import { SeenEvents } from './seen.js'
+import { poll, SeenEvents } from './poll.js'
 
 /** By time of arrival, then by event time. */
 const ORDER = ['_sysTime', '_time'] as const

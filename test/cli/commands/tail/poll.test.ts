@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { poll } from '../../../../src/cli/commands/tail/poll.js'
-import { SeenEvents } from '../../../../src/cli/commands/tail/seen.js'
+import { poll, SeenEvents } from '../../../../src/cli/commands/tail/poll.js'
 import {
   decodeTabularResult,
   type TabularResult,
