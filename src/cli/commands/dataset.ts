@@ -18,8 +18,7 @@ import {
   trimDataset,
 } from './dataset/change.js'
 import type { ConfirmFlags, DatasetContext } from './dataset/context.js'
-import { listDatasets } from './dataset/list.js'
-import { showDataset } from './dataset/show.js'
+import { listDatasets, showDataset } from './dataset/list.js'
 import { runQuery } from './query.js'
 
 export function datasetCommand(context: Context): Command {
