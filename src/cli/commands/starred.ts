@@ -10,7 +10,7 @@ import { countOption } from '../option/option.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
 import { type ListColumn, printList } from '../terminal/listing.js'
 import { writeRecord } from './starred/difference.js'
-import { addRecordOptions, type RecordFlags } from './starred/flags.js'
+import { addRecordOptions, type RecordFlags } from './starred/edit.js'
 import { addRunOptions, type RunFlags, runStarred, type StarredContext } from './starred/run.js'
 import { createStarred, updateStarred } from './starred/write.js'
 

@@ -13,13 +13,13 @@ import { colorOf } from '../../terminal/color.js'
 import { difference, writeRecord } from './difference.js'
 import {
   applyFields,
+  fieldsOf,
   hasFields,
+  type RecordFlags,
   readDraft,
   recordOf,
   type StarredDraft,
-  type StarredFields,
 } from './edit.js'
-import { fieldsOf, type RecordFlags } from './flags.js'
 import type { StarredContext } from './run.js'
 
 /** `evq starred update <id>`: sends a complete record, which may be the current one with changes. */
@@ -66,11 +66,7 @@ export async function createStarred(
 }
 
 /** Returns the given record, if any, and the members that flags change. Throws a `UsageError` with `ifNothing` without either. */
-async function given(
-  flags: RecordFlags,
-  context: Context,
-  ifNothing: string,
-): Promise<{ readonly draft: StarredDraft | undefined; readonly fields: StarredFields }> {
+async function given(flags: RecordFlags, context: Context, ifNothing: string) {
   const fields = fieldsOf(flags, clock(context.io)())
   const draft = await readDraft(flags.file, context, { mayPipe: !hasFields(fields) })
   if (draft === undefined && !hasFields(fields)) throw new UsageError(ifNothing)
