@@ -20,10 +20,9 @@ import { writeError } from '../output/file.js'
 import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.js'
 import { dataDirectory } from '../settings/settings.js'
 import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
-import { parseAddress } from './serve/address.js'
 import { LIMIT_OPTIONS, limitsOf } from './serve/limit-options.js'
 import { defaultLevel, LOG_LEVELS, type LogLevel, openLog } from './serve/log.js'
-import { syslogLoader, syslogOptions } from './serve/syslog.js'
+import { parseAddress, syslogLoader, syslogOptions } from './serve/syslog.js'
 
 interface ServeOptions extends ClickHouseFlags {
   readonly listen?: string

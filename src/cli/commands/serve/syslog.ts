@@ -3,7 +3,6 @@ import type { ConvertSyslog } from '../../../service/syslog/messages.js'
 import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { UsageError } from '../../error/usage-error.js'
-import { parseAddress } from './address.js'
 
 interface SyslogFlags {
   readonly listen?: string
@@ -47,4 +46,19 @@ export function syslogLoader({ syslogTimezone: zone }: SyslogFlags): () => Promi
     const { convertMessages } = await import('../../../input/log/syslog/convert-messages.js')
     return (messages, now) => convertMessages(messages, now, zone)
   }
+}
+
+/** Parses `host:port`, `:port` or `[v6]:port`. Throws a `UsageError` for any other string. */
+export function parseAddress(
+  text: string,
+  { flag, example }: { readonly flag: string; readonly example: string },
+): { readonly host: string; readonly port: number } {
+  const [, v6, name, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? []
+  const port = Number(digits)
+  if (digits === undefined || port > 65_535) {
+    throw new UsageError(
+      `\`${flag}\` takes a host and a port such as \`${example}\`, not \`${text}\`.`,
+    )
+  }
+  return { host: v6 ?? (name || '127.0.0.1'), port }
 }
