@@ -110,7 +110,7 @@ async function runDiff(options: DiffOptions, context: Context): Promise<ExitCode
       }
       if (interrupt.signal.aborted) return EXIT.interrupted
       const others = [before, after].filter((_, i) => files[i] === undefined)
-      const asked = await askBoth(others, { options, context, interrupt })
+      const asked = await askBoth(others, options, { context, interrupt })
       const rest = asked.values()
       const results = files.map((one) => one?.result ?? rest.next().value!)
       const [earlier, later] = results.map(({ tables }) => tables[0])
@@ -128,16 +128,11 @@ async function runDiff(options: DiffOptions, context: Context): Promise<ExitCode
   })
 }
 
-interface Surroundings {
-  readonly options: DiffOptions
-  readonly context: Context
-  readonly interrupt: Interrupt
-}
-
 /** Runs the queries of both sides at the same time, over one connection unless they are on different deployments. */
 async function askBoth(
   sides: readonly Side[],
-  { options, context, interrupt }: Surroundings,
+  options: DiffOptions,
+  { context, interrupt }: { readonly context: Context; readonly interrupt: Interrupt },
 ): Promise<readonly TabularResult[]> {
   const connections = new Map<Side['flags'], Connection>()
   for (const { flags } of sides) {

@@ -17,15 +17,8 @@ export interface Side {
   readonly flags: Flags
 }
 
-export interface Sides {
-  readonly before: Side
-  readonly after: Side
-  /** The time between the two ranges, in nanoseconds. */
-  readonly shift: bigint
-}
-
-/** Returns the sides to compare. Throws a `UsageError` when no flag selects the other side, or the range to move has no start. */
-export function sidesOf(after: Side, against: AgainstFlags, now: bigint): Sides {
+/** Returns the sides to compare, and the time between their ranges in nanoseconds. Throws a `UsageError` when no flag selects the other side, or the range to move has no start. */
+export function sidesOf(after: Side, against: AgainstFlags, now: bigint) {
   const { againstProfile: profile, againstQuery: apl } = against
   if ([against.against, profile, apl].every((one) => one === undefined)) {
     throw new UsageError(
@@ -42,15 +35,12 @@ export function sidesOf(after: Side, against: AgainstFlags, now: bigint): Sides 
     throw new UsageError('`--against` moves a time range: set its start with `--since`.')
   }
   const fixed = shift > 0n ? ended : after
-  return {
-    shift,
-    after: fixed,
-    before: {
-      apl: apl ?? after.apl,
-      range: earlier(fixed.range, shift),
-      flags: profile === undefined ? after.flags : withProfile(after.flags, profile),
-    },
+  const before: Side = {
+    apl: apl ?? after.apl,
+    range: earlier(fixed.range, shift),
+    flags: profile === undefined ? after.flags : withProfile(after.flags, profile),
   }
+  return { before, after: fixed, shift }
 }
 
 /** Returns the flags of another deployment, without the flags about the address of this one. */

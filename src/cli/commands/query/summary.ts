@@ -38,7 +38,8 @@ function summarize(
   const isNowhere = rows === 0 && isExplained === true && earlier === undefined
   const where = range === undefined ? '' : ` of the ${HOUR_NAMES[range.kind]}`
   const before = range !== undefined && isNowhere ? ' or before' : ''
-  const further = isNowhere ? undefined : furtherBack(range, { ...notes, rows, rowsExamined, now })
+  const isEmpty = rows === 0 || rowsExamined === 0
+  const further = isNowhere ? undefined : furtherBack(range, { isEmpty, now, zone: timezone })
   const details = [
     ...(range?.kind === 'newest-hour' ? [formatHour(range, timezone)] : []),
     ...(earlier !== undefined
@@ -63,16 +64,10 @@ function hint(since: string, { sinceWord = '--since' }: RangeNotes): string {
 /** Returns the start of a wider range, as a value of `--since`; undefined when there is no reason to widen the range. */
 function furtherBack(
   range: DefaultRange | undefined,
-  {
-    timezone: zone,
-    rows,
-    rowsExamined,
-    now,
-  }: RangeNotes & { rows: number; rowsExamined: number; now: bigint },
+  { isEmpty, ...at }: Parameters<typeof sinceText>[1] & { readonly isEmpty: boolean },
 ): string | undefined {
-  if (range === undefined) return undefined
-  if (range.kind === 'newest-hour') return sinceText(range.end - SIX_DAYS, { now, zone })
-  return rows === 0 || rowsExamined === 0 ? '7d' : undefined
+  if (range?.kind === 'newest-hour') return sinceText(range.end - SIX_DAYS, at)
+  return range !== undefined && isEmpty ? '7d' : undefined
 }
 
 const SIX_DAYS = 6n * NANOSECONDS.d!

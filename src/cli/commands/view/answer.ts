@@ -76,7 +76,7 @@ const ANSWERS: Answers = {
     return { kind: 'pattern', generation: request.generation, query }
   },
   async save(request, { source, target, signal, context }) {
-    const text = await saveRows({ ...request, source: await source, target, signal }, context)
+    const text = await saveRows(request, { source: await source, target, signal }, context)
     return { kind: 'note', text }
   },
   draft: draftOf,

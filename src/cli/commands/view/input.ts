@@ -1,5 +1,4 @@
 // Reads files or a stream into a temporary service, whose events can be shown while it reads.
-import type { Connection } from '../../../client/connection.js'
 import { managedDatasets } from '../../../client/datasets.js'
 import { FLUSH_EVERY_MS } from '../../../client/limits.js'
 import type { Batch, UnsendableEvent } from '../../../input/batch.js'
@@ -24,21 +23,10 @@ import { type InputService, openInputService } from '../query/input/service.js'
 import { Unread } from '../query/input/unread.js'
 import { type FileEnd, followFile } from './follow-files.js'
 import { type LastEvent, LastEvents } from './last-events.js'
-import { type InputForm, type Original, originalsOf } from './original.js'
+import { type InputForm, originalsOf } from './original.js'
 import type { ReadingState } from './state.js'
 import { StoredBatches } from './stored-batches.js'
 import { StreamCopies } from './stream-copies.js'
-
-export interface ViewInput {
-  readonly connection: Connection
-  /** The dataset with their events. */
-  readonly input: string
-  /** Also reads what is appended to the files, once they are read to their ends. */
-  follow(): void
-  /** Returns the lines from which an event was read; undefined when its file has no lines. */
-  original(cursor: string): Promise<Original | undefined>
-  close(): Promise<void>
-}
 
 interface InputOptions {
   readonly files: readonly string[]
@@ -65,7 +53,7 @@ const MOST_STREAM_BYTES = 4e9
 export async function openViewInput(
   { files, reading, interrupt, onProgress, onFailure }: InputOptions,
   context: Context,
-): Promise<ViewInput> {
+) {
   const { openTemporaryDirectory } = await import('../../../local/temporary-directory.js')
   const directory = await openTemporaryDirectory()
   const ended = new AbortController()
@@ -86,6 +74,7 @@ export async function openViewInput(
     return {
       connection: service.connection,
       input: DATASET,
+      /** Also reads what is appended to the files, once they are read to their ends. */
       follow: () => following.abort(),
       original: originalsOf({
         stored,

@@ -7,22 +7,19 @@ import { openPrinter } from '../../output/printer.js'
 import { aplOf, contextOf, type ViewQuery } from './query.js'
 import type { HeldRows } from './row.js'
 import type { RowSource } from './row-source.js'
+import type { Request } from './state.js'
 import type { ViewTarget } from './target.js'
 
 interface SaveOptions {
-  /** The file, whose extension selects the format. */
-  readonly file: string
   readonly target: ViewTarget
-  readonly query: ViewQuery
-  /** At least the number of rows. */
-  readonly limit: number
   readonly source: RowSource
   readonly signal: AbortSignal
 }
 
-/** Writes the rows of a query to a file. Returns a sentence about what was written. */
+/** Writes the rows of a query to a file, whose extension selects the format. Returns a sentence about what was written. */
 export async function saveRows(
-  { file, target, query, limit, source, signal }: SaveOptions,
+  { file, query, limit }: Request & { readonly kind: 'save' },
+  { target, source, signal }: SaveOptions,
   context: Context,
 ): Promise<string> {
   const inputs = target.kind === 'files' ? target.files : []

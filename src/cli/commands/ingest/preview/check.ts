@@ -18,7 +18,7 @@ import { counted, shortBytes } from '../../../option/quantity.js'
 import type { Interrupt } from '../../../terminal/interrupt.js'
 import { type ListColumn, listTable } from '../../../terminal/listing.js'
 import type { Progress } from '../../../terminal/progress.js'
-import { Examples, exampleLines, type InputExamples, objectLine } from './examples.js'
+import { Examples, exampleLines, objectLine } from './examples.js'
 import type { RequestRecorder } from './request-recorder.js'
 
 interface CheckOptions {
@@ -82,16 +82,19 @@ async function read(run: CheckOptions) {
     }
   }
   const fields = fieldFacts(inspection.tree)
-  const report: CheckReport = {
+  const report = {
     inputs,
     fields,
     refusals: inspection.rejections.list(),
+    /** Events that would be stored with changed values. */
     alterations: inspection.alterations.list(),
+    /** Events that only hosted services would reject. */
     limits: [...inspection.limits.list(), ...longNames(fields)],
     examples: examples.inputs,
     objects: examples.objects,
     requests: recorder?.requests ?? [],
-    sent: recorder?.inputs ?? new Map(),
+    /** Events that would be sent, by input. */
+    sent: recorder?.inputs ?? (new Map() as RequestRecorder['inputs']),
   }
   return { report, unreadable, notes }
 }
@@ -107,22 +110,7 @@ function summary({ inputs, sent }: CheckReport): string {
 }
 
 /** The findings of `--check`, and the requests of `--dry-run`. */
-export interface CheckReport {
-  readonly inputs: readonly InputFacts[]
-  readonly fields: readonly FieldFacts[]
-  readonly refusals: readonly FindingsByKind[]
-  /** Events that would be stored with changed values. */
-  readonly alterations: readonly FindingsByKind[]
-  /** Events that only hosted services would reject. */
-  readonly limits: readonly FindingsByKind[]
-  /** The first events of logs, by input. */
-  readonly examples: ReadonlyMap<string, InputExamples>
-  /** The formats of inputs whose events are JSON objects. */
-  readonly objects: ReadonlyMap<string, string>
-  readonly requests: RequestRecorder['requests']
-  /** Events that would be sent, by input. */
-  readonly sent: RequestRecorder['inputs']
-}
+type CheckReport = Awaited<ReturnType<typeof read>>['report']
 
 /** Yields the findings as NDJSON: a record for each request, file, field and kind of problem. */
 function* checkRecords(report: CheckReport): Iterable<string> {
@@ -192,7 +180,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
 const MAX_INPUTS = 5
 
 /** Returns the findings as text: lines and a table that fit the width. */
-export async function checkText(report: CheckReport, width: number): Promise<Iterable<string>> {
+async function checkText(report: CheckReport, width: number): Promise<Iterable<string>> {
   const { inputs, fields, refusals, alterations, limits, examples, objects, requests, sent } =
     report
   const drifted = fields.filter(({ hasDrift }) => hasDrift)
