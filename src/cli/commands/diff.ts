@@ -106,7 +106,7 @@ async function runDiff(options: DiffOptions, context: Context): Promise<ExitCode
       // The sides run one after the other, because a process has one engine.
       for (const [i, side] of [before, after].entries()) {
         const plan = plans[i]
-        files.push(plan && (await askFiles(side, plan, { options: limited, context })))
+        files.push(plan && (await askFiles(side, plan, limited, context)))
       }
       if (interrupt.signal.aborted) return EXIT.interrupted
       const others = [before, after].filter((_, i) => files[i] === undefined)

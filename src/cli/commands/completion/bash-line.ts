@@ -1,17 +1,9 @@
 // Bash passes a line instead of words: it would split words at `:` and `=` and leave quotes in them.
 
-/** A command line up to the cursor, as bash reads it. */
-interface BashLine {
-  /** The words after the program's name, without quotes; the last one may be incomplete or empty. */
-  readonly words: readonly string[]
-  /** Returns the replacement for the part of the last word that bash replaces. */
-  readonly offer: (word: string) => string
-}
-
 type Quote = '"' | "'" | undefined
 
-/** Parses a line; `breaks` are the characters after which bash starts a new word for completion. */
-export function readBashLine(line: string, breaks: string): BashLine {
+/** Parses a command line up to the cursor; `breaks` are the characters after which bash starts a new word for completion. */
+export function readBashLine(line: string, breaks: string) {
   const words: string[] = []
   let word = ''
   let isWord = false
@@ -37,8 +29,10 @@ export function readBashLine(line: string, breaks: string): BashLine {
     }
   }
   return {
+    /** The words after the program's name, without quotes; the last one may be incomplete or empty. */
     words: [...words, word].slice(1),
-    offer: (whole) => quoted(whole.slice(start), quote),
+    /** Returns the replacement for the part of the last word that bash replaces. */
+    offer: (whole: string) => quoted(whole.slice(start), quote),
   }
 }
 

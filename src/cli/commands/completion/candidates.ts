@@ -23,17 +23,13 @@ export interface Candidate {
   readonly about: string
 }
 
-/** The candidates for the last word, and the options that precede it. */
-interface Completion {
-  readonly candidates: Candidates
-  /** The values of the preceding options by attribute name. */
-  readonly values: Readonly<Record<string, string>>
-}
-
 const NOTHING: Candidates = { kind: 'words', words: [] }
 
-/** Completes the last word of a command line, which is given without the program's name. */
-export function complete(program: Command, words: readonly string[]): Completion {
+/**
+ * Returns the candidates for the last word of a command line, which is given without the program's name, and the values of the
+ * options that precede it, by attribute name.
+ */
+export function complete(program: Command, words: readonly string[]) {
   const values: Record<string, string> = {}
   let command = program
   let operands = 0

@@ -134,14 +134,11 @@ function compareKeys(a: readonly JsonText[], b: readonly JsonText[]): number {
   return at === -1 ? 0 : a[at]! < b[at]! ? -1 : 1
 }
 
-interface Parts {
-  readonly columns: ComparedColumns
-  /** The value of each column in a result without the group. */
-  readonly empty: readonly JsonText[]
-  readonly after: Table
-}
-
-function tableOf(pairs: readonly Pair[], { columns, empty, after }: Parts): Table {
+/** Returns the table of the pairs; `empty` has the value of each column in a result without the group. */
+function tableOf(
+  pairs: readonly Pair[],
+  { columns, empty, after }: { columns: ComparedColumns; empty: readonly JsonText[]; after: Table },
+): Table {
   const { keys, values } = columns
   const field = (name: string) => after.fields.find((one) => one.name === name)!
   const name = (word: string, value: string) => (values.length === 1 ? word : `${word}_${value}`)

@@ -10,11 +10,6 @@ import { type InputPlan, planQuery } from '../query/input/plan.js'
 import { filesOf } from '../query/input/read.js'
 import type { Side } from './sides.js'
 
-interface FilesContext {
-  readonly options: RequestFlags & { readonly limit: number }
-  readonly context: Context
-}
-
 /** The result of a query of files, and the exit code for it. */
 export interface FilesResult {
   readonly result: TabularResult
@@ -55,9 +50,9 @@ export async function filesOfPlans(
 export async function askFiles(
   { apl, range, flags }: Side,
   plan: InputPlan,
-  { options, context }: FilesContext,
+  { param, limit }: RequestFlags & { readonly limit: number },
+  context: Context,
 ): Promise<FilesResult> {
-  const { param, limit } = options
   const { runInputQuery } = await import('../query/input/run.js')
   let result: TabularResult | undefined
   const printer: Printer = {

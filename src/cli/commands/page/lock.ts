@@ -12,10 +12,7 @@ import { partialPath } from '../../output/target.js'
 export async function lockExport({
   checkpoint,
   out,
-}: {
-  readonly checkpoint?: string | undefined
-  readonly out?: string | undefined
-}): Promise<() => void> {
+}: Readonly<Partial<Record<'checkpoint' | 'out', string>>>): Promise<() => void> {
   const locks: FileLock[] = []
   const release = () => {
     for (const lock of locks) lock.release()

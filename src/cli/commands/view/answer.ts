@@ -64,7 +64,7 @@ const ANSWERS: Answers = {
     return { kind: 'histogram', generation: request.generation, value }
   },
   async facet(request, answering) {
-    const value = await readFacet({ ...request, ask: await asking(answering) })
+    const value = await readFacet(request.field, { ...request, ask: await asking(answering) })
     return { kind: 'facet', generation: request.generation, value }
   },
   async original({ cursor }, { source }) {

@@ -2,15 +2,8 @@ import type { JsonText } from '../../../wire/json/json-text.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { formatTimestamp, timeOfCell } from '../../../wire/time/timestamp.js'
 
-export interface ShownTime {
-  /** `2026-01-31` */
-  readonly day: string
-  /** `10:00:00.123` */
-  readonly clock: string
-}
-
-/** Returns the time of a cell in a zone; undefined when the cell has no time. */
-export function shownTime(cell: JsonText | undefined, zone: TimeZone): ShownTime | undefined {
+/** Returns the day (`2026-01-31`) and the time (`10:00:00.123`) of a cell in a zone; undefined when the cell has no time. */
+export function shownTime(cell: JsonText | undefined, zone: TimeZone) {
   const instant = cell === undefined ? undefined : timeOfCell(cell)
   if (instant === undefined) return undefined
   const text = formatTimestamp(instant, zone.offsetAt(instant))

@@ -16,14 +16,9 @@ import { type HeldRows, heldColumns, isNumeric, type ViewColumn } from './row.js
 export interface Facet {
   readonly field: string
   readonly type: string
-  readonly values: readonly FacetValue[]
+  readonly values: readonly { readonly cell: JsonText; readonly count: number }[]
   /** The number of different values. */
   readonly total: number
-}
-
-export interface FacetValue {
-  readonly cell: JsonText
-  readonly count: number
 }
 
 const MOST_VALUES = 200
@@ -50,15 +45,10 @@ function rankOf(column: ViewColumn): number {
   return isNumeric(column) ? 3 : 2
 }
 
-export async function readFacet({
-  query,
-  field,
-  ask,
-}: {
-  query: ViewQuery
-  field: string
-  ask: AskTable
-}): Promise<Facet> {
+export async function readFacet(
+  field: string,
+  { query, ask }: { readonly query: ViewQuery; readonly ask: AskTable },
+): Promise<Facet> {
   const events = unsortedApl(query)
   const counted = `${events} | summarize count_ = count() by value_ = ${aplField(field)}`
   const [values, total] = await Promise.all([

@@ -27,14 +27,8 @@ export function foldedRows(rows: Rows): Rows {
   return { ...rows, items, top: places[rows.top] ?? 0, selected: places[rows.selected] ?? 0 }
 }
 
-interface Folded {
-  readonly items: readonly ViewRow[]
-  /** The index in the items of each row. */
-  readonly places: readonly number[]
-}
-
-/** Folds each burst in rows into one row. Some of the rows may already be bursts. */
-function folded(rows: readonly ViewRow[]): Folded {
+/** Folds each burst in rows into one item; `places` has the item of each row. Some of the rows may already be bursts. */
+function folded(rows: readonly ViewRow[]) {
   const items: ViewRow[] = []
   const places: number[] = []
   for (let at = 0; at < rows.length; ) {

@@ -8,16 +8,10 @@ import type { JsonText } from '../../../wire/json/json-text.js'
 import type { AskTable } from '../../query/ask-rows.js'
 import { aplString } from './apl-text.js'
 import { RARE } from './patterns.js'
-import { type PatternRows, unsortedApl, type ViewQuery, withOperator } from './query.js'
+import { unsortedApl, type ViewQuery, withOperator } from './query.js'
+import type { Request } from './state.js'
 
-interface PatternOptions {
-  /** The events among which the pattern was counted. */
-  readonly query: ViewQuery
-  readonly patterns: PatternRows
-  /** The pattern; undefined for events without a value. */
-  readonly pattern: JsonText | undefined
-  readonly ask: AskTable
-}
+type PatternOptions = Request & { readonly kind: 'pattern'; readonly ask: AskTable }
 
 /** The maximum number of masks that a query lists. */
 const MOST_MASKS = 100
@@ -62,20 +56,12 @@ function likeName(name: string): string {
   return aplString(`(?s)^${expression}$`)
 }
 
-interface Masks {
-  readonly own: readonly string[]
-  /** The masks of other patterns that are written like the pattern. */
-  readonly others: readonly string[]
-  /** True when all own masks are written like the pattern. */
-  readonly areAlike: boolean
-}
-
 /** Finds the masks that are combined into a pattern: at most one more than `MOST_MASKS` of each kind. */
 async function masksOf(
   name: string,
   text: string,
   { query, ask }: Pick<PatternOptions, 'query' | 'ask'>,
-): Promise<Masks> {
+) {
   const isOwn = `name_ == ${aplString(name)}`
   const isAlike = `pattern matches regex ${likeName(name)}`
   const most = MOST_MASKS + 1
@@ -93,7 +79,9 @@ async function masksOf(
   const cell = (name: string) => columnOf(table, name)?.[0]
   return {
     own: textsOf(cell('own')),
+    /** The masks of other patterns that are written like the pattern. */
     others: textsOf(cell('others')),
+    /** True when all own masks are written like the pattern. */
     areAlike: cell('odd') === '0',
   }
 }

@@ -13,15 +13,8 @@ export interface ViewRow {
   readonly isBeside?: boolean
   /** True when events between the row before it and this one are left out. */
   readonly isApart?: boolean
-  /** The similar events that the row stands for. */
-  readonly repeats?: Repeats
-}
-
-/** The number of similar events that a row stands for, and the time and cursor of the last of them. */
-export interface Repeats {
-  readonly count: number
-  readonly until: JsonText | undefined
-  readonly cursor?: string
+  /** The number of similar events that the row stands for, and the time and cursor of the last of them. */
+  readonly repeats?: { readonly count: number; until: JsonText | undefined; cursor?: string }
 }
 
 /** Returns the cursor of the last event that a row stands for. */

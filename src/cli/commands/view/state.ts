@@ -310,7 +310,7 @@ type QueryRequest =
   /** `most` is the maximum number of bars. */
   | { readonly kind: 'histogram'; readonly levels: readonly ViewColumn[]; readonly most: number }
   | { readonly kind: 'facet'; readonly field: string }
-  /** The query is that for the events that have the patterns. */
+  /** The query is that for the events that have the patterns; the pattern is undefined for events without a value. */
   | {
       readonly kind: 'pattern'
       readonly patterns: PatternRows
@@ -327,7 +327,7 @@ export interface ParseRequest {
 }
 
 /** Finds a row in a direction. */
-export interface FindRequest extends OfQuery, Search {
+interface FindRequest extends OfQuery, Search {
   readonly kind: 'find'
   /** The text or the level that is searched, for messages. */
   readonly what: string

@@ -27,12 +27,6 @@ interface BodyHash {
   readonly end: number
 }
 
-/** The place of an event: its index in a batch. */
-export interface StoredPlace<Form> {
-  readonly batch: StoredBatch<Form>
-  readonly index: number
-}
-
 /** With more batches than this, small ones that follow each other become one, which may take this many bytes. */
 const MOST_BATCHES = 8_000
 const JOINED_BYTES = 4 * 1024 * 1024
@@ -75,8 +69,8 @@ export class StoredBatches<Form> {
     return this.batches.reduce((sum, { stored }) => sum + stored, 0)
   }
 
-  /** Returns the place of an event by the number of events that were stored before it; undefined when it is not known. */
-  find(before: number): StoredPlace<Form> | undefined {
+  /** Returns the batch of an event, and its index there, by the number of events that were stored before it, if they are known. */
+  find(before: number) {
     let rest = before
     for (const batch of this.batches) {
       if (rest < batch.stored) {
