@@ -147,7 +147,6 @@ function withDatasets(
 }
 
 interface SampleFlags extends TimeRangeFlags, PrintFlags {
-  /** The number of events. */
   readonly limit?: number
 }
 

@@ -2,7 +2,6 @@
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
-/** A shell that evq completes in. */
 export type Shell = (typeof SHELLS)[number]
 
 /** The candidate that leaves the completion of file names to the shell. */

@@ -25,11 +25,9 @@ import { fieldsOfQuery, type RemoteSchema, remoteSchema } from './schema.js'
 
 interface EditorOptions {
   readonly io: Io
-  /** The deployment that the queries are for. */
   readonly connection: Connection
   /** The time limit of requests for datasets and fields. */
   readonly timeoutMs: number
-  /** Aborting it ends the session. */
   readonly signal: AbortSignal
   debug(text: string): void
 }

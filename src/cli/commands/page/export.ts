@@ -36,7 +36,6 @@ import { concludeExport, isExportComplete, lostColumnsText, progressText } from 
 
 export interface ExportPlan {
   readonly paging: Paging
-  /** The number of requests in flight. */
   readonly parallel?: number | undefined
   readonly isExpanding: boolean
   /** The query as written, without the columns that paging adds. */
@@ -46,7 +45,6 @@ export interface ExportPlan {
   readonly maxRows?: number | undefined
   readonly manifest?: string | undefined
   readonly checkpoint?: { readonly path: string; readonly identity: ExportIdentity } | undefined
-  /** The checkpoint of an earlier run. */
   readonly saved?: SavedExport | undefined
   /** Reports failed assertions about this number of rows and returns the exit code. */
   readonly assertRows: (rows: number) => ExitCode

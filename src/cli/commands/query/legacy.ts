@@ -25,7 +25,6 @@ import { queryText } from '../../query/query-text.js'
 import type { RequestFlags, RowFlags } from '../../query/request-options.js'
 import { parseFilter } from './filter.js'
 
-/** The flags of the older formats. */
 export interface LegacyFlags {
   /** The format of the response to an APL query. */
   readonly format?: ResultFormat
@@ -54,7 +53,6 @@ export function addLegacyOptions(command: Command): Command {
 
 const FORMS: readonly ResultFormat[] = ['tabular', 'legacy']
 
-/** A request to the older endpoint. */
 export interface LegacyRequest {
   readonly dataset: string
   readonly request: JsonText

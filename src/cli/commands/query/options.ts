@@ -29,7 +29,6 @@ export interface QueryOptions
   /** The dataset of a query that starts with an operator. */
   readonly mainInput?: string
   readonly file?: string
-  /** Explains a result without rows. */
   readonly why?: boolean
   /** The word that sets the start of the range, for hints. */
   readonly sinceWord?: string

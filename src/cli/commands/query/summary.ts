@@ -14,7 +14,6 @@ import { type DefaultRange, formatHour } from './default-range.js'
 
 /** The time range of a result, for the summary. */
 export interface RangeNotes {
-  /** The range, if it is the default range of a terminal. */
   readonly range?: DefaultRange | undefined
   /** True when a range was searched in which the query has rows. */
   readonly isExplained?: boolean

@@ -12,7 +12,6 @@ import type { Params } from '../../option/param.js'
 import { throwForUserQuery } from '../../query/extended-query.js'
 
 export interface RunOptions {
-  /** The maximum number of rows. */
   readonly limit?: number
   /** The start of the range, in nanoseconds since 1970. */
   readonly startTime?: bigint | undefined

@@ -23,7 +23,6 @@ const MIN_PAGE_LIMIT = 100
 interface PollOptions {
   readonly apl: string
   readonly order: Order
-  /** An additional condition. */
   readonly condition: string
   readonly from: EventPosition | undefined
   readonly seen: SeenEvents

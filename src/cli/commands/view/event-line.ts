@@ -28,7 +28,6 @@ import { roughDuration } from './gaps.js'
 import { STATUS_FIELDS } from './levels.js'
 import type { Cells, ViewRow } from './row.js'
 
-/** Text of one style. */
 export interface Piece {
   readonly text: string
   readonly style: Style

@@ -19,7 +19,6 @@ interface Reported extends LastEvent {
 
 /** Counts the events that were read from files, without those that were replaced later. */
 export class LastEvents implements Reporter {
-  /** The number of events that were replaced. */
   replaced = 0
   private readonly others: Unread
   private readonly byInput = new Map<string, Reported>()
@@ -56,7 +55,6 @@ export class LastEvents implements Reporter {
     await this.others.unsendable(event)
   }
 
-  /** The number of events that were read. */
   get events(): number {
     return this.all.reduce((sum, { events }) => sum + events, 0)
   }

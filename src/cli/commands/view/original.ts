@@ -24,7 +24,6 @@ export interface InputForm {
   readonly name: string
   /** The file with the bytes; undefined when there is none, because the events were not lines. */
   readonly path: string | undefined
-  /** True when the file is a copy of a stream. */
   readonly isCopy: boolean
   /** The options that read the same events again, whatever the file has become since. */
   readonly read: ReadOptions
@@ -34,7 +33,6 @@ export interface InputForm {
 interface OriginalsOptions {
   readonly stored: StoredBatches<InputForm>
   before(cursor: string): Promise<number>
-  /** Aborted when the view ends. */
   readonly signal: AbortSignal
 }
 

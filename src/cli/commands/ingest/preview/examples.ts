@@ -26,7 +26,6 @@ export interface InputExamples {
   formatName?: string
   /** The first lines, in latin1. */
   sample: string
-  /** The number of events that do not match the format. */
   unmatched: number
 }
 

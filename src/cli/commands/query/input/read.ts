@@ -29,7 +29,6 @@ export interface InputReaderOptions {
   readonly onInput?: ((input: Input) => void) | undefined
   /** Called at the end of a file, with the position up to which it was read. */
   readonly onEnd?: ((input: Input, end: InputEnd) => void) | undefined
-  /** Aborted when reading stops. */
   readonly signal: AbortSignal
 }
 

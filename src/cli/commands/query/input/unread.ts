@@ -53,7 +53,6 @@ export class Unread implements Reporter {
     this.named.length = this.inputs.length = 0
   }
 
-  /** True when everything was read. */
   get isComplete(): boolean {
     return this.unread === 0 && this.inputs.length === 0
   }

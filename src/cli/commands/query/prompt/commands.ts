@@ -27,7 +27,6 @@ export interface PromptSettings {
   file?: AppendedFile | undefined
   /** True when the elapsed time of each query is printed. */
   isTimed?: boolean
-  /** The last query and its result. */
   last?: LastResult
 }
 
@@ -55,7 +54,6 @@ export interface CommandContext extends PromptTarget {
 /** The next action of the prompt after a command. */
 type Outcome =
   | { readonly kind: 'leave' }
-  /** Runs a query. */
   | { readonly kind: 'run'; readonly apl: string }
   /** Replaces the typed lines by a text to edit. */
   | { readonly kind: 'edit'; readonly text: string }
