@@ -22,8 +22,16 @@ import { listDatasets, showDataset } from './dataset/list.js'
 import { runQuery } from './query.js'
 
 export function datasetCommand(context: Context): Command {
-  const act = async (work: (found: DatasetContext) => Promise<ExitCode>) =>
-    context.finish(await withDatasets(context, work))
+  const act = async (work: (found: DatasetContext) => Promise<ExitCode>) => {
+    const code = await withConnection(
+      context,
+      ({ settings, connection, interrupt: { signal } }) => {
+        const datasets = managedDatasets(connection, signal)
+        return work({ context, settings, signal, connection, datasets })
+      },
+    )
+    context.finish(code)
+  }
   const dataset = new Command('dataset')
     .description(
       'Lists datasets and their fields, renames them, and deletes datasets or their older events, also while a service runs on the data directory.',
@@ -135,16 +143,6 @@ const EXAMPLES = [
   'evq dataset trim logs --before 30d',
   'evq dataset delete logs',
 ]
-
-function withDatasets(
-  context: Context,
-  work: (found: DatasetContext) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  return withConnection(context, ({ settings, connection, interrupt: { signal } }) => {
-    const datasets = managedDatasets(connection, signal)
-    return work({ context, settings, signal, connection, datasets })
-  })
-}
 
 interface SampleFlags extends TimeRangeFlags, PrintFlags {
   readonly limit?: number

@@ -15,8 +15,16 @@ import { addRunOptions, type RunFlags, runStarred, type StarredContext } from '.
 import { createStarred, updateStarred } from './starred/write.js'
 
 export function starredCommand(context: Context): Command {
-  const act = async (work: (starred: StarredContext) => Promise<ExitCode>): Promise<void> =>
-    context.finish(await withQueries(context, work))
+  const act = async (work: (starred: StarredContext) => Promise<ExitCode>): Promise<void> => {
+    const code = await withConnection(
+      context,
+      ({ settings, connection, interrupt: { signal } }) => {
+        const queries = starredQueries(connection, signal)
+        return work({ context, connection, isLocal: settings.url === undefined, queries, signal })
+      },
+    )
+    context.finish(code)
+  }
   const starred = new Command('starred')
     .description('Manages saved queries (starred queries) and runs them.')
     .addHelpText('after', () => examples([...UPDATE_EXAMPLES.slice(0, 1), 'evq starred list']))
@@ -94,18 +102,8 @@ const CREATE_EXAMPLES = [
   'evq starred create -f slow.json',
 ]
 
-function withQueries(
-  context: Context,
-  work: (starred: StarredContext) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  return withConnection(context, ({ settings, connection, interrupt: { signal } }) => {
-    const queries = starredQueries(connection, signal)
-    return work({ context, connection, isLocal: settings.url === undefined, queries, signal })
-  })
-}
-
 /** `evq starred list`: one row per saved query. */
-export async function listStarred(
+async function listStarred(
   { limit, dataset, who, qs, ...print }: StarredFilter & PrintFlags,
   { queries, context }: StarredContext,
 ): Promise<ExitCode> {
