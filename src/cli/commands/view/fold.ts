@@ -4,6 +4,7 @@ import { FILE_FIELD } from '../../../input/mapping/source-fields.js'
 import { cellText } from '../../../render/cell.js'
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
 import { isLevelField } from '../../../render/tone.js'
+import { memoized } from '../../../text/memoized.js'
 import { SOURCE_FIELDS } from './event-line.js'
 import { type Cells, endCursor, type ViewRow } from './row.js'
 import type { RowsPage } from './row-source.js'
@@ -63,12 +64,8 @@ function burstOf(rows: readonly ViewRow[], count: number): ViewRow {
   return { ...rows[0]!, repeats: { count, until, ...(cursor && { cursor }) } }
 }
 
-const patterns = new WeakMap<Cells, string>()
-
 /** Returns what similar events have in common; undefined for an event without a message. */
-function patternOf(cells: Cells): string | undefined {
-  const known = patterns.get(cells)
-  if (known !== undefined) return known
+const patternOf = memoized((cells: Cells): string | undefined => {
   const message = MESSAGE_FIELDS.find((name) => cells.has(name))
   if (message === undefined) return undefined
   const level = [...cells.keys()].find(isLevelField)
@@ -77,7 +74,5 @@ function patternOf(cells: Cells): string | undefined {
     name === undefined ? '' : (cellText(cells.get(name)!) ?? '').slice(0, MOST_TEXT),
   )
   const file = cells.get(FILE_FIELD) ?? ''
-  const pattern = `${file}\n${parts.join('\n').replace(VARIABLE, '*')}`
-  patterns.set(cells, pattern)
-  return pattern
-}
+  return `${file}\n${parts.join('\n').replace(VARIABLE, '*')}`
+})

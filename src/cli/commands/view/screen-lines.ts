@@ -1,5 +1,6 @@
 // Determines the rows that are on the screen, and the lines that each of them takes.
 
+import { memoized } from '../../../text/memoized.js'
 import { wrappedPieces } from './columns.js'
 import { eventLine, hasLevel, type Piece } from './event-line.js'
 import { gapBefore } from './gaps.js'
@@ -59,13 +60,7 @@ export function rowPieces({ rows, size, zone, labels }: State, index: number): r
   return eventLine(rows.items[index]!, { width: size.columns, zone, labels, hasLevels, gap })
 }
 
-const known = new WeakMap<readonly ViewRow[], boolean>()
-
-function levelsIn(items: readonly ViewRow[]): boolean {
-  const has = known.get(items) ?? items.some(hasLevel)
-  known.set(items, has)
-  return has
-}
+const levelsIn = memoized((items: readonly ViewRow[]) => items.some(hasLevel))
 
 function heightOf(state: State, index: number): number {
   if (!state.isWrapped || state.rows.items[index] === undefined) return 1
