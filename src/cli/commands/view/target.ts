@@ -131,18 +131,15 @@ async function filesTarget(
     files,
     reading: readingOptions(flags),
     readingFlags: flagsOf(flags),
-    range: rangeFlags(options),
-    params: paramFlags(options),
+    ...queryFlags(options),
   }
 }
 
 function titleOf(files: readonly string[]): string {
-  const names = files.map((file) => (file === STANDARD_INPUT ? 'standard input' : baseName(file)))
+  const names = files.map((file) =>
+    file === STANDARD_INPUT ? 'standard input' : file.slice(file.lastIndexOf('/') + 1),
+  )
   return names.length <= 3 ? names.join(', ') : `${names[0]} and ${names.length - 1} more files`
-}
-
-function baseName(file: string): string {
-  return file.slice(file.lastIndexOf('/') + 1)
 }
 
 async function datasetTarget(
@@ -158,8 +155,7 @@ async function datasetTarget(
     query,
     labels: new Map(),
     readingFlags: [],
-    range: rangeFlags(options),
-    params: paramFlags(options),
+    ...queryFlags(options),
   }
 }
 
@@ -210,13 +206,14 @@ function valuesOf(
   }
 }
 
-function rangeFlags({ since, until }: Pick<ViewOptions, 'since' | 'until'>): readonly string[] {
-  return [
-    ...(since === undefined ? [] : ['--since', since]),
-    ...(until === undefined ? [] : ['--until', until]),
-  ]
-}
-
-function paramFlags({ param = {} }: Pick<ViewOptions, 'param'>): readonly string[] {
-  return Object.entries(param).flatMap(([name, value]) => ['-p', `${name}=${exactJsonText(value)}`])
+/** Returns the flags for the range and the parameters of the query. */
+function queryFlags({ since, until, param = {} }: ViewOptions) {
+  const params = Object.entries(param)
+  return {
+    range: [
+      ...(since === undefined ? [] : ['--since', since]),
+      ...(until === undefined ? [] : ['--until', until]),
+    ],
+    params: params.flatMap(([name, value]) => ['-p', `${name}=${exactJsonText(value)}`]),
+  }
 }
