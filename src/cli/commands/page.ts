@@ -180,16 +180,17 @@ async function checkFiles(options: PageOptions, { io }: Context): Promise<void> 
   }
 }
 
-/** An export without its assertion. */
-type Plan = Omit<ExportPlan, 'assertRows'>
-
 interface PlanOptions {
   readonly options: PageOptions
   readonly format: RowFormat
   readonly configured: Settings
 }
 
-async function planExport(text: string, plan: PlanOptions, context: Context): Promise<Plan> {
+async function planExport(
+  text: string,
+  plan: PlanOptions,
+  context: Context,
+): Promise<Omit<ExportPlan, 'assertRows'>> {
   const { options, format } = plan
   const { apl, direction: ordered, limit, isExpanding } = readPipeline(text)
   const direction = directionOf(options.direction, { ordered, limit })

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import type { KeptColumns } from '../../apl/language.js'
 import { type StarredQueries, starredQueries } from '../../client/starred.js'
 import type { Needle } from '../../render/highlight.js'
 import { orAborted } from '../../text/abort.js'
@@ -107,7 +106,10 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
     const params = { ...source.params, ...options.param }
     const around = aroundOf(options)
     const found = options.grep === undefined ? undefined : needleOf(options.grep)
-    const kept = await keptTimes(found === undefined ? written : withText(written, found))
+    const searched = found === undefined ? written : withText(written, found)
+    const { keepColumns } = await import('../../apl/language.js')
+    // Events are followed by their times, also if the query does not select them.
+    const kept = keepColumns(searched, ['_time', '_sysTime'])
     const query = { connection, params, apl: kept.apl, kept: { ...kept, written }, signal }
     const plan =
       around === undefined
@@ -179,12 +181,6 @@ async function sourceOf(
   }
   const { query } = await findStarred(queries, starred)
   return { written: query.apl, params: query.variables }
-}
-
-/** Returns the query with the time columns by which events are followed, added if the query does not select them. */
-async function keptTimes(apl: string): Promise<KeptColumns> {
-  const { keepColumns } = await import('../../apl/language.js')
-  return keepColumns(apl, ['_time', '_sysTime'])
 }
 
 /** Polling more often would overload the service. */

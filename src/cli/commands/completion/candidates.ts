@@ -48,7 +48,7 @@ export function complete(program: Command, words: readonly string[]) {
       const [name = '', value] = parts(word)
       const option = optionNamed(name, command)
       if (option === undefined || option.isBoolean()) continue
-      if (value === undefined) waiting = takesValue(option) ? option : undefined
+      if (value === undefined) waiting = option.required || option.optional ? option : undefined
       else values[option.attributeName()] = value
     }
   }
@@ -93,10 +93,6 @@ function isFlag(word: string): boolean {
 function parts(word: string): readonly string[] {
   const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? []
   return value === undefined ? [name] : [name, value]
-}
-
-function takesValue({ required, optional }: Option): boolean {
-  return required || optional
 }
 
 /** Returns the options of a command, followed by the shared ones. */

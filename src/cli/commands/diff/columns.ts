@@ -1,5 +1,5 @@
 import { isNumericColumn } from '../../../render/table-layout.js'
-import type { Table, TableField } from '../../../wire/http/tabular-result.js'
+import type { Table } from '../../../wire/http/tabular-result.js'
 import { CommandError } from '../../error/command-error.js'
 import { EXIT } from '../../exit-code.js'
 
@@ -73,11 +73,8 @@ function isNumeric(name: string, tables: readonly Table[]): boolean {
   const isOther = columns.some(
     ({ cells }) => !isNumericColumn(cells) && cells.some((cell) => cell !== 'null'),
   )
-  return !isOther && (hasNumbers || columns.some(({ field }) => isNumberType(field)))
-}
-
-function isNumberType({ type }: TableField): boolean {
-  return /^(?:integer|float|timespan)$/.test(type)
+  const isNumber = columns.some(({ field }) => /^(?:integer|float|timespan)$/.test(field.type))
+  return !isOther && (hasNumbers || isNumber)
 }
 
 function listed(names: readonly string[]): string {

@@ -150,12 +150,13 @@ function tableOf(
     const before = pairs.map((pair) => (pair.before ?? empty)[i]!)
     const later = pairs.map((pair) => (pair.after ?? empty)[i]!)
     const { type } = field(value)
+    const agg = { name: 'difference', fields: [], args: [] }
     const both = (of: (before: JsonText, after: JsonText) => JsonText) =>
       before.map((cell, row) => of(cell, later[row]!))
     return [
       { field: { name: name('before', value), type }, cells: before },
       { field: { name: name('after', value), type }, cells: later },
-      { field: differenceField(name('difference', value), type), cells: both(differenceOf) },
+      { field: { name: name('difference', value), type, agg }, cells: both(differenceOf) },
       { field: { name: name('ratio', value), type: 'float' }, cells: both(ratioOf) },
     ]
   })
@@ -169,10 +170,6 @@ function tableOf(
     buckets: columns.time && { field: columns.time.name, size: columns.time.size },
     columns: all.map((one) => one.cells),
   }
-}
-
-function differenceField(name: string, type: string): TableField {
-  return { name, type, agg: { name: 'difference', fields: [], args: [] } }
 }
 
 const NULL = 'null'

@@ -93,14 +93,11 @@ function addBatch(batch: Batch, { framing }: Input, result: TestResult): void {
     const { text, line = 0 } = batch.source!(index)
     const record = text.toString('latin1')
     const isMatch = framing.conversion!.read(record, event) === undefined
-    const tested = { line, text: text.toString(), event: fromLatin1(event.take()) }
+    const json = Buffer.from(event.take(), 'latin1').toString()
+    const tested = { line, text: text.toString(), event: json }
     const list = isMatch ? result.matching : result.others
     if (list.length < MAX_SHOWN) list.push(tested)
   }
-}
-
-function fromLatin1(text: string): string {
-  return Buffer.from(text, 'latin1').toString()
 }
 
 function* resultText({ matching, others }: TestResult): Iterable<string> {

@@ -70,7 +70,10 @@ export async function runExport(
     return reportAlreadyDone(saved, plan, context)
   }
   const isDirect = plan.out === undefined || plan.out === '-'
-  const target = await openExportTarget(plan, saved, context)
+  const target =
+    plan.checkpoint === undefined
+      ? await openTarget(plan.out, io)
+      : await openPart(resolve(plan.out ?? ''), saved?.bytes ?? 0)
   const rows = openRows({ ...print, target, written: saved?.written }, context)
   const moving = openProgress(isDirect && io.stdout.isTTY ? quiet(context) : context)
   const startedAt = performance.now()
@@ -180,15 +183,6 @@ function reportAlreadyDone(
   if (asserted !== EXIT.done) return asserted
   const isAll = (isExportComplete(progress) || progress.isCut) && lost.length === 0
   return isAll ? EXIT.done : EXIT.incomplete
-}
-
-function openExportTarget(
-  { out, checkpoint }: ExportPlan,
-  saved: SavedExport | undefined,
-  { io }: Context,
-) {
-  if (checkpoint === undefined) return openTarget(out, io)
-  return openPart(resolve(out ?? ''), saved?.bytes ?? 0)
 }
 
 async function save(

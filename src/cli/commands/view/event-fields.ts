@@ -20,9 +20,12 @@ const HIDDEN: readonly string[] = ['_rowId']
 export function eventFields({ rows }: Pick<State, 'rows'>): readonly EventField[] {
   const row = selectedRow(rows)
   if (row === undefined) return []
-  const types = new Map(rows.columns.map(({ name, type }) => [name, type]))
+  const types = new Map([
+    ['_time', 'datetime'],
+    ...rows.columns.map(({ name, type }) => [name, type] as const),
+  ])
   const fields = [...row.cells].flatMap(([name, cell]) =>
-    HIDDEN.includes(name) ? [] : [{ name, cell, type: types.get(name) ?? typeOf(name, cell) }],
+    HIDDEN.includes(name) ? [] : [{ name, cell, type: types.get(name) ?? typeOfCell(cell) }],
   )
   const time = fields.filter(({ name }) => name === '_time')
   const arrival = fields.filter(({ name }) => name === '_sysTime')
@@ -44,8 +47,4 @@ export function isOriginalSelected(state: State, panel: EventPanel): boolean {
 export function selectedPart(state: State, { field }: Pick<EventPanel, 'field'>): number {
   if (field === ORIGINAL) return partsOf(state) - 1
   return clamp(field, 0, eventFields(state).length - 1)
-}
-
-function typeOf(name: string, cell: JsonText): string {
-  return name === '_time' ? 'datetime' : typeOfCell(cell)
 }

@@ -191,11 +191,8 @@ export function hasLevel({ cells }: ViewRow): boolean {
 
 /** Returns the field with the level. PostgreSQL's `DETAIL`, `HINT`, `STATEMENT` and others in `severity_text` continue an event. */
 function levelField(cells: Cells): string | undefined {
+  const isLevel = (cell: JsonText) => normalLevel(cellText(cell) ?? '') !== undefined
   return [...cells.keys()].find(
-    (name) => isLevelField(name) && !(name === 'severity_text' && isContinuation(cells.get(name)!)),
+    (name) => isLevelField(name) && (name !== 'severity_text' || isLevel(cells.get(name)!)),
   )
-}
-
-function isContinuation(cell: JsonText): boolean {
-  return normalLevel(cellText(cell) ?? '') === undefined
 }

@@ -16,7 +16,7 @@ import type { Leaf } from '../../../wire/json/json-line.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import { instantOfRow } from './histogram.js'
-import type { Cells, ViewRow } from './row.js'
+import type { ViewRow } from './row.js'
 
 /** The number of bytes from which the format is detected, the same as for an input that is read. */
 const SAMPLE_BYTES = 256 * 1024
@@ -81,13 +81,10 @@ async function partOf(file: string, { read, timestampField, end }: PreviewOption
   const rows = kept.flatMap(({ text, field }) => {
     const cells = cellsOf(text, timestampField ?? field)
     if (cells === undefined) return []
-    return [{ cells: hasPosition ? cells : withoutPosition(cells) }]
+    if (!hasPosition) for (const name of POSITION_FIELDS) cells.delete(name)
+    return [{ cells }]
   })
   return { rows, isWhole: isWhole && kept.length === lines.length }
-}
-
-function withoutPosition(cells: Cells): Cells {
-  return new Map([...cells].filter(([name]) => !POSITION_FIELDS.includes(name)))
 }
 
 /** Returns the lines at an end of the bytes, which are shown. */
@@ -158,7 +155,7 @@ function bytesOf(bytes: Buffer): ByteSource {
   }
 }
 
-function cellsOf(line: string, timestampField: string): Cells | undefined {
+function cellsOf(line: string, timestampField: string): Map<string, JsonText> | undefined {
   const found = classifyLine(line, { timestampField })
   if (found.kind !== 'event') return undefined
   const cells = new Map<string, JsonText>()
@@ -184,15 +181,11 @@ function jsonOf({ form, text }: Leaf): JsonText {
 function merged(parts: readonly Preview[], end: PreviewOptions['end']): readonly ViewRow[] {
   const timeOf = (row: ViewRow | undefined): bigint => instantOfRow(row) ?? 0n
   const all = parts.flatMap(({ rows }) => rows.map((row) => ({ row, time: timeOf(row) })))
-  const sorted = all.toSorted((one, other) => compare(one.time, other.time))
+  const sorted = all.toSorted((one, other) => Number(one.time - other.time))
   const cut = parts.filter(({ isWhole }) => !isWhole)
   const edges = cut.map(({ rows }) => timeOf(rows.at(end === 'head' ? -1 : 0)))
   const kept = sorted.filter(({ time }) =>
     edges.every((edge) => (end === 'head' ? time <= edge : time >= edge)),
   )
   return kept.map(({ row }) => row)
-}
-
-function compare(one: bigint, other: bigint): number {
-  return one < other ? -1 : one > other ? 1 : 0
 }

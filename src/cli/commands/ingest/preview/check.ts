@@ -256,16 +256,14 @@ async function fieldTable(rows: readonly FieldFacts[], width: number): Promise<s
     {
       name: 'types',
       of: ({ types }) =>
-        types.map(({ type, events }) => typeCell(type, events, types.length)).join(', '),
+        types.length === 1
+          ? types[0]!.type
+          : types.map(({ type, events }) => `${type} ${formatInteger(events)}`).join(', '),
     },
   ]
   const table = listTable({ rows, columns })
   const options = { header: true, color: 'none' as const, width }
   return [...(await renderTables([table], options))].join('').trimEnd()
-}
-
-function typeCell(type: string, events: number, count: number): string {
-  return count === 1 ? type : `${type} ${formatInteger(events)}`
 }
 
 function driftLine({ field, types }: FieldFacts): string {

@@ -105,11 +105,12 @@ export function exampleLines(
 ): readonly string[] {
   const share = Math.floor(((events - unmatched) / events) * 1000) / 10
   const shown = (text: string) => cutText(escapeControls(text), width)
+  const now = BigInt(Date.now()) * 1_000_000n
   return [
     shown(`${input}: ${share} % of ${counted(events, 'event')} match the format`),
-    ...(formatName === undefined || !isLineFormat(formatName)
-      ? []
-      : [shown(otherFormatText(formatName, sample))]),
+    ...(formatName !== undefined && LINE_FORMATS.some(({ name }) => name === formatName)
+      ? [shown(choiceText(formatName, otherFormatOf(sample, formatName, { now })))]
+      : []),
     ...examples.flatMap((example) => [
       '',
       shown(`${formatInteger(example.line)} | ${firstLine(example.text)}`),
@@ -118,21 +119,12 @@ export function exampleLines(
   ]
 }
 
-function isLineFormat(name: string): boolean {
-  return LINE_FORMATS.some((format) => format.name === name)
-}
-
 /** Returns the line about the format of an input of JSON objects, fitted to a width. */
 export function objectLine([input, format]: readonly [string, string], width: number): string {
   return cutText(escapeControls(`${input}: ${choiceText(format, OTHER_FORMATS[format])}`), width)
 }
 
 /** Describes the format, the next best format for the lines, and how to choose a format. */
-function otherFormatText(chosen: string, sample: string): string {
-  const now = BigInt(Date.now()) * 1_000_000n
-  return choiceText(chosen, otherFormatOf(sample, chosen, { now }))
-}
-
 function choiceText(chosen: string, other: string | undefined): string {
   const next = other === undefined ? '' : `; the next one is \`${other}\``
   return `format \`${chosen}\`${next}; \`-i <format>\` chooses a format, \`evq ingest --formats\` lists all`

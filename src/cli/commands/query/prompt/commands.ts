@@ -104,8 +104,7 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
     return undefined
   },
   h: async (argument, { context }) => {
-    if (argument === '') await printCommands(context)
-    else await printTopic(argument, context)
+    await printHelp(argument, context)
     return undefined
   },
   q: async () => ({ kind: 'leave' }),
@@ -194,18 +193,18 @@ function formatOfFile(path: string): OutputFormat | undefined {
   }
 }
 
-/** Prints the help on a word of the language or a topic. Throws a `UsageError` for unknown words. */
-async function printTopic(words: string, { io }: Context): Promise<void> {
-  const text = await findHelp(words, helpColumns(io))
+/** Prints the help of the prompt, or the help on a word of the language or a topic. Throws a `UsageError` for unknown words. */
+async function printHelp(words: string, { io }: Context): Promise<void> {
+  const columns = helpColumns(io)
+  if (words === '') {
+    const { PROMPT } = await import('../../../help/topic/prompt.js')
+    return void io.stdout.write(topicText('The prompt', PROMPT, columns))
+  }
+  const text = await findHelp(words, columns)
   if (text === undefined) {
     const [guess] = await nearestTopics(words)
     const hint = guess === undefined ? '`\\h` lists commands.' : `Did you mean \`\\h ${guess}\`?`
     throw new UsageError(`There is no help on \`${words}\`. ${hint}`)
   }
   io.stdout.write(text)
-}
-
-async function printCommands({ io }: Context): Promise<void> {
-  const { PROMPT } = await import('../../../help/topic/prompt.js')
-  io.stdout.write(topicText('The prompt', PROMPT, helpColumns(io)))
 }
