@@ -139,11 +139,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
       limits: limitsOf({ ...options }),
       loadSyslog: syslogLoader(options),
       now: clock(io),
-      report: log.failed,
-      warn: log.warned,
-      handled: log.handled,
-      refused: log.refused,
-      expired: log.expired,
+      ...log,
     }
     const service: Served = await (address === undefined
       ? serveLocally(terms)

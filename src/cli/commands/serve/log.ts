@@ -11,8 +11,8 @@ interface Log {
   /** Logs a request that was denied for lack of a permission. */
   refused(refusal: Refusal): void
   expired(expiry: Expiry): void
-  warned(message: string): void
-  failed(error: unknown, traceId: string): void
+  warn(message: string): void
+  report(error: unknown, traceId: string): void
 }
 
 interface LogOptions {
@@ -41,10 +41,10 @@ function readableLog({ io, warn }: Context, { level, withStack }: LogOptions): L
       if (!isLogged('info', level)) return
       warn(`${time()} deleted ${counted(events, 'event')} of \`${dataset}\` from before ${before}`)
     },
-    warned(message) {
+    warn(message) {
       if (isLogged('warn', level)) warn(`${time()} ${message}`)
     },
-    failed(error, traceId) {
+    report(error, traceId) {
       if (level !== 'silent')
         warn(`${time()} ${formatInternalError(error, { traceId, withStack })}`)
     },
@@ -75,10 +75,10 @@ async function jsonLog({ io }: Context, { level, withStack }: LogOptions): Promi
     expired(expiry) {
       logger.info(expiry, 'expired')
     },
-    warned(message) {
+    warn(message) {
       logger.warn(message)
     },
-    failed(error, traceId) {
+    report(error, traceId) {
       logger.error({ id: traceId }, formatInternalError(error, { traceId, withStack }))
     },
   }
