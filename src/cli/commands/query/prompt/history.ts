@@ -5,17 +5,10 @@ import type { Io } from '../../../io.js'
 
 const MAX_ENTRIES = 1_000
 
-/** The queries and commands entered at the prompt, newest first, in a form that can be entered again. */
-export interface History {
-  readonly entries: readonly string[]
-  /** Adds a query or a command. Input that begins with a space is not saved, as in a shell. */
-  add(input: string): Promise<void>
-  /** Adds lines that were discarded; they are not saved. */
-  keep(lines: string): void
-}
+export type History = Awaited<ReturnType<typeof openHistory>>
 
 /** Opens the history shared by all prompts. Read and write errors are ignored. */
-export async function openHistory(env: Io['env']): Promise<History> {
+export async function openHistory(env: Io['env']) {
   const path = join(stateDirectory(env), 'history')
   const text = await readFile(path, 'utf8').catch(() => '')
   const lines = text.split('\n').filter((line) => line !== '')
@@ -28,10 +21,12 @@ export async function openHistory(env: Io['env']): Promise<History> {
     )
   }
   return {
+    /** The queries and commands entered at the prompt, newest first, in a form that can be entered again. */
     get entries() {
       return entries
     },
-    async add(input) {
+    /** Adds a query or a command. Input that begins with a space is not saved, as in a shell. */
+    async add(input: string): Promise<void> {
       const entry = complete(onOneLine(input))
       if (entry === entries[0]) return
       remember(entry)
@@ -39,7 +34,8 @@ export async function openHistory(env: Io['env']): Promise<History> {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => {})
       await appendFile(path, `${entry}\n`, { mode: 0o600 }).catch(() => {})
     },
-    keep(lines) {
+    /** Adds lines that were discarded; they are not saved. */
+    keep(lines: string): void {
       const entry = onOneLine(lines)
       if (entry === '' || entry === entries[0]) return
       remember(entry)

@@ -8,24 +8,17 @@ import { searchHistory } from './history-search.js'
 import { internalsOf } from './readline-internals.js'
 
 /** An action of the user at the prompt. */
-export type Line =
+type Line =
   | { readonly kind: 'line'; readonly text: string }
   /** Ctrl-C discarded a line. */
   | { readonly kind: 'dropped'; readonly text: string }
   | { readonly kind: 'left' }
 
-export interface LineEditor {
-  next(prompt: string, options?: LineOptions): Promise<Line>
-  /** Releases the keyboard while `work` runs: Ctrl-C is a signal again, and a pager can read. */
-  away(work: () => Promise<void>): Promise<void>
-  close(): void
-}
-
 interface LineOptions {
   /** The text that the line begins with. */
-  readonly text?: string
+  readonly text: string
   /** True for a further line of the same query. */
-  readonly isContinued?: boolean
+  readonly isContinued: boolean
 }
 
 interface EditorOptions {
@@ -40,7 +33,7 @@ interface EditorOptions {
 export function openLineEditor(
   { io }: Context,
   { history, signal, complete, color }: EditorOptions,
-): LineEditor {
+) {
   const waiting: Line[] = []
   let wake: (() => void) | undefined
   const readline = createInterface({
@@ -77,7 +70,7 @@ export function openLineEditor(
     arrived({ kind: 'dropped', text })
   })
   return {
-    async next(prompt, { text = '', isContinued = false } = {}) {
+    async next(prompt: string, { text, isContinued }: LineOptions): Promise<Line> {
       readline.setPrompt(prompt)
       if (!isContinued) remember(readline, history)
       if (waiting.length === 0) {
@@ -88,7 +81,8 @@ export function openLineEditor(
         await new Promise<void>((resolve) => (wake = resolve))
       return signal.aborted ? { kind: 'left' } : waiting.shift()!
     },
-    async away(work) {
+    /** Releases the keyboard while `work` runs: Ctrl-C is a signal again, and a pager can read. */
+    async away(work: () => Promise<void>): Promise<void> {
       readline.pause()
       setRawMode(io.stdin, false)
       await work()
