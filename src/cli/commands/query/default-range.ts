@@ -17,13 +17,6 @@ export type DefaultRange =
   /** The last hour of a dataset that has no events at any time. */
   | { readonly kind: 'no-events' }
 
-interface RangeSearch {
-  /** Runs a request and returns the body of the response. */
-  readonly run: (request: AplRequest) => Promise<ChunkedBuffer>
-  /** Queries without a range. */
-  readonly asking: Asking
-}
-
 /** A response, with the request and the default range that led to it. */
 export interface Ranged {
   readonly request: AplRequest
@@ -34,10 +27,13 @@ export interface Ranged {
 
 const LAST_HOUR: DefaultRange = { kind: 'last-hour' }
 
-/** Runs a request over the last hour. If no event matches, runs it over the hour that ends with the newest event. */
+/**
+ * Runs a request over the last hour. If no event matches, runs it over the hour that ends with the newest event, which is found by
+ * queries without a range.
+ */
 export async function runInDefaultRange(
   request: AplRequest,
-  { run, asking }: RangeSearch,
+  { run, asking }: { run(request: AplRequest): Promise<ChunkedBuffer>; readonly asking: Asking },
 ): Promise<Ranged> {
   const response = await run(request)
   const asked: Ranged = { request, response, range: LAST_HOUR }

@@ -160,19 +160,12 @@ async function explainEmpty(
   return { isExplained: true, earlier }
 }
 
-interface PrintedResult extends PrintSummary {
-  readonly assertion: AssertionResult | undefined
-  readonly request: AplRequest
-  /** The default range; undefined when the range was given. */
-  readonly range: DefaultRange | undefined
-}
-
 /** Runs a query and prints its result; resolves to `undefined` when interrupted. */
 async function printResult(
   question: QueryRequest,
   options: QueryOptions,
   surroundings: ResultContext,
-): Promise<PrintedResult | undefined> {
+) {
   const { connection, signal } = surroundings
   const { assert: predicate } = options
   const evaluate = async (asked: AplRequest): Promise<AssertionResult | undefined> =>

@@ -25,20 +25,15 @@ export const LONG_OVERLAP = {
 } as const satisfies Overlap
 export const SHORT_OVERLAP: Overlap = { ns: 5_000_000_000n, mostAtStart: 50_000 }
 
-interface PollWindow {
-  /** The latest arrival at the start, by the clock of the service. */
-  readonly watermark: bigint
-  /** Events that arrived after this time are polled; the events already present are remembered. */
-  readonly start: bigint
-  /** The condition for the events to remember; `undefined` when there are too many. */
-  readonly remembered?: string
-}
-
-/** Determines the poll window; resolves to `undefined` when there are no events. */
+/**
+ * Determines which events are polled: those that arrived after `start`. The events already present, which `remembered` selects
+ * unless there are too many, are remembered. `watermark` is the latest arrival at the start, by the clock of the service.
+ * Resolves to `undefined` when there are no events.
+ */
 export async function openWindow(
   apl: string,
   { ask, startTime }: { readonly ask: RunQuery; readonly startTime: bigint | undefined },
-): Promise<PollWindow | undefined> {
+) {
   const floor = arrivalIn(await ask(lastArrival(apl), { startTime }))
   if (floor === undefined) return undefined
   // Events that arrived earlier may become visible later, between other events.

@@ -26,7 +26,7 @@ export function aplField(name: string): string {
   return PLAIN_NAME.test(name) && !RESERVED.includes(name) ? name : quotedName(name)
 }
 
-export type Comparison = '==' | '!=' | '<=' | '>='
+type Comparison = '==' | '!=' | '<=' | '>='
 
 interface Compared {
   readonly field: string
@@ -46,7 +46,8 @@ export function whereValue({ field, type, cell, comparison }: Compared): string 
   }
   const value = literalOf(cell, type)
   if (value === undefined) return undefined
-  if (!isEquality && !isOrdered(cell, type)) return undefined
+  const isOrdered = isNumber(cell) || type === 'datetime' || type === 'timespan'
+  if (!isEquality && !isOrdered) return undefined
   return `where ${name} ${comparison} ${value}`
 }
 
@@ -57,10 +58,6 @@ function literalOf(cell: JsonText, type: string): string | undefined {
     return type === 'datetime' ? `datetime(${text})` : aplString(text)
   }
   return cell === 'true' || cell === 'false' || isNumber(cell) ? cell : undefined
-}
-
-function isOrdered(cell: JsonText, type: string): boolean {
-  return isNumber(cell) || type === 'datetime' || type === 'timespan'
 }
 
 /** Returns the condition that an event is in a span of time, of which the end is excluded. */

@@ -44,13 +44,9 @@ export function edited(line: LineEdit, press: KeyPress): LineEdit | undefined {
       return { text: kept + text.slice(cursor), cursor: kept.length }
     }
     default:
-      return isCharacter(name) ? inserted(line, name) : undefined
+      // Other keys have names of several letters.
+      return [...name].length === 1 && !/\p{Cc}/u.test(name) ? inserted(line, name) : undefined
   }
-}
-
-/** True when a key writes a character. */
-export function isCharacter(name: string): boolean {
-  return [...name].length === 1 && !/\p{Cc}/u.test(name)
 }
 
 function inserted({ text, cursor }: LineEdit, more: string): LineEdit {

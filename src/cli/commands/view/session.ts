@@ -14,13 +14,7 @@ import { clipboardSequence } from '../../terminal/clipboard.js'
 import { colorOf } from '../../terminal/color.js'
 import { type FullScreen, openFullScreen } from '../../terminal/full-screen.js'
 import { type Interrupt, interruptible } from '../../terminal/interrupt.js'
-import {
-  type AnsweredRequest,
-  type Answering,
-  answerTo,
-  failureEvent,
-  isAnswered,
-} from './answer.js'
+import { type AnsweredRequest, answerTo, failureEvent, isAnswered } from './answer.js'
 import { draw } from './draw.js'
 import { openKeyboard } from './keyboard.js'
 import { queryCommandLine } from './leave.js'
@@ -216,18 +210,19 @@ class Session {
   private async ask(request: AnsweredRequest): Promise<void> {
     const { signal } = this.requests
     try {
-      const answer = await answerTo(request, this.answering(signal))
+      const { target, context } = this.settings
+      const surroundings = {
+        target,
+        context,
+        signal,
+        now: clock(context.io),
+        state: () => this.state,
+      }
+      const answer = await answerTo(request, { source: this.opened.promise, ...surroundings })
       if (!signal.aborted && answer !== undefined) this.dispatch(answer)
     } catch (error) {
       if (!signal.aborted) this.dispatch(failureEvent(request, error, this.settings.target))
     }
-  }
-
-  private answering(signal: AbortSignal): Answering {
-    const { target, context } = this.settings
-    const { promise: source } = this.opened
-    const now = clock(context.io)
-    return { source, target, signal, context, now, state: () => this.state }
   }
 
   /** Shows the first or the last events of files, which are read directly. */
