@@ -243,7 +243,7 @@ async function preview(
 }
 
 async function recorderOf(options: IngestOptions, configured: Settings) {
-  const { RequestRecorder } = await import('./ingest/preview/request-recorder.js')
+  const { requestRecorder } = await import('./ingest/preview/request-recorder.js')
   const compression = compressionOf(configured, options.compress)
-  return new RequestRecorder({ options, settings: configured, compression })
+  return requestRecorder({ options, settings: configured, compression })
 }

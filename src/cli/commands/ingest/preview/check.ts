@@ -92,7 +92,7 @@ async function read(run: CheckOptions) {
     limits: [...inspection.limits.list(), ...longNames(fields)],
     examples: examples.inputs,
     objects: examples.objects,
-    requests: recorder?.requests ?? [],
+    requests: recorder?.requests() ?? [],
     /** Events that would be sent, by input. */
     sent: recorder?.inputs ?? (new Map() as RequestRecorder['inputs']),
   }

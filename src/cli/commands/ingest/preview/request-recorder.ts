@@ -36,56 +36,24 @@ interface RecorderOptions {
   readonly compression: WireCompression | undefined
 }
 
+export type RequestRecorder = ReturnType<typeof requestRecorder>
+
 /** Records the requests of a run instead of sending them, for `--dry-run`. */
-export class RequestRecorder {
-  /** The batches by the name of their input. */
-  readonly inputs = new Map<string, RecordedInput>()
-  private readonly run: RecorderOptions
-  private readonly distinct = new Map<string, RecordedRequest>()
-  private sentBytes = 0
-
-  constructor(run: RecorderOptions) {
-    this.run = run
-  }
-
-  /** The requests; batches with the same headers share a request. */
-  get requests(): readonly RecordedRequest[] {
-    return [...this.distinct.values()]
-  }
-
-  async record(batch: Batch): Promise<void> {
-    const { options, compression } = this.run
-    const { contentType, csv, body, events, timestampField, input } = batch
-    await ingest(this.connection, {
-      dataset: options.dataset,
-      contentType,
-      csv,
-      body,
-      events,
-      batchId: BATCH_ID_PLACEHOLDER,
-      parameters: { ...parametersOf(options), ...defined({ timestampField }) },
-      compression,
-    })
-    const known = this.inputs.get(input) ?? { batches: 0, sentBytes: 0, firstEvent: firstOf(batch) }
-    this.inputs.set(input, {
-      ...known,
-      batches: known.batches + 1,
-      sentBytes: known.sentBytes + this.sentBytes,
-    })
-  }
-
-  private readonly connection: Connection = {
+export function requestRecorder({ options, settings, compression }: RecorderOptions) {
+  const inputs = new Map<string, RecordedInput>()
+  const distinct = new Map<string, RecordedRequest>()
+  let sentBytes = 0
+  const connection: Connection = {
     name: 'nowhere',
     send: async (outgoing) => {
-      this.add(outgoing)
-      this.sentBytes = Buffer.byteLength(outgoing.body ?? '')
+      add(outgoing)
+      sentBytes = Buffer.byteLength(outgoing.body ?? '')
       return EMPTY_RESPONSE
     },
     async close() {},
   }
 
-  private add(outgoing: HttpRequest): void {
-    const { settings } = this.run
+  function add(outgoing: HttpRequest): void {
     const { url: base, dataDirectory } = settings
     const address = base === undefined ? LOCAL : httpAddress({ ...settings, url: base })
     const { url, headers } = addressed(address, outgoing)
@@ -95,7 +63,33 @@ export class RequestRecorder {
       ...(base === undefined && { dataDirectory }),
       headers: withoutToken(headers),
     }
-    this.distinct.set(JSON.stringify(request), request)
+    distinct.set(JSON.stringify(request), request)
+  }
+
+  return {
+    /** The batches by the name of their input. */
+    inputs: inputs as ReadonlyMap<string, RecordedInput>,
+    /** Returns the requests; batches with the same headers share a request. */
+    requests: (): readonly RecordedRequest[] => [...distinct.values()],
+    async record(batch: Batch): Promise<void> {
+      const { contentType, csv, body, events, timestampField, input } = batch
+      await ingest(connection, {
+        dataset: options.dataset,
+        contentType,
+        csv,
+        body,
+        events,
+        batchId: BATCH_ID_PLACEHOLDER,
+        parameters: { ...parametersOf(options), ...defined({ timestampField }) },
+        compression,
+      })
+      const known = inputs.get(input) ?? { batches: 0, sentBytes: 0, firstEvent: firstOf(batch) }
+      inputs.set(input, {
+        ...known,
+        batches: known.batches + 1,
+        sentBytes: known.sentBytes + sentBytes,
+      })
+    },
   }
 }
 
