@@ -10,11 +10,7 @@ export interface KnownField {
   readonly type: string
 }
 
-/** The datasets and fields of a deployment. The methods reject when the deployment does not respond. */
-export interface RemoteSchema {
-  datasets(): Promise<readonly string[]>
-  fields(dataset: string): Promise<readonly KnownField[]>
-}
+export type RemoteSchema = ReturnType<typeof remoteSchema>
 
 /** Returns the fields of the datasets that a query names, as far as the deployment has them. */
 export async function fieldsOfQuery(
@@ -39,11 +35,11 @@ interface SchemaOptions {
   readonly timeoutMs: number
 }
 
-/** Returns the schema of a deployment; each part is requested at most every ten seconds. */
-export function remoteSchema(
-  connection: Connection,
-  { now, timeoutMs }: SchemaOptions,
-): RemoteSchema {
+/**
+ * Returns the datasets and fields of a deployment; each part is requested at most every ten seconds. The methods reject when the
+ * deployment does not respond.
+ */
+export function remoteSchema(connection: Connection, { now, timeoutMs }: SchemaOptions) {
   const cache = new Map<string, { readonly at: number; readonly value: Promise<unknown> }>()
 
   function cached<Value>(key: string, ask: (signal: AbortSignal) => Promise<Value>) {
@@ -58,7 +54,7 @@ export function remoteSchema(
 
   return {
     datasets: () => cached('', (signal) => datasets(connection, { signal })),
-    fields: (dataset) =>
+    fields: (dataset: string): Promise<readonly KnownField[]> =>
       cached(`fields of ${dataset}`, async (signal) => {
         const apl = `${quotedName(dataset)} | getschema | project ColumnName, ColumnType`
         const { tables } = await query(connection, { apl }, { signal })

@@ -3,9 +3,8 @@
 import type { Connection } from '../../../client/connection.js'
 import { queryResponse, query as send } from '../../../client/query.js'
 import { cellText } from '../../../render/cell.js'
-import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest } from '../../../wire/http/query.js'
-import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
+import type { TabularResult } from '../../../wire/http/tabular-result.js'
 import { cachedNames, type Names } from '../../query/completion.js'
 import { instantText } from '../../query/quoted-name.js'
 import { passagesOf } from './context-rows.js'
@@ -48,20 +47,7 @@ export interface RowCounts {
   readonly kept: readonly (number | undefined)[]
 }
 
-export interface RowSource {
-  page(query: ViewQuery, place: Place, options: ReadOptions): Promise<RowsPage>
-  /** Finds the next row with a text, or the previous one. Resolves with its cursor. */
-  find(query: ViewQuery, search: Search, signal: AbortSignal): Promise<string | undefined>
-  counts(query: ViewQuery, signal: AbortSignal): Promise<RowCounts>
-  readonly names: Names
-  table(apl: string, limit: number, signal: AbortSignal): Promise<Table | undefined>
-  /** Runs any query, and returns the response as it is. */
-  response(apl: string, limit: number, signal: AbortSignal): Promise<ChunkedBuffer>
-  /** Returns the number of rows in front of the first of `rows`; undefined when it can't be determined. */
-  rank(query: ViewQuery, rows: readonly ViewRow[], signal: AbortSignal): Promise<number | undefined>
-  /** Returns the lines from which an event was read, by its cursor; missing for datasets. */
-  original?(cursor: string): Promise<Original | undefined>
-}
+export type RowSource = ReturnType<typeof openRowSource>
 
 /** A search for a condition in one direction. */
 export interface Search {
@@ -77,12 +63,14 @@ interface ReadOptions {
   readonly signal: AbortSignal
 }
 
-interface SourceOptions extends Pick<RowSource, 'original'> {
+interface SourceOptions {
   readonly connection: Connection
   /** The members that all requests share: the range of time and the parameters. */
   readonly common: Pick<AplRequest, 'startTime' | 'endTime' | 'variables'>
   /** The dataset with the events of files, which queries do not name. */
   readonly input?: string
+  /** Returns the lines from which an event was read, by its cursor; missing for datasets. */
+  original?(cursor: string): Promise<Original | undefined>
 }
 
 /** The maximum number of rows of a query whose rows have no cursors. */
@@ -94,7 +82,7 @@ const FOUND_AT_ONCE = 50
 /** One match and the events around it are read for this many rows that are requested. */
 const ROWS_OF_MATCH = 10
 
-export function openRowSource({ connection, common, input, original }: SourceOptions): RowSource {
+export function openRowSource({ connection, common, input, original }: SourceOptions) {
   async function ask(request: AplRequest, signal: AbortSignal): Promise<TabularResult> {
     const queryOptions = { disableStats: true, ...request.queryOptions }
     return await send(connection, { ...common, ...request, queryOptions }, { signal })
@@ -210,6 +198,7 @@ export function openRowSource({ connection, common, input, original }: SourceOpt
   /** The cursors of matches that were read beyond a cursor, in the order of the search. */
   let matches: { readonly key: string; readonly cursors: readonly string[] } | undefined
 
+  /** Finds the next row with a text, or the previous one. Resolves with its cursor. */
   async function find(query: ViewQuery, search: Search, signal: AbortSignal) {
     const { operator, direction, from } = search
     const found = withOperator(query, operator)
@@ -230,6 +219,7 @@ export function openRowSource({ connection, common, input, original }: SourceOpt
     return tables[0]
   }
 
+  /** Runs any query, and returns the response as it is. */
   async function response(apl: string, limit: number, signal: AbortSignal) {
     return await queryResponse(connection, { ...common, apl, defaultLimit: limit }, { signal })
   }
@@ -255,6 +245,7 @@ export function openRowSource({ connection, common, input, original }: SourceOpt
     return { total: latest, kept }
   }
 
+  /** Returns the number of rows in front of the first of `rows`; undefined when it can't be determined. */
   async function rank(query: ViewQuery, rows: readonly ViewRow[], signal: AbortSignal) {
     if (!query.isByTime || !isPaged(query) || contextOf(query) > 0) return undefined
     const times = rows.map(({ cells }) => cells.get('_time'))
@@ -267,7 +258,7 @@ export function openRowSource({ connection, common, input, original }: SourceOpt
   }
 
   const known = cachedNames(connection)
-  const names = input === undefined ? known : { ...known, input, datasets: async () => [] }
+  const names: Names = input === undefined ? known : { ...known, input, datasets: async () => [] }
   return { page, find, counts, names, table, response, rank, ...(original && { original }) }
 }
 

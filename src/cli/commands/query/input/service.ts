@@ -16,24 +16,7 @@ import { fieldsIn } from './scan.js'
 /** The time of arrival, which events of files do not have. */
 const ARRIVED_AT = '_sysTime'
 
-/** A service in this process that holds the events of one query. */
-export interface InputService {
-  /** Reads the stored events, unless `show` selected scanned ones. Closing it ends the engine. */
-  readonly connection: Connection
-  show(scan: FileScan, group: ScannedGroup): Promise<void>
-  /** Lets the connection read the stored events again. */
-  showStored(): void
-  /** Deletes the events of a dataset, which is created if it does not exist. */
-  clear(dataset: string): Promise<void>
-  /** Returns the number of stored events of a dataset that precede the one with a cursor. */
-  before(dataset: string, cursor: string, signal: AbortSignal): Promise<number>
-  /** Lets queries use fields of a dataset that no event has yet. */
-  assume(dataset: string, fields: readonly string[]): void
-  /** Lets queries use all fields that a request names. */
-  assumeFieldsOf(request: AplRequest, dataset: string): Promise<void>
-  /** Makes fields that no event has unknown again. */
-  forget(dataset: string): void
-}
+export type InputService = Awaited<ReturnType<typeof openInputService>>
 
 interface InputServiceOptions {
   readonly plan: Pick<InputPlan, 'main' | 'files'>
@@ -42,10 +25,11 @@ interface InputServiceOptions {
   readonly directory: string
 }
 
+/** Opens a service in this process that holds the events of one query. */
 export async function openInputService(
   { plan: { main, files }, reading, directory }: InputServiceOptions,
   context: Context,
-): Promise<InputService> {
+) {
   const { openTemporaryService } = await import('../../../../local/temporary-service.js')
   const assumed = new Map<string, readonly string[]>()
   const withStack = context.flags().debug === true
@@ -81,6 +65,7 @@ export async function openInputService(
     return all.length > known.length
   }
   return {
+    /** Reads the stored events, unless `show` selected scanned ones. Closing it ends the engine. */
     connection: {
       ...connection,
       async close() {
@@ -88,7 +73,7 @@ export async function openInputService(
         await service.close()
       },
     },
-    async show(scan, group) {
+    async show(scan: FileScan, group: ScannedGroup): Promise<void> {
       if (scanned?.scan !== scan) {
         scanned = { scan, events: service.scanned(scan) }
         // The engine does not know the fields that a scan skips, but queries may name them.
@@ -97,25 +82,31 @@ export async function openInputService(
       await scanned.events.show(group)
       isScanned = true
     },
-    showStored() {
+    /** Lets the connection read the stored events again. */
+    showStored(): void {
       isScanned = false
     },
-    async clear(dataset) {
+    /** Deletes the events of a dataset, which is created if it does not exist. */
+    async clear(dataset: string): Promise<void> {
       isScanned = false
       const { store } = await service.stored()
       if (store.schema.fields(dataset) === undefined) await createDataset(connection, dataset)
       await store.clear(dataset)
     },
-    async before(dataset, cursor, signal) {
+    /** Returns the number of stored events of a dataset that precede the one with a cursor. */
+    async before(dataset: string, cursor: string, signal: AbortSignal): Promise<number> {
       return await (await service.stored()).before(dataset, cursor, signal)
     },
+    /** Lets queries use fields of a dataset that no event has yet. */
     assume: add,
-    async assumeFieldsOf(request, dataset) {
+    /** Lets queries use all fields that a request names. */
+    async assumeFieldsOf(request: AplRequest, dataset: string): Promise<void> {
       while (add(dataset, await unknownFields(connection, request))) {
         // One response may not list all unknown fields.
       }
     },
-    forget(dataset) {
+    /** Makes fields that no event has unknown again. */
+    forget(dataset: string): void {
       const schema = scanned?.scan.schema
       const known = [schema?.dataset.fields, stored?.fields(dataset)].flat()
       const names = known.flatMap((field) => field?.name ?? [])
