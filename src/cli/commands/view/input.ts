@@ -26,7 +26,7 @@ import { type LastEvent, LastEvents } from './last-events.js'
 import { type InputForm, originalsOf } from './original.js'
 import type { ReadingState } from './state.js'
 import { StoredBatches } from './stored-batches.js'
-import { StreamCopies } from './stream-copies.js'
+import { type StreamCopies, streamCopies } from './stream-copies.js'
 
 interface InputOptions {
   readonly files: readonly string[]
@@ -63,7 +63,7 @@ export async function openViewInput(
     const service = await openInputService({ plan, reading, directory: directory.path }, context)
     const silent = { ...context, info: () => {}, warn: () => {} }
     const following = new AbortController()
-    const copies = new StreamCopies(directory.path)
+    const copies = streamCopies(directory.path)
     const stored = new StoredBatches<InputForm>()
     const loading = load(
       { files, reading, service, signal, onProgress, following: following.signal, copies, stored },

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { StreamCopies } from '../../../../src/cli/commands/view/stream-copies.js'
+import { streamCopies } from '../../../../src/cli/commands/view/stream-copies.js'
 import { chunksOf, streamBytes } from '../../../../src/input/byte-source.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
 it('copies streams while they are read', async () => {
-  const copies = new StreamCopies(temporaryDirectory())
+  const copies = streamCopies(temporaryDirectory())
   const texts = { one: 'a\n'.repeat(100_000), other: 'b\n' }
   for (const [name, text] of Object.entries(texts)) {
     const bytes = streamBytes(Readable.from([Buffer.from(text)]))
