@@ -71,12 +71,8 @@ export async function* poll(
  */
 export class SeenEvents {
   private readonly counts = new Map<string, { count: number; readonly place: EventPosition }>()
-  private all = 0
-
   /** The number of events, including equal ones. */
-  get total(): number {
-    return this.all
-  }
+  total = 0
 
   /** Adds the rows of a response and returns the indexes of new ones. The response must hold all events of each position. */
   addNew(table: Table, places: readonly EventPosition[]): readonly number[] {
@@ -88,7 +84,7 @@ export class SeenEvents {
       const before = this.counts.get(key)?.count ?? 0
       if (count <= before) return []
       this.counts.set(key, { count, place })
-      this.all += 1
+      this.total += 1
       return [row]
     })
   }
@@ -98,7 +94,7 @@ export class SeenEvents {
     for (const [key, { count, place }] of this.counts) {
       if (!isBefore(place, before)) continue
       this.counts.delete(key)
-      this.all -= count
+      this.total -= count
     }
   }
 }
