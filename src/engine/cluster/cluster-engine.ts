@@ -6,16 +6,11 @@ import {
   type ChangeKind,
   changeStatement,
   type Engine,
-  type EngineResult,
   isUnreachable,
   type LostParts,
-  type ReadLimits,
-  type TableChange,
-  type TableRename,
 } from '../engine.js'
-import type { FileStatement } from '../file-statement.js'
-import { createServiceTable, type ServiceTable } from '../table-engine.js'
-import { ClusterReader, GLOBAL_SUBQUERIES } from './cluster-reader.js'
+import { createServiceTable } from '../table-engine.js'
+import { clusterReader, GLOBAL_SUBQUERIES } from './cluster-reader.js'
 
 // Each server has its shard of the events, and a copy of everything else. Statements that change something are sent to each
 // server: not every cluster supports ON CLUSTER.
@@ -85,97 +80,72 @@ interface ClusterEngineOptions extends ClusterOptions {
   readonly name: string
 }
 
-/** Several ClickHouse servers as one engine; statements that change something run on all of them. */
-export class ClusterEngine implements Engine {
-  private readonly entry: RemoteEngine
-  private readonly all: readonly RemoteEngine[]
-  private readonly reader: ClusterReader
-  private readonly options: ClusterEngineOptions
-  readonly isShared = true
-  readonly storedParts: Sql
-  readonly detachedParts: Sql
-  private loads = 0
+/** Returns several ClickHouse servers as one engine; statements that change something run on all of them. */
+export function clusterEngine(options: ClusterEngineOptions): Engine {
+  const { name, cluster, shards, allowPartial } = options
+  const entry = new RemoteEngine(options.entry, { settings: GLOBAL_SUBQUERIES, name })
+  const all = options.all.map((server) => new RemoteEngine(server))
+  const reader = clusterReader({ entry, cluster, shards })
+  let loads = 0
 
-  constructor(options: ClusterEngineOptions) {
-    const { name, cluster, shards, allowPartial = false } = options
-    const entry = new RemoteEngine(options.entry, { settings: GLOBAL_SUBQUERIES, name })
-    this.options = options
-    this.entry = entry
-    this.all = options.all.map((server) => new RemoteEngine(server))
-    this.reader = new ClusterReader({ entry, cluster, shards, allowPartial })
-    this.storedParts = partsOf(cluster, 'parts')
-    this.detachedParts = partsOf(cluster, 'detached_parts')
+  async function run(statement: Sql): Promise<void> {
+    await Promise.all(all.map((server) => server.run(statement)))
   }
 
-  async createTable(table: ServiceTable): Promise<void> {
-    await this.run(createServiceTable(table))
+  async function alter(kind: ChangeKind, statement: Sql): Promise<void> {
+    await Promise.all(all.map((server) => server.alter(kind, statement)))
   }
 
-  async run(statement: Sql): Promise<void> {
-    await Promise.all(this.all.map((server) => server.run(statement)))
-  }
-
-  async change(change: TableChange | TableRename): Promise<void> {
-    const { kind, dataset } = change
-    const own = changeStatement(change, shardOf)
-    switch (kind) {
-      case 'create':
-        await this.run(own)
-        return await this.run(createWhole(dataset, this.options.cluster))
-      case 'alter':
-      case 'comment':
-      case 'note':
-        await this.alter(kind, own)
-        return await this.alter(kind, changeStatement(change, tableOf))
-      case 'drop':
-        await this.alter(kind, changeStatement(change, tableOf))
-        return await this.alter(kind, own)
-      case 'events':
-        return await this.alter(kind, own)
-      case 'rename':
-        await this.alter('drop', sql`DROP TABLE IF EXISTS ${tableOf(dataset)} SYNC`)
-        await this.alter(kind, own)
-        return await this.run(createWhole(change.to, this.options.cluster))
-      default:
-        return kind satisfies never
-    }
-  }
-
-  async ask(query: Sql): Promise<EngineResult> {
-    return await this.entry.ask(query)
-  }
-
-  /** An insert goes to a single shard, so that it is atomic. */
-  async load(insert: FileStatement): Promise<void> {
-    const shard = (this.loads++ % this.options.shards) + 1
-    const end = async (id: string): Promise<void> => {
-      // A statement on a server that can't be reached can't be ended; its rows can't be found either.
-      await Promise.allSettled(this.all.map((server) => server.end(id)))
-    }
-    await this.entry.loadWith(insert, { insert_shard_id: shard }, end)
-  }
-
-  /** Ends the statements on all servers whose ids have a prefix. */
-  async end(name: string): Promise<void> {
-    await Promise.all(this.all.map((server) => server.end(name)))
-  }
-
-  async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
-    return await this.reader.read(query, limits)
-  }
-
-  /** Distributed tables have no parts: each server reports its own. */
-  async estimate(query: Sql, limits: ReadLimits): Promise<number> {
-    const each = this.all.map((server) => server.estimateIn(SHARDS, { query, limits }))
-    return await sumOf(each, this.options)
-  }
-
-  async close(): Promise<boolean> {
-    await Promise.all([this.entry, ...this.all].map((server) => server.close()))
-    return true
-  }
-
-  private async alter(kind: ChangeKind, statement: Sql): Promise<void> {
-    await Promise.all(this.all.map((server) => server.alter(kind, statement)))
+  return {
+    isShared: true,
+    storedParts: partsOf(cluster, 'parts'),
+    detachedParts: partsOf(cluster, 'detached_parts'),
+    createTable: (table) => run(createServiceTable(table)),
+    run,
+    async change(change) {
+      const { kind, dataset } = change
+      const own = changeStatement(change, shardOf)
+      switch (kind) {
+        case 'create':
+          await run(own)
+          return await run(createWhole(dataset, cluster))
+        case 'alter':
+        case 'comment':
+        case 'note':
+          await alter(kind, own)
+          return await alter(kind, changeStatement(change, tableOf))
+        case 'drop':
+          await alter(kind, changeStatement(change, tableOf))
+          return await alter(kind, own)
+        case 'events':
+          return await alter(kind, own)
+        case 'rename':
+          await alter('drop', sql`DROP TABLE IF EXISTS ${tableOf(dataset)} SYNC`)
+          await alter(kind, own)
+          return await run(createWhole(change.to, cluster))
+        default:
+          return kind satisfies never
+      }
+    },
+    ask: (query) => entry.ask(query),
+    // An insert goes to a single shard, so that it is atomic.
+    async load(insert) {
+      const shard = (loads++ % shards) + 1
+      await entry.loadWith(insert, { insert_shard_id: shard }, async (id) => {
+        // A statement on a server that can't be reached can't be ended; its rows can't be found either.
+        await Promise.allSettled(all.map((server) => server.end(id)))
+      })
+    },
+    read: allowPartial ? reader.readAvailable : reader.readAll,
+    // Distributed tables have no parts: each server reports its own.
+    estimate: (query, limits) =>
+      sumOf(
+        all.map((server) => server.estimateIn(SHARDS, { query, limits })),
+        options,
+      ),
+    async close() {
+      await Promise.all([entry, ...all].map((server) => server.close()))
+      return true
+    },
   }
 }

@@ -15,31 +15,22 @@ interface ReaderOptions {
   readonly entry: RemoteEngine
   readonly cluster: string
   readonly shards: number
-  readonly allowPartial: boolean
 }
 
-/** Runs users' queries over all shards of a cluster, with partial results where they are allowed. */
-export class ClusterReader {
-  private readonly options: ReaderOptions
-
-  constructor(options: ReaderOptions) {
-    this.options = options
-  }
-
-  async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
-    return this.options.allowPartial
-      ? await this.readAvailable(query, limits)
-      : await this.readAll(query, limits)
-  }
-
+/** Returns functions that run users' queries over all shards of a cluster. */
+export function clusterReader({ entry, cluster, shards }: ReaderOptions) {
   /** Reads all shards, or rejects, unless the settings allow less. */
-  async readAll(query: Sql, limits: ReadLimits, settings: Settings = {}): Promise<EngineResult> {
+  async function readAll(
+    query: Sql,
+    limits: ReadLimits,
+    settings: Settings = {},
+  ): Promise<EngineResult> {
     const all = { ...networkTimeouts(limits), ...settings }
-    return await this.options.entry.readWith(query, limits, all)
+    return await entry.readWith(query, limits, all)
   }
 
   /** Reads the shards that respond; the result says when some do not. */
-  async readAvailable(
+  async function readAvailable(
     query: Sql,
     limits: ReadLimits,
     settings: Settings = {},
@@ -47,17 +38,15 @@ export class ClusterReader {
     const began = performance.now()
     const leftMs = (): number => Math.ceil(limits.timeoutMs - (performance.now() - began))
     const isComplete = (): Promise<boolean> =>
-      this.isComplete({ ...limits, timeoutMs: checkTimeoutMs(leftMs()) })
+      allRespond({ ...limits, timeoutMs: checkTimeoutMs(leftMs()) })
     const wasComplete = await isComplete()
     const ask = async (): Promise<EngineResult> => {
       const timeoutMs = leftMs()
-      if (timeoutMs <= 0) throw this.hangError()
+      if (timeoutMs <= 0) throw hangError()
       const available = { ...SKIP_UNREACHABLE, ...settings }
-      return await this.readAll(query, { ...limits, timeoutMs }, available).catch(
-        (error: unknown) => {
-          throw isTimeout(error) && !wasComplete ? this.hangError() : error
-        },
-      )
+      return await readAll(query, { ...limits, timeoutMs }, available).catch((error: unknown) => {
+        throw isTimeout(error) && !wasComplete ? hangError() : error
+      })
     }
     const result = await ask().catch((error: unknown) => {
       // A server that disconnects during the query is skipped in the next attempt.
@@ -68,11 +57,10 @@ export class ClusterReader {
   }
 
   /** Resolves with true when all shards respond. */
-  private async isComplete(limits: ReadLimits): Promise<boolean> {
-    const { cluster, shards } = this.options
+  async function allRespond(limits: ReadLimits): Promise<boolean> {
     const query = sql`SELECT toString(count()) AS shards FROM cluster(${text(cluster)}, system.one)`
     try {
-      const result = await this.readAll(query, limits, SKIP_UNREACHABLE)
+      const result = await readAll(query, limits, SKIP_UNREACHABLE)
       return Number(stringsIn(result, 'shards')[0] ?? 0) === shards
     } catch (error) {
       if (isUnreachable(error) || isTimeout(error)) return false
@@ -80,11 +68,15 @@ export class ClusterReader {
     }
   }
 
-  private hangError(): EngineError {
-    const message = `a server of the cluster \`${this.options.cluster}\` does not respond`
+  function hangError(): EngineError {
+    const message = `a server of the cluster \`${cluster}\` does not respond`
     return new EngineError('SOCKET_TIMEOUT', message)
   }
+
+  return { readAll, readAvailable }
 }
+
+export type ClusterReader = ReturnType<typeof clusterReader>
 
 /**
  * By default servers wait for a hanging server longer than the query timeout. A working server reports its progress

@@ -3,7 +3,7 @@ import { DATASETS } from '../catalog/database.js'
 import { RemoteEngine } from '../clickhouse/remote.js'
 import { RemoteServer, type ServerAddress } from '../clickhouse/remote-server.js'
 import { type Engine, isUnreachable } from '../engine.js'
-import { ClusterEngine, type ClusterOptions, SHARDS } from './cluster-engine.js'
+import { type ClusterOptions, clusterEngine, SHARDS } from './cluster-engine.js'
 import { bootstrapNodes } from './node-bootstrap.js'
 import { hasReplicatedTables, openReplicatedCluster } from './replicated-cluster.js'
 import { ClusterError, checkAgreement, SYSTEM, type Topology, topologyOf } from './topology.js'
@@ -45,9 +45,8 @@ export async function openCluster(address: ClusterAddress): Promise<Engine> {
     await prepare(nodes, { address, topology })
     const { name = randomUUID() } = address
     const shards = topology.shards.length
-    const cluster = new ClusterEngine({ ...address, entry, all: nodes, shards, name })
-    await cluster.end(name)
-    return cluster
+    await Promise.all(nodes.map((server) => new RemoteEngine(server).end(name)))
+    return clusterEngine({ ...address, entry, all: nodes, shards, name })
   } catch (error) {
     for (const server of servers) await server.close()
     throw error

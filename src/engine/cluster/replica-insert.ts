@@ -46,51 +46,54 @@ interface NamedBatch {
   readonly batchHash: bigint
 }
 
-/** Stores batches in a cluster with replicas: each exactly once, in the shard that its id selects. */
-export class ReplicaInsert {
-  private readonly options: ReplicaInsertOptions
-  private next = randomInt(1024)
+/** Returns functions that store batches in a cluster with replicas: each exactly once, in the shard that its id selects. */
+export function replicaInsert({
+  replicas,
+  shards,
+  copies,
+  warn,
+  history: shardHistory,
+}: ReplicaInsertOptions) {
+  let next = randomInt(1024)
   /** The number of inserts that stored a single copy of the rows although there should be more. */
-  singleCopies = 0
+  let singleCopies = 0
   /** The replicas that had no connection to Keeper at their last insert. */
-  private readonly unfit = new Set<Replica>()
+  const unfit = new Set<Replica>()
   /** The shards whose last insert stored a single copy. */
-  private readonly single = new Set<number>()
+  const single = new Set<number>()
 
-  constructor(options: ReplicaInsertOptions) {
-    this.options = options
-  }
-
-  async load(insert: FileStatement): Promise<void> {
+  async function load(insert: FileStatement): Promise<void> {
     const { dataset = '', batchHash = 0n } = insert.stores ?? {}
     if (batchHash === 0n) {
-      await this.insert(insert, { shard: this.anyShard(), token: insertToken(insert.stores) })
+      await insertIn(insert, { shard: anyShard(), token: insertToken(insert.stores) })
       return
     }
-    const history = await this.options.history()
+    const history = await shardHistory()
     for (const shard of history.formerShardsOf(batchHash)) {
-      if (await this.isStoredIn(shard, { dataset, batchHash })) return
+      if (await isStoredIn(shard, { dataset, batchHash })) return
     }
     const shard = history.shardOf(batchHash)
     for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
       const token = insertToken(insert.stores, generation)
-      const replica = await this.insert(insert, { shard, token, history })
-      if (await this.isStored(replica, { dataset, batchHash })) return
+      const replica = await insertIn(insert, { shard, token, history })
+      if (await isStored(replica, { dataset, batchHash })) return
     }
     throw new EngineError('SOCKET_TIMEOUT', 'the rows of the batch are missing')
   }
 
   /** Inserts until a replica responds that the rows are stored; resolves with that replica. */
-  private async insert(insert: FileStatement, { shard, token, history }: Target): Promise<Replica> {
-    const { replicas, copies = 2 } = this.options
-    const hasOthers = this.hasOthers(shard)
-    let quorum = hasOthers ? copies : 1
+  async function insertIn(
+    insert: FileStatement,
+    { shard, token, history }: Target,
+  ): Promise<Replica> {
+    const wanted = isReplicated(shard) ? (copies ?? 2) : 1
+    let quorum = wanted
     const began = performance.now()
     const lacking = new Set<Replica>()
     const failures = new Map<Replica, number>()
     for (let attempt = 0; ; attempt++) {
       const candidates = replicas.ofShard(shard)
-      const replica = this.fittest(candidates, failures)
+      const replica = fittest(candidates, failures)
       if (replica === undefined) {
         if (!(await replicas.hasShard(shard))) throw noReplica(shard)
         continue
@@ -104,21 +107,21 @@ export class ReplicaInsert {
         )
         // For rows that an earlier insert stored, ClickHouse does not wait for their copies.
         if (history !== undefined || attempt > 0) {
-          await this.requireCopies(insert.stores.dataset, shard)
+          await requireCopies(insert.stores.dataset, shard)
         }
-        if (hasOthers && copies > 1) this.count(shard, { isSingle: quorum === 1 })
-        this.unfit.delete(replica)
+        if (wanted > 1) count(shard, { isSingle: quorum === 1 })
+        unfit.delete(replica)
         return replica
       } catch (error) {
         if (!(error instanceof EngineError) || error instanceof ShardCountError) throw error
         const isLate = performance.now() - began > REPEAT_LIMIT_MS
         if (hasCode(error, 'TOO_FEW_LIVE_REPLICAS')) {
-          if (this.options.copies !== undefined) throw unknownError(error)
+          if (copies !== undefined) throw unknownError(error)
           quorum = 1
           continue
         }
         failures.set(replica, (failures.get(replica) ?? 0) + 1)
-        if (isKeeperAway(error)) this.unfit.add(replica)
+        if (isKeeperAway(error)) unfit.add(replica)
         const isAway = isUnreachable(error) && !(await replicas.responds(replica))
         if (isAway) replicas.leave(replica, error)
         if (!isAway && !isUnreachable(error) && !isRepeated(error)) throw error
@@ -132,50 +135,50 @@ export class ReplicaInsert {
   }
 
   /** True when a shard has several replicas. */
-  private hasOthers(shard: number): boolean {
-    return this.options.replicas.all.filter((replica) => replica.shard === shard).length > 1
+  function isReplicated(shard: number): boolean {
+    return replicas.all.filter((replica) => replica.shard === shard).length > 1
   }
 
   /** Returns the replica on which this insert failed least, if possible one whose last insert reached Keeper. */
-  private fittest(
+  function fittest(
     candidates: readonly Replica[],
     failures: ReadonlyMap<Replica, number>,
   ): Replica | undefined {
     const rank = (replica: Replica): number =>
-      2 * (failures.get(replica) ?? 0) + (this.unfit.has(replica) ? 1 : 0)
+      2 * (failures.get(replica) ?? 0) + (unfit.has(replica) ? 1 : 0)
     return [...candidates].sort((a, b) => rank(a) - rank(b))[0]
   }
 
   /** Rejects unless as many replicas as a response requires have all acknowledged events of a dataset. */
-  async confirmCopies(dataset: string): Promise<void> {
-    for (let shard = 0; shard < this.options.shards; shard++) {
-      await this.requireCopies(dataset, shard).catch((error: EngineError) => {
+  async function confirmCopies(dataset: string): Promise<void> {
+    for (let shard = 0; shard < shards; shard++) {
+      await requireCopies(dataset, shard).catch((error: EngineError) => {
         throw unknownError(error)
       })
     }
   }
 
   /** Rejects unless enough replicas of a shard have all events that it has of a dataset. */
-  private async requireCopies(dataset: string, shard: number): Promise<void> {
-    const required = this.hasOthers(shard) ? (this.options.copies ?? 1) : 1
+  async function requireCopies(dataset: string, shard: number): Promise<void> {
+    const required = isReplicated(shard) ? (copies ?? 1) : 1
     if (required === 1) return
-    let copies = 0
-    for (const { engine } of this.options.replicas.ofShard(shard)) {
+    let found = 0
+    for (const { engine } of replicas.ofShard(shard)) {
       const tables = [shardOf(dataset)]
-      if (await synchronize(engine, tables, { rowsOnly: true }).catch(() => false)) copies += 1
-      if (copies === required) return
+      if (await synchronize(engine, tables, { rowsOnly: true }).catch(() => false)) found += 1
+      if (found === required) return
     }
-    const message = `${copies} of ${required} required replicas of shard ${shard + 1} have all events`
+    const message = `${found} of ${required} required replicas of shard ${shard + 1} have all events`
     throw new EngineError('TOO_FEW_LIVE_REPLICAS', message)
   }
 
   /** Counts inserts with a single copy; reports the first such insert of a shard, and the next insert with more copies. */
-  private count(shard: number, { isSingle }: { readonly isSingle: boolean }): void {
-    if (isSingle) this.singleCopies += 1
-    if (isSingle === this.single.has(shard)) return
-    if (isSingle) this.single.add(shard)
-    else this.single.delete(shard)
-    this.options.warn(
+  function count(shard: number, { isSingle }: { readonly isSingle: boolean }): void {
+    if (isSingle) singleCopies += 1
+    if (isSingle === single.has(shard)) return
+    if (isSingle) single.add(shard)
+    else single.delete(shard)
+    warn(
       isSingle
         ? `Only one replica of shard ${shard + 1} can store events: new events have a single copy until another replica has fetched them.`
         : `Two replicas of shard ${shard + 1} store new events again.`,
@@ -183,7 +186,7 @@ export class ReplicaInsert {
   }
 
   /** True when the rows of a batch are stored: a token alone does not prove it. */
-  private async isStored({ engine }: Replica, batch: NamedBatch): Promise<boolean> {
+  async function isStored({ engine }: Replica, batch: NamedBatch): Promise<boolean> {
     if (await hasRows(engine, batch)) return true
     // Another replica may have stored them.
     await synchronize(engine, [shardOf(batch.dataset)], { rowsOnly: true })
@@ -191,8 +194,7 @@ export class ReplicaInsert {
   }
 
   /** True when a shard has the rows of a batch. Rejects when no replica has all rows of the shard. */
-  private async isStoredIn(shard: number, batch: NamedBatch): Promise<boolean> {
-    const { replicas } = this.options
+  async function isStoredIn(shard: number, batch: NamedBatch): Promise<boolean> {
     if (!(await replicas.hasShard(shard))) throw noReplica(shard)
     for (const { engine } of replicas.ofShard(shard)) {
       if (await hasRows(engine, batch)) return true
@@ -204,12 +206,13 @@ export class ReplicaInsert {
   }
 
   /** Returns the next shard in turn that has a replica in use. */
-  private anyShard(): number {
-    const { replicas, shards } = this.options
-    const all = Array.from({ length: shards }, (_, i) => (this.next + i) % shards)
-    this.next = (this.next + 1) % shards
-    return all.find((shard) => replicas.ofShard(shard).length > 0) ?? this.next
+  function anyShard(): number {
+    const all = Array.from({ length: shards }, (_, i) => (next + i) % shards)
+    next = (next + 1) % shards
+    return all.find((shard) => replicas.ofShard(shard).length > 0) ?? next
   }
+
+  return { load, confirmCopies, singleCopies: () => singleCopies }
 }
 
 async function hasRows(engine: RemoteEngine, { dataset, batchHash }: NamedBatch): Promise<boolean> {

@@ -6,10 +6,10 @@ import { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import { type Engine, EngineError, isUnreachable } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
-import { ClusterReader, GLOBAL_SUBQUERIES } from './cluster-reader.js'
+import { clusterReader, GLOBAL_SUBQUERIES } from './cluster-reader.js'
 import { arePrepared, createDatabases, prepareReplica } from './replica-bootstrap.js'
 import { type Replica, ReplicaSet } from './replica-set.js'
-import { ReplicatedEngine, type ReplicatedEngineOptions } from './replicated-engine.js'
+import { type ReplicatedEngineOptions, replicatedClusterEngine } from './replicated-engine.js'
 import {
   ClusterError,
   checkAgreement,
@@ -83,7 +83,7 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
     const hasKeeperMap = await replicas.onOne(replicas.entries(), ({ engine }) =>
       offersKeeperMap(engine),
     )
-    const engine = new ReplicatedEngine({
+    const engine = replicatedClusterEngine({
       ...options,
       replicas,
       shards,
@@ -141,7 +141,7 @@ async function check(
 }
 
 function replicasOf(
-  { cluster, topology, servers, allowPartial }: ReplicatedClusterOptions,
+  { cluster, topology, servers }: ReplicatedClusterOptions,
   name: string,
 ): readonly Replica[] {
   const places = topology.shards.flatMap((hosts, shard) =>
@@ -156,7 +156,7 @@ function replicasOf(
       server,
       engine: new RemoteEngine(server, { settings: SYSTEM, name }),
       entry,
-      reader: new ClusterReader({ entry, cluster, shards, allowPartial }),
+      reader: clusterReader({ entry, cluster, shards }),
     }
   })
 }

@@ -32,49 +32,42 @@ export interface SynchronizedReadsOptions {
 }
 
 /** Selects replicas that have all acknowledged events. */
-export class SynchronizedReads {
-  private readonly options: SynchronizedReadsOptions
-  private readonly runs = new Map<string, () => Promise<boolean>>()
-  private misses = 0
-  private missedAt = Number.NEGATIVE_INFINITY
-  private failedAt = Number.NEGATIVE_INFINITY
-  private readonly mayLag: boolean
-
-  constructor(options: SynchronizedReadsOptions) {
-    this.options = options
-    const { replicas, copies } = options
-    const most = replicas.positions.length
-    this.mayLag = most > 1 && most > (copies ?? 1)
-  }
+export function synchronizedReads(options: SynchronizedReadsOptions) {
+  const { replicas, shards, copies } = options
+  const most = replicas.positions.length
+  const mayLag: boolean = most > 1 && most > (copies ?? 1)
+  const runs = new Map<string, () => Promise<boolean>>()
+  let misses = 0
+  let missedAt = Number.NEGATIVE_INFINITY
+  let failedAt = Number.NEGATIVE_INFINITY
 
   /**
    * Returns the settings of a query that reads replicas with all events of datasets that were acknowledged before the call.
    * Rejects when a shard has no such replica.
    */
-  async settings({ datasets = [] }: Pick<ReadLimits, 'datasets'>): Promise<Settings> {
-    const { replicas } = this.options
-    if (datasets.length === 0 || !(this.mayLag || replicas.hasLaggingShard)) {
+  async function settings({ datasets = [] }: Pick<ReadLimits, 'datasets'>): Promise<Settings> {
+    if (datasets.length === 0 || !(mayLag || replicas.hasLaggingShard)) {
       return settingsAt(replicas.position)
     }
-    const found = await this.selection(datasets)
-    if (found !== undefined) return this.settingsOf(found, datasets)
+    const found = await selection(datasets)
+    if (found !== undefined) return settingsOf(found, datasets)
     const message = 'no replica of a shard can be synchronized'
     throw new EngineError('ALL_REPLICAS_ARE_STALE', message)
   }
 
-  private async selection(datasets: readonly string[]): Promise<Selection | undefined> {
-    if (!this.mayLag) return await this.withoutKeeper(datasets)
-    if (!isRecent(this.failedAt, FAILED_MS)) {
-      return (await this.synchronized(datasets)) ?? (await this.withoutKeeper(datasets))
+  async function selection(datasets: readonly string[]): Promise<Selection | undefined> {
+    if (!mayLag) return await withoutKeeper(datasets)
+    if (!isRecent(failedAt, FAILED_MS)) {
+      return (await synchronized(datasets)) ?? (await withoutKeeper(datasets))
     }
-    return (await this.withoutKeeper(datasets)) ?? (await this.synchronized(datasets))
+    return (await withoutKeeper(datasets)) ?? (await synchronized(datasets))
   }
 
-  private async synchronized(datasets: readonly string[]): Promise<Selection | undefined> {
-    const found = isRecent(this.missedAt, MISSED_MS)
-      ? await this.allUpToDate(datasets)
-      : await this.bestSelection(datasets)
-    if (found === undefined) this.failedAt = performance.now()
+  async function synchronized(datasets: readonly string[]): Promise<Selection | undefined> {
+    const found = isRecent(missedAt, MISSED_MS)
+      ? await allUpToDate(datasets)
+      : await bestSelection(datasets)
+    if (found === undefined) failedAt = performance.now()
     return found
   }
 
@@ -82,10 +75,9 @@ export class SynchronizedReads {
    * Selects replicas that have all events, although none can be compared with the log in Keeper: ClickHouse counts them as stale
    * when Keeper hangs. Resolves with undefined when a shard has no such replica.
    */
-  private async withoutKeeper(datasets: readonly string[]): Promise<Selection | undefined> {
-    const { replicas, shards } = this.options
+  async function withoutKeeper(datasets: readonly string[]): Promise<Selection | undefined> {
     const complete = await Promise.all(
-      Array.from({ length: shards }, (_, shard) => this.completeReplicas(shard, datasets)),
+      Array.from({ length: shards }, (_, shard) => completeReplicas(shard, datasets)),
     )
     const positions = [replicas.position, ...replicas.positions]
     const position = positions.find((one) =>
@@ -101,15 +93,14 @@ export class SynchronizedReads {
    * event is on two replicas, or on as many as were asked for; a single copy of it can be on a replica that is away, of which
    * others know when they have read the log.
    */
-  private async completeReplicas(
+  async function completeReplicas(
     shard: number,
     datasets: readonly string[],
   ): Promise<readonly Replica[]> {
-    const { replicas, copies } = this.options
     const all = replicas.all.filter((replica) => replica.shard === shard)
     const asked = await Promise.all(
       replicas.ofShard(shard).map(async (replica) => {
-        const inserts = await this.insertsOf(replica, datasets)
+        const inserts = await insertsOf(replica, datasets)
         return inserts === undefined ? [] : [{ replica, inserts }]
       }),
     )
@@ -124,7 +115,7 @@ export class SynchronizedReads {
   }
 
   /** Resolves with the inserts of datasets that a replica knows; with undefined when it does not respond. */
-  private async insertsOf(
+  async function insertsOf(
     replica: Replica,
     datasets: readonly string[],
   ): Promise<readonly Insert[] | undefined> {
@@ -134,7 +125,7 @@ export class SynchronizedReads {
       UNION ALL SELECT table, new_part_name, '' FROM system.replication_queue
       WHERE type IN ('GET_PART', 'ATTACH_PART') AND ${isOwn}`
     try {
-      const result = await this.options.replicas.onOne([replica], ({ engine }) => engine.ask(query))
+      const result = await replicas.onOne([replica], ({ engine }) => engine.ask(query))
       return rowsIn(result, 'table', 'name', 'stored')
     } catch (error) {
       if (isUnreachable(error)) return undefined
@@ -143,38 +134,36 @@ export class SynchronizedReads {
   }
 
   /** Called when a query reached a replica that was not selected: a server was lost, or `nodes` has another order than its servers. */
-  recordMiss(): void {
-    this.misses += 1
-    this.missedAt = performance.now()
+  function recordMiss(): void {
+    misses += 1
+    missedAt = performance.now()
   }
 
   /** Selects the replicas at the preferred position, or at another one that is up to date earlier. */
-  private async bestSelection(datasets: readonly string[]): Promise<Selection | undefined> {
-    const { replicas } = this.options
+  async function bestSelection(datasets: readonly string[]): Promise<Selection | undefined> {
     const preferred = replicas.position
-    const first = this.upToDate(preferred, datasets)
+    const first = upToDate(preferred, datasets)
     const soon = await Promise.race([first, sleep(PREFERENCE_MS, undefined, { ref: false })])
     if (soon !== undefined) return soon
     const others = replicas.positions
       .filter((position) => position !== preferred)
-      .map((position) => this.upToDate(position, datasets))
+      .map((position) => upToDate(position, datasets))
     const found = await firstDefined([first, ...others])
     if (found !== undefined) replicas.position = found.position
     return found
   }
 
   /** Selects all replicas that are up to date, at any position; each miss selects the next position to read first. */
-  private async allUpToDate(datasets: readonly string[]): Promise<Selection | undefined> {
-    const { replicas, shards } = this.options
+  async function allUpToDate(datasets: readonly string[]): Promise<Selection | undefined> {
     const upToDate: Replica[] = []
     for (let shard = 0; shard < shards; shard++) {
       const used = replicas.ofShard(shard)
-      const each = await Promise.all(used.map((replica) => this.areUpToDate([replica], datasets)))
+      const each = await Promise.all(used.map((replica) => areUpToDate([replica], datasets)))
       const own = used.filter((_, i) => each[i])
       if (used.length > 0 && own.length === 0) return undefined
       upToDate.push(...own)
     }
-    const position = (replicas.position + this.misses) % replicas.positions.length
+    const position = (replicas.position + misses) % replicas.positions.length
     return { position, replicas: upToDate }
   }
 
@@ -182,39 +171,34 @@ export class SynchronizedReads {
    * Resolves with the replicas at a position, once they have all events of datasets; with undefined when they can't be
    * synchronized. In place of a replica that is not in use, all others of its shard are selected.
    */
-  private async upToDate(
+  async function upToDate(
     position: number,
     datasets: readonly string[],
   ): Promise<Selection | undefined> {
-    const { replicas, shards } = this.options
     const selected = Array.from({ length: shards }, (_, shard) => {
       const used = replicas.ofShard(shard)
       const own = used.filter((replica) => replica.position === position)
       return own.length > 0 ? own : used
     }).flat()
-    return (await this.areUpToDate(selected, datasets))
-      ? { position, replicas: selected }
-      : undefined
+    return (await areUpToDate(selected, datasets)) ? { position, replicas: selected } : undefined
   }
 
-  private async areUpToDate(
+  async function areUpToDate(
     replicas: readonly Replica[],
     datasets: readonly string[],
   ): Promise<boolean> {
     const each = replicas.flatMap((replica) =>
-      datasets.map((dataset) => this.isUpToDate(replica, dataset)),
+      datasets.map((dataset) => isDatasetUpToDate(replica, dataset)),
     )
     return (await Promise.all(each)).every((isUpToDate) => isUpToDate)
   }
 
   /** Returns settings with which a query fails on other replicas: ClickHouse reads one when a selected replica disconnects. */
-  private settingsOf(
+  function settingsOf(
     { position, replicas, staleness }: Selection,
     datasets: readonly string[],
   ): Settings {
-    const names = list(
-      replicas.map((replica) => text(this.options.macrosOf(replica)?.replica ?? '')),
-    )
+    const names = list(replicas.map((replica) => text(options.macrosOf(replica)?.replica ?? '')))
     const isSelected = sql`CAST(if(getMacro('replica') IN (${names}), '1', ${text(NOT_SELECTED)}), 'UInt8') = 1`
     const filters = datasets.map(
       (dataset) => sql`${text(`${SHARDS}.${dataset}`)}: ${text(isSelected.text)}`,
@@ -223,18 +207,18 @@ export class SynchronizedReads {
     return { ...settingsAt(position), ...staleness, additional_table_filters }
   }
 
-  private isUpToDate(replica: Replica, dataset: string): Promise<boolean> {
+  function isDatasetUpToDate(replica: Replica, dataset: string): Promise<boolean> {
     const key = `${replica.url} ${dataset}`
     // Calls of the same moment share a run.
     const run =
-      this.runs.get(key) ?? startedAfterCall(() => this.synchronize(replica, dataset), setImmediate)
-    this.runs.set(key, run)
+      runs.get(key) ?? startedAfterCall(() => synchronizeDataset(replica, dataset), setImmediate)
+    runs.set(key, run)
     return run()
   }
 
-  private async synchronize(replica: Replica, dataset: string): Promise<boolean> {
+  async function synchronizeDataset(replica: Replica, dataset: string): Promise<boolean> {
     try {
-      return await this.options.replicas.onOne([replica], ({ engine }) =>
+      return await replicas.onOne([replica], ({ engine }) =>
         synchronize(engine, [shardOf(dataset)], { rowsOnly: true }),
       )
     } catch (error) {
@@ -244,7 +228,11 @@ export class SynchronizedReads {
       throw error
     }
   }
+
+  return { settings, recordMiss }
 }
+
+export type SynchronizedReads = ReturnType<typeof synchronizedReads>
 
 /** Replicas that have all events, and the position at which one of each shard is read. */
 interface Selection {

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { RemoteEngine } from '../../../src/engine/clickhouse/remote.js'
 import { RemoteServer } from '../../../src/engine/clickhouse/remote-server.js'
-import { ClusterReader } from '../../../src/engine/cluster/cluster-reader.js'
+import { clusterReader } from '../../../src/engine/cluster/cluster-reader.js'
 import { type Replica, ReplicaSet } from '../../../src/engine/cluster/replica-set.js'
-import { ReplicatedEngine } from '../../../src/engine/cluster/replicated-engine.js'
+import { replicatedClusterEngine } from '../../../src/engine/cluster/replicated-engine.js'
 import { raw } from '../../../src/sql/sql.js'
 import { until } from '../../support/until.js'
 
@@ -17,7 +17,7 @@ async function replicaAt(listener: Server): Promise<Replica> {
   const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
   const server = await RemoteServer.open({ url })
   const engine = new RemoteEngine(server)
-  const reader = new ClusterReader({ entry: engine, cluster: 'c', shards: 1, allowPartial: false })
+  const reader = clusterReader({ entry: engine, cluster: 'c', shards: 1 })
   return { url, shard: 0, position: 0, server, engine, entry: engine, reader }
 }
 
@@ -138,7 +138,7 @@ it('shares the time of a query among the servers that it is sent to', async () =
     prepare: async () => {},
     arePrepared: async () => true,
   })
-  const engine = new ReplicatedEngine({
+  const engine = replicatedClusterEngine({
     ...options,
     replicas,
     cluster: 'c',
