@@ -18,7 +18,7 @@ import { acquireWorkerId } from './cluster/worker-id.js'
 import { type Part, tableParts } from './dataset-parts.js'
 import { createSavedOutcomes, SavedOutcomes } from './deduplication/saved-outcomes.js'
 import { type Engine, type EngineResult, isDamage, type ReadLimits } from './engine.js'
-import { DatasetRegistry, type Peers } from './ingest/dataset-registry.js'
+import { datasetRegistry, type Peers } from './ingest/dataset-registry.js'
 import type { RenameOutcome } from './ingest/dataset-rename.js'
 import { keptFolders } from './kept-folders.js'
 import {
@@ -136,7 +136,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await upgradeLayout(engine, datasets, { version })
     const peers = engine.isShared ? await joinPeers(datasets, { ...options, engine }) : undefined
     const sequence = new Sequence(now, peers?.workerId)
-    const registry = new DatasetRegistry({
+    const { removalsOf, changesOf, close, ...ofDatasets } = datasetRegistry({
       engine,
       spool,
       savedOutcomes,
@@ -149,7 +149,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const isGone = keptFolders(folders, options.warn)
     const { estimate, ...reads } = watchedReads(engine, damage)
     return {
-      schema: registry,
+      ...ofDatasets,
+      ...reads,
       spool,
       starredQueries: documents(engine, 'starred-query'),
       retention: documents(engine, 'retention'),
@@ -158,38 +159,26 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       get damage() {
         return damage?.list ?? []
       },
-      layout: (dataset) => registry.layout(dataset),
-      has: (dataset) => registry.layout(dataset) !== undefined,
-      ingest: (batch) => registry.store(batch),
-      ...reads,
       isGone,
       parts: (names, limits) => {
-        const tables = names.flatMap((name) => registry.layout(name)?.table ?? [])
+        const tables = names.flatMap((name) => ofDatasets.layout(name)?.table ?? [])
         return tableParts(reads, tables, limits)
       },
       blocks: estimate,
       statistics: (dataset) =>
         datasetStatistics(
           engine,
-          registry.datasets.filter((name) => dataset === undefined || name === dataset),
+          ofDatasets.schema.datasets.filter((name) => dataset === undefined || name === dataset),
         ),
       firstArrivals: (datasets) => firstArrivals(engine, datasets),
-      create: (dataset) => registry.create(dataset),
-      remove: (dataset) => registry.remove(dataset),
-      clear: (dataset) => registry.clear(dataset),
-      rename: (dataset, to) => registry.rename(dataset, to),
-      trim: (dataset, before) => registry.trim(dataset, before),
-      removeBatches: (dataset, batchIds) => registry.removeBatches(dataset, batchIds),
-      acceptLoss: (dataset) => registry.acceptLoss(dataset),
-      removals: (dataset) => (options.engine ? undefined : registry.removalsOf(dataset)),
-      changes: (dataset) => (options.engine ? undefined : registry.changesOf(dataset)),
-      isChanging: (dataset) => registry.isChanging(dataset),
+      removals: (dataset) => (options.engine ? undefined : removalsOf(dataset)),
+      changes: (dataset) => (options.engine ? undefined : changesOf(dataset)),
       replication: engine.replication && (() => engine.replication!()),
       async refresh() {
         await peers?.watch.refresh()
       },
       async close() {
-        await registry.close()
+        await close()
         await peers?.leases.close()
         return await engine.close()
       },

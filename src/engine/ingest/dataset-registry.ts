@@ -1,6 +1,5 @@
 import pLimit from 'p-limit'
-import type { Field, Schema } from '../../apl/schema.js'
-import type { Layout } from '../../sql/layout.js'
+import type { Schema } from '../../apl/schema.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import type { Batch, BatchOutcome } from '../batch.js'
 import { hexOf } from '../batch-hash.js'
@@ -48,140 +47,114 @@ export interface Peers {
   readonly watch: CatalogWatch
 }
 
-/** The current datasets, each with its writer. */
-export class DatasetRegistry implements Schema {
-  private readonly options: DatasetRegistryOptions
-  private readonly known: Map<string, Dataset>
-  private readonly writers = new Map<string, Writer>()
-  private readonly removals = new Map<string, number>()
-  private readonly changes = new Map<string, number>()
+/** Returns the methods of a store that depend on the current datasets, each of which has a writer. */
+export function datasetRegistry(options: DatasetRegistryOptions) {
+  const { engine, savedOutcomes, spool, peers, damage, datasets: known } = options
+  // Most processes only run a query or store a batch and have exited by then.
+  const resuming = setTimeout(resume, RESUME_AFTER_MS).unref()
+  const writers = new Map<string, Writer>()
+  const removalCounts = new Map<string, number>()
+  const changeCounts = new Map<string, number>()
   /** The number of changes in flight by dataset. */
-  private readonly changing = new Map<string, number>()
+  const inFlight = new Map<string, number>()
   /** The lists of defined fields that a schema has already, or has no room for. */
-  private readonly defined = new WeakMap<Dataset, Set<readonly Leaf[]>>()
-  private readonly slots = pLimit(MAX_INSERTS)
-  private readonly promotions = new Map<string, Promotion>()
-  private readonly promotionSlots = pLimit(1)
-  private readonly renames = pLimit(1)
-  private readonly resuming: NodeJS.Timeout
+  const defined = new WeakMap<Dataset, Set<readonly Leaf[]>>()
+  const slots = pLimit(MAX_INSERTS)
+  const promotions = new Map<string, Promotion>()
+  const promotionSlots = pLimit(1)
+  const renaming = pLimit(1)
 
-  constructor(options: DatasetRegistryOptions) {
-    this.options = options
-    this.known = options.datasets
-    // Most processes only run a query or store a batch and have exited by then.
-    this.resuming = setTimeout(() => this.resume(), RESUME_AFTER_MS)
-    this.resuming.unref()
-  }
-
-  get datasets(): readonly string[] {
-    return [...this.known.keys()].sort()
-  }
-
-  fields(dataset: string): readonly Field[] | undefined {
-    return this.known.get(dataset)?.fields
-  }
-
-  layout(dataset: string): Layout | undefined {
-    return this.known.get(dataset)?.layout
-  }
-
-  async store(batch: Batch): Promise<BatchOutcome> {
+  async function ingest(batch: Batch): Promise<BatchOutcome> {
     const { dataset } = batch
-    const isNew = !this.known.has(dataset)
-    const work = (): Promise<BatchOutcome> => this.writer(dataset).store(batch)
-    const outcome = await this.countChange(dataset, work)
-    this.options.damage?.changed?.()
-    if (isNew && this.known.has(dataset)) batch.onCreated?.()
+    const isNew = !known.has(dataset)
+    const work = (): Promise<BatchOutcome> => writerOf(dataset).store(batch)
+    const outcome = await countChange(dataset, work)
+    damage?.changed?.()
+    if (isNew && known.has(dataset)) batch.onCreated?.()
     // The events are stored: fields that can't be added now are added with the next batch.
-    if (batch.definedFields) await this.define(dataset, batch.definedFields).catch(() => {})
+    if (batch.definedFields) await define(dataset, batch.definedFields).catch(() => {})
     return outcome
   }
 
-  private async define(name: string, leaves: readonly Leaf[]): Promise<void> {
-    const dataset = this.known.get(name)
-    if (dataset === undefined || this.defined.get(dataset)?.has(leaves)) return
+  async function define(name: string, leaves: readonly Leaf[]): Promise<void> {
+    const dataset = known.get(name)
+    if (dataset === undefined || defined.get(dataset)?.has(leaves)) return
     if (missingLeaves(dataset, leaves).length > 0) {
-      await this.writer(name).exclusively((engine) =>
-        addFields({ ...this.handle(name), engine }, leaves),
-      )
+      await writerOf(name).exclusively((engine) => addFields({ ...handle(name), engine }, leaves))
     }
-    const current = this.known.get(name)
+    const current = known.get(name)
     if (current === undefined) return
-    this.defined.set(current, (this.defined.get(current) ?? new Set()).add(leaves))
+    defined.set(current, (defined.get(current) ?? new Set()).add(leaves))
   }
 
-  private writer(dataset: string): Writer {
-    return this.writers.get(dataset) ?? this.open(dataset)
+  function writerOf(dataset: string): Writer {
+    return writers.get(dataset) ?? open(dataset)
   }
 
-  /** Creates a dataset without events; resolves with false when there is one of this name. */
-  async create(dataset: string): Promise<boolean> {
-    return await this.writer(dataset).exclusively(async (engine) => {
-      if (this.known.has(dataset)) return false
-      await deleteLeftovers(engine, dataset, this.options.savedOutcomes)
+  async function create(dataset: string): Promise<boolean> {
+    return await writerOf(dataset).exclusively(async (engine) => {
+      if (known.has(dataset)) return false
+      await deleteLeftovers(engine, dataset, savedOutcomes)
       const create = () => createEmptyDataset(engine, dataset)
-      this.known.set(dataset, await this.countChange(dataset, create))
+      known.set(dataset, await countChange(dataset, create))
       return true
     })
   }
 
-  /** Deletes a dataset while nothing is being stored in it; resolves with false when there is no such dataset. */
-  async remove(dataset: string): Promise<boolean> {
-    if (!this.known.has(dataset)) return false
-    await this.refuseFullDisk()
-    await this.options.engine.requireAllServers?.()
-    return await this.writer(dataset).exclusively(async (engine) => {
+  async function remove(dataset: string): Promise<boolean> {
+    if (!known.has(dataset)) return false
+    await refuseFullDisk()
+    await engine.requireAllServers?.()
+    return await writerOf(dataset).exclusively(async (fenced) => {
       // Another caller may have deleted it first.
-      if (!this.known.has(dataset)) return false
+      if (!known.has(dataset)) return false
       // After a crash, the rows still show which batches are stored. In the reverse order, outcomes of deleted rows would remain.
-      await this.options.savedOutcomes.forget(dataset)
-      await this.countRemoval(dataset, async () => {
-        await dropTable(engine, dataset)
-        this.known.delete(dataset)
-        this.options.damage?.deleted(dataset)
-        this.promotions.get(dataset)?.reset()
-        await deletePaths(engine, dataset)
+      await savedOutcomes.forget(dataset)
+      await countRemoval(dataset, async () => {
+        await dropTable(fenced, dataset)
+        known.delete(dataset)
+        damage?.deleted(dataset)
+        promotions.get(dataset)?.reset()
+        await deletePaths(fenced, dataset)
       })
       return true
     })
   }
 
-  /** Deletes the events of a dataset while nothing is being stored in it; its fields stay known. */
-  async clear(dataset: string): Promise<void> {
-    if (!this.known.has(dataset)) return
-    await this.writer(dataset).exclusively((engine) =>
-      this.countRemoval(dataset, () => truncateTable(engine, dataset)),
+  async function clear(dataset: string): Promise<void> {
+    if (!known.has(dataset)) return
+    await writerOf(dataset).exclusively((engine) =>
+      countRemoval(dataset, () => truncateTable(engine, dataset)),
     )
   }
 
-  /** Renames a dataset while nothing is being stored under either name. */
-  async rename(dataset: string, to: string): Promise<RenameOutcome> {
+  async function rename(dataset: string, to: string): Promise<RenameOutcome> {
     // One at a time: each occupies an insert slot while it waits for another one.
-    return await this.renames(() => this.renameAlone(dataset, to))
+    return await renaming(() => renameAlone(dataset, to))
   }
 
-  private async renameAlone(from: string, to: string): Promise<RenameOutcome> {
-    if (!this.known.has(from)) return 'unknown'
-    await this.refuseFullDisk()
-    await this.options.engine.requireAllServers?.()
+  async function renameAlone(from: string, to: string): Promise<RenameOutcome> {
+    if (!known.has(from)) return 'unknown'
+    await refuseFullDisk()
+    await engine.requireAllServers?.()
     // In the same order everywhere: renames of two services between the same names would wait for each other.
     const [first, second] = from < to ? [from, to] : [to, from]
-    return await this.writer(first).exclusively((one) =>
-      this.writer(second).exclusively(async (other) => {
+    return await writerOf(first).exclusively((one) =>
+      writerOf(second).exclusively(async (other) => {
         const [source, target] = first === from ? [one, other] : [other, one]
-        const dataset = this.known.get(from)
+        const dataset = known.get(from)
         if (dataset === undefined) return 'unknown'
-        if (this.known.has(to)) return 'exists'
-        const engines = { source, target, savedOutcomes: this.options.savedOutcomes }
+        if (known.has(to)) return 'exists'
+        const engines = { source, target, savedOutcomes }
         const rename = () => renameDataset(dataset, to, engines)
-        await this.countChange(to, () =>
-          this.countRemoval(from, async () => {
-            await this.addingBatches(to, rename)
-            this.known.delete(from)
-            this.known.set(to, new Dataset(to, dataset))
-            this.options.damage?.renamed(from, to)
-            this.promotions.get(from)?.reset()
-            await deleteDescription(source, from, this.options.savedOutcomes)
+        await countChange(to, () =>
+          countRemoval(from, async () => {
+            await addingBatches(to, rename)
+            known.delete(from)
+            known.set(to, new Dataset(to, dataset))
+            damage?.renamed(from, to)
+            promotions.get(from)?.reset()
+            await deleteDescription(source, from, savedOutcomes)
           }),
         )
         return 'renamed'
@@ -189,41 +162,32 @@ export class DatasetRegistry implements Schema {
     )
   }
 
-  /** Deletes the events older than a time, while others may be stored; resolves with their number. */
-  async trim(dataset: string, before: bigint): Promise<number> {
-    if (!this.known.has(dataset)) return 0
-    await this.refuseFullDisk()
+  async function trim(dataset: string, before: bigint): Promise<number> {
+    if (!known.has(dataset)) return 0
+    await refuseFullDisk()
     // Once the rows of a batch are deleted, only its outcome shows that it was stored.
-    await this.options.savedOutcomes.flush()
-    return await this.countRemoval(dataset, () =>
-      deleteBefore(this.options.engine, dataset, { instant: before, spool: this.options.spool }),
+    await savedOutcomes.flush()
+    return await countRemoval(dataset, () =>
+      deleteBefore(engine, dataset, { instant: before, spool }),
     )
   }
 
-  /**
-   * Deletes the events of batches, and prevents the batches from being stored later. Resolves with the number of events that
-   * they had.
-   */
-  async removeBatches(dataset: string, batchIds: readonly string[]): Promise<number> {
-    await this.refuseFullDisk()
-    return await this.countRemoval(dataset, () => this.writer(dataset).removeBatches(batchIds))
+  async function removeBatches(dataset: string, batchIds: readonly string[]): Promise<number> {
+    await refuseFullDisk()
+    return await countRemoval(dataset, () => writerOf(dataset).removeBatches(batchIds))
   }
 
-  /** Accepts the loss of damaged data in a dataset, while nothing is being stored in it; without a dataset, in the metadata. */
-  async acceptLoss(dataset: string | undefined): Promise<AcceptedLoss> {
-    const { damage } = this.options
+  async function acceptLoss(dataset: string | undefined): Promise<AcceptedLoss> {
     if (damage === undefined) return NOTHING_LOST
-    const accept = () => this.addingBatches(dataset, () => damage.accept(dataset))
-    if (dataset === undefined || !this.known.has(dataset)) return await accept()
-    return await this.writer(dataset).exclusively(() =>
-      this.countedIn(this.removals, dataset, accept),
-    )
+    const accept = () => addingBatches(dataset, () => damage.accept(dataset))
+    if (dataset === undefined || !known.has(dataset)) return await accept()
+    return await writerOf(dataset).exclusively(() => countedIn(removalCounts, dataset, accept))
   }
 
   /** Runs work that may add rows or outcomes of batches to a dataset, or to all, other than by storing batches. */
-  private async addingBatches<T>(dataset: string | undefined, work: () => Promise<T>): Promise<T> {
+  async function addingBatches<T>(dataset: string | undefined, work: () => Promise<T>): Promise<T> {
     const changed = (): void => {
-      for (const [name, writer] of this.writers) {
+      for (const [name, writer] of writers) {
         if (dataset === undefined || name === dataset) writer.batchesChanged()
       }
     }
@@ -233,26 +197,24 @@ export class DatasetRegistry implements Schema {
   }
 
   /** Returns the number of starts and ends of deletions in a dataset. */
-  removalsOf(dataset: string): number {
-    return this.removals.get(dataset) ?? 0
+  function removalsOf(dataset: string): number {
+    return removalCounts.get(dataset) ?? 0
   }
 
   /** Returns the number of starts and ends of all changes of a dataset's events. */
-  changesOf(dataset: string): number {
-    return (this.changes.get(dataset) ?? 0) + this.removalsOf(dataset)
+  function changesOf(dataset: string): number {
+    return (changeCounts.get(dataset) ?? 0) + removalsOf(dataset)
   }
 
-  /** True while a change of a dataset's events is in flight. */
-  isChanging(dataset: string): boolean {
-    return (this.changing.get(dataset) ?? 0) > 0
+  function isChanging(dataset: string): boolean {
+    return (inFlight.get(dataset) ?? 0) > 0
   }
 
   /** Resolves when no batch is in flight, background work has stopped, and the outcomes and the ledger of parts are written. */
-  async close(): Promise<void> {
-    const { savedOutcomes, damage } = this.options
-    clearTimeout(this.resuming)
-    await Promise.all([...this.writers.values()].map((writer) => writer.settled()))
-    const stopped = Promise.all([...this.promotions.values()].map((promotion) => promotion.stop()))
+  async function close(): Promise<void> {
+    clearTimeout(resuming)
+    await Promise.all([...writers.values()].map((writer) => writer.settled()))
+    const stopped = Promise.all([...promotions.values()].map((promotion) => promotion.stop()))
     await Promise.all([
       // A failure here is harmless: the batches are stored and their callers have the outcomes.
       savedOutcomes.flush().catch(() => {}),
@@ -260,71 +222,71 @@ export class DatasetRegistry implements Schema {
     ])
   }
 
-  private handle(dataset: string): DatasetHandle {
+  function handle(dataset: string): DatasetHandle {
     return {
       name: dataset,
-      engine: this.options.engine,
-      current: () => this.known.get(dataset),
-      changed: (value) => this.known.set(dataset, value),
+      engine,
+      current: () => known.get(dataset),
+      changed: (value) => known.set(dataset, value),
     }
   }
 
-  private open(dataset: string): Writer {
-    const target = this.handle(dataset)
+  function open(dataset: string): Writer {
+    const target = handle(dataset)
     const promotion = new Promotion({
       target,
-      slots: this.promotionSlots,
+      slots: promotionSlots,
       alone: (work) => writer.exclusively(work),
-      settleMs: this.options.peers === undefined ? 0 : RECENT_MS + LOAD_SECONDS * 1000,
+      settleMs: peers === undefined ? 0 : RECENT_MS + LOAD_SECONDS * 1000,
     })
     const writer = new Writer({
-      ...this.options,
+      ...options,
       target,
-      coordination: this.sharing(dataset),
-      slots: this.slots,
-      whileRemoving: (work) => this.whileRemoving(dataset, work),
+      coordination: sharing(dataset),
+      slots,
+      whileRemoving: (work) => whileRemoving(dataset, work),
       stored: (events) => promotion.stored(events),
       lackingColumns: () => promotion.sampleSoon(),
     })
-    this.writers.set(dataset, writer)
-    this.promotions.set(dataset, promotion)
+    writers.set(dataset, writer)
+    promotions.set(dataset, promotion)
     return writer
   }
 
   /** Rejects when the disk is full. A shared engine has its data on other disks. */
-  private async refuseFullDisk(): Promise<void> {
-    if (this.options.peers === undefined) await checkSpaceToDelete(this.options.spool)
+  async function refuseFullDisk(): Promise<void> {
+    if (peers === undefined) await checkSpaceToDelete(spool)
   }
 
-  private whileRemoving<T>(dataset: string, work: () => Promise<T>): Promise<T> {
-    return this.options.damage?.whileRemoving?.(dataset, work) ?? work()
+  function whileRemoving<T>(dataset: string, work: () => Promise<T>): Promise<T> {
+    return damage?.whileRemoving?.(dataset, work) ?? work()
   }
 
-  private countRemoval<T>(dataset: string, work: () => Promise<T>): Promise<T> {
-    return this.countedIn(this.removals, dataset, () => this.whileRemoving(dataset, work))
+  function countRemoval<T>(dataset: string, work: () => Promise<T>): Promise<T> {
+    return countedIn(removalCounts, dataset, () => whileRemoving(dataset, work))
   }
 
-  private countChange<T>(dataset: string, work: () => Promise<T>): Promise<T> {
-    return this.countedIn(this.changes, dataset, work)
+  function countChange<T>(dataset: string, work: () => Promise<T>): Promise<T> {
+    return countedIn(changeCounts, dataset, work)
   }
 
   /** Counts work at its start and at its end: a query may run in between. */
-  private async countedIn<T>(
+  async function countedIn<T>(
     counts: Map<string, number>,
     dataset: string,
     work: () => Promise<T>,
   ): Promise<T> {
     const count = (running: number): void => {
       counts.set(dataset, (counts.get(dataset) ?? 0) + 1)
-      this.changing.set(dataset, (this.changing.get(dataset) ?? 0) + running)
+      inFlight.set(dataset, (inFlight.get(dataset) ?? 0) + running)
     }
     count(1)
     return await work().finally(() => count(-1))
   }
 
-  private sharing(dataset: string): Coordination | undefined {
-    if (this.options.peers === undefined) return undefined
-    const { leases, workerId, watch } = this.options.peers
+  function sharing(dataset: string): Coordination | undefined {
+    if (peers === undefined) return undefined
+    const { leases, workerId, watch } = peers
     return {
       async ensureRecent() {
         await workerId.renew()
@@ -335,12 +297,26 @@ export class DatasetRegistry implements Schema {
     }
   }
 
-  private resume(): void {
-    for (const [name, dataset] of this.known) {
+  function resume(): void {
+    for (const [name, dataset] of known) {
       if (dataset.pendingPaths().length === 0) continue
-      this.writer(name)
-      this.promotions.get(name)?.resume()
+      writerOf(name)
+      promotions.get(name)?.resume()
     }
+  }
+
+  const schema: Schema = {
+    get datasets() {
+      return [...known.keys()].sort()
+    },
+    fields: (dataset) => known.get(dataset)?.fields,
+  }
+  return {
+    schema,
+    layout: (dataset: string) => known.get(dataset)?.layout,
+    has: (dataset: string) => known.has(dataset),
+    ...{ ingest, create, remove, clear, rename, trim, removeBatches, acceptLoss },
+    ...{ removalsOf, changesOf, isChanging, close },
   }
 }
 
