@@ -27,14 +27,12 @@ export interface Batch extends EventOptions {
   onCreated?(): void
 }
 
-/** The result of storing the lines of a batch. */
 export interface StoredLines {
   readonly ingested: number
   readonly rejected: readonly RejectedLine[]
   readonly blocksCreated: number
 }
 
-/** A line that was not stored. */
 export interface RejectedLine {
   /** Its position among the lines that are not blank, from 0. */
   readonly index: number
@@ -53,7 +51,6 @@ export interface BatchOutcome extends RejectedEvents {
   readonly arrivedAt: bigint
 }
 
-/** The events of a request that were not stored. */
 interface RejectedEvents {
   /** The number of all of them. */
   readonly failed: number
@@ -61,7 +58,6 @@ interface RejectedEvents {
   readonly rejected: readonly RejectedEvent[]
 }
 
-/** An event of a request that was not stored. */
 export interface RejectedEvent {
   /** Its position among the events of its batch, from 0. */
   readonly index: number

@@ -9,7 +9,6 @@ export interface FileStatement {
   write(source: RowSource): Sql
 }
 
-/** The batches that an insert stores. */
 export interface StoredBatches {
   readonly dataset: string
   /** The hash of its only batch; 0 without an id. Undefined when there are several batches. */

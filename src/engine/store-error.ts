@@ -14,7 +14,6 @@ export class StoreError extends DescribedError {
   }
 }
 
-/** The error of a batch that was not stored because the disk is full. */
 export function diskFullError(cause?: unknown): StoreError {
   return new StoreError(
     'disk-full',
@@ -23,7 +22,6 @@ export function diskFullError(cause?: unknown): StoreError {
   )
 }
 
-/** The error of a batch whose id was removed from the dataset. */
 export function removedError(): StoreError {
   return new StoreError(
     'removed',

@@ -41,7 +41,6 @@ export interface Store {
   readonly schema: Schema
   /** A folder for request bodies, on the same file system as the data. */
   readonly spool: string
-  /** Saved queries. */
   readonly starredQueries: Documents
   /** The maximum age of the events of datasets, by name. */
   readonly retention: Documents

@@ -32,7 +32,6 @@ export interface ServiceTable {
   readonly clauses: Sql
 }
 
-/** Returns the statement that creates a table of the service unless it exists. */
 export function createServiceTable(table: ServiceTable, engineOf: EngineOf = plainEngine): Sql {
   const { name, columns, engine, clauses } = table
   return sql`

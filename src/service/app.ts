@@ -214,7 +214,6 @@ function permissionFor(
   }
 }
 
-/** Yields a body, and counts its bytes. */
 async function* countedBody(
   body: AsyncIterable<Buffer>,
   received: { bytes: number },

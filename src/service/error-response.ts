@@ -65,7 +65,6 @@ function refusedRequest(error: RefusedError, now: bigint): FailedRequest {
   return { error, body, retryAfterSeconds, limit }
 }
 
-/** Returns the response as JSON with `code` and `message`. */
 export function jsonError(failed: FailedRequest): ServiceResponse {
   const { body, retryAfterSeconds } = failed
   const response = withRetryAfter(json(body.code, body), retryAfterSeconds)

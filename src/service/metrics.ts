@@ -8,7 +8,6 @@ import type { RequestEvent } from './observers.js'
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const STARTED_SECONDS = performance.timeOrigin / 1000
 
-/** The counters of an ingest protocol: names and help. */
 const INGEST_COUNTERS = {
   events: ['evq_ingested_events_total', 'Events stored.'],
   bytes: ['evq_ingested_bytes_total', 'Bytes of ingested events, uncompressed.'],

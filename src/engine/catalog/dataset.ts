@@ -130,7 +130,6 @@ export class Dataset {
   }
 }
 
-/** Returns the schema of a dataset that has no fields yet. */
 export function withoutFields(name: string): Dataset {
   return new Dataset(name, { paths: new Map(), columns: new Map() })
 }
@@ -152,7 +151,6 @@ export function schemaWith(
   }
 }
 
-/** Returns the paths that are new or different in `after`. */
 export function changedPaths(before: Paths, after: Paths): readonly KnownPath[] {
   return [...after].filter(([key, known]) => known !== before.get(key)).map(([, known]) => known)
 }

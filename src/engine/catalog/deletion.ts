@@ -26,7 +26,6 @@ export async function truncateTable(engine: Engine, dataset: string): Promise<vo
   await engine.change({ kind: 'events', dataset, statement })
 }
 
-/** Deletes the paths of a dropped dataset. */
 export async function deletePaths(engine: Engine, dataset: string): Promise<void> {
   await engine.run(sql`
     ALTER TABLE evq.path DELETE WHERE dataset = ${text(dataset)} ${SYNCHRONOUS}`)

@@ -12,7 +12,6 @@ export type Upgrade = (engine: Engine, datasets: Map<string, Dataset>) => Promis
 /** The upgrade from each version to the next: the first one is from version 1 to 2. */
 const UPGRADES: readonly Upgrade[] = []
 
-/** Returns the tables of the service with their comments. */
 export async function serviceTables(engine: Engine): Promise<ReadonlyMap<string, string>> {
   const result = await engine.ask(
     sql`SELECT name, comment FROM system.tables WHERE database = ${text(METADATA)}`,

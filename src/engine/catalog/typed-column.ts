@@ -26,7 +26,6 @@ export function typedColumnOf(name: string): TypedColumn | undefined {
   return colon !== -1 && isTypedColumnType(type) ? { field: name.slice(0, colon), type } : undefined
 }
 
-/** The types of values in the engine. */
 const ENGINE_TYPE: Readonly<Record<TypedColumnType, string>> = {
   int: 'Int64',
   real: 'Float64',
@@ -42,7 +41,6 @@ export function nullableType(type: TypedColumnType): string {
   return `Nullable(${ENGINE_TYPE[type]})`
 }
 
-/** Returns the value of the column for a Dynamic. */
 function columnValue(type: TypedColumnType, dynamic: Sql): Sql {
   const value = sql`dynamicElement(${dynamic}, ${text(ENGINE_TYPE[type])})`
   if (type !== 'real') return value

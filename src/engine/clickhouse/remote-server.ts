@@ -29,7 +29,6 @@ export interface Exchange {
   readonly settings?: Settings
   readonly body?: Readable
   readonly signal?: AbortSignal
-  /** The query id. */
   readonly id?: string
   /** After this time the server counts as unreachable. */
   readonly timeoutMs?: number

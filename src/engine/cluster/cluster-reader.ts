@@ -56,7 +56,6 @@ export function clusterReader({ entry, cluster, shards }: ReaderOptions) {
     return wasComplete && (await isComplete()) ? result : { ...result, isPartial: true }
   }
 
-  /** Resolves with true when all shards respond. */
   async function allRespond(limits: ReadLimits): Promise<boolean> {
     const query = sql`SELECT toString(count()) AS shards FROM cluster(${text(cluster)}, system.one)`
     try {

@@ -134,7 +134,6 @@ export function replicaInsert({
     }
   }
 
-  /** True when a shard has several replicas. */
   function isReplicated(shard: number): boolean {
     return replicas.all.filter((replica) => replica.shard === shard).length > 1
   }

@@ -101,7 +101,6 @@ export class ReplicaSet {
     }))
   }
 
-  /** All positions in shards. */
   get positions(): readonly number[] {
     return [...new Set(this.all.map(({ position }) => position))]
   }

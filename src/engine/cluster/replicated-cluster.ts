@@ -100,7 +100,6 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
   }
 }
 
-/** True when a server has tables of evq that are replicated. */
 export async function hasReplicatedTables(server: RemoteServer): Promise<boolean> {
   const engine = new RemoteEngine(server, { settings: SYSTEM })
   return numberIn(await engine.ask(tablesWith(sql`startsWith(engine, 'Replicated')`)), 'tables') > 0

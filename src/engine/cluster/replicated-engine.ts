@@ -175,7 +175,6 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
     return (await Promise.all(each)).flat().map((name) => `${DATASET_PATH}/${name}`)
   }
 
-  /** The replicas in use by shard. */
   function usedByShard(): readonly (readonly Replica[])[] {
     return Array.from({ length: shards }, (_, shard) => replicas.ofShard(shard))
   }

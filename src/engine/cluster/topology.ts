@@ -12,7 +12,6 @@ export const SYSTEM: Settings = { database: 'system' }
 
 /** The servers of a cluster in the configuration of one of them. */
 export interface Topology {
-  /** The hosts of each shard. */
   readonly shards: readonly (readonly string[])[]
   readonly hosts: readonly string[]
 }

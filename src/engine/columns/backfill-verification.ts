@@ -104,7 +104,6 @@ async function savedPosition(target: DatasetHandle): Promise<EventPosition | und
   return positions.reduce(earlier, positions[0])
 }
 
-/** Returns the columns of a dataset that are not verified. */
 export function pendingPaths(target: DatasetHandle): readonly TypedPath[] {
   return target.current()?.pendingPaths() ?? []
 }

@@ -53,7 +53,6 @@ interface FileColumns {
   readonly list: readonly TypedPath[]
   /** The same columns for the scanner. */
   readonly scanned: readonly ScanColumn[]
-  /** By the key of their paths. */
   readonly byPath: ReadonlyMap<string, TypedPath>
 }
 

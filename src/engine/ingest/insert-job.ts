@@ -92,7 +92,6 @@ export class Load {
     return all
   }
 
-  /** The number of events. */
   get rows(): number {
     return this.jobs.reduce((sum, { scan }) => sum + (scan?.rows ?? 0), 0)
   }

@@ -77,7 +77,6 @@ export class WriteQueue {
     }, delayMs)
   }
 
-  /** Starts work that does not reject. */
   private start(work: () => Promise<void>): void {
     this.running++
     void this.options.slots(work).finally(() => {

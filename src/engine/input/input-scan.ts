@@ -46,7 +46,6 @@ interface FileScanOptions extends ScanOptions {
 
 /** A range of bytes in one of the files: whole lines. */
 export interface FileRange {
-  /** The index of the file. */
   readonly file: number
   readonly start: number
   readonly end: number
@@ -63,7 +62,6 @@ export interface ScannedGroup extends ScannedEvents {
 /** Lines that have to be stored. */
 export interface UnfitLines {
   readonly kind: 'lines'
-  /** The index of the segment. */
   readonly index: number
   readonly range: FileRange
   /** The number of lines and of events in front of them in their file. */
@@ -172,7 +170,6 @@ export class InputScan {
     while (isFull() && !this.isClosed) await this.changed.promise
   }
 
-  /** Ends the addition of lines. */
   end(): void {
     this.isOpen = false
     this.feed()
@@ -263,7 +260,6 @@ export class InputScan {
     return allEvents(earlier.filter((one) => one !== undefined))
   }
 
-  /** Resolves with true when there is a segment of this index. */
   private async has(index: number): Promise<boolean> {
     while (index >= this.segments.length && this.isOpen && !this.isClosed)
       await this.changed.promise

@@ -131,7 +131,6 @@ function sampleOf(
 interface ScanOptions {
   /** The names of the fields that are used, the others are skipped; undefined when all are used. */
   readonly names: readonly string[] | undefined
-  /** The columns of these fields. */
   readonly columns: readonly TypedPath[]
   /** The paths of fields without a column. */
   readonly inRest: readonly FieldPath[]

@@ -10,7 +10,6 @@ import type { Table } from './table-parts.js'
 
 const FILE = 'parts.json'
 
-/** The entry of a table in the file. */
 export interface LedgerTable extends Table {
   /** The number of rows by the name of the part. */
   readonly parts: Readonly<Record<string, number>>

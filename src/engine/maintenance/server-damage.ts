@@ -157,7 +157,6 @@ export class ServerDamage implements StoredDamage {
     })
   }
 
-  /** Returns the parts that servers have loaded, by table. */
   private async loaded(
     broken: readonly MissingPart[],
   ): Promise<ReadonlyMap<string, readonly { readonly name: string }[]>> {

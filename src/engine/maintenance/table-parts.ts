@@ -13,7 +13,6 @@ export interface Table {
   readonly name: string
 }
 
-/** Returns the quoted name of a table. */
 export function sqlName({ database, name }: Table): Sql {
   return sql`${identifier(database)}.${identifier(name)}`
 }
@@ -105,7 +104,6 @@ export function tableIdIn(path: string): string | undefined {
 /** The name of a part: the numbers of its first and its last insert, and of its merges and mutations. */
 const PART_NAME = /all_(\d+)_(\d+)_\d+(?:_\d+)?/
 
-/** Returns the name of the part in a folder of detached parts. */
 export function partIn(folder: string): string {
   return PART_NAME.exec(folder)?.[0] ?? folder
 }

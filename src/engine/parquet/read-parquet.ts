@@ -8,7 +8,6 @@ import { type EngineStatement, engineReason, startStatement } from './engine-pro
 const SETTINGS = sql`SETTINGS max_threads = 1, session_timezone = 'UTC', date_time_output_format = 'iso', output_format_json_quote_64bit_integers = 0, output_format_json_quote_decimals = 0, output_format_json_validate_utf8 = 1`
 
 interface ReadOptions extends Pick<EngineStatement, 'directory' | 'signal'> {
-  /** Returns the error for a reason of the engine. */
   fail(reason: string): Error
 }
 

@@ -254,7 +254,6 @@ function* linesOf(
   }
 }
 
-/** Yields the lines of a record, and undefined for lines without an event. */
 function* recordLines(
   record: string,
   fields: LineFields,

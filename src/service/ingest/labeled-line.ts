@@ -99,7 +99,6 @@ export function eventOf({ fields, time, line }: LabeledLine): string {
   return `${withoutComma(head + renamed(object, { fields, names: new Set(names), isUsed }))}}\n`
 }
 
-/** Returns the key of the member that holds a line. */
 function messageKey({ names }: LineFields): JsonText {
   if (!names.has('message')) return '"message"'
   return JSON.stringify(freeNames((used) => names.has(used))('message'))

@@ -25,7 +25,6 @@ import { SpoolFile } from './spool-file.js'
 /** The maximum size of the pieces in which a body is decoded. */
 const BODY_PIECE_BYTES = 64 * 1024
 
-/** Returns the route of an endpoint of a protocol. */
 export function ingestRoute(
   endpoint: Endpoint,
   protocol: IngestProtocol,

@@ -18,7 +18,6 @@ export function eventsWithin(parts: readonly Part[], range: TimeRange): number |
   return areWithin(inside, range) ? eventsIn(inside) : undefined
 }
 
-/** True when all events of the parts are within a range. */
 export function areWithin(parts: readonly Part[], { start, end }: TimeRange): boolean {
   return parts.every(
     ({ first, last }) =>

@@ -98,7 +98,6 @@ class OpenBatch implements MessageBatch {
     return this.writer.written
   }
 
-  /** Adds a message, and returns its cost. */
   add(message: Buffer): number {
     const from = this.writer.size
     this.writer.addBytes(message, 0, message.length)

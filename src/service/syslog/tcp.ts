@@ -26,7 +26,6 @@ export interface TcpReceiver {
   close(options: { readonly graceMs: number }): Promise<void>
 }
 
-/** A connection whose messages are taken. */
 interface Connection {
   /** Resolves when all messages of the connection are taken; never rejects. */
   readonly ended: Promise<void>

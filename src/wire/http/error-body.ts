@@ -43,7 +43,6 @@ const MEMBERS = {
 /** The body of an error response. Only the local service sends `problems`. */
 export const ERROR_BODY = object({ code: anything({ type: ['integer', 'string'] }), ...MEMBERS })
 
-/** The body of an error response. */
 export interface ErrorBody extends ValueOf<typeof ERROR_BODY> {
   readonly code: number | string
 }

@@ -4,7 +4,6 @@ import { type FrameHeader, ZstdError } from './zstd-header.js'
 
 /** Decompresses the blocks of one frame. */
 interface FrameDecoder {
-  /** Returns the decompressed bytes of a block. */
   block(bytes: Buffer, place: { readonly isLast: boolean }): Promise<readonly Buffer[]>
   /** Throws a `ZstdError` when the checksum of the frame does not match. */
   check(checksum: Buffer): Promise<void>

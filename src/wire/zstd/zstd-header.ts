@@ -12,7 +12,6 @@ export class ZstdError extends Error {
   }
 }
 
-/** The header of a frame. */
 export interface FrameHeader {
   /** The whole header, including the magic number. */
   readonly bytes: Buffer

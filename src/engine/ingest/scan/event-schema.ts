@@ -74,7 +74,6 @@ export interface EventTerms {
 const OTHERS: Readonly<Record<OtherMembers['kind'], number>> = { noted: 0, kept: 1, skipped: 2 }
 
 export const SLOT_BYTES = 48
-/** The offsets of fields in a slot. */
 export const FIELD = { key: 0, keyLength: 4, kinds: 8, parent: 12, cell: 28, rest: 32, news: 36 }
 export const NEWS_COUNT = 40
 const TIME_ORDER = 44
@@ -99,11 +98,9 @@ interface Slot {
 export class EventSchema {
   /** The memory of the scanner from `SLOTS_ADDRESS` on: slots, their keys, columns. */
   readonly bytes: Buffer
-  /** The paths of the slots. */
   readonly paths: readonly FieldPath[]
   readonly columns: readonly ScanColumn[]
   readonly columnsAddress: number
-  /** The number of columns in a block. */
   readonly columnCount: number
   readonly rowBytes: number
   /** The number of what happens to members without a slot. */

@@ -11,7 +11,6 @@ export interface EventRow {
   readonly row: number
   /** The remainder. */
   readonly line: string
-  /** The values of the columns in their order. */
   readonly values: readonly ColumnValue[]
 }
 

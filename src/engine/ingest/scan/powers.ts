@@ -8,7 +8,6 @@ const EXACT_POWERS = 22
 /** The exponents of the powers of five are from -60 to 60. */
 const LAST_POWER = 60
 const TABLE_BITS = 128n
-/** The length of the tables. */
 export const POWER_BYTES = (EXACT_POWERS + 1) * 8 + (2 * LAST_POWER + 1) * 16
 
 /** Returns the powers of ten from 0 to 22 as doubles; after them the first 128 bits of powers of five, the higher 64 first. */

@@ -53,7 +53,6 @@ function envelopeOf(text: string) {
   return { metadata, event, time: time === '""' ? undefined : time, fields }
 }
 
-/** Removes a member, and returns its value. */
 function taken(members: Members, name: string): JsonText | undefined {
   const value = members.get(name)
   if (value !== undefined) members.delete(name)

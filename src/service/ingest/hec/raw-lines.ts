@@ -40,7 +40,6 @@ export class RawLines {
     if (options.isJson) this.head = []
   }
 
-  /** True when there was no event. */
   get isEmpty(): boolean {
     return !this.hasEvents
   }
@@ -58,7 +57,6 @@ export class RawLines {
     for (const piece of head) yield* this.lines(piece)
   }
 
-  /** Decodes the rest at the end of the body. */
   *end(): DecodingSteps {
     if (this.head !== undefined) {
       const whole = Buffer.concat(this.head)
