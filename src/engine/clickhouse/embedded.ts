@@ -5,7 +5,7 @@ import { MAX_TOKEN_INDEXES, tokenIndexName } from '../catalog/token-indexes.js'
 import type { Engine } from '../engine.js'
 import { RESERVED_BYTES } from '../spool.js'
 import { type ChdbSession, LIBRARY, loadChdb } from './chdb.js'
-import { EmbeddedEngine, type StatementTimeouts } from './embedded-engine.js'
+import { embeddedEngine, type StatementTimeouts } from './embedded-engine.js'
 import { enableForcedExit } from './forced-exit.js'
 import { releasePages } from './library-pages.js'
 import { RunningStatements, SESSIONS } from './running-statements.js'
@@ -66,7 +66,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const admin = await open(`CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`)
   const releasing = setTimeout(() => void releasePages(LIBRARY), RELEASE_AFTER_MS).unref()
   statements = new RunningStatements(admin, (message) => options.warn?.(message))
-  return new EmbeddedEngine({
+  return embeddedEngine({
     statements,
     pool: new SessionPool(SESSIONS, async () => {
       // Assigned before the session is open: several are opened at once, and each needs a name of its own.
@@ -74,7 +74,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
       const first = sql`USE ${raw(DATASETS)}; SET log_comment = ${text(name)}`
       return { session: await open(first.text), name }
     }),
-    limits: options.statementLimits ?? STATEMENT_TIMEOUTS,
+    timeouts: options.statementLimits ?? STATEMENT_TIMEOUTS,
     isTemporary: options.isTemporary,
     async release() {
       clearTimeout(releasing)
