@@ -43,16 +43,17 @@ export function noContent(description: string): SuccessResponse {
   return { status: 204, description }
 }
 
-/** Returns an optional parameter; its value is a string by default. */
-export function parameter(
+/** Returns optional parameters, given the description of each and, unless it is a string, its schema. */
+export function parameters(
   place: Parameter['in'],
-  name: string,
-  description: string,
-  schema: JsonSchema = TEXT,
-): Parameter {
-  return { in: place, name, description, schema }
+  all: Readonly<Record<string, string | readonly [description: string, JsonSchema]>>,
+): readonly Parameter[] {
+  return Object.entries(all).map(([name, about]) => {
+    const [description, schema] = typeof about === 'string' ? [about, TEXT] : about
+    return { in: place, name, description, schema }
+  })
 }
 
 export function pathParameter(name: string, description: string, schema = TEXT): Parameter {
-  return { ...parameter('path', name, description, schema), isRequired: true }
+  return { in: 'path', name, description, schema, isRequired: true }
 }

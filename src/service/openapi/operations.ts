@@ -6,50 +6,31 @@ import {
   type Operations,
   ok,
   type Parameter,
-  parameter,
+  parameters,
   pathParameter,
 } from './operation.js'
 
 const STARRED_ID = pathParameter('id', 'The id of a saved query.')
 
 const INGEST_PARAMETERS: readonly Parameter[] = [
-  parameter('query', 'timestamp-field', 'The field with the event time.', {
-    ...TEXT,
-    default: '_time',
+  ...parameters('query', {
+    'timestamp-field': ['The field with the event time.', { ...TEXT, default: '_time' }],
+    'timestamp-format':
+      'The format of the event time as a Go layout, such as `2006-01-02 15:04:05`.',
+    'csv-delimiter': ['The separator of CSV values.', { ...TEXT, default: ',', maxLength: 1 }],
   }),
-  parameter(
-    'query',
-    'timestamp-format',
-    'The format of the event time as a Go layout, such as `2006-01-02 15:04:05`.',
-  ),
-  parameter('query', 'csv-delimiter', 'The separator of CSV values.', {
-    ...TEXT,
-    default: ',',
-    maxLength: 1,
-  }),
-  parameter(
-    'header',
-    'x-service-csv-fields',
-    'The field names of CSV without a header line, separated by commas. Also `x-axiom-csv-fields`.',
-  ),
-  parameter(
-    'header',
-    'x-service-failure-limit',
-    'The maximum number of failures in the response: 1,000 by default, at most 10,000.',
-  ),
-  parameter(
-    'header',
-    'x-service-event-labels',
-    'Fields to add to each event, as a JSON object. Also `x-axiom-event-labels`.',
-  ),
-  parameter(
-    'header',
-    'x-service-batch-id',
-    'A batch id. Batches with the same id are stored once.',
-  ),
-  parameter('header', 'content-encoding', 'The compression of the body.', {
-    ...TEXT,
-    enum: ['gzip', 'zstd', 'deflate', 'identity'],
+  ...parameters('header', {
+    'x-service-csv-fields':
+      'The field names of CSV without a header line, separated by commas. Also `x-axiom-csv-fields`.',
+    'x-service-failure-limit':
+      'The maximum number of failures in the response: 1,000 by default, at most 10,000.',
+    'x-service-event-labels':
+      'Fields to add to each event, as a JSON object. Also `x-axiom-event-labels`.',
+    'x-service-batch-id': 'A batch id. Batches with the same id are stored once.',
+    'content-encoding': [
+      'The compression of the body.',
+      { ...TEXT, enum: ['gzip', 'zstd', 'deflate', 'identity'] },
+    ],
   }),
 ]
 
@@ -72,14 +53,16 @@ const QUERY: Omit<Operation, 'id'> = {
   summary: 'Runs an APL query.',
   parameters: [
     {
-      ...parameter('query', 'format', 'The format of the response.', {
-        ...TEXT,
-        enum: ['tabular', 'legacy'],
-      }),
+      in: 'query',
+      name: 'format',
+      description: 'The format of the response.',
+      schema: { ...TEXT, enum: ['tabular', 'legacy'] },
       isRequired: true,
     },
-    parameter('query', 'cursor', 'The same as the member `cursor` of the body.'),
-    parameter('query', 'nocache', '`true` has the effect of `disableCache` in `queryOptions`.'),
+    ...parameters('query', {
+      cursor: 'The same as the member `cursor` of the body.',
+      nocache: '`true` has the effect of `disableCache` in `queryOptions`.',
+    }),
   ],
   body: { 'application/json': ref('AplRequest') },
   response: ok(
@@ -109,13 +92,10 @@ export const OPERATIONS: Operations = {
   'post /v1/datasets/{dataset}/query': {
     id: 'legacyQuery',
     summary: 'Runs a legacy query.',
-    parameters: [
-      parameter(
-        'query',
-        'streaming-duration',
+    parameters: parameters('query', {
+      'streaming-duration':
         'The time to wait for a matching event before an empty response, such as `5s`; at most a minute.',
-      ),
-    ],
+    }),
     body: { 'application/json': ref('LegacyRequest') },
     response: ok('The events, or their aggregations.', ref('LegacyResult')),
     refusals: [400, 404, 422, 432],
@@ -139,13 +119,13 @@ export const OPERATIONS: Operations = {
     id: 'listStarredQueries',
     scope: 'starredQueries|read',
     summary: 'Lists saved queries.',
-    parameters: [
-      parameter('query', 'limit', 'The maximum number of results.', count('At most 1,000.')),
-      parameter('query', 'offset', 'The number of results to skip.', count('From 0.')),
-      parameter('query', 'dataset', 'Only queries of this dataset.'),
-      parameter('query', 'who', 'Only queries of this owner.'),
-      parameter('query', 'qs', 'Only queries that contain this string in their name or query.'),
-    ],
+    parameters: parameters('query', {
+      limit: ['The maximum number of results.', count('At most 1,000.')],
+      offset: ['The number of results to skip.', count('From 0.')],
+      dataset: 'Only queries of this dataset.',
+      who: 'Only queries of this owner.',
+      qs: 'Only queries that contain this string in their name or query.',
+    }),
     response: ok('Saved queries, by name.', listOf(ref('StarredQueryWithId'))),
     refusals: [400],
   },
@@ -153,13 +133,10 @@ export const OPERATIONS: Operations = {
     id: 'createStarredQuery',
     scope: 'starredQueries|create',
     summary: 'Saves a query under a new id.',
-    parameters: [
-      parameter(
-        'header',
-        'idempotency-key',
+    parameters: parameters('header', {
+      'idempotency-key':
         'A random UUID, which becomes the id. A repeated request with the same key and body has no effect.',
-      ),
-    ],
+    }),
     body: { 'application/json': ref('StarredQuery') },
     response: ok('The saved query.', ref('StarredQueryWithId')),
     refusals: [400, 409, 422],
