@@ -5,7 +5,7 @@ import { sql, text } from '../../sql/sql.js'
 import { DATASETS } from '../catalog/database.js'
 import { type Engine, hasCode } from '../engine.js'
 import { numberIn } from '../response.js'
-import { type LedgerDamage, type LedgerTable, PartLedger } from './part-ledger.js'
+import { type DamagedPart, type LedgerTable, PartLedger } from './part-ledger.js'
 import { repairPart } from './part-repair.js'
 import {
   type BrokenPart,
@@ -21,14 +21,6 @@ import {
   type Table,
   type TablePart,
 } from './table-parts.js'
-
-/** A part of a table whose rows can't be read. */
-export interface DamagedPart {
-  readonly name: string
-  /** The rows of a `lost` part are missing from results; queries that read an `unreadable` part fail. */
-  readonly state: 'lost' | 'unreadable'
-  readonly rows: number | undefined
-}
 
 /** The damaged parts of a dataset, or of the metadata. */
 export interface Damage {
@@ -123,7 +115,7 @@ export class DamageWatch implements StoredDamage {
       .map((dataset) => {
         const own = this.damaged.filter(({ table }) => datasetOf(table) === dataset)
         const affectsResults = own.some(({ table }) => table.name !== 'document')
-        const parts = own.flatMap((one) => one.parts.map(damagedPart))
+        const parts = own.flatMap((one) => one.parts)
         return { dataset, parts, affectsResults: dataset !== undefined || affectsResults }
       })
   }
@@ -188,7 +180,7 @@ export class DamageWatch implements StoredDamage {
           if (part.state === 'unreadable') await this.detach(table, part.name)
           const isRepaired = await this.repair(table, part)
           const parts = isRepaired ? repaired : lost
-          parts.push(damagedPart(part))
+          parts.push(part)
         }
         folder = (await this.moveAway(table)) ?? folder
       }
@@ -283,7 +275,7 @@ export class DamageWatch implements StoredDamage {
   }
 
   /** Attaches a detached part again when its rows can be read. */
-  private async repair(table: Table, { name, rows }: LedgerDamage): Promise<boolean> {
+  private async repair(table: Table, { name, rows }: DamagedPart): Promise<boolean> {
     if (rows === undefined) return false
     const { engine } = this
     const { parts } = await loadedParts(engine)
@@ -315,11 +307,7 @@ export class DamageWatch implements StoredDamage {
 
 interface DamagedTable {
   readonly table: Table
-  readonly parts: readonly LedgerDamage[]
-}
-
-function damagedPart({ name, state, rows }: LedgerDamage): DamagedPart {
-  return { name, state, rows }
+  readonly parts: readonly DamagedPart[]
 }
 
 function datasetOf({ database, name }: Pick<Table, 'database' | 'name'>): string | undefined {
@@ -357,8 +345,8 @@ function foundDamage(
 function damagedIn(
   parts: LedgerTable['parts'],
   loaded: readonly TablePart[],
-): readonly LedgerDamage[] {
-  return Object.entries(parts).flatMap(([name, rows]): readonly LedgerDamage[] => {
+): readonly DamagedPart[] {
+  return Object.entries(parts).flatMap(([name, rows]): readonly DamagedPart[] => {
     const same = loaded.find((part) => part.name === name)
     if (same !== undefined) return same.rows === rows ? [] : [{ name, state: 'unreadable', rows }]
     const missing = missingRows({ name, rows }, loaded)

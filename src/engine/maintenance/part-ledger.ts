@@ -14,13 +14,15 @@ export interface LedgerTable extends Table {
   /** The number of rows by the name of the part. */
   readonly parts: Readonly<Record<string, number>>
   /** The parts that are damaged, until their loss is accepted. */
-  readonly damaged: readonly LedgerDamage[]
+  readonly damaged: readonly DamagedPart[]
 }
 
-/** A damaged part; see `DamagedPart`. */
-export interface LedgerDamage {
+/** A part of a table whose rows can't be read. */
+export interface DamagedPart {
   readonly name: string
+  /** The rows of a `lost` part are missing from results; queries that read an `unreadable` part fail. */
   readonly state: 'lost' | 'unreadable'
+  /** Missing when the number is unknown. */
   readonly rows?: number
 }
 

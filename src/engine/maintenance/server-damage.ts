@@ -3,7 +3,8 @@ import { METADATA } from '../catalog/database.js'
 import type { Documents } from '../catalog/documents.js'
 import type { Engine } from '../engine.js'
 import { numberIn, rowsIn } from '../response.js'
-import type { AcceptedLoss, Damage, DamagedPart, StoredDamage } from './damage.js'
+import type { AcceptedLoss, Damage, StoredDamage } from './damage.js'
+import type { DamagedPart } from './part-ledger.js'
 import { hasAllInserts, LASTING_TABLES, partIn, tableIdIn } from './table-parts.js'
 
 /** The time between two checks: a server finds damaged parts when it starts, which may be at any time. */
@@ -187,5 +188,5 @@ function datasetOf({ database, table }: MissingPart): string | undefined {
 }
 
 function damagedPart({ name }: MissingPart): DamagedPart {
-  return { name, state: 'lost', rows: undefined }
+  return { name, state: 'lost' }
 }

@@ -1,7 +1,5 @@
-import type {
-  Damage as StoredDamage,
-  DamagedPart as StoredPart,
-} from '../../engine/maintenance/damage.js'
+import type { Damage as StoredDamage } from '../../engine/maintenance/damage.js'
+import type { DamagedPart as StoredPart } from '../../engine/maintenance/part-ledger.js'
 import { formatInteger } from '../../text/integer.js'
 import type { AcceptedLoss, Damage, DamagedPart } from '../../wire/http/dataset-info.js'
 import type { Message } from '../../wire/http/tabular-result.js'
