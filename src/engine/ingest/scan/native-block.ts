@@ -1,4 +1,4 @@
-import { blockColumns, type ScanColumn } from './scan-columns.js'
+import { columnHeaders, encodeString, type ScanColumn, varint } from './scan-columns.js'
 
 /** A value of a column: a string, an integer, a double or a boolean; undefined for null. */
 export type ColumnValue = string | bigint | number | boolean | undefined
@@ -16,13 +16,11 @@ export interface EventRow {
 
 /** Returns events in ClickHouse's format `Native`, as the scanner writes them. */
 export function nativeBlock(columns: readonly ScanColumn[], rows: readonly EventRow[]): Buffer {
-  const headers = blockColumns(columns).map(({ name, type }) =>
-    Buffer.concat([string(name), string(type)]),
-  )
+  const headers = columnHeaders(columns)
   const values = [
     rows.map(({ time }) => int64(time)),
     rows.map(({ row }) => fixed(4, (bytes) => bytes.writeUInt32LE(row))),
-    rows.map(({ line }) => string(line)),
+    rows.map(({ line }) => encodeString(line)),
     ...columns.map(({ type }, i) => nullable(type, rows, i)),
   ]
   return Buffer.concat([
@@ -40,7 +38,7 @@ function nullable(type: ScanColumn['type'], rows: readonly EventRow[], i: number
 function encoded(type: ScanColumn['type'], value: ColumnValue): Buffer {
   switch (type) {
     case 'string':
-      return string(String(value ?? ''))
+      return encodeString(String(value ?? ''))
     case 'int':
       return int64(BigInt(value ?? 0))
     case 'real':
@@ -50,18 +48,6 @@ function encoded(type: ScanColumn['type'], value: ColumnValue): Buffer {
     default:
       return type satisfies never
   }
-}
-
-function string(text: string): Buffer {
-  const bytes = Buffer.from(text)
-  return Buffer.concat([varint(bytes.length), bytes])
-}
-
-function varint(value: number): Buffer {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
-  return Buffer.from([...bytes, rest])
 }
 
 function int64(value: bigint): Buffer {

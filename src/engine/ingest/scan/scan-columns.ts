@@ -65,9 +65,7 @@ export function encodeColumns(
     ...leading.map((name) => [LEADING[name].type, LEADING[name].cell]),
     ...columns.map(({ type, cell }) => [TYPE[type], cell]),
   ]
-  const headers = blockColumns(columns, leading).map(({ name, type }) =>
-    Buffer.concat([shortString(name), shortString(type)]),
-  )
+  const headers = columnHeaders(columns, leading)
   const table = Buffer.alloc(headers.length * COLUMN_BYTES)
   let headerAddress = address + table.length
   for (const [i, header] of headers.entries()) {
@@ -80,12 +78,25 @@ export function encodeColumns(
   return Buffer.concat([table, ...headers, Buffer.alloc(SPARE_BYTES)])
 }
 
-/** Returns a string of fewer than 16,384 bytes with its length in front. */
-function shortString(text: string): Buffer {
+/** Returns the headers of the columns in a block: their names and types. */
+export function columnHeaders(
+  columns: readonly ScanColumn[],
+  leading = STORED_COLUMNS,
+): readonly Buffer[] {
+  return blockColumns(columns, leading).map(({ name, type }) =>
+    Buffer.concat([encodeString(name), encodeString(type)]),
+  )
+}
+
+/** Returns a string with its length in front. */
+export function encodeString(text: string): Buffer {
   const bytes = Buffer.from(text)
-  const { length } = bytes
-  return Buffer.concat([
-    Buffer.from(length < 128 ? [length] : [(length & 0x7f) | 0x80, length >> 7]),
-    bytes,
-  ])
+  return Buffer.concat([varint(bytes.length), bytes])
+}
+
+export function varint(value: number): Buffer {
+  const bytes: number[] = []
+  let rest = value
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
+  return Buffer.from([...bytes, rest])
 }
