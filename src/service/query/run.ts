@@ -1,7 +1,6 @@
 import type { Part } from '../../engine/dataset-parts.js'
 import type { ReadLimits } from '../../engine/engine.js'
 import { numberIn } from '../../engine/response.js'
-import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { identifier, joined, list, sql } from '../../sql/sql.js'
 import { timeFilters } from '../../sql/stage/source.js'
@@ -10,14 +9,11 @@ import { areWithin, eventsIn, eventsWithin, extentOf, partsWithin } from './data
 import type { PageRows } from './native-rows.js'
 import type { PreparedQuery } from './prepare.js'
 import type { QueryResult } from './result-cache.js'
-import { type ScanPage, scannedRows } from './scan-page.js'
+import { scannedRows } from './scan-page.js'
 import type { StatisticsReader } from './statistics-cache.js'
 
-interface RunOptions extends Pick<PreparedQuery, 'datasets' | 'range' | 'mayBeCached'> {
-  /** Compiles the query for datasets whose events are all within the range; undefined without a range. */
-  readonly withinRange?: (() => CompiledQuery) | undefined
-  /** Given for a page that may be part of a scan. */
-  readonly scan?: ScanPage | undefined
+interface RunOptions
+  extends Pick<PreparedQuery, 'datasets' | 'range' | 'mayBeCached' | 'withinRange' | 'scan'> {
   readonly service: Service
   readonly signal: AbortSignal
   /** The end of the time for the query, by `performance.now()`; by default the whole time begins now. */
@@ -51,9 +47,8 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
       options.mayBeCached || options.scan
         ? await rangeValidator(compiled, {
             ...options,
-            store: statistics,
+            statistics,
             limits: limits(),
-            now: service.now(),
           })
         : undefined
     const mayBeKept = options.mayBeCached && options.scan === undefined
@@ -192,26 +187,19 @@ async function blocksOf(
  */
 async function rangeValidator(
   compiled: CompiledQuery,
-  options: {
-    readonly store: StatisticsReader
-    readonly datasets: readonly string[]
-    readonly range: TimeRange
-    readonly now: bigint
-    readonly limits: ReadLimits
-  },
+  { statistics, datasets, range, limits, service }: Omit<StatementOptions, 'state'>,
 ): Promise<string | undefined> {
-  const { store, datasets, range, now, limits } = options
-  const isClosed = range.end !== undefined && range.end <= now
+  const isClosed = range.end !== undefined && range.end <= service.now()
   if (!isClosed || datasets.length === 0 || isRandom(compiled)) return undefined
-  const removals = datasets.map((dataset) => store.removals(dataset))
+  const removals = datasets.map((dataset) => statistics.removals(dataset))
   if (removals.includes(undefined)) return undefined
-  const tables = datasets.map((dataset) => store.layout(dataset)?.table ?? dataset)
+  const tables = datasets.map((dataset) => statistics.layout(dataset)?.table ?? dataset)
   const condition = joined(timeFilters(range), ' and ')
   const counts = tables.map(
     (table, i) =>
       sql`(select count() from ${identifier(table)} where ${condition}) as ${identifier(`events${i}`)}`,
   )
-  const result = await store.read(sql`select ${list(counts)}`, limits)
+  const result = await statistics.read(sql`select ${list(counts)}`, limits)
   const events = counts.map((_, i) => numberIn(result, `events${i}`))
   return JSON.stringify([range.start?.toString(), range.end?.toString(), events, removals])
 }
