@@ -13,6 +13,7 @@ import { CODE } from '../text/clickhouse-code.js'
 import { isFileSizeExceeded, shortageText } from '../text/resource-limits.js'
 import { CsvError } from '../wire/csv/csv-row.js'
 import type { ErrorBody } from '../wire/http/error-body.js'
+import { RequestError } from '../wire/shape/request-value.js'
 import { json, type ServiceRequest, type ServiceResponse } from './http.js'
 import { invalidRequest, RefusedError } from './refused-error.js'
 
@@ -93,6 +94,7 @@ function limitHeaders({ limit }: FailedRequest): Readonly<Record<string, string>
 
 function refusal(error: unknown): RefusedError | undefined {
   if (error instanceof RefusedError) return error
+  if (error instanceof RequestError) return new RefusedError(error.reason, error.message)
   if (isDiskFull(error) && !(error instanceof StoreError)) {
     return new RefusedError(
       'disk-full',

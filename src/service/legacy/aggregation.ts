@@ -1,6 +1,6 @@
 import type { Assignment, Call, Expression } from '../../apl/syntax/ast.js'
 import type { JsonText } from '../../wire/json/json-text.js'
-import { wrongType } from '../body/decode.js'
+import { wrongType } from '../../wire/shape/request-value.js'
 import { invalidField } from '../refused-error.js'
 import { byPercentile, withoutNulls } from './buckets.js'
 import type { LegacyAggregation } from './decode-aggregation.js'

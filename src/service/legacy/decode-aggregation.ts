@@ -1,6 +1,6 @@
 import { ANYTHING, object as schemaOfObject, TEXT } from '../../wire/shape/json-schema.js'
+import { object, optional, text } from '../../wire/shape/request-value.js'
 import type { Shape } from '../../wire/shape/shape.js'
-import { object, optional, text } from '../body/decode.js'
 import { invalidField } from '../refused-error.js'
 
 const LEGACY_AGGREGATIONS = [

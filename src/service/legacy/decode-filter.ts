@@ -8,8 +8,15 @@ import {
   object as schemaOfObject,
   TEXT,
 } from '../../wire/shape/json-schema.js'
+import {
+  boolean,
+  listOf,
+  object,
+  optional,
+  text,
+  wrongType,
+} from '../../wire/shape/request-value.js'
 import type { Shape } from '../../wire/shape/shape.js'
-import { boolean, listOf, object, optional, text, wrongType } from '../body/decode.js'
 import { invalidField, invalidRequest, type RefusedError } from '../refused-error.js'
 
 /** A tree of conditions on an event. */

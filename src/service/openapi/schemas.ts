@@ -14,6 +14,7 @@ import {
 import { ERROR_BODY, PROBLEM } from '../../wire/http/error-body.js'
 import { INGEST_FAILURE, INGEST_RESULT } from '../../wire/http/ingest.js'
 import { LEGACY_GROUP, LEGACY_RESULT } from '../../wire/http/legacy-result.js'
+import { APL_REQUEST, ORDER, QUERY_OPTIONS } from '../../wire/http/query.js'
 import { STARRED_QUERY } from '../../wire/http/starred.js'
 import { FIELD_META, QUERY_STATUS, TABLE, TABULAR_RESULT } from '../../wire/http/tabular-result.js'
 import { count, type JsonSchema, listOf, object, TEXT } from '../../wire/shape/json-schema.js'
@@ -23,7 +24,6 @@ import { DATASET_SETTINGS, NEW_DATASET } from '../dataset/create.js'
 import { LOSS_ACCEPTANCE } from '../dataset/damage.js'
 import { FILTER } from '../legacy/decode-filter.js'
 import { LEGACY_REQUEST } from '../legacy/decode-request.js'
-import { APL_REQUEST, ORDER, QUERY_OPTIONS } from '../query/apl-request.js'
 import { STARRED_QUERY_SCHEMA } from '../starred/decode.js'
 
 export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {

@@ -1,8 +1,8 @@
+import { decodeAplRequest } from '../../wire/http/query.js'
 import type { StarredQuery } from '../../wire/http/starred.js'
 import type { JsonObject } from '../../wire/json/json-object.js'
 import * as schema from '../../wire/shape/json-schema.js'
-import { object, optional, text } from '../body/decode.js'
-import { decodeAplRequest } from '../query/apl-request.js'
+import { object, optional, text } from '../../wire/shape/request-value.js'
 import { invalidField, type RefusedError } from '../refused-error.js'
 
 export const STARRED_QUERY_SCHEMA: schema.JsonSchema = schema.object(

@@ -1,18 +1,17 @@
 // Definitions of the JSON of request bodies, from which both the service's decoder and the OpenAPI document follow. The
-// decoders throw `RefusedError`.
+// decoders throw a `RequestError`.
 
 import { defined } from '../../text/defined.js'
-import type { WholeNumber } from '../../wire/json/exact-json.js'
-import type { JsonObject } from '../../wire/json/json-object.js'
+import type { WholeNumber } from '../json/exact-json.js'
+import type { JsonObject } from '../json/json-object.js'
 import {
   type JsonSchema,
   leaf,
   listOf as schemaOfList,
   object as schemaOfObject,
-} from '../../wire/shape/json-schema.js'
-import { type Shape, schemasOf, type ValueOf } from '../../wire/shape/shape.js'
-import { invalidField } from '../refused-error.js'
-import * as decoder from './decode.js'
+} from './json-schema.js'
+import * as decoder from './request-value.js'
+import { type Shape, schemasOf, type ValueOf } from './shape.js'
 
 type Members = Readonly<Record<string, Shape<unknown>>>
 type OptionalMembers<M extends Members> = {
@@ -50,7 +49,7 @@ export function word<const W extends string>(words: readonly W[], description: s
       if (known !== undefined) return known
       const choices = words.map((one) => `\`${one}\``)
       const all = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
-      throw invalidField(`${name} is ${all}, not \`${given}\`.`)
+      throw new decoder.RequestError('invalid-field', `${name} is ${all}, not \`${given}\`.`)
     },
   }
 }

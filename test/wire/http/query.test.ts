@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { decodeAplRequest } from '../../../src/service/query/apl-request.js'
-import { RefusedError } from '../../../src/service/refused-error.js'
+import { decodeAplRequest } from '../../../src/wire/http/query.js'
+import { RequestError } from '../../../src/wire/shape/request-value.js'
 
 function refusal(body: unknown): { code: number; message: string } {
   try {
     decodeAplRequest(body)
   } catch (error) {
-    if (error instanceof RefusedError) return error.body
+    if (error instanceof RequestError) {
+      return { code: error.reason === 'invalid-field' ? 422 : 400, message: error.message }
+    }
     throw error
   }
   throw new Error('it was accepted')

@@ -1,9 +1,17 @@
-// Decoders for the members of request bodies. A wrong type results in status 400, a missing member in 422.
+// Decoders for the members of request bodies.
 
-import type { OrderEntry } from '../../wire/http/query.js'
-import type { WholeNumber } from '../../wire/json/exact-json.js'
-import { isJsonObject, type JsonObject } from '../../wire/json/json-object.js'
-import { invalidField, invalidRequest, type RefusedError } from '../refused-error.js'
+import type { WholeNumber } from '../json/exact-json.js'
+import { isJsonObject, type JsonObject } from '../json/json-object.js'
+
+/** A body that can't be used: a member has the wrong type, or is missing or not one of the allowed values (`invalid-field`). */
+export class RequestError extends Error {
+  readonly reason: 'invalid-request' | 'invalid-field'
+
+  constructor(reason: RequestError['reason'], message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
 
 /** Decodes a value; messages refer to it as `name`. */
 type Decode<T> = (name: string, value: unknown) => T
@@ -44,19 +52,11 @@ export function listOf<T>(decode: Decode<T>): Decode<readonly T[]> {
   }
 }
 
-export function wrongType(name: string, wanted: string): RefusedError {
-  return invalidRequest(`${name} must be ${wanted}.`)
+export function wrongType(name: string, wanted: string): RequestError {
+  return new RequestError('invalid-request', `${name} must be ${wanted}.`)
 }
 
 /** The refusal of a request without a required member; `what` describes the member. */
-export function missing(name: string, what: string): RefusedError {
-  return invalidField(`The request has no \`${name}\`, ${what}.`)
-}
-
-/** Decodes a sort key: a field and a direction. */
-export function orderEntry(name: string, value: unknown): OrderEntry {
-  const members = object(name, value)
-  const field = optional(members, 'field', text)
-  if (field === undefined) throw invalidField(`${name} has no \`field\`.`)
-  return { field, desc: optional(members, 'desc', boolean) ?? false }
+export function missing(name: string, what: string): RequestError {
+  return new RequestError('invalid-field', `The request has no \`${name}\`, ${what}.`)
 }
