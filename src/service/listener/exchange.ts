@@ -3,7 +3,7 @@ import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { singleHeaders } from '../../wire/http/header.js'
 import { isLocalHost } from '../../wire/http/loopback.js'
 import type { App, ServiceRequest } from '../http.js'
-import { withIdleTimeout, withMinimumRate } from './slow-client.js'
+import { inTime } from './slow-client.js'
 import type { ListenerTimeouts } from './timeouts.js'
 
 export interface Exchange {
@@ -78,7 +78,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 function serviceRequest(
   { incoming, outgoing }: Exchange,
-  timeouts: ListenerTimeouts,
+  { slackMs, minBytesPerSecond, streamIdleMs }: ListenerTimeouts,
   options: Pick<ServiceRequest, 'signal' | 'trusted' | 'onLoopback'>,
 ): ServiceRequest {
   const target = pathAndQuery(incoming.url ?? '/')
@@ -96,8 +96,11 @@ function serviceRequest(
         // Leaving the loop early must not close the connection: the refusal still has to reach the client.
         const pieces = incoming.iterator({ destroyOnReturn: false })
         return incoming.headers['content-length'] === undefined
-          ? withIdleTimeout(pieces, timeouts.streamIdleMs)
-          : withMinimumRate(pieces, timeouts)
+          ? inTime(pieces, { slackMs: streamIdleMs, earnedMs: () => Number.POSITIVE_INFINITY })
+          : inTime(pieces, {
+              slackMs,
+              earnedMs: ({ length }) => (length / minBytesPerSecond) * 1000,
+            })
       },
     },
     ...options,

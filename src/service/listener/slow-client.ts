@@ -1,30 +1,12 @@
 import { RefusedError } from '../refused-error.js'
-import type { ListenerTimeouts } from './timeouts.js'
 
 /**
- * Yields the body as long as it arrives at the minimum rate; throws a `RefusedError` otherwise. Only the time
- * spent waiting for the client counts, not the time that the service needs.
+ * Yields the body; throws a `RefusedError` when the client lets the service wait for more than `slackMs`. Only the time spent waiting
+ * counts, not the time that the service needs, and it is returned as far as a piece earns it.
  */
-export function withMinimumRate(
+export async function* inTime(
   body: AsyncIterable<Buffer>,
-  { slackMs, minBytesPerSecond }: Pick<ListenerTimeouts, 'slackMs' | 'minBytesPerSecond'>,
-): AsyncGenerator<Buffer, void> {
-  return inTime(body, slackMs, ({ length }) => (length / minBytesPerSecond) * 1000)
-}
-
-/** Yields the body as long as its pieces arrive within the timeout; throws a `RefusedError` otherwise. */
-export function withIdleTimeout(
-  body: AsyncIterable<Buffer>,
-  timeoutMs: number,
-): AsyncGenerator<Buffer, void> {
-  return inTime(body, timeoutMs, () => Number.POSITIVE_INFINITY)
-}
-
-/** Waits at most `slackMs` for the body. The time spent waiting is returned as far as a piece earns it. */
-async function* inTime(
-  body: AsyncIterable<Buffer>,
-  slackMs: number,
-  earnedMs: (piece: Buffer) => number,
+  { slackMs, earnedMs }: { readonly slackMs: number; earnedMs(piece: Buffer): number },
 ): AsyncGenerator<Buffer, void> {
   const pieces = body[Symbol.asyncIterator]()
   let leftMs = slackMs
