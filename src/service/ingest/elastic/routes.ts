@@ -7,9 +7,8 @@ import {
   elasticInfo,
   refreshElasticIndex,
 } from './api.js'
-import { elasticBulk } from './bulk.js'
-import { elasticDocument } from './document.js'
 import { elasticError } from './error.js'
+import { elasticBulk, elasticDocument } from './protocols.js'
 
 /** Options of all routes. Shippers append paths to addresses that end in a slash, so extra slashes are ignored. */
 const COMMON = { ignoresExtraSlashes: true } as const
