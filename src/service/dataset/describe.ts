@@ -62,28 +62,13 @@ async function descriptions(
   return names.flatMap((name) => {
     const record = records.get(name)
     if (record === undefined) return []
-    const canWrite = mayIngest(caller, name)
-    return [describe(name, { record, canWrite, periodMs: periods.get(name) })]
+    const periodMs = periods.get(name) ?? 0
+    const retention = {
+      useRetentionPeriod: periodMs > 0,
+      retentionDays: Math.ceil(periodMs / DAY_MS),
+    }
+    return [{ id: name, name, ...record, canWrite: mayIngest(caller, name), ...retention }]
   })
-}
-
-function describe(
-  name: string,
-  about: {
-    readonly record: DatasetRecord
-    readonly canWrite: boolean
-    readonly periodMs: number | undefined
-  },
-): DatasetDescription {
-  const { record, canWrite, periodMs = 0 } = about
-  return {
-    id: name,
-    name,
-    ...record,
-    canWrite,
-    useRetentionPeriod: periodMs > 0,
-    retentionDays: Math.ceil(periodMs / DAY_MS),
-  }
 }
 
 /** `GET /v1/datasets/_stats`: the statistics of all datasets. */
