@@ -17,7 +17,7 @@ import { Sequence } from './cluster/sequence.js'
 import { acquireWorkerId } from './cluster/worker-id.js'
 import { type Part, tableParts } from './dataset-parts.js'
 import { createSavedOutcomes, SavedOutcomes } from './deduplication/saved-outcomes.js'
-import { type Engine, type EngineResult, isDamage, type ReadLimits } from './engine.js'
+import { type Engine, isDamage, type ReadLimits } from './engine.js'
 import { datasetRegistry, type Peers } from './ingest/dataset-registry.js'
 import type { RenameOutcome } from './ingest/dataset-rename.js'
 import { keptFolders } from './kept-folders.js'
@@ -33,11 +33,10 @@ import {
   firstArrivals,
 } from './maintenance/dataset-stats.js'
 import { ServerDamage } from './maintenance/server-damage.js'
-import type { Replication } from './replication.js'
 import { rejectGlobPath } from './spool.js'
 
 /** The datasets of one data directory: their fields, storing events, reading them. */
-export interface Store {
+export interface Store extends Pick<Engine, 'read' | 'scan' | 'scanNative' | 'replication'> {
   readonly schema: Schema
   /** A folder for request bodies, on the same file system as the data. */
   readonly spool: string
@@ -58,11 +57,6 @@ export interface Store {
    * stored again: resolves with its first outcome. Rejects with a `StoreError` when nothing was stored.
    */
   ingest(batch: Batch): Promise<BatchOutcome>
-  read(query: Sql, limits: ReadLimits): Promise<EngineResult>
-  /** See `Engine.scan`. */
-  scan?(query: Sql, limits: ReadLimits): AsyncGenerator<EngineResult, void>
-  /** See `Engine.scanNative`. */
-  scanNative?(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void>
   parts(datasets: readonly string[], limits: ReadLimits): Promise<readonly Part[]>
   /** Returns the number of blocks that a query would read; a block is a part of the engine. */
   blocks(query: Sql, limits: ReadLimits): Promise<number>
@@ -93,8 +87,6 @@ export interface Store {
   changes(dataset: string): number | undefined
   /** True while a change of a dataset's events is in flight; it may be visible already. */
   isChanging(dataset: string): boolean
-  /** See `Engine.replication`. */
-  replication?(): Replication
   /** Returns true when the folders of the store were deleted while it is open: nothing can be read or stored. */
   isGone(): boolean
   /** Resolves when the schema includes all changes that other services on the same data have made. */

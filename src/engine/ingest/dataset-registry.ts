@@ -188,7 +188,7 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
   async function addingBatches<T>(dataset: string | undefined, work: () => Promise<T>): Promise<T> {
     const changed = (): void => {
       for (const [name, writer] of writers) {
-        if (dataset === undefined || name === dataset) writer.batchesChanged()
+        if (dataset === undefined || name === dataset) writer.named.arrived.forget()
       }
     }
     changed()

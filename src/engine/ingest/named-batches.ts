@@ -22,16 +22,11 @@ export interface NamedBatchesOptions {
 /** The batches of one dataset that have an id: each is stored once, and its first outcome is returned when it is sent again. */
 export class NamedBatches {
   private readonly options: NamedBatchesOptions
-  private readonly arrived: ArrivedBatches
+  readonly arrived: ArrivedBatches
 
   constructor(options: NamedBatchesOptions) {
     this.options = options
     this.arrived = new ArrivedBatches(options)
-  }
-
-  /** See `ArrivedBatches.forget`. */
-  changed(): void {
-    this.arrived.forget()
   }
 
   /** Settles the jobs whose batches are stored already or have no events, and returns the other jobs. */

@@ -52,7 +52,7 @@ export class Writer {
   private readonly queue: WriteQueue
   private readonly inFlight = new Map<string, Promise<BatchOutcome>>()
   private readonly pending = new Set<Promise<BatchOutcome>>()
-  private readonly named: NamedBatches
+  readonly named: NamedBatches
   private opened: Promise<void> | undefined
 
   constructor(options: WriterOptions) {
@@ -115,11 +115,6 @@ export class Writer {
     } finally {
       for (const claim of claims) void claim?.then((lease) => lease.release()).catch(() => {})
     }
-  }
-
-  /** Called before and after rows or outcomes of batches are added to the dataset other than by storing batches. */
-  batchesChanged(): void {
-    this.named.changed()
   }
 
   async settled(): Promise<void> {
