@@ -1,7 +1,7 @@
 import { type JsonSchema, ref, TEXT } from '../../wire/shape/json-schema.js'
 import { json, type ServiceResponse } from '../http.js'
 import { FOREIGN_APIS } from '../ingest/foreign-apis.js'
-import { type Operation, type Parameter, pathParameter } from './operation.js'
+import { type Operation, pathParameter } from './operation.js'
 import { OPERATIONS } from './operations.js'
 import { SCHEMAS } from './schemas.js'
 
@@ -88,14 +88,10 @@ function describeOperation(path: string, operation: Operation): JsonSchema {
     ...(isOpen && { security: [] }),
     // OpenAPI 3.1 allows required roles for any kind of security scheme.
     ...(scope && { security: [{ token: [scope] }] }),
-    ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
+    ...(parameters.length > 0 && { parameters }),
     requestBody: body && { required: true, content: content(body) },
     responses: responses(operation),
   }
-}
-
-function parameterOf({ in: place, name, description, schema, isRequired }: Parameter): JsonSchema {
-  return { in: place, name, description, schema, ...(isRequired && { required: true }) }
 }
 
 function responses({ response, refusals = [], isOpen }: Operation): JsonSchema {

@@ -32,7 +32,7 @@ export interface Parameter {
   readonly name: string
   readonly description: string
   readonly schema: JsonSchema
-  readonly isRequired?: true
+  readonly required?: true
 }
 
 export function ok(description: string, schema: JsonSchema): SuccessResponse {
@@ -55,5 +55,5 @@ export function parameters(
 }
 
 export function pathParameter(name: string, description: string, schema = TEXT): Parameter {
-  return { in: 'path', name, description, schema, isRequired: true }
+  return { in: 'path', name, description, schema, required: true }
 }

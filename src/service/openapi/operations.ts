@@ -57,7 +57,7 @@ const QUERY: Omit<Operation, 'id'> = {
       name: 'format',
       description: 'The format of the response.',
       schema: { ...TEXT, enum: ['tabular', 'legacy'] },
-      isRequired: true,
+      required: true,
     },
     ...parameters('query', {
       cursor: 'The same as the member `cursor` of the body.',
