@@ -32,7 +32,7 @@ import {
   datasetStatistics,
   firstArrivals,
 } from './maintenance/dataset-stats.js'
-import { ServerDamage } from './maintenance/server-damage.js'
+import { serverDamage } from './maintenance/server-damage.js'
 import { rejectGlobPath } from './spool.js'
 
 /** The datasets of one data directory: their fields, storing events, reading them. */
@@ -120,7 +120,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     damage = options.engine ? undefined : await DamageWatch.open(directory, engine)
     const version = await openTables(engine)
     if (options.engine !== undefined && (engine.detachedParts ?? engine.lostParts) !== undefined) {
-      damage = await ServerDamage.open(engine, documents(engine, 'accepted-loss'))
+      damage = await serverDamage(engine, documents(engine, 'accepted-loss'))
     }
     const savedOutcomes = new SavedOutcomes(engine)
     const datasets = await loadDatasets(engine)

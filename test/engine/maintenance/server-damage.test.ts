@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Document, Documents } from '../../../src/engine/catalog/documents.js'
 import type { Engine, EngineResult } from '../../../src/engine/engine.js'
-import { ServerDamage } from '../../../src/engine/maintenance/server-damage.js'
+import type { StoredDamage } from '../../../src/engine/maintenance/damage.js'
+import { serverDamage } from '../../../src/engine/maintenance/server-damage.js'
 import { sql } from '../../../src/sql/sql.js'
 
 type Row = Readonly<Record<string, string | number>>
@@ -55,12 +56,12 @@ function servers() {
       documents.push(...all)
     },
   }
-  return { state, open: () => ServerDamage.open(engine, accepted) }
+  return { state, open: () => serverDamage(engine, accepted) }
 }
 
 /** Begins a check. Resolves, once it has read what it waits for, with a function that lets it end. */
 async function beginCheck(
-  damage: ServerDamage,
+  damage: StoredDamage,
   { state }: ReturnType<typeof servers>,
 ): Promise<() => Promise<void>> {
   let release = () => {}
@@ -73,7 +74,7 @@ async function beginCheck(
       return released
     }
   })
-  damage.suspect()
+  damage.suspect('logs')
   await reached
   state.gate = async () => {}
   return async () => {
@@ -83,7 +84,7 @@ async function beginCheck(
   }
 }
 
-const datasets = (damage: ServerDamage) => damage.list.map(({ dataset }) => dataset)
+const datasets = (damage: StoredDamage) => damage.list.map(({ dataset }) => dataset)
 
 it('an accepted loss is not found again by a check that began before', async () => {
   const own = servers()
