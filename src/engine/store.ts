@@ -24,7 +24,7 @@ import { keptFolders } from './kept-folders.js'
 import {
   type AcceptedLoss,
   type Damage,
-  DamageWatch,
+  damageWatch,
   type StoredDamage,
 } from './maintenance/damage.js'
 import {
@@ -117,7 +117,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     (await openOwnEngine(directory, options.warn && { warn: options.warn }))
   let damage: StoredDamage | undefined
   try {
-    damage = options.engine ? undefined : await DamageWatch.open(directory, engine)
+    damage = options.engine ? undefined : await damageWatch(directory, engine)
     const version = await openTables(engine)
     if (options.engine !== undefined && (engine.detachedParts ?? engine.lostParts) !== undefined) {
       damage = await serverDamage(engine, documents(engine, 'accepted-loss'))

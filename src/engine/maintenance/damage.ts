@@ -69,154 +69,51 @@ const DELAY_PER_WRITE = 100
 const MAX_RECORD_DELAY_MS = 60_000
 
 /**
- * The damage of data in the embedded engine: found when it is opened, from parts that the engine could not load and from parts of the
- * ledger that are gone, and later from the errors of queries.
+ * Finds the damage of the data in a data directory, before anything in it is changed: parts that the embedded engine could not load,
+ * and parts of the ledger that are gone. Later damage is found from the errors of queries.
  */
-export class DamageWatch implements StoredDamage {
-  private readonly directory: string
-  private readonly engine: Engine
-  private readonly ledger: PartLedger
-  private readonly alone = pLimit(1)
-  private readonly checking = pLimit(1)
-  private readonly checks = new Map<string, Promise<void>>()
-  private readonly removing = new Map<string, number>()
-  private damaged: readonly DamagedTable[] = []
-  private timer: NodeJS.Timeout | undefined
-  private delayMs = RECORD_DELAY_MS
-  private isClosed = false
-
-  private constructor(directory: string, engine: Engine, ledger: PartLedger) {
-    this.directory = directory
-    this.engine = engine
-    this.ledger = ledger
-  }
-
-  /** Finds the damage of the data in a data directory, before anything in it is changed. */
-  static async open(directory: string, engine: Engine): Promise<DamageWatch> {
-    const folder = join(directory, 'engine')
-    const [ledger, loaded, broken] = await Promise.all([
-      PartLedger.open(folder),
-      loadedParts(engine),
-      brokenParts(folder, engine),
-    ])
-    const watch = new DamageWatch(directory, engine, ledger)
-    watch.damaged = foundDamage(ledger.tables, loaded, broken)
-    await watch.write(loaded)
-    return watch
-  }
-
-  get list(): readonly Damage[] {
-    const suspected = [...this.checks.keys()].map((name) => ({ name, database: DATASETS }))
-    const datasets = new Set(
-      [...this.damaged.map(({ table }) => table), ...suspected].map(datasetOf),
-    )
-    return [...datasets]
-      .sort((a = '', b = '') => (a < b ? -1 : 1))
-      .map((dataset) => {
-        const own = this.damaged.filter(({ table }) => datasetOf(table) === dataset)
-        const affectsResults = own.some(({ table }) => table.name !== 'document')
-        const parts = own.flatMap((one) => one.parts)
-        return { dataset, parts, affectsResults: dataset !== undefined || affectsResults }
-      })
-  }
-
-  /** The dataset counts as damaged until the check proves it intact. */
-  suspect(dataset: string): void {
-    if (this.checks.has(dataset) || this.isClosed) return
-    const checked = this.checking(() => this.check(dataset))
-      .then(() => this.record())
-      // The check itself may fail; the next failing query repeats it.
-      .catch(() => {})
-      .finally(() => this.checks.delete(dataset))
-    this.checks.set(dataset, checked)
-  }
-
-  async whileRemoving<Result>(dataset: string, work: () => Promise<Result>): Promise<Result> {
-    this.removing.set(dataset, (this.removing.get(dataset) ?? 0) + 1)
-    await this.alone(() => this.ledger.write(this.withoutRemoved(this.ledger.tables)))
-    try {
-      return await work()
-    } finally {
-      const left = (this.removing.get(dataset) ?? 1) - 1
-      if (left === 0) this.removing.delete(dataset)
-      else this.removing.set(dataset, left)
-      this.changed()
-    }
-  }
+export async function damageWatch(
+  directory: string,
+  engine: Engine,
+): Promise<Required<StoredDamage>> {
+  const engineFolder = join(directory, 'engine')
+  const [ledger, loaded, broken] = await Promise.all([
+    PartLedger.open(engineFolder),
+    loadedParts(engine),
+    brokenParts(engineFolder, engine),
+  ])
+  const alone = pLimit(1)
+  const checking = pLimit(1)
+  const checks = new Map<string, Promise<void>>()
+  const removing = new Map<string, number>()
+  let damagedTables = foundDamage(ledger.tables, loaded, broken)
+  let timer: NodeJS.Timeout | undefined
+  let recordDelayMs = RECORD_DELAY_MS
+  let isClosed = false
 
   /** Schedules an update of the ledger after a change. */
-  changed(): void {
-    if (this.isClosed) return
-    this.timer ??= setTimeout(() => void this.record(), this.delayMs).unref()
+  function changed(): void {
+    if (isClosed) return
+    timer ??= setTimeout(() => void record(), recordDelayMs).unref()
   }
 
-  deleted(dataset: string): void {
-    this.damaged = this.damaged.filter(({ table }) => datasetOf(table) !== dataset)
-  }
-
-  renamed(dataset: string, to: string): void {
-    this.damaged = this.damaged.map((one) =>
-      datasetOf(one.table) === dataset ? { ...one, table: { ...one.table, name: to } } : one,
-    )
-  }
-
-  /**
-   * Repairs the damaged parts whose rows can all be read; removes the others from their tables and moves their files out of the engine's
-   * folder.
-   */
-  async accept(dataset: string | undefined): Promise<AcceptedLoss> {
-    const isOwn = ({ table }: DamagedTable): boolean => datasetOf(table) === dataset
-    return await this.alone(async () => {
-      // A part that can be read again must not be removed, and others may have become unreadable.
-      const all = this.damaged.flatMap(({ parts }) => parts)
-      const hasUnreadable = all.some(({ state }) => state === 'unreadable')
-      if (dataset !== undefined && hasUnreadable) await this.check(dataset)
-      const own = this.damaged.filter(isOwn)
-      const lost: DamagedPart[] = []
-      const repaired: DamagedPart[] = []
-      let folder: string | undefined
-      for (const { table, parts } of own) {
-        for (const part of parts) {
-          if (part.state === 'unreadable') await this.detach(table, part.name)
-          const isRepaired = await this.repair(table, part)
-          const parts = isRepaired ? repaired : lost
-          parts.push(part)
-        }
-        folder = (await this.moveAway(table)) ?? folder
-      }
-      this.damaged = this.damaged.filter((one) => !isOwn(one))
-      await this.write(await loadedParts(this.engine))
-      return { parts: lost, repaired, folder }
-    })
-  }
-
-  /** Writes the ledger a last time: later, it would replace the ledger of another process. */
-  async close(): Promise<void> {
-    const isChanged = this.timer !== undefined
-    this.isClosed = true
-    await Promise.all(this.checks.values())
-    if (isChanged) await this.record()
-    // An update may have begun before.
-    await this.alone(() => {})
-  }
-
-  private async record(): Promise<void> {
-    clearTimeout(this.timer)
-    this.timer = undefined
+  async function record(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
     let began = 0
     const write = async (): Promise<void> => {
       began = performance.now()
-      await this.write(await loadedParts(this.engine))
+      await writeLedger(await loadedParts(engine))
     }
     // If the ledger can't be written, the loss of newer parts goes unnoticed.
-    await this.alone(write).catch(() => {})
+    await alone(write).catch(() => {})
     const delayMs = DELAY_PER_WRITE * (performance.now() - began)
-    this.delayMs = Math.min(Math.max(delayMs, RECORD_DELAY_MS), MAX_RECORD_DELAY_MS)
+    recordDelayMs = Math.min(Math.max(delayMs, RECORD_DELAY_MS), MAX_RECORD_DELAY_MS)
   }
 
-  private async write({ parts, changing }: LoadedParts): Promise<void> {
+  async function writeLedger({ parts, changing }: LoadedParts): Promise<void> {
     const tables = new Map<string, LedgerTable>()
-    for (const { table, parts } of this.damaged) {
+    for (const { table, parts } of damagedTables) {
       tables.set(table.id, { ...table, parts: {}, damaged: parts })
     }
     for (const { table, name, rows } of parts) {
@@ -224,43 +121,43 @@ export class DamageWatch implements StoredDamage {
       const known = changing.has(table.id) ? others : { ...others, [name]: rows }
       tables.set(table.id, { ...table, parts: known, damaged })
     }
-    await this.ledger.write(this.withoutRemoved([...tables.values()]))
+    await ledger.write(withoutRemoved([...tables.values()]))
   }
 
   /** Returns the tables without the parts that a deletion may remove: parts of the dataset, and of metadata with its fields. */
-  private withoutRemoved(tables: readonly LedgerTable[]): readonly LedgerTable[] {
-    if (this.removing.size === 0) return tables
+  function withoutRemoved(tables: readonly LedgerTable[]): readonly LedgerTable[] {
+    if (removing.size === 0) return tables
     return tables.map((table) => {
       const dataset = datasetOf(table)
-      const isKept = dataset !== undefined && !this.removing.has(dataset)
+      const isKept = dataset !== undefined && !removing.has(dataset)
       return isKept ? table : { ...table, parts: {} }
     })
   }
 
   /** Reads all parts of a dataset and records which of them are unreadable. */
-  private async check(dataset: string): Promise<void> {
-    const { parts } = await loadedParts(this.engine)
+  async function check(dataset: string): Promise<void> {
+    const { parts } = await loadedParts(engine)
     const found: DamagedTable[] = []
     for (const { table, name, rows } of parts) {
-      if (this.isClosed) return
-      if (datasetOf(table) !== dataset || (await this.isReadable(table, name))) continue
-      const known = this.damaged.find((one) => one.table.id === table.id)?.parts
+      if (isClosed) return
+      if (datasetOf(table) !== dataset || (await isReadable(table, name))) continue
+      const known = damagedTables.find((one) => one.table.id === table.id)?.parts
       const before = known?.find((part) => part.name === name)
       // The number of rows in the ledger is right, also when the part's own file with that number is damaged.
       found.push({ table, parts: [before ?? { name, state: 'unreadable', rows }] })
     }
-    const others = this.damaged.map(({ table, parts }) => {
+    const others = damagedTables.map(({ table, parts }) => {
       const isOwn = datasetOf(table) === dataset
       return { table, parts: isOwn ? parts.filter(({ state }) => state === 'lost') : parts }
     })
-    this.damaged = merged([...others, ...found])
+    damagedTables = merged([...others, ...found])
   }
 
-  private async isReadable(table: Table, part: string): Promise<boolean> {
+  async function isReadable(table: Table, part: string): Promise<boolean> {
     const check = sql`
       CHECK TABLE ${sqlName(table)} PART ${text(part)} SETTINGS check_query_single_value_result = 0`
     try {
-      return numberIn(await this.engine.ask(check), 'is_passed') === 1
+      return numberIn(await engine.ask(check), 'is_passed') === 1
     } catch (error) {
       // The part was merged into another one in the meantime.
       if (hasCode(error, 'NO_SUCH_DATA_PART')) return true
@@ -268,32 +165,33 @@ export class DamageWatch implements StoredDamage {
     }
   }
 
-  private async detach(table: Table, part: string): Promise<void> {
-    const { parts } = await loadedParts(this.engine)
+  async function detach(table: Table, part: string): Promise<void> {
+    const { parts } = await loadedParts(engine)
     if (!parts.some(({ name, table: { id } }) => id === table.id && name === part)) return
-    await this.engine.run(sql`ALTER TABLE ${sqlName(table)} DETACH PART ${text(part)}`)
+    await engine.run(sql`ALTER TABLE ${sqlName(table)} DETACH PART ${text(part)}`)
   }
 
   /** Attaches a detached part again when its rows can be read. */
-  private async repair(table: Table, { name, rows }: DamagedPart): Promise<boolean> {
+  async function repair(table: Table, { name, rows }: DamagedPart): Promise<boolean> {
     if (rows === undefined) return false
-    const { engine } = this
     const { parts } = await loadedParts(engine)
     const loaded = parts.filter((one) => one.table.id === table.id)
     // Some of its rows would be stored twice.
     if (loaded.some((one) => overlaps(one.name, name))) return false
-    const directory = join(this.directory, 'engine')
-    const detached = detachedFolder(directory, table)
+    const detached = detachedFolder(engineFolder, table)
     const folder = folderOf(name, await readdir(detached).catch(() => []))
-    return folder !== undefined && (await repairPart(engine, { table, directory, folder, rows }))
+    return (
+      folder !== undefined &&
+      (await repairPart(engine, { table, directory: engineFolder, folder, rows }))
+    )
   }
 
   /** Moves the remaining files of damaged parts out of the engine's folder; returns their new folder, undefined without files. */
-  private async moveAway(table: Table): Promise<string | undefined> {
-    const from = detachedFolder(join(this.directory, 'engine'), table)
+  async function moveAway(table: Table): Promise<string | undefined> {
+    const from = detachedFolder(engineFolder, table)
     const names = await readdir(from).catch(() => [])
     if (names.length === 0) return undefined
-    const folder = join(this.directory, 'damaged', `${table.database}.${table.name}`)
+    const folder = join(directory, 'damaged', `${table.database}.${table.name}`)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const taken = new Set(await readdir(folder))
     for (const name of names) {
@@ -302,6 +200,91 @@ export class DamageWatch implements StoredDamage {
       await rename(join(from, name), join(folder, target))
     }
     return folder
+  }
+
+  await writeLedger(loaded)
+  return {
+    get list() {
+      const suspected = [...checks.keys()].map((name) => ({ name, database: DATASETS }))
+      const datasets = new Set(
+        [...damagedTables.map(({ table }) => table), ...suspected].map(datasetOf),
+      )
+      return [...datasets]
+        .sort((a = '', b = '') => (a < b ? -1 : 1))
+        .map((dataset) => {
+          const own = damagedTables.filter(({ table }) => datasetOf(table) === dataset)
+          const affectsResults = own.some(({ table }) => table.name !== 'document')
+          const parts = own.flatMap((one) => one.parts)
+          return { dataset, parts, affectsResults: dataset !== undefined || affectsResults }
+        })
+    },
+    // The dataset counts as damaged until the check proves it intact.
+    suspect(dataset) {
+      if (checks.has(dataset) || isClosed) return
+      const checked = checking(() => check(dataset))
+        .then(() => record())
+        // The check itself may fail; the next failing query repeats it.
+        .catch(() => {})
+        .finally(() => checks.delete(dataset))
+      checks.set(dataset, checked)
+    },
+    async whileRemoving(dataset, work) {
+      removing.set(dataset, (removing.get(dataset) ?? 0) + 1)
+      await alone(() => ledger.write(withoutRemoved(ledger.tables)))
+      try {
+        return await work()
+      } finally {
+        const left = (removing.get(dataset) ?? 1) - 1
+        if (left === 0) removing.delete(dataset)
+        else removing.set(dataset, left)
+        changed()
+      }
+    },
+    changed,
+    deleted(dataset) {
+      damagedTables = damagedTables.filter(({ table }) => datasetOf(table) !== dataset)
+    },
+    renamed(dataset, to) {
+      damagedTables = damagedTables.map((one) =>
+        datasetOf(one.table) === dataset ? { ...one, table: { ...one.table, name: to } } : one,
+      )
+    },
+    // Repairs the damaged parts whose rows can all be read; removes the others from their tables and moves their files out of the
+    // engine's folder.
+    async accept(dataset) {
+      const isOwn = ({ table }: DamagedTable): boolean => datasetOf(table) === dataset
+      return await alone(async () => {
+        // A part that can be read again must not be removed, and others may have become unreadable.
+        const all = damagedTables.flatMap(({ parts }) => parts)
+        const hasUnreadable = all.some(({ state }) => state === 'unreadable')
+        if (dataset !== undefined && hasUnreadable) await check(dataset)
+        const own = damagedTables.filter(isOwn)
+        const lost: DamagedPart[] = []
+        const repaired: DamagedPart[] = []
+        let folder: string | undefined
+        for (const { table, parts } of own) {
+          for (const part of parts) {
+            if (part.state === 'unreadable') await detach(table, part.name)
+            const isRepaired = await repair(table, part)
+            const parts = isRepaired ? repaired : lost
+            parts.push(part)
+          }
+          folder = (await moveAway(table)) ?? folder
+        }
+        damagedTables = damagedTables.filter((one) => !isOwn(one))
+        await writeLedger(await loadedParts(engine))
+        return { parts: lost, repaired, folder }
+      })
+    },
+    // Writes the ledger a last time: later, it would replace the ledger of another process.
+    async close() {
+      const isChanged = timer !== undefined
+      isClosed = true
+      await Promise.all(checks.values())
+      if (isChanged) await record()
+      // An update may have begun before.
+      await alone(() => {})
+    },
   }
 }
 

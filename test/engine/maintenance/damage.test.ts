@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
-import { DamageWatch } from '../../../src/engine/maintenance/damage.js'
+import { damageWatch } from '../../../src/engine/maintenance/damage.js'
 import { hasAllInserts, missingRows } from '../../../src/engine/maintenance/table-parts.js'
 import { openStore } from '../../../src/engine/store.js'
 import { raw } from '../../../src/sql/sql.js'
@@ -68,7 +68,7 @@ it('the ledger is closed when an update that has begun is complete', needsEmbedd
   const answering = new Promise<void>((resolve) => {
     answer = resolve
   })
-  const watch = await DamageWatch.open(
+  const watch = await damageWatch(
     directory,
     wrapped(engine, {
       async ask(query) {
