@@ -5,7 +5,7 @@ import { sql, text } from '../../sql/sql.js'
 import { DATASETS } from '../catalog/database.js'
 import { type Engine, hasCode } from '../engine.js'
 import { numberIn } from '../response.js'
-import { type DamagedPart, type LedgerTable, PartLedger } from './part-ledger.js'
+import { type DamagedPart, type LedgerTable, openPartLedger } from './part-ledger.js'
 import { repairPart } from './part-repair.js'
 import {
   type BrokenPart,
@@ -78,7 +78,7 @@ export async function damageWatch(
 ): Promise<Required<StoredDamage>> {
   const engineFolder = join(directory, 'engine')
   const [ledger, loaded, broken] = await Promise.all([
-    PartLedger.open(engineFolder),
+    openPartLedger(engineFolder),
     loadedParts(engine),
     brokenParts(engineFolder, engine),
   ])

@@ -26,42 +26,31 @@ export interface DamagedPart {
   readonly rows?: number
 }
 
-export class PartLedger {
-  private readonly path: string
-  private text: string
-  private known: readonly LedgerTable[]
-
-  private constructor(path: string, text: string) {
-    this.path = path
-    this.text = text
-    this.known = decode(text)
-  }
-
-  /** Opens the ledger in the engine's folder. A missing or unreadable file is an empty ledger. */
-  static async open(directory: string): Promise<PartLedger> {
-    const path = join(directory, FILE)
-    return new PartLedger(path, await readFile(path, 'utf8').catch(() => ''))
-  }
-
-  get tables(): readonly LedgerTable[] {
-    return this.known
-  }
-
-  /** Replaces the ledger; resolves when it is durable. */
-  async write(tables: readonly LedgerTable[]): Promise<void> {
-    const text = encode(tables)
-    this.known = tables
-    if (text === this.text) return
-    this.text = text
-    try {
-      await replaceFile(this.path, text, { mode: 0o600 })
-    } catch (error) {
-      this.text = ''
-      // An old ledger would name parts that no longer exist. Removing it also works on a full disk.
-      await rm(this.path, { force: true }).catch((failure: unknown) => {
-        if (errorCode(failure) !== 'ENOTDIR') throw error
-      })
-    }
+/** Opens the ledger in the engine's folder. A missing or unreadable file is an empty ledger. */
+export async function openPartLedger(directory: string) {
+  const path = join(directory, FILE)
+  let text = await readFile(path, 'utf8').catch(() => '')
+  let known = decode(text)
+  return {
+    get tables() {
+      return known
+    },
+    /** Replaces the ledger; resolves when it is durable. */
+    async write(tables: readonly LedgerTable[]): Promise<void> {
+      const next = encode(tables)
+      known = tables
+      if (next === text) return
+      text = next
+      try {
+        await replaceFile(path, next, { mode: 0o600 })
+      } catch (error) {
+        text = ''
+        // An old ledger would name parts that no longer exist. Removing it also works on a full disk.
+        await rm(path, { force: true }).catch((failure: unknown) => {
+          if (errorCode(failure) !== 'ENOTDIR') throw error
+        })
+      }
+    },
   }
 }
 
