@@ -26,7 +26,7 @@ import { CHANGE_MS, pathsInKeeper, renamed, setAside, shardTables } from './data
 import { synchronize } from './replica-bootstrap.js'
 import { type ReplicaInsertOptions, replicaInsert } from './replica-insert.js'
 import type { Replica } from './replica-set.js'
-import { ShardHistory } from './shard-history.js'
+import { openShardHistory, type ShardHistory } from './shard-history.js'
 import {
   isNotSelected,
   type SynchronizedReadsOptions,
@@ -67,7 +67,7 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
 
   /** Resolves with the numbers of shards that the cluster had. */
   function history(): Promise<ShardHistory> {
-    opened ??= ShardHistory.open(engine, options).catch((error: unknown) => {
+    opened ??= openShardHistory(engine, options).catch((error: unknown) => {
       opened = undefined
       throw error
     })

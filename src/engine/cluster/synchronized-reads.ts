@@ -232,8 +232,6 @@ export function synchronizedReads(options: SynchronizedReadsOptions) {
   return { settings, recordMiss }
 }
 
-export type SynchronizedReads = ReturnType<typeof synchronizedReads>
-
 /** Replicas that have all events, and the position at which one of each shard is read. */
 interface Selection {
   readonly position: number
