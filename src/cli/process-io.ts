@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
+import type { Io } from './context.js'
 import type { StopSignal } from './exit-code.js'
-import type { Io } from './io.js'
 import { yieldCtrlC } from './terminal/interrupt.js'
 
 /** The environment of this process. Streams are opened on first use, because that takes time. */

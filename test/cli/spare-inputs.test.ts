@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Io } from '../../src/cli/io.js'
+import type { Io } from '../../src/cli/context.js'
 import { main } from '../../src/main.js'
 import { cannedService } from '../support/canned-service.js'
 import { fakeIo } from '../support/fake-io.js'

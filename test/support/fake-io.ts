@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
-import type { Context } from '../../src/cli/context.js'
-import type { Io, Output } from '../../src/cli/io.js'
+import type { Context, Io, Output } from '../../src/cli/context.js'
 import { temporaryDirectory } from './temporary.js'
 
 let state: string | undefined

@@ -1,8 +1,8 @@
 import { type BigIntStats, fstatSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import type { Io } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
-import type { Io } from '../io.js'
 
 /** The files that a command writes, by the flags that name them. */
 export type Outputs = Readonly<Record<string, string | undefined>>

@@ -1,4 +1,4 @@
-import type { Io } from '../io.js'
+import type { Io } from '../context.js'
 
 /** The maximum width of help texts, in columns. */
 const HELP_WIDTH = 80

@@ -1,6 +1,5 @@
 import type { Color } from '../../render/terminal-text.js'
-import type { Context } from '../context.js'
-import type { Output } from '../io.js'
+import type { Context, Output } from '../context.js'
 import { colorOf } from '../terminal/color.js'
 
 export interface Look {

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { terminalText } from '../../render/terminal-text.js'
 import { writeText } from '../../render/write.js'
 import { errorCode } from '../../text/system-error.js'
-import type { Io, Pager } from '../io.js'
+import type { Io, Pager } from '../context.js'
 
 /** The exit codes of a shell that can't run a program. */
 const NOT_RUN: readonly number[] = [126, 127]

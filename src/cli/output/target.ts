@@ -3,7 +3,7 @@ import { fsync } from 'node:fs'
 import { rename, rm, stat, truncate } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
-import type { Io, Output } from '../io.js'
+import type { Io, Output } from '../context.js'
 import { fileStream, finishStream, openOutputFile, writeError } from './file.js'
 
 export interface Target {

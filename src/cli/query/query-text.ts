@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import type { Io } from '../context.js'
 import { CommandError } from '../error/command-error.js'
 import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
-import type { Io } from '../io.js'
 
 const EXAMPLE = '`evq query "[\'logs\'] | limit 10"`'
 

@@ -1,4 +1,4 @@
-import type { Io } from '../io.js'
+import type { Io } from '../context.js'
 
 /** The maximum length of a text in base64: terminals reject longer texts. */
 const MOST_CHARACTERS = 74_000

@@ -1,6 +1,5 @@
 import type { Color } from '../../render/terminal-text.js'
-import type { Flags } from '../context.js'
-import type { Io, Output } from '../io.js'
+import type { Flags, Io, Output } from '../context.js'
 
 export function colorOf(output: Output, flags: Pick<Flags, 'color'>, env: Io['env']): Color {
   if (!usesColor(output, flags, env)) return 'none'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { Io } from '../io.js'
+import type { Io } from '../context.js'
 
 /** Asks for confirmation on the terminal. Resolves to true only for `y` or `yes`; rejects when `signal` is aborted. */
 export async function confirm(

@@ -1,8 +1,7 @@
 import type { Redact } from '../../client/redaction.js'
 import { escapeControls } from '../../render/escape-controls.js'
 import { wrapText } from '../../text/wrap.js'
-import type { Context, Flags } from '../context.js'
-import type { Output } from '../io.js'
+import type { Context, Flags, Output } from '../context.js'
 
 interface Messages extends Pick<Context, 'info' | 'warn' | 'debug' | 'attach' | 'hide'> {
   /** Removes the hidden secrets from a text. */

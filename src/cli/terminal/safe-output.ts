@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { terminalText } from '../../render/terminal-text.js'
-import type { Io, Output } from '../io.js'
+import type { Io, Output } from '../context.js'
 
 /** Returns an environment in which no text can control the terminal. */
 export function onSafeTerminal(io: Io): Io {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { Output } from '../../../src/cli/io.js'
+import type { Output } from '../../../src/cli/context.js'
 import { openTarget } from '../../../src/cli/output/target.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 

@@ -1,6 +1,6 @@
 import { exactJsonText } from '../../../wire/json/exact-json.js'
 import { isJsonObject } from '../../../wire/json/json-object.js'
-import type { Io } from '../../io.js'
+import type { Io } from '../../context.js'
 import type { StarredDraft } from './edit.js'
 
 interface DifferenceLine {

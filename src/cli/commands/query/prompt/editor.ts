@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Io } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import { systemErrorMessage } from '../../../error/system-error.js'
-import type { Io } from '../../../io.js'
 
 /**
  * Opens the editor of the environment on a text, or on a file if there is a path, and returns the saved text. Throws a

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Io } from '../../../context.js'
 import { stateDirectory } from '../../../file/home-directory.js'
-import type { Io } from '../../../io.js'
 
 const MAX_ENTRIES = 1_000
 

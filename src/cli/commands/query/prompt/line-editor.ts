@@ -1,6 +1,5 @@
 import { type CompleterResult, createInterface, Interface } from 'node:readline'
-import type { Context } from '../../../context.js'
-import type { Output } from '../../../io.js'
+import type { Context, Output } from '../../../context.js'
 import type { Completions } from '../../../query/completion.js'
 import { drawLine } from './drawn-line.js'
 import type { History } from './history.js'
