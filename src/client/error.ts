@@ -7,40 +7,22 @@ import type { HttpRequest, HttpResponse } from './connection.js'
 
 /** The deployment responded with an error. */
 export class ApiError extends Error {
-  readonly method: string
-  readonly url: string
-  readonly status: number
+  declare readonly method: string
+  declare readonly url: string
+  declare readonly status: number
   /** The error code in the body, or else the status. */
-  readonly code: string
-  readonly requestId: string | undefined
+  declare readonly code: string
+  declare readonly requestId?: string | undefined
   /** The origin of the token; undefined when the request had no token. */
-  readonly credential: string | undefined
+  declare readonly credential?: string | undefined
   /** The problems found in the query, if the deployment reports them. */
-  readonly problems: readonly Problem[] | undefined
+  declare readonly problems?: readonly Problem[] | undefined
   /** A single problem of the query and its position. */
-  readonly detail: ErrorBody['detail'] | undefined
+  declare readonly detail?: ErrorBody['detail'] | undefined
 
-  constructor(options: {
-    readonly method: string
-    readonly url: string
-    readonly status: number
-    readonly code: string
-    readonly message: string
-    readonly requestId?: string | undefined
-    readonly credential?: string | undefined
-    readonly problems?: readonly Problem[] | undefined
-    readonly detail?: ErrorBody['detail'] | undefined
-  }) {
-    super(options.message)
-    this.name = 'ApiError'
-    this.method = options.method
-    this.url = options.url
-    this.status = options.status
-    this.code = options.code
-    this.requestId = options.requestId
-    this.credential = options.credential
-    this.problems = options.problems
-    this.detail = options.detail
+  constructor({ message, ...members }: Omit<ApiError, 'name'>) {
+    super(message)
+    Object.assign(this, members, { name: 'ApiError' })
   }
 }
 
