@@ -69,6 +69,7 @@ export class CheckpointState {
         this.rejectedLast = entry.rejectedLast
         break
       default:
+        // A kind that only later versions write.
         entry satisfies never
     }
   }
