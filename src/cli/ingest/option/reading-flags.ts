@@ -41,25 +41,23 @@ export interface ReadingFlags {
 
 interface ReadingFlag {
   option(env: Environment): Option
-  /** True when the events read from the same bytes depend on the flag, so that a run with another value must not resume. */
-  readonly isFixed: boolean
-  /** True when a scan of files supports the flag, by itself or through the detected input. */
-  readonly isScannable: boolean
+  /** False when the events read from the same bytes do not depend on the flag, so that a run with another value may resume. */
+  readonly isFixed?: false
+  /** False when a scan of files supports the flag neither by itself nor through the detected input. */
+  readonly isScannable?: false
   /** The commands whose `--help` lists the flag; the other commands list it with `--help-all`. */
-  readonly listedBy: 'all' | 'ingest' | 'none'
+  readonly listedBy?: 'all' | 'ingest'
 }
 
 /** All flags for reading. A scan of files must not be used with a flag that it would ignore. */
 export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = {
   // The checkpoint contains the detected format.
-  inputFormat: { option: inputFormatOption, isFixed: false, isScannable: true, listedBy: 'all' },
+  inputFormat: { option: inputFormatOption, isFixed: false, listedBy: 'all' },
   parse: {
     option: () =>
       parseOption(
         'the layout of lines: a pattern of APL, a regular expression with named groups, or grok; see `evq help patterns`',
       ),
-    isFixed: true,
-    isScannable: true,
     listedBy: 'all',
   },
   recursive: {
@@ -75,32 +73,23 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
         '--timestamp-field <field>',
         'the field with the event time, two as in Date,Time, auto or none (default: auto, which takes _time or a known name)',
       ),
-    isFixed: true,
-    isScannable: true,
     listedBy: 'ingest',
   },
   timestampFormat: {
     option: () =>
       new Option('--timestamp-format <layout>', 'Go layout of event times: 2006-01-02 15:04:05'),
-    isFixed: true,
     isScannable: false,
-    listedBy: 'none',
   },
   timezone: {
     option: () =>
       timeZoneOption('zone of times without a zone in lines: Europe/Berlin, +02:00 (UTC)'),
-    isFixed: true,
-    isScannable: true,
     listedBy: 'all',
   },
-  year: { option: yearOption, isFixed: true, isScannable: true, listedBy: 'none' },
-  label: { option: labelOption, isFixed: true, isScannable: false, listedBy: 'ingest' },
-  multiline: { option: multilineOption, isFixed: true, isScannable: true, listedBy: 'ingest' },
+  year: { option: yearOption },
+  label: { option: labelOption, isScannable: false, listedBy: 'ingest' },
+  multiline: { option: multilineOption, listedBy: 'ingest' },
   sourceFields: {
     option: () => new Option('--source-fields', 'add _file, _line and _offset to each event'),
-    isFixed: true,
-    isScannable: true,
-    listedBy: 'none',
   },
   records: {
     option: () =>
@@ -108,9 +97,6 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
         '--records <path>',
         'the array of events in a JSON document: Records, hits.hits, or none (default: a known one)',
       ),
-    isFixed: true,
-    isScannable: true,
-    listedBy: 'none',
   },
   strictInput: {
     option: () =>
@@ -118,12 +104,9 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
         '--strict-input',
         'reject the lines of NDJSON that are not JSON, which are events with a message otherwise',
       ),
-    isFixed: true,
-    isScannable: true,
-    listedBy: 'none',
   },
-  csvFields: { option: csvFieldsOption, isFixed: true, isScannable: true, listedBy: 'none' },
-  delimiter: { option: delimiterOption, isFixed: true, isScannable: true, listedBy: 'none' },
+  csvFields: { option: csvFieldsOption },
+  delimiter: { option: delimiterOption },
 }
 
 const NAMES = Object.keys(READING_FLAGS) as (keyof ReadingFlags)[]
@@ -159,7 +142,9 @@ export function namesOf(flags: ReadingFlags): readonly string[] {
 
 /** Returns the flags that determine events, by name, with their values as checkpoints contain them. */
 export function fixedFlags(flags: ReadingFlags): Readonly<Record<string, unknown>> {
-  const fixed = NAMES.filter((name) => READING_FLAGS[name].isFixed && flags[name] !== undefined)
+  const fixed = NAMES.filter(
+    (name) => READING_FLAGS[name].isFixed !== false && flags[name] !== undefined,
+  )
   return Object.fromEntries(
     fixed.map((name) => {
       const value = name === 'timezone' ? flags.timezone?.name : flags[name]
@@ -171,7 +156,9 @@ export function fixedFlags(flags: ReadingFlags): Readonly<Record<string, unknown
 
 /** True when a scan of files supports all of the flags. */
 export function isScannable(flags: ReadingFlags): boolean {
-  return NAMES.every((name) => flags[name] === undefined || READING_FLAGS[name].isScannable)
+  return NAMES.every(
+    (name) => flags[name] === undefined || READING_FLAGS[name].isScannable !== false,
+  )
 }
 
 /** Returns the flags without `--timestamp-field auto`, which is the default. */
@@ -270,7 +257,7 @@ const FIRST_YEAR = 1970
 const LAST_YEAR = 2261
 
 /** `--year`: the year of the first time in lines without a year. */
-export function yearOption(): Option {
+function yearOption(): Option {
   const option = new Option(
     '--year <year>',
     'the year of the first line, for times without a year (default: the latest possible)',
