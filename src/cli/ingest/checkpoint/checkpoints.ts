@@ -11,7 +11,7 @@ import type { Settings } from '../../settings/settings.js'
 import type { IngestOptions } from '../option/options.js'
 import { fixedFlags } from '../option/reading-flags.js'
 import type { BatchOutcome } from '../send/outcome.js'
-import { Checkpoint } from './checkpoint.js'
+import { type Checkpoint, openCheckpoint } from './checkpoint.js'
 import type { Head } from './entry.js'
 import { CheckpointFileError } from './journal.js'
 
@@ -54,7 +54,7 @@ export function openCheckpoints(
   const of = ({ input }: { readonly input: string }) => open.get(input)?.checkpoint
 
   function closeIfDone(input: string): void {
-    if (open.get(input)?.checkpoint.isDone) closeOf(input)
+    if (open.get(input)?.checkpoint.isDone()) closeOf(input)
   }
 
   function closeOf(input: string): void {
@@ -86,7 +86,7 @@ export function openCheckpoints(
       await [...open.values()].find((kept) => kept.path === journal)?.closed
       try {
         const inputs = { path: journal, head, opened, keepsRejects, replaces }
-        const checkpoint = await Checkpoint.open(inputs)
+        const checkpoint = await openCheckpoint(inputs)
         add(opened.name, { path: journal, checkpoint })
         return checkpoint
       } catch (error) {

@@ -9,83 +9,67 @@ import { type FileLock, lockFile } from '../../file/exclusive-file.js'
 import { type Entry, type Head, parseEntries } from './entry.js'
 
 /**
- * A checkpoint on disk, one entry per line. An entry is in the page cache when `add` returns, so it survives the end of the
- * process. It is not synced, because a sync per entry would slow every run: after a power failure, evq may send a batch twice.
+ * Opens and locks a checkpoint on disk, which need not exist yet: a file with one entry per line. An entry is in the page cache when
+ * `add` returns, so it survives the end of the process. It is not synced, because a sync per entry would slow every run: after a power
+ * failure, evq may send a batch twice.
  *
  * Writes are synchronous: an entry is about a hundred bytes, while an asynchronous write would wait for the thread pool,
  * which reads and compresses.
  */
-export class CheckpointJournal {
-  private readonly path: string
-  private readonly lock: FileLock
-  private file: number | undefined
+export async function openJournal(path: string) {
+  const held = await lockJournal(path)
+  let file: number | undefined
   /** True when the last line may be incomplete. */
-  private isTorn = false
+  let isTorn = false
 
-  private constructor(path: string, held: FileLock) {
-    this.path = path
-    this.lock = held
+  function closeFile(): void {
+    if (file !== undefined) closeSync(file)
+    file = undefined
   }
 
-  /** Locks a checkpoint, which need not exist yet. */
-  static async open(path: string): Promise<CheckpointJournal> {
-    try {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      return new CheckpointJournal(path, await lockJournal(path))
-    } catch (error) {
-      throw checkpointError(path, error)
-    }
-  }
-
-  /** Reads the entries; an empty list when the checkpoint does not exist yet. Throws a `CommandError` for a damaged checkpoint. */
-  async read(): Promise<readonly Entry[]> {
-    const text = await readFile(this.path, 'utf8').catch((error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return undefined
-      throw checkpointError(this.path, error)
-    })
-    if (text === undefined) return []
-    if (text.trim() === '') throw damaged(this.path, 'is empty')
-    if (startsAsCheckpoint(text) && !text.endsWith('\n'))
-      throw damaged(this.path, 'is cut off within its last line')
-    const entries = parseEntries(text)
-    if (entries !== undefined) return entries
-    throw new CommandError(
-      `\`${this.path}\` is not a checkpoint of evq, or is corrupted. Delete it to send the input from the beginning.`,
-    )
-  }
-
-  /** Replaces all entries atomically. */
-  write(head: Head, entries: readonly Entry[]): void {
-    try {
-      replaceFileSync(this.path, [head, ...entries].map(line).join(''), { mode: 0o600 })
-      this.closeFile()
-      this.file = openSync(this.path, 'a')
-    } catch (error) {
-      throw checkpointError(this.path, error)
-    }
-  }
-
-  add(...entries: readonly Entry[]): void {
-    if (this.file === undefined) return
-    const text = Buffer.from(`${this.isTorn ? '\n' : ''}${entries.map(line).join('')}`)
-    let written = 0
-    try {
-      while (written < text.length) written += writeSync(this.file, text, written)
-      this.isTorn = false
-    } catch (error) {
-      this.isTorn = !removeEnd(this.file, written)
-      throw checkpointError(this.path, error)
-    }
-  }
-
-  close(): void {
-    this.closeFile()
-    this.lock.release()
-  }
-
-  private closeFile(): void {
-    if (this.file !== undefined) closeSync(this.file)
-    this.file = undefined
+  return {
+    /** Reads the entries; an empty list when the checkpoint does not exist yet. Throws a `CommandError` for a damaged checkpoint. */
+    async read(): Promise<readonly Entry[]> {
+      const text = await readFile(path, 'utf8').catch((error: unknown) => {
+        if (errorCode(error) === 'ENOENT') return undefined
+        throw checkpointError(path, error)
+      })
+      if (text === undefined) return []
+      if (text.trim() === '') throw damaged(path, 'is empty')
+      if (text.startsWith('{"kind":"checkpoint"') && !text.endsWith('\n'))
+        throw damaged(path, 'is cut off within its last line')
+      const entries = parseEntries(text)
+      if (entries !== undefined) return entries
+      throw new CommandError(
+        `\`${path}\` is not a checkpoint of evq, or is corrupted. Delete it to send the input from the beginning.`,
+      )
+    },
+    /** Replaces all entries atomically. */
+    write(head: Head, entries: readonly Entry[]): void {
+      try {
+        replaceFileSync(path, [head, ...entries].map(line).join(''), { mode: 0o600 })
+        closeFile()
+        file = openSync(path, 'a')
+      } catch (error) {
+        throw checkpointError(path, error)
+      }
+    },
+    add(...entries: readonly Entry[]): void {
+      if (file === undefined) return
+      const text = Buffer.from(`${isTorn ? '\n' : ''}${entries.map(line).join('')}`)
+      let written = 0
+      try {
+        while (written < text.length) written += writeSync(file, text, written)
+        isTorn = false
+      } catch (error) {
+        isTorn = !removeEnd(file, written)
+        throw checkpointError(path, error)
+      }
+    },
+    close(): void {
+      closeFile()
+      held.release()
+    },
   }
 }
 
@@ -98,12 +82,17 @@ export class CheckpointFileError extends CommandError {
 }
 
 /** Locks a checkpoint, because two runs that resume from it would send everything twice. */
-function lockJournal(path: string): Promise<FileLock> {
-  return lockFile(
-    path,
-    (who) =>
-      `${who} is sending this input to this dataset. Once it has ended, the same command resumes there.`,
-  )
+async function lockJournal(path: string): Promise<FileLock> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    return await lockFile(
+      path,
+      (who) =>
+        `${who} is sending this input to this dataset. Once it has ended, the same command resumes there.`,
+    )
+  } catch (error) {
+    throw checkpointError(path, error)
+  }
 }
 
 /** Removes the last bytes of a file, so that it ends with a complete line even on a full disk. Returns true if this succeeded. */
@@ -114,10 +103,6 @@ function removeEnd(file: number, bytes: number): boolean {
   } catch {
     return false
   }
-}
-
-function startsAsCheckpoint(text: string): boolean {
-  return text.startsWith('{"kind":"checkpoint"')
 }
 
 function damaged(path: string, how: string): CommandError {

@@ -10,7 +10,9 @@ export async function rotatedFileOf(
   log: string,
   current?: RotatedFile,
 ): Promise<RotatedFile | undefined> {
-  const { knownFile, hasBegun } = checkpoint
+  const { beginning, hasBegun } = checkpoint.state
+  // The file that was read before, even if no event of it was sent.
+  const knownFile = beginning?.file
   const rotated = await rotatedFiles(log)
   const files = current === undefined ? rotated : [current, ...rotated]
   const same = files.filter(({ file }) => knownFile !== undefined && isSameFile(file, knownFile))

@@ -1,5 +1,6 @@
 import type { Position } from '../../../input/batch.js'
 import type { ResumePoint } from '../../../input/resume.js'
+import type { EarlierProgress } from '../report/reporter.js'
 import { BatchIds } from './batch-ids.js'
 import type { Beginning, Entry, InputEndEntry, Sending, Settled } from './entry.js'
 
@@ -74,17 +75,33 @@ export class CheckpointState {
     }
   }
 
-  /** The position where reading resumes; `undefined` before the first batch. */
-  get resumePoint(): ResumePoint | undefined {
+  /** True when some of the input was sent before. */
+  get hasBegun(): boolean {
+    return this.next !== undefined
+  }
+
+  /** The format, the layout and the mapping with which the input was read before; `undefined` when nothing was sent. */
+  get known(): Beginning | undefined {
+    return this.hasBegun ? this.beginning : undefined
+  }
+
+  /** The batches that must be removed before anything is sent. */
+  get toRemove(): BatchIds | undefined {
+    const { toRemove } = this.replacement ?? {}
+    return toRemove?.isEmpty ? undefined : toRemove
+  }
+
+  /** The position where reading resumes after the pending batches. */
+  get resumePoint(): ResumePoint {
     const { next, end, rejectedLast } = this
     const from = end ?? next
-    if (from === undefined) return undefined
+    if (from === undefined) throw new Error('nothing was sent before')
     const { line, event, offset } = from
     const previous = end?.unsendable ?? (offset === next?.offset ? rejectedLast : undefined)
     return { next: { line, event, offset, time: next?.time }, previous }
   }
 
-  /** Returns batches that are not settled, in input order. */
+  /** Returns the batches without an outcome, which are sent first, with the same ids, in input order. */
   pending(): readonly Sending[] {
     return [...this.inFlight.values()].sort((one, other) => one.offset - other.offset)
   }
@@ -98,9 +115,15 @@ export class CheckpointState {
     return this.inFlight.has(id) && !this.unsent.has(id)
   }
 
-  /** The number of events that were rejected or can't be sent, and are not read again. */
-  get skipped(): number {
-    return this.rejected + this.unsendable.size
+  /** Returns pending batches that may be stored. */
+  inDoubt(): readonly Sending[] {
+    return this.pending().filter(({ id }) => this.isInDoubt(id))
+  }
+
+  /** The events that were sent, rejected or can't be sent, and are not read again. */
+  get progress(): Omit<EarlierProgress, 'input'> {
+    const rejected = this.rejected + this.unsendable.size
+    return { accepted: this.accepted, rejected, bytes: this.bytes }
   }
 
   /** Moves back to `position`: events after it are read and reported again. */

@@ -87,13 +87,13 @@ async function startOf(
   try {
     const isFirst = { reading: file, isAnother: false }
     const checkpoint = await checkpoints.open(opened, path)
-    if (checkpoint?.knownFile === undefined) return isFirst
+    if (checkpoint?.state.beginning?.file === undefined) return isFirst
     const stats = await stat(path).catch(() => undefined)
     const isCurrent = stats !== undefined && isSameFile(identityOf(stats), file)
-    const isWhole = isCurrent && stats.size >= checkpoint.reach
+    const isWhole = isCurrent && stats.size >= (checkpoint.state.next?.offset ?? 0)
     const found = await rotatedFileOf(checkpoint, path, isWhole ? current : undefined)
     if (found !== undefined) return { reading: found.file, isAnother: false }
-    if (checkpoint.hasBegun) {
+    if (checkpoint.state.hasBegun) {
       note(
         `${inputLabel(path)} is not the file that was followed before, and that file was not found next to it. Lines added to it since were not sent.`,
       )

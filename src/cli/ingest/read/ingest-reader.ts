@@ -95,7 +95,7 @@ export function ingestReader(options: ReaderOptions) {
     { file, isReplaced, isAnother }: { file: string; isReplaced: boolean; isAnother: boolean },
   ): AsyncGenerator<Item> {
     const { opened } = checkpoint
-    const hasChanged = checkpoint.hasBegun && (isReplaced || !(await checkpoint.isSame()))
+    const hasChanged = checkpoint.state.hasBegun && (isReplaced || !(await checkpoint.isSame()))
     const hasOtherInput = hasChanged || hasOtherFormat(checkpoint)
     const startsReplacement = checkpoint.startsReplacement({ hasOtherInput })
     if (hasChanged && startsReplacement) await refuseRotated(file, checkpoint)
@@ -113,7 +113,7 @@ export function ingestReader(options: ReaderOptions) {
       return
     }
     checkpoint.begin(input)
-    if (!checkpoint.hasBegun) {
+    if (!checkpoint.state.hasBegun) {
       yield* batches(input, { ...limits, isResumable: true })
       return
     }
@@ -140,13 +140,13 @@ export function ingestReader(options: ReaderOptions) {
         await removal.check()
         checkpoint.startReplacement()
       }
-      const { toRemove } = checkpoint
+      const { toRemove } = checkpoint.state
       if (toRemove !== undefined) checkpoint.removed(await removal.remove(toRemove))
     } catch (error) {
       if (signal.aborted) return false
       throw error
     }
-    options.replaced(checkpoint.replaced)
+    options.replaced(checkpoint.state.replacement?.removed ?? 0)
     return true
   }
 
@@ -162,8 +162,8 @@ export function ingestReader(options: ReaderOptions) {
   async function* resumed(input: Input, checkpoint: Checkpoint): AsyncGenerator<Item> {
     const { name } = input
     const resumed = new ResumedInput(input)
-    const pending = checkpoint.pending()
-    const inDoubt = countEvents(checkpoint.inDoubt())
+    const pending = checkpoint.state.pending()
+    const inDoubt = countEvents(checkpoint.state.inDoubt())
     if (inDoubt > 0 && !checkpoints.isLocal) {
       note(
         `${name}: ${counted(inDoubt, 'event')} had no response when the last run ended and are sent again with the same batch ids. A service without batch ids may store them twice.`,
@@ -175,7 +175,7 @@ export function ingestReader(options: ReaderOptions) {
       checkpoints.reuseId(batch, sending.id)
       yield batch
     }
-    const rest = await resumed.rest(checkpoint.resumePoint)
+    const rest = await resumed.rest(checkpoint.state.resumePoint)
     if (rest === undefined) throw truncatedInput(name)
     const { start } = rest.input
     if (rest.lastLine === 'extended') {
@@ -184,13 +184,13 @@ export function ingestReader(options: ReaderOptions) {
       )
     }
     checkpoint.resumeAt(start)
-    await options.restored({ input: name, ...checkpoint.progress })
+    await options.restored({ input: name, ...checkpoint.state.progress })
     yield* batches(rest.input, { ...limits, isResumable: true })
   }
 
   function tellReplaced(checkpoint: Checkpoint): void {
     const { opened } = checkpoint
-    const inFlight = countEvents(checkpoint.inDoubt())
+    const inFlight = countEvents(checkpoint.state.inDoubt())
     note(`${inputLabel(opened.name)} has changed since it was sent. Sending it from the beginning.`)
     if (inFlight > 0) {
       note(
@@ -201,14 +201,15 @@ export function ingestReader(options: ReaderOptions) {
 
   /** Returns the options with which earlier runs read the input, so that the rest is read in the same way. */
   function knownReading(checkpoint: Checkpoint): Partial<ReadOptions> {
-    const { known } = checkpoint
+    const { known } = checkpoint.state
     const mapping = known && (known.mapping ?? {})
     return { format: format(checkpoint), layout: known?.layout, mapping }
   }
 
   function format(checkpoint: Checkpoint): Format | 'auto' {
     const { format = 'auto', lineFormat } = read
-    const { known, opened } = checkpoint
+    const { opened } = checkpoint
+    const { known } = checkpoint.state
     if (known === undefined) return format
     if (!hasOtherFormat(checkpoint)) return formatOption(known.format)
     const earlier = customOf(known.layout?.format)?.name ?? formatOption(known.format)
@@ -218,7 +219,7 @@ export function ingestReader(options: ReaderOptions) {
   }
 
   /** True when `-i` names a different format than the format in which the input was read before. */
-  function hasOtherFormat({ known }: Checkpoint): boolean {
+  function hasOtherFormat({ state: { known } }: Checkpoint): boolean {
     const { format = 'auto', lineFormat } = read
     if (known === undefined || format === 'auto') return false
     const isInContainer = lineFormat?.isCustom && ['cri', 'docker'].includes(known.format)
