@@ -31,7 +31,7 @@ import { IngestSummary, reportResult, type UnreadInput } from '../../ingest/repo
 import { timeHint } from '../../ingest/report/time-advice.js'
 import { smallYoungGeneration } from '../../ingest/report/young-generation.js'
 import { errorLimit } from '../../ingest/send/error-limit.js'
-import { IngestSender } from '../../ingest/send/sender.js'
+import { ingestSender } from '../../ingest/send/sender.js'
 import { reportPending, reportRetries } from '../../ingest/send/waiting.js'
 import { checkWritable } from '../../output/file.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
@@ -82,7 +82,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
     ...(receipt === undefined ? [] : [receiptOf({ path: receipt, dataset, time, isComplete })]),
     checkpoints,
   ])
-  const sender = new IngestSender({
+  const sender = ingestSender({
     connection,
     dataset,
     parameters: parametersOf(options),
@@ -180,7 +180,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
     await limits.threads?.close()
     progress.close()
   }
-  const { failure } = sender
+  const failure = sender.failure()
   const { unchanged } = reader
   const interrupted = interrupt.exitCode()
   // Events that were not sent are in the rejects file, if there is one, and are not sent again from their input.

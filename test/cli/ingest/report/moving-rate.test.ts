@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { MovingRate } from '../../../../src/cli/ingest/report/meter.js'
+import { movingRate } from '../../../../src/cli/ingest/report/meter.js'
 
-it('MovingRate covers only the last seconds', () => {
-  const rate = new MovingRate(10_000)
+it('movingRate covers only the last seconds', () => {
+  const rate = movingRate(10_000)
   expect(rate.perSecond()).toBeUndefined()
   for (let second = 0; second <= 100; second++) rate.add(second * 1000, second * 50)
   expect(rate.perSecond()).toBe(50)
@@ -10,8 +10,8 @@ it('MovingRate covers only the last seconds', () => {
   expect(rate.perSecond()).toBe(0)
 })
 
-it('MovingRate is undefined for a short time span', () => {
-  const rate = new MovingRate(10_000)
+it('movingRate is undefined for a short time span', () => {
+  const rate = movingRate(10_000)
   rate.add(0, 0)
   rate.add(100, 1_000_000)
   expect(rate.perSecond()).toBeUndefined()

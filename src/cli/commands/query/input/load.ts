@@ -9,7 +9,7 @@ import { CommandError } from '../../../error/command-error.js'
 import { parametersOf } from '../../../ingest/option/event-time.js'
 import { combineReporters, type Reporter } from '../../../ingest/report/reporter.js'
 import { smallYoungGeneration } from '../../../ingest/report/young-generation.js'
-import { IngestSender } from '../../../ingest/send/sender.js'
+import { ingestSender } from '../../../ingest/send/sender.js'
 import { type InputReaderOptions, readFiles } from './read.js'
 import type { Unread } from './unread.js'
 
@@ -47,7 +47,7 @@ export async function storeItems(
 ): Promise<void> {
   let batches = 0
   const removable = new Set<string>()
-  const sender = new IngestSender({
+  const sender = ingestSender({
     connection: withBatchIds(connection, removable),
     dataset,
     parameters: parametersOf({ ...reading, dataset, files: [] }),
@@ -67,12 +67,13 @@ export async function storeItems(
     for await (const item of items) {
       if (item.kind === 'batch') await sender.send(item)
       else if (item.kind === 'unsendable') await unread.unsendable(item)
-      if (sender.failure !== undefined) break
+      if (sender.failure() !== undefined) break
     }
   } finally {
     await sender.settled()
   }
-  if (sender.failure !== undefined && !signal.aborted) throw storageError(sender.failure)
+  const failure = sender.failure()
+  if (failure !== undefined && !signal.aborted) throw storageError(failure)
 }
 
 /** The status of responses when the disk is full. */
