@@ -27,7 +27,7 @@ import type { Meter } from '../../ingest/report/meter.js'
 import { receiptOf } from '../../ingest/report/receipt.js'
 import { combineReporters } from '../../ingest/report/reporter.js'
 import { reservedNamesNote } from '../../ingest/report/reserved-names.js'
-import { IngestSummary, reportResult, type UnreadInput } from '../../ingest/report/summary.js'
+import { ingestSummary, reportResult, type UnreadInput } from '../../ingest/report/summary.js'
 import { timeHint } from '../../ingest/report/time-advice.js'
 import { smallYoungGeneration } from '../../ingest/report/young-generation.js'
 import { errorLimit } from '../../ingest/send/error-limit.js'
@@ -65,7 +65,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
   const retry =
     options.retry === undefined ? undefined : await openRetryFile(options.retry, context.warn)
   const note = (text: string): void => progress.pause(() => context.warn(text))
-  const summary = new IngestSummary({ dataset, note })
+  const summary = ingestSummary({ dataset, note })
   const unreadable: InputError[] = []
   const unreadInputs: UnreadInput[] = []
   let hasReadAll = false
@@ -184,7 +184,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
   const { unchanged } = reader
   const interrupted = interrupt.exitCode()
   // Events that were not sent are in the rejects file, if there is one, and are not sent again from their input.
-  const left = unreadInputs.length + (rejects ? 0 : summary.unsent)
+  const left = unreadInputs.length + (rejects ? 0 : summary.counts.unsent)
   isResumable &&= left > 0
   return reportResult(
     { summary, unreadInputs, unreadable, unwritable, failure, interrupted, isResumable, unchanged },

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../client/error.js'
-import type { Batch, UnsendableEvent } from '../../../input/batch.js'
+import type { UnsendableEvent } from '../../../input/batch.js'
 import { InputError, inputLabel, STANDARD_INPUT } from '../../../input/error.js'
 import { locate, locateUnsendable, sourcesOf } from '../../../input/locate.js'
 import { formatInteger } from '../../../text/integer.js'
@@ -8,114 +8,96 @@ import { CommandError } from '../../error/command-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted, shortBytes, shortDuration } from '../../option/quantity.js'
 import type { UnchangedInput } from '../read/ingest-reader.js'
-import { type BatchOutcome, countEvents, type FailedEvents } from '../send/outcome.js'
+import { type BatchOutcome, countEvents } from '../send/outcome.js'
 import { InputNotes } from './input-notes.js'
-import type { Reporter } from './reporter.js'
 
 /** The maximum number of rejected events that are listed; the rest is counted. */
 const MAX_SHOWN = 10
 
 /** Reports a run to the user: the first rejected events, and the summary at the end. */
-export class IngestSummary implements Reporter {
-  stored = 0
-  /** The number of events that the service rejected, or that can't be sent. */
-  rejected = 0
-  unsent = 0
-  unconfirmed = 0
-  private bytes = 0
+export type IngestSummary = ReturnType<typeof ingestSummary>
+
+export function ingestSummary({ dataset, note }: { dataset: string; note(text: string): void }) {
+  const startedAt = performance.now()
+  /** The numbers of events; rejected events include events that can't be sent. */
+  const counts = { stored: 0, rejected: 0, unsent: 0, unconfirmed: 0 }
+  let bytes = 0
   /** The number of events that were removed because an input replaces them. */
-  private replaced = 0
-  readonly inputNotes = new InputNotes()
-  private shownLines = 0
+  let replacedEvents = 0
+  const inputNotes = new InputNotes()
+  let shownLines = 0
   /** The number of rejected events in the lines shown so far. */
-  private shownEvents = 0
-  private readonly dataset: string
-  private readonly note: (text: string) => void
-  private readonly startedAt = performance.now()
+  let shownEvents = 0
 
-  constructor(options: { readonly dataset: string; note(text: string): void }) {
-    this.dataset = options.dataset
-    this.note = options.note
+  function show(text: () => string, events: number): void {
+    if (shownLines === MAX_SHOWN) return
+    shownLines += 1
+    shownEvents += events
+    note(text())
   }
 
-  async settled(outcome: BatchOutcome): Promise<void> {
-    const { batch, accepted, rejected, unsent, unconfirmed, untimed } = outcome
-    this.stored += accepted
-    if (accepted > 0) {
-      this.bytes += batch.bytes
-      this.inputNotes.add(batch)
-    }
-    if (untimed !== undefined) {
-      const place = locate(batch, { first: untimed.first, events: 1 })
-      this.inputNotes.addUntimed(batch.input, { events: untimed.events, place })
-    }
-    if (rejected.length > 0) this.showRejected(batch, rejected)
-    this.rejected += countEvents(rejected)
-    this.unsent += countEvents(unsent)
-    const [first] = unconfirmed
-    if (first !== undefined && this.unconfirmed === 0) {
-      this.note(`${locate(batch, first.range)}: ${first.reason}`)
-    }
-    this.unconfirmed += countEvents(unconfirmed)
-  }
-
-  async unsendable(unsendable: UnsendableEvent): Promise<void> {
-    this.show(() => `${locateUnsendable(unsendable)}: ${unsendable.reason}`, 1)
-    this.rejected += 1
-  }
-
-  addReplaced(events: number): void {
-    this.replaced += events
-  }
-
-  /** Returns the last line of a run: the outcome of the events, and the rate. */
-  line({ hasUnchanged = false } = {}): string {
-    const { dataset, stored, rejected, unsent, unconfirmed, bytes } = this
-    const total = stored + rejected + unsent + unconfirmed
-    const replaced =
-      this.replaced > 0 ? [`replaced ${counted(this.replaced, 'event')} stored before`] : []
-    if (total === 0) {
-      const none = hasUnchanged ? 'none are new' : 'none were found'
-      return [`${dataset}: 0 events stored`, none, ...replaced].join(', ')
-    }
-    const ms = performance.now() - this.startedAt
-    const rate = Math.round(stored / (ms / 1000))
-    const others = [
-      [rejected, 'rejected'],
-      [unsent, 'not sent'],
-      [unconfirmed, 'not confirmed'],
-    ] as const
-    return [
-      `${dataset}: ${counted(stored, 'event')} stored`,
-      ...others.flatMap(([count, outcome]) =>
-        count > 0 ? [`${formatInteger(count)} ${outcome}`] : [],
-      ),
-      ...replaced,
-      `${shortBytes(bytes)} in ${shortDuration(ms)}`,
-    ]
-      .join(', ')
-      .concat(rate > 0 ? ` (${formatInteger(rate)}/s)` : '')
-  }
-
-  /** Reports how many rejected events were not listed. */
-  showRest(): void {
-    const rest = this.rejected - this.shownEvents
-    if (rest > 0) this.note(`… and ${counted(rest, 'more rejected event')}`)
-  }
-
-  private showRejected(batch: Batch, rejected: readonly FailedEvents[]): void {
-    const source = sourcesOf(batch)
-    for (const { range, events, reason } of rejected) {
-      const several = range.events > 1 ? ` (${counted(events, 'event')})` : ''
-      this.show(() => `${locate(batch, range, source)}: ${reason}${several}`, events)
-    }
-  }
-
-  private show(text: () => string, events: number): void {
-    if (this.shownLines === MAX_SHOWN) return
-    this.shownLines += 1
-    this.shownEvents += events
-    this.note(text())
+  return {
+    counts,
+    inputNotes,
+    async settled(outcome: BatchOutcome): Promise<void> {
+      const { batch, accepted, rejected, unsent, unconfirmed, untimed } = outcome
+      counts.stored += accepted
+      if (accepted > 0) {
+        bytes += batch.bytes
+        inputNotes.add(batch)
+      }
+      if (untimed !== undefined) {
+        const place = locate(batch, { first: untimed.first, events: 1 })
+        inputNotes.addUntimed(batch.input, { events: untimed.events, place })
+      }
+      const source = rejected.length > 0 ? sourcesOf(batch) : undefined
+      for (const { range, events, reason } of rejected) {
+        const several = range.events > 1 ? ` (${counted(events, 'event')})` : ''
+        show(() => `${locate(batch, range, source)}: ${reason}${several}`, events)
+      }
+      counts.rejected += countEvents(rejected)
+      counts.unsent += countEvents(unsent)
+      const [first] = unconfirmed
+      if (first !== undefined && counts.unconfirmed === 0) {
+        note(`${locate(batch, first.range)}: ${first.reason}`)
+      }
+      counts.unconfirmed += countEvents(unconfirmed)
+    },
+    async unsendable(event: UnsendableEvent): Promise<void> {
+      show(() => `${locateUnsendable(event)}: ${event.reason}`, 1)
+      counts.rejected += 1
+    },
+    addReplaced(events: number): void {
+      replacedEvents += events
+    },
+    /** Returns the last line of a run: the outcome of the events, and the rate. */
+    line({ hasUnchanged }: { readonly hasUnchanged: boolean }): string {
+      const { stored, rejected, unsent, unconfirmed } = counts
+      const replaced =
+        replacedEvents > 0 ? [`replaced ${counted(replacedEvents, 'event')} stored before`] : []
+      if (stored + rejected + unsent + unconfirmed === 0) {
+        const none = hasUnchanged ? 'none are new' : 'none were found'
+        return [`${dataset}: 0 events stored`, none, ...replaced].join(', ')
+      }
+      const ms = performance.now() - startedAt
+      const rate = Math.round(stored / (ms / 1000))
+      const others = Object.entries({ rejected, 'not sent': unsent, 'not confirmed': unconfirmed })
+      return [
+        `${dataset}: ${counted(stored, 'event')} stored`,
+        ...others.flatMap(([outcome, count]) =>
+          count > 0 ? [`${formatInteger(count)} ${outcome}`] : [],
+        ),
+        ...replaced,
+        `${shortBytes(bytes)} in ${shortDuration(ms)}`,
+      ]
+        .join(', ')
+        .concat(rate > 0 ? ` (${formatInteger(rate)}/s)` : '')
+    },
+    /** Reports how many rejected events were not listed. */
+    showRest(): void {
+      const rest = counts.rejected - shownEvents
+      if (rest > 0) note(`… and ${counted(rest, 'more rejected event')}`)
+    },
   }
 }
 
@@ -146,7 +128,7 @@ interface RunResult {
 /** Reports the result of a run and returns its exit code. When an error is the only result, throws it. */
 export function reportResult(result: RunResult, context: Context): ExitCode {
   const { summary, unreadInputs, unreadable, unwritable, failure, interrupted, unchanged } = result
-  const hasNothingElse = summary.stored + summary.rejected === 0
+  const hasNothingElse = summary.counts.stored + summary.counts.rejected === 0
   const onlyError = failure ?? (unreadable.length === 1 ? unreadable[0] : undefined)
   // When no event was stored or rejected, the error is the whole result.
   if (hasNothingElse && interrupted === undefined && onlyError !== undefined) {
@@ -194,7 +176,7 @@ function reportUnchanged([first, ...others]: readonly UnchangedInput[], context:
 }
 
 function exitCode({ summary, unreadable, unwritable, failure }: RunResult): ExitCode {
-  const { stored, rejected, unsent, unconfirmed } = summary
+  const { stored, rejected, unsent, unconfirmed } = summary.counts
   if (failure instanceof ApiError && [401, 403].includes(failure.status)) return EXIT.denied
   if (failure instanceof CommandError) {
     return failure.exitCode === EXIT.usage && stored > 0 ? EXIT.incomplete : failure.exitCode
