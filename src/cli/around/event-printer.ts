@@ -1,3 +1,4 @@
+import { renderEventLines } from '../../render/event-line.js'
 import { renderPieces } from '../../render/format.js'
 import { highlight, type Needle } from '../../render/highlight.js'
 import { type Paint, paintOf } from '../../render/paint.js'
@@ -7,9 +8,8 @@ import type { Context } from '../context.js'
 import { type ShownFlags, shownTable } from '../output/columns.js'
 import { type Look, lookOf } from '../output/look.js'
 import { withRows } from './event-position.js'
-import { markedLines, SEPARATOR } from './lines.js'
 import type { LiveEvent } from './live.js'
-import { withMatchColumn, withMatchSign } from './table.js'
+import { type ShownEvent, withMatchColumn, withMatchSign } from './table.js'
 
 /** The formats that print events one by one. */
 export const TAIL_FORMATS = ['line', 'ndjson', 'record'] as const
@@ -47,7 +47,6 @@ export function eventPrinter(
       const options = { ...look, format, header: true }
       return await writeText(stdout, await marked(await renderPieces([shown], options)))
     }
-    const { renderEventLines } = await import('../../render/event-line.js')
     await writeText(stdout, await marked(await renderEventLines(shown, look)))
   }
 }
@@ -71,6 +70,22 @@ async function markedPieces(
     pieces.push(...separator(row), ...(await renderPieces([withRows(whole, [row])], shown)))
   }
   return pieces
+}
+
+/** The line between groups of consecutive events. */
+export const SEPARATOR = '--\n'
+
+/** Renders events as lines. The lines of matches begin with `>`, other lines with a space. */
+export async function markedLines(
+  table: Table,
+  events: readonly Pick<ShownEvent, 'isMatch'>[],
+  look: Pick<Look, 'color' | 'isTerminal'>,
+): Promise<readonly string[]> {
+  const paint = paintOf(look.color) ?? ((_, text) => text)
+  const lines = [...(await renderEventLines(table, look))]
+  return lines.map(
+    (line, index) => `${events[index]?.isMatch ? paint('heading', '>') : ' '} ${line}`,
+  )
 }
 
 function* highlighted(pieces: Iterable<string>, found: Needle, paint: Paint): Iterable<string> {

@@ -3,12 +3,16 @@ import { query } from '../../client/query.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import { EVENTS_OMITTED, isBefore, type Order, positionsOf } from './event-position.js'
-import { LiveContext, type LiveEvent } from './live.js'
-import { type AskEvents, type NearbyEvent, NearbyEvents } from './nearby-events.js'
+import { type LiveEvent, liveContext } from './live.js'
+import {
+  type AskEvents,
+  type NearbyEvent,
+  type NearbyEvents,
+  nearbyEvents,
+} from './nearby-events.js'
 import type { Around } from './options.js'
 import { type AroundQuery, sharedCondition } from './source.js'
-import { eventsOf } from './table.js'
-import { WantedMatches } from './wanted-matches.js'
+import { type EventCells, eventsOf } from './table.js'
 
 interface Search {
   readonly around: Around
@@ -43,7 +47,7 @@ export async function* findAround(
   }
   let printed = 0
   for (const [condition, group] of groups) {
-    const nearby = new NearbyEvents({
+    const nearby = nearbyEvents({
       source,
       field: order[0],
       columns,
@@ -68,22 +72,23 @@ export async function* eventsAround(
   nearby: NearbyEvents,
   { before, after }: Pick<Around, 'before' | 'after'>,
 ): AsyncGenerator<readonly LiveEvent[], void> {
-  const live = new LiveContext({ before, after, by: [] })
-  const wanted = new WantedMatches(matches)
+  const live = liveContext({ before, after, by: [] })
+  const wanted = wantedMatches(matches)
   const add = (events: readonly NearbyEvent[]): readonly LiveEvent[] =>
     events.flatMap((one) => live.add(one.event, wanted.take(one)))
-  let { next } = wanted
+  let areNear = false
+  let next = wanted.next()
   if (next !== undefined && before > 0) yield add(await nearby.between(undefined, next, before))
   while (next !== undefined) {
     let last: bigint = next
-    for await (const { events, isComplete } of nearby.from(next)) {
+    for await (const { events, isComplete } of nearby.from(next, { areNear })) {
       const shown = add(events)
       yield shown
-      nearby.areManyWanted = shown.filter(({ isMatch }) => isMatch).length > 1
+      areNear = shown.filter(({ isMatch }) => isMatch).length > 1
       last = events.at(-1)?.at ?? last
       wanted.forgetUpTo(isComplete ? last : last - 1n)
-      next = wanted.next
-      if (next === undefined ? live.isSettled : next > last && live.isSettled) {
+      next = wanted.next()
+      if (next === undefined ? live.isSettled() : next > last && live.isSettled()) {
         if (next === undefined) return
         // One event more than is printed shows whether events are left out.
         const between = await nearby.between(last, next, before + 1)
@@ -96,6 +101,60 @@ export async function* eventsAround(
     }
     if (next === undefined || next <= last) return
   }
+}
+
+/** Returns the matches that have not been found yet among the events of a dataset. Equal events are interchangeable. */
+function wantedMatches(matches: readonly NearbyEvent[]) {
+  /** The number of matches by the time by which events are ordered, by both times of the event, and by its identity. */
+  const found = new Map<bigint, Map<string, Map<string, number>>>()
+  for (const { event, at } of matches) {
+    const byTime = found.get(at) ?? new Map<string, Map<string, number>>()
+    found.set(at, byTime)
+    const counts = byTime.get(timeKeyOf(event)) ?? new Map<string, number>()
+    byTime.set(timeKeyOf(event), counts)
+    const identity = identityOf(event)
+    counts.set(identity, (counts.get(identity) ?? 0) + 1)
+  }
+  /** The times by which events are ordered, in descending order. */
+  const times = [...found.keys()].sort((one, other) => (one < other ? 1 : -1))
+
+  /** Returns the time of the next match; undefined when all matches have been found. */
+  function next(): bigint | undefined {
+    while (times.length > 0 && !found.has(times.at(-1)!)) times.pop()
+    return times.at(-1)
+  }
+
+  return {
+    next,
+    /** Returns true for a match, which is then no longer wanted. */
+    take({ event, at }: NearbyEvent): boolean {
+      const byTime = found.get(at)
+      const counts = byTime?.get(timeKeyOf(event))
+      const identity = counts && identityOf(event)
+      const count = identity && counts.get(identity)
+      if (!byTime || !count) return false
+      if (count > 1) counts.set(identity, count - 1)
+      else counts.delete(identity)
+      if (counts.size === 0) byTime.delete(timeKeyOf(event))
+      if (byTime.size === 0) found.delete(at)
+      return true
+    },
+    /** Forgets the matches up to a time that were not found, because they were deleted in the meantime. */
+    forgetUpTo(time: bigint): void {
+      for (let at = next(); at !== undefined && at <= time; at = next()) found.delete(at)
+    },
+  }
+}
+
+/** Returns both times of an event, which are compared before its other fields. */
+function timeKeyOf(event: EventCells): string {
+  return `${event.get('_time')} ${event.get('_sysTime')}`
+}
+
+/** Returns the identity of an event. A null field may be absent from another response. */
+function identityOf(event: EventCells): string {
+  const cells = [...event].filter(([, cell]) => cell !== 'null')
+  return JSON.stringify(cells.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 function orderOf(query: AroundQuery): Order {

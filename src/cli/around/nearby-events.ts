@@ -41,68 +41,19 @@ const FIRST_ROWS = 1_000
 /** The maximum number of rows of a first page. */
 const MOST_FIRST_ROWS = 16_000
 
+/** See `nearbyEvents`. */
+export type NearbyEvents = ReturnType<typeof nearbyEvents>
+
 /** Reads the events of a dataset in the order of one of their times. */
-export class NearbyEvents {
-  /** True when the last page had several wanted events, so that the next wanted events are probably near. */
-  areManyWanted = false
-  private readonly options: NearbyOptions
-  private rows = FIRST_ROWS / 2
+export function nearbyEvents(options: NearbyOptions) {
+  const { source, field, columns, condition: shared, ask, onCut } = options
+  let rows = FIRST_ROWS / 2
 
-  constructor(options: NearbyOptions) {
-    this.options = options
-  }
-
-  /** Returns the last `count` events between the times `after` and `before`. */
-  async between(
-    after: bigint | undefined,
-    before: bigint,
-    count: number,
-  ): Promise<readonly NearbyEvent[]> {
-    const { field } = this.options
-    const lower = after === undefined ? '' : ` and ${field} > ${instantText(after)}`
-    const { events } = await this.read(`${field} < ${instantText(before)}${lower}`, 'desc', count)
-    return events.toReversed()
-  }
-
-  /** Yields the events at a time or later, page by page. */
-  async *from(first: bigint): AsyncGenerator<EventPage, void> {
-    const { field } = this.options
-    let from = first
-    /** The number of events at the time `from` that were already yielded. */
-    let seen = 0
-    const isFirst = this.rows < FIRST_ROWS
-    this.rows =
-      isFirst || this.areManyWanted ? Math.min(2 * this.rows, MOST_FIRST_ROWS) : FIRST_ROWS
-    for (let limit = this.rows; ; limit = Math.min(2 * limit, RESULT_ROWS)) {
-      const { events, isCut } = await this.read(`${field} >= ${instantText(from)}`, 'asc', limit)
-      const fresh = events.slice(seen)
-      const last = fresh.at(-1)
-      // The query itself replaces the times, so they do not lead to the next page.
-      if (last !== undefined && last.at < from) return
-      if (!isCut) {
-        yield { events: fresh, isComplete: true }
-        return
-      }
-      if (last === undefined || (events.length >= RESULT_ROWS && last.at === from)) {
-        // The remaining events of this time cannot be requested.
-        this.options.onCut()
-        if (last !== undefined) yield { events: fresh, isComplete: true }
-        from += 1n
-        seen = 0
-        continue
-      }
-      yield { events: fresh, isComplete: false }
-      from = last.at
-      seen = events.length - events.findIndex(({ at }) => at === from)
-    }
-  }
-
-  private async read(
+  async function read(
     condition: string,
     order: 'asc' | 'desc',
     limit: number,
   ): Promise<{ readonly events: readonly NearbyEvent[]; readonly isCut: boolean }> {
-    const { source, field, columns, condition: shared, ask } = this.options
     const { table, matched } = await ask(
       `${source}\n| where ${condition} and ${shared}\n| sort by ${field} ${order}\n| limit ${limit}${columns}`,
       limit,
@@ -112,5 +63,50 @@ export class NearbyEvents {
     const times = timesOf(table, field)
     const events = eventsOf(table).map((event, row) => ({ event, at: times[row]! }))
     return { events, isCut: count >= limit || matched > count }
+  }
+
+  return {
+    /** Returns the last `count` events between the times `after` and `before`. */
+    async between(
+      after: bigint | undefined,
+      before: bigint,
+      count: number,
+    ): Promise<readonly NearbyEvent[]> {
+      const lower = after === undefined ? '' : ` and ${field} > ${instantText(after)}`
+      const { events } = await read(`${field} < ${instantText(before)}${lower}`, 'desc', count)
+      return events.toReversed()
+    },
+    /**
+     * Yields the events at a time or later, page by page. `areNear` is true when the last page had several wanted events, so that the
+     * next wanted events are probably near.
+     */
+    async *from(first: bigint, { areNear = false } = {}): AsyncGenerator<EventPage, void> {
+      let from = first
+      /** The number of events at the time `from` that were already yielded. */
+      let seen = 0
+      rows = rows < FIRST_ROWS || areNear ? Math.min(2 * rows, MOST_FIRST_ROWS) : FIRST_ROWS
+      for (let limit = rows; ; limit = Math.min(2 * limit, RESULT_ROWS)) {
+        const { events, isCut } = await read(`${field} >= ${instantText(from)}`, 'asc', limit)
+        const fresh = events.slice(seen)
+        const last = fresh.at(-1)
+        // The query itself replaces the times, so they do not lead to the next page.
+        if (last !== undefined && last.at < from) return
+        if (!isCut) {
+          yield { events: fresh, isComplete: true }
+          return
+        }
+        if (last === undefined || (events.length >= RESULT_ROWS && last.at === from)) {
+          // The remaining events of this time cannot be requested.
+          onCut()
+          if (last !== undefined) yield { events: fresh, isComplete: true }
+          from += 1n
+          seen = 0
+          continue
+        }
+        yield { events: fresh, isComplete: false }
+        from = last.at
+        seen = events.length - events.findIndex(({ at }) => at === from)
+      }
+    },
   }
 }

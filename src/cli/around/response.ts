@@ -12,8 +12,7 @@ import { countRows, type Printer, type PrintSummary } from '../output/printer.js
 import { queryError } from '../query/error.js'
 import { findAround } from './find.js'
 import { type Around, type AroundFlags, aroundOf } from './options.js'
-import { aroundOutput } from './output.js'
-import { passageFormat } from './print.js'
+import { aroundOutput, passageFormat } from './output.js'
 import { type AroundQuery, aroundQuery } from './source.js'
 
 /** A query whose rows are printed with the events around them. */
@@ -37,7 +36,7 @@ export async function prepareAround(
     )
   }
   passageFormat(flags)
-  const query = await aroundQuery(apl, around.by)
+  const query = await aroundQuery(apl, ['_time', '_sysTime', ...around.by])
   return { around, query, errorOf: (error) => queryError(apl, restored(error, query)) }
 }
 

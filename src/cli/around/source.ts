@@ -11,23 +11,14 @@ export interface AroundQuery {
   readonly events: EventQuery
 }
 
-/** Prepares a query for finding the events around its rows. Throws a `UsageError` when its rows are not events. */
-export async function aroundQuery(apl: string, by: readonly string[]): Promise<AroundQuery> {
-  return await queryWithColumns(apl, ['_time', '_sysTime', ...by], {})
-}
-
-/** Prepares a query of files for marking its rows. Throws a `UsageError` when its rows are not events. */
-export async function inputAroundQuery(
+/**
+ * Prepares a query for finding the events around its rows, which keep `columns`. `hasInput` is true for a query of files. Throws a
+ * `UsageError` when its rows are not events.
+ */
+export async function aroundQuery(
   apl: string,
   columns: readonly string[],
-): Promise<AroundQuery> {
-  return await queryWithColumns(apl, columns, { hasInput: true })
-}
-
-async function queryWithColumns(
-  apl: string,
-  columns: readonly string[],
-  options: { readonly hasInput?: boolean },
+  options: { readonly hasInput?: boolean } = {},
 ): Promise<AroundQuery> {
   const { eventQueryOf, keepColumns } = await import('../../apl/language.js')
   const matches = keepColumns(apl, columns, options)

@@ -4,7 +4,7 @@ import type { Needle } from '../../render/highlight.js'
 import { orAborted } from '../../text/abort.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import { type EventFlags, eventPrinter, TAIL_FORMATS } from '../around/event-printer.js'
-import { LiveContext } from '../around/live.js'
+import { liveContext } from '../around/live.js'
 import { type Around, type AroundFlags, addAroundOptions, aroundOf } from '../around/options.js'
 import { aroundQuery, markedQuery, UNMATCHED_COLUMN } from '../around/source.js'
 import { eventsOf, eventTable } from '../around/table.js'
@@ -110,10 +110,8 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
     // Events are followed by their times, also if the query does not select them.
     const kept = keepColumns(searched, ['_time', '_sysTime'])
     const query = { connection, params, apl: kept.apl, kept: { ...kept, written }, signal }
-    const plan =
-      around === undefined
-        ? undefined
-        : await aroundQuery(kept.apl, [...around.by, UNMATCHED_COLUMN])
+    const needed = around && ['_time', '_sysTime', ...around.by, UNMATCHED_COLUMN]
+    const plan = needed && (await aroundQuery(kept.apl, needed))
     // The query as written runs once first, so that problems refer to its text and not to the text of the query with context.
     if (plan !== undefined) await queryRunner(query, context)(lastArrival(kept.apl), {})
     const unasked = plan === undefined ? [] : [...plan.matches.added, UNMATCHED_COLUMN]
@@ -149,7 +147,7 @@ async function* withContext(
   around: Around,
   search: { readonly needle: Needle; readonly hidden: readonly string[] } | undefined,
 ) {
-  const live = new LiveContext(around)
+  const live = liveContext(around)
   for await (const table of tables) {
     const found = search && rowsWithText(table, search.needle, search.hidden)
     const marks = eventsOf(table).flatMap((event, row) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eventsAround } from '../../../src/cli/around/find.js'
-import { NearbyEvents } from '../../../src/cli/around/nearby-events.js'
+import { nearbyEvents } from '../../../src/cli/around/nearby-events.js'
 import { decodeTabularResult } from '../../../src/wire/http/tabular-result.js'
 import { formatTimestamp, parseTimestamp } from '../../../src/wire/time/timestamp.js'
 
@@ -43,7 +43,7 @@ async function around(
 ) {
   const { ask, asked } = service(arrivals, most)
   let isCut = false
-  const nearby = new NearbyEvents({
+  const nearby = nearbyEvents({
     ...{ source: 'logs', field: '_sysTime' as const, columns: '', condition: 'true', ask },
     onCut: () => {
       isCut = true
@@ -106,7 +106,7 @@ describe('events around matches', () => {
 
   it('are not read without end when the query replaces their times', async () => {
     const earlier = service([5, 5, 5], 3)
-    const nearby = new NearbyEvents({
+    const nearby = nearbyEvents({
       ...{ source: 'logs', field: '_sysTime' as const, columns: '', condition: 'true' },
       ask: (_, limit) => earlier.ask('logs', limit),
       onCut: () => {},
@@ -117,7 +117,7 @@ describe('events around matches', () => {
 
   it('that were deleted in the meantime are left out', async () => {
     const known = service(MANY.slice(0, 400), 50_000)
-    const nearby = new NearbyEvents({
+    const nearby = nearbyEvents({
       ...{
         source: 'logs',
         field: '_sysTime' as const,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { LiveContext } from '../../../src/cli/around/live.js'
+import { liveContext } from '../../../src/cli/around/live.js'
 
 /** Prints numbers as grep does: `>` in front of a match, `--` between groups. `5a` is an event 5 of the source `a`. */
 function grep(events: string, matches: string, before: number, after: number, by: string[] = []) {
-  const live = new LiveContext({ before, after, by })
+  const live = liveContext({ before, after, by })
   const wanted = matches.split(' ')
   return events
     .split(' ')

@@ -4,11 +4,10 @@
 import type { Table } from '../../../../wire/http/tabular-result.js'
 import { columnOf } from '../../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../../wire/json/json-text.js'
-import { LiveContext, type LiveEvent } from '../../../around/live.js'
+import { type LiveEvent, liveContext } from '../../../around/live.js'
 import type { Around } from '../../../around/options.js'
-import { aroundOutput } from '../../../around/output.js'
-import { passageFormat } from '../../../around/print.js'
-import { inputAroundQuery, markedQuery, UNMATCHED_COLUMN } from '../../../around/source.js'
+import { aroundOutput, passageFormat } from '../../../around/output.js'
+import { aroundQuery, markedQuery, UNMATCHED_COLUMN } from '../../../around/source.js'
 import { eventsOf } from '../../../around/table.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
@@ -31,7 +30,7 @@ export async function prepareInputAround(
   { plan, options }: Pick<Streaming, 'plan' | 'options'>,
   { by }: Around,
 ): Promise<MarkedQuery> {
-  const query = await inputAroundQuery(plan.apl, [...by, UNMATCHED_COLUMN])
+  const query = await aroundQuery(plan.apl, [...by, UNMATCHED_COLUMN], { hasInput: true })
   const { isByTime } = query.events
   if (!plan.isStream && !isByTime) {
     throw new UsageError(
@@ -125,7 +124,7 @@ function mostMatches({ plan, options }: Streaming): number {
 }
 
 function selectionOf(around: Around, most: number) {
-  const live = new LiveContext(around)
+  const live = liveContext(around)
   let matches = 0
   let following = 0
   return {
