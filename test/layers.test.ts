@@ -51,7 +51,7 @@ const LAZY_PACKAGES = [
 ]
 
 /** Loaded together with the service half, which is itself loaded only when needed. */
-const SERVICE_PACKAGES = ['prom-client', 'lru-cache', 'p-limit']
+const SERVICE_PACKAGES = ['prom-client', 'lru-cache']
 
 interface Import {
   readonly from: string

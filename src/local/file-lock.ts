@@ -8,6 +8,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { Countdown } from '../text/countdown.js'
 import { DirectoryError } from './directory-error.js'
 
 const LOCK_EXCLUSIVE = 2
@@ -56,6 +57,25 @@ export function lockHolder(path: string): number | undefined {
     return id > 0 ? id : undefined
   } catch {
     return undefined
+  }
+}
+
+/**
+ * Returns a function that returns true once another process has held a data directory for too long, counted from the first call.
+ * The time starts again with each process that takes the directory, because many commands may use it in turn.
+ */
+export function lockPatience(directory: string, timeoutMs: number): () => boolean {
+  const path = lockPath(directory)
+  let countdown: Countdown | undefined
+  let holder: number | undefined
+  return () => {
+    const current = lockHolder(path)
+    if (countdown === undefined || current !== holder) {
+      countdown?.stop()
+      countdown = new Countdown(timeoutMs)
+      holder = current
+    }
+    return countdown.isOver
   }
 }
 

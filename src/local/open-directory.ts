@@ -1,5 +1,6 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../engine/store.js'
 import { createService } from '../service/app.js'
 import { tokenDocuments } from '../service/auth/token-documents.js'
@@ -11,14 +12,12 @@ import type { Intake } from '../service/ingest/store-events.js'
 import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
 import { type Listener, listen } from '../service/listener/listen.js'
 import type { Observers } from '../service/observers.js'
-import { startRetention } from '../service/retention.js'
+import { deleteExpired, startRetention } from '../service/retention.js'
 import type { ConvertSyslog } from '../service/syslog/messages.js'
-import { Activity } from './activity.js'
 import { type ClickHouseOptions, clickHouseError, openClickHouse } from './clickhouse.js'
 import { DirectoryError, directoryError, openError } from './directory-error.js'
 import { fileOfClickHouse, holdsEvents, serviceName, setInClickHouse } from './directory-id.js'
 import { lock, lockPath } from './file-lock.js'
-import { hourlyRetention } from './hourly-retention.js'
 import { makeDirectory } from './make-directory.js'
 import { socketPath } from './socket-path.js'
 import { tokenFile } from './token-file.js'
@@ -31,7 +30,8 @@ export interface DataDirectory {
   /** The dependencies of storing events that do not arrive in requests. */
   readonly intake: Intake
   readonly tokens: Tokens
-  readonly activity: Activity
+  /** Resolves when no request was in progress for a time, in milliseconds; rejects when the signal aborts. */
+  idle(durationMs: number, signal: AbortSignal): Promise<void>
   /** Finishes the requests in flight and releases the directory. If the engine hangs, the directory stays locked until the process ends. */
   close(options?: CloseOptions): Promise<void>
 }
@@ -134,10 +134,9 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     const warned = store.damage.filter(({ dataset }) => options.isService || dataset === undefined)
     for (const damage of warned) warn?.(damageText(damage))
     await removeLeftovers(store.spool)
-    const activity = new Activity()
     const limits = { ...DEFAULT_LIMITS, ...options.limits }
     const service = createService({ ...options, store, access: tokens, limits })
-    const app = activity.observing(service.app)
+    const { app, idle } = observed(service.app)
     const listener = await listenInside(directory, app)
     const terms = { ...options, store, keptMs: options.retentionMs }
     const retention = options.isService ? startRetention(terms) : hourlyRetention(directory, terms)
@@ -146,7 +145,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
       app,
       intake: service.intake,
       tokens,
-      activity,
+      idle,
       async close(grace) {
         await retention.stop()
         try {
@@ -164,6 +163,30 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
   }
 }
 
+/** Returns the service with its requests observed. */
+function observed(app: App): Pick<DataDirectory, 'app' | 'idle'> {
+  let running = 0
+  let endedAt = performance.now()
+  return {
+    async app(request) {
+      running += 1
+      try {
+        return await app(request)
+      } finally {
+        running -= 1
+        endedAt = performance.now()
+      }
+    },
+    async idle(durationMs, signal) {
+      for (;;) {
+        const leftMs = running > 0 ? durationMs : endedAt + durationMs - performance.now()
+        if (leftMs <= 0) return
+        await sleep(leftMs, undefined, { signal })
+      }
+    },
+  }
+}
+
 /** Removes bodies that a crashed process had received but not stored: their clients got no response and retry. */
 async function removeLeftovers(spool: string): Promise<void> {
   const names = await readdir(spool)
@@ -175,4 +198,30 @@ async function listenInside(directory: string, app: App): Promise<Listener> {
   // This process holds the lock, so an existing socket was left by a crash.
   await rm(path, { force: true })
   return await listen({ app, address: { socketPath: path }, trusted: true })
+}
+
+const HOUR_MS = 3_600_000
+
+/** The file whose modification time is the time of the last pass. */
+const LAST_PASS_FILE = 'last-retention-pass'
+
+/**
+ * Deletes the events that exceed the maximum age of their dataset, unless a command on this directory did so within the last
+ * hour. `stop` resolves when they are deleted: most commands end sooner, and expired events would be kept if they did not wait.
+ */
+function hourlyRetention(
+  directory: string,
+  options: Parameters<typeof deleteExpired>[0],
+): { stop(): Promise<void> } {
+  const path = join(directory, LAST_PASS_FILE)
+  const pass = async (): Promise<void> => {
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }))
+    // A clock that was set back must not stop the passes.
+    if (Math.abs(Date.now() - mtimeMs) < HOUR_MS) return
+    await deleteExpired(options, { isFirst: false, isStopped: () => false })
+    await writeFile(path, '', { mode: 0o600 })
+  }
+  // The command is not about retention, and the next command tries again.
+  const done = pass().catch(() => {})
+  return { stop: () => done }
 }

@@ -6,9 +6,8 @@ import { type Listener, listen } from '../service/listener/listen.js'
 import { listenSyslog, type SyslogListener } from '../service/syslog/listen-syslog.js'
 import { isLoopback } from '../wire/http/loopback.js'
 import { STARRED_ACTIONS } from '../wire/http/starred.js'
-import type { Activity } from './activity.js'
 import { DirectoryError } from './directory-error.js'
-import { lockPatience } from './lock-patience.js'
+import { lockPatience } from './file-lock.js'
 import { offerDirectory, requestDirectory } from './offered-directory.js'
 import {
   type DataDirectory,
@@ -29,11 +28,10 @@ export interface FirstTokens {
   readonly apiToken?: string
 }
 
-export interface RunningService extends FirstTokens {
+export interface RunningService extends FirstTokens, Pick<DataDirectory, 'idle'> {
   readonly url: string
   /** The addresses that receive syslog messages, over TCP and UDP. */
   readonly syslog: readonly ListenAddress[]
-  readonly activity: Activity
   close(): Promise<void>
 }
 
@@ -87,7 +85,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
       url: url(listener),
       ...tokens,
       syslog: syslog.map(({ host, port }) => ({ host, port })),
-      activity: owned.activity,
+      idle: owned.idle,
       async close() {
         const graceMs = SHUTDOWN_GRACE_MS
         const closed = [listener, ...syslog].map((one) => one.close({ graceMs }))
@@ -130,14 +128,14 @@ export function hostAndPort({ host, port }: ListenAddress): string {
 /** Serves a data directory on its own socket only, until another service wants the directory. */
 export async function serveLocally(
   options: Omit<DataDirectoryOptions, 'tokensIn'>,
-): Promise<Pick<RunningService, 'activity' | 'close'>> {
-  const { activity, close } = await openWhenFree(options)
+): Promise<Pick<RunningService, 'idle' | 'close'>> {
+  const { idle, close } = await openWhenFree(options)
   const release = await offerDirectory(options.directory).catch(async (error: unknown) => {
     await close()
     throw error
   })
   return {
-    activity,
+    idle,
     async close() {
       try {
         await release()

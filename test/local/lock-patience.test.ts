@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { lockPatience } from '../../src/local/lock-patience.js'
+import { lockPatience } from '../../src/local/file-lock.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 

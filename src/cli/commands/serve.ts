@@ -163,7 +163,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
           `Receiving syslog on ${hostAndPort(received)} over TCP and UDP, stored in \`${syslog?.dataset}\`.\n`,
         )
       }
-      await stopped(options, service.activity, interrupt.signal)
+      await stopped(options, service.idle, interrupt.signal)
     } finally {
       await service.close()
     }
@@ -177,17 +177,17 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
 }
 
 /** A running service; without an address, it serves only local commands. */
-type Served = Pick<RunningService, 'activity' | 'close'> & Partial<RunningService>
+type Served = Pick<RunningService, 'idle' | 'close'> & Partial<RunningService>
 
 /** Resolves when a signal ends the service, or when it was idle for long enough. */
 async function stopped(
   { idle }: ServeOptions,
-  activity: RunningService['activity'],
+  untilIdle: RunningService['idle'],
   signal: AbortSignal,
 ): Promise<void> {
   const ended = aborted(signal)
   if (idle === undefined) await ended
-  else await Promise.race([ended, activity.idle(idle, signal).catch(() => {})])
+  else await Promise.race([ended, untilIdle(idle, signal).catch(() => {})])
 }
 
 /** Writes the port of the service and the ports that receive syslog messages, one per line. */

@@ -81,7 +81,7 @@ export function connectLocal(options: LocalOptions): Connection {
   }
 
   async function patience(): Promise<() => boolean> {
-    const { lockPatience } = await import('../../local/lock-patience.js')
+    const { lockPatience } = await import('../../local/file-lock.js')
     return lockPatience(directory, timeoutMs)
   }
 

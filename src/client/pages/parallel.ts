@@ -26,7 +26,8 @@ export async function* parallelPages<A, P extends Page>(
   const stop = new AbortController()
   const within = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
   const slices = await slicesOf(paging, start, query)
-  const turn = atOnce(parallel)
+  const { default: pLimit } = await import('p-limit')
+  const turn = pLimit(parallel)
   const fetchSlice = (slice: Slice, i: number) =>
     inAdvance(
       pages({
@@ -105,23 +106,6 @@ function sum(before: Progress, slice: Progress, isEnd: boolean): Progress {
     isPartial: before.isPartial || slice.isPartial,
     // A run that resumes here knows only the total of the remaining rows.
     isDoubtful: before.isDoubtful || slice.isDoubtful || isOff,
-  }
-}
-
-/** Returns a function that runs at most `most` tasks at once, in the order of the calls. */
-function atOnce(most: number) {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running < most) running += 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
   }
 }
 
