@@ -7,7 +7,6 @@ import type { ConnectionSettingName } from './settings/connection-settings.js'
 /** The environment of a command: streams, shared flags, and messages to the user. */
 export interface Context {
   readonly io: Io
-  /** The flags of the command line that all commands share. */
   readonly flags: () => Flags
   /** Prints a summary or a hint as one line on stderr, unless `-q` is set. `look` colors the text after control characters are escaped. */
   info(text: string, look?: (text: string) => string): void

@@ -20,7 +20,6 @@ export interface HttpAddress {
   readonly ca?: string | undefined
   /** Returns the proxy for an origin; undefined for a direct connection. */
   readonly proxyTo?: ((origin: string) => string | undefined) | undefined
-  /** The `User-Agent` header. */
   readonly userAgent?: string | undefined
   readonly trace?: HttpTrace | undefined
 }

@@ -15,7 +15,6 @@ import { type ManageOptions, type ManageRequest, manage } from './manage.js'
 
 const PATH = '/v1/datasets'
 
-/** See `managedDatasets`. */
 export type ManagedDatasets = ReturnType<typeof managedDatasets>
 
 /** Returns the management of the datasets of a local service; hosted deployments do not offer it. */
@@ -70,7 +69,6 @@ export function managedDatasets(connection: Connection, signal: AbortSignal) {
   }
 }
 
-/** Returns the names of the datasets of a deployment. */
 export async function datasets(
   connection: Connection,
   { signal }: { readonly signal: AbortSignal },

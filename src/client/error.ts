@@ -86,7 +86,6 @@ export function ensureSuccess(request: HttpRequest, response: HttpResponse): Htt
   })
 }
 
-/** Returns the id that the service gave the request. */
 export function requestIdOf(headers: HttpResponse['headers']): string | undefined {
   return headers[HEADER.traceId] ?? headers['x-request-id']
 }

@@ -13,7 +13,6 @@ import { type ManageOptions, type ManageRequest, manage } from './manage.js'
 
 const PATH = '/v2/apl-starred-queries'
 
-/** See `starredQueries`. */
 export type StarredQueries = ReturnType<typeof starredQueries>
 
 /** Returns the management of saved queries over a connection. Hosted deployments may offer updates only. */
@@ -35,7 +34,6 @@ export function starredQueries(connection: Connection, signal?: AbortSignal) {
       const headers = { [IDEMPOTENCY_KEY]: randomUUID() }
       return decodeStarredQuery(await ask('POST', '', { body: exactJsonText(record), headers }))
     },
-    /** Replaces a saved query. */
     update: async (id: string, record: StarredQuery) =>
       decodeStarredQuery(await ask('PUT', at(id), { body: exactJsonText(record) })),
     async remove(id: string): Promise<void> {

@@ -14,7 +14,6 @@ export interface EventPosition {
   readonly second: bigint
 }
 
-/** True when one position is before the other. */
 export function isBefore(one: EventPosition, other: EventPosition): boolean {
   return one.first < other.first || (one.first === other.first && one.second < other.second)
 }

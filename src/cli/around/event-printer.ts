@@ -51,7 +51,6 @@ export function eventPrinter(
   }
 }
 
-/** Renders matches and the events around them. */
 async function markedPieces(
   table: Table,
   marks: readonly LiveEvent[],

@@ -41,7 +41,6 @@ const FIRST_ROWS = 1_000
 /** The maximum number of rows of a first page. */
 const MOST_FIRST_ROWS = 16_000
 
-/** See `nearbyEvents`. */
 export type NearbyEvents = ReturnType<typeof nearbyEvents>
 
 /** Reads the events of a dataset in the order of one of their times. */

@@ -21,7 +21,6 @@ export interface Around {
 /** The maximum number of events before or after a match, which bounds memory and requests. */
 const MOST_EVENTS = 1_000
 
-/** Adds the flags for events around each match. */
 export function addAroundOptions(command: Command): Command {
   return command
     .optionsGroup('Context options:')

@@ -33,7 +33,6 @@ export interface AroundOutput {
   finish(): Promise<void>
 }
 
-/** Returns the output of matches and the events around them. */
 export function aroundOutput(options: OutputOptions, context: Context): AroundOutput {
   const { flags, hidden, isLive } = options
   const output = formatOf(flags)

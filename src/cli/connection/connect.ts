@@ -55,7 +55,6 @@ function isNear(url: string): boolean {
   return URL.canParse(url) && isLocalHost(new URL(url).hostname)
 }
 
-/** Returns the HTTP address of a configured deployment. */
 export function httpAddress(settings: Settings & { readonly url: string }): HttpAddress {
   const { url, ingestUrl, token, organizationId, headerNames, timeoutMs, ca, proxyTo } = settings
   return {

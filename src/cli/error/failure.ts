@@ -27,7 +27,6 @@ interface Failure {
   readonly message: string
   readonly hint?: string
   readonly requestId?: string | undefined
-  /** The query with its problems. */
   readonly query?: { readonly apl: string; readonly problems: readonly Problem[] }
 }
 

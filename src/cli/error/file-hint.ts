@@ -19,7 +19,6 @@ export function fileHint(apl: string, problems: readonly Problem[]): string | un
   return isFile(name) ? `\`${name}\` is a file. ${HOW_TO_READ_FILES}` : undefined
 }
 
-/** True for the name of an existing file. */
 export function isFile(name: string): boolean {
   try {
     return statSync(name).isFile()

@@ -10,7 +10,6 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** Returns the messages of an error and its causes. */
 function causesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [String(error)]
   return error.cause === undefined ? [error.message] : [error.message, ...causesOf(error.cause)]

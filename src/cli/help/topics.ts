@@ -2,7 +2,6 @@ import type { Block } from './block.js'
 
 /** A page of reference, printed by `evq help <name>` and part of the manual page. */
 interface Topic {
-  /** The line about the topic in the list of topics. */
   readonly summary: string
   /** Loads the page, and the tables of the language only for the topics that need them. */
   readonly load: () => Promise<readonly Block[]>
@@ -91,5 +90,4 @@ const BY_NAME: Readonly<Record<string, Topic>> = {
   },
 }
 
-/** The topics in the order of the list. */
 export const TOPICS = Object.entries(BY_NAME).map(([name, topic]) => ({ name, ...topic }))

@@ -25,7 +25,6 @@ function param(text: string): Params {
   return { [name]: value }
 }
 
-/** Parses a value as JSON, with exact integers. */
 function readValue(written: string): unknown {
   try {
     return parseExactJson(written)

@@ -12,7 +12,6 @@ export function addRare(command: Command, add: (command: Command) => Command): C
   return command
 }
 
-/** Makes existing options of a command rare. */
 export function markRare(command: Command, flags: readonly string[]): Command {
   for (const flag of flags) {
     const option = command.options.find(({ long }) => long === flag)
@@ -22,7 +21,6 @@ export function markRare(command: Command, flags: readonly string[]): Command {
   return command
 }
 
-/** Returns the options of a command, including rare ones. */
 export function allOptions(command: Command): readonly Option[] {
   return Help.prototype.visibleOptions.call(command.createHelp(), command)
 }

@@ -23,7 +23,6 @@ export interface TimeRange {
   readonly endTime?: string
 }
 
-/** Adds the flags that bound a query in time. */
 export function addTimeOptions(command: Command): Command {
   command
     .option('--since <time>', 'start of the time range: 1h, 7d, 2026-01-31, today, now-1d/d')
@@ -51,7 +50,6 @@ export function timeRange(flags: TimeRangeFlags, now: bigint): TimeRange {
   }
 }
 
-/** True when any bound is set. */
 export function isBounded({ since, from, startTime, until, to, endTime }: TimeRangeFlags): boolean {
   return [since, from, startTime, until, to, endTime].some((time) => time !== undefined)
 }

@@ -5,7 +5,6 @@ import { UsageError } from '../error/usage-error.js'
 import { namesIn } from '../option/option.js'
 import type { PrintFlags } from './flags.js'
 
-/** Splits the names of `--columns`. */
 export function columnNames(text: string): readonly string[] {
   return namesIn(text, '--columns')
 }

@@ -31,7 +31,6 @@ const FORMAT_OF_EXTENSION: ReadonlyMap<string, OutputFormat> = new Map([
   ['.parquet', 'parquet'] as const,
 ])
 
-/** Adds the flags that control how a result is printed. */
 export function addPrintOptions(command: Command): Command {
   return addPagerOption(addFormatOptions(command, OUTPUT_FORMATS))
 }

@@ -11,7 +11,6 @@ export interface Look {
   readonly ascii: boolean
 }
 
-/** Returns the appearance of text on an output. */
 export function lookOf(out: Output, { io, flags }: Pick<Context, 'io' | 'flags'>): Look {
   const isTerminal = out.isTTY === true
   return {

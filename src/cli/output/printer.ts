@@ -162,7 +162,6 @@ async function printParquet(
   await target.write(await parquetOf(table, signal))
 }
 
-/** Returns the number of rows of a result. */
 export function countRows(tables: readonly Table[]): number {
   return tables.reduce((sum, { columns }) => sum + (columns[0]?.length ?? 0), 0)
 }

@@ -94,7 +94,6 @@ export class ResponsePage implements Page {
     return Number.isSafeInteger(count) ? count : undefined
   }
 
-  /** Returns the rows as a table. */
   table(): Table | undefined {
     const { body, result, tables } = this.response
     const table = result.tables[this.index]
@@ -122,7 +121,6 @@ export class ResponsePage implements Page {
   }
 }
 
-/** Encodes a result and scans it. */
 function rescanned({ tables, ...rest }: TabularResult): ScannedResponse {
   const written = tables.map(({ columns, ...table }) => {
     const cells = columns.map((column) => `[${column.join(',')}]`).join(',')

@@ -18,7 +18,6 @@ export interface Asking {
   readonly askTable: AskTable
 }
 
-/** Returns the functions that run queries over a time range. */
 export function askingIn(
   range: TimeRange,
   {

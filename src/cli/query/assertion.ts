@@ -15,7 +15,6 @@ import { EXIT, type ExitCode } from '../exit-code.js'
 import { counted } from '../option/quantity.js'
 import { problemsIn, QueryError } from './error.js'
 
-/** The flags that assert something about a result. */
 export interface AssertionFlags {
   readonly failOnEmpty?: boolean
   /** A predicate in APL. */
@@ -69,7 +68,6 @@ interface AssertionQuery {
   readonly predicate: string
   /** The offset of the predicate in the combined query. */
   readonly start: number
-  /** The combined query. */
   readonly asked: string
 }
 

@@ -10,7 +10,6 @@ import type { Printer } from '../output/printer.js'
 import { type ListColumn, listTable } from '../terminal/listing.js'
 import { queryError } from './error.js'
 
-/** The flags that analyze a query without running it. */
 export interface CheckFlags {
   readonly check?: boolean
   readonly explain?: boolean

@@ -62,7 +62,6 @@ export function addRowOptions(command: Command): Command {
     .option('--include-cursor', 'start with the row of the cursor itself')
 }
 
-/** Builds the request from the flags. */
 export function requestOf(
   apl: string,
   range: TimeRange,

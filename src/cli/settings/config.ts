@@ -10,7 +10,6 @@ import { homeDirectory } from '../file/home-directory.js'
 import { readError, requirePrivateFile } from './secret-file.js'
 import { checkKeys, parseToml } from './toml.js'
 
-/** The environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The keys of a profile that name headers of its deployment, with the headers. */
@@ -47,7 +46,6 @@ export interface Config {
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-/** Returns the path of the configuration file. */
 export function configPath(env: Environment): string {
   const home = env.XDG_CONFIG_HOME || join(homeDirectory(env), '.config')
   return join(home, 'evq', 'config.toml')

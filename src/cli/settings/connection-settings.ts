@@ -9,7 +9,6 @@ export interface ConnectionSetting {
   readonly summary: string
   /** The entry of `evq help settings`: its term and its text. */
   readonly entry: readonly [term: string, text: string]
-  /** Throws a `UsageError` for an invalid value. */
   readonly check?: (given: SettingValue) => void
 }
 

@@ -16,7 +16,6 @@ export function withProfile(text: string, name: string, profile: Profile): strin
   return `${rest === '' ? '' : `${rest}\n\n`}${section}\n`
 }
 
-/** Returns the text without a profile. */
 export function withoutProfile(text: string, name: string): string {
   let isInside = false
   const kept = [...tomlEntries(text)].filter(({ kind, path }) => {

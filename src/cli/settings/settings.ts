@@ -64,7 +64,6 @@ function keepWarm(flags: Flags, env: Environment): Pick<Settings, 'keepWarmMs'> 
   return keepWarmMs === 0 ? {} : { keepWarmMs }
 }
 
-/** Returns the data directory of the local service. */
 export function dataDirectory(flags: Pick<Flags, 'dataDir'>, env: Environment): string {
   const chosen = flags.dataDir ?? nonEmpty(env.EVQ_DATA_DIR)
   if (chosen !== undefined) return resolve(chosen)

@@ -13,7 +13,6 @@ export interface Progress {
   /** Repeated rows, which were skipped. */
   readonly repeated: number
   readonly pages: number
-  /** The size of the largest page. */
   readonly largest: number
   /** The total number of rows, if the service reports it. */
   readonly matched?: number
@@ -216,7 +215,6 @@ function cut(step: Step, rows: number): Step {
   return { ...step, ranges: rowsUpTo(step.ranges, rows), position: { kind: 'end' } }
 }
 
-/** Returns the first rows of the ranges. */
 export function rowsUpTo(ranges: readonly RowRange[], rows: number): readonly RowRange[] {
   let left = rows
   return ranges.flatMap(({ from, to }) => {

@@ -24,7 +24,6 @@ export interface Paging {
 /** Nanoseconds by which the range is widened when the rows at its edge are missing: some services round time bounds. */
 export const WIDENING_STEPS: readonly bigint[] = [0n, 1_000n, 1_000_000n, 1_000_000_000n]
 
-/** Appends operators to a query. */
 export function joinedQuery(apl: string, ...operators: readonly string[]): string {
   // A comment may end the query.
   const joint = apl.includes('//') ? '\n' : ' '

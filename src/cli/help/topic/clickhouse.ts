@@ -1,6 +1,5 @@
 import { blocksOf } from '../block.js'
 
-/** `evq help clickhouse`. */
 export const CLICKHOUSE = blocksOf(`
 \`evq serve\` keeps its data in the data directory, with ClickHouse embedded in its process. That is enough for one machine:
 hundreds of millions of events, and as many clients as its processors serve. Move to a ClickHouse server or cluster when the events

@@ -1,6 +1,5 @@
 import { blocksOf } from '../block.js'
 
-/** `evq help cluster`. */
 export const CLUSTER = blocksOf(`
 Operations on a ClickHouse cluster with replicas: \`evq help clickhouse\` covers its configuration, \`evq help scale\` how many servers it
 needs. Each command below is run by evq's tests, against servers of ClickHouse 26.7 with \`ReplicatedMergeTree\` tables. Here \`s2r1\` is

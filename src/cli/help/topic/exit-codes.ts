@@ -1,7 +1,6 @@
 import { EXIT } from '../../exit-code.js'
 import type { Block } from '../block.js'
 
-/** The meaning of each exit code. */
 const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'Success. Also when the reader of a pipe closes it.',
   failed: 'The service, the network or a file failed.',
@@ -17,7 +16,6 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   terminated: 'Ended by SIGTERM, likewise. `evq serve` ends with 0 then.',
 }
 
-/** `evq help exit-codes`. */
 export const EXIT_CODES: readonly Block[] = Object.entries(EXIT).map(([name, code]) => ({
   kind: 'term',
   term: String(code),

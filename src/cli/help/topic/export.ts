@@ -1,6 +1,5 @@
 import { blocksOf } from '../block.js'
 
-/** `evq help export`. */
 export const EXPORT = blocksOf(`
 \`evq page\` exports all rows of a query, each once, a page at a time.
 

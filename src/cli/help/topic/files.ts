@@ -1,6 +1,5 @@
 import { blocksOf } from '../block.js'
 
-/** `evq help files`. */
 export const FILES = blocksOf(`
 A query that starts with an operator reads its events from standard input, or from the files that \`-i\` names, and stores nothing:
 

@@ -1,6 +1,5 @@
 import { blocksOf } from '../block.js'
 
-/** `evq help input`. */
 export const INPUT = blocksOf(`
 \`evq ingest\` reads files and standard input (\`-\`). The format is detected by content, gzip and zstd by their first bytes,
 and UTF-16 by its byte order mark; \`-i\` sets the format.

@@ -7,7 +7,6 @@ export const VIEW_KEYS: readonly Block[] = KEYS.flatMap(({ keys, group, summary 
   { kind: 'term', term: keys.join(', '), text: summary } as const,
 ])
 
-/** `evq help keys` */
 export const KEYS_TOPIC: readonly Block[] = [
   ...blocksOf(`
 \`evq view\` shows the query above the events, and their position below them. In the list of fields that Enter opens, j and k choose a field, = ! < > filter by its value, v counts its values, c chooses it as a column of a table that Enter shows, J and K show the next and the previous event, and Escape closes it. Below the fields are the lines of the event as they were written: \`original\`; when it is chosen, y copies them. In the list of values that v opens, the arrows choose a value and a field, Enter or = keeps the events with the value, and ! removes them. After d, the arrows choose a bar of the histogram, Space begins and ends a span, = keeps its events, and a second span is compared with the first. After Tab, the arrows choose an operator of the query, Space switches it off and on, Enter edits it, and x removes it. In the prompt of \`:\`, Tab completes; while a query is typed, the events that it would remove are faint.

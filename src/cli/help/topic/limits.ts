@@ -4,7 +4,6 @@ import { formatInteger as integer } from '../../../text/integer.js'
 import * as limits from '../../../wire/limits.js'
 import { blocksOf } from '../block.js'
 
-/** `evq help limits`. */
 export const LIMITS = blocksOf(`
 ## Events and fields
 

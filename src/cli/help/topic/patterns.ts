@@ -1,6 +1,5 @@
 import { blocksOf } from '../block.js'
 
-/** `evq help patterns`. */
 export const PATTERNS = blocksOf(`
 \`evq ingest --parse '<pattern>'\` reads lines in a layout of your own; \`evq format add NAME --parse '<pattern>'\` saves it for \`-i NAME\` and
 for detection. A pattern is of one of three kinds.

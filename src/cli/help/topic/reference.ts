@@ -8,7 +8,6 @@ import {
 } from '../../../apl/language.js'
 import type { Block } from '../block.js'
 
-/** `evq help operators`. */
 export function operators(): readonly Block[] {
   return operatorReference().map(({ form, summary }) => ({
     kind: 'term',
@@ -17,12 +16,10 @@ export function operators(): readonly Block[] {
   }))
 }
 
-/** `evq help aggregations`. */
 export function aggregations(): readonly Block[] {
   return aggregationReference().map(entry)
 }
 
-/** `evq help functions`. */
 export function functions(): readonly Block[] {
   return functionReference().flatMap(([family, entries]): readonly Block[] => [
     { kind: 'heading', text: family },
@@ -30,7 +27,6 @@ export function functions(): readonly Block[] {
   ])
 }
 
-/** `evq help problems`. */
 export function problems(): readonly Block[] {
   return problemReference().map(([code, meaning]) => ({ kind: 'term', term: code, text: meaning }))
 }

@@ -1,6 +1,5 @@
 import { blocksOf } from '../block.js'
 
-/** `evq help scale`. */
 export const SCALE = blocksOf(`
 How large a deployment has to be for 10^9, 10^10 and 10^12 events a day, computed from measurements on two cores. No deployment larger than two
 shards of two replicas was run: measure with your own events before buying machines.

@@ -1,6 +1,5 @@
 import { blocksOf } from '../block.js'
 
-/** `evq help service`. */
 export const SERVICE = blocksOf(`
 \`evq serve\` serves the data directory over HTTP. Its first start prints two tokens, once: a personal token, which
 permits everything, and an API token, which permits ingest, queries and saved queries.

@@ -1,7 +1,6 @@
 import { connectionSettings } from '../../settings/connection-settings.js'
 import { blocksOf } from '../block.js'
 
-/** `evq help settings`. */
 export const SETTINGS = blocksOf(`
 A flag takes precedence over the environment, the environment over a profile, and a profile over the local data directory. A
 profile named on the command line takes precedence over the environment. \`-v\` shows where each value came from.

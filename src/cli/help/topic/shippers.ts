@@ -1,7 +1,6 @@
 import { REQUEST_NEW_DATASETS } from '../../../wire/limits.js'
 import { blocksOf } from '../block.js'
 
-/** `evq help shippers`. */
 export const SHIPPERS = blocksOf(`
 Log shippers send to \`evq serve\` without plugins. Each configuration below stores events in the dataset \`logs\` of the service at
 \`http://127.0.0.1:4600\`, with a token that only allows ingest into this dataset:

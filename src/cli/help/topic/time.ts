@@ -1,6 +1,5 @@
 import { blocksOf } from '../block.js'
 
-/** `evq help time`. */
 export const TIME = blocksOf(`
 ## Times in --since, --until and --before
 

@@ -127,7 +127,6 @@ function notReplaceable(input: string): CommandError {
   )
 }
 
-/** Returns the name of an automatic checkpoint's file. */
 export function checkpointName(head: Omit<Head, 'kind' | 'version'>): string {
   const key = JSON.stringify([head.deployment, head.dataset, head.input])
   return `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.ndjson`

@@ -41,7 +41,6 @@ export function differingOption(
   return [...names].find((name) => valueText(known[name]) !== valueText(options[name]))
 }
 
-/** Returns the sentences about the flags that send an input again. */
 export function sendAgainHelp(input: string): string {
   // The checkpoint of standard input does not identify the input.
   if (input === STANDARD_INPUT) return '`--no-checkpoint` sends it again from the beginning.'

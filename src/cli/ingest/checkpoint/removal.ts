@@ -10,7 +10,6 @@ import type { BatchIds } from './batch-ids.js'
 /** The statuses of deployments without the endpoint that removes batches. */
 const MISSING_STATUSES = [404, 405, 501]
 
-/** Removes the events that earlier runs stored. */
 export interface BatchRemoval {
   /** Throws a `CommandError` when the deployment does not support the removal of batches, or the token does not permit it. */
   check(): Promise<void>

@@ -82,7 +82,6 @@ export function dateAndTimeFields({
   )
 }
 
-/** Returns the parameters of ingest requests that the flags set. */
 export function parametersOf(options: IngestOptions): IngestParameters {
   const { timestampFormat, label } = options
   return { timestampField: namedTimeField(options), timestampFormat, labels: label }

@@ -119,7 +119,6 @@ interface AddOptions {
   readonly except: readonly (keyof ReadingFlags)[]
 }
 
-/** Adds the flags for reading to a command. */
 export function addReadingOptions(command: Command, { env, to, except }: AddOptions): Command {
   for (const name of NAMES.filter((one) => !except.includes(one))) {
     const { option, listedBy } = READING_FLAGS[name]
@@ -170,7 +169,6 @@ export function withoutAuto<T extends Pick<ReadingFlags, 'timestampField'>>(flag
 
 type Labels = Readonly<Record<string, string>>
 
-/** `-l name=value`, any number of times. */
 function labelOption(): Option {
   const option = new Option(
     '-l, --label <name=value>',
@@ -182,7 +180,6 @@ function labelOption(): Option {
   })
 }
 
-/** `--multiline auto|off|<regex>`. */
 function multilineOption(): Option {
   return new Option(
     '--multiline <how>',
@@ -206,7 +203,6 @@ export function multilineOf(text: string): Multiline {
   }
 }
 
-/** An option that takes comma-separated column names. */
 function csvFieldsOption(): Option {
   const option = new Option(
     '--csv-fields <names>',
@@ -220,7 +216,6 @@ function csvFieldsOption(): Option {
   })
 }
 
-/** An option that takes the column delimiter. */
 function delimiterOption(): Option {
   const option = new Option(
     '--delimiter <character>',
@@ -256,7 +251,6 @@ const FIRST_YEAR = 1970
 /** The last whole year of 64-bit nanoseconds. */
 const LAST_YEAR = 2261
 
-/** `--year`: the year of the first time in lines without a year. */
 function yearOption(): Option {
   const option = new Option(
     '--year <year>',

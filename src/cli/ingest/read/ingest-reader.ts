@@ -29,13 +29,11 @@ interface ReaderOptions {
   readonly meter: Meter
   readonly read: ReadOptions
   readonly limits: BatchOptions
-  /** True with `--follow`. */
   readonly follows: boolean
   readonly open: (file: string) => OpenInput | Promise<OpenInput>
   readonly removal: BatchRemoval
   /** Aborted when reading stops. */
   readonly signal: AbortSignal
-  /** Called with warnings. */
   note(text: string): void
   /** Called with the progress of earlier runs. */
   restored(restored: EarlierProgress): Promise<void>
@@ -56,7 +54,6 @@ export type IngestReader = ReturnType<typeof ingestReader>
 
 export function ingestReader(options: ReaderOptions) {
   const { checkpoints, meter, read, limits, follows, removal, signal, note } = options
-  /** Inputs without new events. */
   const unchanged: UnchangedInput[] = []
 
   /** Yields the items of one of the successive files with a name, except for items that were sent before. */
@@ -246,7 +243,6 @@ function customOf(format: TextLayout['format']): TextLayout['format'] {
 /** An input without new events. */
 export interface UnchangedInput {
   readonly input: string
-  /** The number of its events. */
   readonly events: number
 }
 

@@ -72,7 +72,6 @@ export async function* inputNames(
   }
 }
 
-/** Returns the options for reading inputs that the flags set. */
 export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>): ReadOptions {
   const { csvFields, delimiter, timestampField, label, multiline } = options
   const { timezone, year } = options

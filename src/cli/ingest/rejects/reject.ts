@@ -64,7 +64,6 @@ export function encodeReject(reject: Reject): string {
   return `${JSON.stringify({ ...place, events, among, ...heading, event, eventBase64 })}\n`
 }
 
-/** Returns the members of a record about the reason. */
 export function reasonFields(failed: FailedEvents): Pick<Reject, 'field' | 'reason' | 'requestId'> {
   const { field, reason, requestId } = failed
   return { field, reason, requestId }

@@ -80,7 +80,6 @@ export function ingestMeter({ dataset, workload }: { dataset: string; workload: 
       input = opened.name
       return { ...opened, bytes: workload.countCompressed(opened.bytes) }
     },
-    /** Returns a decompressed input that counts its bytes. */
     countDecompressed: (found: Input): Input => ({
       ...found,
       bytes: workload.countDecompressed(found.bytes),

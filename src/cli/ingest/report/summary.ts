@@ -101,7 +101,6 @@ export function ingestSummary({ dataset, note }: { dataset: string; note(text: s
   }
 }
 
-/** An input that was not read to the end. */
 export interface UnreadInput {
   readonly input: string
   /** The number of events read; 0 when reading has not started. */
@@ -116,7 +115,6 @@ interface RunResult {
   readonly unreadable: readonly InputError[]
   /** A report file that could not be written. */
   readonly unwritable: CommandError | undefined
-  /** The error that ended the run. */
   readonly failure: Error | undefined
   /** The exit code of the signal that interrupted the run. */
   readonly interrupted: ExitCode | undefined

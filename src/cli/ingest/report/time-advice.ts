@@ -59,7 +59,6 @@ export function inspect(sample: Batch, timestampField = '_time') {
 
 const TIME_NAME = /[._](?:at|on|ts|time|timestamp|date|datetime)$|[a-z](?:At|Time|Timestamp|Date)$/
 
-/** True when the name of a field suggests a time. */
 export function isTimeFieldName(field: string): boolean {
   return TIME_NAME.test(field)
 }

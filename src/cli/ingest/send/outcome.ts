@@ -6,7 +6,6 @@ import type { EventRange, Part } from './part.js'
 
 export type Outcome = Pick<BatchOutcome, 'accepted' | 'rejected' | 'unsent' | 'unconfirmed'>
 
-/** The outcome of no events. */
 export const NO_OUTCOME: Outcome = { accepted: 0, rejected: [], unsent: [], unconfirmed: [] }
 
 /** Returns the outcome of a part from its response. It is unknown whether events that the response does not count are stored. */
@@ -67,7 +66,6 @@ export function eventIndex(
   return isInRange ? range.first + index : undefined
 }
 
-/** Combines the outcomes of the parts of a batch. */
 export function combineOutcomes(outcomes: readonly Outcome[]): Outcome {
   return {
     accepted: outcomes.reduce((sum, { accepted }) => sum + accepted, 0),
@@ -114,7 +112,6 @@ export interface UntimedEvents {
   readonly indexes: readonly number[]
 }
 
-/** Returns the total number of events. */
 export function countEvents(parts: readonly { readonly events: number }[]): number {
   return parts.reduce((sum, { events }) => sum + events, 0)
 }

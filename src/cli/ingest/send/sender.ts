@@ -35,7 +35,6 @@ interface SenderOptions {
 
 const INTERRUPTED = new Error('interrupted before it was sent')
 
-/** See `ingestSender`. */
 export type IngestSender = ReturnType<typeof ingestSender>
 
 /** Returns a sender, which sends batches concurrently and reports their outcomes. */

@@ -19,7 +19,6 @@ interface Listeners {
   readonly meter: Meter
 }
 
-/** Reports why and when batches are retried. */
 export function reportRetries({
   context,
   progress,
