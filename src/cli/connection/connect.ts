@@ -56,19 +56,9 @@ function isNear(url: string): boolean {
 }
 
 export function httpAddress(settings: Settings & { readonly url: string }): HttpAddress {
-  const { url, ingestUrl, token, organizationId, headerNames, timeoutMs, ca, proxyTo } = settings
-  return {
-    name: `\`${url}\``,
-    url,
-    ingestUrl,
-    token,
-    organizationId,
-    headerNames,
-    timeouts: timeoutMs === undefined ? {} : { responseMs: timeoutMs, idleMs: timeoutMs },
-    ca,
-    proxyTo,
-    userAgent: userAgent(),
-  }
+  const { url, timeoutMs } = settings
+  const timeouts = timeoutMs === undefined ? {} : { responseMs: timeoutMs, idleMs: timeoutMs }
+  return { ...settings, name: `\`${url}\``, timeouts, userAgent: userAgent() }
 }
 
 function showing(debug: Context['debug']): HttpTrace {

@@ -1,11 +1,12 @@
 // `--clickhouse` and its configuration file. Secrets never appear on the command line, where every user of the machine
 // can read them.
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { ClickHouseOptions } from '../../local/clickhouse.js'
 import { UsageError } from '../error/usage-error.js'
-import { bytesOf, clickHouseTls } from './clickhouse-tls.js'
 import type { Environment } from './config.js'
-import { requirePrivateFile } from './secret-file.js'
+import { readError, requirePrivateFile } from './secret-file.js'
 import { checkKeys, parseToml } from './toml.js'
 
 /** The flags with which the service keeps its data in a ClickHouse server or cluster. */
@@ -119,4 +120,75 @@ function isCopies(value: unknown): boolean {
 
 function isStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+/**
+ * Reads the certificates and the key, whose names are relative to `folder`. Throws a `UsageError` for files that TLS can't use,
+ * because the errors of TLS do not name the file.
+ */
+async function clickHouseTls(
+  { ca_file: ca, cert_file: certificate, key_file: key }: File,
+  folder: string,
+): Promise<ClickHouseOptions['tls']> {
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new UsageError('`cert_file` and `key_file` must be set together.')
+  }
+  if (ca === undefined && certificate === undefined) return undefined
+  const read = (path: string): Promise<Buffer> => bytesOf(resolve(folder, path))
+  const authority = ca === undefined ? undefined : await read(ca)
+  if (authority !== undefined && !isCertificate(authority)) {
+    throw new UsageError(`\`${ca}\` (\`ca_file\`) contains no certificate in PEM format.`)
+  }
+  if (certificate === undefined || key === undefined) return authority && { ca: authority }
+  const client = { certificate: await read(certificate), key: await read(key) }
+  await requirePrivateFile(resolve(folder, key), 'key')
+  checkKeyPair(client, { certificate, key })
+  return { ca: authority, client }
+}
+
+function isCertificate(pem: Buffer): boolean {
+  // X509Certificate also reads DER, which TLS does not accept.
+  if (!pem.includes('-----BEGIN CERTIFICATE-----')) return false
+  try {
+    return new X509Certificate(pem).subject !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Throws a `UsageError` for a certificate and a key that TLS could not use. */
+function checkKeyPair(
+  pem: { readonly certificate: Buffer; readonly key: Buffer },
+  path: { readonly certificate: string; readonly key: string },
+): void {
+  if (!isCertificate(pem.certificate)) {
+    throw new UsageError(
+      `\`${path.certificate}\` (\`cert_file\`) contains no certificate in PEM format.`,
+    )
+  }
+  const key = keyOf(pem.key)
+  if (key === undefined) {
+    throw new UsageError(
+      `\`${path.key}\` (\`key_file\`) contains no key in PEM format that can be read without a passphrase.`,
+    )
+  }
+  if (new X509Certificate(pem.certificate).checkPrivateKey(key)) return
+  throw new UsageError(`The key in \`${path.key}\` does not belong to \`${path.certificate}\`.`)
+}
+
+function keyOf(pem: Buffer): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the contents of a file. Throws a `UsageError` when it can't be read. */
+async function bytesOf(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    throw readError(path, error)
+  }
 }

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { errorCode } from '../../text/system-error.js'
 import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 
@@ -17,7 +18,16 @@ export async function requirePrivateFile(
 
 /** Returns the error for a file that can't be read, and is named on the command line or in another file. */
 export function readError(path: string, error: unknown): UsageError {
-  return new UsageError(
-    `\`${path}\` can't be read (${systemErrorMessage(error) ?? String(error)}).`,
-  )
+  return new UsageError(`\`${path}\` can't be read (${reasonOf(error)}).`)
+}
+
+/** Returns the reason why a file was not read, as a clause. */
+export function whyUnread(error: unknown): string {
+  return errorCode(error) === 'ENOENT'
+    ? 'it does not exist'
+    : `it can't be read (${reasonOf(error)})`
+}
+
+function reasonOf(error: unknown): string {
+  return systemErrorMessage(error) ?? String(error)
 }

@@ -1,22 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { errorCode } from '../../text/system-error.js'
 import type { HeaderNames } from '../../wire/http/header.js'
 import type { Flags } from '../context.js'
-import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { homeDirectory } from '../file/home-directory.js'
 import { durationMs } from '../option/quantity.js'
-import type { SettingValue } from './address.js'
 import { choose, type NamedProfile } from './choice.js'
 import { type Environment, HEADER_KEYS, type Profile } from './config.js'
 import {
   CONNECTION_SETTINGS,
   type ConnectionSetting,
   type ConnectionSettingName,
+  type SettingValue,
   settingFlag,
 } from './connection-settings.js'
 import { proxyFor } from './proxy.js'
+import { whyUnread } from './secret-file.js'
 import { type Token, tokenOfFile, tokenOfProfile, tokenOfVariable } from './token.js'
 
 /** The target of requests: a deployment when one is configured, otherwise the data directory. */
@@ -153,11 +152,7 @@ function timeoutOf(profile: NamedProfile | undefined): number | undefined {
 
 async function certificates({ value, origin }: SettingValue): Promise<string> {
   const text = await readFile(value, 'utf8').catch((error: unknown) => {
-    const why =
-      errorCode(error) === 'ENOENT'
-        ? 'it does not exist'
-        : `it can't be read (${systemErrorMessage(error) ?? String(error)})`
-    throw new UsageError(`No certificates from \`${value}\` (${origin}): ${why}.`)
+    throw new UsageError(`No certificates from \`${value}\` (${origin}): ${whyUnread(error)}.`)
   })
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
   throw new UsageError(`\`${value}\` (${origin}) contains no certificate in PEM format.`)

@@ -1,11 +1,10 @@
 import { exec } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from '../../text/system-error.js'
-import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { homeDirectory } from '../file/home-directory.js'
 import type { Profile } from './config.js'
+import { whyUnread } from './secret-file.js'
 
 /** A token, and the name of its source for messages. */
 export interface Token {
@@ -23,11 +22,7 @@ export async function tokenOfFile(file: string, from: string): Promise<Token> {
     return { text: checkToken(await readFile(path, 'utf8'), origin), origin }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    const why =
-      errorCode(error) === 'ENOENT'
-        ? 'it does not exist'
-        : `it can't be read (${systemErrorMessage(error) ?? String(error)})`
-    throw new UsageError(`No token from ${origin}: ${why}.`)
+    throw new UsageError(`No token from ${origin}: ${whyUnread(error)}.`)
   }
 }
 
