@@ -8,7 +8,7 @@ import { traced } from './http-trace.js'
 import { TIMEOUTS } from './limits.js'
 import { stalledError, watchProgress } from './progress-watch.js'
 import { redaction } from './redaction.js'
-import { ResponseBody } from './response-body.js'
+import { responseBody } from './response-body.js'
 import { secretsOf, withoutSecrets } from './secrets.js'
 
 /** Returns a connection over HTTP. The network is not used before the first request. */
@@ -88,7 +88,7 @@ function exchange(
     const { signal } = request
     let wasSent = false
     let head: Pick<HttpResponse, 'status' | 'headers'> = { status: 0, headers: {} }
-    let body = new ResponseBody(0, request.purpose)
+    let body = responseBody(0, request.purpose)
     let abort: ((reason: Error) => void) | undefined
     let endWatch: (() => void) | undefined
 
@@ -138,15 +138,15 @@ function exchange(
         },
         onResponseStart(_controller, statusCode, received) {
           head = { status: statusCode, headers: singleHeaders(received) }
-          body = new ResponseBody(statusCode, request.purpose)
+          body = responseBody(statusCode, request.purpose)
           endWatch?.()
-          endWatch = watchProgress({ ...timeouts, length: () => body.length }, () =>
+          endWatch = watchProgress({ ...timeouts, length: body.length }, () =>
             end(stalledError(name, timeouts.idleMs)),
           )
         },
         onResponseData(controller, chunk) {
           body.add(chunk)
-          if (!body.isTooLong) return
+          if (!body.isTooLong()) return
           finish()
           controller.abort(new Error('The response is too long.'))
         },

@@ -7,66 +7,58 @@ const MIB = 1024 * 1024
 const SHORT_CHUNK = 4096
 const BLOCK = 65_536
 
-/** The body of a response while it is received. Its length is limited, because services and proxies are not trusted. */
-export class ResponseBody {
-  length = 0
-  private readonly status: number
-  private readonly advice: string
-  private readonly limitBytes: number
-  private readonly chunks: Buffer[] = []
+/** Gathers the body of a response. Its length is limited, because services and proxies are not trusted. */
+export function responseBody(status: number, purpose: HttpRequest['purpose']) {
+  const limitBytes = limitOf(status, purpose)
+  const chunks: Buffer[] = []
+  let length = 0
   /** A buffer that gathers short chunks: a buffer per chunk of one byte would take a hundred times the memory. */
-  private block: Buffer = Buffer.alloc(0)
-  private used = 0
-
-  constructor(status: number, purpose: HttpRequest['purpose']) {
-    this.status = status
-    this.advice = purpose === 'query' ? '; ask for fewer rows or columns at once' : ''
-    this.limitBytes = limitOf(status, purpose)
-  }
-
-  get isTooLong(): boolean {
-    return this.length > this.limitBytes
-  }
-
-  add(chunk: Buffer): void {
-    this.length += chunk.length
-    if (this.isTooLong) return
-    if (chunk.length < SHORT_CHUNK) this.gather(chunk)
-    else {
-      this.flush()
-      this.chunks.push(chunk)
-    }
-  }
-
-  private gather(chunk: Buffer): void {
-    if (this.used + chunk.length > this.block.length) {
-      this.flush()
-      this.block = Buffer.allocUnsafe(BLOCK)
-    }
-    chunk.copy(this.block, this.used)
-    this.used += chunk.length
-  }
+  let block: Buffer = Buffer.alloc(0)
+  let used = 0
 
   /** Moves the gathered bytes to the chunks. */
-  private flush(): void {
-    if (this.used > 0) this.chunks.push(this.block.subarray(0, this.used))
-    this.block = this.block.subarray(this.used)
-    this.used = 0
+  function flush(): void {
+    if (used > 0) chunks.push(block.subarray(0, used))
+    block = block.subarray(used)
+    used = 0
   }
 
-  /**
-   * Returns the body. Replaces the body of an error response that is too long by a message with its status. Throws
-   * `MalformedResponseError` for a result that is too long.
-   */
-  whole(): ChunkedBuffer {
-    this.flush()
-    if (!this.isTooLong) return new ChunkedBuffer(this.chunks)
-    const limit = `${this.limitBytes / MIB} MiB`
-    if (isSuccess(this.status))
-      throw new MalformedResponseError(`it is longer than ${limit}${this.advice}`)
-    return ChunkedBuffer.of(
-      `The service responded with status ${this.status} and a body of more than ${limit}, which was not read.`,
-    )
+  const isTooLong = () => length > limitBytes
+
+  return {
+    length: () => length,
+    isTooLong,
+    add(chunk: Buffer): void {
+      length += chunk.length
+      if (isTooLong()) return
+      if (chunk.length >= SHORT_CHUNK) {
+        flush()
+        chunks.push(chunk)
+        return
+      }
+      if (used + chunk.length > block.length) {
+        flush()
+        block = Buffer.allocUnsafe(BLOCK)
+      }
+      chunk.copy(block, used)
+      used += chunk.length
+    },
+    /**
+     * Returns the body. Replaces the body of an error response that is too long by a message with its status. Throws
+     * `MalformedResponseError` for a result that is too long.
+     */
+    whole(): ChunkedBuffer {
+      flush()
+      if (!isTooLong()) return new ChunkedBuffer(chunks)
+      const limit = `${limitBytes / MIB} MiB`
+      if (isSuccess(status)) {
+        const advice = purpose === 'query' ? '; ask for fewer rows or columns at once' : ''
+        throw new MalformedResponseError(`it is longer than ${limit}${advice}`)
+      }
+      return ChunkedBuffer.of(
+        `The service responded with status ${status} and a body of more than ${limit}, which was not read.`,
+      )
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import type { ReadStream, WriteStream } from 'node:tty'
 import { difference, repaint } from '../../render/screen/difference.js'
 import type { Grid } from '../../render/screen/grid.js'
-import { type KeyPress, KeyReader } from './keys.js'
+import { type KeyPress, keyReader } from './keys.js'
 
 // Selects the alternate screen, without wrapping at the right edge, with an invisible cursor, with bracketed paste, and with the
 // mouse wheel as arrow keys (1007).
@@ -55,7 +55,7 @@ export interface FullScreen {
 /** Takes over a terminal. The terminal is restored when the process ends for any reason, except when it is killed. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
   const { input, output, color, draw, onKeys, onResize, onEnd } = options
-  const reader = new KeyReader()
+  const reader = keyReader()
   let shown: Grid | undefined
   let isOpen = false
   let isBusy = false
@@ -102,7 +102,7 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
     clearTimeout(escapeTimer)
     const keys = reader.read(String(chunk))
     if (keys.length > 0) onKeys(keys)
-    if (reader.isWaiting) {
+    if (reader.isWaiting()) {
       escapeTimer = setTimeout(() => {
         const rest = reader.settle()
         if (rest.length > 0) onKeys(rest)

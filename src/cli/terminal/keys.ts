@@ -44,90 +44,83 @@ const PASTE_START = '\x1b[200~'
 const PASTE_END = '\x1b[201~'
 
 /** Decodes the input of a terminal. A sequence may arrive in pieces. Responses of the terminal are ignored. */
-export class KeyReader {
-  private rest = ''
-  private pasted: string | undefined
+export function keyReader() {
+  let rest = ''
+  let pasted: string | undefined
+  let found: KeyPress[] = []
 
-  /** True while the end of a sequence is missing. If the end does not arrive soon, the user has pressed Escape. */
-  get isWaiting(): boolean {
-    return this.rest !== '' || this.pasted !== undefined
-  }
-
-  /** Returns the keys in a text. */
-  read(text: string): readonly KeyPress[] {
-    this.rest += text
-    const found: KeyPress[] = []
-    while (this.rest !== '') {
-      const count = found.length
-      if (this.pasted !== undefined) {
-        if (!this.readPaste(found)) break
-        continue
-      }
-      if (!this.readKey(found) && found.length === count) break
-    }
-    return found
-  }
-
-  /** Returns the keys in an incomplete sequence whose end does not arrive. */
-  settle(): readonly KeyPress[] {
-    const found: KeyPress[] = []
-    if (this.pasted !== undefined) {
-      found.push({ kind: 'paste', text: this.pasted + this.rest })
-      this.pasted = undefined
-    } else if (this.rest === '\x1b') found.push({ kind: 'key', name: 'Escape' })
-    this.rest = ''
-    return found
+  function take(): readonly KeyPress[] {
+    const taken = found
+    found = []
+    return taken
   }
 
   /** Reads pasted text; returns false when its end is missing. */
-  private readPaste(found: KeyPress[]): boolean {
-    const end = this.rest.indexOf(PASTE_END)
+  function readPaste(before: string): boolean {
+    const end = rest.indexOf(PASTE_END)
     if (end === -1) {
       // The end sequence may be divided between two pieces.
-      const kept = this.rest.length - (PASTE_END.length - 1)
-      if (kept > 0) {
-        this.pasted += this.rest.slice(0, kept)
-        this.rest = this.rest.slice(kept)
-      }
+      const kept = Math.max(0, rest.length - (PASTE_END.length - 1))
+      pasted = before + rest.slice(0, kept)
+      rest = rest.slice(kept)
       return false
     }
-    found.push({ kind: 'paste', text: this.pasted + this.rest.slice(0, end) })
-    this.pasted = undefined
-    this.rest = this.rest.slice(end + PASTE_END.length)
+    found.push({ kind: 'paste', text: before + rest.slice(0, end) })
+    pasted = undefined
+    rest = rest.slice(end + PASTE_END.length)
     return true
   }
 
   /** Reads a key; returns false when its end is missing. */
-  private readKey(found: KeyPress[]): boolean {
-    const { rest } = this
+  function readKey(): boolean {
+    const skip = (text: string) => {
+      rest = rest.slice(text.length)
+    }
     if (rest.startsWith(PASTE_START)) {
-      this.rest = rest.slice(PASTE_START.length)
-      this.pasted = ''
+      skip(PASTE_START)
+      pasted = ''
       return true
     }
     if (!rest.startsWith('\x1b')) {
       const character = String.fromCodePoint(rest.codePointAt(0)!)
-      this.rest = rest.slice(character.length)
+      skip(character)
       found.push({ kind: 'key', name: nameOf(character) })
       return true
     }
-    const answer = ANSWER.exec(rest)
-    if (answer !== null) {
-      this.rest = rest.slice(answer[0].length)
-      return true
-    }
+    const [answer] = ANSWER.exec(rest) ?? []
     const [whole, parameters = '', final = '', short = ''] = SEQUENCE.exec(rest) ?? []
-    if (whole !== undefined) {
-      this.rest = rest.slice(whole.length)
+    if (answer !== undefined) skip(answer)
+    else if (whole !== undefined) {
+      skip(whole)
       const name = sequenceName(parameters, final || short)
       if (name !== undefined) found.push({ kind: 'key', name })
-      return true
+    } else if (INCOMPLETE.test(rest)) return false
+    else {
+      // Alt and a key, which can't be distinguished from Escape and another key in quick succession.
+      skip('\x1b')
+      found.push({ kind: 'key', name: 'Escape' })
     }
-    if (INCOMPLETE.test(rest)) return false
-    // Alt and a key, which can't be distinguished from Escape and another key in quick succession.
-    this.rest = rest.slice(1)
-    found.push({ kind: 'key', name: 'Escape' })
     return true
+  }
+
+  return {
+    /** True while the end of a sequence is missing. If the end does not arrive soon, the user has pressed Escape. */
+    isWaiting: () => rest !== '' || pasted !== undefined,
+    /** Returns the keys in a text. */
+    read(text: string): readonly KeyPress[] {
+      rest += text
+      let isRead = true
+      while (isRead && rest !== '') isRead = pasted === undefined ? readKey() : readPaste(pasted)
+      return take()
+    },
+    /** Returns the keys in an incomplete sequence whose end does not arrive. */
+    settle(): readonly KeyPress[] {
+      if (pasted !== undefined) found.push({ kind: 'paste', text: pasted + rest })
+      else if (rest === '\x1b') found.push({ kind: 'key', name: 'Escape' })
+      pasted = undefined
+      rest = ''
+      return take()
+    },
   }
 }
 

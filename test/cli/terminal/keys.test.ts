@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type KeyPress, KeyReader } from '../../../src/cli/terminal/keys.js'
+import { type KeyPress, keyReader } from '../../../src/cli/terminal/keys.js'
 import '../../support/runs.js'
 
 const names = (presses: readonly KeyPress[]) =>
   presses.map((press) => (press.kind === 'key' ? press.name : press))
 
 function read(text: string) {
-  const reader = new KeyReader()
+  const reader = keyReader()
   return names([...reader.read(text), ...reader.settle()])
 }
 
@@ -52,14 +52,14 @@ describe('keys', () => {
 
   it('are the same however they are divided', () => {
     const text = 'j\x1b[A\x1b[200~ab\ncd\x1b[201~\x1b[6~ü\x1b]11;x\x07/\x1bOF'
-    const whole = names(new KeyReader().read(text))
+    const whole = names(keyReader().read(text))
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 6 }), (cuts) => {
-        const reader = new KeyReader()
+        const reader = keyReader()
         const ends = [...cuts.toSorted((one, other) => one - other), text.length]
         const pieces = ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end))
         expect(names(pieces.flatMap((piece) => reader.read(piece)))).toEqual(whole)
-        expect(reader.isWaiting).toBe(false)
+        expect(reader.isWaiting()).toBe(false)
       }),
     )
   })

@@ -11,7 +11,7 @@ import {
   type Outcome,
   responseOutcome,
 } from './outcome.js'
-import { type EventRange, type Part, Parts } from './part.js'
+import { type EventRange, type Part, partsOf } from './part.js'
 import type { RejectionPolicy } from './rejection-policy.js'
 
 interface DeliveryOptions {
@@ -38,7 +38,7 @@ export async function deliverBatch(
   options: DeliveryOptions,
 ): Promise<Outcome & Pick<BatchOutcome, 'retries'>> {
   const { batch, batchId, rejectionPolicy, post, blockedBy, fail } = options
-  const parts = new Parts(batch)
+  const parts = partsOf(batch)
   let retries = 0
 
   async function deliver(range: EventRange): Promise<Outcome> {
@@ -46,7 +46,7 @@ export async function deliverBatch(
     if (reason !== undefined) return { ...NO_OUTCOME, unsent: [allEvents(range, { reason })] }
     const part = parts.part(range)
     const isTooLarge = range.events > 1 && rejectionPolicy.isTooLarge(part.body.length)
-    if (isTooLarge && parts.canSplit) return deliverAll(parts.halves(range))
+    if (isTooLarge && parts.canSplit()) return deliverAll(parts.halves(range))
     const delivery = await postTwice(part)
     if (delivery.kind === 'failed') return failed(part, delivery)
     const outcome = responseOutcome(part, delivery)
@@ -83,7 +83,7 @@ export async function deliverBatch(
     }
     if (range.events === 1)
       return rejectEvents(range, { ...reason, reason: withoutIndex(reason.reason) })
-    if (!parts.canSplit) return rejectEvents(range, reason)
+    if (!parts.canSplit()) return rejectEvents(range, reason)
     if (error instanceof ApiError && error.status === 413) {
       rejectionPolicy.noteTooLarge(part.body.length)
       return deliverAll(parts.halves(range))
@@ -112,6 +112,7 @@ export async function deliverBatch(
     if (suspect === undefined || rejectionPolicy.namedEvents === 'misleading') {
       return deliverAll(parts.halves(range))
     }
+    const outcomes: Outcome[] = []
     if (rejectionPolicy.namedEvents === 'unproved') {
       // Some services count from 1, or mean something else, so the first named event is sent alone as a test.
       const alone = await deliver({ first: suspect, events: 1 })
@@ -119,14 +120,11 @@ export async function deliverBatch(
       if (alone.rejected.length === 0) {
         return combineOutcomes([alone, await deliverAll(rangesAround(range, [suspect]))])
       }
+      outcomes.push(alone)
       reasons.delete(suspect)
-      const others = [...reasons].map(([first, reason]) =>
-        rejectEvents({ first, events: 1 }, reason),
-      )
-      return combineOutcomes([alone, ...others, await deliverAll(rangesAround(range, indexes))])
     }
-    const found = [...reasons].map(([first, reason]) => rejectEvents({ first, events: 1 }, reason))
-    return combineOutcomes([...found, await deliverAll(rangesAround(range, indexes))])
+    for (const [first, reason] of reasons) outcomes.push(rejectEvents({ first, events: 1 }, reason))
+    return combineOutcomes([...outcomes, await deliverAll(rangesAround(range, indexes))])
   }
 
   /** Returns the batch id of a part. The id determines the events, so that no event is lost when a later run splits differently. */
