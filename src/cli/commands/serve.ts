@@ -15,7 +15,7 @@ import { examples } from '../help/examples.js'
 import { choiceOption, collect } from '../option/option.js'
 import { durationOption } from '../option/quantity.js'
 import { timeZoneOption } from '../option/time-zone.js'
-import { writeError } from '../output/file.js'
+import { withWriteErrors } from '../output/file.js'
 import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.js'
 import { dataDirectory } from '../settings/settings.js'
 import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
@@ -192,11 +192,8 @@ async function stopped(
 
 /** Writes the port of the service and the ports that receive syslog messages, one per line. */
 async function writePorts(file: string, ports: readonly (string | number)[]): Promise<void> {
-  try {
-    await replaceFile(file, ports.map((port) => `${port}\n`).join(''))
-  } catch (error) {
-    throw writeError(`\`${file}\``, error)
-  }
+  const text = ports.map((port) => `${port}\n`).join('')
+  await withWriteErrors(file, () => replaceFile(file, text))
 }
 
 function showTokens({ token, apiToken }: FirstTokens, stderr: Output): void {

@@ -8,7 +8,6 @@ import { fileSizeLimit } from '../../text/resource-limits.js'
 import { errorCode } from '../../text/system-error.js'
 import { CommandError } from '../error/command-error.js'
 import { systemErrorMessage } from '../error/system-error.js'
-import { fileDescriptor } from './file-descriptor.js'
 
 /** A file that is being written. An existing file is replaced only when it is complete. */
 export interface OutputFile {
@@ -25,15 +24,8 @@ interface OutputFileOptions {
 }
 
 /** Opens a file that appears only when it is complete. Throws a `CommandError` when it can't be written. */
-export async function openOutputFile(
-  path: string,
-  options: OutputFileOptions = {},
-): Promise<OutputFile> {
-  try {
-    return await open(path, options)
-  } catch (error) {
-    throw writeError(`\`${path}\``, error)
-  }
+export function openOutputFile(path: string, options?: OutputFileOptions): Promise<OutputFile> {
+  return withWriteErrors(path, () => open(path, options))
 }
 
 /** Writes a whole file, which appears only when it is complete. Throws a `CommandError` when it can't be written. */
@@ -52,28 +44,22 @@ export async function writeOutputFile(
 }
 
 /** Throws a `CommandError` when a file can't be written later. */
-export async function checkWritable(path: string): Promise<void> {
-  try {
+export function checkWritable(path: string): Promise<void> {
+  return withWriteErrors(path, async () => {
     const found = await existing(path)
     if (found?.isDirectory) throw isDirectory()
     // A device or a pipe is written in place.
     const isReplaced = fileDescriptor(path) === undefined && (found?.isFile ?? true)
     await access(isReplaced ? dirname(path) : path, constants.W_OK)
-  } catch (error) {
-    throw writeError(`\`${path}\``, error)
-  }
+  })
 }
 
 /** Opens a file for appending, and creates it if it does not exist. Throws a `CommandError` when it can't be written. */
-export async function openAppendStream(path: string): Promise<fs.WriteStream> {
-  try {
-    return await opened(fileStream(path, { flags: 'a' }))
-  } catch (error) {
-    throw writeError(`\`${path}\``, error)
-  }
+export function openAppendStream(path: string): Promise<fs.WriteStream> {
+  return withWriteErrors(path, () => opened(fileStream(path, { flags: 'a' })))
 }
 
-async function open(path: string, options: OutputFileOptions): Promise<OutputFile> {
+async function open(path: string, options?: OutputFileOptions): Promise<OutputFile> {
   const descriptor = fileDescriptor(path)
   if (descriptor !== undefined) return onDescriptor(descriptor)
   const before = await existing(path)
@@ -176,10 +162,42 @@ export async function finishStream(stream: fs.WriteStream): Promise<void> {
   await finished(stream)
 }
 
+/** Runs work on a file. Rejects with a `CommandError` that names the file for an error of the operating system. */
+export async function withWriteErrors<Result>(
+  path: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw writeError(`\`${path}\``, error)
+  }
+}
+
 /** Returns a `CommandError` for an error of the operating system; any other error unchanged. */
 export function writeError(file: string, error: unknown): unknown {
   const message = systemErrorMessage(error)
   if (message === undefined) return error
   const limit = errorCode(error) === 'EFBIG' ? fileSizeLimit() : ''
   return new CommandError(`${file} can't be written: ${message}.${limit}`)
+}
+
+const NAMED: Readonly<Record<string, number>> = { '/dev/stdout': 1, '/dev/stderr': 2 }
+const NUMBERED = /^\/dev\/fd\/(\d+)$/
+
+/**
+ * Returns the descriptor that a name such as `/dev/stdout` stands for, if it is open on a file; undefined otherwise. Opening the
+ * file by this name would overwrite it from its beginning.
+ */
+export function fileDescriptor(path: string): number | undefined {
+  const descriptor = NAMED[path] ?? Number(NUMBERED.exec(path)?.[1] ?? -1)
+  return descriptor >= 0 && isFileAt(descriptor) ? descriptor : undefined
+}
+
+function isFileAt(descriptor: number): boolean {
+  try {
+    return fs.fstatSync(descriptor).isFile()
+  } catch {
+    return false
+  }
 }

@@ -4,7 +4,7 @@ import { rename, rm, stat, truncate } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { Io, Output } from '../context.js'
-import { fileStream, finishStream, openOutputFile, writeError } from './file.js'
+import { fileStream, finishStream, openOutputFile, withWriteErrors } from './file.js'
 
 export interface Target {
   readonly out: Output
@@ -46,9 +46,9 @@ export async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 /** Opens a resumable file and truncates it to `bytes`; it is moved into place when complete. */
-export async function openPart(path: string, bytes: number): Promise<Target> {
+export function openPart(path: string, bytes: number): Promise<Target> {
   const part = partialPath(path)
-  try {
+  return withWriteErrors(part, async () => {
     if (bytes > 0) await truncate(part, bytes)
     const stream = fileStream(part, { flags: bytes > 0 ? 'r+' : 'w', start: bytes })
     const [descriptor] = (await once(stream, 'open')) as [number]
@@ -74,9 +74,7 @@ export async function openPart(path: string, bytes: number): Promise<Target> {
       bytes,
     )
     return target
-  } catch (error) {
-    throw writeError(`\`${part}\``, error)
-  }
+  })
 }
 
 interface TargetEnds extends Pick<Target, 'copy' | 'finish' | 'close'> {

@@ -2,8 +2,7 @@ import { appendFile } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { LINE_FEED } from '../../../text/bytes.js'
-import { writeError } from '../../output/file.js'
-import { fileDescriptor } from '../../output/file-descriptor.js'
+import { fileDescriptor, withWriteErrors } from '../../output/file.js'
 import type { Reporter } from '../report/reporter.js'
 import { encodeReject, type Reject, rejectsOf, unsendableReject } from './reject.js'
 
@@ -17,29 +16,23 @@ type AppendTarget = Pick<FileHandle, 'close'> & { appendFile(text: string): Prom
  * Throws a `CommandError` when it can't be opened.
  */
 export async function openRejectsFile(path: string): Promise<Reporter> {
-  const file = await openForAppending(path).catch((error: unknown) => {
-    throw writeError(`\`${path}\``, error)
-  })
+  const file = await withWriteErrors(path, () => openForAppending(path))
   /** Writes are serialized, since batches end in any order. */
   let writing: Promise<void> = Promise.resolve()
 
   async function writeAll(rejects: Iterable<Reject>): Promise<void> {
-    try {
-      let piece = ''
-      for (const reject of rejects) {
-        piece += encodeReject(reject)
-        if (piece.length < WRITE_LENGTH) continue
-        await file.appendFile(piece)
-        piece = ''
-      }
+    let piece = ''
+    for (const reject of rejects) {
+      piece += encodeReject(reject)
+      if (piece.length < WRITE_LENGTH) continue
       await file.appendFile(piece)
-    } catch (error) {
-      throw writeError(`\`${path}\``, error)
+      piece = ''
     }
+    await file.appendFile(piece)
   }
 
   function write(rejects: Iterable<Reject>): Promise<void> {
-    writing = writing.then(() => writeAll(rejects))
+    writing = writing.then(() => withWriteErrors(path, () => writeAll(rejects)))
     return writing
   }
 

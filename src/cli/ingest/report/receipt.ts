@@ -1,6 +1,6 @@
 import type { Batch } from '../../../input/batch.js'
 import { outermostEvents } from '../../../input/events.js'
-import { writeError, writeOutputFile } from '../../output/file.js'
+import { withWriteErrors, writeOutputFile } from '../../output/file.js'
 import { eventTime, type TimeOptions } from '../option/event-time.js'
 import { countEvents } from '../send/outcome.js'
 import type { Reporter } from './reporter.js'
@@ -92,9 +92,7 @@ export function receiptOf({ path, dataset, time, isComplete }: ReceiptOptions): 
       const complete = isComplete() && !isShort
       const receipt = { dataset, files: all.map(encodedFile), batches, retries, complete }
       const text = `${JSON.stringify(receipt, null, 2)}\n`
-      await writeOutputFile(path, text, { mode: 0o600 }).catch((error: unknown) => {
-        throw writeError(`\`${path}\``, error)
-      })
+      await withWriteErrors(path, () => writeOutputFile(path, text, { mode: 0o600 }))
     },
   }
 }

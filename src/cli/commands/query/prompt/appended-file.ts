@@ -1,6 +1,6 @@
 import { scanResponse } from '../../../../render/transpose/scan-response.js'
 import type { ChunkedBuffer } from '../../../../wire/bytes/chunked-buffer.js'
-import { finishStream, openAppendStream, writeError } from '../../../output/file.js'
+import { finishStream, openAppendStream, withWriteErrors } from '../../../output/file.js'
 
 export type AppendedFile = Awaited<ReturnType<typeof openAppendedFile>>
 
@@ -24,9 +24,7 @@ export async function openAppendedFile(path: string) {
     },
     /** Rejects with a `CommandError` when not everything could be written. */
     async close(): Promise<void> {
-      await finishStream(stream).catch((error: unknown) => {
-        throw writeError(`\`${path}\``, error)
-      })
+      await withWriteErrors(path, () => finishStream(stream))
     },
   }
 }
