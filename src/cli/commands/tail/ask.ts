@@ -9,7 +9,7 @@ import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import { missingTimes } from '../../around/event-position.js'
 import type { Context } from '../../context.js'
 import type { Params } from '../../option/param.js'
-import { throwForUserQuery } from '../../query/extended-query.js'
+import { throwForUserQuery } from '../../query/check.js'
 
 export interface RunOptions {
   readonly limit?: number
