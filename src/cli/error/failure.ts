@@ -39,12 +39,8 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof QueryError) return failureOfQuery(error)
   if (error instanceof ProblemsError) {
     const { apl, problems, message } = error
-    return {
-      exitCode: EXIT.usage,
-      code: problems[0]?.code ?? 'usage',
-      message,
-      ...withProblems(apl, problems),
-    }
+    const code = problems[0]?.code ?? 'usage'
+    return { exitCode: EXIT.usage, code, message, ...withProblems(apl, problems) }
   }
   if (error instanceof ApiError) return failureOfApi(error)
   if (!(error instanceof Error)) return internalFailure(String(error))
@@ -81,24 +77,23 @@ function withProblems(apl: string, problems: readonly Problem[]): Pick<Failure, 
 
 function failureOfApi(error: ApiError): Failure {
   const { status, code, message, requestId } = error
-  const failure = { exitCode: EXIT.failed, code, message, requestId }
-  switch (status) {
+  const exitCode = status === 401 || status === 403 ? EXIT.denied : EXIT.failed
+  const hint = apiHint(error)
+  return { exitCode, code, message, requestId, ...(hint !== undefined && { hint }) }
+}
+
+function apiHint(error: ApiError): string | undefined {
+  switch (error.status) {
     case 401:
     case 403:
-      return {
-        ...failure,
-        exitCode: EXIT.denied,
-        hint: denialHint(error),
-      }
-    case 404: {
-      const hint = absenceHint(error)
-      return hint === undefined ? failure : { ...failure, hint }
-    }
+      return denialHint(error)
+    case 404:
+      return absenceHint(error)
     case 429:
     case 430:
-      return { ...failure, hint: 'Try again when the limit is reset.' }
+      return 'Try again when the limit is reset.'
     default:
-      return failure
+      return undefined
   }
 }
 

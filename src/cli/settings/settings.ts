@@ -42,25 +42,27 @@ export interface Settings {
 export async function settings(flags: Flags, env: Environment): Promise<Settings> {
   const choice = await choose(flags, env)
   const directory = dataDirectory(flags, env)
-  return choice.kind === 'local'
-    ? { ...localSettings(directory, directoryOrigin(flags, env)), ...keepWarm(flags, env) }
-    : { ...(await deploymentSettings(choice.profile, flags, env)), dataDirectory: directory }
+  if (choice.kind === 'local') return localSettings(directory, flags, env)
+  return { ...(await deploymentSettings(choice.profile, flags, env)), dataDirectory: directory }
 }
 
-function localSettings(dataDirectory: string, origin: string | undefined): Settings {
+function localSettings(directory: string, flags: Flags, env: Environment): Settings {
+  const variable = nonEmpty(env.EVQ_DATA_DIR) && 'EVQ_DATA_DIR'
+  const origin = flags.dataDir === undefined ? variable : '--data-dir'
   const line =
     origin === undefined
-      ? `No deployment is configured. Using the data directory \`${dataDirectory}\`.`
-      : `The data directory \`${dataDirectory}\` comes from \`${origin}\`.`
-  const origins = [line]
-  return { headerNames: {}, proxyTo: () => undefined, dataDirectory, origins }
-}
-
-function keepWarm(flags: Flags, env: Environment): Pick<Settings, 'keepWarmMs'> {
-  const variable = nonEmpty(env.EVQ_KEEP_WARM)
-  const inEnvironment = variable === undefined ? 0 : durationMs(variable, '`EVQ_KEEP_WARM`')
-  const keepWarmMs = flags.keepWarm ?? inEnvironment
-  return keepWarmMs === 0 ? {} : { keepWarmMs }
+      ? `No deployment is configured. Using the data directory \`${directory}\`.`
+      : `The data directory \`${directory}\` comes from \`${origin}\`.`
+  const keepWarm = nonEmpty(env.EVQ_KEEP_WARM)
+  const ofVariable = keepWarm === undefined ? 0 : durationMs(keepWarm, '`EVQ_KEEP_WARM`')
+  const keepWarmMs = flags.keepWarm ?? ofVariable
+  return {
+    headerNames: {},
+    proxyTo: () => undefined,
+    dataDirectory: directory,
+    origins: [line],
+    ...(keepWarmMs !== 0 && { keepWarmMs }),
+  }
 }
 
 export function dataDirectory(flags: Pick<Flags, 'dataDir'>, env: Environment): string {
@@ -68,11 +70,6 @@ export function dataDirectory(flags: Pick<Flags, 'dataDir'>, env: Environment): 
   if (chosen !== undefined) return resolve(chosen)
   const home = nonEmpty(env.XDG_DATA_HOME) ?? join(homeDirectory(env), '.local/share')
   return join(home, 'evq')
-}
-
-function directoryOrigin({ dataDir }: Flags, env: Environment): string | undefined {
-  if (dataDir !== undefined) return '--data-dir'
-  return nonEmpty(env.EVQ_DATA_DIR) === undefined ? undefined : 'EVQ_DATA_DIR'
 }
 
 async function deploymentSettings(

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
 import { inputLabel } from '../../../input/error.js'
 import type { OpenInput } from '../../../input/open.js'
+import { type Deferred, deferred } from '../../../text/deferred.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
 import { stateDirectory } from '../../file/home-directory.js'
@@ -18,8 +19,7 @@ import { CheckpointFileError } from './journal.js'
 interface OpenCheckpoint {
   readonly path: string
   readonly checkpoint: Checkpoint
-  readonly closed: Promise<void>
-  close(): void
+  readonly closed: Deferred<void>
 }
 
 /** The checkpoints of a run: one per regular file, unless they are off. */
@@ -43,14 +43,6 @@ export function openCheckpoints(
   const ids = new WeakMap<Batch, string>()
   let isDisabled = false
 
-  function add(input: string, kept: Pick<OpenCheckpoint, 'path' | 'checkpoint'>): void {
-    let close = () => {}
-    const closed = new Promise<void>((resolve) => {
-      close = resolve
-    })
-    open.set(input, { ...kept, closed, close })
-  }
-
   const of = ({ input }: { readonly input: string }) => open.get(input)?.checkpoint
 
   function closeIfDone(input: string): void {
@@ -64,7 +56,7 @@ export function openCheckpoints(
     try {
       kept.checkpoint.close()
     } finally {
-      kept.close()
+      kept.closed.resolve()
     }
   }
 
@@ -83,11 +75,11 @@ export function openCheckpoints(
       const head = { deployment: await deployment(), dataset, input, options }
       const journal = only ?? join(directory ?? '', checkpointName(head))
       // A file that is named twice, or was rotated, may still have batches in flight.
-      await [...open.values()].find((kept) => kept.path === journal)?.closed
+      await [...open.values()].find((kept) => kept.path === journal)?.closed.promise
       try {
         const inputs = { path: journal, head, opened, keepsRejects, replaces }
         const checkpoint = await openCheckpoint(inputs)
-        add(opened.name, { path: journal, checkpoint })
+        open.set(opened.name, { path: journal, checkpoint, closed: deferred() })
         return checkpoint
       } catch (error) {
         if (!(error instanceof CheckpointFileError) || only !== undefined || replaces) throw error

@@ -10,12 +10,7 @@ import type { BatchIds } from './batch-ids.js'
 /** The statuses of deployments without the endpoint that removes batches. */
 const MISSING_STATUSES = [404, 405, 501]
 
-export interface BatchRemoval {
-  /** Throws a `CommandError` when the deployment does not support the removal of batches, or the token does not permit it. */
-  check(): Promise<void>
-  /** Removes the events of batches; resolves with their number. Throws a `CommandError` when some events may remain. */
-  remove(ids: BatchIds): Promise<number>
-}
+export type BatchRemoval = ReturnType<typeof batchRemoval>
 
 interface RemovalOptions {
   readonly connection: Connection
@@ -24,10 +19,12 @@ interface RemovalOptions {
   readonly signal: AbortSignal
 }
 
-export function batchRemoval({ connection, dataset, signal }: RemovalOptions): BatchRemoval {
+/** Returns the removal of the events that earlier runs stored. */
+export function batchRemoval({ connection, dataset, signal }: RemovalOptions) {
   const datasets = managedDatasets(connection, signal)
   return {
-    async check() {
+    /** Throws a `CommandError` when the deployment does not support the removal of batches, or the token does not permit it. */
+    async check(): Promise<void> {
       try {
         await datasets.removeBatches(dataset, [])
       } catch (error) {
@@ -38,7 +35,8 @@ export function batchRemoval({ connection, dataset, signal }: RemovalOptions): B
         )
       }
     },
-    async remove(ids) {
+    /** Removes the events of batches; resolves with their number. Throws a `CommandError` when some events may remain. */
+    async remove(ids: BatchIds): Promise<number> {
       let removed = 0
       try {
         for (const chunk of ids.chunks(MAX_REMOVED_BATCHES)) {

@@ -232,16 +232,15 @@ function delimiterOption(): Option {
 
 /** Throws a `UsageError` when `--parse` is combined with a flag for another format. */
 export function checkParse(flags: ReadingFlags): void {
-  const { parse, inputFormat, csvFields, delimiter } = flags
+  const { parse, inputFormat = 'auto', csvFields, delimiter } = flags
   if (parse === undefined) return
-  const other =
-    inputFormat !== undefined && !['auto', 'text'].includes(inputFormat)
-      ? `-i ${inputFormat}`
-      : csvFields !== undefined
-        ? '--csv-fields'
-        : delimiter !== undefined
-          ? '--delimiter'
-          : undefined
+  const format = ['auto', 'text'].includes(inputFormat) ? undefined : inputFormat
+  const others = {
+    [`-i ${inputFormat}`]: format,
+    '--csv-fields': csvFields,
+    '--delimiter': delimiter,
+  }
+  const [other] = Object.entries(others).find(([, value]) => value !== undefined) ?? []
   if (other !== undefined) {
     throw new UsageError(`\`--parse\` reads lines of text, so it can't be used with \`${other}\`.`)
   }

@@ -7,8 +7,11 @@ import { fileSizeLimit } from '../../../../text/resource-limits.js'
 import { HEADER } from '../../../../wire/http/header.js'
 import { CommandError } from '../../../error/command-error.js'
 import { parametersOf } from '../../../ingest/option/event-time.js'
-import { combineReporters, type Reporter } from '../../../ingest/report/reporter.js'
-import { smallYoungGeneration } from '../../../ingest/report/young-generation.js'
+import {
+  combineReporters,
+  type Reporter,
+  smallYoungGeneration,
+} from '../../../ingest/report/reporter.js'
 import { ingestSender } from '../../../ingest/send/sender.js'
 import { type InputReaderOptions, readFiles } from './read.js'
 import type { Unread } from './unread.js'
