@@ -1,7 +1,7 @@
 // The manual page, generated from the command tree and the help topics.
 import type { EventEmitter } from 'node:events'
 import type { Command, Option } from 'commander'
-import { escaped, roffLines } from './help/roff.js'
+import type { Block } from './help/block.js'
 import { TOPICS } from './help/topics.js'
 import { allOptions } from './option/rare.js'
 
@@ -11,7 +11,7 @@ export async function manPage(program: Command, version: string): Promise<string
   const topics = await Promise.all(
     TOPICS.map(async ({ name, load }) => [
       `.SH ${name.replace('-', ' ').toUpperCase()}`,
-      ...roffLines(await load()),
+      ...(await load()).flatMap(blockLines),
     ]),
   )
   return [
@@ -101,4 +101,37 @@ function exampleLines(command: Command): readonly string[] {
     '.fi',
     '.RE',
   ]
+}
+
+/** Formats a part of a topic. */
+function blockLines(block: Block): readonly string[] {
+  switch (block.kind) {
+    case 'heading':
+      return ['.SS', escaped(block.text)]
+    case 'paragraph':
+      return ['.PP', escaped(block.text)]
+    case 'item':
+      return ['.IP \\(bu 2', escaped(block.text)]
+    case 'code':
+      return ['.PP', '.RS', '.nf', ...block.lines.map(escaped), '.fi', '.RE']
+    case 'term':
+      return ['.TP', `\\fB${escaped(block.term)}\\fR`, escaped(block.text)]
+    default:
+      return block satisfies never
+  }
+}
+
+/** Escapes a text so that roff prints it literally. */
+function escaped(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll('`', '\\(ga')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('…', '...')
+    .replace(
+      /[^\0-\x7f]/gu,
+      (sign) => `\\[u${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`,
+    )
+    .replace(/^\./gm, '\\&.')
 }

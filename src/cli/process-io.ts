@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { Io } from './context.js'
 import type { StopSignal } from './exit-code.js'
 import { yieldCtrlC } from './terminal/interrupt.js'
@@ -17,43 +17,40 @@ export const processIo: Io = {
   env: process.env,
   now: Date.now,
   async openPager(command) {
-    // Ctrl-C is sent to both programs, and a pager handles it itself.
-    const listen = yieldCtrlC()
-    const { spawn } = await import('node:child_process')
     // As in git: less passes colors and assumes UTF-8 unless configured otherwise.
     const env = { LESS: 'FRX', LESSCHARSET: 'utf-8', ...process.env }
-    const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'inherit', 'inherit'], env })
-    const release = endTogether(child)
-    const ended = new Promise<number>((resolve) => {
-      child.on('error', () => resolve(127))
-      child.on('close', (code) => resolve(code ?? 0))
+    const { child, ended } = await startShell([command], {
+      stdio: ['pipe', 'inherit', 'inherit'],
+      env,
     })
-    return {
-      input: child.stdin,
-      ended: ended.finally(async () => {
-        await delivered()
-        listen()
-        release()
-      }),
-    }
+    return { input: child.stdin!, ended: ended.then((code) => code ?? 0) }
   },
-  openEditor: runOnTerminal,
+  /** Runs a shell command with a file as its argument on this terminal. */
+  async openEditor(command, file) {
+    const args = [`${command} "$1"`, 'sh', file]
+    const { ended } = await startShell(args, { stdio: 'inherit' })
+    return (await ended) ?? 1
+  },
 }
 
-/** Runs a shell command with a file as its argument on this terminal; resolves with its exit code. */
-async function runOnTerminal(command: string, file: string): Promise<number> {
+/**
+ * Starts a shell command on this terminal, and leaves Ctrl-C to it: Ctrl-C is sent to both programs. `ended` resolves with its exit
+ * code; with `null` when a signal has ended it.
+ */
+async function startShell(args: readonly string[], options: SpawnOptions) {
   const listen = yieldCtrlC()
   const { spawn } = await import('node:child_process')
-  const child = spawn('/bin/sh', ['-c', `${command} "$1"`, 'sh', file], { stdio: 'inherit' })
+  const child = spawn('/bin/sh', ['-c', ...args], options)
   const release = endTogether(child)
-  return await new Promise<number>((resolve) => {
+  const ended = new Promise<number | null>((resolve) => {
     child.on('error', () => resolve(127))
-    child.on('close', (code) => resolve(code ?? 1))
+    child.on('close', resolve)
   }).finally(async () => {
     await delivered()
     listen()
     release()
   })
+  return { child, ended }
 }
 
 /** Waits until a signal that arrived before the end of another program is handled: Node may report the end first. */

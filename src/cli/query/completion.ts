@@ -37,8 +37,10 @@ export async function completionsOf(
 ): Promise<Completions> {
   const [command] = /^\\\w*$/.exec(text) ?? []
   if (command !== undefined) return startingWith(command, words.commands)
-  const argument = commandArgument(text)
-  if (argument !== undefined) return await completeArgument(argument, words, names)
+  const [, name, argument = ''] = /^\s*\\(\w+)\s+(\S*)$/.exec(text) ?? []
+  if (name === 'd') return startingWith(argument, await names.datasets())
+  if (name === 'h') return startingWith(argument, [...words.operators, ...words.calls])
+  if (name !== undefined) return startingWith(argument, name === 'o' ? (words.formats ?? []) : [])
   const value = openValue(text)
   if (value !== undefined) return await completeValue(text, value, names)
   const [quoted] = /\[\s*['"][^'"\]]*$/.exec(text) ?? []
@@ -63,26 +65,6 @@ export async function completionsOf(
   const others = [...words.calls.map((name) => `${name}(`), ...words.between.map(spaced)]
   const { candidates } = startingWith(written, others)
   return { written, candidates: sorted([...fields, ...candidates]) }
-}
-
-interface CommandArgument {
-  readonly command: string
-  readonly written: string
-}
-
-function commandArgument(text: string): CommandArgument | undefined {
-  const [, command, written = ''] = /^\s*\\(\w+)\s+(\S*)$/.exec(text) ?? []
-  return command === undefined ? undefined : { command, written }
-}
-
-async function completeArgument(
-  { command, written }: CommandArgument,
-  { operators, calls, formats = [] }: PromptWords,
-  names: Names,
-): Promise<Completions> {
-  if (command === 'd') return startingWith(written, await names.datasets())
-  if (command === 'h') return startingWith(written, [...operators, ...calls])
-  return startingWith(written, command === 'o' ? formats : [])
 }
 
 async function completeValue(

@@ -19,7 +19,7 @@ export async function tokenOfFile(file: string, from: string): Promise<Token> {
   const path = file.startsWith('~/') ? join(homeDirectory(process.env), file.slice(2)) : file
   const origin = `\`${file}\`${from}`
   try {
-    return { text: checkToken(await readFile(path, 'utf8'), origin), origin }
+    return tokenOf(await readFile(path, 'utf8'), origin)
   } catch (error) {
     if (error instanceof UsageError) throw error
     throw new UsageError(`No token from ${origin}: ${whyUnread(error)}.`)
@@ -29,8 +29,7 @@ export async function tokenOfFile(file: string, from: string): Promise<Token> {
 /** Returns the token in an environment variable; undefined when the variable is empty. */
 export function tokenOfVariable(name: string, value: string | undefined): Token | undefined {
   if (value === undefined || value.trim() === '') return undefined
-  const origin = `\`${name}\``
-  return { text: checkToken(value, origin), origin }
+  return tokenOf(value, `\`${name}\``)
 }
 
 /** Returns the token of a profile, from its file, its command or its text; undefined when the profile has no token. */
@@ -39,11 +38,13 @@ export async function tokenOfProfile(name: string, profile: Profile): Promise<To
   if (profile.token_file !== undefined) return tokenOfFile(profile.token_file, from)
   if (profile.token_command !== undefined) {
     const origin = `\`token_command\`${from}`
-    return { text: checkToken(await outputOf(profile.token_command, origin), origin), origin }
+    return tokenOf(await outputOf(profile.token_command, origin), origin)
   }
-  if (profile.token === undefined) return undefined
-  const origin = `\`token\`${from}`
-  return { text: checkToken(profile.token, origin), origin }
+  return profile.token === undefined ? undefined : tokenOf(profile.token, `\`token\`${from}`)
+}
+
+function tokenOf(text: string, origin: string): Token {
+  return { text: checkToken(text, origin), origin }
 }
 
 /** Returns a token without surrounding space. Throws a `UsageError` when it can't be sent in a header. */

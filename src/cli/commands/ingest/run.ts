@@ -8,7 +8,7 @@ import { Countdown } from '../../../text/countdown.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
 import type { ExitCode } from '../../exit-code.js'
-import { batchIds, type IngestCheckpoints } from '../../ingest/checkpoint/checkpoints.js'
+import type { IngestCheckpoints } from '../../ingest/checkpoint/checkpoints.js'
 import { batchRemoval } from '../../ingest/checkpoint/removal.js'
 import { namedTimeField, parametersOf } from '../../ingest/option/event-time.js'
 import type { IngestOptions } from '../../ingest/option/options.js'
@@ -90,7 +90,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
     retry: { ...run.retry, signal, ...reportRetries({ context, progress, meter }) },
     interrupt: signal,
     deadline: deadlineAfter(signal, run.settleMs),
-    batchId: retry ? (batch) => retry.batchId(batch) : batchIds(checkpoints),
+    batchId: (retry ?? checkpoints).batchId,
     reporter,
   })
   /** Aborted on an interruption, and when the run has failed. */

@@ -41,6 +41,7 @@ export function openCheckpoints(
   /** The open checkpoints by the name of the input. */
   const open = new Map<string, OpenCheckpoint>()
   const ids = new WeakMap<Batch, string>()
+  const lastIds = new Map<string, { readonly prefix: string; number: number }>()
   let isDisabled = false
 
   const of = ({ input }: { readonly input: string }) => open.get(input)?.checkpoint
@@ -92,8 +93,15 @@ export function openCheckpoints(
     isResumable: (input: string): boolean => open.has(input),
     /** Assigns a batch the id that the same events had before. */
     reuseId: (batch: Batch, id: string): void => void ids.set(batch, id),
-    /** Returns the id assigned to a batch; `undefined` when it is new. */
-    idOf: (batch: Batch): string | undefined => ids.get(batch),
+    /** Returns the unique id of a batch. New ids are numbered for each input; a batch that an earlier run sent keeps its id. */
+    batchId(batch: Batch): string {
+      const known = ids.get(batch)
+      if (known !== undefined) return known
+      const id = lastIds.get(batch.input) ?? { prefix: randomUUID(), number: 0 }
+      lastIds.set(batch.input, id)
+      id.number += 1
+      return `${id.prefix}-${id.number}`
+    },
     sending: async (batch: Batch, batchId: string) => of(batch)?.sending(batch, batchId),
     sendingPart: async (batch: Batch, id: string) => of(batch)?.sendingPart(id),
     async settled(outcome: BatchOutcome): Promise<void> {
@@ -146,20 +154,4 @@ export async function deploymentOf(settings: Settings): Promise<string> {
   const { directoryId } = await import('../../../local/directory-id.js')
   const id = await directoryId(dataDirectory)
   return `${await realpath(dataDirectory)} (${id})`
-}
-
-/**
- * Returns a generator of unique batch ids, numbered for each input; a batch that an earlier run sent keeps its id.
- */
-export function batchIds(checkpoints: IngestCheckpoints): (batch: Batch) => string {
-  const last = new Map<string, { readonly prefix: string; number: number }>()
-  return (batch) => {
-    const known = checkpoints.idOf(batch)
-    if (known !== undefined) return known
-    const { input } = batch
-    const id = last.get(input) ?? { prefix: randomUUID(), number: 0 }
-    last.set(input, id)
-    id.number += 1
-    return `${id.prefix}-${id.number}`
-  }
 }
