@@ -24,20 +24,11 @@ type Choice =
  */
 export async function choose(flags: Flags, env: Environment): Promise<Choice> {
   const levels = [
-    {
-      isExplicit: true,
-      url: flags.url ?? flags.ingestUrl,
-      profile: flags.profile,
-      directory: flags.dataDir,
-    },
-    {
-      isExplicit: false,
-      url: env.EVQ_URL || env.EVQ_INGEST_URL,
-      profile: env.EVQ_PROFILE,
-      directory: env.EVQ_DATA_DIR,
-    },
-  ]
-  for (const { url, profile, directory, isExplicit } of levels) {
+    [flags.url ?? flags.ingestUrl, flags.profile, flags.dataDir],
+    [env.EVQ_URL || env.EVQ_INGEST_URL, env.EVQ_PROFILE, env.EVQ_DATA_DIR],
+  ] as const
+  for (const [index, [url, profile, directory]] of levels.entries()) {
+    const isExplicit = index === 0
     if (profile && profile !== LOCAL_PROFILE) return deployment({ name: profile, isExplicit }, env)
     if (url) return { kind: 'deployment' }
     if (profile || directory) return { kind: 'local' }

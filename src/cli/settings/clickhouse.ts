@@ -94,32 +94,22 @@ async function readClickHouseConfig(path: string): Promise<File> {
   const members = await parseToml(path, (await bytesOf(path)).toString('utf8'))
   checkKeys(members, KEYS, `\`${path}\``)
   for (const [key, value] of Object.entries(members)) {
-    const { isRight, wanted } = FORMS[key] ?? TEXT
-    if (isRight(value)) continue
-    throw new UsageError(`\`${key}\` in \`${path}\` is not ${wanted}.`)
+    const wanted = wantedForm(key, value)
+    if (wanted !== undefined) throw new UsageError(`\`${key}\` in \`${path}\` is not ${wanted}.`)
   }
   if (members.password !== undefined) await requirePrivateFile(path, 'password')
   return members as File
 }
 
-/** The type of a value in the configuration file. */
-interface Form {
-  readonly wanted: string
-  isRight(value: unknown): boolean
-}
-
-const TEXT: Form = { wanted: 'a string', isRight: (value) => typeof value === 'string' }
-const FORMS: Readonly<Record<string, Form>> = {
-  nodes: { wanted: 'a list of strings', isRight: isStrings },
-  write_copies: { wanted: 'an integer from 1 to 9', isRight: isCopies },
-}
-
-function isCopies(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 9
-}
-
-function isStrings(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+/** Returns the form that a value in the configuration file should have; undefined when it has this form. */
+function wantedForm(key: string, value: unknown): string | undefined {
+  const isString = (one: unknown) => typeof one === 'string'
+  if (key === 'nodes') {
+    return Array.isArray(value) && value.every(isString) ? undefined : 'a list of strings'
+  }
+  if (key !== 'write_copies') return isString(value) ? undefined : 'a string'
+  const isCopies = Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 9
+  return isCopies ? undefined : 'an integer from 1 to 9'
 }
 
 /**

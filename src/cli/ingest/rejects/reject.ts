@@ -38,13 +38,26 @@ export function* rejectsOf(outcome: BatchOutcome): Generator<Reject> {
   const { batch, rejected, unsent, unconfirmed } = outcome
   const source = sourcesOf(batch)
   const heading = headingOf(batch)
-  for (const failed of [...rejected, ...unsent]) {
-    yield* eventRejects(failed, { batch, source, heading })
-  }
-  for (const failed of unconfirmed) {
-    for (const reject of eventRejects(failed, { batch, source, heading })) {
-      yield { ...reject, unconfirmed: true }
+
+  function* rejects(failed: FailedEvents): Generator<Reject> {
+    const { range, events } = failed
+    const why = reasonFields(failed)
+    const file = batch.input
+    if (events < range.events) {
+      // The service did not report which of the events failed.
+      yield { file, ...placeOf(source(range.first), batch), ...why, events, among: range.events }
+      return
     }
+    for (let index = range.first; index < range.first + range.events; index++) {
+      const found = source(index)
+      const text = textOf(found?.event ?? found?.text)
+      yield { file, ...placeOf(found, batch), ...why, ...heading, ...text }
+    }
+  }
+
+  for (const failed of [...rejected, ...unsent]) yield* rejects(failed)
+  for (const failed of unconfirmed) {
+    for (const reject of rejects(failed)) yield { ...reject, unconfirmed: true }
   }
 }
 
@@ -86,36 +99,6 @@ function isReject(value: unknown): value is Reject {
   const isText = (member: unknown) => member === undefined || typeof member === 'string'
   if (![event, eventBase64, header, delimiter, timestampField].every(isText)) return false
   return typeof file === 'string' && typeof reason === 'string'
-}
-
-interface RejectSource {
-  readonly batch: Batch
-  readonly source: (index: number) => SourceRecord | undefined
-  readonly heading: Heading
-}
-
-function* eventRejects(
-  failed: FailedEvents,
-  { batch, source, heading }: RejectSource,
-): Generator<Reject> {
-  const { range, events } = failed
-  const why = reasonFields(failed)
-  const file = batch.input
-  if (events < range.events) {
-    // The service did not report which of the events failed.
-    yield { file, ...placeOf(source(range.first), batch), ...why, events, among: range.events }
-    return
-  }
-  for (let index = range.first; index < range.first + range.events; index++) {
-    const found = source(index)
-    yield {
-      file,
-      ...placeOf(found, batch),
-      ...why,
-      ...heading,
-      ...textOf(found?.event ?? found?.text),
-    }
-  }
 }
 
 function placeOf(found: SourceRecord | undefined, batch: Batch): Pick<Reject, 'line' | 'offset'> {
