@@ -26,18 +26,13 @@ export async function printList<Row>(
   flags: PrintFlags = {},
 ): Promise<void> {
   const printer = await openPrinter(flags, context)
+  const isTable = (formatOf(flags) ?? 'table') === 'table' && context.io.stdout.isTTY === true
+  const isFitted = isTable && flags.out === undefined && !flags.columns
   try {
-    const fitted = isFitted(flags, context) ? fitToTerminal(list, context) : list
-    await printer.printTables([listTable(fitted)])
+    await printer.printTables([listTable(isFitted ? fitToTerminal(list, context) : list)])
   } finally {
     await printer.close()
   }
-}
-
-/** True when the width of the terminal selects the columns. */
-function isFitted(flags: PrintFlags, { io }: Context): boolean {
-  const isTable = (formatOf(flags) ?? 'table') === 'table'
-  return isTable && io.stdout.isTTY === true && flags.out === undefined && !flags.columns
 }
 
 /** Returns the list with the columns that fit on the terminal, or all columns when omitting spare ones is not enough. */

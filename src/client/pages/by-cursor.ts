@@ -1,6 +1,5 @@
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { deduplicate } from './deduplicate.js'
-import { cursorOf, type Direction, type Page, PagingError } from './page.js'
+import { cursorOf, type Direction, deduplicate, type Page, PagingError } from './page.js'
 import {
   type AtCursor,
   END,

@@ -2,8 +2,7 @@
 // into that page.
 import { RESULT_ROWS } from '../../wire/limits.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { deduplicate } from './deduplicate.js'
-import { cursorOf, type Page, PagingError, total } from './page.js'
+import { cursorOf, deduplicate, type Page, PagingError, total } from './page.js'
 import {
   type AfterInstant,
   type AtTime,

@@ -38,19 +38,13 @@ export type CompressMode = 'auto' | 'gzip' | 'none'
 
 /** Returns the compression of batches; `undefined` when they are sent uncompressed. */
 export function compressionOf(
-  settings: Pick<Settings, 'url' | 'ingestUrl'>,
+  { url, ingestUrl }: Pick<Settings, 'url' | 'ingestUrl'>,
   compress: CompressMode = 'auto',
 ): WireCompression | undefined {
-  return isCompressed(settings, compress) ? new WireCompression() : undefined
-}
-
-function isCompressed(
-  { url, ingestUrl }: Pick<Settings, 'url' | 'ingestUrl'>,
-  compress: CompressMode,
-): boolean {
-  if (url === undefined || compress === 'none') return false
+  if (url === undefined || compress === 'none') return undefined
   // On the same machine, compression only takes time.
-  return compress === 'gzip' || !isLocalHost(new URL(ingestUrl ?? url).hostname)
+  const isLocal = isLocalHost(new URL(ingestUrl ?? url).hostname)
+  return compress === 'gzip' || !isLocal ? new WireCompression() : undefined
 }
 
 /** Throws a `UsageError` when arguments or flags contradict each other. */

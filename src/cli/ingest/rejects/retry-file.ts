@@ -126,20 +126,13 @@ export async function openRetryFile(path: string, note: (text: string) => void) 
   }
 }
 
-/** The contents of a rejects file before it is sent. */
-interface Contents {
-  readonly headings: readonly Heading[]
-  readonly repeats: ReadonlyMap<number, number>
-  /** The line numbers of truncated records. */
-  readonly cutOff: readonly number[]
-  readonly fingerprint: string
-}
-
-async function contentsOf(path: string): Promise<Contents> {
+/** Reads the contents of a rejects file before it is sent. */
+async function contentsOf(path: string) {
   const hash = createHash('sha256')
   const headings: Heading[] = []
   const lineOf = new Map<string, number>()
   const repeats = new Map<number, number>()
+  /** The line numbers of truncated records. */
   const cutOff: number[] = []
   const { mtimeMs } = await stat(path)
   hash.update(`${mtimeMs}\n`)
@@ -174,7 +167,10 @@ function identityOf(reject: Reject): string | undefined {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
 
-function* warningsFor(path: string, { repeats, cutOff }: Contents): Generator<string> {
+function* warningsFor(
+  path: string,
+  { repeats, cutOff }: Awaited<ReturnType<typeof contentsOf>>,
+): Generator<string> {
   const [line] = cutOff
   if (line !== undefined) {
     const what = counted(cutOff.length, 'record')

@@ -1,4 +1,3 @@
-import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { ByteSource } from '../../../input/byte-source.js'
 import { withRead } from '../../../input/byte-source.js'
@@ -63,13 +62,10 @@ export function countingBytes(
 
 async function sizeOf(file: string, stdin: StandardInput): Promise<number | undefined> {
   try {
-    return size(file === '-' ? await fstat(stdin.fd ?? -1) : await stat(file))
+    const stats = file === '-' ? await fstat(stdin.fd ?? -1) : await stat(file)
+    return stats.isFile() ? stats.size : undefined
   } catch {
     // An unreadable file is reported elsewhere, and adds no bytes.
     return file === '-' ? undefined : 0
   }
-}
-
-function size(stats: Stats): number | undefined {
-  return stats.isFile() ? stats.size : undefined
 }

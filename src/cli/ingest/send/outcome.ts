@@ -100,16 +100,13 @@ export interface BatchOutcome {
   /** The number of requests that were repeated. */
   readonly retries: number
   /** Events that were stored without the detected timestamp field, because its value is not a time. */
-  readonly untimed?: UntimedEvents
-}
-
-/** Events without a valid time. */
-export interface UntimedEvents {
-  readonly events: number
-  /** The index of the first such event in the batch. */
-  readonly first: number
-  /** The indexes of all such events, in ascending order. They are stored after the other events of the batch. */
-  readonly indexes: readonly number[]
+  readonly untimed?: {
+    readonly events: number
+    /** The index of the first such event in the batch. */
+    readonly first: number
+    /** The indexes of all such events, in ascending order. They are stored after the other events of the batch. */
+    readonly indexes: readonly number[]
+  }
 }
 
 export function countEvents(parts: readonly { readonly events: number }[]): number {
