@@ -115,7 +115,7 @@ export class Cursor {
     }
     const opened = sign === ')' ? '(' : '['
     if (token.kind === 'end' || this.isSign('|')) {
-      throw new Stop(syntaxProblem.unclosedBracket(opened, open))
+      throw new Stop(syntaxProblem.unclosedBracket(open, opened))
     }
     return this.nothing(`\`${sign}\``)
   }
@@ -174,7 +174,7 @@ export class Cursor {
   /** Consumes the required `by` of an operator. */
   expectBy(operator: Identifier): void {
     if (this.takeWord('by') !== undefined) return
-    throw new Stop(syntaxProblem.missingBy(operator, this.shown(this.peek())))
+    throw new Stop(syntaxProblem.missingBy(this.shown(this.peek()), operator))
   }
 
   nothing(expected: string): never {
@@ -225,7 +225,7 @@ export class Cursor {
     if (token.kind !== 'name' && token.kind !== 'sign') return
     const word = token.text.toLowerCase()
     if (word !== token.text && isInfixWord(word)) {
-      throw new Stop(languageProblem.wrongCase(token.text, token.span))
+      throw new Stop(languageProblem.wrongCase(token.span, token.text))
     }
     if (!Object.hasOwn(INFIX_HABITS, word)) return
     const help = INFIX_HABITS[word]

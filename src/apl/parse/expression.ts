@@ -189,7 +189,7 @@ export abstract class ExpressionParser extends Cursor {
     if (this.isSign('+')) return '+'
     const token = this.peek()
     if (token.kind === 'name' && token.text === 'NOT') {
-      throw new Stop(languageProblem.wrongCase(token.text, token.span))
+      throw new Stop(languageProblem.wrongCase(token.span, token.text))
     }
     if (this.isSign('!')) throw new Stop(languageProblem.exclamationMark(token.span))
     return undefined
@@ -207,7 +207,7 @@ export abstract class ExpressionParser extends Cursor {
   }
 
   private tooLarge(span: Span): never {
-    throw new Stop(literalProblem.numberTooLarge(this.text.slice(span.start, span.end), span))
+    throw new Stop(literalProblem.numberTooLarge(this.shown({ span })))
   }
 
   /** Postfix : Primary ( `.` Name | `[` Expression `]` )* */

@@ -50,7 +50,7 @@ function kindOf<K>(parser: ExpressionParser, kinds: Readonly<Record<string, K>>)
 function operandOn(parser: ExpressionParser, word: Identifier) {
   const right = operand(parser)
   if (parser.takeWord('on') === undefined) {
-    throw new Stop(syntaxProblem.missingOn(word, parser.shown(parser.peek())))
+    throw new Stop(syntaxProblem.missingOn(parser.shown(parser.peek()), word))
   }
   return { right, conditions: parser.list(() => parser.expression()) }
 }

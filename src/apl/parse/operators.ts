@@ -108,8 +108,8 @@ function top(parser: ExpressionParser, word: Identifier) {
 /** Count : `count` */
 function count(parser: ExpressionParser) {
   const next = parser.peek()
-  if (parser.isSign('(')) throw new Stop(syntaxProblem.countWith('parentheses', next.span))
-  if (next.kind === 'name') throw new Stop(syntaxProblem.countWith('fields', next.span))
+  if (parser.isSign('(')) throw new Stop(syntaxProblem.countWith(next.span, 'parentheses'))
+  if (next.kind === 'name') throw new Stop(syntaxProblem.countWith(next.span, 'fields'))
   return { kind: 'count' } as const
 }
 
@@ -121,7 +121,7 @@ function sortKey(parser: ExpressionParser): SortKey {
   const nulls = parser.takeWord('nulls') && parser.expectWord('first', 'last')
   const shouted = parser.peek()
   if (shouted.kind === 'name' && /^(ASC|DESC|NULLS)$/.test(shouted.text)) {
-    throw new Stop(languageProblem.wrongCase(shouted.text, shouted.span))
+    throw new Stop(languageProblem.wrongCase(shouted.span, shouted.text))
   }
   return { value, direction, nulls: nulls?.text, span: parser.since(start) }
 }

@@ -23,7 +23,7 @@ export function source(parser: ExpressionParser): Source {
   if (parser.isSign('(')) return parenthesized(parser)
   if (parser.isSign('[')) return quotedDataset(parser)
   if (token.kind === 'literal' && typeof token.value === 'string') {
-    throw new Stop(syntaxProblem.unquotedDataset(token.value, token.span))
+    throw new Stop(syntaxProblem.unquotedDataset({ text: token.value, span: token.span }))
   }
   if (token.kind !== 'name') throw new Stop(syntaxProblem.missingSource(token.span))
   if (isAlone(parser)) return bareDataset(parser, token)
@@ -43,7 +43,7 @@ export function operand(parser: ExpressionParser): Source {
   }
   if (token.kind === 'name') refuseDashes(parser, token)
   if (token.kind === 'literal' && typeof token.value === 'string') {
-    throw new Stop(syntaxProblem.unquotedDataset(token.value, token.span))
+    throw new Stop(syntaxProblem.unquotedDataset({ text: token.value, span: token.span }))
   }
   if (token.kind !== 'name' && !parser.isQuotedName() && !parser.isSign('*')) {
     throw new Stop(syntaxProblem.missingOperand(parser.shown(token)))
@@ -150,7 +150,8 @@ function refuseDashes(parser: ExpressionParser, token: NameToken): void {
   const written = unbroken(parser, token)
   if (written.end === token.span.end) return
   const name = parser.text.slice(written.start, written.end)
-  if (isDatasetName(name)) throw new Stop(syntaxProblem.unquotedDataset(name, written))
+  if (isDatasetName(name))
+    throw new Stop(syntaxProblem.unquotedDataset({ text: name, span: written }))
 }
 
 /** Returns the span of a token and the names, dots and dashes that follow it without a space. */

@@ -15,6 +15,7 @@ import {
   suggestion,
   toUpper,
   worded,
+  wordedAt,
 } from './wording.js'
 
 // Arguments of functions, and counts and parts.
@@ -105,17 +106,13 @@ export const percentileOutOfRange = worded({
 })
 
 /** `topk(uri, 0)`, `histogram(duration, -1)`. */
-export function countOutOfRange(
-  name: string,
-  { span, most }: { readonly span: Span; readonly most: bigint },
-): Problem {
-  return {
+export const countOutOfRange = wordedAt(
+  ({ most }: { readonly span: Span; readonly most: bigint }, name: string) => ({
     code: 'count-out-of-range',
     message: `The count of \`${name}\` must be between 1 and ${formatInteger(most)}.`,
-    span,
     label: 'out of range',
-  }
-}
+  }),
+)
 
 /** `bin(_time, 60)`, `bin(status, 1h)`. */
 export function wrongBin(span: Span, type: Type): Problem {
@@ -130,18 +127,17 @@ export function wrongBin(span: Span, type: Type): Problem {
 }
 
 /** `datetime_part("fortnight", _time)`. */
-export function unknownTimePart(
-  part: Identifier,
-  { of, parts }: { readonly of: string; readonly parts: readonly string[] },
-): Problem {
-  return {
+export const unknownTimePart = wordedAt(
+  (
+    part: Identifier,
+    { of, parts }: { readonly of: string; readonly parts: readonly string[] },
+  ) => ({
     code: 'unknown-time-part',
     message: `There is no part of time ${inBackticks(part.name)}.`,
-    span: part.span,
     label: suggestion(part.name, parts) ?? 'unknown part of time',
     help: `parts of \`${of}\`: ${parts.join(', ')}`,
-  }
-}
+  }),
+)
 
 /** `array_extract(tags, "name")`. */
 export const badJsonPath = worded({
@@ -160,15 +156,12 @@ export const wrongRange = worded({
 })
 
 /** `bag_pack("method")`. */
-export function pairForm({ name, span }: Identifier): Problem {
-  return {
-    code: 'wrong-argument-count',
-    message: `\`${name}\` takes key-value pairs.`,
-    span,
-    label: 'a value is missing',
-    help: `\`${name}("method", method, "uri", uri)\``,
-  }
-}
+export const pairForm = wordedAt(({ name }: Identifier) => ({
+  code: 'wrong-argument-count',
+  message: `\`${name}\` takes key-value pairs.`,
+  label: 'a value is missing',
+  help: `\`${name}("method", method, "uri", uri)\``,
+}))
 
 /** `pack_dictionary(method, 1)`. */
 export const computedKey = worded({
@@ -197,67 +190,53 @@ const REGEX_REASON = {
   structure: 'The regular expression is malformed.',
 } as const
 
-export function badRegex({ pattern, reason, span }: BadRegex): Problem {
-  return {
-    code: 'bad-regex',
-    message: REGEX_REASON[reason],
-    span,
-    label: reason === 'structure' ? flaw(pattern) : 'not supported by RE2',
-    help:
-      reason === 'structure'
-        ? 'escape special characters with a backslash: `@"\\("`'
-        : 'regular expressions use the syntax of RE2; combine two conditions instead: `uri matches regex "a" and uri !matches regex "b"`',
-  }
-}
+export const badRegex = wordedAt(({ pattern, reason }: BadRegex) => ({
+  code: 'bad-regex',
+  message: REGEX_REASON[reason],
+  label: reason === 'structure' ? flaw(pattern) : 'not supported by RE2',
+  help:
+    reason === 'structure'
+      ? 'escape special characters with a backslash: `@"\\("`'
+      : 'regular expressions use the syntax of RE2; combine two conditions instead: `uri matches regex "a" and uri !matches regex "b"`',
+}))
 
 function flaw(pattern: string): string {
   return pattern === '' ? 'empty' : 'unbalanced bracket, bad repetition or trailing backslash'
 }
 
 /** `extract_all("(a)", dynamic([2]), text)`. */
-export function noSuchGroup(
-  span: Span,
-  { wellFormed, most }: { readonly wellFormed: boolean; readonly most: number },
-): Problem {
-  return {
+export const noSuchGroup = wordedAt(
+  (_: Span, { wellFormed, most }: { readonly wellFormed: boolean; readonly most: number }) => ({
     code: 'no-such-group',
     message: wellFormed
       ? `The regular expression has no such group: the last one is ${most}.`
       : 'The groups must be an array of group numbers.',
-    span,
     label: wellFormed ? 'no such group' : 'not an array of group numbers',
     help: 'group 0 is the whole match, group 1 the first in parentheses: `extract_all("([a-z]+)=([0-9]+)", dynamic([1, 2]), message)`',
-  }
-}
+  }),
+)
 
 /** `\1` in a rewrite. */
-export function backslashGroup(
-  span: Span,
-  { reference, digit }: { readonly reference: string; readonly digit: string },
-): Problem {
-  return {
+export const backslashGroup = wordedAt(
+  (_: Span, { reference, digit }: { readonly reference: string; readonly digit: string }) => ({
     code: 'no-such-group',
     message: `\`${reference}\` does not refer to a group: groups are written with a dollar sign, as \`$${digit}\`.`,
-    span,
     label: `\`$${digit}\` is the group`,
     help: 'a group is a part of the regular expression in parentheses: `replace_regex("user=([0-9]+)", "user $1", message)`',
-  }
-}
+  }),
+)
 
 const COUNT_HELP: Readonly<Record<string, string>> = {
   'mv-expand': '`mv-expand tags limit 10`',
   top: '`top 10 by _time`',
 }
 
-export function badCount(operator: string, span: Span): Problem {
-  return {
-    code: 'bad-count',
-    message: `\`${operator}\` needs a constant integer greater than 0.`,
-    span,
-    label: 'not a positive integer constant',
-    help: COUNT_HELP[operator] ?? `\`${operator} 10\``,
-  }
-}
+export const badCount = wordedAt((_: Span, operator: string) => ({
+  code: 'bad-count',
+  message: `\`${operator}\` needs a constant integer greater than 0.`,
+  label: 'not a positive integer constant',
+  help: COUNT_HELP[operator] ?? `\`${operator} 10\``,
+}))
 
 /** `sort by 1`. */
 export const constantSortKey = worded({
@@ -281,15 +260,12 @@ export function noParts(written: Operand): Problem {
   }
 }
 
-export function badIndex(operand: Operand): Problem {
-  return {
-    code: 'bad-index',
-    message: `An index must be a string or an integer, not ${A_TYPE[operand.type]}.`,
-    span: operand.span,
-    label: `${A_TYPE[operand.type]}`,
-    help: "`geo['city']`, `tags[0]`",
-  }
-}
+export const badIndex = wordedAt((operand: Operand) => ({
+  code: 'bad-index',
+  message: `An index must be a string or an integer, not ${A_TYPE[operand.type]}.`,
+  label: `${A_TYPE[operand.type]}`,
+  help: "`geo['city']`, `tags[0]`",
+}))
 
 export const starHere = worded({
   code: 'star',

@@ -1,49 +1,37 @@
 import type { Problem } from '../../text/problem.js'
 import type { Identifier } from '../syntax/ast.js'
-import { inBackticks, isSimple, worded } from './wording.js'
+import { inBackticks, isSimple, worded, wordedAt } from './wording.js'
 
 // Groups and aggregations.
 
-export function aggregateOutside(name: Identifier, operator: string): Problem {
-  return {
-    code: 'aggregate-outside-summarize',
-    message: `\`${name.name}\` aggregates groups of rows, but \`${operator}\` works on one row at a time.`,
-    span: name.span,
-    label: 'only in `summarize`',
-    help: 'aggregate first, then use the result: `summarize total = count() by status | where total > 10`',
-  }
-}
+export const aggregateOutside = wordedAt((name: Identifier, operator: string) => ({
+  code: 'aggregate-outside-summarize',
+  message: `\`${name.name}\` aggregates groups of rows, but \`${operator}\` works on one row at a time.`,
+  label: 'only in `summarize`',
+  help: 'aggregate first, then use the result: `summarize total = count() by status | where total > 10`',
+}))
 
-export function aggregateAsKey(name: Identifier): Problem {
-  return {
-    code: 'aggregate-outside-summarize',
-    message: `Rows cannot be grouped by the aggregation \`${name.name}\`.`,
-    span: name.span,
-    label: 'belongs before `by`',
-    help: 'for example `summarize count() by status`',
-  }
-}
+export const aggregateAsKey = wordedAt((name: Identifier) => ({
+  code: 'aggregate-outside-summarize',
+  message: `Rows cannot be grouped by the aggregation \`${name.name}\`.`,
+  label: 'belongs before `by`',
+  help: 'for example `summarize count() by status`',
+}))
 
-export function nestedAggregate(name: Identifier): Problem {
-  return {
-    code: 'nested-aggregate',
-    message: `The aggregation \`${name.name}\` is inside another aggregation.`,
-    span: name.span,
-    label: 'nested aggregation',
-    help: 'use two steps: `summarize total = count() by status | summarize max(total)`',
-  }
-}
+export const nestedAggregate = wordedAt((name: Identifier) => ({
+  code: 'nested-aggregate',
+  message: `The aggregation \`${name.name}\` is inside another aggregation.`,
+  label: 'nested aggregation',
+  help: 'use two steps: `summarize total = count() by status | summarize max(total)`',
+}))
 
 /** `tostring(arg_max(duration, uri))`. */
-export function severalColumns(name: Identifier): Problem {
-  return {
-    code: 'several-columns',
-    message: `\`${name.name}\` returns the columns of a row, not one value.`,
-    span: name.span,
-    label: 'inside an expression',
-    help: 'use it on its own and its columns in a later step: `summarize arg_max(duration, uri) by status | where duration > 10`',
-  }
-}
+export const severalColumns = wordedAt((name: Identifier) => ({
+  code: 'several-columns',
+  message: `\`${name.name}\` returns the columns of a row, not one value.`,
+  label: 'inside an expression',
+  help: 'use it on its own and its columns in a later step: `summarize arg_max(duration, uri) by status | where duration > 10`',
+}))
 
 /** A field in `summarize` outside an aggregation. */
 export function notGrouped(field: Identifier): Problem {

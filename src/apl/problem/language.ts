@@ -1,6 +1,6 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
-import { toUpper, worded } from './wording.js'
+import { toUpper, worded, wordedAt } from './wording.js'
 
 // Other languages, and unsupported parts of APL.
 
@@ -11,15 +11,12 @@ interface OtherLanguage {
 }
 
 /** A word or sign of another language. */
-export function otherLanguage({ what, span, help }: OtherLanguage): Problem {
-  return {
-    code: 'other-language',
-    message: what === '=' ? '`=` is not a comparison.' : `\`${what}\` is not APL syntax here.`,
-    span,
-    label: 'from another language',
-    help,
-  }
-}
+export const otherLanguage = wordedAt(({ what, help }: OtherLanguage) => ({
+  code: 'other-language',
+  message: what === '=' ? '`=` is not a comparison.' : `\`${what}\` is not APL syntax here.`,
+  label: 'from another language',
+  help,
+}))
 
 /** `message contains ("disk", "full")`. */
 export function listOfValues(operator: string, span: Span): Problem {
@@ -45,14 +42,11 @@ export const exclamationMark = worded({
   help: 'to negate a condition, use `not(isempty(message))`',
 })
 
-export function wrongCase(word: string, span: Span): Problem {
-  return {
-    code: 'wrong-case',
-    message: `APL is case-sensitive: \`${word.toLowerCase()}\`, not \`${word}\`.`,
-    span,
-    label: `write \`${word.toLowerCase()}\``,
-  }
-}
+export const wrongCase = wordedAt((_: Span, word: string) => ({
+  code: 'wrong-case',
+  message: `APL is case-sensitive: \`${word.toLowerCase()}\`, not \`${word}\`.`,
+  label: `write \`${word.toLowerCase()}\``,
+}))
 
 /** A part of APL that is not supported. */
 export function notSupported(known: {

@@ -1,20 +1,16 @@
-import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
 import { A_TYPE } from './operand.js'
-import { describeSign, inBackticks, worded } from './wording.js'
+import { describeSign, type Excerpt, inBackticks, worded, wordedAt } from './wording.js'
 
 // Characters and literals.
 
-export function strayCharacter(text: string, span: Span): Problem {
-  return {
-    code: 'stray-character',
-    message: `${describeSign(text)} is not part of APL.`,
-    span,
-    label: 'unexpected character',
-    help: STRAY_HELP[[...text][0] ?? ''],
-  }
-}
+export const strayCharacter = wordedAt(({ text }: Excerpt) => ({
+  code: 'stray-character',
+  message: `${describeSign(text)} is not part of APL.`,
+  label: 'unexpected character',
+  help: STRAY_HELP[[...text][0] ?? ''],
+}))
 
 const STRAY_HELP: Readonly<Record<string, string>> = {
   '`': "quote a name with spaces or dots as in `['user agent']`",
@@ -36,55 +32,40 @@ export const unclosedString = worded({
   help: 'in a string, write a line break as `"\\n"` and a quote as `"\\""`',
 })
 
-export function badEscape(sequence: string, span: Span): Problem {
-  return {
-    code: 'bad-escape',
-    message: `Unknown escape sequence ${inBackticks(sequence)}.`,
-    span,
-    label: 'unknown escape sequence',
-    help: 'write a backslash as `"\\\\"`, or use a verbatim string: `@"\\d+"`',
-  }
-}
+export const badEscape = wordedAt(({ text }: Excerpt) => ({
+  code: 'bad-escape',
+  message: `Unknown escape sequence ${inBackticks(text)}.`,
+  label: 'unknown escape sequence',
+  help: 'write a backslash as `"\\\\"`, or use a verbatim string: `@"\\d+"`',
+}))
 
-export function badNumber(text: string, span: Span): Problem {
-  return {
-    code: 'bad-number',
-    message: `${inBackticks(text)} is neither a number nor a timespan.`,
-    span,
-    label: 'not a number',
-    help: "timespans have one unit: `90s`, `1.5h`, `7d`; quote a name that starts with a digit: `['2xx']`",
-  }
-}
+export const badNumber = wordedAt(({ text }: Excerpt) => ({
+  code: 'bad-number',
+  message: `${inBackticks(text)} is neither a number nor a timespan.`,
+  label: 'not a number',
+  help: "timespans have one unit: `90s`, `1.5h`, `7d`; quote a name that starts with a digit: `['2xx']`",
+}))
 
-export function numberTooLarge(text: string, span: Span): Problem {
-  return {
-    code: 'number-too-large',
-    message: `The number ${inBackticks(text)} is out of range.`,
-    span,
-    label: 'out of range',
-    help: 'integers go up to `9223372036854775807`, real numbers to about 1.8e308',
-  }
-}
+export const numberTooLarge = wordedAt(({ text }: Excerpt) => ({
+  code: 'number-too-large',
+  message: `The number ${inBackticks(text)} is out of range.`,
+  label: 'out of range',
+  help: 'integers go up to `9223372036854775807`, real numbers to about 1.8e308',
+}))
 
-export function timespanTooLong(text: string, span: Span): Problem {
-  return {
-    code: 'timespan-too-long',
-    message: `The timespan ${inBackticks(text)} is out of range.`,
-    span,
-    label: 'out of range',
-    help: 'the longest timespan is about 292 years, `106751d`',
-  }
-}
+export const timespanTooLong = wordedAt(({ text }: Excerpt) => ({
+  code: 'timespan-too-long',
+  message: `The timespan ${inBackticks(text)} is out of range.`,
+  label: 'out of range',
+  help: 'the longest timespan is about 292 years, `106751d`',
+}))
 
-export function datetimeOutOfRange(text: string, span: Span): Problem {
-  return {
-    code: 'datetime-out-of-range',
-    message: `${inBackticks(text)} is outside the years 1900 to 2262.`,
-    span,
-    label: 'out of range',
-    help: 'the earliest instant is `datetime(1900-01-01)`, the latest `datetime(2262-04-11T23:47:16.854775807Z)`',
-  }
-}
+export const datetimeOutOfRange = wordedAt(({ text }: Excerpt) => ({
+  code: 'datetime-out-of-range',
+  message: `${inBackticks(text)} is outside the years 1900 to 2262.`,
+  label: 'out of range',
+  help: 'the earliest instant is `datetime(1900-01-01)`, the latest `datetime(2262-04-11T23:47:16.854775807Z)`',
+}))
 
 interface BadLiteral {
   /** The word in front of the parenthesis. */
@@ -94,18 +75,15 @@ interface BadLiteral {
   readonly span: Span
 }
 
-export function badLiteral({ word, type, body, span }: BadLiteral): Problem {
-  return {
-    code: 'bad-literal',
-    message:
-      body.trim() === ''
-        ? `\`${word}(…)\` is empty.`
-        : `${inBackticks(body.trim())} is not ${A_TYPE[type]}.`,
-    span,
-    label: `\`${word}(…)\` needs a literal`,
-    help: LITERAL_HELP[type],
-  }
-}
+export const badLiteral = wordedAt(({ word, type, body }: BadLiteral) => ({
+  code: 'bad-literal',
+  message:
+    body.trim() === ''
+      ? `\`${word}(…)\` is empty.`
+      : `${inBackticks(body.trim())} is not ${A_TYPE[type]}.`,
+  label: `\`${word}(…)\` needs a literal`,
+  help: LITERAL_HELP[type],
+}))
 
 export const LITERAL_HELP: Readonly<Record<Type, string>> = {
   bool: 'booleans are `true`, `false` and `bool(null)`; to convert other values, use `tobool(ok)`',

@@ -6,7 +6,7 @@ import { quote } from '../syntax/string-literal.js'
 import type { Type } from '../type.js'
 import { LITERAL_HELP } from './literal.js'
 import { A_TYPE, type Operand } from './operand.js'
-import { type Excerpt, inBackticks, listNames, suggestion, worded } from './wording.js'
+import { type Excerpt, inBackticks, listNames, suggestion, worded, wordedAt } from './wording.js'
 
 // Unknown names, and names of the wrong kind.
 
@@ -28,26 +28,20 @@ export function unknownOperator({ word, known, habit }: UnknownOperator): Proble
   }
 }
 
-export function unknownDataset(name: Identifier, known: readonly string[]): Problem {
-  return {
-    code: 'unknown-dataset',
-    message: `There is no dataset ${inBackticks(name.name)}.`,
-    span: name.span,
-    label: suggestion(name.name, known) ?? 'unknown dataset',
-    help: knownDatasets(known, name.name),
-  }
-}
+export const unknownDataset = wordedAt((name: Identifier, known: readonly string[]) => ({
+  code: 'unknown-dataset',
+  message: `There is no dataset ${inBackticks(name.name)}.`,
+  label: suggestion(name.name, known) ?? 'unknown dataset',
+  help: knownDatasets(known, name.name),
+}))
 
 /** `union github*` where no dataset matches. */
-export function noSuchDatasets(pattern: Excerpt, known: readonly string[]): Problem {
-  return {
-    code: 'unknown-dataset',
-    message: `No dataset matches ${inBackticks(pattern.text)}.`,
-    span: pattern.span,
-    label: 'no match',
-    help: knownDatasets(known, pattern.text),
-  }
-}
+export const noSuchDatasets = wordedAt((pattern: Excerpt, known: readonly string[]) => ({
+  code: 'unknown-dataset',
+  message: `No dataset matches ${inBackticks(pattern.text)}.`,
+  label: 'no match',
+  help: knownDatasets(known, pattern.text),
+}))
 
 function knownDatasets(known: readonly string[], name: string): string {
   if (known.length === 0) return 'there are no datasets yet; ingesting events creates one'
@@ -55,69 +49,52 @@ function knownDatasets(known: readonly string[], name: string): string {
 }
 
 /** An unknown name where there are no columns: in `let`, `print`, `table(…)`. */
-export function unknownName(name: Identifier, known: readonly string[]): Problem {
-  return {
-    code: 'unknown-name',
-    message: `There is no name ${inBackticks(name.name)} here.`,
-    span: name.span,
-    label: suggestion(name.name, known) ?? 'unknown name',
-    help:
-      known.length === 0
-        ? 'define a name first: `let slow = 500; print slow`'
-        : `defined names: ${listNames(known, name.name)}`,
-  }
-}
+export const unknownName = wordedAt((name: Identifier, known: readonly string[]) => ({
+  code: 'unknown-name',
+  message: `There is no name ${inBackticks(name.name)} here.`,
+  label: suggestion(name.name, known) ?? 'unknown name',
+  help:
+    known.length === 0
+      ? 'define a name first: `let slow = 500; print slow`'
+      : `defined names: ${listNames(known, name.name)}`,
+}))
 
 /** `where slow > 5` where `slow` is a query. */
-export function rowsAsValue(name: Identifier): Problem {
-  return {
-    code: 'rows-as-value',
-    message: `${inBackticks(name.name)} is a table, not a value.`,
-    span: name.span,
-    label: 'a table',
-    help: 'a table can be joined, queried or searched with `in`: `let slow = print x = 5; print 5 in (slow)`',
-  }
-}
+export const rowsAsValue = wordedAt((name: Identifier) => ({
+  code: 'rows-as-value',
+  message: `${inBackticks(name.name)} is a table, not a value.`,
+  label: 'a table',
+  help: 'a table can be joined, queried or searched with `in`: `let slow = print x = 5; print 5 in (slow)`',
+}))
 
 /** `five | where …` where `five` is a value. */
-export function valueAsRows(name: Identifier): Problem {
-  return {
-    code: 'value-as-rows',
-    message: `${inBackticks(name.name)} is a value, not a table.`,
-    span: name.span,
-    label: 'a value',
-    help: "a table is a dataset or a query: `let slow = ['logs'] | where duration > 500; slow | count`",
-  }
-}
+export const valueAsRows = wordedAt((name: Identifier) => ({
+  code: 'value-as-rows',
+  message: `${inBackticks(name.name)} is a value, not a table.`,
+  label: 'a value',
+  help: "a table is a dataset or a query: `let slow = ['logs'] | where duration > 500; slow | count`",
+}))
 
 /** An unknown field on one side of a join. */
-export function unknownSideField(
-  field: Identifier,
-  side: 'left' | 'right',
-  known: readonly string[],
-): Problem {
-  return {
+export const unknownSideField = wordedAt(
+  (field: Identifier, side: 'left' | 'right', known: readonly string[]) => ({
     code: 'unknown-field',
     message: `The ${side} side of the join has no field ${inBackticks(field.name)}.`,
-    span: field.span,
     label: suggestion(field.name, known) ?? `not on the ${side} side`,
     help:
       known.length === 0
         ? `the ${side} side has no fields`
         : `fields on the ${side} side: ${listNames(known, field.name)}`,
-  }
-}
+  }),
+)
 
 /** `$left` outside a join condition, or on the wrong side of `==`. */
-export function sideHere(span: Span, side: 'left' | 'right'): Problem {
-  return {
-    code: 'side-here',
-    message: `\`$${side}\` is not allowed here.`,
-    span,
-    label: 'not a side of this join condition',
-    help: 'use `$left` and `$right` in the condition of a join: `join (["b"]) on $left.user == $right.name`',
-  }
-}
+export const sideHere = wordedAt((_: Span, side: 'left' | 'right') => ({
+  code: 'side-here',
+  message: `\`$${side}\` is not allowed here.`,
+  label: 'not a side of this join condition',
+  help: 'use `$left` and `$right` in the condition of a join: `join (["b"]) on $left.user == $right.name`',
+}))
 
 /** `join (…) on a > b`. */
 export const joinCondition = worded({
@@ -128,107 +105,77 @@ export const joinCondition = worded({
   help: 'for example `join (["b"]) on id, $left.user == tolower($right.name)`; put other conditions in a `where` after the join',
 })
 
-export function subqueryHere(operator: string, span: Span): Problem {
-  return {
-    code: 'subquery-here',
-    message: `\`${operator}\` takes a list of terms, not a query.`,
-    span,
-    label: 'a query',
-    help: 'to look up values in a query, use `in`: `where id in (["b"] | project id)`',
-  }
-}
+export const subqueryHere = wordedAt((_: Span, operator: string) => ({
+  code: 'subquery-here',
+  message: `\`${operator}\` takes a list of terms, not a query.`,
+  label: 'a query',
+  help: 'to look up values in a query, use `in`: `where id in (["b"] | project id)`',
+}))
 
-export function tooManySources(span: Span, most: number): Problem {
-  return {
-    code: 'too-many-sources',
-    message: `The query reads more than ${most} datasets, tables and queries.`,
-    span,
-    label: 'one too many',
-    help: 'a name for a table counts each time it is used',
-  }
-}
+export const tooManySources = wordedAt((_: Span, most: number) => ({
+  code: 'too-many-sources',
+  message: `The query reads more than ${most} datasets, tables and queries.`,
+  label: 'one too many',
+  help: 'a name for a table counts each time it is used',
+}))
 
-export function tooManyJoins(span: Span, most: number): Problem {
-  return {
-    code: 'too-many-joins',
-    message: `The query has more than ${most} joins.`,
-    span,
-    label: 'one too many',
-    help: 'to combine rows with the same fields, use `union ["a"], ["b"]`',
-  }
-}
+export const tooManyJoins = wordedAt((_: Span, most: number) => ({
+  code: 'too-many-joins',
+  message: `The query has more than ${most} joins.`,
+  label: 'one too many',
+  help: 'to combine rows with the same fields, use `union ["a"], ["b"]`',
+}))
 
 /** `union *` of datasets with very many fields. */
-export function tooManyFields(span: Span, most: number): Problem {
-  return {
-    code: 'too-many-fields',
-    message: `The query uses more than ${formatInteger(most)} fields of its datasets.`,
-    span,
-    label: 'exceeds the limit',
-    help: 'select fields with `project _time, level`, search one field with `where level has "error"`, or one dataset with `search in (["logs"]) "error"`',
-  }
-}
+export const tooManyFields = wordedAt((_: Span, most: number) => ({
+  code: 'too-many-fields',
+  message: `The query uses more than ${formatInteger(most)} fields of its datasets.`,
+  label: 'exceeds the limit',
+  help: 'select fields with `project _time, level`, search one field with `where level has "error"`, or one dataset with `search in (["logs"]) "error"`',
+}))
 
 /** Values that do not fill the rows of a `datatable`. */
-export function datatableRows(span: Span, columns: number, values: number): Problem {
-  return {
-    code: 'datatable-rows',
-    message: `The ${values} values do not fill rows of ${columns} columns.`,
-    span,
-    label: `${values % columns} left over`,
-    help: 'list the values row by row: `datatable(code:int, name:string)[200, "ok", 404, "not found"]`',
-  }
-}
+export const datatableRows = wordedAt((_: Span, columns: number, values: number) => ({
+  code: 'datatable-rows',
+  message: `The ${values} values do not fill rows of ${columns} columns.`,
+  label: `${values % columns} left over`,
+  help: 'list the values row by row: `datatable(code:int, name:string)[200, "ok", 404, "not found"]`',
+}))
 
-export function wrongCell(column: Identifier, type: Type, value: Operand): Problem {
-  return {
-    code: 'wrong-cell',
-    message: `A value of the column ${inBackticks(column.name)} must be ${A_TYPE[type]}, not ${A_TYPE[value.type]}.`,
-    span: value.span,
-    label: value.type,
-    help: LITERAL_HELP[type],
-  }
-}
+export const wrongCell = wordedAt((value: Operand, column: Identifier, type: Type) => ({
+  code: 'wrong-cell',
+  message: `A value of the column ${inBackticks(column.name)} must be ${A_TYPE[type]}, not ${A_TYPE[value.type]}.`,
+  label: value.type,
+  help: LITERAL_HELP[type],
+}))
 
 /** A computed value in a `datatable`, a default or the name of a dataset. */
-export function notWrittenOut(span: Span, what: string): Problem {
-  return {
-    code: 'not-a-constant',
-    message: `${what} must be a constant.`,
-    span,
-    label: 'not a constant',
-  }
-}
+export const notWrittenOut = wordedAt((_: Span, what: string) => ({
+  code: 'not-a-constant',
+  message: `${what} must be a constant.`,
+  label: 'not a constant',
+}))
 
 /** `declare query_parameters (service:string)` without a variable in the request. */
-export function missingParameter(name: Identifier, type: Type): Problem {
-  return {
-    code: 'missing-parameter',
-    message: `The request has no value for the parameter ${inBackticks(name.name)}.`,
-    span: name.span,
-    label: 'no value',
-    help: `declare a default: \`declare query_parameters (p:${type} = ${EXAMPLE_OF[type]}); print p\``,
-  }
-}
+export const missingParameter = wordedAt((name: Identifier, type: Type) => ({
+  code: 'missing-parameter',
+  message: `The request has no value for the parameter ${inBackticks(name.name)}.`,
+  label: 'no value',
+  help: `declare a default: \`declare query_parameters (p:${type} = ${EXAMPLE_OF[type]}); print p\``,
+}))
 
-export function wrongParameter(name: Identifier, type: Type, given: Type): Problem {
-  return {
-    code: 'wrong-parameter',
-    message: `The parameter ${inBackticks(name.name)} is ${A_TYPE[type]}, but its value is ${A_TYPE[given]}.`,
-    span: name.span,
-    label: `declared as ${type}`,
-  }
-}
+export const wrongParameter = wordedAt((name: Identifier, type: Type, given: Type) => ({
+  code: 'wrong-parameter',
+  message: `The parameter ${inBackticks(name.name)} is ${A_TYPE[type]}, but its value is ${A_TYPE[given]}.`,
+  label: `declared as ${type}`,
+}))
 
-export function wrongDefault(name: Identifier, type: Type, value: Operand): Problem {
-  return {
-    code: 'wrong-parameter',
-    message: `The parameter ${inBackticks(name.name)} is ${A_TYPE[type]}, but its default is ${A_TYPE[value.type]}.`,
-    span: value.span,
-    label: value.type,
-    help: LITERAL_HELP[type],
-  }
-}
+export const wrongDefault = wordedAt((value: Operand, name: Identifier, type: Type) => ({
+  code: 'wrong-parameter',
+  message: `The parameter ${inBackticks(name.name)} is ${A_TYPE[type]}, but its default is ${A_TYPE[value.type]}.`,
+  label: value.type,
+  help: LITERAL_HELP[type],
+}))
 
 const EXAMPLE_OF: Readonly<Record<Type, string>> = {
   bool: 'true',
@@ -279,15 +226,12 @@ const MADE_HELP: Readonly<Record<string, string>> = {
 }
 
 /** A column used in the operator that defines it. */
-export function fieldMadeHere(field: Identifier, operator: string): Problem {
-  return {
-    code: 'unknown-field',
-    message: `There is no field ${inBackticks(field.name)} yet at this point of the query.`,
-    span: field.span,
-    label: `defined by this same \`${operator}\``,
-    help: MADE_HELP[operator] ?? `use it in a step after this \`${operator}\``,
-  }
-}
+export const fieldMadeHere = wordedAt((field: Identifier, operator: string) => ({
+  code: 'unknown-field',
+  message: `There is no field ${inBackticks(field.name)} yet at this point of the query.`,
+  label: `defined by this same \`${operator}\``,
+  help: MADE_HELP[operator] ?? `use it in a step after this \`${operator}\``,
+}))
 
 /** `summarize count by service`. */
 export function aggregateAsField(field: Identifier): Problem {
@@ -301,34 +245,27 @@ export function aggregateAsField(field: Identifier): Problem {
   }
 }
 
-export function unknownFunction(name: Identifier, known: readonly string[]): Problem {
-  return {
-    code: 'unknown-function',
-    message: `There is no function ${inBackticks(name.name)}.`,
-    span: name.span,
-    label: suggestion(name.name, known) ?? 'unknown function',
-  }
-}
+export const unknownFunction = wordedAt((name: Identifier, known: readonly string[]) => ({
+  code: 'unknown-function',
+  message: `There is no function ${inBackticks(name.name)}.`,
+  label: suggestion(name.name, known) ?? 'unknown function',
+}))
 
-export function unknownAggregate(
-  name: Identifier,
-  { aggregates, functions }: Record<'aggregates' | 'functions', readonly string[]>,
-): Problem {
-  return {
+export const unknownAggregate = wordedAt(
+  (
+    name: Identifier,
+    { aggregates, functions }: Record<'aggregates' | 'functions', readonly string[]>,
+  ) => ({
     code: 'unknown-aggregate',
     message: `There is no aggregation or function ${inBackticks(name.name)}.`,
-    span: name.span,
     label: suggestion(name.name, [...aggregates, ...functions]) ?? 'unknown aggregation',
     help: `aggregations: ${aggregates.join(', ')}`,
-  }
-}
+  }),
+)
 
-export function duplicateName(name: Identifier): Problem {
-  return {
-    code: 'duplicate-name',
-    message: `The name ${inBackticks(name.name)} is defined twice.`,
-    span: name.span,
-    label: 'already defined',
-    help: 'every name must be unique',
-  }
-}
+export const duplicateName = wordedAt((name: Identifier) => ({
+  code: 'duplicate-name',
+  message: `The name ${inBackticks(name.name)} is defined twice.`,
+  label: 'already defined',
+  help: 'every name must be unique',
+}))

@@ -1,7 +1,7 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
-import { type Excerpt, inBackticks, isSimple } from './wording.js'
+import { type Excerpt, inBackticks, isSimple, wordedAt } from './wording.js'
 
 // Types of operands.
 
@@ -17,17 +17,12 @@ export const A_TYPE: Readonly<Record<Type, string>> = {
 }
 
 /** `where status`. */
-export function notACondition(type: Type, written: Excerpt): Problem {
-  return {
-    code: 'not-a-condition',
-    message: `A condition must be a boolean, not ${A_TYPE[type]}.`,
-    span: written.span,
-    label: `${A_TYPE[type]}`,
-    help: isSimple(written.text)
-      ? conditionHelp(type, written.text)
-      : 'for example `status >= 500`',
-  }
-}
+export const notACondition = wordedAt((written: Excerpt, type: Type) => ({
+  code: 'not-a-condition',
+  message: `A condition must be a boolean, not ${A_TYPE[type]}.`,
+  label: `${A_TYPE[type]}`,
+  help: isSimple(written.text) ? conditionHelp(type, written.text) : 'for example `status >= 500`',
+}))
 
 function conditionHelp(type: Type, text: string): string {
   const example = type === 'string' ? `\`${text} == "…"\`` : `\`${text} > 0\``
@@ -47,15 +42,12 @@ export interface Operand extends Excerpt {
 }
 
 /** `status == "abc"`, `_time > 5`. */
-export function cannotCompare({ operator, span, left, right }: Operation): Problem {
-  return {
-    code: 'cannot-compare',
-    message: `\`${operator}\` cannot compare ${A_TYPE[left.type]} with ${A_TYPE[right.type]}.`,
-    span,
-    label: `${left.type}, ${right.type}`,
-    help: compareHelp(left, right) ?? compareHelp(right, left),
-  }
-}
+export const cannotCompare = wordedAt(({ operator, left, right }: Operation) => ({
+  code: 'cannot-compare',
+  message: `\`${operator}\` cannot compare ${A_TYPE[left.type]} with ${A_TYPE[right.type]}.`,
+  label: `${left.type}, ${right.type}`,
+  help: compareHelp(left, right) ?? compareHelp(right, left),
+}))
 
 function compareHelp(one: Operand, other: Operand): string | undefined {
   const name = isSimple(one.text) ? one.text : 'started'
@@ -74,15 +66,12 @@ function compareHelp(one: Operand, other: Operand): string | undefined {
 }
 
 /** `_time == "yesterday"`. */
-export function notATime({ text, span }: Excerpt): Problem {
-  return {
-    code: 'not-a-time',
-    message: `${inBackticks(text)} is not a datetime.`,
-    span,
-    label: 'compared with a datetime',
-    help: 'for example `datetime(2026-01-31T12:00:00Z)` or `ago(1h)`',
-  }
-}
+export const notATime = wordedAt(({ text }: Excerpt) => ({
+  code: 'not-a-time',
+  message: `${inBackticks(text)} is not a datetime.`,
+  label: 'compared with a datetime',
+  help: 'for example `datetime(2026-01-31T12:00:00Z)` or `ago(1h)`',
+}))
 
 /** `"a" + 1`. */
 export function cannotCombine({ operator, span, left, right }: Operation): Problem {

@@ -3,7 +3,7 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Identifier } from '../syntax/ast.js'
 import { A_TYPE, type Operand } from './operand.js'
-import { type Excerpt, inBackticks, suggestion, worded } from './wording.js'
+import { type Excerpt, inBackticks, suggestion, worded, wordedAt } from './wording.js'
 
 // Operators that parse, redact, rename, sample, expand, or make series.
 
@@ -65,26 +65,20 @@ export function redactableGroups(reason: RedactGroupFlaw, span: Span): Problem {
 }
 
 /** `redact` with very many regexes. */
-export function tooManyRegexes(span: Span, most: number): Problem {
-  return {
-    code: 'query-too-long',
-    message: `\`redact\` has more than ${most} regular expressions.`,
-    span,
-    label: 'one too many',
-    help: 'combine several in one: `redact @"[0-9]{16}|[0-9]{3}-[0-9]{4}" on message`',
-  }
-}
+export const tooManyRegexes = wordedAt((_: Span, most: number) => ({
+  code: 'query-too-long',
+  message: `\`redact\` has more than ${most} regular expressions.`,
+  label: 'one too many',
+  help: 'combine several in one: `redact @"[0-9]{16}|[0-9]{3}-[0-9]{4}" on message`',
+}))
 
 /** `parse message with a b`. */
-export function captureWithoutEnd(name: Identifier): Problem {
-  return {
-    code: 'capture-without-end',
-    message: `Nothing marks the end of ${inBackticks(name.name)}.`,
-    span: name.span,
-    label: 'expected a string after this',
-    help: '`parse message with "user " user " did " action`; a number ends with its digits: `parse message with * "id=" id:int *`',
-  }
-}
+export const captureWithoutEnd = wordedAt((name: Identifier) => ({
+  code: 'capture-without-end',
+  message: `Nothing marks the end of ${inBackticks(name.name)}.`,
+  label: 'expected a string after this',
+  help: '`parse message with "user " user " did " action`; a number ends with its digits: `parse message with * "id=" id:int *`',
+}))
 
 /** `project-rename a = b*`. */
 export const patternRenamed = worded({
@@ -95,15 +89,12 @@ export const patternRenamed = worded({
 })
 
 /** A new name that another column already has. */
-export function nameInUse(name: Identifier): Problem {
-  return {
-    code: 'duplicate-name',
-    message: `The column ${inBackticks(name.name)} already exists.`,
-    span: name.span,
-    label: 'name of another column',
-    help: 'drop the other column with `project-away` first, or rename it as well',
-  }
-}
+export const nameInUse = wordedAt((name: Identifier) => ({
+  code: 'duplicate-name',
+  message: `The column ${inBackticks(name.name)} already exists.`,
+  label: 'name of another column',
+  help: 'drop the other column with `project-away` first, or rename it as well',
+}))
 
 /** `sample 10`. */
 export const badShare = worded({
@@ -144,15 +135,12 @@ interface SeriesTime {
 }
 
 /** `from` or `to` of `make-series` that is not known before the query runs. */
-export function notAnInstant({ word, span }: SeriesTime): Problem {
-  return {
-    code: 'not-a-constant',
-    message: `\`${word}\` must be a time that is known before the query runs.`,
-    span,
-    label: 'not a constant time',
-    help: '`make-series count() on _time from ago(1d) to now() step 1h`',
-  }
-}
+export const notAnInstant = wordedAt(({ word }: SeriesTime) => ({
+  code: 'not-a-constant',
+  message: `\`${word}\` must be a time that is known before the query runs.`,
+  label: 'not a constant time',
+  help: '`make-series count() on _time from ago(1d) to now() step 1h`',
+}))
 
 export const badStep = worded({
   code: 'bad-step',
@@ -176,14 +164,11 @@ export const emptyRange = worded({
   help: '`make-series count() on _time from ago(1d) to now() step 1h`',
 })
 
-export function tooManySteps(count: bigint, span: Span): Problem {
-  return {
-    code: 'too-many-steps',
-    message: `The series would have ${formatInteger(count)} steps; the maximum is 100,000.`,
-    span,
-    label: 'too short for the range',
-  }
-}
+export const tooManySteps = wordedAt((_: Span, count: bigint) => ({
+  code: 'too-many-steps',
+  message: `The series would have ${formatInteger(count)} steps; the maximum is 100,000.`,
+  label: 'too short for the range',
+}))
 
 /** A computed `default=` of `make-series`. */
 export const computedDefault = worded({
@@ -194,15 +179,12 @@ export const computedDefault = worded({
 })
 
 /** `make-series … on status`. */
-export function notATimeField({ span, type }: Operand): Problem {
-  return {
-    code: 'not-a-time',
-    message: `\`make-series\` needs a datetime after \`on\`, not ${A_TYPE[type]}.`,
-    span,
-    label: `${A_TYPE[type]}`,
-    help: '`make-series count() on _time step 1h`',
-  }
-}
+export const notATimeField = wordedAt(({ type }: Operand) => ({
+  code: 'not-a-time',
+  message: `\`make-series\` needs a datetime after \`on\`, not ${A_TYPE[type]}.`,
+  label: `${A_TYPE[type]}`,
+  help: '`make-series count() on _time step 1h`',
+}))
 
 /** `bin_auto` outside `by`. */
 export const binAutoOutside = worded({

@@ -3,7 +3,7 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { closest } from '../../text/suggest.js'
 import type { Identifier } from '../syntax/ast.js'
-import { type Excerpt, inBackticks, suggestion, worded } from './wording.js'
+import { type Excerpt, inBackticks, suggestion, worded, wordedAt } from './wording.js'
 
 // The structure of a query.
 
@@ -29,24 +29,18 @@ export const leadingPipe = worded({
 })
 
 /** `http-logs | …`, `"logs" | …`. */
-export function unquotedDataset(name: string, span: Span): Problem {
-  return {
-    code: 'unquoted-dataset',
-    message: `The dataset name ${inBackticks(name)} must be quoted in brackets.`,
-    span,
-    help: `write \`['${name.replace(/[\\']/g, '\\$&')}']\``,
-  }
-}
+export const unquotedDataset = wordedAt(({ text }: Excerpt) => ({
+  code: 'unquoted-dataset',
+  message: `The dataset name ${inBackticks(text)} must be quoted in brackets.`,
+  help: `write \`['${text.replace(/[\\']/g, '\\$&')}']\``,
+}))
 
 /** `[logs]`. */
-export function unquotedBracketName({ text, span }: Excerpt): Problem {
-  return {
-    code: 'unquoted-name',
-    message: `The name ${inBackticks(text)} in brackets must be quoted.`,
-    span,
-    help: `write \`['${text}']\``,
-  }
-}
+export const unquotedBracketName = wordedAt(({ text }: Excerpt) => ({
+  code: 'unquoted-name',
+  message: `The name ${inBackticks(text)} in brackets must be quoted.`,
+  help: `write \`['${text}']\``,
+}))
 
 export const sql = worded({
   code: 'sql',
@@ -74,37 +68,28 @@ export const textAfterTheEnd = worded({
   help: "statements go before the query: `let slow = 500; ['logs'] | where duration > slow`",
 })
 
-export function queryTooLong(span: Span, most: number): Problem {
-  return {
-    code: 'query-too-long',
-    message: `The query has more than ${formatInteger(most)} steps.`,
-    span,
-    label: 'one too many',
-    help: 'combine several conditions in one step: `where status >= 500 and ok`',
-  }
-}
+export const queryTooLong = wordedAt((_: Span, most: number) => ({
+  code: 'query-too-long',
+  message: `The query has more than ${formatInteger(most)} steps.`,
+  label: 'one too many',
+  help: 'combine several conditions in one step: `where status >= 500 and ok`',
+}))
 
 /** A query above the maximum length. */
-export function textTooLong(span: Span, most: number): Problem {
-  return {
-    code: 'query-too-long',
-    message: `The text of the query is longer than ${formatInteger(most)} characters.`,
-    span,
-    label: 'limit reached here',
-    help: LONG_LIST_HELP,
-  }
-}
+export const textTooLong = wordedAt((_: Span, most: number) => ({
+  code: 'query-too-long',
+  message: `The text of the query is longer than ${formatInteger(most)} characters.`,
+  label: 'limit reached here',
+  help: LONG_LIST_HELP,
+}))
 
 /** `status in (1, 2, 3, …)`. */
-export function tooManyTokens(span: Span, most: number): Problem {
-  return {
-    code: 'query-too-long',
-    message: `The query has more than ${formatInteger(most)} tokens.`,
-    span,
-    label: 'one too many',
-    help: LONG_LIST_HELP,
-  }
-}
+export const tooManyTokens = wordedAt((_: Span, most: number) => ({
+  code: 'query-too-long',
+  message: `The query has more than ${formatInteger(most)} tokens.`,
+  label: 'one too many',
+  help: LONG_LIST_HELP,
+}))
 
 const LONG_LIST_HELP =
   "store a long list as a dataset and look it up: `['logs'] | where id in ((['ids'] | project id))`"
@@ -119,25 +104,19 @@ export const tooHeavy = worded({
 })
 
 /** `join on id`, `union`. */
-export function missingOperand(found: Excerpt): Problem {
-  return {
-    code: 'missing-operand',
-    message: `Expected a dataset or a query in parentheses, found ${whatIs(found)}.`,
-    span: found.span,
-    label: 'not a dataset or query',
-    help: "`join (['b'] | where ok) on id`, `union ['b'], (['c'] | limit 10)`",
-  }
-}
+export const missingOperand = wordedAt((found: Excerpt) => ({
+  code: 'missing-operand',
+  message: `Expected a dataset or a query in parentheses, found ${whatIs(found)}.`,
+  label: 'not a dataset or query',
+  help: "`join (['b'] | where ok) on id`, `union ['b'], (['c'] | limit 10)`",
+}))
 
-export function missingOn(word: Identifier, found: Excerpt): Problem {
-  return {
-    code: 'missing-on',
-    message: `\`${word.name}\` needs \`on\`.`,
-    span: found.span,
-    label: 'expected `on`',
-    help: `\`${word.name} (['b']) on id\`, \`${word.name} (['b']) on $left.user == $right.name\``,
-  }
-}
+export const missingOn = wordedAt((_: Excerpt, word: Identifier) => ({
+  code: 'missing-on',
+  message: `\`${word.name}\` needs \`on\`.`,
+  label: 'expected `on`',
+  help: `\`${word.name} (['b']) on id\`, \`${word.name} (['b']) on $left.user == $right.name\``,
+}))
 
 /** The kinds of joins by their names in SQL. */
 const JOIN_HABITS: ReadonlyMap<string, string> = new Map([
@@ -200,15 +179,12 @@ const BY_EXAMPLES: Readonly<Record<string, string>> = {
   reduce: '`reduce by message`',
 }
 
-export function missingBy(word: Identifier, found: Excerpt): Problem {
-  return {
-    code: 'missing-by',
-    message: `\`${word.name}\` needs \`by\`.`,
-    span: found.span,
-    label: 'expected `by`',
-    help: BY_EXAMPLES[word.name] ?? `\`${word.name} by _time desc\``,
-  }
-}
+export const missingBy = wordedAt((_: Excerpt, word: Identifier) => ({
+  code: 'missing-by',
+  message: `\`${word.name}\` needs \`by\`.`,
+  label: 'expected `by`',
+  help: BY_EXAMPLES[word.name] ?? `\`${word.name} by _time desc\``,
+}))
 
 function whatIs({ text }: Excerpt): string {
   return text === '' ? 'the end of the query' : inBackticks(text)
@@ -254,23 +230,17 @@ export function missingParentheses({ operator, example, found }: MissingParenthe
   }
 }
 
-export function unclosedBracket(bracket: '(' | '[', span: Span): Problem {
-  return {
-    code: 'unclosed-bracket',
-    message: `This \`${bracket}\` is never closed.`,
-    span,
-    label: `missing \`${bracket === '(' ? ')' : ']'}\``,
-  }
-}
+export const unclosedBracket = wordedAt((_: Span, bracket: '(' | '[') => ({
+  code: 'unclosed-bracket',
+  message: `This \`${bracket}\` is never closed.`,
+  label: `missing \`${bracket === '(' ? ')' : ']'}\``,
+}))
 
-export function unopenedBracket(bracket: ')' | ']', span: Span): Problem {
-  return {
-    code: 'unopened-bracket',
-    message: `Unmatched \`${bracket}\`.`,
-    span,
-    label: `no matching \`${bracket === ')' ? '(' : '['}\``,
-  }
-}
+export const unopenedBracket = wordedAt((_: Span, bracket: ')' | ']') => ({
+  code: 'unopened-bracket',
+  message: `Unmatched \`${bracket}\`.`,
+  label: `no matching \`${bracket === ')' ? '(' : '['}\``,
+}))
 
 export const tooDeep = worded({
   code: 'too-deep',
@@ -294,12 +264,9 @@ export const bareDynamic = worded({
 })
 
 /** `count()`, `count by status`, `count status`. */
-export function countWith(what: 'parentheses' | 'fields', span: Span): Problem {
-  return {
-    code: 'syntax',
-    message: `The operator \`count\` takes no ${what}.`,
-    span,
-    label: 'unexpected',
-    help: '`count` counts all rows; to count per group, use `summarize count() by status`',
-  }
-}
+export const countWith = wordedAt((_: Span, what: 'parentheses' | 'fields') => ({
+  code: 'syntax',
+  message: `The operator \`count\` takes no ${what}.`,
+  label: 'unexpected',
+  help: '`count` counts all rows; to count per group, use `summarize count() by status`',
+}))

@@ -14,9 +14,18 @@ export interface Excerpt {
   readonly span: Span
 }
 
+type Words = Omit<Problem, 'span'>
+
 /** Returns the problem that these words describe, at its place in the query. */
-export function worded({ code, message, ...more }: Omit<Problem, 'span'>): (span: Span) => Problem {
+export function worded({ code, message, ...more }: Words): (span: Span) => Problem {
   return (span) => ({ code, message, span, ...more })
+}
+
+/** Returns a function that words a problem with its first argument: a span, or a part of the query that has one. */
+export function wordedAt<Place extends Span | { readonly span: Span }, Rest extends unknown[]>(
+  words: (place: Place, ...rest: Rest) => Words,
+): (place: Place, ...rest: Rest) => Problem {
+  return (place, ...rest) => worded(words(place, ...rest))('span' in place ? place.span : place)
 }
 
 /** Puts text in backticks, truncated to 60 characters. */

@@ -104,7 +104,7 @@ class Lexer {
     const sort = /^[`“”‘’]/.test(text) ? 'quote' : text
     if (this.strays.has(sort)) return
     this.strays.add(sort)
-    this.problems.push(literalProblem.strayCharacter(text, span))
+    this.problems.push(literalProblem.strayCharacter({ text, span }))
   }
 
   private word(text: string, start: number): Token {
@@ -126,13 +126,13 @@ class Lexer {
     const text = this.text.slice(start, this.at)
     const timespan = parseTimespan(text)
     if (timespan !== undefined) {
-      if (timespan > MAX_INT) this.problems.push(literalProblem.timespanTooLong(text, span))
+      if (timespan > MAX_INT) this.problems.push(literalProblem.timespanTooLong({ text, span }))
       return this.literal('timespan', timespan, start)
     }
     const number = parseNumber(text)
-    if (number === undefined) this.problems.push(literalProblem.badNumber(text, span))
+    if (number === undefined) this.problems.push(literalProblem.badNumber({ text, span }))
     else if (number.value === Infinity)
-      this.problems.push(literalProblem.numberTooLarge(text, span))
+      this.problems.push(literalProblem.numberTooLarge({ text, span }))
     return this.literal(number?.type ?? 'int', number?.value ?? 0n, start)
   }
 
@@ -141,7 +141,9 @@ class Lexer {
     if ('value' in read) return this.literal('string', read.value, start)
     const at = start + 1 + read.bad
     const sequence = quoted.slice(1 + read.bad, 1 + read.bad + read.length)
-    this.problems.push(literalProblem.badEscape(sequence, { start: at, end: at + read.length }))
+    this.problems.push(
+      literalProblem.badEscape({ text: sequence, span: { start: at, end: at + read.length } }),
+    )
     return this.literal('string', '', start)
   }
 
@@ -156,7 +158,7 @@ class Lexer {
     const close = this.closing(open)
     if (close === undefined) {
       this.at = this.text.length
-      this.problems.push(syntaxProblem.unclosedBracket('(', { start: open - 1, end: open }))
+      this.problems.push(syntaxProblem.unclosedBracket({ start: open - 1, end: open }, '('))
       return this.literal(type, null, start)
     }
     this.at = close + 1
@@ -259,10 +261,10 @@ function outOfRange({ type, value, body, span }: TypedValue): readonly Problem[]
   if (typeof value !== 'bigint') return []
   const instant = type === 'datetime'
   if (instant && (value < FIRST_TIME || value > LAST_TIME)) {
-    return [literalProblem.datetimeOutOfRange(body.trim(), span)]
+    return [literalProblem.datetimeOutOfRange({ text: body.trim(), span })]
   }
   const long = type === 'timespan' && (value > MAX_INT || value < -MAX_INT)
-  return long ? [literalProblem.timespanTooLong(body.trim(), span)] : []
+  return long ? [literalProblem.timespanTooLong({ text: body.trim(), span })] : []
 }
 
 function readDynamic(text: string): string | undefined {

@@ -99,7 +99,7 @@ class Parser extends ExpressionParser {
 
   private endStatement(): void {
     if (this.takeSign(';') !== undefined) return
-    if (this.isSign(')')) throw new Stop(syntaxProblem.unopenedBracket(')', this.peek().span))
+    if (this.isSign(')')) throw new Stop(syntaxProblem.unopenedBracket(this.peek().span, ')'))
     this.refuseHabit(this.peek())
     this.report(syntaxProblem.missingSemicolon(this.last()))
   }
@@ -232,8 +232,8 @@ class Parser extends ExpressionParser {
   /** Returns the problem with a token after the end of a source, a step or the query. */
   private beyondEnd(of?: Identifier): Problem {
     const token = this.peek()
-    if (this.isSign(')')) return syntaxProblem.unopenedBracket(')', token.span)
-    if (this.isSign(']')) return syntaxProblem.unopenedBracket(']', token.span)
+    if (this.isSign(')')) return syntaxProblem.unopenedBracket(token.span, ')')
+    if (this.isSign(']')) return syntaxProblem.unopenedBracket(token.span, ']')
     this.refuseHabit(token)
     const source = this.tokens[this.at - 1]
     // `stats count by status`: the first word was meant as an operator, and read as a dataset.
@@ -248,7 +248,7 @@ class Parser extends ExpressionParser {
       return syntaxProblem.missingPipe(word)
     }
     if (word !== undefined && word.name !== 'by' && word.name.toLowerCase() === 'by') {
-      return languageProblem.wrongCase(word.name, word.span)
+      return languageProblem.wrongCase(word.span, word.name)
     }
     const known = token.kind === 'name' ? INFIX_WORDS : []
     const found = syntaxProblem.unexpected(this.shown(token), '`|` or the end of the query', known)
@@ -280,7 +280,7 @@ function isHabit(word: string): boolean {
 function unknownOperator(word: Identifier): Problem {
   const { name: what, span } = word
   const lower = what.toLowerCase()
-  if (isOperatorWord(lower)) return languageProblem.wrongCase(what, span)
+  if (isOperatorWord(lower)) return languageProblem.wrongCase(span, what)
   if (isHabit(what)) {
     return languageProblem.otherLanguage({ what, span, help: OPERATOR_HABITS[lower] })
   }

@@ -77,7 +77,7 @@ function checkCase(
   )
   if (wrong === -1) return undefined
   const written = context.excerpt(call.arguments[wrong]!.span)
-  return operandProblem.notACondition(values[wrong]!.type, written)
+  return operandProblem.notACondition(written, values[wrong]!.type)
 }
 
 function checkPercentiles(call: Call, values: readonly CheckedExpression[]): Problem | undefined {
@@ -108,7 +108,7 @@ function countRule(place: number, most: bigint): ArgumentRule {
     const count = typeof value.value === 'bigint' ? value.value : 0n
     if (count >= 1n && count <= most) return undefined
     const { span } = call.arguments[place]!
-    return argumentProblem.countOutOfRange(call.function.name, { span, most })
+    return argumentProblem.countOutOfRange({ span, most }, call.function.name)
   }
 }
 

@@ -80,7 +80,7 @@ function unknownCall(call: Call, site: Site) {
   const functions = [...Object.keys(FUNCTIONS), ...Object.keys(FUNCTION_ALIASES)]
   const known = [...functions, ...Object.keys(AGGREGATES)]
   const lower = what.toLowerCase()
-  if (lower !== what && known.includes(lower)) return languageProblem.wrongCase(what, span)
+  if (lower !== what && known.includes(lower)) return languageProblem.wrongCase(span, what)
   if (help !== undefined) return languageProblem.otherLanguage({ what, span, help })
   const grouping = site.aggregates === 'group'
   if (grouping)

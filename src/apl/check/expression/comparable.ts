@@ -24,9 +24,7 @@ export function comparable(
   if (withTime && timeAndText !== undefined) {
     const written = timeAndText === left ? operation.left : operation.right
     const outside = parseDatetime(String(timeAndText.value)) !== undefined
-    return context.report(
-      outside ? datetimeOutOfRange(written.text, written.span) : notATime(written),
-    )
+    return context.report(outside ? datetimeOutOfRange(written) : notATime(written))
   }
   return context.report(cannotCompare(operation))
 }

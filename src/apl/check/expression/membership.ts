@@ -58,7 +58,7 @@ function acceptItem(
   const left = context.operand(membership.value, value)
   const right = context.operand(written, item)
   if (item.kind === 'subquery' && TERMS.includes(operator)) {
-    return context.report(subqueryHere(operator, written.span))
+    return context.report(subqueryHere(written.span, operator))
   }
   if (item.kind === 'constant' && item.type === 'dynamic') return elements(item, value, operator)
   if (operator === 'in' || operator === '!in') {

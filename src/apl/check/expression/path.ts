@@ -182,7 +182,7 @@ function reportUnknown(root: Name, parts: readonly Part[], site: Site): undefine
     return context.report(unknownName(field, [...context.bindings.keys()]))
   }
   if (/^(?:true|false|null)$/i.test(context.excerpt(field.span).text)) {
-    return context.report(wrongCase(field.name, field.span))
+    return context.report(wrongCase(field.span, field.name))
   }
   if (site.newNames?.has(field.name) && isAggregateName(field.name)) {
     return context.report(aggregateAsField(field))

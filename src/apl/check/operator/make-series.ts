@@ -95,7 +95,7 @@ function checkSteps(make: MakeSeries, site: Site): Steps | undefined {
   const span = make.to?.span ?? make.from?.span ?? make.on.span
   if (to <= from) return context.report(operatorProblem.emptyRange(span))
   const count = (to - from + step - 1n) / step
-  if (count > MAX_STEPS) return context.report(operatorProblem.tooManySteps(count, make.step.span))
+  if (count > MAX_STEPS) return context.report(operatorProblem.tooManySteps(make.step.span, count))
   return { on, from, to, step, count }
 }
 
@@ -120,7 +120,7 @@ function instant(written: Expression, word: string, site: Site): bigint | undefi
     return site.context.report(operatorProblem.notAnInstant({ word, span: written.span }))
   if (known >= FIRST_TIME && known <= LAST_TIME) return known
   const { text, span } = site.context.excerpt(written.span)
-  return site.context.report(literalProblem.datetimeOutOfRange(text, span))
+  return site.context.report(literalProblem.datetimeOutOfRange({ text, span }))
 }
 
 function seriesStep(written: Expression, site: Site): bigint | undefined {

@@ -29,7 +29,7 @@ export function checkWhere(where: Where | Search, site: Site): CheckedStep {
   const predicate = checkExpression(where.predicate, site)
   if (predicate === undefined) return { operators: [], scope }
   if (predicate.type !== 'bool' && predicate.type !== 'dynamic') {
-    context.report(notACondition(predicate.type, context.excerpt(where.predicate.span)))
+    context.report(notACondition(context.excerpt(where.predicate.span), predicate.type))
   }
   return { operators: [{ kind: 'where', predicate }], scope }
 }
@@ -102,7 +102,7 @@ export function rowCount(
 ): bigint | undefined {
   const value = writtenCount(expression, context)
   if (typeof value === 'bigint' && value > 0n) return value
-  return context.report(badCount(operator, expression.span))
+  return context.report(badCount(expression.span, operator))
 }
 
 /** Returns the value of an integer literal, or of a name defined as one. */

@@ -185,6 +185,6 @@ function cell(written: Expression, { name, type }: DatatableColumn, context: Con
   const converted = constantAs(value, type)
   if (converted !== undefined) return converted
   return (
-    context.report(wrongCell(name, type, context.operand(written, value))) ?? constantOf(type, null)
+    context.report(wrongCell(context.operand(written, value), name, type)) ?? constantOf(type, null)
   )
 }

@@ -107,5 +107,5 @@ function defaultValue(
     return context.report(nameProblem.notWrittenOut(written.span, 'The default of a parameter'))
   }
   const operand = context.operand(written, value)
-  return constantAs(value, type) ?? context.report(nameProblem.wrongDefault(name, type, operand))
+  return constantAs(value, type) ?? context.report(nameProblem.wrongDefault(operand, name, type))
 }
