@@ -2,8 +2,8 @@
 import type { Problem } from '../../text/problem.js'
 import { matchesWildcard } from '../../text/wildcard.js'
 import type { Operator } from '../syntax/ast.js'
+import { formatName } from '../syntax/format.js'
 import { type ParseOptions, parse, wholeQuery } from '../syntax/parser.js'
-import { quote } from '../syntax/string-literal.js'
 
 export interface KeptColumns {
   readonly apl: string
@@ -34,7 +34,7 @@ export function keepColumns(
     if (missing.length === 0) continue
     for (const name of missing) added.add(name)
     const at = operator.span.start + operator.kind.length
-    insertions.push({ at, text: ` ${missing.map(written).join(', ')},` })
+    insertions.push({ at, text: ` ${missing.map(formatName).join(', ')},` })
   }
   if (insertions.length === 0) return unchanged
   return {
@@ -58,10 +58,6 @@ function restored(offset: number, insertions: readonly Insertion[]): number {
     before += text.length
   }
   return offset - before
-}
-
-function written(name: string): string {
-  return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) ? name : `[${quote(name)}]`
 }
 
 /** True for operators whose rows are not events: no column of an event can be kept through them. */

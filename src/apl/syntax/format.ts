@@ -5,21 +5,12 @@ import type {
   Call,
   DeclaredParameter,
   Expression,
-  Join,
   Literal,
-  MakeSeries,
-  MvExpand,
   NamePattern,
   Operator,
-  Parse,
-  ParseKv,
   PatternPiece,
   Pipeline,
-  ProjectRename,
-  ProjectReorder,
   Query,
-  Redact,
-  Reduce,
   SortKey,
   Source,
   Statement,
@@ -107,10 +98,6 @@ function formatUnion({ withSource, parts }: Union): string {
   return `union ${column}${parts.map(formatSource).join(', ')}`
 }
 
-function formatJoin({ kind, joinKind, right, conditions }: Join): string {
-  return `${kind} kind = ${joinKind} ${formatSource(right)} on ${commas(conditions)}`
-}
-
 /** Formats one step without its `|`. */
 export function formatOperator(operator: Operator): string {
   switch (operator.kind) {
@@ -125,29 +112,89 @@ export function formatOperator(operator: Operator): string {
     case 'project':
       return `${operator.kind} ${operator.assignments.map(formatAssignment).join(', ')}`
     case 'parse':
-      return formatParse(operator)
-    case 'parse-kv':
-      return formatParseKv(operator)
-    case 'redact':
-      return formatRedact(operator)
+      return words(
+        operator.dropsOthers ? 'parse-where' : 'parse',
+        operator.mode !== 'simple' && `kind=${operator.mode}`,
+        operator.flags !== '' && `flags=${operator.flags}`,
+        `${formatExpression(operator.value)} with`,
+        ...operator.pattern.map(formatPiece),
+      )
+    case 'parse-kv': {
+      const settings = [
+        `pair_delimiter=${quote(operator.pairDelimiter)}`,
+        `kv_delimiter=${quote(operator.keyDelimiter)}`,
+        ...(operator.quote === undefined ? [] : [`quote=${quote(operator.quote)}`]),
+        ...(operator.escape === undefined ? [] : [`escape=${quote(operator.escape)}`]),
+      ]
+      const keys = operator.keys.map(formatPiece).join(', ')
+      return `parse-kv ${formatExpression(operator.value)} as (${keys}) with (${settings.join(', ')})`
+    }
+    case 'redact': {
+      const { cover, onlyGroups, regexes, on } = operator
+      return words(
+        'redact',
+        cover.kind === 'hash' ? 'replaceHash=true' : `replaceToken=${quote(cover.token)}`,
+        onlyGroups && 'redactGroups=true',
+        commas(regexes),
+        on.length > 0 && `on ${on.map(formatPattern).join(', ')}`,
+      )
+    }
     case 'project-away':
     case 'project-keep':
       return `${operator.kind} ${operator.patterns.map(formatPattern).join(', ')}`
-    case 'project-rename':
-    case 'project-reorder':
-      return formatColumns(operator)
+    case 'project-rename': {
+      const renames = operator.renames.map(
+        ({ name, column }) => `${formatName(name.name)} = ${formatPattern(column)}`,
+      )
+      return `project-rename ${renames.join(', ')}`
+    }
+    case 'project-reorder': {
+      const places = operator.places.map(({ pattern, order }) =>
+        words(formatPattern(pattern), order),
+      )
+      return `project-reorder ${places.join(', ')}`
+    }
     case 'getschema':
       return 'getschema'
     case 'sample':
       return `sample ${formatExpression(operator.share)}`
     case 'mv-expand':
-      return formatMvExpand(operator)
+      return words(
+        'mv-expand',
+        operator.bags && 'kind=bag',
+        operator.index && `with_itemindex=${operator.index.name}`,
+        operator.items
+          .map((item) => words(formatAssignment(item), item.type && `to typeof(${item.type})`))
+          .join(', '),
+        operator.limit && `limit ${formatExpression(operator.limit)}`,
+      )
     case 'reduce':
-      return formatReduce(operator)
+      return words(
+        'reduce',
+        operator.keepsRows && 'kind=source',
+        `by ${formatExpression(operator.value)}`,
+        operator.threshold && `with threshold=${formatExpression(operator.threshold)}`,
+      )
     case 'make-series':
-      return formatMakeSeries(operator)
+      return words(
+        'make-series',
+        operator.series
+          .map((one) =>
+            words(formatAssignment(one), one.default && `default=${formatExpression(one.default)}`),
+          )
+          .join(', '),
+        `on ${within(operator.on, PRECEDENCE.sum)}`,
+        operator.from && `from ${formatExpression(operator.from)}`,
+        operator.to && `to ${formatExpression(operator.to)}`,
+        `step ${formatExpression(operator.step)}`,
+        operator.by.length > 0 && `by ${operator.by.map(formatAssignment).join(', ')}`,
+      )
     case 'summarize':
-      return formatSummarize(operator.aggregates, operator.by)
+      return words(
+        'summarize',
+        operator.aggregates.map(formatAssignment).join(', '),
+        operator.by.length > 0 && `by ${operator.by.map(formatAssignment).join(', ')}`,
+      )
     case 'sort':
       return `sort by ${operator.keys.map(formatKey).join(', ')}`
     case 'limit':
@@ -159,8 +206,10 @@ export function formatOperator(operator: Operator): string {
     case 'distinct':
       return `distinct ${commas(operator.keys)}`
     case 'join':
-    case 'lookup':
-      return formatJoin(operator)
+    case 'lookup': {
+      const { kind, joinKind, right, conditions } = operator
+      return `${kind} kind = ${joinKind} ${formatSource(right)} on ${commas(conditions)}`
+    }
     case 'union':
       return formatUnion(operator)
     case 'as':
@@ -168,16 +217,6 @@ export function formatOperator(operator: Operator): string {
     default:
       return operator satisfies never
   }
-}
-
-function formatParse({ dropsOthers, mode, flags, value, pattern }: Parse): string {
-  return words(
-    dropsOthers ? 'parse-where' : 'parse',
-    mode !== 'simple' && `kind=${mode}`,
-    flags !== '' && `flags=${flags}`,
-    `${formatExpression(value)} with`,
-    ...pattern.map(formatPiece),
-  )
 }
 
 function formatPiece(piece: PatternPiece): string {
@@ -191,82 +230,6 @@ function formatPiece(piece: PatternPiece): string {
     default:
       return piece satisfies never
   }
-}
-
-function formatParseKv(kv: ParseKv): string {
-  const settings = [
-    `pair_delimiter=${quote(kv.pairDelimiter)}`,
-    `kv_delimiter=${quote(kv.keyDelimiter)}`,
-    ...(kv.quote === undefined ? [] : [`quote=${quote(kv.quote)}`]),
-    ...(kv.escape === undefined ? [] : [`escape=${quote(kv.escape)}`]),
-  ]
-  const keys = kv.keys.map(formatPiece).join(', ')
-  return `parse-kv ${formatExpression(kv.value)} as (${keys}) with (${settings.join(', ')})`
-}
-
-function formatRedact({ cover, onlyGroups, regexes, on }: Redact): string {
-  const covered = cover.kind === 'hash' ? 'replaceHash=true' : `replaceToken=${quote(cover.token)}`
-  return words(
-    `redact ${covered}`,
-    onlyGroups && 'redactGroups=true',
-    commas(regexes),
-    on.length > 0 && `on ${on.map(formatPattern).join(', ')}`,
-  )
-}
-
-function formatColumns(operator: ProjectRename | ProjectReorder): string {
-  const columns =
-    operator.kind === 'project-rename'
-      ? operator.renames.map(
-          ({ name, column }) => `${formatName(name.name)} = ${formatPattern(column)}`,
-        )
-      : operator.places.map(({ pattern, order }) =>
-          [formatPattern(pattern), order ?? []].flat().join(' '),
-        )
-  return `${operator.kind} ${columns.join(', ')}`
-}
-
-function formatMvExpand({ bags, index, items, limit }: MvExpand): string {
-  return words(
-    'mv-expand',
-    bags && 'kind=bag',
-    index && `with_itemindex=${index.name}`,
-    items
-      .map((item) => `${formatAssignment(item)}${item.type ? ` to typeof(${item.type})` : ''}`)
-      .join(', '),
-    limit && `limit ${formatExpression(limit)}`,
-  )
-}
-
-function formatReduce({ keepsRows, value, threshold }: Reduce): string {
-  return words(
-    'reduce',
-    keepsRows && 'kind=source',
-    `by ${formatExpression(value)}`,
-    threshold && `with threshold=${formatExpression(threshold)}`,
-  )
-}
-
-function formatMakeSeries({ series, on, from, to, step, by }: MakeSeries): string {
-  const values = series.map((one) => {
-    const otherwise = one.default ? ` default=${formatExpression(one.default)}` : ''
-    return `${formatAssignment(one)}${otherwise}`
-  })
-  return words(
-    `make-series ${values.join(', ')} on ${within(on, PRECEDENCE.sum)}`,
-    from && `from ${formatExpression(from)}`,
-    to && `to ${formatExpression(to)}`,
-    `step ${formatExpression(step)}`,
-    by.length > 0 && `by ${by.map(formatAssignment).join(', ')}`,
-  )
-}
-
-function formatSummarize(aggregates: readonly Assignment[], by: readonly Assignment[]): string {
-  return words(
-    'summarize',
-    aggregates.map(formatAssignment).join(', '),
-    by.length > 0 && `by ${by.map(formatAssignment).join(', ')}`,
-  )
 }
 
 /** Joins the parts of an operator that are present. */
@@ -409,7 +372,7 @@ function formatReal(value: number): string {
 }
 
 /** Returns a name as a query writes it. */
-function formatName(name: string): string {
+export function formatName(name: string): string {
   const plain = /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && !RESERVED.includes(name)
   return plain ? name : `[${quote(name)}]`
 }
