@@ -1,9 +1,10 @@
 import type { AggregateName } from '../apl/aggregate/aggregates.js'
-import type {
-  CheckedExpression,
-  CheckedOperator,
-  CheckedSubquery,
-  Invocation,
+import {
+  type CheckedExpression,
+  type CheckedOperator,
+  type CheckedSubquery,
+  type Invocation,
+  partsOf,
 } from '../apl/check/checked.js'
 
 export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[] {
@@ -53,9 +54,7 @@ function* nodes(node: CheckedExpression): Iterable<CheckedExpression> {
   const open: CheckedExpression[] = [node]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     yield next
-    if (next.kind === 'path') open.push(next.value, next.key)
-    if (next.kind === 'invocation' || next.kind === 'aggregate')
-      for (const one of next.arguments) open.push(one)
+    for (const part of partsOf(next)) open.push(part)
   }
 }
 

@@ -276,3 +276,20 @@ export interface CheckedSubquery {
   readonly type: Type
   readonly pipeline: CheckedPipeline
 }
+
+/** Returns the expressions that an expression is computed from; the pipeline of a subquery is not one. */
+export function partsOf(node: CheckedExpression): readonly CheckedExpression[] {
+  switch (node.kind) {
+    case 'constant':
+    case 'reference':
+    case 'subquery':
+      return []
+    case 'path':
+      return [node.value, node.key]
+    case 'invocation':
+    case 'aggregate':
+      return node.arguments
+    default:
+      return node satisfies never
+  }
+}

@@ -2,7 +2,7 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { MAX_DEPTH } from '../parse/cursor.js'
 import { tooDeep, tooHeavy } from '../problem/syntax.js'
-import type { CheckedExpression } from './checked.js'
+import { type CheckedExpression, partsOf } from './checked.js'
 
 /** The maximum total weight of a query's expressions, which compile in about a second. */
 const MAX_WEIGHT = 400_000
@@ -44,6 +44,7 @@ export class QueryComplexity {
     if (known !== undefined) return known
     let weight = ownWeight(node)
     let height = 0
+    // The pipeline of a subquery is counted when it is checked itself.
     for (const part of partsOf(node)) {
       const size = this.sizeOf(part)
       weight += size.weight
@@ -58,21 +59,4 @@ export class QueryComplexity {
 function ownWeight(node: CheckedExpression): number {
   if (node.kind !== 'constant') return COMPUTED
   return typeof node.value === 'string' ? CONSTANT + node.value.length / LETTERS : CONSTANT
-}
-
-/** The pipeline of a subquery is counted when it is checked itself. */
-function partsOf(node: CheckedExpression): readonly CheckedExpression[] {
-  switch (node.kind) {
-    case 'constant':
-    case 'reference':
-    case 'subquery':
-      return []
-    case 'path':
-      return [node.value, node.key]
-    case 'invocation':
-    case 'aggregate':
-      return node.arguments
-    default:
-      return node satisfies never
-  }
 }

@@ -1,6 +1,6 @@
 import { noAggregate } from '../../problem/group.js'
 import type { Assignment, Summarize } from '../../syntax/ast.js'
-import type { CheckedExpression, ComputedColumn } from '../checked.js'
+import { type CheckedExpression, type ComputedColumn, partsOf } from '../checked.js'
 import type { CheckedStep, Site } from '../context.js'
 import {
   checkRowAggregate,
@@ -122,18 +122,5 @@ export function computedColumns(
 }
 
 function holdsAggregate(expression: CheckedExpression): boolean {
-  switch (expression.kind) {
-    case 'aggregate':
-      return true
-    case 'invocation':
-      return expression.arguments.some(holdsAggregate)
-    case 'path':
-      return holdsAggregate(expression.value) || holdsAggregate(expression.key)
-    case 'constant':
-    case 'reference':
-    case 'subquery':
-      return false
-    default:
-      return expression satisfies never
-  }
+  return expression.kind === 'aggregate' || partsOf(expression).some(holdsAggregate)
 }
