@@ -55,63 +55,43 @@ const GROUP_PIECE =
  * original groups replaced. Returns the reason when that is impossible.
  */
 export function groupRegex(pattern: string): GroupedRegex | RedactGroupFlaw {
-  const grouper = new Grouper()
   const pieces = [...pattern.matchAll(GROUP_PIECE)].map(([piece]) => piece)
-  for (const [i, piece] of pieces.entries()) {
-    if (!grouper.take(piece, pieces[i + 1])) return 'inside'
-  }
-  grouper.endRun()
-  if (!grouper.hidden.includes(true)) return 'none'
-  if (grouper.hidden.length > MAX_GROUPS) return 'many'
-  return { regex: grouper.regex, hidden: grouper.hidden }
-}
-
-class Grouper {
-  regex = ''
-  readonly hidden: boolean[] = []
-  private run = ''
-  private depth = 0
+  const hidden: boolean[] = []
+  let regex = ''
+  let run = ''
+  let depth = 0
   /** True while the outermost open group is a capturing one. */
-  private capturing = false
-
-  /** Returns false for a capturing group inside a non-capturing group. */
-  take(piece: string, next: string | undefined): boolean {
+  let capturing = false
+  const endRun = () => {
+    if (run !== '') {
+      regex += `(${run})`
+      hidden.push(capturing)
+    }
+    run = ''
+    capturing = false
+  }
+  for (const [i, piece] of pieces.entries()) {
+    const isOutside = depth === 0
     const opens = piece.startsWith('(') && !piece.endsWith(')')
     const captures = opens && !piece.endsWith(':')
-    if (this.depth === 0) return this.outside(piece, captures, opens)
-    if (captures && !this.capturing) return false
-    if (opens) this.depth++
-    if (piece === ')') this.depth--
-    // A nested group is hidden together with the outer group.
-    this.run += captures ? '(?:' : piece
-    if (this.depth === 0 && this.capturing && !isQuantifier(next)) this.endRun()
-    return true
-  }
-
-  private outside(piece: string, captures: boolean, opens: boolean): boolean {
-    if (this.capturing && !isQuantifier(piece)) this.endRun()
-    if (captures) {
-      this.endRun()
-      this.capturing = true
-    }
-    if (opens) this.depth++
-    const isFlags = /^\(\?[a-zA-Z-]+\)$/.test(piece)
-    if (piece === '|' || isFlags) {
+    if (captures && !isOutside && !capturing) return 'inside'
+    if (isOutside && (captures || (capturing && !isQuantifier(piece)))) endRun()
+    if (isOutside && captures) capturing = true
+    if (opens) depth++
+    if (piece === ')' && !isOutside) depth--
+    if (isOutside && /^(?:\||\(\?[a-zA-Z-]+\))$/.test(piece)) {
       // Flags apply until the end of the enclosing group.
-      this.endRun()
-      this.regex += piece
-    } else this.run += captures ? '(?:' : piece
-    return true
-  }
-
-  endRun(): void {
-    if (this.run !== '') {
-      this.regex += `(${this.run})`
-      this.hidden.push(this.capturing)
+      endRun()
+      regex += piece
+      continue
     }
-    this.run = ''
-    this.capturing = false
+    // A nested group is hidden together with the outer group.
+    run += captures ? '(?:' : piece
+    if (!isOutside && depth === 0 && capturing && !isQuantifier(pieces[i + 1])) endRun()
   }
+  endRun()
+  if (!hidden.includes(true)) return 'none'
+  return hidden.length > MAX_GROUPS ? 'many' : { regex, hidden }
 }
 
 function isQuantifier(piece: string | undefined): boolean {
