@@ -1,5 +1,5 @@
-import type { AggregateName } from '../../aggregate/aggregates.js'
-import type { FunctionName } from '../../function/functions.js'
+import { AGGREGATES, type AggregateName, isAggregateName } from '../../aggregate/aggregates.js'
+import { FUNCTIONS, type FunctionName } from '../../function/functions.js'
 import type { Parameter, Signature } from '../../function/signature.js'
 import * as argumentProblem from '../../problem/argument.js'
 import type { Call, Expression } from '../../syntax/ast.js'
@@ -10,19 +10,16 @@ import { checkExpression } from '../recursion.js'
 import { ARGUMENT_RULES } from './argument-rules.js'
 import { checkRegex } from './regex.js'
 
-/** The called function, by its canonical name rather than an alias. */
-interface Callee {
-  readonly name: FunctionName | AggregateName
-  readonly signature: Signature
-}
-
-/** Checks the arguments of a call against its signature. Returns undefined when a problem has been reported. */
+/**
+ * Checks the arguments of a call against the signature of a function, named canonically rather than by an alias. Returns undefined
+ * when a problem has been reported.
+ */
 export function checkArguments(
   call: Call,
-  callee: Callee,
+  name: FunctionName | AggregateName,
   site: Site,
 ): readonly CheckedExpression[] | undefined {
-  const { signature } = callee
+  const signature: Signature = isAggregateName(name) ? AGGREGATES[name] : FUNCTIONS[name]
   const called = { name: call.function.name, signature, span: call.function.span }
   const fits = checkArgumentCount(call, signature, site)
   const written = call.arguments.filter((one) => fits || one.kind !== 'star')
@@ -34,7 +31,7 @@ export function checkArguments(
     return acceptArgument({ called, parameter, value, written: written[i]!, site })
   })
   if (!accepted.every(Boolean)) return undefined
-  const problem = ARGUMENT_RULES[callee.name]?.(call, found, site.context)
+  const problem = ARGUMENT_RULES[name]?.(call, found, site.context)
   return problem === undefined ? found : site.context.report(problem)
 }
 

@@ -31,15 +31,13 @@ function checkBag(call: Call, site: Site): CheckedExpression | undefined {
   const columns = allColumns(call, site)
   const values =
     columns?.flatMap((column) => [textConstant(column.name), reference(column)]) ??
-    checkArguments(call, { name: 'bag_pack', signature: FUNCTIONS.bag_pack }, site)
+    checkArguments(call, 'bag_pack', site)
   return values && invoke('bag_pack', 'dynamic', values)
 }
 
 /** `pack_array(method, uri)`, `pack_array(*)`. */
 function checkArray(call: Call, site: Site): CheckedExpression | undefined {
-  const values =
-    allColumns(call, site)?.map(reference) ??
-    checkArguments(call, { name: 'pack_array', signature: FUNCTIONS.pack_array }, site)
+  const values = allColumns(call, site)?.map(reference) ?? checkArguments(call, 'pack_array', site)
   return values && invoke('pack_array', 'dynamic', values)
 }
 
@@ -81,10 +79,9 @@ function checkIngestionTime(call: Call, site: Site): CheckedExpression | undefin
 
 /** `rand()`, `rand(6)`: the added id makes two calls in one query return different numbers. */
 function checkRandom(call: Call, site: Site): CheckedExpression | undefined {
-  const signature = FUNCTIONS.rand
-  const values = checkArguments(call, { name: 'rand', signature }, site)
+  const values = checkArguments(call, 'rand', site)
   if (values === undefined) return undefined
-  const type = resultType(signature, values)
+  const type = resultType(FUNCTIONS.rand, values)
   return invoke('rand', type, [...values, intConstant(site.context.nextId())])
 }
 
@@ -139,13 +136,8 @@ const USUAL_POINTS = 60
 /** `bin_auto(_time)`: a `bin` whose step is derived from the time range of the query. */
 function checkBinAuto(call: Call, site: Site): CheckedExpression | undefined {
   if (site.aggregates !== 'key') return site.context.report(binAutoOutside(call.function.span))
-  const signature = FUNCTIONS.bin_auto
-  const values = checkArguments(call, { name: 'bin_auto', signature }, site)
-  const step = {
-    kind: 'constant',
-    type: 'timespan',
-    value: autoStep(site.context.environment),
-  } as const
+  const values = checkArguments(call, 'bin_auto', site)
+  const step = constantOf('timespan', autoStep(site.context.environment))
   return values && invoke('bin', 'datetime', [...values, step])
 }
 

@@ -45,9 +45,8 @@ function functionNamed(name: string): FunctionName | undefined {
 function checkFunction(call: Call, name: FunctionName, site: Site): CheckedExpression | undefined {
   const form = CALL_FORMS[name]
   if (form !== undefined) return form(call, site)
-  const signature = FUNCTIONS[name]
-  const values = checkArguments(call, { name, signature }, site)
-  return values && invoke(name, resultType(signature, values), values)
+  const values = checkArguments(call, name, site)
+  return values && invoke(name, resultType(FUNCTIONS[name], values), values)
 }
 
 function checkAggregate(
@@ -57,15 +56,14 @@ function checkAggregate(
 ): CheckedExpression | undefined {
   const problem = misplacedAggregate(call.function, site)
   if (problem !== undefined) return site.context.report(problem)
-  const signature = AGGREGATES[name]
   const inside: Site = { ...site, aggregates: 'within' }
   const whole = name === 'spotlight' ? expandSpotlightStar(call, site.scope) : call
-  const found = checkArguments(whole, { name, signature }, inside)
+  const found = checkArguments(whole, name, inside)
   if (found === undefined) return undefined
   const values = name === 'spotlight' ? withFieldNames(whole, found, site) : found
   return {
     kind: 'aggregate',
-    type: resultType(signature, values),
+    type: resultType(AGGREGATES[name], values),
     function: name,
     arguments: values,
   }

@@ -1,4 +1,3 @@
-import { AGGREGATES } from '../../aggregate/aggregates.js'
 import * as argumentProblem from '../../problem/argument.js'
 import type { Assignment, Call, Expression, Identifier } from '../../syntax/ast.js'
 import type { CheckedExpression } from '../checked.js'
@@ -78,9 +77,8 @@ export function checkRowAggregate(
   if (first?.kind === 'star') return site.context.report(argumentProblem.starHere(first.span))
   const isStar = ({ kind }: Expression) => kind === 'star'
   const own = call.arguments.filter((argument) => !isStar(argument))
-  const callee = { name, signature: AGGREGATES[name] }
   const inside: Site = { ...site, aggregates: 'within' }
-  const values = checkArguments({ ...call, arguments: own }, callee, inside)
+  const values = checkArguments({ ...call, arguments: own }, name, inside)
   const [by] = values ?? []
   if (values === undefined || by === undefined) return undefined
   const byPosition = new Map<number, CheckedExpression>()
