@@ -1,5 +1,5 @@
 // The places in a query where rows can be lost, as queries that count them.
-import type { Expression, Operator, Query, Source } from '../syntax/ast.js'
+import { conjuncts, type Operator, type Query, type Source } from '../syntax/ast.js'
 import {
   formatExpression,
   formatOperator,
@@ -115,12 +115,6 @@ function stepsOf(operator: Operator): readonly (Condition | Extension)[] | undef
     default:
       return undefined
   }
-}
-
-function conjuncts(predicate: Expression): readonly Expression[] {
-  return predicate.kind === 'binary' && predicate.operator === 'and'
-    ? [...conjuncts(predicate.left), ...conjuncts(predicate.right)]
-    : [predicate]
 }
 
 function originOf(operator: Operator, statements: string): Origin {

@@ -524,6 +524,12 @@ export interface Binary extends Node {
   readonly operatorSpan: Span
 }
 
+/** Returns the operands of `a and b and …`. */
+export function conjuncts(condition: Expression): readonly Expression[] {
+  if (condition.kind !== 'binary' || condition.operator !== 'and') return [condition]
+  return [...conjuncts(condition.left), ...conjuncts(condition.right)]
+}
+
 /** The tests for a string in another. Each has four variants: `has`, `!has`, `has_cs` and `!has_cs`. */
 export const TEXT_TESTS = [
   'contains',

@@ -5,7 +5,7 @@ import { parseDatetime, parseTimespan } from '../../syntax/datetime.js'
 import { parseDynamic } from '../../syntax/dynamic-literal.js'
 import { MAX_INT } from '../../syntax/lexer.js'
 import type { Type } from '../../type.js'
-import type { Constant } from '../checked.js'
+import type { CheckedExpression, Constant } from '../checked.js'
 
 export function constantOf(type: Type, value: LiteralValue): Constant {
   return { kind: 'constant', type, value }
@@ -22,6 +22,12 @@ export function constantAs(constant: Constant, type: Type): Constant | undefined
   if (type === 'datetime') return datetimeOf(value)
   const timespan = type === 'timespan' ? parseTimespan(value) : undefined
   return timespan === undefined ? undefined : constantOf('timespan', timespan)
+}
+
+/** Returns the value of a constant number; undefined for anything else. */
+export function numberOf(value: CheckedExpression): number | undefined {
+  const isNumber = value.kind === 'constant' && (value.type === 'int' || value.type === 'real')
+  return isNumber && value.value !== null ? Number(value.value) : undefined
 }
 
 function datetimeOf(text: string): Constant | undefined {

@@ -1,5 +1,5 @@
 import { joinCondition } from '../../problem/name.js'
-import type { Expression, Join, JoinKind } from '../../syntax/ast.js'
+import { conjuncts, type Expression, type Join, type JoinKind } from '../../syntax/ast.js'
 import type { CheckedExpression, Column, JoinedColumn, JoinKey } from '../checked.js'
 import type { Context, Site } from '../context.js'
 import { comparable } from '../expression/comparable.js'
@@ -22,7 +22,7 @@ export function checkJoin(join: Join, context: Context, left: Flow): Flow {
     return { context, scope, operator: join.kind, aggregates: 'none', side }
   }
   const sides = { left: site('left', left), right: site('right', right) }
-  const conditions = join.conditions.flatMap(parts)
+  const conditions = join.conditions.flatMap(conjuncts)
   const keys = conditions.map((condition) => checkCondition(condition, sides))
   const found = keys.filter((key) => key !== undefined)
   const joined = joinedColumns(join, { left, right, keys: found, context })
@@ -36,12 +36,6 @@ export function checkJoin(join: Join, context: Context, left: Flow): Flow {
   const { joinKind } = join
   const between = { left: leftRows, right: rightRows, keys: found, joined, columns }
   return flowFrom({ kind: 'join', joinKind, ...between })
-}
-
-/** Splits `a and b` into two conditions, the same as `a, b`. */
-function parts(condition: Expression): readonly Expression[] {
-  if (condition.kind !== 'binary' || condition.operator !== 'and') return [condition]
-  return [...parts(condition.left), ...parts(condition.right)]
 }
 
 /** Condition : Field | Expression `==` Expression */

@@ -1,7 +1,7 @@
 import { reduceThreshold } from '../../problem/operator.js'
 import type { Reduce } from '../../syntax/ast.js'
-import type { CheckedExpression } from '../checked.js'
 import type { CheckedStep, Site } from '../context.js'
+import { numberOf } from '../expression/constant.js'
 import { invoke } from '../expression/invoke.js'
 import { checkExpression } from '../recursion.js'
 import { extendedBy } from './extend.js'
@@ -43,12 +43,7 @@ function thresholdOf({ threshold: written }: Reduce, site: Site): number | undef
   if (written === undefined) return THRESHOLD
   const value = checkExpression(written, site)
   if (value === undefined) return undefined
-  return shareOf(value) ?? site.context.report(reduceThreshold(written.span))
-}
-
-/** Returns the value of a constant from 0 to 1. */
-function shareOf(value: CheckedExpression): number | undefined {
-  if (value.kind !== 'constant' || !/^(?:int|real)$/.test(value.type)) return undefined
-  const share = value.value === null ? Number.NaN : Number(value.value)
-  return share >= 0 && share <= 1 ? share : undefined
+  const share = numberOf(value)
+  if (share !== undefined && share >= 0 && share <= 1) return share
+  return site.context.report(reduceThreshold(written.span))
 }

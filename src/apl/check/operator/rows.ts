@@ -2,21 +2,23 @@ import { joinSpans } from '../../../text/span.js'
 import { badCount, constantSortKey } from '../../problem/argument.js'
 import { notACondition } from '../../problem/operand.js'
 import { badShare } from '../../problem/operator.js'
-import type {
-  Count,
-  Distinct,
-  Expression,
-  GetSchema,
-  Limit,
-  Sample,
-  Search,
-  Sort,
-  SortKey,
-  Top,
-  Where,
+import {
+  type Count,
+  conjuncts,
+  type Distinct,
+  type Expression,
+  type GetSchema,
+  type Limit,
+  type Sample,
+  type Search,
+  type Sort,
+  type SortKey,
+  type Top,
+  type Where,
 } from '../../syntax/ast.js'
-import type { CheckedExpression, CheckedSortKey, ComputedColumn, Constant } from '../checked.js'
+import type { CheckedSortKey, ComputedColumn } from '../checked.js'
 import type { CheckedStep, Context, Site } from '../context.js'
+import { constantOf, numberOf } from '../expression/constant.js'
 import { intConstant, invoke, reference } from '../expression/invoke.js'
 import { assignNames, keyName } from '../names.js'
 import { checkExpression } from '../recursion.js'
@@ -39,24 +41,13 @@ export function checkWhere(where: Where | Search, site: Site): CheckedStep {
  * columns of the part, and filter the part. Returns the filter with the remaining conditions; undefined if no condition remains.
  */
 export function checkWhereInParts<T extends Where | Search>(where: T, site: Site): T | undefined {
-  const conditions = conjunction(where.predicate)
+  const conditions = conjuncts(where.predicate)
   const inParts = conjunctionOf(conditions.filter(testsAllColumns))
   if (inParts === undefined) return where
   const check = (part: Scope) => checkExpression(inParts, { ...site, scope: part })
   if (!site.scope.filterParts(check)) return where
   const others = conjunctionOf(conditions.filter((condition) => !testsAllColumns(condition)))
   return others && { ...where, predicate: others }
-}
-
-/** Returns the operands of `a and b and …`. */
-function conjunction(predicate: Expression): readonly Expression[] {
-  const conditions: Expression[] = []
-  let left = predicate
-  while (left.kind === 'binary' && left.operator === 'and') {
-    conditions.unshift(left.right)
-    left = left.left
-  }
-  return [left, ...conditions]
 }
 
 function conjunctionOf(conditions: readonly Expression[]): Expression | undefined {
@@ -118,20 +109,17 @@ export function checkSample(sample: Sample, site: Site): CheckedStep {
   const value = checkExpression(sample.share, site)
   const { context, scope } = site
   if (value === undefined) return { operators: [], scope }
-  const share = shareOf(value)
-  if (share === undefined) {
+  const share = numberOf(value)
+  if (share === undefined || share <= 0 || share > 1) {
     context.report(badShare(sample.share.span))
     return { operators: [], scope }
   }
   // The engine would evaluate two identical random calls once: the id makes them different.
-  const predicate = invoke('drawn', 'bool', [share, intConstant(context.nextId())])
+  const predicate = invoke('drawn', 'bool', [
+    constantOf('real', share),
+    intConstant(context.nextId()),
+  ])
   return { operators: [{ kind: 'where', predicate }], scope }
-}
-
-function shareOf(value: CheckedExpression): Constant | undefined {
-  if (value.kind !== 'constant' || !/^(?:int|real)$/.test(value.type)) return undefined
-  const share = Number(value.value ?? 0)
-  return share > 0 && share <= 1 ? { kind: 'constant', type: 'real', value: share } : undefined
 }
 
 /** Checks `sort` and `order`. */
