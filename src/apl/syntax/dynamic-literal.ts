@@ -7,13 +7,13 @@ const STRING = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/y
 
 /**
  * Parses the contents of `dynamic(…)`: JSON in which strings may have single quotes. Returns JSON text, in which
- * numbers keep their digits, or the offset of the first error.
+ * numbers keep their digits; undefined for anything else.
  */
-export function parseDynamic(text: string): { readonly json: string } | { readonly bad: number } {
+export function parseDynamic(text: string): string | undefined {
   const reader = new DynamicReader(text)
   const json = reader.value(0)
   reader.space()
-  return json === undefined || reader.at < text.length ? { bad: reader.at } : { json }
+  return reader.at < text.length ? undefined : json
 }
 
 class DynamicReader {
@@ -67,13 +67,9 @@ class DynamicReader {
   }
 
   private string(): string | undefined {
-    const start = this.at
     const quoted = this.match(STRING)
-    if (quoted === undefined) return undefined
-    const read = readEscapes(quoted.slice(1, -1))
-    if ('value' in read) return JSON.stringify(read.value)
-    this.at = start + 1 + read.bad
-    return undefined
+    const read = quoted === undefined ? undefined : readEscapes(quoted.slice(1, -1))
+    return read && 'value' in read ? JSON.stringify(read.value) : undefined
   }
 
   private sign(sign: string): boolean {

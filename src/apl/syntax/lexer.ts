@@ -4,6 +4,7 @@ import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
 import { MAX_QUERY_LENGTH, MAX_TOKENS } from '../../wire/limits.js'
 import * as literalProblem from '../problem/literal.js'
 import * as syntaxProblem from '../problem/syntax.js'
+import type { Excerpt } from '../problem/wording.js'
 import { TYPE_WORDS, type Type } from '../type.js'
 import type { LiteralValue } from './ast.js'
 import { parseDatetime, parseTimespan } from './datetime.js'
@@ -167,7 +168,7 @@ class Lexer {
     const span = close > open ? { start: open, end: close } : { start, end: this.at }
     if (read === undefined)
       this.problems.push(literalProblem.badLiteral({ word, type, body, span }))
-    else this.problems.push(...outOfRange({ type, value: read, body, span }))
+    else this.problems.push(...outOfRange(type, read, { text: body.trim(), span }))
     if (type === 'dynamic' && typeof read === 'string') this.inner += commasIn(read)
     return this.literal(type, read ?? null, start)
   }
@@ -237,7 +238,7 @@ function readTyped(type: Type, body: string): LiteralValue | undefined {
     case 'datetime':
       return parseDatetime(text)
     case 'dynamic':
-      return readDynamic(written)
+      return parseDynamic(written)
     case 'int':
     case 'real':
       return readNumber(type, written)
@@ -250,26 +251,14 @@ function readTyped(type: Type, body: string): LiteralValue | undefined {
   }
 }
 
-interface TypedValue {
-  readonly type: Type
-  readonly value: LiteralValue
-  readonly body: string
-  readonly span: Span
-}
-
-function outOfRange({ type, value, body, span }: TypedValue): readonly Problem[] {
+/** Returns the problem with a datetime or timespan that is too large or too small, if it is one. */
+function outOfRange(type: Type, value: LiteralValue, written: Excerpt): readonly Problem[] {
   if (typeof value !== 'bigint') return []
-  const instant = type === 'datetime'
-  if (instant && (value < FIRST_TIME || value > LAST_TIME)) {
-    return [literalProblem.datetimeOutOfRange({ text: body.trim(), span })]
+  if (type === 'datetime' && (value < FIRST_TIME || value > LAST_TIME)) {
+    return [literalProblem.datetimeOutOfRange(written)]
   }
   const long = type === 'timespan' && (value > MAX_INT || value < -MAX_INT)
-  return long ? [literalProblem.timespanTooLong({ text: body.trim(), span })] : []
-}
-
-function readDynamic(text: string): string | undefined {
-  const read = parseDynamic(text)
-  return 'json' in read ? read.json : undefined
+  return long ? [literalProblem.timespanTooLong(written)] : []
 }
 
 function readNumber(type: 'int' | 'real', text: string): bigint | number | undefined {

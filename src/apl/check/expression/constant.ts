@@ -58,8 +58,7 @@ export function constantOfJson(value: unknown): Constant {
   }
   if (value === null || value === undefined) return constantOf('dynamic', null)
   const json = exactJsonText(value)
-  const read = parseDynamic(json)
-  return constantOf('dynamic', 'json' in read ? read.json : json)
+  return constantOf('dynamic', parseDynamic(json) ?? json)
 }
 
 /** Returns the constant for the JSON text of a value. */
