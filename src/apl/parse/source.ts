@@ -2,14 +2,7 @@ import { joinSpans, type Span } from '../../text/span.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import { SQL_WORDS } from '../problem/habits.js'
 import * as syntaxProblem from '../problem/syntax.js'
-import type {
-  Datatable,
-  DatatableColumn,
-  Expression,
-  Identifier,
-  Source,
-  Union,
-} from '../syntax/ast.js'
+import type { Datatable, DatatableColumn, Expression, Source, Union } from '../syntax/ast.js'
 import type { NameToken } from '../syntax/token.js'
 import { isOperatorWord } from '../syntax/words.js'
 import { Stop } from './cursor.js'
@@ -97,13 +90,9 @@ function searchedDatasets(parser: ExpressionParser): readonly Source[] | undefin
 
 /** Union : `union` ( `withsource` `=` Name )? Operand ( `,` Operand )*, after its word */
 export function union(parser: ExpressionParser): Omit<Union, 'span'> {
-  const withSource = sourceColumn(parser)
+  const withSource = parser.takeSetting('withsource') ? parser.anyName() : undefined
   const parts = parser.list(() => operand(parser))
   return { kind: 'union', withSource, parts }
-}
-
-function sourceColumn(parser: ExpressionParser): Identifier | undefined {
-  return parser.takeSetting('withsource') ? parser.anyName() : undefined
 }
 
 /** TableCall : `table` `(` Expression `)` */

@@ -1,5 +1,5 @@
 // The places in a query where rows can be lost, as queries that count them.
-import { conjuncts, type Operator, type Query, type Source } from '../syntax/ast.js'
+import { conjuncts, type Operator, type Query } from '../syntax/ast.js'
 import {
   formatExpression,
   formatOperator,
@@ -81,7 +81,11 @@ export function planOf(text: string, input?: string): QueryPlan | undefined {
       segment = { origin: originOf(operator, statements), apl, steps: [] }
     }
   }
-  return { source: start, isEvents: hasTimes(source), segments: [...segments, segment] }
+  return {
+    source: start,
+    isEvents: /^(?:dataset|table|union)$/.test(source.kind),
+    segments: [...segments, segment],
+  }
 }
 
 /** Returns a query that starts with an operator as a query of a dataset; returns other queries unchanged. */
@@ -136,8 +140,4 @@ function originOf(operator: Operator, statements: string): Origin {
     default:
       return { text, addsRows: false }
   }
-}
-
-function hasTimes({ kind }: Source): boolean {
-  return kind === 'dataset' || kind === 'table' || kind === 'union'
 }

@@ -128,14 +128,8 @@ export const unnamedExpansion = worded({
   help: '`mv-expand part = split(uri, "/")`',
 })
 
-interface SeriesTime {
-  /** The word in front of the time: `from` or `to`. */
-  readonly word: string
-  readonly span: Span
-}
-
 /** `from` or `to` of `make-series` that is not known before the query runs. */
-export const notAnInstant = wordedAt(({ word }: SeriesTime) => ({
+export const notAnInstant = wordedAt((_: Span, word: string) => ({
   code: 'not-a-constant',
   message: `\`${word}\` must be a time that is known before the query runs.`,
   label: 'not a constant time',

@@ -17,8 +17,10 @@ export function comparable(
   if (left.type === right.type) return [left, right]
   if (left.type === 'dynamic' || right.type === 'dynamic') return [left, right]
   if (isNumber(left) && isNumber(right)) return [left, right]
-  const read = readAs(right, left) ?? swapped(readAs(left, right))
-  if (read !== undefined) return read
+  const readRight = readAs(right, left)
+  if (readRight !== undefined) return [left, readRight]
+  const readLeft = readAs(left, right)
+  if (readLeft !== undefined) return [readLeft, right]
   const timeAndText = [left, right].find(isTextConstant)
   const withTime = left.type === 'datetime' || right.type === 'datetime'
   if (withTime && timeAndText !== undefined) {
@@ -30,21 +32,13 @@ export function comparable(
 }
 
 /** Converts a literal to the type of the other side, as for quoted datetimes and numbers; undefined if impossible. */
-function readAs(literal: CheckedExpression, other: CheckedExpression): Pair | undefined {
+function readAs(literal: CheckedExpression, other: CheckedExpression): Constant | undefined {
   if (literal.kind !== 'constant') return undefined
   // A string field compared with a number: the strings are converted at run time.
-  if (isNumber(literal) && other.type === 'string') return [other, literal]
+  if (isNumber(literal) && other.type === 'string') return literal
   if (typeof literal.value !== 'string' || literal.type !== 'string') return undefined
-  if (other.type === 'datetime') return paired(other, constantAs(literal, 'datetime'))
-  return isNumber(other) ? paired(other, numberConstant(literal.value)) : undefined
-}
-
-function paired(other: CheckedExpression, read: Constant | undefined): Pair | undefined {
-  return read && [other, read]
-}
-
-function swapped(pair: Pair | undefined): Pair | undefined {
-  return pair && [pair[1], pair[0]]
+  if (other.type === 'datetime') return constantAs(literal, 'datetime')
+  return isNumber(other) ? numberConstant(literal.value) : undefined
 }
 
 function isNumber({ type }: CheckedExpression): boolean {

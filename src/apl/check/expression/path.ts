@@ -51,7 +51,8 @@ export function checkPath(
     const value = checkExpression(root, site)
     return value && takeParts(value, { parts, span: root.span, site })
   }
-  const found = findField(root, parts, site)
+  const found =
+    flatField(root, parts, site) ?? partOfRoot(root, parts, site) ?? arrival(root, parts, site)
   if (found === undefined) return definedValue(root, parts, site)
   const { column, span, rest } = found
   if (site.aggregates === 'group')
@@ -93,25 +94,21 @@ function chainOf(expression: Expression): Chain {
   const parts: Part[] = []
   let root = expression
   while (root.kind === 'member' || root.kind === 'index') {
-    parts.unshift(root.kind === 'member' ? memberPart(root) : indexPart(root))
+    parts.unshift(root.kind === 'member' ? namePart(root.member) : indexPart(root))
     root = root.value
   }
   return { root, parts }
 }
 
-function memberPart({ member }: Member): Part {
-  const key = { kind: 'literal', type: 'string', value: member.name, span: member.span } as const
-  return { name: member.name, key, span: member.span }
+/** Returns the part of a path that is a name. */
+function namePart({ name, span }: Identifier): Part {
+  return { name, key: { kind: 'literal', type: 'string', value: name, span }, span }
 }
 
 function indexPart({ index, span }: Index): Part {
   const isName = index.kind === 'literal' && index.type === 'string'
   const name = isName && typeof index.value === 'string' ? { name: index.value } : {}
   return { ...name, key: index, span: { start: index.span.start, end: span.end } }
-}
-
-function findField(root: Name, parts: readonly Part[], site: Site): FieldMatch | undefined {
-  return flatField(root, parts, site) ?? partOfRoot(root, parts, site) ?? arrival(root, parts, site)
 }
 
 /** Resolves `_sysTime` where `project` has dropped it. */
@@ -139,16 +136,12 @@ function partOfRoot(root: Name, parts: readonly Part[], site: Site): FieldMatch 
     const column = site.scope.find(root.name.slice(0, end))
     if (column !== undefined) {
       const inner = root.name.slice(end + 1).split('.')
-      const rest = inner.map((name) => ({ name, key: textKey(name, root.span), span: root.span }))
+      const rest = inner.map((name) => namePart({ name, span: root.span }))
       return { column, span: root.span, rest: [...rest, ...parts] }
     }
     end = root.name.lastIndexOf('.', end - 1)
   }
   return undefined
-}
-
-function textKey(value: string, span: Span): Expression {
-  return { kind: 'literal', type: 'string', value, span }
 }
 
 function takeParts(

@@ -39,7 +39,8 @@ export function rowColumns(
   for (const [i, argument] of call.arguments.entries()) {
     if (argument.kind === 'star') continue
     const written = (i === 0 ? given : undefined) ?? call.names?.get(i)
-    const own = i === 0 ? (fieldOf(argument) ?? usualName(name)) : plainName(argument)
+    const own =
+      i === 0 ? (fieldOf(argument) ?? (name === 'arg_max' ? 'max_' : 'min_')) : plainName(argument)
     columns.push({ name: written, usual: own, shows: i })
     const field = fieldOf(argument)
     if (field !== undefined) shown.add(field)
@@ -47,10 +48,6 @@ export function rowColumns(
   if (!call.arguments.some(({ kind }) => kind === 'star')) return columns
   const rest = fields().filter((field) => !shown.has(field))
   return [...columns, ...rest.map((field) => ({ usual: field, shows: { field } }))]
-}
-
-function usualName(name: RowAggregate['name']): string {
-  return name === 'arg_max' ? 'max_' : 'min_'
 }
 
 const CONVERSIONS: readonly string[] = [

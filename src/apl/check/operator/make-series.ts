@@ -3,7 +3,7 @@ import * as literalProblem from '../../problem/literal.js'
 import * as operatorProblem from '../../problem/operator.js'
 import type { Expression, MakeSeries, Series } from '../../syntax/ast.js'
 import type { Type } from '../../type.js'
-import type { CheckedExpression, CheckedSeries, Constant } from '../checked.js'
+import type { CheckedExpression, CheckedMakeSeries, CheckedSeries, Constant } from '../checked.js'
 import type { AggregateRule, CheckedStep, Site } from '../context.js'
 import { constantOf } from '../expression/constant.js'
 import { knownTime } from '../expression/known-time.js'
@@ -72,13 +72,7 @@ const ZERO_OF_NONE: readonly string[] = [
   ...['count', 'countif', 'dcount', 'dcountif', 'sum', 'sumif', 'rate'],
 ]
 
-interface Steps {
-  readonly on: CheckedExpression
-  readonly from: bigint
-  readonly to: bigint
-  readonly step: bigint
-  readonly count: bigint
-}
+type Steps = Pick<CheckedMakeSeries, 'on' | 'from' | 'to' | 'step' | 'count'>
 
 function checkSteps(make: MakeSeries, site: Site): Steps | undefined {
   const { context } = site
@@ -117,7 +111,7 @@ function instant(written: Expression, word: string, site: Site): bigint | undefi
     ? knownTime(value, site.context.environment.now)
     : undefined
   if (known === undefined)
-    return site.context.report(operatorProblem.notAnInstant({ word, span: written.span }))
+    return site.context.report(operatorProblem.notAnInstant(written.span, word))
   if (known >= FIRST_TIME && known <= LAST_TIME) return known
   const { text, span } = site.context.excerpt(written.span)
   return site.context.report(literalProblem.datetimeOutOfRange({ text, span }))

@@ -2,7 +2,7 @@ import type { FunctionName } from '../../function/functions.js'
 import { wrongOperand } from '../../problem/operand.js'
 import type { Capture, Expression, Parse, ParseKv } from '../../syntax/ast.js'
 import type { Type } from '../../type.js'
-import type { CheckedExpression, CheckedOperator, Column, ComputedColumn } from '../checked.js'
+import type { CheckedExpression, Column, ComputedColumn } from '../checked.js'
 import type { CheckedStep, Context, Site } from '../context.js'
 import { constantOf } from '../expression/constant.js'
 import { intConstant, invoke, reference, textConstant } from '../expression/invoke.js'
@@ -53,18 +53,14 @@ function assemble({ parse, captures, made, matches, site }: Parts): CheckedStep 
   const typed = made.filter((_, i) => isStrict && captures[i]?.type !== 'string')
   const fits = typed.map(({ column }) => invoke('isnotnull', 'bool', [reference(column)]))
   if (parse.dropsOthers) {
-    const filter = filters([matches, ...fits])
-    return { operators: [...extended.operators, ...filter], scope: extended.scope }
+    const filters = [matches, ...fits].map((predicate) => ({ kind: 'where', predicate }) as const)
+    return { operators: [...extended.operators, ...filters], scope: extended.scope }
   }
   if (fits.length === 0) return extended
   const whole = invoke('and', 'bool', fits)
   const kept = made.map(({ column }) => orNull(whole, column, site.context))
   const last = extendedBy(kept, scope)
   return { operators: [...extended.operators, ...last.operators], scope: last.scope }
-}
-
-function filters(predicates: readonly CheckedExpression[]): readonly CheckedOperator[] {
-  return predicates.map((predicate) => ({ kind: 'where', predicate }))
 }
 
 function orNull(condition: CheckedExpression, column: Column, context: Context): ComputedColumn {

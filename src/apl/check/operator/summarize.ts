@@ -2,12 +2,7 @@ import { noAggregate } from '../../problem/group.js'
 import type { Assignment, Summarize } from '../../syntax/ast.js'
 import { type CheckedExpression, type ComputedColumn, partsOf } from '../checked.js'
 import type { CheckedStep, Site } from '../context.js'
-import {
-  checkRowAggregate,
-  type RowAggregate,
-  rowAggregate,
-  rowColumns,
-} from '../expression/row-aggregate.js'
+import { checkRowAggregate, rowAggregate, rowColumns } from '../expression/row-aggregate.js'
 import {
   aggregateName,
   assignNames,
@@ -27,16 +22,23 @@ export function checkSummarize(summarize: Summarize, site: Site): CheckedStep {
   const items = summarize.aggregates.map((one) =>
     itemOf(one, { fields: () => scope.names(), taken }),
   )
-  const columns = items.flatMap((item): readonly NameRequest[] => item.columns)
+  const columns = items.flatMap((item) => item.columns)
   const names = assignNames([...keys, ...columns], context)
-  const within = { ...site, newNames: createdNames(summarize, items, names) }
+  const fields = [
+    ...summarize.by.map(({ value }) => keyName(value)),
+    ...items.flatMap((item) => item.fields),
+  ]
+  const within = { ...site, newNames: newNames(names, fields) }
   const group: Site = { ...within, aggregates: 'group' }
   const by = checkKeys(summarize.by, names, { ...within, aggregates: 'key' })
   let next = keys.length
   const aggregates = items.flatMap((item) => {
     const own = names.slice(next, next + item.columns.length)
     next += item.columns.length
-    return checkItem(item, own, group)
+    const values = item.check(group)
+    if (values !== undefined) return computedColumns(own, values, group)
+    for (const name of own) context.suppress(name)
+    return []
   })
   const all = [...by, ...aggregates].map((one) => one.column)
   return {
@@ -45,52 +47,29 @@ export function checkSummarize(summarize: Summarize, site: Site): CheckedStep {
   }
 }
 
-function createdNames(
-  { by }: Summarize,
-  items: readonly Item[],
-  names: readonly string[],
-): ReadonlySet<string> {
-  const fields = items.flatMap((item) =>
-    item.kind === 'row'
-      ? item.columns.map(({ name, usual }) => (name === undefined ? usual : undefined))
-      : [undefined],
-  )
-  return newNames(names, [...by.map(({ value }) => keyName(value)), ...fields])
-}
-
 /** An aggregation and its columns: one, except for `arg_max` and `arg_min`. */
-type Item = SingleItem | RowItem
-
-interface SingleItem {
-  readonly kind: 'single'
-  readonly assignment: Assignment
-  readonly columns: readonly [NameRequest]
-}
-
-interface RowItem {
-  readonly kind: 'row'
-  readonly aggregate: RowAggregate
-  readonly columns: ReturnType<typeof rowColumns>
+interface Item {
+  readonly columns: readonly NameRequest[]
+  /** The fields that are columns under their own name; undefined for other columns. */
+  readonly fields: readonly (string | undefined)[]
+  /** Returns the value of each column; undefined when a problem has been reported. */
+  check(site: Site): readonly CheckedExpression[] | undefined
 }
 
 function itemOf(assignment: Assignment, known: Parameters<typeof rowColumns>[1]): Item {
   const aggregate = rowAggregate(assignment)
-  if (aggregate !== undefined) {
-    return { kind: 'row', aggregate, columns: rowColumns(aggregate, known) }
+  if (aggregate === undefined) {
+    const { name, value } = assignment
+    const usual = aggregateName(value) ?? plainName(value)
+    const check = (site: Site) => checkAggregate(assignment, site)
+    return { columns: [{ name, usual }], fields: [undefined], check }
   }
-  const { name, value } = assignment
-  const usual = aggregateName(value) ?? plainName(value)
-  return { kind: 'single', assignment, columns: [{ name, usual }] }
-}
-
-function checkItem(item: Item, names: readonly string[], site: Site): readonly ComputedColumn[] {
-  const values =
-    item.kind === 'row'
-      ? checkRowAggregate(item.aggregate, item.columns, site)
-      : checkAggregate(item.assignment, site)
-  if (values !== undefined) return computedColumns(names, values, site)
-  for (const name of names) site.context.suppress(name)
-  return []
+  const columns = rowColumns(aggregate, known)
+  return {
+    columns,
+    fields: columns.map(({ name, usual }) => (name === undefined ? usual : undefined)),
+    check: (site) => checkRowAggregate(aggregate, columns, site),
+  }
 }
 
 /** Returns the value of an aggregation, as a list of one; undefined when a problem has been reported. */

@@ -7,7 +7,7 @@ import {
   wrongCell,
 } from '../../problem/name.js'
 import { fileHere, missingSource } from '../../problem/syntax.js'
-import { type Field, positionsOf } from '../../schema.js'
+import { positionsOf } from '../../schema.js'
 import type {
   DatasetSource,
   Datatable,
@@ -81,40 +81,23 @@ function fieldsOf({ name, span }: Identifier, context: Context): Flow {
   if (fields === undefined) {
     return context.report(unknownDataset({ name, span }, schema.datasets)) ?? UNKNOWN_FLOW
   }
+  const firstId = context.nextIds(fields.length)
   const columns: Column[] = []
-  const all = datasetColumns({
-    fields,
-    firstId: context.nextIds(fields.length),
-    made(column) {
-      context.countField(span)
-      columns.push(column)
-    },
-  })
-  return flowFrom({ kind: 'dataset', name, columns, all }, all)
-}
-
-interface DatasetColumns {
-  readonly fields: readonly Field[]
-  /** The id of the first field's column. */
-  readonly firstId: number
-  /** Called with each column when it is created. */
-  readonly made: (column: Column) => void
-}
-
-/** Returns the columns of fields, each created on first use. */
-function datasetColumns({ fields, firstId, made }: DatasetColumns): Columns {
-  const columns = new Map<string, Column>()
-  return {
+  const byName = new Map<string, Column>()
+  // Each column is created on first use.
+  const all: Columns = {
     names: () => positionsOf(fields).keys(),
     find(name) {
-      const position = columns.has(name) ? undefined : positionsOf(fields).get(name)
-      if (position === undefined) return columns.get(name)
+      const position = byName.has(name) ? undefined : positionsOf(fields).get(name)
+      if (position === undefined) return byName.get(name)
+      context.countField(span)
       const column = { id: firstId + position, name, type: fields[position]!.type }
-      made(column)
-      columns.set(name, column)
+      columns.push(column)
+      byName.set(name, column)
       return column
     },
   }
+  return flowFrom({ kind: 'dataset', name, columns, all }, all)
 }
 
 /** Checks `table("logs")`; the argument may be a name defined by a statement or the request. */

@@ -60,12 +60,8 @@ export function matchingDatasets(
 }
 
 function partOf(flow: Flow, position: number, written?: Source): Part {
-  const named = written?.kind === 'dataset' ? written.name : undefined
-  return { flow, origin: datasetOf(flow.source) ?? named ?? `union_arg${position}` }
-}
-
-function datasetOf(source: CheckedSource | undefined): string | undefined {
-  return source?.kind === 'dataset' ? source.name : undefined
+  const source = flow.source?.kind === 'dataset' ? flow.source : written
+  return { flow, origin: source?.kind === 'dataset' ? source.name : `union_arg${position}` }
 }
 
 /** A part of a union, to which columns are added on demand. */
