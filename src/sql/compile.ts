@@ -62,10 +62,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     range: options.range,
     filteredRange: options.isWithinRange ? {} : options.range,
     layout: (dataset) => options.layout(dataset),
-    rowsOf(pipeline) {
-      const use = { uses, step: pipeline.operators.length }
-      return materialized(follow(pipeline, context).rows, use)
-    },
+    rowsOf: (pipeline) => materializedPipeline(pipeline, context).rows,
   }
   const { rows: all, counts } = follow(query, context)
   const order = options.cursors && pageOrder(query, all, options.cursors)

@@ -8,6 +8,7 @@ import {
   columnName,
   named,
   type Rows,
+  select,
   selectInOrder,
   subquery,
 } from './rows.js'
@@ -92,14 +93,10 @@ function withTexts(columns: CheckedQuery['columns'], rows: Rows, use: ColumnUse)
 
 /** Returns a statement that counts the rows as `matched`. */
 export function countQuery(rows: Rows): Sql {
-  return unordered(rows, sql`count() AS matched`)
+  return select(rows, [sql`count() AS matched`])
 }
 
 /** Returns a statement that scans the rows without reading columns. */
 export function scanQuery(rows: Rows): Sql {
-  return unordered(rows, sql`1 AS row`)
-}
-
-function unordered({ order: _order, limit: _limit, ...rows }: Rows, out: Sql): Sql {
-  return selectInOrder({ ...rows, order: [] }, [out])
+  return select(rows, [sql`1 AS row`])
 }

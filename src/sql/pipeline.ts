@@ -62,7 +62,7 @@ function applyToOpen(operator: OfOpenRows, rows: Rows, context: OperatorContext)
     case 'sort':
       return sort(operator, rows, scope)
     case 'mv-expand':
-      return mvExpand(operator, rows, { scope, use: context })
+      return mvExpand(operator, rows, context)
     case 'reduce':
       return reduce(operator, rows, scope)
     case 'patterns':

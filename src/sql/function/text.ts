@@ -23,7 +23,7 @@ export const TEXT_SQL: Readonly<Record<keyof typeof TEXT_FUNCTIONS, FunctionRow>
     present('int', values, (a, b) => sql`toInt64(multiIf(${a!} < ${b!}, -1, ${a!} = ${b!}, 0, 1))`),
   string_size: ([source]) => derived('int', sql`toInt64(length(${source!.sql}))`, [source!]),
   strlen: ([source]) => derived('int', sql`toInt64(lengthUTF8(${source!.sql}))`, [source!]),
-  strrep: ([value, ...rest]) => repeated([asString(value!), ...rest]),
+  strrep: ([value, ...rest]) => repeated([convert(value!, 'string'), ...rest]),
   substring: (values) => substring(values),
   tolower: ([source]) => derived('string', sql`lowerUTF8(${source!.sql})`, [source!]),
   totitle: ([source]) => {
@@ -34,10 +34,6 @@ export const TEXT_SQL: Readonly<Record<keyof typeof TEXT_FUNCTIONS, FunctionRow>
     return derived('string', sql`concat(upperUTF8(${first}), ${others})`, [source!])
   },
   toupper: ([source]) => derived('string', sql`upperUTF8(${source!.sql})`, [source!]),
-}
-
-function asString(value: Value): Value {
-  return convert(value, 'string')
 }
 
 const MAX_TIMES = 1024

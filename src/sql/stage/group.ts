@@ -14,19 +14,17 @@ interface Groups {
   readonly aggregates: readonly Pick<ComputedColumn, 'value'>[]
 }
 
-/** The rows of a `summarize`, and the properties of its groups. */
-interface GroupedRows {
-  readonly rows: Rows
-  readonly group: Group
-}
-
 /** Aggregations whose result depends on the order of the rows. */
 const IN_ORDER: readonly AggregateName[] = ['make_list', 'make_list_if', 'make_set', 'make_set_if']
 /** Aggregations that compare the age of rows. */
 const BY_AGE: readonly AggregateName[] = ['arg_max', 'arg_min']
 
 /** Returns the properties that the aggregations need, and numbers the rows if an aggregation needs their order. */
-export function withGroup(operator: Groups, rows: Rows, context: OperatorContext): GroupedRows {
+export function withGroup(
+  operator: Groups,
+  rows: Rows,
+  context: OperatorContext,
+): { readonly rows: Rows; readonly group: Group } {
   const used = new Set(operator.aggregates.flatMap(({ value }) => aggregatesIn(value)))
   const rate = { seconds: used.has('rate') ? secondsOf(operator, rows, context) : undefined }
   const isOrdered = IN_ORDER.some((name) => used.has(name))
@@ -35,10 +33,7 @@ export function withGroup(operator: Groups, rows: Rows, context: OperatorContext
   const { rows: ready, position } = isNumbered ? numbered(rows, context) : { rows }
   if (position === undefined && !isAged) return { rows: ready, group: rate }
   const age = ageOf(ready) ?? position
-  return {
-    rows: ready,
-    group: { ...rate, position, age },
-  }
+  return { rows: ready, group: { ...rate, position, age } }
 }
 
 /** The length of the time bin; without one, of the requested time range; without that, of the events' time span. */
@@ -59,14 +54,11 @@ function lengthOf({ start, end }: TimeRange, now: bigint): bigint | undefined {
   return start === undefined ? undefined : (end ?? now) - start
 }
 
-/** Rows with an increasing number for each, in the current order; without a number when they have no order. */
-interface NumberedRows {
-  readonly rows: Rows
-  readonly position?: Sql
-}
-
-/** Numbers the rows. Events in time order need no window function: their time and sequence number serve as the number. */
-function numbered(rows: Rows, use: ColumnUse): NumberedRows {
+/**
+ * Numbers the rows in the current order, if they have one. Events in time order need no window function: their time and sequence
+ * number serve as the number.
+ */
+function numbered(rows: Rows, use: ColumnUse): { readonly rows: Rows; readonly position?: Sql } {
   const [first, second, third] = rows.order
   if (first === undefined) return { rows }
   const age = ageOf(rows)

@@ -1,4 +1,4 @@
-import type { CheckedExpression, CheckedJoin, JoinedColumn } from '../../apl/check/checked.js'
+import type { CheckedJoin, JoinedColumn } from '../../apl/check/checked.js'
 import type { JoinKind } from '../../apl/syntax/ast.js'
 import type { CompileContext } from '../compile-context.js'
 import { expression } from '../expression.js'
@@ -42,7 +42,7 @@ const SHAPES: Readonly<Record<JoinKind, Shape>> = {
 export function join(source: CheckedJoin, sides: Sides, context: CompileContext): Rows {
   const shape = SHAPES[source.joinKind]
   const keys = source.keys.map((key) => {
-    const value = (side: Side) => keyValue(key[side], sides[side], context)
+    const value = (side: Side) => expression(key[side], scopeOf(sides[side], context))
     const [left, right] = keyPair(value('left'), value('right'))
     return { left: nullSafe(left), right: nullSafe(right) }
   })
@@ -78,10 +78,6 @@ export function join(source: CheckedJoin, sides: Sides, context: CompileContext)
     order: order.map(({ key }, i) => ({ ...key, sql: raw(`h${i}`) })),
     hidden: order.length,
   }
-}
-
-function keyValue(value: CheckedExpression, rows: Rows, context: CompileContext): Value {
-  return expression(value, scopeOf(rows, context))
 }
 
 /** The columns of a side; nullable when a row can lack the side. */

@@ -5,7 +5,6 @@ import {
   columnName,
   column as listed,
   named,
-  type OrderKey,
   type Rows,
   select,
   storedCell,
@@ -13,7 +12,8 @@ import {
 import type { Scope } from '../scope.js'
 import { joined, list, raw, type Sql, sql } from '../sql.js'
 import { asDynamic, convert, instant, nanoseconds } from '../type/convert.js'
-import { constant, derived, type Value } from '../value.js'
+import { constant, derived } from '../value.js'
+import { orderKey } from './summarize.js'
 
 /** `make-series`: aggregates each step of each group, then collects the steps of a group into arrays. */
 export function makeSeries(operator: CheckedMakeSeries, rows: Rows, outside: Scope): Rows {
@@ -50,15 +50,10 @@ export function makeSeries(operator: CheckedMakeSeries, rows: Rows, outside: Sco
     from: sql`(${outer})`,
     columns,
     filters: [],
-    order: keys.map(keyOrder),
+    order: keys.map(({ id, value }) => orderKey(id, 'asc', value)),
     hidden: rows.hidden + 1,
     summary,
   }
-}
-
-function keyOrder({ id, value }: { readonly id: number; readonly value: Value }): OrderKey {
-  const nulls = value.nullable ? ({ nulls: 'first' } as const) : {}
-  return { sql: columnName(id), direction: 'asc', column: id, ...nulls }
 }
 
 function grouped(statement: Sql, keys: readonly Sql[]): Sql {

@@ -1,44 +1,25 @@
 import type { CheckedMvExpand } from '../../apl/check/checked.js'
+import type { OperatorContext } from '../compile-context.js'
 import { expression } from '../expression.js'
-import {
-  type Cell,
-  type ColumnUse,
-  columnName,
-  named,
-  type OrderKey,
-  type Rows,
-  subquery,
-} from '../rows.js'
-import type { Scope } from '../scope.js'
+import { type Cell, columnName, named, type OrderKey, type Rows, subquery } from '../rows.js'
+import { scopeOf } from '../scope.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { convert, dynamicOf } from '../type/convert.js'
-import { nothing, nullable, once, type Strings, type Value } from '../value.js'
-
-/** The scope of the expressions, and the columns that later operators use. */
-interface ExpandOptions {
-  readonly scope: Scope
-  readonly use: ColumnUse
-}
+import { derived, nothing, nullable, once, type Strings, type Value } from '../value.js'
 
 /** `mv-expand`: returns a row for each element; a row without elements is kept, with null. */
-export function mvExpand(
-  operator: CheckedMvExpand,
-  rows: Rows,
-  { scope, use }: ExpandOptions,
-): Rows {
+export function mvExpand(operator: CheckedMvExpand, rows: Rows, context: OperatorContext): Rows {
   const { items, index, limit } = operator
-  const [lists, element, number] = [0, 1, 2].map((i) => raw(`h${rows.hidden + i}`)) as [
-    Sql,
-    Sql,
-    Sql,
-  ]
+  const internal = (i: number) => raw(`h${rows.hidden + i}`)
+  const [lists, element, number] = [internal(0), internal(1), internal(2)]
+  const scope = scopeOf(rows, context)
   const wholes = items.map(({ value }) => convert(expression(value, scope), 'dynamic'))
   const arrays = wholes.map((whole) =>
     whole.strings === undefined ? elementsOfJson(whole, operator.bags) : elementsOf(whole.strings),
   )
   const zipped = sql`arrayZipUnaligned(${list(arrays)})`
   const cut = limit === undefined ? zipped : sql`arraySlice(${zipped}, 1, ${limit})`
-  const inner = subquery({ ...rows, hidden: rows.hidden + 3 }, use, [named(cut, lists)])
+  const inner = subquery({ ...rows, hidden: rows.hidden + 3 }, context, [named(cut, lists)])
   const from = sql`(SELECT ${list([...namesOf(inner), element, number])} FROM ${inner.from} LEFT ARRAY JOIN ${lists} AS ${element}, arrayEnumerate(${lists}) AS ${number})`
   const columns = new Map<number, Cell>(inner.columns)
   for (const [i, { column }] of items.entries()) {
@@ -48,11 +29,7 @@ export function mvExpand(
     columns.set(column.id, { kind: 'computed', value: convert(item, column.type) })
   }
   if (index) {
-    const value = {
-      sql: sql`toInt64(greatest(${number}, 1) - 1)`,
-      type: 'int',
-      nullable: false,
-    } as const
+    const value = derived('int', sql`toInt64(greatest(${number}, 1) - 1)`, [])
     columns.set(index.id, { kind: 'computed', value })
   }
   const place: OrderKey = { sql: number, direction: 'asc' }

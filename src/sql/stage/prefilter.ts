@@ -1,6 +1,7 @@
 import type { CheckedExpression, CheckedOperator, Invocation } from '../../apl/check/checked.js'
 import type { Type } from '../../apl/type.js'
 import { present } from '../aggregate/row.js'
+import { keepsEvents } from '../matched.js'
 import { isAscii, needleInJson, needleInText, placesInBytes } from '../needle.js'
 import type { Cell } from '../rows.js'
 import { joined, type Sql, sql } from '../sql.js'
@@ -38,13 +39,10 @@ export function bytesFirst(
 export function leadingPredicates(
   operators: readonly CheckedOperator[],
 ): readonly CheckedExpression[] {
-  const end = operators.findIndex(({ kind }) => !SKIPPED.includes(kind))
+  const end = operators.findIndex((operator) => !keepsEvents(operator))
   const leading = end === -1 ? operators : operators.slice(0, end)
   return leading.flatMap((operator) => (operator.kind === 'where' ? [operator.predicate] : []))
 }
-
-/** The operators after which the rows are the events that pass the filters. */
-const SKIPPED: readonly CheckedOperator['kind'][] = ['where', 'extend', 'project', 'sort']
 
 type Columns = ReadonlyMap<number, Cell>
 

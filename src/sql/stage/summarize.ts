@@ -30,7 +30,7 @@ export function summarize(operator: CheckedSummarize, rows: Rows, scope: Scope):
   const order: OrderKey[] = []
   const add = (id: number, direction: 'asc' | 'desc') => {
     const cell = grouped.columns.get(id)
-    if (cell) order.push(key(id, direction, cell.value))
+    if (cell) order.push(orderKey(id, direction, cell.value))
   }
   if (time) add(time.column, 'asc')
   if (weight !== undefined) add(weight, 'desc')
@@ -41,11 +41,12 @@ export function summarize(operator: CheckedSummarize, rows: Rows, scope: Scope):
 /** `distinct`: ordered by the values. */
 export function distinct(operator: CheckedDistinct, rows: Rows, scope: Scope): Rows {
   const grouped = group({ by: operator.computed, aggregates: [] }, rows, scope)
-  const order = [...grouped.columns].map(([id, { value }]) => key(id, 'asc', value))
+  const order = [...grouped.columns].map(([id, { value }]) => orderKey(id, 'asc', value))
   return { ...grouped, order }
 }
 
-function key(id: number, direction: 'asc' | 'desc', value: Value): OrderKey {
+/** The order by a key or an aggregate; nulls are smallest. */
+export function orderKey(id: number, direction: 'asc' | 'desc', value: Value): OrderKey {
   const nulls = direction === 'asc' ? 'first' : 'last'
   return { sql: columnName(id), direction, column: id, ...(value.nullable ? { nulls } : {}) }
 }
