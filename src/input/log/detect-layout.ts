@@ -175,7 +175,10 @@ function otherLayout(sample: string, options: TextDetection): TextLayout {
 function programLayout(sample: string, options: TextDetection): TextLayout {
   const kind = kindOf(sample)
   if (kind === 'syslog') return syslogLayout(sample, options)
-  return kind === 'text' ? textLayout(sample, options) : { kind }
+  if (kind === 'text') return textLayout(sample, options)
+  // Stack traces among the requests are events of several lines.
+  const hasTraces = kind === 'clf' && sample.split('\n').some(isContinuation)
+  return { kind, ...(hasTraces && { other: {} }) }
 }
 
 /** The number of lines with a time that show that another program writes to the log; a single one may be part of an event. */

@@ -13,7 +13,7 @@ import type { LineFormat } from './format/line-format.js'
 import { objectReader } from './json-record.js'
 import { firstLevel, lineLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'
-import { crashLevel, isAfterAccess } from './multiline/crash.js'
+import { beginsUndated, crashLevel, isAfterAccess } from './multiline/crash.js'
 import { ANY_LINE, containing, type EventStart, isFollowing } from './multiline/event-start.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import type { LinePattern } from './pattern/line-pattern.js'
@@ -203,8 +203,9 @@ export function eventStart(
   if (starts === undefined) return ANY_LINE
   return {
     isStart: (line, previous) =>
-      (starts.some((start) => beginsWith(start, line)) && !isFollowing(line, previous)) ||
-      crashLevel(line) !== undefined ||
+      ((starts.some((start) => beginsWith(start, line)) || crashLevel(line) !== undefined) &&
+        !isFollowing(line, previous)) ||
+      beginsUndated(line, previous) ||
       isAfterAccess(line, previous),
   }
 }

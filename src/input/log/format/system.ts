@@ -32,7 +32,17 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       'type=SYSCALL msg=audit(1364481363.243:24287): arch=c000003e syscall=2 success=no exit=-13 pid=3538 comm="cat" exe="/bin/cat"',
     ],
     patterns: [
-      '(?:node=%{NOTSPACE:host} )?type=%{NOTSPACE:type} msg=audit\\(%{TIME:_time}:%{INT:audit_id:long}\\): *%{PAIRS:*}',
+      '(?:----\\n)?(?:time->[^\\n]{24}\\n)?(?:node=%{NOTSPACE:host} )?type=%{NOTSPACE:type} msg=audit\\(%{TIME:_time}:%{INT:audit_id:long}\\): *%{PAIRS:*}',
+    ],
+  },
+  {
+    name: 'sudo',
+    title: 'the log file of sudo',
+    examples: [
+      'Nov 20 10:00:00 : alice : TTY=pts/0 ; PWD=/home/alice ; USER=root ; COMMAND=/bin/ls',
+    ],
+    patterns: [
+      '%{TIME:_time} : %{NOTSPACE:user} : (?:(?<message>[^\\n;=]*) ; )?TTY=%{NOTSPACE:tty} ;\\s+PWD=(?<pwd>[^;\\n]*) ;\\s+USER=%{NOTSPACE:target_user} ;(?:\\s+[^\\n;]* ;)?\\s+COMMAND=(?<command>.*)',
     ],
   },
   {

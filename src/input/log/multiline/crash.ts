@@ -11,11 +11,22 @@ const CRASHES: readonly (readonly [start: RegExp, level: Level])[] = [
   // Terraform: a box, in UTF-8, around a warning or an error.
   [/^\xe2\x95\xb7\n\xe2\x94\x82 Warning: /, 'warn'],
   [/^\xe2\x95\xb7(?:\n|$)/, 'error'],
-  // The sanitizers of Go, GCC and Clang.
-  [/^WARNING: (?:DATA RACE$|DATA RACE\n|ThreadSanitizer: )/, 'warn'],
-  [/^==\d{1,10}==ERROR: [A-Z]\w{1,40}Sanitizer: /, 'error'],
+  // The sanitizers of Go, GCC and Clang, which draw lines around most reports.
+  [/^(?:={18}\n)?WARNING: (?:DATA RACE$|DATA RACE\n|ThreadSanitizer: )/, 'warn'],
+  [/^(?:={65}\n)?==\d{1,10}==ERROR: [A-Z]\w{1,40}Sanitizer: /, 'error'],
 ]
 const FIRST_LETTERS = 'pftEW=\xe2'
+
+/** Lines without a time that begin an event: the line in front of a sanitizer's report, and the messages of Apache at its start. */
+const UNDATED = /^(?:={18}(?:={47})?$|AH\d{5}: )/
+const REPORT_END = /^(?: |SUMMARY: )/
+
+/** True for a line without a time that begins an event, whatever the format. */
+export function beginsUndated(line: string, previous: string): boolean {
+  // The separator of ausearch.
+  if (line === '----') return previous.startsWith('type=') || previous.startsWith('node=')
+  return UNDATED.test(line) && !REPORT_END.test(previous)
+}
 
 /** Python: an error that is logged, or that ends the program. */
 const TRACEBACK = 'Traceback (most recent call last):'

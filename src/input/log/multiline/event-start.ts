@@ -103,11 +103,13 @@ const GO_CALL = /^[\w./*()-]+\(.*\)$/
 
 /** Lines of stack traces that are recognized by the previous line, by its first character, which few other lines have. */
 const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegExp]>> = {
-  // Python: the error after the source of its last frame.
+  // Python: the error after the source of its last frame. Tcl: the source of a frame.
   ' ': [
     /^(?: {4}(?!at )| {2}File ")/,
-    /^(?:(?:[a-z_]\w*\.)+[A-Z]\w*|\w+(?:Error|Exception|Exit|Interrupt|Iteration|Warning))(?:: |$)/,
+    /^(?:(?:[a-z_]\w*\.)+[A-Z]\w*|\w+(?:Error|Exception|Exit|Interrupt|Iteration|Warning))(?:: |$)|^"[a-z]/,
   ],
+  // A sanitizer: the report after the line above it.
+  '=': [/^={18}(?:={47})?$/, /^(?:WARNING: (?:DATA RACE$|ThreadSanitizer: )|==\d+==ERROR: )/],
   // Go: a call, after a goroutine or the source line of the previous call.
   g: [/^goroutine \d+ \[/, GO_CALL],
   '\t': [/^\t\S+:\d+/, GO_CALL],
@@ -119,8 +121,8 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
   '\xe2': [/^\xe2(?:\x95\xb7$|\x94\x82(?!.*\xe2\x94\x82))/, /^\xe2(?:\x94\x82|\x95\xb5)/],
   // The slow log of MySQL, in which not all events begin with their time.
   '#': [/^# Time: /, /^# User@Host: /],
-  // Rust: the message, after the place of the panic.
-  t: [/^thread '[^']*' (?:\(\d+\) )?panicked at \S+:\d+:\d+:$/, /^\S/],
+  // Rust: the message, after the place of the panic. ausearch: the first record, after the time.
+  t: [/^(?:thread '[^']*' (?:\(\d+\) )?panicked at \S+:\d+:\d+:|time->.{24})$/, /^\S/],
   // PHP: the first frame.
   S: [/^Stack trace:$/, /^#0 /],
   // Node.js: the line of source code after its place.
