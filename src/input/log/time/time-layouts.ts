@@ -151,6 +151,13 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ...TIME,
   ]),
   layout(
+    'yymmdd/hhmmss',
+    '261120/100000.123',
+    `${SHORT_YEAR}${TWO}${TWO}/${TWO}${TWO}${TWO}`,
+    ['short-year', 'month', 'day', ...TIME],
+    { isNumber: true, zone: NOTHING },
+  ),
+  layout(
     'yyyymmdd:hhmmss',
     '20261120:100000.123',
     `${YEAR}${TWO}${TWO}:${TWO}${TWO}${TWO}`,
@@ -183,7 +190,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout(
     'day month-name year',
     '20 Nov 2026 10:00:00.123',
-    `${WEEKDAY}${NUMBER}(?:[ -]|\\. )${MONTH}[ -]${YEAR}(?:::|${GAP})${SHORT_CLOCK}${HALF}`,
+    `${WEEKDAY}${NUMBER}(?:[ -]|\\. | de )${MONTH}(?:[ -]| de )${YEAR}(?:::|${GAP})${SHORT_CLOCK}${HALF}`,
     ['day', 'month-name', 'year', ...TIME, 'half'],
   ),
   layout(

@@ -10,20 +10,23 @@ export const SHORT_YEAR = '(\\d\\d)'
 /** A day or a month of one or two digits. */
 export const NUMBER = '(\\d{1,2})'
 export const TWO = '(\\d\\d)'
-/** The beginnings of the names of months in other languages, unless they are those in English. Conflicting names are missing. */
+/**
+ * The beginnings of the names of months in other languages, unless they are those in English. Of conflicting names, those in
+ * Polish are present.
+ */
 const LOCAL_MONTHS: readonly (readonly string[])[] = [
-  'ene gen янв 一月',
-  'fév fev фев 二月',
-  'mär mrt 三月',
-  'abr avr апр 四月',
-  'mai mag mei май мая 五月',
-  'juin giu июн 六月',
-  'juil lug июл 七月',
-  'ago aoû авг 八月',
-  'set сен 九月',
-  'okt ott out окт 十月',
-  'marras ноя 十一月',
-  'dez dic déc дек 十二月',
+  'ene gen sty oca янв яну січ Ιαν 一月',
+  'fév fev lut Şub фев лют Φεβ 二月',
+  'mär mrt бер Μαρ 三月',
+  'abr avr kwi nis апр кві Απρ 四月',
+  'mai mag mei maj май мая тра Μαΐ 五月',
+  'juin giu cze haz июн юни чер Ιουν 六月',
+  'juil lug lip tem июл юли лип Ιουλ 七月',
+  'ago aoû sie Ağu авг сер Αυγ 八月',
+  'set wrz eyl сен сеп вер Σεπ 九月',
+  'okt ott out paź eki окт жов Οκτ 十月',
+  'marras lis kas ноя ное лис Νοε 十一月',
+  'dez dic déc gru ara дек гру Δεκ 十二月',
 ].map((names) => names.split(' ').map(utf8AsLatin1))
 /** The name of a month, long or short, perhaps with a full stop, in latin1. */
 const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${utf8AsLatin1('(?:月|월)')})\\.?`
@@ -48,8 +51,8 @@ export const HALF = '(?: ([AaPp][Mm])(?!\\w))?'
 export const LATER_HALF = laterHalf('')
 /** The words for AM and PM in other languages, as java.util.logging writes them; a space within one is U+00A0. */
 const LOCAL_HALVES: Readonly<Record<'am' | 'pm', string>> = {
-  am: 'A.M. A.\u00a0M. 午前 上午 오전 FM DE. AP.',
-  pm: 'P.M. P.\u00a0M. 午後 下午 오후 EM DU. IP.',
+  am: 'A.M. A.\u00a0M. 午前 上午 오전 FM DE. AP. DOP. ÖÖ ДП Π.Μ. ПР.ОБ.',
+  pm: 'P.M. P.\u00a0M. 午後 下午 오후 EM DU. IP. ODP. ÖS ПП Μ.Μ. СЛ.ОБ.',
 }
 const HALVES = new Map<string, string>()
 for (const [half, words] of Object.entries(LOCAL_HALVES)) {
