@@ -20,6 +20,8 @@ const PHP_LEVEL =
 /** A module of Rust, one within another, and a source line. */
 const RUST_MODULE = '(?<logger>[A-Za-z_]\\w*(?:::\\w+)*)'
 const RUST_PATH = '(?<logger>[A-Za-z_]\\w*(?:::\\w+)+)'
+/** A module that is not within another, but not the name of a thread. */
+const RUST_CRATE = '(?!main\\])(?<logger>[a-z][a-z0-9]*(?:_[a-z0-9]+)*)'
 const RUST_SOURCE = '(?<file>[\\w./-]{1,200}\\.rs):%{INT:line:long}'
 /** Levels in a column of five characters, on the left and on the right. */
 const RUST_LEVEL = '(?:(?<level>INFO|WARN) |(?<level>ERROR|DEBUG|TRACE))'
@@ -118,7 +120,8 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       `%{TIME:_time} ${RUST_LEVEL} ${RUST_MODULE} +> %{MESSAGE:message}`,
       ` ?${RUST_LEVEL} ${RUST_MODULE} +> %{MESSAGE:message}`,
       `\\[?%{TIME:_time}\\]? (?:T\\[(?<thread>[^\\]\\n]{1,60})\\] )?%{LEVEL:level} +\\[(?:${RUST_SOURCE}|${RUST_PATH})\\] (?:${RUST_SOURCE}: )?%{MESSAGE:message}`,
-      `%{LEVEL:level} +\\[${RUST_PATH}\\] (?:${RUST_SOURCE}: )?%{MESSAGE:message}`,
+      `(?=\\d{4}-\\d\\d-\\d\\dT)%{TIME:_time} %{LEVEL:level} +\\[${RUST_CRATE}\\] (?![\\w.$/]{1,100} *[-:] )%{MESSAGE:message}`,
+      `%{LEVEL:level} +\\[(?:${RUST_PATH}|${RUST_CRATE})\\] (?:${RUST_SOURCE}: )?%{MESSAGE:message}`,
       `%{TIME:_time} \\[%{LEVEL:level}\\] \\(%{INT:tid:long}\\) (?:${RUST_MODULE}: )?(?:\\[${RUST_SOURCE}\\] )?%{MESSAGE:message}`,
       `\\[%{TIME:_time}\\]\\[${RUST_MODULE}\\]\\[%{LEVEL:level}\\] ?%{MESSAGE:message}`,
     ],
