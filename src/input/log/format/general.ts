@@ -136,15 +136,21 @@ function separatedColumns(separator: string): readonly string[] {
   ]
 }
 
-/** The format of columns between commas or semicolons, as scripts write them. */
+const DASH = ' (?:–|—) '
+const DASHED_COLUMNS = [
+  `%{TIME:_time}${DASH}(?<logger>[A-Za-z_][\\w.]{0,100})${DASH}%{LEVEL:level}${DASH}(?:(?<function>[\\w.<>]{1,100}):%{INT:line:long}${DASH})?%{MESSAGE:message}`,
+  `%{TIME:_time}${DASH}%{LEVEL:level}${DASH}%{MESSAGE:message}`,
+]
+
+/** The format of columns between commas, semicolons or dashes in UTF-8, as scripts write them. */
 const COMMA_LINES: LineFormat = {
   name: 'commas',
-  title: 'a time, a level, a logger and a message between commas or semicolons',
+  title: 'a time, a level, a logger and a message between commas, semicolons or long dashes',
   examples: [
     '2026-11-20 10:00:00,123,ERROR,app.db,lost the connection, again',
     '2026-11-20 10:00:00;app.web;INFO;started',
   ],
-  patterns: [...separatedColumns(','), ...separatedColumns(';')],
+  patterns: [...separatedColumns(','), ...separatedColumns(';'), ...DASHED_COLUMNS],
 }
 
 /** The format of columns between tabs, the last of which is the message. */
