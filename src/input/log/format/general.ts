@@ -61,7 +61,7 @@ const LEVELED_LINES: LineFormat = {
     '(?=(?<level>panic): )%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
     // A level of four letters may be aligned with those of five.
-    `(?:${CLOCK}| (?=(?:INFO|WARN)[ :]))?%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
+    `(?:${CLOCK}| (?=(?:INFO|WARN)[ :]|(?:info|warn): ))?%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
     `(?:${CLOCK})?%{LEVELED:message}`,
     `${CLOCK}%{MESSAGE:message}`,
   ],
