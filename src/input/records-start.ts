@@ -52,118 +52,97 @@ export function findRecords(
   text: string,
   { isWhole, path }: RecordsOptions,
 ): RecordsStart | 'more' | undefined {
-  const found = new RecordsFinder(text, path).find()
+  const found = findArray(text, path)
   if (found === 'more') return isWhole ? undefined : 'more'
   if (found === undefined || path !== undefined) return found
-  const end = documentEnd(text, found.offset, found.objects)
+  const end = endOf(text, found.offset, found.objects + 1)
   if (end === -1) return isWhole ? found : 'more'
   return /^\s*$/.test(text.slice(end)) ? found : undefined
 }
 
-class RecordsFinder {
-  private readonly text: string
-  private readonly path: string | undefined
-  private at = 0
+/** Finds the array in the first object of a text, at a path or with a usual key. */
+function findArray(text: string, wanted: string | undefined): RecordsStart | 'more' | undefined {
+  let at = 0
 
-  constructor(text: string, path: string | undefined) {
-    this.text = text
-    this.path = path
-  }
-
-  find(): RecordsStart | 'more' | undefined {
-    return this.object([])
+  function match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)?.[0]
+    if (found !== undefined) at = pattern.lastIndex
+    return found
   }
 
   /** Reads the members of an object up to the array. */
-  private object(path: readonly string[]): RecordsStart | 'more' | undefined {
-    this.match(SPACE)
-    this.at += 1
+  function object(path: readonly string[]): RecordsStart | 'more' | undefined {
+    match(SPACE)
+    at += 1
     const outer: OuterMember[] = []
     for (;;) {
-      this.match(SPACE)
-      const written = this.match(STRING)
-      if (written === undefined) return this.isOpenKey ? 'more' : undefined
-      this.match(SPACE)
-      this.at += 1
-      this.match(SPACE)
+      match(SPACE)
+      const written = match(STRING)
+      // The text may end before a key or inside a key.
+      if (written === undefined) return /^(?:"[^"]*)?$/.test(text.slice(at)) ? 'more' : undefined
+      match(SPACE)
+      at += 1
+      match(SPACE)
       const key = written.slice(1, -1)
-      const found = this.value([...path, key], outer)
+      const found = value([...path, key], outer)
       if (found !== undefined && found !== 'scalar') return found === 'none' ? undefined : found
-      if (found === 'scalar' && this.path === undefined && EVENT.test(key)) return undefined
-      this.match(SPACE)
-      if (this.text[this.at] !== ',') return this.at >= this.text.length ? 'more' : undefined
-      this.at += 1
+      if (found === 'scalar' && wanted === undefined && EVENT.test(key)) return undefined
+      match(SPACE)
+      if (text[at] !== ',') return at >= text.length ? 'more' : undefined
+      at += 1
     }
   }
 
-  /** True when the text ends before a key or inside a key. */
-  private get isOpenKey(): boolean {
-    return this.at >= this.text.length || /^"[^"]*$/.test(this.text.slice(this.at))
-  }
-
   /** Reads a value; `none` means that the text is not JSON. */
-  private value(
+  function value(
     path: readonly string[],
     outer: OuterMember[],
   ): RecordsStart | 'more' | 'none' | 'scalar' | undefined {
-    const from = this.at
-    const scalar = this.match(SCALAR)
+    const from = at
+    const scalar = match(SCALAR)
     if (scalar !== undefined) {
       outer.push({ key: path.at(-1)!, value: scalar })
       return 'scalar'
     }
-    const first = this.text[from]
+    const first = text[from]
     if (first === undefined) return 'more'
-    if (first === '[' && this.isArray(path, from)) {
-      const second = /[^ \t\r\n]/.exec(this.text.slice(from + 1, from + 1000))?.[0]
+    if (first === '[' && isArray(path, from)) {
+      const second = /[^ \t\r\n]/.exec(text.slice(from + 1, from + 1000))?.[0]
       if (second === undefined) return 'more'
       if (second === '{') {
         const objects = path.length
         return { path: path.join('.'), objects, offset: from + 1, outer }
       }
     }
-    if (first === '{' && this.isObject(path)) {
-      const found = this.object(path)
+    if (first === '{' && isObject(path)) {
+      const found = object(path)
       if (found !== undefined) return found
-      this.at = from
+      at = from
     }
-    if (first !== '{' && first !== '[') return this.text.length - from > 65_536 ? 'none' : 'more'
-    this.at = containerEnd(this.text, from)
-    return this.at === -1 ? 'more' : undefined
+    if (first !== '{' && first !== '[') return text.length - from > 65_536 ? 'none' : 'more'
+    at = endOf(text, from, 0)
+    return at === -1 ? 'more' : undefined
   }
 
-  private isArray(path: readonly string[], from: number): boolean {
-    if (this.path !== undefined) return path.join('.') === this.path
+  function isArray(path: readonly string[], from: number): boolean {
+    if (wanted !== undefined) return path.join('.') === wanted
     const key = path.at(-1)!.toLowerCase()
     if (ARRAYS.has(key)) return true
-    return TIMED_ARRAYS.has(key) && TIME_KEY.test(this.text.slice(from, from + MAX_ELEMENT))
+    return TIMED_ARRAYS.has(key) && TIME_KEY.test(text.slice(from, from + MAX_ELEMENT))
   }
 
-  private isObject(path: readonly string[]): boolean {
-    if (this.path !== undefined) return this.path.startsWith(`${path.join('.')}.`)
+  function isObject(path: readonly string[]): boolean {
+    if (wanted !== undefined) return wanted.startsWith(`${path.join('.')}.`)
     return path.length === 1 && OBJECTS.has(path[0]!.toLowerCase())
   }
 
-  private match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.at
-    const found = pattern.exec(this.text)?.[0]
-    if (found !== undefined) this.at = pattern.lastIndex
-    return found
-  }
-}
-
-/** Returns the position after an array or an object; -1 when its end is not in the text. */
-function containerEnd(text: string, from: number): number {
-  return endOf(text, from, 0)
-}
-
-/** Returns the position after a document, given a position in an array inside `objects` objects; -1 as in `containerEnd`. */
-function documentEnd(text: string, from: number, objects: number): number {
-  return endOf(text, from, objects + 1)
+  return object([])
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]|"/g
 
+/** Returns the position where `begun` arrays and objects around a position end; -1 when that is not in the text. */
 function endOf(text: string, from: number, begun: number): number {
   let depth = begun
   TOKEN.lastIndex = from
