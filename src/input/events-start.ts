@@ -17,9 +17,11 @@ export interface EventsStart {
   readonly framing: Framing
   /** Bytes in front of the first event. */
   readonly skip: number
+  /** The columns that the header of a table names. */
   readonly columns?: readonly string[]
   /** The delimiter of a table that is neither its default nor asked for. */
   readonly delimiter?: string
+  /** The layout of lines of text. */
   readonly layout?: TextLayout
   /** The array in a document whose elements are the events. */
   readonly records?: Pick<RecordsStart, 'path' | 'outer'>

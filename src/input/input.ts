@@ -8,11 +8,10 @@ import { csvHeader } from './csv-header.js'
 import { canDetectEncoding, decoded } from './encoding.js'
 import type { DetectionContext, EventsStart } from './events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from './format.js'
-import type { Framing } from './framing.js'
 import { jsonArrayFraming, jsonRecordsFraming, jsonSequenceFraming } from './json.js'
+import { isLogFormat, type LogFormat } from './log/log-format.js'
 import { logStart, withLayout } from './log/log-start.js'
 import { StrayLines } from './log/stray-lines.js'
-import type { TextLayout } from './log/text-layout.js'
 import { lastWritten, timeDefaults } from './log/time/time-defaults.js'
 import { detectMapping, mappingRewriter } from './mapping/detect-mapping.js'
 import type { EventMapping } from './mapping/event-mapping.js'
@@ -24,7 +23,7 @@ import { findRecords, type RecordsStart } from './records-start.js'
 import { afterFirstZeros } from './zeros.js'
 
 /** An input whose format is known, ready to be cut into batches. */
-export interface Input {
+export interface Input extends Omit<EventsStart, 'skip' | 'records'> {
   readonly name: string
   readonly format: DetectedFormat
   /** The form of the input itself, when positions are of its decompressed or decoded text. */
@@ -33,18 +32,11 @@ export interface Input {
   readonly isGuessed: boolean
   /** The bytes of the input, starting at the first event. */
   readonly bytes: ByteSource
-  readonly framing: Framing
   /** The position of the first event. */
   readonly start: Position
   readonly isLive: boolean
   /** The path of the array in a document whose elements are the events. */
   readonly recordsPath?: string
-  /** The columns that the header of a table names. */
-  readonly columns?: readonly string[]
-  /** The delimiter of a table, if its header told it. */
-  readonly delimiter?: string
-  /** The layout of lines of text. */
-  readonly layout?: TextLayout
   /** The meaning of fields of structured events. */
   readonly mapping: EventMapping
   /** Rewrites the events according to the mapping. */
@@ -74,8 +66,8 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const text = decoded(encoded.head, plain)
   const { zeros, rest: source } = await afterFirstZeros(text)
   const beginning = new Lookahead(source)
-  const start = await byteOrderMarkLength(beginning)
-  const mark = TABLES.has(asked) ? await tableNoteEnd(beginning, start) : start
+  const afterMark = await byteOrderMarkLength(beginning)
+  const mark = TABLES.has(asked) ? await tableNoteEnd(beginning, afterMark) : afterMark
   const detected = await resolveFormat(beginning, { asked, mark, name, records: options.records })
   const begun = { ...options, mark, name, lastWritten: lastWritten(opened, options) }
   const { format: found, layout: known } = await withLayout(detected, beginning, {
@@ -83,12 +75,12 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     asked,
   })
   const context = { ...begun, layout: known ?? options.layout }
-  const { framing, skip, columns, delimiter, layout, records } = await FRAMINGS[found](
-    beginning,
-    context,
-  )
+  const { skip, records, ...start } = await (isLogFormat(found)
+    ? logStart(found, beginning, context)
+    : STARTS[found](beginning, context))
   const mapping =
-    options.mapping ?? (await detectMapping(beginning, { ...options, name, framing, skip }))
+    options.mapping ??
+    (await detectMapping(beginning, { ...options, name, framing: start.framing, skip }))
   const mapped = mappingRewriter(mapping, { ...options, times: timeDefaults(beginning, context) })
   const rewrite = withMembers(mapped, records?.outer)
   const before = beginning.head.subarray(0, skip)
@@ -99,7 +91,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     storedAs: unpacked !== raw ? 'compressed' : text !== plain ? 'in UTF-16' : undefined,
     isGuessed: asked === 'auto' && formatOfName(name) === undefined,
     bytes: withHead(beginning.head.subarray(skip), source),
-    framing,
+    ...start,
     start: { line, event: 0, offset: zeros + skip },
     isLive,
     mapping,
@@ -109,10 +101,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
         ? new StrayLines(beginning.head.subarray(skip), { mapping, lastWritten: begun.lastWritten })
         : undefined,
     hasSourceFields: options.hasSourceFields === true,
-    columns,
-    delimiter,
     recordsPath: records?.path,
-    layout,
   }
 }
 
@@ -186,9 +175,9 @@ async function resolveFormat(
   return format
 }
 
-const FRAMINGS: Readonly<
+const STARTS: Readonly<
   Record<
-    DetectedFormat,
+    Exclude<DetectedFormat, LogFormat>,
     (beginning: Lookahead, start: DetectionContext) => EventsStart | Promise<EventsStart>
   >
 > = {
@@ -207,14 +196,4 @@ const FRAMINGS: Readonly<
   csv: csvHeader,
   tsv: (beginning, start) =>
     csvHeader(beginning, { ...start, csv: { delimiter: '\t', ...start.csv } }),
-  logfmt: (beginning, start) => logStart('logfmt', beginning, start),
-  ltsv: (beginning, start) => logStart('ltsv', beginning, start),
-  clf: (beginning, start) => logStart('clf', beginning, start),
-  syslog: (beginning, start) => logStart('syslog', beginning, start),
-  w3c: (beginning, start) => logStart('w3c', beginning, start),
-  table: (beginning, start) => logStart('table', beginning, start),
-  cri: (beginning, start) => logStart('cri', beginning, start),
-  docker: (beginning, start) => logStart('docker', beginning, start),
-  'otlp-json': (beginning, start) => logStart('otlp-json', beginning, start),
-  text: (beginning, start) => logStart('text', beginning, start),
 }

@@ -36,7 +36,8 @@ export function locate(
 ): string {
   const { input, start } = batch
   const from = start.event + first + 1
-  if (events > 1) return `${input}, events ${shown(from)} to ${shown(from + events - 1)}`
+  if (events > 1)
+    return `${input}, events ${formatInteger(from)} to ${formatInteger(from + events - 1)}`
   const line = source(first)?.line
   return line === undefined ? `${input}, event ${from}` : `${input}:${line}`
 }
@@ -44,8 +45,4 @@ export function locate(
 /** Formats the location of an event that cannot be sent. */
 export function locateUnsendable({ input, start, hasLines }: UnsendableEvent): string {
   return hasLines ? `${input}:${start.line}` : `${input}, event ${start.event + 1}`
-}
-
-function shown(place: number): string {
-  return formatInteger(place)
 }

@@ -22,6 +22,10 @@ export const LOG_FORMATS = [
 /** A format whose records are converted to JSON before they are sent. */
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
+export function isLogFormat(format: string): format is LogFormat {
+  return (LOG_FORMATS as readonly string[]).includes(format)
+}
+
 /** The functions that find and read the records of a format. */
 export interface Conversion {
   readonly format: LogFormat
