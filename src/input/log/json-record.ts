@@ -7,7 +7,7 @@ import { mappingRewriter } from '../mapping/detect-mapping.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { ANY_LINE, type EventStart } from './multiline/event-start.js'
-import type { TimeDefaults } from './time/line-layout.js'
+import type { EventTimeReading } from './time/line-layout.js'
 
 const OPENING = /^\s*\{/
 /** The beginning of an object as loggers write it; other text may begin with a brace. */
@@ -18,13 +18,8 @@ export function beginsObject(line: string): boolean {
   return OBJECT.test(line)
 }
 
-interface JsonOptions {
+interface JsonOptions extends EventTimeReading {
   readonly mapping: EventMapping
-  /** Nanoseconds since 1970. */
-  readonly now: bigint
-  readonly times?: TimeDefaults | undefined
-  /** False when the time of the event is already known, or another field was named as the event time. */
-  readonly findsTime: boolean
   /** True when a malformed object is sent unchanged, for the service to reject. */
   readonly rejectsBroken?: boolean
 }

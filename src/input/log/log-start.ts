@@ -114,7 +114,7 @@ function namedTextLayout(sample: string, options: TextDetection, name: string): 
 
 function detectionOf(context: DetectionContext): TextDetection {
   const { lastWritten, zone, timeFormat, formats, lineFormat } = context
-  return { now: lastWritten(), zone, timeFormat, formats, format: lineFormat }
+  return { now: lastWritten(), times: zone && { zone }, timeFormat, formats, format: lineFormat }
 }
 
 function w3cLayout(sample: string, name: string): TextLayout {

@@ -8,7 +8,7 @@ import { normalLevel } from './level.js'
 import type { LineReader } from './log-format.js'
 import { ANY_LINE, type EventStart } from './multiline/event-start.js'
 import { closingQuote, decodeEscapes } from './quoted.js'
-import type { TimeDefaults } from './time/line-layout.js'
+import type { EventTimeReading } from './time/line-layout.js'
 import { hasWrittenZone } from './time/line-zone.js'
 
 const EQUALS = 0x3d
@@ -47,10 +47,7 @@ export const LOGFMT_START: EventStart = {
 export function logfmtReader({
   findsTime,
   times: { zone } = {},
-}: {
-  findsTime: boolean
-  times?: TimeDefaults | undefined
-}): LineReader {
+}: Pick<EventTimeReading, 'findsTime' | 'times'>): LineReader {
   return (record, event) => {
     const newline = record.indexOf('\n')
     const line = newline === -1 ? record : record.slice(0, newline)

@@ -2,7 +2,7 @@ import { cellValue } from '../../wire/csv/csv-cell.js'
 import { accessTime } from './clf.js'
 import type { LineReader } from './log-format.js'
 import { isLikelyTime, TIME_KEYS, timeIn, writeLevel } from './logfmt.js'
-import type { TimeDefaults } from './time/line-layout.js'
+import type { EventTimeReading } from './time/line-layout.js'
 
 /** Two labels or more, each with its value, and nothing else. */
 const LINE = /^[\w.-]{1,100}:[^\t]*(?:\t[\w.-]{1,100}:[^\t]*)+$/
@@ -20,10 +20,7 @@ export function isLtsvLine(line: string): boolean {
 export function ltsvReader({
   findsTime,
   times: { zone } = {},
-}: {
-  findsTime: boolean
-  times?: TimeDefaults | undefined
-}): LineReader {
+}: Pick<EventTimeReading, 'findsTime' | 'times'>): LineReader {
   return (line, event) => {
     let needsTime = findsTime
     for (const field of line.split('\t')) {

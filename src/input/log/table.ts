@@ -6,21 +6,14 @@ import { alignedCells, isRule } from './aligned-columns.js'
 import type { EventText } from './event-text.js'
 import type { Conversion } from './log-format.js'
 import type { TableLayout } from './table-layout.js'
-import { findLayout, type TimeDefaults } from './time/line-layout.js'
+import { type EventTimeReading, findLayout } from './time/line-layout.js'
 import { LineTimes } from './time/line-times.js'
-
-interface TableOptions {
-  readonly findsTime: boolean
-  /** Nanoseconds since 1970. */
-  readonly now: bigint
-  readonly times?: TimeDefaults | undefined
-}
 
 /**
  * Returns the functions that find and read the rows of a table: the logs of Zeek, flow logs, CSV after a banner, aligned tables.
  * Directives, lines between rows and repeated headers are not events; a line with another number of values is a message.
  */
-export function tableConversion(table: TableLayout, options: TableOptions): Conversion {
+export function tableConversion(table: TableLayout, options: EventTimeReading): Conversion {
   const { columns, delimiter, aligned, missing, booleans = [], date, time: times = [] } = table
   const readTime = options.findsTime ? timeReader(table, options) : undefined
   const timed = date === undefined ? 0 : times.length
@@ -70,7 +63,7 @@ export function cellsOf(
 /** Returns a function that reads the time of a row. */
 function timeReader(
   { columns, date, time = [], timeLayout }: TableLayout,
-  { now, times }: TableOptions,
+  { now, times }: EventTimeReading,
 ): ((cells: readonly string[]) => string | undefined) | undefined {
   const indices = time.map((name) => columns.indexOf(name))
   if (indices.length === 0) return undefined

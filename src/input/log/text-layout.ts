@@ -1,4 +1,3 @@
-import type { TimeZone } from '../../wire/time/time-zone.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
 import { BLOCKS, findBlocks } from './format/blocks.js'
 import { startsOf } from './format/compiled-format.js'
@@ -13,7 +12,13 @@ import { compilePattern } from './pattern/compile-pattern.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
 import { inferFieldTimes } from './pattern/pattern-times.js'
 import type { TableLayout } from './table-layout.js'
-import { inferLayout, inferPlace, type LineTime } from './time/line-layout.js'
+import {
+  type Inference,
+  inferLayout,
+  inferTimes,
+  type LineTime,
+  type TimeReading,
+} from './time/line-layout.js'
 import { uptimeIn } from './time/uptime.js'
 import type { W3cHeader } from './w3c-header.js'
 
@@ -74,13 +79,7 @@ interface JsonLayout extends EventMapping {
 }
 
 /** Options for detecting the layout of a text. */
-export interface TextDetection {
-  /** Nanoseconds since 1970; completes times without a year. */
-  readonly now: bigint
-  /** The zone of times that do not name a zone, if the user set one. */
-  readonly zone?: TimeZone | undefined
-  /** The format of the times, if the user gave one. */
-  readonly timeFormat?: RegExp | undefined
+export interface TextDetection extends TimeReading {
   /** Formats to choose from in addition to the built-in formats; these formats take precedence. */
   readonly formats?: readonly LineFormat[] | undefined
   /** The only format to use, if the user named one. */
@@ -137,14 +136,14 @@ function linesLayout(sample: string, options: TextDetection): TextLayout {
 }
 
 function detectFormatAndTime(sample: string, options: TextDetection): TextLayout {
-  const { now, zone, format, formats = [], timeFormat } = options
+  const { now, times, format, formats = [], timeFormat } = options
   const custom = format ?? detectCustomFormat(sample, formats)
   if (custom?.isCustom) return customLayout(sample, custom, options)
   const candidates = format === undefined ? LINE_FORMATS : [format]
   const detection = {
     formats: candidates,
     now,
-    times: zone && { zone },
+    times,
     timeFormat,
     isForced: format !== undefined,
   }
@@ -204,21 +203,19 @@ function startWithOthers(format: LineFormat, isTimed: boolean): string | undefin
 }
 
 /** Returns the place of the times in lines without a known format. */
-function timePlace(sample: string, { now, zone, timeFormat }: TextDetection): TextLayout {
+function timePlace(sample: string, options: TextDetection): TextLayout {
   const lines = sample.split('\n').map((line) => line.slice(0, MAX_HEAD))
-  if (timeFormat === undefined) return timeOf(inferLayout(lines, now, zone && { zone }))
-  const place = inferPlace(lines, timeFormat)
-  return place === undefined ? {} : { time: place.id }
+  return timeOf(inferTimes(lines, options))
 }
 
 /** Returns the layout of a text of blocks; undefined for another text. */
 function blocksLayout(
   sample: string,
-  { now, zone, format: chosen }: TextDetection,
+  { now, times: defaults, format: chosen }: TextDetection,
 ): TextLayout | undefined {
   const found = findBlocks(sample, chosen !== undefined)
   if (found === undefined) return undefined
-  const times = inferLayout(found.times, now, zone && { zone })
+  const times = inferLayout(found.times, now, defaults)
   if (chosen === undefined && times === undefined) return undefined
   const { name, patterns } = BLOCKS
   return { format: { name, patterns, start: found.start }, ...timeOf(times) }
@@ -229,16 +226,11 @@ function customLayout(
   { name, patterns }: LineFormat,
   options: TextDetection,
 ): TextLayout {
-  const { now, zone, timeFormat } = options
-  const times = inferFieldTimes(firstLines(sample), patterns.map(compilePattern), {
-    now,
-    timeFormat,
-    times: zone && { zone },
-  })
+  const times = inferFieldTimes(firstLines(sample), patterns.map(compilePattern), options)
   return { format: { name, patterns, isCustom: true }, ...timeOf(times) }
 }
 
-function timeOf(layout: ReturnType<typeof inferLayout>): Pick<TextLayout, 'time' | 'ambiguous'> {
+function timeOf(layout: Inference | undefined): Pick<TextLayout, 'time' | 'ambiguous'> {
   if (layout === undefined) return {}
   return layout.kind === 'found' ? { time: layout.layout.id } : { ambiguous: layout }
 }

@@ -22,10 +22,10 @@ import { FieldTimes, timeField } from './pattern/pattern-times.js'
 import { findLine } from './records.js'
 import type { TextLayout } from './text-layout.js'
 import {
+  type EventTimeReading,
   findLayout,
   type LineLayout,
   type LineTime,
-  type TimeDefaults,
 } from './time/line-layout.js'
 import { LineTimes } from './time/line-times.js'
 import { withYears } from './time/times-state.js'
@@ -35,15 +35,7 @@ import { UPTIME_START } from './time/uptime.js'
 export type Multiline = 'auto' | 'off' | RegExp
 
 /** Options for reading lines of text. */
-export interface TextOptions {
-  /** The latest possible time of a line, in nanoseconds since 1970. */
-  readonly now: bigint
-  /** Completes times without a zone or a year. */
-  readonly times?: TimeDefaults | undefined
-  /** False when a field was named as the event time. */
-  readonly findsTime: boolean
-  /** The format of the times, if the user gave one. */
-  readonly timeFormat?: RegExp | undefined
+export interface TextOptions extends EventTimeReading {
   readonly multiline?: Multiline | undefined
   /** The state after earlier records; by default, no records have been read. */
   readonly state?: ConversionState | undefined

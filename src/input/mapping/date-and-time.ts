@@ -1,9 +1,7 @@
 import { findPath } from '../../wire/json/members.js'
-import type { TimeFormat } from '../../wire/time/time-format.js'
 import {
   findLayout,
-  inferLayout,
-  inferPlace,
+  inferTimes,
   type LineLayout,
   type TimeDefaults,
 } from '../log/time/line-layout.js'
@@ -11,6 +9,7 @@ import { LineTimes } from '../log/time/line-times.js'
 import { withTime } from './epoch.js'
 import type { LineRewriter } from './level-rewriter.js'
 import type { SampledEvent } from './sample.js'
+import type { TimeOptions } from './time-field.js'
 
 // Tables often have the date and the time of an event in two columns.
 
@@ -19,13 +18,6 @@ export interface DateAndTime {
   readonly fields: readonly string[]
   /** The id of the layout, for checkpoints. */
   readonly layout: string
-}
-
-interface TimeOptions {
-  /** Nanoseconds since 1970; completes times without a year. */
-  readonly now: bigint
-  /** The format of the text, if the user gave one. */
-  readonly format?: TimeFormat | undefined
 }
 
 /** The share of the events whose fields must form a time. */
@@ -68,20 +60,14 @@ export function layoutOf(
     return parts.length === fields.length ? [parts.map(({ text }) => text).join(' ')] : []
   })
   if (texts.length < events.length * LEAST_SHARE || texts.length === 0) return undefined
-  const layout = layoutOfTexts(texts, { now, format })
+  if (typeof format?.reads === 'number') return undefined
+  const inferred = inferTimes(texts, { now, timeFormat: format?.reads.matches })
   // The time begins with the date: the second field alone may be a whole time.
-  if (layout === undefined || !layout.id.startsWith('start:')) return undefined
+  if (inferred?.kind !== 'found' || !inferred.layout.id.startsWith('start:')) return undefined
+  const { layout } = inferred
   const times = new LineTimes(layout, now)
   const read = texts.filter((text) => times.read(text) !== undefined)
   return read.length >= texts.length * LEAST_SHARE ? { fields, layout: layout.id } : undefined
-}
-
-function layoutOfTexts(texts: readonly string[], { now, format }: TimeOptions) {
-  if (format !== undefined) {
-    return typeof format.reads === 'number' ? undefined : inferPlace(texts, format.reads.matches)
-  }
-  const found = inferLayout(texts, now)
-  return found?.kind === 'found' ? found.layout : undefined
 }
 
 /** Returns a function that adds the time in fields to an event, in front of its other members. */

@@ -101,8 +101,9 @@ const LEAST_SHARE = 0.5
 /** The share of the values that must be times. Events with other values get the time of arrival. */
 const VALID_SHARE = 0.95
 
-interface TimeOptions {
-  /** Nanoseconds since 1970. */
+/** How the times in fields are read. */
+export interface TimeOptions {
+  /** Nanoseconds since 1970; completes times without a year. */
   readonly now: bigint
   /** The format of the times, if the user gave one. */
   readonly format?: TimeFormat | undefined

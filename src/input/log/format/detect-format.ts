@@ -1,6 +1,6 @@
 import { compileNow } from '../compile-now.js'
 import { isContinuation } from '../multiline/event-start.js'
-import { type Inference, inferLayout, inferPlace, type TimeDefaults } from '../time/line-layout.js'
+import { type Inference, inferTimes, type TimeReading } from '../time/line-layout.js'
 import { timeGroups } from '../time/line-place.js'
 import { TIME_LAYOUTS } from '../time/time-layouts.js'
 import { NOT_WITHIN } from '../time/time-parts.js'
@@ -17,14 +17,8 @@ export interface DetectedLineFormat {
 }
 
 /** The formats to choose from, and how to read their times. */
-export interface LineFormatDetection {
+export interface LineFormatDetection extends TimeReading {
   readonly formats: readonly LineFormat[]
-  /** Nanoseconds since 1970; completes times without a year. */
-  readonly now: bigint
-  /** Completes times without a zone or a year. */
-  readonly times?: TimeDefaults | undefined
-  /** The format of the times, if the user gave one. */
-  readonly timeFormat?: RegExp | undefined
   /** True to choose among formats with a time, false among formats without a time. */
   readonly isTimed: boolean
   /** True when the user named the format: the share of matching events does not matter. */
@@ -268,14 +262,12 @@ function shareOf(heads: Heads, format: LineFormat, time: string | undefined): nu
 function layoutOf(
   heads: Heads,
   { format, time }: { readonly format: LineFormat; readonly time: string },
-  { now, timeFormat, times: defaults }: LineFormatDetection,
+  options: LineFormatDetection,
 ): Inference | undefined {
   const patterns = format.start === undefined ? startsOf(format, true) : format.patterns
   const times = heads.flatMap((head) => {
     const found = firstMatch(head, patterns, time)
     return (found && fieldOf(found.pattern, found.match, '_time')) ?? []
   })
-  if (timeFormat === undefined) return inferLayout(times, now, defaults)
-  const layout = inferPlace(times, timeFormat)
-  return layout && { kind: 'found', layout }
+  return inferTimes(times, options)
 }

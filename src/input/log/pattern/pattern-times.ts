@@ -5,10 +5,9 @@ import { type ConversionState, newConversionState, timesStateOf } from '../conve
 import {
   findLayout,
   type Inference,
-  inferLayout,
-  inferPlace,
+  inferTimes,
   type LineTime,
-  type TimeDefaults,
+  type TimeReading,
 } from '../time/line-layout.js'
 import { LineTimes } from '../time/line-times.js'
 import { hasWrittenZone } from '../time/line-zone.js'
@@ -26,20 +25,11 @@ export function timeField({ fields }: Pick<LinePattern, 'fields'>): string | und
   )
 }
 
-interface InferenceOptions {
-  /** Nanoseconds since 1970; completes times without a year. */
-  readonly now: bigint
-  /** The format of the times, if the user gave one. */
-  readonly timeFormat?: RegExp | undefined
-  /** Completes times without a zone or a year. */
-  readonly times?: TimeDefaults | undefined
-}
-
 /** Infers the layout of the time field from the lines that match a pattern; undefined when they have no known times. */
 export function inferFieldTimes(
   lines: readonly string[],
   patterns: readonly LinePattern[],
-  { now, timeFormat, times: defaults }: InferenceOptions,
+  options: TimeReading,
 ): Inference | undefined {
   const readers = patterns.map((pattern) => ({
     scan: patternRegExp(pattern.source),
@@ -52,9 +42,7 @@ export function inferFieldTimes(
     }
     return []
   })
-  if (timeFormat === undefined) return inferLayout(times, now, defaults)
-  const layout = inferPlace(times, timeFormat)
-  return layout && { kind: 'found', layout }
+  return inferTimes(times, options)
 }
 
 function groupsOf({ fields }: LinePattern, name: string | undefined): readonly number[] {
@@ -87,7 +75,7 @@ export class FieldTimes {
       timeFormat,
       times,
       state = newConversionState(),
-    }: InferenceOptions & { state?: ConversionState },
+    }: TimeReading & { state?: ConversionState },
   ) {
     const known = layout === undefined ? undefined : findLayout(layout, timeFormat)
     this.state = state

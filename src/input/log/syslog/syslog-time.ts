@@ -1,6 +1,6 @@
 import { COLON, SPACE } from '../../../text/bytes.js'
 import { type ConversionState, newConversionState, timesStateOf } from '../conversion-state.js'
-import { findLayout, type LineTime, type TimeDefaults } from '../time/line-layout.js'
+import { findLayout, type LineTime, type TimeReading } from '../time/line-layout.js'
 import { LineTimes } from '../time/line-times.js'
 import { withYears } from '../time/times-state.js'
 
@@ -13,13 +13,6 @@ const LAYOUTS: readonly string[] = [
 /** The minimum length of a time, as of `2026-01-01`. */
 const SHORTEST = 10
 
-interface SyslogTimesOptions {
-  /** Nanoseconds since 1970. */
-  readonly now: bigint
-  readonly times?: TimeDefaults | undefined
-  readonly state?: ConversionState | undefined
-}
-
 /** Reads the times of syslog lines, each of which may have another layout. */
 export class SyslogTimes {
   /** The position after the time that was read last. */
@@ -29,7 +22,11 @@ export class SyslogTimes {
   private readonly named: readonly LineTimes[]
   private readonly state: ConversionState
 
-  constructor({ now, times, state = newConversionState() }: SyslogTimesOptions) {
+  constructor({
+    now,
+    times,
+    state = newConversionState(),
+  }: TimeReading & { readonly state?: ConversionState | undefined }) {
     this.state = state
     this.layouts = LAYOUTS.map(
       (id) => new LineTimes(findLayout(id)!, now, times, timesStateOf(state, id)),

@@ -66,6 +66,22 @@ export interface TimeDefaults {
   readonly lastWritten?: () => bigint
 }
 
+/** How the times of lines are read. */
+export interface TimeReading {
+  /** The latest possible time, in nanoseconds since 1970; completes times without a year. */
+  readonly now: bigint
+  /** Completes times without a zone or a year. */
+  readonly times?: TimeDefaults | undefined
+  /** The format of the times, if the user gave one. */
+  readonly timeFormat?: RegExp | undefined
+}
+
+/** How the times of events are read. */
+export interface EventTimeReading extends TimeReading {
+  /** False when the time of the event is already known, or another field was named as the event time. */
+  readonly findsTime: boolean
+}
+
 /** Continuation lines: indented, or part of a stack trace. */
 const CONTINUATION = /^(?:\s|at |Caused by|Traceback|\.\.\.)/
 
@@ -150,6 +166,16 @@ function stepsOf(times: readonly number[]): { readonly back: number; readonly ni
       (step, index) => days[index] !== days[index + 1] && step >= 0 && step < HALF_DAY,
     ).length,
   }
+}
+
+/** Infers the layout of the times in lines, or their place if the caller gave a format; undefined when too few have a time. */
+export function inferTimes(
+  lines: readonly string[],
+  { now, times, timeFormat }: TimeReading,
+): Inference | undefined {
+  if (timeFormat === undefined) return inferLayout(lines, now, times)
+  const layout = inferPlace(lines, timeFormat)
+  return layout && { kind: 'found', layout }
 }
 
 /** Infers the place of times in a format that the caller gave. */
