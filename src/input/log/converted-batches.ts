@@ -66,57 +66,50 @@ async function* convertedHere(
   }
 }
 
-/** The next item, or the end of the input and the error that caused it, if any. */
-type Read =
-  | { readonly kind: 'item'; readonly item: Item }
-  | { readonly kind: 'end'; readonly failure?: { readonly error: unknown } }
-
 /** Reads further batches while other threads convert earlier batches. */
 async function* convertedInOrder(
   items: AsyncGenerator<Item>,
   remote: RemoteConversion,
 ): AsyncGenerator<Item> {
   const results: Promise<Item | undefined>[] = []
-  let reading: Promise<Read> | undefined = readNext(items)
-  let failure: { readonly error: unknown } | undefined
+  let reading: Promise<IteratorResult<Item>> | undefined = inTurn(items.next())
   while (reading !== undefined || results.length > 0) {
-    const [oldest] = results
-    if (reading && results.length < remote.capacity && (await isFirst(reading, oldest))) {
-      const read: Read = await reading
-      if (read.kind === 'item') results.push(result(read.item, remote))
-      else failure = read.failure
-      reading = read.kind === 'item' ? readNext(items) : undefined
+    if (reading && results.length < remote.capacity && (await isFirst(reading, results[0]))) {
+      try {
+        const { value: item, done }: IteratorResult<Item> = await reading
+        if (!done) results.push(inTurn(converted(item, remote)))
+        reading = done ? undefined : inTurn(items.next())
+      } catch (error) {
+        results.push(inTurn(Promise.reject(error)))
+        reading = undefined
+      }
     } else {
       const item = await results.shift()
       if (item !== undefined) yield item
     }
   }
-  if (failure !== undefined) throw failure.error
 }
 
-async function readNext(items: AsyncGenerator<Item>): Promise<Read> {
-  try {
-    const { value: item, done } = await items.next()
-    return done ? { kind: 'end' } : { kind: 'item', item }
-  } catch (error) {
-    return { kind: 'end', failure: { error } }
-  }
+/** Returns a promise whose error is handled when it is the turn of its item. */
+function inTurn<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
 }
 
-function result(item: Item, remote: RemoteConversion): Promise<Item | undefined> {
-  if (item.kind !== 'batch') return Promise.resolve(item)
-  const converted = remote.convert(item)
-  // The caller handles the error when it is the turn of this batch.
-  converted.catch(() => {})
-  return converted
+async function converted(item: Item, remote: RemoteConversion): Promise<Item | undefined> {
+  return item.kind === 'batch' ? remote.convert(item) : item
 }
 
 /** Resolves with true when reading settles before the oldest result. */
 async function isFirst(
-  reading: Promise<Read>,
-  oldest: Promise<Item | undefined> | undefined,
+  reading: Promise<unknown>,
+  oldest: Promise<unknown> | undefined,
 ): Promise<boolean> {
   if (oldest === undefined) return true
-  const isResult = () => false
-  return Promise.race([reading.then(() => true), oldest.then(isResult, isResult)])
+  const settled = (promise: Promise<unknown>, value: boolean) =>
+    promise.then(
+      () => value,
+      () => value,
+    )
+  return Promise.race([settled(reading, true), settled(oldest, false)])
 }
