@@ -1,10 +1,11 @@
 import { LINE_FEED } from '../../text/bytes.js'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { findPath } from '../../wire/json/members.js'
-import type { Batch, SourceRecord, UnmatchedRecords } from '../batch.js'
+import type { Batch, UnmatchedRecords } from '../batch.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
 import { afterZeros, withoutZeroRuns } from '../zeros.js'
 import { withoutColors } from './colors.js'
+import { sources } from './conversion.js'
 import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
 import { latin1Paths } from './json-record.js'
 import { type LastTime, setLastTime, timeInFront } from './last-time.js'
@@ -97,7 +98,6 @@ function withMessages(
   const extents = extentsIn(text)
   const event = new EventText()
   const body = new ByteWriter(text.length + extents.length * ADDED_BYTES)
-  const ends: number[] = []
   let lastTime: EventTimeText | undefined
   for (const { from, to, isObject } of extents) {
     const record = withoutColors(text.slice(afterZeros(text, from), to))
@@ -109,7 +109,6 @@ function withMessages(
       body.addLatin1(messageEvent(message, { event, path, time: lastTime ?? time }))
     }
     body.addLineFeed()
-    ends.push(body.size)
   }
   const { written } = body
   const strays = extents.filter(({ isObject }) => !isObject)
@@ -121,7 +120,7 @@ function withMessages(
       events: extents.length,
       joined: strays.filter(({ lines }) => lines > 1).length,
       unmatched: unmatchedIn(text, strays, batch),
-      source: (index) => sourceOf(index, { batch, extents, ends, written }),
+      source: sources(batch, { records: extents.flatMap(({ from, to }) => [from, to]), written }),
     },
   }
 }
@@ -195,23 +194,5 @@ function unmatchedIn(
       reason: REASON,
       text: withoutColors(shown.split('\n', 1)[0]!),
     },
-  }
-}
-
-interface Converted {
-  readonly batch: Batch
-  readonly extents: readonly Extent[]
-  readonly ends: readonly number[]
-  readonly written: Buffer
-}
-
-function sourceOf(index: number, { batch, extents, ends, written }: Converted): SourceRecord {
-  const { body, start } = batch
-  const { from, to, line } = extents[index] ?? { from: 0, to: 0, line: 0 }
-  return {
-    text: body.subarray(from, to),
-    event: written.subarray(ends[index - 1] ?? 0, (ends[index] ?? 1) - 1),
-    offset: start.offset + from,
-    line: start.line + line,
   }
 }
