@@ -7,18 +7,12 @@ import {
 } from '../log/time/line-layout.js'
 import { LineTimes } from '../log/time/line-times.js'
 import { withTime } from './epoch.js'
+import type { EventMapping } from './event-mapping.js'
 import type { LineRewriter } from './level-rewriter.js'
 import type { SampledEvent } from './sample.js'
 import type { TimeOptions } from './time-field.js'
 
 // Tables often have the date and the time of an event in two columns.
-
-/** One or two fields, and the layout of the text that their values form, with a space between them. */
-export interface DateAndTime {
-  readonly fields: readonly string[]
-  /** The id of the layout, for checkpoints. */
-  readonly layout: string
-}
 
 /** The share of the events whose fields must form a time. */
 const LEAST_SHARE = 0.9
@@ -27,7 +21,7 @@ const LEAST_SHARE = 0.9
 export function dateAndTimeOf(
   events: readonly SampledEvent[],
   options: TimeOptions,
-): DateAndTime | undefined {
+): EventMapping | undefined {
   const names = new Set(
     events.flatMap((leaves) => leaves.flatMap(({ path }) => (path.length === 1 ? path : []))),
   )
@@ -47,12 +41,15 @@ function isPair(date: string, time: string): boolean {
   )
 }
 
-/** Returns the layout of the text that fields form; undefined when they do not form a time. */
+/**
+ * Returns the mapping of one or two fields, with the layout of the text that their values form, with a space between them;
+ * undefined when they do not form a time.
+ */
 export function layoutOf(
   events: readonly SampledEvent[],
-  fields: DateAndTime['fields'],
+  fields: readonly string[],
   { now, format }: TimeOptions,
-): DateAndTime | undefined {
+): EventMapping | undefined {
   const texts = events.flatMap((leaves) => {
     const parts = fields.flatMap(
       (name) => leaves.find(({ path }) => path.length === 1 && path[0] === name) ?? [],
@@ -67,12 +64,13 @@ export function layoutOf(
   const { layout } = inferred
   const times = new LineTimes(layout, now)
   const read = texts.filter((text) => times.read(text) !== undefined)
-  return read.length >= texts.length * LEAST_SHARE ? { fields, layout: layout.id } : undefined
+  if (read.length < texts.length * LEAST_SHARE) return undefined
+  return { timestampField: fields.join(','), timeLayout: layout.id }
 }
 
 /** Returns a function that adds the time in fields to an event, in front of its other members. */
 export function timeRewriter(
-  { fields, layout }: DateAndTime,
+  { fields, layout }: { readonly fields: readonly string[]; readonly layout: string },
   { now, format, times: defaults }: TimeOptions & { readonly times: TimeDefaults },
 ): LineRewriter | undefined {
   const matches =

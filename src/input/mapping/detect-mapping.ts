@@ -4,7 +4,7 @@ import type { Lookahead } from '../byte-source.js'
 import { InputError, inputLabel } from '../error.js'
 import type { Framing } from '../framing.js'
 import type { TimeDefaults } from '../log/time/line-layout.js'
-import { type DateAndTime, dateAndTimeOf, layoutOf, timeRewriter } from './date-and-time.js'
+import { dateAndTimeOf, layoutOf, timeRewriter } from './date-and-time.js'
 import { epochFieldOf, epochReader, epochRewriter, instantFieldOf } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
 import { type LineRewriter, levelRewriter } from './level-rewriter.js'
@@ -19,7 +19,7 @@ export interface MappingOptions {
   /** True when the field with the event time is looked for. */
   readonly findsTimeField?: boolean
   /** The two fields that the user named as date and time. */
-  readonly dateAndTime?: DateAndTime['fields']
+  readonly dateAndTime?: readonly string[]
   /** The format of the times in fields, if the user gave one. */
   readonly timeFieldFormat?: TimeFormat
 }
@@ -76,13 +76,13 @@ function timeMapping(
   if (dateAndTime !== undefined) {
     const found = layoutOf(events, dateAndTime, { now, format })
     if (found === undefined && events.length > 0) throw noTime(name, dateAndTime)
-    return found === undefined ? {} : pairMapping(found)
+    return found ?? {}
   }
   if (findsTimeField !== true || events.some(hasOwnTime)) return {}
   const instant = format === undefined ? instantFieldOf(events) : undefined
   if (instant !== undefined) return instant
   const pair = dateAndTimeOf(events, { now, format })
-  if (pair !== undefined) return pairMapping(pair)
+  if (pair !== undefined) return pair
   const timestampField = timeFieldOf(events, { now, format })
   if (timestampField !== undefined) return { timestampField }
   const counted = format === undefined ? epochFieldOf(events, { now }) : undefined
@@ -100,16 +100,12 @@ function writtenMapping(
 ): EventMapping {
   for (const name of namedTextsOf(events)) {
     const found = layoutOf(events, [name], options)
-    if (found !== undefined) return pairMapping(found)
+    if (found !== undefined) return found
   }
   return {}
 }
 
-function pairMapping({ fields, layout }: DateAndTime): EventMapping {
-  return { timestampField: fields.join(','), timeLayout: layout }
-}
-
-function noTime(name: string, [date, time]: DateAndTime['fields']): InputError {
+function noTime(name: string, [date, time]: readonly string[]): InputError {
   return new InputError(
     `${inputLabel(name)}: \`${date}\` and \`${time}\` of the first events do not form a time in a known layout. \`--timestamp-format\` sets the layout of both with a space between them.`,
   )
