@@ -16,23 +16,10 @@ export interface LevelSource {
 }
 
 const MESSAGES = [
-  ...[
-    'msg',
-    'message',
-    'event',
-    'text',
-    'log',
-    'error',
-    'body',
-    'caller',
-    'logger',
-    'name',
-    'output',
-    'body.stringValue',
-  ],
-  ...['@message', '@m', '@mt', 'MessageTemplate', 'RenderedMessage', 'Message', 'short_message'],
-  ...['textPayload', 'jsonPayload.message', 'logName', 'insertId', 'fields.message', 'target'],
-]
+  'msg message event text log error body caller logger name output body.stringValue @message @m',
+  '@mt MessageTemplate RenderedMessage Message short_message textPayload jsonPayload.message',
+  'logName insertId fields.message target',
+].flatMap((keys) => keys.split(' '))
 
 const NEXTCLOUD_LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error', 'fatal']
 
@@ -51,6 +38,14 @@ const MONOLOG_LEVELS: Readonly<Record<number, Level>> = {
 
 /** The levels of Windows events, from 0, which services of Azure write as words or as numbers. */
 const WINDOWS_LEVELS: readonly Level[] = ['info', 'critical', 'error', 'warn', 'info', 'debug']
+
+/** Keys whose values are words, in the order of preference. */
+const KEYS = [
+  'level Level severity lvl levelname loglevel log_level @level priority severityText',
+  'severity_text severityLevel SeverityLevel Severity LEVEL SEVERITY logLevel LogLevel',
+  // `_logLevel` is lambda-log's, `error_severity` is that of PostgreSQL's jsonlog.
+  '_logLevel level_name levelName LevelDisplayName error_severity',
+].flatMap((keys) => keys.split(' '))
 
 /** The sources in the order of preference: more specific sources come first. */
 export const LEVEL_SOURCES: readonly LevelSource[] = [
@@ -81,33 +76,7 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   words(['log', 'level']),
   // The Logstash format of winston.
   words(['@fields', 'level']),
-  ...[
-    'level',
-    'Level',
-    'severity',
-    'lvl',
-    'levelname',
-    'loglevel',
-    'log_level',
-    '@level',
-    'priority',
-    'severityText',
-    'severity_text',
-    'severityLevel',
-    'SeverityLevel',
-    'Severity',
-    'LEVEL',
-    'SEVERITY',
-    'logLevel',
-    'LogLevel',
-    // lambda-log.
-    '_logLevel',
-    'level_name',
-    'levelName',
-    'LevelDisplayName',
-    // PostgreSQL's jsonlog.
-    'error_severity',
-  ].map((key) => words([key])),
+  ...KEYS.map((key) => words([key])),
   // Loguru, Twisted.
   words(['record', 'level', 'name']),
   { ...words(['log_level', 'name']), marks: [['log_time'], ['log_format']] },

@@ -9,58 +9,24 @@ import type { SampledEvent } from './sample.js'
  */
 const NAMES: readonly string[] = [
   // ECS and Logstash; zap, structlog, GELF, GCP and many others; Serilog; pino, slog, logrus, zerolog and Docker; Caddy.
-  ...['@timestamp', 'timestamp', '@t', 'time', 'ts', 'datetime', '@ts', '@time'],
+  '@timestamp timestamp @t time ts datetime @ts @time',
   // MongoDB, CloudTrail, CloudWatch and Lambda, journald, Python, Log4j.
-  ...['t.$date', 'eventtime', 'eventtimestamp', 'realtimetimestamp', 'asctime', 'log.time'],
-  ...['log.timestamp', 'timemillis', 'timegenerated', 'requestreceivedtimestamp'],
-  ...['edgestarttimestamp', 'timeiso8601', 'timelocal', 'starttime', 'loggedat', 'published'],
-  ...['createdat', 'created', 'date', 'instant.epochsecond'],
+  't.$date eventtime eventtimestamp realtimetimestamp asctime log.time log.timestamp timemillis',
+  'timegenerated requestreceivedtimestamp edgestarttimestamp timeiso8601 timelocal starttime',
+  'loggedat published createdat created date instant.epochsecond',
   // Windows events, clouds, security tools, CouchDB and others.
-  ...['timecreated.systemtime', 'timecreated.#attributes.systemtime', 'timecreated', 'utctime'],
-  ...['eventreceivedtime', 'event.created', 'eventdatetime', 'activitydatetime'],
-  ...[
-    'eventcreatedtime',
-    'eventcreationtime',
-    'creationtime',
-    'receivetimestamp',
-    'ingestiontime',
-    'unixtime',
-  ],
-  ...[
-    'epoch',
-    'epochtime',
-    'eventts',
-    'logtime',
-    'record.time.timestamp',
-    'logtimestamp',
-    'timestamplocal',
-    'dt',
-  ],
-  ...[
-    'timeunixnano',
-    'observedtimeunixnano',
-    'messagetime',
-    'msgtimestamp',
-    'syslogtimestamp',
-    'occurredat',
-    'occurred',
-    'when',
-    'clock',
-  ],
+  'timecreated.systemtime timecreated.#attributes.systemtime timecreated utctime',
+  'eventreceivedtime event.created eventdatetime activitydatetime eventcreatedtime',
+  'eventcreationtime creationtime receivetimestamp ingestiontime unixtime epoch epochtime',
+  'eventts logtime record.time.timestamp logtimestamp timestamplocal dt timeunixnano',
+  'observedtimeunixnano messagetime msgtimestamp syslogtimestamp occurredat occurred when clock',
   // Kubernetes events and audit, Google Workspace, Salesforce, Sentry, Entra, Office 365, Slack, Route 53, CrowdStrike.
-  ...['lasttimestamp', 'stagetimestamp', 'id.time', 'eventdate', 'createddate', 'datecreated'],
-  ...['createddatetime', 'creationdate', 'datecreate', 'querytimestamp', 'contexttimestamp'],
+  'lasttimestamp stagetimestamp id.time eventdate createddate datecreated createddatetime',
+  'creationdate datecreate querytimestamp contexttimestamp',
   // HAR, Carbon Black, Matrix, Home Assistant, Alertmanager, kubectl.
-  ...[
-    'starteddatetime',
-    'devicetimestamp',
-    'originserverts',
-    'lastchanged',
-    'startsat',
-    'creationtimestamp',
-  ],
-  ...['t', 'sentat', 'receivedat', 'updatedat', 'start', 'begin', 'timelocaliso', 'requesttime'],
-]
+  'starteddatetime devicetimestamp originserverts lastchanged startsat creationtimestamp t',
+  'sentat receivedat updatedat start begin timelocaliso requesttime',
+].flatMap((names) => names.split(' '))
 const RANKS = new Map(NAMES.map((name, rank) => [name, rank]))
 /** A unit or a zone at the end of a name. */
 const UNIT =

@@ -8,23 +8,9 @@ import type { SyslogTimes } from './syslog-time.js'
 import { tagAt } from './tag.js'
 
 const FACILITIES = [
-  ...[
-    'kern',
-    'user',
-    'mail',
-    'daemon',
-    'auth',
-    'syslog',
-    'lpr',
-    'news',
-    'uucp',
-    'cron',
-    'authpriv',
-    'ftp',
-  ],
-  ...['ntp', 'security', 'console', 'solaris-cron'],
-  ...['local0', 'local1', 'local2', 'local3', 'local4', 'local5', 'local6', 'local7'],
-]
+  'kern user mail daemon auth syslog lpr news uucp cron authpriv ftp ntp security console',
+  'solaris-cron local0 local1 local2 local3 local4 local5 local6 local7',
+].flatMap((names) => names.split(' '))
 const SEVERITIES = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug']
 
 /** The value of `priority` and the members that follow from it, for each priority: a single text is written faster than four. */
