@@ -1,19 +1,4 @@
-/** The types of values; `group` is an object whose members are fields. */
-export const VALUE_TYPES = [
-  'integer',
-  'float',
-  'string',
-  'boolean',
-  'array',
-  'object',
-  'null',
-  'group',
-] as const
-
-/** The type of a value. */
-export type ValueType = (typeof VALUE_TYPES)[number]
-
-/** Value types by index, so that the walk over values handles no strings. */
+/** The types of values by number, so that the walk over values handles no strings; `group` is an object whose members are fields. */
 export const TYPE = {
   integer: 0,
   float: 1,
@@ -23,7 +8,13 @@ export const TYPE = {
   object: 5,
   null: 6,
   group: 7,
-} as const satisfies Record<ValueType, number>
+} as const
+
+/** The type of a value. */
+export type ValueType = keyof typeof TYPE
+
+/** The types in the order of their numbers. */
+export const VALUE_TYPES = Object.keys(TYPE) as readonly ValueType[]
 
 /** Limits memory for events whose field names never repeat; further keys share one node. */
 const MAX_NODES = 50_000
