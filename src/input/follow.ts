@@ -74,7 +74,7 @@ export async function openWritten(
     const stats = await fstat(fd)
     const file = identityOf(stats)
     const head = await headOf(fd, from)
-    const bytes = new FollowedBytes({ log, fd, signal, from, head })
+    const bytes = followedBytes({ log, fd, signal, from, head })
     const lastWritten = lastWrittenOf(fd, stats)
     return withInputErrors({ name: path, bytes, isLive: false, file, lastWritten })
   } catch (error) {
@@ -110,103 +110,82 @@ interface FollowedFile {
 }
 
 /** Reads a file, and the bytes that are appended to it. */
-class FollowedBytes implements ByteSource {
-  private readonly file: FollowedFile
-  private position: number
+function followedBytes({ log, fd, signal, from, head: first }: FollowedFile): ByteSource {
+  let head = first
+  let position = from
   /** The size as of the last poll. */
-  private size: number
-  private isOver = false
-  private failure: unknown
-  private looksBack = 0
-  private head: Buffer
-  private waiting: Promise<void> | undefined
+  let size = from
+  let isOver = false
+  let failure: unknown
+  let looksBack = 0
+  let waiting: Promise<void> | undefined
 
-  constructor(file: FollowedFile) {
-    this.file = file
-    this.head = file.head
-    this.position = file.from
-    this.size = file.from
-  }
+  const hasNews = () => isOver || failure !== undefined || signal.aborted || size > position
 
-  ready(): Promise<void> | undefined {
-    return this.hasNews || this.hasGrown ? undefined : this.news()
-  }
-
-  async read(target: Buffer): Promise<number> {
-    if (!this.hasNews) await this.news()
-    if (this.failure !== undefined) throw this.failure
-    if (this.isOver) return 0
-    const length = Math.min(target.length, READ_LENGTH)
-    const { bytesRead } = await read(this.file.fd, target, 0, length, this.position)
-    if (this.position === 0)
-      this.head = Buffer.from(target.subarray(0, Math.min(bytesRead, HEAD_LENGTH)))
-    this.position += bytesRead
-    this.size = bytesRead === 0 ? this.position : Math.max(this.size, this.position)
-    // After the signal is aborted, nothing more is waited for.
-    return bytesRead === 0 && !this.file.signal.aborted ? this.read(target) : bytesRead
-  }
-
-  async close(): Promise<void> {
-    this.isOver = true
-    await this.waiting
-    await close(this.file.fd)
-  }
-
-  private get hasNews(): boolean {
-    const { signal } = this.file
-    return this.isOver || this.failure !== undefined || signal.aborted || this.size > this.position
-  }
-
-  /** True when the file now has bytes that were not read, even if the last poll did not see them. */
-  private get hasGrown(): boolean {
-    return fstatSync(this.file.fd).size > this.position
-  }
-
-  /** Resolves when `hasNews` is true. */
-  private news(): Promise<void> {
-    this.waiting ??= this.wait().finally(() => {
-      this.waiting = undefined
+  /** Resolves when `hasNews` returns true. */
+  function news(): Promise<void> {
+    waiting ??= wait().finally(() => {
+      waiting = undefined
     })
-    return this.waiting
+    return waiting
   }
 
   /** Polls until there are bytes to read or the file has ended. */
-  private async wait(): Promise<void> {
-    const { signal } = this.file
+  async function wait(): Promise<void> {
     try {
-      while (!this.hasNews) {
-        await this.look()
-        if (!this.hasNews) await pause(signal)
+      while (!hasNews()) {
+        await look()
+        if (!hasNews()) await pause(signal)
       }
-      if (signal.aborted) this.isOver = true
+      if (signal.aborted) isOver = true
     } catch (error) {
-      this.failure = error
+      failure = error
     }
   }
 
-  private async look(): Promise<void> {
-    const { fd, log } = this.file
+  async function look(): Promise<void> {
     const now = await fstat(fd)
-    if (now.size < this.position || (now.size > this.position && !(await this.beginsAsBefore()))) {
-      this.isOver = true
+    if (now.size < position || (now.size > position && !(await beginsAsBefore()))) {
+      isOver = true
       return
     }
-    this.size = now.size
-    if (this.size > this.position) {
-      this.looksBack = 0
+    size = now.size
+    if (size > position) {
+      looksBack = 0
       return
     }
     const named = await stat(log).catch(() => undefined)
     const isReplaced = named !== undefined && (named.ino !== now.ino || named.dev !== now.dev)
     // The writer may keep using the renamed file until it is told to reopen.
-    if (isReplaced) this.looksBack += 1
-    if (this.looksBack > LOOKS_BACK) this.isOver = true
+    if (isReplaced) looksBack += 1
+    if (looksBack > LOOKS_BACK) isOver = true
   }
 
-  private async beginsAsBefore(): Promise<boolean> {
-    const now = Buffer.alloc(this.head.length)
-    const { bytesRead } = await read(this.file.fd, now, 0, now.length, 0)
-    return now.subarray(0, bytesRead).equals(this.head)
+  async function beginsAsBefore(): Promise<boolean> {
+    return (await headOf(fd, head.length)).equals(head)
+  }
+
+  async function readMore(target: Buffer): Promise<number> {
+    if (!hasNews()) await news()
+    if (failure !== undefined) throw failure
+    if (isOver) return 0
+    const { bytesRead } = await read(fd, target, 0, Math.min(target.length, READ_LENGTH), position)
+    if (position === 0) head = Buffer.from(target.subarray(0, Math.min(bytesRead, HEAD_LENGTH)))
+    position += bytesRead
+    size = bytesRead === 0 ? position : Math.max(size, position)
+    // After the signal is aborted, nothing more is waited for.
+    return bytesRead === 0 && !signal.aborted ? readMore(target) : bytesRead
+  }
+
+  return {
+    // The file may have bytes that the last poll did not see.
+    ready: () => (hasNews() || fstatSync(fd).size > position ? undefined : news()),
+    read: readMore,
+    async close() {
+      isOver = true
+      await waiting
+      await close(fd)
+    },
   }
 }
 
