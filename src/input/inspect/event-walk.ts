@@ -135,7 +135,7 @@ export class EventWalk {
       type = TYPE.group
     } else if (byte === OPEN_BRACKET) {
       if (node.timeRank !== 0) return FAILED
-      end = this.array(at, depth + 1)
+      end = this.elements(at, CLOSE_BRACKET, depth + 1)
       type = TYPE.array
     } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
       end = this.number(at)
@@ -170,45 +170,37 @@ export class EventWalk {
     if (at >= this.end) return FAILED
     const byte = this.bytes[at]!
     if (byte === QUOTE) return this.string(at + 1)
-    if (byte === OPEN_BRACKET) return this.array(at, depth + 1)
+    if (byte === OPEN_BRACKET) return this.elements(at, CLOSE_BRACKET, depth + 1)
     // Objects in arrays have no fields, but their keys are checked.
-    if (byte === OPEN_BRACE) return this.innerObject(at, depth + 1)
+    if (byte === OPEN_BRACE) return this.elements(at, CLOSE_BRACE, depth + 1)
     return byte === MINUS || (byte >= ZERO && byte <= NINE) ? this.number(at) : this.word(at)
   }
 
-  private array(start: number, depth: number): number {
+  /** Checks the elements of an array, or the members of an object inside an array, up to the closing bracket. */
+  private elements(start: number, bracket: number, depth: number): number {
     if (depth > MAX_DEPTH) return FAILED
     let at = this.space(start + 1)
-    if (at < this.end && this.bytes[at] === CLOSE_BRACKET) return at + 1
+    if (at < this.end && this.bytes[at] === bracket) return at + 1
     for (;;) {
+      if (bracket === CLOSE_BRACE) at = this.innerKey(at)
+      if (at === FAILED) return FAILED
       at = this.element(at, depth)
       if (at === FAILED) return FAILED
       at = this.space(at)
       if (at >= this.end) return FAILED
-      if (this.bytes[at] === CLOSE_BRACKET) return at + 1
+      if (this.bytes[at] === bracket) return at + 1
       if (this.bytes[at] !== COMMA) return FAILED
       at = this.space(at + 1)
     }
   }
 
-  private innerObject(start: number, depth: number): number {
-    if (depth > MAX_DEPTH) return FAILED
-    let at = this.space(start + 1)
-    if (at < this.end && this.bytes[at] === CLOSE_BRACE) return at + 1
-    for (;;) {
-      if (at >= this.end || this.bytes[at] !== QUOTE) return FAILED
-      const close = this.plain(at + 1)
-      if (close === FAILED || close === at + 1) return FAILED
-      at = this.space(close + 1)
-      if (at >= this.end || this.bytes[at] !== COLON) return FAILED
-      at = this.element(this.space(at + 1), depth)
-      if (at === FAILED) return FAILED
-      at = this.space(at)
-      if (at >= this.end) return FAILED
-      if (this.bytes[at] === CLOSE_BRACE) return at + 1
-      if (this.bytes[at] !== COMMA) return FAILED
-      at = this.space(at + 1)
-    }
+  /** Returns the position of the value of a member inside an array. */
+  private innerKey(at: number): number {
+    if (at >= this.end || this.bytes[at] !== QUOTE) return FAILED
+    const close = this.plain(at + 1)
+    if (close === FAILED || close === at + 1) return FAILED
+    const colon = this.space(close + 1)
+    return colon < this.end && this.bytes[colon] === COLON ? this.space(colon + 1) : FAILED
   }
 
   /** True when the bytes are `key` followed by a quote. */

@@ -13,14 +13,6 @@ const FACILITIES = [
 ].flatMap((names) => names.split(' '))
 const SEVERITIES = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug']
 
-/** The value of `priority` and the members that follow from it, for each priority: a single text is written faster than four. */
-const PRIORITIES = Array.from({ length: 8 * FACILITIES.length }, (_, number) => {
-  const facility = FACILITIES[number >> 3]
-  const severity = SEVERITIES[number & 7]
-  const level = syslogLevel(number & 7)
-  return `${number},"facility":"${facility}","severity":"${severity}","level":"${level}"`
-})
-
 /** Returns the fields that follow from a priority; undefined for another number. */
 export function priorityFields(
   number: number,
@@ -34,6 +26,12 @@ export function priorityFields(
     ['level', level],
   ]
 }
+
+/** The value of `priority` and the members that follow from it, for each priority: a single text is written faster than four. */
+const PRIORITIES = Array.from({ length: 8 * FACILITIES.length }, (_, number) => {
+  const members = priorityFields(number)!.map(([name, value]) => `"${name}":"${value}"`)
+  return [number, ...members].join(',')
+})
 
 const PRIORITY = /^<(\d{1,3})>/
 const VERSION = /[1-9]\d{0,2} /y

@@ -1,4 +1,4 @@
-import type { EventMark, EventText } from '../event-text.js'
+import { type EventText, timeWriter } from '../event-text.js'
 import type { Conversion, LineReader } from '../log-format.js'
 import { ANY_LINE, type EventStart } from '../multiline/event-start.js'
 import type { WrappedHead, WrappedLine, Wrapper } from './wrapper.js'
@@ -12,13 +12,39 @@ interface WrappedOptions {
   readonly findsTime: boolean
 }
 
-/** Returns the functions that find and read the events of programs in wrapped lines. */
+/**
+ * Returns the functions that find and read the events of programs in wrapped lines. If the wrapper and the program have a
+ * field of the same name, the wrapper's is renamed.
+ */
 export function wrappedConversion({
   format,
   wrapper,
   inner,
   findsTime,
 }: WrappedOptions): Pick<Conversion, 'format' | 'start' | 'read'> {
+  const writeTime = timeWriter({ findsTime })
+
+  /** Writes the fields of the wrapper and returns their names. */
+  function writeWrapper(
+    { time, fields, attributes }: WrappedLine,
+    event: EventText,
+  ): readonly string[] {
+    const names: string[] = []
+    if (time !== undefined) {
+      writeTime(time, event)
+      names.push(findsTime ? '_time' : 'time')
+    }
+    for (const [name, value] of fields) {
+      event.text(name, value)
+      names.push(name)
+    }
+    if (attributes !== undefined) {
+      event.json('attributes', attributes)
+      names.push('attributes')
+    }
+    return names
+  }
+
   const read: LineReader = (record, event) => {
     const lines = record.split('\n').map((line) => wrapper.parse(line) ?? line)
     const [first] = lines
@@ -26,55 +52,19 @@ export function wrappedConversion({
     if (first === undefined || typeof first === 'string') {
       return `it does not match \`${wrapper.name}\``
     }
-    const { read: readInner } = inner(first.source)
-    return readWrapped(textOf(lines), { first, wrapper, event, findsTime, readInner })
+    const names = writeWrapper(first, event)
+    const mark = event.mark()
+    const text = textOf(lines)
+    if (text !== '' && inner(first.source).read(text, event) !== undefined) {
+      const { time } = event
+      event.rollback(mark)
+      if (time !== undefined && time !== mark.time) event.writeTime(time)
+      event.text('message', text)
+    }
+    event.renameRepeated(mark, names, (name) => `${wrapper.name}_${name.replace(/^_/, '')}`)
+    return undefined
   }
   return { format, start: wrappedStart(wrapper, inner), read }
-}
-
-interface WrappedRecord {
-  readonly first: WrappedLine
-  readonly wrapper: Wrapper
-  readonly event: EventText
-  readonly findsTime: boolean
-  readonly readInner: LineReader
-}
-
-/** Writes the fields of the wrapper and the event of the program. If both have a field, the wrapper's is renamed. */
-function readWrapped(text: string, record: WrappedRecord): undefined {
-  const { event, wrapper } = record
-  const names = writeWrapper(record)
-  const mark = event.mark()
-  readProgram(text, mark, record)
-  event.renameRepeated(mark, names, (name) => `${wrapper.name}_${name.replace(/^_/, '')}`)
-}
-
-function readProgram(text: string, mark: EventMark, { event, readInner }: WrappedRecord): void {
-  if (text === '' || readInner(text, event) === undefined) return
-  const { time } = event
-  event.rollback(mark)
-  if (time !== undefined && time !== mark.time) event.writeTime(time)
-  event.text('message', text)
-}
-
-/** Writes the fields of the wrapper and returns their names. */
-function writeWrapper({ first, event, findsTime }: WrappedRecord): readonly string[] {
-  const { time, fields, attributes } = first
-  const names: string[] = []
-  if (time !== undefined) {
-    if (findsTime) event.setTime(time)
-    else event.text('time', time)
-    names.push(findsTime ? '_time' : 'time')
-  }
-  for (const [name, value] of fields) {
-    event.text(name, value)
-    names.push(name)
-  }
-  if (attributes !== undefined) {
-    event.json('attributes', attributes)
-    names.push('attributes')
-  }
-  return names
 }
 
 /** Returns the output of the program: the parts of split lines are joined, the lines of an event separated. */
