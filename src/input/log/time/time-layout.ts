@@ -31,14 +31,13 @@ interface LayoutOptions {
   readonly isNumber?: boolean
   readonly fraction?: string
   readonly zone?: string
-  /** The pattern of the last group, and its meaning. */
-  readonly rest?: readonly [pattern: string, part?: TimePart]
+  /** The pattern of the last group, whose name is that of a part of the time. */
+  readonly rest?: string
 }
 
-/** The parts of a clock. */
-export const TIME: readonly TimePart[] = ['hour', 'minute', 'second']
+const NAMED = /\(\?<([a-z_]+)>/g
 
-/** Returns layouts that read the same numbers in different orders. */
+/** Returns layouts that read the same numbers, the groups without a name in `written`, in different orders. */
 export function orders(
   example: string,
   written: string,
@@ -51,37 +50,49 @@ export function orders(
     const name = date.includes('short-year')
       ? `${order} short${written.startsWith(NUMBER) ? ' loose' : ''}`
       : order
-    return layout(name, example, written, [...date, ...TIME], { ...options, order })
+    const named = date.reduce(
+      (text, part) => text.replace(/\((?!\?)/, `(?<${part.replace('-', '_')}>`),
+      written,
+    )
+    return layout(name, example, named, { ...options, order })
   })
 }
 
-/** Returns a layout; `written` is the pattern of date and clock, whose groups are `parts`. */
+/** Returns a layout; `written` is the pattern of date and clock, whose groups have the names of parts of times. */
 export function layout(
   name: string,
   example: string,
   written: string,
-  parts: readonly TimePart[],
   options: LayoutOptions = {},
 ): TimeLayout {
-  const { order, isNumber = false, fraction = FRACTION, zone = ZONE, rest = [NOTHING] } = options
-  const [restPattern, restPart] = rest
+  const { order, isNumber = false, fraction = FRACTION, zone = ZONE, rest = NOTHING } = options
+  const [restPart] = partsOf(rest)
   const matches = new RegExp(
-    `^${written}${restPart === 'year' ? '\\|(\\d+)' : restPart ? '\\|(.*)' : ''}$`,
+    `^${withGroups(written, '(')}${restPart === 'year' ? '\\|(\\d+)' : restPart ? '\\|(.*)' : ''}$`,
   )
-  const all = restPart === undefined ? parts : [...parts, restPart]
+  const parts = [...partsOf(written), ...partsOf(rest)]
   return {
     name,
     example,
     order,
-    hasYear: all.some((part) => part.endsWith('year')),
+    hasYear: parts.some((part) => part.endsWith('year')),
     isNumber,
     isPlain: fraction !== NOTHING && !isNumber && restPart === undefined,
-    pattern: `(${written.replace(/\((?!\?)/g, '(?:')})${fraction}${zone}${restPattern}`,
+    pattern: `(${withGroups(written, '(?:')})${fraction}${zone}${withGroups(rest, '(')}`,
     seconds(text, tail, yearRule) {
       const match = matches.exec(restPart === undefined ? text : `${text}|${tail}`)
-      return match === null ? undefined : secondsOfParts(match, all, yearRule)
+      return match === null ? undefined : secondsOfParts(match, parts, yearRule)
     },
     // Milliseconds after a colon may lack leading zeros.
     fraction: (digits) => (digits.startsWith(':') ? digits.slice(1).padStart(3, '0') : digits),
   }
+}
+
+/** Returns a pattern whose named groups are groups of another kind: groups with names take longer to match. */
+export function withGroups(pattern: string, opening: '(' | '(?:'): string {
+  return pattern.replace(NAMED, opening)
+}
+
+function partsOf(pattern: string): readonly TimePart[] {
+  return [...pattern.matchAll(NAMED)].map(([, name = '']) => name.replace('_', '-') as TimePart)
 }

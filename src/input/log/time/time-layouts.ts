@@ -1,13 +1,19 @@
 import { utf8AsLatin1 } from '../../../text/bytes.js'
-import { type TimePart, ZONE_HOURS } from '../../../wire/time/time-pattern.js'
-import { layout, orders, TIME, type TimeLayout } from './time-layout.js'
+import { ZONE_HOURS } from '../../../wire/time/time-pattern.js'
+import { layout, orders, type TimeLayout, withGroups } from './time-layout.js'
 import {
   CLOCK,
+  D,
+  DD,
+  DIGITS,
   GAP,
   HALF,
   LATER_HALF,
   LOCAL_HALF,
+  M,
   MILLISECONDS,
+  MINUTES,
+  MM,
   MONTH,
   NEEDED_HALF,
   NOT_HALF,
@@ -22,68 +28,47 @@ import {
   YEAR,
 } from './time-parts.js'
 
-const MINUTES: readonly TimePart[] = ['hour', 'minute']
-const YMD: readonly TimePart[] = ['year', 'month', 'day']
 const ZONES = Object.keys(ZONE_HOURS).join('|')
-const LATER = { rest: [LATER_HALF, 'half'], fraction: MILLISECONDS } as const
+const LATER = { rest: LATER_HALF, fraction: MILLISECONDS } as const
 
 /**
  * The layouts in the order of preference. Layouts that share a pattern read the same numbers in different orders; the
  * lines decide which order is used.
  */
 export const TIME_LAYOUTS: readonly TimeLayout[] = [
-  layout(
-    'iso colon',
-    '2026-11-20 10:00:00:123',
-    `${YEAR}-${TWO}-${TWO}[T ]${CLOCK}`,
-    [...YMD, ...TIME],
-    { fraction: '(:\\d{3})(?![\\d:])' },
-  ),
-  layout(
-    'iso half',
-    '2026-11-20 03:16:47 PM',
-    `${YEAR}-${NUMBER}-${NUMBER}${GAP}${SHORT_CLOCK}`,
-    [...YMD, ...TIME],
-    { rest: [NEEDED_HALF, 'half'] },
-  ),
+  layout('iso colon', '2026-11-20 10:00:00:123', `${YEAR}-${MM}-${DD}[T ]${CLOCK}`, {
+    fraction: '(:\\d{3})(?![\\d:])',
+  }),
+  layout('iso half', '2026-11-20 03:16:47 PM', `${YEAR}-${M}-${D}${GAP}${SHORT_CLOCK}`, {
+    rest: NEEDED_HALF,
+  }),
   layout(
     'year month day with signs',
     utf8AsLatin1('2026年11月20日 10:00:00'),
-    `${YEAR}${utf8AsLatin1('(?:年|년 ?)')}${NUMBER}${utf8AsLatin1('(?:月|월 ?)')}${NUMBER}${utf8AsLatin1('(?:日|일)')} {0,2}(\\d{1,2})${utf8AsLatin1('(?::|时|時|시 ?)')}(\\d\\d)${utf8AsLatin1('(?::|分|분 ?)')}(\\d\\d)${utf8AsLatin1('(?:秒|초)?')}`,
-    [...YMD, ...TIME],
+    `${YEAR}${utf8AsLatin1('(?:年|년 ?)')}${M}${utf8AsLatin1('(?:月|월 ?)')}${D}${utf8AsLatin1('(?:日|일)')} {0,2}(?<hour>\\d{1,2})${utf8AsLatin1('(?::|时|時|시 ?)')}(?<minute>\\d\\d)${utf8AsLatin1('(?::|分|분 ?)')}(?<second>\\d\\d)${utf8AsLatin1('(?:秒|초)?')}`,
   ),
-  layout('iso', '2026-11-20T15:16:47,163', `${YEAR}-${NUMBER}-${NUMBER}${GAP}${SHORT_CLOCK}`, [
-    ...YMD,
-    ...TIME,
-  ]),
-  layout('clock iso', '10:00:00 2026-11-20', `${CLOCK} ${YEAR}-${TWO}-${TWO}`, [...TIME, ...YMD], {
+  layout('iso', '2026-11-20T15:16:47,163', `${YEAR}-${M}-${D}${GAP}${SHORT_CLOCK}`),
+  layout('clock iso', '10:00:00 2026-11-20', `${CLOCK} ${YEAR}-${MM}-${DD}`, {
     fraction: NOTHING,
   }),
   layout(
     'weekday iso',
     'Fri 2026-11-20 10:00:00 UTC',
-    `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${YEAR}-${TWO}-${TWO} ${CLOCK}`,
-    [...YMD, ...TIME],
+    `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${YEAR}-${MM}-${DD} ${CLOCK}`,
   ),
-  layout(
-    'iso minutes',
-    '2026-11-20 15:16',
-    `${YEAR}-${TWO}-${TWO}[T ](\\d\\d):(\\d\\d)(?![:.]?\\d)`,
-    [...YMD, ...MINUTES],
-    { fraction: NOTHING },
-  ),
+  layout('iso minutes', '2026-11-20 15:16', `${YEAR}-${MM}-${DD}[T ]${MINUTES}`, {
+    fraction: NOTHING,
+  }),
   layout(
     'year/month/day half',
     '2026/03/01 03:16:47 PM',
-    `${YEAR}[/.]${NUMBER}[/.]${NUMBER}${GAP}${SHORT_CLOCK}`,
-    [...YMD, ...TIME],
-    { fraction: MILLISECONDS, rest: [NEEDED_HALF, 'half'] },
+    `${YEAR}[/.]${M}[/.]${D}${GAP}${SHORT_CLOCK}`,
+    { fraction: MILLISECONDS, rest: NEEDED_HALF },
   ),
   layout(
     'year/month/day',
     '2026/03/01 00:00:00.000000',
-    `${YEAR}[/.]${NUMBER}[/.]${NUMBER}${GAP}${SHORT_CLOCK}`,
-    [...YMD, ...TIME],
+    `${YEAR}[/.]${M}[/.]${D}${GAP}${SHORT_CLOCK}`,
     { fraction: MILLISECONDS },
   ),
   ...orders(
@@ -94,7 +79,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
       ['day', 'month', 'short-year'],
       ['month', 'day', 'short-year'],
     ],
-    { fraction: MILLISECONDS, rest: [NOT_HALF] },
+    { fraction: MILLISECONDS, rest: NOT_HALF },
   ),
   ...orders(
     '3/4/26 10:00:00:123',
@@ -114,155 +99,80 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ],
     LATER,
   ),
-  layout(
-    'day.month.year',
-    '20.11.2026 10:00:00',
-    `${NUMBER}\\.${NUMBER}\\.${YEAR}${GAP}${SHORTEST_CLOCK}`,
-    ['day', 'month', 'year', ...TIME],
-  ),
+  layout('day.month.year', '20.11.2026 10:00:00', `${D}\\.${M}\\.${YEAR}${GAP}${SHORTEST_CLOCK}`),
   layout(
     'day.month.year short',
     '20.11.26 10:00:00',
-    `${NUMBER}\\.${NUMBER}\\.${SHORT_YEAR},? (\\d{1,2}):(\\d\\d)(?::(\\d\\d))?`,
-    ['day', 'month', 'short-year', ...TIME],
+    `${D}\\.${M}\\.${SHORT_YEAR},? (?<hour>\\d{1,2}):(?<minute>\\d\\d)(?::(?<second>\\d\\d))?`,
   ),
-  layout(
-    'yymmdd hhmmss',
-    '081109 203615',
-    `${SHORT_YEAR}${TWO}${TWO} ${TWO}${TWO}${TWO}`,
-    ['short-year', 'month', 'day', ...TIME],
-    { isNumber: true },
-  ),
-  layout('yymmdd clock', '081109 20:36:15', `${SHORT_YEAR}${TWO}${TWO}  ?${SHORT_CLOCK}`, [
-    'short-year',
-    'month',
-    'day',
-    ...TIME,
-  ]),
-  layout(
-    'yyyymmdd clock',
-    '20171223-22:15:29:606',
-    `${YEAR}${TWO}${TWO}[-T_ ]${SHORT_CLOCK}`,
-    [...YMD, ...TIME],
-    { fraction: MILLISECONDS },
-  ),
-  layout('basic', '20261120T101500Z', `${YEAR}${TWO}${TWO}[-T_ ]${TWO}${TWO}${TWO}`, [
-    ...YMD,
-    ...TIME,
-  ]),
-  layout(
-    'yymmdd/hhmmss',
-    '261120/100000.123',
-    `${SHORT_YEAR}${TWO}${TWO}/${TWO}${TWO}${TWO}`,
-    ['short-year', 'month', 'day', ...TIME],
-    { isNumber: true, zone: NOTHING },
-  ),
-  layout(
-    'yyyymmdd:hhmmss',
-    '20261120:100000.123',
-    `${YEAR}${TWO}${TWO}:${TWO}${TWO}${TWO}`,
-    [...YMD, ...TIME],
-    { zone: NOTHING },
-  ),
-  layout(
-    'mmdd/hhmmss',
-    '1120/100000.123456',
-    `${TWO}${TWO}/${TWO}${TWO}${TWO}`,
-    ['month', 'day', ...TIME],
-    { isNumber: true, zone: NOTHING },
-  ),
-  layout('digits', '20261120101500', `${YEAR}${TWO}${TWO}${TWO}${TWO}${TWO}`, [...YMD, ...TIME], {
+  layout('yymmdd hhmmss', '081109 203615', `${SHORT_YEAR}${MM}${DD} ${DIGITS}`, { isNumber: true }),
+  layout('yymmdd clock', '081109 20:36:15', `${SHORT_YEAR}${MM}${DD}  ?${SHORT_CLOCK}`),
+  layout('yyyymmdd clock', '20171223-22:15:29:606', `${YEAR}${MM}${DD}[-T_ ]${SHORT_CLOCK}`, {
+    fraction: MILLISECONDS,
+  }),
+  layout('basic', '20261120T101500Z', `${YEAR}${MM}${DD}[-T_ ]${DIGITS}`),
+  layout('yymmdd/hhmmss', '261120/100000.123', `${SHORT_YEAR}${MM}${DD}/${DIGITS}`, {
+    isNumber: true,
+    zone: NOTHING,
+  }),
+  layout('yyyymmdd:hhmmss', '20261120:100000.123', `${YEAR}${MM}${DD}:${DIGITS}`, {
+    zone: NOTHING,
+  }),
+  layout('mmdd/hhmmss', '1120/100000.123456', `${MM}${DD}/${DIGITS}`, {
+    isNumber: true,
+    zone: NOTHING,
+  }),
+  layout('digits', '20261120101500', `${YEAR}${MM}${DD}${DIGITS}`, {
     isNumber: true,
     fraction: '(?:[.,]?(\\d{1,9}))?',
   }),
-  layout(
-    'day/month-name/year',
-    '01/Mar/2026:10:00:00 +0100',
-    `${NUMBER}/${MONTH}/${YEAR}[: ]${CLOCK}`,
-    ['day', 'month-name', 'year', ...TIME],
-  ),
-  layout('month-name/day/year', 'nov/20/2026 10:00:00', `${MONTH}/${NUMBER}/${YEAR} ${CLOCK}`, [
-    'month-name',
-    'day',
-    'year',
-    ...TIME,
-  ]),
+  layout('day/month-name/year', '01/Mar/2026:10:00:00 +0100', `${D}/${MONTH}/${YEAR}[: ]${CLOCK}`),
+  layout('month-name/day/year', 'nov/20/2026 10:00:00', `${MONTH}/${D}/${YEAR} ${CLOCK}`),
   layout(
     'day month-name year',
     '20 Nov 2026 10:00:00.123',
-    `${WEEKDAY}${NUMBER}(?:[ -]|\\. | de )${MONTH}(?:[ -]| de )${YEAR}(?:::|${GAP})${SHORT_CLOCK}${HALF}`,
-    ['day', 'month-name', 'year', ...TIME, 'half'],
+    `${WEEKDAY}${D}(?:[ -]|\\. | de )${MONTH}(?:[ -]| de )${YEAR}(?:::|${GAP})${SHORT_CLOCK}${HALF}`,
   ),
   layout(
     'day month-name year short',
     '20-NOV-26 10.00.00.123456 AM',
-    `${WEEKDAY}${NUMBER}[ -]${MONTH}[ -]${SHORT_YEAR} ${SHORT_CLOCK}`,
-    ['day', 'month-name', 'short-year', ...TIME],
+    `${WEEKDAY}${D}[ -]${MONTH}[ -]${SHORT_YEAR} ${SHORT_CLOCK}`,
     LATER,
   ),
-  layout('day month-name', '06 Apr 18:29:27.387', `${WEEKDAY}${NUMBER}[ -]${MONTH}[ ,]${CLOCK}`, [
-    'day',
-    'month-name',
-    ...TIME,
-  ]),
-  layout(
-    'day month-name minutes',
-    '20-Nov 10:00',
-    `${NUMBER}-${MONTH} (\\d\\d):(\\d\\d)(?![:.]?\\d)`,
-    ['day', 'month-name', ...MINUTES],
-    { fraction: NOTHING, zone: NOTHING },
-  ),
+  layout('day month-name', '06 Apr 18:29:27.387', `${WEEKDAY}${D}[ -]${MONTH}[ ,]${CLOCK}`),
+  layout('day month-name minutes', '20-Nov 10:00', `${D}-${MONTH} ${MINUTES}`, {
+    fraction: NOTHING,
+    zone: NOTHING,
+  }),
   layout(
     'year month-name day',
     '2026-Nov-20 10:00:00.123',
-    `${YEAR}[ -]${MONTH}[ -]{1,2}${NUMBER}[T ]${CLOCK}`,
-    ['year', 'month-name', 'day', ...TIME],
+    `${YEAR}[ -]${MONTH}[ -]{1,2}${D}[T ]${CLOCK}`,
   ),
   layout(
     'month-name day year',
     'Nov 20, 2026 3:16:47 PM',
-    `${WEEKDAY}${MONTH} {1,2}${NUMBER},? ${YEAR},?(?: at)? ${SHORTEST_CLOCK}`,
-    ['month-name', 'day', 'year', ...TIME],
-    { ...LATER, rest: [LOCAL_HALF, 'half'] },
+    `${WEEKDAY}${MONTH} {1,2}${D},? ${YEAR},?(?: at)? ${SHORTEST_CLOCK}`,
+    { ...LATER, rest: LOCAL_HALF },
   ),
   layout(
     'ctime zone',
     'Sun Dec 04 04:47:44 2005 +0100',
-    `${WEEKDAY}${MONTH} {1,2}${NUMBER} ${CLOCK} ${YEAR}`,
-    ['month-name', 'day', ...TIME, 'year'],
+    `${WEEKDAY}${MONTH} {1,2}${D} ${CLOCK} ${YEAR}`,
     { fraction: NOTHING, zone: ' ([+-]\\d{4})' },
   ),
-  layout(
-    'ctime',
-    'Sun Dec 04 04:47:44 2005',
-    `${WEEKDAY}${MONTH} {1,2}${NUMBER} ${CLOCK}${HALF}`,
-    ['month-name', 'day', ...TIME, 'half'],
-    { rest: [` ${YEAR}`, 'year'] },
-  ),
-  layout('month-name day', 'Mar  1 10:00:00', `${WEEKDAY}${MONTH}(?: {0,2}|-)${NUMBER} ${CLOCK}`, [
-    'month-name',
-    'day',
-    ...TIME,
-  ]),
-  zoneFirst('zone month-name day', 'UTC Nov 20 10:00:00', `${MONTH} {1,2}${NUMBER} ${CLOCK}`, [
-    'month-name',
-    'day',
-    ...TIME,
-  ]),
+  layout('ctime', 'Sun Dec 04 04:47:44 2005', `${WEEKDAY}${MONTH} {1,2}${D} ${CLOCK}${HALF}`, {
+    rest: ` ${YEAR}`,
+  }),
+  layout('month-name day', 'Mar  1 10:00:00', `${WEEKDAY}${MONTH}(?: {0,2}|-)${D} ${CLOCK}`),
+  zoneFirst('zone month-name day', 'UTC Nov 20 10:00:00', `${MONTH} {1,2}${D} ${CLOCK}`),
   // With `|`: Geth.
-  layout('month-day', '03-17 16:13:38.811', `${TWO}-${TWO}[ |]${CLOCK}`, ['month', 'day', ...TIME]),
-  layout(
-    'month-day minutes',
-    '11-20 10:00',
-    `${TWO}-${TWO} (\\d\\d):(\\d\\d)(?![:.]?\\d)`,
-    ['month', 'day', ...MINUTES],
-    { fraction: NOTHING, zone: NOTHING },
-  ),
-  layout('month/day-clock', '11/20-10:00:00.123456', `${TWO}/${TWO}-${CLOCK}`, [
-    'month',
-    'day',
-    ...TIME,
-  ]),
+  layout('month-day', '03-17 16:13:38.811', `${MM}-${DD}[ |]${CLOCK}`),
+  layout('month-day minutes', '11-20 10:00', `${MM}-${DD} ${MINUTES}`, {
+    fraction: NOTHING,
+    zone: NOTHING,
+  }),
+  layout('month/day-clock', '11/20-10:00:00.123456', `${MM}/${DD}-${CLOCK}`),
   ...orders('11/20 10:00:00', `${TWO}/${TWO} ${CLOCK}`, [
     ['month', 'day'],
     ['day', 'month'],
@@ -271,34 +181,20 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ['month', 'day'],
     ['day', 'month'],
   ]),
-  layout(
-    'klog',
-    'I1120 10:00:00.123456',
-    `[IWEFDC]${TWO}${TWO} ${CLOCK}`,
-    ['month', 'day', ...TIME],
-    { zone: NOTHING },
-  ),
-  layout(
-    'cockroach',
-    'I261120 10:00:00.123456',
-    `[IWEFDC]${SHORT_YEAR}${TWO}${TWO} ${CLOCK}`,
-    ['short-year', 'month', 'day', ...TIME],
-    { zone: NOTHING },
-  ),
-  layout(
-    'glog',
-    'I20261120 10:00:00.123456',
-    `[IWEFDC]${YEAR}${TWO}${TWO} ${CLOCK}`,
-    [...YMD, ...TIME],
-    { zone: NOTHING },
-  ),
+  layout('klog', 'I1120 10:00:00.123456', `[IWEFDC]${MM}${DD} ${CLOCK}`, { zone: NOTHING }),
+  layout('cockroach', 'I261120 10:00:00.123456', `[IWEFDC]${SHORT_YEAR}${MM}${DD} ${CLOCK}`, {
+    zone: NOTHING,
+  }),
+  layout('glog', 'I20261120 10:00:00.123456', `[IWEFDC]${YEAR}${MM}${DD} ${CLOCK}`, {
+    zone: NOTHING,
+  }),
   dateLater(
     'clock month/day/year',
     '10:00:00 UTC 11/20/2026',
     `(\\d\\d:\\d\\d:\\d\\d)()(?: (${ZONES})) (\\d\\d/\\d\\d/\\d{4})`,
   ),
-  dayOfYear('day of year', '2026-324T10:00:00.123Z', `${YEAR}-(\\d{3})[T ]${CLOCK}`),
-  dayOfYear('day of year colon', '2026:324:10:00:00.123', `${YEAR}:(\\d{3}):${CLOCK}`),
+  dayOfYear('day of year', '2026-324T10:00:00.123Z', `${YEAR}-(?<day>\\d{3})[T ]${CLOCK}`),
+  dayOfYear('day of year colon', '2026:324:10:00:00.123', `${YEAR}:(?<day>\\d{3}):${CLOCK}`),
   // The digits after the sign are an offset from UTC in some programs, and a part of the fraction in others: they are ignored.
   dateLater(
     'cmtrace',
@@ -352,15 +248,19 @@ function hexadecimal(name: string, example: string, pattern: string, epoch: numb
 
 /** Returns a layout of times with the number of the day in its year. */
 function dayOfYear(name: string, example: string, written: string): TimeLayout {
-  const matches = new RegExp(`^${written}$`)
+  const matches = new RegExp(`^${withGroups(written, '(')}$`)
   return {
-    ...layout(name, example, written, ['year', 'day', ...TIME]),
+    ...layout(name, example, written),
     isPlain: false,
     seconds(text, _, yearRule) {
       const [whole, year = '', day = '', ...clock] = matches.exec(text) ?? []
       if (whole === undefined || Number(day) < 1 || Number(day) > 366) return undefined
       const parts = [whole, year, '1', '1', ...clock]
-      const seconds = secondsOfParts(parts, [...YMD, ...TIME], yearRule)
+      const seconds = secondsOfParts(
+        parts,
+        ['year', 'month', 'day', 'hour', 'minute', 'second'],
+        yearRule,
+      )
       return seconds === undefined ? undefined : seconds + (Number(day) - 1) * 86_400
     },
   }
@@ -375,16 +275,16 @@ function dateLater(name: string, example: string, pattern: string): TimeLayout {
       const match = /^(\d+):(\d+):(\d+)\|(\d+)\D(\d+)\D(\d+)$/.exec(`${written}|${date}`)
       return match === null
         ? undefined
-        : secondsOfParts(match, [...TIME, 'month', 'day', 'year'], yearRule)
+        : secondsOfParts(match, ['hour', 'minute', 'second', 'month', 'day', 'year'], yearRule)
     },
     fraction: (digits) => digits,
   }
 }
 
 /** Returns a layout of times in front of which is the abbreviation of a zone. */
-function zoneFirst(...[name, example, written, parts]: Parameters<typeof layout>): TimeLayout {
-  const time = layout(name, example, written, parts, { fraction: NOTHING, zone: NOTHING })
-  const unnamed = written.replace(/\((?!\?)/g, '(?:')
+function zoneFirst(name: string, example: string, written: string): TimeLayout {
+  const time = layout(name, example, written, { fraction: NOTHING, zone: NOTHING })
+  const unnamed = withGroups(written, '(?:')
   return {
     ...time,
     isPlain: false,

@@ -2,14 +2,19 @@ import { utf8AsLatin1 } from '../../../text/bytes.js'
 import { daysOfMonth, daysSince1970 } from '../../../wire/time/calendar.js'
 import { MONTHS, type TimePart, ZONE_HOURS } from '../../../wire/time/time-pattern.js'
 
-// The parts of the regular expressions of time layouts.
+// The parts of the regular expressions of time layouts. The names of groups are those of parts of times.
 
 /** A year from 1900 to 2299; other numbers of four digits are not years. */
-export const YEAR = '((?:19|2[0-2])\\d\\d)'
-export const SHORT_YEAR = '(\\d\\d)'
-/** A day or a month of one or two digits. */
+export const YEAR = '(?<year>(?:19|2[0-2])\\d\\d)'
+export const SHORT_YEAR = '(?<short_year>\\d\\d)'
+/** Numbers of one or two digits and of two digits, whose order in a date differs. */
 export const NUMBER = '(\\d{1,2})'
 export const TWO = '(\\d\\d)'
+/** A month and a day, of one or two digits and of two digits. */
+export const M = '(?<month>\\d{1,2})'
+export const D = '(?<day>\\d{1,2})'
+export const MM = '(?<month>\\d\\d)'
+export const DD = '(?<day>\\d\\d)'
 /**
  * The beginnings of the names of months in other languages, unless they are those in English. Of conflicting names, those in
  * Polish are present.
@@ -30,15 +35,18 @@ const LOCAL_MONTHS: readonly (readonly string[])[] = [
 ].map((names) => names.split(' ').map(utf8AsLatin1))
 /** The name of a month, long or short, perhaps with a full stop, in latin1. */
 const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${utf8AsLatin1('(?:月|월)')})\\.?`
-export const MONTH = `(${MONTH_NAME})`
+export const MONTH = `(?<month_name>${MONTH_NAME})`
 export const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
 /** The gap between a date and a clock, which may both be in brackets. */
 export const GAP = '(?:[Tt_:/-]|,? {1,2}| - |\\t|\\] ?\\[)'
-export const CLOCK = '(\\d\\d):(\\d\\d):(\\d\\d)'
+export const CLOCK = '(?<hour>\\d\\d):(?<minute>\\d\\d):(?<second>\\d\\d)'
+/** A clock without seconds, and a clock without signs. */
+export const MINUTES = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?![:.]?\\d)'
+export const DIGITS = '(?<hour>\\d\\d)(?<minute>\\d\\d)(?<second>\\d\\d)'
 /** A clock that may have dots, and no leading zeros: `15.42.50`, `3:16:47`, `23:7:20`. */
-export const SHORT_CLOCK = '(\\d{1,2})[:.](\\d{1,2})[:.](\\d{1,2})'
+export const SHORT_CLOCK = '(?<hour>\\d{1,2})[:.](?<minute>\\d{1,2})[:.](?<second>\\d{1,2})'
 /** A short clock that may lack seconds. */
-export const SHORTEST_CLOCK = '(\\d{1,2})[:.](\\d{1,2})(?:[:.](\\d{1,2}))?'
+export const SHORTEST_CLOCK = '(?<hour>\\d{1,2})[:.](?<minute>\\d{1,2})(?:[:.](?<second>\\d{1,2}))?'
 /**
  * A fraction, of which up to nine digits are kept. It matches in one way only, so that the rest of a line is not searched once for each
  * way to divide the digits.
@@ -46,7 +54,7 @@ export const SHORTEST_CLOCK = '(\\d{1,2})[:.](\\d{1,2})(?:[:.](\\d{1,2}))?'
 export const FRACTION = '(?:[.,](\\d{1,9}(?!\\d)|\\d{9}(?=\\d))\\d*)?'
 /** A fraction, or milliseconds after a colon, which may lack leading zeros; the group then begins with the colon. */
 export const MILLISECONDS = '(?:[.,]?((?<=[.,])\\d{1,9}|:\\d{1,3}(?!\\d))\\d*)?'
-export const HALF = '(?: ([AaPp][Mm])(?!\\w))?'
+export const HALF = '(?: (?<half>[AaPp][Mm])(?!\\w))?'
 /** AM or PM. The space before them may be U+00A0 or U+202F, of two or three bytes. */
 export const LATER_HALF = laterHalf('')
 /** The words for AM and PM in other languages, as java.util.logging writes them; a space within one is U+00A0. */
@@ -62,16 +70,16 @@ export const LOCAL_HALF = laterHalf(
   `|(?<= )(?:${[...HALVES.keys()].join('|').replaceAll('.', '\\.')})`,
 )
 /** AM or PM, which must follow. */
-export const NEEDED_HALF = ' ?([AaPp][Mm])(?!\\w)'
+export const NEEDED_HALF = ' ?(?<half>[AaPp][Mm])(?!\\w)'
 export const NOT_HALF = '(?! ?[AaPp][Mm](?!\\w))()'
 export const NOTHING = '()'
 
 const OFFSET = '[+-](?:0\\d|1[0-4])(?::?[0-5]\\d)?'
 /** An offset in minutes, as Db2 writes it after microseconds. */
-const MINUTES = '(?<=[.]\\d{6})[+-]\\d{3}'
+const OFFSET_MINUTES = '(?<=[.]\\d{6})[+-]\\d{3}'
 const AREAS =
   '(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)/[A-Za-z0-9_+/-]{1,40}'
-export const ZONE = `(?: ?(Z|${OFFSET}|${MINUTES}|(?:UTC|GMT)[+-]\\d{1,2}(?::?[0-5]\\d)?|${Object.keys(ZONE_HOURS).join('|')}|${AREAS})(?!\\w))?`
+export const ZONE = `(?: ?(Z|${OFFSET}|${OFFSET_MINUTES}|(?:UTC|GMT)[+-]\\d{1,2}(?::?[0-5]\\d)?|${Object.keys(ZONE_HOURS).join('|')}|${AREAS})(?!\\w))?`
 /** Expressions with many alternatives, each with a simpler expression that matches at least the same texts. */
 const LIKE: readonly (readonly [exact: string, like: string])[] = [
   // It also matches the words for AM and PM.
@@ -89,7 +97,7 @@ export function likePattern(pattern: string): string {
 export const NOT_WITHIN = '(?<!\\d[/.-]?)'
 
 function laterHalf(others: string): string {
-  return `(?:(?: |[^ -~\\t\\n]{1,3})?([AaPp][Mm]${others}))?`
+  return `(?:(?: |[^ -~\\t\\n]{1,3})?(?<half>[AaPp][Mm]${others}))?`
 }
 
 function anyCase(word: string): string {
