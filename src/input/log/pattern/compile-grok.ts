@@ -19,13 +19,6 @@ export function compileGrok(
   return checkedPattern(text, translateGrok(text, library))
 }
 
-/** Like `compileGrok`, but for a built-in pattern, which is known to have fields and a valid regular expression. */
-export function translateGrok(text: string, library: ReadonlyMap<string, string>): LinePattern {
-  const fields: PatternField[] = []
-  const source = new GrokTranslator(library, fields).translate(text)
-  return { source, fields }
-}
-
 interface PatternSpan {
   readonly at: number
   readonly end: number
@@ -34,34 +27,28 @@ interface PatternSpan {
 /** The translations of named patterns without fields, by library. */
 const TRANSLATED = new WeakMap<ReadonlyMap<string, string>, Map<string, string>>()
 
-class GrokTranslator {
-  private readonly library: ReadonlyMap<string, string>
-  private readonly fields: PatternField[]
-  private readonly translated: Map<string, string>
+/** Like `compileGrok`, but for a built-in pattern, which is known to have fields and a valid regular expression. */
+export function translateGrok(text: string, library: ReadonlyMap<string, string>): LinePattern {
+  const fields: PatternField[] = []
+  const translated = TRANSLATED.get(library) ?? new Map<string, string>()
+  TRANSLATED.set(library, translated)
   /** The names of the patterns that are being translated; each name is referred to by the pattern before it. */
-  private readonly path: string[] = []
+  const path: string[] = []
 
-  constructor(library: ReadonlyMap<string, string>, fields: PatternField[]) {
-    this.library = library
-    this.fields = fields
-    this.translated = TRANSLATED.get(library) ?? new Map()
-    TRANSLATED.set(library, this.translated)
+  function translate(text: string, flags?: RegexFlags): string {
+    const referenceAt = (at: number, inner: RegexFlags) => reference(text, at, inner)
+    return translateRegex({ text, fields, reference: referenceAt, flags })
   }
 
-  translate(text: string, flags?: RegexFlags): string {
-    const reference = (at: number, inner: RegexFlags) => this.reference(text, at, inner)
-    return translateRegex({ text, fields: this.fields, reference, flags })
-  }
-
-  private reference(text: string, at: number, flags: RegexFlags): TranslatedPart {
+  function reference(text: string, at: number, flags: RegexFlags): TranslatedPart {
     REFERENCE.lastIndex = at
     const [whole, name = '', written] = REFERENCE.exec(text) ?? []
     if (whole === undefined) {
       throw new PatternError('This `%{` is not closed.', { at, end: at + 2 })
     }
     const span = { at, end: at + whole.length }
-    if (written !== undefined) this.fields.push(patternField(written, at + name.length + 3))
-    const source = this.translateNamed(name, span, flags)
+    if (written !== undefined) fields.push(patternField(written, at + name.length + 3))
+    const source = translateNamed(name, span, flags)
     return {
       source: `${written === undefined ? '(?:' : '('}${source})`,
       end: span.end,
@@ -69,28 +56,28 @@ class GrokTranslator {
     }
   }
 
-  private translateNamed(name: string, span: PatternSpan, flags: RegexFlags): string {
+  function translateNamed(name: string, span: PatternSpan, flags: RegexFlags): string {
     const key = `${name} ${flags.ignoreCase}`
-    const known = this.translated.get(key)
+    const known = translated.get(key)
     if (known !== undefined) return known
-    const fields = this.fields.length
-    const inner = this.pattern(name, span)
-    this.path.push(name)
-    const source = inSpan(span, () => this.translate(inner, flags))
-    this.path.pop()
-    if (this.fields.length === fields) this.translated.set(key, source)
+    const before = fields.length
+    const inner = pattern(name, span)
+    path.push(name)
+    const source = inSpan(span, () => translate(inner, flags))
+    path.pop()
+    if (fields.length === before) translated.set(key, source)
     return source
   }
 
-  private pattern(name: string, span: PatternSpan): string {
-    if (this.path.includes(name)) {
-      const cycle = [...this.path.slice(this.path.indexOf(name)), name]
+  function pattern(name: string, span: PatternSpan): string {
+    if (path.includes(name)) {
+      const cycle = [...path.slice(path.indexOf(name)), name]
       throw new PatternError(`The pattern \`${name}\` contains itself: ${cycle.join(' → ')}.`, span)
     }
     const own = Object.hasOwn(GROK_PATTERNS, name) ? GROK_PATTERNS[name] : undefined
-    const found = this.library.get(name) ?? own
+    const found = library.get(name) ?? own
     if (found !== undefined) return found
-    const known = [...this.library.keys(), ...Object.keys(GROK_PATTERNS)]
+    const known = [...library.keys(), ...Object.keys(GROK_PATTERNS)]
     const guess = closest(name, known)
     throw new PatternError(`There is no grok pattern \`${name}\`.`, {
       ...span,
@@ -100,6 +87,8 @@ class GrokTranslator {
           : `close to \`${guess}\``,
     })
   }
+
+  return { source: translate(text), fields }
 }
 
 /** Calls `translate`; errors in a named pattern are reported for the reference to the pattern. */

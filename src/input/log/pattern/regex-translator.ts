@@ -35,58 +35,34 @@ const QUOTATION = /\\Q((?:[^\\]|\\(?!E))*)(?:\\E|$)/y
  * quantifiers become ordinary ones, which match the same texts and more. Throws `PatternError` when the expression is malformed
  * or not supported.
  */
-export function translateRegex(options: TranslationOptions): string {
-  return new RegexTranslator(options).translate()
-}
+export function translateRegex({
+  text,
+  fields,
+  flags: outer = { ignoreCase: false },
+  reference,
+}: TranslationOptions): string {
+  let flags = outer
+  let at = 0
+  const open: { readonly at: number; readonly flags: RegexFlags }[] = []
 
-class RegexTranslator {
-  private readonly options: TranslationOptions
-  private readonly text: string
-  private flags: RegexFlags
-  private at = 0
-  private readonly open: { readonly at: number; readonly flags: RegexFlags }[] = []
-
-  constructor(options: TranslationOptions) {
-    this.options = options
-    this.text = options.text
-    this.flags = options.flags ?? { ignoreCase: false }
-  }
-
-  translate(): string {
-    let source = ''
-    let canRepeat = false
-    while (this.at < this.text.length) {
-      const part: TranslatedPart = this.quantifier(canRepeat) ?? this.part()
-      source += part.source
-      this.at = part.end
-      canRepeat = part.canRepeat
-    }
-    const unclosed = this.open.at(-1)
-    if (unclosed !== undefined) throw new PatternError('This `(` is not closed.', unclosed)
-    return source
-  }
-
-  private part(): TranslatedPart {
-    const { text, at, flags } = this
+  function nextPart(): TranslatedPart {
     const sign = text[at]!
-    if (sign === '(') return this.group()
-    if (sign === ')') return this.close()
+    if (sign === '(') return group()
+    if (sign === ')') return close()
     if (sign === '[') return { ...classSource(text, at, flags), canRepeat: true }
-    if (sign === '\\') return this.escape()
+    if (sign === '\\') return escaped()
     if (sign === '.') return { source: '[^]', end: at + 1, canRepeat: true }
     if ('^$|'.includes(sign)) return { source: sign, end: at + 1, canRepeat: false }
-    if (text.startsWith('%{', at) && this.options.reference !== undefined) {
-      return this.options.reference(at, flags)
-    }
+    if (text.startsWith('%{', at) && reference !== undefined) return reference(at, flags)
     const character = String.fromCodePoint(text.codePointAt(at)!)
     const end = at + character.length
     return { source: letterSource(character, flags), end, canRepeat: true }
   }
 
-  private quantifier(canRepeat: boolean): TranslatedPart | undefined {
-    const [written] = this.match(QUANTIFIER) ?? []
+  function quantifier(canRepeat: boolean): TranslatedPart | undefined {
+    const [written] = match(QUANTIFIER) ?? []
     if (written === undefined) return undefined
-    const span = this.span(written)
+    const span = spanOf(written)
     if (!canRepeat) {
       const help = `\`\\${written[0]}\` matches the character`
       throw new PatternError(`\`${written}\` has nothing to repeat.`, { ...span, help })
@@ -99,86 +75,98 @@ class RegexTranslator {
     return { source, end: span.end, canRepeat: false }
   }
 
-  private group(): TranslatedPart {
-    const [named, name = ''] = this.match(NAMED_GROUP) ?? []
+  function group(): TranslatedPart {
+    const [named, name = ''] = match(NAMED_GROUP) ?? []
     if (named !== undefined) {
-      this.options.fields.push(patternField(name, this.at + named.length - name.length - 1))
-      return this.opening('(', named)
+      fields.push(patternField(name, at + named.length - name.length - 1))
+      return opening('(', named)
     }
-    const [comment] = this.match(COMMENT) ?? []
+    const [comment] = match(COMMENT) ?? []
     if (comment !== undefined) {
-      return { source: '', end: this.at + comment.length, canRepeat: false }
+      return { source: '', end: at + comment.length, canRepeat: false }
     }
-    const [other] = this.match(OTHER_GROUP) ?? []
-    if (other !== undefined) return this.opening(other === '(?>' ? '(?:' : other, other)
-    if (this.text[this.at + 1] !== '?') return this.opening('(?:', '(')
-    return this.backreference() ?? this.flagGroup()
+    const [other] = match(OTHER_GROUP) ?? []
+    if (other !== undefined) return opening(other === '(?>' ? '(?:' : other, other)
+    if (text[at + 1] !== '?') return opening('(?:', '(')
+    return backreference() ?? flagGroup()
   }
 
-  private opening(source: string, written: string): TranslatedPart {
-    this.open.push({ at: this.at, flags: this.flags })
-    return { source, end: this.at + written.length, canRepeat: false }
+  function opening(source: string, written: string): TranslatedPart {
+    open.push({ at, flags })
+    return { source, end: at + written.length, canRepeat: false }
   }
 
-  private close(): TranslatedPart {
-    const group = this.open.pop()
+  function close(): TranslatedPart {
+    const group = open.pop()
     if (group === undefined) {
       const help = '`\\)` matches the character'
-      throw new PatternError('There is no `(` for this `)`.', { at: this.at, help })
+      throw new PatternError('There is no `(` for this `)`.', { at, help })
     }
-    this.flags = group.flags
-    return { source: ')', end: this.at + 1, canRepeat: true }
+    flags = group.flags
+    return { source: ')', end: at + 1, canRepeat: true }
   }
 
   /** `(?i)` for the rest of the group, or `(?i:…)`. */
-  private flagGroup(): TranslatedPart {
-    const [written, on = '', off = '', sign] = this.match(FLAG_GROUP) ?? []
+  function flagGroup(): TranslatedPart {
+    const [written, on = '', off = '', sign] = match(FLAG_GROUP) ?? []
     if (written === undefined) {
       const help = 'groups: (…), (?<name>…), (?:…), (?i:…), (?=…), (?!…), (?<=…), (?<!…), (?>…)'
-      throw new PatternError('This kind of group is not supported.', { ...this.span('(?x'), help })
+      throw new PatternError('This kind of group is not supported.', { ...spanOf('(?x'), help })
     }
     const part =
       sign === ':'
-        ? this.opening('(?:', written)
-        : { source: '', end: this.at + written.length, canRepeat: false }
-    this.flags = { ignoreCase: on.includes('i') || (this.flags.ignoreCase && !off.includes('i')) }
+        ? opening('(?:', written)
+        : { source: '', end: at + written.length, canRepeat: false }
+    flags = { ignoreCase: on.includes('i') || (flags.ignoreCase && !off.includes('i')) }
     return part
   }
 
-  private escape(): TranslatedPart {
-    const backreference = this.backreference()
-    if (backreference !== undefined) return backreference
-    const [quotation, inside = ''] = this.match(QUOTATION) ?? []
+  function escaped(): TranslatedPart {
+    const reference = backreference()
+    if (reference !== undefined) return reference
+    const [quotation, inside = ''] = match(QUOTATION) ?? []
     if (quotation !== undefined) {
       const source = [...inside].map(literalSource).join('')
-      return { source, end: this.at + quotation.length, canRepeat: inside !== '' }
+      return { source, end: at + quotation.length, canRepeat: inside !== '' }
     }
-    const found = parseEscape(this.text, this.at)
+    const found = parseEscape(text, at)
     const { end } = found
     if (found.kind === 'character') {
-      return { source: letterSource(found.character, this.flags), end, canRepeat: true }
+      return { source: letterSource(found.character, flags), end, canRepeat: true }
     }
     const isSet = found.kind === 'set'
     return { source: isSet ? `[${found.source}]` : found.source, end, canRepeat: isSet }
   }
 
-  private backreference(): TranslatedPart | undefined {
-    const [written, quoted, other] = this.match(BACKREFERENCE) ?? []
+  function backreference(): TranslatedPart | undefined {
+    const [written, quoted, other] = match(BACKREFERENCE) ?? []
     if (written === undefined) return undefined
     const name = quoted ?? other ?? ''
-    const index = this.options.fields.findIndex((field) => field.name === name)
+    const index = fields.findIndex((field) => field.name === name)
     if (index === -1) {
-      throw new PatternError(`No group \`${name}\` precedes this.`, this.span(written))
+      throw new PatternError(`No group \`${name}\` precedes this.`, spanOf(written))
     }
-    return { source: `(?:\\${index + 1})`, end: this.at + written.length, canRepeat: true }
+    return { source: `(?:\\${index + 1})`, end: at + written.length, canRepeat: true }
   }
 
-  private match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.at
-    return pattern.exec(this.text)
+  function match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = at
+    return pattern.exec(text)
   }
 
-  private span(written: string): { readonly at: number; readonly end: number } {
-    return { at: this.at, end: this.at + written.length }
+  function spanOf(written: string): { readonly at: number; readonly end: number } {
+    return { at, end: at + written.length }
   }
+
+  let source = ''
+  let canRepeat = false
+  while (at < text.length) {
+    const part: TranslatedPart = quantifier(canRepeat) ?? nextPart()
+    source += part.source
+    at = part.end
+    canRepeat = part.canRepeat
+  }
+  const unclosed = open.at(-1)
+  if (unclosed !== undefined) throw new PatternError('This `(` is not closed.', unclosed)
+  return source
 }
