@@ -1,23 +1,18 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Worker } from 'node:worker_threads'
+import { type Deferred, deferred } from '../../../text/deferred.js'
 import { startThread } from '../../../wire/bytes/worker-thread.js'
 import { memoryOf, type ThreadBatch, type ThreadRequest, type ThreadResponse } from './messages.js'
 
 /** The response to a batch. */
 type BatchResponse = Extract<ThreadResponse, { readonly kind: 'converted' | 'waits' }>
 
-/** The functions that settle the promise of a request. */
-interface Pending {
-  resolve(response: BatchResponse): void
-  reject(error: unknown): void
-}
-
 /** A thread that converts batches in the order of the requests. It keeps the process alive only while it converts. */
 export class ConversionThread {
   /** True when the thread can convert. A thread that can't be started never becomes ready. */
   isReady = false
   private readonly worker: Worker
-  private readonly pending: Pending[] = []
+  private readonly pending: Deferred<BatchResponse>[] = []
   /** The error that has ended the thread. */
   private failure: unknown
 
@@ -45,7 +40,9 @@ export class ConversionThread {
     if (this.failure !== undefined) return Promise.reject(this.failure)
     this.worker.ref()
     this.send({ kind: 'convert', ...batch }, memoryOf(batch))
-    return new Promise((resolve, reject) => this.pending.push({ resolve, reject }))
+    const response = deferred<BatchResponse>()
+    this.pending.push(response)
+    return response.promise
   }
 
   async close(): Promise<void> {
