@@ -122,10 +122,10 @@ export function writeBlock(
   text: string,
   event: EventText,
   readTime: (text: string) => string | undefined,
-): void {
+): undefined {
   if (!KEY_LINE.test(text.split('\n', 1)[0]!)) {
     event.text('message', text)
-    return
+    return undefined
   }
   const fields = blockFields(text).filter(({ value }) => value !== '')
   const leveled = fields.find(({ key, value }) => LEVEL_KEY.test(key) && normalLevel(value))

@@ -34,20 +34,11 @@ export function formatReader(
   { patterns, starts, levels, hasDoubledQuotes = false }: CompiledFormat,
   {
     name,
-    times,
     found = new Set(),
-    hasPairs = false,
-    readObject,
-  }: {
-    name: string
-    times: EventTimes | undefined
-    found?: Set<string>
-    hasPairs?: boolean
-    /** Reads messages that are JSON objects, or end with one; without it, these are messages like any other. */
-    readObject?: LineReader | undefined
-  },
+    ...others
+  }: Omit<WriterOptions, 'levels' | 'hasDoubledQuotes'> & { name: string; found?: Set<string> },
 ): LineReader {
-  const options = { times, levels, hasDoubledQuotes, hasPairs, readObject }
+  const options = { ...others, levels, hasDoubledQuotes }
   const readers = patterns.map((pattern) => ({ pattern, fields: fieldGroups(pattern, options) }))
   return (record, event) => {
     for (const { pattern, fields } of readers) {
@@ -57,7 +48,7 @@ export function formatReader(
     for (const start of starts) {
       const match = matchPattern(start, record)
       const written = match && fieldOf(start, match, '_time')
-      const time = written && times?.read(written)
+      const time = written && others.times?.read(written)
       if (time) event.setTime(time)
     }
     return `it does not match \`${name}\``
@@ -68,8 +59,9 @@ interface WriterOptions {
   readonly times: EventTimes | undefined
   readonly levels: CompiledFormat['levels']
   readonly hasDoubledQuotes: boolean
-  readonly hasPairs: boolean
-  readonly readObject: LineReader | undefined
+  readonly hasPairs?: boolean
+  /** Reads messages that are JSON objects, or end with one; without it, these are messages like any other. */
+  readonly readObject?: LineReader | undefined
 }
 
 function fieldGroups(
@@ -107,32 +99,32 @@ function writeFields(
 
 function fieldWriter(
   { name, type }: LinePattern['fields'][number],
-  {
-    times,
-    levels,
-    hasDoubledQuotes,
-    hasPairs,
-    readObject,
-    names,
-  }: WriterOptions & { names: ReadonlySet<string> },
+  { names, ...options }: WriterOptions & { names: ReadonlySet<string> },
 ): FieldWriter {
+  const { times, levels, hasDoubledQuotes, hasPairs, readObject } = options
   if (name === '_time' && type === 'long') return writeSeconds
   if (name === '_time') return timeWriter(times)
-  if (name === '&') return writeMailPairs
-  if (name === '#') return writeComments
-  if (name === '=') return blockWriter(times)
-  if (name === 'cef' || name === 'leef') return writeExtension
+  if (name === '=') return (value, event) => writeBlock(value, event, (text) => times?.read(text))
   if (name === 'message' && readObject !== undefined) return objectWriter(readObject, names)
   if (name === 'message' && hasPairs) return pairsWriter(names)
   if (name === 'level') return levelWriter(levels)
-  if (name === '*') return writePairs
-  if (name === '+') return writeBracketedPairs
   if (name === 'thread') return (value, event) => writeText(name, value.trim(), event)
+  if (Object.hasOwn(LISTS, name)) return LISTS[name]!
   return (value, event) => {
     if (type !== 'string') event.plain(name, value)
     else event.text(name, hasDoubledQuotes ? value.replaceAll('""', '"') : value)
     return undefined
   }
+}
+
+/** The writers of fields that stand for lists of pairs, by their names in patterns. */
+const LISTS: Readonly<Record<string, FieldWriter>> = {
+  '&': writeMailPairs,
+  '#': writeComments,
+  '*': writePairs,
+  '+': writeBracketedPairs,
+  cef: writeExtension,
+  leef: writeExtension,
 }
 
 /** Writes a time in seconds since 1970. */
@@ -223,14 +215,6 @@ function timeWriter(times: EventTimes | undefined): FieldWriter {
     const time = times.read(value)
     if (time === undefined) return `\`${value.slice(0, 60)}\` is not a time`
     event.setTime(time)
-    return undefined
-  }
-}
-
-/** Returns a writer of blocks, whose lines each have a key. */
-function blockWriter(times: EventTimes | undefined): FieldWriter {
-  return (value, event) => {
-    writeBlock(value, event, (text) => times?.read(text))
     return undefined
   }
 }
