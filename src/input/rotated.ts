@@ -25,7 +25,8 @@ export async function rotatedFiles(log: string): Promise<readonly FoundFile[]> {
   for (;;) {
     // A file that is renamed while the directory is read may be missing from the list.
     const again = await listRotated(log)
-    if (isDeepStrictEqual(files.map(identified), again.map(identified))) return again
+    const names = (list: readonly FoundFile[]) => list.map(({ path, file }) => ({ path, file }))
+    if (isDeepStrictEqual(names(files), names(again))) return again
     files = again
   }
 }
@@ -110,10 +111,6 @@ export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
 interface FoundFile extends RotatedFile {
   readonly writtenAt: number
   readonly createdAt: number
-}
-
-function identified({ path, file }: RotatedFile): RotatedFile {
-  return { path, file }
 }
 
 async function listRotated(log: string): Promise<readonly FoundFile[]> {

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { objectMapping } from '../mapping/detect-mapping.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
 import { objectsIn, type SampledEvent } from '../mapping/sample.js'
@@ -26,7 +27,6 @@ import {
   usualIndent,
 } from './text-layout.js'
 import { findLayout } from './time/line-layout.js'
-import { unoptimized } from './unoptimized.js'
 import type { Wrapper } from './wrapper/wrapper.js'
 import { WRAPPERS } from './wrapper/wrappers.js'
 
@@ -45,6 +45,19 @@ const VALID_SHARE = 0.5
 export function detectLayout(sample: string, options: TextDetection): TextLayout {
   const lines = withoutColors(sample).split(/\r?\n/)
   return unoptimized(() => layoutOf(lines, options, MAX_DEPTH))
+}
+
+/**
+ * Runs a computation of some milliseconds that is not repeated. V8 would spend a third of its CPU time, on another thread, on
+ * optimizing functions that are not called any more when they have been optimized.
+ */
+function unoptimized<T>(compute: () => T): T {
+  setFlagsFromString('--no-opt')
+  try {
+    return compute()
+  } finally {
+    setFlagsFromString('--opt')
+  }
 }
 
 function layoutOf(lines: readonly string[], options: TextDetection, depth: number): TextLayout {
