@@ -1,9 +1,8 @@
-import { timePaths } from '../../wire/event/event-options.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
 import { isJsonObject, parseJson } from '../../wire/json/json-object.js'
-import { findPath } from '../../wire/json/members.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { mappingRewriter } from '../mapping/detect-mapping.js'
+import { fieldReader } from '../mapping/epoch.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { ANY_LINE, type EventStart } from './multiline/event-start.js'
@@ -77,24 +76,14 @@ export function objectReader({
   }
 }
 
-/** Returns the paths of the field of the event time, in latin1. */
-export function latin1Paths(field: string): readonly (readonly string[])[] {
-  return timePaths(field).map((path) => path.map((key) => Buffer.from(key).toString('latin1')))
-}
-
 /** Returns a function that reads the time in a field of an object. */
 function timeReader(field: string): (line: string) => string | undefined {
-  const paths = latin1Paths(field)
-  return (line) => {
-    for (const path of paths) {
-      const member = findPath(line, path)
-      if (member !== undefined) return timeText(line.slice(member.from, member.to))
-    }
-    return undefined
-  }
+  const read = fieldReader(field)
+  return (line) => timeText(read(line))
 }
 
-function timeText(json: string): string | undefined {
+function timeText(json: string | undefined): string | undefined {
+  if (json === undefined) return undefined
   const value: unknown = json.startsWith('"') ? JSON.parse(json) : json
   const time = parseEventTime(String(value))
   return time === undefined ? undefined : formatTimestamp(time)

@@ -128,14 +128,28 @@ export function epochRewriter(
   field: string,
   read: NonNullable<ReturnType<typeof epochReader>>,
 ): LineRewriter {
-  const paths = timePaths(field).map((path) =>
-    path.map((key) => Buffer.from(key).toString('latin1')),
-  )
+  const written = fieldReader(field)
   return (line) => {
-    const member = paths.map((path) => findPath(line, path)).find((one) => one !== undefined)
-    if (member === undefined) return line
-    const time = read(line.slice(member.from, member.to).replace(/^"|"$/g, ''))
+    const text = written(line)
+    const time = text === undefined ? undefined : read(text.replace(/^"|"$/g, ''))
     return time === undefined ? line : withTime(line, time)
+  }
+}
+
+/** Returns the paths of the field of the event time, in latin1. */
+export function latin1Paths(field: string): readonly (readonly string[])[] {
+  return timePaths(field).map((path) => path.map((key) => Buffer.from(key).toString('latin1')))
+}
+
+/** Returns a function that returns the JSON of the field of the event time of an object, in latin1; undefined without the field. */
+export function fieldReader(field: string): (line: string) => string | undefined {
+  const paths = latin1Paths(field)
+  return (line) => {
+    for (const path of paths) {
+      const member = findPath(line, path)
+      if (member !== undefined) return line.slice(member.from, member.to)
+    }
+    return undefined
   }
 }
 
