@@ -24,6 +24,7 @@ const KIND = /\s*kind\s*=\s*(\w+)/y
 const SEPARATOR = /[\s,]*/y
 const RAW_STRING = /@(?:"([^"]*)"|'([^']*)')/y
 const STRING = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/sy
+const GAP = /\*/y
 const NAME = /(?:[A-Za-z_@$][\w.@$-]*|\[\s*(?:"[^"]*"|'[^']*')\s*\])/y
 const TYPE = /\s*:\s*(\w*)/y
 
@@ -109,62 +110,43 @@ function parseKind(text: string): { readonly kind: string; readonly from: number
 
 function parsePieces(text: string, from: number): readonly Piece[] {
   const pieces: Piece[] = []
-  let at = afterSeparator(text, from)
-  while (at < text.length) {
-    const { piece, end } = parsePiece(text, at)
-    pieces.push(piece)
-    at = afterSeparator(text, end)
+  let end = from
+  const match = (pattern: RegExp) => {
+    pattern.lastIndex = end
+    const found = pattern.exec(text) ?? undefined
+    if (found !== undefined) end = pattern.lastIndex
+    return found
+  }
+  for (match(SEPARATOR); end < text.length; match(SEPARATOR)) {
+    const at = end
+    const [raw, ...verbatim] = match(RAW_STRING) ?? []
+    const [quoted, ...escaped] = raw === undefined ? (match(STRING) ?? []) : []
+    const inside = [...verbatim, ...escaped].find((one) => one !== undefined) ?? ''
+    if (raw !== undefined) pieces.push({ kind: 'text', text: inside, at })
+    else if (quoted !== undefined) {
+      pieces.push({ kind: 'text', text: unescaped(inside, at + 1), at })
+    } else if (match(GAP) !== undefined) pieces.push({ kind: 'gap' })
+    else if (/["'@]/.test(text[at]!)) {
+      throw new PatternError('This string is not closed.', { at, end: text.length })
+    } else {
+      const [written] = match(NAME) ?? []
+      if (written === undefined) throw unexpected(text, at)
+      const [colon, type = ''] = match(TYPE) ?? []
+      const name = written.replace(/^\[\s*["']|["']\s*\]$/g, '')
+      const typed = colon === undefined ? 'string' : fieldType(type, end - type.length)
+      pieces.push({ kind: 'field', field: { name, type: typed }, at, end })
+    }
   }
   return pieces
 }
 
-function afterSeparator(text: string, at: number): number {
-  SEPARATOR.lastIndex = at
-  SEPARATOR.exec(text)
-  return SEPARATOR.lastIndex
-}
-
-function parsePiece(text: string, at: number): { readonly piece: Piece; readonly end: number } {
-  if (text[at] === '*') return { piece: { kind: 'gap' }, end: at + 1 }
-  const raw = match(RAW_STRING, text, at)
-  if (raw !== undefined) {
-    return { piece: { kind: 'text', text: raw[1] ?? raw[2]!, at }, end: RAW_STRING.lastIndex }
-  }
-  const quoted = match(STRING, text, at)
-  if (quoted !== undefined) {
-    const inside = quoted[1] ?? quoted[2]!
-    return {
-      piece: { kind: 'text', text: unescaped(inside, at + 1), at },
-      end: at + inside.length + 2,
-    }
-  }
-  if (/["'@]/.test(text[at]!)) {
-    throw new PatternError('This string is not closed.', { at, end: text.length })
-  }
-  return parseField(text, at)
-}
-
-function parseField(text: string, at: number): { readonly piece: Piece; readonly end: number } {
-  const [written] = match(NAME, text, at) ?? []
-  if (written === undefined) {
-    const help =
-      '`"text" field *` as in APL; a regular expression needs a named group, `(?<field>…)`, grok `%{NAME:field}`'
-    throw new PatternError(
-      `Expected a quoted string, \`*\` or the name of a field, found \`${text[at]}\`.`,
-      { at, help },
-    )
-  }
-  let end = at + written.length
-  const [colon, type = ''] = match(TYPE, text, end) ?? []
-  const name = written.replace(/^\[\s*["']|["']\s*\]$/g, '')
-  const typed = colon === undefined ? 'string' : fieldType(type, end + colon.length - type.length)
-  end += colon?.length ?? 0
-  return { piece: { kind: 'field', field: { name, type: typed }, at, end }, end }
-}
-
-function match(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
-  pattern.lastIndex = at
-  return pattern.exec(text) ?? undefined
+function unexpected(text: string, at: number): PatternError {
+  const help =
+    '`"text" field *` as in APL; a regular expression needs a named group, `(?<field>…)`, grok `%{NAME:field}`'
+  return new PatternError(
+    `Expected a quoted string, \`*\` or the name of a field, found \`${text[at]}\`.`,
+    { at, help },
+  )
 }
 
 function unescaped(inside: string, start: number): string {
