@@ -12,8 +12,6 @@ const LAST_SECOND = 9_223_372_036
 
 /** The first and the last of many times. */
 export class TimeRange {
-  private first: bigint | undefined
-  private last: bigint | undefined
   /** The first and the last time as numbers: seconds, and nanoseconds within the second. */
   private firstSecond = Number.POSITIVE_INFINITY
   private firstNano = 0
@@ -26,17 +24,14 @@ export class TimeRange {
   /** Returns the range in RFC 3339; undefined when no time was added. */
   range(): { readonly first: string; readonly last: string } | undefined {
     const { firstSecond, firstNano, lastSecond, lastNano } = this
-    if (firstSecond !== Number.POSITIVE_INFINITY) {
-      this.add(BigInt(firstSecond) * SECOND + BigInt(firstNano))
-      this.add(BigInt(lastSecond) * SECOND + BigInt(lastNano))
-    }
-    if (this.first === undefined || this.last === undefined) return undefined
-    return { first: formatTimestamp(this.first), last: formatTimestamp(this.last) }
+    if (firstSecond === Number.POSITIVE_INFINITY) return undefined
+    return { first: timeText(firstSecond, firstNano), last: timeText(lastSecond, lastNano) }
   }
 
   add(time: bigint): void {
-    if (this.first === undefined || time < this.first) this.first = time
-    if (this.last === undefined || time > this.last) this.last = time
+    // Before 1970, the remainder is negative.
+    const nano = ((time % SECOND) + SECOND) % SECOND
+    this.addParts(Number((time - nano) / SECOND), Number(nano))
   }
 
   /** Adds a time in one of the common formats; returns false for any other text. */
@@ -112,6 +107,10 @@ export class TimeRange {
       this.lastNano = nano
     }
   }
+}
+
+function timeText(second: number, nano: number): string {
+  return formatTimestamp(BigInt(second) * SECOND + BigInt(nano))
 }
 
 /** Returns the number that the digits form; -1 when one of the bytes is not a digit. */
