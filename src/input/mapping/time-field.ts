@@ -67,7 +67,7 @@ const LEAST_SHARE = 0.5
 /** The share of the values that must be times. Events with other values get the time of arrival. */
 const VALID_SHARE = 0.95
 
-/** How the times in fields are read. */
+/** The options that decide the times in fields. */
 export interface TimeOptions {
   /** Nanoseconds since 1970; completes times without a year. */
   readonly now: bigint

@@ -31,7 +31,7 @@ export function withSides({ state, requests }: Step): Step {
 
 interface ShownSide {
   readonly request: Request & { readonly kind: 'histogram' | 'facet' }
-  /** What the side depends on in addition to the events. */
+  /** The options of the side; it is requested again when they change. */
   readonly what: string
 }
 

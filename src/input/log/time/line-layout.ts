@@ -66,7 +66,7 @@ export interface TimeDefaults {
   readonly lastWritten?: () => bigint
 }
 
-/** How the times of lines are read. */
+/** The options that decide the times of lines. */
 export interface TimeReading {
   /** The latest possible time, in nanoseconds since 1970; completes times without a year. */
   readonly now: bigint
@@ -76,7 +76,7 @@ export interface TimeReading {
   readonly timeFormat?: RegExp | undefined
 }
 
-/** How the times of events are read. */
+/** The options that decide the times of events. */
 export interface EventTimeReading extends TimeReading {
   /** False when the time of the event is already known, or another field was named as the event time. */
   readonly findsTime: boolean
