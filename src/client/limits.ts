@@ -30,6 +30,16 @@ export const FIRST_BATCH_ATTEMPTS = 5
 /** The retries of a query, which end sooner because a user is waiting. */
 export const QUERY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4, maxWaitMs: 30_000 }
 
+/** The number of consecutive rejections for the same reason after which `evq ingest` fails, if no event was accepted. */
+export const IDENTICAL_REJECTIONS = 20
+
+/** The time between two requests of `evq tail`, unless `--interval` sets another one. */
+export const TAIL_INTERVAL_MS = 1_000
+/** The default of `--late` for remote deployments, which scan, and may charge for, all events of this duration. */
+export const REMOTE_LATENESS_MS = 24 * 3_600_000
+/** The number of events of `evq dataset sample`, unless `--limit` sets another one. */
+export const SAMPLE_EVENTS = 10
+
 /** The timeouts of a request, unless `--timeout` sets another one. */
 export const TIMEOUTS = { connectMs: 10_000, responseMs: 300_000, idleMs: 120_000 } as const
 /** The minimum number of bytes of a response within `idleMs`: without it, a service could keep a command waiting forever. */

@@ -7,6 +7,7 @@ import { NOBODY } from '../service/auth/grant.js'
 import type { App } from '../service/http.js'
 import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
 import { requestCursor } from '../service/query/cursor.js'
+import { FILE_ROWS } from '../wire/limits.js'
 
 /** A service in this process for the events of one command. */
 type TemporaryService = Awaited<ReturnType<typeof openTemporaryService>>
@@ -26,7 +27,7 @@ interface TemporaryServiceOptions extends Pick<AppOptions, 'report'> {
 /** The user waits for the query and can end it with Ctrl-C, and no other client needs the machine. */
 const LIMITS: Limits = {
   ...DEFAULT_LIMITS,
-  rows: 10_000_000,
+  rows: FILE_ROWS,
   queryTimeoutMs: 24 * 3_600_000,
 }
 

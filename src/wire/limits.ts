@@ -30,6 +30,8 @@ export const MAX_QUERY_FIELDS = 5_120
 export const DEFAULT_ROWS = 1_000
 /** The maximum number of rows of a result or a page, unless `evq serve --max-rows` sets another number. */
 export const RESULT_ROWS = 50_000
+/** The maximum number of rows of a query of files (`query -i`). */
+export const FILE_ROWS = 10_000_000
 /** The maximum run time of a query, unless `evq serve --query-timeout` sets another one. */
 export const QUERY_TIMEOUT_SECONDS = 60
 /** The maximum memory of a query in MiB, unless `evq serve --query-memory` sets another size. */
@@ -60,6 +62,13 @@ export const GROWN_BYTES = 16_777_216
 export const LABEL_CHARACTERS = 268_435_456
 /** The maximum length of a line of Loki or Splunk's HTTP Event Collector, which is read as a whole. */
 export const MAX_LINE_LENGTH = 2_097_152
+/** The maximum number of lines of a log, and their size, that become one event; a line that would exceed it begins a new event. */
+export const EVENT_LINES = 1_000
+export const EVENT_LINES_BYTES = 65_536
+/** The maximum size of a message of syslog; the rest of a longer message is dropped. */
+export const SYSLOG_MESSAGE_BYTES = 65_536
+/** The size of messages not yet stored at which TCP connections of syslog are no longer read, and datagrams are dropped. */
+export const SYSLOG_QUEUE_BYTES = 33_554_432
 /** The maximum size of a row of CSV, which is read as a whole. */
 export const CSV_ROW_BYTES = 16_777_216
 /** The maximum number of cells of a row; only the first cells of a longer row are read. */

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { managedDatasets } from '../../client/datasets.js'
+import { SAMPLE_EVENTS } from '../../client/limits.js'
 import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'
 import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
@@ -50,7 +51,7 @@ export function datasetCommand(context: Context): Command {
     .action((name: string, flags: PrintFlags) => act((found) => showDataset(name, flags, found)))
   const sample = dataset
     .command('sample')
-    .addOption(countOption('-n, --limit <events>', 'the number of events (10)'))
+    .addOption(countOption('-n, --limit <events>', `the number of events (${SAMPLE_EVENTS})`))
   addPrintOptions(addTimeOptions(sample))
     .summary('print random events')
     .description('Prints random events, in the order of their times.')
@@ -148,14 +149,12 @@ interface SampleFlags extends TimeRangeFlags, PrintFlags {
   readonly limit?: number
 }
 
-const DEFAULT_EVENTS = 10
-
 const BEGINNING = '1900-01-01'
 
 /** `evq dataset sample`: random events in the order of their times, by default of the whole dataset. */
 async function sampleDataset(
   name: string,
-  { limit = DEFAULT_EVENTS, ...flags }: SampleFlags,
+  { limit = SAMPLE_EVENTS, ...flags }: SampleFlags,
   context: Context,
 ): Promise<ExitCode> {
   if (!isDatasetName(name)) throw new UsageError(datasetNameError(name))

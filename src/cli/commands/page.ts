@@ -73,7 +73,7 @@ export function pageCommand(context: Context): Command {
     .addOption(
       countOption(
         '--page-size <rows>',
-        'rows per request, at most 50,000 (default: 1,000; adaptive for local data)',
+        `rows per request, at most ${formatInteger(RESULT_ROWS)} (default: ${formatInteger(PAGE_ROWS)}; adaptive for local data)`,
       ),
     )
     .addOption(

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { REMOTE_LATENESS_MS, TAIL_INTERVAL_MS } from '../../client/limits.js'
 import { type StarredQueries, starredQueries } from '../../client/starred.js'
 import type { Needle } from '../../render/highlight.js'
 import { orAborted } from '../../text/abort.js'
@@ -40,11 +41,6 @@ interface TailOptions extends EventFlags, AroundFlags {
   readonly late?: number
 }
 
-const DEFAULT_INTERVAL_MS = 1_000
-
-/** The default of `--late` for remote deployments, which scan, and may charge for, all events of this duration. */
-const REMOTE_LATENESS_MS = 24 * 3_600_000
-
 export function tailCommand(context: Context): Command {
   const command = new Command('tail')
     .description(
@@ -62,11 +58,7 @@ export function tailCommand(context: Context): Command {
     )
     .addOption(paramOption())
     .addOption(
-      durationOption(
-        '--interval <duration>',
-        'how often to poll for new events',
-        DEFAULT_INTERVAL_MS,
-      ),
+      durationOption('--interval <duration>', 'how often to poll for new events', TAIL_INTERVAL_MS),
     )
     .addOption(
       durationOption(
@@ -123,7 +115,7 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
       since: from,
       last: options.lines,
       ...(plan !== undefined && { apl: markedQuery(plan), kept: undefined }),
-      intervalMs: Math.max(options.interval ?? DEFAULT_INTERVAL_MS, MIN_INTERVAL_MS),
+      intervalMs: Math.max(options.interval ?? TAIL_INTERVAL_MS, MIN_INTERVAL_MS),
       allowedLateness: lateMs === undefined ? undefined : BigInt(Math.round(lateMs)) * 1_000_000n,
     }
     const tables = follow(followed, context)

@@ -1,3 +1,5 @@
+import { SYSLOG_MESSAGE_BYTES, SYSLOG_QUEUE_BYTES } from '../../wire/limits.js'
+
 /** Syslog messages, without the framing of the transport. */
 export interface SyslogMessages {
   readonly bytes: Buffer
@@ -16,15 +18,13 @@ export interface SyslogEvents {
 export type ConvertSyslog = (messages: SyslogMessages, now: bigint) => SyslogEvents
 
 export const SYSLOG_LIMITS = {
-  /** The maximum length of a message; the rest of a longer message is dropped. */
-  messageBytes: 64 * 1024,
+  messageBytes: SYSLOG_MESSAGE_BYTES,
   batchBytes: 1024 * 1024,
   /** The size to which a batch may grow while another batch is stored: large batches are stored faster. */
   maxBatchBytes: 4 * 1024 * 1024,
   /** The time after its first message at which a smaller batch is stored. */
   batchMs: 1_000,
-  /** The size of messages that are not stored yet at which TCP connections are no longer read, and datagrams are dropped. */
-  queueBytes: 32 * 1024 * 1024,
+  queueBytes: SYSLOG_QUEUE_BYTES,
   connections: 1_024,
   /** The time for the rest of a message. */
   unfinishedMs: 60_000,

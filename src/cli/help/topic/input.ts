@@ -1,3 +1,6 @@
+import { binarySize } from '../../../text/binary-size.js'
+import { formatInteger } from '../../../text/integer.js'
+import { EVENT_LINES, EVENT_LINES_BYTES } from '../../../wire/limits.js'
 import { blocksOf } from '../block.js'
 
 export const INPUT = blocksOf(`
@@ -37,7 +40,7 @@ with a time, all lines without a time. A second program may write to the log, su
 more lines of the first 256 KiB begin with another kind of time, with \`time=\` or \`level=\`, like those of syslog, or with a level as
 Uvicorn, Python, .NET, Maven and others write it without a date, each program's lines are read in its own format. Other lines
 without a time still continue the event in front of them. Carriage returns alone end lines if they outnumber line feeds, as in progress reports, or if
-lines with a time follow them. An event has at most 1,000 lines and 64 KiB. In a pipe, and with \`--follow\`, an event ends when the next one
+lines with a time follow them. An event has at most ${formatInteger(EVENT_LINES)} lines and ${binarySize(EVENT_LINES_BYTES)}. In a pipe, and with \`--follow\`, an event ends when the next one
 begins or after a second without further lines; lines that are added later, or after the end of a file was sent, become an event
 of their own. A run that resumes begins at an event. \`--multiline off\` stores each line as an event; \`--multiline '^=== '\` begins an
 event with each line that matches.

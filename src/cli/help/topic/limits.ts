@@ -26,6 +26,7 @@ ${binarySize(limits.QUERY_BODY_BYTES)} :: a query request
 ${integer(limits.MAX_QUERY_FIELDS)} :: fields that a query uses, over all of its datasets; \`union *\` over wider data needs a \`project\`
 ${integer(limits.DEFAULT_ROWS)} :: rows of a result for which neither query nor request (\`-n\`) has a limit
 ${integer(limits.RESULT_ROWS)} :: rows of a result (\`serve --max-rows\`)
+${integer(limits.FILE_ROWS)} :: rows of a query of files (\`query -i\`)
 ${limits.QUERY_TIMEOUT_SECONDS} s :: run time of a query (\`serve --query-timeout\`)
 ${binarySize(limits.QUERY_MEMORY_MIB * 1024 * 1024)} :: memory of a query (\`serve --query-memory\`); sorting and grouping spill to disk at half of it, joins at a quarter
 
@@ -41,6 +42,8 @@ ${limits.REQUEST_DATASETS} :: datasets of an ingest request; beyond it nothing i
 ${limits.REQUEST_NEW_DATASETS} :: datasets that an ingest request creates; beyond it nothing is stored, and the response is 503 with \`Retry-After\`. The same request creates as many again when it is repeated, as shippers do, and is stored once its other datasets exist
 ${limits.MAX_GROWTH} times :: the size of a request: its events, each with labels and resource, when they are larger than ${binarySize(limits.GROWN_BYTES)}
 ${binarySize(limits.LABEL_CHARACTERS)} :: the labels of a request (\`X-Axiom-Event-Labels\`), repeated in each event
+${integer(limits.EVENT_LINES)} :: lines of a log that become one event, of ${binarySize(limits.EVENT_LINES_BYTES)} together; a further line begins a new event
+${binarySize(limits.SYSLOG_MESSAGE_BYTES)} :: a message of syslog, the rest of which is dropped; messages of ${binarySize(limits.SYSLOG_QUEUE_BYTES)} wait to be stored
 ${binarySize(limits.CSV_ROW_BYTES)} :: a row of CSV, with ${integer(limits.CSV_CELLS)} cells
 ${binarySize(limits.MAX_LINE_LENGTH)} :: a line of Loki, or an event of Splunk's HTTP Event Collector
 ${binarySize(limits.OTLP_PART_BYTES)} :: a record or a resource of OTLP, with ${integer(limits.OTLP_PART_VALUES)} values and ${limits.OTLP_DEPTH} levels of lists and maps

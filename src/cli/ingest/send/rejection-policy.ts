@@ -1,9 +1,7 @@
+import { IDENTICAL_REJECTIONS } from '../../../client/limits.js'
 import { MalformedResponseError } from '../../../wire/http/response-json.js'
 import { CommandError } from '../../error/command-error.js'
 import type { Outcome } from './outcome.js'
-
-/** The number of consecutive rejections for the same reason after which the run fails, if no event was accepted. */
-const MAX_IDENTICAL_REJECTIONS = 20
 
 /** The maximum number of consecutive malformed responses; with more, the run fails. */
 const MAX_MALFORMED_RESPONSES = 2
@@ -52,7 +50,7 @@ export class RejectionPolicy {
   noteRejected(reason: string): Error | undefined {
     this.identical = reason === this.reason ? this.identical + 1 : 1
     this.reason = reason
-    if (this.accepted > 0 || this.identical < MAX_IDENTICAL_REJECTIONS) return undefined
+    if (this.accepted > 0 || this.identical < IDENTICAL_REJECTIONS) return undefined
     return new CommandError(
       `The service rejects every event for the same reason, so the events are probably not the cause: ${reason}`,
     )

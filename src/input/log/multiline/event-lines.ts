@@ -1,11 +1,8 @@
 import { CARRIAGE_RETURN, isSpace } from '../../../text/bytes.js'
+import { EVENT_LINES, EVENT_LINES_BYTES } from '../../../wire/limits.js'
 import { afterZeros } from '../../zeros.js'
 import { withoutColors } from '../colors.js'
 import { type EventStart, isMark, MAX_START } from './event-start.js'
-
-/** Limits of an event of several lines; a line that would exceed a limit begins a new event. */
-export const MAX_BYTES = 64 * 1024
-const MAX_LINES = 1000
 
 /** A line without its line end. */
 export interface Line {
@@ -55,7 +52,7 @@ export class EventLines {
 
   /** True when a line of this length does not fit into the current event. */
   isFullFor(length: number): boolean {
-    return this.lines >= MAX_LINES || this.bytes + length >= MAX_BYTES
+    return this.lines >= EVENT_LINES || this.bytes + length >= EVENT_LINES_BYTES
   }
 
   /** Adds the next line. A line that does not continue the current event ends it. */

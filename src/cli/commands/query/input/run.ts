@@ -1,4 +1,5 @@
 import type { AplRequest } from '../../../../wire/http/query.js'
+import { FILE_ROWS } from '../../../../wire/limits.js'
 import { aroundOf } from '../../../around/options.js'
 import { closeConnection } from '../../../connection/with-connection.js'
 import { type Context, clock } from '../../../context.js'
@@ -193,9 +194,6 @@ async function loadAll(
   for (const dataset of empty) await service.assumeFieldsOf(request, dataset)
 }
 
-/** The maximum number of rows of a result. */
-const MOST_ROWS = 10_000_000
-
 async function print(
   plan: InputPlan,
   { options, service }: { readonly options: QueryOptions; readonly service: InputService },
@@ -205,7 +203,7 @@ async function print(
   const { file: _, ...flags } = options
   const isShown = context.io.stdout.isTTY === true && (flags.out === undefined || flags.out === '-')
   // Unless it is shown on a terminal, the result has all events that a filter finds, in any format.
-  const limit = flags.limit ?? (plan.isStream && !isShown ? MOST_ROWS : undefined)
+  const limit = flags.limit ?? (plan.isStream && !isShown ? FILE_ROWS : undefined)
   // The caller closes the service.
   const connection = { ...service.connection, close: async () => {} }
   const target = async () => ({ connection, isLocal: true })

@@ -4,6 +4,7 @@ import type { Batch } from '../../../../input/batch.js'
 import type { FileScan } from '../../../../local/file-scan.js'
 import { factsOf, isRowFormat, type RowFormat } from '../../../../render/format.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
+import { FILE_ROWS } from '../../../../wire/limits.js'
 import { eventPrinter } from '../../../around/event-printer.js'
 import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
@@ -25,8 +26,6 @@ import { addShrunk } from './unread.js'
 
 /** An event waits for a short time only for its batch to fill. */
 const LIMITS = { bytes: 8 * 1024 * 1024, maxEvents: 50_000, flushMs: 100 }
-/** The maximum number of rows in the result of a batch, in which one event may become several rows. */
-const MOST_ROWS = 10_000_000
 
 /** A query whose rows are printed while its input is read. */
 export interface Streaming {
@@ -75,7 +74,7 @@ export async function streamRows(
   const { plan, request, options, service, loading } = streaming
   const { dataset } = plan.main
   const { signal, unread } = loading
-  const most = Math.min(plan.limit ?? MOST_ROWS, options.limit ?? Number.POSITIVE_INFINITY)
+  const most = Math.min(plan.limit ?? FILE_ROWS, options.limit ?? Number.POSITIVE_INFINITY)
   const isLimited = plan.limit !== undefined || options.limit !== undefined
   const output = await openOutput(format, options, context)
   let rows = 0
@@ -86,13 +85,13 @@ export async function streamRows(
       rows += page.rows
     }
     for await (const _ of eventGroups(streaming, () => rows, context)) {
-      await print(isLimited ? most - rows : MOST_ROWS)
+      await print(isLimited ? most - rows : FILE_ROWS)
       if (signal.aborted) return EXIT.interrupted
       if (isLimited && rows >= most) break
     }
     if (signal.aborted) return EXIT.interrupted
     if (unread.events === 0) await service.clear(dataset)
-    if (rows === 0) await print(MOST_ROWS)
+    if (rows === 0) await print(FILE_ROWS)
     if (rows < most) await checkEnd(streaming, context)
     await output.end()
     await output.finish()
