@@ -6,6 +6,9 @@ import { parse } from '../src/apl/syntax/parser.js'
 import type { Type } from '../src/apl/type.js'
 import { TOPICS } from '../src/cli/help/topics.js'
 import { COMMAND_NAMES, createProgram } from '../src/cli/program.js'
+import * as client from '../src/client/limits.js'
+import * as service from '../src/service/limits.js'
+import * as wire from '../src/wire/limits.js'
 import { silentContext } from './support/fake-io.js'
 
 const root = join(import.meta.dirname, '..')
@@ -101,7 +104,29 @@ describe('the files for contributors', () => {
     )
     expect(missing).toEqual([])
   })
+
+  it('state the limits that the program has', () => {
+    const stated = [...map.matchAll(/`([A-Z_]+)` \((\d[\d,]*)( ms| s| min| MiB)?\)/g)].map(
+      ([, name, number, unit]) => [name, Number(number!.replaceAll(',', '')) * UNITS[unit ?? '']!],
+    )
+    expect(stated.length).toBeGreaterThan(10)
+    const actual: Readonly<Record<string, unknown>> = { ...wire, ...client, ...service }
+    expect(stated).toEqual(stated.map(([name]) => [name, actual[name!]]))
+    const { attempts, firstDelayMs, maxDelayMs, maxWaitMs } = client.DEFAULT_RETRY
+    expect(map).toContain(
+      `\`DEFAULT_RETRY\` (${attempts} attempts, ${firstDelayMs} ms doubled up to ${maxDelayMs / 1000} s, ${maxWaitMs / 60_000} min in all)`,
+    )
+  })
 })
+
+/** The factors from units in the text to units of limits: milliseconds and bytes. */
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  ' ms': 1,
+  ' s': 1000,
+  ' min': 60_000,
+  ' MiB': 1024 ** 2,
+}
 
 function flagsIn(text: string): readonly string[] {
   // Arguments of npm are not flags of evq.
