@@ -155,7 +155,9 @@ export function saveSampledCount(dataset: string, events: number): TableChange {
 }
 
 export function dropColumns(dataset: string, columns: readonly TypedColumn[]): TableChange {
-  const drops = columns.map((column) => sql`DROP COLUMN ${identifier(columnName(column))}`)
+  const drops = columns.map(
+    (column) => sql`DROP COLUMN IF EXISTS ${identifier(columnName(column))}`,
+  )
   return alter(dataset, drops)
 }
 
