@@ -111,8 +111,8 @@ export async function createEmptyDataset(engine: Engine, name: string): Promise<
 }
 
 /**
- * Adds and retires columns. Retired columns are kept, because they may hold the only copy of values. Without a default they cost
- * inserts nothing.
+ * Adds and retires columns. Retired columns are kept, because they may hold the only copy of values. Without a default that
+ * reads the text of events they cost inserts nothing.
  */
 export function changeColumns(
   dataset: string,
@@ -170,8 +170,9 @@ function alter(
   return { kind, dataset, statement }
 }
 
+// REMOVE DEFAULT fails when it is repeated, after the response to a first attempt was lost.
 function dropDefault(column: TypedColumn): Sql {
-  return sql`MODIFY COLUMN ${identifier(columnName(column))} REMOVE DEFAULT`
+  return sql`MODIFY COLUMN ${identifier(columnName(column))} DEFAULT NULL`
 }
 
 function comment(column: TypedColumn, note: Sql): Sql {
