@@ -11,8 +11,12 @@ type Place = typeof EVENT | typeof VALUE | typeof OPEN_TEXT
 export interface EventMark {
   readonly written: string
   readonly place: Place
+  /** The number of keys in front of the mark. */
+  readonly keys: number
   readonly time: EventTimeText | undefined
 }
+
+const START: EventMark = { written: '', place: EVENT, keys: 0, time: undefined }
 
 /** The time of an event, in RFC 3339 or as JSON. */
 export interface EventTimeText {
@@ -35,6 +39,8 @@ export class EventText {
   /** The current event. */
   private written = ''
   private place: Place = EVENT
+  /** The keys of its members, and keys that it may have. */
+  private readonly keys: string[] = []
   /** The lines of the events before the current one; apart from it, because searching a text that was concatenated copies it. */
   private lines = ''
   /** The whole event, if it was set by `raw`. */
@@ -46,17 +52,20 @@ export class EventText {
   json(key: string, value: string): void {
     this.written += prefixes(key).json[this.place] + value
     this.place = VALUE
+    this.keys.push(key)
   }
 
   text(key: string, value: string): void {
     this.written += prefixes(key).text[this.place] + (this.isPlain ? value : escaped(value))
     this.place = OPEN_TEXT
+    this.keys.push(key)
   }
 
-  /** Adds the members of a JSON object. */
-  members(object: string): void {
+  /** Adds the members of a JSON object. `keys` are those of the members; further keys do no harm. */
+  members(object: string, keys: readonly string[]): void {
     const members = object.slice(object.indexOf('{') + 1, object.lastIndexOf('}'))
     if (members.trim() === '') return
+    for (const key of keys) this.keys.push(key)
     this.written += SEPARATORS[this.place] + members
     this.place = VALUE
   }
@@ -79,49 +88,49 @@ export class EventText {
 
   /** Adds the time of another event, unless the event has one. */
   inheritTime(time: EventTimeText): void {
-    if (this.rawText !== undefined || hasMember(this.written, prefixes('_time').name)) return
+    if (this.rawText !== undefined || this.hasSince(START, '_time')) return
     this.writeTime(time)
   }
 
   /** Removes all members but `_time`. */
   discard(): void {
-    this.written = ''
-    this.place = EVENT
+    this.clear()
     if (this.time !== undefined) this.writeTime(this.time)
   }
 
   mark(): EventMark {
-    const { written, place, time } = this
-    return { written, place, time }
+    const { written, place, time, keys } = this
+    return { written, place, time, keys: keys.length }
   }
 
   /** Removes all members that were written after a mark. */
-  rollback({ written, place, time }: EventMark): void {
+  rollback({ written, place, time, keys }: EventMark): void {
     this.written = written
     this.place = place
     this.time = time
+    this.keys.length = keys
   }
 
   /**
-   * Renames members before a mark whose keys were written again after it, perhaps inside another member: of repeated keys,
-   * only the first would be stored.
+   * Renames members before a mark whose keys were written again after it: of repeated keys, only the first would be stored.
    */
-  renameRepeated({ written }: EventMark, keys: readonly string[], nameOf: (key: string) => string) {
-    const rest = this.written.slice(written.length)
-    let head = written
+  renameRepeated(mark: EventMark, keys: readonly string[], nameOf: (key: string) => string): void {
+    let head = mark.written
     for (const key of keys) {
-      const name = prefixes(key).name
-      if (!hasMember(rest, name)) continue
+      if (!this.hasSince(mark, key)) continue
+      const { name } = prefixes(key)
       const at = memberAt(head, name)
       if (at === -1) continue
       head = `${head.slice(0, at)}${JSON.stringify(nameOf(key))}:${head.slice(at + name.length)}`
     }
-    this.written = head + rest
+    if (head !== mark.written) this.written = head + this.written.slice(mark.written.length)
   }
 
-  /** True when a member with a key was written after a mark, perhaps inside another member. */
-  hasSince({ written }: EventMark, key: string): boolean {
-    return hasMember(this.written.slice(written.length), prefixes(key).name)
+  /** True when a member with a key was written after a mark. */
+  hasSince({ written, keys }: EventMark, key: string): boolean {
+    // Searching a text that was concatenated copies it.
+    if (this.keys.indexOf(key, keys) === -1) return false
+    return memberAt(this.written.slice(written.length), prefixes(key).name) !== -1
   }
 
   /** Makes a text the whole event; it must not contain a line feed. */
@@ -157,10 +166,15 @@ export class EventText {
   }
 
   private start(): void {
-    this.written = ''
-    this.place = EVENT
+    this.clear()
     this.time = undefined
     this.rawText = undefined
+  }
+
+  private clear(): void {
+    this.written = ''
+    this.place = EVENT
+    this.keys.length = 0
   }
 }
 
@@ -170,10 +184,6 @@ function memberAt(text: string, name: string): number {
   // Inside a string, the quotes of the key would be escaped.
   while (at !== -1 && !/[{,\s]/.test(text[at - 1] ?? '')) at = text.indexOf(name, at + 1)
   return at
-}
-
-function hasMember(text: string, name: string): boolean {
-  return memberAt(text, name) !== -1
 }
 
 /** Writes the time of a line, in RFC 3339. */

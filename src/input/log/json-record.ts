@@ -17,6 +17,9 @@ export function beginsObject(line: string): boolean {
   return OBJECT.test(line)
 }
 
+/** The keys that rewriting an object may add. */
+const REWRITTEN = ['_time', 'level', 'severity_text']
+
 interface JsonOptions extends EventTimeReading {
   readonly mapping: EventMapping
   /** True when a malformed object is sent unchanged, for the service to reject. */
@@ -68,10 +71,13 @@ export function objectReader({
   const isField = findsTime && timestampField !== undefined && timeLayout === undefined
   const timeOf = isField ? timeReader(timestampField) : undefined
   return (record, event) => {
-    if (!isJsonObject(parseJson(record))) return 'it is not a JSON object'
+    const object = parseJson(record)
+    if (!isJsonObject(object)) return 'it is not a JSON object'
     const time = timeOf?.(record)
     if (time !== undefined) event.setTime(time)
-    event.members(rewrite === undefined ? record : rewrite(record))
+    const keys = Object.keys(object)
+    if (rewrite === undefined) event.members(record, keys)
+    else event.members(rewrite(record), [...keys, ...REWRITTEN])
     return undefined
   }
 }

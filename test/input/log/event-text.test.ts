@@ -10,8 +10,8 @@ describe('the JSON of an event', () => {
     event.text('message', ODD)
     event.json('n', '[1,2]')
     event.text(ODD, '')
-    event.members(' {"a":1, "b":"}"} ')
-    event.members('{ }')
+    event.members(' {"a":1, "b":"}"} ', ['a', 'b'])
+    event.members('{ }', [])
     event.plain('status', '200')
     event.plain('id', '007')
     const json =
@@ -41,6 +41,20 @@ describe('the JSON of an event', () => {
     event.text('a', 'b')
     event.discard()
     expect(event.take()).toBe('{}')
+  })
+
+  it('has repeated keys under other names, but not keys of objects inside it', () => {
+    const event = new EventText()
+    for (const key of ['host', 'level', 'pid']) event.text(key, 'first')
+    const mark = event.mark()
+    event.members('{"host":1,"process":{"pid":2}}', ['host', 'process'])
+    event.json('http', '{"level":3}')
+    event.renameRepeated(mark, ['host', 'level', 'pid', 'other'], (key) => `line_${key}`)
+    expect(event.hasSince(mark, 'host')).toBe(true)
+    expect(event.hasSince(mark, 'pid')).toBe(false)
+    expect(event.take()).toBe(
+      '{"line_host":"first","level":"first","pid":"first","host":1,"process":{"pid":2},"http":{"level":3}}',
+    )
   })
 
   it('is a line of several', () => {

@@ -45,8 +45,10 @@ export function wrappedConversion({
     return names
   }
 
+  const parsed = (line: string): WrappedLine | string => wrapper.parse(line) ?? line
+
   const read: LineReader = (record, event) => {
-    const lines = record.split('\n').map((line) => wrapper.parse(line) ?? line)
+    const lines = record.includes('\n') ? record.split('\n').map(parsed) : [parsed(record)]
     const [first] = lines
     // The line is a message of the tool that wraps the lines.
     if (first === undefined || typeof first === 'string') {
