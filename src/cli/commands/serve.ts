@@ -50,7 +50,7 @@ export function serveCommand(context: Context): Command {
       '--port-file <file>',
       'write the port, then the ports of --syslog, to this file once requests are accepted',
     )
-  for (const option of Object.values(LIMIT_OPTIONS)) command.addOption(option)
+  for (const option of LIMIT_OPTIONS) command.addOption(option)
   return command
     .addOption(
       durationOption('--retention <duration>', 'delete events older than this: 30d (never)'),

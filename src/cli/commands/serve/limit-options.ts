@@ -17,8 +17,8 @@ const BODY_SIZES = { least: 1, most: GIB }
 /** The engine needs some memory before a query does anything, and sorting spills to disk at half of the limit. */
 const QUERY_MEMORY = { least: 64 * MIB, most: 1024 * GIB }
 
-/** The options of the limits that the command line sets; the other limits have the defaults of the service. */
-export const LIMIT_OPTIONS: Readonly<Partial<Record<keyof Limits, Option>>> = {
+/** The options of the limits; undefined for limits that the command line can't set. */
+const OPTIONS: Readonly<Record<keyof Limits, Option | undefined>> = {
   bodyBytes: bytesOption(
     '--max-body <size>',
     `maximum size of a body, uncompressed (${binarySize(BODY_BYTES, '')})`,
@@ -34,11 +34,21 @@ export const LIMIT_OPTIONS: Readonly<Partial<Record<keyof Limits, Option>>> = {
     `maximum memory of a query (${binarySize(QUERY_MEMORY_MIB * MIB, '')})`,
     QUERY_MEMORY,
   ),
+  waitingRequests: undefined,
+  waitingBytes: undefined,
+  runningQueries: undefined,
+  waitingQueries: undefined,
 }
+
+const settable = Object.entries(OPTIONS).flatMap(([limit, option]) =>
+  option === undefined ? [] : [{ limit, option }],
+)
+
+export const LIMIT_OPTIONS: readonly Option[] = settable.map(({ option }) => option)
 
 /** Returns the limits that the options of a command line set. Throws a `UsageError` for a limit of 0. */
 export function limitsOf(options: Readonly<Record<string, unknown>>): Partial<Limits> {
-  const limits = Object.entries(LIMIT_OPTIONS).flatMap(([limit, option]) => {
+  const limits = settable.flatMap(({ limit, option }) => {
     const value = options[option.attributeName()]
     if (value === 0) throw new UsageError(`\`${option.long}\` takes a duration above 0.`)
     return value === undefined ? [] : [[limit, value] as const]
