@@ -7,6 +7,7 @@ import type { HeaderNames } from '../../wire/http/header.js'
 import { isJsonObject } from '../../wire/json/json-object.js'
 import { UsageError } from '../error/usage-error.js'
 import { homeDirectory } from '../file/home-directory.js'
+import { type ConnectionKey, connectionSettings } from './connection-settings.js'
 import { readError, requirePrivateFile } from './secret-file.js'
 import { checkKeys, parseToml } from './toml.js'
 
@@ -24,18 +25,19 @@ export const HEADER_KEYS = {
 /** The keys of a profile that give its token; at most one is set. */
 export const TOKEN_KEYS = ['token', 'token_file', 'token_command'] as const
 
-const PROFILE_KEYS = [
-  'url',
-  'ingest_url',
-  'org_id',
-  ...(Object.keys(HEADER_KEYS) as (keyof typeof HEADER_KEYS)[]),
+/** A key of a profile. All but `timeout` are in the tables of their kind, which say how they are used. */
+export type ProfileKey =
+  | ConnectionKey
+  | keyof typeof HEADER_KEYS
+  | (typeof TOKEN_KEYS)[number]
+  | 'timeout'
+
+const PROFILE_KEYS = new Set<string>([
+  ...connectionSettings.map(([, { key }]) => key),
+  ...Object.keys(HEADER_KEYS),
   ...TOKEN_KEYS,
   'timeout',
-  'ca_file',
-  'proxy',
-] as const
-
-export type ProfileKey = (typeof PROFILE_KEYS)[number]
+])
 
 /** A named deployment. All values are strings, even `timeout`: `30s`. */
 export type Profile = { readonly [Key in ProfileKey]?: string }
@@ -105,7 +107,7 @@ export async function decodeConfig(path: string, text: string): Promise<Config> 
 
 function decodeProfile(given: unknown, where: string): Profile {
   if (!isJsonObject(given)) throw new UsageError(`${where} is not a table.`)
-  checkKeys(given, PROFILE_KEYS, where)
+  checkKeys(given, [...PROFILE_KEYS], where)
   const wrong = Object.entries(given).find(([, value]) => typeof value !== 'string')
   if (wrong !== undefined) {
     throw new UsageError(`\`${wrong[0]}\` of ${where} is not a string.`)

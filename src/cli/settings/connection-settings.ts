@@ -1,6 +1,5 @@
 // The settings of a connection that are strings: their names in each source, and their texts in the help.
 import { UsageError } from '../error/usage-error.js'
-import type { ProfileKey } from './config.js'
 
 /** A value, and the name of its source for messages. */
 export interface SettingValue {
@@ -8,9 +7,10 @@ export interface SettingValue {
   readonly origin: string
 }
 
-export interface ConnectionSetting {
+export interface ConnectionSetting<Key extends string = string> {
   readonly flag: `--${string} <${string}>`
-  readonly key: ProfileKey
+  /** The key in a profile. */
+  readonly key: Key
   readonly variable?: string
   readonly summary: string
   /** The entry of `evq help settings`: its term and its text. */
@@ -68,10 +68,11 @@ export const CONNECTION_SETTINGS = {
 } as const satisfies Readonly<Record<string, ConnectionSetting>>
 
 export type ConnectionSettingName = keyof typeof CONNECTION_SETTINGS
+export type ConnectionKey = (typeof CONNECTION_SETTINGS)[ConnectionSettingName]['key']
 
 export const connectionSettings = Object.entries(CONNECTION_SETTINGS) as readonly (readonly [
   ConnectionSettingName,
-  ConnectionSetting,
+  ConnectionSetting<ConnectionKey>,
 ])[]
 
 /** Returns the flag of a setting without its value: `--url`. */

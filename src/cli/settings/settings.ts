@@ -9,6 +9,7 @@ import { choose, type NamedProfile } from './choice.js'
 import { type Environment, HEADER_KEYS, type Profile } from './config.js'
 import {
   CONNECTION_SETTINGS,
+  type ConnectionKey,
   type ConnectionSetting,
   type ConnectionSettingName,
   type SettingValue,
@@ -122,7 +123,7 @@ function settingValue(
   { flags, env, profile }: Sources,
   name: ConnectionSettingName,
 ): SettingValue | undefined {
-  const { variable = '', key, check }: ConnectionSetting = CONNECTION_SETTINGS[name]
+  const { variable = '', key, check }: ConnectionSetting<ConnectionKey> = CONNECTION_SETTINGS[name]
   const all: readonly (readonly [string | undefined, string])[] = [
     [flags[name], `\`${settingFlag(name)}\``],
     [profile?.isExplicit ? undefined : nonEmpty(env[variable]), `\`${variable}\``],
