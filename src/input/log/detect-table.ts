@@ -2,7 +2,7 @@ import { objectMapping } from '../mapping/detect-mapping.js'
 import { objectsIn } from '../mapping/sample.js'
 import { alignedTable, isRule, MISSING } from './aligned-columns.js'
 import { EventText } from './event-text.js'
-import { cellsOf, rowEvent } from './table.js'
+import { cellsOf, columnNames, rowEvent } from './table.js'
 import type { TableLayout } from './table-layout.js'
 
 /** A header is looked for in this many first lines. */
@@ -104,7 +104,7 @@ function headedTable(
     for (const [at, line] of filled.slice(0, MAX_BANNER).entries()) {
       // Other tables whose header is the first line have been recognized as CSV or TSV.
       if (at === 0 && delimiter !== undefined) continue
-      const columns = cellsOf(line.replace(/^#\s*/, ''), { delimiter })
+      const columns = columnNames(line.replace(/^#\s*/, ''), { delimiter })
       if (columns === undefined || columns.length < leastColumns) continue
       if (!isHeader(columns, delimiter ? LONG_NAME : NAME)) continue
       const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
@@ -161,7 +161,8 @@ function timeOf(
     const cells = cellsOf(line, table)
     const isNote = line.startsWith('#') || (table.aligned !== undefined && isRule(line))
     const isRow = cells?.length === columns.length && !isNote
-    return isRow && cells.join() !== columns.join() ? [rowEvent(columns, cells, event)] : []
+    const isHeader = columnNames(line, table)?.join() === columns.join()
+    return isRow && !isHeader ? [rowEvent(columns, cells, event)] : []
   })
   const { timestampField, timeLayout } = objectMapping(objectsIn(rows.slice(0, COMPARED_ROWS)), {
     now,

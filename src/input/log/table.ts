@@ -14,13 +14,12 @@ import { LineTimes } from './time/line-times.js'
  * Directives, lines between rows and repeated headers are not events; a line with another number of values is a message.
  */
 export function tableConversion(table: TableLayout, options: EventTimeReading): Conversion {
-  const { columns, delimiter, aligned, missing, booleans = [], date, time: times = [] } = table
+  const { columns, aligned, missing, booleans = [], date, time: times = [] } = table
   const readTime = options.findsTime ? timeReader(table, options) : undefined
   const timed = date === undefined ? 0 : times.length
-  const header = columns.slice(timed).join(delimiter ?? ' ')
-  const isHeader = (line: string) =>
-    delimiter === undefined ? namesIn(line).slice(timed).join(' ') === header : line === header
-  const namesIn = (line: string) => cellsOf(line.replace(/^# (?=Time )/, ''), table) ?? []
+  const header = columns.slice(timed).join()
+  const isHeader = (line: string) => namesIn(line).slice(timed).join() === header
+  const namesIn = (line: string) => columnNames(line.replace(/^# (?=Time )/, ''), table) ?? []
   const isFrame = (line: string) => aligned !== undefined && isRule(line)
   const isRow = (line: string) => cellsOf(line, table)?.length === columns.length
   return {
@@ -58,6 +57,14 @@ export function cellsOf(
   const row = readCsvRow(line, 0, { delimiter, isEnd: true })
   if (row === undefined || row.end < line.length) return undefined
   return row.cells.map((cell = '') => cell)
+}
+
+/** Returns the names in a header; undefined for a line that has no values. */
+export function columnNames(
+  line: string,
+  table: Pick<TableLayout, 'delimiter' | 'aligned'>,
+): readonly string[] | undefined {
+  return cellsOf(line, table)?.map((name) => name.trim())
 }
 
 /** Returns a function that reads the time of a row. */
