@@ -21,13 +21,17 @@ export function isAccessLine(line: string): boolean {
 const PRIORITY = /^(?:[1-9]\d* )?<\d{1,3}> {0,2}(?!\[ *\d{1,9}\.\d{6}\])[^\s<]/
 const LEVEL_WORD = '(?:trace|debug|info|notice|warn|warning|error|fatal|critical)'
 // The year may follow the clock.
-const HOST = `(?!${LEVEL_WORD}\\b|\\d{4} )[\\w.%-][\\w.:%-]{0,254}(?<!:)`
+const NOT_HOST = `(?!${LEVEL_WORD}\\b|\\d{4} )`
+/** A host, or as UniFi's access points write it, the model, the address of the card and the version. */
+const HOST = `${NOT_HOST}(?:[\\w.%-][\\w.:%-]{0,254}(?<!:)|[\\w-]{1,40},[\\da-f]{12},v[\\w.+-]{1,40}:?)`
+/** The facility and the severity, as FreeBSD's syslogd writes them with \`-v\`. */
+const VERBOSE = '<[a-z]\\w{1,9}\\.[a-z]{3,7}> {1,2}'
 /** A program, followed by its process, a colon or a level. `PROGRAM` also matches the messages of Cisco devices. */
 const TAG = `[^\\s:[\\]]{1,128}(?:\\[[^\\]\\s]{1,32}\\](?:[:(]| <\\w+>:| (?=\\S))|:(?= |$))`
 const PROGRAM = `(?!${LEVEL_WORD}:)(?!%)${TAG}|(?:CEF|LEEF): ?\\d|\\d?,\\d{4}/|(?:\\d+: )?[:*.]{0,2} ?(?:[A-Z][a-z]{2} [\\w :.]{5,30}: )?%[A-Z]`
 /** Lines of files have a host and a program; some tools omit the host, but not the process id. */
 const SYSLOG = new RegExp(
-  `^[A-Z][a-z]{2} [ \\d]\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?:? {1,2}(?:${HOST} (?:${PROGRAM}|last message repeated )|[\\w./@-]{1,128}\\[\\d{1,10}\\][:(]|kernel: |%[A-Z])`,
+  `^[A-Z][a-z]{2} [ \\d]\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?:? {1,2}(?:${VERBOSE}${HOST} |${HOST} (?:${PROGRAM}|last message repeated )|[\\w./@-]{1,128}\\[\\d{1,10}\\][:(]|kernel: |%[A-Z])`,
   'i',
 )
 /**

@@ -35,7 +35,11 @@ const PRIORITIES = Array.from({ length: 8 * FACILITIES.length }, (_, number) => 
 
 const PRIORITY = /^<(\d{1,3})>/
 const VERSION = /[1-9]\d{0,2} /y
+/** A time in seconds since 1970, a host and a kind of event, as Meraki writes them after a version. */
+const MERAKI = /(\d{10})(\.\d{1,9})? ([\w.-]{1,255}) ([a-z][\w-]{1,60}) /y
 const WORD = /[^ ]+/y
+/** The facility and the severity after a time: `<local0.info> ` of FreeBSD. */
+const FILE_PRIORITY = /<([a-z]\w{1,9})\.([a-z]{3,7})> {1,2}/y
 /** A level after the program: `(info): `, `<Notice>: `, and `[ID 540533 kern.notice] ` of Solaris. */
 const TAG_LEVEL =
   /(?:\(([A-Za-z]{2,12})\):|<([A-Za-z]{2,12})>:|\[ID \d{1,9} \w{2,12}\.([a-z]{2,12})\]) ?/y
@@ -71,8 +75,10 @@ export function syslogReader(times: SyslogTimes, options: SyslogOptions): LineRe
     const from = hasPriority ? found.length : 0
     if (hasPriority) event.json('priority', members)
     VERSION.lastIndex = from
-    if (hasPriority && VERSION.test(line))
-      return readRfc5424(line, { from: VERSION.lastIndex, times, event, writeTime, bodies })
+    if (hasPriority && VERSION.test(line)) {
+      const context = { from: VERSION.lastIndex, times, event, writeTime, bodies }
+      return readMeraki(line, context) ? undefined : readRfc5424(line, context)
+    }
     return readRfc3164(line, { from, times, event, writeTime, bodies, hasPriority })
   }
 }
@@ -83,6 +89,19 @@ interface SyslogContext {
   readonly event: EventText
   readonly writeTime: TimeWriter
   readonly bodies: SyslogOptions['bodies']
+}
+
+/** Reads `seconds host kind message`; returns false for other text. */
+function readMeraki(line: string, { from, event, writeTime, bodies }: SyslogContext): boolean {
+  MERAKI.lastIndex = from
+  const [found, seconds = '', fraction = '', host = '', app = ''] = MERAKI.exec(line) ?? []
+  if (found === undefined) return false
+  const second = new Date(Number(seconds) * 1000).toISOString().slice(0, -'.000Z'.length)
+  writeTime(`${second}${fraction}Z`, event)
+  event.text('host', host)
+  event.text('app', app)
+  addMessage(line.slice(from + found.length), event, { app, body: bodies?.get(app) })
+  return true
 }
 
 /** Reads `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
@@ -145,7 +164,9 @@ function readRfc3164(
   // Junos writes two spaces.
   if (line[at] === ' ') at += 1
   let host = ''
-  let hasLevel = hasPriority
+  const priorityEnd = hasPriority ? undefined : addFilePriority(line, at, event)
+  at = priorityEnd ?? at
+  let hasLevel = hasPriority || priorityEnd !== undefined
   let tag = tagAt(line, at)
   if (tag === undefined && line[at] !== '%') {
     host = line.slice(at, wordEnd(line, at))
@@ -173,6 +194,18 @@ function readRfc3164(
   if (event.time === undefined && !event.hasSince(mark, '_time')) writeTime(time, event)
   else event.text('syslog_time', line.slice(from, timeEnd))
   return undefined
+}
+
+/** Adds the facility and the severity after a time; returns the position after them, or undefined when there are none. */
+function addFilePriority(line: string, from: number, event: EventText): number | undefined {
+  FILE_PRIORITY.lastIndex = from
+  const [found, facility = '', severity = ''] = FILE_PRIORITY.exec(line) ?? []
+  const level = normalLevel(severity)
+  if (found === undefined || level === undefined || !FACILITIES.includes(facility)) return undefined
+  event.text('facility', facility)
+  event.text('severity', severity)
+  event.text('level', level)
+  return from + found.length
 }
 
 /** Adds the level after a program; returns the position of the message, or undefined when there is no level. */
