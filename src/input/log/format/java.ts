@@ -249,6 +249,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       // Without a separator the logger ends with a class.
       `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} )%{QUALIFIED:logger} +(?:\\[%{SOURCE:file}:%{INT:line:long}\\] +)?%{MESSAGE:message}`,
       `\\[%{TIME:_time}\\] ?(?:${BRACKET_LEVEL} ?\\[(?!\\d+\\])%{THREAD:thread}\\]|\\[(?!\\d+\\])%{THREAD:thread}\\] ?${BRACKET_LEVEL}) ?${BRACKET_CLASS}%{MESSAGE:message}`,
+      // A thread without a logger.
+      `${TIME} +\\[(?<thread>\\d{1,20}|main|[^\\]\\n]{0,100}(?:[Tt]hread|exec|pool|[Ww]orker)[^\\]\\n]{0,100})\\] +%{LEVEL:level} +- %{MESSAGE:message}`,
       // Play.
       `${TIME} \\[%{LEVEL:level}\\] from %{LOGGER:logger} in (?<thread>[^\\n]{1,100}?) - %{MESSAGE:message}`,
     ],
