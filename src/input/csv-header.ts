@@ -5,6 +5,7 @@ import type { Lookahead } from './byte-source.js'
 import { CsvScanner, csvFraming } from './csv.js'
 import { InputError, inputLabel } from './error.js'
 import type { DetectionContext, EventsStart } from './events-start.js'
+import { EVENT_VIEWER } from './recognize.js'
 
 /** Reads the header of a table, which every body repeats. Throws `InputError` when it can't be used. */
 export async function csvHeader(
@@ -35,9 +36,6 @@ export async function csvHeader(
   if (format === 'auto') rejectValues(columns, name)
   return { framing: csvFraming(header, csv), skip: end, columns, delimiter }
 }
-
-/** The header that Windows' Event Viewer exports, which does not name the last column. */
-const EVENT_VIEWER = /^(?:Level|Keywords),Date and Time,Source,Event ID,Task Category(?=\r?\n?$)/
 
 /**
  * Returns the header of Event Viewer with a name for the messages; other headers unchanged. In other tables, a row with

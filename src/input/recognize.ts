@@ -67,6 +67,10 @@ function isLogfmt(line: string): boolean {
   return pairs.length >= 2 && others.length * 4 <= pairs.length
 }
 
+/** The header that Windows' Event Viewer exports, which does not name the last column, the messages. */
+export const EVENT_VIEWER =
+  /^(?:Level|Keywords),Date and Time,Source,Event ID,Task Category(?=\r?\n?$)/
+
 /**
  * Detects the format of lines that are not JSON; undefined while more lines are needed. Log formats take precedence
  * over tables: a comma in every message does not make columns.
@@ -82,6 +86,7 @@ export function recognizeLines(
     .filter((line) => line.trim() !== '')
   const lines = sampled(filled, ANY_LINE)
   if (lines.length === 0) return undefined
+  if (EVENT_VIEWER.test(lines[0]!)) return 'csv'
   if (lines[0]!.startsWith('#') && lines.some((line) => line.startsWith('#Fields:'))) return 'w3c'
   const log = LOGS.find(([format, isLine]) => {
     const some = format === 'logfmt' ? sampled(filled, LOGFMT_START) : lines

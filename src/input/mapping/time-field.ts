@@ -5,7 +5,7 @@ import type { SampledEvent } from './sample.js'
 
 /**
  * The names that loggers, log shippers and services give to the event time, the most reliable first, in lower case and
- * without `_` and `-`. Dots separate the keys of nested objects.
+ * without spaces, `_` and `-`. Dots separate the keys of nested objects.
  */
 const NAMES: readonly string[] = [
   // ECS and Logstash; zap, structlog, GELF, GCP and many others; Serilog; pino, slog, logrus, zerolog and Docker; Caddy.
@@ -15,7 +15,7 @@ const NAMES: readonly string[] = [
   'timegenerated requestreceivedtimestamp edgestarttimestamp timeiso8601 timelocal starttime',
   'loggedat published createdat created date instant.epochsecond',
   // Windows events, clouds, security tools, CouchDB and others.
-  'timecreated.systemtime timecreated.#attributes.systemtime timecreated utctime',
+  'timecreated.systemtime timecreated.#attributes.systemtime timecreated utctime dateandtime',
   'eventreceivedtime event.created eventdatetime activitydatetime eventcreatedtime',
   'eventcreationtime creationtime receivetimestamp ingestiontime unixtime epoch epochtime',
   'eventts logtime record.time.timestamp logtimestamp timestamplocal dt timeunixnano',
@@ -41,7 +41,7 @@ const DEEP = /(?<=^|\.)(?:timecreated(?:\.#attributes)?\.systemtime|utctime|even
 
 /** Returns the rank of a field by its name; undefined for an unknown one. */
 function rankOf(field: string): number | undefined {
-  const name = field.toLowerCase().replace(/[_-]/g, '')
+  const name = field.toLowerCase().replace(/[ _-]/g, '')
   const [deep = name] = DEEP.exec(name) ?? []
   const inner = name.replace(ENVELOPE, '').replace(UNIT, '')
   const rank = RANKS.get(deep) ?? RANKS.get(inner)
