@@ -84,7 +84,8 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     title: 'Consul, Vault, Nomad, Terraform: `[LEVEL]  logger: message`',
     examples: ['2026-11-20T10:00:00.123Z [INFO]  agent.server.raft: starting election: term=2'],
     patterns: [
-      `%{TIME:_time} \\[%{LEVEL:level}\\] +(?!\\d)(?:${GO_SOURCE}: )?%{LOGGER:logger}: %{MESSAGE:message}`,
+      // A message may begin with pairs: `msg: started, line: 42`.
+      `%{TIME:_time} \\[%{LEVEL:level}\\] +(?!\\d|\\w{1,40}: [^,:\\n]{1,100}, \\w{1,40}: )(?:${GO_SOURCE}: )?%{LOGGER:logger}: %{MESSAGE:message}`,
       // Levels of four letters are followed by two spaces, so that messages are aligned.
       '%{TIME:_time} \\[(?<level>INFO|WARN)\\]  (?=\\S)%{MESSAGE:message}',
       '%{TIME:_time} \\[(?<level>TRACE|DEBUG|ERROR)\\] (?=\\S)%{MESSAGE:message}',
