@@ -243,7 +243,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +${TIME} +(?:\\[%{THREAD:thread}\\] +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       '%{TIME:_time} +\\| %{LEVEL:level} +\\| (?:%{NAME:thread} +\\| )?%{LOGGER:logger} +\\| %{MESSAGE:message}',
       `${TIME} +%{LEVEL:level} +%{LOGGER:logger} +\\[%{THREAD:thread}\\] - %{MESSAGE:message}`,
-      // A diagnostic context in brackets, before the thread or before the level.
+      // A diagnostic context in brackets: pairs after the thread, or any text before the thread or before the level.
+      `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +\\[(?<context>\\w{1,40}=[^\\]\\n]{0,200})\\] +%{LOGGER:logger} - %{MESSAGE:message}`,
       `${TIME} +%{LEVEL:level} +\\[(?<context>[^\\]\\n]{0,200})\\] +\\[%{THREAD:thread}\\] +%{LOGGER:logger} - %{MESSAGE:message}`,
       `${TIME} +(?:(?:\\[\\] ){1,3}|(?<context>\\[[^\\]\\n]{0,200}\\](?: \\[[^\\]\\n]{0,200}\\]){1,2}) )%{LEVEL:level} +%{LOGGER:logger} - %{MESSAGE:message}`,
       // Without a separator the logger ends with a class.
