@@ -227,8 +227,13 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   },
   // daemontools, runit, s6: the seconds begin 10 s before 1970.
   hexadecimal('tai64n', '@400000006b001a2a075bca00', '@4(0{7}[0-9a-f]{8})([0-9a-f]{8})', 10),
-  // slapd, which writes its thread after the time.
-  hexadecimal('hex', '6b005620.38539ab1', '([4-7][0-9a-f]{7})\\.([0-3][0-9a-f]{7})(?= 0x|$)', 0),
+  // slapd, which writes its thread after the time. Before 2.5, there is neither a fraction nor a thread; the time is read alone, too.
+  hexadecimal(
+    'hex',
+    '6b005620.38539ab1',
+    '([4-7][0-9a-f]{7})(?:\\.([0-3][0-9a-f]{7})(?= 0x|$)|(?= (?:conn=\\d|slapd |@\\(#\\) |[<=]=[>=]? |[a-z_]{2,40}: )|(?<=^.{8})$))',
+    0,
+  ),
 ]
 
 /** Returns a layout of seconds since an epoch before 1970, and of nanoseconds, in hexadecimal digits. */
