@@ -9,6 +9,8 @@ export interface W3cHeader {
   readonly date?: string | undefined
   /** True for commas between the values. */
   readonly isCsv?: boolean
+  /** The number of fields in each column, where tabs separate columns and spaces the fields of one column, as in Joomla's logs. */
+  readonly columnFields?: readonly number[] | undefined
 }
 
 /** Returns the header that the directives of a sample set; undefined when they name no fields. */
@@ -26,8 +28,11 @@ export function withDirective(header: W3cHeader, line: string): W3cHeader {
   return date === undefined ? header : { ...header, date }
 }
 
-/** Returns the columns that `#Fields` names; in the logs of Exchange, commas separate names and values. */
-function columnsOf(names: string): Pick<W3cHeader, 'fields' | 'isCsv'> {
+/** Returns the fields that `#Fields` names; in the logs of Exchange, commas separate names and values. */
+function columnsOf(names: string): Pick<W3cHeader, 'fields' | 'isCsv' | 'columnFields'> {
   const isCsv = names.includes(',') && !/[ \t]/.test(names)
-  return { fields: names.split(isCsv ? ',' : /[ \t]+/), isCsv }
+  const columns = names.split('\t').map((column) => column.trim().split(/ +/).length)
+  const columnFields =
+    columns.length > 1 && columns.some((count) => count > 1) ? columns : undefined
+  return { fields: names.split(isCsv ? ',' : /[ \t]+/), isCsv, columnFields }
 }

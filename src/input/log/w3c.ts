@@ -5,7 +5,9 @@ import { cellsOf } from './table.js'
 import { DIRECTIVE, type W3cHeader, withDirective } from './w3c-header.js'
 
 const MISSING = '-'
-const TIME_FIELDS: readonly string[] = ['date', 'time', 'date-time']
+/** Fields with a date and a time, of Exchange and of Joomla. */
+const DATE_TIME = ['date-time', 'datetime']
+const TIME_FIELDS: readonly string[] = ['date', 'time', ...DATE_TIME]
 const MAX_DIRECTIVE = 64 * 1024
 
 /**
@@ -20,19 +22,15 @@ export function w3cConversion(
   /** The beginning of the line in which the last call of `skip` ended. */
   let begun = ''
   const read: LineReader = (line, event) => {
-    const { fields, date: day, isCsv } = header
-    const cells = isCsv
-      ? cellsOf(line, { delimiter: ',' })
-      : line.includes('\t')
-        ? line.split('\t')
-        : words(line)
+    const { fields, date: day } = header
+    const cells = valuesOf(line, header)
     if (cells === undefined || cells.length !== fields.length) {
       return `it has ${cells?.length ?? 'malformed'} values, \`#Fields\` names ${fields.length}`
     }
     const cell = (name: string) => cells[fields.indexOf(name)]
     const [date = day, clock] = [cell('date'), cell('time')]
     const time = findsTime
-      ? (cell('date-time') ??
+      ? (cell(DATE_TIME.find((name) => fields.includes(name)) ?? '') ??
         (date !== undefined && clock !== undefined ? `${date}T${clock}Z` : undefined))
       : undefined
     const isTime = time !== undefined && parseTimestamp(time) !== undefined
@@ -61,6 +59,21 @@ export function w3cConversion(
     start: { isStart: () => true, isComment: (line) => line.startsWith(DIRECTIVE) },
     read,
   }
+}
+
+/** Returns the values of a row; undefined when a quote is not closed. */
+function valuesOf(line: string, { isCsv, columnFields }: W3cHeader): readonly string[] | undefined {
+  if (isCsv) return cellsOf(line, { delimiter: ',' })
+  if (!line.includes('\t')) return words(line)
+  const columns = line.split('\t')
+  if (columns.length !== columnFields?.length) return columns
+  return columns.flatMap((column, at) => firstWords(column, columnFields[at]!))
+}
+
+/** Splits a text at its first spaces into `count` parts or fewer. */
+function firstWords(text: string, count: number): readonly string[] {
+  const at = count > 1 ? text.indexOf(' ') : -1
+  return at === -1 ? [text] : [text.slice(0, at), ...firstWords(text.slice(at + 1), count - 1)]
 }
 
 /** A value without spaces, or a value in quotes with doubled quotes inside; and the space after it. */

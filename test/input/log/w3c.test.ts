@@ -48,6 +48,34 @@ describe('a W3C extended log', () => {
     expect(await events(IIS.replaceAll('\n', '\r\n'))).toMatchObject({ events: found })
   })
 
+  it('has several fields in a column where the header has tabs and spaces, as in Joomla', async () => {
+    const text = [
+      '#Fields: datetime\tpriority clientip\tcategory\tmessage',
+      '2026-11-20T10:00:00+00:00\tWARNING 192.0.2.20\tjerror\tUsername and password do not match',
+      '2026-11-20T10:00:01+00:00\tINFO 192.0.2.21\tlogin\tno user',
+      '2026-11-20T10:00:02+00:00\tINFO\tlogin\tno address',
+    ].join('\n')
+    const { events: found, unmatched } = await events(text)
+    expect(found).toEqual([
+      {
+        _time: '2026-11-20T10:00:00+00:00',
+        priority: 'WARNING',
+        clientip: '192.0.2.20',
+        category: 'jerror',
+        message: 'Username and password do not match',
+      },
+      {
+        _time: '2026-11-20T10:00:01+00:00',
+        priority: 'INFO',
+        clientip: '192.0.2.21',
+        category: 'login',
+        message: 'no user',
+      },
+      { message: '2026-11-20T10:00:02+00:00\tINFO\tlogin\tno address' },
+    ])
+    expect(unmatched).toMatchObject([{ events: 1, first: { line: 4 } }])
+  })
+
   it('has the fields of its last directives after the source of an earlier event was needed', async () => {
     const text = '#Fields: a\n1\n#Fields: b\n2\n#Fields: c\n3\n4\n'
     const bytes = inPieces(Buffer.from(text), 5)

@@ -34,7 +34,11 @@ const SPAN = '\\w+(?:\\{[^}\\n]*\\})?'
  */
 const TRACING = `(?:(?:(?<thread>[\\w-]{1,60}) +)?ThreadId\\(%{INT:tid:long}\\) )?(?:(?<spans>(?:(?=[\\w:]{1,200}\\{)|(?=\\w+(?::\\w+)+: )|(?=\\w+: \\w+::))(?:${SPAN}:)*${SPAN}): )?(?:(?<logger>[a-z_]\\w*(?:::\\w+)*): (?:%{SOURCE:file}:(?:%{INT:line:long}:)? )?|${RUST_SOURCE}: )(?:(?=[^\\n]{0,2000}\\n {2,4}at ${RUST_SOURCE}(?=\\n|$))|)%{MESSAGE:message}`
 
-/** Formats of programs in Go, Rust, JavaScript, Ruby, PHP, Elixir and of .NET. */
+/** The category of an event of Unreal Engine, and its level, which is missing if it is the usual one. */
+const UNREAL =
+  '(?<logger>[A-Z]\\w{1,60}): (?:(?<level>Log|Display|Verbose|VeryVerbose|Warning|Error|Fatal): )?%{MESSAGE:message}'
+
+/** Formats of programs in Go, Rust, JavaScript, Ruby, PHP and Elixir, of .NET and of Unreal Engine. */
 export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'klog',
@@ -317,5 +321,16 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     patterns: [
       '%{CLOCK:time} (?:request_id=%{NOTSPACE:request_id} )?(?:%{TEXT:metadata} )?\\[%{LEVEL:level}\\] +%{MESSAGE:message}',
     ],
+  },
+  {
+    name: 'unreal',
+    title: 'Unreal Engine: the number of a frame, a category and a level',
+    examples: ['[2026.11.20-10.00.00:123][312]LogNet: Warning: Network Failure: ConnectionTimeout'],
+    patterns: [
+      `\\[(?=\\d{4}\\.\\d\\d\\.\\d\\d-)%{TIME:_time}\\]\\[ {0,3}%{INT:frame:long}\\]${UNREAL}`,
+    ],
+    // Lines from before the engine knows the time.
+    others: `(?=Log)${UNREAL}`,
+    levels: { Log: 'info', Display: 'info', Verbose: 'debug', VeryVerbose: 'trace' },
   },
 ]

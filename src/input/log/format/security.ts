@@ -134,6 +134,17 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'hmailserver',
+    title: 'hMailServer: a thread and a session, in quotes and tabs',
+    examples: [
+      '"SMTPD"\t1716\t24\t"2026-11-20 10:00:00.123"\t"192.0.2.20"\t"SENT: 220 mail.example.com ESMTP"',
+      '"APPLICATION"\t1716\t"2026-11-20 10:00:01.456"\t"SMTPDeliverer - Message 12: Delivering message"',
+    ],
+    patterns: [
+      '"(?<logger>[A-Z0-9]{3,20})"\\t%{INT:tid:long}\\t(?:%{INT:session:long}\\t)?"%{TIME:_time}"\\t(?:"(?<remote_addr>[\\da-fA-F.:]{2,45})"\\t)?"(?<message>[^\\n]*)"',
+    ],
+  },
+  {
     name: 'mailman',
     title: 'Mailman: a process in parentheses',
     examples: [

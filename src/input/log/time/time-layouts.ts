@@ -73,7 +73,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   ),
   ...orders(
     '17/06/09 20:10:40',
-    `${TWO}/${TWO}/${TWO} ${CLOCK}`,
+    `${TWO}/${TWO}/${TWO}[ @]${CLOCK}`,
     [
       ['short-year', 'month', 'day'],
       ['day', 'month', 'short-year'],
