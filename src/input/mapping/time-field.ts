@@ -24,7 +24,7 @@ const NAMES: readonly string[] = [
   'lasttimestamp stagetimestamp id.time eventdate createddate datecreated createddatetime',
   'creationdate datecreate querytimestamp contexttimestamp',
   // HAR, Carbon Black, Matrix, Home Assistant, Alertmanager, kubectl.
-  'starteddatetime devicetimestamp originserverts lastchanged startsat creationtimestamp t',
+  'starteddatetime devicetimestamp originserverts lastchanged startsat creationtimestamp t at',
   'sentat receivedat updatedat start begin timelocaliso requesttime',
 ].flatMap((names) => names.split(' '))
 const RANKS = new Map(NAMES.map((name, rank) => [name, rank]))

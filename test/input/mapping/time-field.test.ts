@@ -33,6 +33,7 @@ describe('the field with the event time', () => {
       'lastTimestamp',
     ],
     ['{"metadata":{"creationTimestamp":"2026-11-20T10:00:00Z"}}', 'metadata.creationTimestamp'],
+    ['{"at":"2026-11-20T10:00:00Z","action":"login"}', 'at'],
     ['{"type":"m.room.message","origin_server_ts":1795168800123}', 'origin_server_ts'],
   ])('of %s is %s', (event, timestampField) => {
     expect(mappingOf(event)).toEqual({ timestampField })
@@ -45,6 +46,7 @@ describe('the field with the event time', () => {
     '{"data":{"time":"2026-11-20T10:00:00Z"}}',
     '{"validUntil":"2026-11-20T10:00:00Z"}',
     '{"time_us":250}',
+    '{"at":"info","method":"GET"}',
     '{"timestamp":"03/04/2026 10:00:00"}',
   ])('is not found in %s', (event) => {
     expect(mappingOf(event)).toEqual({})
