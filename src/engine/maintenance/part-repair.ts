@@ -1,4 +1,4 @@
-import { link, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { identifier, sql, text } from '../../sql/sql.js'
 import { METADATA } from '../catalog/database.js'
@@ -57,6 +57,7 @@ export async function repairPart(engine: Engine, part: DetachedPart): Promise<bo
   const { table, rows } = part
   const detached = detachedFolder(part.directory, table)
   const files = join(detached, part.folder)
+  if (await hasEmptyColumn(files)) return false
   // A merge would replace the attached part by another one.
   const merges = sql`MERGES ${sqlName(table)}`
   await engine.run(sql`SYSTEM STOP ${merges}`)
@@ -78,6 +79,20 @@ export async function repairPart(engine: Engine, part: DetachedPart): Promise<bo
   } finally {
     await engine.run(sql`SYSTEM START ${merges}`)
   }
+}
+
+/**
+ * True for a part with a column whose only file of values is empty: without checksums, the engine would take it for a column that the
+ * part does not have, and read default values. One of several files of a column may be empty, such as the bytes of empty strings.
+ */
+async function hasEmptyColumn(folder: string): Promise<boolean> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.bin'))
+  const columns = names.map((name) => name.split('.', 1)[0])
+  const alone = names.filter(
+    (_, at) => columns.indexOf(columns[at]) === columns.lastIndexOf(columns[at]),
+  )
+  const sizes = await Promise.all(alone.map((name) => stat(join(folder, name))))
+  return sizes.some(({ size }) => size === 0)
 }
 
 /**
