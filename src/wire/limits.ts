@@ -26,6 +26,8 @@ export const QUERY_BODY_BYTES = 2_097_152
  * engine's planning is proportional to it.
  */
 export const MAX_QUERY_FIELDS = 5_120
+/** The maximum number of datasets, tables and queries that a query reads: the engine's planning time is proportional to it. */
+export const MAX_QUERY_SOURCES = 1_000
 /** The maximum number of rows of a result when neither the query nor the request has a limit. */
 export const DEFAULT_ROWS = 1_000
 /** The maximum number of rows of a result or a page, unless `evq serve --max-rows` sets another number. */

@@ -126,7 +126,7 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
   ['declare query_parameters (p:int = "five"); print p', 'wrong-parameter: "five"'],
   ['declare query_parameters (p:number = 5); print p', 'not-a-type: number'],
   [
-    `let a = union logs, logs; let b = union a, a, a, a, a; let c = union b, b, b, b, b; union c, c, c`,
+    `let a = union logs, logs; let b = union a, a, a, a, a; let c = union b, b, b, b, b; let d = union c, c, c, c, c; union d, d, d, d`,
     'too-many-sources: logs',
   ],
   [`logs${' | join logs on ok'.repeat(21)}`, 'too-many-joins: join logs on ok'],

@@ -1,6 +1,6 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
-import { MAX_QUERY_FIELDS } from '../../wire/limits.js'
+import { MAX_QUERY_FIELDS, MAX_QUERY_SOURCES } from '../../wire/limits.js'
 import type { Environment } from '../environment.js'
 import { Stop } from '../parse/cursor.js'
 import { tooManyFields, tooManyJoins, tooManySources } from '../problem/name.js'
@@ -20,7 +20,7 @@ import type { Scope } from './scope.js'
  * join.
  */
 const LIMITS = {
-  source: { most: 100, problem: tooManySources },
+  source: { most: MAX_QUERY_SOURCES, problem: tooManySources },
   join: { most: 20, problem: tooManyJoins },
   step: { most: 1_000, problem: queryTooLong },
 } as const

@@ -114,9 +114,9 @@ export const subqueryHere = wordedAt((_: Span, operator: string) => ({
 
 export const tooManySources = wordedAt((_: Span, most: number) => ({
   code: 'too-many-sources',
-  message: `The query reads more than ${most} datasets, tables and queries.`,
+  message: `The query reads more than ${formatInteger(most)} datasets, tables and queries.`,
   label: 'one too many',
-  help: 'a name for a table counts each time it is used',
+  help: 'select fewer datasets, as in `union web*`; a name for a table counts each time it is used',
 }))
 
 export const tooManyJoins = wordedAt((_: Span, most: number) => ({

@@ -24,6 +24,7 @@ ${integer(limits.MAX_QUERY_LENGTH)} :: characters of a query
 ${integer(limits.MAX_TOKENS)} :: words, values and signs of a query, including the values within \`dynamic(…)\`; and values of a request with its parameters
 ${binarySize(limits.QUERY_BODY_BYTES)} :: a query request
 ${integer(limits.MAX_QUERY_FIELDS)} :: fields that a query uses, over all of its datasets; \`union *\` over wider data needs a \`project\`
+${integer(limits.MAX_QUERY_SOURCES)} :: datasets that a query reads, each counted as often as the query reads it
 ${integer(limits.DEFAULT_ROWS)} :: rows of a result for which neither query nor request (\`-n\`) has a limit
 ${integer(limits.RESULT_ROWS)} :: rows of a result (\`serve --max-rows\`)
 ${integer(limits.FILE_ROWS)} :: rows of a query of files (\`query -i\`)
