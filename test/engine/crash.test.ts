@@ -45,46 +45,45 @@ async function storedBatches(evq: TemporaryStore): Promise<Map<string, number>> 
 }
 
 // A service in front of servers is killed in `kill/clickhouse.test.ts`.
-it(
-  'keeps every acknowledged batch exactly once when the process is killed',
-  needsEmbedded,
-  async () => {
-    const evq = await TemporaryStore.open()
-    const acknowledged: string[] = []
-    for (let round = 0; round < KILLS; round++) {
-      await evq.store.close()
-      const output = await writeAndDie(evq.directory, round)
-      acknowledged.push(...output)
-      await evq.reopen()
+it('keeps every acknowledged batch exactly once when the process is killed', {
+  ...needsEmbedded,
+  timeout: 300_000 + KILLS * 15_000,
+}, async () => {
+  const evq = await TemporaryStore.open()
+  const acknowledged: string[] = []
+  for (let round = 0; round < KILLS; round++) {
+    await evq.store.close()
+    const output = await writeAndDie(evq.directory, round)
+    acknowledged.push(...output)
+    await evq.reopen()
 
-      const stored = await storedBatches(evq)
-      expect([...stored.values()].filter((rows) => rows !== BATCH_EVENTS)).toEqual([])
-      expect(acknowledged.filter((name) => !stored.has(name))).toEqual([])
+    const stored = await storedBatches(evq)
+    expect([...stored.values()].filter((rows) => rows !== BATCH_EVENTS)).toEqual([])
+    expect(acknowledged.filter((name) => !stored.has(name))).toEqual([])
 
-      const known = new Set(evq.store.schema.fields('crash')?.map(({ name }) => name))
-      const keys =
-        stored.size === 0
-          ? {}
-          : await evq.query(
-              `SELECT DISTINCT arrayJoin(JSONExtractKeys(line)) AS k FROM ${evq.events('crash')}`,
-            )
-      const names = (keys.k ?? [])
-        .map((key): string => JSON.parse(key))
-        .filter((key) => key !== 'nested')
-      expect(names.filter((key) => !known.has(key))).toEqual([])
+    const known = new Set(evq.store.schema.fields('crash')?.map(({ name }) => name))
+    const keys =
+      stored.size === 0
+        ? {}
+        : await evq.query(
+            `SELECT DISTINCT arrayJoin(JSONExtractKeys(line)) AS k FROM ${evq.events('crash')}`,
+          )
+    const names = (keys.k ?? [])
+      .map((key): string => JSON.parse(key))
+      .filter((key) => key !== 'nested')
+    expect(names.filter((key) => !known.has(key))).toEqual([])
 
-      // The client got no outcome for these and sends them again.
-      for (let i = output.length - 4; i < output.length + 4; i++) {
-        if (i < 0) continue
-        const name = `${round}-${i}`
-        const options = { dataset: 'crash', batchId: name }
-        expect(await evq.ingest(batchText(name), options)).toMatchObject({ ingested: BATCH_EVENTS })
-        acknowledged.push(name)
-      }
-      const after = await storedBatches(evq)
-      expect([...after.values()].filter((rows) => rows !== BATCH_EVENTS)).toEqual([])
-      expect(acknowledged.filter((name) => !after.has(name))).toEqual([])
+    // The client got no outcome for these and sends them again.
+    for (let i = output.length - 4; i < output.length + 4; i++) {
+      if (i < 0) continue
+      const name = `${round}-${i}`
+      const options = { dataset: 'crash', batchId: name }
+      expect(await evq.ingest(batchText(name), options)).toMatchObject({ ingested: BATCH_EVENTS })
+      acknowledged.push(name)
     }
-    expect(acknowledged.length).toBeGreaterThan(50)
-  },
-)
+    const after = await storedBatches(evq)
+    expect([...after.values()].filter((rows) => rows !== BATCH_EVENTS)).toEqual([])
+    expect(acknowledged.filter((name) => !after.has(name))).toEqual([])
+  }
+  expect(acknowledged.length).toBeGreaterThan(50)
+})

@@ -64,6 +64,25 @@ export const READ_AS = {
   string
 >
 
+const MAX_NOTICES = 10
+
+/** Returns a function that tells about the guessed format and about the time zone of each input, up to a number of inputs. */
+export function inputNotices(
+  read: ReadOptions,
+  { flag, tell }: { readonly flag: string; tell(text: string): void },
+): (input: Input) => void {
+  let told = 0
+  return (input) => {
+    const notices = [guessNotice(input, flag), zoneNotice(input, read)].filter(
+      (text) => text !== undefined,
+    )
+    if (notices.length === 0) return
+    told += 1
+    if (told <= MAX_NOTICES) for (const text of notices) tell(text)
+    else if (told === MAX_NOTICES + 1) tell('The formats of further inputs are not shown.')
+  }
+}
+
 /** Returns a notice that a format was guessed; `undefined` for JSON, which is unambiguous. `flag` sets the format. */
 export function guessNotice(
   { name, format, isGuessed, columns, delimiter, layout, recordsPath }: Input,

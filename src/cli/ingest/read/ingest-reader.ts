@@ -19,7 +19,7 @@ import { rotatedFileOf } from '../checkpoint/rotation.js'
 import type { Meter } from '../report/meter.js'
 import type { EarlierProgress } from '../report/reporter.js'
 import { countEvents } from '../send/outcome.js'
-import { guessNotice, zoneNotice } from './format-name.js'
+import { inputNotices } from './format-name.js'
 
 /** A batch, an event that can't be sent, or the end of an input. */
 export type Item = Batch | UnsendableEvent | InputEnd
@@ -55,6 +55,7 @@ export type IngestReader = ReturnType<typeof ingestReader>
 export function ingestReader(options: ReaderOptions) {
   const { checkpoints, meter, read, limits, follows, removal, signal, note } = options
   const unchanged: UnchangedInput[] = []
+  const noticeInput = inputNotices(read, { flag: '-i', tell: note })
 
   /** Yields the items of one of the successive files with a name, except for items that were sent before. */
   async function* itemsOf(
@@ -150,9 +151,7 @@ export function ingestReader(options: ReaderOptions) {
   async function begin(opened: OpenInput, read: ReadOptions): Promise<Input> {
     const input = meter.countDecompressed(await detectInput(meter.countCompressed(opened), read))
     if (follows) checkFollowable(input)
-    const guess = guessNotice(input)
-    const zone = zoneNotice(input, read)
-    for (const text of [guess, zone]) if (text !== undefined) note(text)
+    noticeInput(input)
     return input
   }
 

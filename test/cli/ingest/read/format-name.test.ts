@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { guessNotice } from '../../../../src/cli/ingest/read/format-name.js'
-import { detectInput } from '../../../../src/input/input.js'
+import { guessNotice, inputNotices } from '../../../../src/cli/ingest/read/format-name.js'
+import { detectInput, type Input } from '../../../../src/input/input.js'
 import { inPieces } from '../../../input/support.js'
 
 describe('the message about a detected format', () => {
@@ -19,9 +19,22 @@ describe('the message about a detected format', () => {
       `Reading \`x\` as CSV with the columns \`${'n'.repeat(40)}…\`, \`b\`, \`c\`, \`d\`, \`e\`, \`f\`, \`g\`, \`h\` and 2 more; \`-i\` sets another format.`,
     )
   })
+
+  it('is shown for ten inputs', async () => {
+    const told: string[] = []
+    const notice = inputNotices({}, { flag: '-i', tell: (text) => told.push(text) })
+    notice(await detected('{"a":1}\n'))
+    for (let i = 0; i < 12; i++) notice(await detected('a,b\n1,2\n'))
+    const one = 'Reading `x` as CSV with the columns `a`, `b`; `-i` sets another format.'
+    expect(told).toEqual([...Array(10).fill(one), 'The formats of further inputs are not shown.'])
+  })
 })
 
-async function message(text: string): Promise<string | undefined> {
+async function detected(text: string): Promise<Input> {
   const bytes = inPieces(Buffer.from(text), 64 * 1024)
-  return guessNotice(await detectInput({ name: 'x', bytes, isLive: false }))
+  return await detectInput({ name: 'x', bytes, isLive: false })
+}
+
+async function message(text: string): Promise<string | undefined> {
+  return guessNotice(await detected(text))
 }

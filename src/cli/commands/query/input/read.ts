@@ -9,7 +9,7 @@ import { LINE_FEED } from '../../../../text/bytes.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import type { ReadingFlags } from '../../../ingest/option/reading-flags.js'
-import { guessNotice, zoneNotice } from '../../../ingest/read/format-name.js'
+import { inputNotices } from '../../../ingest/read/format-name.js'
 import { inputNames, openInput, readOptions } from '../../../ingest/read/inputs.js'
 import { firstDivided } from './first-divided.js'
 import type { ReadingProgress } from './progress.js'
@@ -65,6 +65,10 @@ export async function* readFiles(
   const context = progress?.context ?? options.context
   const read = readOptions({ ...reading, dataset: '', files }, context)
   const batching = { ...limits, pool: new BufferPool(bytes), signal, threads }
+  const noticeInput = inputNotices(read, {
+    flag: '--input-format',
+    tell: (text) => context.info(text),
+  })
   let place = range
   for await (const file of inputNames({ ...reading, files }, context)) {
     if (signal.aborted) return
@@ -76,9 +80,7 @@ export async function* readFiles(
         const input = place === undefined ? detected : inputInRange(detected, place)
         place = undefined
         onInput?.(input)
-        for (const text of [guessNotice(input, '--input-format'), zoneNotice(input, read)]) {
-          if (text !== undefined) context.info(text)
-        }
+        noticeInput(input)
         yield* firstDivided(noted(batches(input, batching), (end) => onEnd?.(input, end)))
       } finally {
         await opened.bytes.close()
