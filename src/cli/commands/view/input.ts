@@ -116,7 +116,11 @@ async function load(options: LoadOptions, context: Context): Promise<void> {
   const progress = readingReports(options, last, (await workloadOf(files, context.io.stdin)).total)
   const read = readOptions({ ...reading, dataset: '', files }, context)
   const forms = new Map<string, InputForm>()
-  const onInput = (input: Input) => void forms.set(input.name, formOf(input, { read, copies }))
+  const onInput = (input: Input) => {
+    forms.set(input.name, formOf(input, { read, copies }))
+    // The time of arrival in a stream is close to that of the event.
+    if (input.isLive) last.hasTimes = true
+  }
   const reporter = {
     async settled(outcome: BatchOutcome) {
       stored.add(outcome, forms.get(outcome.batch.input)!)
@@ -232,12 +236,12 @@ function readingReports(
   let reported = ''
 
   function report(): void {
-    const { events, replaced, trouble } = last
+    const { events, replaced, hasTimes, trouble } = last
     const current = [events, replaced, isDone, isFull].join(' ')
     if (current === reported) return
     reported = current
     onProgress({
-      ...{ events, bytes, isDone, replaced },
+      ...{ events, bytes, isDone, replaced, hasTimes },
       share: total && !isStream ? Math.min(1, bytes / total) : undefined,
       trouble: isFull ? `Reading is paused after ${shortBytes(bytes)}` : trouble,
     })

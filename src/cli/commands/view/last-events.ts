@@ -20,6 +20,8 @@ interface Reported extends LastEvent {
 /** Counts the events that were read from files, without those that were replaced later. */
 export class LastEvents implements Reporter {
   replaced = 0
+  /** False while no time was found in the events that were read, so that their times are those of arrival. */
+  hasTimes = false
   private readonly others: Unread
   private readonly byInput = new Map<string, Reported>()
 
@@ -47,6 +49,8 @@ export class LastEvents implements Reporter {
 
   async settled(outcome: BatchOutcome): Promise<void> {
     const { batchId, batch } = outcome
+    // Only logs are known to have no times.
+    if (batch.lineTime === undefined || batch.lineTime.kind === 'found') this.hasTimes = true
     const last = this.byInput.get(batch.input)
     await (last?.batchId === batchId ? last.unread : this.others).settled(outcome)
   }

@@ -33,14 +33,12 @@ export function pressedInPrompt(state: State, panel: Prompt, press: KeyPress): S
 }
 
 /** Returns the request for the events that the text of a prompt keeps. */
-function draftRequests(
-  { query, rows, ...state }: State,
-  { purpose, line, operator }: Prompt,
-): readonly Request[] {
+function draftRequests(state: State, { purpose, line, operator }: Prompt): readonly Request[] {
+  const { query, rows } = state
   const cursor = rows.items[rows.top]?.cursor
   const isQuery = purpose === 'filter' || purpose === 'query'
   if (!isQuery || cursor === undefined || !isPaged(query) || line.text.trim() === '') return []
-  const lines = linesOf({ ...state, query })
+  const lines = linesOf(state)
   return [{ kind: 'draft', purpose, text: line.text, query, operator, cursor, lines }]
 }
 

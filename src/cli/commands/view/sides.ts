@@ -5,7 +5,15 @@ import type { Histogram } from './histogram.js'
 import { levelFields } from './levels.js'
 import { rebased } from './press-spans.js'
 import { isPaged } from './query.js'
-import type { Asked, Event, Panel, Request, State, Step } from './state.js'
+import {
+  type Asked,
+  type Event,
+  isUntimed,
+  type Panel,
+  type Request,
+  type State,
+  type Step,
+} from './state.js'
 import { NO_PANEL } from './step.js'
 
 /** Up to this number of events, sides are computed again with each report of more events. */
@@ -37,7 +45,7 @@ interface ShownSide {
 
 function* shownSides(state: State): Generator<ShownSide> {
   const { query, generation, size, rows, panel } = state
-  if (state.isHistogramShown) {
+  if (state.isHistogramShown && !isUntimed(state)) {
     const most = size.columns - 1
     const levels = levelFields(rows)
     const what = [most, ...levels.map(({ name }) => name)].join(' ')

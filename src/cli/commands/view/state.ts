@@ -67,6 +67,8 @@ export interface ReadingState {
   readonly isDone: boolean
   /** The number of events that were replaced, because more of them was written. */
   readonly replaced: number
+  /** False for logs without times. */
+  readonly hasTimes: boolean
   /** The events and files that could not be read, if any. */
   readonly trouble: string | undefined
 }
@@ -78,6 +80,7 @@ export const NOTHING_READ: ReadingState = {
   bytes: 0,
   isDone: false,
   replaced: 0,
+  hasTimes: true,
   trouble: undefined,
 }
 
@@ -391,13 +394,22 @@ const HISTOGRAM_LINES = [
   { rows: 8, lines: 1 },
 ]
 
+/** True when the events have no times but those of arrival, which are not shown. */
+export function isUntimed({ rows, reading }: Pick<State, 'rows' | 'reading'>): boolean {
+  const { items, isPreview } = rows
+  // Only the events of a preview lack the time of arrival.
+  if (isPreview && items.length > 0) return !items.some(({ cells }) => cells.has('_time'))
+  return reading?.hasTimes === false
+}
+
 /** Returns the number of rows of the screen that the histogram takes. */
-export function histogramLines({ size, isHistogramShown, query }: ScreenState): number {
-  if (!isHistogramShown || !isPaged(query)) return 0
+export function histogramLines(state: ScreenState): number {
+  const { size, isHistogramShown, query } = state
+  if (!isHistogramShown || !isPaged(query) || isUntimed(state)) return 0
   return HISTOGRAM_LINES.find(({ rows }) => size.rows >= rows)?.lines ?? 0
 }
 
-type ScreenState = Pick<State, 'size' | 'isHistogramShown' | 'query'>
+type ScreenState = Pick<State, 'size' | 'isHistogramShown' | 'query' | 'rows' | 'reading'>
 
 export function firstLine(state: ScreenState): number {
   return 1 + histogramLines(state)

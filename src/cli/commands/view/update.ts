@@ -4,8 +4,8 @@ import { followed, looked, toLastRead } from './move.js'
 import { withFailedOriginal, withFoundOriginal, withOriginal } from './original-lines.js'
 import { pressed } from './press.js'
 import { completed, drafted } from './press-prompt.js'
-import { aplOf, contextOf, isPaged } from './query.js'
-import type { Place } from './row-source.js'
+import { aplOf, contextOf, isPaged, isTable } from './query.js'
+import type { Place, RowsPage } from './row-source.js'
 import {
   isAwaited,
   missingPages,
@@ -21,6 +21,7 @@ import type { ReadingState } from './state.js'
 import {
   type Event,
   IDLE,
+  isUntimed,
   linesAbove,
   linesOf,
   type Message,
@@ -155,7 +156,7 @@ function isTail({ isPreview, hasStart, items }: Rows): boolean {
 
 function read(state: State, { reading }: Event & { readonly kind: 'reading' }): Step {
   const { rows, isCounting } = state
-  const next = { ...state, reading, message: messageOf(state, reading) }
+  const next = resized({ ...state, reading, message: messageOf(state, reading) })
   // More rows may follow the rows that were the last ones.
   const open = { ...next, rows: rows.isPreview ? rows : { ...rows, hasEnd: false } }
   const requests: Request[] = []
@@ -211,7 +212,8 @@ function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
   if (!isAwaited(state.rows, place)) {
     return only({ ...state, rows: withoutPage(state.rows, place) })
   }
-  const found = state.isFolded ? foldedPage(event.page) : event.page
+  const read = isUntimed(state) && !isTable(state.query) ? withoutTimes(event.page) : event.page
+  const found = state.isFolded ? foldedPage(read) : read
   // Events may have been stored between the response and the report that everything was read.
   const isStale = !isComplete && state.reading?.isDone === true
   const page = isStale ? { ...found, hasEnd: false } : found
@@ -232,6 +234,15 @@ function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
     state: next,
     requests: [{ kind: 'rank', generation, query, rows: rows.items.slice(0, PAGE_ROWS) }],
   }
+}
+
+/** Returns a page without the times of its events. */
+function withoutTimes(page: RowsPage): RowsPage {
+  const rows = page.rows.map((row) => ({
+    ...row,
+    cells: new Map([...row.cells].filter(([name]) => name !== '_time')),
+  }))
+  return { ...page, rows }
 }
 
 /** Counts again when a dataset has new events: at once, or when the count in progress, which may lack the events, ends. */

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Place } from '../../../../src/cli/commands/view/row-source.js'
 import type { Event, Request } from '../../../../src/cli/commands/view/state.js'
-import { NOTHING_READ, type ReadingState } from '../../../../src/cli/commands/view/state.js'
+import {
+  histogramLines,
+  NOTHING_READ,
+  type ReadingState,
+} from '../../../../src/cli/commands/view/state.js'
 import { modelOf } from '../../../support/view-model.js'
 
 const reading = (events: number, isDone: boolean): ReadingState => ({
@@ -54,6 +58,28 @@ it('shows the end of a file until all of it was read, and then the rows of the q
   expect(placesOf(model.happen({ kind: 'reading', reading: reading(10, false) }))).toEqual([])
   expect(model.state.rows.items).toBe(rows)
   expect(placesOf(model.happen({ kind: 'reading', reading: reading(20, true) }))).toEqual(['end'])
+})
+
+it('has no room for events over time while the events of a file have no times', () => {
+  const model = modelOf({ reading: reading(0, false) })
+  const withTimes = histogramLines(model.state)
+  expect(withTimes).toBeGreaterThan(0)
+  const rows = [{ cells: new Map([['message', '"a"']]) }]
+  model.happen({ kind: 'preview', rows, end: 'head' })
+  expect(histogramLines(model.state)).toBe(0)
+  model.happen({ kind: 'reading', reading: { ...reading(1, false), hasTimes: false } })
+  model.happen({ kind: 'ready' })
+  const page = { rows: [{ cells: new Map(), cursor: 'a' }], columns: [], index: 0 }
+  const whole = { ...page, hasStart: true, hasEnd: true }
+  const place: Place = { kind: 'start' }
+  model.happen({
+    ...{ kind: 'page', place, page: whole, isComplete: false },
+    generation: model.state.generation,
+  })
+  expect(histogramLines(model.state)).toBe(0)
+  // Another file has times.
+  model.happen({ kind: 'reading', reading: reading(2, true) })
+  expect(histogramLines(model.state)).toBe(withTimes)
 })
 
 it('does not show the end of a file when the user went elsewhere meanwhile', () => {

@@ -781,6 +781,34 @@ describe('the view of several files', () => {
   })
 })
 
+describe('a log without times', () => {
+  const file = join(directory, 'build.log')
+  const lines = range(0, 30).map((at) => `[${at % 2 === 0 ? 'INFO' : 'ERROR'}] event ${at}`)
+  writeFileSync(file, `${lines.join('\n')}\n`)
+
+  it('is shown without the times at which its lines were read', async () => {
+    const view = await openView([file], { rows: 22, hasHistogram: true })
+    expect(eventsIn(view.screen())).toEqual(range(0, 20))
+    expect(view.screen()[1]).toBe('▌info  event 0')
+    expect(status(view)).toMatch(/^1 of 30 {2,}\? keys/)
+    await view.press('Enter')
+    expect(view.screen().join()).not.toContain('_time')
+    await view.press('Escape', 'd')
+    expect(status(view)).toBe('There are no times.')
+    await view.press('x')
+    expect(view.screen()[1]).toBe('▌info  event 0')
+  })
+
+  it('has times next to a log with times, which comes first', async () => {
+    const timed = logOf('timed.log', (index) => `event ${index + 100}`)
+    const view = await openView([file, timed], { rows: 80 })
+    expect(eventsIn(view.screen())[0]).toBe(100)
+    expect(view.screen().filter((line) => /^.\d{4}-\d\d-\d\d .*event/.test(line))).toHaveLength(
+      eventsIn(view.screen()).length,
+    )
+  })
+})
+
 describe('several files', () => {
   const requests = join(directory, 'requests.log')
   writeFileSync(
