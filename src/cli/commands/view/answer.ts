@@ -141,7 +141,7 @@ async function draftOf(
   const edit = { kind: 'parse', text: text.trim(), query, operator } as const
   const typed =
     purpose === 'filter'
-      ? withOperator(query, textFilter(edit.text))
+      ? withOperator(query, textFilter(text))
       : (await editedQuery(edit, answering)).query
   if (typed === undefined || !isPaged(typed)) return undefined
   const { page, table } = await answering.source

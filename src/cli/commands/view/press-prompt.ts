@@ -83,9 +83,9 @@ function entered(state: State, prompt: Prompt): Step {
   const text = line.text.trim()
   switch (purpose) {
     case 'filter':
-      return text === '' || text === '!' ? only(state) : added(state, textFilter(text))
+      return text === '' || text === '!' ? only(state) : added(state, textFilter(line.text))
     case 'search': {
-      const search = text === '' ? state.search : text
+      const search = text === '' ? state.search : line.text
       if (search === undefined) return only(state)
       return searched({ ...state, search }, 'next')
     }

@@ -92,6 +92,16 @@ describe('the view of a file', () => {
     expect(status(view)).toMatch(/^6 of 60/)
   })
 
+  it('finds and keeps a text with the spaces at its ends', async () => {
+    const view = await openView([file], { rows: 12, hasDrafts: true })
+    await view.press('/', ...typed('event 4 '), 'Enter', 'n')
+    expect(status(view)).toBe('No `event 4 ` beyond this row.')
+    await view.press('&', ...typed('event 5 '))
+    expect(status(view)).toMatch(/keeps 1$/)
+    await view.press('Enter')
+    expect(eventsIn(view.screen().slice(1))).toEqual([5])
+  })
+
   it('goes to a time of the day', async () => {
     const view = await openView([file], { rows: 12 })
     await view.press('t', ...typed('10:00:41'), 'Enter')
