@@ -15,6 +15,14 @@ export function homeDirectory(env: Readonly<Record<string, string | undefined>>)
   }
 }
 
+/** Returns a path that a user has written; `~/` begins the home directory, as in shells. */
+export function writtenPath(
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  return path.startsWith('~/') ? join(homeDirectory(env), path.slice(2)) : path
+}
+
 /** Returns the directory for state that is kept between runs but may be lost, such as checkpoints. */
 export function stateDirectory(env: Readonly<Record<string, string | undefined>>): string {
   const home = env.XDG_STATE_HOME || join(homeDirectory(env), '.local/state')

@@ -1,6 +1,7 @@
 import type { Table } from '../../../wire/http/tabular-result.js'
 import { eventTable, withMatchColumn } from '../../around/table.js'
 import type { Context } from '../../context.js'
+import { writtenPath } from '../../file/home-directory.js'
 import { spareInputs } from '../../file/spare-inputs.js'
 import { counted } from '../../option/quantity.js'
 import { openPrinter } from '../../output/printer.js'
@@ -18,10 +19,11 @@ interface SaveOptions {
 
 /** Writes the rows of a query to a file, whose extension selects the format. Returns a sentence about what was written. */
 export async function saveRows(
-  { file, query, limit }: Request & { readonly kind: 'save' },
+  { file: written, query, limit }: Request & { readonly kind: 'save' },
   { target, source, signal }: SaveOptions,
   context: Context,
 ): Promise<string> {
+  const file = writtenPath(written, context.io.env)
   const inputs = target.kind === 'files' ? target.files : []
   await spareInputs({ o: file }, inputs, context.io)
   const printer = await openPrinter({ out: file }, context)
