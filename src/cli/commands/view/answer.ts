@@ -1,5 +1,6 @@
 // Carries out the requests of the model.
 import { ApiError } from '../../../client/error.js'
+import type { Problem } from '../../../text/problem.js'
 import { parseTimestamp } from '../../../wire/time/timestamp.js'
 import type { Context } from '../../context.js'
 import { failureOf } from '../../error/failure.js'
@@ -23,7 +24,7 @@ import type { RowSource } from './row-source.js'
 import { selectedRow } from './rows.js'
 import { saveRows } from './save.js'
 import type { Event, ParseRequest, Request, State } from './state.js'
-import { missingDatasetHint, type ViewTarget } from './target.js'
+import { missingDatasetText, type ViewTarget } from './target.js'
 
 export type AnsweredRequest = Exclude<
   Request,
@@ -163,14 +164,22 @@ async function asking({ source, signal }: Answering): Promise<AskTable> {
 
 export function failureEvent(request: AnsweredRequest, error: unknown, target: ViewTarget): Event {
   const problem = error instanceof ApiError ? error.problems?.[0] : undefined
-  const hint = problem?.code === 'unknown-dataset' ? missingDatasetHint(target) : undefined
+  const missing = problem?.code === 'unknown-dataset' ? missingDatasetText(target) : undefined
   return {
     kind: 'failed',
     ...('generation' in request && { generation: request.generation }),
     request: request.kind,
-    message: hint ?? problem?.message ?? failureOf(error).message,
+    message: missing ?? (problem ? problemText(problem) : failureOf(error).message),
     isRefused: error instanceof ApiError && error.status < 500,
   }
+}
+
+/** Returns a sentence about what is wrong with a query, and one with the nearest name or what would work. */
+function problemText({ message, label, help }: Omit<Problem, 'span'>): string {
+  const hint = label?.startsWith('close to ') ? label : help
+  return hint === undefined
+    ? message
+    : `${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`
 }
 
 /** Splits the text of a query, or of the operators that replace one operator. */
@@ -204,7 +213,7 @@ async function parsedQuery(
   const [problem] = 'problems' in checked ? checked.problems : []
   const split = problem === undefined ? splitApl(text, { hasInput }) : undefined
   if (split === undefined) {
-    return { kind: 'query', query: undefined, ...(problem && { problem: problem.message }) }
+    return { kind: 'query', query: undefined, ...(problem && { problem: problemText(problem) }) }
   }
   return { kind: 'query', query: viewQuery(split, { sorts }) }
 }

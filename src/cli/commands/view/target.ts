@@ -95,9 +95,10 @@ function isDirectory(name: string): boolean {
   return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Returns the hint for a missing dataset whose name is a directory; undefined for other names. */
-export function missingDatasetHint({ kind, title }: ViewTarget): string | undefined {
-  return kind === 'dataset' && isDirectory(title) ? directoryText(title) : undefined
+/** Returns the message about a missing dataset that may have been meant as a file; undefined for a dataset in a query. */
+export function missingDatasetText({ kind, title }: ViewTarget): string | undefined {
+  if (kind !== 'dataset' || !isDatasetName(title)) return undefined
+  return isDirectory(title) ? directoryText(title) : `There is no file or dataset \`${title}\`.`
 }
 
 /** True for the name of a file, and for a pattern of names that is not the source of a query. */

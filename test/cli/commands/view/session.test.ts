@@ -54,6 +54,13 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect((await terminal.ended).status).toBe(0)
   })
 
+  it('says that a name is neither that of a file nor that of a dataset', async () => {
+    const terminal = view(['app.lgo'], { cwd: directory })
+    await untilShown(terminal, /There is no file or dataset `app\.lgo`\./)
+    terminal.type('q')
+    expect((await terminal.ended).status).toBe(0)
+  })
+
   it('ends with Ctrl-C, which is a key', async () => {
     const terminal = view()
     await terminal.until(/event 0/)

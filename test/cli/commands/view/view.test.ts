@@ -115,7 +115,9 @@ describe('the view of a file', () => {
     await view.press('&', ...typed('web-1'), 'Enter')
     const before = view.commandLine()
     await view.press(':', ...typed(' | where leve == 1'), 'Enter')
-    expect(status(view)).toBe('There is no field `leve` at this point of the query.')
+    expect(status(view)).toBe(
+      'There is no field `leve` at this point of the query. Close to `level`.',
+    )
     expect(view.commandLine()).toBe(before)
     // The refused query can be corrected.
     await view.press(':')
@@ -125,6 +127,9 @@ describe('the view of a file', () => {
     expect(view.state.panel.kind).toBe('prompt')
     expect(view.state.message?.kind).toBe('error')
     expect(view.screen().at(-2)).toBe(' Expected a value, found the end of the query.')
+    await view.press('Ctrl-U', ...typed('where level = 1'), 'Enter')
+    expect(view.screen().at(-2)).toContain(' `=` is not a comparison. ')
+    expect(view.screen().at(-2)).toContain('compare values with `==`')
   })
 
   it('shows the rows of other queries as a table', async () => {
