@@ -23,6 +23,7 @@ import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { timeOfCell } from '../../../wire/time/timestamp.js'
 import { counted } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
+import { withoutTabs } from './columns.js'
 import type { FileLabels } from './file-labels.js'
 import { roughDuration } from './gaps.js'
 import { STATUS_FIELDS } from './levels.js'
@@ -173,10 +174,10 @@ function valuePieces(cell: string): readonly Piece[] {
   return [{ text: `${isPlain ? text : cell} `, style: PLAIN }]
 }
 
-/** Returns the first line of a text, and the number of further lines. */
+/** Returns the first line of a text with spaces for tabs, and the number of further lines. */
 function folded(text: string): readonly Piece[] {
   const end = text.indexOf('\n')
-  const first = end === -1 ? text : text.slice(0, end)
+  const first = withoutTabs(end === -1 ? text : text.slice(0, end))
   const pieces = [{ text: `${short(first).trimEnd()} `, style: PLAIN }]
   if (end === -1) return pieces
   const others = text.trimEnd().split('\n').length - 1

@@ -5,7 +5,7 @@ import { BOLD, FAINT, PLAIN, type Style, styleOf } from '../../../render/screen/
 import { tonesOf } from '../../../render/tone.js'
 import { width as widthOf } from '../../../text/width.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
-import { wrappedPieces } from './columns.js'
+import { withoutTabs, wrappedPieces } from './columns.js'
 import { type EventField, eventFields } from './event-fields.js'
 import { type ShownOriginal, shownOriginal } from './original-lines.js'
 import { panelLines, type State } from './state.js'
@@ -100,7 +100,7 @@ function valueLines(cell: JsonText, type: string): readonly string[] {
 }
 
 function textLines(text: string): readonly string[] {
-  return text.split('\n').map((line) => line.replace(/\r$/, '').replaceAll('\t', '    '))
+  return text.split('\n').map((line) => withoutTabs(line.replace(/\r$/, '')))
 }
 
 /** Returns the beginning of a long string as JSON. */

@@ -30,6 +30,12 @@ it('shows the first line of a trace, and how many lines it has besides', () => {
   )
 })
 
+it('shows spaces for the tabs of a message', () => {
+  expect(text({ message: '\tat A.b(A.java:1)\tdone' })).toBe(
+    '10:00:00.000     at A.b(A.java:1)    done',
+  )
+})
+
 it('shows a request with its status in front, colored when it failed', () => {
   const fields = { bytes: 17, method: 'GET', path: '/cart', status: 502 }
   expect(text(fields)).toBe('10:00:00.000 502 GET /cart bytes=17')
