@@ -83,9 +83,9 @@ const ANSWERS: Answers = {
   draft: draftOf,
   complete: completionsFor,
   async find(request, { source, signal }) {
-    const { generation, query, what } = request
+    const { generation, query, what, direction } = request
     const cursor = await (await source).find(query, request, signal)
-    return { kind: 'found', generation, what, cursor }
+    return { kind: 'found', generation, what, direction, cursor }
   },
 }
 

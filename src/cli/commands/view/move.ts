@@ -4,7 +4,7 @@ import { containing } from './apl-text.js'
 import { aplOf, isPaged } from './query.js'
 import { endCursor } from './row.js'
 import { awaitedCursor, selectedRow } from './rows.js'
-import { IDLE, linesOf, type Rows, type State, type Step } from './state.js'
+import { IDLE, linesOf, type Rows, type State, type Step, type Target } from './state.js'
 import { moving, noting, only, selecting } from './step.js'
 
 export function toStart(state: State): Step {
@@ -32,11 +32,6 @@ export function toEnd(state: State): Step {
 export function toLastRead(state: State): Step {
   const rows = { ...state.rows, isPreview: false }
   return moving({ ...state, rows }, { kind: 'end' }, linesOf(state) - 1)
-}
-
-interface Target {
-  readonly what: string
-  readonly direction: 'next' | 'previous'
 }
 
 export function finding(state: State, operator: string, { what, direction }: Target): Step {

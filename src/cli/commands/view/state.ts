@@ -268,7 +268,7 @@ type QueryEvent =
   | { readonly kind: 'counts'; readonly ticks: number; readonly counts: RowCounts }
   | { readonly kind: 'histogram'; readonly value: Histogram | undefined }
   | { readonly kind: 'facet'; readonly value: Facet | undefined }
-  | { readonly kind: 'found'; readonly what: string; readonly cursor: string | undefined }
+  | ({ readonly kind: 'found'; readonly cursor: string | undefined } & Target)
   /** The query for the events of a pattern. */
   | { readonly kind: 'pattern'; readonly query: ViewQuery }
 
@@ -330,8 +330,12 @@ export interface ParseRequest {
 }
 
 /** Finds a row in a direction. */
-interface FindRequest extends OfQuery, Search {
+interface FindRequest extends OfQuery, Search, Target {
   readonly kind: 'find'
+}
+
+/** The target of a search. */
+export interface Target extends Pick<Search, 'direction'> {
   /** The text or the level that is searched, for messages. */
   readonly what: string
 }

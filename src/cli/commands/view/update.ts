@@ -29,6 +29,7 @@ import {
   type Rows,
   type State,
   type Step,
+  type Target,
 } from './state.js'
 import {
   after,
@@ -280,7 +281,8 @@ function counted(state: State, event: Event & { readonly kind: 'counts' }): Step
   return only({ ...next, rows: { ...rows, first: counts.total - rows.items.length } })
 }
 
-function found(state: State, { cursor, what }: Event & { readonly kind: 'found' }): Step {
+function found(state: State, event: Event & { readonly kind: 'found' }): Step {
+  const { cursor, what } = event
   if (cursor === undefined) {
     const { sought, reading } = state
     if (reading?.isDone === false) {
@@ -289,7 +291,7 @@ function found(state: State, { cursor, what }: Event & { readonly kind: 'found' 
       return only(noting(state, 'note', `Stopped searching ${what}.`))
     }
     const silent = { ...state, sought: undefined }
-    return only(noting(silent, 'note', `No ${what} beyond this row.`))
+    return only(noting(silent, 'note', missedText(event)))
   }
   const shown = { ...state, message: undefined, sought: undefined }
   const { items, loading } = state.rows
@@ -298,6 +300,15 @@ function found(state: State, { cursor, what }: Event & { readonly kind: 'found' 
   const index = isMoving ? -1 : items.findIndex((item) => item.cursor === cursor)
   if (index !== -1) return only(raised(shown, index))
   return moving(shown, { kind: 'around', cursor }, linesAbove(state))
+}
+
+/** Returns the message that a search has found nothing, and the key that searches in the other direction. */
+function missedText({ what, direction }: Target): string {
+  const isLevel = what === 'error' || what === 'warning'
+  const key = isLevel ? what.charAt(0) : 'n'
+  return direction === 'next'
+    ? `No ${what} after this row; ${key.toUpperCase()} searches before it.`
+    : `No ${what} before this row; ${key} searches after it.`
 }
 
 /** Selects a row, and scrolls as far as needed to show the rows before it. */

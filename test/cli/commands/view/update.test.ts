@@ -13,6 +13,9 @@ const reading = (events: number, isDone: boolean): ReadingState => ({
   ...{ events, isDone, share: isDone ? 1 : 0.5, bytes: 100 * events },
 })
 
+/** The target of `e`. */
+const ERROR = { what: 'error', direction: 'next' } as const
+
 const counts = (total: number, ticks = 0): Event => ({
   kind: 'counts',
   generation: 0,
@@ -230,7 +233,7 @@ it('searches again when more was read, until a row is found or all was read', ()
   const model = modelOf({ reading: reading(10, false) })
   const read = (events: number, isDone: boolean) =>
     model.kinds({ kind: 'reading', reading: reading(events, isDone) })
-  const found: Event = { kind: 'found', generation: 0, what: 'error', cursor: undefined }
+  const found: Event = { kind: 'found', generation: 0, ...ERROR, cursor: undefined }
   expect(model.press('e')).toEqual(['find'])
   expect(read(20, false)).not.toContain('find')
   model.happen(found)
@@ -239,7 +242,7 @@ it('searches again when more was read, until a row is found or all was read', ()
   model.happen(found)
   expect(read(40, true)).toContain('find')
   model.happen(found)
-  expect(model.state.message?.text).toBe('No error beyond this row.')
+  expect(model.state.message?.text).toBe('No error after this row; E searches before it.')
   expect(read(50, true)).not.toContain('find')
   model.press('e')
   model.press('j')
@@ -249,7 +252,7 @@ it('searches again when more was read, until a row is found or all was read', ()
 it.each(['j', 'Escape', 'Ctrl-C'])('says that %s ends a search that waits for more', (key) => {
   const model = modelOf({ reading: reading(10, false) })
   model.press('e')
-  model.happen({ kind: 'found', generation: 0, what: 'error', cursor: undefined })
+  model.happen({ kind: 'found', generation: 0, ...ERROR, cursor: undefined })
   expect(model.press(key)).toEqual([])
   expect(model.state.message?.text).toBe('Stopped searching error.')
   expect(model.kinds({ kind: 'reading', reading: reading(20, false) })).not.toContain('find')
@@ -260,7 +263,13 @@ it('does not deny a match when a key ended the search before all was read', () =
   const model = modelOf({ reading: reading(10, false) })
   model.press('e')
   model.press('j')
-  model.happen({ kind: 'found', generation: 0, what: 'error', cursor: undefined })
+  model.happen({
+    kind: 'found',
+    generation: 0,
+    what: 'error',
+    direction: 'next',
+    cursor: undefined,
+  })
   expect(model.state.message?.text).toBe('Stopped searching error.')
 })
 
@@ -327,7 +336,7 @@ describe('rows that are on their way', () => {
   it('continue behind the one that was found when the key is pressed again', () => {
     const model = scrolled()
     model.press('e')
-    model.happen({ kind: 'found', generation: 0, what: 'error', cursor: '2000' })
+    model.happen({ kind: 'found', generation: 0, what: 'error', direction: 'next', cursor: '2000' })
     const key = { kind: 'key', press: { kind: 'key', name: 'e' } } as const
     expect(model.happen(key)).toMatchObject([{ kind: 'find', from: '2000' }])
   })
@@ -347,14 +356,14 @@ describe('rows that are on their way', () => {
     })
     // The rows at the time do not replace a row that is found before they are read.
     const { cursor } = model.state.rows.items.at(-1)!
-    model.happen({ kind: 'found', generation: 0, what: 'error', cursor })
+    model.happen({ kind: 'found', generation: 0, what: 'error', direction: 'next', cursor })
     expect(model.state.rows.loading.other?.place).toEqual({ kind: 'around', cursor })
   })
 
   it('are on a line of the screen that shows what came before', () => {
     const model = scrolled()
     model.press('e')
-    model.happen({ kind: 'found', generation: 0, what: 'error', cursor: '2000' })
+    model.happen({ kind: 'found', generation: 0, what: 'error', direction: 'next', cursor: '2000' })
     model.happen(pageAt({ kind: 'around', cursor: '2000' }, 1_800, 400, 200))
     const { selected, top } = model.state.rows
     expect([selected, selected - top]).toEqual([200, 6])
