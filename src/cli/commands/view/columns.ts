@@ -1,6 +1,8 @@
 // Parts of texts, measured in columns of the terminal.
 import { escapeControls } from '../../../render/escape-controls.js'
+import { PLAIN } from '../../../render/screen/style.js'
 import { graphemes, width as widthOf } from '../../../text/width.js'
+import { wrapText } from '../../../text/wrap.js'
 import type { Piece } from './event-line.js'
 
 const NARROW = /^[\x20-\x7e]*$/
@@ -57,6 +59,14 @@ export function withoutTabs(text: string): string {
 
 /** The maximum number of screen rows of an event. */
 const MOST_LINES = 20
+
+/** Wraps a text between words; only words that are longer than a line are divided. */
+export function wrappedWords(text: string, width: number): readonly string[] {
+  const lines = wrapText(escapeControls(text), width).split('\n')
+  return lines.flatMap((line) =>
+    wrappedPieces([{ text: line, style: PLAIN }], width).map(([piece]) => piece?.text ?? ''),
+  )
+}
 
 /** Divides the pieces of a line into lines of at most `width` columns. */
 export function wrappedPieces(

@@ -1,15 +1,12 @@
 // Draws the last line of the screen.
-
-import { escapeControls } from '../../../render/escape-controls.js'
 import { cutText } from '../../../render/fit-text.js'
 import type { Grid } from '../../../render/screen/grid.js'
 import { BOLD, INVERSE, PLAIN, RED } from '../../../render/screen/style.js'
 import { formatInteger } from '../../../text/integer.js'
 import { width as widthOf } from '../../../text/width.js'
-import { wrapText } from '../../../text/wrap.js'
 import { shortBytes } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
-import { wrappedPieces } from './columns.js'
+import { wrappedWords } from './columns.js'
 import { isOriginalSelected } from './event-fields.js'
 import { contextOf, isPaged } from './query.js'
 import { selectedRow } from './rows.js'
@@ -120,14 +117,10 @@ const MARGIN = 1
 export function drawMessage(grid: Grid, { kind, text }: Message, end: number): void {
   const style = INVERSE | (kind === 'error' ? RED | BOLD : PLAIN)
   const width = grid.width - 2 * MARGIN
-  const lines = wrapText(escapeControls(text), width)
-    .split('\n')
-    // Words that are longer than a line are divided.
-    .flatMap((line) => wrappedPieces([{ text: line, style }], width))
-    .slice(0, Math.max(1, Math.floor(grid.height / 2)))
-  for (const [index, pieces] of lines.entries()) {
+  const lines = wrappedWords(text, width).slice(0, Math.max(1, Math.floor(grid.height / 2)))
+  for (const [index, line] of lines.entries()) {
     const y = end - lines.length + 1 + index
     grid.put(y, 0, ' '.repeat(grid.width), INVERSE)
-    grid.put(y, MARGIN, pieces.map((piece) => piece.text).join(''), style)
+    grid.put(y, MARGIN, line, style)
   }
 }

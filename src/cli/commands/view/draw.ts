@@ -5,7 +5,7 @@ import { Grid } from '../../../render/screen/grid.js'
 import { BOLD, CYAN, FAINT, INVERSE, PLAIN, type Style } from '../../../render/screen/style.js'
 import { formatInteger } from '../../../text/integer.js'
 import { width as widthOf } from '../../../text/width.js'
-import { withoutColumns, wrappedPieces } from './columns.js'
+import { withoutColumns, wrappedPieces, wrappedWords } from './columns.js'
 import { drawEvent } from './draw-event.js'
 import { drawFacet } from './draw-facet.js'
 import { drawHelp } from './draw-help.js'
@@ -97,10 +97,10 @@ function drawNothing(grid: Grid, state: State): void {
         : 'There are no events.'
   // The status line has room only for a part of a long text.
   const problem = reading?.isDone && reading.trouble
-  const pieces = [problem, text].flatMap((part) => (part ? [{ text: part, style: FAINT }] : []))
-  const lines = pieces.flatMap((piece) => wrappedPieces([piece], grid.width - GUTTER - 1))
-  for (const [line, [piece]] of lines.entries()) {
-    if (piece !== undefined) grid.put(firstLine(state) + line, GUTTER + 1, piece.text, piece.style)
+  const width = grid.width - GUTTER - 2
+  const lines = [problem, text].flatMap((part) => (part ? wrappedWords(part, width) : []))
+  for (const [line, shown] of lines.entries()) {
+    grid.put(firstLine(state) + line, GUTTER + 1, shown, FAINT)
   }
 }
 
