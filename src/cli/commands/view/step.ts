@@ -42,8 +42,9 @@ export function changed(state: State, query: ViewQuery, line?: number): Step {
   }
   const isSameOrder =
     isPaged(query) && isPaged(state.query) && query.isByTime === state.query.isByTime
-  const place: Place =
+  const kept: Place =
     cursor !== undefined && isSameOrder ? { kind: 'around', cursor } : { kind: 'start' }
+  const place: Place = state.isFollowing && isPaged(query) ? { kind: 'end' } : kept
   const moved = moving(next, place, line)
   return after(moved.requests, counting(moved.state))
 }

@@ -277,6 +277,16 @@ describe('following a file', () => {
     expect(await eventsOfCommand(view)).toEqual([6, 60, 61, 62])
   })
 
+  it('stays at the last row when the filter changes', async () => {
+    const view = await openView([fileOf('still.ndjson', range(0, 60))], { rows: 12 })
+    await view.press('F', '&', ...typed('web-1'), 'Enter')
+    // The tenth event has no host.
+    expect(status(view)).toMatch(/^19 of 19 .* following/)
+    await view.press('u')
+    expect(status(view)).toMatch(/^60 of 60 .* following/)
+    expect(eventsIn(view.screen())).toEqual(range(50, 60))
+  })
+
   it('adds only what was written to a log', async () => {
     const file = logOf('growing.log', (index) => `event ${index}`)
     const view = await openView([file], { rows: 12 })
