@@ -176,7 +176,8 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
     requests.push(...counted.requests)
   }
   const ticks = state.isFollowing && !isPaged(state.query)
-  if (reading.replaced !== state.reading?.replaced) return reread(shown, requests)
+  const isTimed = isUntimed(state) && !isUntimed(shown)
+  if (isTimed || reading.replaced !== state.reading?.replaced) return reread(shown, requests)
   if (!reading.isDone && !ticks) return { state: shown, requests }
   const isMoving = rows.loading.other !== undefined
   if (isTail(rows) && !isMoving) return after(requests, moving(shown, { kind: 'end' }))
