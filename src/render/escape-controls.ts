@@ -14,6 +14,11 @@ export function escapeControls(text: string): string {
   return text.replace(CONTROL, (character) => SHORT[character] ?? unicodeEscape(character))
 }
 
+/** Returns a text with spaces in place of tabs, which `escapeControls` would escape. */
+export function withoutTabs(text: string): string {
+  return text.replaceAll('\t', '    ')
+}
+
 /** Returns the escape of a character in JSON and APL. */
 export function unicodeEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

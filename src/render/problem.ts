@@ -2,7 +2,7 @@ import type { Problem } from '../text/problem.js'
 import type { Span } from '../text/span.js'
 import { graphemes, width } from '../text/width.js'
 import { wrapText } from '../text/wrap.js'
-import { escapeControls } from './escape-controls.js'
+import { escapeControls, withoutTabs } from './escape-controls.js'
 import { cutText } from './fit-text.js'
 import { type Color, colorSequence } from './terminal-text.js'
 
@@ -132,7 +132,7 @@ function markLine(
 }
 
 function shown(text: string): string {
-  return escapeControls(text.replaceAll('\t', '    '))
+  return escapeControls(withoutTabs(text))
 }
 
 function endOf(text: string, most: number): string {

@@ -52,11 +52,6 @@ export function withoutColumns(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, used - columns)) + text.slice(at)
 }
 
-/** Returns a text with spaces in place of tabs. */
-export function withoutTabs(text: string): string {
-  return text.replaceAll('\t', '    ')
-}
-
 /** The maximum number of screen rows of an event. */
 const MOST_LINES = 20
 

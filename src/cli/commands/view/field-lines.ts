@@ -1,11 +1,11 @@
 // Lays out the fields of an event as lines.
 import { readableText } from '../../../render/cell.js'
-import { escapeControls } from '../../../render/escape-controls.js'
+import { escapeControls, withoutTabs } from '../../../render/escape-controls.js'
 import { BOLD, FAINT, PLAIN, type Style, styleOf } from '../../../render/screen/style.js'
 import { tonesOf } from '../../../render/tone.js'
 import { width as widthOf } from '../../../text/width.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
-import { withoutTabs, wrappedPieces } from './columns.js'
+import { wrappedPieces } from './columns.js'
 import { type EventField, eventFields } from './event-fields.js'
 import { type ShownOriginal, shownOriginal } from './original-lines.js'
 import { panelLines, type State } from './state.js'
