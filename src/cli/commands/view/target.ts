@@ -8,6 +8,7 @@ import { ProblemsError } from '../../error/problems-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
 import { READING_FLAGS } from '../../ingest/option/reading-flags.js'
+import { inputNames } from '../../ingest/read/inputs.js'
 import { flagName } from '../../option/option.js'
 import type { Params } from '../../option/param.js'
 import type { TimeRangeFlags } from '../../option/time-range.js'
@@ -64,9 +65,10 @@ export async function viewTarget(options: ViewOptions, context: Context): Promis
       return await filesTarget([STANDARD_INPUT], '', options, context)
     throw new UsageError(`There is nothing to view. Name it: ${EXAMPLES}.`)
   }
-  if (names.every(isFile)) return await filesTarget(names, '', options, context)
+  const isInput = (one: string) => isFile(one) || (options.recursive === true && isDirectory(one))
+  if (names.every(isInput)) return await filesTarget(names, '', options, context)
   if (others.length > 0) {
-    const missing = names.find((one) => !isFile(one)) ?? name
+    const missing = names.find((one) => !isInput(one)) ?? name
     throw new UsageError(
       isDirectory(missing) ? directoryText(missing) : `There is no file \`${missing}\`.`,
     )
@@ -115,7 +117,10 @@ async function filesTarget(
   options: ViewOptions,
   context: Context,
 ): Promise<ViewTarget> {
-  const files = await filesOf(patterns)
+  const files: string[] = []
+  const named = { ...options, files: await filesOf(patterns) }
+  for await (const file of inputNames(named, { info: () => {} })) files.push(file)
+  if (files.length === 0) throw new UsageError(`There are no files in \`${patterns.join(', ')}\`.`)
   if (files.includes(STANDARD_INPUT) && context.io.stdin.isTTY === true) {
     throw new UsageError('Standard input is the terminal, so there are no events in it.')
   }

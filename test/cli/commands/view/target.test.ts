@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { viewTarget } from '../../../../src/cli/commands/view/target.js'
 import { silentContext } from '../../../support/fake-io.js'
@@ -9,4 +11,24 @@ it('names the files of a directory, which is not read as a whole', async () => {
   await expect(named).rejects.toThrow(`Name its files: \`evq view '${directory}/*'\`.`)
   const several = viewTarget({ names: [import.meta.filename, directory] }, silentContext())
   await expect(several).rejects.toThrow(`\`${directory}\` is a directory.`)
+})
+
+it('has the files below a directory with `-r`, and their labels', async () => {
+  const directory = temporaryDirectory()
+  mkdirSync(join(directory, 'sub'))
+  const none = viewTarget({ names: [directory], recursive: true }, silentContext())
+  await expect(none).rejects.toThrow(`There are no files in \`${directory}\`.`)
+  const files = ['one.log', 'sub/two.log'].map((name) => join(directory, name))
+  for (const file of files) writeFileSync(file, '')
+  const named = await viewTarget({ names: [directory], recursive: true }, silentContext())
+  const given = await viewTarget(
+    { names: [], input: [directory], recursive: true },
+    silentContext(),
+  )
+  for (const target of [named, given]) {
+    expect(target).toMatchObject({ kind: 'files', files, title: 'one.log, two.log' })
+    expect(target.query.isByTime).toBe(true)
+    expect([...target.labels.keys()]).toEqual(files)
+    expect(target.readingFlags).toEqual(['--recursive', '--source-fields'])
+  }
 })
