@@ -90,7 +90,7 @@ export async function viewTarget(options: ViewOptions, context: Context): Promis
 
 /** Returns the message that a name is a directory, and how to name its files. */
 function directoryText(name: string): string {
-  return `\`${name}\` is a directory. Name its files: \`evq view '${name.replace(/\/$/, '')}/*'\`.`
+  return `\`${name}\` is a directory. Name its files: \`evq view '${name.replace(/\/$/, '')}/*'\`, or add \`-r\`.`
 }
 
 function isDirectory(name: string): boolean {

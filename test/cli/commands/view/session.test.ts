@@ -49,7 +49,7 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it('explains that the name of a missing dataset is that of a directory', async () => {
     mkdirSync(join(directory, 'many'), { recursive: true })
     const terminal = view(['many'], { cwd: directory })
-    await untilShown(terminal, /`many` is a directory\. Name its files: `evq view 'many\/\*'`\./)
+    await untilShown(terminal, /`many` is a directory\. Name its files: `evq view 'many\/\*'`, or/)
     terminal.type('q')
     expect((await terminal.ended).status).toBe(0)
   })

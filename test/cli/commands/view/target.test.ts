@@ -8,7 +8,9 @@ import { temporaryDirectory } from '../../../support/temporary.js'
 it('names the files of a directory, which is not read as a whole', async () => {
   const directory = temporaryDirectory()
   const named = viewTarget({ names: [`${directory}/`] }, silentContext())
-  await expect(named).rejects.toThrow(`Name its files: \`evq view '${directory}/*'\`.`)
+  await expect(named).rejects.toThrow(
+    `Name its files: \`evq view '${directory}/*'\`, or add \`-r\`.`,
+  )
   const several = viewTarget({ names: [import.meta.filename, directory] }, silentContext())
   await expect(several).rejects.toThrow(`\`${directory}\` is a directory.`)
 })
