@@ -153,9 +153,10 @@ function timePiece(cells: Cells, width: number, zone: TimeZone): Piece {
 
 /** Returns the column with the file of an event; empty on a narrow screen. */
 function filePieces(cells: Cells, width: number, labels: FileLabels): readonly Piece[] {
+  if (width < FILE_WIDTH) return []
   const file = cells.get(FILE_FIELD)
-  if (width < FILE_WIDTH || labels.size === 0 || file === undefined) return []
-  const label = labels.get(cellText(file) ?? '')
+  // The events of standard input have no file.
+  const label = labels.get(file === undefined ? '-' : (cellText(file) ?? ''))
   return label === undefined ? [] : [{ text: `${label} `, style: FAINT }]
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { eventLine, hasLevel } from '../../../../src/cli/commands/view/event-line.js'
+import { fileLabels } from '../../../../src/cli/commands/view/file-labels.js'
 import { gapBefore, roughDuration } from '../../../../src/cli/commands/view/gaps.js'
 import type { ViewRow } from '../../../../src/cli/commands/view/row.js'
 import { FAINT, RED } from '../../../../src/render/screen/style.js'
@@ -28,6 +29,16 @@ it('shows the first line of a trace, and how many lines it has besides', () => {
   expect(text({ message, stack: 'a\r\nb', host: 'web-1' })).toBe(
     '10:00:00.000 web-1 Cannot save [+2 lines] stack=a [+1 line]',
   )
+})
+
+it('shows the label of the file of an event, or that of standard input', () => {
+  const labels = fileLabels(['-', 'app.log'])
+  const lines = [{ message: 'a' }, { message: 'b', _file: 'app.log' }].map((fields) =>
+    eventLine(row(fields), { width: 80, zone: UTC, labels, hasLevels: false })
+      .map((piece) => piece.text)
+      .join(''),
+  )
+  expect(lines).toEqual(['-       a ', 'app.log b '])
 })
 
 it('shows spaces for the tabs of a message', () => {
