@@ -41,6 +41,10 @@ export function entered(state: State): Step | undefined {
   const last = query.operators.at(-1)
   const row = selectedRow(rows)
   if (last?.patterns === undefined || !last.isOn || row === undefined) return undefined
+  // The rows of the query before are on the screen until the patterns are counted.
+  if (!rows.columns.some(({ name }) => name === 'pattern')) {
+    return only(noting(state, 'note', 'The patterns are being counted …'))
+  }
   const { patterns } = last
   const events = { ...query, operators: query.operators.slice(0, -1) }
   const pattern = row.cells.get('pattern')

@@ -435,3 +435,26 @@ describe('rows that are on their way', () => {
     expect(model.state.message).toBeUndefined()
   })
 })
+
+it('does not find the events of a pattern before the patterns are counted', () => {
+  const model = modelOf({ reading: reading(1, true) })
+  const columns = [{ name: 'message', type: 'string' }]
+  const page = { columns, hasStart: true, hasEnd: true, index: 0 }
+  const rows = [{ cells: new Map([['message', '"a"']]), cursor: 'a' }]
+  const place: Place = { kind: 'start' }
+  model.happen({ kind: 'ready' })
+  model.happen({
+    ...{ kind: 'page', generation: 0, place, isComplete: true },
+    page: { ...page, rows },
+  })
+  expect(model.press('p')).toContain('page')
+  expect(model.press('Enter')).toEqual([])
+  expect(model.state.message?.text).toBe('The patterns are being counted …')
+  const patterns = [{ cells: new Map([['pattern', '"a"']]) }]
+  const counted = { ...page, columns: [{ name: 'pattern', type: 'string' }], rows: patterns }
+  model.happen({
+    ...{ kind: 'page', generation: 1, place, isComplete: true },
+    page: counted,
+  })
+  expect(model.press('Enter')).toEqual(['pattern'])
+})
