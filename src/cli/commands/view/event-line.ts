@@ -91,6 +91,8 @@ export function eventLine(
   for (const [name, cell] of cells) {
     if (name === level || name === source || name === message || HIDDEN.includes(name)) continue
     if (labels.size > 0 && PLACE_FIELDS.includes(name)) continue
+    // The word for the level in the log itself.
+    if (name === 'severity_text' && level !== undefined) continue
     if (request?.names.includes(name)) continue
     if (time !== undefined && isTimeName(name) && parseEventTime(cellText(cell) ?? '') === time)
       continue

@@ -107,6 +107,12 @@ it('makes what is unimportant faint', () => {
   ])
 })
 
+it('does not show the level again in the word of the log', () => {
+  expect(text({ level: 'info', message: 'ready', severity_text: 'LOG' })).toBe(
+    '10:00:00.000 info  ready',
+  )
+})
+
 it('shows the parts of an error of PostgreSQL without a level', () => {
   const fields = { message: 'Key (id)=(1) already exists.', severity_text: 'DETAIL' }
   expect(text(fields)).toBe('10:00:00.000 Key (id)=(1) already exists. severity_text=DETAIL')
