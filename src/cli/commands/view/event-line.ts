@@ -36,7 +36,8 @@ export interface Piece {
 
 /** Field names that programs use for the part of a system that an event is from, in order of preference. */
 export const SOURCE_FIELDS: readonly string[] = [
-  ...['service', 'service.name', 'logger', 'app', 'component', 'program', 'appname', 'unit'],
+  ...['service', 'service.name', 'logger', 'logger_name', 'loggerName', 'log.logger'],
+  ...['app', 'component', 'program', 'appname', 'unit'],
   ...['container', 'pod', 'source', 'host', 'hostname'],
 ]
 
