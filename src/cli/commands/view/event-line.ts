@@ -82,9 +82,8 @@ export function eventLine(
     const end = until === undefined ? '' : ` until ${until.clock}`
     pieces.push({ text: `×${formatInteger(repeats.count)}${end} `, style: MAGENTA })
   }
-  if (message !== undefined) {
-    pieces.push(...folded(cellText(cells.get(message)!) ?? ''))
-  }
+  const said = message === undefined ? [] : folded(cellText(cells.get(message)!) ?? '')
+  pieces.push(...said)
   if (repeats !== undefined) return pieces
   const request = message === undefined ? requestOf(cells) : undefined
   if (request !== undefined) pieces.push(...request.pieces)
@@ -97,6 +96,7 @@ export function eventLine(
     if (request?.names.includes(name)) continue
     if (time !== undefined && isTimeName(name) && parseEventTime(cellText(cell) ?? '') === time)
       continue
+    if (said[0] !== undefined && hasPair(said[0].text, name, cell)) continue
     pieces.push({ text: `${name}=`, style: FAINT }, ...valuePieces(cell))
   }
   return pieces
@@ -178,8 +178,16 @@ function valuePieces(cell: string): readonly Piece[] {
   return [{ text: `${isPlain ? text : cell} `, style: PLAIN }]
 }
 
-/** Returns the first line of a text with spaces for tabs, and the number of further lines. */
-function folded(text: string): readonly Piece[] {
+/** True when a message contains a field as `name=value`, as messages from which fields are read do. */
+function hasPair(message: string, name: string, cell: JsonText): boolean {
+  const text = cellText(cell) ?? ''
+  const words = ` ${message} `
+  return [text, `"${text}"`].some((value) => words.includes(` ${name}=${value} `))
+}
+
+/** Returns the first line of a text that is not blank, with spaces for tabs, and the number of further lines. */
+function folded(whole: string): readonly Piece[] {
+  const text = whole.replace(/^\s*\n/, '')
   const end = text.indexOf('\n')
   const first = withoutTabs(end === -1 ? text : text.slice(0, end))
   const pieces = [{ text: `${short(first).trimEnd()} `, style: PLAIN }]

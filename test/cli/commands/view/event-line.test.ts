@@ -47,6 +47,19 @@ it('shows spaces for the tabs of a message', () => {
   )
 })
 
+it('shows the first line of a message that is not blank', () => {
+  expect(text({ message: '\n \n  << Request >> 2\n- Begin\n' })).toBe(
+    '10:00:00.000   << Request >> 2 [+1 line]',
+  )
+  expect(text({ message: '\n', id: 1 })).toBe('10:00:00.000  id=1')
+})
+
+it('does not show a field again that the message contains as a pair', () => {
+  const message = 'took addr="[::1]:80" n=17 path="/a b" m=17s'
+  const fields = { addr: '[::1]:80', m: 17, n: 17, path: '/a b', th: 1, user: 'n=17' }
+  expect(text({ message, ...fields })).toBe(`10:00:00.000 ${message} m=17 th=1 user="n=17"`)
+})
+
 it('shows a request with its status in front, colored when it failed', () => {
   const fields = { bytes: 17, method: 'GET', path: '/cart', status: 502 }
   expect(text(fields)).toBe('10:00:00.000 502 GET /cart bytes=17')
