@@ -9,11 +9,11 @@ import { openOperators, pressedInOperators } from './press-operators.js'
 import { copiedEvent, pressedInEvent, pressedInFacet, pressedInHelp } from './press-panel.js'
 import { pressedInPrompt, prompting } from './press-prompt.js'
 import { openSpans, pressedInSpans } from './press-spans.js'
-import { aplOf, isWhole } from './query.js'
+import { aplOf, isPaged, isWhole } from './query.js'
 import { scroll, selectedRow } from './rows.js'
 import { rowsThatFit } from './screen-lines.js'
 import { openFacet } from './sides.js'
-import { linesOf, type State, type Step } from './state.js'
+import { isUntimed, linesOf, type State, type Step } from './state.js'
 import { NO_PANEL, noting, only, resized, selecting } from './step.js'
 
 export function pressed(state: State, press: KeyPress): Step {
@@ -92,7 +92,7 @@ const STEPS: Readonly<Record<Action, (state: State) => Step>> = {
   'previous-error': (state) => findingLevel(state, 'previous', 'error'),
   'next-warning': (state) => findingLevel(state, 'next', 'warning'),
   'previous-warning': (state) => findingLevel(state, 'previous', 'warning'),
-  time: (state) => only(prompting(state, 'time', '')),
+  time: timing,
   event: (state) => entered(state) ?? only(opened(state)),
   patterns: patterned,
   changes: (state) => only(openSpans(state)),
@@ -146,6 +146,13 @@ function findingLevel(
   what: 'error' | 'warning',
 ): Step {
   return finding(state, levelOperator(what, state.rows), { what, direction })
+}
+
+/** Asks for the time to go to. */
+function timing(state: State): Step {
+  if (!isPaged(state.query)) return only(noting(state, 'note', 'Rows of a table have no times.'))
+  if (isUntimed(state)) return only(noting(state, 'note', 'There are no times.'))
+  return only(prompting(state, 'time', ''))
 }
 
 /** Chooses the field whose value is compared. */

@@ -820,6 +820,8 @@ describe('a log without times', () => {
     expect(view.screen().join()).not.toContain('_time')
     await view.press('Escape', 'd')
     expect(status(view)).toBe('There are no times.')
+    await view.press('j', 'k', 't')
+    expect(status(view)).toBe('There are no times.')
     await view.press('x')
     expect(view.screen()[1]).toBe('▌info  event 0')
   })
