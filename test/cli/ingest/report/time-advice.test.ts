@@ -63,8 +63,8 @@ describe('events without a time', () => {
 
 describe('`--timestamp-format` without `--timestamp-field`', () => {
   it.each([
-    ['{"at":"01/02/2026","n":1}\n{"n":2}\n', {}],
-    ['at,n\n01/02/2026,1\n', {}],
+    ['{"due":"01/02/2026","n":1}\n{"n":2}\n', {}],
+    ['due,n\n01/02/2026,1\n', {}],
     ['081109 203615 148 INFO dfs.DataNode\n', { 'input-format': 'text' }],
   ])('is refused where the events have no `_time`: %j', async (text, args) => {
     const { exitCode, err } = await ingest(text, { ...args, 'timestamp-format': '02/01/2006' })
