@@ -50,6 +50,7 @@ const FILES = {
     ...['default_compression_codec.txt', 'metadata_version.txt', 'primary.cidx'],
     ...['serialization.json', 'skp_idx_batch.cmrk2', 'skp_idx_batch.idx', 'skp_idx_tokens1.cmrk2'],
     ...['skp_idx_tokens1.idx', 'statistics.packed'],
+    ...['line.bin', 'line.size.bin', 'line.sparse.idx.bin'],
   ],
 } as const
 
@@ -159,6 +160,8 @@ async function store(dataset: string, part: number): Promise<void> {
     _time: new Date(Date.UTC(2026, 0, 1, part, i)).toISOString(),
     part,
     text: `request${part} number${i} of ${((i + 1) * 2 ** 21 * Math.PI).toString(36)}`,
+    // So few events have a remainder that its column is sparse.
+    ...(i === 7 && { tags: [part, 'a'] }),
   }))
   const [status, body] = await send('POST', `/v1/ingest/${dataset}`, JSON.stringify(events))
   expect([status, body]).toEqual([200, expect.stringContaining(`"ingested":${EVENTS}`)])
@@ -188,6 +191,7 @@ const QUERIES: Readonly<Record<string, readonly [before: number, after: number]>
   '| where _time < datetime(2026-01-01T01:10:00Z) | count': [10, 0],
   '| where text has "request1" | count': [EVENTS, 0],
   '| where text has "number7" | summarize max(part)': [2, 2],
+  '| where isnotnull(tags) | count': [2, 1],
 }
 
 interface Outcome {

@@ -82,16 +82,19 @@ export async function repairPart(engine: Engine, part: DetachedPart): Promise<bo
 }
 
 /**
- * True for a part with a column whose only file of values is empty: without checksums, the engine would take it for a column that the
- * part does not have, and read default values. One of several files of a column may be empty, such as the bytes of empty strings.
+ * True for a part of which a file of values is empty that must not be: without checksums, the engine would take the column for one that
+ * the part does not have, or all of its values for default values. One of several files of a column may be empty, such as the bytes
+ * of empty strings, but not the file that says which values of a sparse column are not the default.
  */
 async function hasEmptyColumn(folder: string): Promise<boolean> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.bin'))
   const columns = names.map((name) => name.split('.', 1)[0])
-  const alone = names.filter(
-    (_, at) => columns.indexOf(columns[at]) === columns.lastIndexOf(columns[at]),
+  const needed = names.filter(
+    (name, at) =>
+      name.endsWith('.sparse.idx.bin') ||
+      columns.indexOf(columns[at]) === columns.lastIndexOf(columns[at]),
   )
-  const sizes = await Promise.all(alone.map((name) => stat(join(folder, name))))
+  const sizes = await Promise.all(needed.map((name) => stat(join(folder, name))))
   return sizes.some(({ size }) => size === 0)
 }
 
