@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { writtenPath } from '../../src/cli/file/home-directory.js'
+import { expandTilde } from '../../src/cli/file/home-directory.js'
 import { evq } from '../support/evq.js'
 import { needsRoot } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -37,7 +37,7 @@ describe('a user without an account and `HOME`', needsRoot, () => {
 it('is `~/` at the beginning of a path, but not in it', () => {
   const env = { HOME: '/home/user' }
   const paths = ['~/rows.csv', '~rows.csv', 'a/~/rows.csv', '/tmp/rows.csv']
-  expect(paths.map((path) => writtenPath(path, env))).toEqual([
+  expect(paths.map((path) => expandTilde(path, env))).toEqual([
     '/home/user/rows.csv',
     ...paths.slice(1),
   ])

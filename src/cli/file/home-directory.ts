@@ -15,8 +15,8 @@ export function homeDirectory(env: Readonly<Record<string, string | undefined>>)
   }
 }
 
-/** Returns a path that a user has written; `~/` begins the home directory, as in shells. */
-export function writtenPath(
+/** Returns a path in which `~/` at the beginning stands for the home directory, as in shells. */
+export function expandTilde(
   path: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string {

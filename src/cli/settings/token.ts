@@ -1,7 +1,7 @@
 import { exec } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '../error/usage-error.js'
-import { writtenPath } from '../file/home-directory.js'
+import { expandTilde } from '../file/home-directory.js'
 import type { Profile } from './config.js'
 import { whyUnread } from './secret-file.js'
 
@@ -15,7 +15,7 @@ const COMMAND_TIMEOUT_MS = 60_000
 
 /** Reads the token in a file. Throws a `UsageError` when the file can't be read or contains no token. */
 export async function tokenOfFile(file: string, from: string): Promise<Token> {
-  const path = writtenPath(file, process.env)
+  const path = expandTilde(file, process.env)
   const origin = `\`${file}\`${from}`
   try {
     return tokenOf(await readFile(path, 'utf8'), origin)

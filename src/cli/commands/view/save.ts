@@ -1,7 +1,7 @@
 import type { Table } from '../../../wire/http/tabular-result.js'
 import { eventTable, withMatchColumn } from '../../around/table.js'
 import type { Context } from '../../context.js'
-import { writtenPath } from '../../file/home-directory.js'
+import { expandTilde } from '../../file/home-directory.js'
 import { spareInputs } from '../../file/spare-inputs.js'
 import { counted } from '../../option/quantity.js'
 import { openPrinter } from '../../output/printer.js'
@@ -23,7 +23,7 @@ export async function saveRows(
   { target, source, signal }: SaveOptions,
   context: Context,
 ): Promise<string> {
-  const file = writtenPath(written, context.io.env)
+  const file = expandTilde(written, context.io.env)
   const inputs = target.kind === 'files' ? target.files : []
   await spareInputs({ o: file }, inputs, context.io)
   const printer = await openPrinter({ out: file }, context)

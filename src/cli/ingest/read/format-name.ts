@@ -64,9 +64,10 @@ export const READ_AS = {
   string
 >
 
+/** The number of inputs with notices. */
 const MAX_NOTICES = 10
 
-/** Returns a function that tells about the guessed format and about the time zone of each input, up to a number of inputs. */
+/** Returns a function that tells about the guessed format and the time zone of an input; it tells about the first inputs only. */
 export function inputNotices(
   read: ReadOptions,
   { flag, tell }: { readonly flag: string; tell(text: string): void },
@@ -86,7 +87,7 @@ export function inputNotices(
 /** Returns a notice that a format was guessed; `undefined` for JSON, which is unambiguous. `flag` sets the format. */
 export function guessNotice(
   { name, format, isGuessed, columns, delimiter, layout, recordsPath }: Input,
-  flag = '-i',
+  flag: string,
 ): string | undefined {
   if (recordsPath !== undefined && isGuessed) {
     return `Reading ${inputLabel(name)} as a document with an event per element of \`${escapeControls(recordsPath)}\`; \`--records none\` reads it as one event.`

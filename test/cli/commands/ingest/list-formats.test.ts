@@ -68,7 +68,9 @@ describe('-i <format of lines>', () => {
     const input = await detectInput(await openFile(file, new AbortController().signal), {
       now: () => parseTimestamp('2026-11-20T12:00:00Z')!,
     })
-    expect(guessNotice(input)).toBe(`Reading \`${file}\` as \`log4j\`; \`-i\` sets another format.`)
+    expect(guessNotice(input, '-i')).toBe(
+      `Reading \`${file}\` as \`log4j\`; \`-i\` sets another format.`,
+    )
     await input.bytes.close()
   })
 })

@@ -263,13 +263,7 @@ it('does not deny a match when a key ended the search before all was read', () =
   const model = modelOf({ reading: reading(10, false) })
   model.press('e')
   model.press('j')
-  model.happen({
-    kind: 'found',
-    generation: 0,
-    what: 'error',
-    direction: 'next',
-    cursor: undefined,
-  })
+  model.happen({ kind: 'found', generation: 0, ...ERROR, cursor: undefined })
   expect(model.state.message?.text).toBe('Stopped searching error.')
 })
 
@@ -336,7 +330,7 @@ describe('rows that are on their way', () => {
   it('continue behind the one that was found when the key is pressed again', () => {
     const model = scrolled()
     model.press('e')
-    model.happen({ kind: 'found', generation: 0, what: 'error', direction: 'next', cursor: '2000' })
+    model.happen({ kind: 'found', generation: 0, ...ERROR, cursor: '2000' })
     const key = { kind: 'key', press: { kind: 'key', name: 'e' } } as const
     expect(model.happen(key)).toMatchObject([{ kind: 'find', from: '2000' }])
   })
@@ -356,14 +350,14 @@ describe('rows that are on their way', () => {
     })
     // The rows at the time do not replace a row that is found before they are read.
     const { cursor } = model.state.rows.items.at(-1)!
-    model.happen({ kind: 'found', generation: 0, what: 'error', direction: 'next', cursor })
+    model.happen({ kind: 'found', generation: 0, ...ERROR, cursor })
     expect(model.state.rows.loading.other?.place).toEqual({ kind: 'around', cursor })
   })
 
   it('are on a line of the screen that shows what came before', () => {
     const model = scrolled()
     model.press('e')
-    model.happen({ kind: 'found', generation: 0, what: 'error', direction: 'next', cursor: '2000' })
+    model.happen({ kind: 'found', generation: 0, ...ERROR, cursor: '2000' })
     model.happen(pageAt({ kind: 'around', cursor: '2000' }, 1_800, 400, 200))
     const { selected, top } = model.state.rows
     expect([selected, selected - top]).toEqual([200, 6])

@@ -36,5 +36,5 @@ async function detected(text: string): Promise<Input> {
 }
 
 async function message(text: string): Promise<string | undefined> {
-  return guessNotice(await detected(text))
+  return guessNotice(await detected(text), '-i')
 }
