@@ -5,9 +5,8 @@ import { cellsOf } from './table.js'
 import { DIRECTIVE, type W3cHeader, withDirective } from './w3c-header.js'
 
 const MISSING = '-'
-/** Fields with a date and a time, of Exchange and of Joomla. */
-const DATE_TIME = ['date-time', 'datetime']
-const TIME_FIELDS: readonly string[] = ['date', 'time', ...DATE_TIME]
+/** The last two have a date and a time, in the logs of Exchange and of Joomla. */
+const TIME_FIELDS: readonly string[] = ['date', 'time', 'date-time', 'datetime']
 const MAX_DIRECTIVE = 64 * 1024
 
 /**
@@ -30,7 +29,8 @@ export function w3cConversion(
     const cell = (name: string) => cells[fields.indexOf(name)]
     const [date = day, clock] = [cell('date'), cell('time')]
     const time = findsTime
-      ? (cell(DATE_TIME.find((name) => fields.includes(name)) ?? '') ??
+      ? (cell('date-time') ??
+        cell('datetime') ??
         (date !== undefined && clock !== undefined ? `${date}T${clock}Z` : undefined))
       : undefined
     const isTime = time !== undefined && parseTimestamp(time) !== undefined
@@ -67,13 +67,7 @@ function valuesOf(line: string, { isCsv, columnFields }: W3cHeader): readonly st
   if (!line.includes('\t')) return words(line)
   const columns = line.split('\t')
   if (columns.length !== columnFields?.length) return columns
-  return columns.flatMap((column, at) => firstWords(column, columnFields[at]!))
-}
-
-/** Splits a text at its first spaces into `count` parts or fewer. */
-function firstWords(text: string, count: number): readonly string[] {
-  const at = count > 1 ? text.indexOf(' ') : -1
-  return at === -1 ? [text] : [text.slice(0, at), ...firstWords(text.slice(at + 1), count - 1)]
+  return columns.flatMap((column, at) => (columnFields[at]! > 1 ? column.split(' ') : column))
 }
 
 /** A value without spaces, or a value in quotes with doubled quotes inside; and the space after it. */

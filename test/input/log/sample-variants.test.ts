@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { LINE_FORMATS } from '../../../src/input/log/format/formats.js'
 import { type ActualEvent, SAMPLES } from './sample.js'
 import { eventsOf } from './sample-events.js'
 
@@ -41,6 +42,19 @@ it.each(LOGS)('every word of $name is in a field or in the time', async ({ name,
   for (const event of await eventsOf(log)) {
     expect(lostOf(event).filter((word) => !labels.includes(word))).toEqual([])
   }
+})
+
+/** Every example with text at its end, and with a line behind it that no format has. */
+const WITH_REST = LINE_FORMATS.flatMap(({ name, examples }) =>
+  examples.flatMap((example) => [
+    [name, `${example}\n${example} QXrest\n`] as const,
+    [name, `${example}\n${example}\n    QXrest of it\n`] as const,
+  ]),
+)
+
+it.each(WITH_REST)('text behind an event of %s is in a field: %s', async (_, log) => {
+  const events = await eventsOf(Buffer.from(log))
+  expect(JSON.stringify(events.map(({ fields }) => fields))).toContain('QXrest')
 })
 
 /** Parts of times, and the levels of klog, which the time follows. */

@@ -9,7 +9,7 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
       '2 123456789010 eni-1235b8ca123456789 172.31.16.139 172.31.16.21 20641 22 6 20 4249 1795168800 1795168860 ACCEPT OK',
     ],
     patterns: [
-      '%{INT:version:long} (?<account_id>\\d{12}|unknown) (?<interface_id>eni-\\w+) (?:-|%{VALUE:srcaddr}) (?:-|%{VALUE:dstaddr}) (?:-|%{INT:srcport:long}) (?:-|%{INT:dstport:long}) (?:-|%{INT:protocol:long}) (?:-|%{INT:packets:long}) (?:-|%{INT:bytes:long}) %{INT:_time:long} %{INT:end:long} (?:-|(?<action>ACCEPT|REJECT)) (?<log_status>OK|NODATA|SKIPDATA)(?=\\n|$)',
+      '%{INT:version:long} (?<account_id>\\d{12}|unknown) (?<interface_id>eni-\\w+) (?:-|%{VALUE:srcaddr}) (?:-|%{VALUE:dstaddr}) (?:-|%{INT:srcport:long}) (?:-|%{INT:dstport:long}) (?:-|%{INT:protocol:long}) (?:-|%{INT:packets:long}) (?:-|%{INT:bytes:long}) %{INT:_time:long} %{INT:end:long} (?:-|(?<action>ACCEPT|REJECT)) (?<log_status>OK|NODATA|SKIPDATA)(?=\\n|$)%{MESSAGE:message}',
     ],
     start: '\\d+ (?:\\d{12}|unknown) eni-',
   },

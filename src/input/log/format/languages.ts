@@ -256,7 +256,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     title: "Node.js's debug: a namespace",
     examples: ["2026-11-20T10:00:00.123Z express:router use '/' query"],
     patterns: [
-      // As the program writes times, so that no pair in front of a message is taken for a namespace.
+      // Only after times as the program writes them: otherwise, a pair in front of a message could be taken for a namespace.
       '(?=\\d{4}-\\d\\d-\\d\\dT[\\d:.]{12}Z |[A-Z][a-z]{2}, \\d\\d [A-Z][a-z]{2} \\d{4} [\\d:]{8} GMT )%{TIME:_time} (?!%{LEVEL}:)(?<logger>[A-Za-z@][\\w@./-]{0,60}(?::[A-Za-z@*][\\w@./*-]{0,60}){1,6}) +(?!\\w{1,40}:\\w)%{MESSAGE:message}',
     ],
   },

@@ -67,7 +67,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
       '[INFO] 127.0.0.1:50759 - 29008 "A IN example.org. udp 41 false 4096" NOERROR qr,rd,ra,ad 68 0.037990251s',
     ],
     patterns: [
-      '(?:%{TIME:_time} )?\\[%{LEVEL:level}\\] (?:\\[?(?<remote_addr>[\\da-fA-F.:]+?)\\]?:%{INT:remote_port:long}) - %{INT:id:long} "(?<query_type>\\S+) (?<query_class>\\S+) (?<name>\\S+) (?<protocol>\\w+) %{INT:request_bytes:long} (?<dnssec_ok:bool>\\w+) %{INT:buffer_size:long}" (?<rcode>\\S+) (?:-|%{VALUE:flags}) (?:-|%{INT:bytes:long}) (?<duration_s:real>[\\d.]+)s',
+      '(?:%{TIME:_time} )?\\[%{LEVEL:level}\\] (?:\\[?(?<remote_addr>[\\da-fA-F.:]+?)\\]?:%{INT:remote_port:long}) - %{INT:id:long} "(?<query_type>\\S+) (?<query_class>\\S+) (?<name>\\S+) (?<protocol>\\w+) %{INT:request_bytes:long} (?<dnssec_ok:bool>\\w+) %{INT:buffer_size:long}" (?<rcode>\\S+) (?:-|%{VALUE:flags}) (?:-|%{INT:bytes:long}) (?<duration_s:real>[\\d.]+)s(?=\\n|$)%{MESSAGE:message}',
       '\\[%{LEVEL:level}\\] (?=plugin/(?<plugin>\\w+): )%{MESSAGE:message}',
       '\\[%{LEVEL:level}\\] (?=SIGTERM|Reloading|Listening)%{MESSAGE:message}',
     ],

@@ -45,7 +45,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
       'CEF:0|Security|threatmanager|1.0|100|worm successfully stopped|10|src=10.0.0.1 dst=2.1.2.2 spt=1232',
     ],
     patterns: [
-      '(?:%{TIME:_time} (?:%{NOTSPACE:host} )?)?CEF: ?%{INT:cef_version:long}\\|(?<vendor>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<product>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<product_version>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<event_id>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<message>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<level>[^|\\n]*)\\|%{MESSAGE:cef}',
+      '(?:%{TIME:_time} (?:%{NOTSPACE:host} )?)?CEF: ?%{INT:cef_version:long}\\|(?<vendor>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<product>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<product_version>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<event_id>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<message>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<level>[^|\\n]*)\\|(?<cef>[^\\n]*)%{MESSAGE:message}',
     ],
     start: '(?:%{TIME:_time} (?:\\S+ )?)?CEF: ?\\d+\\|',
     levels: CEF_LEVELS,
@@ -55,7 +55,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     title: 'Log Event Extended Format (QRadar), without syslog',
     examples: ['LEEF:1.0|Lancope|StealthWatch|1.0|41|src=192.0.2.0\tdst=172.50.123.1\tsev=5'],
     patterns: [
-      'LEEF:(?<leef_version>[\\d.]+)\\|(?<vendor>[^|\\n]*)\\|(?<product>[^|\\n]*)\\|(?<product_version>[^|\\n]*)\\|(?<event_id>[^|\\n]*)\\|(?:(?:x[0-9a-fA-F]+|[^|=\\n]{0,4})\\|)?%{MESSAGE:leef}',
+      'LEEF:(?<leef_version>[\\d.]+)\\|(?<vendor>[^|\\n]*)\\|(?<product>[^|\\n]*)\\|(?<product_version>[^|\\n]*)\\|(?<event_id>[^|\\n]*)\\|(?:(?:x[0-9a-fA-F]+|[^|=\\n]{0,4})\\|)?(?<leef>[^\\n]*)%{MESSAGE:message}',
     ],
     start: 'LEEF:[\\d.]+\\|',
   },
@@ -66,7 +66,9 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
       '01/20/2026-10:00:00.123456  [**] [1:2012647:3] ET POLICY Dropbox [**] [Classification: Potential Corporate Privacy Violation] [Priority: 1] {TCP} 10.0.0.1:5000 -> 192.0.2.1:443',
       '11/20-10:00:00.123456  [**] [1:2012647:3] ET POLICY Dropbox [**] [Priority: 1] {TCP} 10.0.0.1:5000 -> 192.0.2.1:443',
     ],
-    patterns: [`%{TIME:_time} +(?:\\[(?<action>\\w+)\\] )?${ALERT} ${ADDRESSES}`],
+    patterns: [
+      `%{TIME:_time} +(?:\\[(?<action>\\w+)\\] )?${ALERT} ${ADDRESSES}(?=\\n|$)%{MESSAGE:message}`,
+    ],
   },
   {
     name: 'snort-full',
@@ -141,7 +143,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
       '"APPLICATION"\t1716\t"2026-11-20 10:00:01.456"\t"SMTPDeliverer - Message 12: Delivering message"',
     ],
     patterns: [
-      '"(?<logger>[A-Z0-9]{3,20})"\\t%{INT:tid:long}\\t(?:%{INT:session:long}\\t)?"%{TIME:_time}"\\t(?:"(?<remote_addr>[\\da-fA-F.:]{2,45})"\\t)?"(?<message>[^\\n]*)"',
+      '"(?<logger>[A-Z0-9]{3,20})"\\t%{INT:tid:long}\\t(?:%{INT:session:long}\\t)?"%{TIME:_time}"\\t(?:"(?<remote_addr>[\\da-fA-F.:]{2,45})"\\t)?"(?<message>[^\\n]*)"(?=\\n|$)%{MESSAGE:message}',
     ],
   },
   {

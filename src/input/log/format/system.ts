@@ -194,7 +194,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     start: '<!\\[LOG\\[',
     patterns: [
-      '<!\\[LOG\\[(?<message>.*?)\\]LOG\\]!><time="%{TIME:_time}" component="(?<logger>[^"\\n]*)" context="(?<user>[^"\\n]*)" type="(?<level>[0-6])" thread="%{WORD:tid}?" file="(?<file>[^"\\n:]*)(?::%{INT:line:long})?[^"\\n]*">',
+      '<!\\[LOG\\[(?<message>.*?)\\]LOG\\]!><time="%{TIME:_time}" component="(?<logger>[^"\\n]*)" context="(?<user>[^"\\n]*)" type="(?<level>[0-6])" thread="%{WORD:tid}?" file="(?<file>[^"\\n:]*)(?::%{INT:line:long})?[^"\\n]*">(?=\\n|$)%{MESSAGE:message}',
     ],
     levels: { 0: 'info', 1: 'info', 2: 'warn', 3: 'error', 4: 'debug', 5: 'debug', 6: 'debug' },
   },

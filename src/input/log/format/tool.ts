@@ -180,7 +180,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     title: 'Fluent Bit: records on standard output',
     examples: ['[0] cpu.0: [[1795168801.123456789, {}], {"cpu_p"=>0.500000, "user_p"=>0.250000}]'],
     patterns: [
-      '\\[%{INT:number:long}\\] (?<tag>[^\\s:]{1,200}): \\[\\[?%{TIME:_time}, (?:\\{[^\\n]{0,200}?\\}\\], )?(?<message>\\{[^\\n]*\\})\\]',
+      '\\[%{INT:number:long}\\] (?<tag>[^\\s:]{1,200}): \\[\\[?%{TIME:_time}, (?:\\{[^\\n]{0,200}?\\}\\], )?(?<message>\\{[^\\n]*\\})\\](?=\\n|$)%{MESSAGE:message}',
     ],
   },
   {

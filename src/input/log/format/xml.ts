@@ -17,7 +17,11 @@ function text(tag: string, name: string): string {
   return `<${tag}>(?:<!\\[CDATA\\[)?(?<${name}>.*?)(?:\\]\\]>)?</${tag}>${GAP}`
 }
 
-const EVENT_REST = `${text('log4j:message', 'message')}(?:${text('log4j:NDC', 'ndc')})?(?:${text('log4j:throwable', 'exception')})?(?<details>.*?)</log4j:event>`
+/** After an event: tags around all events of a file or of the next file, and text, which is kept. */
+const REST =
+  '(?:\\s{0,40}<(?:/?(?:log|events|Events|log4j:events|log4j:eventSet|log4net:events)|\\?xml|!DOCTYPE)(?: [^>\\n]*)?>){0,8}\\s{0,40}%{MESSAGE:details}'
+
+const EVENT_REST = `${text('log4j:message', 'message')}(?:${text('log4j:NDC', 'ndc')})?(?:${text('log4j:throwable', 'exception')})?(?<details>.*?)</log4j:event>${REST}`
 
 /** Formats of events in XML. Entities such as `&lt;` stay as they are written. */
 export const XML_FORMATS: readonly LineFormat[] = [
@@ -41,7 +45,7 @@ export const XML_FORMATS: readonly LineFormat[] = [
         optional('method', '(?<function>[^\\n]*?)'),
         optional('thread', '(?<thread>[^<\\n]*)'),
         text('message', 'message'),
-        '(?<details>.*?)</record>',
+        `(?<details>.*?)</record>${REST}`,
       ].join(''),
     ],
   },
@@ -69,7 +73,7 @@ export const XML_FORMATS: readonly LineFormat[] = [
       [
         ` {0,4}<Event xmlns="[^"\\n]*"(?: timeMillis="\\d*")? thread="(?<thread>[^"\\n]*)" level="%{LEVEL:level}" loggerName="(?<logger>[^"\\n]*)"[^>\\n]*>${GAP}`,
         `<Instant epochSecond="%{TIME:_time}" nanoOfSecond="(?:(?<_time>\\d{9})|%{INT:nanos:long})" ?/>${GAP}`,
-        `${text('Message', 'message')}(?<details>.*?)</Event>`,
+        `${text('Message', 'message')}(?<details>.*?)</Event>${REST}`,
       ].join(''),
     ],
   },
@@ -84,7 +88,7 @@ export const XML_FORMATS: readonly LineFormat[] = [
       [
         '<(?:log4net:)?event logger="(?<logger>[^"\\n]*)" timestamp="%{TIME:_time}" level="%{LEVEL:level}" thread="(?<thread>[^"\\n]*)"',
         `(?: domain="(?<domain>[^"\\n]*)")?(?: identity="[^"\\n]*")?(?: username="(?<user>[^"\\n]*)")?[^>\\n]*>${GAP}`,
-        `${text('(?:log4net:)?message', 'message')}(?:<(?:log4net:)?properties>.*?</(?:log4net:)?properties>${GAP})?(?:${text('(?:log4net:)?exception', 'exception')})?(?<details>.*?)</(?:log4net:)?event>`,
+        `${text('(?:log4net:)?message', 'message')}(?:<(?:log4net:)?properties>.*?</(?:log4net:)?properties>${GAP})?(?:${text('(?:log4net:)?exception', 'exception')})?(?<details>.*?)</(?:log4net:)?event>${REST}`,
       ].join(''),
     ],
   },

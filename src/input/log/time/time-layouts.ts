@@ -71,6 +71,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${YEAR}[/.]${M}[/.]${D}${GAP}${SHORT_CLOCK}`,
     { fraction: MILLISECONDS },
   ),
+  // With `@`: OpenEdge.
   ...orders(
     '17/06/09 20:10:40',
     `${TWO}/${TWO}/${TWO}[ @]${CLOCK}`,
