@@ -106,15 +106,22 @@ describe('the files for contributors', () => {
   })
 
   it('state the limits that the program has', () => {
-    const stated = [...map.matchAll(/`([A-Z_]+)` \((\d[\d,]*)( ms| s| min| MiB)?\)/g)].map(
+    const stated = [...map.matchAll(/`([A-Z_]+)` \((\d[\d,]*)( ms| s| min| KiB| MiB)?\)/g)].map(
       ([, name, number, unit]) => [name, Number(number!.replaceAll(',', '')) * UNITS[unit ?? '']!],
     )
     expect(stated.length).toBeGreaterThan(10)
     const actual: Readonly<Record<string, unknown>> = { ...wire, ...client, ...service }
     expect(stated).toEqual(stated.map(([name]) => [name, actual[name!]]))
-    const { attempts, firstDelayMs, maxDelayMs, maxWaitMs } = client.DEFAULT_RETRY
+    const { INGEST_RETRY, REQUEST_RETRY, RETRY_DELAYS } = client
+    const { firstDelayMs, maxDelayMs } = RETRY_DELAYS
     expect(map).toContain(
-      `\`DEFAULT_RETRY\` (${attempts} attempts, ${firstDelayMs} ms doubled up to ${maxDelayMs / 1000} s, ${maxWaitMs / 60_000} min in all)`,
+      `\`RETRY_DELAYS\` (${firstDelayMs} ms, doubled up to ${maxDelayMs / 1000} s)`,
+    )
+    expect(map).toContain(
+      `\`INGEST_RETRY\` (${INGEST_RETRY.attempts} attempts; at most ${INGEST_RETRY.maxWaitMs / 60_000} min of waits that \`Retry-After\` asks for)`,
+    )
+    expect(map).toContain(
+      `\`REQUEST_RETRY\` (${REQUEST_RETRY.attempts} attempts; ${REQUEST_RETRY.maxWaitMs / 1000} s)`,
     )
   })
 })
@@ -125,6 +132,7 @@ const UNITS: Readonly<Record<string, number>> = {
   ' ms': 1,
   ' s': 1000,
   ' min': 60_000,
+  ' KiB': 1024,
   ' MiB': 1024 ** 2,
 }
 

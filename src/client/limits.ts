@@ -17,18 +17,16 @@ export const PAGE_ROWS = 1_000
 /** The maximum number of pages that `evq page --parallel` requests at once. */
 export const MAX_PARALLEL_PAGES = 16
 
-/** The default retries; most requests override the number of attempts. */
-export const DEFAULT_RETRY: RetryPolicy = {
-  attempts: 6,
-  firstDelayMs: 200,
-  maxDelayMs: 30_000,
+export const RETRY_DELAYS = { firstDelayMs: 200, maxDelayMs: 30_000 } as const
+export const INGEST_RETRY: RetryPolicy = {
+  ...RETRY_DELAYS,
+  attempts: 10,
   maxWaitMs: 15 * 60_000,
 }
-export const INGEST_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 10 }
 /** The number of attempts for the first batch, which is small because the address may be wrong. */
 export const FIRST_BATCH_ATTEMPTS = 5
-/** The retries of a query, which end sooner because a user is waiting. */
-export const QUERY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4, maxWaitMs: 30_000 }
+/** The retries of all other requests, which end sooner because a user is waiting. */
+export const REQUEST_RETRY: RetryPolicy = { ...RETRY_DELAYS, attempts: 4, maxWaitMs: 30_000 }
 
 /** The number of consecutive rejections for the same reason after which `evq ingest` fails, if no event was accepted. */
 export const IDENTICAL_REJECTIONS = 20

@@ -1,6 +1,6 @@
 import type { Connection, HttpRequest } from './connection.js'
 import { ensureSuccess } from './error.js'
-import { DEFAULT_RETRY } from './limits.js'
+import { REQUEST_RETRY } from './limits.js'
 import { withRetry } from './retry.js'
 
 const NOT_FOUND = 404
@@ -35,11 +35,9 @@ export async function manage(
     signal,
   }
   const response = await withRetry(() => connection.send(outgoing), {
-    ...DEFAULT_RETRY,
+    ...REQUEST_RETRY,
     // A change must not be made twice.
     once: !isRepeatable,
-    attempts: 4,
-    maxWaitMs: 30_000,
     signal,
   })
   const isDone = response.isRepeated && response.status === NOT_FOUND

@@ -11,7 +11,7 @@ import { exactJsonText } from '../wire/json/exact-json.js'
 import { decodeResponse } from '../wire/shape/response.js'
 import type { Connection, HttpRequest, HttpResponse } from './connection.js'
 import { ensureSuccess } from './error.js'
-import { QUERY_RETRY } from './limits.js'
+import { REQUEST_RETRY } from './limits.js'
 import { type RetryPolicy, withRetry } from './retry.js'
 
 export interface QueryOptions {
@@ -71,7 +71,7 @@ const ACCEPT = `${EXACT_RESULT}, application/json`
 async function sendQuery(
   connection: Connection,
   question: Pick<HttpRequest, 'path' | 'query' | 'headers' | 'body'>,
-  { retry = QUERY_RETRY, signal }: QueryOptions = {},
+  { retry = REQUEST_RETRY, signal }: QueryOptions = {},
 ): Promise<HttpResponse> {
   const outgoing: HttpRequest = {
     method: 'POST',

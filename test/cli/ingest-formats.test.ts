@@ -106,7 +106,7 @@ describe('evq ingest', () => {
     const path = file('head.log', `cut off\n${lines.join('\n')}\n`)
     const { stderr } = await run(['ingest', 'head', path])
     expect(stderr).toContain(
-      `${path}: 1 event begins with no time and gets that of the event in front of it. Line 1: cut off\n`,
+      `${path}: 1 event begins with no time and gets the time before it, or the first time after it. Line 1: cut off\n`,
     )
     const again = await run(['ingest', 'head', path, '-z', 'Europe/Berlin', '--replace'])
     expect(again.status).toBe(0)

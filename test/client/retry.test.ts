@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connectHttp } from '../../src/client/http.js'
 import { type IngestRequest, ingest } from '../../src/client/ingest.js'
-import { DEFAULT_RETRY } from '../../src/client/limits.js'
+import { INGEST_RETRY } from '../../src/client/limits.js'
 import type { RetryDelay, RetryPolicy } from '../../src/client/retry.js'
 import { cut, inTurn, json, type Reply, scriptedService, stored } from './scripted-service.js'
 
@@ -98,7 +98,7 @@ async function send(
     batchId: 'run-1',
     ...more,
     retry: {
-      ...DEFAULT_RETRY,
+      ...INGEST_RETRY,
       attempts: 4,
       firstDelayMs: 1,
       ...policy,

@@ -1,7 +1,7 @@
 import type { KeptColumns } from '../../../apl/language.js'
 import type { Connection } from '../../../client/connection.js'
 import { ApiError } from '../../../client/error.js'
-import { DEFAULT_RETRY } from '../../../client/limits.js'
+import { RETRY_DELAYS } from '../../../client/limits.js'
 import { query } from '../../../client/query.js'
 import type { RetryPolicy } from '../../../client/retry.js'
 import type { TabularResult } from '../../../wire/http/tabular-result.js'
@@ -38,7 +38,7 @@ export function queryRunner(
   const { warn, info } = context
   let isLost = false
   const patient: RetryPolicy = {
-    ...DEFAULT_RETRY,
+    ...RETRY_DELAYS,
     attempts: Number.POSITIVE_INFINITY,
     maxWaitMs: Number.POSITIVE_INFINITY,
     onRetry({ reason }) {

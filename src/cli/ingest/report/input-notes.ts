@@ -191,8 +191,8 @@ function unmatchedText(input: string, { events, format, isObjects, first }: Unma
   if (format === undefined) {
     const untimed =
       events === 1
-        ? '1 event begins with no time and gets that of the event in front of it'
-        : `${formatInteger(events)} events begin with no time and get that of the event in front of them`
+        ? '1 event begins with no time and gets the time before it, or the first time after it'
+        : `${formatInteger(events)} events begin with no time and get the time before them, or the first time after them`
     return `${escapeControls(input)}: ${untimed}. ${line}${text}`
   }
   const lines =

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import type { Connection } from '../../../../client/connection.js'
 import { ApiError } from '../../../../client/error.js'
-import { QUERY_RETRY } from '../../../../client/limits.js'
+import { REQUEST_RETRY } from '../../../../client/limits.js'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { fileSizeLimit } from '../../../../text/resource-limits.js'
 import { HEADER } from '../../../../wire/http/header.js'
@@ -56,7 +56,7 @@ export async function storeItems(
     parameters: parametersOf({ ...reading, dataset, files: [] }),
     // A second batch in flight could be stored before the first one.
     concurrency: 1,
-    retry: QUERY_RETRY,
+    retry: REQUEST_RETRY,
     interrupt: signal,
     deadline: signal,
     batchId(batch) {
