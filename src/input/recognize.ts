@@ -1,6 +1,6 @@
 import { readCsvRow } from '../wire/csv/csv-row.js'
 import type { LogFormat } from './log/log-format.js'
-import { LOGFMT_START } from './log/logfmt.js'
+import { LOGFMT_START, withSpaces } from './log/logfmt.js'
 import { isLtsvLine } from './log/ltsv.js'
 import { ANY_LINE, type EventStart } from './log/multiline/event-start.js'
 import { CRI } from './log/wrapper/cri.js'
@@ -60,8 +60,9 @@ const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boo
 ]
 
 /** True for two pairs or more, and few words without a value. */
-function isLogfmt(line: string): boolean {
-  if (!LOGFMT.test(line)) return false
+function isLogfmt(written: string): boolean {
+  if (!LOGFMT.test(written)) return false
+  const line = withSpaces(written)
   const pairs = line.match(PAIR) ?? []
   const others = line.replace(PAIR, ' ').match(/\S+/g) ?? []
   return pairs.length >= 2 && others.length * 4 <= pairs.length
@@ -119,8 +120,8 @@ const MAX_NAME_WORDS = 8
 
 /** The first characters of a line that is not a header: a digit or a bracket. */
 const VALUE = /^\s*[[({<\d]/
-/** JSON, or a number as long as an epoch: hardly a part of a name. */
-const LIKE_A_VALUE = /^\s*(?:\{|\[["[{\d])|":|\d{10}/
+/** JSON, a name with its value, or a number as long as an epoch: hardly a part of a name. */
+const LIKE_A_VALUE = /^\s*(?:\{|\[["[{\d]|[\w.-]{1,64}(?:=|: )\S)|":|\d{10}/
 /** A level at the beginning of a line; a column may have the same name. */
 const LEVEL =
   /^\s*(?:trace|debug|info|notice|warn|warning|err|error|severe|crit|critical|fatal)\b\s*[^\s,\t"]/i
@@ -133,10 +134,13 @@ export function hasLeadingClock(line: string): boolean {
   return LEADING_CLOCK.test(line)
 }
 
-/** True when the text looks like a header followed by rows of as many cells. */
+/** True when the text looks like a header followed by rows of as many cells, few of which are the name of their column. */
 function isTable(text: string, delimiter: string): boolean {
   const [header, ...rows] = rowsOf(text, delimiter)
   if (header === undefined || !isHeader(header.cells)) return false
+  const alike = rows.filter(({ cells }) => cells.some((cell, at) => cell === header.cells[at]))
+  const repeated = alike.filter(({ cells }) => cells.join() === header.cells.join())
+  if ((alike.length - repeated.length) * 2 > rows.length) return false
   const uneven = rows.filter(({ cells }) => cells.length !== header.cells.length)
   if (uneven.some(({ cells }) => cells.length > header.cells.length)) return false
   const areLogLines = rows.filter(({ line }) => hasLeadingClock(line)).length * 2 > rows.length

@@ -28,6 +28,33 @@ export function beginsWithUsualPair(line: string): boolean {
   return USUAL_PAIR.test(line)
 }
 
+const KEY = '[A-Za-z_@][\\w.@/-]{0,128}'
+const QUOTED = '"(?:[^"\\\\]|\\\\.)*"'
+const FIRST_SEPARATED = new RegExp(`^\\s*${KEY}=(?:${QUOTED}|[^"=,;|\\t]*)([,;|\\t])`)
+
+/**
+ * Returns a line of pairs that a comma, a semicolon, a bar or a tab separates, as FortiGate's `a=1,b="c d",e=f g`, with spaces
+ * between the pairs; other lines unchanged.
+ */
+export function withSpaces(line: string): string {
+  const [, sign] = FIRST_SEPARATED.exec(line) ?? []
+  const { isLine, pair } = SEPARATED[sign!] ?? {}
+  if (pair === undefined || !isLine!.test(line)) return line
+  return Array.from(line.matchAll(pair), ([, key, written = '']) => {
+    const value = written.trim()
+    return `${key}=${/^[^"].*\s/.test(value) ? JSON.stringify(value) : value}`
+  }).join(' ')
+}
+
+/** The expressions for each sign. No value contains an equals sign: the pairs could be those of spaces. */
+const SEPARATED = Object.fromEntries(
+  [',', ';', '|', '\t'].map((sign) => {
+    const pair = `\\s*(${KEY})=(\\s*${QUOTED}\\s*|(?!\\s*")[^=${sign}]*)`
+    const isLine = new RegExp(`^(?:${pair}[${sign}](?=.))+${pair}[${sign}]?\\s*$`)
+    return [sign, { isLine, pair: new RegExp(pair, 'g') }]
+  }),
+)
+
 /** The first lines of stack traces that do not look like continuations: Go, Java, Node.js and Rust. */
 const TRACE =
   /^(?:panic: |fatal error: |Exception in thread |thread '|(?:[A-Za-z_$][\w$]{0,64}[.:]){0,16}[A-Z]\w{0,64}(?:Error|Exception)(?:: |$))/
@@ -50,7 +77,7 @@ export function logfmtReader({
 }: Pick<EventTimeReading, 'findsTime' | 'times'>): LineReader {
   return (record, event) => {
     const newline = record.indexOf('\n')
-    const line = newline === -1 ? record : record.slice(0, newline)
+    const line = withSpaces(newline === -1 ? record : record.slice(0, newline))
     let trace = newline === -1 ? '' : record.slice(newline)
     let at = 0
     let pairs = 0

@@ -34,6 +34,20 @@ describe('logfmt', () => {
   })
 
   it.each([
+    ['a=1,b="x, y",c=', { a: 1, b: 'x, y', c: '' }],
+    ['a=x y, b=2, c=it "works"', { a: 'x y', b: 2, c: 'it "works"' }],
+    ['a=1;b=x y;', { a: 1, b: 'x y' }],
+    ['a=1 | b=x y | c=""', { a: 1, b: 'x y', c: '' }],
+    ['a=x y\tb=2', { a: 'x y', b: 2 }],
+    // A sign is part of a value where other pairs have spaces only, or where the value may hold pairs itself.
+    ['a=1, b=2 c=3', { a: '1,', b: 2, c: 3 }],
+    ['a=b=1,c=2', { a: 'b=1,c=2' }],
+    ['a=1,2 b=3', { a: '1,2', b: 3 }],
+  ])('reads the pairs of %s', async (line, fields) => {
+    expect(await event(line)).toEqual(fields)
+  })
+
+  it.each([
     [
       'ts=2026-01-02T03:04:05.123456789+01:00 a=1',
       { _time: '2026-01-02T03:04:05.123456789+01:00' },
