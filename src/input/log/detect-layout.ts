@@ -47,11 +47,18 @@ export function detectLayout(sample: string, options: TextDetection): TextLayout
   return unoptimized(() => layoutOf(lines, options, MAX_DEPTH))
 }
 
+/** The number of detections of this process. */
+let detections = 0
+/** The number of detections that V8 need not optimize; those of many files are worth it. */
+const MAX_UNOPTIMIZED = 8
+
 /**
- * Runs a computation of some milliseconds that is not repeated. V8 would spend a third of its CPU time, on another thread, on
+ * Runs a computation of some milliseconds that is seldom repeated. V8 would spend a third of its CPU time, on another thread, on
  * optimizing functions that are not called any more when they have been optimized.
  */
 function unoptimized<T>(compute: () => T): T {
+  detections += 1
+  if (detections > MAX_UNOPTIMIZED) return compute()
   setFlagsFromString('--no-opt')
   try {
     return compute()

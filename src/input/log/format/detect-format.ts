@@ -8,6 +8,7 @@ import { compileFor, fieldOf, matchPattern, startsOf, timePattern } from './comp
 import { type TimeScan, timeScan } from './like-time.js'
 import type { LineFormat } from './line-format.js'
 import { mayMatch } from './prefilter.js'
+import { type SignedText, signsOf } from './required-text.js'
 
 /** A format that most events of a sample have. */
 export interface DetectedLineFormat {
@@ -28,7 +29,7 @@ export interface LineFormatDetection extends TimeReading {
 }
 
 /** The beginnings of events in a sample: each is a line with the text after it. */
-type Heads = readonly string[]
+type Heads = readonly SignedText[]
 
 /** The maximum number of characters of an event that are compared. */
 const MAX_EVENT = 2048
@@ -71,7 +72,7 @@ export function detectLineFormat(
   if (!isGeneral || !options.isTimed || options.isForced) return found
   // Most lines may belong to long stack traces.
   const clocks = headsOf(sample, hasClock)
-  const isHidden = clocks.length >= LEAST_CLOCKS && hasClock(heads[0]!.split('\n', 1)[0]!)
+  const isHidden = clocks.length >= LEAST_CLOCKS && hasClock(heads[0]!.text.split('\n', 1)[0]!)
   if (!isHidden || clocks.length * 2 > heads.length) return found
   return detectIn(clocks, options) ?? found
 }
@@ -123,7 +124,7 @@ function identifiedByFirstLine(
   heads: Heads,
   options: LineFormatDetection,
 ): DetectedLineFormat | undefined {
-  const [first = ''] = heads
+  const first = heads[0]!
   const formats = options.formats.filter(
     (format) =>
       format.isIdentifiedByFirstLine &&
@@ -151,13 +152,14 @@ function spread(heads: Heads, most: number): Heads {
 
 /** Returns the text at each line that begins an event. */
 function headsOf(sample: string, begins: (line: string) => boolean): Heads {
-  const heads: string[] = []
+  const heads: SignedText[] = []
   for (let at = 0; at < sample.length && heads.length < COMPARED_EVENTS; ) {
     const newline = sample.indexOf('\n', at)
     const end = newline === -1 ? sample.length : newline
     const line = sample.slice(at, Math.min(end, at + MAX_EVENT))
     if (line.trim() !== '' && begins(line)) {
-      heads.push(sample.slice(at, at + MAX_EVENT).replaceAll('\r', ''))
+      const text = sample.slice(at, at + MAX_EVENT).replaceAll('\r', '')
+      heads.push({ text, signs: signsOf(text) })
     }
     at = end + 1
   }
@@ -173,8 +175,8 @@ const FIRST_LINE =
  * most lines, then the other layouts.
  */
 function timesIn(heads: Heads): readonly (readonly string[])[] {
-  const lines = spread(heads, TIMED_LINES).map((head) =>
-    FIRST_LINE.exec(head)![0].slice(0, MAX_HEAD),
+  const lines = spread(heads, TIMED_LINES).map(({ text }) =>
+    FIRST_LINE.exec(text)![0].slice(0, MAX_HEAD),
   )
   const counts = new Map<string, number>()
   let most = 0
@@ -220,17 +222,17 @@ function startingIn(heads: Heads, format: LineFormat, time: string | undefined):
 }
 
 /** True when one of the patterns matches an event. */
-function hasOne(head: string, patterns: readonly string[], time: string | undefined): boolean {
+function hasOne(head: SignedText, patterns: readonly string[], time: string | undefined): boolean {
   return firstMatch(head, patterns, time) !== undefined
 }
 
 /** Returns the first pattern that matches an event, with the match. Compiles only patterns that may match it. */
-function firstMatch(head: string, patterns: readonly string[], time: string | undefined) {
+function firstMatch(head: SignedText, patterns: readonly string[], time: string | undefined) {
   const scan = time === undefined ? undefined : timeScan(time)
   for (const one of patterns) {
     if (!mayMatch(one, head, scan)) continue
     const pattern = compileFor(one, time)
-    const match = matchPattern(pattern, head)
+    const match = matchPattern(pattern, head.text)
     if (match !== null) return { pattern, match }
   }
   return undefined

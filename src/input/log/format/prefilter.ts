@@ -2,7 +2,7 @@ import { GROK_PATTERNS } from '../pattern/grok-patterns.js'
 import { charSet, EVERY, holds, isNearlyEvery, LETTERS, single, union } from './char-set.js'
 import { type TimeScan, timeEnds } from './like-time.js'
 import { FORMAT_PATTERNS } from './patterns.js'
-import { hasRequired, requiredText } from './required-text.js'
+import { hasRequired, requiredText, type SignedText } from './required-text.js'
 
 // Detection compares each line with all formats, and would spend most of its time on compiling regular expressions that match
 // none of the lines. A prefilter decides most cases without them.
@@ -239,8 +239,10 @@ function automaton(all: readonly Step[]): Automaton {
 }
 
 /** False only when a grok pattern does not match a text; `time` finds at least its times. */
-export function mayMatch(grok: string, text: string, time: TimeScan | undefined): boolean {
-  return hasRequired(requiredText(grok), text, time) && accepts(automatonOf(grok), text, time)
+export function mayMatch(grok: string, signed: SignedText, time: TimeScan | undefined): boolean {
+  return (
+    hasRequired(requiredText(grok), signed, time) && accepts(automatonOf(grok), signed.text, time)
+  )
 }
 
 function accepts(

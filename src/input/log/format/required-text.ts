@@ -9,6 +9,17 @@ export interface RequiredText {
   readonly beginning: readonly (string | undefined)[]
   /** Strings in the rest of the text, in this order. */
   readonly later: readonly string[]
+  /** The signs of all strings, as `signsOf` returns them. */
+  readonly signs: number
+}
+
+/** The signs of ASCII, one for each bit of an integer. */
+const SIGNS = Array.from('!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~')
+/** Returns the signs that a text contains, as bits: a text without a sign that a pattern requires needs no search. */
+export function signsOf(text: string): number {
+  let signs = 0
+  for (const [at, sign] of SIGNS.entries()) if (text.includes(sign)) signs |= 1 << at
+  return signs
 }
 
 /** A string, a reference, an escape, a class, or another character; and its quantifier. */
@@ -18,6 +29,12 @@ const GROUP_PART = /[()]|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g
 const CONTROLS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r' }
 
 const known = new Map<string, RequiredText>()
+
+/** A text and its signs. */
+export interface SignedText {
+  readonly text: string
+  readonly signs: number
+}
 
 /** Returns what a grok pattern requires of a text. */
 export function requiredText(grok: string): RequiredText {
@@ -33,7 +50,7 @@ function requiredBy(grok: string): RequiredText {
     const isGroup = grok[at] === '('
     PART.lastIndex = isGroup ? groupEnd(grok, at) : at
     const [, part = '', quantifier, least] = PART.exec(grok)!
-    if (part === '|') return { beginning: [], later: [] }
+    if (part === '|') return { beginning: [], later: [], signs: 0 }
     const isOptional = quantifier === '?' || quantifier === '*' || least === '0'
     parts.push(isGroup || isOptional ? null : textOf(part))
     if (quantifier !== undefined) parts.push(null)
@@ -43,6 +60,7 @@ function requiredBy(grok: string): RequiredText {
   return {
     beginning: joined(parts.slice(0, length)).map((part) => part ?? undefined),
     later: joined(parts.slice(length)).filter((part) => typeof part === 'string'),
+    signs: signsOf(parts.join('')),
   }
 }
 
@@ -78,12 +96,13 @@ function joined(parts: readonly (string | undefined | null)[]): (string | undefi
   return all
 }
 
-/** True when a text has what a pattern requires; `time` finds at least the times of the pattern. */
+/** True when a text, with its signs, has what a pattern requires; `time` finds at least the times of the pattern. */
 export function hasRequired(
-  { beginning, later }: RequiredText,
-  text: string,
+  { beginning, later, signs: required }: RequiredText,
+  { text, signs }: SignedText,
   time: TimeScan | undefined,
 ): boolean {
+  if ((required & ~signs) !== 0) return false
   let at = 0
   for (const [index, part] of beginning.entries()) {
     if (part === undefined) {
