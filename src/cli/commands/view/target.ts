@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs'
 // Determines the target of a view: files, a stream, a dataset, or a query of one of them.
 
+import { type Stats, statSync } from 'node:fs'
+import { errorCode } from '../../../text/system-error.js'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { exactJsonText } from '../../../wire/json/exact-json.js'
 import { type Context, clock } from '../../context.js'
@@ -50,6 +51,8 @@ interface FilesTarget extends Target {
 }
 
 const STANDARD_INPUT = '-'
+/** The beginning of a query that names its datasets. */
+const WITH_SOURCE = /^\s*(?:\[|union\b|let\b|declare\b|search\s+in\b)/
 const EXAMPLES = '`evq view app.log`, `kubectl logs -f deploy/api | evq view`, `evq view logs`'
 
 /** Returns the target that the arguments name. Throws a `UsageError` when they name no target, or several. */
@@ -65,16 +68,18 @@ export async function viewTarget(options: ViewOptions, context: Context): Promis
       return await filesTarget([STANDARD_INPUT], '', options, context)
     throw new UsageError(`There is nothing to view. Name it: ${EXAMPLES}.`)
   }
-  const isInput = (one: string) => isFile(one) || (options.recursive === true && isDirectory(one))
-  if (names.every(isInput)) return await filesTarget(names, '', options, context)
+  const isInput = async (one: string) =>
+    (await isFile(one)) || (options.recursive === true && isDirectory(one))
+  const areInputs = await Promise.all(names.map(isInput))
+  const missing = names[areInputs.indexOf(false)]
+  if (missing === undefined) return await filesTarget(names, '', options, context)
   if (others.length > 0) {
-    const missing = names.find((one) => !isInput(one)) ?? name
     throw new UsageError(
       isDirectory(missing) ? directoryText(missing) : `There is no file \`${missing}\`.`,
     )
   }
   if (isDatasetName(name)) return datasetTarget(`['${name}']`, name, options, context)
-  if (/^\s*(?:\[|union\b|let\b|declare\b|search\s+in\b)/.test(name)) {
+  if (WITH_SOURCE.test(name)) {
     return datasetTarget(name, undefined, options, context)
   }
   if (/\s/.test(name) && context.io.stdin.isTTY !== true) {
@@ -94,7 +99,17 @@ function directoryText(name: string): string {
 }
 
 function isDirectory(name: string): boolean {
-  return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
+  return statsOf(name)?.isDirectory() === true
+}
+
+/** Returns the stats of a file or directory; undefined for any other text, such as a query, which may be too long for a name. */
+function statsOf(name: string): Stats | undefined {
+  try {
+    return statSync(name, { throwIfNoEntry: false })
+  } catch (error) {
+    if (errorCode(error) === 'ENAMETOOLONG') return undefined
+    throw error
+  }
 }
 
 /** Returns the message about a missing dataset that may have been meant as a file; undefined for a dataset in a query. */
@@ -103,12 +118,16 @@ export function missingDatasetText({ kind, title }: ViewTarget): string | undefi
   return isDirectory(title) ? directoryText(title) : `There is no file or dataset \`${title}\`.`
 }
 
-/** True for the name of a file, and for a pattern of names that is not the source of a query. */
-function isFile(name: string): boolean {
+/** True for the name of a file, and for a pattern of names. A query may have the characters of a pattern. */
+async function isFile(name: string): Promise<boolean> {
   if (name === STANDARD_INPUT) return true
-  const stats = statSync(name, { throwIfNoEntry: false })
+  const stats = statsOf(name)
   if (stats !== undefined) return !stats.isDirectory()
-  return /[*?[{]/.test(name) && !name.startsWith('[')
+  if (!/[*?[{]/.test(name) || WITH_SOURCE.test(name)) return false
+  const [, word] = /^\s*([a-z-]+)\s/.exec(name) ?? []
+  if (word === undefined) return true
+  const { APL_WORDS } = await import('../../../apl/language.js')
+  return !APL_WORDS.operators.includes(word)
 }
 
 async function filesTarget(

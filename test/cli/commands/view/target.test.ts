@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { viewTarget } from '../../../../src/cli/commands/view/target.js'
-import { silentContext } from '../../../support/fake-io.js'
+import { fakeIo, silentContext } from '../../../support/fake-io.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
 it('names the files of a directory, which is not read as a whole', async () => {
@@ -33,4 +33,25 @@ it('has the files below a directory with `-r`, and their labels', async () => {
     expect([...target.labels.keys()]).toEqual(files)
     expect(target.readingFlags).toEqual(['--recursive', '--source-fields'])
   }
+})
+
+it('reads a query as such, whatever its length and its characters are', async () => {
+  const value = 'x'.repeat(300)
+  for (const query of [
+    `['logs'] | where message == '${value}'`,
+    "union ['one'], ['two'] | where message has_cs 'a*'",
+    "let wanted = dynamic([1]); ['logs'] | where code in (wanted)",
+  ]) {
+    expect(await viewTarget({ names: [query] }, silentContext())).toMatchObject({ kind: 'dataset' })
+  }
+  for (const query of [
+    `where message == '${value}'`,
+    "where * contains 'x'",
+    "where tags[0] == 'a' | project-keep req*",
+  ]) {
+    const context = { ...silentContext(), io: fakeIo({ stdin: '{}' }) }
+    expect(await viewTarget({ names: [query] }, context)).toMatchObject({ files: ['-'] })
+  }
+  const pattern = viewTarget({ names: ['my logs/*.log'] }, silentContext())
+  await expect(pattern).rejects.toThrow('No file matches `my logs/*.log`.')
 })
