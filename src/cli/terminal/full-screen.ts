@@ -154,12 +154,8 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
   const listeners: readonly (readonly [string, () => void])[] = [
     ['exit', leave],
     ['uncaughtExceptionMonitor', leave],
-    ...(process.platform === 'win32'
-      ? []
-      : ([
-          ['SIGTSTP', stopped],
-          ['SIGCONT', continued],
-        ] as const)),
+    ['SIGTSTP', stopped],
+    ['SIGCONT', continued],
   ]
   for (const [name, listener] of listeners) process.on(name, listener)
   output.on('resize', resized)
@@ -182,7 +178,6 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
       if (isOpen) output.write(sequence)
     },
     suspend() {
-      if (process.platform === 'win32') return
       // Stops all programs of the pipeline, as the shell expects.
       process.kill(0, 'SIGTSTP')
     },

@@ -1,4 +1,4 @@
-import { constants, openSync } from 'node:fs'
+import { openSync } from 'node:fs'
 import { ReadStream } from 'node:tty'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
@@ -16,13 +16,8 @@ export function openKeyboard({ io }: Pick<Context, 'io'>) {
       },
     }
   }
-  const isWindows = process.platform === 'win32'
   try {
-    // On Windows, a console is only readable with the permission to write.
-    const file = isWindows
-      ? openSync('\\\\.\\CONIN$', constants.O_RDWR)
-      : openSync('/dev/tty', constants.O_RDONLY)
-    const stream = new ReadStream(file)
+    const stream = new ReadStream(openSync('/dev/tty', 'r'))
     return { stream, close: () => void stream.destroy() }
   } catch {
     throw new UsageError(
