@@ -1,4 +1,6 @@
 // The places of events in their inputs: a few numbers for each batch that was stored, from which the place of any event follows.
+
+import { crc32 } from 'node:zlib'
 import type { Batch, Position } from '../../../input/batch.js'
 import type { BatchOutcome, FailedEvents } from '../../ingest/send/outcome.js'
 
@@ -143,14 +145,7 @@ function both<Form>(one: StoredBatch<Form>, next: StoredBatch<Form>): StoredBatc
 
 function hashOf(body: Buffer): BodyHash {
   return {
-    start: fnv(body.subarray(0, HASHED_BYTES)),
-    end: fnv(body.subarray(-HASHED_BYTES)),
+    start: crc32(body.subarray(0, HASHED_BYTES)),
+    end: crc32(body.subarray(-HASHED_BYTES)),
   }
-}
-
-/** The hash FNV-1a. */
-function fnv(bytes: Buffer): number {
-  let hash = 0x811c9dc5
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193)
-  return hash >>> 0
 }
