@@ -90,8 +90,7 @@ async function binsOf(paging: Paging, range: Slice, query: Query): Promise<reado
     return tables[0]
   }
   const extent = await ask('summarize first = min(_time), last = max(_time)')
-  const times = extent?.columns.map(([cell = 'null']) => timeOfCell(cell)) ?? []
-  const [first, last] = times
+  const [first, last] = extent?.columns.map(([cell]) => timeOfCell(cell)) ?? []
   if (first === undefined || last === undefined) return []
   const width = widthOf(last - first)
   const counts = await ask(`summarize total = count() by bin(_time, ${width / MILLISECOND}ms)`)

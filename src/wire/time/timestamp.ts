@@ -25,9 +25,9 @@ export function parseTimestamp(text: string): bigint | undefined {
   return BigInt(seconds - east) * SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0'))
 }
 
-/** Parses the time in the JSON text of a value; undefined for a value that is not a time. */
-export function timeOfCell(cell: string): bigint | undefined {
-  return cell.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
+/** Parses the time in the JSON text of a value; undefined for an absent value, or one that is not a time. */
+export function timeOfCell(cell: string | undefined): bigint | undefined {
+  return cell?.startsWith('"') ? parseTimestamp(cell.slice(1, -1)) : undefined
 }
 
 /**

@@ -86,8 +86,8 @@ function countsOverTime(
 
 /** Returns a round step that divides the time from the first to the last event into about as many steps as a line shows. */
 function stepOf(table: Table | undefined, width: number): bigint | undefined {
-  const [first, last] = (table?.columns ?? []).map(([cell]) => cell && timeOfCell(cell))
-  if (typeof first !== 'bigint' || typeof last !== 'bigint') return undefined
+  const [first, last] = (table?.columns ?? []).map(([cell]) => timeOfCell(cell))
+  if (first === undefined || last === undefined) return undefined
   return roundDuration((last - first) / BigInt(sparklineWidth(width)) + 1n)
 }
 

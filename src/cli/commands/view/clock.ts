@@ -4,7 +4,7 @@ import { formatTimestamp, timeOfCell } from '../../../wire/time/timestamp.js'
 
 /** Returns the day (`2026-01-31`) and the time (`10:00:00.123`) of a cell in a zone; undefined when the cell has no time. */
 export function shownTime(cell: JsonText | undefined, zone: TimeZone) {
-  const instant = cell === undefined ? undefined : timeOfCell(cell)
+  const instant = timeOfCell(cell)
   if (instant === undefined) return undefined
   const text = formatTimestamp(instant, zone.offsetAt(instant))
   const [, day = '', second = '', fraction = ''] =

@@ -87,7 +87,7 @@ export function eventLine(
   if (repeats !== undefined) return pieces
   const request = message === undefined ? requestOf(cells) : undefined
   if (request !== undefined) pieces.push(...request.pieces)
-  const time = timeOfCell(cells.get('_time') ?? '')
+  const time = timeOfCell(cells.get('_time'))
   for (const [name, cell] of cells) {
     if (name === level || name === source || name === message || HIDDEN.includes(name)) continue
     if (labels.size > 0 && PLACE_FIELDS.includes(name)) continue

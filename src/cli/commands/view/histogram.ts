@@ -41,7 +41,7 @@ export async function readHistogram(options: HistogramOptions): Promise<Histogra
   const { query, levels, most, ask } = options
   const events = unsortedApl(query)
   const range = await ask(`${events} | summarize first_ = min(_time), last_ = max(_time)`, 1)
-  const [first, last] = (range?.columns ?? []).map(([cell]) => instantOf(cell))
+  const [first, last] = (range?.columns ?? []).map(([cell]) => timeOfCell(cell))
   if (first === undefined || last === undefined) return undefined
   // Bars begin at round times, so the first and the last bar may be partly outside of the range.
   const steps = BigInt(Math.max(1, most - 2))
@@ -56,7 +56,7 @@ export async function readHistogram(options: HistogramOptions): Promise<Histogra
 }
 
 function histogramOf(table: Table | undefined, step: bigint): Histogram | undefined {
-  const starts = (columnOf(table, 'start_') ?? []).map(instantOf)
+  const starts = (columnOf(table, 'start_') ?? []).map(timeOfCell)
   const known = starts.flatMap((start) => start ?? [])
   const [start] = known
   const end = known.at(-1)
@@ -80,11 +80,7 @@ function numberOf(cell: string | undefined): number {
   return cell !== undefined && isNumber(cell) ? Number(cell) : 0
 }
 
-function instantOf(cell: string | undefined): bigint | undefined {
-  return cell === undefined ? undefined : timeOfCell(cell)
-}
-
 /** Returns the time of a row in nanoseconds since 1970. */
 export function instantOfRow(row: ViewRow | undefined): bigint | undefined {
-  return instantOf(row?.cells.get('_time'))
+  return timeOfCell(row?.cells.get('_time'))
 }
