@@ -12,6 +12,11 @@ export type AskRow = (apl: string) => Promise<(name: string) => JsonText | undef
 /** Runs a query and returns its rows as a table; undefined when the response has no table. */
 export type AskTable = (apl: string, limit: number) => Promise<Table | undefined>
 
+/** Returns the number in the first cell of a result, that of a query with `count`; 0 without a result. */
+export function countIn(table: Table | undefined): number {
+  return Number(table?.columns[0]?.[0] ?? 0)
+}
+
 /** Functions that run queries with the parameters and the range of another query. */
 export interface Asking {
   readonly askRow: AskRow

@@ -2,8 +2,15 @@
 
 import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
 import { columnOf } from '../../../wire/http/tabular-result.js'
-import { type EventPosition, positionsOf, timesOf, withRows } from '../../around/event-position.js'
+import { timeOfCell } from '../../../wire/time/timestamp.js'
+import {
+  type EventPosition,
+  missingTimes,
+  positionsOf,
+  withRows,
+} from '../../around/event-position.js'
 import type { Context } from '../../context.js'
+import { countIn } from '../../query/ask-rows.js'
 import { arrivedAfter, arrivedBy, countWhere, lastArrival, newestBy } from './apl.js'
 import type { FollowOptions, RunQuery } from './ask.js'
 import { poll, SeenEvents } from './poll.js'
@@ -40,21 +47,18 @@ export async function openWindow(
   for (const { ns, mostAtStart } of [LONG_OVERLAP, SHORT_OVERLAP]) {
     const start = floor - ns
     const remembered = `${arrivedAfter(start)} and ${arrivedBy(floor)}`
-    const count = countIn(await ask(countWhere(apl, remembered), { startTime }))
-    if (count <= mostAtStart) return { watermark: floor, start, remembered }
+    const { tables } = await ask(countWhere(apl, remembered), { startTime })
+    if (countIn(tables[0]) <= mostAtStart) return { watermark: floor, start, remembered }
   }
   return { watermark: floor, start: floor }
 }
 
 function arrivalIn({ tables: [table] }: TabularResult): bigint | undefined {
   const cell = columnOf(table, 'arrived_')?.[0] ?? 'null'
-  if (table === undefined || cell === 'null') return undefined
-  const fields = [{ name: '_sysTime', type: '' }]
-  return timesOf({ ...table, fields, columns: [[cell]] }, '_sysTime')[0]
-}
-
-export function countIn({ tables: [table] }: TabularResult): number {
-  return Number(table?.columns[0]?.[0] ?? 0)
+  if (cell === 'null') return undefined
+  const time = timeOfCell(cell)
+  if (time === undefined) throw missingTimes()
+  return time
 }
 
 /** Discards events; returns the position of the last one. */

@@ -2,18 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Table } from '../../../wire/http/tabular-result.js'
 import { type EventPosition, isBefore, isSame } from '../../around/event-position.js'
 import type { Context } from '../../context.js'
+import { countIn } from '../../query/ask-rows.js'
 import { eachOnce } from '../../terminal/messages.js'
 import { arrivedAfter, countBetween } from './apl.js'
 import { type FollowOptions, queryRunner, type RunOptions } from './ask.js'
-import {
-  countIn,
-  drain,
-  eventsBefore,
-  LONG_OVERLAP,
-  openWindow,
-  remember,
-  SHORT_OVERLAP,
-} from './before.js'
+import { drain, eventsBefore, LONG_OVERLAP, openWindow, remember, SHORT_OVERLAP } from './before.js'
 import { poll, SeenEvents } from './poll.js'
 
 /** By time of arrival, then by event time. */
@@ -37,6 +30,7 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
   const condition = arrivedAfter(before?.start)
   const common = { apl, order: ORDER, condition, seen, note: eachOnce(context.warn) }
   const page = (text: string, limit: number) => ask(text, patient(limit))
+  const countOf = async (text: string) => countIn((await ask(text, patient())).tables[0])
   if (before !== undefined) {
     const { remembered } = before
     if (remembered !== undefined) {
@@ -55,8 +49,7 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
     const isWhole =
       newest === undefined ||
       (settled !== undefined && isSame(newest, settled)) ||
-      countIn(await ask(countBetween(apl, { ...common, from: settled, to: newest }), patient())) ===
-        seen.total
+      (await countOf(countBetween(apl, { ...common, from: settled, to: newest }))) === seen.total
     places.reach(yield* poll({ ...common, ask: page, from: isWhole ? newest : settled }), now())
     // Based on the time of the request, because the connection may have been lost since then.
     const overlap = seen.total > LONG_OVERLAP.most ? SHORT_OVERLAP : LONG_OVERLAP

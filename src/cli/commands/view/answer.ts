@@ -5,7 +5,7 @@ import { parseTimestamp } from '../../../wire/time/timestamp.js'
 import type { Context } from '../../context.js'
 import { failureOf } from '../../error/failure.js'
 import { parseTime } from '../../option/time.js'
-import type { AskTable } from '../../query/ask-rows.js'
+import { type AskTable, countIn } from '../../query/ask-rows.js'
 import { textFilter } from './apl-text.js'
 import { shownTime } from './clock.js'
 import { readFacet } from './facet.js'
@@ -153,8 +153,7 @@ async function draftOf(
     table(`${unsortedApl(plain)} | count`, 1, signal),
   ])
   const kept = new Set(shown.rows.flatMap((row) => row.cursor ?? []))
-  const total = Number(counted?.columns[0]?.[0] ?? 0)
-  return { kind: 'draft', draft: { text, total, kept } }
+  return { kind: 'draft', draft: { text, total: countIn(counted), kept } }
 }
 
 async function asking({ source, signal }: Answering): Promise<AskTable> {

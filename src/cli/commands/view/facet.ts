@@ -5,7 +5,7 @@ import { MESSAGE_FIELDS } from '../../../render/event-line.js'
 import { isLevelField } from '../../../render/tone.js'
 import { columnOf } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
-import type { AskTable } from '../../query/ask-rows.js'
+import { type AskTable, countIn } from '../../query/ask-rows.js'
 import { aplField } from './apl-text.js'
 import { SOURCE_FIELDS } from './event-line.js'
 import { STATUS_FIELDS } from './levels.js'
@@ -63,6 +63,6 @@ export async function readFacet(
       cell,
       count: Number(counts[row]),
     })),
-    total: Number(total?.columns[0]?.[0] ?? 0),
+    total: countIn(total),
   }
 }

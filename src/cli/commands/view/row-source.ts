@@ -5,6 +5,7 @@ import { queryResponse, query as send } from '../../../client/query.js'
 import { cellText } from '../../../render/cell.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import type { TabularResult } from '../../../wire/http/tabular-result.js'
+import { countIn } from '../../query/ask-rows.js'
 import { cachedNames, type Names } from '../../query/completion.js'
 import { instantText } from '../../query/quoted-name.js'
 import { passagesOf } from './context-rows.js'
@@ -226,7 +227,7 @@ export function openRowSource({ connection, common, input, original }: SourceOpt
 
   async function count(apl: string, signal: AbortSignal): Promise<number> {
     const { tables } = await ask({ apl: `${apl} | count` }, signal)
-    return Number(tables[0]?.columns[0]?.[0] ?? 0)
+    return countIn(tables[0])
   }
 
   async function counts(query: ViewQuery, signal: AbortSignal): Promise<RowCounts> {
