@@ -116,6 +116,18 @@ export function withRead(source: ByteSource, read: ByteSource['read']): ByteSour
   return { ready: () => source.ready(), read, close: () => source.close() }
 }
 
+/** Returns the bytes of a stream that reads a source; closing them closes both. */
+export function derivedBytes(stream: Readable, source: ByteSource): ByteSource {
+  const bytes = streamBytes(stream)
+  return {
+    ...bytes,
+    async close() {
+      await bytes.close()
+      await source.close()
+    },
+  }
+}
+
 /** Returns a source with `head`, which has already been read from `source`, in front. */
 export function withHead(head: Buffer, source: ByteSource): ByteSource {
   let rest = head
@@ -148,16 +160,12 @@ const MAX_LOOKAHEAD = 1024 * 1024
 /** The beginning of a source, read as far as needed to detect its format. */
 export class Lookahead {
   head: Buffer = Buffer.alloc(0)
-  private isWhole = false
+  /** True when the head is the whole source. */
+  isWhole = false
   private readonly source: ByteSource
 
   constructor(source: ByteSource) {
     this.source = source
-  }
-
-  /** True when the head is the whole source. */
-  get isComplete(): boolean {
-    return this.isWhole
   }
 
   /** True when the limit was reached without a match. */

@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { errorCode } from '../text/system-error.js'
 import { decompressZstd, FILE_WINDOW } from '../wire/zstd/zstd.js'
 import { ZstdError } from '../wire/zstd/zstd-header.js'
-import { type ByteSource, chunksOf, streamBytes } from './byte-source.js'
+import { type ByteSource, chunksOf, derivedBytes, withRead } from './byte-source.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 
 /** Compression formats that are recognized but not supported, and the command that decompresses them. */
@@ -63,41 +63,27 @@ export function decompressed(head: Buffer, source: ByteSource, name: string): By
 function decompressedGzip(source: ByteSource, name: string): ByteSource {
   const compressed = Readable.from(chunksOf(source), { objectMode: false })
   const gunzip = createGunzip({ chunkSize: 256 * 1024 })
-  compressed.on('error', (error) => gunzip.destroy(error))
-  return withDecompressionErrors(compressed.pipe(gunzip), { source, compressed, name })
+  // Errors of both streams are those of the last one.
+  const text = pipeline(compressed, gunzip, () => {})
+  return withDecompressionErrors(derivedBytes(text, source), name)
 }
 
 function decompressedZstd(source: ByteSource, name: string): ByteSource {
   const text = decompressZstd(chunksOf(source), { windowBytes: FILE_WINDOW })
-  return withDecompressionErrors(Readable.from(text, { objectMode: false }), { source, name })
+  const bytes = derivedBytes(Readable.from(text, { objectMode: false }), source)
+  return withDecompressionErrors(bytes, name)
 }
 
 /** Reports errors of the decompressor as `InputError`. */
-function withDecompressionErrors(
-  text: Readable,
-  from: { readonly source: ByteSource; readonly compressed?: Readable; readonly name: string },
-): ByteSource {
-  const bytes = streamBytes(text)
-  return {
-    ready: bytes.ready,
-    async read(target) {
-      try {
-        return await bytes.read(target)
-      } catch (error) {
-        throw decompressionError(from.name, error)
-      }
-    },
-    async close() {
-      from.compressed?.destroy()
-      await bytes.close()
-      await from.source.close()
-    },
-  }
-}
-
-function decompressionError(name: string, error: unknown): unknown {
-  const failure = failureOf(error)
-  return failure === undefined ? error : new InputError(`${inputLabel(name)} ${failure}.`)
+function withDecompressionErrors(bytes: ByteSource, name: string): ByteSource {
+  return withRead(bytes, async (target) => {
+    try {
+      return await bytes.read(target)
+    } catch (error) {
+      const failure = failureOf(error)
+      throw failure === undefined ? error : new InputError(`${inputLabel(name)} ${failure}.`)
+    }
+  })
 }
 
 function failureOf(error: unknown): string | undefined {

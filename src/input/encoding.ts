@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type ByteSource, chunksOf, streamBytes } from './byte-source.js'
+import { type ByteSource, chunksOf, derivedBytes } from './byte-source.js'
 
 /** The byte order marks of UTF-16, and their encodings. */
 const UTF_16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' }
@@ -17,15 +17,7 @@ export function canDetectEncoding(head: Buffer): boolean {
 export function decoded(head: Buffer, source: ByteSource): ByteSource {
   const encoding = UTF_16[head.toString('hex', 0, MARK_LENGTH)]
   if (encoding === undefined) return source
-  const bytes = streamBytes(Readable.from(utf8(source, encoding), { objectMode: false }))
-  return {
-    ready: bytes.ready,
-    read: bytes.read,
-    async close() {
-      await bytes.close()
-      await source.close()
-    },
-  }
+  return derivedBytes(Readable.from(utf8(source, encoding), { objectMode: false }), source)
 }
 
 async function* utf8(source: ByteSource, encoding: string): AsyncGenerator<Buffer> {

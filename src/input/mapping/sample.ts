@@ -30,7 +30,7 @@ export async function sampleEvents(
   // At the end of the input, a last event without a separator is complete.
   const tail = beginning.head.subarray(skip + (last?.end ?? 0))
   const texts = records.map(({ text }) => text)
-  const all = beginning.isComplete && records.length < MAX_EVENTS ? [...texts, tail] : texts
+  const all = beginning.isWhole && records.length < MAX_EVENTS ? [...texts, tail] : texts
   const events =
     framing.conversion !== undefined
       ? logEvents(all, framing.conversion)
