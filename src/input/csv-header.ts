@@ -1,4 +1,4 @@
-import { CARRIAGE_RETURN, LINE_FEED } from '../text/bytes.js'
+import { isLineEnd } from '../text/bytes.js'
 import { CsvLines } from '../wire/csv/csv.js'
 import { CsvError, readCsvRow } from '../wire/csv/csv-row.js'
 import type { Lookahead } from './byte-source.js'
@@ -16,7 +16,7 @@ export async function csvHeader(
   let end = -1
   await beginning.until((bytes, isWhole) => {
     end = new CsvScanner(asked).scan(bytes, { from: mark, to: bytes.length, maxEvents: 1 }).end
-    const isFound = end !== -1 && !isOnlyLineEnds(bytes.subarray(mark, end))
+    const isFound = end !== -1 && !bytes.subarray(mark, end).every(isLineEnd)
     if (!isFound && isWhole) end = bytes.length
     return isFound
   })
@@ -84,8 +84,4 @@ const QUOTED = /(?<![^;|\t])"(?:[^"]|"")*"(?![^;|\t])/g
 function otherDelimiter(header: Buffer): string | undefined {
   const line = header.toString('latin1').trim().replace(QUOTED, '')
   return /[",]/.test(line) ? undefined : OTHER_DELIMITER.exec(line)?.[0]
-}
-
-function isOnlyLineEnds(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === LINE_FEED || byte === CARRIAGE_RETURN)
 }

@@ -1,4 +1,4 @@
-import { isBlank, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from '../text/bytes.js'
+import { isSpace, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from '../text/bytes.js'
 import { InputError, inputLabel } from './error.js'
 import { withoutColors } from './log/colors.js'
 import { LOG_FORMATS, type LogFormat } from './log/log-format.js'
@@ -58,7 +58,7 @@ export function detectFormat(
 ): DetectedFormat | undefined {
   if (asked !== 'auto' && asked !== 'json') return asked
   const { head, isWhole, name, records } = beginning
-  const first = firstByte(head)
+  const first = head.find((byte) => !isSpace(byte))
   if (first === undefined) return isWhole ? 'ndjson' : undefined
   if (first === OPEN_BRACKET && asked === 'json') return 'json array'
   if (first === OPEN_BRACKET) return bracket(beginning)
@@ -128,7 +128,8 @@ function objects(beginning: InputHead): DetectedFormat | undefined {
   const { head, isWhole } = beginning
   const [, next] = /^\s*\{[ \t\r]*([^ \t\r])/.exec(head.toString('latin1')) ?? []
   if (next === undefined && !isWhole) return undefined
-  if (isDockerStart(head.toString('latin1', 0, DOCKER_START.length))) {
+  // There may be less than the first member.
+  if (DOCKER_START.startsWith(head.toString('latin1', 0, DOCKER_START.length))) {
     const newline = head.indexOf(LINE_FEED)
     if (newline === -1 && !isWhole) return undefined
     const line = head.toString('latin1', 0, newline === -1 ? head.length : newline)
@@ -175,14 +176,4 @@ function isObject(line: string): boolean {
 /** Returns the format of a file extension; undefined for other extensions. */
 export function formatOfName(name: string): DetectedFormat | undefined {
   return NAMES.find(([pattern]) => pattern.test(name))?.[1]
-}
-
-function firstByte(head: Buffer): number | undefined {
-  for (let at = 0; at < head.length; at++) if (!isBlank(head, at, at + 1)) return head[at]
-  return undefined
-}
-
-/** True when a line may be a line of Docker, of which `beginning` may be less than the first member. */
-function isDockerStart(beginning: string): boolean {
-  return DOCKER_START.startsWith(beginning)
 }

@@ -41,7 +41,8 @@ async function matches(base: string, names: readonly string[]): Promise<readonly
   }
   if (!SPECIAL.test(name)) return await matches(join(base, name), rest)
   const expression = expressionOf(name)
-  const fitting = (await namesIn(base)).filter(
+  const found = await readdir(base || '.').catch(() => [])
+  const fitting = found.filter(
     (one) => expression.test(one) && (!one.startsWith('.') || name.startsWith('.')),
   )
   const each = await Promise.all(fitting.map((one) => matches(join(base, one), rest)))
@@ -53,10 +54,8 @@ function alternatives(pattern: string): readonly string[] {
   const braces = /\{([^{}]*,[^{}]*)\}/.exec(pattern)
   if (braces === null) return [pattern]
   const [whole, list = ''] = braces
-  const [before, after] = [
-    pattern.slice(0, braces.index),
-    pattern.slice(braces.index + whole.length),
-  ]
+  const before = pattern.slice(0, braces.index)
+  const after = pattern.slice(braces.index + whole.length)
   return list.split(',').flatMap((one) => alternatives(before + one + after))
 }
 
@@ -104,14 +103,10 @@ function partSource({ part, not, characters }: NamePart): string {
 }
 
 async function directoriesIn(base: string): Promise<readonly string[]> {
-  const entries = await readdir(base === '' ? '.' : base, { withFileTypes: true }).catch(() => [])
+  const entries = await readdir(base || '.', { withFileTypes: true }).catch(() => [])
   return entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map((entry) => join(base, entry.name))
-}
-
-async function namesIn(base: string): Promise<readonly string[]> {
-  return await readdir(base === '' ? '.' : base).catch(() => [])
 }
 
 async function exists(path: string): Promise<boolean> {

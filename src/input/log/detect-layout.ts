@@ -20,7 +20,6 @@ import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.j
 import { syslogSources } from './syslog/syslog-sources.js'
 import {
   detectTextLayout,
-  type LineKind,
   lineKindOf,
   type TextDetection,
   type TextLayout,
@@ -193,7 +192,7 @@ function otherLayout(sample: string, options: TextDetection): TextLayout {
 
 /** Returns the layout of the lines of one program. */
 function programLayout(sample: string, options: TextDetection): TextLayout {
-  const kind = kindOf(sample)
+  const kind = lineKindOf(recognizeLines(sample, { isWhole: true })) ?? 'text'
   if (kind === 'syslog') return syslogLayout(sample, options)
   if (kind === 'text') return textLayout(sample, options)
   // Stack traces among the requests are events of several lines.
@@ -289,11 +288,6 @@ function mappingAtEnd(
   if (ends.length * 2 < lines.length) return undefined
   const events = objectsIn(ends.map((text) => Buffer.from(text, 'latin1').toString('utf8')))
   return events.length * 2 < lines.length ? undefined : objectMapping(events, { now })
-}
-
-function kindOf(sample: string): LineKind | 'text' {
-  const found = recognizeLines(sample, { isWhole: true })
-  return lineKindOf(found) ?? 'text'
 }
 
 const NO_INDENT = { indent: '', isCommon: false }

@@ -50,13 +50,10 @@ export const LOCAL_LEVELS: readonly string[] = Object.values(LOCAL_SPELLINGS).fl
 )
 
 const LEVELS = new Map<string, Level>()
-for (const [level, words] of Object.entries(LOCAL_SPELLINGS)) {
+for (const [level, words] of [LOCAL_SPELLINGS, SPELLINGS].flatMap(Object.entries<string>)) {
   for (const word of words.split(' ')) {
     for (const text of [word, utf8AsLatin1(word)]) LEVELS.set(text.toLowerCase(), level as Level)
   }
-}
-for (const [level, spellings] of Object.entries(SPELLINGS)) {
-  for (const spelling of spellings.split(' ')) LEVELS.set(spelling, level as Level)
 }
 
 /** The distance from the nearest level that Go's slog appends: `INFO+2`, `DEBUG-4`. */

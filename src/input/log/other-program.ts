@@ -33,9 +33,7 @@ const UNDATED = new RegExp(
     '\\[\\d\\d:\\d\\d:\\d\\d (?:VRB|DBG|INF|WRN|ERR|FTL)\\] ',
     // The access log of Uvicorn, when Gunicorn runs it.
     '[\\da-fA-F.:]{2,45}:\\d{1,5} - "[A-Z]{3,10} ',
-  ]
-    .map((one) => `(?:${one})`)
-    .join('|'),
+  ].join('|'),
   'y',
 )
 

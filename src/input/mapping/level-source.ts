@@ -141,7 +141,9 @@ function detectedSource(events: readonly SampledEvent[]): LevelSource | undefine
     if (levels.length < given.length * LEAST_SHARE || (given.length === 0 && !absent)) return false
     const isOwn = name !== 'level' && texts.some((leaves) => leaves.has('level'))
     const marked = texts.filter((leaves) =>
-      marks.every((group) => group.some((mark) => leaves.has(mark) || leaves.has(slashed(mark)))),
+      marks.every((group) =>
+        group.some((mark) => leaves.has(mark) || leaves.has(mark.replace('.', '/'))),
+      ),
     )
     return !isOwn && marked.length >= events.length * LEAST_PRESENT
   })
@@ -150,8 +152,4 @@ function detectedSource(events: readonly SampledEvent[]): LevelSource | undefine
 /** Returns a path as text. Keys may contain dots: `{"log.level": …}` and `{"log": {"level": …}}` are different places. */
 function nameOf(path: readonly string[]): string {
   return path.join('/')
-}
-
-function slashed(mark: string): string {
-  return mark.replace('.', '/')
 }

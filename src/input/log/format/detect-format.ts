@@ -63,7 +63,7 @@ export function detectLineFormat(
   sample: string,
   options: LineFormatDetection,
 ): DetectedLineFormat | undefined {
-  const unindented = headsOf(sample, isHead)
+  const unindented = headsOf(sample, (line) => !isContinuation(line))
   // Some programs begin all lines with spaces, to align their process ids.
   const heads = unindented.length > 0 ? unindented : headsOf(sample, () => true)
   if (heads.length === 0) return undefined
@@ -85,10 +85,6 @@ const CLOCK = /^[[(<"]{0,2}(?:[A-Z]{1,8}[\]:]? +)?\d[\d/.-]{3,}[T _:]\d{1,2}:\d\
 
 function hasClock(line: string): boolean {
   return CLOCK.test(line)
-}
-
-function isHead(line: string): boolean {
-  return !isContinuation(line)
 }
 
 function detectIn(heads: Heads, options: LineFormatDetection): DetectedLineFormat | undefined {

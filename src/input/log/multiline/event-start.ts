@@ -64,9 +64,7 @@ const CONTINUATION = new RegExp(
     '\\(Use `node --trace-',
     '\\^+$',
     '<\\?xml |<!DOCTYPE ',
-  ]
-    .map((one) => `(?:${one})`)
-    .join('|'),
+  ].join('|'),
   'y',
 )
 

@@ -176,7 +176,7 @@ function readRfc3164(
   const body = tag && bodies?.get(tag.app)
   const timeEnd = times.end
   // The time that the program writes has a year and a zone, so it is preferred to a time without a year.
-  const isComplete = body?.timed === undefined || startsWithYear(line.slice(from, timeEnd))
+  const isComplete = body?.timed === undefined || /^\d{4}-/.test(line.slice(from, timeEnd))
   if (isComplete) writeTime(time, event)
   if (host !== '') event.text('host', host)
   if (tag !== undefined) {
@@ -219,10 +219,6 @@ function addTagLevel(line: string, from: number, event: EventText): number | und
   event.text('level', level)
   // The text in brackets, of Solaris, stays in the message: its number identifies the message.
   return found.startsWith('[') ? from : from + found.length
-}
-
-function startsWithYear(time: string): boolean {
-  return /^\d{4}-/.test(time)
 }
 
 function wordEnd(line: string, from: number): number {
