@@ -89,10 +89,10 @@ export function guessNotice(
   { name, format, isGuessed, columns, delimiter, layout, recordsPath }: Input,
   flag: string,
 ): string | undefined {
-  if (recordsPath !== undefined && isGuessed) {
-    return `Reading ${inputLabel(name)} as a document with an event per element of \`${escapeControls(recordsPath)}\`; \`--records none\` reads it as one event.`
-  }
   const shownName = name === STANDARD_INPUT ? name : `\`${name}\``
+  if (recordsPath !== undefined && isGuessed) {
+    return `Reading ${shownName} as a document with an event per element of \`${escapeControls(recordsPath)}\`; \`--records none\` reads it as one event.`
+  }
   if (delimiter !== undefined) {
     const sign = delimiter === '\t' ? '\\t' : delimiter
     return `Reading ${shownName} as CSV with the delimiter \`${sign}\`; \`--delimiter\` sets another delimiter.`

@@ -20,6 +20,13 @@ describe('the message about a detected format', () => {
     )
   })
 
+  it('names standard input as within a sentence', async () => {
+    const document = await detected('{"Records":[{"a":1},{"a":2}]}')
+    expect(guessNotice({ ...document, name: 'standard input' }, '-i')).toBe(
+      'Reading standard input as a document with an event per element of `Records`; `--records none` reads it as one event.',
+    )
+  })
+
   it('is shown for ten inputs', async () => {
     const told: string[] = []
     const notice = inputNotices({}, { flag: '-i', tell: (text) => told.push(text) })
