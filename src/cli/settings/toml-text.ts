@@ -1,6 +1,8 @@
 // Finds the entries of a TOML document in its text, so that an entry can be removed while the rest stays unchanged. The document
 // was parsed before, so it is valid.
 
+import { parseJson } from '../../wire/json/json-object.js'
+
 /** A line, or the lines of one value, including the line end. */
 export interface TomlEntry {
   readonly kind: 'table' | 'value' | 'other'
@@ -98,9 +100,5 @@ function unescaped(text: string): string {
   const escapes = text.replace(/\\U([\da-f]{8})/gi, (_, digits: string) =>
     String.fromCodePoint(Number.parseInt(digits, 16)),
   )
-  try {
-    return JSON.parse(`"${escapes}"`) as string
-  } catch {
-    return text
-  }
+  return (parseJson(`"${escapes}"`) as string | undefined) ?? text
 }

@@ -1,6 +1,7 @@
 import { QUOTE, SPACE } from '../../text/bytes.js'
 import { cellValue } from '../../wire/csv/csv-cell.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
+import { parseJson } from '../../wire/json/json-object.js'
 import { instantOfClock, type TimeZone } from '../../wire/time/time-zone.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { type EventText, ensureUtf8 } from './event-text.js'
@@ -187,13 +188,9 @@ function wordEnd(line: string, from: number): number {
 /** Returns the JSON of a quoted value. Most values are valid JSON and stay unchanged. */
 function quotedValue(quoted: string): string {
   if (!quoted.includes('\\')) return JSON.stringify(quoted.slice(1, -1))
-  try {
-    JSON.parse(quoted)
-    return quoted
-  } catch {
-    // Go writes bytes as `\x1b`, and control characters unescaped.
-    return JSON.stringify(ensureUtf8(decodeEscapes(quoted.slice(1, -1))))
-  }
+  if (parseJson(quoted) !== undefined) return quoted
+  // Go writes bytes as `\x1b`, and control characters unescaped.
+  return JSON.stringify(ensureUtf8(decodeEscapes(quoted.slice(1, -1))))
 }
 
 /** Returns a time without a zone as JSON in RFC 3339; other times unchanged. */

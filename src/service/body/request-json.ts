@@ -1,3 +1,4 @@
+import { parseJson } from '../../wire/json/json-object.js'
 import { JsonReader, type JsonText } from '../../wire/json/json-text.js'
 import { invalidRequest, type RefusedError } from '../refused-error.js'
 
@@ -34,11 +35,9 @@ export class RequestJson extends JsonReader {
 
   /** Parses the text of a value, which has to be short. */
   parsed(json: JsonText): unknown {
-    try {
-      return JSON.parse(json)
-    } catch {
-      throw this.error(`\`${json.slice(0, 40)}\` is not JSON`)
-    }
+    const value = parseJson(json)
+    if (value === undefined) throw this.error(`\`${json.slice(0, 40)}\` is not JSON`)
+    return value
   }
 
   override error(what: string): RefusedError {

@@ -1,3 +1,5 @@
+import { parseJson } from '../json/json-object.js'
+
 /** A response that does not follow the interface. The message describes the deviation. */
 export class MalformedResponseError extends Error {
   constructor(what: string) {
@@ -18,22 +20,15 @@ export class MalformedResponseError extends Error {
 const MAX_QUOTE = 120
 
 /** Parses a response. Throws `MalformedResponseError` when it is not JSON. */
-export function parseResponseJson(
-  text: string,
-  parse: (text: string) => unknown = JSON.parse,
-): unknown {
-  try {
-    return parse(text)
-  } catch {
-    throw new MalformedResponseError('it is not JSON')
-  }
+export function parseResponseJson(text: string, parse?: (text: string) => unknown): unknown {
+  const value = parseJson(text, parse)
+  if (value === undefined) throw new MalformedResponseError('it is not JSON')
+  return value
 }
 
 /** Parses a part of a response; missing parts become null. Throws `MalformedResponseError` when it is not JSON. */
 export function parsePartJson(text = 'null'): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new MalformedResponseError(`\`${text.slice(0, 40)}\` is not JSON`)
-  }
+  const value = parseJson(text)
+  if (value !== undefined) return value
+  throw new MalformedResponseError(`\`${text.slice(0, 40)}\` is not JSON`)
 }

@@ -5,6 +5,7 @@ import type { EventTimeText } from '../../../input/log/event-text.js'
 import type { TextLayout } from '../../../input/log/text-layout.js'
 import type { EventMapping } from '../../../input/mapping/event-mapping.js'
 import type { FileIdentity } from '../../../input/open.js'
+import { parseJson } from '../../../wire/json/json-object.js'
 import type { EncodedIds } from './batch-ids.js'
 
 /** A line of a checkpoint: an event in the history of an input. */
@@ -93,15 +94,7 @@ interface Totals {
  */
 export function parseEntries(text: string): readonly Entry[] | undefined {
   const lines = text.split('\n').slice(0, -1)
-  const entries = lines.flatMap((line) => parseEntry(line) ?? [])
+  const entries = lines.flatMap((line) => (parseJson(line) as Entry | null | undefined) ?? [])
   const [first] = entries
   return first?.kind === 'checkpoint' && first.version === 1 ? entries : undefined
-}
-
-function parseEntry(line: string): Entry | undefined {
-  try {
-    return (JSON.parse(line) as Entry | null) ?? undefined
-  } catch {
-    return undefined
-  }
 }

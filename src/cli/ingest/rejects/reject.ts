@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Batch, SourceRecord, UnsendableEvent } from '../../../input/batch.js'
 import { headLength } from '../../../input/events.js'
 import { sourcesOf } from '../../../input/locate.js'
-import { isJsonObject } from '../../../wire/json/json-object.js'
+import { isJsonObject, parseJson } from '../../../wire/json/json-object.js'
 import type { BatchOutcome, FailedEvents } from '../send/outcome.js'
 
 /** A record of a rejects file: an event that was not stored. `evq help input` lists the members. */
@@ -84,12 +84,8 @@ export function reasonFields(failed: FailedEvents): Pick<Reject, 'field' | 'reas
 
 /** Parses a line of a rejects file; returns `undefined` when the line is not a record. */
 export function parseReject(line: Buffer): Reject | undefined {
-  try {
-    const value: unknown = JSON.parse(line.toString('utf8'))
-    return isReject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(line.toString('utf8'))
+  return isReject(value) ? value : undefined
 }
 
 function isReject(value: unknown): value is Reject {

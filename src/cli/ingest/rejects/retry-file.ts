@@ -8,6 +8,7 @@ import { STANDARD_INPUT } from '../../../input/error.js'
 import { sourcesOf } from '../../../input/locate.js'
 import { inputError } from '../../../input/open.js'
 import { LINE_FEED } from '../../../text/bytes.js'
+import { parseJson } from '../../../wire/json/json-object.js'
 import { CommandError } from '../../error/command-error.js'
 import { counted } from '../../option/quantity.js'
 import { openOutputFile } from '../../output/file.js'
@@ -238,13 +239,9 @@ function bytesOf({ event, eventBase64, header }: Reject): Buffer | undefined {
   if (bytes.toString('latin1').trim() === '') return undefined
   const end = Buffer.of(LINE_FEED)
   if (header !== undefined || !bytes.includes(LINE_FEED)) return Buffer.concat([bytes, end])
-  try {
-    // In JSON, line breaks are white space.
-    JSON.parse(bytes.toString('utf8'))
-    return Buffer.concat([Buffer.from(bytes.toString('utf8').replace(/[\r\n]/g, ' ')), end])
-  } catch {
-    return undefined
-  }
+  if (!isJson(bytes)) return undefined
+  // In JSON, line breaks are white space.
+  return Buffer.concat([Buffer.from(bytes.toString('utf8').replace(/[\r\n]/g, ' ')), end])
 }
 
 /** Returns the line number of the event at an offset. */
@@ -288,12 +285,7 @@ function isCutOff(line: Buffer): boolean {
 }
 
 function isJson(line: Buffer): boolean {
-  try {
-    JSON.parse(line.toString('utf8'))
-    return true
-  } catch {
-    return false
-  }
+  return parseJson(line.toString('utf8')) !== undefined
 }
 
 async function* rawLinesOf(path: string): AsyncGenerator<Buffer> {

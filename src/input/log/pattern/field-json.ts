@@ -1,4 +1,5 @@
 import { parseEventTime } from '../../../wire/event/event-time.js'
+import { parseJson } from '../../../wire/json/json-object.js'
 import { parseDuration } from '../../../wire/time/duration.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import type { FieldType } from './line-pattern.js'
@@ -19,7 +20,7 @@ const CONVERSIONS: Readonly<
     return time === undefined ? undefined : `"${formatTimestamp(time)}"`
   },
   timespan: (text) => parseDuration(text)?.toString(),
-  dynamic: (text) => (isJson(text) ? text : undefined),
+  dynamic: (text) => (parseJson(text) === undefined ? undefined : text),
 }
 
 /**
@@ -51,13 +52,4 @@ function boolJson(text: string): string | undefined {
   const word = text.toLowerCase()
   if (word === 'true' || word === '1') return 'true'
   return word === 'false' || word === '0' ? 'false' : undefined
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

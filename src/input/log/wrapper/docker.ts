@@ -1,4 +1,5 @@
-import { isJsonObject } from '../../../wire/json/json-object.js'
+import { utf8AsLatin1 } from '../../../text/bytes.js'
+import { isJsonObject, parseJson } from '../../../wire/json/json-object.js'
 import { withoutColors } from '../colors.js'
 import type { Wrapper } from './wrapper.js'
 
@@ -19,14 +20,16 @@ export const DOCKER: Wrapper = {
     const { log, stream, time, ...attributes } = members(line)
     if (typeof log !== 'string' || typeof stream !== 'string' || typeof time !== 'string')
       return undefined
-    const text = latin1(log)
+    const text = utf8AsLatin1(log)
     return {
       source: stream,
       fields: [['stream', stream]],
       time,
       text: withoutColors(text.replace(/\r?\n$/, '')),
       isPartial: !text.endsWith('\n'),
-      ...(Object.keys(attributes).length > 0 && { attributes: latin1(JSON.stringify(attributes)) }),
+      ...(Object.keys(attributes).length > 0 && {
+        attributes: utf8AsLatin1(JSON.stringify(attributes)),
+      }),
     }
   },
   head(line) {
@@ -45,14 +48,6 @@ export const DOCKER: Wrapper = {
 }
 
 function members(line: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(line, 'latin1').toString('utf8'))
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
-  }
-}
-
-function latin1(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1')
+  const value = parseJson(Buffer.from(line, 'latin1').toString('utf8'))
+  return isJsonObject(value) ? value : {}
 }
