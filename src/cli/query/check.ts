@@ -78,7 +78,7 @@ interface ExtendedQuery {
 /** Converts the error of an extended query to an error about the query as written, and throws it. */
 export async function throwForUserQuery(
   error: ApiError,
-  { request, restore = (problem) => problem, missingColumns: lacking, signal }: ExtendedQuery,
+  { request, restore = (problem) => problem, missingColumns, signal }: ExtendedQuery,
   context: Pick<Context, 'io'>,
 ): Promise<never> {
   const { apl } = request
@@ -92,5 +92,5 @@ export async function throwForUserQuery(
   // The problem of an incomplete query may only show in the appended operators.
   const isBroken = problems.some(({ code }) => code !== 'unknown-field')
   if (isBroken) await checkRequest({ request, signal }, context)
-  throw lacking()
+  throw missingColumns()
 }

@@ -35,12 +35,11 @@ export async function clickHouseOptions(
   const { clickhouse, clickhouseConfig: path, cluster } = flags
   if (clickhouse === undefined) {
     refuseWithout({ '--clickhouse-config': path, '--cluster': cluster }, '`--clickhouse <url>`')
-    refuseWithout({ '--allow-partial': flags.allowPartial }, '`--cluster <name>`')
-    return undefined
   }
   if (cluster === undefined) {
     refuseWithout({ '--allow-partial': flags.allowPartial }, '`--cluster <name>`')
   }
+  if (clickhouse === undefined) return undefined
   const file = path === undefined ? {} : await readClickHouseConfig(path)
   const user = env.EVQ_CLICKHOUSE_USER || file.user
   const password = env.EVQ_CLICKHOUSE_PASSWORD || file.password

@@ -33,7 +33,7 @@ export function openCheckpoints(
   const { dataset } = flags
   const only = typeof flags.checkpoint === 'string' ? resolve(flags.checkpoint) : undefined
   const directory = flags.checkpoint === false ? undefined : checkpointDirectory(context.io.env)
-  const deployment = once(() => deploymentOf(settings))
+  let deployment: Promise<string> | undefined
   const options = fixedFlags(flags)
   // A rejects file keeps events that could not be sent, so that a later run does not send them again.
   const keepsRejects = flags.rejects !== undefined
@@ -73,7 +73,8 @@ export function openCheckpoints(
       // With `--checkpoint`, links are not resolved: they may refer to another file later.
       const path = only === undefined ? realpath : resolve
       const input = file === '-' ? opened.name : await path(file)
-      const head = { deployment: await deployment(), dataset, input, options }
+      deployment ??= deploymentOf(settings)
+      const head = { deployment: await deployment, dataset, input, options }
       const journal = only ?? join(directory ?? '', checkpointName(head))
       // A file that is named twice, or was rotated, may still have batches in flight.
       await [...open.values()].find((kept) => kept.path === journal)?.closed.promise
@@ -130,14 +131,6 @@ function notReplaceable(input: string): CommandError {
 export function checkpointName(head: Omit<Head, 'kind' | 'version'>): string {
   const key = JSON.stringify([head.deployment, head.dataset, head.input])
   return `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.ndjson`
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 export function checkpointDirectory(env: Readonly<Record<string, string | undefined>>): string {

@@ -130,20 +130,21 @@ export function addReadingOptions(command: Command, { env, to, except }: AddOpti
 }
 
 export function readingFlags(flags: ReadingFlags): ReadingFlags {
-  const given = NAMES.filter((name) => flags[name] !== undefined)
-  return withoutAuto(Object.fromEntries(given.map((name) => [name, flags[name]])))
+  return withoutAuto(Object.fromEntries(given(flags).map((name) => [name, flags[name]])))
+}
+
+function given(flags: ReadingFlags): readonly (keyof ReadingFlags)[] {
+  return NAMES.filter((name) => flags[name] !== undefined)
 }
 
 /** Returns the names of the flags that are given, as they are written. */
 export function namesOf(flags: ReadingFlags): readonly string[] {
-  return NAMES.filter((name) => flags[name] !== undefined).map(flagName)
+  return given(flags).map(flagName)
 }
 
 /** Returns the flags that determine events, by name, with their values as checkpoints contain them. */
 export function fixedFlags(flags: ReadingFlags): Readonly<Record<string, unknown>> {
-  const fixed = NAMES.filter(
-    (name) => READING_FLAGS[name].isFixed !== false && flags[name] !== undefined,
-  )
+  const fixed = given(flags).filter((name) => READING_FLAGS[name].isFixed !== false)
   return Object.fromEntries(
     fixed.map((name) => {
       const value = name === 'timezone' ? flags.timezone?.name : flags[name]
@@ -155,9 +156,7 @@ export function fixedFlags(flags: ReadingFlags): Readonly<Record<string, unknown
 
 /** True when a scan of files supports all of the flags. */
 export function isScannable(flags: ReadingFlags): boolean {
-  return NAMES.every(
-    (name) => flags[name] === undefined || READING_FLAGS[name].isScannable !== false,
-  )
+  return given(flags).every((name) => READING_FLAGS[name].isScannable !== false)
 }
 
 /** Returns the flags without `--timestamp-field auto`, which is the default. */
