@@ -64,11 +64,7 @@ export function clickHouseError({ url, tls }: ClickHouseOptions, error: unknown)
     )
   }
   const may = hasCode(error, 'ACCESS_DENIED') ? ' denies a required permission' : ' refuses'
-  return failed(`ClickHouse at \`${url}\`${may}: ${firstLine(error.message)}`)
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? ''
+  return failed(`ClickHouse at \`${url}\`${may}: ${error.message.split('\n', 1)[0]}`)
 }
 
 /** Opens the tokens that all services in front of one ClickHouse share, for the duration of `work`; no service has to run. */

@@ -24,11 +24,10 @@ export function isLogplex(request: ServiceRequest): boolean {
 }
 
 /** Returns the batch id of a request: a request that is delivered again has the same frame id. */
-export function logplexBatchId({ headers }: ServiceRequest): { batchId?: string } {
+export function logplexBatchId({ headers }: ServiceRequest): string | undefined {
   const frame = headers['logplex-frame-id']
-  const batchId =
-    headers[HEADER.batchId] || (frame && `${headers['logplex-drain-token'] ?? ''}/${frame}`)
-  return batchId ? { batchId } : {}
+  const ofFrame = frame && `${headers['logplex-drain-token'] ?? ''}/${frame}`
+  return headers[HEADER.batchId] || ofFrame || undefined
 }
 
 /** The length of messages that are converted in one step. */

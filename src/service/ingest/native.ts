@@ -34,7 +34,7 @@ export const native: IngestProtocol = {
     const terms = eventOptions(request)
     const failureLimit = failureLimitOf(request)
     if (isLogplex(request)) {
-      const batch = { dataset, ...terms, ...logplexBatchId(request) }
+      const batch = { dataset, ...terms, batchId: logplexBatchId(request) }
       return {
         decodeBody: (body) => logplexPieces(body, { batch, service }),
         encode: (results) => encode(outcomeOf(results), failureLimit),
@@ -44,7 +44,7 @@ export const native: IngestProtocol = {
     const batch: DecodedBatch = {
       dataset,
       ...terms,
-      ...batchId(request),
+      batchId: request.headers[HEADER.batchId] || undefined,
       rejectedEvents: (rejected, limit) => ({
         failed: lines.failed(rejected.length),
         rejected: lines
@@ -117,11 +117,6 @@ function failureLimitOf(request: ServiceRequest): number {
   throw invalidRequest(
     `\`${HEADER.failureLimit}\` must be a non-negative integer, not \`${header}\`. At most ${formatInteger(MAX_BATCH_EVENTS)} failures are listed.`,
   )
-}
-
-function batchId(request: ServiceRequest): { batchId?: string } {
-  const batchId = request.headers[HEADER.batchId]
-  return batchId ? { batchId } : {}
 }
 
 /**

@@ -25,7 +25,7 @@ export function aggregated(
   { name, fields }: { readonly name: string; readonly fields: Fields },
 ): Aggregated {
   const { op, alias } = aggregation
-  const { value, shape = same } = aggregate(aggregation, { name, fields })
+  const { value, shape = (json: JsonText) => json } = aggregate(aggregation, { name, fields })
   const isRow = op === 'argmin' || op === 'argmax'
   return {
     // The first column of `arg_min` and `arg_max` is the value itself; the row is the second.
@@ -39,10 +39,6 @@ export function aggregated(
 interface Shaped {
   readonly value: Expression
   readonly shape?: Aggregated['shape']
-}
-
-function same(value: JsonText): JsonText {
-  return value
 }
 
 function aggregate(

@@ -25,7 +25,9 @@ export async function legacyQuery(
 ): Promise<ServiceResponse> {
   const started = process.hrtime.bigint()
   const arrivedAt = service.now()
-  checkName(dataset)
+  if (!isDatasetName(dataset)) {
+    throw invalidRequest(`\`${dataset}\` can't be the name of a dataset.`)
+  }
   const legacyRequest = decodeLegacyRequest(await readJson(request, QUERY_BODY_BYTES))
   const held = holdMs(request)
   const { signal } = request
@@ -76,11 +78,6 @@ async function runLegacy(
           ask({ ...wholeSeries(legacyRequest), apl: inApl.series }),
         ]),
       )
-}
-
-function checkName(dataset: string): void {
-  if (isDatasetName(dataset)) return
-  throw invalidRequest(`\`${dataset}\` can't be the name of a dataset.`)
 }
 
 type Shared = Omit<AplRequest, 'apl'>

@@ -59,12 +59,10 @@ export const hecError: EncodeError = ({ error, body, retryAfterSeconds }) => {
   const response =
     error instanceof HecError
       ? hecResponse(400, error.hecCode, { message, event: error.event })
-      : hecResponse(statusOf(error, body.code), codeOf(error, body.code), { message })
+      : hecResponse(isUnauthenticated(error) ? 401 : body.code, codeOf(error, body.code), {
+          message,
+        })
   return withRetryAfter(response, retryAfterSeconds)
-}
-
-function statusOf(error: unknown, status: number): number {
-  return isUnauthenticated(error) ? 401 : status
 }
 
 function codeOf(error: unknown, status: number): HecCode {

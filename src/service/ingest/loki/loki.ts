@@ -1,7 +1,7 @@
 import { ProtobufError } from '../../../wire/bytes/protobuf-reader.js'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { bodyTooLarge, wholeBody } from '../../body/json-body.js'
-import { type EncodeError, withRetryAfter } from '../../error-response.js'
+import { withRetryAfter } from '../../error-response.js'
 import { mediaType, plainText, type ServiceResponse } from '../../http.js'
 import { invalidRequest } from '../../refused-error.js'
 import type { Call, Service } from '../../route.js'
@@ -43,7 +43,8 @@ export const loki: IngestProtocol = {
       encode,
     }
   },
-  encodeError: encodeText,
+  encodeError: ({ body, retryAfterSeconds }) =>
+    withRetryAfter(plainText(body.code, body.message), retryAfterSeconds),
 }
 
 /** Returns the dataset of a request. A request that names no dataset uses the name of its tenant, if that is a valid name. */
@@ -73,8 +74,4 @@ function encode(results: readonly BatchResult[]): ServiceResponse {
     400,
     `${failed} of ${ingested + failed} events were rejected, and ${ingested} stored. The first one, entry ${(first?.index ?? 0) + 1} of the request: ${first?.reason ?? 'unknown'}`,
   )
-}
-
-function encodeText({ body, retryAfterSeconds }: Parameters<EncodeError>[0]): ServiceResponse {
-  return withRetryAfter(plainText(body.code, body.message), retryAfterSeconds)
 }
