@@ -1,4 +1,5 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Io } from './context.js'
 import type { StopSignal } from './exit-code.js'
 import { yieldCtrlC } from './terminal/interrupt.js'
@@ -46,16 +47,12 @@ async function startShell(args: readonly string[], options: SpawnOptions) {
     child.on('error', () => resolve(127))
     child.on('close', resolve)
   }).finally(async () => {
-    await delivered()
+    // A signal that arrived before the end of the program is handled first: Node may report the end before it.
+    await nextTurn()
     listen()
     release()
   })
   return { child, ended }
-}
-
-/** Waits until a signal that arrived before the end of another program is handled: Node may report the end first. */
-function delivered(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Passes the signals that end this program to a child process. Returns a function that stops it. */

@@ -33,7 +33,7 @@ export async function* findAround(
 ): AsyncGenerator<readonly LiveEvent[], void> {
   const { around, query: asked } = search
   const { source, columns } = asked.events
-  const order = orderOf(asked)
+  const order: Order = isByTime(asked) ? ['_time', '_sysTime'] : ['_sysTime', '_time']
   const places = positionsOf(table, order)
   const groups = new Map<string, NearbyEvent[]>()
   const matches = eventsOf(table)
@@ -155,10 +155,6 @@ function timeKeyOf(event: EventCells): string {
 function identityOf(event: EventCells): string {
   const cells = [...event].filter(([, cell]) => cell !== 'null')
   return JSON.stringify(cells.sort(([one], [other]) => (one < other ? -1 : 1)))
-}
-
-function orderOf(query: AroundQuery): Order {
-  return isByTime(query) ? ['_time', '_sysTime'] : ['_sysTime', '_time']
 }
 
 /** Matches are not found by times that the query computes. */
