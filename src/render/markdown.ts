@@ -47,7 +47,9 @@ export function* renderMarkdown(
 }
 
 function markdownText(text: string): string {
-  const unmarked = text.replace(MARKUP, '\\$&').replace(LOST_BLANK, reference)
+  const unmarked = text
+    .replace(MARKUP, '\\$&')
+    .replace(LOST_BLANK, (blank) => `&#${blank.charCodeAt(0)};`)
   const lines = unmarked.replace(/\r\n|\r|\n/g, '<br>')
   const escaped = isStressed(lines) ? lines.replaceAll('_', '\\_') : lines
   return escaped === text ? text : escaped.replace(ADDRESS, '\\$&')
@@ -57,10 +59,6 @@ function markdownText(text: string): string {
 function isStressed(text: string): boolean {
   const begin = text.search(STRESS_BEGINS)
   return begin !== -1 && STRESS_ENDS.test(text.slice(begin + 1))
-}
-
-function reference(blank: string): string {
-  return `&#${blank.charCodeAt(0)};`
 }
 
 function rule(width: number, isNumeric: boolean): string {

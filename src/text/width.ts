@@ -20,16 +20,12 @@ export function width(text: string): number {
   if (NARROW.test(text)) return text.length
   let columns = 0
   if (ALONE.test(text)) {
-    for (let at = 0; at < text.length; at++) columns += isWideAlone(text.charCodeAt(at)) ? 2 : 1
+    // Among characters that do not combine, the wide ones begin here.
+    for (let at = 0; at < text.length; at++) columns += text.charCodeAt(at) < 0x3000 ? 1 : 2
     return columns
   }
   for (const grapheme of graphemes(text)) columns += graphemeWidth(grapheme)
   return columns
-}
-
-/** Returns true for wide characters among those that do not combine. */
-function isWideAlone(code: number): boolean {
-  return code >= 0x3000
 }
 
 /** An emoji sequence counts once; other code points in a cluster are added up. */
