@@ -3,10 +3,10 @@ import type { WrappedLine, Wrapper } from './wrapper.js'
 /** A wrapper that is a prefix of lines. */
 interface Prefix extends Pick<Wrapper, 'name' | 'title' | 'example' | 'accepts' | 'isWeak'> {
   /**
-   * Matches the text before the output of the program. The groups are fields with their names, except `time`, which is a
-   * complete time in RFC 3339.
+   * A regular expression for the text before the output of the program. The groups are fields with their names, except `time`,
+   * which is a complete time in RFC 3339.
    */
-  readonly pattern: RegExp
+  readonly pattern: string
   /** The fields that name the program. */
   readonly source?: readonly string[]
 }
@@ -14,14 +14,14 @@ interface Prefix extends Pick<Wrapper, 'name' | 'title' | 'example' | 'accepts' 
 /** Returns the wrapper of lines with a prefix. */
 export function prefixWrapper({ pattern, source = [], ...prefix }: Prefix): Wrapper {
   // By their number, because V8 takes long to create the object with the groups by their name.
-  const names = [...pattern.source.matchAll(/\(\?<([a-z_]+)>/g)].map(([, name]) => name!)
+  const names = [...pattern.matchAll(/\(\?<([a-z_]+)>/g)].map(([, name]) => name!)
   const timeGroup = names.indexOf('time') + 1
   const fieldGroups = names.flatMap((name, at) =>
     name === 'time' ? [] : [{ name, group: at + 1 }],
   )
   const sourceGroups = source.map((name) => names.indexOf(name) + 1)
   // Groups with names take longer to match than groups with numbers.
-  const unnamed = new RegExp(pattern.source.replaceAll(/\(\?<[a-z_]+>/g, '('))
+  const unnamed = new RegExp(`^(?:${pattern.replaceAll(/\(\?<[a-z_]+>/g, '(')})`)
   // One program's name needs no list.
   const firstSource = sourceGroups.length === 1 ? sourceGroups[0]! : -1
   const sourceOf = (match: RegExpExecArray): string =>

@@ -22,10 +22,6 @@ const POD = '[a-z0-9][a-z0-9.-]*-(?:[a-z0-9]{5}|\\d{1,4})'
 const DEPLOYED_POD =
   '[a-z0-9][a-z0-9.-]*-[bcdf0-9][bcdfghjklmnpqrstvwxz0-9]{4,9}-[bcdfghjklmnpqrstvwxz0-9]{5}'
 
-function expression(source: string): RegExp {
-  return new RegExp(`^(?:${source})`)
-}
-
 function stern(pod: string): string {
   return `(?:(?<namespace>${LABEL}) )?(?<pod>${pod}) (?:\\xe2\\x80\\xba )?(?<container>${LABEL})(?: |$)`
 }
@@ -46,25 +42,22 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'pods',
     title: 'kubectl logs --prefix, with and without --timestamps',
     example: '[pod/web-7d4b9c6f5-x2x9z/app] started',
-    pattern: expression(`\\[pod/(?<pod>${LABEL})/(?<container>${LABEL})\\] ?`),
+    pattern: `\\[pod/(?<pod>${LABEL})/(?<container>${LABEL})\\] ?`,
     source: ['container'],
   }),
   prefixWrapper({
     name: 'pm2',
     title: 'pm2 logs',
     example: '0|web      | started',
-    pattern: expression(
-      '(?:(?<instance>\\d{1,4})\\|(?<process>[\\w.@/:-]{1,64})|(?<manager>PM2)) +\\| ?',
-    ),
+    pattern: '(?:(?<instance>\\d{1,4})\\|(?<process>[\\w.@/:-]{1,64})|(?<manager>PM2)) +\\| ?',
     source: ['process', 'manager'],
   }),
   prefixWrapper({
     name: 'compose',
     title: 'docker compose logs, docker service logs: one or several services',
     example: 'api-1  | started',
-    pattern: expression(
+    pattern:
       '(?<container>(?<service>[a-zA-Z][\\w.-]{0,100}?)(?:[-_](?<replica>\\d{1,4})|\\.(?<task>\\d{1,4}\\.[a-z0-9]{10,30})(?:@(?<node>[\\w.-]{1,100}))?)?) {1,60}\\|(?: |$)',
-    ),
     source: ['service'],
     accepts: areNames('container'),
   }),
@@ -72,9 +65,7 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'foreman',
     title: 'Foreman, Overmind, Honcho, Hivemind: processes of a Procfile',
     example: '10:00:00 web.1   | started',
-    pattern: expression(
-      `(?<clock>${CLOCK}) (?<process>(?<service>[a-zA-Z][\\w-]{0,100}?)(?:\\.\\d{1,4})?) {1,60}\\|(?: |$)`,
-    ),
+    pattern: `(?<clock>${CLOCK}) (?<process>(?<service>[a-zA-Z][\\w-]{0,100}?)(?:\\.\\d{1,4})?) {1,60}\\|(?: |$)`,
     source: ['service'],
     accepts: areNames('process'),
   }),
@@ -82,41 +73,35 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'fly',
     title: 'flyctl logs',
     example: '2026-11-20T10:00:00.123Z app[148ed193b95e68] ams [info]started',
-    pattern: expression(
-      `${TIME} (?<app>[\\w-]{1,64})\\[(?<instance>[0-9a-f]{8,14})\\] (?<region>[a-z]{3}) \\[(?<level>[a-z]+)\\] ?`,
-    ),
+    pattern: `${TIME} (?<app>[\\w-]{1,64})\\[(?<instance>[0-9a-f]{8,14})\\] (?<region>[a-z]{3}) \\[(?<level>[a-z]+)\\] ?`,
     source: ['app'],
   }),
   prefixWrapper({
     name: 'heroku',
     title: 'heroku logs: dynos and the router',
     example: '2026-11-20T10:00:00.123456+00:00 app[web.1]: started',
-    pattern: expression(
-      `${TIME} (?<app>[a-z][\\w-]{0,64})\\[(?<dyno>(?<process>[a-zA-Z][\\w-]{0,64}?)(?:\\.[\\w-]{1,64})?)\\]: ?`,
-    ),
+    pattern: `${TIME} (?<app>[a-z][\\w-]{0,64})\\[(?<dyno>(?<process>[a-zA-Z][\\w-]{0,64}?)(?:\\.[\\w-]{1,64})?)\\]: ?`,
     source: ['app', 'process'],
   }),
   prefixWrapper({
     name: 'cf',
     title: 'cf logs: Cloud Foundry',
     example: '2026-11-20T10:00:00.12+0000 [APP/PROC/WEB/0] OUT started',
-    pattern: expression(
-      `(?<time>${DATE}T${CLOCK}(?:\\.\\d{1,9})?[+-]\\d\\d:?\\d\\d) \\[(?<process>[A-Z][\\w-]*(?:/[\\w.-]{1,60}){0,4}?)/(?<instance>\\d{1,4})\\] +(?<stream>OUT|ERR)(?: |$)`,
-    ),
+    pattern: `(?<time>${DATE}T${CLOCK}(?:\\.\\d{1,9})?[+-]\\d\\d:?\\d\\d) \\[(?<process>[A-Z][\\w-]*(?:/[\\w.-]{1,60}){0,4}?)/(?<instance>\\d{1,4})\\] +(?<stream>OUT|ERR)(?: |$)`,
     source: ['process'],
   }),
   prefixWrapper({
     name: 'kail',
     title: 'kail',
     example: 'default/web-7d4b9c6f5-x2x9z[app]: started',
-    pattern: expression(`(?<namespace>${LABEL})/(?<pod>${POD})\\[(?<container>${LABEL})\\]: ?`),
+    pattern: `(?<namespace>${LABEL})/(?<pod>${POD})\\[(?<container>${LABEL})\\]: ?`,
     source: ['container'],
   }),
   prefixWrapper({
     name: 'kubetail',
     title: 'kubetail',
     example: '[web-7d4b9c6f5-x2x9z app] started',
-    pattern: expression(`\\[(?<pod>${DEPLOYED_POD})(?: (?<container>${LABEL}))?\\] `),
+    pattern: `\\[(?<pod>${DEPLOYED_POD})(?: (?<container>${LABEL}))?\\] `,
     source: ['container'],
     accepts: areNames('pod'),
   }),
@@ -124,7 +109,7 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'stern',
     title: 'stern, with and without the namespace',
     example: 'web-7d4b9c6f5-x2x9z app started',
-    pattern: expression(stern(DEPLOYED_POD)),
+    pattern: stern(DEPLOYED_POD),
     source: ['container'],
     accepts: areNames('container'),
   }),
@@ -132,7 +117,7 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'stern-sets',
     title: 'stern: pods of daemon sets and stateful sets',
     example: 'db-0 postgres {"message":"started"}',
-    pattern: expression(stern(POD)),
+    pattern: stern(POD),
     source: ['container'],
     accepts: (lines) => areNames('container')(lines) && areNames('pod')(lines),
     isWeak: true,
@@ -141,28 +126,26 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'fluentd',
     title: "Fluentd's files: time, tag and a record",
     example: '2026-11-20T10:00:00+00:00\tapp.web\t{"message":"started"}',
-    pattern: expression(`${TIME}\\t(?<tag>[\\w.*/-]{1,200})\\t(?=\\{)`),
+    pattern: `${TIME}\\t(?<tag>[\\w.*/-]{1,200})\\t(?=\\{)`,
     source: ['tag'],
   }),
   prefixWrapper({
     name: 'event-stream',
     title: 'server-sent events with objects: journalctl -o json-sse',
     example: 'data: {"message":"started"}',
-    pattern: expression('data: ?(?=\\{)'),
+    pattern: 'data: ?(?=\\{)',
   }),
   prefixWrapper({
     name: 'json-seq',
     title: 'a text sequence of JSON (RFC 7464): journalctl -o json-seq',
     example: '\x1e{"message":"started"}',
-    pattern: expression('\\x1e(?=\\{)'),
+    pattern: '\\x1e(?=\\{)',
   }),
   prefixWrapper({
     name: 'github-run',
     title: 'gh run view --log: job, step and time',
     example: 'build\tRun tests\t2026-11-20T10:00:00.1234567Z started',
-    pattern: expression(
-      `(?<job>[^\\t\\n]{1,200})\\t(?<step>[^\\t\\n]{1,200})\\t(?:\\xef\\xbb\\xbf)?${TIME} `,
-    ),
+    pattern: `(?<job>[^\\t\\n]{1,200})\\t(?<step>[^\\t\\n]{1,200})\\t(?:\\xef\\xbb\\xbf)?${TIME} `,
     source: ['job', 'step'],
     isWeak: true,
   }),
@@ -170,33 +153,33 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'gitlab',
     title: 'GitLab CI with time stamps',
     example: '2026-11-20T10:00:00.123456Z 00O started',
-    pattern: expression(`${TIME} (?<section>\\d\\d)(?<stream>[OE])[ +]`),
+    pattern: `${TIME} (?<section>\\d\\d)(?<stream>[OE])[ +]`,
     source: ['section'],
   }),
   prefixWrapper({
     name: 'supervisor-stdout',
     title: "supervisor's event listener: program and stream",
     example: 'web stdout | started',
-    pattern: expression('(?<process>[\\w.:-]{1,100}) (?<stream>stdout|stderr) \\|(?: |$)'),
+    pattern: '(?<process>[\\w.:-]{1,100}) (?<stream>stdout|stderr) \\|(?: |$)',
     source: ['process'],
   }),
   prefixWrapper({
     name: 'torchrun',
     title: 'torchrun: the rank of a process',
     example: '[default0]:started',
-    pattern: expression('\\[(?<rank>(?:default|rank)\\d{1,5})\\]: ?'),
+    pattern: '\\[(?<rank>(?:default|rank)\\d{1,5})\\]: ?',
   }),
   prefixWrapper({
     name: 'mpirun',
     title: 'mpirun --tag-output: job, rank and stream',
     example: '[1,0]<stdout>:started',
-    pattern: expression('\\[(?<job>\\d{1,6}),(?<rank>\\d{1,6})\\]<(?<stream>stdout|stderr)>: ?'),
+    pattern: '\\[(?<job>\\d{1,6}),(?<rank>\\d{1,6})\\]<(?<stream>stdout|stderr)>: ?',
   }),
   prefixWrapper({
     name: 'cloudwatch',
     title: 'aws logs tail: time and stream',
     example: '2026-11-20T10:00:00.123000+00:00 ecs/web/0123456789abcdef started',
-    pattern: expression(`${TIME} (?<log_stream>[\\w.$[\\]-]{1,100}(?:/[\\w.$[\\]-]{1,100}){1,8}) `),
+    pattern: `${TIME} (?<log_stream>[\\w.$[\\]-]{1,100}(?:/[\\w.$[\\]-]{1,100}){1,8}) `,
     source: ['log_stream'],
     accepts: areNames('log_stream'),
     isWeak: true,
@@ -205,7 +188,7 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'ts',
     title: 'ts (moreutils) in front of lines with times of their own',
     example: 'Nov 20 10:00:00 started',
-    pattern: expression(`(?<received>[A-Z][a-z]{2} [ \\d]\\d ${CLOCK}) `),
+    pattern: `(?<received>[A-Z][a-z]{2} [ \\d]\\d ${CLOCK}) `,
     accepts: (lines) => {
       const events = lines.filter(({ text }) => !isContinuation(text))
       const dated = events.filter(({ text }) => beginsWithTime(text) || isAccessLine(text))
@@ -216,7 +199,7 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'time',
     title: 'docker logs --timestamps, kubectl logs --timestamps',
     example: '2026-11-20T10:00:00.123456789Z {"message":"started"}',
-    pattern: expression(`${TIME} `),
+    pattern: `${TIME} `,
     isWeak: true,
   }),
 ]
