@@ -2,6 +2,7 @@ import { checkedPattern } from './compile-regex.js'
 import {
   type FieldType,
   fieldType,
+  inSpan,
   type LinePattern,
   PatternError,
   type PatternField,
@@ -84,15 +85,12 @@ function fieldSource(
 
 /** Translates a string with a regular expression. Errors inside the string are reported for the whole string. */
 function regexSource({ text, at }: Extract<Piece, { readonly kind: 'text' }>): string {
-  const fields: PatternField[] = []
-  try {
+  return inSpan({ at, end: at + text.length + 2 }, () => {
+    const fields: PatternField[] = []
     const source = translateRegex({ text, fields })
     if (fields.length > 0) throw new PatternError('The strings cannot have named groups.', { at })
     return `(?:${source})`
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error
-    throw new PatternError(error.message, { at, end: at + text.length + 2, help: error.help })
-  }
+  })
 }
 
 function parseKind(text: string): { readonly kind: string; readonly from: number } {

@@ -1,7 +1,14 @@
 import { closest } from '../../../text/suggest.js'
 import { checkedPattern } from './compile-regex.js'
 import { GROK_PATTERNS } from './grok-patterns.js'
-import { type LinePattern, PatternError, type PatternField, patternField } from './line-pattern.js'
+import {
+  inSpan,
+  type LinePattern,
+  PatternError,
+  type PatternField,
+  type PatternSpan,
+  patternField,
+} from './line-pattern.js'
 import type { RegexFlags } from './regex-class.js'
 import { type TranslatedPart, translateRegex } from './regex-translator.js'
 
@@ -17,11 +24,6 @@ export function compileGrok(
   library: ReadonlyMap<string, string> = new Map(),
 ): LinePattern {
   return checkedPattern(text, translateGrok(text, library))
-}
-
-interface PatternSpan {
-  readonly at: number
-  readonly end: number
 }
 
 /** The translations of named patterns without fields, by library. */
@@ -63,6 +65,7 @@ export function translateGrok(text: string, library: ReadonlyMap<string, string>
     const before = fields.length
     const inner = pattern(name, span)
     path.push(name)
+    // Errors in a named pattern are reported for the reference to the pattern.
     const source = inSpan(span, () => translate(inner, flags))
     path.pop()
     if (fields.length === before) translated.set(key, source)
@@ -89,14 +92,4 @@ export function translateGrok(text: string, library: ReadonlyMap<string, string>
   }
 
   return { source: translate(text), fields }
-}
-
-/** Calls `translate`; errors in a named pattern are reported for the reference to the pattern. */
-function inSpan<T>(span: PatternSpan, translate: () => T): T {
-  try {
-    return translate()
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error
-    throw new PatternError(error.message, { ...span, help: error.help })
-  }
 }

@@ -57,6 +57,22 @@ export class PatternError extends Error {
   }
 }
 
+/** A part of a pattern. */
+export interface PatternSpan {
+  readonly at: number
+  readonly end: number
+}
+
+/** Calls a function; its errors are reported for the whole part of the pattern. */
+export function inSpan<T>(span: PatternSpan, translate: () => T): T {
+  try {
+    return translate()
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw new PatternError(error.message, { ...span, help: error.help })
+  }
+}
+
 /** Returns the type with a name; throws `PatternError` when there is none. */
 export function fieldType(written: string, at: number): FieldType {
   const type = Object.hasOwn(FIELD_TYPES, written) ? FIELD_TYPES[written] : undefined
