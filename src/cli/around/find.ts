@@ -1,5 +1,6 @@
 import type { Connection } from '../../client/connection.js'
 import { query } from '../../client/query.js'
+import { addTo } from '../../text/lists.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import { EVENTS_OMITTED, isBefore, type Order, positionsOf } from './event-position.js'
@@ -40,10 +41,7 @@ export async function* findAround(
     .map((event, row) => ({ event, at: places[row]!.first, place: places[row]! }))
     .sort((one, other) => (isBefore(one.place, other.place) ? -1 : 1))
   for (const match of matches) {
-    const condition = sharedCondition(match.event, around.by)
-    const group = groups.get(condition) ?? []
-    groups.set(condition, group)
-    group.push(match)
+    addTo(groups, sharedCondition(match.event, around.by), match)
   }
   let printed = 0
   for (const [condition, group] of groups) {

@@ -1,6 +1,7 @@
 import type { Field } from '../../apl/schema.js'
 import type { FieldLayout, Layout, StoredLeaf } from '../../sql/layout.js'
 import type { TokenIndex } from '../../sql/token-index.js'
+import { addTo } from '../../text/lists.js'
 import {
   type FieldPath,
   fieldName,
@@ -159,10 +160,7 @@ function layoutFields(dataset: Dataset): readonly FieldLayout[] {
   const { paths } = dataset
   const byName = new Map<string, KnownPath[]>()
   for (const known of paths.values()) {
-    const name = fieldName(known.path)
-    const others = byName.get(name)
-    if (others === undefined) byName.set(name, [known])
-    else others.push(known)
+    addTo(byName, fieldName(known.path), known)
   }
   const fields = [...byName].map(([name, known]) =>
     name === SOURCE_FIELD

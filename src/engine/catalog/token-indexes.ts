@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { list, raw, type Sql, sql } from '../../sql/sql.js'
 import { LINE, type TokenIndex, tokensOf } from '../../sql/token-index.js'
+import { addTo } from '../../text/lists.js'
 import { type Engine, hasCode } from '../engine.js'
 import { rowsIn } from '../response.js'
 import { Dataset } from './dataset.js'
@@ -132,11 +133,8 @@ export async function loadTokenIndexes(engine: Engine): Promise<Map<string, Toke
     ORDER BY table, length(name), name`)
   const indexes = new Map<string, TokenIndex[]>()
   for (const { table, expr } of rowsIn(result, 'table', 'expr')) {
-    const index = indexOf(expr)
-    const all = indexes.get(table) ?? []
-    indexes.set(table, all)
     // An index that can't be used keeps its number, which is its name.
-    all.push(index ?? { columns: [] })
+    addTo(indexes, table, indexOf(expr) ?? { columns: [] })
   }
   return indexes
 }

@@ -1,4 +1,5 @@
 import { list, sql, text } from '../../sql/sql.js'
+import { addTo } from '../../text/lists.js'
 import { METADATA } from '../catalog/database.js'
 import type { Documents } from '../catalog/documents.js'
 import type { Engine } from '../engine.js'
@@ -107,8 +108,7 @@ export async function serverDamage(
       WHERE active AND table IN (${list(tables)})`)
     const loaded = new Map<string, { readonly name: string }[]>()
     for (const part of rowsIn(result, 'shard', 'database', 'table', 'name')) {
-      const key = tableKey(part)
-      loaded.set(key, [...(loaded.get(key) ?? []), part])
+      addTo(loaded, tableKey(part), part)
     }
     return loaded
   }

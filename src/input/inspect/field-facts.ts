@@ -1,3 +1,4 @@
+import { addTo } from '../../text/lists.js'
 import { type FieldNode, type FieldTree, TYPE, VALUE_TYPES, type ValueType } from './field-node.js'
 import { Findings, type FindingsByKind } from './findings.js'
 
@@ -24,19 +25,12 @@ const NUMBERS: readonly ValueType[] = ['integer', 'float']
 /** Returns all fields, in order of first occurrence. */
 export function fieldFacts(tree: FieldTree): readonly FieldFacts[] {
   const byName = new Map<string, FieldNode[]>()
-  for (const node of tree.nodes()) add(byName, node)
-  if (tree.others.firsts.length > 0) add(byName, tree.others)
+  // `{"a": {"b": 1}}` and `{"a.b": 1}` contain the same field.
+  for (const node of tree.nodes()) addTo(byName, node.path.join('.'), node)
+  if (tree.others.firsts.length > 0) addTo(byName, tree.others.path.join('.'), tree.others)
   return Array.from(byName, ([field, nodes]) => factsOf(field, nodes)).filter(
     ({ types }) => types.length > 0,
   )
-}
-
-/** `{"a": {"b": 1}}` and `{"a.b": 1}` contain the same field. */
-function add(byName: Map<string, FieldNode[]>, node: FieldNode): void {
-  const name = node.path.join('.')
-  const others = byName.get(name)
-  if (others === undefined) byName.set(name, [node])
-  else others.push(node)
 }
 
 function factsOf(field: string, nodes: readonly FieldNode[]): FieldFacts {

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
+import { addTo } from '../../text/lists.js'
 import { objectMapping } from '../mapping/detect-mapping.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
 import { objectsIn, type SampledEvent } from '../mapping/sample.js'
@@ -128,10 +129,7 @@ export function wrappedLayout(
   const texts = new Map<string, string[]>()
   for (const line of lines) {
     const { source, text } = wrapper.parse(line) ?? {}
-    if (source === undefined || text === undefined) continue
-    const known = texts.get(source)
-    if (known === undefined) texts.set(source, [text])
-    else known.push(text)
+    if (source !== undefined && text !== undefined) addTo(texts, source, text)
   }
   const largest = [...texts].sort(([, one], [, other]) => other.length - one.length)
   const detected = largest

@@ -1,3 +1,4 @@
+import { addTo } from '../../text/lists.js'
 import { elements, JsonReader, type JsonText } from '../../wire/json/json-text.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
 import type { CellsByName, Groups } from '../query/groups.js'
@@ -41,9 +42,7 @@ export function seriesText(
     const id = ids.get(name)
     const time = cells.get(intervals.column)?.[row]
     if (id === undefined || time === undefined || time === 'null') continue
-    const rows = rowsByTime.get(time) ?? []
-    rowsByTime.set(time, rows)
-    rows.push({ id, row })
+    addTo(rowsByTime, time, { id, row })
   }
   const textOf = groupWriter(cells, roles)
   const texts = inTime([...rowsByTime], intervals).map(([start, rows]) => {

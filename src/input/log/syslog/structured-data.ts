@@ -1,3 +1,4 @@
+import { addTo } from '../../../text/lists.js'
 import { cellValue } from '../../../wire/csv/csv-cell.js'
 import { closingQuote } from '../quoted.js'
 
@@ -51,10 +52,7 @@ function readElement(
     if (!line.startsWith('="', opening)) return undefined
     const end = closingQuote(line, opening + 2)
     if (end === -1) return undefined
-    const value = cellValue(unescaped(line.slice(opening + 2, end)))
-    const found = values.get(name)
-    if (found === undefined) values.set(name, [value])
-    else found.push(value)
+    addTo(values, name, cellValue(unescaped(line.slice(opening + 2, end))))
     at = end + 1
   }
   return line[at] === ']' ? at + 1 : undefined
@@ -90,9 +88,7 @@ function readColonPairs(line: string, from: number): StructuredData | undefined 
   COLON_PAIR.lastIndex = at
   for (let pair = COLON_PAIR.exec(line); pair !== null; pair = COLON_PAIR.exec(line)) {
     const [, name = '', value = ''] = pair
-    const found = values.get(name)
-    if (found === undefined) values.set(name, [cellValue(unescaped(value))])
-    else found.push(cellValue(unescaped(value)))
+    addTo(values, name, cellValue(unescaped(value)))
     at = COLON_PAIR.lastIndex
   }
   return line[at] === ']' ? { json: objectOf(values), end: at + 1 } : undefined

@@ -1,3 +1,4 @@
+import { addTo } from '../../../text/lists.js'
 import { isContinuation } from '../multiline/event-start.js'
 import { readStructuredData } from './structured-data.js'
 import { hasMessageFields, withoutCookie } from './syslog-message.js'
@@ -19,10 +20,7 @@ export function syslogSources(sample: string): ReadonlyMap<string, readonly stri
   const texts = new Map<string, string[]>()
   for (const line of sample.split(/\r?\n/)) {
     const found = messageOf(line)
-    if (found === undefined) continue
-    const known = texts.get(found.app)
-    if (known === undefined) texts.set(found.app, [found.text])
-    else known.push(found.text)
+    if (found !== undefined) addTo(texts, found.app, found.text)
   }
   return new Map(
     [...texts].filter(([app, messages]) => {
