@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import { formatInteger } from '../text/integer.js'
 import { errorCode } from '../text/system-error.js'
 import { diskFullError, StoreError } from './store-error.js'
 
@@ -36,7 +37,7 @@ export async function checkSpaceToDelete(folder: string, bytes = 0): Promise<voi
   if (bavail * bsize >= needed) return
   const state =
     bavail * bsize < DELETION_BYTES ? 'The disk is full.' : 'The disk has too little free space.'
-  const size = Math.ceil(needed / MEBIBYTE).toLocaleString('en-US')
+  const size = formatInteger(Math.ceil(needed / MEBIBYTE))
   throw new StoreError(
     'disk-full',
     `${state} Nothing was deleted. Deleting events temporarily needs ${size} MiB of free space.`,

@@ -1,3 +1,4 @@
+import { formatInteger } from '../text/integer.js'
 import { width as textWidth } from '../text/width.js'
 import type { Table } from '../wire/http/tabular-result.js'
 import { escapeControls } from './escape-controls.js'
@@ -49,6 +50,6 @@ function* recordLines(
 }
 
 function emptyLine(count: number): string {
-  const fields = count === 1 ? '1 field' : `${count.toLocaleString('en-US')} fields`
+  const fields = count === 1 ? '1 field' : `${formatInteger(count)} fields`
   return `… and ${fields} without a value`
 }

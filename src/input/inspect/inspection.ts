@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isBlank, LINE_FEED } from '../../text/bytes.js'
+import { formatInteger } from '../../text/integer.js'
 import { CsvError } from '../../wire/csv/csv-row.js'
 import { classifyLine } from '../../wire/event/classify-line.js'
 import {
@@ -229,7 +230,7 @@ export class Inspection {
   private checkLength({ text, path }: Leaf, at: () => string): void {
     const bytes = Buffer.byteLength(text)
     if (bytes <= MAX_HOSTED_VALUE_BYTES) return
-    const reason = `\`${path.join('.')}\` holds ${bytes.toLocaleString('en-US')} bytes`
+    const reason = `\`${path.join('.')}\` holds ${formatInteger(bytes)} bytes`
     this.limits.add('value-too-long', { at: at(), reason })
   }
 }

@@ -1,3 +1,4 @@
+import { formatInteger } from '../../text/integer.js'
 import { width as textWidth } from '../../text/width.js'
 import { fitText } from '../fit-text.js'
 import type { BarChart } from './chart.js'
@@ -40,7 +41,7 @@ export function* drawBars(chart: BarChart, style: ChartStyle): Iterable<string> 
   }
   yield* valueAxis(scale, { before: nameWidth + 1, zero, width, style })
   const left = chart.bars.length - bars.length
-  if (left > 0) yield `… and ${left.toLocaleString('en-US')} more rows\n`
+  if (left > 0) yield `… and ${formatInteger(left)} more rows\n`
 }
 
 interface BarScale {

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { formatInteger } from '../../../text/integer.js'
 import { CommandError } from '../../error/command-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import { EXIT } from '../../exit-code.js'
@@ -41,7 +42,7 @@ export function errorLimit(
     if (isPercent && events < MIN_EVENTS_FOR_PERCENT && !isEnd) return
     if (isPercent ? rejected * 100 <= amount * events : rejected <= amount) return
     const found = isPercent
-      ? `${counted(rejected, 'event')} of ${events.toLocaleString('en-US')}`
+      ? `${counted(rejected, 'event')} of ${formatInteger(events)}`
       : counted(rejected, 'event')
     const limit = `${amount}${isPercent ? '%' : ''}`
     const message = `${found} rejected, more than \`--max-errors ${limit}\` allows.`
