@@ -33,7 +33,9 @@ export function isTokenRecord(value: unknown): value is TokenRecord {
     /^[0-9a-f]{64}$/.test(String(value.sha256)) &&
     ['ingest', 'query', 'starred'].every((key) => isListOrNone(value[key])) &&
     isListOrNone(value.starred, STARRED_ACTIONS) &&
-    ['organization', 'created'].every((key) => isTextOrNone(value[key])) &&
+    ['organization', 'created'].every((key) =>
+      ['string', 'undefined'].includes(typeof value[key]),
+    ) &&
     // An expiry that cannot be parsed must not make a token permanent.
     isTimeOrNone(value.expires)
   )
@@ -45,10 +47,6 @@ function isListOrNone(value: unknown, words?: readonly string[]): boolean {
   return value.every(
     (one) => typeof one === 'string' && (words === undefined || words.includes(one)),
   )
-}
-
-function isTextOrNone(value: unknown): boolean {
-  return value === undefined || typeof value === 'string'
 }
 
 function isTimeOrNone(value: unknown): boolean {

@@ -18,7 +18,8 @@ export function inDefaultOrder(
   order: readonly OrderEntry[] | undefined,
 ): CheckedQuery {
   const { source, operators } = query
-  if (order === undefined || isNewestFirst(order) || isOrdered(operators)) return query
+  const isOrdered = operators.some(({ kind }) => kind === 'sort')
+  if (order === undefined || isNewestFirst(order) || isOrdered) return query
   const cut = operators.findIndex((operator) => !keepsRows(operator))
   const at = operators[cut]?.kind === 'limit' ? cut : operators.length
   const isLast = cut !== -1 && at === operators.length
@@ -37,10 +38,6 @@ export function inDefaultOrder(
 /** The default order of events. */
 function isNewestFirst(order: readonly OrderEntry[]): boolean {
   return order.every(({ field, desc }) => field === '_time' && desc)
-}
-
-function isOrdered(operators: readonly CheckedOperator[]): boolean {
-  return operators.some(({ kind }) => kind === 'sort')
 }
 
 function keepsRows({ kind }: CheckedOperator): boolean {

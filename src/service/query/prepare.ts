@@ -19,7 +19,7 @@ export interface PreparedQuery {
   readonly checked: CheckedQuery
   readonly compiled: CompiledQuery
   /** Compiles the query for datasets with all events within the range; absent when the range is open or for a page of a scan. */
-  readonly withinRange?: () => CompiledQuery
+  readonly withinRange?: (() => CompiledQuery) | undefined
   readonly datasets: readonly string[]
   readonly range: TimeRange
   readonly limit: RowLimit
@@ -64,12 +64,10 @@ export function prepareQuery(
   )
   const isExact = accept?.includes(EXACT_RESULT) === true
   const isBounded = range.start !== undefined || range.end !== undefined
+  const withinRange = isBounded && scan === undefined ? () => compiledFor(true) : undefined
   return {
     ...{ checked, compiled, datasets, range, limit, paging, isExact, scan, mayBeCached, now },
-    ...(isBounded &&
-      scan === undefined && {
-        withinRange: () => compiledFor(true),
-      }),
+    withinRange,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CompiledColumn } from '../../sql/compiled-query.js'
+import { BACKSLASH, CLOSE_BRACKET, COMMA, QUOTE, ZERO } from '../../text/bytes.js'
 import { jsonType } from '../../wire/json/json-text.js'
 import { formatDuration } from '../../wire/time/duration.js'
 
@@ -58,30 +59,23 @@ function typesIn(cells: readonly (string | null)[]): string {
   return [...types].sort().join('|')
 }
 
-const CODE = {
-  quote: 34,
-  comma: 44,
-  zero: 48,
-  z: 90,
-  bracket: 93,
-  backslash: 92,
-} as const
+const LETTER_Z = 0x5a
 
 /** Returns an array without its last element and its closing bracket: the engine was asked for one row more than is returned. */
 function openArrayWithoutLast(array: Buffer): Buffer {
-  let at = array.lastIndexOf(CODE.bracket) - 1
+  let at = array.lastIndexOf(CLOSE_BRACKET) - 1
   // A string may contain commas. Its opening quote is the nearest quote that is not escaped.
-  if (array[at] === CODE.quote) {
-    do at = array.lastIndexOf(CODE.quote, at - 1)
+  if (array[at] === QUOTE) {
+    do at = array.lastIndexOf(QUOTE, at - 1)
     while (isEscaped(array, at))
   }
-  const comma = array.lastIndexOf(CODE.comma, at)
+  const comma = array.lastIndexOf(COMMA, at)
   return array.subarray(0, comma === -1 ? 1 : comma)
 }
 
 function isEscaped(text: Buffer, quote: number): boolean {
   let before = quote
-  while (text[before - 1] === CODE.backslash) before -= 1
+  while (text[before - 1] === BACKSLASH) before -= 1
   return (quote - before) % 2 === 1
 }
 
@@ -99,7 +93,7 @@ function withoutTrailingZeros(array: Buffer): Buffer {
   let length = 0
   let at = 0
   while (at < array.length) {
-    if (array[at] !== CODE.quote || array[at + TIME_BYTES - 1] !== CODE.quote) {
+    if (array[at] !== QUOTE || array[at + TIME_BYTES - 1] !== QUOTE) {
       kept[length++] = array[at++]!
       continue
     }
@@ -108,10 +102,10 @@ function withoutTrailingZeros(array: Buffer): Buffer {
       to.setFloat64(length + word, from.getFloat64(at + word))
     }
     let end = POINT + 9
-    while (array[at + end] === CODE.zero) end -= 1
+    while (array[at + end] === ZERO) end -= 1
     if (end > POINT) end += 1
-    kept[length + end] = CODE.z
-    kept[length + end + 1] = CODE.quote
+    kept[length + end] = LETTER_Z
+    kept[length + end + 1] = QUOTE
     length += end + 2
     at += TIME_BYTES
   }
