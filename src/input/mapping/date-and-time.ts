@@ -25,7 +25,6 @@ export function dateAndTimeOf(
   const names = new Set(
     events.flatMap((leaves) => leaves.flatMap(({ path }) => (path.length === 1 ? path : []))),
   )
-  if (names.has('_time')) return undefined
   for (const date of names) {
     if (!/(?<![a-z])date(?![a-z])|Date|date$/.test(date)) continue
     const time = [...names].find((name) => isPair(date, name))

@@ -78,7 +78,8 @@ function timeMapping(
     if (found === undefined && events.length > 0) throw noTime(name, dateAndTime)
     return found ?? {}
   }
-  if (findsTimeField !== true || events.some(hasOwnTime)) return {}
+  const hasOwnTime = events.some((leaves) => leaves.some(({ path: [key] }) => key === '_time'))
+  if (findsTimeField !== true || hasOwnTime) return {}
   const instant = format === undefined ? instantFieldOf(events) : undefined
   if (instant !== undefined) return instant
   const pair = dateAndTimeOf(events, { now, format })
@@ -87,10 +88,6 @@ function timeMapping(
   if (timestampField !== undefined) return { timestampField }
   const counted = format === undefined ? epochFieldOf(events, { now }) : undefined
   return counted ?? writtenMapping(events, { now, format })
-}
-
-function hasOwnTime(leaves: SampledEvent): boolean {
-  return leaves.some(({ path: [key] }) => key === '_time')
 }
 
 /** Finds a field with times in a layout of log lines, which the service does not read. */

@@ -1,3 +1,4 @@
+import { parseJson } from '../../wire/json/json-object.js'
 import { findMember, findPath, type Member } from '../../wire/json/members.js'
 import type { LevelSource } from './level-source.js'
 
@@ -47,12 +48,8 @@ function replacement(written: string, source: LevelSource): string | undefined {
 /** Returns a string or a number as text. */
 function textValue(written: string): string | undefined {
   if (/^-?\d/.test(written)) return written
-  if (!written.startsWith('"')) return undefined
-  try {
-    return String(JSON.parse(written))
-  } catch {
-    return undefined
-  }
+  const text = written.startsWith('"') ? parseJson(written) : undefined
+  return typeof text === 'string' ? text : undefined
 }
 
 function replaced(line: string, { from, to }: Member, text: string): string {

@@ -61,8 +61,8 @@ function recordReader(
     }
     if (hasMessage) return
     const isCovered =
-      isBlank(record.slice(0, match.index)) &&
-      isBlank(record.slice(end, record.length - rest.length))
+      record.slice(0, match.index).trim() === '' &&
+      record.slice(end, record.length - rest.length).trim() === ''
     if (!isCovered || written === 0 || (rest !== '' && last === undefined)) {
       event.text(MESSAGE, record)
     }
@@ -147,8 +147,4 @@ function writeLevel(value: string, event: EventText): void {
   const level = normalLevel(value)
   event.text('level', level ?? ensureUtf8(value))
   if (level !== undefined && level !== value.toLowerCase()) event.text('severity_text', value)
-}
-
-function isBlank(text: string): boolean {
-  return text === '' || text.trim() === ''
 }

@@ -1,4 +1,4 @@
-import type { Wrapper } from './wrapper.js'
+import type { WrappedLine, Wrapper } from './wrapper.js'
 
 /** `2026-11-20T10:00:00.123456789Z stdout F text`, as containerd and CRI-O write it; `P` marks a part of a line. */
 const LINE =
@@ -10,21 +10,19 @@ export const CRI: Wrapper = {
   title: 'container log of Kubernetes (CRI)',
   example: '2026-11-20T10:00:00.123456789Z stdout F started',
   hasTime: true,
-  parse(line) {
-    const [head, time, stream, tag] = LINE.exec(line) ?? []
-    if (head === undefined || time === undefined || stream === undefined) return undefined
-    return {
-      source: stream,
-      fields: [['stream', stream]],
-      time,
-      text: line.slice(head.length),
-      isPartial: tag === 'P',
-    }
-  },
-  head(line) {
-    const [head, , stream] = LINE.exec(line) ?? []
-    if (head === undefined || stream === undefined) return undefined
-    return { source: stream, text: line.slice(head.length) }
-  },
+  parse,
+  head: parse,
   isPartial: (head) => LINE.exec(head)?.[3] === 'P',
+}
+
+function parse(line: string): WrappedLine | undefined {
+  const [head, time, stream, tag] = LINE.exec(line) ?? []
+  if (head === undefined || time === undefined || stream === undefined) return undefined
+  return {
+    source: stream,
+    fields: [['stream', stream]],
+    time,
+    text: line.slice(head.length),
+    isPartial: tag === 'P',
+  }
 }
