@@ -70,13 +70,17 @@ describe('page of a query without `_time`', () => {
     expect(stderr).toContain('Paging needs the `_time` of rows')
   })
 
-  it.each([60, 80, 200])(
-    'shows them on a terminal of %i columns',
+  it.each([
+    [60, ['-o', 'table']],
+    [80, []],
+    [200, ['-O', '-']],
+  ])(
+    'shows them on a terminal of %i columns, with %j',
     needs(hasTerminal, 'a pseudo-terminal'),
-    async (columns) => {
+    async (columns, flags) => {
       const binary = join(import.meta.dirname, '../../bin/evq.js')
       const apl = "['logs'] | where n == 3 | project n, message"
-      const terminal = startOnTerminal([process.execPath, binary, 'page', apl, '-o', 'table'], {
+      const terminal = startOnTerminal([process.execPath, binary, 'page', apl, ...flags], {
         columns,
         env: { EVQ_DATA_DIR: directory, XDG_STATE_HOME: scratch, NO_COLOR: '1' },
       })

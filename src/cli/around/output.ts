@@ -3,7 +3,7 @@ import type { Table, TableField } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { checkColumns, columnNames, shownTable } from '../output/columns.js'
-import { formatOf, type PrintFlags } from '../output/flags.js'
+import { formatOf, isFile, type PrintFlags } from '../output/flags.js'
 import { lookOf } from '../output/look.js'
 import type { Printer } from '../output/printer.js'
 import { eachOnce } from '../terminal/messages.js'
@@ -36,9 +36,8 @@ export interface AroundOutput {
 export function aroundOutput(options: OutputOptions, context: Context): AroundOutput {
   const { flags, hidden, isLive } = options
   const output = formatOf(flags)
-  const isDirect = flags.out === undefined || flags.out === '-'
   const isByEvent = output === undefined || output === 'ndjson' || output === 'record'
-  return isLive && isDirect && isByEvent
+  return isLive && !isFile(flags.out) && isByEvent
     ? liveOutput({ ...flags, output, hidden } as EventFlags, context)
     : wholeOutput(options, context)
 }
@@ -106,7 +105,7 @@ async function printPassages(
   const { flags, printer, signal } = options
   const { stdout } = context.io
   const format = passageFormat(flags)
-  const isTerminal = stdout.isTTY === true && (flags.out === undefined || flags.out === '-')
+  const isTerminal = stdout.isTTY === true && !isFile(flags.out)
   const isRead = format === undefined || factsOf(format).isForReading
   if (!isTerminal || !isRead) {
     const events = passages.flat()

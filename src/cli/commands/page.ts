@@ -19,7 +19,13 @@ import { choiceOption, countOption } from '../option/option.js'
 import { paramOption } from '../option/param.js'
 import { addRare } from '../option/rare.js'
 import { addTimeOptions, type TimeRangeFlags, timeRange } from '../option/time-range.js'
-import { addExportOptions, formatOf, type OutputFormat, type PrintFlags } from '../output/flags.js'
+import {
+  addExportOptions,
+  formatOf,
+  isFile,
+  type OutputFormat,
+  type PrintFlags,
+} from '../output/flags.js'
 import { partialPath } from '../output/target.js'
 import {
   type AssertionFlags,
@@ -141,9 +147,8 @@ async function exportPages(
 
 /** Returns the output format. Throws a `UsageError` for a format that needs all rows at once. */
 function pageFormat(options: PageOptions, { io }: Context): RowFormat {
-  const requestedFormat: OutputFormat | undefined = formatOf(options)
-  const format =
-    requestedFormat ?? (io.stdout.isTTY && options.out === undefined ? 'table' : 'ndjson')
+  const format: OutputFormat =
+    formatOf(options) ?? (io.stdout.isTTY && !isFile(options.out) ? 'table' : 'ndjson')
   if (format !== 'raw' && isRowFormat(format)) return format
   throw new UsageError(
     `\`-o ${format}\` needs all rows at once, and an export writes them page by page. Use \`evq query -o ${format}\`.`,

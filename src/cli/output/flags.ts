@@ -63,9 +63,14 @@ function addPagerOption(command: Command): Command {
   return command.option('--no-pager', 'do not page long results (EVQ_PAGER, PAGER)')
 }
 
+/** True for the name of an output file; false for standard output, which `-` names too. */
+export function isFile(path: string | undefined): path is string {
+  return path !== undefined && path !== '-'
+}
+
 /** Returns the format of `-o`, or of the file's extension; undefined when it depends on the kind of standard output. */
 export function formatOf({ output, out }: PrintFlags): OutputFormat | undefined {
-  if (output !== undefined || out === undefined || out === '-') return output
+  if (output !== undefined || !isFile(out)) return output
   const extension = extname(out).toLowerCase()
   const format = FORMAT_OF_EXTENSION.get(extension)
   if (format !== undefined) return format

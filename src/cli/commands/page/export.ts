@@ -25,6 +25,7 @@ import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { counted } from '../../option/quantity.js'
 import { writeOutputFile } from '../../output/file.js'
+import { isFile } from '../../output/flags.js'
 import { ResponsePage } from '../../output/response-page.js'
 import { openRows, type RowFlags, type RowSink } from '../../output/rows.js'
 import { openPart, openTarget, type Target } from '../../output/target.js'
@@ -69,13 +70,12 @@ export async function runExport(
   if (saved !== undefined && (await isDone(saved, plan.out ?? ''))) {
     return reportAlreadyDone(saved, plan, context)
   }
-  const isDirect = plan.out === undefined || plan.out === '-'
   const target =
     plan.checkpoint === undefined
       ? await openTarget(plan.out, io)
       : await openPart(resolve(plan.out ?? ''), saved?.bytes ?? 0)
   const rows = openRows({ ...print, target, written: saved?.written }, context)
-  const moving = openProgress(isDirect && io.stdout.isTTY ? quiet(context) : context)
+  const moving = openProgress(!isFile(plan.out) && io.stdout.isTTY ? quiet(context) : context)
   const startedAt = performance.now()
   const before = saved?.progress.rows ?? 0
   const times = () => ({ elapsedMs: performance.now() - startedAt, before })
@@ -204,7 +204,7 @@ async function save(
 function reportStopped({ checkpoint, out }: ExportPlan, rows: number, { info }: Context): void {
   const text = `stopped after ${counted(rows, 'row')}`
   if (checkpoint !== undefined) info(`${text}; the same command resumes there`)
-  else info(out === undefined || out === '-' ? text : `${text}; \`${out}\` is unchanged`)
+  else info(isFile(out) ? `${text}; \`${out}\` is unchanged` : text)
 }
 
 /** Returns a context without a progress line, since printed rows show the progress. */

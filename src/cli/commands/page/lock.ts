@@ -3,6 +3,7 @@ import { UsageError } from '../../error/usage-error.js'
 import { type FileLock, lockFile } from '../../file/exclusive-file.js'
 import { isSameFile } from '../../file/spare-inputs.js'
 import { writeError } from '../../output/file.js'
+import { isFile } from '../../output/flags.js'
 import { partialPath } from '../../output/target.js'
 
 /**
@@ -31,7 +32,7 @@ export async function lockExport({
 
 /** Returns the output file. Throws a `UsageError` when it can't be resumed. */
 async function resumableFile(checkpoint: string, out: string | undefined): Promise<string> {
-  if (out === undefined || out === '-') {
+  if (!isFile(out)) {
     throw new UsageError(
       "`--checkpoint` requires `-O <file>`, because standard output can't be resumed.",
     )

@@ -11,6 +11,7 @@ import { closeConnection } from '../../connection/with-connection.js'
 import { type Context, clock } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { describeRange, isBounded, timeRange } from '../../option/time-range.js'
+import { isFile } from '../../output/flags.js'
 import { countRows, openPrinter, type Printer, type PrintSummary } from '../../output/printer.js'
 import { askingIn } from '../../query/ask-rows.js'
 import {
@@ -49,7 +50,7 @@ export async function executeQuery(
   const { io } = context
   const isRecent =
     io.stdout.isTTY === true &&
-    options.out === undefined &&
+    !isFile(options.out) &&
     options.hasInputs !== true &&
     !isBounded(options)
   const range = timeRange(isRecent ? { since: RECENT } : options, clock(io)())
@@ -146,7 +147,7 @@ async function explainEmpty(
   const { io } = context
   const isAskedFor = flags.why === true
   const isAutomatic =
-    io.stdout.isTTY === true && flags.out === undefined && context.flags().quiet !== true
+    io.stdout.isTTY === true && !isFile(flags.out) && context.flags().quiet !== true
   if (rows > 0 || legacy !== undefined || !(isAskedFor || isAutomatic)) return {}
   const { reportWhy } = await import('./why/report.js')
   const found = await reportWhy(

@@ -49,6 +49,11 @@ describe('a query without a range on a terminal', needs(hasTerminal, 'a pseudo-t
     )
   })
 
+  it('is the same for `-O -`, which names the terminal', async () => {
+    const { last } = await onTerminal(['query', "['old'] | project _time, status", '-O', '-'])
+    expect(last).toMatch(/^3 rows of the newest hour \(2015-05-20 13:30 to 14:30; /)
+  })
+
   it('names the range in the chosen zone', async () => {
     const { last } = await onTerminal(['query', 'old | count', '-z', '+10:00'])
     expect(last).toContain('(2015-05-20 23:30 to 2015-05-21 00:30; `--since 2015-05-15` looks')

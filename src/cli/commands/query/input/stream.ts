@@ -9,7 +9,7 @@ import { eventPrinter } from '../../../around/event-printer.js'
 import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { counted } from '../../../option/quantity.js'
-import { formatOf } from '../../../output/flags.js'
+import { formatOf, isFile } from '../../../output/flags.js'
 import { ResponsePage } from '../../../output/response-page.js'
 import { openRows, type RowSink } from '../../../output/rows.js'
 import { openTarget, type Target } from '../../../output/target.js'
@@ -56,7 +56,7 @@ export function streamFormat(
   const needsAll = [check, explain, assert, stats, why, order, cursor, failOnEmpty, format]
   if (!plan.isStream || needsAll.some((flag) => flag !== undefined)) return undefined
   const isPiped = plan.main?.patterns.includes('-') === true
-  const isShown = io.stdout.isTTY === true && (options.out === undefined || options.out === '-')
+  const isShown = io.stdout.isTTY === true && !isFile(options.out)
   const chosen = formatOf(options) ?? (isShown ? undefined : 'ndjson')
   if (chosen === undefined) return isPiped ? 'line' : undefined
   if (chosen === 'raw' || chosen === 'table' || !isRowFormat(chosen)) return undefined
