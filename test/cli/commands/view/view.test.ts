@@ -680,6 +680,8 @@ describe('what is taken along', () => {
 
   it('is a file with the rows, in the format of its extension', async () => {
     const view = await openView([file], { rows: 12 })
+    await view.press('o', '-', 'Enter')
+    expect(status(view)).toBe('Standard output is this screen. Name a file.')
     const saved = join(directory, 'saved.csv')
     await view.press('&', ...typed('web-2'), 'Enter', 'o', ...typed(saved), 'Enter')
     expect(status(view)).toBe(`20 rows in ${saved}`)
