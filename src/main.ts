@@ -7,7 +7,7 @@ import { COMMAND_NAMES, createProgram } from './cli/program.js'
 import { colorOf } from './cli/terminal/color.js'
 import { openMessages } from './cli/terminal/messages.js'
 import { onSafeTerminal } from './cli/terminal/safe-output.js'
-import { errorCode } from './text/system-error.js'
+import { isOfClosedPipe } from './text/system-error.js'
 
 export { signalOf }
 
@@ -103,11 +103,6 @@ function watch(output: Output) {
         else output.write('', end)
       }),
   }
-}
-
-/** True for an error of writing to a pipe whose reader has closed it. */
-function isOfClosedPipe(error: unknown): boolean {
-  return ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(errorCode(error) ?? '')
 }
 
 /** True when a failure is printed as JSON. Inspects the arguments unparsed, because parsing the command line may fail. */

@@ -11,6 +11,11 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
+/** True for an error of writing to a pipe whose reader has closed it. */
+export function isOfClosedPipe(error: unknown): boolean {
+  return ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(errorCode(error) ?? '')
+}
+
 /** Descriptions of connection failures by the error codes of the system, of TLS and of undici. */
 const MEANINGS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',

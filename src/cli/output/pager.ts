@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { terminalText } from '../../render/terminal-text.js'
 import { writeText } from '../../render/write.js'
-import { errorCode } from '../../text/system-error.js'
+import { isOfClosedPipe } from '../../text/system-error.js'
 import type { Io, Pager } from '../context.js'
 
 /** The exit codes of a shell that can't run a program. */
@@ -79,8 +79,7 @@ async function writeToPager({ input }: Pager, pieces: Iterable<string>): Promise
   try {
     await writeText(input, safe(pieces))
   } catch (error) {
-    const code = errorCode(error)
-    if (code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') throw error
+    if (!isOfClosedPipe(error)) throw error
   }
   input.end()
 }

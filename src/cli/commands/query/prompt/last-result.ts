@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { errorCode } from '../../../../text/system-error.js'
+import { isOfClosedPipe } from '../../../../text/system-error.js'
 import type { ChunkedBuffer } from '../../../../wire/bytes/chunked-buffer.js'
 import type { Context, Output } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
@@ -63,7 +63,7 @@ async function pipe(
     await print(body, { output: 'ndjson', ...flags }, withOutput(context, input))
   } catch (error) {
     // A command such as `head` need not read everything.
-    if (!['EPIPE', 'ERR_STREAM_DESTROYED'].includes(String(errorCode(error)))) throw error
+    if (!isOfClosedPipe(error)) throw error
   } finally {
     // Ends the command also after a failure: until it ends, Ctrl-C is left to it.
     input.end()
