@@ -8,7 +8,7 @@ import type { Context } from '../context.js'
 import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { examples } from '../help/examples.js'
-import { LOCAL_PROFILE, unknownProfile, variablesBefore } from '../settings/choice.js'
+import { LOCAL_PROFILE, unknownProfile, variableBefore } from '../settings/choice.js'
 import {
   type Config,
   configPath,
@@ -272,6 +272,6 @@ function tokenSource({ token, token_file, token_command }: Profile): string | nu
 
 /** Warns that an environment variable overrides the default profile. */
 function warnOfVariables({ io, warn }: Pick<Context, 'io' | 'warn'>): void {
-  const [variable] = variablesBefore(io.env)
+  const variable = variableBefore(io.env)
   if (variable !== undefined) warn(`\`${variable}\` is set and overrides the default profile.`)
 }

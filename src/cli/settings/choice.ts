@@ -38,10 +38,9 @@ export async function choose(flags: Flags, env: Environment): Promise<Choice> {
   return deployment({ name, isExplicit: false }, env)
 }
 
-/** Returns the variables that are set and override the default profile. */
-export function variablesBefore(env: Environment): readonly string[] {
-  const names = ['EVQ_URL', 'EVQ_INGEST_URL', 'EVQ_PROFILE', 'EVQ_DATA_DIR'] as const
-  return names.filter((name) => env[name])
+/** Returns a variable that is set and overrides the default profile; undefined when there is none. */
+export function variableBefore(env: Environment): string | undefined {
+  return ['EVQ_URL', 'EVQ_INGEST_URL', 'EVQ_PROFILE', 'EVQ_DATA_DIR'].find((name) => env[name])
 }
 
 async function deployment(
