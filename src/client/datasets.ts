@@ -73,12 +73,7 @@ export async function datasets(
   connection: Connection,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
-  const outgoing: HttpRequest = {
-    method: 'GET',
-    path: '/v1/datasets',
-    purpose: 'query',
-    signal,
-  }
+  const outgoing: HttpRequest = { method: 'GET', path: PATH, purpose: 'query', signal }
   const response = await connection.send(outgoing)
   return decodeDatasetNames(ensureSuccess(outgoing, response).body.toString())
 }

@@ -34,11 +34,11 @@ type NetworkFailure = 'unreachable' | 'cut' | 'timeout' | 'stopped'
 
 /** There was no response. */
 export class NetworkError extends Error {
+  override readonly name = 'NetworkError'
   readonly failure: NetworkFailure
 
   constructor(failure: NetworkFailure, message: string, options?: ErrorOptions) {
     super(message, options)
-    this.name = 'NetworkError'
     this.failure = failure
   }
 }
@@ -68,10 +68,14 @@ export function seconds(ms: number): string {
   return `${ms / 1000} s`
 }
 
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
 /** Returns a 2xx response; throws an `ApiError` for any other status. */
 export function ensureSuccess(request: HttpRequest, response: HttpResponse): HttpResponse {
   const { status, headers, url, credential } = response
-  if (status >= 200 && status < 300) return response
+  if (isSuccess(status)) return response
   const { code, message, problems, detail } = decodeError(response.body.toString(), status)
   throw new ApiError({
     method: request.method,

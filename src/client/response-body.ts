@@ -1,6 +1,7 @@
 import { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 import { MalformedResponseError } from '../wire/http/response-json.js'
 import type { HttpRequest } from './connection.js'
+import { isSuccess } from './error.js'
 import { RESULT_BYTES } from './limits.js'
 
 const MIB = 1024 * 1024
@@ -66,8 +67,4 @@ export function responseBody(status: number, purpose: HttpRequest['purpose']) {
 function limitOf(status: number, purpose: HttpRequest['purpose']): number {
   if (!isSuccess(status)) return 16 * MIB
   return purpose === 'query' ? RESULT_BYTES : 64 * MIB
-}
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300
 }

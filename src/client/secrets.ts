@@ -1,7 +1,7 @@
 import { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 import type { HttpAddress } from './address.js'
 import type { HttpRequest, HttpResponse } from './connection.js'
-import { NetworkError } from './error.js'
+import { isSuccess, NetworkError } from './error.js'
 import type { Redact } from './redaction.js'
 
 /** Returns the secrets in requests to an address: the token, and the passwords of proxies. */
@@ -28,7 +28,7 @@ export async function withoutSecrets(
 ): Promise<HttpResponse> {
   try {
     const response = await exchange
-    const isData = response.status >= 200 && response.status < 300 && purpose !== 'ingest'
+    const isData = isSuccess(response.status) && purpose !== 'ingest'
     const headers = Object.entries(response.headers).map(
       ([name, value]) => [name, value && redact(value)] as const,
     )
