@@ -196,11 +196,11 @@ export function isTimeout(error: unknown): boolean {
 
 /** An error of the engine; `code` is ClickHouse's error code, the message is not for users. */
 export class EngineError extends Error {
+  override readonly name: string = 'EngineError'
   readonly code: number
 
   constructor(code: number | keyof typeof CODE, message: string, options?: ErrorOptions) {
     super(message, options)
-    this.name = 'EngineError'
     this.code = typeof code === 'number' ? code : CODE[code]
   }
 }
@@ -217,9 +217,10 @@ export class MissingServerError extends EngineError {
 
 /** A lease was not renewed in time because the process was suspended or the engine could not be reached. */
 export class LeaseLostError extends EngineError {
+  override readonly name = 'LeaseLostError'
+
   constructor(name: string) {
     super('SOCKET_TIMEOUT', `the lease on \`${name}\` was not renewed in time`)
-    this.name = 'LeaseLostError'
   }
 }
 

@@ -5,11 +5,11 @@ type StoreFailure = 'disk-full' | 'removed' | 'too-many-lines' | 'unavailable' |
 
 /** A batch that could not be stored; the message is for users. */
 export class StoreError extends DescribedError {
+  override readonly name = 'StoreError'
   readonly reason: StoreFailure
 
   constructor(reason: StoreFailure, message: string, options?: ErrorOptions) {
     super('store', message, options)
-    this.name = 'StoreError'
     this.reason = reason
   }
 }

@@ -1,9 +1,6 @@
 /** An input cannot be read, or does not have its format; the message names the input. */
 export class InputError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'InputError'
-  }
+  override readonly name = 'InputError'
 }
 
 /** The name of standard input in messages. */

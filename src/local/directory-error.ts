@@ -7,11 +7,11 @@ type DirectoryProblem = 'in-use' | 'denied' | 'not-a-directory' | 'full' | 'fail
 
 /** Thrown when a data directory cannot be used. The message is for the user. */
 export class DirectoryError extends DescribedError {
+  override readonly name = 'DirectoryError'
   readonly problem: DirectoryProblem
 
   constructor(problem: DirectoryProblem, message: string, options?: ErrorOptions) {
     super('directory', message, options)
-    this.name = 'DirectoryError'
     this.problem = problem
   }
 }

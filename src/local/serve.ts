@@ -44,11 +44,11 @@ export interface ListenAddress {
 
 /** An address on which syslog messages can't be received; `cause` is the reason. */
 export class SyslogAddressError extends Error {
+  override readonly name = 'SyslogAddressError'
   readonly address: ListenAddress
 
   constructor(address: ListenAddress, cause: unknown) {
     super('syslog messages cannot be received', { cause })
-    this.name = 'SyslogAddressError'
     this.address = address
   }
 }

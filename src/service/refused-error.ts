@@ -34,6 +34,7 @@ interface RefusalOptions extends QueryDetail {
 
 /** A request that the service refuses; the message is for the caller. */
 export class RefusedError extends Error {
+  override readonly name: string = 'RefusedError'
   readonly reason: Reason
   readonly retryAfterSeconds: number | undefined
   readonly requestLimit: number | undefined
@@ -45,7 +46,6 @@ export class RefusedError extends Error {
     { retryAfterSeconds, requestLimit, ...about }: RefusalOptions = {},
   ) {
     super(message)
-    this.name = 'RefusedError'
     this.reason = reason
     this.retryAfterSeconds = retryAfterSeconds
     this.requestLimit = requestLimit

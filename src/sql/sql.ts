@@ -25,9 +25,10 @@ const MAX_LENGTH = 64 * 1024 * 1024
 
 /** Thrown when a statement exceeds the maximum length, usually because nested expressions repeat their arguments. */
 export class SqlTooLongError extends Error {
+  override readonly name = 'SqlTooLongError'
+
   constructor() {
     super('the statement is too long')
-    this.name = 'SqlTooLongError'
   }
 }
 

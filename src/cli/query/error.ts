@@ -3,13 +3,13 @@ import type { Problem } from '../../text/problem.js'
 
 /** A query that the deployment rejected. `apl` is the text to which the spans of its problems refer. */
 export class QueryError extends Error {
+  override readonly name = 'QueryError'
   readonly apl: string
   readonly refusal: ApiError
   readonly problems: readonly Problem[]
 
   constructor(apl: string, refusal: ApiError) {
     super(refusal.message, { cause: refusal })
-    this.name = 'QueryError'
     this.apl = apl
     this.refusal = refusal
     this.problems = problemsIn(apl, refusal)

@@ -38,10 +38,7 @@ export function cursorOf({ status }: Page, direction: Direction): string {
 
 /** The rows of a query cannot be determined from the responses of a service, for the reason in the message. */
 export class PagingError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'PagingError'
-  }
+  override readonly name = 'PagingError'
 }
 
 /** Separates new rows from written ones. Rows are counted, because equal rows may be different events. */

@@ -26,13 +26,14 @@ export interface ChdbSession {
 
 /** The embedded engine is not installed, or does not support this platform. */
 export class EngineMissingError extends DescribedError {
+  override readonly name = 'EngineMissingError'
+
   constructor(cause: unknown) {
     super(
       'engine-missing',
       'The local engine is not installed. Install it with `npm install chdb` (Linux and macOS); queries to a remote deployment work without it.',
       { cause },
     )
-    this.name = 'EngineMissingError'
   }
 }
 
@@ -67,9 +68,10 @@ const NEEDED = { files: 128, memoryBytes: 4 * 1024 ** 3 }
 
 /** A limit of the system is too low for the embedded engine. */
 export class LowLimitError extends DescribedError {
+  override readonly name = 'LowLimitError'
+
   constructor(message: string) {
     super('limit', message)
-    this.name = 'LowLimitError'
   }
 }
 

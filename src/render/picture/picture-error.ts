@@ -1,7 +1,4 @@
 /** Thrown for a result that cannot be drawn. The message says why, and which results can be drawn. */
 export class PictureError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'PictureError'
-  }
+  override readonly name = 'PictureError'
 }

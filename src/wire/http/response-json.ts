@@ -2,9 +2,10 @@ import { parseJson } from '../json/json-object.js'
 
 /** A response that does not follow the interface. The message describes the deviation. */
 export class MalformedResponseError extends Error {
+  override readonly name = 'MalformedResponseError'
+
   constructor(what: string) {
     super(`Unexpected response: ${what}.`)
-    this.name = 'MalformedResponseError'
   }
 
   /** Adds a short response to the message, or the beginning of a longer response that is not JSON. */

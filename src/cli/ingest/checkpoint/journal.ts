@@ -75,10 +75,7 @@ export async function openJournal(path: string) {
 
 /** The error for a checkpoint that can't be read or written. */
 export class CheckpointFileError extends CommandError {
-  constructor(message: string) {
-    super(message)
-    this.name = 'CheckpointFileError'
-  }
+  override readonly name = 'CheckpointFileError'
 }
 
 /** Locks a checkpoint, because two runs that resume from it would send everything twice. */
