@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ByteSource } from './byte-source.js'
 
 /** Distinguishes inputs of the same name: the hash of an input's first bytes, before decompression. */
@@ -26,7 +26,10 @@ export class FingerprintedBytes implements ByteSource {
 
   /** Returns the fingerprint of the bytes read so far. */
   fingerprint(): Fingerprint {
-    return { length: this.known, sha256: hash(this.beginning.subarray(0, this.known)) }
+    return {
+      length: this.known,
+      sha256: hash('sha256', this.beginning.subarray(0, this.known), 'hex'),
+    }
   }
 
   /** The length that the fingerprint would have now. */
@@ -41,7 +44,7 @@ export class FingerprintedBytes implements ByteSource {
       if (bytes === 0) return false
       this.known += bytes
     }
-    return hash(this.beginning.subarray(0, length)) === sha256
+    return hash('sha256', this.beginning.subarray(0, length), 'hex') === sha256
   }
 
   ready(): Promise<void> | undefined {
@@ -65,8 +68,4 @@ export class FingerprintedBytes implements ByteSource {
   close(): Promise<void> {
     return this.source.close()
   }
-}
-
-function hash(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }

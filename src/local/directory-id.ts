@@ -1,6 +1,6 @@
 // The file `id` of a data directory: the directory's id, and on a second line `clickhouse` when the service keeps its data
 // in ClickHouse.
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { access, link, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -35,7 +35,7 @@ export async function directoryId(directory: string): Promise<string> {
  */
 export async function serviceName(directory: string): Promise<string> {
   const id = await directoryId(directory)
-  return createHash('sha256').update(`${id} ${hostname()}`).digest('hex').slice(0, 32)
+  return hash('sha256', `${id} ${hostname()}`, 'hex').slice(0, 32)
 }
 
 /** Records that the service on a data directory keeps its data in ClickHouse. */

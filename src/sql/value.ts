@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { LiteralValue } from '../apl/syntax/ast.js'
 import type { Type } from '../apl/type.js'
 import { list, raw, type Sql, sql, text } from './sql.js'
@@ -124,7 +124,9 @@ export function once(value: Sql, body: (value: Sql) => Sql): Sql {
 export function onceEach(values: readonly Sql[], body: (values: readonly Sql[]) => Sql): Sql {
   const isLong = values.map(({ text }) => text.length > SHORT)
   if (!isLong.includes(true)) return body(values)
-  const used = values.map((value, i) => (isLong[i] ? raw(`v${hash(value.text)}`) : value))
+  const used = values.map((value, i) =>
+    isLong[i] ? raw(`v${hash('sha256', value.text, 'hex').slice(0, 16)}`) : value,
+  )
   const bound = new Map(values.flatMap((value, i) => (isLong[i] ? [[used[i]!.text, value]] : [])))
   const names = list([...bound.keys()].map(raw))
   const arrays = list([...bound.values()].map((value) => sql`[${value}]`))
@@ -156,8 +158,4 @@ export function bounded(
 function named(value: Value, name: Sql): Value {
   if (value.constant !== undefined) return value
   return { sql: name, type: value.type, nullable: value.nullable }
-}
-
-function hash(value: string): string {
-  return createHash('sha256').update(value).digest('hex').slice(0, 16)
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { type Access, type Grant, isExpired } from './grant.js'
 import type { TokenRecord, TokenRecords } from './token-record.js'
 
@@ -20,7 +20,7 @@ export function openTokens(records: TokenRecords, now: () => bigint): Tokens {
   const find = finder()
   return {
     async grantOf(token) {
-      const sha256 = hash(token)
+      const sha256 = hash('sha256', token, 'hex')
       const isKnown = find(sha256, await records.read('ever')) !== undefined
       // A known token may have been revoked; an unknown one may be newer than the cached records.
       return find(sha256, await records.read(isKnown ? 'lately' : 'now'))
@@ -32,7 +32,7 @@ export function openTokens(records: TokenRecords, now: () => bigint): Tokens {
     },
     async create(grant) {
       const token = `${grant.personal ? 'xapt' : 'xaat'}-${randomBytes(24).toString('base64url')}`
-      const sha256 = hash(token)
+      const sha256 = hash('sha256', token, 'hex')
       let isMade = false
       await records.change((all) => {
         const same = all.filter(({ name }) => name === grant.name)
@@ -95,10 +95,6 @@ function finder(): (sha256: string, records: readonly TokenRecord[]) => TokenRec
 function called(nameOrId: string, records: readonly TokenRecord[]): readonly TokenRecord[] {
   const byId = records.filter(({ id }) => id === nameOrId)
   return byId.length > 0 ? byId : records.filter(({ name }) => name === nameOrId)
-}
-
-function hash(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }
 
 function shown({ sha256: _, ...entry }: TokenRecord): TokenEntry {

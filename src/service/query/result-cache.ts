@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Extent } from './dataset-parts.js'
@@ -34,7 +34,7 @@ export class ResultCache {
 /** The statements determine the result completely: they contain times, limits and the layout of fields. */
 function keyOf({ statement, matched }: CompiledQuery): string {
   const text = JSON.stringify([statement.text, matched?.text])
-  return createHash('sha256').update(text).digest('base64')
+  return hash('sha256', text, 'base64')
 }
 
 /** The overhead in addition to the values: names and the key. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Part } from '../../engine/dataset-parts.js'
 import type { Store } from '../../engine/store.js'
@@ -81,5 +81,5 @@ function partsOf(datasets: readonly string[]): string {
 }
 
 function keyOf(request: string): string {
-  return createHash('sha256').update(request).digest('base64')
+  return hash('sha256', request, 'base64')
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
@@ -130,7 +130,7 @@ function notReplaceable(input: string): CommandError {
 
 export function checkpointName(head: Omit<Head, 'kind' | 'version'>): string {
   const key = JSON.stringify([head.deployment, head.dataset, head.input])
-  return `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.ndjson`
+  return `${hash('sha256', key, 'hex').slice(0, 32)}.ndjson`
 }
 
 export function checkpointDirectory(env: Readonly<Record<string, string | undefined>>): string {
