@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { ClickHouseOptions } from '../../local/clickhouse.js'
 import { UsageError } from '../error/usage-error.js'
+import { isCertificate } from './certificate.js'
 import type { Environment } from './config.js'
 import { readError, requirePrivateFile } from './secret-file.js'
 import { checkKeys, parseToml } from './toml.js'
@@ -133,16 +134,6 @@ async function clickHouseTls(
   await requirePrivateFile(resolve(folder, key), 'key')
   checkKeyPair(client, { certificate, key })
   return { ca: authority, client }
-}
-
-function isCertificate(pem: Buffer): boolean {
-  // X509Certificate also reads DER, which TLS does not accept.
-  if (!pem.includes('-----BEGIN CERTIFICATE-----')) return false
-  try {
-    return new X509Certificate(pem).subject !== undefined
-  } catch {
-    return false
-  }
 }
 
 /** Throws a `UsageError` for a certificate and a key that TLS could not use. */

@@ -152,7 +152,8 @@ async function certificates({ value, origin }: SettingValue): Promise<string> {
   const text = await readFile(value, 'utf8').catch((error: unknown) => {
     throw new UsageError(`No certificates from \`${value}\` (${origin}): ${whyUnread(error)}.`)
   })
-  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  const { isCertificate } = await import('./certificate.js')
+  if (isCertificate(text)) return text
   throw new UsageError(`\`${value}\` (${origin}) contains no certificate in PEM format.`)
 }
 

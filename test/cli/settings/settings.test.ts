@@ -197,10 +197,13 @@ describe('an invalid setting', () => {
     const missing = { url: 'https://a.test', caFile: join(scratch, 'missing.pem') }
     await expect(settingsOf(missing, {})).rejects.toThrow(/does not exist/)
     const file = join(scratch, 'not.pem')
-    writeFileSync(file, 'text')
-    await expect(settingsOf({ url: 'https://a.test', caFile: file }, {})).rejects.toThrow(
-      /contains no certificate/,
-    )
+    const truncated = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
+    for (const text of ['text', truncated]) {
+      writeFileSync(file, text)
+      await expect(settingsOf({ url: 'https://a.test', caFile: file }, {})).rejects.toThrow(
+        /contains no certificate/,
+      )
+    }
   })
 })
 
