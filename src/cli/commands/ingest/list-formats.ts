@@ -1,5 +1,7 @@
 import { FORMATS, type Format } from '../../../input/format.js'
 import { groupOf, LINE_FORMATS } from '../../../input/log/format/formats.js'
+import { CRI } from '../../../input/log/wrapper/cri.js'
+import { DOCKER } from '../../../input/log/wrapper/docker.js'
 import { WRAPPERS } from '../../../input/log/wrapper/wrappers.js'
 import type { Context } from '../../context.js'
 import { savedFormats } from '../../settings/saved-formats.js'
@@ -32,11 +34,8 @@ const OTHERS: Readonly<Record<Format, readonly [title: string, example: string]>
     'columns that a header names: Zeek, VPC flow logs, kubectl, ps, psql, CSV after a banner',
     'version srcport dstport bytes\n2 443 40000 120',
   ],
-  cri: ['container log of Kubernetes (CRI)', '2026-11-20T10:00:00.123456789Z stdout F started'],
-  docker: [
-    'container log of Docker (json-file)',
-    '{"log":"started\\n","stream":"stdout","time":"2026-11-20T10:00:00.123456789Z"}',
-  ],
+  cri: [CRI.title, CRI.example],
+  docker: [DOCKER.title, DOCKER.example],
   'otlp-json': [
     'logs and traces of the OpenTelemetry Collector (file exporter)',
     '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"started"}}]}]}]}',
