@@ -1,4 +1,4 @@
-import { formatInteger } from '../text/integer.js'
+import { counted } from '../text/integer.js'
 import { width as textWidth } from '../text/width.js'
 import type { Table } from '../wire/http/tabular-result.js'
 import { escapeControls } from './escape-controls.js'
@@ -44,12 +44,7 @@ function* recordLines(
           yield `${label}  ${paint(tones[index]!(row), text)}`.trimEnd().concat('\n')
         }
       }
-      if (empty > 0) yield `${paint('faint', emptyLine(empty))}\n`
+      if (empty > 0) yield `${paint('faint', `… and ${counted(empty, 'field')} without a value`)}\n`
     }
   }
-}
-
-function emptyLine(count: number): string {
-  const fields = count === 1 ? '1 field' : `${formatInteger(count)} fields`
-  return `… and ${fields} without a value`
 }

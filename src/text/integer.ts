@@ -2,3 +2,9 @@
 export function formatInteger(integer: number | bigint): string {
   return String(integer).replace(/\B(?=(\d{3})+$)/g, ',')
 }
+
+/** Formats a count with its noun: `1 event`, `100,000 events`, `2 batches`. */
+export function counted(count: number, noun: string): string {
+  const ending = count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'
+  return `${formatInteger(count)} ${noun}${ending}`
+}

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Connection } from '../../client/connection.js'
 import { query } from '../../client/query.js'
-import { formatInteger } from '../../text/integer.js'
+import { counted, formatInteger } from '../../text/integer.js'
 import type { TabularResult } from '../../wire/http/tabular-result.js'
 import { RESULT_ROWS } from '../../wire/limits.js'
 import type { TimeZone } from '../../wire/time/time-zone.js'
@@ -14,7 +14,7 @@ import { spareInputs } from '../file/spare-inputs.js'
 import { examples } from '../help/examples.js'
 import { countOption } from '../option/option.js'
 import { paramOption } from '../option/param.js'
-import { counted, durationOption } from '../option/quantity.js'
+import { durationOption } from '../option/quantity.js'
 import { addRare } from '../option/rare.js'
 import {
   addTimeOptions,

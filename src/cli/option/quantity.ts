@@ -1,6 +1,5 @@
 // Amounts on the command line and in messages.
 import { Option } from 'commander'
-import { formatInteger } from '../../text/integer.js'
 import { DURATION_SYNTAX, formatInOneUnit, parseDuration } from '../../wire/time/duration.js'
 import { UsageError } from '../error/usage-error.js'
 
@@ -47,12 +46,6 @@ export function bytesOption(
       `\`${option.long}\` takes a size from ${shortBytes(least)} to ${shortBytes(most)}, such as \`4MiB\`, not \`${value}\`.`,
     )
   })
-}
-
-/** Formats a count with its noun: `1 event`, `100,000 events`, `2 batches`. */
-export function counted(count: number, noun: string): string {
-  const ending = count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'
-  return `${formatInteger(count)} ${noun}${ending}`
 }
 
 /** Formats a number of bytes: `812 B`, `29.4 MB`. */

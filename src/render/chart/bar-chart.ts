@@ -1,4 +1,4 @@
-import { formatInteger } from '../../text/integer.js'
+import { counted } from '../../text/integer.js'
 import { width as textWidth } from '../../text/width.js'
 import { fitText } from '../fit-text.js'
 import type { BarChart } from './chart.js'
@@ -41,7 +41,7 @@ export function* drawBars(chart: BarChart, style: ChartStyle): Iterable<string> 
   }
   yield* valueAxis(scale, { before: nameWidth + 1, zero, width, style })
   const left = chart.bars.length - bars.length
-  if (left > 0) yield `… and ${formatInteger(left)} more rows\n`
+  if (left > 0) yield `… and ${counted(left, 'more row')}\n`
 }
 
 interface BarScale {

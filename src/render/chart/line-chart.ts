@@ -1,4 +1,4 @@
-import { formatInteger } from '../../text/integer.js'
+import { counted } from '../../text/integer.js'
 import { width as textWidth } from '../../text/width.js'
 import { cutText, fitText } from '../fit-text.js'
 import { brailleCanvas, type Canvas, symbolCanvas } from './canvas.js'
@@ -46,7 +46,7 @@ export function* drawLines(chart: LineChart, style: ChartStyle): Iterable<string
     yield* legend(lines, { style, symbols: usesSymbols ? symbols : ['━'] })
   }
   const left = chart.lines.length - lines.length
-  if (left > 0) yield `… and ${formatInteger(left)} smaller ones\n`
+  if (left > 0) yield `… and ${counted(left, 'smaller one')}\n`
 }
 
 /** Returns the lines with the largest sums of absolute values. */

@@ -1,4 +1,4 @@
-import { formatInteger } from '../../text/integer.js'
+import { counted } from '../../text/integer.js'
 import { width as textWidth } from '../../text/width.js'
 import { cutText, fitText } from '../fit-text.js'
 import { type ChartStyle, painted, toneOf } from './chart-style.js'
@@ -39,7 +39,7 @@ export function* drawSparklines(chart: SparklineChart, style: ChartStyle): Itera
     yield `${[...cells, line, label].join('  ')}\n`
   }
   const left = chart.rows.length - rows.length
-  if (left > 0) yield `… and ${formatInteger(left)} more rows\n`
+  if (left > 0) yield `… and ${counted(left, 'more row')}\n`
 }
 
 /** Returns a character per value, from the lowest block for 0 to the full one for the largest value. */

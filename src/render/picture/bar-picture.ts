@@ -1,4 +1,4 @@
-import { formatInteger } from '../../text/integer.js'
+import { counted } from '../../text/integer.js'
 import type { BarChart } from '../chart/chart.js'
 import { scaleOf } from '../chart/scale.js'
 import { cutText } from '../fit-text.js'
@@ -49,7 +49,7 @@ export function barDrawing(chart: BarChart, top: number): Drawing {
     ]
   })
   const more = chart.bars.length - bars.length
-  const rest = `… and ${formatInteger(more)} more rows`
+  const rest = `… and ${counted(more, 'more row')}`
   const bottom = plotBottom + 2 * LINE_HEIGHT
   return {
     markup: [

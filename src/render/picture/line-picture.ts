@@ -1,4 +1,4 @@
-import { formatInteger } from '../../text/integer.js'
+import { counted } from '../../text/integer.js'
 import type { Line, LineChart } from '../chart/chart.js'
 import { largest, timeLabel } from '../chart/line-chart.js'
 import { type Scale, scaleOf } from '../chart/scale.js'
@@ -164,7 +164,7 @@ function legendOf(
   const left = chart.lines.length - lines.length
   if (left > 0) {
     y += LINE_HEIGHT
-    markup.push(label(`… and ${formatInteger(left)} smaller ones`, { x: 24, y, class: 'faint' }))
+    markup.push(label(`… and ${counted(left, 'smaller one')}`, { x: 24, y, class: 'faint' }))
   }
   return { markup, bottom: y + LINE_HEIGHT }
 }

@@ -1,15 +1,17 @@
+import { counted } from '../../text/integer.js'
+
 /** Incidents of a listener that must be reported to the operator, but may occur thousands of times a second. */
 export type Incident = 'dropped' | 'truncated' | 'refused' | 'framing' | 'failed' | 'lost'
 
 const INTERVAL_MS = 60_000
 
 const TEXTS: Readonly<Record<Incident, (count: number) => string>> = {
-  dropped: (count) => `${plural(count, 'datagram')} dropped because the queue was full`,
-  truncated: (count) => `${plural(count, 'message')} truncated`,
-  refused: (count) => `${plural(count, 'connection')} refused because too many are open`,
-  framing: (count) => `${plural(count, 'connection')} closed because of a malformed length`,
-  failed: (count) => `${plural(count, 'attempt')} to store messages failed`,
-  lost: (count) => `${plural(count, 'message')} lost, because they could not be stored`,
+  dropped: (count) => `${counted(count, 'datagram')} dropped because the queue was full`,
+  truncated: (count) => `${counted(count, 'message')} truncated`,
+  refused: (count) => `${counted(count, 'connection')} refused because too many are open`,
+  framing: (count) => `${counted(count, 'connection')} closed because of a malformed length`,
+  failed: (count) => `${counted(count, 'attempt')} to store messages failed`,
+  lost: (count) => `${counted(count, 'message')} lost, because they could not be stored`,
 }
 
 /** Logs incidents: the first one at once, further ones together once a minute. */
@@ -47,8 +49,4 @@ export class Notices {
     this.timer = setTimeout(() => this.log(), INTERVAL_MS)
     this.timer.unref()
   }
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

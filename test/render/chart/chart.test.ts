@@ -188,12 +188,15 @@ describe('a bar chart', () => {
     expect(text).toContain('200 |######## 80\n')
   })
 
-  it('counts the bars after the fiftieth', async () => {
-    const rows = Array.from({ length: 1_060 }, (_, row) => String(row))
+  it.each([
+    [1_060, '… and 1,010 more rows'],
+    [51, '… and 1 more row'],
+  ])('counts the bars after the fiftieth of %i', async (length, rest) => {
+    const rows = Array.from({ length }, (_, row) => String(row))
     const table = tableOf(['s', 'string', rows.map((row) => `"${row}"`)], ['n', 'integer', rows])
     const drawn = lines(await rendered('chart', [table]))
     expect(drawn).toHaveLength(1 + 50 + 2 + 1 + 1)
-    expect(drawn.at(-2)).toBe('… and 1,010 more rows')
+    expect(drawn.at(-2)).toBe(rest)
   })
 })
 

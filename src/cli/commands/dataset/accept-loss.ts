@@ -1,7 +1,7 @@
+import { counted } from '../../../text/integer.js'
 import type { DamagedPart } from '../../../wire/http/dataset-info.js'
 import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
-import { counted } from '../../option/quantity.js'
 import { type ConfirmFlags, type DatasetContext, isConfirmed } from './context.js'
 
 export interface AcceptLossFlags extends ConfirmFlags {

@@ -1,6 +1,7 @@
+import { counted } from '../../../text/integer.js'
 import type { DamagedPart, DatasetStats } from '../../../wire/http/dataset-info.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
-import { counted, shortBytes } from '../../option/quantity.js'
+import { shortBytes } from '../../option/quantity.js'
 import type { PrintFlags } from '../../output/flags.js'
 import { type ListColumn, printList } from '../../terminal/listing.js'
 import type { DatasetContext } from './context.js'

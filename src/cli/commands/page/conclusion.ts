@@ -1,8 +1,8 @@
 import type { Progress } from '../../../client/pages/pages.js'
-import { formatInteger } from '../../../text/integer.js'
+import { counted, formatInteger } from '../../../text/integer.js'
 import type { Context } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
-import { counted, shortDuration } from '../../option/quantity.js'
+import { shortDuration } from '../../option/quantity.js'
 
 interface ExportResult {
   readonly progress: Progress

@@ -1,3 +1,4 @@
+import { counted } from '../../../text/integer.js'
 // Runs an export page by page, so that it can be interrupted at any time and resumed.
 
 import { resolve } from 'node:path'
@@ -23,7 +24,6 @@ import type { Context } from '../../context.js'
 import { failureOf } from '../../error/failure.js'
 import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
-import { counted } from '../../option/quantity.js'
 import { writeOutputFile } from '../../output/file.js'
 import { isFile } from '../../output/flags.js'
 import { ResponsePage } from '../../output/response-page.js'

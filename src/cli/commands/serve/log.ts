@@ -1,9 +1,10 @@
 import type { Refusal } from '../../../service/auth/audit.js'
 import type { RequestEvent } from '../../../service/observers.js'
 import type { Expiry } from '../../../service/retention.js'
+import { counted } from '../../../text/integer.js'
 import type { Context, Flags } from '../../context.js'
 import { formatInternalError } from '../../error/internal-error.js'
-import { counted, shortBytes, shortDuration } from '../../option/quantity.js'
+import { shortBytes, shortDuration } from '../../option/quantity.js'
 
 /** The log of a running service on stderr. It never contains tokens or bodies. */
 interface Log {

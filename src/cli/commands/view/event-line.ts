@@ -17,12 +17,11 @@ import {
   YELLOW,
 } from '../../../render/screen/style.js'
 import { isLevelField, levelCellTone } from '../../../render/tone.js'
-import { formatInteger } from '../../../text/integer.js'
+import { counted, formatInteger } from '../../../text/integer.js'
 import { parseEventTime } from '../../../wire/event/event-time.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { timeOfCell } from '../../../wire/time/timestamp.js'
-import { counted } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
 import type { FileLabels } from './file-labels.js'
 import { roughDuration } from './gaps.js'

@@ -4,8 +4,7 @@ import type { EventMapping } from '../../../input/mapping/event-mapping.js'
 import { LEVEL_SOURCES } from '../../../input/mapping/level-source.js'
 import { escapeControls } from '../../../render/escape-controls.js'
 import { cutText } from '../../../render/fit-text.js'
-import { formatInteger } from '../../../text/integer.js'
-import { counted } from '../../option/quantity.js'
+import { counted, formatInteger } from '../../../text/integer.js'
 import { READ_AS } from '../read/format-name.js'
 
 /** The maximum number of inputs that are listed; the rest is counted. */

@@ -1,9 +1,8 @@
 import { Option } from 'commander'
-import { formatInteger } from '../../../text/integer.js'
+import { counted, formatInteger } from '../../../text/integer.js'
 import { CommandError } from '../../error/command-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import { EXIT } from '../../exit-code.js'
-import { counted } from '../../option/quantity.js'
 import type { Reporter } from '../report/reporter.js'
 import { countEvents } from './outcome.js'
 

@@ -1,6 +1,7 @@
 import type { RetryPolicy } from '../../../client/retry.js'
+import { counted } from '../../../text/integer.js'
 import type { Context } from '../../context.js'
-import { counted, shortDuration } from '../../option/quantity.js'
+import { shortDuration } from '../../option/quantity.js'
 import type { Progress } from '../../terminal/progress.js'
 import type { Meter } from '../report/meter.js'
 import type { IngestSender } from './sender.js'

@@ -3,10 +3,9 @@ import { LINE_FORMATS } from '../../../../input/log/format/formats.js'
 import { otherFormatOf } from '../../../../input/log/text-layout.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
 import { cutText } from '../../../../render/fit-text.js'
-import { formatInteger } from '../../../../text/integer.js'
+import { counted, formatInteger } from '../../../../text/integer.js'
 import { width as textWidth } from '../../../../text/width.js'
 import { parseJson } from '../../../../wire/json/json-object.js'
-import { counted } from '../../../option/quantity.js'
 
 /** An event next to the lines that it was read from. */
 export interface Example {

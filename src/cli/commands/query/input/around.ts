@@ -1,3 +1,4 @@
+import { counted } from '../../../../text/integer.js'
 // `evq query -i app.log … -C 3`: reads events in the order of the input, or of their times, and prints matches with the events
 // around them.
 
@@ -12,7 +13,6 @@ import { eventsOf } from '../../../around/table.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
-import { counted } from '../../../option/quantity.js'
 import { openPrinter } from '../../../output/printer.js'
 import { concludeAssertion } from '../../../query/assertion.js'
 import { checkEnd, eventGroups, rowsOf, type Streaming } from './stream.js'

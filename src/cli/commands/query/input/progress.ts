@@ -1,7 +1,8 @@
 import type { OpenInput } from '../../../../input/open.js'
+import { counted } from '../../../../text/integer.js'
 import type { Context } from '../../../context.js'
 import { countingBytes, workloadOf } from '../../../ingest/report/workload.js'
-import { counted, shortBytes } from '../../../option/quantity.js'
+import { shortBytes } from '../../../option/quantity.js'
 import { openProgress } from '../../../terminal/progress.js'
 import type { Unread } from './unread.js'
 

@@ -2,11 +2,10 @@ import type { InputEnd, UnsendableEvent } from '../../../../input/batch.js'
 import { locate, locateUnsendable, sourcesOf } from '../../../../input/locate.js'
 import { shrunkError } from '../../../../input/open.js'
 import type { FileScan } from '../../../../local/file-scan.js'
-import { formatInteger } from '../../../../text/integer.js'
+import { counted, formatInteger } from '../../../../text/integer.js'
 import type { Context } from '../../../context.js'
 import type { Reporter } from '../../../ingest/report/reporter.js'
 import { type BatchOutcome, countEvents } from '../../../ingest/send/outcome.js'
-import { counted } from '../../../option/quantity.js'
 
 /** The number of unread events that are named. */
 const MAX_NAMED = 3

@@ -1,3 +1,4 @@
+import { counted } from '../../../../text/integer.js'
 // `evq query -i app.log` on a terminal: the files are read once, and queries at the prompt that begin with an operator read their
 // events.
 
@@ -7,7 +8,6 @@ import { closeConnection } from '../../../connection/with-connection.js'
 import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { spareInputs } from '../../../file/spare-inputs.js'
-import { counted } from '../../../option/quantity.js'
 import { interruptible, listenForInterrupt } from '../../../terminal/interrupt.js'
 import { loadFiles } from '../input/load.js'
 import { readingOptions } from '../input/options.js'

@@ -2,9 +2,8 @@
 
 import { readableText } from '../../../../render/cell.js'
 import { cutText } from '../../../../render/fit-text.js'
-import { formatInteger } from '../../../../text/integer.js'
+import { counted, formatInteger } from '../../../../text/integer.js'
 import { formatTimestamp } from '../../../../wire/time/timestamp.js'
-import { counted } from '../../../option/quantity.js'
 import type { Explanation, Point } from './explain.js'
 import type { Nearby } from './nearby.js'
 
