@@ -394,9 +394,14 @@ beforeAll(async () => {
   engine = await openTestEngine()
   const plain = await layOut(engine, { table: 'plain', events: EVENTS.slice(0, 1), hot: true })
   const mixed = await layOut(engine, { table: 'mixed', events: EVENTS, hot: true })
+  const repeated = await layOut(engine, {
+    ...{ table: 'repeated', events: EVENTS.slice(0, 1), hot: true },
+    hasDictionaries: true,
+  })
   const datasets = new Map([
     ['plain', plain],
     ['mixed', mixed],
+    ['repeated', repeated],
   ])
   world = { engine, datasets, now: 0n }
 })
@@ -461,6 +466,10 @@ describe('string and type functions', () => {
 
   it('accept fields of one type', async () => {
     expect(await values('plain', field)).toEqual(EXPECTED)
+  })
+
+  it('accept fields with few values, which are stored with a dictionary', async () => {
+    expect(await values('repeated', field)).toEqual(EXPECTED)
   })
 
   it('accept fields of several types', async () => {

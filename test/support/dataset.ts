@@ -24,6 +24,8 @@ export interface DatasetOptions {
   readonly events: readonly string[]
   /** True when fields of one type get a column; otherwise all values are read from the text. */
   readonly hot: boolean
+  /** True when the columns of strings have a dictionary, as those of fields with few values. */
+  readonly hasDictionaries?: boolean
 }
 
 const SQL_TYPE: Partial<Record<Type, string>> = {
@@ -42,7 +44,9 @@ export async function layOut(engine: Engine, options: DatasetOptions): Promise<T
     const path = list(paths[0]!.map(text))
     const sqlType = `Nullable(${SQL_TYPE[type]})`
     const value = sql`JSONExtract(line, ${path}, ${text(sqlType)})`
-    return [sql`${identifier(column)} ${raw(sqlType)} DEFAULT ${value}`]
+    const isDictionary = options.hasDictionaries === true && type === 'string'
+    const stored = isDictionary ? `LowCardinality(${sqlType})` : sqlType
+    return [sql`${identifier(column)} ${raw(stored)} DEFAULT ${value}`]
   })
   const times = ['_time', '_sysTime'].map((name) => raw(`${name} DateTime64(9, 'UTC')`))
   const fixed = [...times, sql`_seq UInt64`, sql`_batch FixedString(16)`, sql`line String`]

@@ -13,7 +13,7 @@ export const PARSE_SQL: Readonly<Record<keyof typeof PARSE_FUNCTIONS, FunctionRo
   format_url: ([parts]) => formatUrl(parts!),
   parse_bytes: parseBytes,
   parse_csv: (values) => present('dynamic', values, (s) => csvValues(s!)),
-  parse_json: ([source]) => nullable('dynamic', once(source!.sql, parsed)),
+  parse_json: ([source]) => nullable('dynamic', once(withoutDictionary(source!.sql), parsed)),
   parse_path: ([source]) => partsOf(source!, PATH, pathParts),
   parse_url: ([source]) => parseUrl(source!),
   parse_urlquery: (values) => present('dynamic', values, (s) => parseUrlQuery(s!)),
@@ -54,5 +54,10 @@ function pathParts(group: (number: number) => Sql): Readonly<Record<string, Sql>
 /** `todynamic(text)`: like `parse_json`, but invalid JSON is null. */
 export const toDynamic: FunctionRow = ([source]) => {
   const value = (s: Sql) => sql`if(isValidJSON(${s}), nullIf(JSONExtractRaw(${s}), 'null'), NULL)`
-  return nullable('dynamic', once(source!.sql, value))
+  return nullable('dynamic', once(withoutDictionary(source!.sql), value))
+}
+
+/** The engine's JSON functions do not accept columns with a dictionary of their strings. */
+function withoutDictionary(source: Sql): Sql {
+  return sql`CAST(${source}, 'Nullable(String)')`
 }
