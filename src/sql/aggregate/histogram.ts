@@ -32,8 +32,12 @@ interface Cut {
 
 function binned({ values, low, high, count }: Cut): Sql {
   // Aggregates are not allowed inside a lambda, so they are passed as its parameters.
-  const edges = sql`arrayMap(i -> if(i = ${count}, hi, lo + (hi - lo) * i / ${count}), range(${count + 1n}))`
-  const guess = sql`least(${count - 1n}, toInt64(floor((x - lo) / (hi - lo) * ${count})))`
+  // The difference of large values is infinite.
+  const edge = sql`ifNotFinite(lo + (hi - lo) * i / ${count}, lo + hi / ${count} * i - lo / ${count} * i)`
+  const edges = sql`arrayMap(i -> if(i = ${count}, hi, ${edge}), range(${count + 1n}))`
+  // The engine may also compute this for a single value, where it is NaN.
+  const share = sql`ifNotFinite((x / 2 - lo / 2) / (hi / 2 - lo / 2), 0)`
+  const guess = sql`least(${count - 1n}, toInt64(floor(${share} * ${count})))`
   // A rounded quotient may be on the other side of the edge that is reported.
   const fixed = sql`(g + if(x < edges[g + 1], -1, 0) + if(g < ${count - 1n} AND x >= edges[g + 2], 1, 0))`
   const places = sql`arraySort(arrayMap(x -> arrayMap(g -> ${fixed}, [${guess}])[1], vs))`
