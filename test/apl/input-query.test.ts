@@ -62,6 +62,10 @@ describe('the sources of a query', () => {
       { readsInput: false, files: ['a.log'], datasets: ['users'] },
     ],
     ["let a = file('x'); union a, file('y'), logs", { files: ['x', 'y'], datasets: ['logs'] }],
+    [
+      'summarize list = make_list(a) | mv-expand with_itemindex=n list | where n > 1',
+      { readsInput: true, problems: [] },
+    ],
     ["lookup (['users']) on id", { readsInput: true, datasets: ['users'], isStream: false }],
     ['table("t") | count', { readsInput: false, datasets: ['t'] }],
   ])('%s', (text, sources) => {

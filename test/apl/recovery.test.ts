@@ -52,6 +52,16 @@ describe('consequences of a problem', () => {
     ])
   })
 
+  it('knows the index and the pattern of a column that has a problem', () => {
+    const list = 'logs | summarize list = make_list(foo)'
+    expect(complaints(`${list} | mv-expand with_itemindex=n list | where n > 1`)).toEqual([
+      'unknown-field: foo',
+    ])
+    expect(complaints("logs | reduce kind=source by foo | where pattern == 'a'")).toEqual([
+      'unknown-field: foo',
+    ])
+  })
+
   it('reports nothing about columns after a broken step that defines columns', () => {
     expect(complaints('logs | extend a = 5 b = 6 | where a > c')).toEqual(['syntax: b'])
     expect(complaints('logs | parse message | where a > 5 and status > x')).toEqual(['syntax: |'])

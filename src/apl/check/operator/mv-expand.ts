@@ -12,13 +12,11 @@ export function checkMvExpand(expand: MvExpand, site: Site): CheckedStep {
   const limit = expand.limit && rowCount(expand.limit, 'mv-expand', context)
   const items = checkItems(expand.items, site)
   const index = expand.index && context.column(expand.index.name, 'int')
-  if (items.length === 0) return { operators: [], scope }
   const columns = [...items.map((item) => item.column), ...(index ? [index] : [])]
+  const extended = scope.extendedBy(columns)
+  if (items.length === 0) return { operators: [], scope: extended }
   const { bags } = expand
-  return {
-    operators: [{ kind: 'mv-expand', bags, items, index, limit }],
-    scope: scope.extendedBy(columns),
-  }
+  return { operators: [{ kind: 'mv-expand', bags, items, index, limit }], scope: extended }
 }
 
 function checkItems(items: readonly ExpandItem[], site: Site): readonly ComputedColumn[] {

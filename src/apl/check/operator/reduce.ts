@@ -19,10 +19,11 @@ export function checkReduce(reduce: Reduce, site: Site): CheckedStep {
   const threshold = thresholdOf(reduce, site)
   const pattern = context.column('pattern', 'string')
   if (reduce.keepsRows) {
-    if (value === undefined || threshold === undefined) return { operators: [], scope }
+    const extended = scope.extendedBy([pattern])
+    if (value === undefined || threshold === undefined) return { operators: [], scope: extended }
     if (reduce.threshold !== undefined) {
       const named = { kind: 'patterns', value, threshold, column: pattern } as const
-      return { operators: [named], scope: scope.extendedBy([pattern]) }
+      return { operators: [named], scope: extended }
     }
     const computed = { column: pattern, value: invoke('pattern', 'string', [value]) }
     return extendedBy([computed], scope)
