@@ -1,10 +1,11 @@
 import { type Sql, sql } from '../sql.js'
+import { groupingKey } from '../type/compare.js'
 import { asText, convert } from '../type/convert.js'
 import { once, standIn, type Value } from '../value.js'
 
 /** Converts two values to keys that the engine considers equal exactly when `==` does. */
 export function keyPair(a: Value, b: Value): readonly [Value, Value] {
-  if (a.type === b.type && a.type !== 'dynamic') return [a, b]
+  if (a.type === b.type && a.type !== 'dynamic') return [groupingKey(a), groupingKey(b)]
   if (b.type === 'dynamic' && a.type !== 'dynamic') {
     const [other, own] = keyPair(b, a)
     return [own, other]

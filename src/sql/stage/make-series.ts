@@ -11,6 +11,7 @@ import {
 } from '../rows.js'
 import type { Scope } from '../scope.js'
 import { joined, list, raw, type Sql, sql } from '../sql.js'
+import { groupingKey } from '../type/compare.js'
 import { asDynamic, convert, instant, nanoseconds } from '../type/convert.js'
 import { constant, derived } from '../value.js'
 import { orderKey } from './summarize.js'
@@ -23,7 +24,7 @@ export function makeSeries(operator: CheckedMakeSeries, rows: Rows, outside: Sco
   const place = raw(`h${rows.hidden}`)
   const keys = by.map(({ column, value }) => ({
     id: column.id,
-    value: convert(expression(value, scope), column.type),
+    value: groupingKey(convert(expression(value, scope), column.type)),
   }))
   const names = keys.map(({ id }) => columnName(id))
   const steps = grouped(

@@ -12,6 +12,7 @@ import {
 } from '../rows.js'
 import type { Scope } from '../scope.js'
 import { joined, list, type Sql, sql } from '../sql.js'
+import { groupingKey } from '../type/compare.js'
 import { convert } from '../type/convert.js'
 import type { Value } from '../value.js'
 
@@ -59,11 +60,14 @@ function group(
 ): Rows {
   const columns = new Map<number, Cell>()
   const out: Sql[] = []
-  for (const { column, value } of [...by, ...aggregates]) {
-    const computed = convert(expression(value, scope), column.type)
-    out.push(listed({ kind: 'computed', value: computed }, columnName(column.id)))
-    columns.set(column.id, storedCell(column.id, computed))
+  const add = (id: number, value: Value) => {
+    out.push(listed({ kind: 'computed', value }, columnName(id)))
+    columns.set(id, storedCell(id, value))
   }
+  const computed = ({ column, value }: ComputedColumn) =>
+    convert(expression(value, scope), column.type)
+  for (const one of by) add(one.column.id, groupingKey(computed(one)))
+  for (const one of aggregates) add(one.column.id, computed(one))
   const names = by.map(({ column }) => columnName(column.id))
   const grouping = names.length > 0 ? [sql`GROUP BY ${list(names)}`] : []
   const from = joined([select(rows, out), ...grouping], ' ')

@@ -169,3 +169,8 @@ function listed(value: Value, items: readonly Value[]): Value {
   const literals = list(items.map((item) => item.sql))
   return predicate(sql`(${value.sql} IN (${literals}))`, [value])
 }
+
+/** Returns a key for grouping: -0 equals 0, but the engine groups and joins by the bits of real numbers. */
+export function groupingKey(value: Value): Value {
+  return value.type === 'real' ? derived('real', sql`(${value.sql} + 0.)`, [value]) : value
+}
