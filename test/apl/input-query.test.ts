@@ -66,6 +66,10 @@ describe('the sources of a query', () => {
       'summarize list = make_list(a) | mv-expand with_itemindex=n list | where n > 1',
       { readsInput: true, problems: [] },
     ],
+    ['summarize count() by geo.city | where geo.city == "x"', { problems: [] }],
+    ['project geo.city | where [\'geo.city\'] == "x" and geo.city.name == "y"', { problems: [] }],
+    ['summarize arg_max(_time, *) by host | where level == "error"', { problems: [] }],
+    ['summarize spotlight(status > 499, *)', { problems: [] }],
     ["lookup (['users']) on id", { readsInput: true, datasets: ['users'], isStream: false }],
     ['table("t") | count', { readsInput: false, datasets: ['t'] }],
   ])('%s', (text, sources) => {

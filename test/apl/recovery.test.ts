@@ -62,6 +62,12 @@ describe('consequences of a problem', () => {
     ])
   })
 
+  it('reports nothing about the parts of a column that has a problem', () => {
+    expect(complaints('logs | extend shop.item = foo | where shop.item.name == "x"')).toEqual([
+      'unknown-field: foo',
+    ])
+  })
+
   it('reports nothing about columns after a broken step that defines columns', () => {
     expect(complaints('logs | extend a = 5 b = 6 | where a > c')).toEqual(['syntax: b'])
     expect(complaints('logs | parse message | where a > 5 and status > x')).toEqual(['syntax: |'])

@@ -98,9 +98,10 @@ function misplacedAggregate(name: Identifier, { aggregates, operator }: Site): P
   return isRowAggregate(name.name) ? groupProblem.severalColumns(name) : undefined
 }
 
-/** Replaces `*` in the arguments of `spotlight` by all fields that are not datetimes. */
+/** Replaces `*` in the arguments of `spotlight` by all fields that are not datetimes, and by one more if some are unknown. */
 function expandSpotlightStar(call: Call, scope: Scope): Call {
-  const fields = scope.columns.filter(({ type }) => type !== 'datetime')
+  const known = scope.columns.filter(({ type }) => type !== 'datetime')
+  const fields = scope.open ? [...known, { name: '*' }] : known
   const values = call.arguments.flatMap((argument, i) => {
     if (argument.kind !== 'star' || i === 0) return [argument]
     return fields.map(({ name }) => ({ kind: 'name', name, span: argument.span }) as const)

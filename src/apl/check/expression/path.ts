@@ -166,8 +166,8 @@ function takeParts(
 function reportUnknown(root: Name, parts: readonly Part[], site: Site): undefined {
   const { context, scope } = site
   const field = missingField(root, parts, site)
-  const tree = [root.name, field.name]
-  if (scope.open || tree.some((name) => context.isSuppressed(name))) return undefined
+  const isKnownProblem = beginningsOf(root, parts).some((name) => context.isSuppressed(name))
+  if (scope.open || isKnownProblem) return undefined
   context.suppress(field.name)
   if (context.isFull()) return undefined
   if (site.side) return context.report(unknownSideField(field, site.side, scope.namesToSuggest()))
@@ -184,6 +184,14 @@ function reportUnknown(root: Name, parts: readonly Part[], site: Site): undefine
   return context.report(
     unknownField(field, scope.namesToSuggest(), { mayBeText: MAYBE_TEXT.includes(site.operator) }),
   )
+}
+
+/** Returns the names that the path or its beginning may have: `geo`, `geo.city` and `geo.city.name`. */
+function beginningsOf(root: Name, parts: readonly Part[]): readonly string[] {
+  const named = parts.findIndex((part) => part.name === undefined)
+  const own = parts.slice(0, named === -1 ? parts.length : named)
+  const names = [root.name, ...own.map((part) => part.name)].join('.').split('.')
+  return names.map((_, i) => names.slice(0, i + 1).join('.'))
 }
 
 /** The operators in which an unknown name may be a string without quotes. */

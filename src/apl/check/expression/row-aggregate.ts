@@ -45,9 +45,19 @@ export function rowColumns(
     const field = fieldOf(argument)
     if (field !== undefined) shown.add(field)
   }
-  if (!call.arguments.some(({ kind }) => kind === 'star')) return columns
+  if (!hasStar(call)) return columns
   const rest = fields().filter((field) => !shown.has(field))
   return [...columns, ...rest.map((field) => ({ usual: field, shows: { field } }))]
+}
+
+/** True for `arg_max(…, *)`. */
+export function showsAllFields(assignment: Assignment): boolean {
+  const aggregate = rowAggregate(assignment)
+  return aggregate !== undefined && hasStar(aggregate.call)
+}
+
+function hasStar(call: Call): boolean {
+  return call.arguments.some(({ kind }) => kind === 'star')
 }
 
 const CONVERSIONS: readonly string[] = [

@@ -2,7 +2,12 @@ import { noAggregate } from '../../problem/group.js'
 import type { Assignment, Summarize } from '../../syntax/ast.js'
 import { type CheckedExpression, type ComputedColumn, partsOf } from '../checked.js'
 import type { CheckedStep, Site } from '../context.js'
-import { checkRowAggregate, rowAggregate, rowColumns } from '../expression/row-aggregate.js'
+import {
+  checkRowAggregate,
+  rowAggregate,
+  rowColumns,
+  showsAllFields,
+} from '../expression/row-aggregate.js'
 import {
   aggregateName,
   assignNames,
@@ -40,10 +45,11 @@ export function checkSummarize(summarize: Summarize, site: Site): CheckedStep {
     for (const name of own) context.suppress(name)
     return []
   })
-  const all = [...by, ...aggregates].map((one) => one.column)
+  const after = scope.replaced([...by, ...aggregates].map((one) => one.column))
+  const isOpen = scope.open && summarize.aggregates.some(showsAllFields)
   return {
     operators: [{ kind: 'summarize', by, aggregates }],
-    scope: scope.replaced(all),
+    scope: isOpen ? after.opened() : after,
   }
 }
 
