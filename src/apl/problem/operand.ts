@@ -75,21 +75,25 @@ export const notATime = wordedAt(({ text }: Excerpt) => ({
 
 /** `"a" + 1`. */
 export function cannotCombine({ operator, span, left, right }: Operation): Problem {
-  const text = left.type === 'string' || right.type === 'string'
   return {
     code: 'cannot-combine',
     message: `\`${operator}\` cannot be applied to ${A_TYPE[left.type]} and ${A_TYPE[right.type]}.`,
     span,
     label: `${left.type}, ${right.type}`,
-    help: text
-      ? 'join strings with `strcat(method, " ", uri)`; convert them to numbers with `toreal(duration)`'
-      : combineHelp(left, right),
+    help: combineHelp(left, right),
   }
 }
 
 function combineHelp(left: Operand, right: Operand): string | undefined {
   const time = left.type === 'datetime' || right.type === 'datetime'
   const dynamic = left.type === 'dynamic' || right.type === 'dynamic'
+  const text = left.type === 'string' || right.type === 'string'
+  if (time && text) {
+    return 'add a timespan, which has no quotes: `_time + 90s`; convert strings with `todatetime(started)` or `totimespan(duration)`'
+  }
+  if (text) {
+    return 'join strings with `strcat(method, " ", uri)`; convert them to numbers with `toreal(duration)`'
+  }
   if (time && dynamic) {
     return 'convert the dynamic value first: `todatetime(started)` or `totimespan(duration)`'
   }
