@@ -20,21 +20,21 @@ export const DD = '(?<day>\\d\\d)'
  * Polish are present.
  */
 const LOCAL_MONTHS: readonly (readonly string[])[] = [
-  'ene gen sty oca янв яну січ Ιαν 一月',
-  'fév fev lut Şub фев лют Φεβ 二月',
-  'mär mrt бер Μαρ 三月',
-  'abr avr kwi nis апр кві Απρ 四月',
-  'mai mag mei maj май мая тра Μαΐ 五月',
-  'juin giu cze haz июн юни чер Ιουν 六月',
-  'juil lug lip tem июл юли лип Ιουλ 七月',
-  'ago aoû sie Ağu авг сер Αυγ 八月',
-  'set wrz eyl сен сеп вер Σεπ 九月',
-  'okt ott out paź eki окт жов Οκτ 十月',
-  'marras lis kas ноя ное лис Νοε 十一月',
-  'dez dic déc gru ara дек гру Δεκ 十二月',
+  'ene gen sty oca jän led tammi ian jaan янв яну січ јан Ιαν ינו ม.ค 一月',
+  'fév fev lut Şub úno helmi veebr феб фев лют Φεβ פבר ก.พ 二月',
+  'mär mrt bře maalis már мар бер Μαρ מרץ มี.ค 三月',
+  'abr avr kwi nis dub huhti ápr апр кві Απρ אפר เม.ย 四月',
+  'mai mag mei maj kvě touko máj май мая мај тра Μαΐ מאי พ.ค 五月',
+  'juin giu cze haz čvn kesä iun jún jūn juun июн юни јун чер Ιουν יונ มิ.ย 六月',
+  'juil lug lip tem čvc heinä iul júl jūl juul июл юли јул лип Ιουλ יול ก.ค 七月',
+  'ago aoû sie Ağu srp elok avg agu авг сер Αυγ אוג ส.ค 八月',
+  'set wrz eyl zář syys szept сен сеп вер Σεπ ספט ก.ย 九月',
+  'okt ott out paź eki říj loka окт жов Οκτ אוק ต.ค 十月',
+  'marras lis kas ноя ное нов лис Νοε נוב พ.ย 十一月',
+  'dez dic déc gru ara pro joulu des dets дек дец гру Δεκ דצמ ธ.ค 十二月',
 ].map((names) => names.split(' ').map(utf8AsLatin1))
 /** The name of a month, long or short, perhaps with a full stop, in latin1. */
-const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${utf8AsLatin1('(?:月|월)')})\\.?`
+const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${utf8AsLatin1('(?:月|월)')}|thg \\d{1,2})\\.?`
 export const MONTH = `(?<month_name>${MONTH_NAME})`
 export const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
 /** The gap between a date and a clock, which may both be in brackets. */
@@ -57,14 +57,14 @@ export const MILLISECONDS = '(?:[.,]?((?<=[.,])\\d{1,9}|:\\d{1,3}(?!\\d))\\d*)?'
 export const HALF = '(?: (?<half>[AaPp][Mm])(?!\\w))?'
 /** AM or PM. The space before them may be U+00A0 or U+202F, of two or three bytes. */
 export const LATER_HALF = laterHalf('')
-/** The words for AM and PM in other languages, as java.util.logging writes them; a space within one is U+00A0. */
+/** The words for AM and PM in other languages, as java.util.logging writes them. */
 const LOCAL_HALVES: Readonly<Record<'am' | 'pm', string>> = {
-  am: 'A.M. A.\u00a0M. 午前 上午 오전 FM DE. AP. DOP. ÖÖ ДП Π.Μ. ПР.ОБ.',
-  pm: 'P.M. P.\u00a0M. 午後 下午 오후 EM DU. IP. ODP. ÖS ПП Μ.Μ. СЛ.ОБ.',
+  am: 'A.M.|A.\u00a0M.|午前|上午|오전|FM|FORMIDDAG|DE.|AP.|DOP.|ÖÖ|ДП|Π.Μ.|ПР.ОБ.|ПРЕ ПОДНЕ|PRIEKŠPUSDIENĀ|DA MANHÃ|PRIJEPODNE|ПРЕТПЛАДНЕ|SA|לפנה״צ|ก่อนเที่ยง',
+  pm: 'P.M.|P.\u00a0M.|午後|下午|오후|EM|ETTERMIDDAG|DU.|IP.|ODP.|ÖS|ПП|Μ.Μ.|СЛ.ОБ.|POP.|ПО ПОДНЕ|PĒCPUSDIENĀ|DA TARDE|POPODNE|ПОПЛАДНЕ|CH|אחה״צ|หลังเที่ยง',
 }
 const HALVES = new Map<string, string>()
 for (const [half, words] of Object.entries(LOCAL_HALVES)) {
-  for (const word of words.split(' ')) HALVES.set(utf8AsLatin1(word), half)
+  for (const word of words.split('|')) HALVES.set(utf8AsLatin1(word), half)
 }
 export const LOCAL_HALF = laterHalf(
   `|(?<= )(?:${[...HALVES.keys()].join('|').replaceAll('.', '\\.')})`,
@@ -82,9 +82,9 @@ const AREAS =
 export const ZONE = `(?: ?(Z|${OFFSET}|${OFFSET_MINUTES}|(?:UTC|GMT)[+-]\\d{1,2}(?::?[0-5]\\d)?|${Object.keys(ZONE_HOURS).join('|')}|${AREAS})(?!\\w))?`
 /** Expressions with many alternatives, each with a simpler expression that matches at least the same texts. */
 const LIKE: readonly (readonly [exact: string, like: string])[] = [
-  // It also matches the words for AM and PM.
-  [ZONE, '(?: ?[\\w+:/.\\x80-\\xff-]{1,60}(?!\\w))?'],
-  [MONTH_NAME, '[A-Za-z\\d\\x80-\\xff]{3,24}\\.?'],
+  // It also matches the one or two words for AM and PM.
+  [ZONE, '(?: ?[\\w+:/.\\x80-\\xff-]{1,60}(?!\\w)(?: [A-Z\\x80-\\xff]{4,12}(?!\\w))?)?'],
+  [MONTH_NAME, '(?:thg \\d{1,2}|[A-Za-z\\d\\x80-\\xff]{3,24}(?:\\.[\\x80-\\xff]{3})?)\\.?'],
   [WEEKDAY, '(?:[A-Z][a-z]{2,8},? )?'],
 ]
 
@@ -106,7 +106,8 @@ function anyCase(word: string): string {
 
 /** Returns the number of a month from its name in latin1; 0 for other text. */
 function monthOf(name: string): number {
-  if (/^\d/.test(name)) return Number.parseInt(name, 10)
+  const [number] = /^\d+|(?<=^thg )\d+/.exec(name) ?? []
+  if (number !== undefined) return Number(number)
   const english = MONTHS.indexOf(name.slice(0, 3).toLowerCase())
   // In Finnish, the eleventh month begins like March.
   if (english !== -1 && !/^[Mm]arras/.test(name)) return english + 1
