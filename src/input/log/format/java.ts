@@ -191,7 +191,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '2026-11-20 15:16:47 [main] com.example.App.start()\nINFO: Server startup in 1234 ms',
     ],
     patterns: [
-      '%{TIME:_time} %{QUALIFIED:logger}(?: (?<function>[\\w$<>]+))?\\n(?:%{LEVEL:level}|%{LOCAL_LEVEL:level}): ?%{MESSAGE:message}',
+      '%{TIME:_time} %{LOGGER:logger}(?: (?<function>[\\w$<>]+))?\\n(?:%{LEVEL:level}|%{LOCAL_LEVEL:level}): ?%{MESSAGE:message}',
       '%{TIME:_time} \\[%{THREAD:thread}\\] (?<logger>[\\w.$]+)\\.(?<function>[\\w$<>]+)\\(\\)\\n%{LEVEL:level}: ?%{MESSAGE:message}',
     ],
   },
