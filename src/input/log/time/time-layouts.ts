@@ -36,6 +36,13 @@ const LATER = { rest: LATER_HALF, fraction: MILLISECONDS } as const
  * lines decide which order is used.
  */
 export const TIME_LAYOUTS: readonly TimeLayout[] = [
+  // sing-box
+  zoneFirst(
+    'offset iso',
+    '+0800 2026-11-20 10:00:00',
+    `${YEAR}-${MM}-${DD} ${CLOCK}`,
+    '[+-](?:0\\d|1[0-4])[0-5]\\d',
+  ),
   layout('iso colon', '2026-11-20 10:00:00:123', `${YEAR}-${MM}-${DD}[T ]${CLOCK}`, {
     fraction: '(:\\d{3})(?![\\d:])',
   }),
@@ -166,7 +173,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     rest: ` ${YEAR}`,
   }),
   layout('month-name day', 'Mar  1 10:00:00', `${WEEKDAY}${MONTH}(?: {0,2}|-)${D} ${CLOCK}`),
-  zoneFirst('zone month-name day', 'UTC Nov 20 10:00:00', `${MONTH} {1,2}${D} ${CLOCK}`),
+  zoneFirst('zone month-name day', 'UTC Nov 20 10:00:00', `${MONTH} {1,2}${D} ${CLOCK}`, ZONES),
   // With `|`: Geth.
   layout('month-day', '03-17 16:13:38.811', `${MM}-${DD}[ |]${CLOCK}`),
   layout('month-day minutes', '11-20 10:00', `${MM}-${DD} ${MINUTES}`, {
@@ -287,14 +294,14 @@ function dateLater(name: string, example: string, pattern: string): TimeLayout {
   }
 }
 
-/** Returns a layout of times in front of which is the abbreviation of a zone. */
-function zoneFirst(name: string, example: string, written: string): TimeLayout {
+/** Returns a layout of times in front of which is a zone: its abbreviation, or an offset. */
+function zoneFirst(name: string, example: string, written: string, zones: string): TimeLayout {
   const time = layout(name, example, written, { fraction: NOTHING, zone: NOTHING })
   const unnamed = withGroups(written, '(?:')
   return {
     ...time,
     isPlain: false,
-    pattern: `(?=(?:${ZONES}) (${unnamed}))()(${ZONES}) ${unnamed}()`,
+    pattern: `(?=(?:${zones}) (${unnamed}))()(${zones}) ${unnamed}()`,
   }
 }
 
