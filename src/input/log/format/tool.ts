@@ -166,6 +166,14 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'bamboo',
+    title: 'Bamboo: logs of builds, with the type of a line in front of the time',
+    examples: ['error\t20-Nov-2026 10:00:00\tmake: *** [all] Error 1'],
+    patterns: [
+      '(?:(?<level>error)|(?<type>build|command|simple|output|test))\\t%{TIME:_time}\\t%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'gitlab-ci',
     title: 'GitLab CI: raw logs of jobs, with the times of their sections',
     examples: ['section_start:1795168800:prepare_executor\r\x1b[0KPreparing the "docker" executor'],
