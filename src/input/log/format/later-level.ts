@@ -20,7 +20,8 @@ const QUOTE_END = '"[ \\t,;|]{1,4}'
 
 /** The places of levels after other words. */
 const PLACES: readonly Place[] = [
-  { level: '(?<![\\w.-])%{LATER_LEVEL}', before: FEW_WORDS },
+  // `SERVICE ALERT` of Nagios is an event, whatever the state of the service.
+  { level: '(?<![\\w.-]|(?:HOST|SERVICE|FLAPPING|DOWNTIME) )%{LATER_LEVEL}', before: FEW_WORDS },
   // In a column, only the first letter needs to be a capital.
   { level: '%{TITLE_LEVEL:level}(?= {2,40}\\S)', before: FEW_WORDS, isTimed: true },
   // signale writes a sign, whose bytes are outside ASCII, in front of the column.
