@@ -23,7 +23,7 @@ const SPELLINGS: Readonly<Record<Level, string>> = {
   info: 'info inf information informational i log success',
   notice: 'notice noti note ntc n',
   warn: 'warn warning wrn wrng w',
-  error: 'error err erro eror errr e severe',
+  error: 'error err erro eror errr e severe fail',
   critical: 'critical crit crt c dpanic',
   alert: 'alert alrt',
   emergency: 'emergency emerg emrg',
