@@ -7,7 +7,7 @@ import type { LineFormat } from './line-format.js'
  * The gap between parts of a line: space, perhaps with a sign that does not belong to the next part. It matches in one way only,
  * so that a line is not searched for a level once for each way.
  */
-const GAP = '[ \\t]{0,80}(?:(?:[|;]|(?:-->|=>|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
+const GAP = '[ \\t]{0,80}(?:(?:[|;]|(?:-->|=>|::|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
 /** A comma after a time, if a space follows. */
 const COMMA = '(?:,(?=[ \\t]))?'
 /** Times without brackets, as in most lines, and times in brackets or quotes; and the text between a time and the gap after it. */
@@ -41,12 +41,18 @@ export const TIMED_LINES: LineFormat = {
 const SMALL_LEVEL =
   '(?<level>trace|debug|info|notice|warn|warning|err|error|crit|critical|alert|emerg|fatal) {1,8}(?![\\s|;:~-]|(?:in|of|on|at|for|from|while|when|to|code|messages?|is|was) )'
 
+/** A level in front of a name with a colon: a word with a capital, as Emby writes it, or a letter, as DDNet does. */
+const NAMED_LEVEL =
+  '(?:(?<level>Trace|Debug|Info|Warn|Error|Fatal) |(?<level>[TDIWEF]) )(?=[\\w./-]{1,60}: )'
+
 /** The format of lines with a column of levels in small letters. Most lines must have one. */
 const SMALL_LEVEL_LINES: LineFormat = {
   name: 'small-level',
   title: 'a time, and a level in small letters without a sign between it and the message',
   examples: ['2026-11-20 10:00:00 warn disk low', '[2026-11-20T10:00:00Z] info started'],
-  patterns: TIMES.map(({ time, end }) => `${time}${end}${GAP}${SMALL_LEVEL}%{MESSAGE:message}`),
+  patterns: TIMES.flatMap(({ time, end }) =>
+    [SMALL_LEVEL, NAMED_LEVEL].map((level) => `${time}${end}${GAP}${level}%{MESSAGE:message}`),
+  ),
 }
 
 const CLOCK = `(?:\\[%{CLOCK:time}\\]|\\(%{CLOCK:time}\\)|%{CLOCK:time})${GAP}`
@@ -60,6 +66,8 @@ const LEVELED_LINES: LineFormat = {
     // The message of a panic of Go includes the word.
     '(?=(?<level>panic): )%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
+    // React Native
+    ' ?(?<level>LOG)  (?=\\S)%{MESSAGE:message}',
     // A level of four letters may be aligned with those of five.
     `(?:${CLOCK}| (?=(?:INFO|WARN)[ :]|(?:info|warn): ))?%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
     `(?:${CLOCK})?%{LEVELED:message}`,

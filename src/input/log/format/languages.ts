@@ -276,10 +276,11 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'winston',
-    title: "winston's printf: a time, a label in brackets and a level with a colon",
+    title: "winston's printf: a time, a label in brackets and a level with a colon; Zigbee2MQTT 1",
     examples: ['2026-11-20T10:00:00.123Z [orders] info: listening on 3000'],
     patterns: [
       '\\[?%{TIME:_time}\\]? \\[(?!%{LEVEL}\\]|\\d+\\])(?<logger>[^\\]\\n]{1,60})\\] (?<level>error|warn|info|http|verbose|debug|silly): *%{MESSAGE:message}',
+      '(?<app>[A-Za-z]\\w{0,40}):(?<level>error|warn|info|debug) {1,2}%{TIME:_time}: %{MESSAGE:message}',
     ],
     levels: { http: 'info' },
   },
