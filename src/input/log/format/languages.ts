@@ -245,10 +245,11 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'log4js',
-    title: 'log4js',
+    title: 'log4js, Moleculer',
     examples: ['[2026-11-20T10:00:00.123] [INFO] default - listening on 3000'],
     patterns: [
       '\\[?%{TIME:_time}\\]? \\[%{LEVEL:level}\\] (?<logger>[\\w./:-]+) - ?%{MESSAGE:message}',
+      '\\[%{TIME:_time}\\] (?=[A-Z ]{5} )%{LEVEL:level} {1,2}(?<node>[^\\s/]{1,100})/(?<logger>[A-Z$][^\\s:]{0,100}): %{MESSAGE:message}',
     ],
   },
   {

@@ -214,6 +214,10 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} - %{PYTHON_LEVEL:level} - %{LOGGER:logger} - %{MESSAGE:message}',
       '%{TIME:_time}:%{PYTHON_LEVEL:level}:(?:%{LOGGER:logger}:)?%{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]? %{PYTHON_LEVEL:level}:%{LOGGER:logger}:(?:%{PYTHON_THREAD:thread}:)?%{MESSAGE:message}',
+      // proxy.py
+      '%{TIME:_time} - pid:%{INT:pid:long} \\[(?<level>[DIWEC])\\] (?<logger>[\\w.]{1,100})\\.(?<function>\\w{1,60}):%{INT:line:long} - ?%{MESSAGE:message}',
+      // daiquiri
+      '%{TIME:_time} \\[%{INT:pid:long}\\] %{PYTHON_LEVEL:level} {1,8}(?<logger>[A-Za-z_][\\w.]{0,100})(?=(?: \\[\\w{1,60}: [^\\]\\n]{0,200}\\]){0,8}: ):? %{MESSAGE:message}',
       '\\[%{TIME:_time}\\] \\[PID %{INT:pid:long}\\] \\[(?<thread>[^\\]\\n]{1,100})\\] \\[(?<logger>[^\\]\\n]{1,100})\\] \\[%{PYTHON_LEVEL:level}\\] ?%{MESSAGE:message}',
       '%{TIME:_time} %{HOST_NAME:host} (?<logger>[^\\s\\[\\]]{1,100})\\[%{INT:pid:long}\\] (?<level>%{PYTHON_LEVEL}|NOTICE|VERBOSE|SPAM) %{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?(?<logger>(?:[A-Za-z_]\\w{0,60}\\.){0,9}(?!%{EXTENSION}:)[A-Za-z_]\\w{0,60}):%{INT:line:long}\\]?:?(?: (?<function>[A-Za-z_]\\w{0,60})\\(\\))?(?: -)? %{MESSAGE:message}',
