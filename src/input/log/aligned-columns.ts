@@ -29,7 +29,13 @@ const CAPITALS = new RegExp(`^${NAME}(?: +${NAME})* *$`)
 const WIDE_GAPS = /\S {2,}\S.*\S {2,}\S/
 const RULE = /^ *(?:-+ +)+-{2,} *$/
 const FRAME = /^[ +]?-+(?:\+-+)+\+?$/
-const ROW_COUNT = /^(?:\(\d+ rows?\)|\d+ rows? in set.*)$/
+const ROW_COUNT = /^(?:\(\d+ rows?\)|\d+ rows? in set.*|\d+ entries were displayed\.)$/
+/** The headers of df, ss, netstat, ps, top and systemctl, which may follow a banner. */
+const KNOWN_HEADER =
+  /^ *(?:Filesystem +\S.* Mounted on|(?:Netid +)?State +Recv-Q .*|Proto +Recv-Q .*|PID +TTY +TIME CMD|PID +USER +PR +NI .*|UNIT +LOAD +ACTIVE +SUB .*) *$/
+/** A name in such a header. ss pads the port in front of a name that touches it. */
+const KNOWN_NAME =
+  /Peer Address:Port ?|(?:Local|Foreign) Address(?::Port)?|Mounted on|PID\/Program name|\S+/g
 /** The values of a row of programs for tables that stand for a missing value. */
 export const MISSING: readonly string[] = ['', '-', '<none>', '<unknown>', '<unset>', 'NULL']
 
@@ -41,10 +47,31 @@ export function alignedTable(lines: readonly string[]): AlignedTable | undefined
   const filled = lines.filter((line) => line.trim() !== '')
   const rule = filled.slice(0, MAX_BANNER).findIndex((line) => RULE.test(line) || FRAME.test(line))
   if (rule !== -1) return ruledTable(filled, rule)
+  const known = lines.slice(0, MAX_BANNER).findIndex((line) => KNOWN_HEADER.test(line))
+  if (known !== -1) return knownTable(lines, known)
   const [header = '', ...rest] = filled
   if (!CAPITALS.test(header) || !WIDE_GAPS.test(header)) return undefined
   const rows = rest.slice(0, COMPARED_ROWS)
   return withLongNames(tableOf(header, header, ' '), rows, header)
+}
+
+/** Returns the table with a known header; undefined when a table with another header follows it. */
+function knownTable(lines: readonly string[], at: number): AlignedTable | undefined {
+  const header = lines[at]!
+  const below = lines.slice(at + 1)
+  const end = below.findIndex((line) => line.trim() === '')
+  const [rows, rest] = end === -1 ? [below, []] : [below.slice(0, end), below.slice(end)]
+  const isOther = (line: string) =>
+    line !== header && (KNOWN_HEADER.test(line) || (CAPITALS.test(line) && WIDE_GAPS.test(line)))
+  if (rest.some(isOther)) return undefined
+  const names = [...header.matchAll(KNOWN_NAME)]
+  const gaps = names.slice(1).map(({ index }, at) => {
+    const from = names[at]!.index + names[at]![0].length
+    return { from, to: Math.max(index, from + 1) }
+  })
+  const aligned = { gaps, separator: ' ' as const }
+  const table = { columns: names.map(([name]) => name.trim()), aligned }
+  return areRows(rows.slice(0, COMPARED_ROWS), table) ? table : undefined
 }
 
 /** Returns the table with a line of hyphens below its header, and in front of it if the line has corners. */

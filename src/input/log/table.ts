@@ -18,14 +18,20 @@ export function tableConversion(table: TableLayout, options: EventTimeReading): 
   const readTime = options.findsTime ? timeReader(table, options) : undefined
   const timed = date === undefined ? 0 : times.length
   const header = columns.slice(timed).join()
-  const isHeader = (line: string) => namesIn(line).slice(timed).join() === header
+  // Names in an aligned header may touch one another.
+  const letters = columns.join('').replaceAll(' ', '')
+  const isHeader = (line: string) =>
+    namesIn(line).slice(timed).join() === header ||
+    (aligned !== undefined && line.replaceAll(' ', '') === letters)
   const namesIn = (line: string) => columnNames(line.replace(/^# (?=Time )/, ''), table) ?? []
   const isFrame = (line: string) => aligned !== undefined && isRule(line)
   const isRow = (line: string) => cellsOf(line, table)?.length === columns.length
   return {
     format: 'table',
     start: {
-      isStart: (line, previous) => isRow(line) || isRow(previous),
+      // A blank line ends the rows of a table that is aligned with spaces.
+      isStart: (line, previous) =>
+        isRow(line) || isRow(previous) || (aligned?.separator === ' ' && previous.trim() === ''),
       isComment: (line) => /^#[a-z_]+(?:[\t ]|$)/.test(line) || isHeader(line) || isFrame(line),
     },
     read: (line, event) => {

@@ -36,6 +36,113 @@ const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: obje
     { _time: '2026-11-20T10:00:00Z', r: 13, free: 13186084, us: 37 },
     { _time: '2026-11-20T10:00:01Z', r: 12, b: 1, st: 0 },
   ],
+  'df, with a name of two words': [
+    [
+      'Filesystem     1K-blocks     Used Available Use% Mounted on',
+      'devtmpfs        12334460        0  12334460   0% /dev',
+      '/dev/vda       264212084 17283436  78217828  19% /',
+      'tmpfs           24684084        0  24684084   0% /run/my files',
+    ].join('\n'),
+    { Filesystem: 'devtmpfs', '1K-blocks': 12334460, 'Use%': '0%', 'Mounted on': '/dev' },
+    { Used: 17283436, Available: 78217828, 'Mounted on': '/' },
+    { Filesystem: 'tmpfs', 'Mounted on': '/run/my files' },
+  ],
+  'ss, with names that touch': [
+    [
+      'Netid State  Recv-Q Send-Q Local Address:Port  Peer Address:PortProcess                          ',
+      'udp   UNCONN 0      0          127.0.0.1:4711       0.0.0.0:*    users:(("my node",pid=9595,fd=78))',
+      'tcp   LISTEN 0      128          0.0.0.0:2024       0.0.0.0:*                                    ',
+    ].join('\n'),
+    {
+      Netid: 'udp',
+      State: 'UNCONN',
+      'Recv-Q': 0,
+      'Local Address:Port': '127.0.0.1:4711',
+      'Peer Address:Port': '0.0.0.0:*',
+      Process: 'users:(("my node",pid=9595,fd=78))',
+    },
+    { Netid: 'tcp', 'Send-Q': 128, 'Local Address:Port': '0.0.0.0:2024', Process: undefined },
+  ],
+  'ss, with ports of five digits': [
+    [
+      'State     Recv-Q Send-Q Local Address:Port  Peer Address:Port Process',
+      'LISTEN    0      4096       127.0.0.1:4871       0.0.0.0:*           ',
+      'TIME-WAIT 0      0          127.0.0.1:4871     127.0.0.1:58900       ',
+    ].join('\n'),
+    { State: 'LISTEN', 'Peer Address:Port': '0.0.0.0:*', Process: undefined },
+    { State: 'TIME-WAIT', 'Recv-Q': 0, 'Peer Address:Port': '127.0.0.1:58900' },
+  ],
+  'netstat, with a banner and empty values': [
+    [
+      'Active Internet connections (only servers)',
+      'Proto Recv-Q Send-Q Local Address           Foreign Address         State       PID/Program name    ',
+      'tcp        0      0 127.0.0.1:4871          0.0.0.0:*               LISTEN      10076/node          ',
+      'udp        0      0 127.0.0.1:4711          0.0.0.0:*                           9595/node           ',
+    ].join('\n'),
+    { message: 'Active Internet connections (only servers)' },
+    { Proto: 'tcp', 'Local Address': '127.0.0.1:4871', State: 'LISTEN' },
+    { Proto: 'udp', State: undefined, 'PID/Program name': '9595/node' },
+  ],
+  'top -b, with a summary': [
+    [
+      'top - 10:00:00 up 18 min,  0 user,  load average: 4.20, 5.41, 3.01',
+      'Tasks:  96 total,   1 running,  95 sleeping,   0 stopped,   0 zombie',
+      'MiB Swap:      0.0 total,      0.0 free,      0.0 used.  22928.3 avail Mem ',
+      '',
+      '  PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND',
+      ' 9595 root      20   0   23.8g 367488 158848 S   6.7   1.5   0:26.34 node',
+      '   21 root      rt   0       0      0      0 S   0.0   0.0   0:00.27 migration/1',
+    ].join('\n'),
+    { message: expect.stringMatching(/^top - [\s\S]*avail Mem/) },
+    { PID: 9595, USER: 'root', VIRT: '23.8g', '%CPU': 6.7, 'TIME+': '0:26.34', COMMAND: 'node' },
+    { PID: 21, PR: 'rt', COMMAND: 'migration/1' },
+  ],
+  'systemctl list-units, with a legend': [
+    [
+      '  UNIT           LOAD   ACTIVE SUB     DESCRIPTION',
+      '  ssh.service    loaded active running OpenBSD Secure Shell server',
+      '● nginx.service  loaded failed failed  A high performance web server',
+      '',
+      'LOAD   = Reflects whether the unit definition was properly loaded.',
+      '2 loaded units listed.',
+    ].join('\n'),
+    { UNIT: 'ssh.service', ACTIVE: 'active', DESCRIPTION: 'OpenBSD Secure Shell server' },
+    { UNIT: '● nginx.service', SUB: 'failed', DESCRIPTION: 'A high performance web server' },
+    { message: expect.stringMatching(/^LOAD {3}= [\s\S]*listed\.$/) },
+  ],
+  'ps, with names that contain spaces': [
+    [
+      '  PID TTY          TIME CMD',
+      '    1 ?        00:00:05 init',
+      '25362 ?        00:00:00 tmux: server',
+    ].join('\n'),
+    { PID: 1, CMD: 'init' },
+    { PID: 25362, TIME: '00:00:00', CMD: 'tmux: server' },
+  ],
+  'event log show of ONTAP': [
+    [
+      'Time                Node             Severity      Event',
+      '------------------- ---------------- ------------- ---------------------------',
+      '11/20/2026 10:00:00 node1            ALERT         callhome.spares.low: Call home for SPARES_LOW',
+      '11/20/2026 10:00:01 node1            NOTICE        raid.rg.scrub.done: scrub completed',
+      '2 entries were displayed.',
+    ].join('\n'),
+    { _time: '2026-11-20T10:00:00Z', Node: 'node1', Severity: 'ALERT' },
+    { _time: '2026-11-20T10:00:01Z', Event: 'raid.rg.scrub.done: scrub completed' },
+  ],
+  'two tables with different headers are text': [
+    [
+      'Filesystem     1K-blocks     Used Available Use% Mounted on',
+      'devtmpfs        12334460        0  12334460   0% /dev',
+      '',
+      'NAME  MAJ:MIN RM  SIZE RO TYPE MOUNTPOINTS',
+      'vda   254:0    0  256G  0 disk /',
+    ].join('\n'),
+    { message: 'Filesystem     1K-blocks     Used Available Use% Mounted on' },
+    { message: 'devtmpfs        12334460        0  12334460   0% /dev' },
+    { message: 'NAME  MAJ:MIN RM  SIZE RO TYPE MOUNTPOINTS' },
+    { message: 'vda   254:0    0  256G  0 disk /' },
+  ],
   'flow logs with a header of columns': [
     [
       'version account-id srcaddr dstport packets start action',
