@@ -1,5 +1,25 @@
 import type { LineFormat } from './line-format.js'
 
+/** The fields of an entry in YAML, whose keys are in alphabetical order. */
+const ENTRY = [
+  entryField('severity: ', '(?<level>[A-Z]{1,12})'),
+  entryField('logName: ', '(?<log>[^\\n]*)'),
+  entryField('  requestMethod: ', '(?<method>[A-Z]{1,12})'),
+  entryField('  requestUrl: ', '(?<url>[^\\n]*)'),
+  entryField('  status: ', '%{INT:status:long}'),
+  entryField('textPayload: ', text('  ')),
+  entryField('  message: ', text('    ')),
+].join('')
+
+function entryField(key: string, value: string): string {
+  return `(?=(?:.*?\\n${key}${value}(?=\\n|$))?)`
+}
+
+/** A text in quotes, in the lines below its key, or in the line of its key. */
+function text(indent: string): string {
+  return `(?:'(?<message>[^\\n]*)'|[|>][-+]?\\n(?<message>${indent}[^\\n]*(?:\\n${indent}[^\\n]*)*)|(?<message>[^\\n'|>][^\\n]*))`
+}
+
 /** Formats of cloud services. */
 export const CLOUD_FORMATS: readonly LineFormat[] = [
   {
@@ -39,5 +59,17 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
       '(?<level>[DINWECAF]) {2,12}(?<function>[\\w-]{1,63}) {2,63}(?:(?<execution_id>[\\w-]{1,63}) {2,40})?%{TIME:_time} {2,12}%{MESSAGE:message}',
     ],
     levels: { A: 'alert' },
+  },
+  {
+    name: 'cloud-logging',
+    title: 'Google Cloud: entries of `gcloud logging read` in YAML',
+    examples: [
+      "---\ninsertId: abc1\nlogName: projects/p1/logs/stderr\nseverity: ERROR\ntextPayload: it failed\ntimestamp: '2026-11-20T10:00:00.123456Z'",
+    ],
+    start: '---(?=\\n|$)',
+    patterns: [
+      `---\\n(?=(?:httpRequest:|insertId: ))(?=.*?\\ntimestamp: '%{TIME:_time}')${ENTRY}(?<details>.*)`,
+    ],
+    levels: { DEFAULT: 'info' },
   },
 ]
