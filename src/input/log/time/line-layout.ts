@@ -138,6 +138,10 @@ function resolve(
   const [{ layout: time }] = allowed as [(typeof allowed)[0]]
   const [example = ''] = matches[0] ?? []
   if (allowed.length > 1 && !isUsual(time)) {
+    const recent = onlyRecent(allowed, latest)
+    if (recent !== undefined) {
+      return { kind: 'found', layout: { id: `${prefix}:${recent.name}`, time: recent, scan } }
+    }
     const orders = allowed.map(({ layout }) => layout.order ?? '')
     return { kind: 'ambiguous', orders, example, layout: `${prefix}:${time.name}` }
   }
@@ -153,6 +157,21 @@ function inOrder<T extends { readonly times: readonly number[] }>(
   const ordered = counted.filter((one) => one.back === back)
   const nightly = Math.max(...ordered.map((one) => one.nightly))
   return ordered.filter((one) => one.nightly === nightly).map(({ one }) => one)
+}
+
+/** Dates whose years are this many seconds apart are not of the same log. */
+const YEARS_APART = 2 * 365 * 86_400
+
+/** Returns the layout that reads dates of recent years, if all others read dates that are years older. */
+function onlyRecent(
+  read: readonly { readonly layout: TimeLayout; readonly times: readonly number[] }[],
+  latest: number,
+): TimeLayout | undefined {
+  const [newest, next] = read
+    .map(({ layout, times }) => ({ layout, last: Math.max(...times) }))
+    .sort((one, other) => other.last - one.last)
+  if (newest === undefined || latest - newest.last > YEARS_APART) return undefined
+  return newest.last - (next?.last ?? 0) > YEARS_APART ? newest.layout : undefined
 }
 
 const HALF_DAY = 43_200

@@ -44,7 +44,7 @@ export function orders(
   dates: readonly (readonly TimePart[])[],
   options: LayoutOptions = {},
 ): readonly TimeLayout[] {
-  const separator = example.includes('/') ? '/' : '.'
+  const [separator = ''] = /[/.-]/.exec(example) ?? []
   return dates.map((date) => {
     const order = date.map((part) => part.replace('short-', '')).join(separator)
     const name = date.includes('short-year')

@@ -89,6 +89,12 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ],
     { fraction: MILLISECONDS, rest: NOT_HALF },
   ),
+  // Home Assistant Supervisor
+  ...orders('26-11-20 10:00:00', `${TWO}-${TWO}-${TWO} ${CLOCK}`, [
+    ['short-year', 'month', 'day'],
+    ['day', 'month', 'short-year'],
+    ['month', 'day', 'short-year'],
+  ]),
   ...orders(
     '3/4/26 10:00:00:123',
     `${NUMBER}/${NUMBER}/${SHORT_YEAR},? ${SHORTEST_CLOCK}`,
