@@ -231,9 +231,13 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'sqlserver',
-    title: 'SQL Server: ERRORLOG',
+    title: 'SQL Server: ERRORLOG, SQLAGENT.OUT',
     examples: ['2026-11-20 10:00:00.12 spid5s      Starting up database orders.'],
-    patterns: ['%{TIME:_time} (?<process>spid\\d+s?|Server|Logon|Backup) +%{MESSAGE:message}'],
+    patterns: [
+      '%{TIME:_time} (?<process>spid\\d+s?|Server|Logon|Backup) +%{MESSAGE:message}',
+      '%{TIME:_time} - (?<level>[!+?]) \\[(?<code>\\d{3})\\] %{MESSAGE:message}',
+    ],
+    levels: { '!': 'error', '+': 'warn', '?': 'info' },
   },
   {
     name: 'couchdb',

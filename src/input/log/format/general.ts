@@ -8,6 +8,8 @@ import type { LineFormat } from './line-format.js'
  * so that a line is not searched for a level once for each way.
  */
 const GAP = '[ \\t]{0,80}(?:(?:[|;]|(?:-->|=>|::|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
+/** The gap after a level, which a colon alone may separate from the message. */
+const LEVEL_GAP = `(?::(?=[\\w"'/<({]))?${GAP}`
 /** A comma after a time, if a space follows. */
 const COMMA = '(?:,(?=[ \\t]))?'
 /** Times without brackets, as in most lines, and times in brackets or quotes; and the text between a time and the gap after it. */
@@ -24,7 +26,7 @@ export const TIMED_LINES: LineFormat = {
   patterns: [
     ...TIMES.flatMap(({ time, end }) => [
       // A level may follow the comma without a space.
-      `${time}[,:]?${GAP}%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
+      `${time}[,:]?${GAP}%{MARKED_LEVEL}${LEVEL_GAP}%{MESSAGE:message}`,
       // A time may be on a line of its own.
       `${time}${end}${GAP}\\n?%{LEVELED:message}`,
     ]),
@@ -69,7 +71,7 @@ const LEVELED_LINES: LineFormat = {
     // React Native
     ' ?(?<level>LOG)  (?=\\S)%{MESSAGE:message}',
     // A level of four letters may be aligned with those of five.
-    `(?:${CLOCK}| (?=(?:INFO|WARN)[ :]|(?:info|warn): ))?%{MARKED_LEVEL}${GAP}%{MESSAGE:message}`,
+    `(?:${CLOCK}| (?=(?:INFO|WARN)[ :]|(?:info|warn): ))?%{MARKED_LEVEL}${LEVEL_GAP}%{MESSAGE:message}`,
     `(?:${CLOCK})?%{LEVELED:message}`,
     `${CLOCK}%{MESSAGE:message}`,
   ],
@@ -92,8 +94,10 @@ const PROGRAM_LINES: LineFormat = {
   patterns: [
     '%{TIME:_time} (?<app>socat)\\[%{INT:pid:long}\\] (?<level>[DINWEF]) %{MESSAGE:message}',
     `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.%{LEVEL:level} +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}`,
-    `\\[?%{TIME:_time}\\]?:? +(?:%{LEVEL:level}:? +)?${PROGRAM}(?::| )(?: ?\\[%{LEVEL:level}\\])? ?%{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:? +(?:%{LEVEL:level}:? +)?${PROGRAM}(?::| )(?: ?\\[%{LEVEL:level}\\]| %{CAPITAL_LEVEL:level}:?(?= ))? ?%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${PROGRAM}: ?%{MESSAGE:message}`,
+    // F5 BIG-IP
+    '%{TIME:_time} %{HOST_NAME:host} (?<level>emerg|alert|crit|err|warning|notice|info|debug) (?<app>[\\w./-]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}',
     '\\[?%{TIME:_time}\\]?:? +\\[%{INT:pid:long}\\] +%{LEVEL:level}: %{MESSAGE:message}',
   ],
 }

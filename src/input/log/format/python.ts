@@ -213,7 +213,9 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} - %{LOGGER:logger} - %{INT:line:long} - %{PYTHON_LEVEL:level} - (?:%{ID:request} - )?%{MESSAGE:message}',
       '%{TIME:_time} - %{PYTHON_LEVEL:level} - %{LOGGER:logger} - %{MESSAGE:message}',
       '%{TIME:_time}:%{PYTHON_LEVEL:level}:(?:%{LOGGER:logger}:)?%{MESSAGE:message}',
-      '\\[?%{TIME:_time}\\]? %{PYTHON_LEVEL:level}:%{LOGGER:logger}:(?:%{PYTHON_THREAD:thread}:)?%{MESSAGE:message}',
+      '\\[?%{TIME:_time}\\]? %{PYTHON_LEVEL:level}:%{LOGGER:logger}:(?:%{PYTHON_THREAD:thread}:)? ?%{MESSAGE:message}',
+      // wandb
+      '%{TIME:_time} %{PYTHON_LEVEL:level} +(?<thread>[\\w-]{1,60}) {0,20}:%{INT:pid:long} \\[%{SOURCE:file}:(?<function>\\w{1,100})\\(\\):%{INT:line:long}\\] ?%{MESSAGE:message}',
       // proxy.py
       '%{TIME:_time} - pid:%{INT:pid:long} \\[(?<level>[DIWEC])\\] (?<logger>[\\w.]{1,100})\\.(?<function>\\w{1,60}):%{INT:line:long} - ?%{MESSAGE:message}',
       // daiquiri
