@@ -13,19 +13,25 @@ const CRASHES: readonly (readonly [start: RegExp, level: Level])[] = [
   [/^\xe2\x95\xb7(?:\n|$)/, 'error'],
   // The sanitizers of Go, GCC and Clang, which draw lines around most reports.
   [/^(?:={18}\n)?WARNING: (?:DATA RACE$|DATA RACE\n|ThreadSanitizer: )/, 'warn'],
+  // A failed test of Go, and its package.
+  [/^(?:--- FAIL: |FAIL(?:[\t\n]|$))/, 'error'],
   [/^(?:={65}\n)?==\d{1,10}==ERROR: [A-Z]\w{1,40}Sanitizer: /, 'error'],
 ]
-const FIRST_LETTERS = 'pftEW=\xe2'
+const FIRST_LETTERS = 'pftEFW=-\xe2'
 
-/** Lines without a time that begin an event: the line in front of a sanitizer's report, and the messages of Apache at its start. */
-const UNDATED = /^(?:={18}(?:={47})?$|AH\d{5}: )/
+/** The line in front of a sanitizer's report, and at its end. */
+const REPORT_LINE = /^={18}(?:={47})?$/
 const REPORT_END = /^(?: |SUMMARY: )/
+
+/** Lines without a time that begin an event: the messages of Apache at its start, and the lines of `go test` around the log of a test. */
+const UNDATED =
+  /^(?:AH\d{5}: |=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP|BENCH): |(?:PASS|FAIL)$|(?:ok {2}|FAIL)\t)/
 
 /** True for a line without a time that begins an event, whatever the format. */
 export function beginsUndated(line: string, previous: string): boolean {
   // The separator of ausearch.
   if (line === '----') return previous.startsWith('type=') || previous.startsWith('node=')
-  return UNDATED.test(line) && !REPORT_END.test(previous)
+  return REPORT_LINE.test(line) ? !REPORT_END.test(previous) : UNDATED.test(line)
 }
 
 /** Python: an error that is logged, or that ends the program. */
