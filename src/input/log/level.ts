@@ -15,10 +15,11 @@ export type Level =
 
 /** The spellings of each level, in lower case. */
 const SPELLINGS: Readonly<Record<Level, string>> = {
-  // `V` is Android's, `finest` and `finer` are java.util.logging's, `silly` is npm's.
-  trace: 'trace trac trce trc t verbose vrb v finest finer silly',
+  // `V` is Android's, `finest` and `finer` are java.util.logging's, `silly` is npm's, `subdebug` and `ddebug` are DNF's.
+  trace: 'trace trac trce trc t verbose vrb v finest finer silly subdebug',
   // MongoDB and PostgreSQL number their debug levels.
-  debug: 'debug debu debg dbug dbg d fine config d1 d2 d3 d4 d5 debug1 debug2 debug3 debug4 debug5',
+  debug:
+    'debug debu debg dbug dbg ddebug d fine config d1 d2 d3 d4 d5 debug1 debug2 debug3 debug4 debug5',
   // `log` is PostgreSQL's, `success` is loguru's.
   info: 'info inf information informational i log success',
   notice: 'notice noti note ntc n',

@@ -8,8 +8,8 @@ import type { LineFormat } from './line-format.js'
  * so that a line is not searched for a level once for each way.
  */
 const GAP = '[ \\t]{0,80}(?:(?:[|;]|(?:-->|=>|::|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
-/** The gap after a level, which a colon alone may separate from the message. */
-const LEVEL_GAP = `(?::(?=[\\w"'/<({]))?${GAP}`
+/** The gap after a level, which one or two colons alone may separate from the message. */
+const LEVEL_GAP = `(?::{1,2}(?=[\\w"'/<({]))?${GAP}`
 /** A comma after a time, if a space follows. */
 const COMMA = '(?:,(?=[ \\t]))?'
 /** Times without brackets, as in most lines, and times in brackets or quotes; and the text between a time and the gap after it. */

@@ -226,6 +226,15 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     },
   },
   {
+    name: 'yast',
+    title: 'YaST and zypper: y2log, zypper.log',
+    examples: ['2026-11-20 10:00:00 <3> host1(1234) [zypp] Exception.cc(log):12 Download failed'],
+    patterns: [
+      '%{TIME:_time} <(?<level>[0-5])> (?<host>[\\w.-]{1,100})\\(%{INT:pid:long}\\) \\[(?<logger>[^\\]\\n]{1,60})\\] (?:(?<file>[\\w./+-]{1,200})(?:\\((?<function>[^)\\n]{0,100})\\))?:%{INT:line:long} )?%{MESSAGE:message}',
+    ],
+    levels: { 0: 'debug', 1: 'info', 2: 'warn', 3: 'error', 4: 'error', 5: 'critical' },
+  },
+  {
     name: 'dpkg',
     title: 'dpkg',
     examples: ['2026-11-20 10:00:02 status installed libfoo1:amd64 1.2-3'],

@@ -38,7 +38,7 @@ const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL
 export const MONTH = `(?<month_name>${MONTH_NAME})`
 export const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
 /** The gap between a date and a clock, which may both be in brackets. */
-export const GAP = '(?:[Tt_:/-]|,? {1,2}| - |\\t|\\] ?\\[)'
+export const GAP = '(?:[Tt_:/.-]|,? {1,2}| - |\\t|\\] ?\\[)'
 export const CLOCK = '(?<hour>\\d\\d):(?<minute>\\d\\d):(?<second>\\d\\d)'
 /** A clock without seconds, and a clock without signs. */
 export const MINUTES = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?![:.]?\\d)'
