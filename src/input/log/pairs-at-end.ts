@@ -7,6 +7,8 @@ const MAX_KEY = 128
 /** A semicolon within a value belongs to it, and a semicolon after it separates pairs. Python writes single quotes. */
 const VALUE =
   /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?:[^\s",=();]|;(?=[^\s",=();]))*)(?=[ \t,;]|$)/y
+/** A value with the end of brackets that begin in front of it, as in `Order{id=5, size=12}` of Java. */
+const CLOSING = /^(?!"|'.*'$)[^[{]*[\]}]/
 /** Text between two pairs, and text after the last pair. */
 const BETWEEN = /^\s*[,;]?\s*$/
 const AFTER = /^[\s,;.]*$/
@@ -34,7 +36,7 @@ export function pairsAtEnd(text: string): readonly (readonly [key: string, value
     const key = line.slice(start, sign)
     VALUE.lastIndex = sign + 1
     const value = KEY.test(key) ? VALUE.exec(line) : null
-    if (value !== null) {
+    if (value !== null && !CLOSING.test(value[1]!)) {
       if (!BETWEEN.test(line.slice(end, Math.max(end, start - 1)))) pairs = []
       pairs.push([key, doubleQuoted(value[1]!)])
       end = VALUE.lastIndex

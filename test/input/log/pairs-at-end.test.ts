@@ -11,6 +11,7 @@ describe('pairs at the end of a line', () => {
     ['said a="b c=d" e="\\"f"', ['a', '"b c=d"'], ['e', '"\\"f"']],
     ['x a= b=', ['a', ''], ['b', '']],
     ['x a=1 y b=2', ['b', '2']],
+    ["x path=/{id} keys=[1] b='}'", ['path', '/{id}'], ['keys', '[1]'], ['b', '"}"']],
     ['x a=1\ny=2 is on the next line', ['a', '1']],
     ['x @t=1\ta/b.c-d=2', ['@t', '1'], ['a/b.c-d', '2']],
     [`x ${'k'.repeat(128)}=1`, ['k'.repeat(128), '1']],
@@ -29,6 +30,9 @@ describe('pairs at the end of a line', () => {
     'x 1a=2',
     'x =1',
     'x a=(1)',
+    'opened {id=5, size=12}',
+    "Order{id=5, name='x'}",
+    'Point[x=1, y=2]',
     `x ${'k'.repeat(129)}=1`,
   ])('are missing: %s', (line) => {
     expect(pairsAtEnd(line)).toEqual([])
