@@ -10,6 +10,7 @@ import {
   HALF,
   LATER_HALF,
   LOCAL_HALF,
+  LONG_MONTH,
   M,
   MILLISECONDS,
   MINUTES,
@@ -145,7 +146,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout(
     'day month-name year',
     '20 Nov 2026 10:00:00.123',
-    `${WEEKDAY}${D}(?:[ -]|\\. | de )${MONTH}(?:[ -]| de )${YEAR}(?:::|${GAP})${SHORT_CLOCK}${HALF}`,
+    `${WEEKDAY}${D}(?:[ -]|\\. | de )${LONG_MONTH}(?:[ -]| de )${YEAR}(?:::|${GAP})${SHORT_CLOCK}${HALF}`,
   ),
   layout(
     'day month-name year short',
@@ -166,7 +167,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout(
     'month-name day year',
     'Nov 20, 2026 3:16:47 PM',
-    `${WEEKDAY}${MONTH} {1,2}${D},? ${YEAR},?(?: at)? ${SHORTEST_CLOCK}`,
+    `${WEEKDAY}${LONG_MONTH} {1,2}${D},? ${YEAR},?(?: at)? ${SHORTEST_CLOCK}`,
     { ...LATER, rest: LOCAL_HALF },
   ),
   layout(

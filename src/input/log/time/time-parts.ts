@@ -19,23 +19,41 @@ export const DD = '(?<day>\\d\\d)'
  * The beginnings of the names of months in other languages, unless they are those in English. Of conflicting names, those in
  * Polish are present.
  */
-const LOCAL_MONTHS: readonly (readonly string[])[] = [
-  'ene gen sty oca jän led tammi ian jaan янв яну січ јан Ιαν ינו ม.ค 一月',
-  'fév fev lut Şub úno helmi veebr феб фев лют Φεβ פבר ก.พ 二月',
-  'mär mrt bře maalis már мар бер Μαρ מרץ มี.ค 三月',
-  'abr avr kwi nis dub huhti ápr апр кві Απρ אפר เม.ย 四月',
-  'mai mag mei maj kvě touko máj май мая мај тра Μαΐ מאי พ.ค 五月',
-  'juin giu cze haz čvn kesä iun jún jūn juun июн юни јун чер Ιουν יונ มิ.ย 六月',
-  'juil lug lip tem čvc heinä iul júl jūl juul июл юли јул лип Ιουλ יול ก.ค 七月',
-  'ago aoû sie Ağu srp elok avg agu авг сер Αυγ אוג ส.ค 八月',
-  'set wrz eyl zář syys szept сен сеп вер Σεπ ספט ก.ย 九月',
-  'okt ott out paź eki říj loka окт жов Οκτ אוק ต.ค 十月',
-  'marras lis kas ноя ное нов лис Νοε נוב พ.ย 十一月',
-  'dez dic déc gru ara pro joulu des dets дек дец гру Δεκ דצמ ธ.ค 十二月',
-].map((names) => names.split(' ').map(utf8AsLatin1))
+const LOCAL_MONTHS = monthTable([
+  'ene gen sty oca янв яну січ Ιαν 一月',
+  'fév fev lut Şub фев лют Φεβ 二月',
+  'mär mrt бер Μαρ 三月',
+  'abr avr kwi nis апр кві Απρ 四月',
+  'mai mag mei maj май мая тра Μαΐ 五月',
+  'juin giu cze haz июн юни чер Ιουν 六月',
+  'juil lug lip tem июл юли лип Ιουλ 七月',
+  'ago aoû sie Ağu авг сер Αυγ 八月',
+  'set wrz eyl сен сеп вер Σεπ 九月',
+  'okt ott out paź eki окт жов Οκτ 十月',
+  'marras lis kas ноя ное лис Νοε 十一月',
+  'dez dic déc gru ara дек гру Δεκ 十二月',
+])
+/** Further names, which are read only in dates with a year. */
+const RARE_MONTHS = monthTable([
+  'jän led tammi ian jaan јан ינו ม.ค',
+  'úno helmi veebr феб פבר ก.พ',
+  'bře maalis már мар מרץ มี.ค',
+  'dub huhti ápr אפר เม.ย',
+  'kvě touko máj мај מאי พ.ค',
+  'čvn kesä iun jún jūn juun јун יונ มิ.ย',
+  'čvc heinä iul júl jūl juul јул יול ก.ค',
+  'srp elok avg agu אוג ส.ค',
+  'zář syys szept ספט ก.ย',
+  'říj loka אוק ต.ค',
+  'нов נוב พ.ย',
+  'pro joulu des dets дец דצמ ธ.ค',
+])
 /** The name of a month, long or short, perhaps with a full stop, in latin1. */
-const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${utf8AsLatin1('(?:月|월)')}|thg \\d{1,2})\\.?`
+const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${utf8AsLatin1('(?:月|월)')})\\.?`
 export const MONTH = `(?<month_name>${MONTH_NAME})`
+/** Text that may be the name of a month, in a date with a year. Comparing all names would take many times as long. */
+const LIKE_MONTH = '(?:thg \\d{1,2}|[A-Za-z\\d\\x80-\\xff]{3,24}(?:\\.[\\x80-\\xff]{3})?)\\.?'
+export const LONG_MONTH = `(?<month_name>${LIKE_MONTH})`
 export const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
 /** The gap between a date and a clock, which may both be in brackets. */
 export const GAP = '(?:[Tt_:/.-]|,? {1,2}| - |\\t|\\] ?\\[)'
@@ -84,7 +102,7 @@ export const ZONE = `(?: ?(Z|${OFFSET}|${OFFSET_MINUTES}|(?:UTC|GMT)[+-]\\d{1,2}
 const LIKE: readonly (readonly [exact: string, like: string])[] = [
   // It also matches the one or two words for AM and PM.
   [ZONE, '(?: ?[\\w+:/.\\x80-\\xff-]{1,60}(?!\\w)(?: [A-Z\\x80-\\xff]{4,12}(?!\\w))?)?'],
-  [MONTH_NAME, '(?:thg \\d{1,2}|[A-Za-z\\d\\x80-\\xff]{3,24}(?:\\.[\\x80-\\xff]{3})?)\\.?'],
+  [MONTH_NAME, LIKE_MONTH],
   [WEEKDAY, '(?:[A-Z][a-z]{2,8},? )?'],
 ]
 
@@ -100,6 +118,10 @@ function laterHalf(others: string): string {
   return `(?:(?: |[^ -~\\t\\n]{1,3})?(?<half>[AaPp][Mm]${others}))?`
 }
 
+function monthTable(names: readonly string[]): readonly (readonly string[])[] {
+  return names.map((month) => month.split(' ').map(utf8AsLatin1))
+}
+
 function anyCase(word: string): string {
   return word.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
 }
@@ -112,7 +134,9 @@ function monthOf(name: string): number {
   // In Finnish, the eleventh month begins like March.
   if (english !== -1 && !/^[Mm]arras/.test(name)) return english + 1
   const begins = (local: string) => new RegExp(`^${anyCase(local)}`).test(name)
-  return LOCAL_MONTHS.findIndex((names) => names.some(begins)) + 1
+  const isIn = (names: readonly string[], index: number) =>
+    names.some(begins) || RARE_MONTHS[index]!.some(begins)
+  return LOCAL_MONTHS.findIndex(isIn) + 1
 }
 
 /** Chooses a year for a time without a year; returns the seconds since 1970. */
