@@ -122,18 +122,31 @@ async function* unpackZlib(
   decoder: Gunzip | Inflate,
   name: string,
 ): AsyncGenerator<Buffer, void> {
-  const fed = pipeline(body, decoder)
+  const invalid = () =>
+    invalidRequest(`The request body is not valid ${name} data, or is truncated.`)
+  let bytes = 0
+  async function* counted(): AsyncGenerator<Buffer, void> {
+    for await (const piece of body) {
+      bytes += piece.length
+      yield piece
+    }
+  }
+  const fed = pipeline(counted(), decoder)
   // Errors are reported when the reader gets there; a reader that stops early ignores them.
   fed.catch(() => {})
   try {
     for await (const piece of decoder) yield piece as Buffer
     await fed
   } catch (error) {
-    throw errorCode(error)?.startsWith('Z_')
-      ? invalidRequest(`The request body is not valid ${name} data, or is truncated.`)
-      : error
+    const code = errorCode(error)
+    throw code?.startsWith('Z_') || code === ENDED_EARLY ? invalid() : error
   }
+  // Node ignores what follows the end of `deflate` data in the same piece.
+  if (decoder.bytesWritten < bytes) throw invalid()
 }
+
+/** The code of Node when the compressed data ends before the body does. */
+const ENDED_EARLY = 'ERR_STREAM_PREMATURE_CLOSE'
 
 async function* unpackZstd(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   try {

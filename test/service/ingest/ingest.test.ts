@@ -346,6 +346,17 @@ describe('a body compressed with deflate', () => {
     const bomb = await ingest(NDJSON, deflateSync(' '.repeat(LIMIT + 1)), { headers })
     expect(bomb.status).toBe(413)
   })
+
+  it('is refused when other data follows', async () => {
+    const [first, second] = [deflateSync('{"a":1}\n'), deflateSync('{"a":2}\n')]
+    for (const body of [Buffer.concat([first, second]), [first, second]]) {
+      const { status, body: refusal } = await ingest(NDJSON, body, { headers })
+      expect([status, refusal.message]).toEqual([
+        400,
+        'The request body is not valid deflate data, or is truncated.',
+      ])
+    }
+  })
 })
 
 describe('a refused ingest request', () => {
