@@ -99,7 +99,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     idle.add(socket)
   })
   server.on('clientError', (error, socket) => {
-    rejectMalformed(error, { socket, outgoing: busy.get(socket as Socket)?.outgoing })
+    rejectMalformed(error, { socket, exchange: busy.get(socket as Socket) })
   })
   // `100 Continue` is sent when the body is read.
   server.on('checkContinue', (incoming, outgoing) => server.emit('request', incoming, outgoing))

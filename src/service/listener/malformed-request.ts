@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Exchange } from './exchange.js'
 
 /** The time after which the connection is closed even if the client is still sending. */
 const LINGER_MS = 2_000
@@ -17,10 +17,18 @@ const MALFORMED = ['400 Bad Request', 'The request is not valid HTTP/1.1.'] as c
 
 export function rejectMalformed(
   error: NodeJS.ErrnoException,
-  { socket, outgoing }: { readonly socket: Duplex; readonly outgoing: ServerResponse | undefined },
+  { socket, exchange }: { readonly socket: Duplex; readonly exchange: Exchange | undefined },
 ): void {
+  const isLost = !socket.writable || error.code === 'ECONNRESET'
+  // The bytes follow a complete request, for example because its declared length is too small. Its events may be stored, so its
+  // response must reach the client.
+  if (!isLost && exchange?.incoming.complete) {
+    socket.removeAllListeners('data').resume()
+    exchange.outgoing.once('close', () => socket.end())
+    return
+  }
   // The error response must not be written into a response that has started.
-  if (!socket.writable || error.code === 'ECONNRESET' || outgoing?.headersSent) {
+  if (isLost || exchange?.outgoing.headersSent) {
     socket.destroy()
     return
   }

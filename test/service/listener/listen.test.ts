@@ -117,6 +117,24 @@ describe('listen', () => {
     expect(ports.size).toBe(1)
   })
 
+  it('sends the response to a request that is followed by more bytes than it declared', async () => {
+    const received = gate()
+    const answer = gate()
+    const { port } = await start(async ({ body }) => {
+      received.open()
+      await answer.opened
+      return { status: 200, headers: {}, body: await readAll(body) }
+    })
+    const socket = await socketTo(port)
+    socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nstored')
+    await received.opened
+    // The excess bytes are in the same packet, so they have been parsed by now.
+    answer.open()
+    const response = await readAll(socket)
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(response).toMatch(/\r\n\r\nstore$/)
+  })
+
   it('rejects when the port is in use', async () => {
     const { port } = await start(async () => ({ status: 200, body: '' }))
     const second = listen({
