@@ -125,6 +125,8 @@ export class CsvLines {
     if (this.header === undefined) {
       if (error !== undefined) throw new CsvError(`In the CSV header, ${error}.`)
       const names = cells.map((cell) => cell ?? '')
+      // Otherwise the whole file would be the header, and none of it an event.
+      if (names.some((name) => /\r(?!\n)/.test(name))) throw new CsvError(CARRIAGE_RETURN)
       this.header = headerOf(names, this.delimiter)
       return ''
     }
@@ -138,6 +140,9 @@ export class CsvLines {
     return object(keys, cells)
   }
 }
+
+const CARRIAGE_RETURN =
+  'The CSV header contains a carriage return without a line feed. A line feed must end each line.'
 
 interface Header {
   /** `"name":` for each field. */

@@ -150,6 +150,13 @@ describe('CsvLines', () => {
     expect(() => convert('ä,b,ä\n1,2,3\n')).toThrow('The CSV header names the field `ä` twice.')
   })
 
+  it('rejects a file whose lines end with carriage returns alone', () => {
+    expect(() => convert('a,b\r1,2\r3,4\r')).toThrow(
+      'The CSV header contains a carriage return without a line feed. A line feed must end each line.',
+    )
+    expect(convert('"a\r\nb",c\r\n1,2\r\n').failures).toEqual([])
+  })
+
   it('rejects a header of more than 100,000 fields', () => {
     expect(() => convert(`${header(100_001)}\n1\n`)).toThrow(
       'The CSV header has more than 100,000 fields.',
