@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
 import { type BatchOptions, batches } from '../../../input/batches.js'
@@ -99,7 +100,7 @@ export function ingestReader(options: ReaderOptions) {
     if (hasChanged && startsReplacement) await refuseRotated(file, checkpoint)
     else if (hasChanged) {
       // Another file is expected after rotation.
-      if (!isAnother) tellReplaced(checkpoint)
+      if (!isAnother) await tellReplaced(file, checkpoint)
       checkpoint.reset()
     }
     const input = await begin(opened, {
@@ -184,10 +185,17 @@ export function ingestReader(options: ReaderOptions) {
     yield* batches(rest.input, { ...limits, isResumable: true })
   }
 
-  function tellReplaced(checkpoint: Checkpoint): void {
-    const { opened } = checkpoint
-    const inFlight = countEvents(checkpoint.state.inDoubt())
+  async function tellReplaced(file: string, checkpoint: Checkpoint): Promise<void> {
+    const { opened, state } = checkpoint
+    const inFlight = countEvents(state.inDoubt())
     note(`${inputLabel(opened.name)} has changed since it was sent. Sending it from the beginning.`)
+    const rotated = await rotatedFileOf(checkpoint, file)
+    const { offset } = state.resumePoint.next
+    if (rotated !== undefined && (await hasGrown(rotated.path, offset))) {
+      note(
+        `Its previous content is now in \`${rotated.path}\`, where lines were added that are not sent: \`tail -c +${offset + 1} ${rotated.path}\` prints them. \`--follow\` also sends such lines.`,
+      )
+    }
     if (inFlight > 0) {
       note(
         `${counted(inFlight, 'event')} of its previous content may not be stored: they were in flight when evq ended.`,
@@ -260,6 +268,11 @@ async function refuseRotated(file: string, checkpoint: Checkpoint): Promise<void
   throw new CommandError(
     `\`${file}\` was rotated: the events that were sent are in \`${found.path}\` now, so \`--replace\` would remove events that \`${file}\` does not contain. Nothing was changed. Without \`--replace\`, its new content is sent.`,
   )
+}
+
+async function hasGrown(path: string, from: number): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined)
+  return stats !== undefined && stats.size > from
 }
 
 /** The file is shorter than the part that was sent, so it was replaced or truncated. */

@@ -122,6 +122,23 @@ describe('running the same command again', () => {
     }
   })
 
+  it('reports lines that were added to a rotated file and are not sent', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    await run()
+    renameSync(file, `${file}.1`)
+    writeFileSync(file, '{"n":2}\n')
+    expect((await run()).err).not.toContain(`${file}.1`)
+    writeFileSync(file, '{"n":3}\n', { flag: 'a' })
+    renameSync(file, `${file}.2`)
+    writeFileSync(file, '{"n":4}\n')
+    const { err } = await run()
+    // The second line begins after the 8 bytes of the first one.
+    expect(err).toContain(
+      `Its previous content is now in \`${file}.2\`, where lines were added that are not sent: \`tail -c +9 ${file}.2\` prints them. \`--follow\` also sends such lines.\n`,
+    )
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":4}'])
+  })
+
   it('sends everything to another dataset or deployment', async () => {
     const { file, run, service } = await scene('{"n":1}\n')
     await run()
