@@ -65,8 +65,21 @@ const uint32 = (number: number) => field(number, { kind: 'uint32' })
 const fixed32 = (number: number) => field(number, { kind: 'fixed32' })
 const fixed64 = (number: number) => field(number, { kind: 'fixed64' })
 
-const fields = (entries: Readonly<Record<string, JsonField>>): MessageFields =>
-  Object.entries(entries).map(([name, field]) => ({ ...field, name: Buffer.from(name) }))
+/**
+ * Each field also has its name in protobuf, such as `log_records`: libraries of protobuf can write these names, and receivers ignore
+ * unknown members, so the records would be lost.
+ */
+function fields(entries: Readonly<Record<string, JsonField>>): MessageFields {
+  const named = Object.entries(entries)
+  const original = named
+    .map(([name, field]) => [snakeCase(name), field] as const)
+    .filter(([name]) => entries[name] === undefined)
+  return [...named, ...original].map(([name, field]) => ({ ...field, name: Buffer.from(name) }))
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
 
 const ANY_VALUE = fields({
   stringValue: string(1),

@@ -250,6 +250,26 @@ describe('a log record', () => {
     ])
   })
 
+  it('may have the names of protobuf, which the Collector accepts too', async () => {
+    const record = {
+      time_unix_nano: TIME,
+      severity_number: 'SEVERITY_NUMBER_WARN',
+      trace_id: '0102030405060708090a0b0c0d0e0f10',
+      body: { string_value: 'kept' },
+    }
+    const request = { resource_logs: [{ scope_logs: [{ log_records: [record] }] }] }
+    const { status, text } = await post(JSON.stringify(request), { dataset: 'original-names' })
+    expect([status, text]).toEqual([200, '{}'])
+    expect(await events('original-names')).toMatchObject([
+      {
+        _time: '2026-01-01T12:00:00.000000001Z',
+        severity_number: 13,
+        trace_id: '0102030405060708090a0b0c0d0e0f10',
+        body: 'kept',
+      },
+    ])
+  })
+
   it('has the first value of an attribute that is repeated, and of unknown fields none', async () => {
     const record = {
       timeUnixNano: TIME,
