@@ -80,13 +80,22 @@ export function settingFlag(name: ConnectionSettingName): string {
   return CONNECTION_SETTINGS[name].flag.replace(/ .*/, '')
 }
 
-/** Throws a `UsageError` when the address of a deployment is not an HTTP URL or contains a password. */
+/** Throws a `UsageError` when the address of a deployment is not an HTTP URL to which paths can be added, or contains a password. */
 function checkAddress(given: SettingValue): void {
-  const { username, password } = urlOf(given, 'https://host` or `http://host:port/path')
-  if (username === '' && password === '') return
-  throw new UsageError(
-    `The address from ${given.origin} contains a user name or password. Set a token with \`EVQ_TOKEN\`, \`--token-file\` or a profile.`,
+  const { username, password, search, hash } = urlOf(
+    given,
+    'https://host` or `http://host:port/path',
   )
+  if (username !== '' || password !== '') {
+    throw new UsageError(
+      `The address from ${given.origin} contains a user name or password. Set a token with \`EVQ_TOKEN\`, \`--token-file\` or a profile.`,
+    )
+  }
+  if (search !== '' || hash !== '') {
+    throw new UsageError(
+      `The address from ${given.origin} must end before \`${search || hash}\`: paths are added to it.`,
+    )
+  }
 }
 
 /** Throws a `UsageError` when the address of a proxy, which may contain a password, is not an HTTP URL. */

@@ -129,8 +129,9 @@ function settingValue(
     [profile?.isExplicit ? undefined : nonEmpty(env[variable]), `\`${variable}\``],
     [profile?.values[key], `profile \`${profile?.name}\``],
   ]
-  const [value, origin] = all.find(([one]) => one !== undefined) ?? []
-  if (value === undefined || origin === undefined) return undefined
+  const [text, origin] = all.find(([one]) => one !== undefined) ?? []
+  if (text === undefined || origin === undefined) return undefined
+  const value = text.trim()
   check?.({ value, origin })
   return { value, origin }
 }

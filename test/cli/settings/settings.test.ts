@@ -55,6 +55,12 @@ describe('the address of the deployment', () => {
       'https://env.test',
     ],
     [
+      'an address with spaces around it',
+      {},
+      { ...env, EVQ_URL: ' https://env.test ' },
+      'https://env.test',
+    ],
+    [
       'an address of the flags',
       { url: 'https://flag.test' },
       { ...env, EVQ_URL: 'https://env.test' },
@@ -170,6 +176,11 @@ describe('an invalid setting', () => {
       'in an address',
       'default = "a"\n[profiles.a]\nurl = "a.test"',
       /profile `a` is not an address/,
+    ],
+    [
+      'in the parameters of an address',
+      'default = "a"\n[profiles.a]\nurl = "https://a.test/?x=1"',
+      /profile `a` must end before `\?x=1`: paths are added to it\./,
     ],
     ['of no address', 'default = "a"\n[profiles.a]\norg_id = "o"', /has no `url`/],
     [
