@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { DescribedError } from '../../text/system-error.js'
 import { CommandError } from '../error/command-error.js'
 
@@ -11,9 +12,16 @@ const UNLOCKED: FileLock = { release() {} }
 
 /**
  * Locks a path for this process until the lock is released or the process ends. When another process holds the lock, throws a
- * `CommandError` with the message of `refusal`, whose argument describes the other process.
+ * `CommandError` with the message of `refusal`, whose argument describes the other process. Also throws for a device or a pipe, which
+ * must not be read, replaced or deleted.
  */
 export async function lockFile(path: string, refusal: (who: string) => string): Promise<FileLock> {
+  const stats = await stat(path).catch(() => undefined)
+  if (stats !== undefined && !stats.isFile() && !stats.isDirectory()) {
+    throw new CommandError(
+      `\`${path}\` is a device or a pipe. A checkpoint is a file, which evq creates.`,
+    )
+  }
   const file = `${path}.lock`
   const { lockHolder, lock } = await import('../../local/file-lock.js')
   const held = await lock(file).catch((error: unknown) => {

@@ -371,6 +371,16 @@ describe('a checkpoint', () => {
     expect(service.events).toEqual([])
   })
 
+  it('is not a device, which a user must not be told to delete', async () => {
+    const { run, service } = await scene('{"n":1}\n')
+    const { exitCode, err } = await run('--checkpoint', '/dev/null')
+    expect(exitCode).toBe(1)
+    expect(err).toBe(
+      'evq: `/dev/null` is a device or a pipe. A checkpoint is a file, which evq creates.\n',
+    )
+    expect(service.events).toEqual([])
+  })
+
   it.each([
     ['empty', () => '', 'is empty'],
     ['a line feed', () => '\n', 'is empty'],
