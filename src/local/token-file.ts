@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isTokenRecord, type TokenRecord, type TokenRecords } from '../service/auth/token-record.js'
 import { Countdown } from '../text/countdown.js'
+import { makeDirectory } from '../text/make-directory.js'
 import { replaceFile } from '../text/replace-file.js'
 import { startedAfterCall } from '../text/shared-work.js'
 import { errorCode } from '../text/system-error.js'
 import { DirectoryError, directoryError } from './directory-error.js'
 import { type Lock, lock } from './file-lock.js'
-import { makeDirectory } from './make-directory.js'
 
 const LOCK_TIMEOUT_MS = 30_000
 

@@ -1,10 +1,10 @@
 // The formats of lines that `evq format add` saves, as JSON next to the configuration file.
 import { readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LineFormat } from '../../input/log/format/line-format.js'
 import { compilePattern } from '../../input/log/pattern/compile-pattern.js'
 import { PatternError } from '../../input/log/pattern/line-pattern.js'
+import { makeDirectory } from '../../text/make-directory.js'
 import { replaceFile } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
 import { isJsonObject } from '../../wire/json/json-object.js'
@@ -42,7 +42,7 @@ export async function writeSavedFormats(
   formats: readonly SavedFormat[],
 ): Promise<void> {
   const path = savedFormatsPath(env)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeDirectory(dirname(path))
   await replaceFile(path, `${JSON.stringify(formats, undefined, 2)}\n`)
 }
 

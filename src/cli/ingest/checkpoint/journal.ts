@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeDirectory } from '../../../text/make-directory.js'
 import { replaceFileSync } from '../../../text/replace-file.js'
 import { errorCode } from '../../../text/system-error.js'
 import { CommandError } from '../../error/command-error.js'
@@ -81,7 +82,7 @@ export class CheckpointFileError extends CommandError {
 /** Locks a checkpoint, because two runs that resume from it would send everything twice. */
 async function lockJournal(path: string): Promise<FileLock> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await makeDirectory(dirname(path))
     return await lockFile(
       path,
       (who) =>

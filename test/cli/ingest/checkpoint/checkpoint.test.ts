@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { main } from '../../../../src/main.js'
 import { evq, start } from '../../../support/evq.js'
 import { fakeIo } from '../../../support/fake-io.js'
+import { needsLinux } from '../../../support/needs.js'
 import { type Mishap, type RoughOptions, roughService } from '../../../support/rough-service.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 import { until } from '../../../support/until.js'
@@ -369,6 +370,16 @@ describe('a checkpoint', () => {
     expect(exitCode).toBe(2)
     expect(err).toContain('`--checkpoint` takes one input.')
     expect(service.events).toEqual([])
+  })
+
+  it('is not waited for where its directory cannot be created', needsLinux, async () => {
+    const { file, service } = await scene('{"n":1}\n')
+    const io = fakeIo({ env: { EVQ_URL: service.url, XDG_STATE_HOME: '/proc/evq' } })
+    expect(await main(['ingest', 'logs', file], io)).toBe(0)
+    expect(io.err()).toMatch(
+      /^The checkpoint `\/proc\/evq\/evq\/checkpoints\/\w+\.ndjson` can't be used: no such file or directory\./,
+    )
+    expect(service.events).toEqual(['{"n":1}'])
   })
 
   it('is not a device, which a user must not be told to delete', async () => {

@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeDirectory } from '../../../../text/make-directory.js'
 import type { Io } from '../../../context.js'
 import { stateDirectory } from '../../../file/home-directory.js'
 
@@ -31,7 +32,7 @@ export async function openHistory(env: Io['env']) {
       if (entry === entries[0]) return
       remember(entry)
       if (/^\s/.test(input)) return
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => {})
+      await makeDirectory(dirname(path)).catch(() => {})
       await appendFile(path, `${entry}\n`, { mode: 0o600 }).catch(() => {})
     },
     /** Adds lines that were discarded; they are not saved. */

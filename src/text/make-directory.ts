@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode } from '../text/system-error.js'
+import { errorCode } from './system-error.js'
 
 /**
  * Creates a directory that only its owner can access, with its parents; an existing one is fine.
