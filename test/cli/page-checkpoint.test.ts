@@ -1,5 +1,13 @@
-import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
@@ -273,6 +281,18 @@ describe('a checkpoint', () => {
       exitCode: 2,
       err: expect.stringContaining('requires `-O <file>`'),
     })
+  })
+
+  it('does not replace a pipe or a device', async () => {
+    const pipe = file('pipe.csv')
+    execFileSync('mkfifo', [pipe])
+    for (const out of [pipe, '/dev/stdout']) {
+      expect(await page(['-O', out, '-o', 'csv', '--checkpoint', file('state')])).toEqual({
+        exitCode: 2,
+        err: `evq: \`--checkpoint\` requires a file, and \`${out}\` is a device or a pipe, which can't be resumed.\n`,
+      })
+    }
+    expect(statSync(pipe).isFIFO()).toBe(true)
   })
 })
 

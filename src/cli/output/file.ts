@@ -48,10 +48,15 @@ export function checkWritable(path: string): Promise<void> {
   return withWriteErrors(path, async () => {
     const found = await existing(path)
     if (found?.isDirectory) throw isDirectory()
-    // A device or a pipe is written in place.
-    const isReplaced = fileDescriptor(path) === undefined && (found?.isFile ?? true)
-    await access(isReplaced ? dirname(path) : path, constants.W_OK)
+    await access((await isWrittenInPlace(path)) ? path : dirname(path), constants.W_OK)
   })
+}
+
+/** True for a device, a pipe and a file that the shell has opened: they are never replaced. */
+export async function isWrittenInPlace(path: string): Promise<boolean> {
+  if (fileDescriptor(path) !== undefined) return true
+  const found = await existing(path)
+  return found !== undefined && !found.isFile && !found.isDirectory
 }
 
 /** Opens a file for appending, and creates it if it does not exist. Throws a `CommandError` when it can't be written. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { UsageError } from '../../error/usage-error.js'
 import { type FileLock, lockFile } from '../../file/exclusive-file.js'
 import { isSameFile } from '../../file/spare-inputs.js'
-import { writeError } from '../../output/file.js'
+import { isWrittenInPlace, writeError } from '../../output/file.js'
 import { isFile } from '../../output/flags.js'
 import { partialPath } from '../../output/target.js'
 
@@ -35,6 +35,11 @@ async function resumableFile(checkpoint: string, out: string | undefined): Promi
   if (!isFile(out)) {
     throw new UsageError(
       "`--checkpoint` requires `-O <file>`, because standard output can't be resumed.",
+    )
+  }
+  if (await isWrittenInPlace(out)) {
+    throw new UsageError(
+      `\`--checkpoint\` requires a file, and \`${out}\` is a device or a pipe, which can't be resumed.`,
     )
   }
   for (const path of [out, partialPath(out)]) {
