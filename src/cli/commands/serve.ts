@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import type { FirstTokens, RunningService } from '../../local/serve.js'
 import { aborted } from '../../text/abort.js'
-import { replaceFile } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
 import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'
 import type { TimeZone } from '../../wire/time/time-zone.js'
@@ -15,7 +14,7 @@ import { examples } from '../help/examples.js'
 import { choiceOption, collect } from '../option/option.js'
 import { durationOption } from '../option/quantity.js'
 import { timeZoneOption } from '../option/time-zone.js'
-import { withWriteErrors } from '../output/file.js'
+import { writeOutputFile } from '../output/file.js'
 import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.js'
 import { dataDirectory } from '../settings/settings.js'
 import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
@@ -193,7 +192,7 @@ async function stopped(
 /** Writes the port of the service and the ports that receive syslog messages, one per line. */
 async function writePorts(file: string, ports: readonly (string | number)[]): Promise<void> {
   const text = ports.map((port) => `${port}\n`).join('')
-  await withWriteErrors(file, () => replaceFile(file, text))
+  await writeOutputFile(file, text)
 }
 
 function showTokens({ token, apiToken }: FirstTokens, stderr: Output): void {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -100,6 +100,20 @@ describe('the service', () => {
     expect(await statusOf(url, token)).toBe(200)
     service.child.kill(signal)
     expect(await service.ended).toMatchObject({ ...end, stdout: '' })
+  })
+
+  it('writes its port to the target of a link', async () => {
+    const [link, target] = [join(scratch, 'port-link'), join(scratch, 'port-target')]
+    writeFileSync(target, '')
+    symlinkSync(target, link)
+    const args = ['serve', '--listen', '127.0.0.1:0', '--port-file', link]
+    const service = start(args, { directory: dataDirectory() })
+    const port = (await service.err.until(/on http:\/\/127\.0\.0\.1:(\d+)\. /))[1]!
+    await service.err.until(/Press Ctrl-C to stop\.\n/)
+    expect(readFileSync(target, 'utf8')).toBe(`${port}\n`)
+    expect(readlinkSync(link)).toBe(target)
+    service.child.kill('SIGTERM')
+    await service.ended
   })
 
   it('says that there are tokens when it starts for the first time with a token made before', async () => {
