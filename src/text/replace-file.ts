@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
@@ -15,14 +15,16 @@ export function temporaryPath(path: string): string {
 
 /**
  * Replaces a file atomically: readers find the old text or the new one, also after a power failure. Rejects with the
- * system's error when the text cannot be written; then the file is unchanged and no temporary file is left.
+ * system's error when the text cannot be written; then the file is unchanged and no temporary file is left. The target of a link is
+ * replaced, not the link: the configuration may be a link into a directory under version control.
  */
 export async function replaceFile(
   path: string,
   text: string | Uint8Array,
   { mode }: ReplaceOptions = {},
 ): Promise<void> {
-  const temporary = temporaryPath(path)
+  const place = targetOf(path)
+  const temporary = temporaryPath(place)
   try {
     const file = await open(temporary, 'wx', mode)
     try {
@@ -31,7 +33,7 @@ export async function replaceFile(
     } finally {
       await file.close()
     }
-    await rename(temporary, path)
+    await rename(temporary, place)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
     throw error
@@ -40,12 +42,22 @@ export async function replaceFile(
 
 /** Replaces a file synchronously, without flushing it to disk: a power failure may lose the new text. */
 export function replaceFileSync(path: string, text: string, { mode }: ReplaceOptions = {}): void {
-  const temporary = temporaryPath(path)
+  const place = targetOf(path)
+  const temporary = temporaryPath(place)
   try {
     writeFileSync(temporary, text, { flag: 'wx', mode })
-    renameSync(temporary, path)
+    renameSync(temporary, place)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error
+  }
+}
+
+/** Returns the target of a link; the path itself when nothing exists there. */
+function targetOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
   }
 }

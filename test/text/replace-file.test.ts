@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { replaceFile, replaceFileSync } from '../../src/text/replace-file.js'
@@ -32,6 +40,15 @@ describe.each([
     writeFileSync(file, 'old', { mode: 0o666 })
     await replace(file, 'new', { mode: 0o600 })
     expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['new', 0o600])
+  })
+
+  it('replaces the target of a link', async () => {
+    const elsewhere = join(scratch, `target-${runs}`)
+    writeFileSync(elsewhere, 'old')
+    symlinkSync(elsewhere, file)
+    await replace(file, 'new')
+    expect([readlinkSync(file), readFileSync(elsewhere, 'utf8')]).toEqual([elsewhere, 'new'])
+    expect(readdirSync(directory)).toEqual(['file'])
   })
 
   it('leaves the old file and no temporary file when it fails', async () => {
