@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
 import { Command } from 'commander'
@@ -7,6 +8,7 @@ import { formatInOneUnit } from '../../wire/time/duration.js'
 import type { Context } from '../context.js'
 import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
+import { expandTilde } from '../file/home-directory.js'
 import { examples } from '../help/examples.js'
 import { LOCAL_PROFILE, unknownProfile, variableBefore } from '../settings/choice.js'
 import {
@@ -169,9 +171,9 @@ async function profileOf(
     throw new UsageError("`--token-file`, `--token-command` and `--token-stdin` can't be combined.")
   }
   const values: { [Key in ProfileKey]?: string | undefined } = {}
-  for (const [name, { key, check }] of connectionSettings) {
+  for (const [name, { key, check, isPath }] of connectionSettings) {
     const value = flags[name]
-    values[key] = value
+    values[key] = isPath ? absolute(value, context) : value
     if (value !== undefined) check?.({ value, origin: `\`${settingFlag(name)}\`` })
   }
   values.org_header = orgHeader
@@ -183,6 +185,10 @@ async function profileOf(
     values.timeout = formatInOneUnit(BigInt(Math.round(flags.timeout * 1e6)))
   }
   return defined(values)
+}
+
+function absolute(path: string | undefined, { io }: Context): string | undefined {
+  return path && resolve(expandTilde(path, io.env))
 }
 
 /** `evq profile use`: sets the default profile. */

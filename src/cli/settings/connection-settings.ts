@@ -16,6 +16,8 @@ export interface ConnectionSetting<Key extends string = string> {
   /** The entry of `evq help settings`: its term and its text. */
   readonly entry: readonly [term: string, text: string]
   readonly check?: (given: SettingValue) => void
+  /** True for a path. A profile holds it as an absolute path, because commands run in other directories. */
+  readonly isPath?: true
 }
 
 /** The settings by the names that commander gives to their flags. */
@@ -48,12 +50,14 @@ export const CONNECTION_SETTINGS = {
     key: 'token_file',
     summary: 'file that contains the token (or EVQ_TOKEN)',
     entry: ['--token-file, EVQ_TOKEN', 'the token; there is no flag for the token itself'],
+    isPath: true,
   },
   caFile: {
     flag: '--ca-file <file>',
     key: 'ca_file',
     summary: 'CA certificates to trust, in PEM format',
     entry: ['--ca-file', 'certificates to trust in addition to the usual ones, as PEM'],
+    isPath: true,
   },
   proxy: {
     flag: '--proxy <url>',

@@ -32,6 +32,17 @@ describe('evq profile', () => {
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700)
   })
 
+  it('keeps paths as absolute ones, because commands run in other directories', async () => {
+    const { profile, text } = person()
+    const flags = ['--token-file', 'secret', '--ca-file', '/etc/ca.pem']
+    expect((await profile(['add', 'prod', '--url', 'https://prod.test', ...flags])).exitCode).toBe(
+      0,
+    )
+    expect(parse(text())).toMatchObject({
+      profiles: { prod: { token_file: join(process.cwd(), 'secret'), ca_file: '/etc/ca.pem' } },
+    })
+  })
+
   it('lists profiles with the origin of their tokens, without any token', async () => {
     const { profile } = person()
     await profile(['add', 'prod', '--url', 'https://prod.test', '--token-stdin'], {
