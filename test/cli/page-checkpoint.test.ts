@@ -203,10 +203,15 @@ describe('an interrupted export', () => {
   })
 
   it('needs a checkpoint file that is not the output file', async () => {
-    for (const path of [file('x.csv'), `${folder}/./x.csv.part`]) {
+    for (const [path, other] of [
+      [file('x.csv'), '-O'],
+      [`${folder}/./x.csv.part`, '-O (unfinished)'],
+    ] as const) {
       const { exitCode, err } = await page(['-O', file('x.csv'), '--checkpoint', path])
       expect(exitCode).toBe(2)
-      expect(err).toBe('evq: `--checkpoint` must not name the file that `-O` writes.\n')
+      expect(err).toBe(
+        `evq: \`--checkpoint\` names \`${path}\`, which is also the file of \`${other}\`. Write to another file.\n`,
+      )
     }
   })
 

@@ -160,7 +160,7 @@ describe('a checkpoint', () => {
     service.become({ events: at(1) })
     const named = args.map((arg) => (arg.startsWith('-') ? arg : file(arg)))
     const { exitCode, err } = await page(named)
-    expect([exitCode, err]).toEqual([2, expect.stringContaining(`\`${flag}\` must not name`)])
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(`\`${flag}\` names`)])
     expect(readdirSync(folder)).toEqual([])
   })
 })

@@ -102,6 +102,21 @@ describe('an output that is an input is refused', () => {
   })
 })
 
+describe('an output that is another output is refused', () => {
+  it.each([
+    ['--receipt', ['--rejects', '@out', '--receipt', '@here/out'], '--rejects'],
+    ['--checkpoint', ['--checkpoint', '@out', '--receipt', '@out'], '--receipt'],
+  ])('%s of %j', async (flag, flags, other) => {
+    expect(await run(['ingest', 'logs', '@app.ndjson', ...flags])).toEqual({
+      status: 2,
+      err: expect.stringMatching(
+        `^evq: \`${flag}\` names \`@.*\`, which is also the file of \`${other}\`\\. Write to another file\\. $`,
+      ),
+    })
+    expect(service.received).toEqual([])
+  })
+})
+
 describe('an output that is another file', () => {
   it('replaces its target when the result is complete, and only then', async () => {
     writeFileSync(file('out.ndjson'), 'before\n')

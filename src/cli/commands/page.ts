@@ -13,7 +13,7 @@ import { withConnection } from '../connection/with-connection.js'
 import { type Context, clock } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import type { ExitCode } from '../exit-code.js'
-import { isSameFile, spareInputs } from '../file/spare-inputs.js'
+import { spareInputs } from '../file/spare-inputs.js'
 import { examples } from '../help/examples.js'
 import { choiceOption, countOption } from '../option/option.js'
 import { paramOption } from '../option/param.js'
@@ -172,16 +172,16 @@ function checkFlags(options: PageOptions): void {
   }
 }
 
-/** Throws a `UsageError` when the export would overwrite its query file, or when the manifest is another file that it writes. */
-async function checkFiles(options: PageOptions, { io }: Context): Promise<void> {
+/** Throws a `UsageError` when the export would overwrite its query file, or write two of its files to the same place. */
+function checkFiles(options: PageOptions, { io }: Context): Promise<void> {
   const { file, out, checkpoint, manifest } = options
-  const outputs = { '-O': out, '--checkpoint': checkpoint, '--manifest': manifest }
-  await spareInputs(outputs, [file], io)
-  if (manifest === undefined) return
-  for (const other of [checkpoint, ...(out === undefined ? [] : [out, partialPath(out)])]) {
-    if (other === undefined || !(await isSameFile(manifest, other))) continue
-    throw new UsageError('`--manifest` must not name a file that `-O` or `--checkpoint` writes.')
+  const outputs = {
+    '-O': out,
+    '-O (unfinished)': isFile(out) ? partialPath(out) : undefined,
+    '--checkpoint': checkpoint,
+    '--manifest': manifest,
   }
+  return spareInputs(outputs, [file], io)
 }
 
 interface PlanOptions {

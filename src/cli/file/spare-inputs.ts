@@ -8,8 +8,8 @@ import { UsageError } from '../error/usage-error.js'
 export type Outputs = Readonly<Record<string, string | undefined>>
 
 /**
- * Throws a `UsageError` when an output is a file that the command reads, even by another name or through a link: writing it would
- * destroy the input. A directory among the inputs stands for all files in it, including future ones.
+ * Throws a `UsageError` when an output is a file that the command reads, or another of its outputs, even by another name or through a
+ * link: writing it would destroy the other file. A directory among the inputs stands for all files in it, including future ones.
  */
 export async function spareInputs(
   outputs: Outputs,
@@ -19,7 +19,12 @@ export async function spareInputs(
   const written: Written[] = []
   for (const [flag, path] of Object.entries(outputs)) {
     const id = path === undefined || path === '-' ? undefined : await idOf(path)
-    if (path !== undefined && id !== undefined) written.push({ flag, path, id })
+    if (path === undefined || id === undefined) continue
+    const other = written.find((one) => one.id === id)
+    if (other !== undefined) {
+      throw refusal({ flag, path }, `also the file of \`${other.flag}\``)
+    }
+    written.push({ flag, path, id })
   }
   if (written.length === 0) return
   for await (const input of inputs) {
@@ -33,19 +38,13 @@ export async function spareInputs(
   }
 }
 
-/** True when two paths lead to the same file, which need not exist. */
-export async function isSameFile(one: string, other: string): Promise<boolean> {
-  const id = await idOf(one)
-  return id !== undefined && id === (await idOf(other))
-}
-
 interface Written {
   readonly flag: string
   readonly path: string
   readonly id: string
 }
 
-function refusal({ flag, path }: Written, what: string): UsageError {
+function refusal({ flag, path }: Pick<Written, 'flag' | 'path'>, what: string): UsageError {
   return new UsageError(`\`${flag}\` names \`${path}\`, which is ${what}. Write to another file.`)
 }
 

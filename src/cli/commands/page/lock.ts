@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { UsageError } from '../../error/usage-error.js'
 import { type FileLock, lockFile } from '../../file/exclusive-file.js'
-import { isSameFile } from '../../file/spare-inputs.js'
 import { isWrittenInPlace, writeError } from '../../output/file.js'
 import { isFile } from '../../output/flags.js'
 import { partialPath } from '../../output/target.js'
@@ -19,7 +18,7 @@ export async function lockExport({
     for (const lock of locks) lock.release()
   }
   if (checkpoint === undefined) return release
-  const part = partialPath(await resumableFile(checkpoint, out))
+  const part = partialPath(await resumableFile(out))
   try {
     locks.push(await locked(checkpoint, `The checkpoint \`${checkpoint}\``))
     locks.push(await locked(part, `\`${part}\``))
@@ -31,7 +30,7 @@ export async function lockExport({
 }
 
 /** Returns the output file. Throws a `UsageError` when it can't be resumed. */
-async function resumableFile(checkpoint: string, out: string | undefined): Promise<string> {
+async function resumableFile(out: string | undefined): Promise<string> {
   if (!isFile(out)) {
     throw new UsageError(
       "`--checkpoint` requires `-O <file>`, because standard output can't be resumed.",
@@ -41,10 +40,6 @@ async function resumableFile(checkpoint: string, out: string | undefined): Promi
     throw new UsageError(
       `\`--checkpoint\` requires a file, and \`${out}\` is a device or a pipe, which can't be resumed.`,
     )
-  }
-  for (const path of [out, partialPath(out)]) {
-    if (await isSameFile(path, checkpoint))
-      throw new UsageError('`--checkpoint` must not name the file that `-O` writes.')
   }
   return out
 }
