@@ -1,11 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
-import type { Dispatcher, ProxyAgent } from 'undici'
+import type { Dispatcher } from 'undici'
 import { HEADER, type HeaderNames, singleHeaders } from '../wire/http/header.js'
 import type { HttpAddress, Timeouts } from './address.js'
 import type { Connection, HttpRequest, HttpResponse } from './connection.js'
 import { NetworkError, networkError, seconds } from './error.js'
 import { traced } from './http-trace.js'
 import { PROGRESS_BYTES, TIMEOUTS } from './limits.js'
+import { openProxy } from './proxy.js'
 import { redaction } from './redaction.js'
 import { responseBody } from './response-body.js'
 import { secretsOf, withoutSecrets } from './secrets.js'
@@ -68,6 +69,7 @@ async function openDispatcher(
       ? await openPool(origin, { ...connect, socketPath })
       : await openProxy({
           uri,
+          connectMs,
           ...(userAgent && { headers: { 'user-agent': userAgent } }),
           requestTls: connect,
           proxyTls: connect,
@@ -84,12 +86,6 @@ async function openDispatcher(
 async function openPool(origin: string, connect: object): Promise<Dispatcher> {
   const { default: Pool } = await import('undici/lib/dispatcher/pool.js')
   return new Pool(origin, { connect })
-}
-
-async function openProxy(options: ProxyAgent.Options): Promise<Dispatcher> {
-  // The modules of `ProxyAgent` lack methods that only the whole package adds.
-  const { default: undici } = await import('undici')
-  return new undici.ProxyAgent(options)
 }
 
 /** Returns the certificates to trust. A list replaces Node's default certificates, so it must contain them. */

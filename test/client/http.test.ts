@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { HttpAddress } from '../../src/client/address.js'
@@ -132,6 +134,33 @@ describe('an exchange without a response', () => {
       response.write('half', () => response.socket?.destroy())
     })
     expect(await failure({ url: service.url }, ask)).toMatchObject({ failure: 'cut' })
+  })
+
+  it.each([
+    ['closes the connection', '', 'could not be reached: the proxy closed the connection.'],
+    [
+      'refuses the connection',
+      'HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n',
+      'could not be reached: the proxy refused the connection with status 407.',
+    ],
+    ['is silent', undefined, 'could not be reached: no connection within 0.2 s.'],
+  ])('reports that a proxy %s', async (_, response, reason) => {
+    let requests = 0
+    const proxy = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.on('data', () => {
+        requests += 1
+        if (response !== undefined) socket.end(response)
+      })
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    const { port } = proxy.address() as AddressInfo
+    const proxyTo = () => `http://127.0.0.1:${port}`
+    const timeouts = { connectMs: 200 }
+    const error = await failure({ url: 'https://logs.test', proxyTo, timeouts }, ask)
+    expect(error).toMatchObject({ failure: 'unreachable', message: `the service ${reason}` })
+    expect(requests).toBe(1)
+    proxy.close()
   })
 
   it('reports a timeout', async () => {
