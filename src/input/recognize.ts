@@ -72,6 +72,9 @@ function isLogfmt(written: string): boolean {
 export const EVENT_VIEWER =
   /^(?:Level|Keywords),Date and Time,Source,Event ID,Task Category(?=\r?\n?$)/
 
+/** A header of columns between tabs, all of which have a width: SharePoint. It is one of a log; TSV keeps the spaces. */
+export const PADDED_HEADER = /^[A-Za-z][^\t]* \t(?:[^\t]*\t)*[^\t]* \t/
+
 /**
  * Detects the format of lines that are not JSON; undefined while more lines are needed. Log formats take precedence
  * over tables: a comma in every message does not make columns.
@@ -96,6 +99,7 @@ export function recognizeLines(
   if (log !== undefined && !areCommits(lines)) return log[0]
   // The second line is needed to recognize a header.
   if (lines.length === 1 && !isWhole && /[,\t]/.test(lines[0]!)) return undefined
+  if (PADDED_HEADER.test(lines[0]!)) return 'text'
   if (isTable(text.slice(0, end), '\t')) return 'tsv'
   return isTable(text.slice(0, end), ',') ? 'csv' : 'text'
 }

@@ -1,5 +1,6 @@
 import { objectMapping } from '../mapping/detect-mapping.js'
 import { objectsIn } from '../mapping/sample.js'
+import { PADDED_HEADER } from '../recognize.js'
 import { alignedTable, isRule, MISSING } from './aligned-columns.js'
 import { EventText } from './event-text.js'
 import { cellsOf, columnNames, rowEvent } from './table.js'
@@ -103,14 +104,15 @@ function headedTable(
   for (const delimiter of delimiters) {
     for (const [at, line] of filled.slice(0, MAX_BANNER).entries()) {
       // Other tables whose header is the first line have been recognized as CSV or TSV.
-      if (at === 0 && delimiter !== undefined) continue
+      const isPadded = delimiter === '\t' && PADDED_HEADER.test(line)
+      if (at === 0 && delimiter !== undefined && !isPadded) continue
       const columns = columnNames(line.replace(/^#\s*/, ''), { delimiter })
-      if (columns === undefined || columns.length < leastColumns) continue
+      if (columns === undefined || columns.length < (isPadded ? 2 : leastColumns)) continue
       if (!isHeader(columns, delimiter ? LONG_NAME : NAME)) continue
       const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
       for (const names of [columns, datedColumns(columns)]) {
-        if (areRows(rows, names.length, { delimiter, isNamed: named !== undefined })) {
-          return { columns: names, missing: ['-', ''], delimiter }
+        if (areRows(rows, names.length, { delimiter, isNamed: isPadded || named !== undefined })) {
+          return { columns: names, missing: ['-', ''], delimiter, ...(isPadded && { isPadded }) }
         }
       }
     }

@@ -5,6 +5,8 @@ export interface TableLayout {
   readonly columns: readonly string[]
   /** Missing when any number of spaces separates the columns, or the columns are aligned. */
   readonly delimiter?: string
+  /** True when spaces fill the values in front of the delimiter. */
+  readonly isPadded?: boolean
   /** The places of columns that are aligned. */
   readonly aligned?: AlignedColumns
   /** The texts that stand for a missing value. */

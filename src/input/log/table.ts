@@ -55,10 +55,11 @@ export function tableConversion(table: TableLayout, options: EventTimeReading): 
 /** Returns the values of a row, in latin1; undefined when a quote is not closed, or values are not aligned. */
 export function cellsOf(
   line: string,
-  { delimiter, aligned }: Pick<TableLayout, 'delimiter' | 'aligned'>,
+  { delimiter, isPadded, aligned }: Pick<TableLayout, 'delimiter' | 'isPadded' | 'aligned'>,
 ): readonly string[] | undefined {
   if (aligned !== undefined) return alignedCells(line, aligned)
   if (delimiter === undefined) return line.trim().split(/[ \t]+/)
+  if (isPadded) return line.split(delimiter).map((cell) => cell.trimEnd())
   if (delimiter !== ',') return line.split(delimiter)
   const row = readCsvRow(line, 0, { delimiter, isEnd: true })
   if (row === undefined || row.end < line.length) return undefined

@@ -130,6 +130,20 @@ const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: obje
     { _time: '2026-11-20T10:00:00Z', Node: 'node1', Severity: 'ALERT' },
     { _time: '2026-11-20T10:00:01Z', Event: 'raid.rg.scrub.done: scrub completed' },
   ],
+  'SharePoint, whose values between tabs are padded': [
+    [
+      'Timestamp              \tProcess            \tTID   \tEventID\tLevel     \tMessage \tCorrelation',
+      '11/20/2026 10:00:00.12 \tw3wp.exe (0x1234)  \t0x0ABC\t8nca\tMedium    \tLeaving, after 5 ms\tabc',
+      '11/20/2026 10:00:01.34 \tOWSTIMER.EXE (0x56)\t0x0DEF\txxpm\tCritical  \tIt failed\tdef',
+    ].join('\n'),
+    {
+      _time: '2026-11-20T10:00:00.12Z',
+      Process: 'w3wp.exe (0x1234)',
+      Level: 'Medium',
+      Message: 'Leaving, after 5 ms',
+    },
+    { _time: '2026-11-20T10:00:01.34Z', Level: 'Critical', Correlation: 'def' },
+  ],
   'two tables with different headers are text': [
     [
       'Filesystem     1K-blocks     Used Available Use% Mounted on',
