@@ -69,7 +69,7 @@ const LEVELED_LINES: LineFormat = {
     '(?=(?<level>panic): )%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
     // React Native
-    ' ?(?<level>LOG)  (?=\\S)%{MESSAGE:message}',
+    ' ?(?<level>LOG)  (?=[^\\s:|-])%{MESSAGE:message}',
     // A level of four letters may be aligned with those of five.
     `(?:${CLOCK}| (?=(?:INFO|WARN)[ :]|(?:info|warn): ))?%{MARKED_LEVEL}${LEVEL_GAP}%{MESSAGE:message}`,
     `(?:${CLOCK})?%{LEVELED:message}`,
