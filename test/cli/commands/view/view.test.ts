@@ -320,7 +320,7 @@ describe('a last line that is written in two parts', () => {
     await until(() => eventsIn(view.screen()).includes(61), 'the next event')
     expect(eventsIn(view.screen())).toEqual(range(52, 62))
     expect(view.screen().at(-3)).toMatch(/event 60 is half written$/)
-    expect(view.state.counts?.total).toBe(62)
+    await until(() => view.state.counts?.total === 62, 'the number of events')
     expect(await eventsOfCommand(view)).toEqual(range(0, 62))
   })
 
