@@ -229,8 +229,6 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '17/06/09 20:10:40 INFO executor.Executor: Running task 1.0',
     ],
     patterns: [
-      // AppDynamics
-      `\\[%{THREAD:thread}\\] +${TIME} +%{LEVEL:level} +%{LOGGER:logger}%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\] +(?:${BRACKET_CLASS}|(?:\\| +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR})|${BRACKET_CLASS})%{MESSAGE:message}`,
       `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}(?: \\[(?<context>[^\\]\\n]*)\\])?(?:%{PLACE}| %{INT:line:long} (?<function>[\\w$<>]{1,100}))?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +\\[ *%{LEVEL:level} *\\] +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
@@ -256,6 +254,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `${TIME} +\\[(?<thread>\\d{1,20}|main|[^\\]\\n]{0,100}(?:[Tt]hread|exec|pool|[Ww]orker)[^\\]\\n]{0,100})\\] +%{LEVEL:level} +- %{MESSAGE:message}`,
       // Play.
       `${TIME} \\[%{LEVEL:level}\\] from %{LOGGER:logger} in (?<thread>[^\\n]{1,100}?) - %{MESSAGE:message}`,
+      // AppDynamics.
+      `\\[%{THREAD:thread}\\] +${TIME} +%{LEVEL:level} +%{LOGGER:logger}%{SEPARATOR}%{MESSAGE:message}`,
     ],
   },
   {
