@@ -8,7 +8,7 @@ import { temporaryDirectory } from './temporary.js'
 import { until } from './until.js'
 
 export const directory = temporaryDirectory()
-const binary = join(import.meta.dirname, '../../bin/evq.js')
+export const binary = join(import.meta.dirname, '../../bin/evq.js')
 /** A log with 200 events. */
 export const file = join(directory, 'app.log')
 writeFileSync(
@@ -25,13 +25,15 @@ export const LEAVE = '\x1b[?1049l'
 /** Terminal modes that the view changes, and must restore. */
 const MODES = ['?7', '?25', '?2004', '?1007', '?1049']
 
+/** Keeps what the view writes in a directory of its own. */
+export const environment = {
+  EVQ_DATA_DIR: directory,
+  XDG_STATE_HOME: directory,
+  TMPDIR: directory,
+}
+
 export function view(args: readonly string[] = [file], options: TerminalOptions = {}): Terminal {
-  const env = {
-    EVQ_DATA_DIR: directory,
-    XDG_STATE_HOME: directory,
-    TMPDIR: directory,
-    ...options.env,
-  }
+  const env = { ...environment, ...options.env }
   return startOnTerminal([process.execPath, binary, 'view', ...args], { ...options, env })
 }
 

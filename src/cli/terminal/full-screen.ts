@@ -178,6 +178,9 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
       if (isOpen) output.write(sequence)
     },
     suspend() {
+      // The shell may take the terminal back as soon as one program has stopped. The modes of a terminal that has another program
+      // in the foreground can't be set: the attempt would stop this program once more after `fg`.
+      leave()
       // Stops all programs of the pipeline, as the shell expects.
       process.kill(0, 'SIGTSTP')
     },

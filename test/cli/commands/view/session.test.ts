@@ -4,11 +4,13 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { needs } from '../../../support/needs.js'
-import { hasTerminal } from '../../../support/pty.js'
+import { hasBash, hasTerminal, startOnTerminal } from '../../../support/pty.js'
 import { until } from '../../../support/until.js'
 import {
+  binary,
   directory,
   ENTER,
+  environment,
   expectRestored,
   file,
   LEAVE,
@@ -85,6 +87,27 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     await untilShown(terminal, /2 of 200 /)
     terminal.type('q')
     expect(await terminal.ended).toEqual({ status: 0, signal: null })
+  })
+
+  it.skipIf(!hasBash)('goes on after each `fg`, also in a subshell that stops first', async () => {
+    const terminal = startOnTerminal(['bash', '--norc', '--noprofile', '-i'], {
+      env: { ...environment, PS1: 'prompt> ' },
+    })
+    const untilAfter = async (mark: number, text: string) =>
+      await until(() => terminal.raw().slice(mark).includes(text), text)
+    await terminal.until(/prompt> /)
+    terminal.type(`(${process.execPath} ${binary} view ${file}; echo en''ded)\r`)
+    await terminal.until(/event 0/)
+    for (let round = 0; round < 5; round++) {
+      const mark = terminal.raw().length
+      terminal.type('\x1a')
+      await untilAfter(mark, 'prompt> ')
+      terminal.type('fg\r')
+      await untilAfter(mark, ENTER)
+    }
+    await untilShown(terminal, /1 of 200 /)
+    terminal.type('q')
+    await terminal.until(/ended/)
   })
 
   it('draws for each size of the terminal', async () => {
