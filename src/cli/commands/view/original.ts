@@ -1,5 +1,6 @@
 // Finds the bytes from which events were read. Their batch is read again, because recording the source of each event would make
 // reading half as fast.
+import { isUtf8 } from 'node:buffer'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Batch } from '../../../input/batch.js'
 import { fileRange, withRead } from '../../../input/byte-source.js'
@@ -91,7 +92,9 @@ export function originalsOf({
     try {
       const again = await hold(batch, path).found
       const source = again && isSameBatch(again, batch) ? sourcesOf(again) : undefined
-      const text = source?.(index)?.text.toString('utf8')
+      const bytes = source?.(index)?.text
+      // Lines that are not UTF-8 are read as Latin-1, as for the fields of their events.
+      const text = bytes?.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
       if (again === undefined || text === undefined) return missing(notFound(batch.form))
       return { kind: 'text', place: locate(again, { first: index, events: 1 }, source), text }
     } catch (error) {

@@ -141,6 +141,12 @@ describe('the original of each event is its lines in the file', () => {
   })
 })
 
+it('of a file in Latin-1 has the characters of the fields', async () => {
+  const lines = ['2026-01-31 10:00:00 INFO caf\u00e9', '2026-01-31 10:00:01 INFO \u00fcber \u00ff']
+  const view = await openView([write('latin1.log', Buffer.from(`${lines.join('\n')}\n`, 'latin1'))])
+  expect(await allOriginals(view, 2)).toEqual(lines)
+})
+
 describe('the original of an event in a long file', () => {
   const COUNT = 80_000
   const long = (name: string, { records, ...rest }: Records) =>
