@@ -4,6 +4,7 @@ import type { Problem } from '../../../text/problem.js'
 import { parseTimestamp } from '../../../wire/time/timestamp.js'
 import type { Context } from '../../context.js'
 import { failureOf } from '../../error/failure.js'
+import { UsageError } from '../../error/usage-error.js'
 import { parseTime } from '../../option/time.js'
 import { type AskTable, countIn } from '../../query/ask-rows.js'
 import { textFilter } from './apl-text.js'
@@ -161,9 +162,23 @@ async function asking({ source, signal }: Answering): Promise<AskTable> {
   return (apl, limit) => table(apl, limit, signal)
 }
 
+/** Returns the error that ends a view which has shown nothing; undefined for an error after which another query may succeed. */
+export function finalError(error: unknown, target: ViewTarget): Error | undefined {
+  const missing = missingDataset(error, target)
+  if (missing !== undefined) return new UsageError(missing)
+  if (!(error instanceof Error)) return undefined
+  const isDenied = error instanceof ApiError && [401, 403].includes(error.status)
+  return error instanceof ApiError && !isDenied ? undefined : error
+}
+
+function missingDataset(error: unknown, target: ViewTarget): string | undefined {
+  const isMissing = error instanceof ApiError && error.problems?.[0]?.code === 'unknown-dataset'
+  return isMissing ? missingDatasetText(target) : undefined
+}
+
 export function failureEvent(request: AnsweredRequest, error: unknown, target: ViewTarget): Event {
   const problem = error instanceof ApiError ? error.problems?.[0] : undefined
-  const missing = problem?.code === 'unknown-dataset' ? missingDatasetText(target) : undefined
+  const missing = missingDataset(error, target)
   return {
     kind: 'failed',
     ...('generation' in request && { generation: request.generation }),

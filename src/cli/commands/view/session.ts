@@ -13,7 +13,7 @@ import { clipboardSequence } from '../../terminal/clipboard.js'
 import { colorOf } from '../../terminal/color.js'
 import { type FullScreen, openFullScreen } from '../../terminal/full-screen.js'
 import { type Interrupt, interruptible } from '../../terminal/interrupt.js'
-import { type AnsweredRequest, answerTo, failureEvent, isAnswered } from './answer.js'
+import { type AnsweredRequest, answerTo, failureEvent, finalError, isAnswered } from './answer.js'
 import { draw } from './draw.js'
 import { openKeyboard } from './keyboard.js'
 import { queryCommandLine } from './leave.js'
@@ -81,6 +81,8 @@ class Session {
   private requests = new AbortController()
   private generation = 0
   private isReady = false
+  /** The reason for which the session ended, if there was nothing to show. */
+  private failure: Error | undefined
 
   constructor(settings: SessionOptions) {
     this.settings = settings
@@ -122,7 +124,7 @@ class Session {
       opening.catch((error: unknown) => this.fail(error))
       await this.left.promise
       // Printed before the temporary store is removed, which takes a while when it is large.
-      if (!signal.aborted) this.printTaken()
+      if (!signal.aborted && this.failure === undefined) this.printTaken()
       // A source is closed once it is open, also after a signal: otherwise its temporary directory would be left.
       await opening.catch(() => {})
     } finally {
@@ -132,6 +134,7 @@ class Session {
       this.requests.abort()
       await this.close?.()
     }
+    if (this.failure !== undefined) throw this.failure
   }
 
   /** Ends the session and restores the terminal immediately. */
@@ -220,8 +223,26 @@ class Session {
       const answer = await answerTo(request, { source: this.opened.promise, ...surroundings })
       if (!signal.aborted && answer !== undefined) this.dispatch(answer)
     } catch (error) {
-      if (!signal.aborted) this.dispatch(failureEvent(request, error, this.settings.target))
+      if (signal.aborted) return
+      const { target, options } = this.settings
+      // A dataset that is followed may be created later.
+      const isFinal = request.kind === 'page' && this.isEmpty && options.follow !== true
+      const reason = isFinal ? finalError(error, target) : undefined
+      if (reason !== undefined) return this.abandon(reason)
+      this.dispatch(failureEvent(request, error, target))
     }
+  }
+
+  /** True until something was read. */
+  private get isEmpty(): boolean {
+    const { rows, counts } = this.state
+    return rows.items.length === 0 && counts === undefined
+  }
+
+  /** Ends the session, because there is nothing to show and nothing will be. */
+  private abandon(error: Error): void {
+    this.failure = error
+    this.leave()
   }
 
   /** Shows the first or the last events of files, which are read directly. */
@@ -312,6 +333,10 @@ class Session {
   /** Reports that nothing more can be read. */
   private fail(error: unknown): void {
     this.opened.reject(error)
+    if (this.isEmpty && error instanceof Error) {
+      this.abandon(error)
+      return
+    }
     const { message } = failureOf(error)
     const { generation } = this.state
     this.dispatch({ kind: 'failed', generation, request: 'page', message, isRefused: false })

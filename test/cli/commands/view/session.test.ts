@@ -51,16 +51,34 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it('explains that the name of a missing dataset is that of a directory', async () => {
     mkdirSync(join(directory, 'many'), { recursive: true })
     const terminal = view(['many'], { cwd: directory })
-    await untilShown(terminal, /`many` is a directory\. Name its files: `evq view 'many\/\*'`, or/)
-    terminal.type('q')
-    expect((await terminal.ended).status).toBe(0)
+    expect((await terminal.ended).status).toBe(2)
+    expectRestored(terminal)
+    expect(terminal.screen().text()).toContain(
+      "evq: `many` is a directory. Name its files: `evq view 'many/*'`, or add `-r`.",
+    )
   })
 
   it('says that a name is neither that of a file nor that of a dataset', async () => {
     const terminal = view(['app.lgo'], { cwd: directory })
-    await untilShown(terminal, /There is no file or dataset `app\.lgo`\./)
+    expect((await terminal.ended).status).toBe(2)
+    expectRestored(terminal)
+    const shown = terminal.raw().split(LEAVE).at(-1)
+    expect(shown).toContain('evq: There is no file or dataset `app.lgo`.')
+    expect(shown).not.toContain('evq query')
+  })
+
+  it('waits for a dataset that is followed', async () => {
+    const terminal = view(['later', '-f'])
+    await untilShown(terminal, /There is no file or dataset `later`\./)
     terminal.type('q')
     expect((await terminal.ended).status).toBe(0)
+  })
+
+  it('ends when the data directory cannot be opened', async () => {
+    const terminal = view(['logs'], { env: { EVQ_DATA_DIR: file } })
+    expect((await terminal.ended).status).toBe(1)
+    expectRestored(terminal)
+    expect(terminal.raw().split(LEAVE).at(-1)).toContain(file)
   })
 
   it('ends with Ctrl-C, which is a key', async () => {
