@@ -135,6 +135,8 @@ class Session {
       await this.close?.()
     }
     if (this.failure !== undefined) throw this.failure
+    const { trouble } = this.state.reading ?? {}
+    if (trouble !== undefined) this.settings.notes.push(trouble)
   }
 
   /** Ends the session and restores the terminal immediately. */

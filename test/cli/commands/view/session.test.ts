@@ -1,6 +1,6 @@
 // Sessions of the real program on a terminal; `session-end.test.ts` has more ways to end them.
 import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { needs } from '../../../support/needs.js'
@@ -79,6 +79,19 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect((await terminal.ended).status).toBe(1)
     expectRestored(terminal)
     expect(terminal.raw().split(LEAVE).at(-1)).toContain(file)
+  })
+
+  it('reports at its end what was not read', async () => {
+    const binaryFile = join(directory, 'binary.bin')
+    writeFileSync(
+      binaryFile,
+      Uint8Array.from({ length: 5_000 }, (_, index) => index % 7),
+    )
+    const terminal = view([file, binaryFile], { columns: 200 })
+    await untilShown(terminal, /is not text/, { columns: 200 })
+    terminal.type('q')
+    expect((await terminal.ended).status).toBe(0)
+    expect(terminal.raw().split(LEAVE).at(-1)).toMatch(/binary\.bin` is not text/)
   })
 
   it('ends with Ctrl-C, which is a key', async () => {
