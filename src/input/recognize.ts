@@ -98,7 +98,7 @@ export function recognizeLines(
   })
   if (log !== undefined && !areCommits(lines)) return log[0]
   // The second line is needed to recognize a header.
-  if (lines.length === 1 && !isWhole && /[,\t]/.test(lines[0]!)) return undefined
+  if (lines.length === 1 && !isWhole && mayBeHeader(lines[0]!)) return undefined
   if (PADDED_HEADER.test(lines[0]!)) return 'text'
   if (isTable(text.slice(0, end), '\t')) return 'tsv'
   return isTable(text.slice(0, end), ',') ? 'csv' : 'text'
@@ -149,6 +149,14 @@ function isTable(text: string, delimiter: string): boolean {
   if (uneven.some(({ cells }) => cells.length > header.cells.length)) return false
   const areLogLines = rows.filter(({ line }) => hasLeadingClock(line)).length * 2 > rows.length
   return areLogLines ? uneven.length === 0 : uneven.length * 2 <= rows.length
+}
+
+/** True for a line that is a header if the lines after it are rows, and for one that ends within a quoted name. */
+function mayBeHeader(line: string): boolean {
+  const isOpen = count(line, /"/g) % 2 === 1
+  return (
+    isOpen || [',', '\t'].some((delimiter) => isHeader(rowsOf(line, delimiter)[0]?.cells ?? []))
+  )
 }
 
 /** True for distinct names that are neither numbers nor parts of a sentence. */

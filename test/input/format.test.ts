@@ -104,6 +104,14 @@ describe('detectFormat', () => {
       expect(found(text, 'x', { isWhole: false })).toBe(undefined)
   })
 
+  it('waits for a second line only after a line that may be a header', () => {
+    const start = (line: string) => found(`${line}\n`, 'x', { isWhole: false })
+    for (const line of ['a,b', 'a\tb', '"a","b"', 'a,"b', '"a']) expect(start(line)).toBe(undefined)
+    expect(start('2026-01-31 09:00:05,000 INFO [main] com.shop.Api - one line')).toBe('text')
+    expect(start('listening on port 80, press Ctrl-C to stop')).toBe('text')
+    expect(start('\tat A.b(A.java:1)')).toBe('text')
+  })
+
   it('rejects an input as JSON that does not begin like JSON', () => {
     expect(() => detectFormat('json', beginning('a,b\n'))).toThrow(/begins with neither/)
   })
