@@ -63,6 +63,7 @@ export async function openViewInput(
     const service = await openInputService({ plan, reading, directory: directory.path }, context)
     const silent = { ...context, info: () => {}, warn: () => {} }
     const following = new AbortController()
+    const before = (cursor: string) => service.before(DATASET, cursor, signal)
     const copies = streamCopies(directory.path)
     const stored = new StoredBatches<InputForm>()
     const loading = load(
@@ -76,11 +77,8 @@ export async function openViewInput(
       input: DATASET,
       /** Also reads what is appended to the files, once they are read to their ends. */
       follow: () => following.abort(),
-      original: originalsOf({
-        stored,
-        before: (cursor) => service.before(DATASET, cursor, signal),
-        signal,
-      }),
+      before,
+      original: originalsOf({ stored, before, signal }),
       async close() {
         ended.abort()
         try {

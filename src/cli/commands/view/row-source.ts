@@ -16,6 +16,7 @@ import {
   contextOf,
   filterOf,
   isPaged,
+  isWhole,
   unsortedApl,
   type ViewQuery,
   withOperator,
@@ -72,6 +73,8 @@ interface SourceOptions {
   readonly input?: string
   /** Returns the lines from which an event was read, by its cursor; missing for datasets. */
   original?(cursor: string): Promise<Original | undefined>
+  /** Returns the number of events of files that were stored before the one with a cursor; missing for datasets. */
+  before?(cursor: string): Promise<number>
 }
 
 /** The maximum number of rows of a query whose rows have no cursors. */
@@ -83,7 +86,7 @@ const FOUND_AT_ONCE = 50
 /** One match and the events around it are read for this many rows that are requested. */
 const ROWS_OF_MATCH = 10
 
-export function openRowSource({ connection, common, input, original }: SourceOptions) {
+export function openRowSource({ connection, common, input, original, before }: SourceOptions) {
   async function ask(request: AplRequest, signal: AbortSignal): Promise<TabularResult> {
     const queryOptions = { disableStats: true, ...request.queryOptions }
     return await send(connection, { ...common, ...request, queryOptions }, { signal })
@@ -248,14 +251,20 @@ export function openRowSource({ connection, common, input, original }: SourceOpt
 
   /** Returns the number of rows in front of the first of `rows`; undefined when it can't be determined. */
   async function rank(query: ViewQuery, rows: readonly ViewRow[], signal: AbortSignal) {
-    if (!query.isByTime || !isPaged(query) || contextOf(query) > 0) return undefined
+    if (!isPaged(query) || contextOf(query) > 0) return undefined
+    if (!query.isByTime) return await placeOf(query, rows[0]?.cursor)
     const times = rows.map(({ cells }) => cells.get('_time'))
     const index = times.findIndex((time, at) => at > 0 && time !== times[at - 1])
     const time = times[index]
     if (time === undefined) return undefined
     const earlier = atFront(query, `where _time < datetime(${cellText(time)})`)
-    const before = await count(unsortedApl(earlier), signal)
-    return before - index
+    return (await count(unsortedApl(earlier), signal)) - index
+  }
+
+  /** Returns the number of events in front of one in the order of a file, whose events are all shown. */
+  async function placeOf(query: ViewQuery, cursor: string | undefined) {
+    const isAll = isWhole(query) && common.startTime === undefined && common.endTime === undefined
+    return isAll && cursor !== undefined ? await before?.(cursor) : undefined
   }
 
   const known = cachedNames(connection)

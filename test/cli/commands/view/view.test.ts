@@ -941,6 +941,14 @@ describe('the order of a file', () => {
     expect(eventsIn(view.screen())).toEqual(disordered)
     expect(await eventsOfCommand(view)).toEqual(disordered)
   })
+
+  it('numbers its events, also at a place that a search or a time has found', async () => {
+    const view = await openView([fileOf('numbered.ndjson', range(0, 3_000))], { rows: 20 })
+    await view.press('/', ...typed('event 2345'), 'Enter')
+    expect(status(view)).toMatch(/^2,346 of 3,000 /)
+    await view.press('t', ...typed('10:20'), 'Enter')
+    expect(status(view)).toMatch(/^1,201 of 3,000 /)
+  })
 })
 
 describe('the command that leaving prints', () => {
