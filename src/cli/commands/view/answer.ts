@@ -240,7 +240,7 @@ async function parsedTime(
   // A time without a date is on the day of the selected event.
   const day = shownTime(selectedRow(rows)?.cells.get('_time'), zone)?.day
   const isClock = /^\d\d?:\d\d/.test(text) && day !== undefined
-  const written = isClock ? `${day}T${text.padStart(5, '0')}` : text
+  const written = isClock ? `${day}T${text.replace(/^\d:/, '0$&')}` : text
   try {
     const time = parseTimestamp(text) ?? parseTime(written, { now: now(), zone })
     return { kind: 'time', time }

@@ -95,7 +95,9 @@ function entered(state: State, prompt: Prompt): Step {
         requests: [{ kind: 'parse', text, query: state.query, operator }],
       }
     case 'time':
-      return text === '' ? only(state) : { state, requests: [{ kind: 'parse-time', text }] }
+      if (text === '') return only(state)
+      // Stays open until the time is known to be one.
+      return { state: { ...state, panel: prompt }, requests: [{ kind: 'parse-time', text }] }
     case 'save': {
       if (text === '') return only(state)
       const { query, counts, rows } = state

@@ -106,8 +106,13 @@ describe('the view of a file', () => {
     const view = await openView([file], { rows: 12 })
     await view.press('t', ...typed('10:00:41'), 'Enter')
     expect(selectedCells(view).get('message')).toContain('event 41')
+    await view.press('t', ...typed('9:59:00'), 'Enter')
+    expect(selectedCells(view).get('message')).toContain('event 0')
     await view.press('t', ...typed('soon'), 'Enter')
-    expect(message(view)).toContain('`soon` is not a time.')
+    expect(view.screen().slice(-3, -1).join(' ')).toContain('`soon` is not a time.')
+    expect(view.screen().at(-1)).toBe('time: soon')
+    await view.press('Ctrl-U', ...typed('10:00:12'), 'Enter')
+    expect(selectedCells(view).get('message')).toContain('event 12')
   })
 
   it('takes back a query that is refused, and tells why', async () => {
