@@ -24,6 +24,8 @@ export interface OpenedView {
   readonly state: State
   /** Presses keys one after the other, each when the answers to the one before have arrived. */
   press(...keys: readonly string[]): Promise<void>
+  /** Presses keys before the first of them is answered. */
+  pressAtOnce(...keys: readonly string[]): Promise<void>
   paste(text: string): Promise<void>
   resize(size: State['size']): Promise<void>
   /** The lines of the screen. */
@@ -138,6 +140,9 @@ export async function openView(
     close,
     async press(...keys) {
       for (const name of keys) await dispatch({ kind: 'key', press: { kind: 'key', name } })
+    },
+    async pressAtOnce(...keys) {
+      await Promise.all(keys.map((name) => dispatch({ kind: 'key', press: { kind: 'key', name } })))
     },
     paste: (text) => dispatch({ kind: 'key', press: { kind: 'paste', text } }),
     resize: (size) => dispatch({ kind: 'resize', size }),

@@ -14,24 +14,23 @@ import { scroll, selectedRow } from './rows.js'
 import { rowsThatFit } from './screen-lines.js'
 import { openFacet } from './sides.js'
 import { isUntimed, linesOf, type State, type Step } from './state.js'
-import { NO_PANEL, noting, only, resized, selecting } from './step.js'
+import { NO_PANEL, noting, only, renewed, resized, selecting } from './step.js'
 
 export function pressed(state: State, press: KeyPress): Step {
   const { panel } = state
   const key = press.kind === 'key' ? press.name : undefined
   const { sought } = state
   // The search has reached the last event that was read, and waits for more.
-  const isWaiting = sought?.isOpen === false
+  const isEnded = sought?.isOpen === false || (sought !== undefined && key === 'Ctrl-C')
   const silent = retrying({ ...state, message: undefined, sought: undefined })
-  const quiet = isWaiting
+  const quiet = isEnded
     ? noting(silent, 'note', `Stopped searching ${sought.request.what}.`)
     : silent
   if (key === 'Ctrl-Z') return { state, requests: [{ kind: 'suspend' }] }
   if (panel.kind === 'help') return only(pressedInHelp(quiet, panel, press))
   if (panel.kind === 'prompt') return pressedInPrompt(quiet, panel, press)
   if (key === undefined) return only(quiet)
-  if (key === 'Ctrl-C' && isWaiting) return only(quiet)
-  if (key === 'Ctrl-C') return leaving(state)
+  if (key === 'Ctrl-C') return sought === undefined ? leaving(state) : stopped(quiet, sought)
   if (panel.kind === 'none') return pressedInLines(quiet, key)
   if (key === 'Escape' || key === 'q') return only({ ...quiet, panel: NO_PANEL })
   switch (panel.kind) {
@@ -46,6 +45,11 @@ export function pressed(state: State, press: KeyPress): Step {
     default:
       return panel satisfies never
   }
+}
+
+/** Ends a search. If it runs, all requests are made again but that of the search, whose result would be shown. */
+function stopped(state: State, { isOpen }: NonNullable<State['sought']>): Step {
+  return isOpen ? renewed(state) : only(state)
 }
 
 function leaving(state: State): Step {

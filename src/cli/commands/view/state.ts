@@ -36,8 +36,10 @@ export interface State {
   readonly reading?: ReadingState | undefined
   /** The text that `/` searches, which is marked on the screen. */
   readonly search?: string | undefined
-  /** A search that continues until a row is found, everything is read, or a key is pressed. */
+  /** A search that continues until a row is found, everything is read, or Ctrl-C is pressed; while it waits, any key ends it. */
   readonly sought?: Sought | undefined
+  /** The keys that are handled when the rows that were requested, or the result of the search, are there. */
+  readonly ahead: readonly KeyPress[]
   /** The cursor of the row that was selected last, before a query without rows. */
   readonly anchor?: string | undefined
   readonly panel: Panel
@@ -374,6 +376,7 @@ export function startState(
     ...options,
     generation: 0,
     removed: [],
+    ahead: [],
     rows: NO_ROWS,
     isCounting: false,
     panel: { kind: 'none' },

@@ -49,6 +49,16 @@ export function changed(state: State, query: ViewQuery, line?: number): Step {
   return after(moved.requests, counting(moved.state))
 }
 
+/** Makes the requests for rows and counts again. The results of all earlier requests are ignored. */
+export function renewed(state: State): Step {
+  const { other } = state.rows.loading
+  const rows = { ...state.rows, loading: IDLE }
+  const next = { ...state, generation: state.generation + 1, rows }
+  const counted = state.isCounting ? counting(next) : only(next)
+  if (other === undefined) return counted
+  return after(counted.requests, moving(counted.state, other.place, other.line))
+}
+
 /** Counts the rows of the query. */
 export function counting(state: State): Step {
   const { generation, query, ticks } = state

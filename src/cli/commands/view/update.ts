@@ -2,7 +2,6 @@
 import { foldedPage, foldedRows } from './fold.js'
 import { followed, looked, toLastRead } from './move.js'
 import { withFailedOriginal, withFoundOriginal, withOriginal } from './original-lines.js'
-import { pressed } from './press.js'
 import { completed, drafted } from './press-prompt.js'
 import { aplOf, contextOf, isPaged, isTable } from './query.js'
 import type { Place, RowsPage } from './row-source.js'
@@ -43,9 +42,10 @@ import {
   resized,
   selecting,
 } from './step.js'
+import { typed, withTyped } from './type-ahead.js'
 
 export function update(state: State, event: Event): Step {
-  const step = handled(state, event)
+  const step = withTyped(handled(state, event))
   return withOriginal(withSides(withMissing(step)))
 }
 
@@ -54,7 +54,7 @@ function handled(state: State, event: Event): Step {
   if ('generation' in event && event.generation !== state.generation) return only(state)
   switch (event.kind) {
     case 'key':
-      return pressed(state, event.press)
+      return typed(state, event.press)
     case 'resize':
       return only(resized({ ...state, size: event.size }))
     case 'preview':
@@ -337,6 +337,7 @@ function failed(state: State, event: Event & { readonly kind: 'failed' }): Step 
     rows: kept,
     isCounting: state.isCounting && request !== 'counts',
     sought: request === 'find' ? undefined : state.sought,
+    ahead: [],
     message: { kind: 'error', text: message, isUntilRows },
   }
   // The query before one that the service refuses is restored.

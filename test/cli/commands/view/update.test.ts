@@ -246,7 +246,33 @@ it('searches again when more was read, until a row is found or all was read', ()
   expect(read(50, true)).not.toContain('find')
   model.press('e')
   model.press('j')
+  model.happen(found)
   expect(read(60, true)).not.toContain('find')
+})
+
+it('stops a search with Ctrl-C while it runs, and ignores its result', () => {
+  const model = modelOf({ reading: reading(10, true) })
+  model.press('e')
+  expect(model.press('Ctrl-C')).not.toContain('quit')
+  expect(model.state.message?.text).toBe('Stopped searching error.')
+  expect(model.happen({ kind: 'found', generation: 0, ...ERROR, cursor: 'a' })).toEqual([])
+  expect(model.press('Ctrl-C')).toEqual(['quit'])
+})
+
+it('forgets the keys that wait when the rows before them cannot be read', () => {
+  const model = modelOf({ reading: reading(10, true) })
+  model.press('e')
+  model.press('e')
+  const message = 'The disk is full.'
+  const failed: Event = {
+    kind: 'failed',
+    generation: 0,
+    request: 'find',
+    message,
+    isRefused: false,
+  }
+  expect(model.happen(failed)).toEqual([])
+  expect(model.state.message?.text).toBe(message)
 })
 
 it.each(['j', 'Escape', 'Ctrl-C'])('says that %s ends a search that waits for more', (key) => {
@@ -339,18 +365,28 @@ describe('rows that are on their way', () => {
     const model = scrolled()
     const time = BigInt(Date.UTC(2026, 0, 31, 10)) * 1_000_000n
     model.happen({ kind: 'time', time })
-    const find = (name: string) => model.happen({ kind: 'key', press: { kind: 'key', name } })[0]
-    expect(find('e')).toMatchObject({
-      from: undefined,
-      operator: expect.stringMatching(/^where _time >= datetime\(2026-01-31T10:00:00Z\) \| where /),
-    })
-    expect(find('E')).toMatchObject({
-      from: undefined,
-      operator: expect.stringMatching(/^where _time < datetime\(2026-01-31T10:00:00Z\) \| where /),
-    })
+    const find = (name: string) => model.happen({ kind: 'key', press: { kind: 'key', name } })
+    expect(find('e')).toMatchObject([
+      {
+        from: undefined,
+        operator: expect.stringMatching(
+          /^where _time >= datetime\(2026-01-31T10:00:00Z\) \| where /,
+        ),
+      },
+    ])
+    // The page is asked for again after Ctrl-C has ended the search.
+    expect(placesOf(find('Ctrl-C'))).toEqual(['time'])
+    expect(find('E')).toMatchObject([
+      {
+        from: undefined,
+        operator: expect.stringMatching(
+          /^where _time < datetime\(2026-01-31T10:00:00Z\) \| where /,
+        ),
+      },
+    ])
     // The rows at the time do not replace a row that is found before they are read.
     const { cursor } = model.state.rows.items.at(-1)!
-    model.happen({ kind: 'found', generation: 0, ...ERROR, cursor })
+    model.happen({ kind: 'found', generation: model.state.generation, ...ERROR, cursor })
     expect(model.state.rows.loading.other?.place).toEqual({ kind: 'around', cursor })
   })
 

@@ -92,6 +92,23 @@ describe('the view of a file', () => {
     expect(status(view)).toMatch(/^6 of 60/)
   })
 
+  it('handles keys in their order, also while rows are read or searched', async () => {
+    // Each answer arrives after all keys were pressed.
+    const view = await openView([fileOf('ahead.ndjson', range(0, 3_000))], { rows: 20 })
+    await view.press('/', ...typed('event 1'), 'Enter')
+    await view.pressAtOnce('n', 'n', 'j', 'n')
+    // The matches are 1, 10, 11, 12, …
+    expect(selectedCells(view).get('message')).toContain('event 13 ')
+    await view.pressAtOnce('G', 'k', 'k')
+    expect(status(view)).toMatch(/^2,998 of 3,000 /)
+    await view.pressAtOnce('g', 'j', 'j', 'y')
+    expect(status(view)).toBe('The event is copied.')
+    expect(JSON.parse(view.copied.at(-1)!).message).toContain('event 2 ')
+    // A key that does not depend on the row replaces those that wait.
+    await view.pressAtOnce('G', 'k', 'g')
+    expect(status(view)).toMatch(/^1 of 3,000 /)
+  })
+
   it('finds and keeps a text with the spaces at its ends', async () => {
     const view = await openView([file], { rows: 12, hasDrafts: true })
     await view.press('/', ...typed('event 4 '), 'Enter', 'n')

@@ -1,0 +1,48 @@
+// Keys that are typed while rows at another place are read, or while a search runs. They are handled one after the other
+// from there, so that `nn` goes to the second match, and `Gk` to the last row but one.
+import type { KeyPress } from '../../terminal/keys.js'
+import { type Action, actionOf } from './keymap.js'
+import { pressed } from './press.js'
+import type { State, Step } from './state.js'
+import { after, only } from './step.js'
+
+const SEARCHING: readonly Action[] = [
+  ...(['next', 'previous', 'next-error', 'previous-error'] as const),
+  ...(['next-warning', 'previous-warning'] as const),
+]
+/** The keys whose effect depends on the selected row. Other keys are handled at once, and replace the ones that wait. */
+const WAITING: readonly Action[] = [
+  ...(['down', 'up', 'page-down', 'page-up', 'half-down', 'half-up', 'copy-event'] as const),
+  ...SEARCHING,
+]
+
+/** Handles a key, or keeps it until the rows before it are there. */
+export function typed(state: State, press: KeyPress): Step {
+  const waits = state.panel.kind === 'none' && WAITING.some((action) => action === named(press))
+  const isLater = waits && (state.ahead.length > 0 || isBusy(state, press))
+  return isLater
+    ? only({ ...state, ahead: [...state.ahead, press] })
+    : pressed({ ...state, ahead: [] }, press)
+}
+
+/** Adds the effect of the keys that no longer have to wait. */
+export function withTyped(step: Step): Step {
+  let { state, requests } = step
+  for (;;) {
+    const [press, ...ahead] = state.ahead
+    if (press === undefined || isBusy(state, press)) return { state, requests }
+    ;({ state, requests } = after(requests, pressed({ ...state, ahead }, press)))
+  }
+}
+
+function named(press: KeyPress): Action | undefined {
+  return press.kind === 'key' ? actionOf(press.name) : undefined
+}
+
+function isBusy({ rows, sought }: State, press: KeyPress): boolean {
+  const place = rows.loading.other?.place.kind
+  // A search can begin at a row or a time that is not read yet.
+  const isKnown = place === 'around' || place === 'time'
+  const isSearch = SEARCHING.some((action) => action === named(press))
+  return sought?.isOpen === true || (place !== undefined && !(isSearch && isKnown))
+}
