@@ -57,7 +57,17 @@ export function rowsThatFit(state: State, lines: number, direction: 1 | -1): num
 export function rowPieces({ rows, size, zone, labels }: State, index: number): readonly Piece[] {
   const hasLevels = levelsIn(rows.items)
   const gap = gapBefore(rows, index)
-  return eventLine(rows.items[index]!, { width: size.columns, zone, labels, hasLevels, gap })
+  const pieces = eventLine(rows.items[index]!, {
+    width: size.columns,
+    zone,
+    labels,
+    hasLevels,
+    gap,
+  })
+  // The space after the last piece would take a line of its own if the rest of the line just fits.
+  return pieces.map((piece, at) =>
+    at === pieces.length - 1 ? { ...piece, text: piece.text.trimEnd() } : piece,
+  )
 }
 
 const levelsIn = memoized((items: readonly ViewRow[]) => items.some(hasLevel))

@@ -664,6 +664,19 @@ describe('the screen', () => {
     expect(view.state.rows.items[view.state.rows.selected]!.repeats?.count).toBe(1_200)
   })
 
+  it('has no empty line below a line that just fits', async () => {
+    // The time and the level take 19 columns, the mark of the row one.
+    const fitting = logOf('fitting.log', (index) => `event ${index} `.padEnd(40, 'x'))
+    const view = await openView([fitting], { rows: 14, columns: 60 })
+    await view.press('S')
+    expect(
+      view
+        .screen()
+        .slice(1, -1)
+        .map((line) => eventsIn([line])[0]),
+    ).toEqual(range(0, 12))
+  })
+
   it('wraps long lines, so that each row is seen once on the way down', async () => {
     const view = await openView([file], { rows: 14, columns: 60 })
     await view.press('S')
