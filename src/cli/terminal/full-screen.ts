@@ -16,6 +16,8 @@ const END_FRAME = '\x1b[?2026l'
 const FRAME_MS = 33
 /** The time after which an incomplete sequence counts as the Escape key. */
 const ESCAPE_MS = 40
+/** The time that the system needs at most to stop this process. */
+const STOP_MS = 100
 /** The size of terminals that do not report their size. */
 const DEFAULT_SIZE = { columns: 80, rows: 24 }
 
@@ -62,6 +64,7 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
   let isWanted = false
   let timer: NodeJS.Timeout | undefined
   let escapeTimer: NodeJS.Timeout | undefined
+  let stopTimer: NodeJS.Timeout | undefined
   let lastFrame = Number.NEGATIVE_INFINITY
 
   const size = (): ScreenSize => ({
@@ -181,11 +184,20 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
       // The shell may take the terminal back as soon as one program has stopped. The modes of a terminal that has another program
       // in the foreground can't be set: the attempt would stop this program once more after `fg`.
       leave()
-      // Stops all programs of the pipeline, as the shell expects.
+      // Stops all programs of the pipeline, as the shell expects, and this one at once: a listener would be called later, perhaps
+      // after `fg`.
+      process.off('SIGTSTP', stopped)
       process.kill(0, 'SIGTSTP')
+      clearTimeout(stopTimer)
+      stopTimer = setTimeout(() => {
+        process.on('SIGTSTP', stopped)
+        // Without a shell that could continue this program, the signal has no effect.
+        if (!isOpen) continued()
+      }, STOP_MS)
     },
     close() {
       leave()
+      clearTimeout(stopTimer)
       for (const [name, listener] of listeners) process.off(name, listener)
       output.off('resize', resized)
       input.off('data', heard)

@@ -102,10 +102,10 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expectRestored(terminal)
   })
 
-  it('stops with Ctrl-Z and goes on', async () => {
+  it('stops with a signal and goes on', async () => {
     const terminal = view()
     await untilShown(terminal, /1 of 200 /)
-    terminal.type('\x1a')
+    terminal.child.kill('SIGTSTP')
     await until(() => terminal.raw().includes(LEAVE), 'the end of the screen')
     expectRestored(terminal)
     const before = terminal.raw().length
@@ -115,6 +115,15 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
       return terminal.raw().slice(before).includes(ENTER)
     }, 'the screen again')
     terminal.type('j')
+    await untilShown(terminal, /2 of 200 /)
+    terminal.type('q')
+    expect(await terminal.ended).toEqual({ status: 0, signal: null })
+  })
+
+  it('goes on at once after Ctrl-Z when no shell can continue it', async () => {
+    const terminal = view()
+    await untilShown(terminal, /1 of 200 /)
+    terminal.type('\x1aj')
     await untilShown(terminal, /2 of 200 /)
     terminal.type('q')
     expect(await terminal.ended).toEqual({ status: 0, signal: null })
