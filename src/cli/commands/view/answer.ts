@@ -77,9 +77,10 @@ const ANSWERS: Answers = {
     const query = await patternEvents({ ...request, ask: await asking(answering) })
     return { kind: 'pattern', generation: request.generation, query }
   },
-  async save(request, { source, target, signal, context }) {
+  async save(request, { source, target, signal, context, state }) {
+    const isPart = state().reading?.isDone === false
     const text = await saveRows(request, { source: await source, target, signal }, context)
-    return { kind: 'note', text }
+    return { kind: 'note', text: isPart ? `${text}, of the events that were read so far` : text }
   },
   draft: draftOf,
   complete: completionsFor,
@@ -183,6 +184,7 @@ export function failureEvent(request: AnsweredRequest, error: unknown, target: V
     kind: 'failed',
     ...('generation' in request && { generation: request.generation }),
     request: request.kind,
+    ...(request.kind === 'save' && { file: request.file }),
     message: missing ?? (problem ? problemText(problem) : failureOf(error).message),
     isRefused: error instanceof ApiError && error.status < 500,
   }

@@ -104,7 +104,7 @@ function entered(state: State, prompt: Prompt): Step {
       const limit = Math.max(counts?.total ?? 0, rows.items.length, 1)
       return {
         state: noting(state, 'note', 'Saving …'),
-        requests: [{ kind: 'save', query, file: text, limit }],
+        requests: [{ kind: 'save', query, file: text, replaces: text === prompt.refused, limit }],
       }
     }
     default:
@@ -118,6 +118,6 @@ export function prompting(
   purpose: Prompt['purpose'],
   text: string,
   operator?: number,
-): State {
+): State & { readonly panel: Prompt } {
   return { ...state, panel: { kind: 'prompt', purpose, line: lineOf(text), operator } }
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { counted } from '../../../text/integer.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
 import { eventTable, withMatchColumn } from '../../around/table.js'
@@ -21,7 +22,7 @@ interface SaveOptions {
 
 /** Writes the rows of a query to a file, whose extension selects the format. Returns a sentence about what was written. */
 export async function saveRows(
-  { file: written, query, limit }: Request & { readonly kind: 'save' },
+  { file: written, replaces, query, limit }: Request & { readonly kind: 'save' },
   { target, source, signal }: SaveOptions,
   context: Context,
 ): Promise<string> {
@@ -29,6 +30,9 @@ export async function saveRows(
   const file = expandTilde(written, context.io.env)
   const inputs = target.kind === 'files' ? target.files : []
   await spareInputs({ o: file }, inputs, context.io)
+  if (!replaces && statSync(file, { throwIfNoEntry: false })?.isFile()) {
+    throw new UsageError(`\`${written}\` exists. Enter replaces it.`)
+  }
   const printer = await openPrinter({ out: file }, context)
   try {
     if (contextOf(query) === 0) {

@@ -79,6 +79,9 @@ class Session {
   private typing: NodeJS.Timeout | undefined
   private ticking: NodeJS.Timeout | undefined
   private requests = new AbortController()
+  /** Rows are saved to the end, whatever the query on the screen is by then. */
+  private readonly saving = new AbortController()
+  private readonly saves: Promise<void>[] = []
   private generation = 0
   private isReady = false
   /** The reason for which the session ended, if there was nothing to show. */
@@ -132,6 +135,8 @@ class Session {
       clearInterval(this.ticking)
       clearTimeout(this.typing)
       this.requests.abort()
+      this.saving.abort()
+      await Promise.all(this.saves)
       await this.close?.()
     }
     if (this.failure !== undefined) throw this.failure
@@ -181,6 +186,7 @@ class Session {
 
   private carryOut(request: Request): void {
     if (isAnswered(request)) {
+      if (request.kind === 'save') return void this.saves.push(this.ask(request))
       if (request.kind !== 'draft') return void this.ask(request)
       clearTimeout(this.typing)
       this.typing = setTimeout(() => void this.ask(request), TYPING_MS)
@@ -212,7 +218,7 @@ class Session {
 
   /** Carries out a request, and dispatches its result or its failure. */
   private async ask(request: AnsweredRequest): Promise<void> {
-    const { signal } = this.requests
+    const { signal } = request.kind === 'save' ? this.saving : this.requests
     try {
       const { target, context } = this.settings
       const surroundings = {
@@ -225,8 +231,11 @@ class Session {
       const answer = await answerTo(request, { source: this.opened.promise, ...surroundings })
       if (!signal.aborted && answer !== undefined) this.dispatch(answer)
     } catch (error) {
-      if (signal.aborted) return
-      const { target, options } = this.settings
+      const { target, options, notes } = this.settings
+      if (signal.aborted) {
+        if (request.kind === 'save') notes.push(`\`${request.file}\` was not saved.`)
+        return
+      }
       // A dataset that is followed may be created later.
       const isFinal = request.kind === 'page' && this.isEmpty && options.follow !== true
       const reason = isFinal ? finalError(error, target) : undefined

@@ -207,6 +207,8 @@ export interface Prompt {
   readonly operator?: number | undefined
   /** The completions, after Tab. */
   readonly candidates?: readonly string[] | undefined
+  /** The name of a file in which rows could not be saved. */
+  readonly refused?: string | undefined
   readonly draft?: Draft
 }
 
@@ -252,6 +254,8 @@ export type Event =
       /** Missing for requests that do not depend on the query. */
       readonly generation?: number
       readonly request: Request['kind']
+      /** The file in which rows could not be saved. */
+      readonly file?: string
       readonly message: string
       /** True when the service refuses the query, false for other failures. */
       readonly isRefused: boolean
@@ -297,6 +301,8 @@ export type Request =
       readonly kind: 'save'
       readonly query: ViewQuery
       readonly file: string
+      /** True when the name was entered again after it was refused, so that the rows may replace a file. */
+      readonly replaces: boolean
       readonly limit: number
     }
   | { readonly kind: 'follow' | 'quit' | 'suspend' | 'redraw' }

@@ -2,7 +2,7 @@
 import { foldedPage, foldedRows } from './fold.js'
 import { followed, looked, toLastRead } from './move.js'
 import { withFailedOriginal, withFoundOriginal, withOriginal } from './original-lines.js'
-import { completed, drafted } from './press-prompt.js'
+import { completed, drafted, prompting } from './press-prompt.js'
 import { aplOf, contextOf, isPaged, isTable } from './query.js'
 import type { Place, RowsPage } from './row-source.js'
 import {
@@ -339,6 +339,11 @@ function failed(state: State, event: Event & { readonly kind: 'failed' }): Step 
     sought: request === 'find' ? undefined : state.sought,
     ahead: [],
     message: { kind: 'error', text: message, isUntilRows },
+  }
+  // The name is edited, unless the user does something else by now.
+  if (event.file !== undefined && state.panel.kind === 'none') {
+    const { panel } = prompting(next, 'save', event.file)
+    return only({ ...next, panel: { ...panel, refused: event.file } })
   }
   // The query before one that the service refuses is restored.
   if (!isRefused || state.former === undefined || request === 'find') return only(next)

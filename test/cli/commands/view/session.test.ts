@@ -1,6 +1,6 @@
 // Sessions of the real program on a terminal; `session-end.test.ts` has more ways to end them.
 import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { needs } from '../../../support/needs.js'
@@ -92,6 +92,19 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     terminal.type('q')
     expect((await terminal.ended).status).toBe(0)
     expect(terminal.raw().split(LEAVE).at(-1)).toMatch(/binary\.bin` is not text/)
+  })
+
+  it('saves all rows, although the query changes meanwhile', async () => {
+    const saved = join(directory, 'saved.csv')
+    const terminal = view()
+    await untilShown(terminal, /1 of 200 /)
+    terminal.type(`o${saved}\r&event 19\r`)
+    await until(() => existsSync(saved), 'the file')
+    terminal.type('j')
+    await untilShown(terminal, /of 11 /)
+    terminal.type('q')
+    expect((await terminal.ended).status).toBe(0)
+    expect(readFileSync(saved, 'utf8').trimEnd().split('\n')).toHaveLength(201)
   })
 
   it('ends with Ctrl-C, which is a key', async () => {

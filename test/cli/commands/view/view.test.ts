@@ -20,14 +20,6 @@ const selectedCells = (view: OpenedView) => view.state.rows.items[view.state.row
 
 const status = (view: OpenedView) => view.screen().at(-1)!.trim()
 
-/** A message of two lines. */
-const message = (view: OpenedView) =>
-  view
-    .screen()
-    .slice(-2)
-    .map((line) => line.trim())
-    .join(' ')
-
 describe('the view of a file', () => {
   const file = fileOf('app.ndjson', range(0, 60))
 
@@ -716,7 +708,8 @@ describe('what is taken along', () => {
   it('is a file with the rows, in the format of its extension', async () => {
     const view = await openView([file], { rows: 12 })
     await view.press('o', '-', 'Enter')
-    expect(status(view)).toBe('Standard output is this screen. Name a file.')
+    expect(view.screen().at(-2)!.trim()).toBe('Standard output is this screen. Name a file.')
+    await view.press('Escape')
     const saved = join(directory, 'saved.csv')
     await view.press('&', ...typed('web-2'), 'Enter', 'o', ...typed(saved), 'Enter')
     expect(status(view)).toBe(`20 rows in ${saved}`)
@@ -724,9 +717,25 @@ describe('what is taken along', () => {
     expect(lines[0]).toBe('_time,client.ip,host,level,message,status')
     expect(eventsIn(lines)).toEqual(range(0, 60).filter((at) => at % 3 === 2))
     await view.press('o', ...typed(file), 'Enter')
-    expect(message(view)).toContain('which is an input file')
-    await view.press('o', ...typed('rows.unknown'), 'Enter')
+    expect(view.screen().slice(-3, -1).join(' ')).toContain('which is an input file')
+    await view.press('Ctrl-U', ...typed('rows.unknown'), 'Enter')
     expect(view.state.message?.kind).toBe('error')
+    // The name can be corrected.
+    expect(view.screen().at(-1)).toBe('save as: rows.unknown')
+  })
+
+  it('replaces a file only when its name is entered twice', async () => {
+    const view = await openView([file], { rows: 12 })
+    const saved = join(directory, 'kept.csv')
+    writeFileSync(saved, 'mine\n')
+    await view.press('o', ...typed(saved), 'Enter')
+    expect(view.screen().slice(-3, -1).join(' ')).toContain('exists. Enter replaces it.')
+    expect(readFileSync(saved, 'utf8')).toBe('mine\n')
+    await view.press('Escape', 'o', ...typed(saved), 'Enter')
+    expect(readFileSync(saved, 'utf8')).toBe('mine\n')
+    await view.press('Enter')
+    expect(status(view)).toBe(`60 rows in ${saved}`)
+    expect(eventsIn(readFileSync(saved, 'utf8').split('\n'))).toEqual(range(0, 60))
   })
 })
 
@@ -735,7 +744,7 @@ describe('rows that are saved with the events around them', () => {
 
   it('are those on the screen, with the matches marked', async () => {
     const view = await openView([file], { rows: 30 })
-    const saved = join(directory, 'around.ndjson')
+    const saved = join(directory, 'passages.ndjson')
     await view.press('&', ...typed('event 3'), 'Enter', '&', ...typed('web-0'), 'Enter', 'z')
     await view.press('o', ...typed(saved), 'Enter')
     // Events 3, 30, 33, 36 and 39 match.
