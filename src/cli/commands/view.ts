@@ -41,9 +41,16 @@ const VIEW_EXAMPLES = [
 ]
 
 async function runView(options: ViewOptions, context: Context): Promise<ExitCode> {
-  if (context.io.stdout.isTTY !== true) {
+  const { stdout, env } = context.io
+  const problem =
+    stdout.isTTY !== true
+      ? 'Standard output is not a terminal.'
+      : env.TERM === 'dumb'
+        ? 'The terminal can only print lines: `TERM` is `dumb`.'
+        : undefined
+  if (problem !== undefined) {
     throw new UsageError(
-      'Standard output is not a terminal. `evq query` prints events: `evq query -i app.log "where level == \'error\'"`.',
+      `${problem} \`evq query\` prints events: \`evq query -i app.log "where level == 'error'"\`.`,
     )
   }
   const { viewTarget } = await import('./view/target.js')

@@ -107,6 +107,13 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(readFileSync(saved, 'utf8').trimEnd().split('\n')).toHaveLength(201)
   })
 
+  it('writes no sequences to a terminal that can only print lines', async () => {
+    const terminal = view([file], { env: { TERM: 'dumb' } })
+    expect((await terminal.ended).status).toBe(2)
+    expect(terminal.raw()).toContain('evq: The terminal can only print lines: `TERM` is `dumb`.')
+    expect(terminal.raw()).not.toContain('\x1b')
+  })
+
   it('ends with Ctrl-C, which is a key', async () => {
     const terminal = view()
     await terminal.until(/event 0/)
