@@ -1,3 +1,4 @@
+import { graphemes } from '../../../text/width.js'
 import type { KeyPress } from '../../terminal/keys.js'
 
 export interface LineEdit {
@@ -65,12 +66,16 @@ function withoutLastWord(text: string): string {
   return text.slice(0, from)
 }
 
+/** The most code units of a character that is made of several. */
+const LONGEST = 64
+
+/** Returns the offset of the character in front of the cursor, with its marks or the parts of an emoji. */
 function before(text: string, cursor: number): number {
-  const isPair = cursor > 1 && (text.codePointAt(cursor - 2) ?? 0) > 0xffff
-  return Math.max(0, cursor - (isPair ? 2 : 1))
+  const near = text.slice(Math.max(0, cursor - LONGEST), cursor)
+  return cursor - (graphemes(near).at(-1)?.length ?? 0)
 }
 
 function after(text: string, cursor: number): number {
-  const isPair = (text.codePointAt(cursor) ?? 0) > 0xffff
-  return Math.min(text.length, cursor + (isPair ? 2 : 1))
+  const [character = ''] = graphemes(text.slice(cursor, cursor + LONGEST))
+  return cursor + character.length
 }
