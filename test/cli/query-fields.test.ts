@@ -67,6 +67,17 @@ describe('a query of some fields', () => {
     )
   })
 
+  it('finds the members of a field that is an array in other events', async () => {
+    const lines = ['{"tags":["x"]}', '{"tags":{"owner":"ada"}}', '{"tags":null}']
+    const path = join(scratch, 'tags.ndjson')
+    writeFileSync(path, lines.join('\n'))
+    const args = ['query', '-i', path, 'project tags, owner = tags.owner']
+    const { stdout, stderr } = await evqInProcess(args, { directory })
+    expect(stdout, stderr).toBe(
+      '{"tags":["x"],"owner":null}\n{"tags":null,"owner":"ada"}\n{"tags":null,"owner":null}\n',
+    )
+  })
+
   it('suggests fields that it does not use', async () => {
     const { unread, status } = await results('summarize sum(statsu)')
     expect(status).toBe(2)

@@ -90,9 +90,12 @@ function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined
   const fields = dataset.layout.fields.filter(isUsed)
   if (names !== undefined && fields.length < names.length) return undefined
   const inColumns = fields.filter(({ column }) => column !== undefined)
-  const columns = dataset
-    .typedPaths()
-    .filter(({ column }) => inColumns.some(({ name }) => name === column.field))
+  const typed = dataset.typedPaths()
+  // A query that uses `tags` may also use `tags.owner`, which some events have.
+  const isOther = ({ column, known }: TypedPath): boolean =>
+    names !== undefined && !names.includes(column.field) && mayBeUsed(known.path, names)
+  if (typed.some(isOther)) return undefined
+  const columns = typed.filter(({ column }) => inColumns.some(({ name }) => name === column.field))
   const inRest = fields.flatMap(({ column, paths }) => (column === undefined ? paths : []))
   const scan = scanTerms(sample, { names, columns, inRest, timestampField })
   return scan && { dataset, scan, isPartial: names !== undefined }
