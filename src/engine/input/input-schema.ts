@@ -97,7 +97,8 @@ function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined
   if (typed.some(isOther)) return undefined
   const columns = typed.filter(({ column }) => inColumns.some(({ name }) => name === column.field))
   const inRest = fields.flatMap(({ column, paths }) => (column === undefined ? paths : []))
-  const scan = scanTerms(sample, { names, columns, inRest, timestampField })
+  const { maps } = dataset
+  const scan = scanTerms(sample, { names, columns, inRest, maps, timestampField })
   return scan && { dataset, scan, isPartial: names !== undefined }
 }
 
@@ -137,15 +138,18 @@ interface ScanOptions {
   readonly columns: readonly TypedPath[]
   /** The paths of fields without a column. */
   readonly inRest: readonly FieldPath[]
+  /** The keys of the paths of objects with too many members for fields. */
+  readonly maps: ReadonlySet<string>
   readonly timestampField: string
 }
 
 function scanTerms(
   sample: Sample,
-  { names, columns, inRest, timestampField }: ScanOptions,
+  { names, columns, inRest, maps, timestampField }: ScanOptions,
 ): EventTerms | undefined {
   const times = timePaths(timestampField)
-  const leaves = leavesOf(columns, inRest, times)
+  const rest = inRest.map((path) => ({ path, isMap: maps.has(pathKey(path)) }))
+  const leaves = leavesOf(columns, { rest, times, isPartial: names !== undefined })
   if (leaves === undefined || columns.length > MAX_COLUMNS) return undefined
   if (names !== undefined && !areApart(sample, { leaves, times, names })) return undefined
   const known = new Set(leaves.map(({ path }) => pathKey(path)))
@@ -163,14 +167,21 @@ function scanTerms(
   }
 }
 
+/** The fields without a column, and how they are read. */
+interface RestLeaves {
+  readonly rest: readonly { readonly path: FieldPath; readonly isMap: boolean }[]
+  readonly times: readonly FieldPath[]
+  /** True when some fields are not used. */
+  readonly isPartial: boolean
+}
+
 /**
  * Returns what is expected of events with these columns, and with values in the remainder at these paths; undefined when the scan
  * can't tell them apart.
  */
 function leavesOf(
   columns: readonly TypedPath[],
-  inRest: readonly FieldPath[],
-  times: readonly FieldPath[],
+  { rest, times, isPartial }: RestLeaves,
 ): readonly EventLeaf[] | undefined {
   const leaves = new Map<string, EventLeaf>()
   for (const { column, known } of columns) {
@@ -179,10 +190,12 @@ function leavesOf(
     leaves.set(pathKey(path), { path, stored, rest: 0, isMap: false })
   }
   const objects = objectsAround([...columns.map(({ known }) => known.path), ...times])
-  for (const path of inRest) {
+  for (const { path, isMap } of rest) {
     const whole = outermost(path, objects)
     if (whole === undefined || leaves.get(pathKey(whole))?.rest === 0) return undefined
-    leaves.set(pathKey(whole), { path: whole, stored: 0, rest: ANY_VALUE, isMap: true })
+    // Where all fields are used, new members of an object have to be noticed.
+    const leaf = isPartial ? { path: whole, isMap: true } : { path, isMap }
+    leaves.set(pathKey(leaf.path), { ...leaf, stored: 0, rest: ANY_VALUE })
   }
   const all = [...leaves.values()]
   return all.every(({ path }) => path.every(isScanned)) ? all : undefined

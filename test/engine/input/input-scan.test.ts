@@ -23,7 +23,7 @@ const ARRIVED = 1_767_225_600_000_000_000n
 const scratch = temporaryDirectory()
 
 interface Options {
-  readonly fields?: readonly string[]
+  readonly fields?: readonly string[] | undefined
   readonly timestampField?: string
   readonly segmentBytes?: number
 }
@@ -205,6 +205,15 @@ describe('later events', () => {
     expect(await scanned(wide + sparse.repeat(20_000), { fields: names })).toBeDefined()
     const mixed = `${first}\n${sparse.repeat(100)}`
     expect(await scanned(wide + mixed.repeat(200), { fields: names })).toBeUndefined()
+  })
+
+  it('have to be stored when all fields are used and an object has a new member', async () => {
+    const first = '{"a":1,"o":{"list":[1]}}\n'.repeat(1_000)
+    const all = { fields: undefined }
+    expect(await scanned(`${first}{"o":{"list":[2]}}\n`, all)).toBeDefined()
+    expect(await scanned(`${first}{"o":{"new":5}}\n`, all)).toBeUndefined()
+    // The query does not use the new member.
+    expect(await scanned(`${first}{"o":{"new":5}}\n`, { fields: ['a', 'o.list'] })).toBeDefined()
   })
 
   it('have to be stored when one is not UTF-8', async () => {
