@@ -3,6 +3,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { Io } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
+import { isDescriptor } from '../output/file.js'
 
 /** The files that a command writes, by the flags that name them. */
 export type Outputs = Readonly<Record<string, string | undefined>>
@@ -20,7 +21,8 @@ export async function spareInputs(
   for (const [flag, path] of Object.entries(outputs)) {
     const id = path === undefined || path === '-' ? undefined : await idOf(path)
     if (path === undefined || id === undefined) continue
-    const other = written.find((one) => one.id === id)
+    // Several outputs may be written to the same descriptor, one after the other.
+    const other = isDescriptor(path) ? undefined : written.find((one) => one.id === id)
     if (other !== undefined) {
       throw refusal({ flag, path }, `also the file of \`${other.flag}\``)
     }

@@ -195,8 +195,18 @@ const NUMBERED = /^\/dev\/fd\/(\d+)$/
  * file by this name would overwrite it from its beginning.
  */
 export function fileDescriptor(path: string): number | undefined {
-  const descriptor = NAMED[path] ?? Number(NUMBERED.exec(path)?.[1] ?? -1)
+  const descriptor = descriptorNamed(path)
   return descriptor >= 0 && isFileAt(descriptor) ? descriptor : undefined
+}
+
+/** True for a name such as `/dev/stdout`. */
+export function isDescriptor(path: string): boolean {
+  return descriptorNamed(path) >= 0
+}
+
+/** Returns the descriptor that a path names; -1 for other paths. */
+function descriptorNamed(path: string): number {
+  return NAMED[path] ?? Number(NUMBERED.exec(path)?.[1] ?? -1)
 }
 
 function isFileAt(descriptor: number): boolean {

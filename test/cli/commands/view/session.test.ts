@@ -149,26 +149,30 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(await terminal.ended).toEqual({ status: 0, signal: null })
   })
 
-  it.skipIf(!hasBash)('goes on after each `fg`, also in a subshell that stops first', async () => {
-    const terminal = startOnTerminal(['bash', '--norc', '--noprofile', '-i'], {
-      env: { ...environment, PS1: 'prompt> ' },
-    })
-    const untilAfter = async (mark: number, text: string) =>
-      await until(() => terminal.raw().slice(mark).includes(text), text)
-    await terminal.until(/prompt> /)
-    terminal.type(`(${process.execPath} ${binary} view ${file}; echo en''ded)\r`)
-    await terminal.until(/event 0/)
-    for (let round = 0; round < 5; round++) {
-      const mark = terminal.raw().length
-      terminal.type('\x1a')
-      await untilAfter(mark, 'prompt> ')
-      terminal.type('fg\r')
-      await untilAfter(mark, ENTER)
-    }
-    await untilShown(terminal, /1 of 200 /)
-    terminal.type('q')
-    await terminal.until(/ended/)
-  })
+  it(
+    'goes on after each `fg`, also in a subshell that stops first',
+    needs(hasBash, 'bash'),
+    async () => {
+      const terminal = startOnTerminal(['bash', '--norc', '--noprofile', '-i'], {
+        env: { ...environment, PS1: 'prompt> ' },
+      })
+      const untilAfter = async (mark: number, text: string) =>
+        await until(() => terminal.raw().slice(mark).includes(text), text)
+      await terminal.until(/prompt> /)
+      terminal.type(`(${process.execPath} ${binary} view ${file}; echo en''ded)\r`)
+      await terminal.until(/event 0/)
+      for (let round = 0; round < 5; round++) {
+        const mark = terminal.raw().length
+        terminal.type('\x1a')
+        await untilAfter(mark, 'prompt> ')
+        terminal.type('fg\r')
+        await untilAfter(mark, ENTER)
+      }
+      await untilShown(terminal, /1 of 200 /)
+      terminal.type('q')
+      await terminal.until(/ended/)
+    },
+  )
 
   it('draws for each size of the terminal', async () => {
     const terminal = view([file], { columns: 60, rows: 10 })
