@@ -26,19 +26,22 @@ export const HEADER_KEYS = {
 /** The keys of a profile that give its token; at most one is set. */
 export const TOKEN_KEYS = ['token', 'token_file', 'token_command'] as const
 
-/** A key of a profile. All but `timeout` are in the tables of their kind, which say how they are used. */
+/** Other keys of a profile. */
+const OTHER_KEYS = ['timeout'] as const
+
+/** A key of a profile. All but the others are in the tables of their kind, which say how they are used. */
 export type ProfileKey =
   | ConnectionKey
   | keyof typeof HEADER_KEYS
   | (typeof TOKEN_KEYS)[number]
-  | 'timeout'
+  | (typeof OTHER_KEYS)[number]
 
-const PROFILE_KEYS = new Set<string>([
+const PROFILE_KEYS = [
   ...connectionSettings.map(([, { key }]) => key),
   ...Object.keys(HEADER_KEYS),
   ...TOKEN_KEYS,
-  'timeout',
-])
+  ...OTHER_KEYS,
+]
 
 /** A named deployment. All values are strings, even `timeout`: `30s`. */
 export type Profile = { readonly [Key in ProfileKey]?: string }
@@ -108,7 +111,7 @@ export async function decodeConfig(path: string, text: string): Promise<Config> 
 
 function decodeProfile(given: unknown, where: string): Profile {
   if (!isJsonObject(given)) throw new UsageError(`${where} is not a table.`)
-  checkKeys(given, [...PROFILE_KEYS], where)
+  checkKeys(given, PROFILE_KEYS, where)
   const wrong = Object.entries(given).find(([, value]) => typeof value !== 'string')
   if (wrong !== undefined) {
     throw new UsageError(`\`${wrong[0]}\` of ${where} is not a string.`)

@@ -15,6 +15,8 @@ export interface ConnectionSetting<Key extends string = string> {
   readonly summary: string
   /** The entry of `evq help settings`: its term and its text. */
   readonly entry: readonly [term: string, text: string]
+  /** True for a setting of one deployment, which must not be used with another one. */
+  readonly isOfDeployment: boolean
   readonly check?: (given: SettingValue) => void
   /** True for a path. A profile holds it as an absolute path, because commands run in other directories. */
   readonly isPath?: true
@@ -28,6 +30,7 @@ export const CONNECTION_SETTINGS = {
     variable: 'EVQ_URL',
     summary: 'address of a deployment (EVQ_URL)',
     entry: ['--url, EVQ_URL', 'the address of a deployment'],
+    isOfDeployment: true,
     check: checkAddress,
   },
   ingestUrl: {
@@ -36,6 +39,7 @@ export const CONNECTION_SETTINGS = {
     variable: 'EVQ_INGEST_URL',
     summary: 'address for ingest, if different (EVQ_INGEST_URL)',
     entry: ['--ingest-url, EVQ_INGEST_URL', 'the address for ingest, if different'],
+    isOfDeployment: true,
     check: checkAddress,
   },
   orgId: {
@@ -44,12 +48,14 @@ export const CONNECTION_SETTINGS = {
     variable: 'EVQ_ORG_ID',
     summary: 'organization of a personal token (EVQ_ORG_ID)',
     entry: ['--org-id, EVQ_ORG_ID', 'the organization of a personal token'],
+    isOfDeployment: true,
   },
   tokenFile: {
     flag: '--token-file <file>',
     key: 'token_file',
     summary: 'file that contains the token (or EVQ_TOKEN)',
     entry: ['--token-file, EVQ_TOKEN', 'the token; there is no flag for the token itself'],
+    isOfDeployment: true,
     isPath: true,
   },
   caFile: {
@@ -57,6 +63,7 @@ export const CONNECTION_SETTINGS = {
     key: 'ca_file',
     summary: 'CA certificates to trust, in PEM format',
     entry: ['--ca-file', 'certificates to trust in addition to the usual ones, as PEM'],
+    isOfDeployment: false,
     isPath: true,
   },
   proxy: {
@@ -67,6 +74,7 @@ export const CONNECTION_SETTINGS = {
       '--proxy, HTTPS_PROXY, HTTP_PROXY, NO_PROXY',
       'a proxy; without the flag, loopback addresses are reached directly',
     ],
+    isOfDeployment: false,
     check: checkProxyAddress,
   },
 } as const satisfies Readonly<Record<string, ConnectionSetting>>

@@ -2,6 +2,7 @@ import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js
 import type { Flags } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { TimeRange } from '../../option/time-range.js'
+import { connectionSettings } from '../../settings/connection-settings.js'
 
 export interface AgainstFlags {
   /** Milliseconds. */
@@ -43,16 +44,12 @@ export function sidesOf(after: Side, against: AgainstFlags, now: bigint) {
   return { before, after: fixed, shift }
 }
 
-/** Returns the flags of another deployment, without the flags about the address of this one. */
+/** Returns the flags of another deployment, without the flags that belong to this one. */
 function withProfile(flags: Flags, profile: string): Flags {
-  const {
-    url: _url,
-    ingestUrl: _ingestUrl,
-    orgId: _orgId,
-    tokenFile: _tokenFile,
-    ...others
-  } = flags
-  return { ...others, profile }
+  const own = connectionSettings.flatMap(([name, { isOfDeployment }]) =>
+    isOfDeployment ? name : [],
+  )
+  return { ...flags, ...Object.fromEntries(own.map((name) => [name, undefined])), profile }
 }
 
 function shiftOf(ms: number): bigint {

@@ -225,8 +225,10 @@ function valuesOf(
       return [csvFields?.join(',')]
     case 'timezone':
       return [timezone?.name]
-    default:
-      return [options[name] === true ? undefined : String(options[name])]
+    default: {
+      const value: string | number | boolean = options[name]
+      return [value === true ? undefined : String(value)]
+    }
   }
 }
 

@@ -43,8 +43,8 @@ interface ReadingFlag {
   option(env: Environment): Option
   /** False when the events read from the same bytes do not depend on the flag, so that a run with another value may resume. */
   readonly isFixed?: false
-  /** False when a scan of files supports the flag neither by itself nor through the detected input. */
-  readonly isScannable?: false
+  /** True when a scan of files supports the flag, by itself or through the detected input. */
+  readonly isScannable: boolean
   /** The commands whose `--help` lists the flag; the other commands list it with `--help-all`. */
   readonly listedBy?: 'all' | 'ingest'
 }
@@ -52,12 +52,13 @@ interface ReadingFlag {
 /** All flags for reading. A scan of files must not be used with a flag that it would ignore. */
 export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = {
   // The checkpoint contains the detected format.
-  inputFormat: { option: inputFormatOption, isFixed: false, listedBy: 'all' },
+  inputFormat: { option: inputFormatOption, isFixed: false, isScannable: true, listedBy: 'all' },
   parse: {
     option: () =>
       parseOption(
         'the layout of lines: a pattern of APL, a regular expression with named groups, or grok; see `evq help patterns`',
       ),
+    isScannable: true,
     listedBy: 'all',
   },
   recursive: {
@@ -73,6 +74,7 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
         '--timestamp-field <field>',
         'the field with the event time, two as in Date,Time, auto or none (default: auto, which takes _time or a known name)',
       ),
+    isScannable: true,
     listedBy: 'ingest',
   },
   timestampFormat: {
@@ -83,13 +85,15 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
   timezone: {
     option: () =>
       timeZoneOption('zone of times without a zone in lines: Europe/Berlin, +02:00 (UTC)'),
+    isScannable: true,
     listedBy: 'all',
   },
-  year: { option: yearOption },
+  year: { option: yearOption, isScannable: true },
   label: { option: labelOption, isScannable: false, listedBy: 'ingest' },
-  multiline: { option: multilineOption, listedBy: 'ingest' },
+  multiline: { option: multilineOption, isScannable: true, listedBy: 'ingest' },
   sourceFields: {
     option: () => new Option('--source-fields', 'add _file, _line and _offset to each event'),
+    isScannable: true,
   },
   records: {
     option: () =>
@@ -97,6 +101,7 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
         '--records <path>',
         'the array of events in a JSON document: Records, hits.hits, or none (default: a known one)',
       ),
+    isScannable: true,
   },
   strictInput: {
     option: () =>
@@ -104,9 +109,10 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
         '--strict-input',
         'reject the lines of NDJSON that are not JSON, which are events with a message otherwise',
       ),
+    isScannable: true,
   },
-  csvFields: { option: csvFieldsOption },
-  delimiter: { option: delimiterOption },
+  csvFields: { option: csvFieldsOption, isScannable: true },
+  delimiter: { option: delimiterOption, isScannable: true },
 }
 
 const NAMES = Object.keys(READING_FLAGS) as (keyof ReadingFlags)[]
@@ -156,7 +162,7 @@ export function fixedFlags(flags: ReadingFlags): Readonly<Record<string, unknown
 
 /** True when a scan of files supports all of the flags. */
 export function isScannable(flags: ReadingFlags): boolean {
-  return given(flags).every((name) => READING_FLAGS[name].isScannable !== false)
+  return given(flags).every((name) => READING_FLAGS[name].isScannable)
 }
 
 /** Returns the flags without `--timestamp-field auto`, which is the default. */
