@@ -200,8 +200,14 @@ export function timeIn(zone: TimeZone, json: string): string {
   return time === undefined ? json : JSON.stringify(formatTimestamp(instantOfClock(time, zone)))
 }
 
+/** A time as most loggers write it, on a day that each month has. */
+const USUAL_TIME =
+  /^"?20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)"?$/
+
 /** True for a point in time; `time` often holds a duration. */
 export function isLikelyTime(value: string): boolean {
+  // Parsing other times takes ten times as long.
+  if (USUAL_TIME.test(value)) return true
   const text = value.replace(/^["']|["']$/g, '')
   const isNumber = /^[\d.]+$/.test(text)
   return (!isNumber || /^\d{9,}/.test(text)) && parseEventTime(text) !== undefined

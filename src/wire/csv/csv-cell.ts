@@ -1,4 +1,4 @@
-import { NINE, ZERO } from '../../text/bytes.js'
+import { MINUS, NINE, ZERO } from '../../text/bytes.js'
 
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,18})$/
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
@@ -11,8 +11,13 @@ const SAFE_DIGITS = 15
 /** Returns the JSON of a cell: a number or a boolean if the text is unambiguously one, otherwise a string. */
 export function cellValue(text: string): string {
   if (isShortInteger(text)) return text
-  if (text === 'true' || text === 'false' || isExactNumber(text)) return text
-  return JSON.stringify(text)
+  if (text === 'true' || text === 'false') return text
+  return mayBeNumber(text.charCodeAt(0)) && isExactNumber(text) ? text : JSON.stringify(text)
+}
+
+/** True for the first character of a number. */
+function mayBeNumber(code: number): boolean {
+  return (code >= ZERO && code <= NINE) || code === MINUS
 }
 
 /** True for a few digits without a leading zero, as in most numbers. A loop is faster than a regular expression. */
