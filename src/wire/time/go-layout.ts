@@ -7,8 +7,7 @@ import { MONTHS, type TimePart, type TimePattern } from './time-pattern.js'
 interface Element {
   /** A regular expression; lookaheads make its match independent of what follows. */
   readonly reads: string
-  readonly part?: TimePart
-  readonly parts?: readonly TimePart[]
+  readonly parts: readonly TimePart[]
 }
 
 type Piece = Element | string
@@ -25,39 +24,37 @@ const SHORT_DAYS = anyOf('sun mon tue wed thu fri sat'.split(' '))
 const LONG_DAYS = anyOf('sunday monday tuesday wednesday thursday friday saturday'.split(' '))
 const ZONE =
   '(UTC|ChST|MeST|GMT(?:[+-]\\d{1,2}(?!\\d))?|[+-]\\d{1,2}(?!\\d)|[A-Z]{3}(?![A-Z])|(?:[A-Z]{3}T|WITA)(?![A-Z])|[A-Z]{4}T(?![A-Z]))'
-const FRACTION: Element = { reads: '(?:[.,](\\d+)(?!\\d)|(?![.,]\\d))', part: 'fraction' }
+const FRACTION: Element = { reads: '(?:[.,](\\d+)(?!\\d)|(?![.,]\\d))', parts: ['fraction'] }
 
 /** The elements of layouts, in the order in which Go tries them. */
 const ELEMENTS: readonly (readonly [form: string, element: Element])[] = [
-  ['January', { reads: `(${LONG_MONTHS})`, part: 'month-name' }],
-  ['Jan(?![a-z])', { reads: `(${SHORT_MONTHS})`, part: 'month-name' }],
-  ['Monday', { reads: `(?:${LONG_DAYS})` }],
-  ['Mon(?![a-z])', { reads: `(?:${SHORT_DAYS})` }],
-  ['MST', { reads: ZONE, part: 'zone' }],
-  ['01', { reads: TWO, part: 'month' }],
-  ['02', { reads: TWO, part: 'day' }],
-  ['03', { reads: TWO, part: 'half-hour' }],
-  ['04', { reads: TWO, part: 'minute' }],
-  ['05', { reads: TWO, part: 'second' }],
-  ['06', { reads: TWO, part: 'short-year' }],
-  ['002', { reads: '(\\d{3})', part: 'day-of-year' }],
-  ['15', { reads: SHORT, part: 'hour' }],
-  ['1', { reads: SHORT, part: 'month' }],
-  ['2006', { reads: '(\\d{4})', part: 'year' }],
-  ['2', { reads: SHORT, part: 'day' }],
-  ['_2(?!006)', { reads: ` ?${SHORT}`, part: 'day' }],
-  ['__2', { reads: ' {0,2}(\\d{3}|\\d{1,2}(?!\\d))', part: 'day-of-year' }],
-  ['3', { reads: SHORT, part: 'half-hour' }],
-  ['4', { reads: SHORT, part: 'minute' }],
-  ['5', { reads: SHORT, part: 'second' }],
-  ['PM', { reads: '(AM|PM)', part: 'half' }],
-  ['pm', { reads: '(am|pm)', part: 'half' }],
-  ...['070000', '07:00:00', '0700', '07:00', '07'].map(
-    (form) => [`-${form}`, offset(form)] as const,
-  ),
-  ...['070000', '07:00:00', '0700', '07:00', '07'].map(
-    (form) => [`Z${form}`, offsetOrZ(form)] as const,
-  ),
+  ['January', { reads: `(${LONG_MONTHS})`, parts: ['month-name'] }],
+  ['Jan(?![a-z])', { reads: `(${SHORT_MONTHS})`, parts: ['month-name'] }],
+  ['Monday', { reads: `(?:${LONG_DAYS})`, parts: [] }],
+  ['Mon(?![a-z])', { reads: `(?:${SHORT_DAYS})`, parts: [] }],
+  ['MST', { reads: ZONE, parts: ['zone'] }],
+  ['01', { reads: TWO, parts: ['month'] }],
+  ['02', { reads: TWO, parts: ['day'] }],
+  ['03', { reads: TWO, parts: ['half-hour'] }],
+  ['04', { reads: TWO, parts: ['minute'] }],
+  ['05', { reads: TWO, parts: ['second'] }],
+  ['06', { reads: TWO, parts: ['short-year'] }],
+  ['002', { reads: '(\\d{3})', parts: ['day-of-year'] }],
+  ['15', { reads: SHORT, parts: ['hour'] }],
+  ['1', { reads: SHORT, parts: ['month'] }],
+  ['2006', { reads: '(\\d{4})', parts: ['year'] }],
+  ['2', { reads: SHORT, parts: ['day'] }],
+  ['_2(?!006)', { reads: ` ?${SHORT}`, parts: ['day'] }],
+  ['__2', { reads: ' {0,2}(\\d{3}|\\d{1,2}(?!\\d))', parts: ['day-of-year'] }],
+  ['3', { reads: SHORT, parts: ['half-hour'] }],
+  ['4', { reads: SHORT, parts: ['minute'] }],
+  ['5', { reads: SHORT, parts: ['second'] }],
+  ['PM', { reads: '(AM|PM)', parts: ['half'] }],
+  ['pm', { reads: '(am|pm)', parts: ['half'] }],
+  ...['070000', '07:00:00', '0700', '07:00', '07'].flatMap((form) => [
+    [`-${form}`, offset(form)] as const,
+    [`Z${form}`, offsetOrZ(form)] as const,
+  ]),
 ]
 
 const ELEMENT_FORMS = ELEMENTS.map(([form, element]) => [new RegExp(form, 'y'), element] as const)
@@ -66,7 +63,7 @@ const FRACTION_FORM = /[.,](0+|9+)(?!\d)/y
 /** Compiles a layout such as `2006-01-02 15:04:05`; undefined when it has no year. */
 export function compileLayout(layout: string): TimePattern | undefined {
   const pieces = withFractions(cut(layout))
-  const parts = pieces.flatMap(partsOf)
+  const parts = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.parts))
   if (!parts.includes('year') && !parts.includes('short-year')) return undefined
   const reads = pieces.map((piece) => (typeof piece === 'string' ? literal(piece) : piece.reads))
   return { matches: new RegExp(`^${reads.join('')}$`), parts }
@@ -106,22 +103,17 @@ function elementAt(layout: string, at: number): { element: Element; length: numb
 function fractionOf(digits: string): Element {
   return digits.startsWith('9')
     ? FRACTION
-    : { reads: `[.,](\\d{${digits.length}})`, part: 'fraction' }
+    : { reads: `[.,](\\d{${digits.length}})`, parts: ['fraction'] }
 }
 
 /** Adds a fraction after seconds, which may have one even if the layout does not. */
 function withFractions(pieces: readonly Piece[]): readonly Piece[] {
   const elements = pieces.filter((piece) => typeof piece !== 'string')
   return pieces.flatMap((piece) => {
-    if (typeof piece === 'string' || piece.part !== 'second') return [piece]
+    if (typeof piece === 'string' || piece.parts[0] !== 'second') return [piece]
     const next = elements[elements.indexOf(piece) + 1]
-    return next?.part === 'fraction' ? [piece] : [piece, FRACTION]
+    return next?.parts[0] === 'fraction' ? [piece] : [piece, FRACTION]
   })
-}
-
-function partsOf(piece: Piece): readonly TimePart[] {
-  if (typeof piece === 'string') return []
-  return piece.parts ?? (piece.part === undefined ? [] : [piece.part])
 }
 
 /** Returns the regular expression for literal text. Blanks match any number of blanks, or the end. */
@@ -139,7 +131,7 @@ function offset(form: string): Element {
 }
 
 function offsetOrZ(form: string): Element {
-  const { reads, parts = [] } = offset(form)
+  const { reads, parts } = offset(form)
   return { reads: `(?:Z|${reads})`, parts }
 }
 
