@@ -21,7 +21,7 @@ export interface FrameHeader {
   readonly hasChecksum: boolean
 }
 
-const MAGIC = Buffer.from('28b52ffd', 'hex')
+export const MAGIC = Buffer.from('28b52ffd', 'hex')
 const DICTIONARY_BYTES = [0, 1, 2, 4] as const
 const CONTENT_BYTES = [0, 2, 4, 8] as const
 

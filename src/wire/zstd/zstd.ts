@@ -1,6 +1,6 @@
 import { ByteReader } from '../bytes/byte-reader.js'
 import { MAX_BLOCK_BYTES, openFrame } from './zstd-decoder.js'
-import { readFrameHeader, requireBytes, ZstdError } from './zstd-header.js'
+import { MAGIC, readFrameHeader, requireBytes, ZstdError } from './zstd-header.js'
 
 interface ZstdOptions {
   /** The maximum window of a frame; frames with a larger one are rejected. */
@@ -13,7 +13,6 @@ export const HTTP_WINDOW = 8 * 1024 * 1024
 /** The default maximum window of the program `zstd`. */
 export const FILE_WINDOW = 128 * 1024 * 1024
 
-const MAGIC = 0xfd2fb528
 /** The first bytes of a skippable frame without the lowest four bits, which are arbitrary. */
 const SKIPPABLE_MAGIC = 0x0184d2a5
 const RLE_BLOCK = 1
@@ -33,9 +32,8 @@ export async function* decompressZstd(
     for (;;) {
       const magic = await reader.take(4)
       if (magic.length === 0) return
-      const number = requireBytes(magic, 4).readUInt32LE()
-      if (number === MAGIC) yield* frame(reader, windowBytes)
-      else if (number >>> 4 === SKIPPABLE_MAGIC) await skipFrame(reader)
+      if (requireBytes(magic, 4).equals(MAGIC)) yield* frame(reader, windowBytes)
+      else if (magic.readUInt32LE() >>> 4 === SKIPPABLE_MAGIC) await skipFrame(reader)
       else throw new ZstdError('corrupted')
     }
   } finally {
