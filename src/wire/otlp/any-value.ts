@@ -11,8 +11,6 @@ import type { NdjsonWriter } from './ndjson-writer.js'
 import { OtlpError, type PartReader } from './part.js'
 
 const NULL = Buffer.from('null')
-const TRUE = Buffer.from('true')
-const FALSE = Buffer.from('false')
 
 /**
  * Writes the `AnyValue` that is the value of the reader's current field as JSON: bytes as a string in base64, and null when it is
@@ -33,7 +31,7 @@ export function writeAnyValue(reader: PartReader, writer: NdjsonWriter, depth = 
       if (tag === 0x0a) writer.string(reader.bytes, reader.at, end)
       else writer.base64(reader.bytes, reader.at, end)
       reader.at = end
-    } else if (tag === 0x10) writer.raw(reader.uint32() === 0 ? FALSE : TRUE)
+    } else if (tag === 0x10) writer.boolean(reader.uint32() !== 0)
     else if (tag === 0x18) {
       reader.varint()
       writer.signed(reader.low, reader.high)

@@ -1,4 +1,4 @@
-import { CLOSE_BRACE, LINE_FEED, OPEN_BRACE } from '../../text/bytes.js'
+import { LINE_FEED } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import { ProtobufError } from '../bytes/protobuf-reader.js'
 import { MAX_LINES } from '../limits.js'
@@ -76,7 +76,8 @@ export class OtlpDecoder {
       const start = writer.length
       record.write(reader, writer)
       writer.raw(members)
-      endLine(writer, start)
+      writer.endObject(start)
+      writer.byte(LINE_FEED)
       this.events += 1
       if (this.events > lastEvent) throw tooManyRecords()
       if (writer.length >= PIECE_BYTES) yield writer.take()
@@ -85,15 +86,6 @@ export class OtlpDecoder {
       stepEnd = reader.at + STEP_BYTES
     }
   }
-}
-
-/** Turns the members since `start` into an object on a line of its own. */
-function endLine(writer: NdjsonWriter, start: number): void {
-  // The brace replaces the comma before the first member.
-  if (writer.length === start) writer.byte(OPEN_BRACE)
-  else writer.bytes[start] = OPEN_BRACE
-  writer.byte(CLOSE_BRACE)
-  writer.byte(LINE_FEED)
 }
 
 function tooManyRecords(): OtlpError {

@@ -1,4 +1,5 @@
 import { runToEnd, type Steps } from '../steps/steps.js'
+import type { Signal } from './decode.js'
 import { fieldNamed, type JsonType, type MessageFields, REQUESTS } from './json-messages.js'
 import { OtlpJsonReader } from './otlp-json-reader.js'
 import { OtlpError } from './part.js'
@@ -12,7 +13,6 @@ const GROUP_LEVELS = 3
 const STEP_BYTES = 256 * 1024
 
 const NULL = 0x6e
-type Signal = keyof typeof REQUESTS
 
 /** An integer with at most the digits of 64 bits: converting millions of digits would take seconds. */
 const INTEGER = /^-?\d{1,20}$/

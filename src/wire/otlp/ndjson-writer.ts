@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { BACKSLASH, MINUS, QUOTE, ZERO } from '../../text/bytes.js'
+import { BACKSLASH, CLOSE_BRACE, MINUS, OPEN_BRACE, QUOTE, ZERO } from '../../text/bytes.js'
 
 const LETTER_U = 0x75
 /** The length up to which room for the worst case is reserved for a string, instead of counting its escapes. */
@@ -32,6 +32,9 @@ for (let byte = 0; byte < 256; byte++) {
   HEX_HIGH[byte] = digits.charCodeAt(0)
   HEX_LOW[byte] = digits.charCodeAt(1)
 }
+
+const TRUE = Buffer.from('true')
+const FALSE = Buffer.from('false')
 
 const replacing = new TextDecoder('utf-8', { ignoreBOM: true })
 const double = new Float64Array(1)
@@ -81,6 +84,18 @@ export class NdjsonWriter {
     } else if (from === 0 && to === source.length) bytes.set(source, length)
     else bytes.set(source.subarray(from, to), length)
     this.length = length + size
+  }
+
+  /** Turns the members since `start`, each of which follows a comma, into an object. */
+  endObject(start: number): void {
+    // The brace replaces the first comma.
+    if (this.length === start) this.byte(OPEN_BRACE)
+    else this.bytes[start] = OPEN_BRACE
+    this.byte(CLOSE_BRACE)
+  }
+
+  boolean(value: boolean): void {
+    this.raw(value ? TRUE : FALSE)
   }
 
   /** Writes ASCII text as it is. */

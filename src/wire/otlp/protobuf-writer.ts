@@ -3,9 +3,6 @@ import { ByteWriter } from '../bytes/byte-writer.js'
 /** The bytes reserved for a message's length, which is known only after its fields. */
 const LENGTH_BYTES = 5
 
-const double = new Float64Array(1)
-const doubleBytes = new Uint8Array(double.buffer)
-
 export class ProtobufWriter extends ByteWriter {
   /** Begins a message that is the value of a field, and returns the argument of `endMessage`. */
   beginMessage(tag: number): number {
@@ -51,9 +48,7 @@ export class ProtobufWriter extends ByteWriter {
 
   double(value: number): void {
     this.reserve(8)
-    double[0] = value
-    this.bytes.set(doubleBytes, this.size)
-    this.size += 8
+    this.size = this.bytes.writeDoubleLE(value, this.size)
   }
 
   delimited(source: Uint8Array, from = 0, to = source.length): void {

@@ -1,4 +1,4 @@
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../text/bytes.js'
+import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from '../../text/bytes.js'
 import { writeKeyValues } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
 import { writeCount, writeEventTime, writeFlags, writeId, writeString } from './group.js'
@@ -27,8 +27,6 @@ const ATTRIBUTES = member('attributes')
 const KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer']
 const CODES = ['UNSET', 'OK', 'ERROR']
 const ERROR_CODE = 2
-const TRUE = Buffer.from('true')
-const FALSE = Buffer.from('false')
 
 /** Writes the members of a `Span`, each after a comma. */
 export class SpanWriter {
@@ -83,7 +81,7 @@ export class SpanWriter {
     }
     writeWord(code, writer, { name: STATUS_CODE, words: CODES })
     writer.raw(ERROR)
-    writer.raw(code === ERROR_CODE ? TRUE : FALSE)
+    writer.boolean(code === ERROR_CODE)
     this.attributes.end(writer)
     writeArray(writer, EVENTS, this.events)
     writeArray(writer, LINKS, this.links)
@@ -164,10 +162,7 @@ function writeObject(
     writer.raw(ATTRIBUTES)
     writeKeyValues(reader, writer, { tag, depth: 0 })
   }
-  // The brace replaces the comma before the first member.
-  if (writer.length === start) writer.byte(OPEN_BRACE)
-  else writer.bytes[start] = OPEN_BRACE
-  writer.byte(CLOSE_BRACE)
+  writer.endObject(start)
   reader.leave(outer)
 }
 
