@@ -1,3 +1,4 @@
+import type { RejectedEvent, RejectedLine } from '../wire/event/event-lines.js'
 import type { EventOptions } from '../wire/event/event-options.js'
 import type { Leaf } from '../wire/json/json-line.js'
 import type { Lines } from './line-reader.js'
@@ -33,14 +34,6 @@ export interface StoredLines {
   readonly blocksCreated: number
 }
 
-export interface RejectedLine {
-  /** Its position among the lines that are not blank, from 0. */
-  readonly index: number
-  /** Its physical line, from 1. */
-  readonly line: number
-  readonly reason: string
-}
-
 /** The result of storing a batch, for any protocol to encode. */
 export interface BatchOutcome extends RejectedEvents {
   readonly ingested: number
@@ -56,12 +49,4 @@ interface RejectedEvents {
   readonly failed: number
   /** The first 10,000, or all of them when the batch asks for that, in the order of the request. */
   readonly rejected: readonly RejectedEvent[]
-}
-
-export interface RejectedEvent {
-  /** Its position among the events of its batch, from 0. */
-  readonly index: number
-  /** The line on which it begins, from 1; undefined where the format has no lines. */
-  readonly line?: number
-  readonly reason: string
 }

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import pLimit from 'p-limit'
+import type { RejectedLine } from '../../wire/event/event-lines.js'
 import { readLeaves } from '../../wire/json/json-line.js'
-import type { RejectedLine } from '../batch.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import type { LineCounts, Lines } from '../line-reader.js'

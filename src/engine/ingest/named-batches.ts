@@ -1,5 +1,6 @@
 import { sql } from '../../sql/sql.js'
-import type { BatchOutcome, RejectedLine, StoredLines } from '../batch.js'
+import type { RejectedLine } from '../../wire/event/event-lines.js'
+import type { BatchOutcome, StoredLines } from '../batch.js'
 import { byHash, isOneOf } from '../batch-hash.js'
 import { tableOf } from '../catalog/database.js'
 import { type DatasetHandle, withoutFields } from '../catalog/dataset.js'

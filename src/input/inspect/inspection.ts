@@ -90,10 +90,10 @@ export class Inspection {
     if (rejected === undefined) return
     const source = sourcesOf(batch)
     const faults = new Map(rejected.map(({ fault, reason }) => [reason, fault]))
-    for (const { error, index } of lines.failures(rejected.map(({ line }) => line))) {
-      this.reject(faults.get(error) ?? NOT_AN_EVENT, {
+    for (const { reason, index } of lines.failures(rejected.map(({ line }) => line))) {
+      this.reject(faults.get(reason) ?? NOT_AN_EVENT, {
         at: locate(batch, { first: index, events: 1 }, source),
-        reason: error,
+        reason,
       })
     }
   }

@@ -84,11 +84,11 @@ function rowLines(batch: Batch): Lines | undefined {
     const row = batch.body.toString('latin1', from, to)
     lines[line - 1] = `{"message":${JSON.stringify(ensureUtf8(row))}}`
   }
-  const [{ index, line, error }] = csv.failures as [(typeof csv.failures)[0]]
+  const [{ index, line, reason }] = csv.failures as [(typeof csv.failures)[0]]
   const { from, to } = extents[index]!
   const first = {
     line: batch.start.line + line - 1 - batch.headLines,
-    reason: error,
+    reason,
     text: batch.body.toString('utf8', from, to).slice(0, 200),
   }
   return { text: lines.join('\n'), unmatched: { events: csv.failures.length, first } }

@@ -47,9 +47,7 @@ export const native: IngestProtocol = {
       batchId: request.headers[HEADER.batchId] || undefined,
       rejectedEvents: (rejected, limit) => ({
         failed: lines.failed(rejected.length),
-        rejected: lines
-          .failures(rejected, limit)
-          .map(({ error, ...place }) => ({ ...place, reason: error })),
+        rejected: lines.failures(rejected, limit),
       }),
     }
     const stallable = new StallableLines(request, batch)

@@ -17,7 +17,7 @@ interface CsvFailure {
   readonly index: number
   /** The line on which the row begins, from 1. */
   readonly line: number
-  readonly error: string
+  readonly reason: string
 }
 
 /** The properties of a CSV file that cannot be detected. */
@@ -133,7 +133,7 @@ export class CsvLines {
     const { keys } = this.header
     const problem = error ?? tooManyCells(cells.length, keys.length)
     if (problem !== undefined) {
-      this.failures.push({ index: this.rows, line: this.line, error: problem })
+      this.failures.push({ index: this.rows, line: this.line, reason: problem })
     }
     this.rows += 1
     if (problem !== undefined) return ''

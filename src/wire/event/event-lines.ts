@@ -3,18 +3,20 @@ import { CsvLines, type CsvOptions } from '../csv/csv.js'
 import { ArrayScanner } from '../json/json-array.js'
 import { spaceEnd } from '../json/json-bytes.js'
 
-interface EventFailure {
+export interface RejectedEvent {
+  /** Its position among the events of its batch, from 0. */
   readonly index: number
-  /** The line of the event; absent for formats without lines. */
+  /** The line on which it begins, from 1; undefined where the format has no lines. */
   readonly line?: number
-  readonly error: string
+  readonly reason: string
 }
 
 /** A line of the spool file that the store rejected. */
-export interface RejectedLine {
+export interface RejectedLine extends RejectedEvent {
+  /** Its position among the lines that are not blank, from 0. */
   readonly index: number
+  /** Its physical line, from 1. */
   readonly line: number
-  readonly reason: string
 }
 
 /** Converts a body to lines with one event each, and failures of lines to failures of events. */
@@ -29,7 +31,7 @@ export interface EventLines {
    */
   failed(rejectedLines: number): number
   /** Returns the first failures in the order of the body; all of them without `limit`. */
-  failures(rejected: readonly RejectedLine[], limit?: number): readonly EventFailure[]
+  failures(rejected: readonly RejectedLine[], limit?: number): readonly RejectedEvent[]
 }
 
 const NOTHING = Buffer.alloc(0)
@@ -42,8 +44,7 @@ export function ndjsonLines(): EventLines {
     push: (bytes) => bytes,
     end: () => ({ bytes: NOTHING }),
     failed: (rejectedLines) => rejectedLines,
-    failures: (rejected, limit) =>
-      rejected.slice(0, limit).map(({ index, line, reason }) => ({ index, line, error: reason })),
+    failures: (rejected, limit) => rejected.slice(0, limit),
   }
 }
 
@@ -105,12 +106,10 @@ export function arrayLines(start = 0): EventLines {
       return error === undefined ? rejectedLines : rejectedLines + 1
     },
     failures(rejected, limit) {
-      const failures = rejected
-        .slice(0, limit)
-        .map(({ index, reason }) => ({ index, error: reason }))
-      const error = arrayError(scanner, { length: offset, misplaced })
-      if (error === undefined || failures.length === limit) return failures
-      return [...failures, { index: scanner.wholeElements, error }]
+      const failures = rejected.slice(0, limit).map(({ index, reason }) => ({ index, reason }))
+      const reason = arrayError(scanner, { length: offset, misplaced })
+      if (reason === undefined || failures.length === limit) return failures
+      return [...failures, { index: scanner.wholeElements, reason }]
     },
   }
 }
@@ -155,10 +154,10 @@ export function csvLines(options: CsvOptions): EventLines {
  * index of later lines.
  */
 function merge(
-  own: readonly EventFailure[],
+  own: readonly RejectedEvent[],
   rejected: readonly RejectedLine[],
-): readonly EventFailure[] {
-  const merged: EventFailure[] = []
+): readonly RejectedEvent[] {
+  const merged: RejectedEvent[] = []
   let passed = 0
   for (const { index, line, reason } of rejected) {
     for (
@@ -169,7 +168,7 @@ function merge(
       merged.push(next)
       passed += 1
     }
-    merged.push({ index: index + passed, line, error: reason })
+    merged.push({ index: index + passed, line, reason })
   }
   return [...merged, ...own.slice(passed)]
 }

@@ -128,21 +128,21 @@ describe('CsvLines', () => {
 
   it('rejects a row with too many cells and reports its line', () => {
     const { lines, failures } = convert('a,b\n"x\n",1\n1,2,3\ny,2\n')
-    expect(failures).toEqual([{ index: 1, line: 4, error: 'it has 3 cells, the header has 2' }])
+    expect(failures).toEqual([{ index: 1, line: 4, reason: 'it has 3 cells, the header has 2' }])
     expect(lines.filter((line) => line !== '')).toEqual(['{"a":"x\\n","b":1}', '{"a":"y","b":2}'])
   })
 
   it('rejects a row with text after a closing quote, and only that row', () => {
     const { lines, failures } = convert('a,b\n"x"y,1\nz,2\n')
     expect(failures).toEqual([
-      { index: 0, line: 2, error: 'cell 1 has text after its closing quote' },
+      { index: 0, line: 2, reason: 'cell 1 has text after its closing quote' },
     ])
     expect(lines.filter((line) => line !== '')).toEqual(['{"a":"z","b":2}'])
   })
 
   it('rejects a quote that is never closed', () => {
     const { failures } = convert('a,b\nx,1\ny,"open\nz,2\n')
-    expect(failures).toEqual([{ index: 1, line: 3, error: 'a quote is never closed: `"open`' }])
+    expect(failures).toEqual([{ index: 1, line: 3, reason: 'a quote is never closed: `"open`' }])
   })
 
   it('rejects a header that names a field twice', () => {
@@ -168,7 +168,7 @@ describe('CsvLines', () => {
   it('rejects a row of more than 100,000 cells', () => {
     const { failures, lines } = convert(`a\n${'1,'.repeat(100_000)}\n2\n`)
     expect(failures).toEqual([
-      { index: 0, line: 2, error: 'it has more than 100,000 cells, the header has 1' },
+      { index: 0, line: 2, reason: 'it has more than 100,000 cells, the header has 1' },
     ])
     expect(lines).toContain('{"a":2}')
     expect(() => convert(`a\n"",${'1,'.repeat(100_000)}\n2\n`)).toThrow(

@@ -79,7 +79,7 @@ describe('the lines of a JSON array', () => {
       expect(lines.failures(NONE)).toEqual([
         {
           index: whole,
-          error: `the array is not closed: \`]\` expected at byte ${cut}, where the body ends`,
+          reason: `the array is not closed: \`]\` expected at byte ${cut}, where the body ends`,
         },
       ])
     }
@@ -89,7 +89,7 @@ describe('the lines of a JSON array', () => {
     const lines = arrayLines()
     expect(eventsIn(fileOf(lines, '[{"a":1},,{"b":2}]', 4))).toEqual([{ a: 1 }])
     expect(lines.failures(NONE)).toEqual([
-      { index: 1, error: 'an event expected in the array at byte 9' },
+      { index: 1, reason: 'an event expected in the array at byte 9' },
     ])
   })
 
@@ -97,7 +97,7 @@ describe('the lines of a JSON array', () => {
     const lines = arrayLines()
     expect(eventsIn(fileOf(lines, '[{"a":1}]\n[{"b":2}]', 4))).toEqual([{ a: 1 }])
     expect(lines.failures(NONE)).toEqual([
-      { index: 1, error: 'unexpected content after the array, at byte 10' },
+      { index: 1, reason: 'unexpected content after the array, at byte 10' },
     ])
   })
 
@@ -115,7 +115,7 @@ describe('the lines of a JSON array', () => {
     const rejected = [{ index: 1, line: 2, reason: 'not an object' }]
     const lines = arrayLines()
     fileOf(lines, '[{},1]')
-    expect(lines.failures(rejected)).toEqual([{ index: 1, error: 'not an object' }])
+    expect(lines.failures(rejected)).toEqual([{ index: 1, reason: 'not an object' }])
     expect(lines.failed(1)).toBe(1)
     expect(lines.failures(rejected, 0)).toEqual([])
   })
@@ -139,7 +139,7 @@ describe('application/json', () => {
       expect(lines.failures(NONE)).toEqual([
         {
           index: 1,
-          error: 'the array is not closed: `]` expected at byte 17, where the body ends',
+          reason: 'the array is not closed: `]` expected at byte 17, where the body ends',
         },
       ])
     }
@@ -169,7 +169,7 @@ describe('the lines of NDJSON', () => {
   it('are reported in failures', () => {
     const rejected = [{ index: 1, line: 3, reason: 'not an object' }]
     expect(ndjsonLines().failures(rejected)).toEqual([
-      { index: 1, line: 3, error: 'not an object' },
+      { index: 1, line: 3, reason: 'not an object' },
     ])
   })
 })
@@ -186,10 +186,10 @@ describe('the lines of CSV', () => {
     ]
     const tooMany = 'it has 2 cells, the header has 1'
     expect(lines.failures(rejected)).toEqual([
-      { index: 1, line: 3, error: tooMany },
-      { index: 2, line: 4, error: 'no' },
-      { index: 3, line: 5, error: tooMany },
-      { index: 4, line: 6, error: 'no' },
+      { index: 1, line: 3, reason: tooMany },
+      { index: 2, line: 4, reason: 'no' },
+      { index: 3, line: 5, reason: tooMany },
+      { index: 4, line: 6, reason: 'no' },
     ])
     expect(lines.failed(rejected.length)).toBe(4)
     expect(lines.failures(rejected, 3).map(({ index }) => index)).toEqual([1, 2, 3])
