@@ -1,4 +1,4 @@
-import { identifier, joined, raw, type Sql, sql, text } from '../../sql/sql.js'
+import { identifier, list, type Sql, sql, text } from '../../sql/sql.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 
 interface Group {
@@ -58,7 +58,7 @@ function tupleType(group: Group): Sql {
     const type = inner === undefined ? sql`Dynamic` : tupleType(inner)
     return sql`${identifier(key)} ${type}`
   })
-  return sql`Tuple(${joined(members, ', ')})`
+  return sql`Tuple(${list(members)})`
 }
 
 // `null` is reserved: the engine uses it for the null map of a column.
@@ -76,10 +76,10 @@ export function extractOne(path: FieldPath): Sql {
 
 /** Returns a path as the arguments of the engine's JSON functions. */
 export function pathLiterals(path: FieldPath): Sql {
-  return joined(path.map(text), ', ')
+  return list(path.map(text))
 }
 
 /** Returns a parenthesized list of literals for `IN`. */
 export function literalSet(values: readonly string[]): Sql {
-  return raw(`(${values.map((value) => text(value).text).join(', ')})`)
+  return sql`(${list(values.map(text))})`
 }

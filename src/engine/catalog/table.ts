@@ -166,7 +166,7 @@ function alter(
   changes: readonly Sql[],
   kind: TableChange['kind'] = 'alter',
 ): TableChange {
-  const statement = (table: Sql): Sql => sql`ALTER TABLE ${table} ${joined(changes, ', ')}`
+  const statement = (table: Sql): Sql => sql`ALTER TABLE ${table} ${list(changes)}`
   return { kind, dataset, statement }
 }
 
