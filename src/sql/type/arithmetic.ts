@@ -19,18 +19,12 @@ export function fitted(value: Sql, isNullable: boolean): Sql {
 /** `+`, `-` and `*`, without wrapping at 64 bits. */
 export function sum(sign: '+' | '-' | '*', a: Value, b: Value, type: Type): Value {
   if (type === 'real') return derived(type, signed(sign, real(a), real(b)), [real(a), real(b)])
-  if (type === 'datetime') return moved(sign, a, b)
-  if (a.type === 'real' || b.type === 'real') return scaled(sign, a, b, type)
+  const isTime = type === 'datetime'
+  if (!isTime && (a.type === 'real' || b.type === 'real')) return scaled(sign, a, b, type)
   const [x, y] = [whole(a), whole(b)]
   const wide = signed(sign, { ...x, sql: sql`toInt128(${x.sql})` }, y)
-  return derived(type, fitted(wide, x.nullable || y.nullable), [x, y])
-}
-
-function moved(sign: '+' | '-' | '*', a: Value, b: Value): Value {
-  const [x, y] = [whole(a), whole(b)]
-  const wide = signed(sign, { ...x, sql: sql`toInt128(${x.sql})` }, y)
-  const isNullable = x.nullable || y.nullable
-  return derived('datetime', instant(fitted(wide, isNullable)), [x, y])
+  const exact = fitted(wide, x.nullable || y.nullable)
+  return derived(type, isTime ? instant(exact) : exact, [x, y])
 }
 
 function scaled(sign: '+' | '-' | '*', a: Value, b: Value, type: Type): Value {
