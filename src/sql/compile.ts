@@ -61,7 +61,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     now: query.now,
     range: options.range,
     filteredRange: options.isWithinRange ? {} : options.range,
-    layout: (dataset) => options.layout(dataset),
+    layout: options.layout,
     rowsOf: (pipeline) => materializedPipeline(pipeline, context).rows,
   }
   const { rows: all, counts } = follow(query, context)
@@ -86,7 +86,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const { rows: last, ...selected } = page(query, rows, {
     ...{ limit, use, hasCursors, isNative, fieldsInText },
   })
-  const columns = describeColumns(query, (dataset) => options.layout(dataset))
+  const columns = describeColumns(query, options.layout)
   const matched = sumOf(counts.map(countQuery))
   // A page has fewer rows than there are matching events.
   const counted = start || limit === undefined ? undefined : matchedCount(query, limit)

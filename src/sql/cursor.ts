@@ -2,6 +2,7 @@ import type { CheckedOperator, CheckedPipeline, CheckedSource } from '../apl/che
 import { datasetsOf } from './datasets.js'
 import { named, type Rows } from './rows.js'
 import { identifier, raw, type Sql, sql } from './sql.js'
+import { nanoseconds } from './type/convert.js'
 import { constant } from './value.js'
 
 /** The position of the event with this time and sequence number. */
@@ -150,6 +151,6 @@ function cursorParts({ order: [key, arrival, dataset] }: Rows) {
     return { key, dataset: undefined, time, seq: named(key.sql, raw(CURSOR_COLUMNS.seq)) }
   }
   if (!key || !arrival) throw new Error('the rows are not events in time order')
-  const time = named(sql`toUnixTimestamp64Nano(${key.sql})`, raw(CURSOR_COLUMNS.time))
+  const time = named(nanoseconds(key.sql), raw(CURSOR_COLUMNS.time))
   return { key, dataset, time, seq: named(arrival.sql, raw(CURSOR_COLUMNS.seq)) }
 }

@@ -119,9 +119,7 @@ export function describeTable(
   return {
     order: visibleOrder(order, names),
     groups: (summary?.keys ?? []).flatMap((id) => names.get(id) ?? []),
-    ...(summary?.time && field !== undefined
-      ? { buckets: { field, size: summary.time.size } }
-      : {}),
+    ...(summary?.time && field !== undefined && { buckets: { field, size: summary.time.size } }),
   }
 }
 

@@ -17,7 +17,7 @@ export const ARRAY_SQL: Readonly<Record<keyof typeof ARRAY_FUNCTIONS, FunctionRo
     overArrays('dynamic', { arrays }, (items) => jsonArray(sql`arrayConcat(${list(items)})`)),
   array_extract: ([array, path]) => extracted(array!, path!),
   array_iff: ([conditions, then, otherwise]) => chosen(conditions!, then!, otherwise!),
-  array_index_of: (values) => indexOf(values),
+  array_index_of: indexOf,
   array_length: ([array]) => {
     const { sql: json, strings } = array!
     if (strings !== undefined) {
@@ -49,7 +49,7 @@ export const ARRAY_SQL: Readonly<Record<keyof typeof ARRAY_FUNCTIONS, FunctionRo
     type: 'dynamic',
     nullable: false,
   }),
-  range: (values) => range(values),
+  range,
   strcat_array: ([array, delimiter]) => joinedTexts(array!, delimiter ?? constant('string', '')),
 }
 

@@ -20,7 +20,7 @@ export const NUMBER_SQL: Readonly<Record<keyof typeof NUMBER_FUNCTIONS, Function
   isnan: ([value]) => test(value!, 'isNaN'),
   max_of: (values, { type }) => extremeOf('greatest', values, type),
   min_of: (values, { type }) => extremeOf('least', values, type),
-  rand: (values) => random(values),
+  rand: random,
   round: ([value, precision]) => roundedTo(convert(value!, 'real'), precision),
   sign: ([value]) => {
     const real = convert(value!, 'real').sql

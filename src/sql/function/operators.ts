@@ -53,8 +53,8 @@ export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
   '<=': ([a, b]) => ordered('<=', a!, b!),
   '>': ([a, b]) => ordered('>', a!, b!),
   '>=': ([a, b]) => ordered('>=', a!, b!),
-  between: (operands) => between(operands),
-  '!between': (operands) => negated(between(operands)),
+  between,
+  '!between': not(between),
 
   '+': ([a, b], type) => sum('+', a!, b!, type),
   '-': ([a, b], type) => sum('-', a!, b!, type),

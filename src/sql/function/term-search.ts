@@ -1,7 +1,7 @@
 import { escapeRegex } from '../../text/escape-regex.js'
 import { present } from '../aggregate/row.js'
 import { isAscii, needleInText, placesInBytes } from '../needle.js'
-import { joined, type Sql, sql, text } from '../sql.js'
+import { joined, list, type Sql, sql, text } from '../sql.js'
 import type { TermRule } from '../stage/term-condition.js'
 import { predicate } from '../type/compare.js'
 import { once, type Value } from '../value.js'
@@ -84,7 +84,7 @@ function patternOf(term: Sql, rule: TermRule): Sql {
   if (!rule.caseSensitive) pieces.unshift(text('(?i)'))
   if (rule.start) pieces.splice(-1, 0, edge(term, `^${LETTER}`, `(?:^|${OUTSIDE})`))
   if (rule.end) pieces.push(edge(term, `${LETTER}$`, `(?:$|${OUTSIDE})`))
-  return sql`concat(${joined(pieces, ', ')})`
+  return sql`concat(${list(pieces)})`
 }
 
 function edge(term: Sql, test: string, boundary: string): Sql {

@@ -24,7 +24,7 @@ export const TEXT_SQL: Readonly<Record<keyof typeof TEXT_FUNCTIONS, FunctionRow>
   string_size: ([source]) => derived('int', sql`toInt64(length(${source!.sql}))`, [source!]),
   strlen: ([source]) => derived('int', sql`toInt64(lengthUTF8(${source!.sql}))`, [source!]),
   strrep: ([value, ...rest]) => repeated([convert(value!, 'string'), ...rest]),
-  substring: (values) => substring(values),
+  substring,
   tolower: ([source]) => derived('string', sql`lowerUTF8(${source!.sql})`, [source!]),
   totitle: ([source]) => {
     const [first, others] = [

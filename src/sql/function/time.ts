@@ -8,7 +8,7 @@ import {
   type TimeUnit,
 } from '../../apl/syntax/time-part.js'
 import { FIRST_TIME } from '../../wire/event/event-time.js'
-import { joined, type Sql, sql, text } from '../sql.js'
+import { list, type Sql, sql, text } from '../sql.js'
 import { fitted, sum } from '../type/arithmetic.js'
 import { count, LENGTHS, MONTHS, monthsLater, type Span, start, wide } from '../type/calendar.js'
 import { convert, instant } from '../type/convert.js'
@@ -69,21 +69,19 @@ function part(time: Value, of: (time: Sql) => Sql): Value {
 }
 
 function startOf(unit: Span): FunctionRow {
-  return ([time, units]) =>
-    at(
-      once(time!.sql, (t) => start(unit, t, units)),
-      units ? [time!, units] : [time!],
-    )
+  return (values) => {
+    const [time, units] = values
+    const first = once(time!.sql, (t) => start(unit, t, units))
+    return at(first, values)
+  }
 }
 
 /** The last nanosecond of the unit. */
 function endOf(unit: Span): FunctionRow {
-  return ([time, units]) => {
+  return (values) => {
+    const [time, units] = values
     const next = units ? following(units) : constant('int', 1n)
-    return at(
-      sql`(${once(time!.sql, (t) => start(unit, t, next))} - 1)`,
-      units ? [time!, units] : [time!],
-    )
+    return at(sql`(${once(time!.sql, (t) => start(unit, t, next))} - 1)`, values)
   }
 }
 
@@ -140,7 +138,7 @@ function constantPart<T extends string>(name: Value, parts: readonly T[]): T | u
 function choice<T extends string>(name: Value, parts: readonly T[], of: (part: T) => Sql): Sql {
   return once(sql`replaceAll(lower(${name.sql}), '_', '')`, (n) => {
     const branches = parts.map((part) => sql`${n} = ${text(normalizedPart(part))}, ${of(part)}`)
-    return sql`multiIf(${joined(branches, ', ')}, NULL)`
+    return sql`multiIf(${list(branches)}, NULL)`
   })
 }
 

@@ -4,6 +4,8 @@ import type { Group } from '../aggregate/row.js'
 import type { OperatorContext, TimeRange } from '../compile-context.js'
 import { type ColumnUse, named, type OrderKey, orderBy, type Rows, subquery } from '../rows.js'
 import { raw, type Sql, sql } from '../sql.js'
+import { wide } from '../type/calendar.js'
+import { nanoseconds } from '../type/convert.js'
 import { nothing } from '../value.js'
 import { aggregatesIn } from '../walk.js'
 import { timeBin } from './summarize.js'
@@ -44,7 +46,7 @@ function secondsOf({ by }: Groups, { order }: Rows, { range, now }: OperatorCont
   if (time === undefined) return nothing('real')
   // Over all groups: the span of a single group would inflate the rate of rare events.
   const edge = (name: 'max' | 'min') => {
-    const own = sql`${raw(name)}(toUnixTimestamp64Nano(${time.sql}))`
+    const own = sql`${raw(name)}(${nanoseconds(time.sql)})`
     return sql`(${raw(name)}(${own}) OVER ())`
   }
   return sql`((${edge('max')} - ${edge('min')}) / 1e9)`
@@ -76,7 +78,7 @@ function numbered(rows: Rows, use: ColumnUse): { readonly rows: Rows; readonly p
 function ageOf({ order }: Rows): Sql | undefined {
   const [time, arrival] = [timeOf(order), order.find((key) => key.arrival)]
   if (!time || !arrival) return undefined
-  const instant = sql`toInt128(toUnixTimestamp64Nano(${time.sql}))`
+  const instant = wide(time.sql)
   return sql`(bitShiftLeft(${instant}, 64) + ${arrival.sql})`
 }
 

@@ -47,12 +47,12 @@ export function join(source: CheckedJoin, sides: Sides, context: CompileContext)
     return { left: nullSafe(left), right: nullSafe(right) }
   })
   const operand = (side: Side): Sql => {
-    const rows = optional(sides[side], shape.missing.includes(side))
-    const own = keys.flatMap((key, i) => [
+    const own = columnsOf(sides[side], { isOptional: shape.missing.includes(side) })
+    const ownKeys = keys.flatMap((key, i) => [
       named(key[side][0], raw(`k${i}`)),
       named(key[side][1], raw(`n${i}`)),
     ])
-    const all = sql`SELECT ${list([...rows.list, ...own])} FROM ${sides[side].from}`
+    const all = sql`SELECT ${list([...own, ...ownKeys])} FROM ${sides[side].from}`
     const isFirstOnly = source.joinKind === 'innerunique' && side === 'right'
     return isFirstOnly ? firstOfEach(all, sides[side], keys.length) : all
   }
@@ -65,9 +65,9 @@ export function join(source: CheckedJoin, sides: Sides, context: CompileContext)
   const columns = shown.map(({ column }) =>
     named(values.get(column.id)!.sql, columnName(column.id)),
   )
-  const [first, second]: readonly Side[] =
-    shape.first === 'left' ? ['left', 'right'] : ['right', 'left']
-  const from = sql`(${operand(first!)}) AS ${ALIAS[first!]} ${shape.join} (${operand(second!)}) AS ${ALIAS[second!]}`
+  const { first } = shape
+  const second = first === 'left' ? 'right' : 'left'
+  const from = sql`(${operand(first)}) AS ${ALIAS[first]} ${shape.join} (${operand(second)}) AS ${ALIAS[second]}`
   const all = [...columns, ...order.map(({ own }, i) => named(own, raw(`h${i}`)))]
   return {
     from: sql`(SELECT ${all.length > 0 ? list(all) : sql`1`} FROM ${from} ON ${joined(equal, ' AND ')})`,
@@ -80,14 +80,14 @@ export function join(source: CheckedJoin, sides: Sides, context: CompileContext)
   }
 }
 
-/** The columns of a side; nullable when a row can lack the side. */
-function optional(rows: Rows, isOptional: boolean): { readonly list: readonly Sql[] } {
+/** Returns the columns of a side, nullable when a row can lack the side. */
+function columnsOf(rows: Rows, { isOptional }: { readonly isOptional: boolean }): readonly Sql[] {
   const own = [...rows.columns.keys()].map(columnName)
   const names = new Set(own.map(({ text }) => text))
   const keys = rows.order.filter(({ sql: key }) => !names.has(key.text) && names.add(key.text))
   // Also for nullable values: such a value need not have a nullable type.
   const column = (name: Sql) => (isOptional ? named(sql`toNullable(${name})`, name) : name)
-  return { list: [...own, ...keys.map(({ sql: name }) => name)].map(column) }
+  return [...own, ...keys.map(({ sql: name }) => name)].map(column)
 }
 
 /** Returns the first row of each key in the current order. */

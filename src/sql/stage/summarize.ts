@@ -49,7 +49,7 @@ export function distinct(operator: CheckedDistinct, rows: Rows, scope: Scope): R
 /** The order by a key or an aggregate; nulls are smallest. */
 export function orderKey(id: number, direction: 'asc' | 'desc', value: Value): OrderKey {
   const nulls = direction === 'asc' ? 'first' : 'last'
-  return { sql: columnName(id), direction, column: id, ...(value.nullable ? { nulls } : {}) }
+  return { sql: columnName(id), direction, column: id, ...(value.nullable && { nulls }) }
 }
 
 /** Returns one row for each combination of keys; exactly one row when there are no keys. */
