@@ -4,6 +4,7 @@ import { sql } from '../sql/sql.js'
 import { memoized } from '../text/memoized.js'
 import { tableOf } from './catalog/database.js'
 import type { ReadLimits } from './engine.js'
+import { numberIn } from './response.js'
 import type { Store } from './store.js'
 
 /** The fields of a dataset that may still appear in its events. */
@@ -47,8 +48,7 @@ export async function arrivedBefore(
   limits: ReadLimits,
 ): Promise<number> {
   const counting = sql`SELECT count() AS events FROM ${tableOf(dataset)} WHERE _seq < ${seq}`
-  const { columns } = await store.read(counting, limits)
-  return Number(/\d+/.exec(columns.get('events') ?? '')?.[0])
+  return numberIn(await store.read(counting, limits), 'events')
 }
 
 function withAssumed(fields: readonly Field[], names: readonly string[]): readonly Field[] {

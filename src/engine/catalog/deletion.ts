@@ -1,7 +1,7 @@
 import { joined, type Sql, sql, text } from '../../sql/sql.js'
 import { isOneOf } from '../batch-hash.js'
 import type { Engine } from '../engine.js'
-import { numberIn, stringsIn } from '../response.js'
+import { numberIn } from '../response.js'
 import { checkSpaceToDelete } from '../spool.js'
 import { DATASETS, tableOf } from './database.js'
 import type { Dataset } from './dataset.js'
@@ -97,10 +97,10 @@ export async function deleteBefore(
 ): Promise<number> {
   const older = sql`_time < fromUnixTimestamp64Nano(toInt64(${instant}), 'UTC')`
   const result = await engine.ask(
-    sql`SELECT toString(count()) AS events FROM ${tableOf(dataset)} WHERE ${older}`,
+    sql`SELECT count() AS events FROM ${tableOf(dataset)} WHERE ${older}`,
     { datasets: [dataset] },
   )
-  const events = Number(stringsIn(result, 'events')[0] ?? 0)
+  const events = numberIn(result, 'events')
   if (events === 0) return 0
   await requireSpace(engine, dataset, { isDeleted: older, spool })
   await deleteEvents(engine, dataset, older)

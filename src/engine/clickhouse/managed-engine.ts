@@ -12,7 +12,7 @@ import {
   type TableRename,
 } from '../engine.js'
 import type { FileStatement } from '../file-statement.js'
-import { stringsIn } from '../response.js'
+import { numberIn, stringsIn } from '../response.js'
 import {
   insertToken,
   isRepeated,
@@ -62,9 +62,9 @@ export class ManagedEngine extends RemoteEngine {
   /** Returns the number of servers that are up: any of them may receive the next statement. */
   private async activeServers(): Promise<number> {
     const result = await this.ask(
-      sql`SELECT toString(max(active_replicas)) AS servers FROM system.replicas WHERE database = 'evq'`,
+      sql`SELECT max(active_replicas) AS servers FROM system.replicas WHERE database = 'evq'`,
     )
-    return Number(stringsIn(result, 'servers')[0])
+    return numberIn(result, 'servers')
   }
 
   override async change(change: TableChange | TableRename): Promise<void> {

@@ -8,7 +8,7 @@ import {
   isUnreachable,
   type ReadLimits,
 } from '../engine.js'
-import { stringsIn } from '../response.js'
+import { numberIn } from '../response.js'
 
 interface ReaderOptions {
   /** The server that queries are sent to. */
@@ -57,10 +57,10 @@ export function clusterReader({ entry, cluster, shards }: ReaderOptions) {
   }
 
   async function allRespond(limits: ReadLimits): Promise<boolean> {
-    const query = sql`SELECT toString(count()) AS shards FROM cluster(${text(cluster)}, system.one)`
+    const query = sql`SELECT count() AS shards FROM cluster(${text(cluster)}, system.one)`
     try {
       const result = await readAll(query, limits, SKIP_UNREACHABLE)
-      return Number(stringsIn(result, 'shards')[0] ?? 0) === shards
+      return numberIn(result, 'shards') === shards
     } catch (error) {
       if (isUnreachable(error) || isTimeout(error)) return false
       throw error

@@ -45,7 +45,7 @@ export async function verifyBackfill(options: BackfillOptions): Promise<void> {
       if (pending.length === 0) return
       const began = performance.now()
       const result = await read(kindsAfter(target.name, pending, { after: position, last }))
-      const end = result.columns.get('events') === '[0]' ? undefined : endOf(result)
+      const end = numberIn(result, 'events') === 0 ? undefined : endOf(result)
       await apply(result, { pending, complete: end === undefined }, options)
       if (end === undefined) return
       position = end

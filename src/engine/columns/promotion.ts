@@ -10,7 +10,7 @@ import { FieldStatistics } from '../catalog/field-statistics.js'
 import { changeColumns, saveSampledCount } from '../catalog/table.js'
 import { sampledCountIn } from '../catalog/table-comments.js'
 import type { EngineResult } from '../engine.js'
-import { stringsIn } from '../response.js'
+import { numberIn, stringsIn } from '../response.js'
 import { type BackfillOptions, pendingPaths, verifyBackfill } from './backfill-verification.js'
 import { addPendingColumns, hasColumnCandidates } from './pending-column.js'
 import { recentEvents } from './stored-events.js'
@@ -147,9 +147,9 @@ export class Promotion {
     const { isDue, storedEvents } = this
     this.isDue = false
     const result = await engine.ask(sql`
-      SELECT toString((SELECT count() FROM ${tableOf(name)})) AS rows, comment FROM system.tables
+      SELECT (SELECT count() FROM ${tableOf(name)}) AS rows, comment FROM system.tables
       WHERE database = ${text(DATASETS)} AND name = ${text(name)}`)
-    const rows = Number(stringsIn(result, 'rows')[0] ?? 0)
+    const rows = numberIn(result, 'rows')
     const sampled = sampledCountIn(stringsIn(result, 'comment')[0] ?? '')
     const missing = sampled + Math.max(sampled, FIRST_SAMPLE_EVENTS) - rows
     if (missing <= 0 || isDue) return rows

@@ -14,6 +14,7 @@ import { changeColumns } from '../catalog/table.js'
 import { addTokenIndexes } from '../catalog/token-indexes.js'
 import { columnName } from '../catalog/typed-column.js'
 import type { Engine } from '../engine.js'
+import { numberIn } from '../response.js'
 
 interface SchemaGrowth {
   readonly statistics: FieldStatistics
@@ -86,6 +87,6 @@ async function markLongIntegers(
     const result = await engine.ask(sql`
       SELECT count() AS n FROM ${tableOf(dataset.name)}
       WHERE ${identifier(columnName(column))} NOT BETWEEN -9007199254740992 AND 9007199254740992`)
-    if (result.columns.get('n') !== '[0]') finding.kinds |= KIND.long
+    if (numberIn(result, 'n') > 0) finding.kinds |= KIND.long
   }
 }

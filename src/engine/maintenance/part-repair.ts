@@ -182,7 +182,7 @@ async function isIntact(
       SELECT count() FROM mergeTreeIndex(${text(table.database)}, ${text(table.name)})
       WHERE part_name = ${text(part)} AND NOT ignore(*)`)
     const read = await engine.ask(sql`
-      SELECT toUInt64(count()) AS rows FROM ${sqlName(table)}
+      SELECT count() AS rows FROM ${sqlName(table)}
       WHERE _part = ${text(part)} AND NOT ignore(*)`)
     return numberIn(read, 'rows') === rows
   } catch (error) {
