@@ -35,7 +35,7 @@ export async function addFirstColumns(target: DatasetHandle, load: Load): Promis
   const { columns, dataset: created, paths } = evolve(dataset, statistics, events)
   await savePaths(engine, name, paths)
   const tokenIndexes = newTokenIndexes(created, columns)
-  await engine.change(createTable(name, { columns, tokenIndexes, events: linesOf(load), engine }))
+  await engine.change(createTable(name, { columns, tokenIndexes, events: load.lines, engine }))
   target.changed(withTokenIndexes(created, tokenIndexes))
 }
 
@@ -81,9 +81,7 @@ async function sampleStrings(
 }
 
 /** Returns the distance between the lines of a sample. */
-function sampleStep(load: Load): number {
-  const lines = linesOf(load)
-  const bytes = load.jobs.reduce((sum, { counts }) => sum + counts.bytes, 0)
+function sampleStep({ lines, bytes }: Load): number {
   const linesIn = (limitBytes: number): number => (lines * limitBytes) / Math.max(1, bytes)
   const fewest = Math.min(FEWEST_SAMPLE_LINES, linesIn(MOST_SAMPLE_BYTES))
   const fitting = Math.max(fewest, linesIn(SAMPLE_BYTES))
@@ -114,8 +112,4 @@ async function everyLine(
   if (lines.kind === 'file') return await pickLines(lines.path, step)
   const all = lines.bytes.toString().split('\n')
   return all.filter((_, i) => i % step === 0)
-}
-
-function linesOf({ jobs }: Load): number {
-  return jobs.reduce((sum, { counts }) => sum + counts.lines, 0)
 }

@@ -46,6 +46,8 @@ interface LoadOptions {
 /** Batches whose events are in one file of columns. */
 export class Load {
   readonly jobs: readonly Job[]
+  readonly lines: number
+  readonly bytes: number
   /** False for a single batch, whose columns the caller removes. */
   private readonly isTemporary: boolean
   private readonly path: string
@@ -55,10 +57,12 @@ export class Load {
   constructor(jobs: readonly Job[], { spool, sequence }: LoadOptions) {
     const own = jobs.length === 1 ? jobs[0]?.columns : undefined
     this.jobs = jobs
+    this.lines = jobs.reduce((sum, { counts }) => sum + counts.lines, 0)
+    this.bytes = jobs.reduce((sum, { counts }) => sum + counts.bytes, 0)
     this.isTemporary = own === undefined
     this.path = own ?? newColumnsPath(spool)
     this.spool = spool
-    this.sequence = sequence.take(jobs.reduce((sum, { counts }) => sum + counts.lines, 0))
+    this.sequence = sequence.take(this.lines)
   }
 
   /** Reads the lines for a dataset and writes their events as columns, unless that was done. */
@@ -66,8 +70,7 @@ export class Load {
     const isDone = ({ scan }: Job): boolean =>
       scan !== undefined && storesAlike(scan.dataset, dataset)
     if (this.jobs.every(isDone)) return
-    const bytes = this.jobs.reduce((sum, { counts }) => sum + counts.bytes, 0)
-    await checkFreeSpace(this.spool, bytes)
+    await checkFreeSpace(this.spool, this.bytes)
     const output = new ColumnFile(this.path)
     try {
       for (const [i, job] of this.jobs.entries()) {
