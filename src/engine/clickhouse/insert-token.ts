@@ -22,12 +22,15 @@ const REPEATED = [
 
 /** The longest time for repeating an insert: after it, a client should send the batch again. */
 export const REPEAT_LIMIT_MS = 40_000
-const QUORUM_TIMEOUT_MS = 10_000
-/**
- * The attempts of a server to connect to Keeper, which take less than a second. By default it makes 20 in more than two minutes,
- * in which another server could store the rows.
- */
-const KEEPER_RETRIES = 3
+
+/** Settings for the time that an insert waits for replicas and for Keeper. */
+const WAITING: Settings = {
+  insert_quorum_parallel: 1,
+  insert_quorum_timeout: 10_000, // In milliseconds.
+  // The attempts of a server to connect to Keeper, which take less than a second. By default it makes 20 in more than two
+  // minutes, in which another server could store the rows.
+  insert_keeper_max_retries: 3,
+}
 
 /** True for an error after which an insert with a token is sent again, to the same or to another server. */
 export function isRepeated(error: EngineError): boolean {
@@ -51,9 +54,7 @@ export function tokenSettings(token: string, quorum: number | 'auto'): Settings 
     // Without this setting, some versions ignore the token of an INSERT with SELECT.
     deduplicate_insert_select: 'force_enable',
     insert_quorum: quorum === 1 ? 0 : quorum,
-    insert_quorum_parallel: 1,
-    insert_quorum_timeout: QUORUM_TIMEOUT_MS,
-    insert_keeper_max_retries: KEEPER_RETRIES,
+    ...WAITING,
   }
 }
 
@@ -62,7 +63,5 @@ export const UNTOKENED: Settings = {
   insert_deduplicate: 0,
   deduplicate_insert: 'disable',
   deduplicate_insert_select: 'disable',
-  insert_quorum_parallel: 1,
-  insert_quorum_timeout: QUORUM_TIMEOUT_MS,
-  insert_keeper_max_retries: KEEPER_RETRIES,
+  ...WAITING,
 }
