@@ -1,4 +1,4 @@
-import { identifier, list, raw, type Sql, sql } from '../../sql/sql.js'
+import { identifier, list, type Sql, sql, text } from '../../sql/sql.js'
 import { pathKey } from '../../wire/json/field-path.js'
 import { KIND } from '../../wire/json/kinds.js'
 import { tableOf } from '../catalog/database.js'
@@ -75,7 +75,7 @@ function kindsOf(found: Sql): Sql {
     sql`isNull(${found}), 0`,
     sql`isNotNull(${int}), if(ifNull(${int} BETWEEN ${EXACT}, 1), ${KIND.int}, ${KIND.int | KIND.long})`,
     ...SCALARS.map(
-      ([type, kind]) => sql`isNotNull(dynamicElement(${found}, ${raw(`'${type}'`)})), ${kind}`,
+      ([type, kind]) => sql`isNotNull(dynamicElement(${found}, ${text(type)})), ${kind}`,
     ),
   ]
   return sql`toUInt8(multiIf(${list(kinds)}, ${KIND.other}))`
