@@ -281,10 +281,11 @@ export abstract class ExpressionParser extends Cursor {
 
   /** Throws `Stop` when a list of values follows a comparison. */
   private refuseList({ kind, ...written }: Token): void {
-    const { text, span } = this.shown(written)
+    const operator = this.shown(written)
     if (kind !== 'name' && kind !== 'sign') return
+    const { text } = operator
     if (!isBinaryOperator(text) || precedenceOf(text) !== PRECEDENCE.comparison) return
-    throw new Stop(languageProblem.listOfValues(text, span))
+    throw new Stop(languageProblem.listOfValues(operator))
   }
 
   /** Call : Identifier `(` ( Expression ( `,` Expression )* )? `)` */

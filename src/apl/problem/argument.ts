@@ -27,16 +27,12 @@ export interface Called {
 }
 
 /** Too few arguments, or too many. */
-export function wrongArgumentCount(called: Called, given: number): Problem {
-  const { name, signature, span } = called
-  return {
-    code: 'wrong-argument-count',
-    message: `\`${name}\` takes ${argumentCount(signature)}, not ${given}.`,
-    span,
-    label: callForm(name, signature),
-    help: ARGUMENT_HABITS[name] ?? `returns ${signature.summary}`,
-  }
-}
+export const wrongArgumentCount = wordedAt(({ name, signature }: Called, given: number) => ({
+  code: 'wrong-argument-count',
+  message: `\`${name}\` takes ${argumentCount(signature)}, not ${given}.`,
+  label: callForm(name, signature),
+  help: ARGUMENT_HABITS[name] ?? `returns ${signature.summary}`,
+}))
 
 interface WrongArgument {
   readonly called: Called
@@ -50,7 +46,7 @@ export function wrongArgument({ called, parameter, argument }: WrongArgument): P
     code: 'wrong-argument',
     message: `${callForm(called.name, called.signature)} expects ${anyOf(takes)} for ${inBackticks(parameter.name)}, not ${A_TYPE[argument.type]}.`,
     span: argument.span,
-    label: `${A_TYPE[argument.type]}`,
+    label: A_TYPE[argument.type],
     help: conversionHelp(parameter.accepts, argument),
   }
 }
@@ -115,16 +111,15 @@ export const countOutOfRange = wordedAt(
 )
 
 /** `bin(_time, 60)`, `bin(status, 1h)`. */
-export function wrongBin(span: Span, type: Type): Problem {
+export const wrongBin = wordedAt((_: Span, type: Type) => {
   const isTime = type === 'datetime' || type === 'timespan'
   return {
     code: 'wrong-bin',
     message: `The bin size for ${A_TYPE[type]} must be a ${isTime ? 'timespan' : 'number'} greater than 0.`,
-    span,
     label: isTime ? 'not a timespan greater than 0' : 'not a number greater than 0',
     help: isTime ? '`bin(_time, 5m)`' : '`bin(duration, 10)`',
   }
-}
+})
 
 /** `datetime_part("fortnight", _time)`. */
 export const unknownTimePart = wordedAt(
@@ -247,23 +242,19 @@ export const constantSortKey = worded({
 })
 
 /** `message.part` where the field is a string. */
-export function noParts(written: Operand): Problem {
-  const { text, type, span } = written
-  return {
-    code: 'no-parts',
-    message: `${A_TYPE[type].replace(/^./, toUpper)} has no members or elements.`,
-    span,
-    label: `${A_TYPE[type]}`,
-    ...(type === 'string' && {
-      help: `parse JSON with \`parse_json(${isSimple(text) ? text : 'message'})\``,
-    }),
-  }
-}
+export const noParts = wordedAt(({ text, type }: Operand) => ({
+  code: 'no-parts',
+  message: `${A_TYPE[type].replace(/^./, toUpper)} has no members or elements.`,
+  label: A_TYPE[type],
+  ...(type === 'string' && {
+    help: `parse JSON with \`parse_json(${isSimple(text) ? text : 'message'})\``,
+  }),
+}))
 
 export const badIndex = wordedAt((operand: Operand) => ({
   code: 'bad-index',
   message: `An index must be a string or an integer, not ${A_TYPE[operand.type]}.`,
-  label: `${A_TYPE[operand.type]}`,
+  label: A_TYPE[operand.type],
   help: "`geo['city']`, `tags[0]`",
 }))
 

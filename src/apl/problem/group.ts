@@ -1,4 +1,3 @@
-import type { Problem } from '../../text/problem.js'
 import type { Identifier } from '../syntax/ast.js'
 import { inBackticks, isSimple, worded, wordedAt } from './wording.js'
 
@@ -34,16 +33,15 @@ export const severalColumns = wordedAt((name: Identifier) => ({
 }))
 
 /** A field in `summarize` outside an aggregation. */
-export function notGrouped(field: Identifier): Problem {
+export const notGrouped = wordedAt((field: Identifier) => {
   const text = isSimple(field.name) ? field.name : 'status'
   return {
     code: 'not-aggregated',
     message: `${inBackticks(field.name)} must be aggregated or listed after \`by\`.`,
-    span: field.span,
     label: 'not aggregated',
     help: `for example \`max(${text})\` or \`summarize count() by ${text}\``,
   }
-}
+})
 
 /** `summarize 5`, `summarize now()`. */
 export const noAggregate = worded({

@@ -1,6 +1,5 @@
-import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
-import { toUpper, worded, wordedAt } from './wording.js'
+import { type Excerpt, toUpper, worded, wordedAt } from './wording.js'
 
 // Other languages, and unsupported parts of APL.
 
@@ -19,20 +18,19 @@ export const otherLanguage = wordedAt(({ what, help }: OtherLanguage) => ({
 }))
 
 /** `message contains ("disk", "full")`. */
-export function listOfValues(operator: string, span: Span): Problem {
+export const listOfValues = wordedAt(({ text: operator }: Excerpt) => {
   const joining = operator.startsWith('!') ? 'and' : 'or'
   const isWord = /^!?[a-z]/.test(operator)
   const list = operator.startsWith('!') ? 'status !in (200, 204)' : 'status in (200, 204)'
   return {
     code: 'other-language',
     message: `\`${operator}\` has one value on its right side, not a list.`,
-    span,
     label: 'from another language',
     help: isWord
       ? `repeat the condition: \`message ${operator} "disk" ${joining} message ${operator} "full"\``
       : `to compare with a list, use \`${list}\``,
   }
-}
+})
 
 /** `!isempty(x)`. */
 export const exclamationMark = worded({
@@ -48,18 +46,15 @@ export const wrongCase = wordedAt((_: Span, word: string) => ({
   label: `write \`${word.toLowerCase()}\``,
 }))
 
-/** A part of APL that is not supported. */
-export function notSupported(known: {
+interface Unsupported {
   readonly what: string
   readonly span: Span
   readonly help?: string | undefined
-}): Problem {
-  const what = /^[a-z_]+ /.test(known.what) ? known.what : `\`${known.what}\``
-  return {
-    code: 'not-supported',
-    message: `${what} is not supported.`.replace(/^./, toUpper),
-    span: known.span,
-    label: 'not supported',
-    help: known.help,
-  }
 }
+
+/** A part of APL that is not supported. */
+export const notSupported = wordedAt(({ what, help }: Unsupported) => {
+  const part = /^[a-z_]+ /.test(what) ? what : `\`${what}\``
+  const message = `${part} is not supported.`.replace(/^./, toUpper)
+  return { code: 'not-supported', message, label: 'not supported', help }
+})

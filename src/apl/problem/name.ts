@@ -234,16 +234,15 @@ export const fieldMadeHere = wordedAt((field: Identifier, operator: string) => (
 }))
 
 /** `summarize count by service`. */
-export function aggregateAsField(field: Identifier): Problem {
+export const aggregateAsField = wordedAt((field: Identifier) => {
   const example = field.name === 'count' ? 'count()' : 'max(duration)'
   return {
     code: 'unknown-field',
     message: `There is no field ${inBackticks(field.name)}; an aggregation needs parentheses.`,
-    span: field.span,
     label: 'an aggregation without parentheses',
     help: `for example \`summarize ${example} by status\``,
   }
-}
+})
 
 export const unknownFunction = wordedAt((name: Identifier, known: readonly string[]) => ({
   code: 'unknown-function',

@@ -20,7 +20,7 @@ export const A_TYPE: Readonly<Record<Type, string>> = {
 export const notACondition = wordedAt((written: Excerpt, type: Type) => ({
   code: 'not-a-condition',
   message: `A condition must be a boolean, not ${A_TYPE[type]}.`,
-  label: `${A_TYPE[type]}`,
+  label: A_TYPE[type],
   help: isSimple(written.text) ? conditionHelp(type, written.text) : 'for example `status >= 500`',
 }))
 
@@ -74,15 +74,12 @@ export const notATime = wordedAt(({ text }: Excerpt) => ({
 }))
 
 /** `"a" + 1`. */
-export function cannotCombine({ operator, span, left, right }: Operation): Problem {
-  return {
-    code: 'cannot-combine',
-    message: `\`${operator}\` cannot be applied to ${A_TYPE[left.type]} and ${A_TYPE[right.type]}.`,
-    span,
-    label: `${left.type}, ${right.type}`,
-    help: combineHelp(left, right),
-  }
-}
+export const cannotCombine = wordedAt(({ operator, left, right }: Operation) => ({
+  code: 'cannot-combine',
+  message: `\`${operator}\` cannot be applied to ${A_TYPE[left.type]} and ${A_TYPE[right.type]}.`,
+  label: `${left.type}, ${right.type}`,
+  help: combineHelp(left, right),
+}))
 
 function combineHelp(left: Operand, right: Operand): string | undefined {
   const time = left.type === 'datetime' || right.type === 'datetime'
@@ -128,7 +125,7 @@ export function wrongOperand({ operator, takes, operand }: WrongOperand): Proble
     code: 'wrong-operand',
     message: `\`${operator}\` ${TAKES[takes]}, not ${A_TYPE[type]}.`,
     span,
-    label: `${A_TYPE[type]}`,
+    label: A_TYPE[type],
     help: help[takes],
   }
 }

@@ -1,5 +1,4 @@
 import { formatInteger } from '../../text/integer.js'
-import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Identifier } from '../syntax/ast.js'
 import { A_TYPE, type Operand } from './operand.js'
@@ -8,7 +7,7 @@ import { type Excerpt, inBackticks, suggestion, worded, wordedAt } from './wordi
 // Operators that parse, redact, rename, sample, expand, or make series.
 
 /** `:strin`, `typeof(lng)`. */
-export function unknownType(found: Excerpt): Problem {
+export const unknownType = wordedAt((found: Excerpt) => {
   const known = ['bool', 'datetime', 'dynamic', 'int', 'real', 'string', 'timespan']
   return {
     code: 'not-a-type',
@@ -16,11 +15,10 @@ export function unknownType(found: Excerpt): Problem {
       found.text === ''
         ? 'Expected a type, found the end of the query.'
         : `There is no type ${inBackticks(found.text)}.`,
-    span: found.span,
     label: suggestion(found.text, [...known, 'double', 'long']) ?? 'unknown type',
     help: `types: ${known.join(', ')}`,
   }
-}
+})
 
 /** `search field:other`. */
 export const termExpected = worded({
@@ -46,23 +44,21 @@ export const twoCovers = worded({
   help: '`redact replaceHash=true @"\\d+" on message`',
 })
 
-export type RedactGroupFlaw = 'none' | 'inside' | 'many'
+const REDACT_GROUP_FLAWS = {
+  none: 'With `redactGroups`, the regular expression needs a capturing group.',
+  inside: 'With `redactGroups`, a capturing group cannot be inside a non-capturing group.',
+  many: 'With `redactGroups`, the regular expression has too many groups.',
+} as const
+
+export type RedactGroupFlaw = keyof typeof REDACT_GROUP_FLAWS
 
 /** `redactGroups=true` with a regex that has no group, or an unsupported one. */
-export function redactableGroups(reason: RedactGroupFlaw, span: Span): Problem {
-  const message = {
-    none: 'With `redactGroups`, the regular expression needs a capturing group.',
-    inside: 'With `redactGroups`, a capturing group cannot be inside a non-capturing group.',
-    many: 'With `redactGroups`, the regular expression has too many groups.',
-  }
-  return {
-    code: 'redact-groups',
-    message: message[reason],
-    span,
-    label: reason === 'none' ? 'no capturing group' : 'unsupported groups',
-    help: '`redact redactGroups=true @"/users/(.*)" on uri`',
-  }
-}
+export const redactableGroups = wordedAt((_: Span, flaw: RedactGroupFlaw) => ({
+  code: 'redact-groups',
+  message: REDACT_GROUP_FLAWS[flaw],
+  label: flaw === 'none' ? 'no capturing group' : 'unsupported groups',
+  help: '`redact redactGroups=true @"/users/(.*)" on uri`',
+}))
 
 /** `redact` with very many regexes. */
 export const tooManyRegexes = wordedAt((_: Span, most: number) => ({
@@ -176,7 +172,7 @@ export const computedDefault = worded({
 export const notATimeField = wordedAt(({ type }: Operand) => ({
   code: 'not-a-time',
   message: `\`make-series\` needs a datetime after \`on\`, not ${A_TYPE[type]}.`,
-  label: `${A_TYPE[type]}`,
+  label: A_TYPE[type],
   help: '`make-series count() on _time step 1h`',
 }))
 

@@ -127,7 +127,7 @@ const JOIN_HABITS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** `kind=left`. */
-export function unknownJoinKind(found: Excerpt, known: readonly string[]): Problem {
+export const unknownJoinKind = wordedAt((found: Excerpt, known: readonly string[]) => {
   const guess = JOIN_HABITS.get(found.text.toLowerCase()) ?? closest(found.text, known)
   return {
     code: 'unknown-join-kind',
@@ -135,11 +135,10 @@ export function unknownJoinKind(found: Excerpt, known: readonly string[]): Probl
       found.text === ''
         ? 'Expected a kind of join, found the end of the query.'
         : `There is no kind of join ${inBackticks(found.text)}.`,
-    span: found.span,
     label: guess === undefined ? 'unknown kind of join' : `close to \`${guess}\``,
     help: `kinds: ${known.join(', ')}`,
   }
-}
+})
 
 export const externalData = worded({
   code: 'not-supported',
@@ -163,16 +162,15 @@ export const missingOperator = worded({
   help: 'for example `| limit 10`',
 })
 
-export function missingPipe(word: Identifier): Problem {
+export const missingPipe = wordedAt((word: Identifier) => {
   const lower = word.name.toLowerCase()
   return {
     code: 'missing-pipe',
     message: `Missing \`|\` before \`${word.name}\`.`,
-    span: word.span,
     label: 'expected `|` before this',
     ...(word.name !== lower && { help: `operators are lowercase: \`${lower}\`` }),
   }
-}
+})
 
 const BY_EXAMPLES: Readonly<Record<string, string>> = {
   top: '`top 10 by _time`',
@@ -191,19 +189,13 @@ function whatIs({ text }: Excerpt): string {
 }
 
 /** A token that the grammar does not allow here; `known` are words to suggest from. */
-export function unexpected(
-  found: Excerpt,
-  expected: string,
-  known: readonly string[] = [],
-): Problem {
-  const end = found.text === ''
-  return {
+export const unexpected = wordedAt(
+  (found: Excerpt, expected: string, known: readonly string[] = []) => ({
     code: 'syntax',
     message: `Expected ${expected}, found ${whatIs(found)}.`,
-    span: found.span,
-    label: end ? 'end of the query' : (suggestion(found.text, known) ?? 'unexpected'),
-  }
-}
+    label: found.text === '' ? 'end of the query' : (suggestion(found.text, known) ?? 'unexpected'),
+  }),
+)
 
 /** `project status method`. */
 export function withoutComma(found: Problem): Problem {

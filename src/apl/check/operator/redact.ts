@@ -57,7 +57,7 @@ function readRegexes(literal: Literal, redact: Redact, context: Context): readon
     if (!redact.onlyGroups) return [{ regex: `(${pattern})`, hidden: [true] }]
     const grouped = groupRegex(pattern)
     if (typeof grouped === 'object') return [grouped]
-    context.report(redactableGroups(grouped, span))
+    context.report(redactableGroups(span, grouped))
     return []
   })
 }
