@@ -1,6 +1,7 @@
 import type { Problem } from '../text/problem.js'
 import { analyzeParsed } from './analyze.js'
 import type { Environment } from './environment.js'
+import { roleOf } from './plan/event-query.js'
 import type { LiteralValue, Step } from './syntax/ast.js'
 import { type ParseResult, parse } from './syntax/parser.js'
 
@@ -83,21 +84,19 @@ export function sourcesOf(
   }
 }
 
-/** The operators that turn each row into rows independently of the others. */
-const OF_EACH: readonly Step['kind'][] = [
-  ...(['where', 'search', 'extend', 'extend-valid', 'project', 'project-away'] as const),
-  ...(['project-keep', 'project-rename', 'project-reorder', 'parse', 'parse-kv'] as const),
-  ...(['redact', 'mv-expand'] as const),
-]
+/** True for an operator that turns each row into rows independently of the others. */
+function isOfEach(step: Step): boolean {
+  return step.kind === 'mv-expand' || hasRole(step, 'filter') || hasRole(step, 'columns')
+}
 
-/** The operators of `OF_EACH` that make exactly one row of each row. */
-const KEEPING: readonly Step['kind'][] = OF_EACH.filter(
-  (kind) => !['where', 'search', 'parse', 'mv-expand'].includes(kind),
-)
+/** True for an operator of `isOfEach` that makes exactly one row of each row. */
+function isOneToOne(step: Step): boolean {
+  return hasRole(step, 'columns') && step.kind !== 'parse'
+}
 
-function isOneOf(kinds: readonly Step['kind'][], step: Step): boolean {
-  const isReduced = step.kind === 'reduce' && step.keepsRows && step.threshold === undefined
-  return kinds.includes(step.kind) || isReduced
+function hasRole(step: Step, role: 'filter' | 'columns'): boolean {
+  // A `lookup` also reads other rows.
+  return step.kind !== 'broken' && step.kind !== 'lookup' && roleOf(step) === role
 }
 
 function isStream(steps: readonly Step[], count: LiteralValue | undefined): boolean {
@@ -106,8 +105,8 @@ function isStream(steps: readonly Step[], count: LiteralValue | undefined): bool
   const after = limit === -1 ? [] : steps.slice(limit + 1)
   if (limit !== -1 && typeof count !== 'bigint') return false
   return (
-    before.every((step) => isOneOf(OF_EACH, step)) &&
+    before.every(isOfEach) &&
     // These operators do not change the number of rows, which the limit has set.
-    after.every((step) => isOneOf(KEEPING, step))
+    after.every(isOneToOne)
   )
 }
