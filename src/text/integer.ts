@@ -8,3 +8,8 @@ export function counted(count: number, noun: string): string {
   const ending = count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'
   return `${formatInteger(count)} ${noun}${ending}`
 }
+
+/** True for an integer that fits in 64 bits with its sign. */
+export function isInt64(integer: bigint): boolean {
+  return BigInt.asIntN(64, integer) === integer
+}

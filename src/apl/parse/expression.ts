@@ -1,3 +1,4 @@
+import { isInt64 } from '../../text/integer.js'
 import { joinSpans, type Span } from '../../text/span.js'
 import { CALL_HABIT, INFIX_HABITS, INTERVAL_HABIT } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
@@ -14,7 +15,6 @@ import type {
   Side,
   Subquery,
 } from '../syntax/ast.js'
-import { MAX_INT } from '../syntax/lexer.js'
 import type { LiteralToken, Token } from '../syntax/token.js'
 import {
   isBinaryOperator,
@@ -202,7 +202,7 @@ export abstract class ExpressionParser extends Cursor {
     if (typeof value === 'number') return this.literal({ ...number, value: -value, span })
     const negated = -BigInt(value ?? 0)
     // The digits of the smallest integer, without the sign, are out of range.
-    if (negated > MAX_INT || negated < -MAX_INT - 1n) this.tooLarge(span)
+    if (!isInt64(negated)) this.tooLarge(span)
     return this.literal({ ...number, value: negated, span })
   }
 
@@ -231,7 +231,7 @@ export abstract class ExpressionParser extends Cursor {
   private primary(): Expression {
     const token = this.peek()
     if (token.kind === 'literal') {
-      const tooLarge = typeof token.value === 'bigint' && token.value > MAX_INT
+      const tooLarge = typeof token.value === 'bigint' && !isInt64(token.value)
       if (tooLarge && token.type === 'int') this.tooLarge(token.span)
       this.at++
       if (isNumber(token)) this.refuseUnit(token)

@@ -1,3 +1,4 @@
+import { isInt64 } from '../../text/integer.js'
 import { readEscapes } from './string-literal.js'
 
 const MAX_NESTING = 100
@@ -91,5 +92,5 @@ class DynamicReader {
 function isReadable(number: string): boolean {
   if (!/^-?\d+$/.test(number)) return true
   const whole = BigInt(number)
-  return BigInt.asIntN(64, whole) === whole || BigInt.asUintN(64, whole) === whole
+  return isInt64(whole) || BigInt.asUintN(64, whole) === whole
 }

@@ -1,3 +1,4 @@
+import { isInt64 } from '../../text/integer.js'
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
@@ -26,7 +27,7 @@ export function lex(text: string): LexResult {
 }
 
 /** The largest integer. */
-export const MAX_INT = 9_223_372_036_854_775_807n
+const MAX_INT = 9_223_372_036_854_775_807n
 
 const SPACE = /(?:\s|\/\/[^\n]*)+/y
 const NAME = /[\p{L}_][\p{L}\p{N}\p{M}_]*/uy
@@ -266,8 +267,7 @@ function readNumber(type: 'int' | 'real', text: string): bigint | number | undef
   if (number === undefined) return undefined
   if (type === 'real') return Number.isFinite(Number(text)) ? Number(text) : undefined
   if (typeof number.value !== 'bigint') return undefined
-  const fits = number.value <= MAX_INT && number.value >= -MAX_INT - 1n
-  return fits ? number.value : undefined
+  return isInt64(number.value) ? number.value : undefined
 }
 
 function stringValue(body: string): string | undefined {

@@ -1,3 +1,4 @@
+import { isInt64 } from '../../text/integer.js'
 import type { WholeNumber } from '../../wire/json/exact-json.js'
 import type { JsonObject } from '../../wire/json/json-object.js'
 import {
@@ -168,14 +169,10 @@ function fieldOf(members: JsonObject, op: string): string {
 
 function scalar(value: unknown): FilterValue {
   if (value === undefined || value === null) return null
-  if (typeof value === 'bigint') return isInteger(value) ? value : Number(value)
+  // Other integers are real numbers in APL.
+  if (typeof value === 'bigint') return isInt64(value) ? value : Number(value)
   if (['string', 'number', 'boolean'].includes(typeof value)) return value as FilterValue
   throw wrongType('The `value` of a filter', 'a string, a number, true, false or null')
-}
-
-/** Integers outside 64 bits are real numbers in APL. */
-function isInteger(value: bigint): boolean {
-  return BigInt.asIntN(64, value) === value
 }
 
 function textOf(members: JsonObject, op: TextOp): string {

@@ -1,9 +1,8 @@
 import { MINUS, NINE, ZERO } from '../../text/bytes.js'
+import { isInt64 } from '../../text/integer.js'
 
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,18})$/
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-const MAX_INT64 = 2n ** 63n - 1n
-const MIN_INT64 = -(2n ** 63n)
 const MAX_NUMBER_LENGTH = 24
 /** A double represents decimals with this many digits exactly. */
 const SAFE_DIGITS = 15
@@ -39,9 +38,7 @@ export function isExactNumber(text: string): boolean {
   if (!WHOLE_NUMBER.test(text)) {
     return String(Number(text)) === withoutEndingZeros(text) && !/^-?\d+$/.test(text)
   }
-  if (text.length < 19) return true
-  const number = BigInt(text)
-  return number >= MIN_INT64 && number <= MAX_INT64
+  return text.length < 19 || isInt64(BigInt(text))
 }
 
 function withoutEndingZeros(text: string): string {

@@ -1,3 +1,4 @@
+import { isInt64 } from '../../text/integer.js'
 import { runToEnd, type Steps } from '../steps/steps.js'
 import type { Signal } from './decode.js'
 import { fieldNamed, type JsonType, type MessageFields, REQUESTS } from './json-messages.js'
@@ -153,7 +154,7 @@ function writeScalar(
         return
       }
       const value = integer(name, text)
-      if (BigInt.asIntN(64, value) !== value) throw wrong(name, 'a 64-bit integer')
+      if (!isInt64(value)) throw wrong(name, 'a 64-bit integer')
       writer.varint64(value)
       return
     }

@@ -1,7 +1,7 @@
+import { isInt64 } from '../../../text/integer.js'
 import { datetimeOutOfRange } from '../../problem/literal.js'
 import { cannotCompare, notATime, type Operation } from '../../problem/operand.js'
 import { parseDatetime } from '../../syntax/datetime.js'
-import { MAX_INT } from '../../syntax/lexer.js'
 import type { CheckedExpression, Constant } from '../checked.js'
 import type { Context } from '../context.js'
 import { constantAs, constantOf } from './constant.js'
@@ -53,7 +53,7 @@ function numberConstant(text: string): Constant | undefined {
   const written = text.trim()
   if (/^[+-]?\d{1,19}$/.test(written)) {
     const value = BigInt(written)
-    if (value <= MAX_INT && value >= -MAX_INT - 1n) return constantOf('int', value)
+    if (isInt64(value)) return constantOf('int', value)
   }
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(written)) return undefined
   const value = Number(written)

@@ -1,9 +1,9 @@
+import { isInt64 } from '../../../text/integer.js'
 import { FIRST_TIME, LAST_TIME } from '../../../wire/event/event-time.js'
 import { exactJsonText } from '../../../wire/json/exact-json.js'
 import type { LiteralValue } from '../../syntax/ast.js'
 import { parseDatetime, parseTimespan } from '../../syntax/datetime.js'
 import { parseDynamic } from '../../syntax/dynamic-literal.js'
-import { MAX_INT } from '../../syntax/lexer.js'
 import type { Type } from '../../type.js'
 import type { CheckedExpression, Constant } from '../checked.js'
 
@@ -53,8 +53,7 @@ export function constantOfJson(value: unknown): Constant {
       : constantOf('real', value)
   }
   if (typeof value === 'bigint') {
-    const isInt = value <= MAX_INT && value >= -MAX_INT - 1n
-    return isInt ? constantOf('int', value) : constantOf('real', Number(value))
+    return isInt64(value) ? constantOf('int', value) : constantOf('real', Number(value))
   }
   if (value === null || value === undefined) return constantOf('dynamic', null)
   const json = exactJsonText(value)
@@ -65,7 +64,7 @@ export function constantOfJson(value: unknown): Constant {
 export function constantOfText(json: string): Constant {
   if (/^-?\d+$/.test(json)) {
     const whole = BigInt(json)
-    if (whole <= MAX_INT && whole >= -MAX_INT - 1n) return constantOf('int', whole)
+    if (isInt64(whole)) return constantOf('int', whole)
     return constantOf('dynamic', json)
   }
   if (/^-?\d/.test(json)) return constantOf('real', Number(json))

@@ -1,3 +1,4 @@
+import { isInt64 } from '../../../text/integer.js'
 import { parseEventTime } from '../../../wire/event/event-time.js'
 import { parseJson } from '../../../wire/json/json-object.js'
 import { parseDuration } from '../../../wire/time/duration.js'
@@ -6,7 +7,6 @@ import type { FieldType } from './line-pattern.js'
 
 const LONG = /^([+-]?)0*(\d{1,19})$/
 const REAL = /^([+-]?)0*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
-const MAX_INT64 = 2n ** 63n - 1n
 
 /** Functions that return the JSON of a text as a value of a type; undefined when the text is not such a value. */
 const CONVERSIONS: Readonly<
@@ -36,7 +36,7 @@ function longJson(text: string): string | undefined {
   const [, sign = '', digits] = LONG.exec(text) ?? []
   if (digits === undefined) return undefined
   // Larger integers would be rounded.
-  if (digits.length === 19 && BigInt(digits) > MAX_INT64) return undefined
+  if (digits.length === 19 && !isInt64(BigInt(sign + digits))) return undefined
   return sign === '-' && digits !== '0' ? `-${digits}` : digits
 }
 
