@@ -2,7 +2,7 @@ import type { Span } from '../text/span.js'
 import { AGGREGATES } from './aggregate/aggregates.js'
 import { FUNCTION_ALIASES, FUNCTIONS } from './function/functions.js'
 import { lex } from './syntax/lexer.js'
-import type { Token } from './syntax/token.js'
+import { isSign, type Token } from './syntax/token.js'
 import { INFIX_WORDS, isOperatorWord } from './syntax/words.js'
 
 /** The kinds of text in a query that an editor colors. */
@@ -70,11 +70,7 @@ function highlight(token: Token, { text, previous, next }: Neighbors): Highlight
 
 /** True at the start of a query, a statement or a step. */
 function beginsStep(previous: Token | undefined): boolean {
-  return previous === undefined || ['|', ';', '('].some((sign) => isSign(previous, sign))
-}
-
-function isSign(token: Token | undefined, text: string): boolean {
-  return token?.kind === 'sign' && token.text === text
+  return previous === undefined || isSign(previous, '|', ';', '(')
 }
 
 function isCall(name: string): boolean {

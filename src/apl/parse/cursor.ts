@@ -4,7 +4,7 @@ import { INFIX_HABITS } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Identifier } from '../syntax/ast.js'
-import type { Sign, Token } from '../syntax/token.js'
+import { isSign, type Sign, type Token } from '../syntax/token.js'
 import { isBinaryOperator, isMembershipOperator } from '../syntax/words.js'
 
 /** Thrown to abandon the current step, or the check of a query, with a problem. */
@@ -24,10 +24,8 @@ function bracketsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
   const open: number[] = []
   for (const [at, token] of tokens.entries()) {
-    if (token.kind !== 'sign') continue
-    if (token.text === '(' || token.text === '[') open.push(at)
-    if (token.text !== ')' && token.text !== ']') continue
-    const from = open.pop()
+    if (isSign(token, '(', '[')) open.push(at)
+    const from = isSign(token, ')', ']') ? open.pop() : undefined
     if (from !== undefined) found.set(from, at)
   }
   return found
@@ -48,7 +46,8 @@ export class Cursor {
 
   /** Returns true at the end of the current step. */
   isStepEnd(): boolean {
-    return this.peek().kind === 'end' || this.isSign('|') || this.isSign(';') || this.isSign(')')
+    const token = this.peek()
+    return token.kind === 'end' || isSign(token, '|', ';', ')')
   }
 
   /** The position of each closing bracket by the position of its opening bracket; unclosed brackets are missing. */
@@ -90,8 +89,7 @@ export class Cursor {
   }
 
   isSign(sign: Sign): boolean {
-    const token = this.peek()
-    return token.kind === 'sign' && token.text === sign
+    return isSign(this.peek(), sign)
   }
 
   takeSign(sign: Sign): Span | undefined {
@@ -139,8 +137,7 @@ export class Cursor {
 
   /** Setting : Name `=`; consumes it and returns true if the setting of that name is next. */
   takeSetting(name: string): boolean {
-    const equals = this.tokens[this.at + 1]
-    if (!this.isWord(name) || equals?.kind !== 'sign' || equals.text !== '=') return false
+    if (!this.isWord(name) || !isSign(this.tokens[this.at + 1], '=')) return false
     this.at += 2
     return true
   }
@@ -184,9 +181,7 @@ export class Cursor {
   isQuotedName(): boolean {
     const [open, text, close] = this.tokens.slice(this.at, this.at + 3)
     const quoted = text?.kind === 'literal' && text.type === 'string'
-    const bracket = (token: Token | undefined, sign: Sign) =>
-      token?.kind === 'sign' && token.text === sign
-    return bracket(open, '[') && quoted && bracket(close, ']')
+    return isSign(open, '[') && quoted && isSign(close, ']')
   }
 
   /** QuotedName : `[` String `]` */
@@ -212,7 +207,7 @@ export class Cursor {
     for (;;) {
       const dash = this.tokens[end]
       const name = this.tokens[end + 1]
-      if (dash?.kind !== 'sign' || dash.text !== '-' || dash.span.start !== span.end) break
+      if (!isSign(dash, '-') || dash?.span.start !== span.end) break
       if (name?.kind !== 'name' || name.span.start !== dash.span.end) break
       span = joinSpans(span, name.span)
       end += 2

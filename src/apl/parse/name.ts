@@ -1,6 +1,7 @@
 import * as operatorProblem from '../problem/operator.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Identifier, NamePattern } from '../syntax/ast.js'
+import { isSign } from '../syntax/token.js'
 import { isTypeWord, TYPE_WORDS, type Type } from '../type.js'
 import { type Cursor, Stop } from './cursor.js'
 
@@ -50,7 +51,7 @@ export function namePattern(parser: Cursor): NamePattern {
 
 function isListEnd(parser: Cursor): boolean {
   const token = parser.peek()
-  return token.kind === 'end' || (token.kind === 'sign' && /^[,|;)]$/.test(token.text))
+  return token.kind === 'end' || isSign(token, ',', '|', ';', ')')
 }
 
 /** TypeName : `string` | `int` | `long` | … */

@@ -3,7 +3,7 @@ import { isDatasetName } from '../../wire/http/dataset-name.js'
 import { SQL_WORDS } from '../problem/habits.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Datatable, DatatableColumn, Expression, Source, Union } from '../syntax/ast.js'
-import type { NameToken } from '../syntax/token.js'
+import { isSign, type NameToken } from '../syntax/token.js'
 import { isOperatorWord } from '../syntax/words.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
@@ -148,7 +148,7 @@ function unbroken(parser: ExpressionParser, token: NameToken): Span {
   let end = token.span.end
   for (let i = parser.at + 1; parser.tokens[i]?.span.start === end; i++) {
     const next = parser.tokens[i]!
-    const joins = next.kind === 'sign' ? /^[-.]$/.test(next.text) : next.kind !== 'end'
+    const joins = next.kind === 'sign' ? isSign(next, '-', '.') : next.kind !== 'end'
     if (!joins) break
     end = next.span.end
   }
@@ -158,12 +158,11 @@ function unbroken(parser: ExpressionParser, token: NameToken): Span {
 /** Returns true if the source consists of the current word only. */
 function isAlone(parser: ExpressionParser): boolean {
   const after = parser.tokens[parser.at + 1]
-  return after?.kind === 'end' || (after?.kind === 'sign' && /^[|;)]$/.test(after.text))
+  return after?.kind === 'end' || isSign(after, '|', ';', ')')
 }
 
 function isCall(parser: ExpressionParser): boolean {
-  const after = parser.tokens[parser.at + 1]
-  return after?.kind === 'sign' && after.text === '('
+  return isSign(parser.tokens[parser.at + 1], '(')
 }
 
 /** Datatable : `datatable` `(` Column ( `,` Column )* `)` `[` ( Expression ( `,` Expression )* `,`? )? `]` */

@@ -1,4 +1,5 @@
 import type { DeclaredParameter, Identifier, Statement } from '../syntax/ast.js'
+import { isSign } from '../syntax/token.js'
 import type { Cursor } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { typedName, typeName } from './name.js'
@@ -8,7 +9,7 @@ import { isTabular } from './tabular.js'
 export function isStatement(cursor: Cursor): boolean {
   const [word, next] = [cursor.peek(), cursor.tokens[cursor.at + 1]]
   if (word.kind !== 'name' || !/^(let|set|declare)$/.test(word.text)) return false
-  return next?.kind === 'name' || (next?.kind === 'sign' && next.text === '[')
+  return next?.kind === 'name' || isSign(next, '[')
 }
 
 /** Returns the names that a statement defines, even if the rest of it is malformed. */
@@ -17,8 +18,8 @@ export function definedNames(cursor: Cursor): readonly Identifier[] {
   const names: Identifier[] = []
   for (let i = at + 1; i < tokens.length - 1; i++) {
     const [token, next] = [tokens[i]!, tokens[i + 1]!]
-    if (token.kind === 'sign' && token.text === ';') break
-    const isGiven = cursor.isWord('let') ? i === at + 1 : next.kind === 'sign' && next.text === ':'
+    if (isSign(token, ';')) break
+    const isGiven = cursor.isWord('let') ? i === at + 1 : isSign(next, ':')
     if (token.kind === 'name' && isGiven) names.push({ name: token.text, span: token.span })
   }
   return names

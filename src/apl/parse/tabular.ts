@@ -1,4 +1,4 @@
-import type { Sign, Token } from '../syntax/token.js'
+import { isSign, type Token } from '../syntax/token.js'
 import type { Cursor } from './cursor.js'
 
 /** Returns true if the next expression is a table rather than a value: it starts like a source, or contains a `|`. */
@@ -10,7 +10,7 @@ export function isTabular(cursor: Cursor): boolean {
     // The table may be in parentheses that no operator follows: `(logs | count)`.
     const close = isSign(tokens[at], '(') ? brackets.get(at) : undefined
     const next = close === undefined ? undefined : tokens[close + 1]
-    if (next === undefined || !(next.kind === 'end' || isSign(next, ';') || isSign(next, ')'))) {
+    if (next === undefined || !(next.kind === 'end' || isSign(next, ';', ')'))) {
       return false
     }
     at++
@@ -22,29 +22,21 @@ function beginsSource(tokens: readonly Token[], at: number): boolean {
   if (first?.kind !== 'name') return false
   if (/^(datatable|externaldata|file|table)$/.test(first.text)) return isSign(next, '(')
   if (!/^(print|union|search)$/.test(first.text)) return false
-  return next?.kind === 'name' || next?.kind === 'literal' || /^[[(*]$/.test(signOf(next))
+  return next?.kind === 'name' || next?.kind === 'literal' || isSign(next, '[', '(', '*')
 }
 
 /** Returns true if there is a `|` outside brackets before the end of the expression. */
 function hasPipe({ tokens, brackets }: Cursor, start: number): boolean {
   const first = tokens[start]
-  if (first?.kind !== 'name' && !/^[[(]$/.test(signOf(first))) return false
+  if (first?.kind !== 'name' && !isSign(first, '[', '(')) return false
   for (let at = start; at < tokens.length; at++) {
-    const sign = signOf(tokens[at])
-    if (sign === '|') return true
-    if (/^[;)\]]$/.test(sign)) return false
+    const token = tokens[at]
+    if (isSign(token, '|')) return true
+    if (isSign(token, ';', ')', ']')) return false
     const close = brackets.get(at)
     // Scanning past an unclosed bracket is useless, and would take quadratic time.
-    if (close === undefined && /^[[(]$/.test(sign)) return false
+    if (close === undefined && isSign(token, '[', '(')) return false
     at = close ?? at
   }
   return false
-}
-
-function isSign(token: Token | undefined, sign: Sign): boolean {
-  return signOf(token) === sign
-}
-
-function signOf(token: Token | undefined): string {
-  return token?.kind === 'sign' ? token.text : ''
 }

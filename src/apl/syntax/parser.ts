@@ -13,7 +13,7 @@ import * as syntaxProblem from '../problem/syntax.js'
 import * as wordingProblem from '../problem/wording.js'
 import type { Identifier, Operator, Pipeline, Query, Statement, Step } from './ast.js'
 import { lex } from './lexer.js'
-import type { Token } from './token.js'
+import { isSign, type Token } from './token.js'
 import { INFIX_WORDS, isOperatorWord, OPERATOR_WORDS } from './words.js'
 
 /** The tree of a query as far as it could be parsed, and the problems found. */
@@ -208,11 +208,10 @@ class Parser extends ExpressionParser {
     let open = 0
     for (let i = start; i < this.tokens.length; i++) {
       const token = this.tokens[i]!
-      const sign = token.kind === 'sign' ? token.text : ''
-      if (/^[([]$/.test(sign)) open++
-      if (/^[)\]]$/.test(sign)) open--
-      const isEnd = open <= 0 && (sign === '|' || sign === ';')
-      const closes = this.outer > 0 && open < 0 && sign === ')'
+      if (isSign(token, '(', '[')) open++
+      if (isSign(token, ')', ']')) open--
+      const isEnd = open <= 0 && isSign(token, '|', ';')
+      const closes = this.outer > 0 && open < 0 && isSign(token, ')')
       if ((isEnd || closes) && i >= this.at) {
         this.at = i
         return

@@ -39,3 +39,8 @@ export const SIGNS = [
   ...([',', '.', '|', ';', ':', '!', '&', '$'] as const),
 ]
 export type Sign = (typeof SIGNS)[number]
+
+/** True when a token is one of these signs. */
+export function isSign(token: Token | undefined, ...signs: readonly Sign[]): boolean {
+  return token?.kind === 'sign' && signs.includes(token.text)
+}
