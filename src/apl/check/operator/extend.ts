@@ -1,5 +1,5 @@
 import type { Assignment, Expression, Extend, ExtendValid } from '../../syntax/ast.js'
-import type { CheckedExpression, Column, ComputedColumn } from '../checked.js'
+import type { Column, ComputedColumn } from '../checked.js'
 import type { CheckedStep, Site } from '../context.js'
 import { invoke } from '../expression/invoke.js'
 import { assignNames, newNames, plainName } from '../names.js'
@@ -8,26 +8,33 @@ import type { Scope } from '../scope.js'
 
 /** Checks `extend`: each assignment becomes a column, which replaces a column of the same name. */
 export function checkExtend({ assignments }: Extend, site: Site): CheckedStep {
-  const computed = checkAssignments(assignments, site)
+  const { scope } = site
+  const computed = checkAssignments(assignments, site, (name) => scope.find(name) !== undefined)
   return extendedBy(
-    computed.filter(({ column, value }) => !isItself(column, value, site.scope)),
-    site.scope,
+    computed.filter((one) => unchanged(one, scope) === undefined),
+    scope,
   )
 }
 
-function isItself({ name }: Column, value: CheckedExpression, scope: Scope): boolean {
-  return value.kind === 'reference' && value.column === scope.find(name)?.id
+/** Returns the column of the same name if it is the value: `status = status`. */
+export function unchanged(
+  { column: { name }, value }: ComputedColumn,
+  scope: Scope,
+): Column | undefined {
+  const before = scope.find(name)
+  const isItself = value.kind === 'reference' && value.column === before?.id
+  return before && isItself ? { ...before, name } : undefined
 }
 
-/** Returns the columns of the assignments that have no problem. */
-function checkAssignments(
+/** Returns the columns of the assignments that have no problem. `taken` names are not used for columns without a name. */
+export function checkAssignments(
   assignments: readonly Assignment[],
   site: Site,
+  taken?: (name: string) => boolean,
 ): readonly ComputedColumn[] {
-  const { context, scope } = site
   const fields = assignments.map((one) => plainName(one.value))
   const requests = assignments.map(({ name }, i) => ({ name, usual: fields[i] }))
-  const names = assignNames(requests, context, (name) => scope.find(name) !== undefined)
+  const names = assignNames(requests, site.context, taken)
   const within = { ...site, newNames: newNames(names, fields) }
   return assignments.flatMap(({ value }, i) => checkColumn(names[i]!, value, within) ?? [])
 }
@@ -52,9 +59,11 @@ export function extendedBy(computed: readonly ComputedColumn[], scope: Scope): C
 
 /** Checks `extend-valid`: an `extend` in which values that are empty, zero, NaN or false become null. */
 export function checkExtendValid({ assignments }: ExtendValid, site: Site): CheckedStep {
-  const computed = checkAssignments(assignments, site).map(({ column, value }) => ({
+  const { scope } = site
+  const computed = checkAssignments(assignments, site, (name) => scope.find(name) !== undefined)
+  const valid = computed.map(({ column, value }) => ({
     column,
     value: invoke('valid', value.type, [value]),
   }))
-  return extendedBy(computed, site.scope)
+  return extendedBy(valid, scope)
 }

@@ -11,42 +11,21 @@ import type {
   ProjectReorder,
   Rename,
 } from '../../syntax/ast.js'
-import type { CheckedOperator, Column, ComputedColumn } from '../checked.js'
+import type { Column } from '../checked.js'
 import type { CheckedStep, Context, Site } from '../context.js'
-import { assignNames, newNames, plainName } from '../names.js'
-import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
+import { checkAssignments, extendedBy, unchanged } from './extend.js'
 import { anyPattern, matching, type NameTest, nameTest } from './name-pattern.js'
 
 /** Checks `project`: the result has exactly the assigned columns. */
 export function checkProject({ assignments }: Project, site: Site): CheckedStep {
-  const { context, scope } = site
-  const fields = assignments.map((one) => plainName(one.value))
-  const requests = assignments.map(({ name }, i) => ({ name, usual: fields[i] }))
-  const names = assignNames(requests, context)
-  const within = { ...site, newNames: newNames(names, fields) }
-  const columns: Column[] = []
-  const computed: ComputedColumn[] = []
-  for (const [i, assignment] of assignments.entries()) {
-    const name = names[i]!
-    const value = checkExpression(assignment.value, within)
-    if (value === undefined) {
-      context.suppress(name)
-      continue
-    }
-    const kept = scope.find(name)
-    if (kept !== undefined && value.kind === 'reference' && value.column === kept.id) {
-      columns.push({ ...kept, name })
-      continue
-    }
-    const column = context.column(name, value.type)
-    columns.push(column)
-    computed.push({ column, value })
-  }
-  const extend: readonly CheckedOperator[] =
-    computed.length > 0 ? [{ kind: 'extend', computed }] : []
+  const { scope } = site
+  const assigned = checkAssignments(assignments, site)
+  const columns = assigned.map((one) => unchanged(one, scope) ?? one.column)
+  const computed = assigned.filter((one) => unchanged(one, scope) === undefined)
+  const extend = extendedBy(computed, scope)
   const { operators, scope: after } = onlyColumns(scope.projected(columns))
-  return { operators: [...extend, ...operators], scope: after }
+  return { operators: [...extend.operators, ...operators], scope: after }
 }
 
 /** Returns the step that leaves exactly the columns of a scope. */
