@@ -119,11 +119,9 @@ function arrival({ name, span }: Name, rest: readonly Part[], site: Site): Field
 
 /** Returns the field whose flat name covers as many parts as possible. */
 function flatField(root: Name, parts: readonly Part[], site: Site): FieldMatch | undefined {
-  const named = parts.findIndex((part) => part.name === undefined)
-  for (let taken = named === -1 ? parts.length : named; taken >= 0; taken--) {
-    const own = parts.slice(0, taken)
-    const column = site.scope.find([root.name, ...own.map((part) => part.name)].join('.'))
-    const span = joinSpans(root.span, own.at(-1)?.span ?? root.span)
+  for (let taken = namedParts(parts).length; taken >= 0; taken--) {
+    const { name, span } = flatName(root, parts.slice(0, taken))
+    const column = site.scope.find(name)
     if (column !== undefined) return { column, span, rest: parts.slice(taken) }
   }
   return undefined
@@ -188,9 +186,7 @@ function reportUnknown(root: Name, parts: readonly Part[], site: Site): undefine
 
 /** Returns the names that the path or its beginning may have: `geo`, `geo.city` and `geo.city.name`. */
 function beginningsOf(root: Name, parts: readonly Part[]): readonly string[] {
-  const named = parts.findIndex((part) => part.name === undefined)
-  const own = parts.slice(0, named === -1 ? parts.length : named)
-  const names = [root.name, ...own.map((part) => part.name)].join('.').split('.')
+  const names = flatName(root, namedParts(parts)).name.split('.')
   return names.map((_, i) => names.slice(0, i + 1).join('.'))
 }
 
@@ -203,8 +199,17 @@ const VALUES_ONLY: readonly string[] = ['datatable', 'declare', 'let', 'set', 't
 /** Returns the name of a missing field to report, with its parts if other fields start with the root's name. */
 function missingField(root: Name, parts: readonly Part[], { scope }: Site): Identifier {
   const hasSiblings = scope.hasName((name) => name.startsWith(`${root.name}.`))
-  const named = parts.findIndex((part) => part.name === undefined)
-  const own = hasSiblings ? parts.slice(0, named === -1 ? parts.length : named) : []
-  const name = [root.name, ...own.map((part) => part.name)].join('.')
-  return { name, span: joinSpans(root.span, own.at(-1)?.span ?? root.span) }
+  return flatName(root, hasSiblings ? namedParts(parts) : [])
+}
+
+/** Returns the parts in front of the first one whose key is not a constant name. */
+function namedParts(parts: readonly Part[]): readonly Part[] {
+  const end = parts.findIndex(({ name }) => name === undefined)
+  return end === -1 ? parts : parts.slice(0, end)
+}
+
+/** Returns the flat name of a path whose parts are names. */
+function flatName(root: Name, parts: readonly Part[]): Identifier {
+  const name = [root.name, ...parts.map((part) => part.name)].join('.')
+  return { name, span: joinSpans(root.span, parts.at(-1)?.span ?? root.span) }
 }
