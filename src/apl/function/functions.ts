@@ -14,6 +14,7 @@ import { PARSE_FUNCTIONS } from './parse.js'
 import { SEARCH_FUNCTIONS } from './search.js'
 import { SERIES_ELEMENT_FUNCTIONS, SERIES_WHOLE_FUNCTIONS } from './series.js'
 import { SET_FUNCTIONS } from './set.js'
+import type { Signature } from './signature.js'
 import { TEXT_FUNCTIONS } from './text.js'
 import { TIME_FUNCTIONS } from './time.js'
 import { TRIM_FUNCTIONS } from './trim.js'
@@ -43,32 +44,13 @@ export const FUNCTION_FAMILIES = {
   'Conversations with language models': GENAI_FUNCTIONS,
 }
 
-/** The scalar functions by name. A new one is a row in `function/` here and one in `sql/function/`. */
-export const FUNCTIONS = {
-  ...TEXT_FUNCTIONS,
-  ...ENCODING_FUNCTIONS,
-  ...HASH_FUNCTIONS,
-  ...PAIR_FUNCTIONS,
-  ...PARSE_FUNCTIONS,
-  ...SEARCH_FUNCTIONS,
-  ...TRIM_FUNCTIONS,
-  ...TYPE_FUNCTIONS,
-  ...CONVERSION_FUNCTIONS,
-  ...TIME_FUNCTIONS,
-  ...NUMBER_FUNCTIONS,
-  ...MATH_FUNCTIONS,
-  ...CHOICE_FUNCTIONS,
-  ...ARRAY_FUNCTIONS,
-  ...METADATA_FUNCTIONS,
-  ...SERIES_ELEMENT_FUNCTIONS,
-  ...SERIES_WHOLE_FUNCTIONS,
-  ...OBJECT_FUNCTIONS,
-  ...SET_FUNCTIONS,
-  ...GENAI_FUNCTIONS,
-  ...NETWORK_FUNCTIONS,
-}
+type Families = typeof FUNCTION_FAMILIES
+export type FunctionName = { [Family in keyof Families]: keyof Families[Family] }[keyof Families]
 
-export type FunctionName = keyof typeof FUNCTIONS
+/** The scalar functions by name. A new one is a row in `function/` here and one in `sql/function/`. */
+export const FUNCTIONS = Object.assign({}, ...Object.values(FUNCTION_FAMILIES)) as Readonly<
+  Record<FunctionName, Signature>
+>
 
 export const FUNCTION_ALIASES: Readonly<Record<string, FunctionName>> = {
   iif: 'iff',
