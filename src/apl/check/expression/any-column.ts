@@ -1,7 +1,8 @@
 import type { OperatorName } from '../../syntax/words.js'
 import type { Type } from '../../type.js'
 import type { CheckedExpression, Column } from '../checked.js'
-import { boolConstant, either, invoke, reference } from './invoke.js'
+import { constantOf } from './constant.js'
+import { either, invoke, reference } from './invoke.js'
 
 /** Separates the strings of columns that are searched as one string. It is not part of any word, and no term contains it. */
 export const SEPARATOR = '\u001f'
@@ -21,7 +22,7 @@ export function testAnyColumn(
   const searched = columns.filter(
     ({ type }) => MAY_CONTAIN[type](term) && !(type === 'datetime' && isWhole && isNoPart(term)),
   )
-  if (searched.length === 0) return boolConstant(false)
+  if (searched.length === 0) return constantOf('bool', false)
   return invoke(operator, 'bool', [invoke('joined', 'string', searched.map(reference)), right])
 }
 

@@ -4,6 +4,7 @@ import type { Expression } from '../../syntax/ast.js'
 import type { CheckedExpression } from '../checked.js'
 import type { Site } from '../context.js'
 import { checkCall } from './call.js'
+import { constantOf } from './constant.js'
 import { checkMembership, checkSubquery } from './membership.js'
 import { checkBetween, checkBinary, checkUnary } from './operation.js'
 import { checkPath } from './path.js'
@@ -15,7 +16,7 @@ export function checkExpressionKind(
 ): CheckedExpression | undefined {
   switch (expression.kind) {
     case 'literal':
-      return { kind: 'constant', type: expression.type, value: expression.value }
+      return constantOf(expression.type, expression.value)
     case 'name':
     case 'member':
     case 'index':

@@ -1,5 +1,6 @@
 import type { Type } from '../../type.js'
 import type { CheckedExpression, Column, Constant, Invocation, Reference } from '../checked.js'
+import { constantOf } from './constant.js'
 
 // Constructors of expressions, for operators that are reduced to simpler ones.
 
@@ -22,13 +23,9 @@ export function reference({ id, type }: Column): Reference {
 }
 
 export function textConstant(value: string): Constant {
-  return { kind: 'constant', type: 'string', value }
+  return constantOf('string', value)
 }
 
 export function intConstant(value: number | bigint): Constant {
-  return { kind: 'constant', type: 'int', value: BigInt(value) }
-}
-
-export function boolConstant(value: boolean): Constant {
-  return { kind: 'constant', type: 'bool', value }
+  return constantOf('int', BigInt(value))
 }

@@ -3,7 +3,8 @@ import { redactableGroups, tooManyRegexes } from '../../problem/operator.js'
 import type { Literal, Redact } from '../../syntax/ast.js'
 import type { CheckedExpression, Column } from '../checked.js'
 import type { CheckedStep, Context, Site } from '../context.js'
-import { boolConstant, invoke, reference, textConstant } from '../expression/invoke.js'
+import { constantOf } from '../expression/constant.js'
+import { invoke, reference, textConstant } from '../expression/invoke.js'
 import { checkRegex, type GroupedRegex, groupRegex } from '../expression/regex.js'
 import type { Scope } from '../scope.js'
 import { extendedBy } from './extend.js'
@@ -34,7 +35,7 @@ function redacted(
   { cover }: Redact,
 ): CheckedExpression {
   const token = textConstant(cover.kind === 'token' ? cover.token : '')
-  const hashes = boolConstant(cover.kind === 'hash')
+  const hashes = constantOf('bool', cover.kind === 'hash')
   return regexes.reduce<CheckedExpression>(
     (text, { regex, hidden }) =>
       invoke('redacted', column.type, [
