@@ -11,6 +11,7 @@ import {
 } from '../rows.js'
 import type { Scope } from '../scope.js'
 import { joined, list, raw, type Sql, sql } from '../sql.js'
+import { signed } from '../type/calendar.js'
 import { groupingKey } from '../type/compare.js'
 import { asDynamic, convert, instant, nanoseconds } from '../type/convert.js'
 import { constant, derived } from '../value.js'
@@ -19,7 +20,7 @@ import { orderKey } from './summarize.js'
 /** `make-series`: aggregates each step of each group, then collects the steps of a group into arrays. */
 export function makeSeries(operator: CheckedMakeSeries, rows: Rows, outside: Scope): Rows {
   const { by, series, time } = operator
-  const seconds = sql`(${whole(operator.step)} / 1e9)`
+  const seconds = sql`(${signed(operator.step)} / 1e9)`
   const scope = { ...outside, group: { ...outside.group, seconds } }
   const place = raw(`h${rows.hidden}`)
   const keys = by.map(({ column, value }) => ({
@@ -74,7 +75,7 @@ function inSeriesRange({ on, from, to }: CheckedMakeSeries, rows: Rows, scope: S
 /** The index of a row's step, from 0. */
 function placeOf({ on, from, step }: CheckedMakeSeries, scope: Scope): Sql {
   const time = convert(expression(on, scope), 'datetime')
-  return sql`toUInt32(assumeNotNull(intDiv(${nanoseconds(time.sql)} - ${whole(from)}, ${whole(step)})))`
+  return sql`toUInt32(assumeNotNull(intDiv(${nanoseconds(time.sql)} - ${signed(from)}, ${signed(step)})))`
 }
 
 /** The JSON text of an aggregate over a step. */
@@ -94,12 +95,8 @@ function arrayOf(
 }
 
 function timesOf({ from, step, count }: CheckedMakeSeries): Sql {
-  const nanos = sql`${whole(from)} + toInt64(step) * ${whole(step)}`
+  const nanos = sql`${signed(from)} + toInt64(step) * ${signed(step)}`
   const time = derived('datetime', instant(nanos), [])
   const texts = sql`arrayMap(step -> ${asDynamic(time)}, range(${count}))`
   return sql`concat('[', arrayStringConcat(${texts}, ','), ']')`
-}
-
-function whole(value: bigint): Sql {
-  return sql`toInt64(${value})`
 }

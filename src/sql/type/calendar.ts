@@ -87,9 +87,9 @@ function flooredQuotient(dividend: Sql, length: bigint): Sql {
   return once(dividend, (n) => sql`(intDiv(${n}, ${divisor}) - (${n} % ${divisor} < 0))`)
 }
 
-/** A divisor. With an unsigned one, such as a large literal, a negative number would be read as a huge one. */
-function signed(divisor: bigint): Sql {
-  return sql`toInt64(${divisor})`
+/** A literal with a sign. Next to an unsigned one, such as a large literal, a negative number would be read as a huge one. */
+export function signed(integer: bigint): Sql {
+  return sql`toInt64(${integer})`
 }
 
 function timeOfDay(time: Sql): Sql {
