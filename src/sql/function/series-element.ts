@@ -52,7 +52,7 @@ export const SERIES_ELEMENT_SQL: Readonly<
 
 /** Returns the JSON text of an array; null for a non-array. */
 export function ofArray(array: Value, body: (all: Sql) => Sql): Value {
-  const text = (d: Sql) => sql`if(startsWith(${d}, '['), ${body(elements(d))}, NULL)`
+  const text = (d: Sql) => sql`if(${isArray(d)}, ${body(elements(d))}, NULL)`
   return nullable('dynamic', once(convert(array, 'dynamic').sql, text))
 }
 

@@ -1,7 +1,7 @@
 import { type Sql, sql, text } from '../sql.js'
 import { once, type Value } from '../value.js'
 import { asText } from './convert.js'
-import { elements } from './json-array.js'
+import { elements, isArray } from './json-array.js'
 
 /** A parsed network address or range; the other members are meaningful only if it is valid. */
 export interface Network {
@@ -79,6 +79,6 @@ export function textsIn(value: Value): Sql {
   if (value.type !== 'dynamic') return sql`[ifNull(${value.sql}, '')]`
   return once(value.sql, (d) => {
     const one = sql`[ifNull(${asText({ ...value, sql: d })}, '')]`
-    return sql`if(startsWith(${d}, '['), arrayMap(item -> JSONExtractString(item), ${elements(d)}), ${one})`
+    return sql`if(${isArray(d)}, arrayMap(item -> JSONExtractString(item), ${elements(d)}), ${one})`
   })
 }
