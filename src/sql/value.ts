@@ -79,6 +79,11 @@ export function notNull({ sql: value, type, nullable: isNullable }: Value): Sql 
   return isNullable ? sql`ifNull(${value}, ${standIn(type)})` : value
 }
 
+/** Returns the value as a non-nullable type, for rows in which it is not null; arrays and tuples need such types. */
+export function nonNullable(value: Value): Sql {
+  return value.nullable ? sql`assumeNotNull(${value.sql})` : value.sql
+}
+
 export function typeName(type: Type): string {
   return SQL_TYPES[type]
 }

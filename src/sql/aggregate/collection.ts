@@ -10,9 +10,9 @@ import { list, raw, type Sql, sql } from '../sql.js'
 import { convert, json } from '../type/convert.js'
 import { orderTuple } from '../type/dynamic-order.js'
 import { jsonArray } from '../type/json-array.js'
-import { nullable, type Value } from '../value.js'
+import { nonNullable, nullable, type Value } from '../value.js'
 import { histogram } from './histogram.js'
-import { type AggregateCall, type AggregateRow, hasValue, only, present } from './row.js'
+import { type AggregateCall, type AggregateRow, hasValue, only } from './row.js'
 import { spotlight } from './spotlight.js'
 
 export const COLLECTION_SQL: Readonly<Record<keyof typeof COLLECTION_AGGREGATES, AggregateRow>> = {
@@ -37,11 +37,11 @@ function limitOf(limit: Value | undefined, usual: bigint): bigint {
 function listOf(value: Value, limit: bigint, { position }: AggregateCall): Value {
   const isPresent = hasValue(value)
   if (position === undefined) {
-    const values = sql`groupArrayIf(${limit})(${present(value)}, ${isPresent})`
+    const values = sql`groupArrayIf(${limit})(${nonNullable(value)}, ${isPresent})`
     return arrayOf(values, value.type)
   }
   // Two arrays of plain values are collected faster than one of tuples.
-  const [values, places] = [present(value), position].map(
+  const [values, places] = [nonNullable(value), position].map(
     (item) => sql`groupArrayIf(${item!}, ${isPresent})`,
   )
   const sorted = sql`arraySort((item, place) -> place, ${values!}, ${places!})`

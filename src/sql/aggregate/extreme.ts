@@ -4,8 +4,8 @@ import { list, raw, type Sql, sql } from '../sql.js'
 import { convert, nanoseconds } from '../type/convert.js'
 import { orderTuple } from '../type/dynamic-order.js'
 import { jsonArray } from '../type/json-array.js'
-import { nullable, once, type Value } from '../value.js'
-import { type AggregateCall, type AggregateRow, hasValue, only, orNull, present } from './row.js'
+import { nonNullable, nullable, once, type Value } from '../value.js'
+import { type AggregateCall, type AggregateRow, hasValue, only, orNull } from './row.js'
 
 export const EXTREME_SQL: Readonly<Record<keyof typeof EXTREME_AGGREGATES, AggregateRow>> = {
   arg_max: ([value, field], call) => atExtreme('max', value!, field ?? value!, call),
@@ -44,7 +44,7 @@ function atExtreme(name: 'max' | 'min', value: Value, field: Value, { age }: Agg
   if (!field.nullable) return nullable(field.type, found('OrNullIf', field.sql))
   // The engine skips rows whose field is null. A second aggregate is faster than a tuple with the field.
   const isThere = found('If', sql`isNotNull(${field.sql})`)
-  return nullable(field.type, sql`if(${isThere}, ${found('If', present(field))}, NULL)`)
+  return nullable(field.type, sql`if(${isThere}, ${found('If', nonNullable(field))}, NULL)`)
 }
 
 /** Returns a sort key for rows with a value. The engine compares integers of any size faster than tuples. */
@@ -52,14 +52,14 @@ function rankOf(name: 'max' | 'min', value: Value, age: Sql | undefined): Sql {
   const sign = raw(name === 'max' ? '-' : '+')
   const whole = age && wholeOf(name, value)
   if (whole) return sql`(bitShiftLeft(toInt256(${whole}), 128) ${sign} ${age})`
-  const size = value.type === 'dynamic' ? orderTuple(value) : present(value)
+  const size = value.type === 'dynamic' ? orderTuple(value) : nonNullable(value)
   const first = age === undefined ? [] : [name === 'max' ? sql`negate(${age})` : age]
   return sql`tuple(${list([size, ...first])})`
 }
 
 /** Returns an integer of 64 bits with the order of the values; undefined for types that have none. */
 function wholeOf(name: 'max' | 'min', value: Value): Sql | undefined {
-  const size = present(value)
+  const size = nonNullable(value)
   switch (value.type) {
     case 'bool':
     case 'int':

@@ -1,15 +1,15 @@
 import { type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { jsonArray } from '../type/json-array.js'
-import { nullable, type Value } from '../value.js'
-import { hasValue, present } from './row.js'
+import { nonNullable, nullable, type Value } from '../value.js'
+import { hasValue } from './row.js'
 
 /** Returns bins of equal width from the smallest to the largest value, which belongs to the last bin. */
 export function histogram(value: Value, bins: Value): Value {
   const count = BigInt(Number(bins.constant))
   const real = finite(convert(value, 'real'))
   const isPresent = hasValue(real)
-  const values = sql`groupArrayIf(${present(real)}, ${isPresent})`
+  const values = sql`groupArrayIf(${nonNullable(real)}, ${isPresent})`
   const [low, high] = [sql`min(${real.sql})`, sql`max(${real.sql})`]
   const whole = sql`concat('[', ${bin(low, high, sql`count(${real.sql})`)}, ']')`
   const none = sql`count(${real.sql}) = 0`

@@ -32,8 +32,3 @@ export function orNull(name: string, value: Value): Sql {
 export function hasValue(value: Value): Sql {
   return value.nullable ? sql`isNotNull(${value.sql})` : sql`true`
 }
-
-/** Returns the value as a non-nullable type, for rows in which it is not null; arrays and tuples need such types. */
-export function present(value: Value): Sql {
-  return value.nullable ? sql`assumeNotNull(${value.sql})` : value.sql
-}

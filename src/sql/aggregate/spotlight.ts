@@ -1,8 +1,8 @@
 import { list, type Sql, sql, text } from '../sql.js'
 import { convert, json } from '../type/convert.js'
 import { jsonArray, jsonNumber } from '../type/json-array.js'
-import { nullable, type Value } from '../value.js'
-import { hasValue, present } from './row.js'
+import { nonNullable, nullable, type Value } from '../value.js'
+import { hasValue } from './row.js'
 
 /** With fewer values than this on one side, no significance is reported. */
 const FEWEST = 6
@@ -41,7 +41,7 @@ function ofField(name: Value, field: Value, isSelected: Sql): Sql {
 function ofValues(dimension: Sql, field: Value, isSelected: Sql): Sql {
   const key = convert(field, 'dynamic')
   const isPresent = hasValue(key)
-  const counts = sql`sumMapIf([${present(key)}], [toInt64(${isSelected})], [toInt64(NOT ${isSelected})], ${isPresent})`
+  const counts = sql`sumMapIf([${nonNullable(key)}], [toInt64(${isSelected})], [toInt64(NOT ${isSelected})], ${isPresent})`
   const share = (count: Sql, total: Sql) => sql`(${count} / greatest(${total}, 1))`
   const [inside, outside] = [share(sql`x`, sql`nx`), share(sql`y`, sql`ny`)]
   const delta = sql`(arraySum((x, y) -> abs(${inside} - ${outside}), xs, ys) / 2)`
@@ -77,7 +77,7 @@ function significance(square: Sql): Sql {
 /** Compares numeric distributions. */
 function ofNumbers(dimension: Sql, field: Value, isSelected: Sql): Sql {
   const isPresent = hasValue(field)
-  const side = (test: Sql) => sql`groupArrayIf(${present(field)}, ${isPresent} AND ${test})`
+  const side = (test: Sql) => sql`groupArrayIf(${nonNullable(field)}, ${isPresent} AND ${test})`
   const distance = sql`least(toFloat64(ks.1), 1.)`
   const mean = (values: Sql) => sql`arrayAvg(${values})`
   const spread = (values: Sql, n: Sql) =>

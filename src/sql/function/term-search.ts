@@ -1,10 +1,9 @@
 import { escapeRegex } from '../../text/escape-regex.js'
-import { present } from '../aggregate/row.js'
 import { isAscii, needleInText, placesInBytes } from '../needle.js'
 import { joined, list, type Sql, sql, text } from '../sql.js'
 import type { TermRule } from '../stage/term-condition.js'
 import { predicate } from '../type/compare.js'
-import { once, type Value } from '../value.js'
+import { nonNullable, once, type Value } from '../value.js'
 
 const LETTER = '[\\p{L}\\p{N}]'
 const OUTSIDE = '[^\\p{L}\\p{N}]'
@@ -32,7 +31,7 @@ export function containsTerm(source: Value, term: Value): Value {
 
 /** True for nulls, too: a test for other strings would take its time for each of them. */
 function isInAscii(source: Value): Sql {
-  return sql`isASCII(${present(source)})`
+  return sql`isASCII(${nonNullable(source)})`
 }
 
 function knownTerm(value: Value, term: string, rule: TermRule): Sql {
@@ -46,7 +45,7 @@ function knownTerm(value: Value, term: string, rule: TermRule): Sql {
   }
   const needle = needleInText(term, rule.caseSensitive)
   // Searching bytes is up to ten times as fast as the regular expression, which the engine evaluates only for strings that pass.
-  const places = placesInBytes(present(value), needle, rule.caseSensitive)
+  const places = placesInBytes(nonNullable(value), needle, rule.caseSensitive)
   // A sum: for each operand of OR, the engine copies the strings for which the operands before it are false.
   return sql`((${joined(places, ' + ')}) > 0 AND ${exact})`
 }

@@ -1,13 +1,12 @@
 import type { CheckedExpression, CheckedOperator, Invocation } from '../../apl/check/checked.js'
 import type { Type } from '../../apl/type.js'
-import { present } from '../aggregate/row.js'
 import { keepsEvents } from '../matched.js'
 import { isAscii, needleInJson, needleInText, placesInBytes } from '../needle.js'
 import type { Cell } from '../rows.js'
 import { joined, type Sql, sql } from '../sql.js'
 import { LINE } from '../token-index.js'
 import { asText } from '../type/convert.js'
-import type { Value } from '../value.js'
+import { nonNullable, type Value } from '../value.js'
 import { superset, type TermRule, termRule } from './term-condition.js'
 
 // Searching the bytes of columns for a term is up to ten times as fast as finding it as a word, and does not need the values
@@ -108,8 +107,8 @@ function inCell(cell: Cell, search: Search): readonly Sql[] | undefined {
   switch (cell.kind) {
     case 'stored':
       return cell.value.type === 'dynamic'
-        ? inJson(present(cell.value), 'dynamic', search)
-        : inStored({ ...cell.value, sql: present(cell.value) }, search)
+        ? inJson(nonNullable(cell.value), 'dynamic', search)
+        : inStored({ ...cell.value, sql: nonNullable(cell.value) }, search)
     case 'text':
       return cell.carrier.text === LINE ? inJson(cell.carrier, cell.value.type, search) : undefined
     case 'computed':
