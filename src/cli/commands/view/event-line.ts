@@ -18,6 +18,7 @@ import {
 } from '../../../render/screen/style.js'
 import { isLevelField, levelCellTone } from '../../../render/tone.js'
 import { counted, formatInteger } from '../../../text/integer.js'
+import { ownValue } from '../../../text/own-value.js'
 import { parseEventTime } from '../../../wire/event/event-time.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
@@ -116,7 +117,7 @@ const SHORT_LEVELS: Readonly<Record<string, string>> = {
 
 function shortLevel(word: string): string {
   if (word.length <= LEVEL_WIDTH) return word
-  const short = SHORT_LEVELS[word.toLowerCase()]
+  const short = ownValue(SHORT_LEVELS, word.toLowerCase())
   const isUpper = word === word.toUpperCase()
   return (isUpper ? short?.toUpperCase() : short) ?? word.slice(0, LEVEL_WIDTH)
 }

@@ -41,6 +41,11 @@ it('shows the label of the file of an event, or that of standard input', () => {
   expect(lines).toEqual(['-       a ', 'app.log b '])
 })
 
+it('cuts a level that is the name of an inherited member of objects', () => {
+  expect(text({ level: 'constructor' })).toBe('10:00:00.000 const')
+  expect(text({ level: 'CONSTRUCTOR' })).toBe('10:00:00.000 CONST')
+})
+
 it('shows spaces for the tabs of a message', () => {
   expect(text({ message: '\tat A.b(A.java:1)\tdone' })).toBe(
     '10:00:00.000     at A.b(A.java:1)    done',

@@ -1,5 +1,6 @@
 import type { Connection } from '../../../../client/connection.js'
 import { FORMAT_NAMES } from '../../../../render/format.js'
+import { ownValue } from '../../../../text/own-value.js'
 import { closest } from '../../../../text/suggest.js'
 import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
@@ -117,7 +118,7 @@ export async function runCommand(
   { name, argument }: { readonly name: string; readonly argument: string },
   context: CommandContext,
 ): Promise<Outcome> {
-  const known = ALIASES[name] ?? name
+  const known = ownValue(ALIASES, name) ?? name
   if (isCommandName(known)) return await COMMANDS[known](argument, context)
   const guess = closest(name, Object.keys(COMMANDS))
   const hint = guess === undefined ? '`\\h` lists the commands.' : `Did you mean \`\\${guess}\`?`

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../text/own-value.js'
 /** The result of entering a line: the lines of a query so far, a complete query or a command of the prompt. */
 export type PromptInput =
   | { readonly kind: 'more'; readonly draft: readonly string[] }
@@ -10,7 +11,7 @@ const WORDS: Readonly<Record<string, string>> = { exit: 'q', quit: 'q', help: 'h
 /** Adds a line. A query ends with `;` or an empty line; a line that begins with `\` is a command of the prompt. */
 export function readLine(lines: readonly string[], line: string): PromptInput {
   const [, name, argument = ''] = /^\s*\\(\S*)\s*(.*)$/.exec(line) ?? []
-  const word = lines.length === 0 ? WORDS[line.replace(/;\s*$/, '').trim()] : undefined
+  const word = lines.length === 0 ? ownValue(WORDS, line.replace(/;\s*$/, '').trim()) : undefined
   if (word !== undefined) return { kind: 'command', name: word, argument: '' }
   if (name !== undefined) {
     return { kind: 'command', name, argument: withoutSemicolon(argument) }

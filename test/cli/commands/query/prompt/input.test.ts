@@ -28,6 +28,10 @@ describe('the lines of a query, joined', () => {
   })
 })
 
+it('reads a line that is the name of an inherited member of objects as a part of a query', () => {
+  expect(typedLines('constructor')).toEqual({ kind: 'more', draft: ['constructor'] })
+})
+
 describe('a line that looks like a new query', () => {
   it.each([
     ["['logs'] | where level == 'error'\n['logs'] | count", 2],
