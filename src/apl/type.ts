@@ -19,8 +19,3 @@ export const TYPE_WORDS: Readonly<Record<string, Type>> = {
   time: 'timespan',
   timespan: 'timespan',
 }
-
-/** Returns true if a word is the name of a type. */
-export function isTypeWord(word: string): boolean {
-  return Object.hasOwn(TYPE_WORDS, word)
-}

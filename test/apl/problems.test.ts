@@ -46,6 +46,7 @@ const EXAMPLES: readonly (readonly [string, ...string[]])[] = [
   ['logs | where ok summarize count()', 'missing-pipe: summarize'],
   ['logs | where ok LIMIT 5', 'missing-pipe: LIMIT'],
   ['logs | summarize count() BY status', 'wrong-case: BY'],
+  ['logs | where constructor 5', 'syntax: 5'],
   ['logs | where service has_any ["a"]', 'missing-parentheses: ['],
   ['logs | summarize percentile(duration, "95")', 'wrong-argument: "95"'],
   ['logs | project service as s', 'other-language: as'],

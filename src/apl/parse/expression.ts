@@ -1,4 +1,5 @@
 import { isInt64 } from '../../text/integer.js'
+import { ownValue } from '../../text/own-value.js'
 import { joinSpans, type Span } from '../../text/span.js'
 import { CALL_HABIT, INFIX_HABITS, INTERVAL_HABIT } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
@@ -352,7 +353,7 @@ const UNIT = /^(?:sec|second|min|minute|hour|day|week|month|year)s?$/i
 
 /** Throws `Stop` for the first word of `interval 1 day` and of `ago 1h`. */
 function refuseWordBeforeValue({ name: what, span }: Identifier): void {
-  const help = WORDS_BEFORE_VALUES[what.toLowerCase()]
+  const help = ownValue(WORDS_BEFORE_VALUES, what.toLowerCase())
   if (help === undefined) return
   throw new Stop(languageProblem.otherLanguage({ what, span, help }))
 }

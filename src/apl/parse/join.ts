@@ -1,3 +1,4 @@
+import { ownValue } from '../../text/own-value.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Identifier, JoinKind } from '../syntax/ast.js'
 import { Stop } from './cursor.js'
@@ -38,8 +39,7 @@ const KINDS: Readonly<Record<string, JoinKind>> = {
 function kindOf<K>(parser: ExpressionParser, kinds: Readonly<Record<string, K>>): K | undefined {
   if (!parser.takeSetting('kind')) return undefined
   const token = parser.peek()
-  const kind =
-    token.kind === 'name' && Object.hasOwn(kinds, token.text) ? kinds[token.text] : undefined
+  const kind = token.kind === 'name' ? ownValue(kinds, token.text) : undefined
   if (kind === undefined) {
     throw new Stop(syntaxProblem.unknownJoinKind(parser.shown(token), Object.keys(kinds)))
   }

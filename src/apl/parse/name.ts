@@ -1,8 +1,9 @@
+import { ownValue } from '../../text/own-value.js'
 import * as operatorProblem from '../problem/operator.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Identifier, NamePattern } from '../syntax/ast.js'
 import { isSign } from '../syntax/token.js'
-import { isTypeWord, TYPE_WORDS, type Type } from '../type.js'
+import { TYPE_WORDS, type Type } from '../type.js'
 import { type Cursor, Stop } from './cursor.js'
 
 /** AssignedName : Name ( `.` Name )* | `[` String `]` | String, when `=` follows */
@@ -57,7 +58,7 @@ function isListEnd(parser: Cursor): boolean {
 /** TypeName : `string` | `int` | `long` | … */
 export function typeName(parser: Cursor): Type {
   const token = parser.peek()
-  const type = token.kind === 'name' && isTypeWord(token.text) ? TYPE_WORDS[token.text] : undefined
+  const type = token.kind === 'name' ? ownValue(TYPE_WORDS, token.text) : undefined
   if (type === undefined) throw new Stop(operatorProblem.unknownType(parser.shown(token)))
   parser.at++
   return type

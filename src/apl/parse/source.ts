@@ -1,3 +1,4 @@
+import { ownValue } from '../../text/own-value.js'
 import { joinSpans, type Span } from '../../text/span.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import { SQL_WORDS } from '../problem/habits.js'
@@ -20,7 +21,7 @@ export function source(parser: ExpressionParser): Source {
   }
   if (token.kind !== 'name') throw new Stop(syntaxProblem.missingSource(token.span))
   if (isAlone(parser)) return bareDataset(parser, token)
-  const production = Object.hasOwn(SOURCES, token.text) ? SOURCES[token.text] : undefined
+  const production = ownValue(SOURCES, token.text)
   if (production !== undefined) return production(parser, token)
   refuse(token)
   return bareDataset(parser, token)

@@ -1,4 +1,5 @@
 import { isInt64 } from '../../text/integer.js'
+import { ownValue } from '../../text/own-value.js'
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
@@ -110,7 +111,7 @@ class Lexer {
   }
 
   private word(text: string, start: number): Token {
-    const type = Object.hasOwn(TYPE_WORDS, text) ? TYPE_WORDS[text] : undefined
+    const type = ownValue(TYPE_WORDS, text)
     const open = /\s*\(/y
     if (type !== undefined && this.match(open) !== undefined) return this.typed(text, type, start)
     return { kind: 'name', text, span: this.from(start) }

@@ -1,10 +1,11 @@
+import { ownValue } from '../../../text/own-value.js'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../wire/time/units.js'
 import type { Environment } from '../../environment.js'
 import { FUNCTIONS, type FunctionName } from '../../function/functions.js'
 import * as argumentProblem from '../../problem/argument.js'
 import { binAutoOutside } from '../../problem/operator.js'
 import type { Call, Expression } from '../../syntax/ast.js'
-import { isTypeWord, TYPE_WORDS, type Type } from '../../type.js'
+import { TYPE_WORDS, type Type } from '../../type.js'
 import type { CheckedExpression, Column } from '../checked.js'
 import type { Site } from '../context.js'
 import { checkExpression } from '../recursion.js'
@@ -116,9 +117,8 @@ function field(name: string, { span }: Pick<Expression, 'span'>, site: Site) {
 function typeOf(written: Expression, site: Site): Type | undefined {
   if (written.kind === 'call' && written.function.name === 'typeof') {
     const [type, ...more] = written.arguments
-    if (type?.kind === 'name' && isTypeWord(type.name) && more.length === 0) {
-      return TYPE_WORDS[type.name]
-    }
+    const known = type?.kind === 'name' ? ownValue(TYPE_WORDS, type.name) : undefined
+    if (known !== undefined && more.length === 0) return known
   }
   return site.context.report(argumentProblem.notAType(written.span))
 }

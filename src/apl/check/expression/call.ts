@@ -1,3 +1,4 @@
+import { ownValue } from '../../../text/own-value.js'
 import type { Problem } from '../../../text/problem.js'
 import { closest } from '../../../text/suggest.js'
 import { AGGREGATES, type AggregateName, isAggregateName } from '../../aggregate/aggregates.js'
@@ -38,8 +39,7 @@ export function checkCall(call: Call, site: Site): CheckedExpression | undefined
 }
 
 function functionNamed(name: string): FunctionName | undefined {
-  if (isFunctionName(name)) return name
-  return Object.hasOwn(FUNCTION_ALIASES, name) ? FUNCTION_ALIASES[name] : undefined
+  return isFunctionName(name) ? name : ownValue(FUNCTION_ALIASES, name)
 }
 
 function checkFunction(call: Call, name: FunctionName, site: Site): CheckedExpression | undefined {
@@ -74,7 +74,7 @@ function unknownCall(call: Call, site: Site) {
   if (Object.hasOwn(UNSUPPORTED_FUNCTIONS, what)) {
     return languageProblem.notSupported({ what, span, help: UNSUPPORTED_FUNCTIONS[what] })
   }
-  const help = Object.hasOwn(FUNCTION_HABITS, what) ? FUNCTION_HABITS[what] : undefined
+  const help = ownValue(FUNCTION_HABITS, what)
   const functions = [...Object.keys(FUNCTIONS), ...Object.keys(FUNCTION_ALIASES)]
   const known = [...functions, ...Object.keys(AGGREGATES)]
   const lower = what.toLowerCase()

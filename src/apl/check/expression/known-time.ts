@@ -1,3 +1,4 @@
+import { ownValue } from '../../../text/own-value.js'
 import { DAY } from '../../../wire/time/units.js'
 import { parseDatetime } from '../../syntax/datetime.js'
 import type { CheckedExpression } from '../checked.js'
@@ -12,7 +13,7 @@ export function knownTime(value: CheckedExpression, now: bigint): bigint | undef
   const parts = value.arguments.map((argument) => knownTime(argument, now))
   const known = parts.filter((part) => part !== undefined)
   if (known.length < parts.length) return undefined
-  const rule = Object.hasOwn(RULES, value.function) ? RULES[value.function] : undefined
+  const rule = ownValue(RULES, value.function)
   return rule?.(known, now)
 }
 

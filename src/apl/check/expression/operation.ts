@@ -1,3 +1,4 @@
+import { ownValue } from '../../../text/own-value.js'
 import { starHere } from '../../problem/argument.js'
 import { cannotCombine, type Operation, wrongOperand } from '../../problem/operand.js'
 import type { Between, Binary, BinaryOperator, Expression, Unary } from '../../syntax/ast.js'
@@ -177,7 +178,7 @@ type ArithmeticOperator = '+' | '-' | '*' | '/' | '%'
 function arithmeticType(operator: ArithmeticOperator, left: Type, right: Type): Type | undefined {
   if (isNumber(left) && isNumber(right)) return left === 'int' && right === 'int' ? 'int' : 'real'
   const pair = `${arithmeticKind(left)} ${operator} ${arithmeticKind(right)}`
-  return Object.hasOwn(WITH_TIME, pair) ? WITH_TIME[pair] : undefined
+  return ownValue(WITH_TIME, pair)
 }
 
 const WITH_TIME: Readonly<Record<string, Type>> = {
