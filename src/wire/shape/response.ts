@@ -1,6 +1,7 @@
 // Definitions of the JSON of responses, from which both the client's decoder and the OpenAPI document follow. Because services
 // differ, unknown members are ignored, and missing members have empty values.
 
+import { ownValue } from '../../text/own-value.js'
 import { MalformedResponseError, parsePartJson, parseResponseJson } from '../http/response-json.js'
 import { isJsonObject, type JsonObject } from '../json/json-object.js'
 import { JsonReader } from '../json/json-text.js'
@@ -187,7 +188,7 @@ function readMembers(reader: JsonReader, members: Members): unknown {
   if (reader.takeNull()) return null
   const values: Record<string, unknown> = {}
   reader.object((key) => {
-    const read = Object.hasOwn(members, key) ? members[key]?.read : undefined
+    const read = ownValue(members, key)?.read
     values[key] = read === undefined ? parsePartJson(reader.raw()) : read(reader)
   })
   return values

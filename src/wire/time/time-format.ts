@@ -1,3 +1,4 @@
+import { ownValue } from '../../text/own-value.js'
 import { compileLayout } from './go-layout.js'
 import type { TimePattern } from './time-pattern.js'
 
@@ -35,7 +36,7 @@ const NAMED: Readonly<Record<string, string | number>> = {
 /** Parses a named format or a layout; undefined when it has no year. */
 export function parseTimeFormat(text: string): TimeFormat | undefined {
   const name = text.toLowerCase()
-  const known = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined
+  const known = ownValue(NAMED, name)
   const reads = typeof known === 'number' ? known : compileLayout(known ?? text)
   return reads === undefined ? undefined : { text, reads }
 }

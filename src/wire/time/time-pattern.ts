@@ -1,3 +1,4 @@
+import { ownValue } from '../../text/own-value.js'
 import { daysOfMonth, daysOfYear, daysSince1970 } from './calendar.js'
 import { SECOND } from './units.js'
 
@@ -125,7 +126,7 @@ export const ZONE_HOURS: Readonly<Record<string, number>> = {
 export function zoneSeconds(name: string): number | undefined {
   const hours = /^(?:GMT)?([+-]\d{1,2})$/.exec(name)?.[1]
   if (hours === undefined) {
-    const known = Object.hasOwn(ZONE_HOURS, name) ? ZONE_HOURS[name] : undefined
+    const known = ownValue(ZONE_HOURS, name)
     return known === undefined ? undefined : known * 3_600
   }
   return Math.abs(Number(hours)) <= 23 ? Number(hours) * 3_600 : undefined
