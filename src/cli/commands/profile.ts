@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
 import { Command } from 'commander'
 import { defined } from '../../text/defined.js'
+import { ownValue } from '../../text/own-value.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
 import { formatInOneUnit } from '../../wire/time/duration.js'
 import type { Context } from '../context.js'
@@ -120,7 +121,7 @@ async function keep(name: string, given: Profile, context: Context) {
   let before: Profile | undefined
   let chosen: string | undefined
   await changeConfig(context, (text, { profiles, default: earlier }) => {
-    before = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+    before = ownValue(profiles, name)
     const profile = { ...given, ...(before && keptToken(before, given)) }
     const isFirst = Object.keys(profiles).length === 0
     chosen = isFirst ? name : earlier

@@ -1,3 +1,4 @@
+import { ownValue } from '../../text/own-value.js'
 import { suggestion } from '../../text/suggest.js'
 import type { Flags } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
@@ -49,7 +50,7 @@ async function deployment(
 ): Promise<Choice> {
   const path = configPath(env)
   const { profiles }: Config = await readConfig(path)
-  const values = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  const values = ownValue(profiles, name)
   if (values === undefined) throw unknownProfile(name, Object.keys(profiles), path)
   return { kind: 'deployment', profile: { name, values, isExplicit } }
 }

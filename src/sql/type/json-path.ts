@@ -1,4 +1,5 @@
 import type { Type } from '../../apl/type.js'
+import { ownValue } from '../../text/own-value.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import { constant, type JsonPart, nullable, nullableType, once, type Value } from '../value.js'
 import { convert, dynamicOf } from './convert.js'
@@ -23,7 +24,7 @@ export function typedPart(place: JsonPart, type: Type): Value {
 export function element(value: Value, key: Value): Value {
   const { texts } = value
   if (texts !== undefined && typeof key.constant === 'string') {
-    const known = Object.hasOwn(texts, key.constant) ? texts[key.constant] : undefined
+    const known = ownValue(texts, key.constant)
     return known === undefined ? constant('dynamic', null) : dynamicOf(known)
   }
   const whole = value.json ?? { document: value.sql, path: [] }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../text/own-value.js'
 import type { EventText } from '../event-text.js'
 import { normalLevel } from '../level.js'
 import type { LineReader } from '../log-format.js'
@@ -244,7 +245,7 @@ interface WrittenLevel {
 }
 
 function writtenLevel(value: string, levels: CompiledFormat['levels']): WrittenLevel {
-  const level = (Object.hasOwn(levels, value) ? levels[value] : undefined) ?? normalLevel(value)
+  const level = ownValue(levels, value) ?? normalLevel(value)
   const isOther = level !== undefined && level !== value.trim().toLowerCase()
   return { level: level ?? value, isOther }
 }

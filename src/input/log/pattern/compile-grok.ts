@@ -1,3 +1,4 @@
+import { ownValue } from '../../../text/own-value.js'
 import { closest } from '../../../text/suggest.js'
 import { checkedPattern } from './compile-regex.js'
 import { GROK_PATTERNS } from './grok-patterns.js'
@@ -77,8 +78,7 @@ export function translateGrok(text: string, library: ReadonlyMap<string, string>
       const cycle = [...path.slice(path.indexOf(name)), name]
       throw new PatternError(`The pattern \`${name}\` contains itself: ${cycle.join(' → ')}.`, span)
     }
-    const own = Object.hasOwn(GROK_PATTERNS, name) ? GROK_PATTERNS[name] : undefined
-    const found = library.get(name) ?? own
+    const found = library.get(name) ?? ownValue(GROK_PATTERNS, name)
     if (found !== undefined) return found
     const known = [...library.keys(), ...Object.keys(GROK_PATTERNS)]
     const guess = closest(name, known)

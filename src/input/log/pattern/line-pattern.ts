@@ -1,3 +1,4 @@
+import { ownValue } from '../../../text/own-value.js'
 /** A pattern of lines, compiled to a regular expression for latin1 text: one character per byte. */
 export interface LinePattern {
   /** The source of a `RegExp` without flags, whose groups are the fields in this order. */
@@ -75,7 +76,7 @@ export function inSpan<T>(span: PatternSpan, translate: () => T): T {
 
 /** Returns the type with a name; throws `PatternError` when there is none. */
 export function fieldType(written: string, at: number): FieldType {
-  const type = Object.hasOwn(FIELD_TYPES, written) ? FIELD_TYPES[written] : undefined
+  const type = ownValue(FIELD_TYPES, written)
   if (type !== undefined) return type
   throw new PatternError(`There is no type \`${written}\`.`, {
     at,
