@@ -9,10 +9,8 @@ import { createEmptyDataset } from '../catalog/table.js'
 import { LOAD_SECONDS } from '../clickhouse/remote.js'
 import { type CatalogWatch, RECENT_MS } from '../cluster/catalog-watch.js'
 import type { Leases } from '../cluster/leases.js'
-import type { Sequence } from '../cluster/sequence.js'
 import type { WorkerId } from '../cluster/worker-id.js'
 import { Promotion } from '../columns/promotion.js'
-import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import type { Engine } from '../engine.js'
 import type { AcceptedLoss, StoredDamage } from '../maintenance/damage.js'
 import { checkSpaceToDelete } from '../spool.js'
@@ -22,6 +20,7 @@ import {
   type RenameOutcome,
   renameDataset,
 } from './dataset-rename.js'
+import type { NamedBatchesOptions } from './named-batches.js'
 import { addFields, missingLeaves } from './schema-growth.js'
 import { type Coordination, Writer } from './writer.js'
 
@@ -29,12 +28,9 @@ import { type Coordination, Writer } from './writer.js'
 const MAX_INSERTS = 4
 const RESUME_AFTER_MS = 1_000
 
-interface DatasetRegistryOptions {
+interface DatasetRegistryOptions extends Omit<NamedBatchesOptions, 'target'> {
   readonly engine: Engine
   readonly datasets: Map<string, Dataset>
-  readonly savedOutcomes: SavedOutcomes
-  readonly spool: string
-  readonly sequence: Sequence
   /** Undefined when the engine is not shared. */
   readonly peers: Peers | undefined
   /** Undefined behind one address of several servers. */
