@@ -64,7 +64,6 @@ function readsRow(expression: Expression): boolean {
     case 'name':
       return true
     case 'member':
-      return readsRow(expression.value)
     case 'index':
       return readsRow(expression.value)
     case 'call':

@@ -8,7 +8,7 @@ import { type Excerpt, inBackticks, suggestion, worded, wordedAt } from './wordi
 
 /** `:strin`, `typeof(lng)`. */
 export const unknownType = wordedAt((found: Excerpt) => {
-  const known = ['bool', 'datetime', 'dynamic', 'int', 'real', 'string', 'timespan']
+  const known = Object.keys(A_TYPE).sort()
   return {
     code: 'not-a-type',
     message:

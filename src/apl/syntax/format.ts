@@ -1,5 +1,6 @@
 import { formatInOneUnit } from '../../wire/time/duration.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
+import { TYPE_WORDS } from '../type.js'
 import type {
   Assignment,
   Call,
@@ -379,9 +380,8 @@ export function formatName(name: string): string {
 
 /** Words that are not parsed as a name. */
 const RESERVED = [
-  ...['and', 'or', 'not', 'by', 'true', 'false', 'null'],
-  ...['bool', 'boolean', 'date', 'datetime', 'double', 'dynamic', 'int', 'long'],
-  ...['real', 'string', 'time', 'timespan', 'NOT'],
+  ...['and', 'or', 'not', 'by', 'true', 'false', 'null', 'NOT'],
+  ...Object.keys(TYPE_WORDS),
 ]
 
 function commas(expressions: readonly Expression[]): string {

@@ -51,7 +51,7 @@ function allColumns(call: Call, { scope, aggregates }: Site): readonly Column[] 
 
 /** `column_ifexists("name", default)`. */
 function checkColumn(call: Call, site: Site): CheckedExpression | undefined {
-  if (!isCounted(call, 'column_ifexists', site)) return undefined
+  if (!checkArgumentCount(call, FUNCTIONS.column_ifexists, site)) return undefined
   const name = fieldName(call, 'column_ifexists', site)
   const otherwise = checkExpression(call.arguments[1]!, site)
   if (name === undefined || otherwise === undefined) return undefined
@@ -61,7 +61,7 @@ function checkColumn(call: Call, site: Site): CheckedExpression | undefined {
 
 /** `ensure_field("name", typeof(string))`. */
 function checkEnsured(call: Call, site: Site): CheckedExpression | undefined {
-  if (!isCounted(call, 'ensure_field', site)) return undefined
+  if (!checkArgumentCount(call, FUNCTIONS.ensure_field, site)) return undefined
   const name = fieldName(call, 'ensure_field', site)
   const type = typeOf(call.arguments[1]!, site)
   if (name === undefined || type === undefined) return undefined
@@ -73,7 +73,7 @@ function checkEnsured(call: Call, site: Site): CheckedExpression | undefined {
 
 /** `ingestion_time()`. */
 function checkIngestionTime(call: Call, site: Site): CheckedExpression | undefined {
-  if (!isCounted(call, 'ingestion_time', site)) return undefined
+  if (!checkArgumentCount(call, FUNCTIONS.ingestion_time, site)) return undefined
   const value = field(ARRIVAL, call.function, site)
   return value && invoke('ingestion_time', value.type, [value])
 }
@@ -84,10 +84,6 @@ function checkRandom(call: Call, site: Site): CheckedExpression | undefined {
   if (values === undefined) return undefined
   const type = resultType(FUNCTIONS.rand, values)
   return invoke('rand', type, [...values, intConstant(site.context.nextId())])
-}
-
-function isCounted(call: Call, name: FunctionName, site: Site): boolean {
-  return checkArgumentCount(call, FUNCTIONS[name], site)
 }
 
 /** Returns the field name in the first argument, which must be a string literal. */

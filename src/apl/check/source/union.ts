@@ -1,3 +1,4 @@
+import { addTo } from '../../../text/lists.js'
 import type { Span } from '../../../text/span.js'
 import { matchesWildcard } from '../../../text/wildcard.js'
 import { duplicateName, noSuchDatasets } from '../../problem/name.js'
@@ -148,9 +149,7 @@ class UnionColumns implements Columns {
     if (this.origin !== undefined && fits(this.origin.name)) all.set(this.origin.name, [])
     for (const part of this.parts) {
       for (const column of part.scope.matching(fits)) {
-        const own = all.get(column.name)
-        if (own === undefined) all.set(column.name, [[part, column]])
-        else own.push([part, column])
+        addTo(all, column.name, [part, column])
       }
     }
     return [...all].map(([name, own]) => {
