@@ -17,7 +17,8 @@ export function isOperatorWord(word: string): word is OperatorWord {
 /** The precedence of infix operators: a higher number binds tighter. */
 export const PRECEDENCE = { or: 1, and: 2, comparison: 3, sum: 4, product: 5 } as const
 
-const ARITHMETIC: Readonly<Record<string, number>> = {
+/** The precedence of the operators that are not comparisons. */
+const NO_COMPARISONS: Readonly<Record<string, number>> = {
   or: PRECEDENCE.or,
   and: PRECEDENCE.and,
   '+': PRECEDENCE.sum,
@@ -28,7 +29,7 @@ const ARITHMETIC: Readonly<Record<string, number>> = {
 }
 
 export function precedenceOf(operator: BinaryOperator): number {
-  return ARITHMETIC[operator] ?? PRECEDENCE.comparison
+  return NO_COMPARISONS[operator] ?? PRECEDENCE.comparison
 }
 
 const BINARY = new Set<string>(BINARY_OPERATORS)
