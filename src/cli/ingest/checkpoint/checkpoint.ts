@@ -13,7 +13,7 @@ import { CheckpointState } from './state.js'
 
 interface CheckpointOptions {
   readonly path: string
-  readonly head: Omit<Head, 'kind' | 'version'>
+  readonly head: Head
   readonly opened: OpenInput
   /** True when a rejects file keeps events that could not be sent, so that a later run does not send them again. */
   readonly keepsRejects: boolean
@@ -28,8 +28,7 @@ type KnownInput = Pick<Input, 'format' | 'layout' | 'mapping'>
 
 /** Opens and locks a checkpoint. Throws a `UsageError` when it belongs to another input, destination or options. */
 export async function openCheckpoint(options: CheckpointOptions) {
-  const { path, keepsRejects, replaces } = options
-  const head: Head = { kind: 'checkpoint', version: 1, ...options.head }
+  const { path, head, keepsRejects, replaces } = options
   const bytes = new FingerprintedBytes(options.opened.bytes)
   const opened: OpenInput = { ...options.opened, bytes }
   let state = new CheckpointState()
@@ -49,12 +48,17 @@ export async function openCheckpoint(options: CheckpointOptions) {
     return beginning === undefined || (await bytes.hasPrefix(beginning))
   }
 
+  function compareOptions(known: Head): void {
+    if (!replaces) checkOptions(known, head)
+    hasOtherOptions = differingOption(known.options, head.options) !== undefined
+  }
+
   const journal = await openJournal(path)
   /** True when the options differ from the options of earlier runs. */
   let hasOtherOptions = false
   try {
     const [known, ...entries] = await journal.read()
-    for (const entry of entries) state.add(entry)
+    state = new CheckpointState(entries)
     if (known?.kind === 'checkpoint') {
       checkDestination(known, head, path)
       // Under another name, it may be the same input. Without any event that was sent, it may be any input.
@@ -62,8 +66,7 @@ export async function openCheckpoint(options: CheckpointOptions) {
       if (isOther && (state.replacement !== undefined || !(await isSame()))) {
         throw otherInput(known, head, path)
       }
-      if (!replaces) checkOptions(known, head)
-      hasOtherOptions = differingOption(known.options, head.options) !== undefined
+      compareOptions(known)
     }
   } catch (error) {
     journal.close()
@@ -103,10 +106,18 @@ export async function openCheckpoint(options: CheckpointOptions) {
       return state
     },
     isSame,
+    /** True when the input begins like another input that was sent before. */
+    beginsLike: (beginning: Beginning): Promise<boolean> => bytes.hasPrefix(beginning),
     /** True when a file begins like the input that was sent before. */
     async isBeginningOf(other: ByteSource): Promise<boolean> {
       const { beginning } = state
       return beginning !== undefined && (await new FingerprintedBytes(other).hasPrefix(beginning))
+    },
+    /** Continues the checkpoint of the same input under another name. */
+    continueFrom(known: { readonly head: Head; readonly state: CheckpointState }): void {
+      compareOptions(known.head)
+      state = known.state
+      rewrite()
     },
     /** Discards the position, which belongs to another input of the same name. */
     reset(): void {
@@ -138,7 +149,10 @@ export async function openCheckpoint(options: CheckpointOptions) {
     /** Starts the checkpoint of an input. Nothing is written before this call. */
     begin(found: KnownInput): void {
       input = found
-      if (!state.hasBegun) state.add(beginningOf(found))
+      const { beginning } = state
+      if (beginning === undefined || !state.hasBegun) state.add(beginningOf(found))
+      // Another file with the same content took the name.
+      else state.add({ ...beginning, file: opened.file })
       rewrite()
     },
     /** Records that reading resumes at a position. */

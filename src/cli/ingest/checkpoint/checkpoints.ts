@@ -1,9 +1,10 @@
 import { hash, randomUUID } from 'node:crypto'
-import { realpath } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { realpath, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
 import { inputLabel } from '../../../input/error.js'
 import type { OpenInput } from '../../../input/open.js'
+import { isSameFile } from '../../../input/rotated.js'
 import { type Deferred, deferred } from '../../../text/deferred.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
@@ -14,10 +15,14 @@ import { fixedFlags } from '../option/reading-flags.js'
 import type { BatchOutcome } from '../send/outcome.js'
 import { type Checkpoint, openCheckpoint } from './checkpoint.js'
 import type { Head } from './entry.js'
-import { CheckpointFileError } from './journal.js'
+import { CheckpointFileError, openJournal, writeEntries } from './journal.js'
+import { isSameDestination } from './mismatch.js'
+import { sentFiles } from './sent-files.js'
+import { CheckpointState } from './state.js'
 
 interface OpenCheckpoint {
   readonly path: string
+  readonly head: Head
   readonly checkpoint: Checkpoint
   readonly closed: Deferred<void>
 }
@@ -44,7 +49,30 @@ export function openCheckpoints(
   const lastIds = new Map<string, { readonly prefix: string; number: number }>()
   let isDisabled = false
 
+  const sent = directory === undefined || only !== undefined ? undefined : sentFiles(directory)
+
   const of = ({ input }: { readonly input: string }) => open.get(input)?.checkpoint
+
+  /** Resolves when no checkpoint at a path is open in this process. */
+  async function closedAt(path: string): Promise<void> {
+    await [...open.values()].find((kept) => kept.path === path)?.closed.promise
+  }
+
+  /** Keeps a copy of a checkpoint whose file was renamed, before another file is sent. Returns false when there is no such file. */
+  async function keepCopy({ opened, state }: Checkpoint): Promise<boolean> {
+    const own = open.get(opened.name)
+    const file = state.beginning?.file
+    if (sent === undefined || own === undefined || file === undefined || !state.hasBegun)
+      return false
+    // A file that was truncated does not contain what was sent.
+    if (opened.file !== undefined && isSameFile(file, opened.file)) return false
+    const head = { ...own.head, file }
+    const path = join(dirname(own.path), checkpointName(head))
+    writeEntries(path, head, state.entries())
+    await sent.add(file, path)
+    await sent.removeOldest(`${basename(own.path, '.ndjson')}-`)
+    return true
+  }
 
   function closeIfDone(input: string): void {
     if (open.get(input)?.checkpoint.isDone()) closeOf(input)
@@ -74,14 +102,16 @@ export function openCheckpoints(
       const path = only === undefined ? realpath : resolve
       const input = file === '-' ? opened.name : await path(file)
       deployment ??= deploymentOf(settings)
-      const head = { deployment: await deployment, dataset, input, options }
+      const subject = { deployment: await deployment, dataset, input, options }
+      const head: Head = { kind: 'checkpoint', version: 1, ...subject }
       const journal = only ?? join(directory ?? '', checkpointName(head))
       // A file that is named twice, or was rotated, may still have batches in flight.
-      await [...open.values()].find((kept) => kept.path === journal)?.closed.promise
+      await closedAt(journal)
+      if (opened.file !== undefined) await sent?.add(opened.file, journal)
       try {
         const inputs = { path: journal, head, opened, keepsRejects, replaces }
         const checkpoint = await openCheckpoint(inputs)
-        open.set(opened.name, { path: journal, checkpoint, closed: deferred() })
+        open.set(opened.name, { path: journal, head, checkpoint, closed: deferred() })
         return checkpoint
       } catch (error) {
         if (!(error instanceof CheckpointFileError) || only !== undefined || replaces) throw error
@@ -89,6 +119,37 @@ export function openCheckpoints(
         context.warn(error.message)
         return undefined
       }
+    },
+    keepCopy,
+    /**
+     * Continues a checkpoint at the position up to which the same file was sent under another name, whose checkpoint is removed.
+     * Returns false when the file was not sent. Throws a `CommandError` when another process is sending it.
+     */
+    async continueRenamed(checkpoint: Checkpoint): Promise<boolean> {
+      const { name, file } = checkpoint.opened
+      const own = open.get(name)
+      if (sent === undefined || own === undefined || file === undefined) return false
+      for (const path of await sent.of(file)) {
+        if (path === own.path) continue
+        // It may still have batches in flight.
+        await closedAt(path)
+        const journal = await openJournal(path)
+        try {
+          const [head, ...entries] = await journal.read()
+          if (head?.kind !== 'checkpoint' || !isSameDestination(head, own.head)) continue
+          const state = new CheckpointState(entries)
+          const { beginning, hasBegun } = state
+          if (!hasBegun || !beginning?.file || !isSameFile(beginning.file, file)) continue
+          if (!(await checkpoint.beginsLike(beginning))) continue
+          await keepCopy(checkpoint)
+          checkpoint.continueFrom({ head, state })
+          await rm(path, { force: true })
+          return true
+        } finally {
+          journal.close()
+        }
+      }
+      return false
     },
     /** True when the same command resumes the input. */
     isResumable: (input: string): boolean => open.has(input),
@@ -128,9 +189,10 @@ function notReplaceable(input: string): CommandError {
   )
 }
 
-export function checkpointName(head: Omit<Head, 'kind' | 'version'>): string {
-  const key = JSON.stringify([head.deployment, head.dataset, head.input])
-  return `${hash('sha256', key, 'hex').slice(0, 32)}.ndjson`
+export function checkpointName({ deployment, dataset, input, file }: Head): string {
+  const key = JSON.stringify([deployment, dataset, input])
+  const copy = file === undefined ? '' : `-${file.device}-${file.inode}`
+  return `${hash('sha256', key, 'hex').slice(0, 32)}${copy}.ndjson`
 }
 
 export function checkpointDirectory(env: Readonly<Record<string, string | undefined>>): string {

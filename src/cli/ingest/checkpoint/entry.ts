@@ -36,6 +36,8 @@ export interface Head {
   readonly deployment: string
   readonly dataset: string
   readonly input: string
+  /** Set in a copy of the checkpoint that is kept when another file takes the name of the input. */
+  readonly file?: FileIdentity
   /** The options that determine the events, by flag. */
   readonly options: Readonly<Record<string, unknown>>
 }

@@ -48,7 +48,7 @@ export async function openJournal(path: string) {
     /** Replaces all entries atomically. */
     write(head: Head, entries: readonly Entry[]): void {
       try {
-        replaceFileSync(path, [head, ...entries].map(line).join(''), { mode: 0o600 })
+        writeEntries(path, head, entries)
         closeFile()
         file = openSync(path, 'a')
       } catch (error) {
@@ -72,6 +72,11 @@ export async function openJournal(path: string) {
       held.release()
     },
   }
+}
+
+/** Writes a checkpoint that no process has open. */
+export function writeEntries(path: string, head: Head, entries: readonly Entry[]): void {
+  replaceFileSync(path, [head, ...entries].map(line).join(''), { mode: 0o600 })
 }
 
 /** The error for a checkpoint that can't be read or written. */

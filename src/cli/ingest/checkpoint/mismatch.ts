@@ -2,13 +2,15 @@ import { STANDARD_INPUT } from '../../../input/error.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { Head } from './entry.js'
 
+type Destination = Pick<Head, 'deployment' | 'dataset'>
+
+export function isSameDestination(one: Destination, other: Destination): boolean {
+  return one.deployment === other.deployment && one.dataset === other.dataset
+}
+
 /** Throws a `UsageError` when a checkpoint belongs to another deployment or dataset. */
-export function checkDestination(
-  known: Head,
-  head: Pick<Head, 'deployment' | 'dataset'>,
-  path: string,
-): void {
-  if (known.deployment === head.deployment && known.dataset === head.dataset) return
+export function checkDestination(known: Head, head: Destination, path: string): void {
+  if (isSameDestination(known, head)) return
   throw new UsageError(
     `\`${path}\` is the checkpoint of another destination: dataset \`${known.dataset}\` at ${known.deployment}.`,
   )

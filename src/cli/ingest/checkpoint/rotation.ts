@@ -29,3 +29,11 @@ export async function rotatedFileOf(
   }
   return undefined
 }
+
+/** True when the file of a checkpoint is now one of the rotated files of a log, even if the current file has the same beginning. */
+export async function isRotated({ opened, state }: Checkpoint, log: string): Promise<boolean> {
+  const known = state.beginning?.file
+  if (known === undefined || opened.file === undefined || isSameFile(known, opened.file))
+    return false
+  return (await rotatedFiles(log)).some(({ file }) => isSameFile(file, known))
+}

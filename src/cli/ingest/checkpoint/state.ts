@@ -25,6 +25,10 @@ export class CheckpointState {
   /** The offsets of events that can't be sent. */
   private readonly unsendable = new Set<number>()
 
+  constructor(entries: readonly Entry[] = []) {
+    for (const entry of entries) this.add(entry)
+  }
+
   add(entry: Entry): void {
     switch (entry.kind) {
       case 'checkpoint':

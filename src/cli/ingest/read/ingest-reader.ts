@@ -16,7 +16,7 @@ import type { Checkpoint } from '../checkpoint/checkpoint.js'
 import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
 import { sendAgainHelp } from '../checkpoint/mismatch.js'
 import type { BatchRemoval } from '../checkpoint/removal.js'
-import { rotatedFileOf } from '../checkpoint/rotation.js'
+import { isRotated, rotatedFileOf } from '../checkpoint/rotation.js'
 import type { Meter } from '../report/meter.js'
 import type { EarlierProgress } from '../report/reporter.js'
 import { countEvents } from '../send/outcome.js'
@@ -63,16 +63,16 @@ export function ingestReader(options: ReaderOptions) {
     file: string,
     { open, isAnother = false }: FileSource,
   ): AsyncGenerator<Item> {
-    for (let isReplaced = isAnother; ; isReplaced = true) {
+    for (let isTruncated = false; ; isTruncated = true) {
       const opened = await open()
       if (opened === undefined) return
       try {
         const checkpoint = await checkpoints.open(opened, file)
-        if (checkpoint !== undefined) yield* rest(checkpoint, { file, isReplaced, isAnother })
+        if (checkpoint !== undefined) yield* rest(checkpoint, { file, isTruncated, isAnother })
         else yield* batches(await begin(opened, read), limits)
         return
       } catch (error) {
-        if (!(error instanceof ReplacedInputError) || isReplaced) throw error
+        if (!(error instanceof ReplacedInputError) || isTruncated) throw error
       } finally {
         checkpoints.finishReading(opened)
         await opened.bytes.close()
@@ -91,16 +91,18 @@ export function ingestReader(options: ReaderOptions) {
 
   async function* rest(
     checkpoint: Checkpoint,
-    { file, isReplaced, isAnother }: { file: string; isReplaced: boolean; isAnother: boolean },
+    { file, isTruncated, isAnother }: { file: string; isTruncated: boolean; isAnother: boolean },
   ): AsyncGenerator<Item> {
     const { opened } = checkpoint
-    const hasChanged = checkpoint.state.hasBegun && (isReplaced || !(await checkpoint.isSame()))
+    const isKnown = !isTruncated && (await isSent(checkpoint, { file, isAnother }))
+    const hasChanged = checkpoint.state.hasBegun && !isKnown
     const hasOtherInput = hasChanged || hasOtherFormat(checkpoint)
     const startsReplacement = checkpoint.startsReplacement({ hasOtherInput })
     if (hasChanged && startsReplacement) await refuseRotated(file, checkpoint)
     else if (hasChanged) {
+      const isKept = await checkpoints.keepCopy(checkpoint)
       // Another file is expected after rotation.
-      if (!isAnother) await tellReplaced(file, checkpoint)
+      if (!isAnother) await tellReplaced(file, { checkpoint, isKept })
       checkpoint.reset()
     }
     const input = await begin(opened, {
@@ -149,6 +151,17 @@ export function ingestReader(options: ReaderOptions) {
     return true
   }
 
+  /** True when the checkpoint is that of the input, or of the same file under another name. */
+  async function isSent(
+    checkpoint: Checkpoint,
+    { file, isAnother }: { file: string; isAnother: boolean },
+  ): Promise<boolean> {
+    const { state } = checkpoint
+    const isOwn = state.hasBegun && !isAnother && (await checkpoint.isSame())
+    if (isOwn && !(await isRotated(checkpoint, file))) return true
+    return checkpoints.continueRenamed(checkpoint)
+  }
+
   async function begin(opened: OpenInput, read: ReadOptions): Promise<Input> {
     const input = meter.countDecompressed(await detectInput(meter.countCompressed(opened), read))
     if (follows) checkFollowable(input)
@@ -185,15 +198,22 @@ export function ingestReader(options: ReaderOptions) {
     yield* batches(rest.input, { ...limits, isResumable: true })
   }
 
-  async function tellReplaced(file: string, checkpoint: Checkpoint): Promise<void> {
+  async function tellReplaced(
+    file: string,
+    { checkpoint, isKept }: { checkpoint: Checkpoint; isKept: boolean },
+  ): Promise<void> {
     const { opened, state } = checkpoint
     const inFlight = countEvents(state.inDoubt())
     note(`${inputLabel(opened.name)} has changed since it was sent. Sending it from the beginning.`)
     const rotated = await rotatedFileOf(checkpoint, file)
     const { offset } = state.resumePoint.next
     if (rotated !== undefined && (await hasGrown(rotated.path, offset))) {
+      const isRenamed = isKept && isDeepStrictEqual(rotated.file, state.beginning?.file)
+      const advice = isRenamed
+        ? 'where lines were added. When this file is named too, only these lines are sent.'
+        : `where lines were added that are not sent: \`tail -c +${offset + 1} ${rotated.path}\` prints them.`
       note(
-        `Its previous content is now in \`${rotated.path}\`, where lines were added that are not sent: \`tail -c +${offset + 1} ${rotated.path}\` prints them. \`--follow\` also sends such lines.`,
+        `Its previous content is now in \`${rotated.path}\`, ${advice} \`--follow\` also sends such lines.`,
       )
     }
     if (inFlight > 0) {

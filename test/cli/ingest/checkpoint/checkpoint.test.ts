@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -133,11 +133,70 @@ describe('running the same command again', () => {
     renameSync(file, `${file}.2`)
     writeFileSync(file, '{"n":4}\n')
     const { err } = await run()
-    // The second line begins after the 8 bytes of the first one.
     expect(err).toContain(
-      `Its previous content is now in \`${file}.2\`, where lines were added that are not sent: \`tail -c +9 ${file}.2\` prints them. \`--follow\` also sends such lines.\n`,
+      `Its previous content is now in \`${file}.2\`, where lines were added. When this file is named too, only these lines are sent. \`--follow\` also sends such lines.\n`,
     )
     expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":4}'])
+    await run(`${file}.2`)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":4}', '{"n":3}'])
+  })
+
+  it('reports lines that were added to a copy before the file was truncated', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    await run()
+    writeFileSync(`${file}.1`, '{"n":1}\n{"n":2}\n')
+    writeFileSync(file, '{"n":3}\n')
+    // The second line begins after the 8 bytes of the first one.
+    expect((await run()).err).toContain(
+      `Its previous content is now in \`${file}.1\`, where lines were added that are not sent: \`tail -c +9 ${file}.1\` prints them. \`--follow\` also sends such lines.\n`,
+    )
+    expect(service.events).toEqual(['{"n":1}', '{"n":3}'])
+  })
+
+  it('sends each line of rotated files once, by whatever name', async () => {
+    const { file, run, ingest, service } = await scene('{"n":1}\n')
+    const rotate = (line: string) => {
+      for (const n of [2, 1]) {
+        if (existsSync(`${file}.${n}`)) renameSync(`${file}.${n}`, `${file}.${n + 1}`)
+      }
+      renameSync(file, `${file}.1`)
+      writeFileSync(file, line)
+    }
+    const names = () => [file, `${file}.1`, `${file}.2`, `${file}.3`].filter(existsSync)
+    await ingest(names())
+    writeFileSync(file, '{"n":2}\n', { flag: 'a' })
+    rotate('{"n":3}\n')
+    await ingest(names())
+    expect(service.events).toEqual(['{"n":1}', '{"n":3}', '{"n":2}'])
+    rotate('{"n":4}\n')
+    rotate('{"n":5}\n')
+    await ingest(names())
+    expect(service.events.slice(3)).toEqual(['{"n":5}', '{"n":4}'])
+    rmSync(`${file}.3`)
+    rotate('{"n":6}\n')
+    // The other files are named in a later run.
+    await run()
+    await ingest(names())
+    expect(service.events.slice(5)).toEqual(['{"n":6}'])
+  })
+
+  it('sends a file with the same beginning as the rotated one from its start', async () => {
+    const { file, run, ingest, service } = await scene('{"banner":1}\n')
+    await run()
+    writeFileSync(file, '{"n":1}\n', { flag: 'a' })
+    renameSync(file, `${file}.1`)
+    writeFileSync(file, '{"banner":1}\n{"n":2}\n')
+    await ingest([`${file}.1`, file])
+    expect(service.events).toEqual(['{"banner":1}', '{"n":1}', '{"banner":1}', '{"n":2}'])
+  })
+
+  it('sends a renamed file from its start to another dataset', async () => {
+    const { file, run, service } = await scene('{"n":1}\n')
+    await run()
+    renameSync(file, `${file}.1`)
+    const io = fakeIo({ env: { EVQ_URL: service.url } })
+    expect(await main(['ingest', 'others', `${file}.1`], io)).toBe(0)
+    expect(service.events).toEqual(['{"n":1}', '{"n":1}'])
   })
 
   it('sends everything to another dataset or deployment', async () => {

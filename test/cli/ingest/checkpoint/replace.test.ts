@@ -124,6 +124,29 @@ describe('--replace', () => {
     expect(await rows('n')).toHaveLength(3)
   })
 
+  it('replaces the events that a file had under its earlier name, and no others', async () => {
+    const { file, ingest, rows } = await scene('{"n":1}\n')
+    await ingest([file])
+    renameSync(file, `${file}.1`)
+    writeFileSync(file, '{"n":2}\n')
+    await ingest([file])
+    const third = `${file}.2`
+    renameSync(`${file}.1`, third)
+    renameSync(file, `${file}.1`)
+    writeFileSync(file, '{"n":3}\n')
+    await ingest([file, `${file}.1`, third])
+    expect(await rows('n')).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+    for (const v of ['2', '3']) {
+      const { stderr } = await ingest([third], '--replace', '-l', `v=${v}`)
+      expect(stderr).toContain('1 event stored, replaced 1 event stored before')
+    }
+    expect([...(await rows('n, v'))].sort()).toEqual([
+      '{"n":1,"v":"3"}',
+      '{"n":2,"v":null}',
+      '{"n":3,"v":null}',
+    ])
+  })
+
   it('replaces events that were stored without a response, and batches that were split', async () => {
     const { file, ingest, rows } = await scene(EVENTS)
     gateway.handle = ({ url }) => (url.includes('/ingest/') ? 'cut after' : 'forward')

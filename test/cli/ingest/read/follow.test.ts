@@ -117,6 +117,23 @@ describe('a followed file', () => {
     expect(service.events).toEqual([1, 2, 3, 4, 5].map((n) => `{"n":${n}}`))
   })
 
+  it('is not sent again by the names of its rotated files', async () => {
+    const { file, follow, service, settled, stop, env, directory } = await scene('{"n":1}\n')
+    const names = [file, `${file}.1`]
+    const ingest = () => start(['ingest', 'logs', ...names], { directory, env }).ended
+    follow()
+    await settled(1)
+    renameSync(file, `${file}.1`)
+    // Another process is reading the renamed file.
+    expect((await ingest()).stderr).toContain('is sending this input to this dataset')
+    writeFileSync(file, '{"n":2}\n')
+    await settled(2)
+    await stop()
+    appendFileSync(`${file}.1`, '{"n":3}\n')
+    expect((await ingest()).status).toBe(0)
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+  })
+
   it.each(['kept', 'removed'])(
     'is read when it is rotated while an earlier one is read and %s',
     async (fate) => {
