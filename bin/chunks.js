@@ -123,12 +123,24 @@ function write(file, data) {
   try {
     const path = file()
     const draft = `${path}.${process.pid}`
-    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeDirectory(dirname(path))
     fs.writeFileSync(draft, data, { mode: 0o600 })
     fs.renameSync(draft, path)
     return true
   } catch {
     return false
+  }
+}
+
+/** Creates a directory with its parents. Node's own `recursive` loops forever where new names are rejected with ENOENT, as in /proc. */
+function makeDirectory(path) {
+  try {
+    fs.mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (error.code === 'EEXIST') return
+    if (error.code !== 'ENOENT' || dirname(path) === path) throw error
+    makeDirectory(dirname(path))
+    fs.mkdirSync(path, { mode: 0o700 })
   }
 }
 
