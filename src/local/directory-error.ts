@@ -48,6 +48,14 @@ export function directoryError(directory: string, error: unknown): unknown {
   })
 }
 
+/** Returns the error for a directory that has the name of a file in a data directory. */
+export function notAFile(path: string): DirectoryError {
+  return new DirectoryError(
+    'failed',
+    `\`${path}\` is a directory, but evq needs a file with that name. Remove or rename it, or choose another directory with \`--data-dir\`.`,
+  )
+}
+
 /** Converts an error of opening the data to a `DirectoryError`; errors with an actionable message are returned unchanged. */
 export function openError(directory: string, error: unknown): unknown {
   const isUnderstood =

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { makeDirectory } from '../text/make-directory.js'
 import { replaceFile } from '../text/replace-file.js'
 import { errorCode } from '../text/system-error.js'
-import { directoryError } from './directory-error.js'
+import { directoryError, notAFile } from './directory-error.js'
 
 const FILE = 'id'
 const IN_CLICKHOUSE = 'clickhouse'
@@ -69,10 +69,12 @@ async function isInClickHouse(directory: string): Promise<boolean> {
 
 /** Returns the lines of the file; none when there is no file. */
 async function read(directory: string): Promise<readonly string[]> {
+  const path = join(directory, FILE)
   try {
-    return (await readFile(join(directory, FILE), 'utf8')).split('\n')
+    return (await readFile(path, 'utf8')).split('\n')
   } catch (error) {
     const code = errorCode(error)
+    if (code === 'EISDIR') throw notAFile(path)
     if (code === 'ENOENT' || code === 'ENOTDIR') return []
     throw error
   }

@@ -15,8 +15,9 @@ import type { Observers } from '../service/observers.js'
 import { deleteExpired, startRetention } from '../service/retention.js'
 import type { ConvertSyslog } from '../service/syslog/messages.js'
 import { makeDirectory } from '../text/make-directory.js'
+import { errorCode } from '../text/system-error.js'
 import { type ClickHouseOptions, clickHouseError, openClickHouse } from './clickhouse.js'
-import { DirectoryError, directoryError, openError } from './directory-error.js'
+import { DirectoryError, directoryError, notAFile, openError } from './directory-error.js'
 import { fileOfClickHouse, holdsEvents, serviceName, setInClickHouse } from './directory-id.js'
 import { lock, lockPath } from './file-lock.js'
 import { socketPath } from './socket-path.js'
@@ -196,7 +197,9 @@ async function removeLeftovers(spool: string): Promise<void> {
 async function listenInside(directory: string, app: App): Promise<Listener> {
   const path = socketPath(directory)
   // This process holds the lock, so an existing socket was left by a crash.
-  await rm(path, { force: true })
+  await rm(path, { force: true }).catch((error: unknown) => {
+    throw errorCode(error) === 'ERR_FS_EISDIR' ? notAFile(join(directory, 'evq.sock')) : error
+  })
   return await listen({ app, address: { socketPath: path }, trusted: true })
 }
 

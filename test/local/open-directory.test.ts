@@ -244,6 +244,15 @@ describe('a directory that cannot be used', () => {
     await expect(own()).rejects.toThrow(`The data in \`${directory}\` can't be opened`)
   })
 
+  it.each(['evq.sock', 'id'])('because `%s` in it is a directory is reported', async (name) => {
+    const path = join(directory, name)
+    await mkdir(path, { recursive: true })
+    await expect(own()).rejects.toBeInstanceOf(DirectoryError)
+    await expect(own()).rejects.toThrow(
+      `\`${path}\` is a directory, but evq needs a file with that name. Remove or rename it, or choose another directory with \`--data-dir\`.`,
+    )
+  })
+
   it('because its parent is a file is reported', async () => {
     const path = join(root, 'file')
     await writeFile(path, '')
