@@ -98,9 +98,7 @@ export function openCheckpoints(
         only !== undefined || (directory !== undefined && !opened.isLive && file !== '-')
       if (!isResumable && replaces) throw notReplaceable(opened.name)
       if (!isResumable || isDisabled) return undefined
-      // With `--checkpoint`, links are not resolved: they may refer to another file later.
-      const path = only === undefined ? realpath : resolve
-      const input = file === '-' ? opened.name : await path(file)
+      const input = file === '-' ? opened.name : await inputPath(file)
       deployment ??= deploymentOf(settings)
       const subject = { deployment: await deployment, dataset, input, options }
       const head: Head = { kind: 'checkpoint', version: 1, ...subject }
@@ -181,6 +179,14 @@ export function openCheckpoints(
       for (const input of [...open.keys()]) closeOf(input)
     },
   }
+}
+
+/**
+ * Returns the path by which an input is known. The file need not exist, because it may have been renamed, and a link is not resolved,
+ * because it may refer to another file later.
+ */
+async function inputPath(file: string): Promise<string> {
+  return join(await realpath(dirname(resolve(file))), basename(file))
 }
 
 function notReplaceable(input: string): CommandError {

@@ -4,6 +4,7 @@ import {
   existsSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -168,6 +169,25 @@ describe('a followed file', () => {
       expect(service.events.slice(-2)).toEqual(['{"n":"second"}', '{"n":"third"}'])
     },
   )
+
+  it('is reported when a link to it refers to another file', async () => {
+    const { file, follow, service, settled, stop } = await scene()
+    const [one, other] = [`${file}.one`, `${file}.other`]
+    writeFileSync(one, '{"n":1}\n')
+    writeFileSync(other, '{"n":3}\n')
+    symlinkSync(one, file)
+    follow()
+    await settled(1)
+    await stop()
+    appendFileSync(one, '{"n":2}\n')
+    rmSync(file)
+    symlinkSync(other, file)
+    const evq = follow()
+    await settled(2)
+    await stop()
+    expect(service.events).toEqual(['{"n":1}', '{"n":3}'])
+    expect(evq.err.text()).toContain('is not the file that was followed before')
+  })
 
   it('is reported when the file followed before is gone', async () => {
     const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
