@@ -46,7 +46,10 @@ export async function openFollowed(
 }
 
 /** Waits until a file exists; resolves with false when the signal aborts. */
-async function waitForFile(path: string, { signal, missing }: FollowOptions): Promise<boolean> {
+export async function waitForFile(
+  path: string,
+  { signal, missing }: FollowOptions,
+): Promise<boolean> {
   for (let looks = 0; !signal.aborted; looks++) {
     const stats = await stat(path).catch((error: unknown) => {
       if (errorCode(error) !== 'ENOENT') throw inputError(path, error)

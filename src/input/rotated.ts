@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errorCode } from '../text/system-error.js'
 import { InputError } from './error.js'
-import { type FollowOptions, openFollowed, openWritten } from './follow.js'
+import { type FollowOptions, openFollowed, openWritten, waitForFile } from './follow.js'
 import { type FileIdentity, identityOf, type OpenInput, openFile } from './open.js'
 
 /** A rotated log file. */
@@ -68,9 +68,9 @@ export function openNextFileOfLog(
   last: ReadFile,
   options: FollowOptions,
 ): Promise<OpenInput | undefined> {
-  const next = (files: readonly FoundFile[], current: FileIdentity) => {
+  const next = (files: readonly FoundFile[], current?: FileIdentity) => {
     // The last file was truncated, and is still the current file.
-    if (isSameFile(current, last.file)) return undefined
+    if (current !== undefined && isSameFile(current, last.file)) return undefined
     const at = files.findIndex((one) => isSameFile(one.file, last.file))
     if (at !== -1) return files[at + 1]
     // The last file was removed, but files that were written later may still exist.
@@ -80,23 +80,29 @@ export function openNextFileOfLog(
   return openByOrder(log, next, options)
 }
 
-/** Opens the rotated file that `choose` returns; the current file if `choose` returns undefined. */
+/** Opens the rotated file that `choose` returns, even if there is no current file; the current file if `choose` returns undefined. */
 async function openByOrder(
   log: string,
-  choose: (rotated: readonly FoundFile[], current: FileIdentity) => FoundFile | undefined,
+  choose: (rotated: readonly FoundFile[], current?: FileIdentity) => FoundFile | undefined,
   options: FollowOptions,
 ): Promise<OpenInput | undefined> {
+  const { signal } = options
   for (;;) {
+    const isMissing = (await stat(log).catch(errorCode)) === 'ENOENT'
     // The list is made after the current file was opened, so it contains every earlier file.
-    const current = await openFollowed(log, options)
-    if (current?.file === undefined) return current
+    const current = isMissing ? undefined : await openFollowed(log, options)
+    if (!isMissing && current?.file === undefined) return current
     const rotated = await rotatedFiles(log)
-    const chosen = choose(rotated, current.file)
-    if (chosen === undefined || isSameFile(chosen.file, current.file)) return current
-    await current.bytes.close()
+    const chosen = choose(rotated, current?.file)
+    if (current?.file !== undefined) {
+      if (chosen === undefined || isSameFile(chosen.file, current.file)) return current
+      await current.bytes.close()
+    } else if (chosen === undefined) {
+      if (!(await waitForFile(log, options))) return undefined
+      continue
+    }
     // Lines may still be written to the newest rotated file.
     const isNewest = chosen === rotated.at(-1)
-    const { signal } = options
     const open = (path: string) =>
       isNewest ? openWritten(path, { log, signal }) : openFile(path, signal)
     const opened = await openRotated(chosen, open)
@@ -109,6 +115,7 @@ export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
 }
 
 interface FoundFile extends RotatedFile {
+  /** Milliseconds since 1970. */
   readonly writtenAt: number
   readonly createdAt: number
 }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import type { Batch, InputEnd, Position, UnsendableEvent } from '../../../input/batch.js'
 import type { ByteSource } from '../../../input/byte-source.js'
 import { FingerprintedBytes } from '../../../input/fingerprint.js'
@@ -54,6 +55,7 @@ export async function openCheckpoint(options: CheckpointOptions) {
   }
 
   const journal = await openJournal(path)
+  const writtenAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0
   /** True when the options differ from the options of earlier runs. */
   let hasOtherOptions = false
   try {
@@ -101,6 +103,8 @@ export async function openCheckpoint(options: CheckpointOptions) {
 
   return {
     opened,
+    /** The time at which an earlier run last wrote to the checkpoint, in milliseconds since 1970. */
+    writtenAt,
     /** The events that earlier runs sent, and the events of this run. */
     get state(): Readonly<CheckpointState> {
       return state

@@ -6,9 +6,11 @@ import {
   isSameFile,
   openFileOfLog,
   openNextFileOfLog,
+  openRotated,
   type ReadFile,
-  type RotatedFile,
+  rotatedFiles,
 } from '../../../input/rotated.js'
+import { errorCode } from '../../../text/system-error.js'
 import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
 import { rotatedFileOf } from '../checkpoint/rotation.js'
 import type { IngestReader, Item } from './ingest-reader.js'
@@ -29,19 +31,23 @@ export async function* followFile(file: string, options: FollowOptions): AsyncGe
   const { reader, signal, note } = options
   const missing = () => note(`${inputLabel(file)} does not exist yet. Waiting for it.`)
   const following = { signal, missing }
-  const first = await openFollowed(file, following)
-  if (first === undefined) return
-  if (first.file === undefined) {
-    // Pipes and devices are not rotated.
-    for (let opened: OpenInput | undefined = first; opened !== undefined; ) {
-      const open = async () => opened
-      yield* reader.itemsOf(file, { open })
-      opened = await openFollowed(file, following)
+  const rotated = await openWithoutCurrent(file)
+  let start = rotated && (await startOf(file, { opened: rotated }, options))
+  if (start === undefined) {
+    const opened = await openFollowed(file, following)
+    if (opened === undefined) return
+    if (opened.file === undefined) {
+      // Pipes and devices are not rotated.
+      for (let pipe: OpenInput | undefined = opened; pipe !== undefined; ) {
+        const open = async () => pipe
+        yield* reader.itemsOf(file, { open })
+        pipe = await openFollowed(file, following)
+      }
+      return
     }
-    return
+    start = await startOf(file, { opened, current: opened.file }, options)
   }
-  const current = { path: file, file: first.file }
-  const start = await startOf(first, current, options)
+  if (start === undefined) return
   let last: ReadFile = { file: start.reading }
   let { isAnother } = start
   const remembering = (opened: OpenInput): OpenInput => {
@@ -71,36 +77,54 @@ export async function* followFile(file: string, options: FollowOptions): AsyncGe
 }
 
 interface Start {
-  /** The file to read first: the file that an earlier run followed, which may be rotated, or else the current file. */
+  /** The file to read first: the file that an earlier run followed, which may be rotated, or else the first one after it. */
   readonly reading: FileIdentity
   /** True when `reading` is not the file that was read last. */
   readonly isAnother: boolean
 }
 
-/** Finds the file that an earlier run followed. */
+/**
+ * Finds the file that an earlier run followed, or the first one that was written after it. While there is no current file, resolves
+ * with undefined unless a rotated file is to be read first.
+ */
 async function startOf(
-  opened: OpenInput,
-  current: RotatedFile,
+  file: string,
+  { opened, current }: { readonly opened: OpenInput; readonly current?: FileIdentity },
   { checkpoints, note }: FollowOptions,
-): Promise<Start> {
-  const { path, file } = current
+): Promise<Start | undefined> {
   try {
-    const isFirst = { reading: file, isAnother: false }
-    const checkpoint = await checkpoints.open(opened, path)
-    if (checkpoint?.state.beginning?.file === undefined) return isFirst
-    const stats = await stat(path).catch(() => undefined)
-    const isCurrent = stats !== undefined && isSameFile(identityOf(stats), file)
+    const checkpoint = await checkpoints.open(opened, file)
+    const currentStart = (isAnother: boolean) => current && { reading: current, isAnother }
+    if (checkpoint?.state.beginning?.file === undefined) return currentStart(false)
+    const stats = await stat(file).catch(() => undefined)
+    const isCurrent =
+      stats !== undefined && current !== undefined && isSameFile(identityOf(stats), current)
     const isWhole = isCurrent && stats.size >= (checkpoint.state.next?.offset ?? 0)
-    const found = await rotatedFileOf(checkpoint, path, isWhole ? current : undefined)
+    const found = await rotatedFileOf(
+      checkpoint,
+      file,
+      isWhole ? { path: file, file: current } : undefined,
+    )
     if (found !== undefined) return { reading: found.file, isAnother: false }
-    if (checkpoint.state.hasBegun) {
+    const later = (await rotatedFiles(file)).find(
+      ({ writtenAt }) => writtenAt > checkpoint.writtenAt,
+    )
+    const next = later === undefined ? currentStart(true) : { reading: later.file, isAnother: true }
+    if (next !== undefined && checkpoint.state.hasBegun) {
       note(
-        `${inputLabel(path)} is not the file that was followed before, and that file was not found next to it. Lines added to it since were not sent.`,
+        `${inputLabel(file)} is not the file that was followed before, and that file was not found next to it. Lines added to it since were not sent.`,
       )
     }
-    return { reading: file, isAnother: true }
+    return next
   } finally {
     checkpoints.finishReading(opened)
     await opened.bytes.close()
   }
+}
+
+/** Opens the newest rotated file of a log that has no current file; resolves to `undefined` when there is a current file. */
+async function openWithoutCurrent(log: string): Promise<OpenInput | undefined> {
+  if ((await stat(log).catch(errorCode)) !== 'ENOENT') return undefined
+  const newest = (await rotatedFiles(log)).at(-1)
+  return newest && openRotated(newest)
 }

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { start } from '../../../support/evq.js'
 import { type Mishap, type RoughOptions, roughService } from '../../../support/rough-service.js'
@@ -167,6 +168,60 @@ describe('a followed file', () => {
       await settled(203)
       await stop()
       expect(service.events.slice(-2)).toEqual(['{"n":"second"}', '{"n":"third"}'])
+    },
+  )
+
+  it('is read to its end after rotation while there is no new one', async () => {
+    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
+    follow()
+    await settled(1)
+    await stop()
+    appendFileSync(file, '{"n":2}\n')
+    renameSync(file, `${file}.2`)
+    utimesSync(`${file}.2`, new Date(), new Date(Date.now() - 10_000))
+    writeFileSync(`${file}.1`, '{"n":3}\n')
+    follow()
+    await settled(3)
+    appendFileSync(`${file}.1`, '{"n":4}\n')
+    await settled(4)
+    writeFileSync(file, '{"n":5}\n')
+    await settled(5)
+    await stop()
+    expect(service.events).toEqual([1, 2, 3, 4, 5].map((n) => `{"n":${n}}`))
+  })
+
+  it('is not read from rotated files that were not followed', async () => {
+    const { file, follow, service, settled, stop } = await scene()
+    writeFileSync(`${file}.1`, '{"n":1}\n')
+    const evq = follow()
+    await evq.err.until(/does not exist yet\. Waiting for it\./)
+    writeFileSync(file, '{"n":2}\n')
+    await settled(1)
+    await stop()
+    expect(service.events).toEqual(['{"n":2}'])
+  })
+
+  it.each(['a current file', 'no current file'])(
+    'resumes with what was written after a file that was compressed, with %s',
+    async (state) => {
+      const hasCurrent = state === 'a current file'
+      const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
+      writeFileSync(`${file}.3`, '{"n":0}\n')
+      utimesSync(`${file}.3`, new Date(), new Date(Date.now() - 10_000))
+      follow()
+      await settled(1)
+      await stop()
+      writeFileSync(`${file}.1`, '{"n":3}\n')
+      writeFileSync(`${file}.2.gz`, gzipSync('{"n":1}\n{"n":2}\n'))
+      rmSync(file)
+      if (hasCurrent) writeFileSync(file, '{"n":4}\n')
+      const evq = follow()
+      await settled(hasCurrent ? 3 : 2)
+      await stop()
+      expect(service.events).toEqual([1, 3, ...(hasCurrent ? [4] : [])].map((n) => `{"n":${n}}`))
+      expect(evq.err.text()).toContain(
+        'that file was not found next to it. Lines added to it since were not sent.',
+      )
     },
   )
 
