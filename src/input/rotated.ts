@@ -19,6 +19,9 @@ export interface ReadFile {
   readonly writtenAt?: number | undefined
 }
 
+/** The last part of the name of a rotated file, as in `app.log.1`, `app.log-20260131`, `app.log.2026-01-31T10:00`. */
+const SUFFIX = /[.-]\d[\dT:.-]*$/
+
 /** Returns the rotated files of a log in its directory, recognized by their names, the oldest first. */
 export async function rotatedFiles(log: string): Promise<readonly FoundFile[]> {
   let files = await listRotated(log)
@@ -29,6 +32,11 @@ export async function rotatedFiles(log: string): Promise<readonly FoundFile[]> {
     if (isDeepStrictEqual(names(files), names(again))) return again
     files = again
   }
+}
+
+/** Returns the path of the log to which a rotated file belongs, or the path of the log itself. */
+export function logOf(path: string): string {
+  return path.replace(SUFFIX, '')
 }
 
 /** Opens a rotated file; resolves to `undefined` when it was renamed or removed after it was listed. */
@@ -124,9 +132,8 @@ async function listRotated(log: string): Promise<readonly FoundFile[]> {
   const folder = dirname(log)
   const base = basename(log)
   const names = await readdir(folder).catch(() => [])
-  // `app.log.1`, `app.log-20260131`, `app.log.2026-01-31T10:00`
   const rotated = names.filter(
-    (name) => name.startsWith(base) && /^[.-]\d[\dT:.-]*$/.test(name.slice(base.length)),
+    (name) => name.startsWith(base) && SUFFIX.exec(name.slice(base.length))?.index === 0,
   )
   const found = await Promise.all(
     rotated.map(async (name) => {

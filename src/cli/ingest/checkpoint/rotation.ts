@@ -1,4 +1,10 @@
-import { isSameFile, openRotated, type RotatedFile, rotatedFiles } from '../../../input/rotated.js'
+import {
+  isSameFile,
+  logOf,
+  openRotated,
+  type RotatedFile,
+  rotatedFiles,
+} from '../../../input/rotated.js'
 import type { Checkpoint } from './checkpoint.js'
 
 /**
@@ -30,10 +36,9 @@ export async function rotatedFileOf(
   return undefined
 }
 
-/** True when the file of a checkpoint is now one of the rotated files of a log, even if the current file has the same beginning. */
-export async function isRotated({ opened, state }: Checkpoint, log: string): Promise<boolean> {
+/** True when the file of a checkpoint is now a rotated file of the log to which `path` belongs. */
+export async function isRotated({ state }: Checkpoint, path: string): Promise<boolean> {
   const known = state.beginning?.file
-  if (known === undefined || opened.file === undefined || isSameFile(known, opened.file))
-    return false
-  return (await rotatedFiles(log)).some(({ file }) => isSameFile(file, known))
+  if (known === undefined) return false
+  return (await rotatedFiles(logOf(path))).some(({ file }) => isSameFile(file, known))
 }

@@ -156,10 +156,12 @@ export function ingestReader(options: ReaderOptions) {
     checkpoint: Checkpoint,
     { file, isAnother }: { file: string; isAnother: boolean },
   ): Promise<boolean> {
-    const { state } = checkpoint
-    const isOwn = state.hasBegun && !isAnother && (await checkpoint.isSame())
-    if (isOwn && !(await isRotated(checkpoint, file))) return true
-    return checkpoints.continueRenamed(checkpoint)
+    const { opened, state } = checkpoint
+    const isSame = state.hasBegun && !isAnother && (await checkpoint.isSame())
+    // Several files may have the same beginning.
+    if (isSame && isDeepStrictEqual(opened.file, state.beginning?.file)) return true
+    if (await checkpoints.continueRenamed(checkpoint)) return true
+    return isSame && !(await isRotated(checkpoint, file))
   }
 
   async function begin(opened: OpenInput, read: ReadOptions): Promise<Input> {

@@ -190,6 +190,29 @@ describe('running the same command again', () => {
     expect(service.events).toEqual(['{"banner":1}', '{"n":1}', '{"banner":1}', '{"n":2}'])
   })
 
+  it.each([1, 2])('keeps rotated files with the same beginning apart, rotated by %s', async (n) => {
+    const { file, ingest, service } = await scene('{"banner":1}\n')
+    const names = [file, `${file}.1`, `${file}.2`, `${file}.3`]
+    const [, first = ''] = names
+    renameSync(file, first)
+    writeFileSync(file, '{"banner":1}\n')
+    await ingest([file, first])
+    writeFileSync(first, '{"n":1}\n', { flag: 'a' })
+    writeFileSync(file, '{"n":2}\n', { flag: 'a' })
+    renameSync(first, `${file}.${1 + n}`)
+    renameSync(file, `${file}.${n}`)
+    for (const path of names.slice(0, n)) writeFileSync(path, '{"banner":1}\n{"n":3}\n')
+    await ingest(names.filter(existsSync))
+    const count = (line: string) => service.events.filter((event) => event === line).length
+    expect(count('{"banner":1}')).toBe(2 + n)
+    expect([1, 2, 3].map((m) => count(`{"n":${m}}`))).toEqual([1, 1, n])
+    // Only the second path is named, whose content is now in a rotated file of the same log.
+    renameSync(first, `${file}.9`)
+    writeFileSync(first, '{"banner":1}\n{"n":1}\n{"n":2}\n{"n":3}\n{"n":4}\n')
+    await ingest([first])
+    expect(count('{"banner":1}')).toBe(3 + n)
+  })
+
   it('sends a renamed file from its start to another dataset', async () => {
     const { file, run, service } = await scene('{"n":1}\n')
     await run()
