@@ -36,7 +36,7 @@ export async function rotatedFiles(log: string): Promise<readonly FoundFile[]> {
 
 /** Returns the path of the log to which a rotated file belongs, or the path of the log itself. */
 export function logOf(path: string): string {
-  return path.replace(SUFFIX, '')
+  return path.replace(/\.(?:gz|zst)$/, '').replace(SUFFIX, '')
 }
 
 /** Opens a rotated file; resolves to `undefined` when it was renamed or removed after it was listed. */

@@ -1,7 +1,13 @@
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileIdentity } from '../../../input/open.js'
-import { parseEntries } from './entry.js'
+import { Lookahead, withHead } from '../../../input/byte-source.js'
+import { canDetectCompression, decompressed } from '../../../input/compression.js'
+import { InputError } from '../../../input/error.js'
+import { FingerprintedBytes } from '../../../input/fingerprint.js'
+import { type FileIdentity, openFile } from '../../../input/open.js'
+import { logOf } from '../../../input/rotated.js'
+import { type Beginning, type Head, parseEntries } from './entry.js'
+import { isSameDestination } from './mismatch.js'
 
 /** The number of kept checkpoints of one path: most programs that rotate logs keep fewer files. */
 const MAX_KEPT = 100
@@ -11,13 +17,18 @@ const READ_LENGTH = 64 * 1024
 /** The checkpoints in a directory by the files that they are of, so that a renamed file is not sent again. */
 export function sentFiles(directory: string) {
   let index: Promise<Map<string, Set<string>>> | undefined
+  /** What was sent of each log before this run. */
+  const contents = new Map<string, SentContent[]>()
 
   async function load(): Promise<Map<string, Set<string>>> {
     const found = new Map<string, Set<string>>()
     for (const name of await namesIn(directory)) {
       const path = join(directory, name)
-      const file = await fileOf(path).catch(() => undefined)
-      if (file !== undefined) addTo(found, file, path)
+      const content = await contentOf(path).catch(() => undefined)
+      if (content === undefined) continue
+      const log = logOf(content.head.input)
+      contents.set(log, [...(contents.get(log) ?? []), content])
+      if (content.beginning.file !== undefined) addTo(found, content.beginning.file, path)
     }
     return found
   }
@@ -27,6 +38,17 @@ export function sentFiles(directory: string) {
     async of(file: FileIdentity): Promise<readonly string[]> {
       index ??= load()
       return [...((await index).get(keyOf(file)) ?? [])]
+    },
+    /** Returns the earlier name of a copy: the path in a checkpoint of the same log whose file no longer has the content. */
+    async earlierName(file: string, own: Head): Promise<string | undefined> {
+      index ??= load()
+      await index
+      for (const { head, beginning } of contents.get(logOf(own.input)) ?? []) {
+        const isCandidate = head.input !== own.input && isSameDestination(head, own)
+        if (!isCandidate || !(await beginsWith(file, beginning))) continue
+        if (!(await beginsWith(head.input, beginning))) return head.input
+      }
+      return undefined
     },
     async add(file: FileIdentity, path: string): Promise<void> {
       if (index !== undefined) addTo(await index, file, path)
@@ -52,15 +74,44 @@ async function namesIn(directory: string): Promise<readonly string[]> {
   return names.filter((name) => name.endsWith('.ndjson'))
 }
 
-/** Reads which file a checkpoint is of. */
-async function fileOf(path: string): Promise<FileIdentity | undefined> {
+interface SentContent {
+  readonly head: Head
+  readonly beginning: Beginning
+}
+
+/** Reads which content a checkpoint is of; resolves to `undefined` when nothing was sent. */
+async function contentOf(path: string): Promise<SentContent | undefined> {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(READ_LENGTH), 0, READ_LENGTH, 0)
     const entries = parseEntries(buffer.toString('utf8', 0, bytesRead)) ?? []
-    return entries.flatMap((entry) => (entry.kind === 'beginning' && entry.file) || [])[0]
+    const head = entries.find(({ kind }) => kind === 'checkpoint')
+    const beginning = entries.findLast(({ kind }) => kind === 'beginning')
+    const isSent = entries.some(({ kind }) => kind === 'sending' || kind === 'before')
+    if (head?.kind !== 'checkpoint' || beginning?.kind !== 'beginning' || !isSent) return undefined
+    return { head, beginning }
   } finally {
     await file.close()
+  }
+}
+
+/** True when a file, or its decompressed content, begins like an input that was sent. */
+async function beginsWith(path: string, beginning: Beginning): Promise<boolean> {
+  try {
+    // A pipe would be waited for.
+    if (!(await stat(path).catch(() => undefined))?.isFile()) return false
+    const { bytes } = await openFile(path)
+    try {
+      const start = new Lookahead(bytes)
+      await start.until(canDetectCompression)
+      const plain = decompressed(start.head, withHead(start.head, bytes), path)
+      return await new FingerprintedBytes(plain).hasPrefix(beginning)
+    } finally {
+      await bytes.close()
+    }
+  } catch (error) {
+    if (error instanceof InputError) return false
+    throw error
   }
 }
 
