@@ -16,33 +16,33 @@ const READ_LENGTH = 64 * 1024
 
 /** The checkpoints in a directory by the files that they are of, so that a renamed file is not sent again. */
 export function sentFiles(directory: string) {
-  let index: Promise<Map<string, Set<string>>> | undefined
+  const index = new Map<string, Set<string>>()
+  let loaded: Promise<void> | undefined
   /** What was sent of each log before this run. */
   const contents = new Map<string, SentContent[]>()
 
-  async function load(): Promise<Map<string, Set<string>>> {
-    const found = new Map<string, Set<string>>()
+  async function load(): Promise<void> {
     for (const name of await namesIn(directory)) {
       const path = join(directory, name)
       const content = await contentOf(path).catch(() => undefined)
       if (content === undefined) continue
       const log = logOf(content.head.input)
       contents.set(log, [...(contents.get(log) ?? []), content])
-      if (content.beginning.file !== undefined) addTo(found, content.beginning.file, path)
+      if (content.beginning.file !== undefined) addTo(index, content.beginning.file, path)
     }
-    return found
   }
 
   return {
     /** Returns the paths of the checkpoints of a file. */
     async of(file: FileIdentity): Promise<readonly string[]> {
-      index ??= load()
-      return [...((await index).get(keyOf(file)) ?? [])]
+      loaded ??= load()
+      await loaded
+      return [...(index.get(keyOf(file)) ?? [])]
     },
     /** Returns the earlier name of a copy: the path in a checkpoint of the same log whose file no longer has the content. */
     async earlierName(file: string, own: Head): Promise<string | undefined> {
-      index ??= load()
-      await index
+      loaded ??= load()
+      await loaded
       for (const { head, beginning } of contents.get(logOf(own.input)) ?? []) {
         const isCandidate = head.input !== own.input && isSameDestination(head, own)
         if (!isCandidate || !(await beginsWith(file, beginning))) continue
@@ -50,9 +50,7 @@ export function sentFiles(directory: string) {
       }
       return undefined
     },
-    async add(file: FileIdentity, path: string): Promise<void> {
-      if (index !== undefined) addTo(await index, file, path)
-    },
+    add: (file: FileIdentity, path: string): void => addTo(index, file, path),
     /** Removes the oldest of the checkpoints whose names begin with `prefix`, so that few remain. */
     async removeOldest(prefix: string): Promise<void> {
       const names = (await namesIn(directory)).filter((name) => name.startsWith(prefix))

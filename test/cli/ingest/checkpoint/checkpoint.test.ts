@@ -1,4 +1,12 @@
-import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -258,6 +266,9 @@ describe('running the same command again', () => {
   it('sends a file once that is named twice', async () => {
     const { file, run, service } = await scene('{"n":1}\n')
     expect((await run(file)).exitCode).toBe(0)
+    const link = `${file}.link`
+    linkSync(file, link)
+    for (const names of [[link], [link, file], [file, link]]) await run(...names)
     expect(service.events).toEqual(['{"n":1}'])
   })
 
