@@ -37,9 +37,13 @@ export class FingerprintedBytes implements ByteSource {
     return this.known
   }
 
-  /** True when the input still begins with the bytes of a fingerprint; reads ahead as far as needed. */
-  async hasPrefix({ length, sha256 }: Fingerprint): Promise<boolean> {
+  /**
+   * True when the input still begins with the bytes of a fingerprint; reads ahead as far as needed. With `waits` false, bytes that are
+   * not there yet are not waited for.
+   */
+  async hasPrefix({ length, sha256 }: Fingerprint, { waits = true } = {}): Promise<boolean> {
     while (this.known < length) {
+      if (!waits && this.source.ready() !== undefined) return false
       const bytes = await this.source.read(this.beginning.subarray(this.known, length))
       if (bytes === 0) return false
       this.known += bytes

@@ -110,8 +110,9 @@ export async function openCheckpoint(options: CheckpointOptions) {
       return state
     },
     isSame,
-    /** True when the input begins like another input that was sent before. */
-    beginsLike: (beginning: Beginning): Promise<boolean> => bytes.hasPrefix(beginning),
+    /** True when the input begins like another input that was sent before. A followed file may be shorter. */
+    beginsLike: (beginning: Beginning): Promise<boolean> =>
+      bytes.hasPrefix(beginning, { waits: false }),
     /** True when a file begins like the input that was sent before. */
     async isBeginningOf(other: ByteSource): Promise<boolean> {
       const { beginning } = state

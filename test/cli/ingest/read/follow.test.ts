@@ -119,6 +119,19 @@ describe('a followed file', () => {
     expect(service.events).toEqual([1, 2, 3, 4, 5].map((n) => `{"n":${n}}`))
   })
 
+  it('is sent at once when it was truncated and renamed', async () => {
+    const { file, follow, service, settled, stop, env, directory } = await scene()
+    const other = `${file}.other`
+    writeFileSync(other, '{"n":1}\n{"n":2}\n')
+    expect((await start(['ingest', 'logs', other], { directory, env }).ended).status).toBe(0)
+    writeFileSync(other, '{"n":3}\n')
+    renameSync(other, file)
+    follow()
+    await settled(3)
+    await stop()
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
+  })
+
   it('is not sent again by the names of its rotated files', async () => {
     const { file, follow, service, settled, stop, env, directory } = await scene('{"n":1}\n')
     const names = [file, `${file}.1`]
