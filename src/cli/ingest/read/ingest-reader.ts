@@ -103,6 +103,9 @@ export function ingestReader(options: ReaderOptions) {
       const isKept = await checkpoints.keepCopy(checkpoint)
       // Another file is expected after rotation.
       if (!isAnother) await tellReplaced(file, { checkpoint, isKept })
+      else if (isDeepStrictEqual(opened.file, checkpoint.state.beginning?.file)) {
+        note(`${inputLabel(opened.name)} was truncated. Sending it from the beginning.`)
+      }
       checkpoint.reset()
     }
     const input = await begin(opened, {

@@ -68,7 +68,7 @@ describe('a followed file', () => {
 
   it('is read from the beginning after it was copied and truncated', async () => {
     const { file, follow, service, settled, stop } = await scene('{"n":1}\n{"n":2}\n')
-    follow()
+    const evq = follow()
     await settled(2)
     copyFileSync(file, `${file}.1`)
     truncateSync(file)
@@ -80,6 +80,8 @@ describe('a followed file', () => {
     await settled(5)
     await stop()
     expect(service.events.slice(2)).toEqual(['{"n":3}', '{"n":4}', '{"n":5}'])
+    const note = `\`${file}\` was truncated. Sending it from the beginning.\n`
+    expect(evq.err.text().split(note)).toHaveLength(3)
   })
 
   it('is read together with others', async () => {
