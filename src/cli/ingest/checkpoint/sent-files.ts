@@ -43,10 +43,14 @@ export function sentFiles(directory: string) {
     async earlierName(file: string, own: Head): Promise<string | undefined> {
       loaded ??= load()
       await loaded
-      for (const { head, beginning } of contents.get(logOf(own.input)) ?? []) {
-        const isCandidate = head.input !== own.input && isSameDestination(head, own)
-        if (!isCandidate || !(await beginsWith(file, beginning))) continue
-        if (!(await beginsWith(head.input, beginning))) return head.input
+      const candidates = (contents.get(logOf(own.input)) ?? []).filter(
+        ({ head }) => head.input !== own.input && isSameDestination(head, own),
+      )
+      // More are not the files of one log, and comparing each file with all others would take long.
+      if (candidates.length > MAX_KEPT) return undefined
+      for (const one of await matching(file, candidates)) {
+        const { input } = one.head
+        if ((await matching(input, [one])).length === 0) return input
       }
       return undefined
     },
@@ -93,22 +97,29 @@ async function contentOf(path: string): Promise<SentContent | undefined> {
   }
 }
 
-/** True when a file, or its decompressed content, begins like an input that was sent. */
-async function beginsWith(path: string, beginning: Beginning): Promise<boolean> {
+/** Returns the contents with which a file begins, or its decompressed content. */
+async function matching(
+  path: string,
+  contents: readonly SentContent[],
+): Promise<readonly SentContent[]> {
   try {
     // A pipe would be waited for.
-    if (!(await stat(path).catch(() => undefined))?.isFile()) return false
+    const isFile = (await stat(path).catch(() => undefined))?.isFile()
+    if (contents.length === 0 || !isFile) return []
     const { bytes } = await openFile(path)
     try {
       const start = new Lookahead(bytes)
       await start.until(canDetectCompression)
       const plain = decompressed(start.head, withHead(start.head, bytes), path)
-      return await new FingerprintedBytes(plain).hasPrefix(beginning)
+      const source = new FingerprintedBytes(plain)
+      const found: SentContent[] = []
+      for (const one of contents) if (await source.hasPrefix(one.beginning)) found.push(one)
+      return found
     } finally {
       await bytes.close()
     }
   } catch (error) {
-    if (error instanceof InputError) return false
+    if (error instanceof InputError) return []
     throw error
   }
 }
