@@ -1,4 +1,5 @@
-import { open, readdir, rm, stat } from 'node:fs/promises'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Lookahead, withHead } from '../../../input/byte-source.js'
 import { canDetectCompression, decompressed } from '../../../input/compression.js'
@@ -6,6 +7,7 @@ import { InputError } from '../../../input/error.js'
 import { FingerprintedBytes } from '../../../input/fingerprint.js'
 import { type FileIdentity, openFile } from '../../../input/open.js'
 import { logOf } from '../../../input/rotated.js'
+import { addTo } from '../../../text/lists.js'
 import { type Beginning, type Head, parseEntries } from './entry.js'
 import { isSameDestination } from './mismatch.js'
 
@@ -22,13 +24,13 @@ export function sentFiles(directory: string) {
   const contents = new Map<string, SentContent[]>()
 
   async function load(): Promise<void> {
+    const buffer = Buffer.allocUnsafe(READ_LENGTH)
     for (const name of await namesIn(directory)) {
       const path = join(directory, name)
-      const content = await contentOf(path).catch(() => undefined)
+      const content = contentOf(path, buffer)
       if (content === undefined) continue
-      const log = logOf(content.head.input)
-      contents.set(log, [...(contents.get(log) ?? []), content])
-      if (content.beginning.file !== undefined) addTo(index, content.beginning.file, path)
+      addTo(contents, logOf(content.head.input), content)
+      if (content.beginning.file !== undefined) addPath(index, content.beginning.file, path)
     }
   }
 
@@ -54,7 +56,7 @@ export function sentFiles(directory: string) {
       }
       return undefined
     },
-    add: (file: FileIdentity, path: string): void => addTo(index, file, path),
+    add: (file: FileIdentity, path: string): void => addPath(index, file, path),
     /** Removes the oldest of the checkpoints whose names begin with `prefix`, so that few remain. */
     async removeOldest(prefix: string): Promise<void> {
       const names = (await namesIn(directory)).filter((name) => name.startsWith(prefix))
@@ -81,19 +83,30 @@ interface SentContent {
   readonly beginning: Beginning
 }
 
-/** Reads which content a checkpoint is of; resolves to `undefined` when nothing was sent. */
-async function contentOf(path: string): Promise<SentContent | undefined> {
-  const file = await open(path)
+/**
+ * Returns which content a checkpoint is of; undefined when nothing was sent. Reading is synchronous, because there may be thousands of
+ * checkpoints, most of them short.
+ */
+function contentOf(path: string, buffer: Buffer): SentContent | undefined {
+  const entries = parseEntries(firstText(path, buffer)) ?? []
+  const head = entries.find(({ kind }) => kind === 'checkpoint')
+  const beginning = entries.findLast(({ kind }) => kind === 'beginning')
+  const isSent = entries.some(({ kind }) => kind === 'sending' || kind === 'before')
+  if (head?.kind !== 'checkpoint' || beginning?.kind !== 'beginning' || !isSent) return undefined
+  return { head, beginning }
+}
+
+/** Returns the first text of a file; an empty text for a file that can't be read, such as one that was removed. */
+function firstText(path: string, buffer: Buffer): string {
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(READ_LENGTH), 0, READ_LENGTH, 0)
-    const entries = parseEntries(buffer.toString('utf8', 0, bytesRead)) ?? []
-    const head = entries.find(({ kind }) => kind === 'checkpoint')
-    const beginning = entries.findLast(({ kind }) => kind === 'beginning')
-    const isSent = entries.some(({ kind }) => kind === 'sending' || kind === 'before')
-    if (head?.kind !== 'checkpoint' || beginning?.kind !== 'beginning' || !isSent) return undefined
-    return { head, beginning }
-  } finally {
-    await file.close()
+    const file = openSync(path, 'r')
+    try {
+      return buffer.toString('utf8', 0, readSync(file, buffer))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return ''
   }
 }
 
@@ -124,7 +137,7 @@ async function matching(
   }
 }
 
-function addTo(index: Map<string, Set<string>>, file: FileIdentity, path: string): void {
+function addPath(index: Map<string, Set<string>>, file: FileIdentity, path: string): void {
   const key = keyOf(file)
   index.set(key, (index.get(key) ?? new Set()).add(path))
 }
