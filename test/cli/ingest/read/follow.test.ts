@@ -100,10 +100,7 @@ describe('a followed file', () => {
   })
 
   it('resumes where it stopped, also after two rotations', async () => {
-    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
-    follow()
-    await settled(1)
-    await stop()
+    const { file, follow, service, settled, stop } = await stoppedScene('{"n":1}\n')
     appendFileSync(file, '{"n":2}\n')
     renameSync(file, `${file}.2`)
     writeFileSync(`${file}.1`, '{"n":3}\n')
@@ -166,10 +163,7 @@ describe('a followed file', () => {
         if (requests === 2) rotate()
         return 'none'
       }
-      const { file, follow, service, settled, stop } = await scene('{"n":0}\n', { mishap })
-      follow()
-      await settled(1)
-      await stop()
+      const { file, follow, service, settled, stop } = await stoppedScene('{"n":0}\n', { mishap })
       const rest = Array.from({ length: 200 }, (_, n) => `{"n":${n + 1}}`)
       appendFileSync(file, `${rest.join('\n')}\n`)
       renameSync(file, `${file}.1`)
@@ -187,10 +181,7 @@ describe('a followed file', () => {
   )
 
   it('is read to its end after rotation while there is no new one', async () => {
-    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
-    follow()
-    await settled(1)
-    await stop()
+    const { file, follow, service, settled, stop } = await stoppedScene('{"n":1}\n')
     appendFileSync(file, '{"n":2}\n')
     renameSync(file, `${file}.2`)
     utimesSync(`${file}.2`, new Date(), new Date(Date.now() - 10_000))
@@ -260,10 +251,7 @@ describe('a followed file', () => {
   })
 
   it('is reported when the file followed before is gone', async () => {
-    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
-    follow()
-    await settled(1)
-    await stop()
+    const { file, follow, service, settled, stop } = await stoppedScene('{"n":1}\n')
     writeFileSync(file, '{"m":1}\n{"m":2}\n')
     const evq = follow()
     await settled(3)
@@ -286,6 +274,15 @@ describe('a followed file', () => {
     expect(stderr).toContain('`--follow` takes files')
   })
 })
+
+/** Returns a scene in which a run has sent the only event of the file, and was stopped. */
+async function stoppedScene(content: string, options?: RoughOptions) {
+  const one = await scene(content, options)
+  one.follow()
+  await one.settled(1)
+  await one.stop()
+  return one
+}
 
 async function scene(content?: string, options: RoughOptions = {}) {
   const service = await roughService({ knowsBatchIds: true, ...options })
