@@ -29,7 +29,7 @@ export const TOKEN_KEYS = ['token', 'token_file', 'token_command'] as const
 /** Other keys of a profile. */
 const OTHER_KEYS = ['timeout'] as const
 
-/** A key of a profile. All but the others are in the tables of their kind, which say how they are used. */
+/** A key of a profile. The tables of the first three kinds say how their keys are used. */
 export type ProfileKey =
   | ConnectionKey
   | keyof typeof HEADER_KEYS

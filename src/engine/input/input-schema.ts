@@ -193,7 +193,7 @@ function leavesOf(
   for (const { path, isMap } of rest) {
     const whole = outermost(path, objects)
     if (whole === undefined || leaves.get(pathKey(whole))?.rest === 0) return undefined
-    // Where all fields are used, new members of an object have to be noticed.
+    // New members of an object have to be noticed if all fields are used.
     const leaf = isPartial ? { path: whole, isMap: true } : { path, isMap }
     leaves.set(pathKey(leaf.path), { ...leaf, stored: 0, rest: ANY_VALUE })
   }

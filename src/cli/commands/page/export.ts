@@ -1,4 +1,3 @@
-import { counted } from '../../../text/integer.js'
 // Runs an export page by page, so that it can be interrupted at any time and resumed.
 
 import { resolve } from 'node:path'
@@ -16,6 +15,7 @@ import { parallelPages } from '../../../client/pages/parallel.js'
 import type { Paging } from '../../../client/pages/request.js'
 import { type PageBody, queryPage, queryResponse } from '../../../client/query.js'
 import { orAborted } from '../../../text/abort.js'
+import { counted } from '../../../text/integer.js'
 import type { Problem } from '../../../text/problem.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import { decodeTabularResult, type Message } from '../../../wire/http/tabular-result.js'

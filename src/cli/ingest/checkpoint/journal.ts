@@ -45,7 +45,7 @@ export async function openJournal(path: string) {
         `\`${path}\` is not a checkpoint of evq, or is corrupted. Delete it to send the input from the beginning.`,
       )
     },
-    /** Replaces all entries atomically. */
+    /** Replaces all entries, and continues behind them. */
     write(head: Head, entries: readonly Entry[]): void {
       try {
         writeEntries(path, head, entries)
@@ -74,7 +74,7 @@ export async function openJournal(path: string) {
   }
 }
 
-/** Writes a checkpoint that no process has open. */
+/** Replaces a checkpoint atomically. */
 export function writeEntries(path: string, head: Head, entries: readonly Entry[]): void {
   replaceFileSync(path, [head, ...entries].map(line).join(''), { mode: 0o600 })
 }

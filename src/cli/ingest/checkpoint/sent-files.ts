@@ -18,10 +18,16 @@ const READ_LENGTH = 64 * 1024
 
 /** The checkpoints in a directory by the files that they are of, so that a renamed file is not sent again. */
 export function sentFiles(directory: string) {
-  const index = new Map<string, Set<string>>()
-  let loaded: Promise<void> | undefined
-  /** What was sent of each log before this run. */
+  /** The paths of the checkpoints of each file. */
+  const paths = new Map<string, string[]>()
+  /** The contents that earlier runs sent of each log. */
   const contents = new Map<string, SentContent[]>()
+  let loading: Promise<void> | undefined
+
+  function loaded(): Promise<void> {
+    loading ??= load()
+    return loading
+  }
 
   async function load(): Promise<void> {
     const buffer = Buffer.allocUnsafe(READ_LENGTH)
@@ -30,21 +36,19 @@ export function sentFiles(directory: string) {
       const content = contentOf(path, buffer)
       if (content === undefined) continue
       addTo(contents, logOf(content.head.input), content)
-      if (content.beginning.file !== undefined) addPath(index, content.beginning.file, path)
+      if (content.beginning.file !== undefined) addTo(paths, keyOf(content.beginning.file), path)
     }
   }
 
   return {
     /** Returns the paths of the checkpoints of a file. */
     async of(file: FileIdentity): Promise<readonly string[]> {
-      loaded ??= load()
-      await loaded
-      return [...(index.get(keyOf(file)) ?? [])]
+      await loaded()
+      return [...new Set(paths.get(keyOf(file)))]
     },
     /** Returns the earlier name of a copy: the path in a checkpoint of the same log whose file no longer has the content. */
     async earlierName(file: string, own: Head): Promise<string | undefined> {
-      loaded ??= load()
-      await loaded
+      await loaded()
       const candidates = (contents.get(logOf(own.input)) ?? []).filter(
         ({ head }) => head.input !== own.input && isSameDestination(head, own),
       )
@@ -56,7 +60,7 @@ export function sentFiles(directory: string) {
       }
       return undefined
     },
-    add: (file: FileIdentity, path: string): void => addPath(index, file, path),
+    add: (file: FileIdentity, path: string): void => addTo(paths, keyOf(file), path),
     /** Removes the oldest of the checkpoints whose names begin with `prefix`, so that few remain. */
     async removeOldest(prefix: string): Promise<void> {
       const names = (await namesIn(directory)).filter((name) => name.startsWith(prefix))
@@ -84,7 +88,7 @@ interface SentContent {
 }
 
 /**
- * Returns which content a checkpoint is of; undefined when nothing was sent. Reading is synchronous, because there may be thousands of
+ * Returns the content that a checkpoint is of; undefined when nothing was sent. Reading is synchronous, because there may be thousands of
  * checkpoints, most of them short.
  */
 function contentOf(path: string, buffer: Buffer): SentContent | undefined {
@@ -135,11 +139,6 @@ async function matching(
     if (error instanceof InputError) return []
     throw error
   }
-}
-
-function addPath(index: Map<string, Set<string>>, file: FileIdentity, path: string): void {
-  const key = keyOf(file)
-  index.set(key, (index.get(key) ?? new Set()).add(path))
 }
 
 function keyOf({ device, inode }: FileIdentity): string {

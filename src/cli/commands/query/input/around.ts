@@ -1,7 +1,7 @@
-import { counted } from '../../../../text/integer.js'
 // `evq query -i app.log … -C 3`: reads events in the order of the input, or of their times, and prints matches with the events
 // around them.
 
+import { counted } from '../../../../text/integer.js'
 import type { Table } from '../../../../wire/http/tabular-result.js'
 import { columnOf } from '../../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../../wire/json/json-text.js'

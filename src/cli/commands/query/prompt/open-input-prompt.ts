@@ -1,8 +1,8 @@
-import { counted } from '../../../../text/integer.js'
 // `evq query -i app.log` on a terminal: the files are read once, and queries at the prompt that begin with an operator read their
 // events.
 
 import type { TemporaryDirectory } from '../../../../local/temporary-directory.js'
+import { counted } from '../../../../text/integer.js'
 import { wrapText } from '../../../../text/wrap.js'
 import { closeConnection } from '../../../connection/with-connection.js'
 import type { Context } from '../../../context.js'
