@@ -39,15 +39,15 @@ const FIRST_SEPARATED = new RegExp(`^\\s*${KEY}=(?:${QUOTED}|[^"=,;|\\t]*)([,;|\
  */
 export function withSpaces(line: string): string {
   const [, sign] = FIRST_SEPARATED.exec(line) ?? []
-  const { isLine, pair } = SEPARATED[sign!] ?? {}
-  if (pair === undefined || !isLine!.test(line)) return line
-  return Array.from(line.matchAll(pair), ([, key, written = '']) => {
+  const separated = sign === undefined ? undefined : SEPARATED[sign]
+  if (!separated?.isLine.test(line)) return line
+  return Array.from(line.matchAll(separated.pair), ([, key, written = '']) => {
     const value = written.trim()
     return `${key}=${/^[^"].*\s/.test(value) ? JSON.stringify(value) : value}`
   }).join(' ')
 }
 
-/** The expressions for each sign. No value contains an equals sign: the pairs could be those of spaces. */
+/** The expressions for each sign. No value without quotes contains an equals sign, which would follow another key. */
 const SEPARATED = Object.fromEntries(
   [',', ';', '|', '\t'].map((sign) => {
     const pair = `\\s*(${KEY})=(\\s*${QUOTED}\\s*|(?!\\s*")[^=${sign}]*)`

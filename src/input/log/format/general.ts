@@ -68,7 +68,7 @@ const LEVELED_LINES: LineFormat = {
     // The message of a panic of Go includes the word.
     '(?=(?<level>panic): )%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
-    // React Native
+    // React Native.
     ' ?(?<level>LOG)  (?=[^\\s:|-])%{MESSAGE:message}',
     // A level of four letters may be aligned with those of five.
     `(?:${CLOCK}| (?=(?:INFO|WARN)[ :]|(?:info|warn): ))?%{MARKED_LEVEL}${LEVEL_GAP}%{MESSAGE:message}`,
@@ -96,7 +96,7 @@ const PROGRAM_LINES: LineFormat = {
     `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.%{LEVEL:level} +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +(?:%{LEVEL:level}:? +)?${PROGRAM}(?::| )(?: ?\\[%{LEVEL:level}\\]| %{CAPITAL_LEVEL:level}:?(?= ))? ?%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${PROGRAM}: ?%{MESSAGE:message}`,
-    // F5 BIG-IP
+    // F5 BIG-IP.
     '%{TIME:_time} %{HOST_NAME:host} (?<level>emerg|alert|crit|err|warning|notice|info|debug) (?<app>[\\w./-]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}',
     '\\[?%{TIME:_time}\\]?:? +\\[%{INT:pid:long}\\] +%{LEVEL:level}: %{MESSAGE:message}',
   ],

@@ -24,7 +24,7 @@ const PLACES: readonly Place[] = [
   { level: '(?<![\\w.-]|(?:HOST|SERVICE|FLAPPING|DOWNTIME) )%{LATER_LEVEL}', before: FEW_WORDS },
   // Columns between commas, as in the log of a Brocade switch.
   { level: '%{CAPITAL_LEVEL:level}, ', before: '(?:[^,\\n]{1,40}, ){1,6}?' },
-  // `[node1: disk.failed:error]` of NetApp ONTAP
+  // `[node1: disk.failed:error]` of NetApp ONTAP.
   { level: '%{LEVEL:level}\\]: ', before: '\\[[\\w.-]{1,60}: (?:\\w{1,60}: )?[\\w.-]{1,100}:' },
   // In a column, only the first letter needs to be a capital.
   { level: '%{TITLE_LEVEL:level}(?= {2,40}\\S)', before: FEW_WORDS, isTimed: true },

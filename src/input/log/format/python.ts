@@ -214,11 +214,11 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} - %{PYTHON_LEVEL:level} - %{LOGGER:logger} - %{MESSAGE:message}',
       '%{TIME:_time}:%{PYTHON_LEVEL:level}:(?:%{LOGGER:logger}:)?%{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]? %{PYTHON_LEVEL:level}:%{LOGGER:logger}:(?:%{PYTHON_THREAD:thread}:)? ?%{MESSAGE:message}',
-      // wandb
+      // wandb.
       '%{TIME:_time} %{PYTHON_LEVEL:level} +(?<thread>[\\w-]{1,60}) {0,20}:%{INT:pid:long} \\[%{SOURCE:file}:(?<function>\\w{1,100})\\(\\):%{INT:line:long}\\] ?%{MESSAGE:message}',
-      // proxy.py
+      // proxy.py.
       '%{TIME:_time} - pid:%{INT:pid:long} \\[(?<level>[DIWEC])\\] (?<logger>[\\w.]{1,100})\\.(?<function>\\w{1,60}):%{INT:line:long} - ?%{MESSAGE:message}',
-      // daiquiri
+      // daiquiri.
       '%{TIME:_time} \\[%{INT:pid:long}\\] %{PYTHON_LEVEL:level} {1,8}(?<logger>[A-Za-z_][\\w.]{0,100})(?=(?: \\[\\w{1,60}: [^\\]\\n]{0,200}\\]){0,8}: ):? %{MESSAGE:message}',
       '\\[%{TIME:_time}\\] \\[PID %{INT:pid:long}\\] \\[(?<thread>[^\\]\\n]{1,100})\\] \\[(?<logger>[^\\]\\n]{1,100})\\] \\[%{PYTHON_LEVEL:level}\\] ?%{MESSAGE:message}',
       '%{TIME:_time} %{HOST_NAME:host} (?<logger>[^\\s\\[\\]]{1,100})\\[%{INT:pid:long}\\] (?<level>%{PYTHON_LEVEL}|NOTICE|VERBOSE|SPAM) %{MESSAGE:message}',

@@ -37,7 +37,7 @@ const LATER = { rest: LATER_HALF, fraction: MILLISECONDS } as const
  * lines decide which order is used.
  */
 export const TIME_LAYOUTS: readonly TimeLayout[] = [
-  // sing-box
+  // sing-box.
   zoneFirst(
     'offset iso',
     '+0800 2026-11-20 10:00:00',
@@ -90,7 +90,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ],
     { fraction: MILLISECONDS, rest: NOT_HALF },
   ),
-  // Home Assistant Supervisor
+  // Home Assistant Supervisor.
   ...orders('26-11-20 10:00:00', `${TWO}-${TWO}-${TWO} ${CLOCK}`, [
     ['short-year', 'month', 'day'],
     ['day', 'month', 'short-year'],
