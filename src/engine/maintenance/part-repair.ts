@@ -82,9 +82,9 @@ export async function repairPart(engine: Engine, part: DetachedPart): Promise<bo
 }
 
 /**
- * True for a part of which a file of values is empty that must not be: without checksums, the engine would take the column for one that
- * the part does not have, or all of its values for default values. One of several files of a column may be empty, such as the bytes
- * of empty strings, but not the file that says which values of a sparse column are not the default.
+ * True for a part with an empty file of values that must not be empty: without checksums, the engine would take the column for one
+ * that the part does not have, or all of its values for default values. One of several files of a column may be empty, such as the
+ * bytes of empty strings, but not the file that says which values of a sparse column are not the default.
  */
 async function hasEmptyColumn(folder: string): Promise<boolean> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.bin'))
