@@ -1,18 +1,17 @@
 // Limits that only the service half uses. Limits that also concern its clients are in `wire/limits.ts`.
 import { availableParallelism } from 'node:os'
-import { BODY_BYTES, QUERY_MEMORY_MIB, QUERY_TIMEOUT_SECONDS, RESULT_ROWS } from '../wire/limits.js'
+import { SERVE_LIMITS, type ServeLimits } from '../wire/serve-limits.js'
+
+const SERVE_DEFAULTS = Object.fromEntries(
+  Object.entries(SERVE_LIMITS).map(([limit, { usual }]) => [limit, usual]),
+) as ServeLimits
 
 export const DEFAULT_LIMITS = {
-  /** The maximum size of an ingest request's body, uncompressed. */
-  bodyBytes: BODY_BYTES,
+  ...SERVE_DEFAULTS,
   /** The maximum number of ingest requests that wait to be stored. */
   waitingRequests: 4_096,
   /** The maximum total size of the bodies of ingest requests that wait to be stored. */
   waitingBytes: 1024 * 1024 * 1024,
-  /** The maximum number of rows in a result. */
-  rows: RESULT_ROWS,
-  queryTimeoutMs: QUERY_TIMEOUT_SECONDS * 1000,
-  queryMemoryBytes: QUERY_MEMORY_MIB * 1024 * 1024,
   /** The maximum number of queries that run at once. Each keeps several threads of the engine busy; with more, all are slower. */
   runningQueries: Math.min(4, Math.max(2, availableParallelism())),
   /** The maximum number of queries that wait to run. */

@@ -34,10 +34,6 @@ export const DEFAULT_ROWS = 1_000
 export const RESULT_ROWS = 50_000
 /** The maximum number of rows of a query of files (`query -i`). */
 export const FILE_ROWS = 10_000_000
-/** The maximum run time of a query, unless `evq serve --query-timeout` sets another one. */
-export const QUERY_TIMEOUT_SECONDS = 60
-/** The maximum memory of a query in MiB, unless `evq serve --query-memory` sets another size. */
-export const QUERY_MEMORY_MIB = 2_048
 
 /**
  * The maximum size of an ingest request's body, uncompressed, unless `evq serve --max-body` sets another one. evq sends no larger

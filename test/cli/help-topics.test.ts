@@ -13,6 +13,7 @@ import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js'
 import { main } from '../../src/main.js'
 import { FOREIGN_APIS } from '../../src/service/ingest/foreign-apis.js'
 import * as limits from '../../src/wire/limits.js'
+import { SERVE_LIMITS } from '../../src/wire/serve-limits.js'
 import { fakeIo, silentContext } from '../support/fake-io.js'
 
 const TOPIC_FILES = join(import.meta.dirname, '../../src/cli/help/topic')
@@ -154,6 +155,11 @@ the characters from a position, from 0
     const rows = source.slice(source.indexOf('blocksOf('))
     const missing = Object.keys(limits).filter((name) => !new RegExp(`\\b${name}\\b`).test(rows))
     expect(missing).toEqual([])
+  })
+
+  it('has a row for each limit that `evq serve` sets', async () => {
+    const rows = await help(200, 'limits')
+    for (const { flag } of Object.values(SERVE_LIMITS)) expect(rows).toContain(`\`serve ${flag}\``)
   })
 
   it('names the paths of the APIs of other vendors', async () => {

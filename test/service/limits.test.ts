@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { ServeLimits } from '../../src/wire/serve-limits.js'
 import { until } from '../support/until.js'
 import { type Running, run, type Send } from './running.js'
 
@@ -121,17 +122,48 @@ describe('a query that exceeds its memory', () => {
   })
 })
 
-it('rows above the limit of the service are truncated, with a warning', async () => {
-  const { body } = await ask(service.limited({ rows: 10 }), 'crowd | limit 1000')
-  expect(body.tables[0].columns[0]).toHaveLength(10)
-  expect(body.status.messages).toHaveLength(1)
-})
+/** A low value of each limit that `evq serve` sets, and a request that exceeds it. */
+const EXCEEDED: Readonly<
+  Record<keyof ServeLimits, { readonly low: number; check(send: Send): Promise<void> }>
+> = {
+  bodyBytes: {
+    low: 10,
+    async check(send) {
+      const headers = { 'content-type': 'application/x-ndjson' }
+      const request = { path: '/v1/ingest/crowd', headers, body: '{"a":"longer than that"}\n' }
+      const { status, body } = await send(request)
+      expect([status, body.code]).toEqual([413, 413])
+    },
+  },
+  rows: {
+    low: 10,
+    async check(send) {
+      const { body } = await ask(send, 'crowd | limit 1000')
+      expect(body.tables[0].columns[0]).toHaveLength(10)
+      expect(body.status.messages).toHaveLength(1)
+    },
+  },
+  queryTimeoutMs: {
+    low: 1,
+    async check(send) {
+      const { status, body } = await ask(send, SLOW)
+      expect(status).toBe(432)
+      expect(body.message).toContain('exceeded the time limit of the service')
+    },
+  },
+  queryMemoryBytes: {
+    low: 1024,
+    async check(send) {
+      const { status, body } = await ask(send, SLOW)
+      expect(status).toBe(432)
+      expect(body.message).toContain('exceeded the memory limit of the service')
+      expect(body.message).toContain('`evq serve --query-memory`')
+    },
+  },
+}
 
-it('a body above the limit of the service is refused', async () => {
-  const { status, body } = await service.limited({ bodyBytes: 10 })({
-    path: '/v1/ingest/crowd',
-    headers: { 'content-type': 'application/x-ndjson' },
-    body: '{"a":"longer than that"}\n',
+describe('a limit that `evq serve` sets', () => {
+  it.each(Object.entries(EXCEEDED))('applies to requests: %s', async (name, { low, check }) => {
+    await check(service.limited({ [name]: low }))
   })
-  expect([status, body.code]).toEqual([413, 413])
 })

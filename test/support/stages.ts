@@ -62,7 +62,11 @@ export const SHARED = [
   ...['apl/**/*', 'input/**/*', 'render/**/*', 'text/**/*', 'wire/**/*'],
   ...['client/!(route)', 'client/pages/*'],
   ...['cli/{durations,help-topics,main,query-filter}', 'cli/{option,settings}/*'],
-  ...['cli/commands/diff/*', 'cli/commands/{format,ingest,profile}', 'cli/around/{find,live}'],
+  ...[
+    'cli/commands/diff/*',
+    'cli/commands/{format,ingest,profile,serve/limit-options}',
+    'cli/around/{find,live}',
+  ],
   'cli/commands/view/{columns,context-rows,event-line,file-labels,fold,leave,panel,target,update}',
   ...['cli/commands/tail/{arriving,poll}', 'cli/commands/query/prompt/input'],
   ...['cli/output/{response-page,target}', 'cli/query/{completion,request-options}'],

@@ -555,19 +555,6 @@ describe('a query that is stopped', () => {
     await service.send({ path: '/v1/ingest/crowd', headers, body: lines.join('') })
   })
 
-  it('exceeds the time limit, and the message says what to do', async () => {
-    const response = await service.limited({ queryTimeoutMs: 1 })({ path, body })
-    expect(response.status, response.text).toBe(432)
-    expect(response.body.message).toContain('exceeded the time limit of the service')
-  })
-
-  it('exceeds the memory limit, and the message says what to do', async () => {
-    const response = await service.limited({ queryMemoryBytes: 1024 })({ path, body })
-    expect(response.status, response.text).toBe(432)
-    expect(response.body.message).toContain('exceeded the memory limit of the service')
-    expect(response.body.message).toContain('`evq serve --query-memory`')
-  })
-
   it('because its client disconnected is not an internal error', async () => {
     const caller = new AbortController()
     const response = service.send({ path, body, signal: caller.signal })

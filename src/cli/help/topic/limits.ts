@@ -2,6 +2,7 @@ import { RESULT_BYTES } from '../../../client/limits.js'
 import { binarySize } from '../../../text/binary-size.js'
 import { formatInteger as integer } from '../../../text/integer.js'
 import * as limits from '../../../wire/limits.js'
+import { SERVE_LIMITS } from '../../../wire/serve-limits.js'
 import { blocksOf } from '../block.js'
 
 export const LIMITS = blocksOf(`
@@ -28,8 +29,8 @@ ${integer(limits.MAX_QUERY_SOURCES)} :: datasets that a query reads, each counte
 ${integer(limits.DEFAULT_ROWS)} :: rows of a result for which neither query nor request (\`-n\`) has a limit
 ${integer(limits.RESULT_ROWS)} :: rows of a result (\`serve --max-rows\`)
 ${integer(limits.FILE_ROWS)} :: rows of a query of files (\`query -i\`)
-${limits.QUERY_TIMEOUT_SECONDS} s :: run time of a query (\`serve --query-timeout\`)
-${binarySize(limits.QUERY_MEMORY_MIB * 1024 * 1024)} :: memory of a query (\`serve --query-memory\`); sorting and grouping spill to disk at half of it, joins at a quarter
+${SERVE_LIMITS.queryTimeoutMs.usual / 1000} s :: run time of a query (\`serve --query-timeout\`)
+${binarySize(SERVE_LIMITS.queryMemoryBytes.usual)} :: memory of a query (\`serve --query-memory\`); sorting and grouping spill to disk at half of it, joins at a quarter
 
 Store a list of values that is longer as a dataset and look it up: \`id in ((['ids'] | project id))\`.
 
