@@ -7,10 +7,8 @@ import { exactJsonText } from '../../../wire/json/exact-json.js'
 import { type Context, clock } from '../../context.js'
 import { ProblemsError } from '../../error/problems-error.js'
 import { UsageError } from '../../error/usage-error.js'
-import type { ReadingFlags } from '../../ingest/option/reading-flags.js'
-import { READING_FLAGS } from '../../ingest/option/reading-flags.js'
+import { flagWords, type ReadingFlags } from '../../ingest/option/reading-flags.js'
 import { inputNames } from '../../ingest/read/inputs.js'
-import { flagName } from '../../option/option.js'
 import type { Params } from '../../option/param.js'
 import type { TimeRangeFlags } from '../../option/time-range.js'
 import type { InputFlags } from '../query/input/options.js'
@@ -154,7 +152,7 @@ async function filesTarget(
     patterns,
     files,
     reading: readingOptions(flags),
-    readingFlags: flagsOf(flags),
+    readingFlags: flagWords(flags),
     ...queryFlags(options),
   }
 }
@@ -196,40 +194,6 @@ async function splitQuery(
   const inputs = { ...(hasInput && { main: 'input' }), file: () => 'file' }
   const found = checkApl(apl, { now: clock(context.io)(), inputs })
   throw new ProblemsError(apl, 'problems' in found ? found.problems : [])
-}
-
-/** Returns the flags that read the same events again. */
-function flagsOf(options: ReadingFlags): readonly string[] {
-  const names = Object.keys(READING_FLAGS) as (keyof ReadingFlags)[]
-  return names.flatMap((name) => {
-    const flag = flagName(name)
-    return valuesOf(name, options).flatMap((value) =>
-      value === undefined ? [flag] : [flag, value],
-    )
-  })
-}
-
-/** Returns the values of a flag as they are written; undefined as the value of a flag that takes none. */
-function valuesOf(
-  name: keyof ReadingFlags,
-  options: ReadingFlags,
-): readonly (string | undefined)[] {
-  const { parse, label, csvFields, timezone } = options
-  if (options[name] === undefined || options[name] === false) return []
-  switch (name) {
-    case 'parse':
-      return parse ?? []
-    case 'label':
-      return Object.entries(label ?? {}).map(([key, value]) => `${key}=${value}`)
-    case 'csvFields':
-      return [csvFields?.join(',')]
-    case 'timezone':
-      return [timezone?.name]
-    default: {
-      const value: string | number | boolean = options[name]
-      return [value === true ? undefined : String(value)]
-    }
-  }
 }
 
 /** Returns the flags for the range and the parameters of the query. */

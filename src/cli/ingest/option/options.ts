@@ -6,7 +6,7 @@ import { isFile } from '../../error/file-hint.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { Settings } from '../../settings/settings.js'
 import type { MaxErrors } from '../send/error-limit.js'
-import { checkParse, checkTimeFlags, type ReadingFlags } from './reading-flags.js'
+import { checkReadingFlags, type ReadingFlags } from './reading-flags.js'
 
 export interface IngestOptions extends ReadingFlags {
   readonly dataset: string
@@ -64,8 +64,7 @@ export function checkCommandLine(options: IngestOptions, { io }: Context): void 
     )
   }
   if (!isName) throw new UsageError(datasetNameError(dataset))
-  checkTimeFlags(options)
-  checkParse(options)
+  checkReadingFlags(options)
   const looks = options.check ? '--check' : options.dryRun ? '--dry-run' : undefined
   if (looks !== undefined) checkPreview(looks, options)
   if (follow && (files.length === 0 || files.includes('-'))) {

@@ -3,6 +3,7 @@ import { patternRegExp } from '../../../input/log/pattern/compile-regex.js'
 import { PatternError } from '../../../input/log/pattern/line-pattern.js'
 import { translateRegex } from '../../../input/log/pattern/regex-translator.js'
 import type { Multiline } from '../../../input/log/text.js'
+import type { ReadOptions } from '../../../input/read-options.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { UsageError } from '../../error/usage-error.js'
 import { parseOption } from '../../option/line-pattern.js'
@@ -12,34 +13,10 @@ import { timeZoneOption } from '../../option/time-zone.js'
 import type { Environment } from '../../settings/config.js'
 import { inputFormatOption } from './line-format.js'
 
-/** The flags that determine the events read from files or standard input. */
-export interface ReadingFlags {
-  /** `auto`, a format, or the name of a saved format. */
-  readonly inputFormat?: string
-  readonly parse?: readonly string[]
-  readonly recursive?: boolean
-  /** A field, or `none`; by default it is detected. */
-  readonly timestampField?: string
-  /** A Go time layout. */
-  readonly timestampFormat?: string
-  /** The zone of times without a zone in lines. */
-  readonly timezone?: TimeZone
-  /** The year of the first time in lines without a year. */
-  readonly year?: number
-  readonly label?: Readonly<Record<string, string>>
-  /** `auto`, `off` or a regular expression. */
-  readonly multiline?: string
-  /** Adds `_file`, `_line` and `_offset` to each event. */
-  readonly sourceFields?: boolean
-  /** The path of the array of events in a JSON document, or `none`. */
-  readonly records?: string
-  /** Rejects lines of NDJSON that are not objects. */
-  readonly strictInput?: boolean
-  readonly csvFields?: readonly string[]
-  readonly delimiter?: string
-}
+type Labels = Readonly<Record<string, string>>
 
-interface ReadingFlag {
+/** A flag that determines the events read from files or standard input. */
+interface ReadingFlag<Value> {
   option(env: Environment): Option
   /** False when the events read from the same bytes do not depend on the flag, so that a run with another value may resume. */
   readonly isFixed?: false
@@ -47,28 +24,55 @@ interface ReadingFlag {
   readonly isScannable: boolean
   /** The commands whose `--help` lists the flag; the other commands list it with `--help-all`. */
   readonly listedBy?: 'all' | 'ingest'
+  /** The flags that it excludes: `--parse` excludes flags about CSV, and flags about times in lines those about a field of the time. */
+  readonly about?: 'csv' | 'times in lines' | 'field of the time'
+  /** Returns the options for reading, unless they depend on other flags as well. */
+  read?(value: Value): Partial<ReadOptions>
+  /** Returns the values on a command line; by default the value. */
+  written?(value: Value): readonly string[]
+  /** Returns the value in checkpoints; by default the value. */
+  kept?(value: Value): string
+}
+
+type Plain = string | number | boolean
+type Json = Plain | readonly string[] | Labels
+
+/** Requires the functions for values that can't be written, or kept, as they are. */
+function flag<Value>(
+  row: ReadingFlag<Value> &
+    ([Value] extends [Plain] ? unknown : Required<Pick<ReadingFlag<Value>, 'written'>>) &
+    ([Value] extends [Json] ? unknown : Required<Pick<ReadingFlag<Value>, 'kept'>>),
+): ReadingFlag<Value> {
+  return row
 }
 
 /** All flags for reading. A scan of files must not be used with a flag that it would ignore. */
-export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = {
-  // The checkpoint contains the detected format.
-  inputFormat: { option: inputFormatOption, isFixed: false, isScannable: true, listedBy: 'all' },
-  parse: {
+export const READING_FLAGS = {
+  /** `auto`, a format, or the name of a saved format. The checkpoint contains the detected format. */
+  inputFormat: flag<string>({
+    option: inputFormatOption,
+    isFixed: false,
+    isScannable: true,
+    listedBy: 'all',
+  }),
+  parse: flag<readonly string[]>({
     option: () =>
       parseOption(
         'the layout of lines: a pattern of APL, a regular expression with named groups, or grok; see `evq help patterns`',
       ),
     isScannable: true,
     listedBy: 'all',
-  },
-  recursive: {
+    written: (patterns) => patterns,
+  }),
+  recursive: flag<boolean>({
     option: () =>
       new Option('-r, --recursive', 'read the files in directories, except hidden ones'),
     isFixed: false,
     isScannable: false,
     listedBy: 'all',
-  },
-  timestampField: {
+  }),
+  /** A field, two fields, `auto` or `none`. */
+  timestampField: flag<string>({
     option: () =>
       new Option(
         '--timestamp-field <field>',
@@ -76,58 +80,95 @@ export const READING_FLAGS: Readonly<Record<keyof ReadingFlags, ReadingFlag>> = 
       ),
     isScannable: true,
     listedBy: 'ingest',
-  },
-  timestampFormat: {
+    about: 'field of the time',
+  }),
+  timestampFormat: flag<string>({
     option: () =>
       new Option('--timestamp-format <layout>', 'Go layout of event times: 2006-01-02 15:04:05'),
     isScannable: false,
-  },
-  timezone: {
+    about: 'field of the time',
+  }),
+  timezone: flag<TimeZone>({
     option: () =>
       timeZoneOption('zone of times without a zone in lines: Europe/Berlin, +02:00 (UTC)'),
     isScannable: true,
     listedBy: 'all',
-  },
-  year: { option: yearOption, isScannable: true },
-  label: { option: labelOption, isScannable: false, listedBy: 'ingest' },
-  multiline: { option: multilineOption, isScannable: true, listedBy: 'ingest' },
-  sourceFields: {
+    about: 'times in lines',
+    read: (zone) => ({ zone }),
+    written: ({ name }) => [name],
+    kept: ({ name }) => name,
+  }),
+  year: flag<number>({
+    option: yearOption,
+    isScannable: true,
+    about: 'times in lines',
+    read: (year) => ({ year }),
+  }),
+  label: flag<Labels>({
+    option: labelOption,
+    isScannable: false,
+    listedBy: 'ingest',
+    written: (labels) => Object.entries(labels).map(([name, value]) => `${name}=${value}`),
+  }),
+  /** `auto`, `off` or a regular expression. */
+  multiline: flag<string>({
+    option: multilineOption,
+    isScannable: true,
+    listedBy: 'ingest',
+    read: (text) => ({ multiline: multilineOf(text) }),
+  }),
+  sourceFields: flag<boolean>({
     option: () => new Option('--source-fields', 'add _file, _line and _offset to each event'),
     isScannable: true,
-  },
-  records: {
+    read: (hasSourceFields) => ({ hasSourceFields }),
+  }),
+  records: flag<string>({
     option: () =>
       new Option(
         '--records <path>',
         'the array of events in a JSON document: Records, hits.hits, or none (default: a known one)',
       ),
     isScannable: true,
-  },
-  strictInput: {
+    read: (records) => ({ records }),
+  }),
+  strictInput: flag<boolean>({
     option: () =>
       new Option(
         '--strict-input',
         'reject the lines of NDJSON that are not JSON, which are events with a message otherwise',
       ),
     isScannable: true,
-  },
-  csvFields: { option: csvFieldsOption, isScannable: true },
-  delimiter: { option: delimiterOption, isScannable: true },
+    read: (isStrict) => ({ isStrict }),
+  }),
+  csvFields: flag<readonly string[]>({
+    option: csvFieldsOption,
+    isScannable: true,
+    about: 'csv',
+    written: (names) => [names.join(',')],
+  }),
+  delimiter: flag<string>({ option: delimiterOption, isScannable: true, about: 'csv' }),
 }
 
-const NAMES = Object.keys(READING_FLAGS) as (keyof ReadingFlags)[]
+type FlagName = keyof typeof READING_FLAGS
+
+export type ReadingFlags = {
+  readonly [Name in FlagName]?: Parameters<NonNullable<(typeof READING_FLAGS)[Name]['written']>>[0]
+}
+
+const ROWS: Readonly<Record<FlagName, ReadingFlag<unknown>>> = READING_FLAGS
+const NAMES = Object.keys(READING_FLAGS) as FlagName[]
 
 interface AddOptions {
   readonly env: Environment
   /** The command that the flags are added to. */
   readonly to: 'ingest' | 'query'
   /** Flags that the command defines itself. */
-  readonly except: readonly (keyof ReadingFlags)[]
+  readonly except: readonly FlagName[]
 }
 
 export function addReadingOptions(command: Command, { env, to, except }: AddOptions): Command {
   for (const name of NAMES.filter((one) => !except.includes(one))) {
-    const { option, listedBy } = READING_FLAGS[name]
+    const { option, listedBy } = ROWS[name]
     const add = (one: Command) => one.addOption(option(env))
     if (listedBy === 'all' || listedBy === to) add(command)
     else addRare(command, add)
@@ -139,7 +180,7 @@ export function readingFlags(flags: ReadingFlags): ReadingFlags {
   return withoutAuto(Object.fromEntries(given(flags).map((name) => [name, flags[name]])))
 }
 
-function given(flags: ReadingFlags): readonly (keyof ReadingFlags)[] {
+function given(flags: ReadingFlags): readonly FlagName[] {
   return NAMES.filter((name) => flags[name] !== undefined)
 }
 
@@ -150,19 +191,34 @@ export function namesOf(flags: ReadingFlags): readonly string[] {
 
 /** Returns the flags that determine events, by name, with their values as checkpoints contain them. */
 export function fixedFlags(flags: ReadingFlags): Readonly<Record<string, unknown>> {
-  const fixed = given(flags).filter((name) => READING_FLAGS[name].isFixed !== false)
+  const fixed = given(flags).filter((name) => ROWS[name].isFixed !== false)
   return Object.fromEntries(
     fixed.map((name) => {
-      const value = name === 'timezone' ? flags.timezone?.name : flags[name]
+      const value = ROWS[name].kept?.(flags[name]) ?? flags[name]
       const isSingle = Array.isArray(value) && value.length === 1
       return [flagName(name), isSingle ? value[0] : value]
     }),
   )
 }
 
+/** Returns the words of a command line that reads the same events again. */
+export function flagWords(flags: ReadingFlags): readonly string[] {
+  return given(flags).flatMap((name) => {
+    const value = flags[name]
+    if (typeof value === 'boolean') return value ? [flagName(name)] : []
+    const values = ROWS[name].written?.(value) ?? [String(value)]
+    return values.flatMap((text) => [flagName(name), text])
+  })
+}
+
+/** Returns the options for reading of the flags that determine them independently of others. */
+export function optionsOfFlags(flags: ReadingFlags): Partial<ReadOptions> {
+  return Object.assign({}, ...given(flags).map((name) => ROWS[name].read?.(flags[name])))
+}
+
 /** True when a scan of files supports all of the flags. */
 export function isScannable(flags: ReadingFlags): boolean {
-  return given(flags).every((name) => READING_FLAGS[name].isScannable)
+  return given(flags).every((name) => ROWS[name].isScannable)
 }
 
 /** Returns the flags without `--timestamp-field auto`, which is the default. */
@@ -171,8 +227,6 @@ export function withoutAuto<T extends Pick<ReadingFlags, 'timestampField'>>(flag
   const { timestampField: _, ...others } = flags
   return others as T
 }
-
-type Labels = Readonly<Record<string, string>>
 
 function labelOption(): Option {
   const option = new Option(
@@ -235,22 +289,6 @@ function delimiterOption(): Option {
   })
 }
 
-/** Throws a `UsageError` when `--parse` is combined with a flag for another format. */
-export function checkParse(flags: ReadingFlags): void {
-  const { parse, inputFormat = 'auto', csvFields, delimiter } = flags
-  if (parse === undefined) return
-  const format = ['auto', 'text'].includes(inputFormat) ? undefined : inputFormat
-  const others = {
-    [`-i ${inputFormat}`]: format,
-    '--csv-fields': csvFields,
-    '--delimiter': delimiter,
-  }
-  const [other] = Object.entries(others).find(([, value]) => value !== undefined) ?? []
-  if (other !== undefined) {
-    throw new UsageError(`\`--parse\` reads lines of text, so it can't be used with \`${other}\`.`)
-  }
-}
-
 const FIRST_YEAR = 1970
 /** The last whole year of 64-bit nanoseconds. */
 const LAST_YEAR = 2261
@@ -269,19 +307,24 @@ function yearOption(): Option {
   })
 }
 
-/** Throws a `UsageError` when a flag about times in lines is combined with a flag that sets the field or the format of times. */
-export function checkTimeFlags(flags: ReadingFlags): void {
-  const { timestampField, timestampFormat, timezone, year } = flags
-  const flag = timezone !== undefined ? '--timezone' : year !== undefined ? '--year' : undefined
+/** Throws a `UsageError` when flags exclude each other. */
+export function checkReadingFlags(flags: ReadingFlags): void {
+  const { inputFormat = 'auto', timestampField } = flags
+  const about = (subject: ReadingFlag<unknown>['about']) =>
+    given(flags).find((name) => ROWS[name].about === subject)
+  const inLines = about('times in lines')
+  const ofField = about('field of the time')
   // Times in two fields are read like times in lines.
-  if (flag === undefined || timestampField?.includes(',')) return
-  for (const [other, value] of Object.entries({
-    '--timestamp-field': timestampField,
-    '--timestamp-format': timestampFormat,
-  })) {
-    if (value === undefined) continue
+  if (inLines !== undefined && ofField !== undefined && !timestampField?.includes(',')) {
     throw new UsageError(
-      `\`${flag}\` completes the times in lines of logs, so it can't be used with \`${other}\`.`,
+      `\`${flagName(inLines)}\` completes the times in lines of logs, so it can't be used with \`${flagName(ofField)}\`.`,
     )
+  }
+  if (flags.parse === undefined) return
+  const ofCsv = about('csv')
+  const isText = ['auto', 'text'].includes(inputFormat)
+  const other = isText ? ofCsv && flagName(ofCsv) : `-i ${inputFormat}`
+  if (other !== undefined) {
+    throw new UsageError(`\`--parse\` reads lines of text, so it can't be used with \`${other}\`.`)
   }
 }

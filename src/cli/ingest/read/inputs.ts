@@ -23,7 +23,7 @@ import { type Context, clock } from '../../context.js'
 import { dateAndTimeFields } from '../option/event-time.js'
 import { lineFormatOptions } from '../option/line-format.js'
 import type { IngestOptions } from '../option/options.js'
-import { multilineOf } from '../option/reading-flags.js'
+import { optionsOfFlags } from '../option/reading-flags.js'
 import type { Heading } from '../rejects/reject.js'
 
 /** Reads all inputs, in the batches that a run would send. */
@@ -73,23 +73,16 @@ export async function* inputNames(
 }
 
 export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>): ReadOptions {
-  const { csvFields, delimiter, timestampField, label, multiline } = options
-  const { timezone, year } = options
-  const timeFormat = timestampField === undefined ? lineTimeFormat(options) : undefined
+  const { csvFields, delimiter, timestampField, label } = options
   const csv = defined({ fields: csvFields, delimiter })
   return {
     ...lineFormatOptions(options, io.env),
     ...(Object.keys(csv).length > 0 && { csv }),
-    multiline: multiline === undefined ? undefined : multilineOf(multiline),
     now: clock(io),
     findsTime: timestampField === undefined,
     ...(!Object.hasOwn(label ?? {}, '_time') && timeField(options)),
-    timeFormat,
-    zone: timezone,
-    year,
-    hasSourceFields: options.sourceFields,
-    records: options.records,
-    isStrict: options.strictInput,
+    timeFormat: timestampField === undefined ? lineTimeFormat(options) : undefined,
+    ...optionsOfFlags(options),
   }
 }
 

@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import { UsageError } from '../../../error/usage-error.js'
 import {
   addReadingOptions,
-  checkParse,
-  checkTimeFlags,
+  checkReadingFlags,
   namesOf,
   type ReadingFlags,
   readingFlags,
@@ -39,8 +38,7 @@ export function readingOptions(flags: InputFlags): ReadingFlags {
     // The zone also applies to the output, so it may be set where the times of events do not need it.
     ...(timezone !== undefined && (zone === undefined || zone.includes(',')) && { timezone }),
   }
-  checkTimeFlags(options)
-  checkParse(options)
+  checkReadingFlags(options)
   return options
 }
 
