@@ -20,12 +20,11 @@ import {
   type ProfileKey,
   readConfig,
   readConfigText,
-  TOKEN_KEYS,
   writeConfigText,
 } from '../settings/config.js'
 import { connectionSettings, settingFlag } from '../settings/connection-settings.js'
 import { withDefault, withoutProfile, withProfile } from '../settings/edit-config.js'
-import { checkToken } from '../settings/token.js'
+import { checkToken, TOKEN_KEYS } from '../settings/token.js'
 import { type ListColumn, printList } from '../terminal/listing.js'
 
 /** The shared flags that a profile keeps. */
@@ -135,7 +134,7 @@ async function keep(name: string, given: Profile, context: Context) {
 }
 
 /** Returns the token setting of the replaced profile, unless a flag sets another one. */
-function keptToken(before: Profile, given: Profile): Pick<Profile, (typeof TOKEN_KEYS)[number]> {
+function keptToken(before: Profile, given: Profile): Profile {
   const key = TOKEN_KEYS.find((one) => before[one] !== undefined)
   if (key === undefined || TOKEN_KEYS.some((one) => given[one] !== undefined)) return {}
   return { [key]: before[key] }
@@ -273,8 +272,9 @@ async function listProfiles(context: Context): Promise<void> {
 }
 
 /** Returns the source of a profile's token; null for a profile without a token. */
-function tokenSource({ token, token_file, token_command }: Profile): string | null {
-  return token_file ?? token_command ?? (token === undefined ? null : 'in the configuration')
+function tokenSource(profile: Profile): string | null {
+  const key = TOKEN_KEYS.find((one) => profile[one] !== undefined)
+  return key === 'token' ? 'in the configuration' : ((key && profile[key]) ?? null)
 }
 
 /** Warns that an environment variable overrides the default profile. */

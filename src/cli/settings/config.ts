@@ -8,8 +8,9 @@ import type { HeaderNames } from '../../wire/http/header.js'
 import { isJsonObject } from '../../wire/json/json-object.js'
 import { UsageError } from '../error/usage-error.js'
 import { homeDirectory } from '../file/home-directory.js'
-import { type ConnectionKey, connectionSettings } from './connection-settings.js'
+import { connectionSettings } from './connection-settings.js'
 import { readError, requirePrivateFile } from './secret-file.js'
+import { TOKEN_KEYS } from './token.js'
 import { checkKeys, parseToml } from './toml.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -23,25 +24,15 @@ export const HEADER_KEYS = {
   trace_id_header: 'traceId',
 } as const satisfies Readonly<Record<string, keyof HeaderNames>>
 
-/** The keys of a profile that give its token; at most one is set. */
-export const TOKEN_KEYS = ['token', 'token_file', 'token_command'] as const
-
-/** Other keys of a profile. */
-const OTHER_KEYS = ['timeout'] as const
-
-/** A key of a profile. The tables of the first three kinds say how their keys are used. */
-export type ProfileKey =
-  | ConnectionKey
-  | keyof typeof HEADER_KEYS
-  | (typeof TOKEN_KEYS)[number]
-  | (typeof OTHER_KEYS)[number]
-
+/** The keys of a profile. */
 const PROFILE_KEYS = [
   ...connectionSettings.map(([, { key }]) => key),
-  ...Object.keys(HEADER_KEYS),
+  ...(Object.keys(HEADER_KEYS) as (keyof typeof HEADER_KEYS)[]),
   ...TOKEN_KEYS,
-  ...OTHER_KEYS,
+  'timeout' as const,
 ]
+
+export type ProfileKey = (typeof PROFILE_KEYS)[number]
 
 /** A named deployment. All values are strings, even `timeout`: `30s`. */
 export type Profile = { readonly [Key in ProfileKey]?: string }

@@ -2,7 +2,6 @@ import { exec } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '../error/usage-error.js'
 import { expandTilde } from '../file/home-directory.js'
-import type { Profile } from './config.js'
 import { whyUnread } from './secret-file.js'
 
 /** A token, and the name of its source for messages. */
@@ -31,15 +30,28 @@ export function tokenOfVariable(name: string, value: string | undefined): Token 
   return tokenOf(value, `\`${name}\``)
 }
 
-/** Returns the token of a profile, from its file, its command or its text; undefined when the profile has no token. */
-export async function tokenOfProfile(name: string, profile: Profile): Promise<Token | undefined> {
-  const from = ` of profile \`${name}\``
-  if (profile.token_file !== undefined) return tokenOfFile(profile.token_file, from)
-  if (profile.token_command !== undefined) {
+/** Functions that return the token from the value of a key of a profile; `from` names the profile for messages. */
+const READ = {
+  token: async (text: string, from: string) => tokenOf(text, `\`token\`${from}`),
+  token_file: tokenOfFile,
+  async token_command(command: string, from: string) {
     const origin = `\`token_command\`${from}`
-    return tokenOf(await outputOf(profile.token_command, origin), origin)
-  }
-  return profile.token === undefined ? undefined : tokenOf(profile.token, `\`token\`${from}`)
+    return tokenOf(await outputOf(command, origin), origin)
+  },
+}
+
+type TokenKey = keyof typeof READ
+
+/** The keys of a profile that give its token; at most one is set. */
+export const TOKEN_KEYS = Object.keys(READ) as readonly TokenKey[]
+
+/** Returns the token of a profile; undefined when the profile has no token. */
+export async function tokenOfProfile(
+  name: string,
+  profile: { readonly [Key in TokenKey]?: string },
+): Promise<Token | undefined> {
+  const key = TOKEN_KEYS.find((one) => profile[one] !== undefined)
+  return key && READ[key](profile[key] ?? '', ` of profile \`${name}\``)
 }
 
 function tokenOf(text: string, origin: string): Token {

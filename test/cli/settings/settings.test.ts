@@ -1,11 +1,15 @@
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Flags } from '../../../src/cli/context.js'
+import type { ProfileKey } from '../../../src/cli/settings/config.js'
 import { type Settings, settings } from '../../../src/cli/settings/settings.js'
 import { temporaryDirectory } from '../../support/temporary.js'
+import { CERTIFICATE_FILE } from '../../support/tls.js'
 
 const scratch = temporaryDirectory()
+const TOKEN_FILE = join(scratch, 'token-2')
+writeFileSync(TOKEN_FILE, 'xaat-2\n')
 
 const TWO = `default = "prod"
 
@@ -111,6 +115,33 @@ describe('the address of the deployment', () => {
     expect(origins.join()).not.toContain('xaat-prod')
     const local = await settingsOf({}, { ...env, EVQ_DATA_DIR: '/d' })
     expect(local.origins).toEqual(['The data directory `/d` comes from `EVQ_DATA_DIR`.'])
+  })
+})
+
+/** A value of each key of a profile, and the settings that it makes. */
+const KEYS: Readonly<Record<ProfileKey, readonly [value: string, made: object]>> = {
+  url: ['https://a.test/', { url: 'https://a.test/' }],
+  ingest_url: ['https://edge.test', { ingestUrl: 'https://edge.test' }],
+  org_id: ['acme', { organizationId: 'acme' }],
+  ca_file: [CERTIFICATE_FILE, { ca: readFileSync(CERTIFICATE_FILE, 'utf8') }],
+  proxy: ['http://proxy.test:3128', { proxy: 'http://proxy.test:3128' }],
+  timeout: ['1m30s', { timeoutMs: 90_000 }],
+  token: ['xaat-1', { token: { text: 'xaat-1' } }],
+  token_file: [TOKEN_FILE, { token: { text: 'xaat-2' } }],
+  token_command: ['echo xaat-3', { token: { text: 'xaat-3' } }],
+  org_header: ['X-Org', { headerNames: { organization: 'x-org' } }],
+  labels_header: ['X-Labels', { headerNames: { eventLabels: 'x-labels' } }],
+  csv_fields_header: ['X-Fields', { headerNames: { csvFields: 'x-fields' } }],
+  batch_id_header: ['X-Batch', { headerNames: { batchId: 'x-batch' } }],
+  trace_id_header: ['X-Trace', { headerNames: { traceId: 'x-trace' } }],
+}
+
+describe('a key of a profile', () => {
+  it.each(Object.entries(KEYS))('makes a setting: %s', async (key, [value, made]) => {
+    const others = key === 'url' ? '' : 'url = "https://b.test"\n'
+    const env = configured(`default = "a"\n[profiles.a]\n${others}${key} = "${value}"\n`)
+    const found = await settingsOf({}, env)
+    expect({ ...found, proxy: found.proxyTo('https://b.test') }).toMatchObject(made)
   })
 })
 

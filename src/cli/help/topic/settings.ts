@@ -1,5 +1,9 @@
+import { HEADER_KEYS } from '../../settings/config.js'
 import { connectionSettings } from '../../settings/connection-settings.js'
 import { blocksOf } from '../block.js'
+
+const headers = Object.keys(HEADER_KEYS).filter((key) => key !== 'org_header')
+const OTHER_HEADERS = new Intl.ListFormat('en-GB').format(headers.map((key) => `\`${key}\``))
 
 export const SETTINGS = blocksOf(`
 A flag takes precedence over the environment, the environment over a profile, and a profile over the local data directory. A
@@ -20,7 +24,7 @@ ${connectionSettings.map(([, { entry }]) => entry.join(' :: ')).join('\n')}
 names a deployment in \`$XDG_CONFIG_HOME/evq/config.toml\` and makes it the default; \`list\` lists profiles, \`remove\` removes one.
 \`--token-command 'pass show evq'\` runs a program that prints the token, \`--token-stdin\` keeps the token in the file (mode 0600;
 refused when others can read it), and \`--org-header\` names the organization header of that deployment. In the file a profile may
-also have \`labels_header\`, \`csv_fields_header\`, \`batch_id_header\` and \`trace_id_header\`. A profile's token is never sent to an
+also have ${OTHER_HEADERS}. A profile's token is never sent to an
 address that was given without the profile.
 
 ## Output
