@@ -85,9 +85,9 @@ const ANSWERS: Answers = {
   draft: draftOf,
   complete: completionsFor,
   async find(request, { source, signal }) {
-    const { generation, query, what, direction } = request
+    const { generation, query, what, direction, nth } = request
     const cursor = await (await source).find(query, request, signal)
-    return { kind: 'found', generation, what, direction, cursor }
+    return { kind: 'found', generation, what, direction, nth, cursor }
   },
 }
 

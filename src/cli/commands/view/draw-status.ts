@@ -21,7 +21,8 @@ export function drawStatus(grid: Grid, state: State): void {
     return
   }
   grid.mark(y, 0, grid.width, INVERSE)
-  const column = grid.put(y, 1, cutText(positionText(state), grid.width - 2), INVERSE)
+  const text = state.digits === '' ? positionText(state) : state.digits
+  const column = grid.put(y, 1, cutText(text, grid.width - 2), INVERSE)
   const room = grid.width - column - 2
   const hints = hintsOf(state).find((text) => widthOf(text) < room)
   if (hints !== undefined) grid.put(y, grid.width - widthOf(hints) - 1, hints, INVERSE)
@@ -29,7 +30,10 @@ export function drawStatus(grid: Grid, state: State): void {
 
 /** Returns lists of the most important keys of a panel, the longest list first. */
 function hintsOf(state: State): readonly string[] {
-  const { panel, zone } = state
+  const { panel, zone, digits } = state
+  if (digits !== '') {
+    return ['G row  % percent  j k rows  n N e E matches  Esc cancels', 'G row  % j k n N e  Esc']
+  }
   switch (panel.kind) {
     case 'help':
       return ['Esc closes']

@@ -7,15 +7,16 @@ const GROUPS = {
     ['page-up', ['b', 'PageUp', 'Ctrl-B'], 'previous screen'],
     ['half-down', ['Ctrl-D'], 'half a screen down'],
     ['half-up', ['Ctrl-U'], 'half a screen up'],
-    ['top', ['g', 'Home'], 'first row'],
-    ['bottom', ['G', 'End'], 'last row'],
+    ['top', ['g', 'Home'], 'first row; after a number, the row with the number: `120g`'],
+    ['bottom', ['G', 'End'], 'last row; after a number, the row with the number'],
+    ['percent', ['%'], 'after a number, the row at a percentage of all rows: `50%`'],
     ['follow', ['F'], 'follow: stay at the last row as events arrive, until a key moves up'],
     ['left', ['h', 'Left'], 'scroll to the left'],
     ['right', ['l', 'Right'], 'scroll to the right'],
   ],
   Find: [
     ['search', ['/'], 'find a text in any field'],
-    ['next', ['n'], 'next match'],
+    ['next', ['n'], 'next match; `5n` is the fifth, as before the keys below'],
     ['previous', ['N'], 'previous match'],
     ['next-error', ['e'], 'next error'],
     ['previous-error', ['E'], 'previous error'],
@@ -82,6 +83,11 @@ export const KEYS: readonly KeyEntry[] = Object.entries(GROUPS).flatMap(([group,
 const BY_KEY = new Map(
   KEYS.flatMap(({ keys, action }) => keys.map((key) => [key, action] as const)),
 )
+
+/** True for a key of a number in front of other keys. */
+export function isDigit(key: string): boolean {
+  return /^\d$/.test(key)
+}
 
 /** Returns what a key does; undefined when it does nothing. */
 export function actionOf(key: string): Action | undefined {

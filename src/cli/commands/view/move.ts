@@ -2,9 +2,18 @@
 import { instantText } from '../../query/quoted-name.js'
 import { containing } from './apl-text.js'
 import { aplOf, isPaged } from './query.js'
-import { endCursor } from './row.js'
+import { endCursor, type ViewRow } from './row.js'
+import type { Distance } from './row-source.js'
 import { awaitedCursor, selectedRow } from './rows.js'
-import { IDLE, linesOf, type Rows, type State, type Step, type Target } from './state.js'
+import {
+  IDLE,
+  isNumbered,
+  linesOf,
+  type Rows,
+  type State,
+  type Step,
+  type Target,
+} from './state.js'
 import { moving, noting, only, selecting } from './step.js'
 
 export function toStart(state: State): Step {
@@ -34,13 +43,65 @@ export function toLastRead(state: State): Step {
   return moving({ ...state, rows }, { kind: 'end' }, linesOf(state) - 1)
 }
 
-export function finding(state: State, operator: string, { what, direction }: Target): Step {
+/** Goes to the row with a number, from 1. */
+export function toRow(state: State, number: number): Step {
+  const { first, loading } = state.rows
+  const index = Math.max(0, Math.min(number, totalOf(state) ?? number) - 1)
+  const isPlaced = first !== undefined && loading.other === undefined && isNumbered(state)
+  if (isPlaced) return toItem(state, index - first)
+  return moving(state, { kind: 'distance', index, cursor: undefined, by: index + 1 })
+}
+
+/** Goes to the row at a percentage of all rows. */
+export function toPercent(state: State, percent: number | undefined): Step {
+  if (percent === undefined) return only(noting(state, 'note', 'Type a number first: `50%`.'))
+  const total = totalOf(state) ?? state.counts?.total
+  if (total === undefined) return only(noting(state, 'note', 'The events are being counted …'))
+  return toRow(state, 1 + Math.round((Math.min(percent, 100) / 100) * (total - 1)))
+}
+
+/** Returns the number of all rows, if it is known. */
+function totalOf({ rows, counts, reading, query }: State): number | undefined {
+  if (!isPaged(query)) return rows.items.length
+  return reading?.isDone === false ? undefined : counts?.total
+}
+
+/** Selects a row by its index among those that are held. Rows in front of them and after them are read. */
+export function toItem(state: State, at: number): Step {
+  const { items, hasStart, hasEnd } = state.rows
+  const isHeld = (at >= 0 || hasStart) && (at < items.length || hasEnd)
+  const place = isHeld || items.length === 0 ? undefined : distanceTo(state, at)
+  return place === undefined ? only(selecting(state, at)) : moving(state, place)
+}
+
+/** Returns the shortest distance of a row that is not held from an end of all rows, or from the rows that are held. */
+function distanceTo(state: State, at: number): Distance | undefined {
+  const { items, first, hasEnd } = state.rows
+  const index = first === undefined ? undefined : Math.max(0, first + at)
+  const total = totalOf(state)
+  const beyond = at - items.length
+  const distances: Pick<Distance, 'cursor' | 'by'>[] = []
+  const add = (by: number, row?: ViewRow) => {
+    const cursor = row && (by > 0 ? endCursor(row) : row.cursor)
+    if (row === undefined || cursor !== undefined) distances.push({ cursor, by })
+  }
+  if (index !== undefined) add(index + 1)
+  if (index !== undefined && total !== undefined) add(Math.min(-1, index - total))
+  if (at < 0) add(at, items[0])
+  if (at < 0 && hasEnd) add(beyond)
+  if (beyond >= 0) add(beyond + 1, items.at(-1))
+  const [nearest] = distances.sort((one, other) => Math.abs(one.by) - Math.abs(other.by))
+  return nearest && { kind: 'distance', index, ...nearest }
+}
+
+export function finding(state: State, operator: string, { what, direction, nth }: Target): Step {
   const { generation, query, rows } = state
   if (!isPaged(query)) return only(noting(state, 'note', 'Rows of a table are not searched.'))
   const origin = originOf(rows, direction)
   const within = origin.within === undefined ? operator : `${origin.within} | ${operator}`
   const { from } = origin
-  const find = { kind: 'find', generation, query, operator: within, what, direction, from } as const
+  const target = { what, direction, nth, from }
+  const find = { kind: 'find', generation, query, operator: within, ...target } as const
   return {
     state: {
       ...noting(state, 'note', `Searching ${what} …`),
@@ -65,12 +126,12 @@ function originOf(
   return { from: awaitedCursor(rows) ?? selected }
 }
 
-/** Finds the text that was searched last. */
-export function searched(state: State, direction: Target['direction']): Step {
+/** Finds the text that was searched last, at its next place or at a later one. */
+export function searched(state: State, direction: Target['direction'], nth = 1): Step {
   const { search } = state
   if (search === undefined)
     return only(noting(state, 'note', 'Nothing has been searched yet: `/` searches.'))
-  return finding(state, `where ${containing(search)}`, { what: `\`${search}\``, direction })
+  return finding(state, `where ${containing(search)}`, { what: `\`${search}\``, direction, nth })
 }
 
 /** Goes to the last row, and stays there as events arrive. */

@@ -1,9 +1,19 @@
 // The keys of the lines.
 import type { KeyPress } from '../../terminal/keys.js'
-import { type Action, actionOf } from './keymap.js'
+import { type Action, actionOf, isDigit } from './keymap.js'
 import { levelOperator } from './levels.js'
 import { lineOf } from './line-edit.js'
-import { finding, followed, refolded, searched, toEnd, toStart } from './move.js'
+import {
+  finding,
+  followed,
+  refolded,
+  searched,
+  toEnd,
+  toItem,
+  toPercent,
+  toRow,
+  toStart,
+} from './move.js'
 import { dropped, entered, patterned, restored, toggled, widened } from './operators.js'
 import { openOperators, pressedInOperators } from './press-operators.js'
 import { copiedEvent, pressedInEvent, pressedInFacet, pressedInHelp } from './press-panel.js'
@@ -13,7 +23,7 @@ import { aplOf, isPaged, isWhole } from './query.js'
 import { scroll, selectedRow } from './rows.js'
 import { rowsThatFit } from './screen-lines.js'
 import { openFacet } from './sides.js'
-import { isUntimed, linesOf, type State, type Step } from './state.js'
+import { isUntimed, linesOf, type State, type Step, type Target } from './state.js'
 import { NO_PANEL, noting, only, renewed, resized, selecting } from './step.js'
 
 export function pressed(state: State, press: KeyPress): Step {
@@ -30,6 +40,8 @@ export function pressed(state: State, press: KeyPress): Step {
   if (panel.kind === 'help') return only(pressedInHelp(quiet, panel, press))
   if (panel.kind === 'prompt') return pressedInPrompt(quiet, panel, press)
   if (key === undefined) return only(quiet)
+  const isCancelled = state.digits !== '' && (key === 'Ctrl-C' || key === 'Escape')
+  if (isCancelled && sought === undefined) return only({ ...quiet, digits: '' })
   if (key === 'Ctrl-C') return sought === undefined ? leaving(state) : stopped(quiet, sought)
   if (panel.kind === 'none') return pressedInLines(quiet, key)
   if (key === 'Escape' || key === 'q') return only({ ...quiet, panel: NO_PANEL })
@@ -64,38 +76,49 @@ function retrying(state: State): State {
 }
 
 function pressedInLines(state: State, key: string): Step {
+  const { digits } = state
+  if (isDigit(key)) return only({ ...state, digits: (digits + key).slice(0, MOST_DIGITS) })
+  if (key === 'Backspace') return only({ ...state, digits: digits.slice(0, -1) })
+  const next = { ...state, digits: '' }
   const action = actionOf(key)
-  if (action === undefined) return only(state)
-  const isLeaving = state.isFollowing && LEAVING_END.includes(action)
-  return STEPS[action](isLeaving ? { ...state, isFollowing: false } : state)
+  if (action === undefined) return only(next)
+  const count = digits === '' ? undefined : Number(digits)
+  const isToRow = action === 'bottom' && count !== undefined
+  const isLeaving = state.isFollowing && (isToRow || LEAVING_END.includes(action))
+  return STEPS[action](isLeaving ? { ...next, isFollowing: false } : next, count)
 }
+
+/** The most digits of a number, which is exact in JavaScript. */
+const MOST_DIGITS = 12
 
 /** Keys that leave the last row, so that it is no longer followed. */
 const LEAVING_END: readonly Action[] = [
-  ...(['up', 'page-up', 'half-up', 'top', 'time'] as const),
+  ...(['up', 'page-up', 'half-up', 'top', 'percent', 'time'] as const),
   ...(['search', 'next', 'previous', 'next-error', 'previous-error'] as const),
   ...(['next-warning', 'previous-warning'] as const),
 ]
 
-const STEPS: Readonly<Record<Action, (state: State) => Step>> = {
-  down: (state) => only(selecting(state, state.rows.selected + 1)),
-  up: (state) => only(selecting(state, state.rows.selected - 1)),
-  'page-down': (state) => scrolled(state, { lines: linesOf(state), direction: 1 }),
-  'page-up': (state) => scrolled(state, { lines: linesOf(state), direction: -1 }),
-  'half-down': (state) => scrolled(state, { lines: linesOf(state) / 2, direction: 1 }),
-  'half-up': (state) => scrolled(state, { lines: linesOf(state) / 2, direction: -1 }),
-  top: toStart,
-  bottom: toEnd,
+/** What the keys do; `count` is the number that was typed in front of them. */
+const STEPS: Readonly<Record<Action, (state: State, count: number | undefined) => Step>> = {
+  down: (state, count) => stepped(state, 1, count),
+  up: (state, count) => stepped(state, -1, count),
+  'page-down': (state, count) => scrolled(state, { count, screens: 1 }),
+  'page-up': (state, count) => scrolled(state, { count, screens: -1 }),
+  'half-down': (state, count) => scrolled(state, { count, screens: 0.5 }),
+  'half-up': (state, count) => scrolled(state, { count, screens: -0.5 }),
+  top: (state, count) => (count === undefined ? toStart(state) : toRow(state, count)),
+  bottom: (state, count) => (count === undefined ? toEnd(state) : toRow(state, count)),
+  percent: toPercent,
   follow: (state) => (state.isFollowing ? only({ ...state, isFollowing: false }) : followed(state)),
-  left: (state) => only({ ...state, shift: Math.max(0, state.shift - SHIFT) }),
-  right: (state) => only({ ...state, shift: state.shift + SHIFT }),
+  left: (state, count = SHIFT) => only({ ...state, shift: Math.max(0, state.shift - count) }),
+  right: (state, count = SHIFT) => only({ ...state, shift: state.shift + count }),
   search: (state) => only(prompting(state, 'search', '')),
-  next: (state) => searched(state, 'next'),
-  previous: (state) => searched(state, 'previous'),
-  'next-error': (state) => findingLevel(state, 'next', 'error'),
-  'previous-error': (state) => findingLevel(state, 'previous', 'error'),
-  'next-warning': (state) => findingLevel(state, 'next', 'warning'),
-  'previous-warning': (state) => findingLevel(state, 'previous', 'warning'),
+  next: (state, count) => searched(state, 'next', count),
+  previous: (state, count) => searched(state, 'previous', count),
+  'next-error': findingLevel('next', 'error'),
+  'previous-error': findingLevel('previous', 'error'),
+  'next-warning': findingLevel('next', 'warning'),
+  'previous-warning': findingLevel('previous', 'warning'),
   time: timing,
   event: (state) => entered(state) ?? only(opened(state)),
   patterns: patterned,
@@ -136,20 +159,30 @@ function editing(state: State): Step {
   return only(prompting({ ...state, refused: undefined }, 'query', text))
 }
 
-function scrolled(
-  state: State,
-  { lines, direction }: { readonly lines: number; readonly direction: 1 | -1 },
-): Step {
-  const by = direction * rowsThatFit(state, Math.ceil(lines), direction)
-  return only({ ...state, rows: scroll(state.rows, by, linesOf(state)) })
+function stepped(state: State, direction: 1 | -1, count: number | undefined): Step {
+  const { selected } = state.rows
+  return count === undefined
+    ? only(selecting(state, selected + direction))
+    : toItem(state, selected + direction * count)
 }
 
-function findingLevel(
+/** Scrolls by a number of rows, or by a part of the screen. */
+function scrolled(
   state: State,
-  direction: 'next' | 'previous',
-  what: 'error' | 'warning',
+  { count, screens }: { readonly count: number | undefined; readonly screens: number },
 ): Step {
-  return finding(state, levelOperator(what, state.rows), { what, direction })
+  const { rows } = state
+  const direction = screens > 0 ? 1 : -1
+  const lines = linesOf(state)
+  const by = count ?? rowsThatFit(state, Math.ceil(lines * Math.abs(screens)), direction)
+  const isFar = by > lines
+  if (isFar) return toItem(state, rows.selected + direction * by)
+  return only({ ...state, rows: scroll(rows, direction * by, lines) })
+}
+
+function findingLevel(direction: Target['direction'], what: 'error' | 'warning') {
+  return (state: State, nth = 1): Step =>
+    finding(state, levelOperator(what, state.rows), { what, direction, nth })
 }
 
 /** Asks for the time to go to. */

@@ -5,6 +5,7 @@ import { queryResponse, query as send } from '../../../client/query.js'
 import { cellText } from '../../../render/cell.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import type { TabularResult } from '../../../wire/http/tabular-result.js'
+import { RESULT_ROWS } from '../../../wire/limits.js'
 import { countIn } from '../../query/ask-rows.js'
 import { cachedNames, type Names } from '../../query/completion.js'
 import { instantText } from '../../query/quoted-name.js'
@@ -30,6 +31,17 @@ export type Place =
   | { readonly kind: 'after' | 'before' | 'around'; readonly cursor: string }
   /** The first event at a time, in nanoseconds since 1970, or after it. */
   | { readonly kind: 'time'; readonly time: bigint }
+  | Distance
+
+/** The row that is a number of rows after the one with a cursor, or before it; without a cursor, from an end of all rows on. */
+export interface Distance {
+  readonly kind: 'distance'
+  readonly cursor: string | undefined
+  /** 1 for the next row, or for the first one of all; -1 for the previous row, or for the last one of all. */
+  readonly by: number
+  /** The index of the row among all rows, if it is known. */
+  readonly index: number | undefined
+}
 
 /** Consecutive rows of a query. */
 export interface RowsPage {
@@ -58,6 +70,8 @@ export interface Search {
   readonly direction: 'next' | 'previous'
   /** The search starts beyond the row of this cursor; without a cursor, it includes all rows. */
   readonly from: string | undefined
+  /** 1 for the next match, 2 for the one after it. */
+  readonly nth: number
 }
 
 interface ReadOptions {
@@ -194,23 +208,52 @@ export function openRowSource({ connection, common, input, original, before }: S
         if (cursor === undefined) return await page(query, { kind: 'end' }, options)
         return await readAround(query, cursor, options)
       }
+      case 'distance': {
+        const found = await cursorAt(query, place, options.signal)
+        if (found !== undefined) return await readAround(query, found, options)
+        return await page(query, { kind: place.by > 0 ? 'end' : 'start' }, options)
+      }
       default:
         return place satisfies never
     }
   }
 
+  /** Returns the cursor of a row at a distance; undefined when there are fewer rows. */
+  async function cursorAt(
+    query: ViewQuery,
+    { cursor, by }: Pick<Distance, 'cursor' | 'by'>,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    // Rows without their values are read faster.
+    const bare = withOperator(query, 'project row = 1', { role: 'columns' })
+    const isBackward = by < 0
+    let last = cursor
+    for (let left = Math.abs(by); left > 0; ) {
+      const limit = Math.min(left, RESULT_ROWS)
+      const part = { isBackward, ...(last !== undefined && { cursor: last }) }
+      const { rows, isEnd } = await read(bare, part, { limit, signal })
+      left -= rows.length
+      last = rows.at(isBackward ? 0 : -1)?.cursor
+      if (last === undefined || (isEnd && left > 0)) return undefined
+    }
+    return last
+  }
+
   /** The cursors of matches that were read beyond a cursor, in the order of the search. */
   let matches: { readonly key: string; readonly cursors: readonly string[] } | undefined
 
-  /** Finds the next row with a text, or the previous one. Resolves with its cursor. */
+  /** Finds a row with a text after another one, or before it. Resolves with its cursor. */
   async function find(query: ViewQuery, search: Search, signal: AbortSignal) {
-    const { operator, direction, from } = search
+    const { operator, direction, from, nth } = search
     const found = withOperator(query, operator)
     const key = JSON.stringify([aplOf(found), direction])
     const at = matches?.key === key && from !== undefined ? matches.cursors.indexOf(from) : -1
-    const known = at === -1 ? undefined : matches?.cursors[at + 1]
+    const known = at === -1 ? undefined : matches?.cursors[at + nth]
     if (known !== undefined) return known
     const isBackward = direction === 'previous'
+    if (nth > 1) {
+      return await cursorAt(found, { cursor: from, by: isBackward ? -nth : nth }, signal)
+    }
     const part = { isBackward, ...(from !== undefined && { cursor: from }) }
     const { rows } = await read(found, part, { limit: FOUND_AT_ONCE, signal })
     const cursors = (isBackward ? rows.toReversed() : rows).flatMap(({ cursor }) => cursor ?? [])

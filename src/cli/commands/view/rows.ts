@@ -60,6 +60,8 @@ function isSame(one: Place, other: Place): boolean {
       return other.kind === one.kind
     case 'time':
       return other.kind === one.kind && other.time === one.time
+    case 'distance':
+      return other.kind === one.kind && other.cursor === one.cursor && other.by === one.by
     default:
       return other.kind === one.kind && other.cursor === one.cursor
   }
@@ -84,6 +86,14 @@ export function withPage(rows: Rows, { place, page, lines, total }: PlacedPage):
       const first = firstOfEnd(rows, page, total)
       const fromEnd = rows.isPreview ? rows.items.length - rows.selected : 1
       return replaced(rows, { page, lines, first, selected: page.rows.length - fromEnd })
+    }
+    case 'distance': {
+      // There may be fewer rows, the last of which is shown.
+      const isLast = page.hasEnd && page.index === page.rows.length - 1
+      const { index } = place
+      const known = index === undefined ? undefined : index - page.index
+      const first = isLast ? firstOfEnd(rows, page, total) : known
+      return replaced(rows, { page, lines, first, selected: page.index })
     }
     case 'around':
     case 'time':

@@ -8,7 +8,14 @@ import type { FileLabels } from './file-labels.js'
 import type { Histogram } from './histogram.js'
 import type { LineEdit } from './line-edit.js'
 import type { Original } from './original.js'
-import { isPaged, isTable, type PatternRows, type ViewOperator, type ViewQuery } from './query.js'
+import {
+  contextOf,
+  isPaged,
+  isTable,
+  type PatternRows,
+  type ViewOperator,
+  type ViewQuery,
+} from './query.js'
 import type { HeldRows, ViewColumn, ViewRow } from './row.js'
 import type { Place, RowCounts, RowsPage, Search } from './row-source.js'
 
@@ -38,6 +45,8 @@ export interface State {
   readonly search?: string | undefined
   /** A search that continues until a row is found, everything is read, or Ctrl-C is pressed; while it waits, any key ends it. */
   readonly sought?: Sought | undefined
+  /** The digits of a number in front of a key. */
+  readonly digits: string
   /** The keys that are handled when the rows that were requested, or the result of the search, are there. */
   readonly ahead: readonly KeyPress[]
   /** The cursor of the row that was selected last, before a query without rows. */
@@ -343,7 +352,7 @@ interface FindRequest extends OfQuery, Search, Target {
 }
 
 /** The target of a search. */
-export interface Target extends Pick<Search, 'direction'> {
+export interface Target extends Pick<Search, 'direction' | 'nth'> {
   /** The text or the level that is searched, for messages. */
   readonly what: string
 }
@@ -382,6 +391,7 @@ export function startState(
     ...options,
     generation: 0,
     removed: [],
+    digits: '',
     ahead: [],
     rows: NO_ROWS,
     isCounting: false,
@@ -413,6 +423,11 @@ export function isUntimed({ rows, reading }: Pick<State, 'rows' | 'reading'>): b
   // Only the events of a preview lack the time of arrival.
   if (isPreview && items.length > 0) return !items.some(({ cells }) => cells.has('_time'))
   return reading?.hasTimes === false
+}
+
+/** True when each event of the query is a row, and there are no other rows. */
+export function isNumbered({ query, isFolded }: State): boolean {
+  return contextOf(query) === 0 && !isFolded
 }
 
 /** Returns the number of rows of the screen that the histogram takes. */

@@ -1,7 +1,7 @@
 // Keys that are typed while rows at another place are read, or while a search runs. They are handled one after the other
 // from there, so that `nn` goes to the second match, and `Gk` to the last row but one.
 import type { KeyPress } from '../../terminal/keys.js'
-import { type Action, actionOf } from './keymap.js'
+import { type Action, actionOf, isDigit } from './keymap.js'
 import { pressed } from './press.js'
 import type { State, Step } from './state.js'
 import { after, only } from './step.js'
@@ -18,10 +18,13 @@ const WAITING: readonly Action[] = [
 
 /** Handles a key, or keeps it until the rows before it are there. */
 export function typed(state: State, press: KeyPress): Step {
-  const waits = state.panel.kind === 'none' && WAITING.some((action) => action === named(press))
-  const isLater = waits && (state.ahead.length > 0 || isBusy(state, press))
+  const { panel, ahead } = state
+  // A key belongs to the number in front of it.
+  const isCounted = ahead.length > 0 && isNumber(ahead.at(-1)!)
+  const waits = isCounted || isNumber(press) || WAITING.some((action) => action === named(press))
+  const isLater = panel.kind === 'none' && waits && (ahead.length > 0 || isBusy(state, press))
   return isLater
-    ? only({ ...state, ahead: [...state.ahead, press] })
+    ? only({ ...state, ahead: [...ahead, press] })
     : pressed({ ...state, ahead: [] }, press)
 }
 
@@ -33,6 +36,10 @@ export function withTyped(step: Step): Step {
     if (press === undefined || isBusy(state, press)) return { state, requests }
     ;({ state, requests } = after(requests, pressed({ ...state, ahead }, press)))
   }
+}
+
+function isNumber(press: KeyPress): boolean {
+  return press.kind === 'key' && isDigit(press.name)
 }
 
 function named(press: KeyPress): Action | undefined {

@@ -1,9 +1,10 @@
 // The model: a pure function from a state and an event to the next state and the requests to carry out.
+import { formatInteger } from '../../../text/integer.js'
 import { foldedPage, foldedRows } from './fold.js'
 import { followed, looked, toLastRead } from './move.js'
 import { withFailedOriginal, withFoundOriginal, withOriginal } from './original-lines.js'
 import { completed, drafted, prompting } from './press-prompt.js'
-import { aplOf, contextOf, isPaged, isTable } from './query.js'
+import { aplOf, isPaged, isTable } from './query.js'
 import type { Place, RowsPage } from './row-source.js'
 import {
   isAwaited,
@@ -20,6 +21,7 @@ import type { ReadingState } from './state.js'
 import {
   type Event,
   IDLE,
+  isNumbered,
   isUntimed,
   linesAbove,
   linesOf,
@@ -256,11 +258,6 @@ function withNews(state: State, before: Rows): Step {
   return state.isCounting ? only(next) : counting(next)
 }
 
-/** True when each event of the query is a row, and there are no other rows. */
-function isNumbered({ query, isFolded }: State): boolean {
-  return contextOf(query) === 0 && !isFolded
-}
-
 function ranked(state: State, { cursor, index }: Event & { readonly kind: 'rank' }): State {
   const { rows } = state
   const at = rows.items.findIndex((item) => item.cursor === cursor)
@@ -304,12 +301,14 @@ function found(state: State, event: Event & { readonly kind: 'found' }): Step {
 }
 
 /** Returns the message that a search has found nothing, and the key that searches in the other direction. */
-function missedText({ what, direction }: Target): string {
+function missedText({ what, direction, nth }: Target): string {
   const isLevel = what === 'error' || what === 'warning'
   const key = isLevel ? what.charAt(0) : 'n'
+  const several = `Fewer than ${formatInteger(nth)} ${isLevel ? `${what}s` : `matches of ${what}`}`
+  const none = nth > 1 ? several : `No ${what}`
   return direction === 'next'
-    ? `No ${what} after this row; ${key.toUpperCase()} searches before it.`
-    : `No ${what} before this row; ${key} searches after it.`
+    ? `${none} after this row; ${key.toUpperCase()} searches before it.`
+    : `${none} before this row; ${key} searches after it.`
 }
 
 /** Selects a row, and scrolls as far as needed to show the rows before it. */

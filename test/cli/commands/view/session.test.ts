@@ -36,6 +36,21 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     )
   })
 
+  it('goes to the row of a number, and shows the number while it is typed', async () => {
+    const terminal = view()
+    await untilShown(terminal, /1 of 200 /)
+    terminal.type('12')
+    await untilShown(terminal, /\n 12 +G row /)
+    terminal.type('3G')
+    await untilShown(terminal, /\n 123 of 200 /)
+    terminal.type('7\x03')
+    await untilShown(terminal, /\n 123 of 200 /)
+    terminal.type('10k50%')
+    await untilShown(terminal, /\n 101 of 200 /)
+    terminal.type('q')
+    expect((await terminal.ended).status).toBe(0)
+  })
+
   it('removes its temporary files when a signal ends it', async () => {
     const temporary = join(directory, 'temporary')
     mkdirSync(temporary)

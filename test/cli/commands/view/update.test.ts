@@ -14,7 +14,7 @@ const reading = (events: number, isDone: boolean): ReadingState => ({
 })
 
 /** The target of `e`. */
-const ERROR = { what: 'error', direction: 'next' } as const
+const ERROR = { what: 'error', direction: 'next', nth: 1 } as const
 
 const counts = (total: number, ticks = 0): Event => ({
   kind: 'counts',

@@ -45,6 +45,91 @@ describe('the view of a file', () => {
     expect(eventsIn(view.screen())).toEqual(range(0, 10))
   })
 
+  it('moves by the number in front of a key', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press('4', '2', 'G')
+    expect(status(view)).toMatch(/^42 of 60/)
+    await view.press('7', 'g')
+    expect(status(view)).toMatch(/^7 of 60/)
+    await view.press('1', '0', 'j', '3', 'k')
+    expect(status(view)).toMatch(/^14 of 60/)
+    await view.press('5', ' ')
+    expect(status(view)).toMatch(/^19 of 60/)
+    // 59 rows are between the first one and the last one.
+    for (const [percent, row] of Object.entries({ 0: 1, 50: 31, 100: 60, 900: 60 })) {
+      await view.press(...typed(percent), '%')
+      expect(status(view)).toMatch(new RegExp(`^${row} of 60`))
+    }
+    await view.press(...typed('999999999999999'), 'G')
+    expect(status(view)).toMatch(/^60 of 60/)
+    await view.press('9', '9', 'k')
+    expect(status(view)).toMatch(/^1 of 60/)
+    await view.press('%')
+    expect(status(view)).toBe('Type a number first: `50%`.')
+  })
+
+  it('shows a number until it is used or cancelled', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press('1', '2', '3')
+    expect(status(view)).toMatch(/^123 +G row {2}% percent {2}.* Esc cancels$/)
+    await view.press('Backspace')
+    expect(status(view)).toMatch(/^12 /)
+    await view.press('Escape', 'j')
+    expect(status(view)).toMatch(/^2 of 60/)
+    await view.press('5', 'Ctrl-C', 'j')
+    expect(status(view)).toMatch(/^3 of 60/)
+    // A key that has no use for a number ignores it.
+    await view.press('5', '?', 'Escape', 'j')
+    expect(status(view)).toMatch(/^4 of 60/)
+  })
+
+  it('finds the match of a number', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press('/', ...typed('event 1'), 'Enter')
+    // The matches are 1, and 10 to 19.
+    await view.press('3', 'n')
+    expect(selectedCells(view).get('message')).toContain('event 12 ')
+    await view.press('2', 'N')
+    expect(selectedCells(view).get('message')).toContain('event 10 ')
+    await view.press('1', '0', 'n')
+    expect(status(view)).toBe(
+      'Fewer than 10 matches of `event 1` after this row; N searches before it.',
+    )
+    await view.press('9', 'n')
+    expect(selectedCells(view).get('message')).toContain('event 19 ')
+    // The errors are 2, 6, 10, …
+    await view.press('g', '3', 'e')
+    expect(selectedCells(view).get('message')).toContain('event 10 ')
+    await view.press('8', 'E')
+    expect(status(view)).toBe('Fewer than 8 errors before this row; e searches after it.')
+  })
+
+  it('goes to rows far from those that were read', async () => {
+    const view = await openView([fileOf('far.ndjson', range(0, 3_000))], { rows: 20 })
+    const selected = () => JSON.parse(selectedCells(view).get('message')!) as string
+    await view.press(...typed('1500G'))
+    expect(status(view)).toMatch(/^1,500 of 3,000/)
+    expect(selected()).toContain('event 1499 ')
+    await view.press(...typed('1200k'))
+    expect(status(view)).toMatch(/^300 of 3,000/)
+    await view.press(...typed('2400 '))
+    expect(status(view)).toMatch(/^2,700 of 3,000/)
+    await view.press(...typed('90%'))
+    expect(status(view)).toMatch(/^2,700 of 3,000/)
+    await view.press(...typed('5000j'))
+    expect(status(view)).toMatch(/^3,000 of 3,000/)
+    await view.press('&', ...typed('web-1'), 'Enter', ...typed('900G'))
+    // Every third event is from this host, from 1 on, but not 10.
+    expect(status(view)).toMatch(/^900 of 999/)
+    expect(selected()).toContain('event 2701 ')
+    await view.press('u', 'g')
+    // The keys are handled in their order, also those after a number.
+    await view.pressAtOnce(...typed('2000G5j10k'))
+    expect(status(view)).toMatch(/^1,995 of 3,000/)
+    await view.pressAtOnce('G', ...typed('12k'))
+    expect(status(view)).toMatch(/^2,988 of 3,000/)
+  })
+
   it('filters by the values of an event, and keeps the place', async () => {
     const view = await openView([file], { rows: 20 })
     await view.press('j', 'j', '=', 'j', 'j', '=')
