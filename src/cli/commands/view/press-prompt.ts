@@ -1,10 +1,11 @@
 // Handles keys in the prompt.
 import type { KeyPress } from '../../terminal/keys.js'
 import { textFilter } from './apl-text.js'
-import { edited, lineOf } from './line-edit.js'
+import { edited, type LineEdit, lineOf } from './line-edit.js'
 import { searched } from './move.js'
 import { added } from './operators.js'
 import { isPaged } from './query.js'
+import { recalled, withEntered } from './recall.js'
 import {
   type Draft,
   type Event,
@@ -26,10 +27,19 @@ export function pressedInPrompt(state: State, panel: Prompt, press: KeyPress): S
   if (name === 'Tab' && panel.purpose === 'query') {
     return { state, requests: [{ kind: 'complete', text: line.text.slice(0, line.cursor) }] }
   }
-  const next = edited(line, press)
+  const next = recalled(state, panel, name) ?? withEdit(panel, press)
   if (next === undefined) return only(state)
-  const changed = { ...panel, line: next, candidates: undefined }
+  const changed = { ...next, candidates: undefined }
   return { state: { ...state, panel: changed }, requests: draftRequests(state, changed) }
+}
+
+function withEdit(panel: Prompt, press: KeyPress): Prompt | undefined {
+  const line = edited(panel.line, press)
+  return line && withLine(panel, line)
+}
+
+function withLine(panel: Prompt, line: LineEdit): Prompt {
+  return { ...panel, line, typed: line, back: 0 }
 }
 
 /** Returns the request for the events that the text of a prompt keeps. */
@@ -66,7 +76,7 @@ export function completed(
   const next = { text: before + line.text.slice(line.cursor), cursor: before.length }
   return {
     ...state,
-    panel: { ...panel, line: next, candidates: candidates.length > 1 ? candidates : [] },
+    panel: { ...withLine(panel, next), candidates: candidates.length > 1 ? candidates : [] },
   }
 }
 
@@ -78,9 +88,10 @@ function commonBeginning([first = '', ...others]: readonly string[]): string {
   return first.slice(0, length)
 }
 
-function entered(state: State, prompt: Prompt): Step {
+function entered(before: State, prompt: Prompt): Step {
   const { purpose, line, operator } = prompt
   const text = line.text.trim()
+  const state = text === '' ? before : withEntered(before, prompt)
   switch (purpose) {
     case 'filter':
       return text === '' || text === '!' ? only(state) : added(state, textFilter(line.text))
@@ -119,5 +130,7 @@ export function prompting(
   text: string,
   operator?: number,
 ): State & { readonly panel: Prompt } {
-  return { ...state, panel: { kind: 'prompt', purpose, line: lineOf(text), operator } }
+  const line = lineOf(text)
+  const typed = { opened: text, typed: line, back: 0 }
+  return { ...state, panel: { kind: 'prompt', purpose, line, ...typed, operator } }
 }

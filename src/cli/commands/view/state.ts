@@ -16,6 +16,7 @@ import {
   type ViewOperator,
   type ViewQuery,
 } from './query.js'
+import type { History } from './recall.js'
 import type { HeldRows, ViewColumn, ViewRow } from './row.js'
 import type { Place, RowCounts, RowsPage, Search } from './row-source.js'
 
@@ -45,6 +46,8 @@ export interface State {
   readonly search?: string | undefined
   /** A search that continues until a row is found, everything is read, or Ctrl-C is pressed; while it waits, any key ends it. */
   readonly sought?: Sought | undefined
+  /** What was entered in prompts. */
+  readonly history: History
   /** The digits of a number in front of a key. */
   readonly digits: string
   /** The keys that are handled when the rows that were requested, or the result of the search, are there. */
@@ -212,6 +215,12 @@ export interface Prompt {
   readonly kind: 'prompt'
   readonly purpose: 'filter' | 'search' | 'query' | 'time' | 'save'
   readonly line: LineEdit
+  /** The text with which the prompt opened. */
+  readonly opened: string
+  /** The line as it was typed, in place of which an earlier text may be shown. */
+  readonly typed: LineEdit
+  /** The number of texts between the typed line and the one that is shown; 0 for the typed line. */
+  readonly back: number
   /** The index of the operator that the text replaces, instead of the whole query. */
   readonly operator?: number | undefined
   /** The completions, after Tab. */
@@ -391,6 +400,7 @@ export function startState(
     ...options,
     generation: 0,
     removed: [],
+    history: {},
     digits: '',
     ahead: [],
     rows: NO_ROWS,

@@ -51,6 +51,21 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect((await terminal.ended).status).toBe(0)
   })
 
+  it('recalls what was searched with the arrows', async () => {
+    const terminal = view()
+    await untilShown(terminal, /1 of 200 /)
+    terminal.type('/event 12\r')
+    await untilShown(terminal, /\n 13 of 200 /)
+    terminal.type('/event 3\r')
+    await untilShown(terminal, /\n 31 of 200 /)
+    terminal.type('&\x1b[A\x1b[A')
+    await untilShown(terminal, /\n& event 12 /)
+    terminal.type('\r')
+    await untilShown(terminal, /of 11 /)
+    terminal.type('q')
+    expect((await terminal.ended).status).toBe(0)
+  })
+
   it('removes its temporary files when a signal ends it', async () => {
     const temporary = join(directory, 'temporary')
     mkdirSync(temporary)

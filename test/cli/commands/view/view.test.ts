@@ -196,6 +196,54 @@ describe('the view of a file', () => {
     expect(eventsIn(view.screen().slice(1))).toEqual([5])
   })
 
+  it('recalls what was entered before, and keeps an unfinished line', async () => {
+    const view = await openView([file], { rows: 12 })
+    const prompt = () => view.screen().at(-1)
+    await view.press('/', ...typed('event 1'), 'Enter', '/', ...typed('web'), 'Enter')
+    await view.press('/', ...typed('event 2'), 'Enter')
+    await view.press('/', 'Up')
+    expect(prompt()).toBe('/ event 2')
+    await view.press('Up', 'Up', 'Up')
+    expect(prompt()).toBe('/ event 1')
+    await view.press('Ctrl-N')
+    expect(prompt()).toBe('/ web')
+    await view.press('Down', 'Down')
+    expect(prompt()).toBe('/')
+    // Only texts with the same beginning are recalled.
+    await view.press(...typed('eve'), 'Up', 'Up')
+    expect(prompt()).toBe('/ event 1')
+    await view.press('Down', 'Down', 'Down', ...typed('nt 5'))
+    expect(prompt()).toBe('/ event 5')
+    // An edited text is the unfinished line.
+    await view.press('Ctrl-U', 'Up', 'Backspace', 'Up', 'Up')
+    expect(prompt()).toBe('/ event 1')
+    await view.press('Down', 'Down', 'Down', '7')
+    expect(prompt()).toBe('/ event 7')
+    // A text that is entered again is recalled once, and what was searched can be filtered.
+    await view.press('Ctrl-U', ...typed('web'), 'Enter', '&', 'Up', 'Up', 'Up', 'Up')
+    expect(prompt()).toBe('& event 1')
+    await view.press('Enter')
+    expect(status(view)).toMatch(/of 11 /)
+  })
+
+  it('recalls queries, operators, times and files each in their prompts', async () => {
+    const view = await openView([file], { rows: 12 })
+    const prompt = () => view.screen().at(-1)
+    await view.press('t', ...typed('10:00:12'), 'Enter', 't', 'Up')
+    expect(prompt()).toBe('time: 10:00:12')
+    await view.press('Escape', ':', ...typed('where status >= 400'), 'Enter')
+    await view.press(':', ...typed(' | where host == "web-1"'), 'Enter')
+    // The query with which the prompt opens was not typed.
+    await view.press(':', 'Up')
+    expect(prompt()).toBe(': where status >= 400')
+    await view.press('Down')
+    expect(prompt()).toBe(': where status >= 400 | where host == "web-1"')
+    await view.press('Escape', 'Tab', 'Enter', 'Up')
+    expect(prompt()).toBe(': where host == "web-1"')
+    await view.press('Escape', 'o', 'Up')
+    expect(prompt()).toBe('save as:')
+  })
+
   it('goes to a time of the day', async () => {
     const view = await openView([file], { rows: 12 })
     await view.press('t', ...typed('10:00:41'), 'Enter')
