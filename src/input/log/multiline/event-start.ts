@@ -80,7 +80,7 @@ export function isContinuation(line: string): boolean {
  */
 const BEFORE_DATE =
   '(?:[A-Z], )?[[(<"\']{0,2}(?:[A-Za-z][\\w./-]{0,40}\\]?:? ?(?=\\d{4}/\\d\\d/\\d\\d \\d)|[A-Z]{1,8}[\\]:]? +(?:\\[[^\\]]{1,64}\\] +)?|\\d{1,7}:[A-Z] |\\[\\d{1,7}\\] \\[?)?'
-const MONTH_DAY = '(?:[A-Z][a-z]{2} [ \\d]\\d|\\d{1,2} [A-Z][a-z]{2})'
+const MONTH_DAY = '(?:[A-Z][a-z]{2} [ \\d]?\\d|\\d{1,2} [A-Z][a-z]{2})'
 const DATES = [
   '\\d[\\d/.-]{3,12}(?:[T _:/]| - )',
   `(?:[A-Z][a-z]{2},? )?${MONTH_DAY}(?: \\d{4})?,? `,
