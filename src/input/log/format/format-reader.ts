@@ -154,15 +154,17 @@ function writeMailPairs(text: string, event: EventText): undefined {
   }
 }
 
-/** A pair of the Common Event Format, whose value may contain spaces. */
+/** A pair of the Common Event Format, whose value may contain spaces and, in many logs, equals signs without a backslash. */
 const EXTENSION =
-  /(?:^|[\s^])([A-Za-z_][\w.[\]-]{0,127})=((?:\\.|[^=\\\n\t])*?)(?=[\s^]{1,64}[A-Za-z_][\w.[\]-]{0,127}=|[\t\n]|\s{0,64}$)/g
+  /(?:^|[\s^])([A-Za-z_][\w.[\]-]{0,127})=([^\n\t]*?)(?=[\s^]{1,64}[A-Za-z_][\w.[\]-]{0,127}=|[\t\n]|\s{0,64}$)/g
 
-/** Writes the extensions of CEF and LEEF as fields. */
+/** Writes the extensions of CEF and LEEF as fields, and text in front of them as the field `text`. */
 function writeExtension(text: string, event: EventText): undefined {
-  for (const [, key = '', value = ''] of text.matchAll(EXTENSION)) {
+  const rest = text.replace(EXTENSION, (_, key: string, value: string) => {
     if (value !== '') event.plain(key, value.replace(/\\([\\=|])/g, '$1'))
-  }
+    return ''
+  })
+  writeText('text', rest.trim(), event)
 }
 
 /** Returns a writer of messages that also writes the pairs at their end as fields, unless the event has such a field. */
