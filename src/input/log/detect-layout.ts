@@ -109,7 +109,8 @@ function wrapperIn(
   lines: readonly string[],
   isAllowed: (wrapper: Wrapper) => boolean,
 ): Wrapper | undefined {
-  const compared = lines.slice(0, COMPARED_LINES)
+  // grep prints hyphens between lines that are not neighbors.
+  const compared = lines.filter((line) => line !== '--').slice(0, COMPARED_LINES)
   if (compared.some((line) => EXPANDED.test(line))) return undefined
   return WRAPPERS.find((wrapper) => {
     if (!isAllowed(wrapper)) return false

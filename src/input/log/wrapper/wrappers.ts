@@ -8,6 +8,7 @@ import { LOGCLI } from './logcli.js'
 import { prefixWrapper } from './prefix.js'
 import { PRIORITY_WRAPPER } from './priority.js'
 import { PYTHON } from './python.js'
+import { beginsCertainly, GREP, NUMBERED } from './quoted-lines.js'
 import type { WrappedLine, Wrapper } from './wrapper.js'
 
 const DATE = '\\d{4}-\\d\\d-\\d\\d'
@@ -196,6 +197,18 @@ const PREFIXES: readonly Wrapper[] = [
     },
   }),
   prefixWrapper({
+    name: 'named',
+    title:
+      'a program, a host or a file in front of lines with times or objects: concurrently, pdsh, multitail, lnav',
+    example: '[api] {"message":"started"}',
+    pattern:
+      '(?:\\[(?<source>[\\w@][\\w.@/-]{0,60})\\] |(?<source>[A-Za-z@][\\w.@/-]{0,60})(?:: | ?\\| |\\t))',
+    source: ['source'],
+    accepts: (lines) =>
+      areNames('source')(lines) && lines.filter(beginsCertainly).length * 2 > lines.length,
+    isWeak: true,
+  }),
+  prefixWrapper({
     name: 'time',
     title: 'docker logs --timestamps, kubectl logs --timestamps',
     example: '2026-11-20T10:00:00.123456789Z {"message":"started"}',
@@ -212,6 +225,8 @@ export const WRAPPERS: readonly Wrapper[] = [
   LOGCLI,
   PRIORITY_WRAPPER,
   PYTHON,
+  GREP,
+  NUMBERED,
   ...PREFIXES,
 ]
 

@@ -14,6 +14,12 @@ const LOG4J = '2026-02-20 10:00:02,500 ERROR [main] com.example.App - Failed'
 const ACCESS = '10.0.0.1 - - [20/Feb/2026:10:00:03 +0000] "GET / HTTP/1.1" 200 615 "-" "curl/8.0"'
 
 describe('a wrapper', () => {
+  it('of line numbers is not seen in processes, which need not ascend', async () => {
+    expect(
+      await eventsOf('12:2026-02-20 10:00:00 started', '9:2026-02-20 10:00:01 stopped'),
+    ).toMatchObject([{ pid: 12 }, { pid: 9 }])
+  })
+
   it.each(WRAPPERS.map(({ name, example, parse }) => ({ name, example, parse })))(
     '$name is in its example',
     ({ example, parse }) => {
@@ -202,6 +208,70 @@ describe('a wrapper', () => {
       ],
       [...[A, B, B, B, B].map(() => ({ service: 'api' })), { message: 'api-1 exited with code 1' }],
     ],
+    [
+      'grep -n',
+      [`9:${LOG4J}`, '10:\tat com.example.App.run(App.java:1)', `12:${A}`],
+      [
+        {
+          line: '9',
+          _time: '2026-02-20T10:00:02.500Z',
+          level: 'error',
+          thread: 'main',
+          message: 'Failed\n\tat com.example.App.run(App.java:1)',
+        },
+        { line: '12', _time: '2026-02-20T10:00:00.123Z', level: 'warn', msg: 'slow' },
+      ],
+    ],
+    [
+      'grep -n -C 1 in several files',
+      [
+        `logs/app-2026-02-20.log-7-${LOG4J}`,
+        `logs/app-2026-02-20.log:8:${LOG4J}`,
+        '--',
+        `/var/log/web-3:${ACCESS}`,
+        `C:\\logs\\web:1:${ACCESS}`,
+      ],
+      [
+        { file: 'logs/app-2026-02-20.log', line: '7', level: 'error', message: 'Failed' },
+        { file: 'logs/app-2026-02-20.log', line: '8', level: 'error', message: 'Failed' },
+        { message: '--' },
+        { file: '/var/log/web-3', remote_addr: '10.0.0.1', status: 200 },
+        { file: 'C:\\logs\\web', line: '1', remote_addr: '10.0.0.1' },
+      ],
+    ],
+    [
+      'grep -A 1 without numbers',
+      [`app.log:${LOG4J}`, `app.log-${LOG4J}`],
+      [
+        { file: 'app.log', level: 'error', message: 'Failed' },
+        { file: 'app.log', level: 'error', message: 'Failed' },
+      ],
+    ],
+    [
+      'cat -n',
+      [`     9\t${LOG4J}`, '    10\t\tat com.example.App.run(App.java:1)', `    11\t${LOG4J}`],
+      [
+        { line: '9', level: 'error', message: 'Failed\n\tat com.example.App.run(App.java:1)' },
+        { line: '11', level: 'error', message: 'Failed' },
+      ],
+    ],
+    [
+      'names in brackets, in front of objects and of pairs',
+      [`[api] ${A}`, '[db-0] time="2026-02-20T10:00:05Z" level=info msg="ok then"', `[api] ${B}`],
+      [
+        { source: 'api', _time: '2026-02-20T10:00:00.123Z', level: 'warn', msg: 'slow' },
+        { source: 'db-0', _time: '2026-02-20T10:00:05Z', level: 'info', msg: 'ok then' },
+        { source: 'api', _time: '2026-02-20T10:00:01.123Z', level: 'info', msg: 'done' },
+      ],
+    ],
+    [
+      'hosts in front of colons',
+      [`web1: ${LOG4J}`, `web2: ${LOG4J}`],
+      [
+        { source: 'web1', _time: '2026-02-20T10:00:02.500Z', level: 'error', thread: 'main' },
+        { source: 'web2', level: 'error', message: 'Failed' },
+      ],
+    ],
   ])('comes off: %s', async (_, lines, expected) => {
     expect(await eventsOf(...lines)).toMatchObject(expected)
   })
@@ -209,6 +279,8 @@ describe('a wrapper', () => {
   it.each([
     ['levels in front of bars', ['INFO  | started', 'WARN  | slow', 'INFO  | done']],
     ['names that are different in each line', ['a | x', 'b | x', 'c | x', 'd | x']],
+    ['dates', ['2026-03-01 disk is full', '2026-03-02 disk is full']],
+    ['numbers in lists', ['1: one', '2: two', '3: three']],
     ['threads in brackets', ['[http-nio-8080-exec-1] x', '[http-nio-8080-exec-2] y']],
   ])('is not seen in %s', async (_, lines) => {
     const events = await eventsOf(...lines)

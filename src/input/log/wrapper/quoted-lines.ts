@@ -1,0 +1,67 @@
+import { isAccessLine, isSyslogLine } from '../../recognize.js'
+import { beginsObject } from '../json-record.js'
+import { beginsWithUsualPair } from '../logfmt.js'
+import { beginsWithTime, isContinuation } from '../multiline/event-start.js'
+import { prefixWrapper } from './prefix.js'
+import type { WrappedLine, Wrapper } from './wrapper.js'
+
+// Prefixes of tools that print lines of logs again: the file, the number of the line, or both.
+
+/** A path from a root, or a file with an extension; `RP/0/RP0/CPU0` of Cisco is neither. */
+const FILE = '(?<file>(?:[A-Za-z]:\\\\|/|\\.{1,2}/)[^\\s:]{1,200}|[^\\s:]{1,200}\\.[^\\s:/]{1,60})'
+/** A file in front of a hyphen, as in the lines around a match; the hyphens of a date do not end it. */
+const FILE_NEARBY = '(?<file>[^\\s:]{1,200}\\.\\w{1,8})'
+/** The text after a hyphen that is not within a date. */
+const NEARBY = '(?=\\D|\\d{4}[-/]\\d\\d[-/]\\d\\d[T ])'
+
+/** True for a line that begins an event of a log for certain. */
+export function beginsCertainly({ text }: Pick<WrappedLine, 'text'>): boolean {
+  // Zabbix writes its process in front of digits.
+  if (/^\d{8}:/.test(text)) return false
+  const tests = [beginsWithTime, isAccessLine, isSyslogLine, beginsObject, beginsWithUsualPair]
+  return tests.some((test) => test(text))
+}
+
+function areLines(lines: readonly WrappedLine[]): boolean {
+  const events = lines.filter(({ text }) => text.trim() !== '' && !isContinuation(text))
+  return events.filter(beginsCertainly).length * 2 > events.length
+}
+
+function numberOf({ fields }: WrappedLine): number {
+  return Number(fields.find(([name]) => name === 'line')?.[1])
+}
+
+/** True when the numbers of the lines of each file increase, or there are none. */
+function areAscending(lines: readonly WrappedLine[]): boolean {
+  const last = new Map<string, number>()
+  return lines.every((line) => {
+    const number = numberOf(line)
+    const isGreater = Number.isNaN(number) || number > (last.get(line.source) ?? 0)
+    last.set(line.source, number)
+    return isGreater
+  })
+}
+
+/** True for two lines or more with consecutive numbers. */
+function areConsecutive(lines: readonly WrappedLine[]): boolean {
+  const isNext = (line: WrappedLine, at: number) =>
+    at === 0 || numberOf(line) === numberOf(lines[at - 1]!) + 1
+  return lines.length > 1 && lines.every(isNext)
+}
+
+export const GREP: Wrapper = prefixWrapper({
+  name: 'grep',
+  title: 'grep with -n, -H, -r or -C: a file, the number of the line, or both',
+  example: 'logs/app.log:12:started',
+  pattern: `(?:${FILE}:(?:(?<line>\\d{1,9}):)?|(?<line>\\d{1,9}):|(?:${FILE_NEARBY}-(?:(?<line>\\d{1,9})-)??|(?<line>\\d{1,9})-)${NEARBY})`,
+  source: ['file'],
+  accepts: (lines) => areLines(lines) && areAscending(lines),
+})
+
+export const NUMBERED: Wrapper = prefixWrapper({
+  name: 'numbered',
+  title: 'cat -n, nl, less -N: the number of the line',
+  example: '     1\tstarted',
+  pattern: ' {0,9}(?<line>\\d{1,9})(?:\\t| {1,2})',
+  accepts: (lines) => areLines(lines) && areConsecutive(lines),
+})
