@@ -56,7 +56,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${YEAR}${utf8AsLatin1('(?:年|년 ?)')}${M}${utf8AsLatin1('(?:月|월 ?)')}${D}${utf8AsLatin1('(?:日|일)')} {0,2}(?<hour>\\d{1,2})${utf8AsLatin1('(?::|时|時|시 ?)')}(?<minute>\\d\\d)${utf8AsLatin1('(?::|分|분 ?)')}(?<second>\\d\\d)${utf8AsLatin1('(?:秒|초)?')}`,
   ),
   layout('iso', '2026-11-20T15:16:47,163', `${YEAR}-${M}-${D}${GAP}${SHORT_CLOCK}`),
-  layout('clock iso', '10:00:00 2026-11-20', `${CLOCK} ${YEAR}-${MM}-${DD}`, {
+  layout('clock iso', '10:00:00 2026-11-20', `${CLOCK} ${YEAR}-${MM}-${DD}(?![T ]\\d\\d:)`, {
     fraction: NOTHING,
   }),
   layout(
@@ -79,10 +79,12 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${YEAR}[/.]${M}[/.]${D}${GAP}${SHORT_CLOCK}`,
     { fraction: MILLISECONDS },
   ),
-  // With `@`: OpenEdge.
+  // Sophos UTM, and the date in photos.
+  layout('year:month:day', '2026:11:20-10:00:00', `${YEAR}:${MM}:${DD}[- ]${CLOCK}`),
+  // With `@`: OpenEdge. With a hyphen: InterSystems.
   ...orders(
     '17/06/09 20:10:40',
-    `${TWO}/${TWO}/${TWO}[ @]${CLOCK}`,
+    `${TWO}/${TWO}/${TWO}[ @-]${CLOCK}`,
     [
       ['short-year', 'month', 'day'],
       ['day', 'month', 'short-year'],

@@ -189,7 +189,7 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'ts',
     title: 'ts (moreutils) in front of lines with times of their own',
     example: 'Nov 20 10:00:00 started',
-    pattern: `(?<received>[A-Z][a-z]{2} [ \\d]?\\d ${CLOCK}) `,
+    pattern: `(?<received>(?:[A-Z][a-z]{2} [ \\d]?\\d )?${CLOCK}(?:\\.\\d{6})?|[1-9]\\d{9}\\.\\d{6}) `,
     accepts: (lines) => {
       const events = lines.filter(({ text }) => !isContinuation(text))
       const dated = events.filter(({ text }) => beginsWithTime(text) || isAccessLine(text))
