@@ -21,11 +21,15 @@ const QUOTE_END = '"[ \\t,;|]{1,4}'
 /** The places of levels after other words. */
 const PLACES: readonly Place[] = [
   // `SERVICE ALERT` of Nagios is an event, whatever the state of the service.
-  { level: '(?<![\\w.-]|(?:HOST|SERVICE|FLAPPING|DOWNTIME) )%{LATER_LEVEL}', before: FEW_WORDS },
+  {
+    level:
+      '(?:(?<![\\w.=-]|(?:HOST|SERVICE|FLAPPING|DOWNTIME) )|(?<=(?<![\\w.-])(?:level|lvl|severity|prio)=))%{LATER_LEVEL}',
+    before: FEW_WORDS,
+  },
   // Columns between commas, as in the log of a Brocade switch.
   { level: '%{CAPITAL_LEVEL:level}, ', before: '(?:[^,\\n]{1,40}, ){1,6}?' },
   // `[node1: disk.failed:error]` of NetApp ONTAP.
-  { level: '%{LEVEL:level}\\]: ', before: '\\[[\\w.-]{1,60}: (?:\\w{1,60}: )?[\\w.-]{1,100}:' },
+  { level: '%{LEVEL:level}\\]: ', before: '\\[[\\w.-]{1,60}: ?(?:\\w{1,60}: )?[\\w.-]{1,100}:' },
   // In a column, only the first letter needs to be a capital.
   { level: '%{TITLE_LEVEL:level}(?= {2,40}\\S)', before: FEW_WORDS, isTimed: true },
   // signale writes a sign, whose bytes are outside ASCII, in front of the column.
@@ -58,7 +62,7 @@ const MANY_WORDS = 10
 
 /** The beginnings of all levels of `PLACES`. Finding them takes a fraction of the time that matching the places takes. */
 const LEVEL_WORD =
-  /trace|debug|info|inf|noti|note|warn|err|severe|crit|cri|alert|emerg|fat|panic|fine|config|log|success|dbg|dbug|debu|wrn|ftl|trc|trac|vrb|verbose|silly/iy
+  /trace|debug|info|inf|noti|note|warn|err|severe|crit|cri|crt|alert|emerg|fat|panic|fine|config|log|success|dbg|dbug|debu|wrn|ftl|trc|trac|vrb|verbose|silly/iy
 const SHORT_LEVEL = /[[(<|] {0,4}[tdiwefcvn] {0,8}[\])>|]/iy
 
 /** Properties of the characters of latin1. */

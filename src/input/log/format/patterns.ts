@@ -12,9 +12,10 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   CAPITAL_LEVEL:
     'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|SEVERE|CRIT|CRITICAL|ALERT|EMERG|FATAL|PANIC',
   /** Levels that are words of three or four letters, and single letters. */
-  SHORT_LEVEL: '(?i:note|inf|wrn|erro|ftl|fatl|trc|trac|trce|dbg|dbug|debu|vrb|cri)|[TDIWEFCVN]',
+  SHORT_LEVEL:
+    '(?i:note|inf|wrn|erro|ftl|fatl|trc|trac|trce|dbg|dbug|debu|vrb|cri|crt)|[TDIWEFCVN]',
   /** Abbreviated levels of three letters or more. */
-  SHORT_WORD: 'WRN|INF|DBG|FTL|TRC|VRB|ERRO|DEBU|DBUG',
+  SHORT_WORD: 'WRN|INF|DBG|FTL|TRC|CRT|VRB|ERRO|DEBU|DBUG',
   /** A level in brackets that other words follow. */
   TITLE_LEVEL:
     '(?<!\\w)(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|Trace|Debug|Info|Information|Warning|Error|Critical|Fatal)',
@@ -26,7 +27,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
     '(?:[\\[({<|] {0,4}(?!Config\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])}>|]|%{LEVEL:level}(?=:| +[-|:] |\\|)|(?<level>FAIL)(?= +[-|:] )|(?<level>DDEBUG|SUBDEBUG)(?= )|%{CAPITAL_LEVEL:level}(?![\\w.=/-])|(?<level>INF|WRN|DBG|FTL|TRC|VRB|DBUG|DEBU|DEBG|TRCE|NOTI|ERRO|EROR|FATA)(?=:? {1,4}\\S)|(?<level>[TDIWEF])(?=[:!|] |:\\t| \\[| {2,4}\\S|\\t)|%{LEVEL:level}(?= [\\w.-]{1,60}\\[\\d+\\])|%{LOCAL_LEVEL:level}(?=:? {1,4}\\S)|\\[%{LOCAL_LEVEL:level}\\])',
   /** A level after other words. */
   LATER_LEVEL:
-    '(?!\\(C\\) \\d{4})(?:[\\[(<|] {0,4}(?!Config\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|(?:%{CAPITAL_LEVEL:level}|(?<level>INF|WRN|DBG|FTL|TRC|DBUG|DEBU|NOTI|ERRO))(?=[:\\s\\])|,]|$)|%{LEVEL:level}(?= ?: |\\|)|(?:\\[%{TITLE_LEVEL:level}(?=[-|/:,][^\\]\\n]{1,200}\\])|<(?:%{TITLE_LEVEL:level}|(?<level>Noti|Warn|Erro|Crit))(?=:[\\w.-]{1,100}>)))',
+    '(?!\\(C\\) \\d{4})(?:[\\[(<|] {0,4}(?!Config\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|(?:%{CAPITAL_LEVEL:level}|(?<level>INF|WRN|DBG|FTL|TRC|DBUG|DEBU|NOTI|ERRO))(?=[:\\s\\])>|,]|$)|%{LEVEL:level}(?= ?: |\\|)|(?:\\[%{TITLE_LEVEL:level}(?=[-|/:,][^\\]\\n]{1,200}\\])|<(?:%{TITLE_LEVEL:level}|(?<level>Noti|Warn|Erro|Crit))(?=:[\\w.-]{1,100}>)))',
   /** A level in any case in a column; `log` and `config` are rather names. */
   COLUMN_LEVEL: '(?i:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|severe|critical|fatal)',
   PYTHON_LEVEL: 'DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL|NOTSET|TRACE|SUCCESS',

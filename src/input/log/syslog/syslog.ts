@@ -45,7 +45,7 @@ const TAG_LEVEL =
   /(?:\(([A-Za-z]{2,12})\):|<([A-Za-z]{2,12})>:|\[ID \d{1,9} \w{2,12}\.([a-z]{2,12})\]) ?/y
 /** The header of messages of Cisco devices: a sequence number, another time, and the id of the message with its severity. */
 const CISCO =
-  /^(?:\d{1,9}: )?(?:[*.]?[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?: )?:? ?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])-\w{1,32}): ?/
+  /^(?:\d{1,9}: )?(?:[*.]?[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?: )?:? ?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])(?:-\w{1,32})?): ?/
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
 
