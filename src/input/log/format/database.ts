@@ -155,6 +155,15 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     levels: { 1: 'info', 2: 'info', 3: 'debug', 4: 'debug' },
   },
   {
+    name: 'intersystems',
+    title: 'InterSystems IRIS and Caché: messages.log, cconsole.log',
+    examples: ['11/20/26-10:00:00:123 (1234) 2 [Utility.Event] Journal error'],
+    patterns: [
+      '%{TIME:_time} \\(%{INT:pid:long}\\) (?<level>[0-3]) (?:\\[(?<logger>[\\w.%]{1,100})\\] )?%{MESSAGE:message}',
+    ],
+    levels: { 0: 'info', 1: 'warn', 2: 'error', 3: 'fatal' },
+  },
+  {
     name: 'ceph',
     title: 'Ceph daemons; `-1` is an error',
     examples: [

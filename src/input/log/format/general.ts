@@ -125,17 +125,20 @@ const SOURCE_LINES: LineFormat = {
 /** The format of columns between bars, the last of which is the message. */
 const BAR_LINES: LineFormat = {
   name: 'bars',
-  title: 'columns between bars, one of which is a level: Open vSwitch, TeamSpeak',
+  title:
+    'columns between bars, one of which is a level: Open vSwitch, TeamSpeak, Java Service Wrapper',
   examples: [
     '2026-11-20T10:00:00.132Z|00617|rconn|WARN|br-int.mgmt: connection failed',
     '2026-11-20 10:00:00.715761|INFO    |ServerLibPriv |   |TeamSpeak 3 Server 3.13.7',
+    'INFO   | jvm 1    | 2026/11/20 10:00:00 | WrapperManager: Initializing...',
   ],
   patterns: [
     '%{TIME:_time}\\|(?:%{INT:sequence:long}\\|)?(?<logger>[^\\s|]{1,100}) {0,40}\\|(?<level>%{LEVEL}|EMER|WRN|DBG) {0,8}\\|[ \\t]{0,8}%{MESSAGE:message}',
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?: {0,40}(?<logger>[^\\s|]{1,100}))? {0,40}\\|(?:[ \\d]{0,8}\\|)?[ \\t]{0,8}%{MESSAGE:message}',
+    '(?<level>STATUS|ADVICE|%{CAPITAL_LEVEL}) {0,8}\\| (?<app>[\\w ]{1,20}?) {0,12}\\| %{TIME:_time} \\| ?%{MESSAGE:message}',
     '%{TIME:_time} {0,4}\\|(?=(?: {0,20}[^\\s|]{1,60} {0,20}\\|){1,6}? {0,20}%{LEVEL:level} {0,20}\\|) {0,8}%{MESSAGE:message}',
   ],
-  levels: { EMER: 'emergency' },
+  levels: { EMER: 'emergency', STATUS: 'info', ADVICE: 'info' },
 }
 
 /** Returns the patterns of columns between a separator: a level and a logger in either order, and a message. */

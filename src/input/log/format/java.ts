@@ -11,7 +11,11 @@ const CORRELATED =
 
 /** WildFly and Quarkus: a level, perhaps a trace, a logger and a thread. */
 const JBOSS =
-  '%{LEVEL:level} +(?:traceId=(?<trace_id>\\w*), parentId=(?<parent_id>\\w*), spanId=(?<span_id>\\w*), sampled=(?<sampled>\\w*) +)?\\[%{LOGGER:logger}\\] \\((?![\\w$]{1,100}\\.java:\\d)%{NAME:thread}\\) ?%{MESSAGE:message}'
+  '%{LEVEL:level} +(?:traceId=(?<trace_id>\\w*), parentId=(?<parent_id>\\w*), spanId=(?<span_id>\\w*), sampled=(?<sampled>\\w*) +)?\\[%{LOGGER:logger}\\] \\((?![\\w$.]{1,200}:\\d{1,6}\\) - |[\\w$]{1,100}\\.java:\\d)%{NAME:thread}\\) ?%{MESSAGE:message}'
+
+/** The columns in front of a message of ODL; further ones have a name. */
+const ODL =
+  '\\[%{TIME:_time}\\] \\[(?<app>[^\\]\\n]{0,100})\\] \\[(?<level>INCIDENT_ERROR|NOTIFICATION|%{LEVEL})(?::\\d{1,2})?\\] \\[(?<message_id>[^\\]\\n]{0,100})\\] \\[(?<logger>[^\\]\\n]{0,200})\\] (?<context>\\[[\\w.-]{1,60}: [^\\]\\n]{0,500}\\](?: \\[[\\w.-]{1,60}: [^\\]\\n]{0,500}\\]){0,15}) '
 
 /** Brackets around a level. */
 const BRACKET_LEVEL = '\\[ *%{LEVEL:level} *\\]'
@@ -151,6 +155,16 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'odl',
+    title: "GlassFish, Payara and Oracle's diagnostic logs (ODL)",
+    examples: [
+      '[2026-11-20T10:00:00.123+0000] [Payara 6] [INFO] [] [javax.enterprise] [tid: _ThreadID=16] [levelValue: 800] [[\n  started]]',
+      '[2026-11-20T10:00:00.123+00:00] [soa_server1] [NOTIFICATION] [SOA-31700] [oracle.soa] [tid: 12] started',
+    ],
+    patterns: [`${ODL}\\[{2}\\s{0,8}%{MESSAGE:message}\\]{2}`, `${ODL}%{MESSAGE:message}`],
+    levels: { INCIDENT_ERROR: 'critical', NOTIFICATION: 'info' },
+  },
+  {
     name: 'weblogic',
     title: 'WebLogic',
     examples: [
@@ -250,6 +264,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       // Without a separator the logger ends with a class.
       `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} )%{QUALIFIED:logger} +(?:\\[%{SOURCE:file}:%{INT:line:long}\\] +)?%{MESSAGE:message}`,
       `\\[%{TIME:_time}\\] ?(?:${BRACKET_LEVEL} ?\\[(?!\\d+\\])%{THREAD:thread}\\]|\\[(?!\\d+\\])%{THREAD:thread}\\] ?${BRACKET_LEVEL}) ?${BRACKET_CLASS}%{MESSAGE:message}`,
+      `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +\\((?<logger>[\\w$.]{1,200}):%{INT:line:long}\\) - %{MESSAGE:message}`,
       // A thread without a logger.
       `${TIME} +\\[(?<thread>\\d{1,20}|main|[^\\]\\n]{0,100}(?:[Tt]hread|exec|pool|[Ww]orker)[^\\]\\n]{0,100})\\] +%{LEVEL:level} +- %{MESSAGE:message}`,
       // Play.

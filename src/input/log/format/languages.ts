@@ -42,13 +42,13 @@ const UNREAL =
 export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'klog',
-    title: 'klog and glog: Kubernetes, PyTorch',
+    title: 'klog and glog: Kubernetes, PyTorch, Orthanc',
     examples: [
       'I1120 10:00:00.123456       1 server.go:154] Starting kubelet, version v1.29.0',
       '[W1120 10:00:00.123456789 socket.cpp:464] [c10d] The server socket cannot be initialized',
     ],
     patterns: [
-      '(?=%{GLOG_LEVEL:level})%{TIME:_time} +%{INT:tid:long} %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
+      '(?=%{GLOG_LEVEL:level})%{TIME:_time} +(?:%{INT:tid:long}|(?<thread>[A-Za-z][\\w-]{0,60})) %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
       '(?:\\[(?<rank>rank\\d{1,5})\\]:)?\\[(?=%{GLOG_LEVEL:level})%{TIME:_time} +%{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
     ],
   },
@@ -141,7 +141,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     ],
     patterns: [
       `(?=[-\\d]{10}T[:\\d]{8}\\.\\d{6,9}Z )%{TIME:_time} +%{LEVEL:level} ${TRACING}`,
-      ` {0,3}%{NUMBER:uptime:real}s ${RIGHT_LEVEL} ${TRACING}`,
+      `(?: {0,3}%{NUMBER:uptime:real}s|\\[ {0,8}%{NUMBER:uptime:real}s\\]) ${RIGHT_LEVEL} ${TRACING}`,
       `${RIGHT_LEVEL} (?!\\d)${TRACING}`,
     ],
   },

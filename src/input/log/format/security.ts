@@ -152,7 +152,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     examples: [
       'Nov 20 10:00:00 2026 (1234) post to list1 from ann@example.com, size=1234, success',
     ],
-    patterns: ['%{TIME:_time} \\((?<pid:long>\\d{2,7})\\) %{MESSAGE:message}'],
+    patterns: ['%{TIME:_time} \\((?<pid:long>\\d{2,7})\\) (?![0-3] )%{MESSAGE:message}'],
   },
   {
     name: 'vsftpd',
