@@ -3,7 +3,7 @@ import type { Context, Flags, Io, Output } from './cli/context.js'
 import { usageErrorOf } from './cli/error/usage.js'
 import { EXIT, type ExitCode, signalOf } from './cli/exit-code.js'
 import { processIo } from './cli/process-io.js'
-import { COMMAND_NAMES, createProgram } from './cli/program.js'
+import { createProgram } from './cli/program.js'
 import { colorOf } from './cli/terminal/color.js'
 import { openMessages } from './cli/terminal/messages.js'
 import { onSafeTerminal } from './cli/terminal/safe-output.js'
@@ -80,7 +80,7 @@ async function parse(program: Command, argv: readonly string[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     // Help and version end the parsing by throwing too.
-    if (error.exitCode !== 0) throw usageErrorOf(error, { commands: COMMAND_NAMES, argv })
+    if (error.exitCode !== 0) throw usageErrorOf(error, { program, argv })
   }
 }
 

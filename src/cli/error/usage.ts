@@ -1,31 +1,46 @@
-import type { CommanderError } from 'commander'
+import type { Command, CommanderError } from 'commander'
 import { closest } from '../../text/suggest.js'
 import { HOW_TO_READ_FILES, isFile } from './file-hint.js'
+import { habitAdvice } from './habits.js'
 import { UsageError } from './usage-error.js'
 
 /** Converts an error of commander to a `UsageError` in the style of this program. */
 export function usageErrorOf(
   error: CommanderError,
-  { commands, argv }: { readonly commands: readonly string[]; readonly argv: readonly string[] },
+  { program, argv }: { readonly program: Command; readonly argv: readonly string[] },
 ): UsageError {
   if (error.code === 'commander.help') {
     return new UsageError('No command given. `evq --help` lists the commands.')
   }
+  const command = commandOf(program, argv)
   const [found = '', suggested = ''] = error.message.replace(/^error: /, '').split('\n')
   const quoted = found.replace(/'([^']*)'/g, '`$1`').replace(/\.$/, '')
   const what = quoted.charAt(0).toUpperCase() + quoted.slice(1)
-  const near =
-    /Did you mean (?:one of )?(.*)\?/.exec(suggested)?.[1] ?? nearCommand(error, commands)
-  return new UsageError(
-    `${what}. ${near === undefined ? helpFor(error, argv) : `Did you mean ${inTicks(near)}?`}`,
-  )
+  const near = /Did you mean (?:one of )?(.*)\?/.exec(suggested)?.[1] ?? nearCommand(error, command)
+  const advice = near === undefined ? helpFor(error, argv) : `Did you mean ${inTicks(near)}?`
+  return new UsageError(`${what}. ${habitOf(error, command) ?? advice}`)
+}
+
+/** Returns the innermost command that the command line names. */
+function commandOf(program: Command, argv: readonly string[]): Command {
+  const inner = (outer: Command, word: string) =>
+    outer.commands.find((command) => command.name() === word) ?? outer
+  return argv.reduce(inner, program)
+}
+
+function habitOf({ code, message }: CommanderError, command: Command): string | undefined {
+  const isUnknown = code === 'commander.unknownCommand' || code === 'commander.unknownOption'
+  return isUnknown ? habitAdvice(/'(.*)'/.exec(message)?.[1] ?? '', command) : undefined
 }
 
 /** Returns a command with a similar name. Commander makes no suggestions, because the help lists the commands by itself. */
-function nearCommand({ code, message }: CommanderError, commands: readonly string[]) {
+function nearCommand({ code, message }: CommanderError, { commands }: Command) {
   const name = /'(.*)'/.exec(message)?.[1]
   if (code !== 'commander.unknownCommand' || name === undefined) return undefined
-  return closest(name, commands)
+  return closest(
+    name,
+    commands.map((command) => command.name()),
+  )
 }
 
 function helpFor({ code, message }: CommanderError, argv: readonly string[]): string {

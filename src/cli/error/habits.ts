@@ -1,0 +1,79 @@
+import type { Command } from 'commander'
+import { ownValue } from '../../text/own-value.js'
+
+// Words of other programs, and what does the same here: the first one that the command has.
+
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  add: ['create'],
+  cat: ['view'],
+  config: ['profile add'],
+  create: ['add'],
+  delete: ['revoke', 'remove'],
+  describe: ['show', 'get'],
+  drop: ['delete'],
+  export: ['page'],
+  follow: ['tail'],
+  import: ['ingest'],
+  info: ['show', 'get'],
+  less: ['view'],
+  load: ['ingest'],
+  login: ['profile add'],
+  ls: ['list', 'dataset list'],
+  new: ['create', 'add'],
+  open: ['view'],
+  remove: ['delete', 'revoke'],
+  rm: ['delete', 'revoke', 'remove'],
+  save: ['create', 'add'],
+  search: ['query'],
+  select: ['query'],
+  send: ['ingest'],
+  server: ['serve'],
+  set: ['add'],
+  show: ['get', 'dataset show'],
+  sql: ['query'],
+  start: ['serve'],
+}
+
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  '--csv': ['--output csv'],
+  '--end': ['--until'],
+  '--file': ['--input'],
+  '--format': ['--input-format', '--output'],
+  '--host': ['--listen'],
+  '--input': ['--input-format'],
+  '--json': ['--output json'],
+  '--last': ['--since'],
+  '--limit': ['--max-rows', '--lines'],
+  '--output-file': ['--out'],
+  '--output-format': ['--output'],
+  '--port': ['--listen'],
+  '--query': ['--apl'],
+  '--resume': ['--checkpoint'],
+  '--start': ['--since'],
+  '--tz': ['--timezone'],
+  '--zone': ['--timezone'],
+  '-f': ['--follow'],
+  '-n': ['--max-rows'],
+}
+
+/** Words after a command that has nothing else for them. */
+const ADVICE: Readonly<Record<string, string>> = {
+  'dataset create': 'The first events create a dataset.',
+  'evq version': '`evq --version` prints it.',
+  'tail --follow': '`evq tail` always follows.',
+  'tail -F': '`evq tail` always follows.',
+  'tail -f': '`evq tail` always follows.',
+}
+
+/** Returns advice on a command or an option of another program; undefined for other words. */
+export function habitAdvice(word: string, command: Command): string | undefined {
+  const names = [...command.commands.map((child) => child.name()), ...longOptions(command)]
+  const known = ownValue(word.startsWith('-') ? OPTIONS : COMMANDS, word)
+  const same = known?.find((words) => names.includes(words.split(' ')[0]!))
+  if (same !== undefined) return `Did you mean \`${same}\`?`
+  return ownValue(ADVICE, `${command.name()} ${word}`)
+}
+
+function longOptions({ options }: Command): readonly string[] {
+  return options.flatMap(({ long }) => long ?? [])
+}
