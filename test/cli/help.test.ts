@@ -93,6 +93,10 @@ describe('help', () => {
     },
   )
 
+  it('is the same with --help-all for a command without rare options', async () => {
+    expect(await help('tail', '--help-all')).toBe(await help('tail', '--help'))
+  })
+
   it('may be cut off by a closed pipe', async () => {
     const io = { ...fakeIo(), stdout: brokenOutput('EPIPE') }
     expect(await main(['--help'], io)).toBe(0)

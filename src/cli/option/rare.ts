@@ -25,10 +25,11 @@ export function allOptions(command: Command): readonly Option[] {
   return Help.prototype.visibleOptions.call(command.createHelp(), command)
 }
 
-/** Adds the flag `--help-all` to a command with rare options, and a line about it to the end of its help. */
+/** Adds the flag `--help-all` to a command, and to the end of its help a line about it if the command has rare options. */
 export function addFullHelp(command: Command): void {
+  // `starred --help-all` would also take the flag of `starred list --help-all`.
+  if (command.commands.length > 0) return
   const rare = command.options.filter((option) => RARE.has(option)).length
-  if (rare === 0) return
   let isFull = false
   const visibleOptions = () => allOptions(command).filter((option) => isFull || !RARE.has(option))
   command
@@ -39,6 +40,8 @@ export function addFullHelp(command: Command): void {
       command.help()
     })
     .addHelpText('after', () =>
-      isFull ? '' : `\`evq ${command.name()} --help-all\` lists ${rare} more options.`,
+      isFull || rare === 0
+        ? ''
+        : `\`evq ${command.name()} --help-all\` lists ${rare} more options.`,
     )
 }
