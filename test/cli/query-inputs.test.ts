@@ -130,6 +130,16 @@ describe('a query that starts with an operator', () => {
     expect(rows(ended.stdout)).toEqual([{ _time: '2026-02-01T10:00:00Z', a: 1, host: 'x' }])
   })
 
+  it('explains a layout of times that is missing or wrong', async () => {
+    const csv = file('days.csv', 'day,n\n31.01.2026,1\n')
+    const missing = await run(['-i', csv, '--timestamp-field', 'day', 'count'])
+    expect(missing.stderr).toContain('`--timestamp-format` sets the layout of times')
+    expect(missing.status).toBe(3)
+    const wrong = await run(['-i', csv, '--timestamp-format', 'dd.mm', 'count'])
+    expect(wrong.stderr).toMatch(/^evq: `--timestamp-format` is "dd.mm", which has no year\./)
+    expect(wrong.status).toBe(2)
+  })
+
   it('may follow statements', async () => {
     const ended = await run(
       ['let least = 2; where n >= least | count'],

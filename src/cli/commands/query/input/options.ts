@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { UsageError } from '../../../error/usage-error.js'
+import { timeFormat } from '../../../ingest/option/event-time.js'
 import {
   addReadingOptions,
   checkReadingFlags,
@@ -39,6 +40,7 @@ export function readingOptions(flags: InputFlags): ReadingFlags {
     ...(timezone !== undefined && (zone === undefined || zone.includes(',')) && { timezone }),
   }
   checkReadingFlags(options)
+  timeFormat(options)
   return options
 }
 
