@@ -158,6 +158,18 @@ describe('the field with the event time', () => {
     expect(await timesOf('german')).toEqual(['2026-01-30T00:00:00Z', '2026-01-31T00:00:00Z'])
   })
 
+  it('names the flag for a layout that is not known', async () => {
+    const csv = file('e.csv', 'date,open\n31.01.2026,1\n')
+    const field = ['--timestamp-field', 'date']
+    const advice = '`--timestamp-format` sets the layout of times: `02.01.2006 15:04` is day, month'
+    const { stderr } = await run(['ingest', 'dotted', csv, ...field])
+    expect(stderr).toContain(`"31.01.2026"\n${advice}`)
+    const format = ['--timestamp-format', '02/01/2006']
+    const other = await run(['ingest', 'dotted', csv, ...field, ...format, '--replace'])
+    expect(other.stderr).toContain('"31.01.2026" as `02/01/2006`\n')
+    expect(other.stderr).not.toContain(advice)
+  })
+
   it('rejects no later event whose value is not a time', async () => {
     const many = Array.from({ length: 20_000 }, (_, n) => `{"ts":${1767323045 + n},"n":${n}}\n`)
     const odd =

@@ -75,6 +75,9 @@ function startsWith(path: FieldPath, start: FieldPath): boolean {
   return start.every((key, depth) => key === path[depth])
 }
 
+/** The words of the reason between the field and its value. */
+export const NOT_A_TIME = 'is not a time between 1900 and 2262'
+
 function notTime(field: string, found: string): LineError {
-  return new LineError('not-a-time', `\`${field}\` is not a time between 1900 and 2262: ${found}`)
+  return new LineError('not-a-time', `\`${field}\` ${NOT_A_TIME}: ${found}`)
 }

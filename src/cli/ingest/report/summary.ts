@@ -10,6 +10,7 @@ import { shortBytes, shortDuration } from '../../option/quantity.js'
 import type { UnchangedInput } from '../read/ingest-reader.js'
 import { type BatchOutcome, countEvents } from '../send/outcome.js'
 import { InputNotes } from './input-notes.js'
+import { layoutAdvice } from './layout-advice.js'
 
 /** The maximum number of rejected events that are listed; the rest is counted. */
 const MAX_SHOWN = 10
@@ -26,6 +27,7 @@ export function ingestSummary({ dataset, note }: { dataset: string; note(text: s
   let replacedEvents = 0
   const inputNotes = new InputNotes()
   let shownLines = 0
+  let advice: string | undefined
   /** The number of rejected events in the lines shown so far. */
   let shownEvents = 0
 
@@ -55,6 +57,7 @@ export function ingestSummary({ dataset, note }: { dataset: string; note(text: s
         const several = range.events > 1 ? ` (${counted(events, 'event')})` : ''
         show(() => `${locate(batch, range, source)}: ${reason}${several}`, events)
       }
+      advice ??= layoutAdvice(rejected.map(({ reason }) => reason))
       counts.rejected += countEvents(rejected)
       counts.unsent += countEvents(unsent)
       const [first] = unconfirmed
@@ -93,10 +96,11 @@ export function ingestSummary({ dataset, note }: { dataset: string; note(text: s
         .join(', ')
         .concat(rate > 0 ? ` (${formatInteger(rate)}/s)` : '')
     },
-    /** Reports how many rejected events were not listed. */
+    /** Reports how many rejected events were not listed, and what may help. */
     showRest(): void {
       const rest = counts.rejected - shownEvents
       if (rest > 0) note(`… and ${counted(rest, 'more rejected event')}`)
+      if (advice !== undefined) note(advice)
     },
   }
 }
