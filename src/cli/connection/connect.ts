@@ -56,9 +56,10 @@ function isNear(url: string): boolean {
 }
 
 export function httpAddress(settings: Settings & { readonly url: string }): HttpAddress {
-  const { url, timeoutMs } = settings
+  const { url, profile, timeoutMs } = settings
   const timeouts = timeoutMs === undefined ? {} : { responseMs: timeoutMs, idleMs: timeoutMs }
-  return { ...settings, name: `\`${url}\``, timeouts, userAgent: userAgent() }
+  const name = profile === undefined ? `\`${url}\`` : `\`${url}\` (profile \`${profile}\`)`
+  return { ...settings, name, timeouts, userAgent: userAgent() }
 }
 
 function showing(debug: Context['debug']): HttpTrace {

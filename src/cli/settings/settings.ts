@@ -22,6 +22,8 @@ import { type Token, tokenOfFile, tokenOfProfile, tokenOfVariable } from './toke
 /** The target of requests: a deployment when one is configured, otherwise the data directory. */
 export interface Settings {
   readonly url?: string
+  /** The profile that the address comes from. */
+  readonly profile?: string | undefined
   readonly ingestUrl?: string
   readonly organizationId?: string
   /** The names of headers that differ at this deployment. */
@@ -96,6 +98,7 @@ async function deploymentSettings(
   const named = { url, 'ingest url': ingestUrl, organization, 'CA file': caFile }
   return {
     url: url.value,
+    profile: url.value === profile?.values.url ? profile.name : undefined,
     ingestUrl: ingestUrl?.value,
     organizationId: organization?.value,
     headerNames: headerNames(profile?.values ?? {}),

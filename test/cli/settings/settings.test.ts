@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { httpAddress } from '../../../src/cli/connection/connect.js'
 import type { Flags } from '../../../src/cli/context.js'
 import type { ProfileKey } from '../../../src/cli/settings/config.js'
 import { type Settings, settings } from '../../../src/cli/settings/settings.js'
@@ -106,6 +107,16 @@ describe('the address of the deployment', () => {
     expect((await settingsOf({ url: 'https://other.test' }, env)).token).toBeUndefined()
     const elsewhere = { ...env, EVQ_URL: 'https://other.test' }
     expect((await settingsOf({}, elsewhere)).token).toBeUndefined()
+  })
+
+  it('is shown with the profile that it comes from', async () => {
+    const nameOf = async (flags: Flags, env: Record<string, string>) => {
+      const { url = '', ...others } = await settingsOf(flags, env)
+      return httpAddress({ ...others, url }).name
+    }
+    expect(await nameOf({}, env)).toBe('`https://prod.test` (profile `prod`)')
+    expect(await nameOf({ url: 'https://a.test' }, env)).toBe('`https://a.test`')
+    expect(await nameOf({}, { ...env, EVQ_URL: 'https://a.test' })).toBe('`https://a.test`')
   })
 
   it('is shown without the token', async () => {
