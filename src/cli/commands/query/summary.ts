@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { counted, formatInteger } from '../../../text/integer.js'
+import { ownValue } from '../../../text/own-value.js'
 import type { QueryStatus } from '../../../wire/http/tabular-result.js'
 import { NANOSECONDS } from '../../../wire/time/duration.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
@@ -101,13 +102,21 @@ export function addResultOptions(command: Command): Command {
     .option('--why', 'explain why there are no rows; automatic on a terminal')
 }
 
+/** Flags and commands for the messages of a service about its limits. */
+const LIMIT_ADVICE: Readonly<Record<string, string>> = {
+  default_limit_warning: '`-n` sets it.',
+  service_limit_warning: '`evq page` exports all rows.',
+}
+
 export function reportResult(
   { status, rows }: PrintSummary,
   { stats, strict, ...notes }: ResultFlags & RangeNotes,
   context: Context,
 ): ExitCode {
   const messages = status.messages ?? []
-  for (const { msg } of messages) if (msg !== '') context.warn(msg)
+  for (const { code, msg } of messages) {
+    if (msg !== '') context.warn([msg, ownValue(LIMIT_ADVICE, code)].join(' ').trim())
+  }
   if (status.isPartial)
     context.warn('The result is partial: the service could not examine all of it.')
   if (stats) for (const line of describeStats(status)) context.warn(line)
