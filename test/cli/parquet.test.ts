@@ -141,6 +141,12 @@ describe('a Parquet file', () => {
     const { stderr, status } = await runRemote(['page', 'logs', '-O', join(scratch, 'x.parquet')])
     expect(stderr).toContain('`-o parquet` needs all rows at once')
     expect(status).toBe(2)
+    const command = /`evq (query -i logs.ndjson) "(.*)" (-O logs.parquet)`/.exec(stderr)
+    writeFileSync(join(scratch, 'logs.ndjson'), '{"n":1}\n'.repeat(60_000))
+    const [, input = '', apl = '', out = ''] = command ?? []
+    const words = [...input.split(' '), apl, ...out.split(' ')]
+    const inScratch = words.map((word) => (word.startsWith('logs.') ? join(scratch, word) : word))
+    expect((await run(inScratch)).stderr).toContain('60,000 rows')
   })
 
   it('that is damaged or comes from a pipe is reported', async () => {

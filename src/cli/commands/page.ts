@@ -150,8 +150,12 @@ function pageFormat(options: PageOptions, { io }: Context): RowFormat {
   const format: OutputFormat =
     formatOf(options) ?? (io.stdout.isTTY && !isFile(options.out) ? 'table' : 'ndjson')
   if (format !== 'raw' && isRowFormat(format)) return format
+  const larger =
+    format === 'parquet'
+      ? ` for up to ${formatInteger(RESULT_ROWS)} rows; for more, export NDJSON and convert it: \`evq query -i logs.ndjson "where true" -O logs.parquet\``
+      : ''
   throw new UsageError(
-    `\`-o ${format}\` needs all rows at once, and an export writes them page by page. Use \`evq query -o ${format}\`.`,
+    `\`-o ${format}\` needs all rows at once, and an export writes them page by page. Use \`evq query -o ${format}\`${larger}.`,
   )
 }
 
