@@ -49,6 +49,6 @@ export const EVENTS_OMITTED =
 /** Returns the error for a query without the times by which events are told apart. */
 export function missingTimes(): UsageError {
   return new UsageError(
-    'Events are told apart by `_time` and `_sysTime`, so the query must keep both, with their types. Select columns with `--columns`.',
+    'Events are told apart by `_time` and `_sysTime`, so the query must keep both, with their types. `--columns` selects columns, and `evq query` runs queries that combine events.',
   )
 }

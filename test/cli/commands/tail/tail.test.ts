@@ -102,7 +102,7 @@ describe('tail', () => {
   it.each([
     ["['logs'] | project-away _sysTime", 'the query must keep both'],
     ["['logs'] | where n >", 'Expected a value, found the end of the query.'],
-    ["['logs'] | summarize count()", 'the query must keep both'],
+    ["['logs'] | summarize count()", '`evq query` runs queries that combine events'],
     ["['logs'] | where nn == 1", "1 | ['logs'] | where nn == 1"],
     ['lgos', 'close to `logs`'],
   ])('rejects a query that it can not follow: %s', async (what, words) => {
