@@ -44,15 +44,13 @@ export interface Engine {
   /** Runs a user's query, read-only and within limits. */
   read(query: Sql, limits: ReadLimits): Promise<EngineResult>
   /**
-   * Runs a user's query like `read` and yields a result for each block of rows while it is computed, in memory that does not grow
-   * with the number of blocks. Completes only after the last row: when the query fails, times out or is aborted, rejects with the
+   * Runs a user's query like `read` and yields blocks of rows in ClickHouse's format Native while they are computed, in memory that
+   * does not grow with their number. Completes only after the last row: when the query fails, times out or is aborted, rejects with the
    * error, possibly after some rows. The timeout includes the time in which the caller does not ask for the next block. Leaving the
    * loop ends the query. The embedded engine plans the query on the calling thread: thousands of columns take long. Missing when
    * the engine returns only whole results.
    */
-  scan?(query: Sql, limits: ReadLimits): AsyncGenerator<EngineResult, void>
-  /** Like `scan`, but yields blocks in ClickHouse's format Native. */
-  scanNative?(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void>
+  scan?(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void>
   /** Returns the number of parts that a query would read, without reading them. */
   estimate(query: Sql, limits: ReadLimits): Promise<number>
   /**

@@ -36,7 +36,7 @@ import { serverDamage } from './maintenance/server-damage.js'
 import { rejectGlobPath } from './spool.js'
 
 /** The datasets of one data directory: their fields, storing events, reading them. */
-export interface Store extends Pick<Engine, 'read' | 'scan' | 'scanNative' | 'replication'> {
+export interface Store extends Pick<Engine, 'read' | 'scan' | 'replication'> {
   readonly schema: Schema
   /** A folder for request bodies, on the same file system as the data. */
   readonly spool: string
@@ -198,17 +198,17 @@ async function openTables(engine: Engine): Promise<number> {
 function watchedReads(
   engine: Engine,
   damage: StoredDamage | undefined,
-): Pick<Engine, 'read' | 'estimate' | 'scan' | 'scanNative'> {
+): Pick<Engine, 'read' | 'estimate' | 'scan'> {
   const failed = (error: unknown, { datasets = [] }: ReadLimits): never => {
     if (isDamage(error)) for (const dataset of datasets) damage?.suspect(dataset)
     throw error
   }
-  async function* watched<Piece>(
-    pieces: AsyncGenerator<Piece, void>,
+  async function* watched(
+    blocks: AsyncGenerator<Buffer, void>,
     limits: ReadLimits,
-  ): AsyncGenerator<Piece, void> {
+  ): AsyncGenerator<Buffer, void> {
     try {
-      yield* pieces
+      yield* blocks
     } catch (error) {
       failed(error, limits)
     }
@@ -218,8 +218,6 @@ function watchedReads(
     estimate: (query, limits) =>
       engine.estimate(query, limits).catch((error) => failed(error, limits)),
     scan: engine.scan && ((query, limits) => watched(engine.scan!(query, limits), limits)),
-    scanNative:
-      engine.scanNative && ((query, limits) => watched(engine.scanNative!(query, limits), limits)),
   }
 }
 

@@ -160,12 +160,7 @@ export function embeddedEngine(parts: EmbeddedParts): Engine {
       return splitResult(await bounded(statement, timeouts.readMs))
     },
     read,
-    async *scan(query, limits) {
-      // Each piece of this format is a complete document.
-      const statement = sql`${query} FORMAT JSONColumnsWithMetadata`
-      for await (const block of output(statement, limits)) yield splitResult(block)
-    },
-    scanNative: (query, limits) => output(sql`${query} FORMAT Native`, limits),
+    scan: (query, limits) => output(sql`${query} FORMAT Native`, limits),
     estimate: async (query, limits) => partsIn(await read(estimateQuery(query), limits)),
     close() {
       closing ??= end()

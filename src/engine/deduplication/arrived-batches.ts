@@ -48,11 +48,11 @@ export class ArrivedBatches {
   /** Adds batches that arrive, and returns those that may have arrived before. */
   add(hashes: readonly bigint[]): readonly bigint[] {
     const { engine } = this.options.target
-    if (engine.isShared || engine.scanNative === undefined) return hashes
+    if (engine.isShared || engine.scan === undefined) return hashes
     const known = hashes.filter((hash) => !this.filter.add(wordsOf(hash)))
     if (this.isComplete) return known
     this.lookups++
-    if (this.lookups >= this.enough) this.load(engine.scanNative.bind(engine))
+    if (this.lookups >= this.enough) this.load(engine.scan.bind(engine))
     return hashes
   }
 
@@ -64,7 +64,7 @@ export class ArrivedBatches {
     this.loading = undefined
   }
 
-  private load(scan: NonNullable<Engine['scanNative']>): void {
+  private load(scan: NonNullable<Engine['scan']>): void {
     if (this.loading !== undefined) return
     const loading = new AbortController()
     this.loading = loading
@@ -82,10 +82,7 @@ export class ArrivedBatches {
   }
 
   /** Resolves with false when there are so many events that lookups are faster for now. */
-  private async loadAll(
-    scan: NonNullable<Engine['scanNative']>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  private async loadAll(scan: NonNullable<Engine['scan']>, signal: AbortSignal): Promise<boolean> {
     const { target, savedOutcomes } = this.options
     const { name, current, engine } = target
     if (current() !== undefined) {

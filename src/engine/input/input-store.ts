@@ -37,8 +37,6 @@ export function openInputStore(engine: Engine, input: ScannedFiles) {
     has: (dataset) => dataset === name,
     ingest: refuse,
     read: (query, limits) => engine.read(query, limits),
-    scan: engine.scan && ((query, limits) => engine.scan!(query, limits)),
-    scanNative: engine.scanNative && ((query, limits) => engine.scanNative!(query, limits)),
     parts: async (datasets) => datasets.map(() => part),
     blocks: async () => 1,
     statistics: async () => [],

@@ -37,14 +37,14 @@ export interface ScanPage {
   readonly rows: number
   readonly from: PageStart
   /** Returns the query that reads all rows from the start of the page on. */
-  readonly all: (options: { readonly isNative: boolean }) => CompiledQuery
+  readonly all: () => CompiledQuery
   /** The statement that reads the rows of the whole range, which is the same for all pages. */
   readonly whole: Sql
 }
 
 /**
- * Returns the page as a part of a scan. Returns undefined unless it is a page of events of one dataset after a cursor, and may be
- * short.
+ * Returns the page as a part of a scan. Returns undefined unless it is a page of events of one dataset after a cursor, may be short,
+ * and may be in the format Native.
  */
 export function scanPage(
   page: { checked: CheckedQuery; compiled: CompiledQuery; limit: RowLimit; paging: Paging },
@@ -54,9 +54,9 @@ export function scanPage(
   ) => CompiledQuery,
 ): ScanPage | undefined {
   const { checked, compiled, limit, paging } = page
-  const { from, mayBeShort } = paging
+  const { from, mayBeShort, mayBeNative } = paging
   const { kind } = checked.source
-  if (!mayBeShort || from === undefined || from.isIncluded) return undefined
+  if (!mayBeShort || !mayBeNative || from === undefined || from.isIncluded) return undefined
   if (!compiled.isAsStored || kind !== 'dataset' || compiled.columns.length > MOST_COLUMNS) {
     return undefined
   }
@@ -67,7 +67,7 @@ export function scanPage(
     paging,
     from,
     rows: Math.min(limit.rows, Number(count ?? limit.rows)),
-    all: ({ isNative }) => compile(query, { paging, isNative }),
+    all: () => compile(query, { paging, isNative: true }),
     whole: compile(query, { paging: { hasField: false, mayBeShort, mayBeNative: false } })
       .statement,
   }
@@ -92,21 +92,20 @@ export async function scannedRows(
 ): Promise<PageRows | undefined> {
   const { compiled, paging, rows, from, state } = page
   const { scans, store } = service
-  const form = paging.mayBeNative ? 'native' : 'json'
-  const keyAt = (cursor: string) => JSON.stringify([page.whole.text, state, form, cursor])
+  const keyAt = (cursor: string) => JSON.stringify([page.whole.text, state, cursor])
   const { signal, ...lasting } = limits
-  const scan =
-    scans.take(keyAt(formatCursor(from.cursor))) ??
-    openScan(store, page, { ...lasting, blockRows: blockRows(rows), blockBytes: BLOCK_BYTES })
-  if (scan === undefined) return undefined
+  if (store.scan === undefined) return undefined
+  const scanLimits = { ...lasting, blockRows: blockRows(rows), blockBytes: BLOCK_BYTES }
+  const kept = scans.take(keyAt(formatCursor(from.cursor)))
+  const scan = kept ?? openScan(store.scan, page.all(), scanLimits)
   try {
     const result = await orAborted(scan.next(), signal, () => {
       throw signal?.reason
     })
     if (result === undefined) return noRows(compiled)
-    if (result.rows <= rows) {
-      const only = { ...paging, hasField: false }
-      const ends = pageCursors({ compiled, paging: only, result, rows: result.rows })
+    // All blocks of a scan have the same columns.
+    if (result.rows <= rows && (kept !== undefined || isReadable(result))) {
+      const ends = pageCursors({ compiled, paging, result, rows: result.rows })
       scans.keep(keyAt(compiled.eventOrder === 'asc' ? ends.maxCursor : ends.minCursor), scan)
       return result
     }
@@ -118,50 +117,21 @@ export async function scannedRows(
   return undefined
 }
 
-/** Opens a scan, in the format Native if the client accepts it and can read the types of the columns, and in JSON otherwise. */
-function openScan(store: Store, page: ScanPage, limits: ReadLimits): Scan | undefined {
-  const { scan, scanNative } = store
-  if (scan === undefined) return undefined
-  const openJson = () =>
-    opened((signal) => scan(page.all({ isNative: false }).statement, { ...limits, signal }))
-  if (!page.paging.mayBeNative || scanNative === undefined) return openJson()
-  const { statement, members } = page.all({ isNative: true })
-  const native = opened((signal) =>
-    rowsOfBlocks(scanNative(statement, { ...limits, signal }), members),
-  )
-  let checked: Scan | undefined
-  return {
-    async next() {
-      if (checked !== undefined) return await checked.next()
-      const first = await native.next()
-      if (first === undefined || isReadable(first)) {
-        checked = native
-        return first
-      }
-      native.end()
-      checked = openJson()
-      return await checked.next()
-    },
-    end: () => (checked ?? native).end(),
-  }
-}
-
-async function* rowsOfBlocks(
-  blocks: AsyncIterable<Buffer>,
-  members: CompiledQuery['members'],
-): AsyncGenerator<PageRows, void> {
-  for await (const block of blocks) yield nativeRows(block, members)
-}
-
-function opened(open: (signal: AbortSignal) => AsyncGenerator<PageRows, void>): Scan {
+/** Opens a scan; its rows are in the format Native. */
+function openScan(
+  scan: NonNullable<Store['scan']>,
+  { statement, members }: CompiledQuery,
+  limits: ReadLimits,
+): Scan {
   const ended = new AbortController()
-  const blocks = open(ended.signal)
+  const blocks = scan(statement, { ...limits, signal: ended.signal })
   return {
     async next() {
       for (;;) {
         const { done, value } = await blocks.next()
         if (done) return undefined
-        if (value.rows > 0) return value
+        const rows = nativeRows(value, members)
+        if (rows.rows > 0) return rows
       }
     },
     end() {

@@ -13,7 +13,7 @@ function counting(): { readonly wrap: (engine: Engine) => Engine; lookups: numbe
     lookups: 0,
     wrap: (engine: Engine): Engine =>
       wrapped(engine, {
-        scanNative: (query, limits) => engine.scanNative!(query, limits),
+        scan: (query, limits) => engine.scan!(query, limits),
         ask: (query) => {
           if (query.text.includes('FROM evq.batch')) counted.lookups++
           return engine.ask(query)
