@@ -8,6 +8,9 @@ import { post, remove, store, type Target } from './requests.js'
 export interface HostileBody {
   readonly protocol: string
   readonly name: string
+  /** The path and the type of its requests; empty for syslog. */
+  readonly path: string
+  readonly type: string
   /** Makes a body of about this many bytes. */
   make(bytes: number): Buffer
   /** Sends it and returns the status; of syslog, which has none, 200 once all of it is taken. */
@@ -730,6 +733,8 @@ function hostileBody(
   return {
     protocol,
     name,
+    path: target,
+    type,
     make,
     send: (service, body) =>
       path === ''

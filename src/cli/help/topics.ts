@@ -62,7 +62,7 @@ const BY_NAME: Readonly<Record<string, Topic>> = {
   },
   service: {
     summary: 'running `evq serve`: tokens, endpoints, retention',
-    load: async () => (await import('./topic/service.js')).SERVICE,
+    load: async () => (await import('./topic/service.js')).service(),
   },
   shippers: {
     summary: 'configurations of Fluent Bit, Vector, rsyslog, Docker, pino, winston and others',

@@ -1,5 +1,6 @@
 import { HEADER, hostedName } from '../../wire/http/header.js'
 import type { ServiceRequest } from '../http.js'
+import { FOREIGN_APIS } from '../ingest/foreign-apis.js'
 import { RefusedError } from '../refused-error.js'
 import { type Access, type Grant, isExpired, OWNER, organizationOf } from './grant.js'
 import type { AuthThrottle } from './throttle.js'
@@ -15,15 +16,16 @@ export interface Authenticator {
  * Functions that extract the token from the credentials of an `Authorization` header, by scheme in lower case. Responses
  * contain no challenge: with Basic, a browser would send the token with requests of other sites.
  */
-const SCHEMES: ReadonlyMap<string, (credentials: string) => string | undefined> = new Map([
-  ['bearer', (credentials: string) => credentials],
-  ['splunk', (credentials: string) => credentials],
+const SCHEMES = new Map<string, (credentials: string) => string | undefined>([
+  ['bearer', (credentials) => credentials],
   ['basic', basicToken],
-  ['apikey', apiKeyToken],
+  ...FOREIGN_APIS.flatMap(({ scheme, tokenIn = (credentials) => credentials }) =>
+    scheme === undefined ? [] : [[scheme.toLowerCase(), tokenIn] as const],
+  ),
 ])
 
-/** The header in which Amazon Data Firehose sends the token. */
-const ACCESS_KEY = 'x-amz-firehose-access-key'
+/** Other headers in which clients send the token. */
+const TOKEN_HEADERS = FOREIGN_APIS.flatMap(({ tokenHeader }) => tokenHeader ?? [])
 
 /** Returns the grant of a request's caller. Throws a `RefusedError` when its token is missing, unknown or expired. */
 export async function authenticate(
@@ -31,8 +33,8 @@ export async function authenticate(
   authenticator: Authenticator,
 ): Promise<Grant> {
   if (request.trusted) return OWNER
-  const { authorization = '', [ACCESS_KEY]: accessKey } = request.headers
-  const token = tokenIn(authorization) ?? (authorization === '' ? accessKey : undefined)
+  const { authorization = '' } = request.headers
+  const token = authorization === '' ? tokenInHeader(request) : tokenIn(authorization)
   if (token === undefined) {
     throw new RefusedError(
       'no-token',
@@ -51,6 +53,10 @@ export async function authenticate(
   return grant
 }
 
+function tokenInHeader({ headers }: ServiceRequest): string | undefined {
+  return TOKEN_HEADERS.map((name) => headers[name]).find((token) => token !== undefined)
+}
+
 function tokenIn(authorization: string): string | undefined {
   const [, scheme = '', credentials = ''] = /^(\S+) +(\S+) *$/.exec(authorization) ?? []
   return SCHEMES.get(scheme.toLowerCase())?.(credentials)
@@ -58,19 +64,9 @@ function tokenIn(authorization: string): string | undefined {
 
 /** `<user>:<token>` in base64. The token can also be the user, with an empty password. */
 function basicToken(credentials: string): string | undefined {
-  const [, user = '', password = ''] = /^([^:]*):(.*)$/s.exec(fromBase64(credentials)) ?? []
+  const [, user = '', password = ''] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(credentials, 'base64').toString()) ?? []
   return password || user || undefined
-}
-
-/** `<id>:<token>` in base64, as Elasticsearch's clients send it, or the token itself: no token is valid base64. */
-function apiKeyToken(credentials: string): string | undefined {
-  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(credentials)
-  const [, token] = (isBase64 && /^[^:]*:(.*)$/s.exec(fromBase64(credentials))) || []
-  return token ?? credentials
-}
-
-function fromBase64(text: string): string {
-  return Buffer.from(text, 'base64').toString()
 }
 
 const ORGANIZATION_HEADERS = [HEADER.organization, hostedName(HEADER.organization)]

@@ -1,5 +1,6 @@
 import { readyText } from '../health.js'
 import { type Route, routesOf } from '../route.js'
+import { apiKeyToken } from './elastic/api-key.js'
 import { elasticRoutes } from './elastic/routes.js'
 import { firehose } from './firehose.js'
 import { HEC_ROUTES } from './hec/routes.js'
@@ -11,8 +12,14 @@ import { ingestRoute } from './store-events.js'
 interface ForeignApi {
   readonly name: string
   readonly documentation: string
-  /** The configuration of clients and its effect in the service, in Markdown. */
+  /** The configuration of clients and its effect in the service, for OpenAPI and `evq help service`. */
   readonly summary: string
+  /** A scheme of `Authorization`, other than `Bearer` and `Basic`, in which clients send the token. */
+  readonly scheme?: string
+  /** Returns the token in the credentials of the scheme; by default all of them. */
+  tokenIn?(credentials: string): string | undefined
+  /** Another header in which clients send the token. */
+  readonly tokenHeader?: string
   readonly routes: readonly Route[]
 }
 
@@ -21,7 +28,7 @@ export const FOREIGN_APIS: readonly ForeignApi[] = [
     name: 'OTLP/HTTP',
     documentation: 'https://opentelemetry.io/docs/specs/otlp/#otlphttp',
     summary:
-      'logs and traces at `/v1/logs` and `/v1/traces`, in protobuf or JSON; metrics are refused. The header `x-axiom-dataset` names the dataset.',
+      'logs and traces at `/v1/logs` and `/v1/traces`, in protobuf or JSON, compressed with gzip or zstd; metrics are refused. The header `x-axiom-dataset` names the dataset.',
     routes: [
       ingestRoute('POST /v1/logs', otlpLogs),
       ingestRoute('POST /v1/traces', otlpTraces),
@@ -32,7 +39,9 @@ export const FOREIGN_APIS: readonly ForeignApi[] = [
     name: 'Elasticsearch',
     documentation: 'https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-bulk',
     summary:
-      'bulk requests and single documents at `/`, where the index is the dataset, or at `/v1/ingest/{dataset}/elastic`.',
+      'bulk requests and single documents at `/`, as in `/_bulk`, where the dataset is the index without a date at its end, or `--default-dataset`; or at `/v1/ingest/<dataset>/elastic`. An `_id` is stored as a field.',
+    scheme: 'ApiKey',
+    tokenIn: apiKeyToken,
     routes: [...elasticRoutes(''), ...elasticRoutes('/v1/ingest/:dataset/elastic')],
   },
   {
@@ -40,14 +49,15 @@ export const FOREIGN_APIS: readonly ForeignApi[] = [
     documentation:
       'https://docs.splunk.com/Documentation/Splunk/latest/Data/UsetheHTTPEventCollector',
     summary:
-      'envelopes and raw lines at `/services/collector`; the index is the dataset. There are no acknowledgements by channel: events are stored before the response.',
+      'envelopes at `/services/collector`, and raw lines at `/services/collector/raw`. The dataset is the index, else the only one that the token may ingest into, else `--default-dataset`. There are no acknowledgements by channel: events are stored before the response.',
+    scheme: 'Splunk',
     routes: HEC_ROUTES,
   },
   {
     name: 'Loki',
     documentation: 'https://grafana.com/docs/loki/latest/reference/loki-http-api/#ingest-logs',
     summary:
-      'streams of lines at `/loki/api/v1/push`, and a readiness check at `/ready`. Labels become fields; a header `x-axiom-dataset` or `x-scope-orgid` names the dataset.',
+      'streams of lines at `/loki/api/v1/push` or `/api/prom/push`, and a readiness check at `/ready`. Labels become fields. The dataset is named by the header `x-axiom-dataset` or the parameter `dataset`, else it is the tenant (`x-scope-orgid`), else `--default-dataset`.',
     routes: [
       ...routesOf([['GET /ready', 'open', readyText]]),
       ingestRoute('POST /loki/api/v1/push', loki),
@@ -59,7 +69,11 @@ export const FOREIGN_APIS: readonly ForeignApi[] = [
     documentation:
       'https://docs.aws.amazon.com/firehose/latest/dev/httpdeliveryrequestresponse.html',
     summary:
-      'lines, JSON objects and log events of CloudWatch at `/v1/ingest/{dataset}/firehose`. The access key is the token; the id of a request is its batch id.',
+      'lines, JSON objects and log events of CloudWatch at `/v1/ingest/<dataset>/firehose`. The access key is the token; the id of a request is its batch id.',
+    tokenHeader: 'x-amz-firehose-access-key',
     routes: [ingestRoute('POST /v1/ingest/:dataset/firehose', firehose)],
   },
 ]
+
+/** The schemes of `Authorization` of these APIs. */
+export const FOREIGN_SCHEMES = FOREIGN_APIS.flatMap(({ scheme }) => scheme ?? [])

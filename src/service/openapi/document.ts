@@ -1,6 +1,6 @@
 import { type JsonSchema, ref, TEXT } from '../../wire/shape/json-schema.js'
 import { json, type ServiceResponse } from '../http.js'
-import { FOREIGN_APIS } from '../ingest/foreign-apis.js'
+import { FOREIGN_APIS, FOREIGN_SCHEMES } from '../ingest/foreign-apis.js'
 import { type Operation, pathParameter } from './operation.js'
 import { OPERATIONS } from './operations.js'
 import { SCHEMAS } from './schemas.js'
@@ -37,6 +37,11 @@ const DATASET = pathParameter('dataset', 'The name of a dataset.', {
   pattern: '^[A-Za-z0-9]([A-Za-z0-9_.-]{0,126}[A-Za-z0-9])?$',
 })
 
+const SCHEMES = new Intl.ListFormat('en-GB').format([
+  '`Basic` (the token is the password)',
+  ...FOREIGN_SCHEMES.map((scheme) => `\`${scheme}\``),
+])
+
 const DOCUMENT = {
   openapi: '3.1.0',
   info: {
@@ -52,8 +57,7 @@ const DOCUMENT = {
       token: {
         type: 'http',
         scheme: 'bearer',
-        description:
-          'An API token (`xaat-…`), or a personal token (`xapt-…`), optionally with the header `x-service-org-id` or `x-axiom-org-id`. The schemes `Basic` (the token is the password), `ApiKey` and `Splunk` are accepted, too.',
+        description: `An API token (\`xaat-…\`), or a personal token (\`xapt-…\`), optionally with the header \`x-service-org-id\` or \`x-axiom-org-id\`. The schemes ${SCHEMES} are accepted, too.`,
       },
     },
   },

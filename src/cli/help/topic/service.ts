@@ -1,8 +1,12 @@
 import { binarySize } from '../../../text/binary-size.js'
 import { SYSLOG_MESSAGE_BYTES, SYSLOG_QUEUE_BYTES } from '../../../wire/limits.js'
-import { blocksOf } from '../block.js'
+import { type Block, blocksOf } from '../block.js'
 
-export const SERVICE = blocksOf(`
+export async function service(): Promise<readonly Block[]> {
+  const { FOREIGN_APIS, FOREIGN_SCHEMES } = await import('../../../service/ingest/foreign-apis.js')
+  const tokens = ['Authorization: Bearer', ...FOREIGN_SCHEMES].map((one) => `\`${one} <token>\``)
+  const ways = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(tokens)
+  return blocksOf(`
 \`evq serve\` serves the data directory over HTTP. Its first start prints two tokens, once: a personal token, which
 permits everything, and an API token, which permits ingest, queries and saved queries.
 
@@ -24,7 +28,7 @@ data directory.
 New and revoked tokens take effect immediately. Only hashes are stored. A dataset that a token may not query does not exist for
 it: \`union *\` skips it, and a query that names it gets the same 403 as for a dataset that does not exist.
 
-Clients send \`Authorization: Bearer <token>\`, \`Splunk <token>\` or \`ApiKey <token>\`; \`ApiKey\` also with \`<id>:<token>\` in base64.
+Clients send ${ways}; \`ApiKey\` also with \`<id>:<token>\` in base64.
 With \`Basic\`, the token is the password, or the user when the password is empty.
 
 ## Endpoints
@@ -32,10 +36,10 @@ With \`Basic\`, the token is the password, or the user when the password is empt
 /healthz, /readyz :: liveness and readiness; no token needed. In a cluster with replicas, \`/readyz\` is 503 while a shard has no replica in use, and lists the degraded shards
 /metrics :: Prometheus text; on loopback, open to requests whose \`Host\` is \`localhost\` or a loopback address. \`evq help clickhouse\` has the metrics of replicas
 /openapi.json :: the interface as OpenAPI 3.1
-/services/collector, /services/collector/raw :: Splunk's HTTP Event Collector. The dataset is the index, else the only one that the token may ingest into, else \`--default-dataset\`
-/loki/api/v1/push, /api/prom/push :: Loki's push API. The dataset is named by a header or parameter, as below, else it is the tenant (\`X-Scope-OrgID\`), else \`--default-dataset\`
-/_bulk, /v1/ingest/<dataset>/elastic/_bulk :: Elasticsearch's bulk API. At the first path, the dataset is the index, without a date at its end, or \`--default-dataset\`; an \`_id\` is stored as a field
-/v1/ingest/<dataset>/firehose :: Amazon Data Firehose. The access key of its requests is the token
+
+Clients of other vendors' APIs send events, too:
+
+${FOREIGN_APIS.map(({ name, summary }) => `- ${name}: ${summary}`).join('\n')}
 
 Each request is logged on standard error, as JSON unless standard error is a terminal.
 
@@ -75,8 +79,6 @@ pages of this origin to ingest and query, \`--allow-origin '*'\` pages of any or
 permit ingest into one dataset.
 
 ## OpenTelemetry
-
-/v1/logs, /v1/traces :: OTLP/HTTP in protobuf or JSON, compressed with gzip or zstd; metrics are not stored
 
 The dataset is named by the header \`X-Axiom-Dataset\` or the query parameter \`dataset\`; the default is set by
 \`evq serve --default-dataset\`. An event is a log record or a span:
@@ -141,3 +143,4 @@ The first tokens are in the log. \`--listen none\` serves only local commands of
 \`--retention 30d\` deletes events that are older than 30 days, at most a 24th of this age, or a day, later.
 \`evq dataset retain\` sets the maximum age of events in one dataset, which takes precedence.
 `)
+}
