@@ -28,7 +28,10 @@ export const SYSTEM = [
   ...['cli/commands/completion/shells', 'cli/commands/query/{cancel,default-range}'],
   'cli/commands/view/{session-end,view}',
   ...['cli/commands/query/prompt/shared-directory', 'cli/commands/tail/{around,grep,tail}'],
-  ...['cli/commands/ingest/exit-code', 'cli/ingest/{read/follow,checkpoint/replace}'],
+  ...[
+    'cli/commands/ingest/exit-code',
+    'cli/ingest/{read/follow,checkpoint/replace,option/reading-flags}',
+  ],
   ...['cli/terminal', 'cli/terminal/*', 'support/{closing-line,temporary}'],
   // Several seconds of CPU time, for many commands, queries or events.
   ...['acceptance/inventory', 'cli/commands/dataset'],
@@ -70,7 +73,7 @@ export const SHARED = [
   'cli/commands/view/{columns,context-rows,event-line,file-labels,fold,leave,panel,target,update}',
   ...['cli/commands/tail/{arriving,poll}', 'cli/commands/query/prompt/input'],
   ...['cli/output/{response-page,target}', 'cli/query/{completion,request-options}'],
-  'cli/ingest/{checkpoint/batch-ids,option/reading-flags,read/format-name}',
+  'cli/ingest/{checkpoint/batch-ids,read/format-name}',
   'cli/ingest/{report/moving-rate,send/untimed}',
   ...(isEmbedded
     ? [
