@@ -115,8 +115,9 @@ function wrapperIn(
   return WRAPPERS.find((wrapper) => {
     if (!isAllowed(wrapper)) return false
     const wrapped = compared.flatMap((line) => wrapper.parse(line) ?? [])
-    const others = compared.filter((line) => !isContinuation(line)).length
-    if (wrapped.length === 0 || wrapped.length < others * WRAPPED_SHARE) return false
+    const isOther = (line: string) => wrapper.parse(line) === undefined && !isContinuation(line)
+    const all = wrapped.length + compared.filter(isOther).length
+    if (wrapped.length === 0 || wrapped.length < all * WRAPPED_SHARE) return false
     return wrapper.accepts?.(wrapped) ?? true
   })
 }

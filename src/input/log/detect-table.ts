@@ -110,6 +110,7 @@ function headedTable(
       if (columns === undefined || columns.length < (isPadded ? 2 : leastColumns)) continue
       if (!isHeader(columns, delimiter ? LONG_NAME : NAME)) continue
       const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
+      if (repeatNames(rows, columns, delimiter)) continue
       for (const names of [columns, datedColumns(columns)]) {
         if (areRows(rows, names.length, { delimiter, isNamed: isPadded || named !== undefined })) {
           return { columns: names, missing: ['-', ''], delimiter, ...(isPadded && { isPadded }) }
@@ -127,6 +128,18 @@ function datedColumns(columns: readonly string[]): readonly string[] {
 
 function isHeader(columns: readonly string[], name: RegExp): boolean {
   return columns.every((column) => name.test(column)) && new Set(columns).size === columns.length
+}
+
+/** True when most rows, other than repeated headers, have the name of a column in it: then the header is a row, too. */
+function repeatNames(
+  lines: readonly string[],
+  columns: readonly string[],
+  delimiter: string | undefined,
+): boolean {
+  const rows = lines.flatMap((line) => [cellsOf(line, { delimiter }) ?? []])
+  const others = rows.filter((cells) => cells.join() !== columns.join())
+  const alike = others.filter((cells) => cells.some((cell, at) => cell === columns[at]))
+  return alike.length * 2 > others.length
 }
 
 /** True when most lines have as many values as columns, and there are many columns, or a quarter of them have only numbers. */
