@@ -1,5 +1,5 @@
 import { compileNow } from '../compile-now.js'
-import { isContinuation } from '../multiline/event-start.js'
+import { ANY_LINE, type EventStart } from '../multiline/event-start.js'
 import { type Inference, inferTimes, type TimeReading } from '../time/line-layout.js'
 import { timeGroups } from '../time/line-place.js'
 import { TIME_LAYOUTS } from '../time/time-layouts.js'
@@ -63,7 +63,7 @@ export function detectLineFormat(
   sample: string,
   options: LineFormatDetection,
 ): DetectedLineFormat | undefined {
-  const unindented = headsOf(sample, (line) => !isContinuation(line))
+  const unindented = headsOf(sample, ANY_LINE.isStart)
   // Some programs begin all lines with spaces, to align their process ids.
   const heads = unindented.length > 0 ? unindented : headsOf(sample, () => true)
   if (heads.length === 0) return undefined
@@ -147,17 +147,19 @@ function spread(heads: Heads, most: number): Heads {
 }
 
 /** Returns the text at each line that begins an event. */
-function headsOf(sample: string, begins: (line: string) => boolean): Heads {
+function headsOf(sample: string, begins: EventStart['isStart']): Heads {
   const heads: SignedText[] = []
+  let previous = ''
   for (let at = 0; at < sample.length && heads.length < COMPARED_EVENTS; ) {
     const newline = sample.indexOf('\n', at)
     const end = newline === -1 ? sample.length : newline
     const line = sample.slice(at, Math.min(end, at + MAX_EVENT))
-    if (line.trim() !== '' && begins(line)) {
+    if (line.trim() !== '' && begins(line, previous)) {
       const text = sample.slice(at, at + MAX_EVENT).replaceAll('\r', '')
       heads.push({ text, signs: signsOf(text) })
     }
     at = end + 1
+    previous = line
   }
   return heads
 }

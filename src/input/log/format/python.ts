@@ -13,6 +13,10 @@ const PREFECT =
 const STRUCTLOG =
   '%{TIME:_time} \\[(?=[a-z ]{9}\\])(?<level>debug|info|warning|error|critical) {0,5}\\] '
 
+/** A source file, or a logger whose name is no file's, with a line. */
+const PLACE =
+  '(?:(?!%{MODULE}:)%{SOURCE:file}|(?=[^\\s:]{1,200}\\.(?:%{EXTENSION}):)%{SOURCE:file}|%{MODULE:logger}):%{INT:line:long}'
+
 /** A level of Rich, in a column, with the source line at the right end; without the source, the time must precede it. */
 const RICH_LEVEL = '(?:DEBUG    |INFO     |WARNING  |ERROR    |CRITICAL )'
 const RICH = `(?=${RICH_LEVEL}\\S)%{PYTHON_LEVEL:level} +%{TEXT:message} {1,120}%{SOURCE:file}:%{INT:line:long} *(?=\\n|$)%{MESSAGE:message}`
@@ -223,7 +227,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] \\[PID %{INT:pid:long}\\] \\[(?<thread>[^\\]\\n]{1,100})\\] \\[(?<logger>[^\\]\\n]{1,100})\\] \\[%{PYTHON_LEVEL:level}\\] ?%{MESSAGE:message}',
       '%{TIME:_time} %{HOST_NAME:host} (?<logger>[^\\s\\[\\]]{1,100})\\[%{INT:pid:long}\\] (?<level>%{PYTHON_LEVEL}|NOTICE|VERBOSE|SPAM) %{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?(?<logger>(?:[A-Za-z_]\\w{0,60}\\.){0,9}(?!%{EXTENSION}:)[A-Za-z_]\\w{0,60}):%{INT:line:long}\\]?:?(?: (?<function>[A-Za-z_]\\w{0,60})\\(\\))?(?: -)? %{MESSAGE:message}',
-      '\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?(?!\\S{1,200}\\.(?:go|rs):)%{SOURCE:file}:%{INT:line:long}\\]?:?(?: -)? %{MESSAGE:message}',
+      `\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?(?!\\S{1,200}\\.(?:go|rs):)${PLACE}\\]?:?(?: -)? %{MESSAGE:message}`,
       '%{TIME:_time} \\[%{PYTHON_LEVEL:level} *\\] (?:\\[%{QUALIFIED:logger} {0,40}\\]|%{QUALIFIED:logger}):?(?: -)? %{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]?:? +(?<logger>[A-Za-z_][\\w.]{0,100}) +%{PYTHON_LEVEL:level} {1,8}: ?%{MESSAGE:message}',
       '%{TIME:_time} +(?:\\[%{INT:pid:long}\\] +)?%{QUALIFIED:logger} +%{PYTHON_LEVEL:level}: ?%{MESSAGE:message}',
@@ -235,7 +239,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} +(?:(?<process>\\w{0,40}Process(?:-[\\d:]+)?) +)?(?:%{PYTHON_THREAD:thread} +)?%{QUALIFIED:logger} +%{PYTHON_LEVEL:level} +%{MESSAGE:message}',
       '%{TIME:_time} +(?:%{INT:pid:long} +)?%{PYTHON_LEVEL:level} +(?:\\[%{MODULE:logger}\\]:?|%{MODULE:logger}) {1,8}(?![ (-]|\\[[^\\]\\n]{0,40}\\] - )%{MESSAGE:message}',
       '\\[%{TIME:_time}\\] \\[%{PYTHON_LEVEL:level} *\\] \\[(?:%{INT:pid:long}|%{LOGGER:logger})\\] ?%{MESSAGE:message}',
-      '%{PYTHON_LEVEL:level} +%{TIME:_time} \\[?%{SOURCE:file}:%{INT:line:long}\\]?:?(?: -)? %{MESSAGE:message}',
+      `%{PYTHON_LEVEL:level} +%{TIME:_time} \\[?${PLACE}\\]?:?(?: -)? %{MESSAGE:message}`,
       '%{PYTHON_LEVEL:level}:%{LOGGER:logger}:%{MESSAGE:message}',
       '%{PYTHON_LEVEL:level} +%{LOGGER:logger}:%{SOURCE:file}:%{INT:line:long} ?%{MESSAGE:message}',
       '(?=\\d\\d:\\d\\d:\\d\\d,\\d{3} )%{CLOCK:time} +(?<logger>[A-Za-z_][\\w.]{0,100}) +%{PYTHON_LEVEL:level} +%{MESSAGE:message}',

@@ -166,6 +166,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     '2026-Nov-20 10:00:00.123',
     `${YEAR}[ -]${MONTH}[ -]{1,2}${D}[T ]${CLOCK}`,
   ),
+  layout('month-name-day-year', 'Nov-20-2026 10:00:00', `${MONTH}-${DD}-${YEAR} ${CLOCK}`),
   layout(
     'month-name day year',
     'Nov 20, 2026 3:16:47 PM',
