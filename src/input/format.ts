@@ -5,7 +5,7 @@ import { LOG_FORMATS, type LogFormat } from './log/log-format.js'
 import { isOtlpRequest } from './log/otlp.js'
 import { haveProgramFormat } from './log/text-layout.js'
 import { hasLeadingClock, recognizeLines } from './recognize.js'
-import { findRecords } from './records-start.js'
+import { endOf, findRecords } from './records-start.js'
 
 /** The format of the events in an input. */
 export type Format = 'ndjson' | 'json' | 'csv' | 'tsv' | LogFormat
@@ -123,7 +123,15 @@ const DOCKER_END = /"time":"[^"]*"\}\s*$/
 const REQUESTS = ['{"resourceLogs":', '{"resourceSpans":']
 const REQUEST_START = 64
 
-/** Detects whether objects have a line each, or several lines: `jq` prints a line end after the first brace. */
+/** The end of the first line is looked for in this many bytes. */
+const MAX_FIRST_LINE = 64 * 1024
+/** A comma between objects or at the end of a line, or white space in front of another object of the same line. */
+const SEPARATED = /^(?:\s*,[ \t\r]*(?:\n|\{|$)|[ \t]+\{)/
+
+/**
+ * Detects whether objects have a line each, or several lines: `jq` prints a line end after the first brace. Objects with commas
+ * between them, and several objects in a line, are a sequence, too.
+ */
 function objects(beginning: InputHead): DetectedFormat | undefined {
   const { head, isWhole } = beginning
   const [, next] = /^\s*\{[ \t\r]*([^ \t\r])/.exec(head.toString('latin1')) ?? []
@@ -139,7 +147,10 @@ function objects(beginning: InputHead): DetectedFormat | undefined {
   const request = head.toString('latin1', 0, REQUEST_START)
   if (isOtlpRequest(request)) return 'otlp-json'
   if (!isWhole && REQUESTS.some((start) => start.startsWith(request))) return undefined
-  return 'ndjson'
+  const text = head.toString('latin1', 0, MAX_FIRST_LINE)
+  if (!isWhole && text.length < MAX_FIRST_LINE && !text.includes('\n')) return undefined
+  const end = endOf(text, text.indexOf('{') + 1, 1)
+  return end !== -1 && SEPARATED.test(text.slice(end, end + MAX_BLANK)) ? 'json sequence' : 'ndjson'
 }
 
 /**

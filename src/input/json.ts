@@ -25,7 +25,10 @@ export function jsonRecordsFraming(objects: number): Framing {
   return framing({ kind: 'records', objects }, { isClosed: false })
 }
 
-/** The framing of a sequence of objects of several lines each, as `jq` prints them. They are sent as arrays. */
+/**
+ * The framing of a sequence of objects with white space or commas between them: objects of several lines each, as `jq` prints
+ * them, several objects in a line, or lines that end with a comma. They are sent as arrays.
+ */
 export function jsonSequenceFraming(): Framing {
   return framing({ kind: 'sequence' }, { isClosed: false })
 }
@@ -132,7 +135,8 @@ class JsonScanner implements Scanner {
   private isSeparator(meaning: number, byte: number): boolean {
     if (this.depth > 0 || this.isClosed) return false
     if (this.kind !== 'sequence') return meaning === SEPARATOR || byte === CLOSE_BRACKET
-    return this.hasContent && (meaning === BLANK || meaning === LINE_END)
+    // White space ends an event before the comma does.
+    return meaning === SEPARATOR || (this.hasContent && (meaning === BLANK || meaning === LINE_END))
   }
 
   /**

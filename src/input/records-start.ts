@@ -143,7 +143,7 @@ function findArray(text: string, wanted: string | undefined): RecordsStart | 'mo
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]|"/g
 
 /** Returns the position where `begun` arrays and objects around a position end; -1 when that is not in the text. */
-function endOf(text: string, from: number, begun: number): number {
+export function endOf(text: string, from: number, begun: number): number {
   let depth = begun
   TOKEN.lastIndex = from
   for (let token = TOKEN.exec(text); token !== null; token = TOKEN.exec(text)) {

@@ -297,6 +297,24 @@ describe('a sequence of objects over several lines', () => {
     )
   })
 
+  it.each([',\n', '\n, ', ' ', ' ,', ',\r\n\r\n'])(
+    'may have %j between them',
+    async (separator) => {
+      const lines = ['{"n":1,"s":"}, {"}', '{"n":2,"o":{"a":[1,2]}}', '{"n":3}']
+      const input = `${lines.join(separator)}${separator.trim()}\n`
+      const expected = lines.map((line) => JSON.parse(line))
+      for (const piece of [1, 7, 100]) {
+        const seen = await cut(inPieces(Buffer.from(input), piece), {
+          format: 'json',
+          batchBytes: 40,
+        })
+        expect(unsendable(seen)).toEqual([])
+        expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual(expected)
+        expect(total(seen)).toBe(3)
+      }
+    },
+  )
+
   it('is recognized by the line end after the first brace', async () => {
     const seen = await cut('{\n  "n": 1\n}\n{\n  "n": 2\n}\n')
     expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 1 }, { n: 2 }])
