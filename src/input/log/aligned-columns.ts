@@ -1,3 +1,5 @@
+import { utf8AsLatin1 } from '../../text/bytes.js'
+
 /**
  * The spaces between the columns of a table that is aligned for reading, between each column and the next one. A value ends at
  * the last space there: values on the left may be longer than their names, and values on the right too.
@@ -6,7 +8,9 @@ export interface AlignedColumns {
   /** For each column but the first: the characters of the header from the end of the name in front to the beginning of its name. */
   readonly gaps: readonly Gap[]
   /** Between the columns of tables with lines. */
-  readonly separator: ' ' | '|'
+  readonly separator: ' ' | '|' | '│'
+  /** The line with the types of the columns, as DuckDB prints it. */
+  readonly types?: string
 }
 
 interface Gap {
@@ -30,6 +34,8 @@ const WIDE_GAPS = /\S {2,}\S.*\S {2,}\S/
 const RULE = /^ *(?:-+ +)+-{2,} *$/
 const FRAME = /^[ +]?-+(?:\+-+)+\+?$/
 const ROW_COUNT = /^(?:\(\d+ rows?\)|\d+ rows? in set.*|\d+ entries were displayed\.)$/
+/** A line of a frame in UTF-8, in latin1. */
+const BOX = /^ *(?:\xe2[\x94\x95][\x80-\xbf]){3,} *$/
 /** The headers of df, ss, netstat, ps, top and systemctl, which may follow a banner. */
 const KNOWN_HEADER =
   /^ *(?:Filesystem +\S.* Mounted on|(?:Netid +)?State +Recv-Q .*|Proto +Recv-Q .*|PID +TTY +TIME CMD|PID +USER +PR +NI .*|UNIT +LOAD +ACTIVE +SUB .*) *$/
@@ -40,12 +46,14 @@ const KNOWN_NAME =
 export const MISSING: readonly string[] = ['', '-', '<none>', '<unknown>', '<unset>', 'NULL']
 
 /**
- * Returns the columns of lines, in latin1, that are a table as kubectl, docker, ps, psql, mysql, sqlite3 and PowerShell print it;
+ * Returns the columns of lines, in latin1, that are a table as kubectl, docker, ps, psql, mysql, sqlite3, DuckDB and PowerShell print it;
  * undefined for other lines.
  */
 export function alignedTable(lines: readonly string[]): AlignedTable | undefined {
   const filled = lines.filter((line) => line.trim() !== '')
-  const rule = filled.slice(0, MAX_BANNER).findIndex((line) => RULE.test(line) || FRAME.test(line))
+  const rule = filled
+    .slice(0, MAX_BANNER)
+    .findIndex((line) => RULE.test(line) || FRAME.test(line) || BOX.test(line))
   if (rule !== -1) return ruledTable(filled, rule)
   const known = lines.slice(0, MAX_BANNER).findIndex((line) => KNOWN_HEADER.test(line))
   if (known !== -1) return knownTable(lines, known)
@@ -76,25 +84,46 @@ function knownTable(lines: readonly string[], at: number): AlignedTable | undefi
 
 /** Returns the table with a line of hyphens below its header, and in front of it if the line has corners. */
 function ruledTable(lines: readonly string[], at: number): AlignedTable | undefined {
-  const rule = lines[at]!
-  const separator = FRAME.test(rule) ? '|' : ' '
-  const isFrame = rule.startsWith('+')
-  const header = lines[isFrame ? at + 1 : at - 1]
-  const below = isFrame ? at + 2 : at
+  const isBox = BOX.test(lines[at]!)
+  const rule = isBox ? inAscii(lines[at]!) : lines[at]!
+  const separator = isBox ? '│' : FRAME.test(rule) ? '|' : ' '
+  const isFrame = rule.trimStart().startsWith('+')
+  const [header, types] = isFrame ? lines.slice(at + 1, at + 3) : [lines[at - 1]]
+  const hasTypes = isBox && isFrame && !isRule(types ?? '')
+  const below = isFrame ? at + (hasTypes ? 3 : 2) : at
   if (header === undefined || !isRule(lines[below] ?? '')) return undefined
-  const table = tableOf(header, rule, separator)
+  const found = tableOf(withLightBars(header), rule, separator)
+  const table = hasTypes ? { ...found, aligned: { ...found.aligned, types: types! } } : found
   const rows = lines.slice(below + 1, below + 1 + COMPARED_ROWS).filter((line) => !isRule(line))
   return areRows(rows, table) && isNamed(table) ? table : undefined
 }
 
+/** The bars of rows, and of headers of Rich, in latin1. */
+const BAR = utf8AsLatin1('│')
+const HEAVY_BAR = utf8AsLatin1('┃')
+
+/** Returns a header, in latin1, with the bars that the rows have. */
+export function withLightBars(header: string): string {
+  return header.replaceAll(HEAVY_BAR, BAR)
+}
+
+/** Returns a line of a frame, in latin1, as mysql would print it. */
+function inAscii(line: string): string {
+  return charactersOf(line).replaceAll(/[─━═]/g, '-').replaceAll(/[│-╿]/g, '+')
+}
+
 /** True for a line of hyphens, or the number of rows, in a table with lines. */
 export function isRule(line: string): boolean {
-  return RULE.test(line) || FRAME.test(line) || ROW_COUNT.test(line)
+  return RULE.test(line) || FRAME.test(line) || BOX.test(line) || ROW_COUNT.test(line)
 }
 
 /** Returns the table whose columns begin where the words of a line, or its runs of hyphens, do. */
-function tableOf(header: string, line: string, separator: ' ' | '|'): AlignedTable {
-  const words = [...line.matchAll(separator === '|' ? /-+/g : /\S+/g)]
+function tableOf(
+  header: string,
+  line: string,
+  separator: AlignedColumns['separator'],
+): AlignedTable {
+  const words = [...line.matchAll(separator === ' ' ? /\S+/g : /-+/g)]
   const gaps = words.slice(1).map(({ index: to }, at) => {
     const { index, 0: word } = words[at]!
     return { from: index + word.length, to }
@@ -146,9 +175,10 @@ export function alignedCells(
   { gaps, separator }: AlignedColumns,
 ): readonly string[] | undefined {
   const text = charactersOf(row)
-  const inside = separator === '|' && text.endsWith('|') ? text.slice(0, -1) : text
+  const hasLines = separator !== ' '
+  const inside = hasLines && text.endsWith(separator) ? text.slice(0, -1) : text
   const cells: string[] = []
-  let begin = separator === '|' && inside.startsWith('|') ? 1 : 0
+  let begin = hasLines && inside.startsWith(separator) ? 1 : 0
   for (const { from, to } of gaps) {
     const end = inside.length <= from ? inside.length : inside.lastIndexOf(separator, to - 1)
     if (end < from && end < inside.length) return undefined

@@ -1,9 +1,9 @@
 import { objectMapping } from '../mapping/detect-mapping.js'
 import { objectsIn } from '../mapping/sample.js'
 import { PADDED_HEADER } from '../recognize.js'
-import { alignedTable, isRule, MISSING } from './aligned-columns.js'
+import { alignedTable, MISSING } from './aligned-columns.js'
 import { EventText } from './event-text.js'
-import { cellsOf, columnNames, rowEvent } from './table.js'
+import { cellsOf, columnNames, isFrame, MARKDOWN_RULE, rowEvent } from './table.js'
 import type { TableLayout } from './table-layout.js'
 
 /** A header is looked for in this many first lines. */
@@ -36,7 +36,8 @@ export function detectTable(
 ): TableLayout | undefined {
   const sysstat = sysstatTable(lines)
   if (sysstat !== undefined) return sysstat
-  const table = zeekTable(lines) ?? tableInColumns(lines) ?? headedTable(lines, options)
+  const table =
+    zeekTable(lines) ?? tableInColumns(lines) ?? markdownTable(lines) ?? headedTable(lines, options)
   return table && { ...table, ...timeOf(table, lines, options) }
 }
 
@@ -66,6 +67,21 @@ function sysstatTable([first = '', ...lines]: readonly string[]): TableLayout | 
 function tableInColumns(lines: readonly string[]): TableLayout | undefined {
   const table = alignedTable(lines)
   return table && { ...table, missing: MISSING }
+}
+
+/** Returns a table in Markdown; undefined when other text follows it. */
+function markdownTable(lines: readonly string[]): TableLayout | undefined {
+  const filled = lines.filter((line) => line.trim() !== '')
+  const at = filled.slice(0, MAX_BANNER).findIndex((line) => MARKDOWN_RULE.test(line))
+  if (at < 1) return undefined
+  const delimiter = '|'
+  const columns = columnNames(filled[at - 1]!, { delimiter }) ?? []
+  const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
+  const even = rows.filter((line) => cellsOf(line, { delimiter })?.length === columns.length)
+  const isTable = even.length > 0 && even.length >= rows.length * ROW_SHARE
+  const areNames =
+    columns.length > 1 && !columns.includes('') && new Set(columns).size === columns.length
+  return isTable && areNames ? { columns, delimiter, missing: [''] } : undefined
 }
 
 /** Returns the table that Zeek's directives `#separator`, `#fields` and `#types` describe. */
@@ -174,7 +190,7 @@ function timeOf(
   const event = new EventText()
   const rows = lines.flatMap((line) => {
     const cells = cellsOf(line, table)
-    const isNote = line.startsWith('#') || (table.aligned !== undefined && isRule(line))
+    const isNote = line.startsWith('#') || isFrame(line, table)
     const isRow = cells?.length === columns.length && !isNote
     const isHeader = columnNames(line, table)?.join() === columns.join()
     return isRow && !isHeader ? [rowEvent(columns, cells, event)] : []

@@ -2,7 +2,7 @@ import { readCsvRow } from '../../wire/csv/csv-row.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { epochReader } from '../mapping/epoch.js'
-import { alignedCells, isRule } from './aligned-columns.js'
+import { alignedCells, isRule, withLightBars } from './aligned-columns.js'
 import type { EventText } from './event-text.js'
 import type { Conversion } from './log-format.js'
 import type { TableLayout } from './table-layout.js'
@@ -23,8 +23,8 @@ export function tableConversion(table: TableLayout, options: EventTimeReading): 
   const isHeader = (line: string) =>
     namesIn(line).slice(timed).join() === header ||
     (aligned !== undefined && line.replaceAll(' ', '') === letters)
-  const namesIn = (line: string) => columnNames(line.replace(/^# (?=Time )/, ''), table) ?? []
-  const isFrame = (line: string) => aligned !== undefined && isRule(line)
+  const namesIn = (line: string) =>
+    columnNames(withLightBars(line.replace(/^# (?=Time )/, '')), table) ?? []
   const isRow = (line: string) => cellsOf(line, table)?.length === columns.length
   return {
     format: 'table',
@@ -32,7 +32,8 @@ export function tableConversion(table: TableLayout, options: EventTimeReading): 
       // A blank line ends the rows of a table that is aligned with spaces.
       isStart: (line, previous) =>
         isRow(line) || isRow(previous) || (aligned?.separator === ' ' && previous.trim() === ''),
-      isComment: (line) => /^#[a-z_]+(?:[\t ]|$)/.test(line) || isHeader(line) || isFrame(line),
+      isComment: (line) =>
+        /^#[a-z_]+(?:[\t ]|$)/.test(line) || isHeader(line) || isFrame(line, table),
     },
     read: (line, event) => {
       const cells = cellsOf(line, table)
@@ -59,11 +60,34 @@ export function cellsOf(
 ): readonly string[] | undefined {
   if (aligned !== undefined) return alignedCells(line, aligned)
   if (delimiter === undefined) return line.trim().split(/[ \t]+/)
+  if (delimiter === '|') return markdownCells(line)
   if (isPadded) return line.split(delimiter).map((cell) => cell.trimEnd())
   if (delimiter !== ',') return line.split(delimiter)
   const row = readCsvRow(line, 0, { delimiter, isEnd: true })
   if (row === undefined || row.end < line.length) return undefined
   return row.cells.map((cell = '') => cell)
+}
+
+/** The line below the header of a table in Markdown. */
+export const MARKDOWN_RULE = /^ *\|?(?: *:?-{2,}:? *\|)+(?: *:?-{2,}:?)? *$/
+
+/** True for a line that belongs to the frame of a table, or has the types of its columns. */
+export function isFrame(
+  line: string,
+  { aligned, delimiter }: Pick<TableLayout, 'aligned' | 'delimiter'>,
+): boolean {
+  if (delimiter === '|') return MARKDOWN_RULE.test(line)
+  return aligned !== undefined && (isRule(line) || line === aligned.types)
+}
+
+/** Returns the values between bars, in which a bar has a backslash in front of it. */
+function markdownCells(line: string): readonly string[] {
+  const cells = line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '')
+    .split(/(?<!\\)\|/)
+  return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 
 /** Returns the names in a header; undefined for a line that has no values. */

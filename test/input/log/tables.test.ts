@@ -36,6 +36,53 @@ const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: obje
     { _time: '2026-11-20T10:00:00Z', r: 13, free: 13186084, us: 37 },
     { _time: '2026-11-20T10:00:01Z', r: 12, b: 1, st: 0 },
   ],
+  'DuckDB, with types': [
+    [
+      '┌───────┬─────────────────────┬─────────┐',
+      '│  id   │     created_at      │ message │',
+      '│ int32 │      timestamp      │ varchar │',
+      '├───────┼─────────────────────┼─────────┤',
+      '│     1 │ 2026-11-20 10:00:00 │ é | x   │',
+      '│     2 │ 2026-11-20 10:00:01 │ NULL    │',
+      '└───────┴─────────────────────┴─────────┘',
+    ].join('\n'),
+    {
+      _time: '2026-11-20T10:00:00Z',
+      id: 1,
+      created_at: '2026-11-20 10:00:00',
+      message: 'é | x',
+    },
+    { _time: '2026-11-20T10:00:01Z', id: 2, message: undefined },
+  ],
+  'Rich, whose header has heavy bars': [
+    [
+      '             errors              ',
+      '┏━━━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━┓',
+      '┃ time                ┃ message ┃',
+      '┡━━━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━┩',
+      '│ 2026-11-20 10:00:00 │ failed  │',
+      '└─────────────────────┴─────────┘',
+    ].join('\n'),
+    { message: expect.stringMatching(/^ +errors +$/) },
+    { _time: '2026-11-20T10:00:00Z', message: 'failed' },
+  ],
+  'psql with lines in UTF-8 and without a border': [
+    [' id │ message', '────┼─────────', '  1 │ failed', '  2 │ ok', '(2 rows)'].join('\n'),
+    { id: 1, message: 'failed' },
+    { id: 2, message: 'ok' },
+  ],
+  Markdown: [
+    [
+      '## Errors',
+      '| time | n | message |',
+      '|------|--:|:-------:|',
+      '| 2026-11-20 10:00:00 | 1 | a \\| b |',
+      '| 2026-11-20 10:00:01 | 2 | |',
+    ].join('\n'),
+    { message: '## Errors' },
+    { _time: '2026-11-20T10:00:00Z', n: 1, message: 'a | b' },
+    { _time: '2026-11-20T10:00:01Z', n: 2, message: undefined },
+  ],
   'df, with a name of two words': [
     [
       'Filesystem     1K-blocks     Used Available Use% Mounted on',

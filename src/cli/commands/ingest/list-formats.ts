@@ -31,7 +31,7 @@ const OTHERS: Readonly<Record<Format, readonly [title: string, example: string]>
     '#Fields: date time cs-method sc-status\n2026-11-20 10:00:00 GET 200',
   ],
   table: [
-    'columns that a header names: Zeek, VPC flow logs, kubectl, ps, df, ss, psql, CSV after a banner',
+    'columns that a header names: Zeek, VPC flow logs, kubectl, ps, df, ss, psql, DuckDB, Markdown, CSV after a banner',
     'version srcport dstport bytes\n2 443 40000 120',
   ],
   cri: [CRI.title, CRI.example],
