@@ -317,10 +317,13 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'journal-full',
-    title: 'journalctl -o short-full',
-    examples: ['Fri 2026-11-20 10:00:00 UTC web1 sshd[123]: Accepted publickey for alice'],
+    title: 'journalctl -o short-full and -o short-unix',
+    examples: [
+      'Fri 2026-11-20 10:00:00 UTC web1 sshd[123]: Accepted publickey for alice',
+      '1795168800.123456 web1 sshd[123]: Accepted publickey for alice',
+    ],
     patterns: [
-      '(?=[A-Z][a-z]{2} \\d{4}-)%{TIME:_time} (?!(?:UTC|GMT|[A-Z]{1,3}T) )%{HOST_NAME:host} (?<app>[^\\s:\\[]{1,128})(?:\\[%{INT:pid:long}\\])?: ?%{MESSAGE:message}',
+      '(?=[A-Z][a-z]{2} \\d{4}-|\\d{10}\\.\\d{6} )%{TIME:_time} (?!(?:UTC|GMT|[A-Z]{1,3}T) )%{HOST_NAME:host} (?<app>[^\\s:\\[]{1,128})(?:\\[%{INT:pid:long}\\])?: ?%{MESSAGE:message}',
     ],
   },
   {

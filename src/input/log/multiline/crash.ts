@@ -23,9 +23,12 @@ const FIRST_LETTERS = 'pftEFW=-\xe2'
 const REPORT_LINE = /^={18}(?:={47})?$/
 const REPORT_END = /^(?: |SUMMARY: )/
 
-/** Lines without a time that begin an event: the messages of Apache at its start, and the lines of `go test` around the log of a test. */
+/**
+ * Lines without a time that begin an event: the messages of Apache at its start, the lines of `go test` around the log of a test,
+ * the name of a file that `tail` prints, and the notes of `journalctl`.
+ */
 const UNDATED =
-  /^(?:AH\d{5}: |=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP|BENCH): |(?:PASS|FAIL)$|(?:ok {2}|FAIL)\t)/
+  /^(?:AH\d{5}: |=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP|BENCH): |(?:PASS|FAIL)$|(?:ok {2}|FAIL)\t|==> .{1,500} <==$|-- (?:Boot [0-9a-f]{32}|Reboot) --$)/
 
 /** True for a line without a time that begins an event, whatever the format. */
 export function beginsUndated(line: string, previous: string): boolean {
