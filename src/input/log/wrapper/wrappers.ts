@@ -8,7 +8,7 @@ import { LOGCLI } from './logcli.js'
 import { prefixWrapper } from './prefix.js'
 import { PRIORITY_WRAPPER } from './priority.js'
 import { PYTHON } from './python.js'
-import { beginsCertainly, GREP, NUMBERED } from './quoted-lines.js'
+import { beginsCertainly, GREP, NUMBERED, QUOTED, REPLY } from './quoted-lines.js'
 import type { WrappedLine, Wrapper } from './wrapper.js'
 
 const DATE = '\\d{4}-\\d\\d-\\d\\d'
@@ -202,7 +202,7 @@ const PREFIXES: readonly Wrapper[] = [
       'a program, a host or a file in front of lines with times or objects: concurrently, pdsh, multitail, lnav',
     example: '[api] {"message":"started"}',
     pattern:
-      '(?:\\[(?<source>[\\w@][\\w.@/-]{0,60})\\] |(?<source>[A-Za-z@][\\w.@/-]{0,60})(?:: | ?\\| |\\t))',
+      '(?:\\[(?<source>[\\w@](?:[\\w.@/:-]| : ){0,60})\\] |(?<source>[A-Za-z@][\\w.@/:-]{0,60})(?:: | ?\\| |\\t))',
     source: ['source'],
     accepts: (lines) =>
       areNames('source')(lines) && lines.filter(beginsCertainly).length * 2 > lines.length,
@@ -227,6 +227,8 @@ export const WRAPPERS: readonly Wrapper[] = [
   PYTHON,
   GREP,
   NUMBERED,
+  REPLY,
+  QUOTED,
   ...PREFIXES,
 ]
 

@@ -14,6 +14,11 @@ const LOG4J = '2026-02-20 10:00:02,500 ERROR [main] com.example.App - Failed'
 const ACCESS = '10.0.0.1 - - [20/Feb/2026:10:00:03 +0000] "GET / HTTP/1.1" 200 615 "-" "curl/8.0"'
 
 describe('a wrapper', () => {
+  it('of quotes is not seen in rows of values', async () => {
+    const rows = ['"2026-02-20 10:00:00","x"', '"2026-02-20 10:00:01","y"']
+    expect((await eventsOf(...rows)).map(({ message }) => message)).toEqual([',"x"', ',"y"'])
+  })
+
   it('of line numbers is not seen in processes, which need not ascend', async () => {
     expect(
       await eventsOf('12:2026-02-20 10:00:00 started', '9:2026-02-20 10:00:01 stopped'),
@@ -248,6 +253,39 @@ describe('a wrapper', () => {
       ],
     ],
     [
+      'quotes, as of strings of JSON and of a column of CSV',
+      [
+        JSON.stringify(A),
+        JSON.stringify(`${LOG4J} \u00e9\n\tat x`).replace('\u00e9', '\\u00e9'),
+        `'${B}'`,
+        `"${B.replaceAll('"', '""')}"`,
+      ],
+      [
+        { _time: '2026-02-20T10:00:00.123Z', level: 'warn', msg: 'slow' },
+        { level: 'error', message: 'Failed \u00e9\n\tat x' },
+        { level: 'info', msg: 'done' },
+        { level: 'info', msg: 'done' },
+      ],
+    ],
+    [
+      'the signs of a mail, or of a list',
+      [`> ${LOG4J}`, '> \tat com.example.App.run(App.java:1)', `> > ${LOG4J}`, `- ${LOG4J}`],
+      [
+        { level: 'error', message: 'Failed\n\tat com.example.App.run(App.java:1)' },
+        { thread: 'main', message: 'Failed' },
+        { thread: 'main', message: 'Failed' },
+      ],
+    ],
+    [
+      'names with colons',
+      [`web:dev: started`, `api:dev: ${A}`, `[build : unit] ${B}`],
+      [
+        { source: 'web:dev', message: 'started' },
+        { source: 'api:dev', level: 'warn', msg: 'slow' },
+        { source: 'build : unit', level: 'info', msg: 'done' },
+      ],
+    ],
+    [
       'cat -n',
       [`     9\t${LOG4J}`, '    10\t\tat com.example.App.run(App.java:1)', `    11\t${LOG4J}`],
       [
@@ -280,6 +318,7 @@ describe('a wrapper', () => {
     ['levels in front of bars', ['INFO  | started', 'WARN  | slow', 'INFO  | done']],
     ['names that are different in each line', ['a | x', 'b | x', 'c | x', 'd | x']],
     ['dates', ['2026-03-01 disk is full', '2026-03-02 disk is full']],
+    ['sentences in quotes', ['"one"', '"two"', '"three"']],
     ['numbers in lists', ['1: one', '2: two', '3: three']],
     ['threads in brackets', ['[http-nio-8080-exec-1] x', '[http-nio-8080-exec-2] y']],
   ])('is not seen in %s', async (_, lines) => {
