@@ -6,6 +6,9 @@ const ASCII = /^[\x20-\x7e]*$/
 /** The most code units that a character of one column usually has; longer text cannot fit. */
 const UNITS_PER_COLUMN = 8
 
+/** A part of a text, as offsets of code units; the second one is excluded. */
+export type Part = readonly [from: number, to: number]
+
 /** The characters on a screen, each with its style. Control characters in text are escaped. */
 export class Grid {
   readonly width: number
@@ -71,19 +74,26 @@ export class Grid {
 
   /** Adds attributes to the occurrences of a text in a row, ignoring case. */
   markText(row: number, text: string, style: Style, from = 0): void {
+    if (text === '') return
+    this.markParts(
+      row,
+      (shown) => occurrences(shown.toLowerCase(), text.toLowerCase()),
+      style,
+      from,
+    )
+  }
+
+  /** Adds attributes to parts of the text of a row, without its trailing spaces. */
+  markParts(row: number, find: (text: string) => readonly Part[], style: Style, from = 0): void {
     const cells = this.texts.slice(row * this.width + from, (row + 1) * this.width)
-    const shown = cells.join('').toLowerCase()
-    const wanted = text.toLowerCase()
-    if (wanted === '' || !shown.includes(wanted)) return
+    const parts = find(cells.join('').trimEnd())
+    if (parts.length === 0) return
     // The column of each code unit; conversion to lower case rarely changes the length of a text.
     const columns = cells.flatMap((cell, column) => Array<number>(cell.length).fill(from + column))
-    for (
-      let at = shown.indexOf(wanted);
-      at !== -1;
-      at = shown.indexOf(wanted, at + wanted.length)
-    ) {
-      const last = columns[at + wanted.length - 1] ?? columns.at(-1)!
-      this.mark(row, columns[at] ?? last, last + 1, style)
+    for (const [start, end] of parts) {
+      if (start === end) continue
+      const last = columns[end - 1] ?? columns.at(-1)!
+      this.mark(row, columns[start] ?? last, last + 1, style)
     }
   }
 
@@ -94,4 +104,12 @@ export class Grid {
       .join('')
       .trimEnd()
   }
+}
+
+function occurrences(text: string, wanted: string): readonly Part[] {
+  const parts: Part[] = []
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
+    parts.push([at, at + wanted.length])
+  }
+  return parts
 }

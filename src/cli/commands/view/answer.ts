@@ -7,7 +7,7 @@ import { failureOf } from '../../error/failure.js'
 import { UsageError } from '../../error/usage-error.js'
 import { parseTime } from '../../option/time.js'
 import { type AskTable, countIn } from '../../query/ask-rows.js'
-import { textFilter } from './apl-text.js'
+import { aplString, textFilter } from './apl-text.js'
 import { shownTime } from './clock.js'
 import { readFacet } from './facet.js'
 import { readHistogram } from './histogram.js'
@@ -56,6 +56,7 @@ type Answers = {
 const ANSWERS: Answers = {
   parse: editedQuery,
   'parse-time': parsedTime,
+  'check-regex': checkedRegex,
   page: pageOf,
   rank: rankOf,
   async counts({ generation, query, ticks }, { source, signal }) {
@@ -138,13 +139,13 @@ async function completionsFor(
 
 /** Returns the events that a query being typed keeps; undefined when the query is incomplete, or its rows are not events. */
 async function draftOf(
-  { purpose, text, query, operator, cursor, lines }: RequestOf<'draft'>,
+  { purpose, text, isRegex, query, operator, cursor, lines }: RequestOf<'draft'>,
   answering: Answering,
 ): Promise<Event | undefined> {
   const edit = { kind: 'parse', text: text.trim(), query, operator } as const
   const typed =
     purpose === 'filter'
-      ? withOperator(query, textFilter(text))
+      ? withOperator(query, textFilter({ text, isRegex }))
       : (await editedQuery(edit, answering)).query
   if (typed === undefined || !isPaged(typed)) return undefined
   const { page, table } = await answering.source
@@ -232,6 +233,18 @@ async function parsedQuery(
     return { kind: 'query', query: undefined, ...(problem && { problem: problemText(problem) }) }
   }
   return { kind: 'query', query: viewQuery(split, { sorts }) }
+}
+
+async function checkedRegex(
+  { text }: RequestOf<'check-regex'>,
+  { now }: Answering,
+): Promise<Event> {
+  const { checkApl } = await import('../../../apl/language.js')
+  const checked = checkApl(`print '' matches regex ${aplString(text)}`, { now: now() })
+  const [problem] = 'problems' in checked ? checked.problems : []
+  if (problem === undefined) return { kind: 'regex', problem }
+  const { message, label } = problem
+  return { kind: 'regex', problem: `${message.replace(/\.$/, '')}: ${label}.` }
 }
 
 async function parsedTime(

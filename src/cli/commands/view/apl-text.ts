@@ -65,14 +65,25 @@ export function during([from, to]: Span): string {
   return `_time >= ${instantText(from)} and _time < ${instantText(to)}`
 }
 
+/** A text to search, or a regular expression. */
+export interface SearchText {
+  readonly text: string
+  readonly isRegex: boolean
+}
+
 /** Returns the operator for a text typed after `&`: it keeps events with the text in any field, or without the text after `!`. */
-export function textFilter(text: string): string {
+export function textFilter({ text, isRegex }: SearchText): string {
   return text.startsWith('!')
-    ? `where * !contains ${aplString(text.slice(1))}`
-    : `where ${containing(text)}`
+    ? `where * !${condition({ text: text.slice(1), isRegex })}`
+    : `where ${containing({ text, isRegex })}`
 }
 
 /** Returns the condition that an event has a text in any field. */
-export function containing(text: string): string {
-  return `* contains ${aplString(text)}`
+export function containing(search: SearchText): string {
+  return `* ${condition(search)}`
+}
+
+/** Returns a comparison that ignores case. In a regular expression, `^` and `$` match at the ends of each line. */
+function condition({ text, isRegex }: SearchText): string {
+  return isRegex ? `matches regex ${aplString(`(?im)${text}`)}` : `contains ${aplString(text)}`
 }

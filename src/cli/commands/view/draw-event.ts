@@ -1,8 +1,8 @@
-import { escapeControls } from '../../../render/escape-controls.js'
 import type { Grid } from '../../../render/screen/grid.js'
 import { CYAN, FAINT, INVERSE } from '../../../render/screen/style.js'
 import { eventFields, selectedPart } from './event-fields.js'
 import { fieldLines } from './field-lines.js'
+import { markSearch } from './search-marks.js'
 import { type EventPanel, firstLine, panelLines, type State } from './state.js'
 
 export function drawEvent(grid: Grid, state: State, panel: EventPanel): void {
@@ -21,8 +21,7 @@ export function drawEvent(grid: Grid, state: State, panel: EventPanel): void {
     if (line.name !== '') grid.put(y, 2, line.name, nameStyle, 2 + nameWidth)
     if (typeWidth > 0) grid.put(y, 4 + nameWidth, line.type, FAINT, 4 + nameWidth + typeWidth)
     grid.put(y, line.column, line.text, line.style)
-    if (state.search !== undefined)
-      grid.markText(y, escapeControls(state.search), INVERSE, line.column)
+    if (state.search !== undefined) markSearch(grid, y, state.search, line.column)
   }
 }
 

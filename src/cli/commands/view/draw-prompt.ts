@@ -7,6 +7,7 @@ import { graphemes, width as widthOf } from '../../../text/width.js'
 import { lastColumns } from './columns.js'
 import { drawMessage } from './draw-status.js'
 import type { LineEdit } from './line-edit.js'
+import { isForText } from './press-prompt.js'
 import { draftOf, type Prompt, type State } from './state.js'
 
 const LABELS: Readonly<Record<Prompt['purpose'], string>> = {
@@ -18,20 +19,20 @@ const LABELS: Readonly<Record<Prompt['purpose'], string>> = {
 }
 
 /** Draws the prompt in place of the status, with the number of events that its text keeps, and the last message above it. */
-export function drawPrompt(
-  grid: Grid,
-  state: State,
-  { purpose, line, candidates = [] }: Prompt,
-): void {
+export function drawPrompt(grid: Grid, state: State, prompt: Prompt): void {
+  const { purpose, line, isRegex, candidates = [] } = prompt
   const y = grid.height - 1
   drawCandidates(grid, candidates)
   if (state.message !== undefined) drawMessage(grid, state.message, y - 1)
   const draft = draftOf(state)
-  const start = grid.put(y, 0, LABELS[purpose], BOLD)
-  const note = draft === undefined ? '' : `  keeps ${formatInteger(draft.total)}`
+  const isText = isForText(prompt)
+  const label = isText && isRegex ? `regex ${LABELS[purpose]}` : LABELS[purpose]
+  const start = grid.put(y, 0, label, BOLD)
+  const hint = isText && line.text === '' ? `Ctrl-R ${isRegex ? 'text' : 'regex'}` : ''
+  const note = draft === undefined ? hint : `  keeps ${formatInteger(draft.total)}`
   const end = grid.width - widthOf(note)
   drawLine(grid, line, { y, start, end })
-  grid.put(y, end, note, CYAN)
+  grid.put(y, end, note, draft === undefined ? FAINT : CYAN)
 }
 
 /** Draws the part of a line around its cursor. */

@@ -3,20 +3,13 @@ import { readableText } from '../../../render/cell.js'
 import { escapeControls } from '../../../render/escape-controls.js'
 import { cutText } from '../../../render/fit-text.js'
 import type { Grid } from '../../../render/screen/grid.js'
-import {
-  BOLD,
-  CYAN,
-  INVERSE,
-  PLAIN,
-  type Style,
-  styleOf,
-  UNDERLINE,
-} from '../../../render/screen/style.js'
+import { BOLD, CYAN, PLAIN, type Style, styleOf, UNDERLINE } from '../../../render/screen/style.js'
 import { tonesOf } from '../../../render/tone.js'
 import { width as widthOf } from '../../../text/width.js'
 import { withoutColumns } from './columns.js'
 import { isNumeric, type ViewColumn, type ViewRow } from './row.js'
 import { GUTTER } from './screen-lines.js'
+import { markSearch } from './search-marks.js'
 import { firstLine, linesOf, type State } from './state.js'
 
 /** The maximum width of a column, except for the last one, on a screen of up to twice this width. */
@@ -47,7 +40,7 @@ export function drawTable(grid: Grid, state: State): void {
   const first = firstLine(state) + 1
   for (let line = 0; line < linesOf(state); line++) {
     if (rows.top + line === rows.selected) grid.put(first + line, 0, '▌', CYAN)
-    if (search !== undefined) grid.markText(first + line, escapeControls(search), INVERSE, GUTTER)
+    if (search !== undefined) markSearch(grid, first + line, search, GUTTER)
   }
 }
 

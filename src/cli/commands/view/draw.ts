@@ -16,6 +16,7 @@ import { drawTable } from './draw-table.js'
 import { contextOf, isTable, type ViewOperator } from './query.js'
 import { clamp } from './rows.js'
 import { GUTTER, rowPieces, screenLines } from './screen-lines.js'
+import { markSearch } from './search-marks.js'
 import { draftOf, firstLine, type State } from './state.js'
 
 export function draw(state: State): Grid {
@@ -53,7 +54,7 @@ function drawLines(grid: Grid, state: State): void {
     const lines = state.isWrapped ? wrappedPieces(shown, grid.width - GUTTER) : [shown]
     for (const [at, part] of lines.slice(0, height).entries()) {
       putPieces(grid, y + at, { pieces: part, shift, style })
-      if (search !== undefined) grid.markText(y + at, escapeControls(search), INVERSE, GUTTER)
+      if (search !== undefined) markSearch(grid, y + at, search, GUTTER)
     }
   }
 }

@@ -15,7 +15,7 @@ const GROUPS = {
     ['right', ['l', 'Right'], 'scroll to the right'],
   ],
   Find: [
-    ['search', ['/'], 'find a text in any field'],
+    ['search', ['/'], 'find a text in any field; Ctrl-R makes it a regular expression'],
     ['next', ['n'], 'next match; `5n` is the fifth, as before the keys below'],
     ['previous', ['N'], 'previous match'],
     ['next-error', ['e'], 'next error'],
@@ -30,7 +30,7 @@ const GROUPS = {
     ['exclude', ['!'], 'only events without a value'],
     ['at-most', ['<'], 'only events with at most a value'],
     ['at-least', ['>'], 'only events with at least a value'],
-    ['filter', ['&'], 'only events with a text; `&!text` without it'],
+    ['filter', ['&'], 'only events with a text, or without it: `&!text`; Ctrl-R as after `/`'],
     ['drop', ['u'], 'remove the last operator'],
     ['restore', ['Ctrl-R'], 'restore the removed operator'],
     ['toggle', ['Ctrl-F'], 'switch all filters off and on; the row stays'],

@@ -59,5 +59,6 @@ function fieldCondition(level: keyof typeof WORDS, field: ViewColumn): string {
 /** Returns an operator that keeps the events of a level. Without fields that identify it, words in any field indicate the level. */
 export function levelOperator(level: keyof typeof WORDS, rows: HeldRows): string {
   const condition = levelCondition(level, levelFields(rows))
-  return `where ${condition ?? TELLING[level].map(containing).join(' or ')}`
+  const words = TELLING[level].map((text) => containing({ text, isRegex: false }))
+  return `where ${condition ?? words.join(' or ')}`
 }

@@ -131,7 +131,8 @@ export function searched(state: State, direction: Target['direction'], nth = 1):
   const { search } = state
   if (search === undefined)
     return only(noting(state, 'note', 'Nothing has been searched yet: `/` searches.'))
-  return finding(state, `where ${containing(search)}`, { what: `\`${search}\``, direction, nth })
+  const what = `\`${search.text}\``
+  return finding(state, `where ${containing(search)}`, { what, direction, nth })
 }
 
 /** Goes to the last row, and stays there as events arrive. */

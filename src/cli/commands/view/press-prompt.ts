@@ -27,10 +27,18 @@ export function pressedInPrompt(state: State, panel: Prompt, press: KeyPress): S
   if (name === 'Tab' && panel.purpose === 'query') {
     return { state, requests: [{ kind: 'complete', text: line.text.slice(0, line.cursor) }] }
   }
-  const next = recalled(state, panel, name) ?? withEdit(panel, press)
+  const isToggled = name === 'Ctrl-R' && isForText(panel)
+  const next = isToggled
+    ? withLine({ ...panel, isRegex: !panel.isRegex }, line)
+    : (recalled(state, panel, name) ?? withEdit(panel, press))
   if (next === undefined) return only(state)
   const changed = { ...next, candidates: undefined }
   return { state: { ...state, panel: changed }, requests: draftRequests(state, changed) }
+}
+
+/** True for a prompt whose text may be a regular expression. */
+export function isForText({ purpose }: Prompt): boolean {
+  return purpose === 'search' || purpose === 'filter'
 }
 
 function withEdit(panel: Prompt, press: KeyPress): Prompt | undefined {
@@ -39,17 +47,21 @@ function withEdit(panel: Prompt, press: KeyPress): Prompt | undefined {
 }
 
 function withLine(panel: Prompt, line: LineEdit): Prompt {
-  return { ...panel, line, typed: line, back: 0 }
+  return { ...panel, line, typed: { line, isRegex: panel.isRegex }, back: 0 }
 }
 
 /** Returns the request for the events that the text of a prompt keeps. */
-function draftRequests(state: State, { purpose, line, operator }: Prompt): readonly Request[] {
+function draftRequests(
+  state: State,
+  { purpose, line, isRegex, operator }: Prompt,
+): readonly Request[] {
   const { query, rows } = state
   const cursor = rows.items[rows.top]?.cursor
   const isQuery = purpose === 'filter' || purpose === 'query'
   if (!isQuery || cursor === undefined || !isPaged(query) || line.text.trim() === '') return []
   const lines = linesOf(state)
-  return [{ kind: 'draft', purpose, text: line.text, query, operator, cursor, lines }]
+  const { text } = line
+  return [{ kind: 'draft', purpose, text, isRegex, query, operator, cursor, lines }]
 }
 
 /** Shows the events that the text of the prompt keeps. */
@@ -92,23 +104,20 @@ function entered(before: State, prompt: Prompt): Step {
   const { purpose, line, operator } = prompt
   const text = line.text.trim()
   const state = text === '' ? before : withEntered(before, prompt)
+  /** Leaves the prompt open until its text is known to be valid. */
+  const checked = (request: Request): Step => {
+    const panel = { ...prompt, candidates: undefined, isEntered: true }
+    return { state: { ...state, panel }, requests: [request] }
+  }
   switch (purpose) {
     case 'filter':
-      return text === '' || text === '!' ? only(state) : added(state, textFilter(line.text))
-    case 'search': {
-      const search = text === '' ? state.search : line.text
-      if (search === undefined) return only(state)
-      return searched({ ...state, search }, 'next')
-    }
+    case 'search':
+      if (text === '' || !prompt.isRegex) return confirmed(state, prompt)
+      return checked({ kind: 'check-regex', text: patternIn(prompt) })
     case 'query':
-      return {
-        state: { ...state, panel: { ...prompt, candidates: undefined } },
-        requests: [{ kind: 'parse', text, query: state.query, operator }],
-      }
+      return checked({ kind: 'parse', text, query: state.query, operator })
     case 'time':
-      if (text === '') return only(state)
-      // Stays open until the time is known to be one.
-      return { state: { ...state, panel: prompt }, requests: [{ kind: 'parse-time', text }] }
+      return text === '' ? only(state) : checked({ kind: 'parse-time', text })
     case 'save': {
       if (text === '') return only(state)
       const { query, counts, rows } = state
@@ -123,6 +132,37 @@ function entered(before: State, prompt: Prompt): Step {
   }
 }
 
+/** Returns the regular expression in a prompt. */
+function patternIn({ purpose, line }: Prompt): string {
+  return purpose === 'filter' ? line.text.replace(/^!/, '') : line.text
+}
+
+/** Searches or filters by the text of a prompt. */
+function confirmed(state: State, { purpose, line: { text }, isRegex }: Prompt): Step {
+  const isBlank = text.trim() === ''
+  if (purpose === 'filter') {
+    const isNothing = isBlank || text.trim() === '!'
+    return isNothing ? only(state) : added(state, textFilter({ text, isRegex }))
+  }
+  const search = isBlank ? state.search : { text, isRegex }
+  return search === undefined ? only(state) : searched({ ...state, search }, 'next')
+}
+
+/** Uses the regular expression in the prompt, or shows its problem. */
+export function checkedRegex(state: State, problem: string | undefined): Step {
+  const { panel } = state
+  if (panel.kind !== 'prompt' || panel.isEntered !== true) return only(state)
+  if (problem !== undefined) return only(noting(editable(state), 'error', problem))
+  return confirmed({ ...state, panel: NO_PANEL }, panel)
+}
+
+/** Returns the state in which the text of the prompt is edited further, by keys that are not typed yet. */
+export function editable(state: State): State {
+  const { panel } = state
+  if (panel.kind !== 'prompt') return state
+  return { ...state, ahead: [], panel: { ...panel, isEntered: false } }
+}
+
 /** Opens the prompt. `operator` is the index of the operator that the text replaces. */
 export function prompting(
   state: State,
@@ -131,6 +171,7 @@ export function prompting(
   operator?: number,
 ): State & { readonly panel: Prompt } {
   const line = lineOf(text)
-  const typed = { opened: text, typed: line, back: 0 }
-  return { ...state, panel: { kind: 'prompt', purpose, line, ...typed, operator } }
+  const { isRegex } = state
+  const typed = { opened: text, typed: { line, isRegex }, back: 0 }
+  return { ...state, panel: { kind: 'prompt', purpose, line, isRegex, ...typed, operator } }
 }

@@ -1,14 +1,12 @@
 // The texts that were entered in prompts of the session, which Up and Down recall.
+import type { SearchText } from './apl-text.js'
 import { lineOf } from './line-edit.js'
 import { clamp } from './rows.js'
 import type { Prompt, State } from './state.js'
 
-/** The texts by subject, the last one first. */
-export type History = Readonly<Record<string, readonly string[]>>
-
 const MOST_TEXTS = 100
 
-/** Returns the subject of a prompt. What was searched can be filtered, as in less, and an operator is not a whole query. */
+/** Returns the subject of the texts of a prompt. What was searched can be filtered, as in less, and an operator is not a whole query. */
 function subjectOf({ purpose, operator }: Prompt): string {
   if (operator !== undefined) return 'operator'
   return purpose === 'search' ? 'filter' : purpose
@@ -16,14 +14,16 @@ function subjectOf({ purpose, operator }: Prompt): string {
 
 /** Adds the text of a prompt. */
 export function withEntered(state: State, prompt: Prompt): State {
-  const { text } = prompt.line
-  const subject = subjectOf(prompt)
-  const others = textsOf(state, prompt).filter((one) => one !== text)
-  const texts = [text, ...others].slice(0, MOST_TEXTS)
-  return { ...state, history: { ...state.history, [subject]: texts } }
+  const { line, isRegex } = prompt
+  const { text } = line
+  const others = textsOf(state, prompt).filter(
+    (one) => one.text !== text || one.isRegex !== isRegex,
+  )
+  const texts = [{ text, isRegex }, ...others].slice(0, MOST_TEXTS)
+  return { ...state, isRegex, history: { ...state.history, [subjectOf(prompt)]: texts } }
 }
 
-function textsOf({ history }: State, prompt: Prompt): readonly string[] {
+function textsOf({ history }: State, prompt: Prompt): readonly SearchText[] {
   return history[subjectOf(prompt)] ?? []
 }
 
@@ -35,11 +35,13 @@ export function recalled(state: State, prompt: Prompt, key: string): Prompt | un
   if (by === undefined) return undefined
   const { typed, opened } = prompt
   // The text with which a prompt opens was not typed.
-  const beginning = typed.text === opened ? '' : typed.text
+  const { text } = typed.line
+  const beginning = text === opened ? '' : text
   const found = textsOf(state, prompt).filter(
-    (text) => text.startsWith(beginning) && text !== typed.text,
+    (one) => one.text.startsWith(beginning) && one.text !== text,
   )
   const back = clamp(prompt.back + by, 0, found.length)
-  const line = back === 0 ? typed : lineOf(found[back - 1]!)
-  return { ...prompt, back, line }
+  const entry = found[back - 1]
+  const shown = entry === undefined ? typed : { line: lineOf(entry.text), isRegex: entry.isRegex }
+  return { ...prompt, ...shown, back }
 }

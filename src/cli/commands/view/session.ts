@@ -59,6 +59,8 @@ interface SessionOptions {
 
 /** The interval at which a followed dataset is polled. */
 const TICK_MS = 1_000
+/** Rows are saved to the end, and prompts are checked, whatever the query on the screen is by then. */
+const LASTING: readonly Request['kind'][] = ['save', 'parse', 'parse-time', 'check-regex']
 /** The time without a key after which a query that is being typed is run. */
 const TYPING_MS = 120
 
@@ -79,8 +81,7 @@ class Session {
   private typing: NodeJS.Timeout | undefined
   private ticking: NodeJS.Timeout | undefined
   private requests = new AbortController()
-  /** Rows are saved to the end, whatever the query on the screen is by then. */
-  private readonly saving = new AbortController()
+  private readonly lasting = new AbortController()
   private readonly saves: Promise<void>[] = []
   private generation = 0
   private isReady = false
@@ -135,7 +136,7 @@ class Session {
       clearInterval(this.ticking)
       clearTimeout(this.typing)
       this.requests.abort()
-      this.saving.abort()
+      this.lasting.abort()
       await Promise.all(this.saves)
       await this.close?.()
     }
@@ -218,7 +219,8 @@ class Session {
 
   /** Carries out a request, and dispatches its result or its failure. */
   private async ask(request: AnsweredRequest): Promise<void> {
-    const { signal } = request.kind === 'save' ? this.saving : this.requests
+    const isLasting = LASTING.includes(request.kind)
+    const { signal } = isLasting ? this.lasting : this.requests
     try {
       const { target, context } = this.settings
       const surroundings = {

@@ -3,6 +3,7 @@ import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { Completions } from '../../query/completion.js'
 import type { ScreenSize } from '../../terminal/full-screen.js'
 import type { KeyPress } from '../../terminal/keys.js'
+import type { SearchText } from './apl-text.js'
 import type { Facet } from './facet.js'
 import type { FileLabels } from './file-labels.js'
 import type { Histogram } from './histogram.js'
@@ -16,7 +17,6 @@ import {
   type ViewOperator,
   type ViewQuery,
 } from './query.js'
-import type { History } from './recall.js'
 import type { HeldRows, ViewColumn, ViewRow } from './row.js'
 import type { Place, RowCounts, RowsPage, Search } from './row-source.js'
 
@@ -43,11 +43,13 @@ export interface State {
   /** The progress of reading the files; undefined for a dataset. */
   readonly reading?: ReadingState | undefined
   /** The text that `/` searches, which is marked on the screen. */
-  readonly search?: string | undefined
+  readonly search?: SearchText | undefined
+  /** True when the text that was entered last after `/` or `&` is a regular expression, and so the next one is, too. */
+  readonly isRegex: boolean
   /** A search that continues until a row is found, everything is read, or Ctrl-C is pressed; while it waits, any key ends it. */
   readonly sought?: Sought | undefined
-  /** What was entered in prompts. */
-  readonly history: History
+  /** What was entered in prompts by subject, the last text first. */
+  readonly history: Readonly<Record<string, readonly SearchText[]>>
   /** The digits of a number in front of a key. */
   readonly digits: string
   /** The keys that are handled when the rows that were requested, or the result of the search, are there. */
@@ -217,12 +219,16 @@ export interface Prompt {
   readonly line: LineEdit
   /** The text with which the prompt opened. */
   readonly opened: string
+  /** True when the text to search is a regular expression. */
+  readonly isRegex: boolean
   /** The line as it was typed, in place of which an earlier text may be shown. */
-  readonly typed: LineEdit
+  readonly typed: Pick<Prompt, 'line' | 'isRegex'>
   /** The number of texts between the typed line and the one that is shown; 0 for the typed line. */
   readonly back: number
   /** The index of the operator that the text replaces, instead of the whole query. */
   readonly operator?: number | undefined
+  /** True after Enter, until it is known whether the text is valid. Keys wait until then. */
+  readonly isEntered?: boolean
   /** The completions, after Tab. */
   readonly candidates?: readonly string[] | undefined
   /** The name of a file in which rows could not be saved. */
@@ -267,6 +273,8 @@ export type Event =
   /** A new query was split into its operators, or could not be. */
   | { readonly kind: 'query'; readonly query: ViewQuery | undefined; readonly problem?: string }
   | { readonly kind: 'time'; readonly time: bigint | undefined; readonly problem?: string }
+  /** The regular expression in the prompt was checked. */
+  | { readonly kind: 'regex'; readonly problem: string | undefined }
   | {
       readonly kind: 'failed'
       /** Missing for requests that do not depend on the query. */
@@ -300,11 +308,12 @@ export type Request =
   | { readonly kind: 'original'; readonly cursor: string }
   | { readonly kind: 'preview'; readonly end: 'tail' }
   | ParseRequest
-  | { readonly kind: 'parse-time'; readonly text: string }
+  | { readonly kind: 'parse-time' | 'check-regex'; readonly text: string }
   | {
       readonly kind: 'draft'
       readonly purpose: 'filter' | 'query'
       readonly text: string
+      readonly isRegex: boolean
       readonly query: ViewQuery
       readonly operator?: number | undefined
       /** The first row on the screen, and the number of rows there. */
@@ -400,6 +409,7 @@ export function startState(
     ...options,
     generation: 0,
     removed: [],
+    isRegex: false,
     history: {},
     digits: '',
     ahead: [],

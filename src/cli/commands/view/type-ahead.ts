@@ -1,5 +1,5 @@
-// Keys that are typed while rows at another place are read, or while a search runs. They are handled one after the other
-// from there, so that `nn` goes to the second match, and `Gk` to the last row but one.
+// Keys that are typed while rows at another place are read, a search runs, or the text of a prompt is checked. They are handled
+// one after the other from there, so that `nn` goes to the second match, and `Gk` to the last row but one.
 import type { KeyPress } from '../../terminal/keys.js'
 import { type Action, actionOf, isDigit } from './keymap.js'
 import { pressed } from './press.js'
@@ -16,13 +16,19 @@ const WAITING: readonly Action[] = [
   ...SEARCHING,
 ]
 
+/** The keys that a prompt handles also while its text is checked. */
+const LEAVING = ['Escape', 'Ctrl-C', 'Ctrl-Z']
+
 /** Handles a key, or keeps it until the rows before it are there. */
 export function typed(state: State, press: KeyPress): Step {
   const { panel, ahead } = state
   // A key belongs to the number in front of it.
   const isCounted = ahead.length > 0 && isNumber(ahead.at(-1)!)
   const waits = isCounted || isNumber(press) || WAITING.some((action) => action === named(press))
-  const isLater = panel.kind === 'none' && waits && (ahead.length > 0 || isBusy(state, press))
+  const isInLines = panel.kind === 'none' && waits
+  const isLater = isBusy(state, press)
+    ? isInLines || isEntered(state)
+    : isInLines && ahead.length > 0
   return isLater
     ? only({ ...state, ahead: [...ahead, press] })
     : pressed({ ...state, ahead: [] }, press)
@@ -46,7 +52,14 @@ function named(press: KeyPress): Action | undefined {
   return press.kind === 'key' ? actionOf(press.name) : undefined
 }
 
-function isBusy({ rows, sought }: State, press: KeyPress): boolean {
+/** True while the text of a prompt is checked. */
+function isEntered({ panel }: State): boolean {
+  return panel.kind === 'prompt' && panel.isEntered === true
+}
+
+function isBusy(state: State, press: KeyPress): boolean {
+  const { rows, sought } = state
+  if (isEntered(state)) return press.kind !== 'key' || !LEAVING.includes(press.name)
   const place = rows.loading.other?.place.kind
   // A search can begin at a row or a time that is not read yet.
   const isKnown = place === 'around' || place === 'time'

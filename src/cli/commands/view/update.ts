@@ -3,7 +3,7 @@ import { formatInteger } from '../../../text/integer.js'
 import { foldedPage, foldedRows } from './fold.js'
 import { followed, looked, toLastRead } from './move.js'
 import { withFailedOriginal, withFoundOriginal, withOriginal } from './original-lines.js'
-import { completed, drafted, prompting } from './press-prompt.js'
+import { checkedRegex, completed, drafted, editable, prompting } from './press-prompt.js'
 import { aplOf, isPaged, isTable } from './query.js'
 import type { Place, RowsPage } from './row-source.js'
 import {
@@ -90,12 +90,15 @@ function handled(state: State, event: Event): Step {
       return found(state, event)
     case 'pattern':
       return changed({ ...state, message: undefined, removed: [] }, event.query)
+    case 'regex':
+      return checkedRegex(state, event.problem)
     case 'query':
       return event.query === undefined
-        ? only(noting(state, 'error', event.problem ?? 'The query does not parse.'))
+        ? only(noting(editable(state), 'error', event.problem ?? 'The query does not parse.'))
         : changed({ ...state, panel: NO_PANEL, removed: [] }, event.query)
     case 'time':
-      if (event.time === undefined) return only(noting(state, 'error', event.problem ?? 'No time.'))
+      if (event.time === undefined)
+        return only(noting(editable(state), 'error', event.problem ?? 'No time.'))
       return moving({ ...state, panel: NO_PANEL }, { kind: 'time', time: event.time })
     case 'failed':
       return failed(state, event)
@@ -331,8 +334,9 @@ function failed(state: State, event: Event & { readonly kind: 'failed' }): Step 
   const { rows } = state
   const kept = request === 'page' ? { ...rows, loading: { ...IDLE, hasFailed: true } } : rows
   const isUntilRows = !isRefused && ['page', 'counts', 'rank'].includes(request)
+  const isOfPrompt = ['parse', 'parse-time', 'check-regex'].includes(request)
   const next: State = {
-    ...state,
+    ...(isOfPrompt ? editable(state) : state),
     rows: kept,
     isCounting: state.isCounting && request !== 'counts',
     sought: request === 'find' ? undefined : state.sought,

@@ -51,6 +51,20 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect((await terminal.ended).status).toBe(0)
   })
 
+  it('finds a regular expression', async () => {
+    const terminal = view()
+    await untilShown(terminal, /1 of 200 /)
+    terminal.type('/\x12event (')
+    await untilShown(terminal, /\nregex \/ event \( /)
+    terminal.type('\rn')
+    await untilShown(terminal, /malformed[\s\S]*\nregex \/ event \( /)
+    terminal.type('12|\\d*7)$\rnn')
+    // The matches are events 7, 12 and 17.
+    await untilShown(terminal, /\n 18 of 200 /)
+    terminal.type('q')
+    expect((await terminal.ended).status).toBe(0)
+  })
+
   it('recalls what was searched with the arrows', async () => {
     const terminal = view()
     await untilShown(terminal, /1 of 200 /)

@@ -20,6 +20,23 @@ const selectedCells = (view: OpenedView) => view.state.rows.items[view.state.row
 
 const status = (view: OpenedView) => view.screen().at(-1)!.trim()
 
+/** The line that is being typed, without the note after it. */
+const promptOf = (view: OpenedView) =>
+  view
+    .screen()
+    .at(-1)!
+    .replace(/ {2}keeps .*/, '')
+    .trim()
+
+/** The marked characters of a row of the screen. */
+function markedIn(view: OpenedView, row: number): string {
+  const grid = draw(view.state)
+  const cells = range(row * grid.width, (row + 1) * grid.width)
+  return cells
+    .map((cell) => ((grid.styles[cell]! & INVERSE) !== 0 ? grid.texts[cell] : ''))
+    .join('')
+}
+
 describe('the view of a file', () => {
   const file = fileOf('app.ndjson', range(0, 60))
 
@@ -198,7 +215,7 @@ describe('the view of a file', () => {
 
   it('recalls what was entered before, and keeps an unfinished line', async () => {
     const view = await openView([file], { rows: 12 })
-    const prompt = () => view.screen().at(-1)
+    const prompt = () => promptOf(view)
     await view.press('/', ...typed('event 1'), 'Enter', '/', ...typed('web'), 'Enter')
     await view.press('/', ...typed('event 2'), 'Enter')
     await view.press('/', 'Up')
@@ -208,7 +225,7 @@ describe('the view of a file', () => {
     await view.press('Ctrl-N')
     expect(prompt()).toBe('/ web')
     await view.press('Down', 'Down')
-    expect(prompt()).toBe('/')
+    expect(prompt()).toMatch(/^\/ /)
     // Only texts with the same beginning are recalled.
     await view.press(...typed('eve'), 'Up', 'Up')
     expect(prompt()).toBe('/ event 1')
@@ -228,7 +245,7 @@ describe('the view of a file', () => {
 
   it('recalls queries, operators, times and files each in their prompts', async () => {
     const view = await openView([file], { rows: 12 })
-    const prompt = () => view.screen().at(-1)
+    const prompt = () => promptOf(view)
     await view.press('t', ...typed('10:00:12'), 'Enter', 't', 'Up')
     expect(prompt()).toBe('time: 10:00:12')
     await view.press('Escape', ':', ...typed('where status >= 400'), 'Enter')
@@ -242,6 +259,106 @@ describe('the view of a file', () => {
     expect(prompt()).toBe(': where host == "web-1"')
     await view.press('Escape', 'o', 'Up')
     expect(prompt()).toBe('save as:')
+  })
+
+  it('finds a regular expression in both directions, and marks its matches', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press('/', 'Ctrl-R')
+    expect(view.screen().at(-1)).toMatch(/^regex \/ +Ctrl-R text$/)
+    await view.press(...typed('EVENT [35]\\b'), 'Enter')
+    expect(status(view)).toMatch(/^4 of 60/)
+    const row = view.screen().findIndex((line) => line.includes('event 5 '))
+    expect(markedIn(view, row)).toBe('event 5')
+    expect(markedIn(view, row - 1)).toBe('')
+    await view.press('n')
+    expect(status(view)).toMatch(/^6 of 60/)
+    await view.press('N', 'N')
+    expect(status(view)).toBe('No `EVENT [35]\\b` before this row; n searches after it.')
+    // The next text is a regular expression, too, until Ctrl-R is pressed.
+    await view.press('/', ...typed('event 1$'), 'Enter')
+    expect(status(view)).toBe('No `event 1$` after this row; N searches before it.')
+    await view.press('/', 'Ctrl-R', ...typed("it's $"), 'Enter')
+    expect(status(view)).toMatch(/^5 of 60/)
+    await view.press('/', 'Up', 'Up')
+    expect(promptOf(view)).toBe('regex / event 1$')
+    await view.press('Down', 'Down')
+    expect(promptOf(view)).toMatch(/^\/ /)
+  })
+
+  it('finds a regular expression that would take JavaScript ages', async () => {
+    const long = join(directory, 'long.log')
+    writeFileSync(long, `first\n${'a'.repeat(1_000_000)}b\n${'a'.repeat(90)}\n`)
+    for (const regex of ['(a+)+$', '(a+){20}$']) {
+      const view = await openView([long], { rows: 12 })
+      await view.press('/', 'Ctrl-R', ...typed(regex), 'Enter')
+      expect(status(view)).toMatch(/^3 of 3/)
+      await view.press('N')
+      expect(status(view)).toBe(`No \`${regex}\` before this row; n searches after it.`)
+      await view.close()
+    }
+  })
+
+  it('finds a regular expression at the ends of the lines of an event', async () => {
+    const traces = join(directory, 'traces.log')
+    const trace = (index: number) =>
+      `2026-01-31 10:00:0${index} ERROR boom\njava.lang.Error: x\n\tat com.a.B.c(B.java:${index})\n`
+    writeFileSync(traces, range(0, 6).map(trace).join(''))
+    const view = await openView([traces], { rows: 12 })
+    await view.press('/', 'Ctrl-R', ...typed('^\\s+at com.*:4.$'), 'Enter')
+    expect(status(view)).toMatch(/^5 of 6/)
+    // A dot matches no line break.
+    await view.press('/', ...typed('boom.*java:4'), 'Enter', 'N')
+    expect(status(view)).toMatch(/^No `/)
+  })
+
+  it('marks the matches of a regular expression among wide characters', async () => {
+    const wide = join(directory, 'wide.log')
+    writeFileSync(wide, 'x\nnaïve 界界 12 界\n')
+    const view = await openView([wide], { rows: 12 })
+    await view.press('/', 'Ctrl-R', ...typed('界 \\d+ .'), 'Enter')
+    expect(markedIn(view, 2)).toBe('界 12 界')
+  })
+
+  it('filters by a regular expression', async () => {
+    const view = await openView([file], { rows: 20, hasDrafts: true })
+    await view.press('&', 'Ctrl-R', ...typed('Event \\d\\b'))
+    expect(status(view)).toMatch(/keeps 10$/)
+    await view.press('Enter')
+    expect(view.screen()[0]).toContain("where * matches regex '(?im)Event \\\\d\\\\b' −50")
+    expect(eventsIn(view.screen())).toEqual(range(0, 10))
+    await view.press('&', ...typed('!event (?:[0-4]|7) "'), 'Enter')
+    expect(await eventsOfCommand(view)).toEqual([5, 6, 8, 9])
+  })
+
+  it('says in the prompt why a regular expression is not valid', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.press('/', 'Ctrl-R', ...typed('event (4'), 'Enter')
+    expect(promptOf(view)).toBe('regex / event (4')
+    expect(view.screen().at(-2)!.trim()).toBe(
+      'The regular expression is malformed: unbalanced bracket, bad repetition or trailing backslash.',
+    )
+    await view.press(...typed(')'), 'Enter')
+    expect(status(view)).toMatch(/^5 of 60/)
+    await view.press('&', ...typed('!(?=a)'), 'Enter')
+    expect(promptOf(view)).toBe('regex & !(?=a)')
+    expect(view.screen().at(-2)!.trim()).toBe(
+      'Look-around is not supported in regular expressions: not supported by RE2.',
+    )
+    await view.press('Escape')
+    expect(status(view)).toMatch(/^5 of 60/)
+  })
+
+  it('handles keys after the prompt in their order, also while its text is checked', async () => {
+    const view = await openView([file], { rows: 12 })
+    await view.pressAtOnce('/', 'Ctrl-R', ...typed('event .4'), 'Enter', 'n', 'j')
+    expect(status(view)).toMatch(/^26 of 60/)
+    await view.pressAtOnce('t', ...typed('10:00:12'), 'Enter', 'j')
+    expect(status(view)).toMatch(/^14 of 60/)
+    await view.pressAtOnce(':', ...typed('where status == 300'), 'Enter', 'G', 'k')
+    expect(status(view)).toMatch(/^11 of 12/)
+    // Keys after a text that is not valid are not added to it.
+    await view.pressAtOnce('/', ...typed('event ('), 'Enter', 'n', 'j')
+    expect(promptOf(view)).toBe('regex / event (')
   })
 
   it('goes to a time of the day', async () => {
