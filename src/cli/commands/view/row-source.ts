@@ -240,7 +240,9 @@ export function openRowSource({ connection, common, input, original, before }: S
   }
 
   /** The cursors of matches that were read beyond a cursor, in the order of the search. */
-  let matches: { readonly key: string; readonly cursors: readonly string[] } | undefined
+  let matches:
+    | { readonly key: string; readonly cursors: readonly (string | undefined)[] }
+    | undefined
 
   /** Finds a row with a text after another one, or before it. Resolves with its cursor. */
   async function find(query: ViewQuery, search: Search, signal: AbortSignal) {
@@ -248,16 +250,18 @@ export function openRowSource({ connection, common, input, original, before }: S
     const found = withOperator(query, operator)
     const key = JSON.stringify([aplOf(found), direction])
     const at = matches?.key === key && from !== undefined ? matches.cursors.indexOf(from) : -1
-    const known = at === -1 ? undefined : matches?.cursors[at + nth]
-    if (known !== undefined) return known
+    const later = at === -1 ? undefined : matches?.cursors[at + nth]
+    if (later !== undefined) return later
     const isBackward = direction === 'previous'
     if (nth > 1) {
       return await cursorAt(found, { cursor: from, by: isBackward ? -nth : nth }, signal)
     }
     const part = { isBackward, ...(from !== undefined && { cursor: from }) }
     const { rows } = await read(found, part, { limit: FOUND_AT_ONCE, signal })
-    const cursors = (isBackward ? rows.toReversed() : rows).flatMap(({ cursor }) => cursor ?? [])
-    matches = { key, cursors: [...(from === undefined ? [] : [from]), ...cursors] }
+    const cursors = (isBackward ? rows.toReversed() : rows).map(({ cursor }) => cursor)
+    // The first match only when the rows between it and the last one have no cursors.
+    const known = cursors.slice(0, cursors.indexOf(undefined) + 1 || undefined)
+    matches = { key, cursors: [from, ...known] }
     return cursors[0]
   }
 
