@@ -39,8 +39,13 @@ export class EventText {
   /** The current event. */
   private written = ''
   private place: Place = EVENT
-  /** The keys of its members, and keys that it may have. */
+  /**
+   * The keys of its members, and keys that it may have: the first `keyCount` ones. The others are of earlier events, which tend to
+   * have the same keys in the same order.
+   */
   private readonly keys: string[] = []
+  private readonly lastPrefixes: Prefixes[] = []
+  private keyCount = 0
   /** The lines of the events before the current one; apart from it, because searching a text that was concatenated copies it. */
   private lines = ''
   /** The whole event, if it was set by `raw`. */
@@ -50,22 +55,20 @@ export class EventText {
 
   /** Adds a member whose value is JSON. */
   json(key: string, value: string): void {
-    this.written += prefixes(key).json[this.place] + value
+    this.written += this.add(key).json[this.place] + value
     this.place = VALUE
-    this.keys.push(key)
   }
 
   text(key: string, value: string): void {
-    this.written += prefixes(key).text[this.place] + (this.isPlain ? value : escaped(value))
+    this.written += this.add(key).text[this.place] + (this.isPlain ? value : escaped(value))
     this.place = OPEN_TEXT
-    this.keys.push(key)
   }
 
   /** Adds the members of a JSON object. `keys` are those of the members; further keys do no harm. */
   members(object: string, keys: readonly string[]): void {
     const members = object.slice(object.indexOf('{') + 1, object.lastIndexOf('}'))
     if (members.trim() === '') return
-    for (const key of keys) this.keys.push(key)
+    for (const key of keys) this.keys[this.keyCount++] = key
     this.written += SEPARATORS[this.place] + members
     this.place = VALUE
   }
@@ -99,8 +102,8 @@ export class EventText {
   }
 
   mark(): EventMark {
-    const { written, place, time, keys } = this
-    return { written, place, time, keys: keys.length }
+    const { written, place, time, keyCount } = this
+    return { written, place, time, keys: keyCount }
   }
 
   /** Removes all members that were written after a mark. */
@@ -108,7 +111,7 @@ export class EventText {
     this.written = written
     this.place = place
     this.time = time
-    this.keys.length = keys
+    this.keyCount = keys
   }
 
   /**
@@ -128,8 +131,10 @@ export class EventText {
 
   /** True when a member with a key was written after a mark. */
   hasSince({ written, keys }: EventMark, key: string): boolean {
+    let at = keys
+    while (at < this.keyCount && this.keys[at] !== key) at += 1
     // Searching a text that was concatenated copies it.
-    if (this.keys.indexOf(key, keys) === -1) return false
+    if (at === this.keyCount) return false
     return memberAt(this.written.slice(written.length), prefixes(key).name) !== -1
   }
 
@@ -174,7 +179,18 @@ export class EventText {
   private clear(): void {
     this.written = ''
     this.place = EVENT
-    this.keys.length = 0
+    this.keyCount = 0
+  }
+
+  /** Adds a key, and returns the texts that precede its value. */
+  private add(key: string): Prefixes {
+    const at = this.keyCount++
+    this.keys[at] = key
+    const last = this.lastPrefixes[at]
+    if (last?.key === key) return last
+    const found = prefixes(key)
+    this.lastPrefixes[at] = found
+    return found
   }
 }
 
@@ -206,6 +222,7 @@ function escaped(text: string): string {
 
 /** The texts that precede a value, by the `Place` at which it is written. */
 interface Prefixes {
+  readonly key: string
   /** The key with the colon. */
   readonly name: string
   readonly json: readonly [string, string, string]
@@ -222,6 +239,7 @@ function prefixes(key: string): Prefixes {
   const name = `${JSON.stringify(key)}:`
   const [first, afterValue, afterText] = SEPARATORS
   const found: Prefixes = {
+    key,
     name,
     json: [`${first}${name}`, `${afterValue}${name}`, `${afterText}${name}`],
     text: [`${first}${name}"`, `${afterValue}${name}"`, `${afterText}${name}"`],

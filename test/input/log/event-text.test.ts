@@ -57,6 +57,22 @@ describe('the JSON of an event', () => {
     )
   })
 
+  it('has none of the keys of the event before it', () => {
+    const event = new EventText()
+    for (const key of ['a', 'b', 'c']) event.text(key, 'first')
+    event.take()
+    const mark = event.mark()
+    event.json('a', '{"b":1}')
+    expect(event.hasSince(mark, 'a')).toBe(true)
+    expect(event.hasSince(mark, 'b')).toBe(false)
+    event.rollback(mark)
+    event.json('c', '{"a":1}')
+    expect(event.hasSince(mark, 'a')).toBe(false)
+    event.members('{"b":2}', ['b'])
+    event.text('a', 'last')
+    expect(event.take()).toBe('{"c":{"a":1},"b":2,"a":"last"}')
+  })
+
   it('is a line of several', () => {
     const event = new EventText()
     event.text('a', '1')
