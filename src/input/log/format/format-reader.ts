@@ -224,12 +224,13 @@ function timeWriter(times: EventTimes | undefined): FieldWriter {
 
 /** Returns a writer of the normalized level, and of `severity_text` if the level was written as another word. */
 function levelWriter(levels: CompiledFormat['levels']): FieldWriter {
-  const known = new Map<string, WrittenLevel>()
+  const known: WrittenLevel[] = []
   return (value, event) => {
-    let level = known.get(value)
+    // Comparing a few short strings is faster than computing the hash of a new one.
+    let level = known.find(({ written }) => written === value)
     if (level === undefined) {
       level = writtenLevel(value, levels)
-      if (known.size < MAX_LEVELS) known.set(value, level)
+      if (known.length < MAX_LEVELS) known.push(level)
     }
     event.text('level', level.level)
     if (level.isOther) event.text('severity_text', value)
@@ -237,10 +238,11 @@ function levelWriter(levels: CompiledFormat['levels']): FieldWriter {
   }
 }
 
-/** Logs have few levels; the limit bounds memory for hostile logs. */
-const MAX_LEVELS = 100
+/** Logs have few levels; the limit bounds memory and time for hostile logs. */
+const MAX_LEVELS = 32
 
 interface WrittenLevel {
+  readonly written: string
   readonly level: string
   /** True when the level was written as another word. */
   readonly isOther: boolean
@@ -249,7 +251,7 @@ interface WrittenLevel {
 function writtenLevel(value: string, levels: CompiledFormat['levels']): WrittenLevel {
   const level = ownValue(levels, value) ?? normalLevel(value)
   const isOther = level !== undefined && level !== value.trim().toLowerCase()
-  return { level: level ?? value, isOther }
+  return { written: value, level: level ?? value, isOther }
 }
 
 /** The length of a key is limited so that the search takes linear time in long words. */
