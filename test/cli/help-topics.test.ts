@@ -129,6 +129,16 @@ describe('the reference', () => {
     expect((await help(80, ...words.split(' '))).startsWith(beginning)).toBe(true)
   })
 
+  it.each([
+    ['systemd', 'The word is in `evq help service`.'],
+    ['Grafana', 'The word is in `evq help '],
+    ['rotation', 'The word is in `evq help input`.'],
+  ])('names the topics that contain %s', async (word, topics) => {
+    const io = fakeIo()
+    expect(await main(['help', word], io)).toBe(EXIT.usage)
+    expect(io.err()).toContain(`There is no help on \`${word}\`. ${topics}`)
+  })
+
   it('lists the names that a word may stand for', async () => {
     const io = fakeIo()
     expect(await main(['help', 'se'], io)).toBe(EXIT.usage)

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { examples, helpColumns } from '../help/examples.js'
-import { findHelp, nearestTopics } from '../help/find-help.js'
+import { findHelp, nearestTopics, topicsWith } from '../help/find-help.js'
 import { topicText } from '../help/terminal.js'
 import { TOPICS } from '../help/topics.js'
 
@@ -75,12 +75,15 @@ function topicList(columns: number): string {
 
 /** The maximum number of names that an error lists. */
 const MAX_LISTED = 8
+const MAX_TOPICS = 3
 
 async function hint(word: string, like: readonly string[], program: Command): Promise<string> {
   if (like.length > 1) {
     const more = like.length > MAX_LISTED ? ', …' : ''
     return `Names that begin with it: ${like.slice(0, MAX_LISTED).join(', ')}${more}.`
   }
+  const topics = (await topicsWith(word)).map((name) => `\`evq help ${name}\``)
+  if (topics.length > 0) return `The word is in ${topics.slice(0, MAX_TOPICS).join(', ')}.`
   const commands = program.commands.map((command) => command.name())
   const [guess] = await nearestTopics(word, commands)
   return guess === undefined

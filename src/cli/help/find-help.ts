@@ -1,3 +1,4 @@
+import { escapeRegex } from '../../text/escape-regex.js'
 import { nearest } from '../../text/suggest.js'
 import type { Block } from './block.js'
 import { topicText } from './terminal.js'
@@ -35,4 +36,19 @@ export async function nearestTopics(
   const { APL_WORDS } = await import('../../apl/language.js')
   const topics = TOPICS.map(({ name }) => name)
   return nearest(word, [...topics, ...others, ...APL_WORDS.operators, ...APL_WORDS.calls])
+}
+
+/** Returns the topics that contain a word, the ones with most occurrences first. */
+export async function topicsWith(word: string): Promise<readonly string[]> {
+  const pattern = new RegExp(`(?<!\\w)${escapeRegex(word)}(?!\\w)`, 'gi')
+  const found = await Promise.all(
+    TOPICS.map(async ({ name, load }) => {
+      const texts = (await load()).flatMap((block) => Object.values(block).flat())
+      return { name, count: texts.join('\n').match(pattern)?.length ?? 0 }
+    }),
+  )
+  return found
+    .filter(({ count }) => count > 0)
+    .sort((one, other) => other.count - one.count)
+    .map(({ name }) => name)
 }
