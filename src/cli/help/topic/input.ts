@@ -18,7 +18,7 @@ w3c :: W3C extended logs, as IIS and CloudFront write them: rows with the fields
 cri, docker :: logs of containers: what the program wrote is read as JSON, logfmt or text; a time in it is the field \`time\`
 otlp-json :: files of the OpenTelemetry Collector's file exporter: logs and traces, an event per record, with the fields of \`evq help service\`
 parquet :: files of the Parquet format, detected by their first bytes; the local engine reads them as JSON objects, not from a pipe. They have no checkpoint: the same command sends them again
-text :: other lines; the lines of 190 programs (\`evq ingest --formats\`) get level, thread, logger and other fields, and the rest is the \`message\`
+text :: other lines; the lines of 200 programs (\`evq ingest --formats\`) get level, thread, logger and other fields, and the rest is the \`message\`
 
 Other layouts are described by \`--parse\` or saved with \`evq format add\` (see \`evq help patterns\`).
 
@@ -88,9 +88,19 @@ Each file has a checkpoint: after Ctrl-C, a crash or a lost connection the same 
 nothing is left out. Of a file that has grown, only the new events are sent. Batches that were in flight are sent again under their old ids,
 which the local service remembers for two days. \`--checkpoint FILE\` keeps it elsewhere, \`--no-checkpoint\` sends everything.
 
+A file that log rotation has renamed is recognized until it is compressed. A job that runs every hour names the current file
+and the previous one, so that no line is left out or sent twice:
+
+    evq ingest logs -i clf access.log access.log.1
+
 \`--replace\` corrects a wrong time or format: the same command with other options removes exactly the events that earlier runs of
 the file stored, then sends it again. Events of other files stay, also equal ones, and so do events that \`--retry\` stored. The two
 versions are never stored at the same time; after an interruption the same command finishes the replacement.
+
+To remove the events of a file that was stored by mistake, put an empty file in its place:
+
+    mv wrong.log wrong.txt && touch wrong.log
+    evq ingest logs wrong.log --replace
 
 ## Rejected events
 

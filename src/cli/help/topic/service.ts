@@ -138,6 +138,18 @@ Under launchd, in \`~/Library/LaunchAgents/evq.plist\`, which \`launchctl load\`
 
 The first tokens are in the log. \`--listen none\` serves only local commands of your account, which need no token.
 
+## TLS
+
+The service has no TLS of its own. For clients on other machines, run a reverse proxy with a certificate in front of it, and let
+the service listen on loopback. Clients then use the \`https://\` address of the proxy; \`--ca-file\` names the certificate of a private authority.
+The proxy has to accept bodies of 64 MiB, which is \`client_max_body_size 64m\` in nginx.
+
+## Backups
+
+The data directory has the events, the saved queries, and the hashes of the tokens. Copy it while neither a service nor a
+command uses it; to restore it, put the copy in its place. \`evq page\` exports one dataset while the service runs (see
+\`evq help export\`). A newer version of evq upgrades the data when it opens the directory.
+
 ## Retention
 
 \`--retention 30d\` deletes events that are older than 30 days, at most a 24th of this age, or a day, later.

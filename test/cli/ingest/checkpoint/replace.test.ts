@@ -111,6 +111,19 @@ describe('--replace', () => {
     expect(await rows('n')).toEqual(['{"n":7}'])
   })
 
+  it('removes the events of a file that an empty file takes the place of', async () => {
+    const { file, ingest, rows } = await scene(EVENTS)
+    const other = `${file}.other.ndjson`
+    writeFileSync(other, '{"n":4}\n')
+    await ingest([file, other])
+    renameSync(file, file.replace(/ndjson$/, 'txt'))
+    writeFileSync(file, '')
+    const removed = await ingest([file], '--replace')
+    expect(removed.status).toBe(0)
+    expect(removed.stderr).toContain('0 events stored, none were found, replaced 3 events')
+    expect(await rows('n')).toEqual(['{"n":4}'])
+  })
+
   it('is refused for a file that was rotated, whose events would be lost', async () => {
     const { file, ingest, rows } = await scene(EVENTS)
     await ingest([file])
