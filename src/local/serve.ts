@@ -7,7 +7,7 @@ import { listenSyslog, type SyslogListener } from '../service/syslog/listen-sysl
 import { isLoopback } from '../wire/http/loopback.js'
 import { STARRED_ACTIONS } from '../wire/http/starred.js'
 import { DirectoryError } from './directory-error.js'
-import { lockPatience } from './file-lock.js'
+import { lockHolder, lockPath, lockPatience } from './file-lock.js'
 import { offerDirectory, requestDirectory } from './offered-directory.js'
 import {
   type DataDirectory,
@@ -169,9 +169,11 @@ async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirector
     if (owned !== undefined) return owned
     if (await requestDirectory(options.directory)) isLate = isHandoverLate
     if (isLate()) {
+      const holder = lockHolder(lockPath(options.directory))
+      const id = holder === undefined ? '' : ` (${holder})`
       throw new DirectoryError(
         'in-use',
-        `Another evq process uses the data directory \`${options.directory}\`. Stop that process, or choose another directory with \`--data-dir\`.`,
+        `Another evq process${id} uses the data directory \`${options.directory}\`. Stop that process, or choose another directory with \`--data-dir\`.`,
       )
     }
     await sleep(50)

@@ -226,7 +226,7 @@ describe('evq serve', () => {
     await expect(start()).rejects.toMatchObject({
       name: 'DirectoryError',
       problem: 'in-use',
-      message: `Another evq process uses the data directory \`${directory}\`. Stop that process, or choose another directory with \`--data-dir\`.`,
+      message: `Another evq process (${process.pid}) uses the data directory \`${directory}\`. Stop that process, or choose another directory with \`--data-dir\`.`,
     })
     await owned?.close()
   })
