@@ -158,8 +158,12 @@ export function inputError(name: string, error: unknown): InputError {
   const code = errorCode(error)
   if (code === 'EISDIR') return directory(name)
   const reason = REASONS[code ?? ''] ?? systemErrorText(error) ?? String(error)
-  return new InputError(`${inputLabel(name)} can't be read: ${reason}.`, { cause: error })
+  const help = code === 'ENOENT' && /[*?[]/.test(name) ? QUOTED_PATTERN : ''
+  return new InputError(`${inputLabel(name)} can't be read: ${reason}.${help}`, { cause: error })
 }
+
+/** The help for a pattern that the shell has not expanded. */
+const QUOTED_PATTERN = ' The shell expands a pattern that matches a file and is not in quotes.'
 
 /** Returns the error of a file that became shorter while it was read. */
 export function shrunkError(name: string): InputError {

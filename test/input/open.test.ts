@@ -107,6 +107,9 @@ describe('a file', () => {
       `\`${missing}\` can't be read: there is no such file.`,
     )
     await expect(openFile(scratch)).rejects.toThrow(`\`${scratch}\` is a directory.`)
+    await expect(openFile(join(scratch, '*.log'))).rejects.toThrow(
+      'no such file. The shell expands a pattern that matches a file and is not in quotes.',
+    )
   })
 })
 
