@@ -67,6 +67,18 @@ describe('an SVG picture', () => {
     elements(svg)
   })
 
+  it('has gaps for time intervals without events', async () => {
+    const hours = ['09', '10', '12', '14'].map((hour) => `"2026-01-01T${hour}:00:00Z"`)
+    const table = {
+      ...tableOf(['_time', 'datetime', hours], ['n', 'integer', ['1', '2', '3', '4']]),
+      buckets: { field: '_time', size: 3600e9 },
+    }
+    const svg = await rendered('svg', [table])
+    const [, path = ''] = /<path d="([^"]+)" class="line/.exec(svg) ?? []
+    expect(path.replace(/[^ML]/g, '')).toBe('MLMM')
+    expect(svg.match(/<circle/g)).toHaveLength(2)
+  })
+
   it('has a title, a description and names of its axes', async () => {
     const svg = await rendered('svg', [LINES])
     expect(svg).toMatch(/^<svg xmlns="[^"]+" [^>]*role="img" aria-labelledby="title description">/)

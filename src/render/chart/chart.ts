@@ -24,6 +24,8 @@ export interface LineChart {
 export interface Time {
   readonly after: number
   readonly text: string
+  /** True when the table lacks the time interval in front of this one, in which there were no events. */
+  readonly isAfterGap: boolean
 }
 
 /** The values of one group over time. */
@@ -123,12 +125,15 @@ function lineCharts(
     }
   }
   const first = times[0]!
+  const { buckets, fields } = table
+  const step = buckets?.field === fields[time]!.name ? buckets.size : Number.POSITIVE_INFINITY
   return values.map((column) => ({
     kind: 'lines',
     ...heading(table, column),
     times: times.map((instant, at) => ({
       after: Number(instant - first) / 1e6,
       text: texts[at]!,
+      isAfterGap: Number(instant - times[Math.max(0, at - 1)]!) > step,
     })),
     lines: [...rowsOf].map(([name, rows]) => ({
       name,

@@ -74,6 +74,7 @@ function trace(canvas: Canvas, times: readonly Time[], { line, number, scale }: 
             x: times[index]!.after / whole,
             y: (value - scale.from) / (scale.to - scale.from),
           }
+    if (times[index]!.isAfterGap) before = undefined
     if (point !== undefined) canvas.line(before ?? point, point, number)
     before = point
   }

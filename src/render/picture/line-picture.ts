@@ -118,13 +118,15 @@ function curve(line: Line, number: number, { chart, plot, scale }: Surroundings)
   const color = seriesColor(number)
   const path: string[] = []
   const dots: string[] = []
+  const isLinked = (at: number) =>
+    line.values[at - 1] !== undefined && chart.times[at]?.isAfterGap === false
   for (const [at, value] of line.values.entries()) {
     if (value === undefined) continue
     const x = xOf(chart.times[at]!.after, chart.times, plot)
     const y = heightOf(value, plot, scale)
-    const isFirst = line.values[at - 1] === undefined
+    const isFirst = !isLinked(at)
     path.push(`${isFirst ? 'M' : 'L'}${x} ${y}`)
-    if (isFirst && line.values[at + 1] === undefined) {
+    if (isFirst && (line.values[at + 1] === undefined || !isLinked(at + 1))) {
       dots.push(element('circle', { cx: x, cy: y, r: 2.5, class: `f${color}` }))
     }
   }

@@ -247,6 +247,20 @@ describe('a line chart', () => {
     expect(drawn.find((line) => line.includes('*'))).toMatch(/\*{5} {8}\*{5}$/)
   })
 
+  it('has gaps for time intervals without events', async () => {
+    const table = tableOf(
+      ['_time', 'datetime', [0, 1, 3, 4].map(at)],
+      ['n', 'integer', ['1', '1', '1', '1']],
+    )
+    const drawn = async (shown: Table) =>
+      lines(await rendered('chart', [shown], { width: 24, ascii: true })).find((line) =>
+        line.includes('*'),
+      )
+    expect(await drawn(table)).toMatch(/\*{18}$/)
+    const minutes = { ...table, buckets: { field: '_time', size: 60e9 } }
+    expect(await drawn(minutes)).toMatch(/\*{5} {8}\*{5}$/)
+  })
+
   it('shows the eight largest lines and counts the rest', async () => {
     const names = Array.from({ length: 10 }, (_, number) => `"s${number}"`)
     const table = tableOf(
