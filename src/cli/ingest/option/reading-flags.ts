@@ -151,9 +151,9 @@ export const READING_FLAGS = {
 
 type FlagName = keyof typeof READING_FLAGS
 
-export type ReadingFlags = {
-  readonly [Name in FlagName]?: Parameters<NonNullable<(typeof READING_FLAGS)[Name]['written']>>[0]
-}
+type ValueOf<Flag> = Flag extends ReadingFlag<infer Value> ? Value : never
+
+export type ReadingFlags = { readonly [Name in FlagName]?: ValueOf<(typeof READING_FLAGS)[Name]> }
 
 const ROWS: Readonly<Record<FlagName, ReadingFlag<unknown>>> = READING_FLAGS
 const NAMES = Object.keys(READING_FLAGS) as FlagName[]
