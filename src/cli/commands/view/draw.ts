@@ -13,6 +13,7 @@ import { drawHistogram } from './draw-histogram.js'
 import { drawPrompt } from './draw-prompt.js'
 import { drawStatus } from './draw-status.js'
 import { drawTable } from './draw-table.js'
+import { letters } from './marks.js'
 import { contextOf, isTable, type ViewOperator } from './query.js'
 import { clamp } from './rows.js'
 import { GUTTER, rowPieces, screenLines } from './screen-lines.js'
@@ -40,10 +41,12 @@ function drawLines(grid: Grid, state: State): void {
   const { rows, search, shift } = state
   const around = contextOf(state.query)
   const draft = draftOf(state)
+  const marks = letters(state)
   for (const { index, row, line, height } of screenLines(state)) {
     const y = firstLine(state) + line
     const isSelected = index === rows.selected
     if (isSelected) for (let at = 0; at < height; at++) grid.put(y + at, 0, '▌', CYAN)
+    else if (marks.has(row.cursor ?? '')) grid.put(y, 0, marks.get(row.cursor!)!, CYAN)
     else if (row.isApart) grid.put(y, 0, '┄', FAINT)
     else if (around > 0 && !row.isBeside) grid.put(y, 0, '>', BOLD)
     const isGoing = draft !== undefined && !draft.kept.has(row.cursor ?? '')

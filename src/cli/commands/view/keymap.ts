@@ -10,6 +10,8 @@ const GROUPS = {
     ['top', ['g', 'Home'], 'first row; after a number, the row with the number: `120g`'],
     ['bottom', ['G', 'End'], 'last row; after a number, the row with the number'],
     ['percent', ['%'], 'after a number, the row at a percentage of all rows: `50%`'],
+    ['mark', ['m'], 'mark the row with the letter that is typed next'],
+    ['to-mark', ["'"], "go to the mark of a letter; '' to the row before the last jump"],
     ['follow', ['F'], 'follow: stay at the last row as events arrive, until a key moves up'],
     ['left', ['h', 'Left'], 'scroll to the left'],
     ['right', ['l', 'Right'], 'scroll to the right'],

@@ -3,6 +3,7 @@ import type { KeyPress } from '../../terminal/keys.js'
 import { type Action, actionOf, isDigit } from './keymap.js'
 import { levelOperator } from './levels.js'
 import { lineOf } from './line-edit.js'
+import { beforeJump, markAction, withLetter } from './marks.js'
 import {
   finding,
   followed,
@@ -40,6 +41,7 @@ export function pressed(state: State, press: KeyPress): Step {
   if (panel.kind === 'help') return only(pressedInHelp(quiet, panel, press))
   if (panel.kind === 'prompt') return pressedInPrompt(quiet, panel, press)
   if (key === undefined) return only(quiet)
+  if (state.marking !== undefined && panel.kind === 'none') return withLetter(quiet, key)
   const isCancelled = state.digits !== '' && (key === 'Ctrl-C' || key === 'Escape')
   if (isCancelled && sought === undefined) return only({ ...quiet, digits: '' })
   if (key === 'Ctrl-C') return sought === undefined ? leaving(state) : stopped(quiet, sought)
@@ -85,7 +87,8 @@ function pressedInLines(state: State, key: string): Step {
   const count = digits === '' ? undefined : Number(digits)
   const isToRow = action === 'bottom' && count !== undefined
   const isLeaving = state.isFollowing && (isToRow || LEAVING_END.includes(action))
-  return STEPS[action](isLeaving ? { ...next, isFollowing: false } : next, count)
+  const from = beforeJump(next, action)
+  return STEPS[action](isLeaving ? { ...from, isFollowing: false } : from, count)
 }
 
 /** The most digits of a number, which is exact in JavaScript. */
@@ -109,6 +112,8 @@ const STEPS: Readonly<Record<Action, (state: State, count: number | undefined) =
   top: (state, count) => (count === undefined ? toStart(state) : toRow(state, count)),
   bottom: (state, count) => (count === undefined ? toEnd(state) : toRow(state, count)),
   percent: toPercent,
+  mark: markAction('mark'),
+  'to-mark': markAction('to-mark'),
   follow: (state) => (state.isFollowing ? only({ ...state, isFollowing: false }) : followed(state)),
   left: (state, count = SHIFT) => only({ ...state, shift: Math.max(0, state.shift - count) }),
   right: (state, count = SHIFT) => only({ ...state, shift: state.shift + count }),

@@ -50,6 +50,10 @@ export interface State {
   readonly sought?: Sought | undefined
   /** What was entered in prompts by subject, the last text first. */
   readonly history: Readonly<Record<string, readonly SearchText[]>>
+  /** The cursors of marked rows by letter. */
+  readonly marks: Readonly<Record<string, string>>
+  /** Set until the letter of a mark is typed. */
+  readonly marking?: 'mark' | 'to-mark' | undefined
   /** The digits of a number in front of a key. */
   readonly digits: string
   /** The keys that are handled when the rows that were requested, or the result of the search, are there. */
@@ -411,6 +415,7 @@ export function startState(
     removed: [],
     isRegex: false,
     history: {},
+    marks: {},
     digits: '',
     ahead: [],
     rows: NO_ROWS,

@@ -13,8 +13,14 @@ const SEARCHING: readonly Action[] = [
 /** The keys whose effect depends on the selected row. Other keys are handled at once, and replace the ones that wait. */
 const WAITING: readonly Action[] = [
   ...(['down', 'up', 'page-down', 'page-up', 'half-down', 'half-up', 'copy-event'] as const),
+  ...(['mark', 'to-mark'] as const),
   ...SEARCHING,
 ]
+
+const MARKING: readonly (Action | undefined)[] = ['mark', 'to-mark']
+
+/** Keys that other keys do not replace. */
+const KEPT: readonly (Action | undefined)[] = ['mark', 'copy-event']
 
 /** The keys that a prompt handles also while its text is checked. */
 const LEAVING = ['Escape', 'Ctrl-C', 'Ctrl-Z']
@@ -22,9 +28,12 @@ const LEAVING = ['Escape', 'Ctrl-C', 'Ctrl-Z']
 /** Handles a key, or keeps it until the rows before it are there. */
 export function typed(state: State, press: KeyPress): Step {
   const { panel, ahead } = state
-  // A key belongs to the number in front of it.
-  const isCounted = ahead.length > 0 && isNumber(ahead.at(-1)!)
-  const waits = isCounted || isNumber(press) || WAITING.some((action) => action === named(press))
+  // A key belongs to the number in front of it, and a letter to `m`.
+  const before = ahead.at(-1)
+  const isPart = before !== undefined && (isNumber(before) || MARKING.includes(named(before)))
+  const isKept = ahead.some((key) => KEPT.includes(named(key)))
+  const waits =
+    isPart || isKept || isNumber(press) || WAITING.some((action) => action === named(press))
   const isInLines = panel.kind === 'none' && waits
   const isLater = isBusy(state, press)
     ? isInLines || isEntered(state)

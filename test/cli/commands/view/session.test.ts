@@ -65,6 +65,19 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect((await terminal.ended).status).toBe(0)
   })
 
+  it('returns to a marked row', async () => {
+    const terminal = view()
+    await untilShown(terminal, /1 of 200 /)
+    terminal.type('7Gma150G')
+    await untilShown(terminal, /\n 150 of 200 /)
+    terminal.type("'a")
+    await untilShown(terminal, /\n 7 of 200 /)
+    terminal.type("''")
+    await untilShown(terminal, /\n 150 of 200 /)
+    terminal.type('q')
+    expect((await terminal.ended).status).toBe(0)
+  })
+
   it('recalls what was searched with the arrows', async () => {
     const terminal = view()
     await untilShown(terminal, /1 of 200 /)

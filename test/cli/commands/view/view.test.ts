@@ -85,6 +85,32 @@ describe('the view of a file', () => {
     expect(status(view)).toBe('Type a number first: `50%`.')
   })
 
+  it('returns to marked rows, and to the row before a jump', async () => {
+    const view = await openView([fileOf('marks.ndjson', range(0, 3_000))], { rows: 12 })
+    await view.press(...typed('7g'), 'm', 'a', ...typed('2500G'), 'm', 'b', 'k')
+    expect(view.screen().filter((line) => line.startsWith('b'))).toHaveLength(1)
+    await view.press("'", 'a')
+    expect(status(view)).toMatch(/^7 of 3,000/)
+    await view.press("'", "'")
+    expect(status(view)).toMatch(/^2,499 of 3,000/)
+    await view.press('/', ...typed('event 2900'), 'Enter', "'", "'")
+    expect(status(view)).toMatch(/^2,499 of 3,000/)
+    await view.press("'", 'x')
+    expect(status(view)).toBe('No row has the mark x.')
+    await view.press('m', 'Escape', "'", 'Ctrl-C', 'j')
+    expect(status(view)).toMatch(/^2,500 of 3,000/)
+    // The next row that remains stands for a marked row that is filtered out.
+    await view.press('&', ...typed('web-1'), 'Enter', "'", 'a')
+    expect(selectedCells(view).get('message')).toContain('event 7 ')
+    await view.press('u')
+    await view.pressAtOnce('g', 'j', 'm', 'c', 'G', 'm', 'd', 'g', "'", 'd')
+    expect(status(view)).toMatch(/^3,000 of 3,000/)
+    await view.press("'", 'c')
+    expect(status(view)).toMatch(/^2 of 3,000/)
+    await view.press(':', 'Ctrl-U', ...typed('count'), 'Enter', 'm')
+    expect(status(view)).toBe('Only events have marks.')
+  })
+
   it('shows a number until it is used or cancelled', async () => {
     const view = await openView([file], { rows: 12 })
     await view.press('1', '2', '3')
@@ -198,6 +224,9 @@ describe('the view of a file', () => {
     await view.pressAtOnce('g', 'j', 'j', 'y')
     expect(status(view)).toBe('The event is copied.')
     expect(JSON.parse(view.copied.at(-1)!).message).toContain('event 2 ')
+    await view.pressAtOnce('G', 'y', 'g')
+    expect(JSON.parse(view.copied.at(-1)!).message).toContain('event 2999 ')
+    expect(status(view)).toMatch(/^1 of 3,000 /)
     // A key that does not depend on the row replaces those that wait.
     await view.pressAtOnce('G', 'k', 'g')
     expect(status(view)).toMatch(/^1 of 3,000 /)
