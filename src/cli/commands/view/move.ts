@@ -1,10 +1,13 @@
 // Keys that move through the rows.
+import { readableText } from '../../../render/cell.js'
+import { formatInteger } from '../../../text/integer.js'
 import { instantText } from '../../query/quoted-name.js'
-import { containing } from './apl-text.js'
+import { containing, type SearchText } from './apl-text.js'
 import { aplOf, isPaged } from './query.js'
 import { endCursor, type ViewRow } from './row.js'
 import type { Distance } from './row-source.js'
 import { awaitedCursor, selectedRow } from './rows.js'
+import { isFound } from './search-marks.js'
 import {
   IDLE,
   isNumbered,
@@ -96,7 +99,7 @@ function distanceTo(state: State, at: number): Distance | undefined {
 
 export function finding(state: State, operator: string, { what, direction, nth }: Target): Step {
   const { generation, query, rows } = state
-  if (!isPaged(query)) return only(noting(state, 'note', 'Rows of a table are not searched.'))
+  if (!isPaged(query)) return only(noting(state, 'note', 'Rows of a table have no levels.'))
   const origin = originOf(rows, direction)
   const within = origin.within === undefined ? operator : `${origin.within} | ${operator}`
   const { from } = origin
@@ -109,6 +112,17 @@ export function finding(state: State, operator: string, { what, direction, nth }
     },
     requests: [find],
   }
+}
+
+/** Returns the message that a search has found nothing, and the key that searches in the other direction. */
+export function missedText({ what, direction, nth }: Target): string {
+  const isLevel = what === 'error' || what === 'warning'
+  const key = isLevel ? what.charAt(0) : 'n'
+  const several = `Fewer than ${formatInteger(nth)} ${isLevel ? `${what}s` : `matches of ${what}`}`
+  const none = nth > 1 ? several : `No ${what}`
+  return direction === 'next'
+    ? `${none} after this row; ${key.toUpperCase()} searches before it.`
+    : `${none} before this row; ${key} searches after it.`
 }
 
 /** Returns where a search begins: at a row, or at a time that has been chosen and whose rows have not been read yet. */
@@ -131,8 +145,25 @@ export function searched(state: State, direction: Target['direction'], nth = 1):
   const { search } = state
   if (search === undefined)
     return only(noting(state, 'note', 'Nothing has been searched yet: `/` searches.'))
-  const what = `\`${search.text}\``
-  return finding(state, `where ${containing(search)}`, { what, direction, nth })
+  const target = { what: `\`${search.text}\``, direction, nth }
+  return isPaged(state.query)
+    ? finding(state, `where ${containing(search)}`, target)
+    : inTable(state, search, target)
+}
+
+/** Finds a row of a table, all of whose rows are held. */
+function inTable(state: State, search: SearchText, target: Target): Step {
+  const { items, columns, selected, loading } = state.rows
+  if (loading.other !== undefined) return only(noting(state, 'note', 'The rows are being read.'))
+  const by = target.direction === 'next' ? 1 : -1
+  let left = target.nth
+  for (let at = selected + by; items[at] !== undefined; at += by) {
+    const { cells } = items[at]!
+    const texts = columns.map(({ name, type }) => readableText(cells.get(name) ?? 'null', type))
+    if (isFound(texts.join('\n'), search)) left -= 1
+    if (left === 0) return only(selecting(state, at))
+  }
+  return only(noting(state, 'note', missedText(target)))
 }
 
 /** Goes to the last row, and stays there as events arrive. */

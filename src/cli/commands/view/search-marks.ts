@@ -1,4 +1,4 @@
-// Marks what was searched on the screen.
+// Marks what was searched on the screen, and finds it in rows that are held.
 import { createContext, Script } from 'node:vm'
 import { escapeControls } from '../../../render/escape-controls.js'
 import type { Grid, Part } from '../../../render/screen/grid.js'
@@ -10,6 +10,13 @@ export function markSearch(grid: Grid, row: number, search: SearchText, from: nu
   const { text, isRegex } = search
   if (isRegex) grid.markParts(row, (shown) => matchesIn(shown, text), INVERSE, from)
   else grid.markText(row, escapeControls(text), INVERSE, from)
+}
+
+/** True when a text contains what was searched. */
+export function isFound(text: string, search: SearchText): boolean {
+  return search.isRegex
+    ? matchesIn(text, search.text).length > 0
+    : text.toLowerCase().includes(search.text.toLowerCase())
 }
 
 /** The longest time for a row. The engine searches in linear time, but V8 may try each way to match `(a+)+$`. */
@@ -49,7 +56,7 @@ function matchesIn(shown: string, regex: string): readonly Part[] {
 /** Returns a regular expression of RE2 as one of JavaScript; undefined for one that only RE2 understands. */
 function patternOf(regex: string): RegExp | undefined {
   const source = regex.replace(/^\(\?-?i\)/, '')
-  const flags = regex.startsWith('(?-i)') ? 'g' : 'gi'
+  const flags = regex.startsWith('(?-i)') ? 'gm' : 'gim'
   // JavaScript accepts needless escapes only without the flag `u`, and `\p{L}` only with it.
   for (const unicode of ['u', '']) {
     try {

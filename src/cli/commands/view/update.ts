@@ -1,7 +1,6 @@
 // The model: a pure function from a state and an event to the next state and the requests to carry out.
-import { formatInteger } from '../../../text/integer.js'
 import { foldedPage, foldedRows } from './fold.js'
-import { followed, looked, toLastRead } from './move.js'
+import { followed, looked, missedText, toLastRead } from './move.js'
 import { withFailedOriginal, withFoundOriginal, withOriginal } from './original-lines.js'
 import { checkedRegex, completed, drafted, editable, prompting } from './press-prompt.js'
 import { aplOf, isPaged, isTable } from './query.js'
@@ -30,7 +29,6 @@ import {
   type Rows,
   type State,
   type Step,
-  type Target,
 } from './state.js'
 import {
   after,
@@ -301,17 +299,6 @@ function found(state: State, event: Event & { readonly kind: 'found' }): Step {
   const index = isMoving ? -1 : items.findIndex((item) => item.cursor === cursor)
   if (index !== -1) return only(raised(shown, index))
   return moving(shown, { kind: 'around', cursor }, linesAbove(state))
-}
-
-/** Returns the message that a search has found nothing, and the key that searches in the other direction. */
-function missedText({ what, direction, nth }: Target): string {
-  const isLevel = what === 'error' || what === 'warning'
-  const key = isLevel ? what.charAt(0) : 'n'
-  const several = `Fewer than ${formatInteger(nth)} ${isLevel ? `${what}s` : `matches of ${what}`}`
-  const none = nth > 1 ? several : `No ${what}`
-  return direction === 'next'
-    ? `${none} after this row; ${key.toUpperCase()} searches before it.`
-    : `${none} before this row; ${key} searches after it.`
 }
 
 /** Selects a row, and scrolls as far as needed to show the rows before it. */

@@ -441,6 +441,21 @@ describe('the view of a file', () => {
     ).toEqual(['host   n', expect.stringMatching(/^▌? *1$/), 'web-0  20', 'web-1  19', 'web-2  20'])
   })
 
+  it('finds a text and a regular expression in a table', async () => {
+    const view = await openView([file], { rows: 20, apl: 'project message, n = status | take 30' })
+    await view.press('/', ...typed('EVENT 1'), 'Enter')
+    expect(status(view)).toMatch(/^2 of 30/)
+    await view.press('3', 'n')
+    expect(status(view)).toMatch(/^13 of 30/)
+    await view.press('/', 'Ctrl-R', ...typed('^600$'), 'Enter')
+    // The statuses of events 4, 9, 14 and 19 are 600.
+    expect(status(view)).toMatch(/^15 of 30/)
+    await view.press('N', 'N')
+    expect(status(view)).toMatch(/^5 of 30/)
+    await view.press('N')
+    expect(status(view)).toBe('No `^600$` before this row; n searches after it.')
+  })
+
   it('says that nothing matches, and how to go back', async () => {
     const view = await openView([file], { rows: 12 })
     await view.press('j', '&', ...typed('nowhere'), 'Enter')
