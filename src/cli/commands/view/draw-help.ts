@@ -18,8 +18,8 @@ export function drawHelp(grid: Grid, state: State, { filter, top }: HelpPanel): 
     const { group = '', keys = '', summary = '' } = line
     const y = first + 1 + index
     grid.put(y, 2, group, BOLD)
-    grid.put(y, KEYS_COLUMN, keys, PLAIN, SUMMARY_COLUMN - 1)
-    grid.put(y, SUMMARY_COLUMN, summary)
+    grid.put(y, KEYS_COLUMN, keys, PLAIN)
+    grid.put(y, summaryColumn(state.size), summary)
     if (text !== '') grid.markText(y, text, INVERSE)
   }
   if (lines.length === 0) grid.put(first + 2, 4, 'No key matches.', FAINT)
@@ -29,6 +29,13 @@ export function drawHelp(grid: Grid, state: State, { filter, top }: HelpPanel): 
 export const KEYS_COLUMN = 4
 export const SUMMARY_COLUMN = 25
 
+/** The narrowest screen on which keys and what they do are side by side. */
+const SIDE_BY_SIDE = 48
+
+function summaryColumn({ columns }: ScreenSize): number {
+  return columns < SIDE_BY_SIDE ? KEYS_COLUMN + 2 : SUMMARY_COLUMN
+}
+
 /** A line of the list: the name of a group, or a key with what it does, which may continue on further lines. */
 export interface HelpLine {
   readonly group?: string
@@ -36,14 +43,16 @@ export interface HelpLine {
   readonly summary?: string
 }
 
-export function helpLines(text: string, { columns }: ScreenSize): readonly HelpLine[] {
+export function helpLines(text: string, size: ScreenSize): readonly HelpLine[] {
   const found = KEYS.filter((entry) => matches(entry, text))
   return found.flatMap((entry, index): readonly HelpLine[] => {
     const isFirst = entry.group !== found[index - 1]?.group
-    const [summary, ...others] = wrapText(entry.summary, columns - SUMMARY_COLUMN - 1).split('\n')
+    const column = summaryColumn(size)
+    const summaries = wrapText(entry.summary, size.columns - column - 1).split('\n')
+    const beside = column === SUMMARY_COLUMN ? summaries.splice(0, 1)[0] : undefined
     const lines = [
-      { keys: entry.keys.join(', '), summary: summary! },
-      ...others.map((other) => ({ summary: other })),
+      { keys: entry.keys.join(', '), ...(beside !== undefined && { summary: beside }) },
+      ...summaries.map((summary) => ({ summary })),
     ]
     return isFirst ? [{ group: entry.group }, ...lines] : lines
   })

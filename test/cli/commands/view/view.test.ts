@@ -474,6 +474,17 @@ describe('the view of a file', () => {
     expect(eventsIn(view.screen())).toContain(0)
   })
 
+  it('says what the keys do on a narrow screen, too', async () => {
+    const view = await openView([file], { rows: 20, columns: 22 })
+    await view.press('?', ...typed('screen again'))
+    expect(view.screen().slice(2, 6)).toEqual([
+      '  Other',
+      '    Ctrl-L',
+      '      draw the screen',
+      '      again',
+    ])
+  })
+
   it('prints a command that a shell understands', async () => {
     const odd = fileOf("it's $odd.ndjson", range(0, 12))
     const view = await openView([odd], { rows: 20 })
