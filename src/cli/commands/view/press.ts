@@ -24,8 +24,8 @@ import { aplOf, isPaged, isWhole } from './query.js'
 import { scroll, selectedRow } from './rows.js'
 import { rowsThatFit } from './screen-lines.js'
 import { openFacet } from './sides.js'
-import { isUntimed, linesOf, type State, type Step, type Target } from './state.js'
-import { NO_PANEL, noting, only, renewed, resized, selecting } from './step.js'
+import { IDLE, isUntimed, linesOf, type State, type Step, type Target } from './state.js'
+import { after, moving, NO_PANEL, noting, only, renewed, resized, selecting } from './step.js'
 
 export function pressed(state: State, press: KeyPress): Step {
   const { panel } = state
@@ -44,7 +44,8 @@ export function pressed(state: State, press: KeyPress): Step {
   if (state.marking !== undefined && panel.kind === 'none') return withLetter(quiet, key)
   const isCancelled = state.digits !== '' && (key === 'Ctrl-C' || key === 'Escape')
   if (isCancelled && sought === undefined) return only({ ...quiet, digits: '' })
-  if (key === 'Ctrl-C') return sought === undefined ? leaving(state) : stopped(quiet, sought)
+  if (key === 'Ctrl-C' && sought !== undefined) return stopped(quiet, sought)
+  if (key === 'Ctrl-C') return isFarAway(state) ? stayed(quiet) : leaving(state)
   if (panel.kind === 'none') return pressedInLines(quiet, key)
   if (key === 'Escape' || key === 'q') return only({ ...quiet, panel: NO_PANEL })
   switch (panel.kind) {
@@ -64,6 +65,21 @@ export function pressed(state: State, press: KeyPress): Step {
 /** Ends a search. If it runs, all requests are made again but that of the search, whose result would be shown. */
 function stopped(state: State, { isOpen }: NonNullable<State['sought']>): Step {
   return isOpen ? renewed(state) : only(state)
+}
+
+/** True while a row is read that may be far from those that are held. */
+function isFarAway({ rows }: State): boolean {
+  return rows.loading.other?.place.kind === 'distance'
+}
+
+/** Ends a move to a row. */
+function stayed(state: State): Step {
+  const { rows } = state
+  const { state: still, requests } = renewed({ ...state, rows: { ...rows, loading: IDLE } })
+  // The rows of a preview are always replaced by those of the service.
+  return rows.isPreview
+    ? after(requests, moving(still, { kind: 'start' }))
+    : { state: still, requests }
 }
 
 function leaving(state: State): Step {

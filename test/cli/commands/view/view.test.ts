@@ -169,6 +169,10 @@ describe('the view of a file', () => {
     // The keys are handled in their order, also those after a number.
     await view.pressAtOnce(...typed('2000G5j10k'))
     expect(status(view)).toMatch(/^1,995 of 3,000/)
+    // Ctrl-C ends a move, as it ends a search.
+    await view.pressAtOnce(...typed('20G'), 'Ctrl-C')
+    expect(status(view)).toMatch(/^1,995 of 3,000/)
+    expect(view.requests).not.toContain('quit')
     await view.pressAtOnce('G', ...typed('12k'))
     expect(status(view)).toMatch(/^2,988 of 3,000/)
   })
