@@ -45,5 +45,6 @@ The field \`_time\`, \`@timestamp\`, \`timestamp\`, \`time\`, \`ts\`, \`datetime
 lines. \`level\` becomes a word such as \`warn\`. A line that does not match is stored as \`message\` and counted. When the pattern matches
 only a part of a line, the line is stored as \`message\` in addition to its fields, unless the pattern has a field \`message\`.
 
-Lines are matched up to 64 KiB. Patterns without lookarounds take linear time even if they backtrack a lot.
+Lines are matched up to 64 KiB. Patterns take linear time even if they backtrack a lot, unless they have lookarounds, references to groups,
+or fields in a group that is repeated more than 16 times.
 `)

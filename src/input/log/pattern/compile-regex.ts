@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { type LinePattern, PatternError, type PatternField } from './line-pattern.js'
+import { linearRepeats } from './linear-repeats.js'
 import { translateRegex } from './regex-translator.js'
 
 /**
@@ -37,13 +38,13 @@ export function checkedPattern(text: string, pattern: LinePattern): LinePattern 
 
 /**
  * Returns the regular expression of a pattern. After too much backtracking, as in `(a+)+$`, matching continues in linear
- * time: V8 has a second engine for expressions without lookarounds and references to groups.
+ * time: V8 has a second engine for expressions without lookarounds, references to groups, and many repetitions.
  */
 export function patternRegExp(source: string): RegExp {
   setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks')
   // A pattern that begins with any text matches at the beginning of a line or not at all.
   const isAnchored = ANY_TEXT.test(source) && !hasAlternatives(source)
-  return new RegExp(isAnchored ? `^${source}` : source)
+  return new RegExp(linearRepeats(isAnchored ? `^${source}` : source))
 }
 
 const ANY_TEXT = /^(?:\((?:\?:)?)*\[\^\]\*/
