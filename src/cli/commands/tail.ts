@@ -19,6 +19,7 @@ import { type Params, paramOption } from '../option/param.js'
 import { durationOption } from '../option/quantity.js'
 import { parseTime } from '../option/time.js'
 import { timeZoneOption } from '../option/time-zone.js'
+import { closedReader } from '../terminal/closed-reader.js'
 import { findStarred } from './starred/find.js'
 import { lastArrival, queryFor } from './tail/apl.js'
 import { queryRunner } from './tail/ask.js'
@@ -88,9 +89,11 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
   const { since, timezone: zone } = options
   const now = clock(io)
   const from = since === undefined ? undefined : parseTime(since, { now: now(), zone })
-  return await withConnection(context, async ({ settings, connection, interrupt }) => {
+  const closed = await closedReader(io.stdout)
+  const ended = withConnection(context, async ({ settings, connection, interrupt }) => {
     debug(`Following events at ${connection.name}.`)
-    const { signal, exitCode } = interrupt
+    const { exitCode } = interrupt
+    const signal = AbortSignal.any([interrupt.signal, closed])
     const lateMs = options.late ?? (settings.url === undefined ? undefined : REMOTE_LATENESS_MS)
     const source = await sourceOf(options, starredQueries(connection, signal))
     const { written } = source
@@ -130,6 +133,11 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
       if (signal.aborted) break
     }
     return exitCode() ?? EXIT.done
+  })
+  return await ended.catch((error: unknown) => {
+    // A request in flight fails when the signal stops it.
+    if (closed.aborted) return EXIT.done
+    throw error
   })
 }
 

@@ -29,6 +29,13 @@ function numbers(text: string): readonly number[] {
 }
 
 describe('tail', () => {
+  it('ends when nothing reads its output, also without new events', async () => {
+    const { out, child, ended } = tail('logs', '-n', '1')
+    await out.until(/"n":2/)
+    child.stdout.destroy()
+    expect(await ended).toMatchObject({ status: 0, stderr: '' })
+  })
+
   it('starts with the newest events, oldest first, and continues with new ones', async () => {
     const { out, child, ended } = tail('logs', '-n', '2')
     await out.until(/"n":2/)
