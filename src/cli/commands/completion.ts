@@ -4,6 +4,7 @@ import { escapeControls } from '../../render/escape-controls.js'
 import type { Context, Flags } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { examples } from '../help/examples.js'
+import { TOPICS } from '../help/topics.js'
 import { readSavedFormats } from '../settings/saved-formats.js'
 import { readBashLine } from './completion/bash-line.js'
 import {
@@ -113,6 +114,8 @@ async function lookUp(
       return bare(readSavedFormats(context.io.env).map(({ name }) => name))
     case 'shells':
       return bare(SHELLS)
+    case 'topics':
+      return TOPICS.map(({ name, summary }) => ({ word: name, about: summary }))
     default:
       return kind satisfies never
   }

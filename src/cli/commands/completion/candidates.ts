@@ -17,6 +17,7 @@ export type LookupKind =
   | 'zones'
   | 'shells'
   | 'formats'
+  | 'topics'
 
 export interface Candidate {
   readonly word: string
@@ -131,6 +132,7 @@ const KIND_OF_ARGUMENT: typeof KIND_OF_VALUE = {
   'name or id': 'tokens',
   shell: 'shells',
   format: 'formats',
+  topic: 'topics',
 }
 
 /** Returns the candidates for a value; `before` is the part of the word in front of the value. */

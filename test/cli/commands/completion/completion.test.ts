@@ -66,6 +66,10 @@ describe('a word', () => {
     ],
     [['query', '-z', 'Europe/Berl'], ['Europe/Berlin']],
     [
+      ['help', 'se'],
+      ['settings', 'service'],
+    ],
+    [
       ['query', '--priority', ''],
       ['low', 'medium', 'high'],
     ],
