@@ -156,7 +156,9 @@ export abstract class ExpressionParser extends Cursor {
   ): Expression {
     const open = this.takeSign('(') ?? this.noParentheses('between', '(1 .. 5)')
     const low = this.expression()
-    this.expectSign('..', '`..` and the upper bound')
+    if (this.takeSign('..') === undefined) {
+      throw new Stop(syntaxProblem.withoutUpperBound(this.shown(this.peek())))
+    }
     const high = this.expression()
     const span = joinSpans(value.span, this.close(')', open))
     return this.made({ kind: 'between', negated, value, low, high, operatorSpan, span }, [

@@ -202,6 +202,12 @@ export function withoutComma(found: Problem): Problem {
   return { ...found, help: 'separate columns with commas: `project status, method`' }
 }
 
+/** `between (1 and 5)`. */
+export function withoutUpperBound(found: Excerpt): Problem {
+  const help = 'both ends are in the parentheses: `_time between (ago(1d) .. now())`'
+  return { ...unexpected(found, '`..` and the upper bound'), help }
+}
+
 interface MissingParentheses {
   readonly operator: string
   /** The right side of the operator in the example. */
