@@ -142,7 +142,12 @@ The first tokens are in the log. \`--listen none\` serves only local commands of
 
 The service has no TLS of its own. For clients on other machines, run a reverse proxy with a certificate in front of it, and let
 the service listen on loopback. Clients then use the \`https://\` address of the proxy; \`--ca-file\` names the certificate of a private authority.
-The proxy has to accept bodies of 64 MiB, which is \`client_max_body_size 64m\` in nginx.
+The proxy has to accept bodies of 64 MiB and to pass the \`Host\` of requests on, because those with a loopback address as their
+\`Host\` may read \`/metrics\` without a token. In nginx:
+
+    client_max_body_size 64m;
+    proxy_set_header Host $host;
+    proxy_pass http://127.0.0.1:4600;
 
 ## Backups
 
