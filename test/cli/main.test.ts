@@ -64,6 +64,11 @@ describe('a failure', () => {
     [new UsageError('What.'), 2, 'evq: What.\n'],
     [new CommandError('In use.'), 1, 'evq: In use.\n'],
     [new NetworkError('cut', 'It broke off.'), 1, 'evq: It broke off.\n'],
+    [
+      new NetworkError('unreachable', '`a` could not be reached: its certificate is self-signed.'),
+      1,
+      'evq: `a` could not be reached: its certificate is self-signed. `--ca-file` names certificates to trust.\n',
+    ],
     [new ApiError({ ...refusal, status: 503 }), 1, 'evq: No.\n'],
     [new ApiError({ ...refusal, status: 500, requestId: 'r1' }), 1, 'evq: No. (request r1)\n'],
     [

@@ -30,6 +30,9 @@ interface Failure {
   readonly query?: { readonly apl: string; readonly problems: readonly Problem[] }
 }
 
+/** A certificate that only lacks trust. */
+const UNTRUSTED = /is self-signed\.|could not be verified\./
+
 /** Converts an error to the failure to report. An unexpected error is reported as a bug. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommandError) {
@@ -45,7 +48,10 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof ApiError) return failureOfApi(error)
   if (!(error instanceof Error)) return internalFailure(String(error))
   const { message } = error
-  if (error instanceof NetworkError) return { exitCode: EXIT.failed, code: error.failure, message }
+  if (error instanceof NetworkError) {
+    const hint = UNTRUSTED.test(message) ? '`--ca-file` names certificates to trust.' : undefined
+    return { exitCode: EXIT.failed, code: error.failure, message, ...(hint && { hint }) }
+  }
   if (error instanceof PagingError) return { exitCode: EXIT.failed, code: 'paging', message }
   if (error instanceof MalformedResponseError) {
     const hint =
