@@ -3,7 +3,7 @@
 // them, and stores V8's compiled form next to each. What every command loads is in one file, with the small parts that
 // several commands share; the rest of the code that only some commands need is in separate files.
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -31,6 +31,25 @@ const withoutUnused = {
     }
     onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'exports.constants = {}' }))
   },
+}
+
+// The files are read as latin1. esbuild escapes other characters in strings, but neither in regular expressions nor in templates
+// with tags, such as those of SQL.
+/** @type {import('esbuild').Plugin} */
+const inAscii = {
+  name: 'in ASCII',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.[cm]?[jt]s$/, namespace: 'file' }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(/[^\0-\x7f]/g, escaped),
+      loader: 'default',
+    }))
+  },
+}
+
+/** @param {string} character */
+function escaped(character) {
+  const codes = [...Array(character.length).keys()].map((at) => character.charCodeAt(at))
+  return codes.map((code) => `\\u${code.toString(16).padStart(4, '0')}`).join('')
 }
 
 /** Reading a file takes as long as loading this much compiled code that is not needed. */
@@ -65,7 +84,7 @@ async function writeChunks() {
     legalComments: 'none',
     // Packages that have native code or look for files of their own cannot be bundled.
     external: ['chdb', 'koffi', 'pino', '@clickhouse/client'],
-    plugins: [withoutUnused],
+    plugins: [withoutUnused, inAscii],
     sourcemap: 'inline',
     sourcesContent: false,
     define: { 'import.meta.url': 'moduleUrl' },

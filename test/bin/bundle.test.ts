@@ -62,6 +62,14 @@ describe('the program as it is installed', () => {
     expect(fs.existsSync(join(place, 'cache'))).toBe(false)
   })
 
+  it('contains ASCII only, because it is read as latin1', () => {
+    const places = bundled(shared, /\.cjs$/).flatMap((name) => {
+      const text = fs.readFileSync(join(shared, 'dist/bundle', name), 'utf8')
+      return text.match(/.{0,40}[^\0-\x7f].{0,40}/g) ?? []
+    })
+    expect(places).toEqual([])
+  })
+
   it('has no small files with code that several commands share', () => {
     const sizes = bundled(shared, /^chunk-.*\.cjs$/).map(
       (name) => fs.statSync(join(shared, 'dist/bundle', name)).size,
