@@ -19,6 +19,8 @@ const NEARBY = '(?=\\D|\\d{4}[-/]\\d\\d[-/]\\d\\d[T ])'
 export function beginsCertainly({ text }: Pick<WrappedLine, 'text'>): boolean {
   // Zabbix writes its process in front of digits.
   if (/^\d{8}:/.test(text)) return false
+  // A time alone may be the value of a key.
+  if (/^[\d\sTZ:.,+/-]*$/.test(text)) return false
   const tests = [beginsWithTime, isAccessLine, isSyslogLine, beginsObject, beginsWithUsualPair]
   return tests.some((test) => test(text))
 }
@@ -63,7 +65,8 @@ export const NUMBERED: Wrapper = prefixWrapper({
   name: 'numbered',
   title: 'cat -n, nl, less -N: the number of the line',
   example: '     1\tstarted',
-  pattern: ' {0,9}(?<line>\\d{1,9})(?:\\t| {1,2})',
+  // Without spaces in front of it, a number may be the first value of a log.
+  pattern: '(?: {1,9}(?<line>\\d{1,9})(?:\\t| {1,2})|(?<line>\\d{1,9})\\t)',
   accepts: (lines) => areLines(lines) && areConsecutive(lines),
 })
 

@@ -14,6 +14,11 @@ const LOG4J = '2026-02-20 10:00:02,500 ERROR [main] com.example.App - Failed'
 const ACCESS = '10.0.0.1 - - [20/Feb/2026:10:00:03 +0000] "GET / HTTP/1.1" 200 615 "-" "curl/8.0"'
 
 describe('a wrapper', () => {
+  it('of names is not seen in keys whose values are times', async () => {
+    const keys = ['Created: 2026-02-20 10:00:00', 'Updated: 2026-02-20 10:00:01']
+    expect((await eventsOf(...keys)).map(({ message }) => message)).toEqual(keys)
+  })
+
   it('of quotes is not seen in rows of values', async () => {
     const rows = ['"2026-02-20 10:00:00","x"', '"2026-02-20 10:00:01","y"']
     expect((await eventsOf(...rows)).map(({ message }) => message)).toEqual([',"x"', ',"y"'])
@@ -319,6 +324,7 @@ describe('a wrapper', () => {
     ['names that are different in each line', ['a | x', 'b | x', 'c | x', 'd | x']],
     ['dates', ['2026-03-01 disk is full', '2026-03-02 disk is full']],
     ['sentences in quotes', ['"one"', '"two"', '"three"']],
+    ['numbers in front of dates', ['17 2026-03-01 disk is full', '18 2026-03-02 disk is full']],
     ['numbers in lists', ['1: one', '2: two', '3: three']],
     ['threads in brackets', ['[http-nio-8080-exec-1] x', '[http-nio-8080-exec-2] y']],
   ])('is not seen in %s', async (_, lines) => {
