@@ -161,7 +161,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '[2026-11-20T10:00:00.123+0000] [Payara 6] [INFO] [] [javax.enterprise] [tid: _ThreadID=16] [levelValue: 800] [[\n  started]]',
       '[2026-11-20T10:00:00.123+00:00] [soa_server1] [NOTIFICATION] [SOA-31700] [oracle.soa] [tid: 12] started',
     ],
-    patterns: [`${ODL}\\[{2}\\s{0,8}%{MESSAGE:message}\\]{2}`, `${ODL}%{MESSAGE:message}`],
+    patterns: [`${ODL}\\[{2}\\s{0,8}%{MESSAGE:message}\\]{2}$`, `${ODL}%{MESSAGE:message}`],
     levels: { INCIDENT_ERROR: 'critical', NOTIFICATION: 'info' },
   },
   {
