@@ -4,6 +4,7 @@ import { LOGFMT_START, withSpaces } from './log/logfmt.js'
 import { isLtsvLine } from './log/ltsv.js'
 import { ANY_LINE, type EventStart } from './log/multiline/event-start.js'
 import { CRI } from './log/wrapper/cri.js'
+import { isTimeName } from './mapping/time-field.js'
 
 /** Number of lines examined; the majority decides. */
 const SAMPLED_LINES = 32
@@ -101,7 +102,9 @@ export function recognizeLines(
   if (lines.length === 1 && !isWhole && mayBeHeader(lines[0]!)) return undefined
   if (PADDED_HEADER.test(lines[0]!)) return 'text'
   if (isTable(text.slice(0, end), '\t')) return 'tsv'
-  return isTable(text.slice(0, end), ',') ? 'csv' : 'text'
+  return [',', ';', '|'].some((delimiter) => isTable(text.slice(0, end), delimiter))
+    ? 'csv'
+    : 'text'
 }
 
 /** Returns the first lines that begin events, or the first lines if none does. */
@@ -138,33 +141,51 @@ export function hasLeadingClock(line: string): boolean {
   return LEADING_CLOCK.test(line)
 }
 
+/** Text and messages have semicolons and bars more often than as many of them in each line as a table with such delimiters. */
+const LEAST_COLUMNS: Readonly<Record<string, number>> = { '\t': 2, ',': 2, ';': 3, '|': 3 }
+const LEAST_ROWS = 2
+
 /** True when the text looks like a header followed by rows of as many cells, few of which are the name of their column. */
 function isTable(text: string, delimiter: string): boolean {
   const [header, ...rows] = rowsOf(text, delimiter)
-  if (header === undefined || !isHeader(header.cells)) return false
+  if (header === undefined || !isHeader(header.cells, delimiter)) return false
   const alike = rows.filter(({ cells }) => cells.some((cell, at) => cell === header.cells[at]))
   const repeated = alike.filter(({ cells }) => cells.join() === header.cells.join())
   if ((alike.length - repeated.length) * 2 > rows.length) return false
   const uneven = rows.filter(({ cells }) => cells.length !== header.cells.length)
+  const isUsual = LEAST_COLUMNS[delimiter] === 2
+  if (!isUsual && (rows.length < LEAST_ROWS || uneven.length > 0)) return false
   if (uneven.some(({ cells }) => cells.length > header.cells.length)) return false
   const areLogLines = rows.filter(({ line }) => hasLeadingClock(line)).length * 2 > rows.length
+  // The rows may be lines of a log, all of which are events.
+  const isCertain = isUsual || (!areLogLines && haveNumbers(rows)) || header.cells.some(isTimeName)
+  if (!isCertain) return false
   return areLogLines ? uneven.length === 0 : uneven.length * 2 <= rows.length
+}
+
+/** True when all values of a column are numbers, unlike its name in the header. */
+function haveNumbers(rows: readonly SampledRow[]): boolean {
+  const isNumber = (cell: string | undefined) => cell !== undefined && /^ *-?\d[\d.,]*$/.test(cell)
+  return rows[0]!.cells.some((_, at) => rows.every(({ cells }) => isNumber(cells[at])))
 }
 
 /** True for a line that is a header if the lines after it are rows, and for one that ends within a quoted name. */
 function mayBeHeader(line: string): boolean {
   const isOpen = count(line, /"/g) % 2 === 1
   return (
-    isOpen || [',', '\t'].some((delimiter) => isHeader(rowsOf(line, delimiter)[0]?.cells ?? []))
+    isOpen ||
+    Object.keys(LEAST_COLUMNS).some((delimiter) =>
+      isHeader(rowsOf(line, delimiter)[0]?.cells ?? [], delimiter),
+    )
   )
 }
 
 /** True for distinct names that are neither numbers nor parts of a sentence. */
-function isHeader(cells: readonly string[]): boolean {
+function isHeader(cells: readonly string[], delimiter: string): boolean {
   const line = cells.join(',')
   const isSentence = cells.length < 3 && cells.some((cell) => /^\s/.test(cell))
   return (
-    cells.length > 1 &&
+    cells.length >= LEAST_COLUMNS[delimiter]! &&
     !isSentence &&
     !VALUE.test(line) &&
     !LEVEL.test(line) &&

@@ -26,6 +26,8 @@ const NAMES: readonly string[] = [
   // HAR, Carbon Black, Matrix, Home Assistant, Alertmanager, kubectl.
   'starteddatetime devicetimestamp originserverts lastchanged startsat creationtimestamp t at',
   'sentat receivedat updatedat start begin timelocaliso requesttime',
+  // Spreadsheets in German, French and Spanish.
+  'zeitstempel zeitpunkt zeit datum horodatage fechahora fecha',
 ].flatMap((names) => names.split(' '))
 const RANKS = new Map(NAMES.map((name, rank) => [name, rank]))
 /** A unit or a zone at the end of a name. */
