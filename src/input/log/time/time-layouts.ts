@@ -116,7 +116,12 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ],
     LATER,
   ),
-  layout('day.month.year', '20.11.2026 10:00:00', `${D}\\.${M}\\.${YEAR}${GAP}${SHORTEST_CLOCK}`),
+  layout(
+    'day.month.year',
+    '20.11.2026 10:00:00',
+    `${D}\\.${M}\\.${YEAR}${GAP}${SHORTEST_CLOCK}`,
+    LATER,
+  ),
   layout(
     'day.month.year short',
     '20.11.26 10:00:00',
@@ -149,6 +154,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     'day month-name year',
     '20 Nov 2026 10:00:00.123',
     `${WEEKDAY}${D}(?:[ -]|\\. | de )${LONG_MONTH}(?:[ -]| de )${YEAR}(?:::|${GAP})${SHORT_CLOCK}${HALF}`,
+    LATER,
   ),
   layout(
     'day month-name year short',
@@ -170,7 +176,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout(
     'month-name day year',
     'Nov 20, 2026 3:16:47 PM',
-    `${WEEKDAY}${LONG_MONTH} {1,2}${D},? ${YEAR},?(?: at)? ${SHORTEST_CLOCK}`,
+    `${WEEKDAY}${LONG_MONTH} {1,2}${D},? ${YEAR},?(?: at| @)? ${SHORTEST_CLOCK}`,
     { ...LATER, rest: LOCAL_HALF },
   ),
   layout(

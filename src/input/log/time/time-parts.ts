@@ -61,10 +61,15 @@ export const CLOCK = '(?<hour>\\d\\d):(?<minute>\\d\\d):(?<second>\\d\\d)'
 /** A clock without seconds, and a clock without signs. */
 export const MINUTES = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?![:.]?\\d)'
 export const DIGITS = '(?<hour>\\d\\d)(?<minute>\\d\\d)(?<second>\\d\\d)'
-/** A clock that may have dots, and no leading zeros: `15.42.50`, `3:16:47`, `23:7:20`. */
-export const SHORT_CLOCK = '(?<hour>\\d{1,2})[:.](?<minute>\\d{1,2})[:.](?<second>\\d{1,2})'
+/**
+ * A clock that may have dots, and no leading zeros: `15.42.50`, `3:16:47`, `23:7:20`. After dots there are two digits, unlike in
+ * versions and addresses.
+ */
+export const SHORT_CLOCK =
+  '(?=\\d{1,2}:|\\d{1,2}\\.\\d\\d\\.\\d\\d)(?<hour>\\d{1,2})[:.](?<minute>\\d{1,2})[:.](?<second>\\d{1,2})'
 /** A short clock that may lack seconds. */
-export const SHORTEST_CLOCK = '(?<hour>\\d{1,2})[:.](?<minute>\\d{1,2})(?:[:.](?<second>\\d{1,2}))?'
+export const SHORTEST_CLOCK =
+  '(?=\\d{1,2}:|\\d{1,2}\\.\\d\\d(?!\\d))(?<hour>\\d{1,2})[:.](?<minute>\\d{1,2})(?:[:.](?<second>\\d{1,2}))?'
 /**
  * A fraction, of which up to nine digits are kept. It matches in one way only, so that the rest of a line is not searched once for each
  * way to divide the digits.
@@ -89,7 +94,7 @@ export const LOCAL_HALF = laterHalf(
 )
 /** AM or PM, which must follow. */
 export const NEEDED_HALF = ' ?(?<half>[AaPp][Mm])(?!\\w)'
-export const NOT_HALF = '(?! ?[AaPp][Mm](?!\\w))()'
+export const NOT_HALF = '(?!(?:[.,]\\d{1,9})? ?[AaPp][Mm](?!\\w))()'
 export const NOTHING = '()'
 
 const OFFSET = '[+-](?:0\\d|1[0-4])(?::?[0-5]\\d)?'
