@@ -16,8 +16,12 @@ const CRASHES: readonly (readonly [start: RegExp, level: Level])[] = [
   // A failed test of Go, and its package.
   [/^(?:--- FAIL: |FAIL(?:[\t\n]|$))/, 'error'],
   [/^(?:={65}\n)?==\d{1,10}==ERROR: [A-Z]\w{1,40}Sanitizer: /, 'error'],
+  // MySQL.
+  [/^\d\d:\d\d:\d\d UTC - \S{1,100} got (?:signal \d|exception 0x)/, 'fatal'],
 ]
 const FIRST_LETTERS = 'pftEFW=-\xe2'
+/** The text after the clock, with which MySQL begins the report. */
+const AFTER_CLOCK = ' UTC - '
 
 /** The line in front of a sanitizer's report, and at its end. */
 const REPORT_LINE = /^={18}(?:={47})?$/
@@ -55,6 +59,6 @@ export function traceLevel(text: string): Level | undefined {
 
 /** Returns the level of an event that begins with the report of a crash; undefined for other text. */
 export function crashLevel(text: string): Level | undefined {
-  if (!FIRST_LETTERS.includes(text.charAt(0))) return undefined
+  if (!FIRST_LETTERS.includes(text.charAt(0)) && !text.startsWith(AFTER_CLOCK, 8)) return undefined
   return CRASHES.find(([start]) => start.test(text))?.[1]
 }
