@@ -15,6 +15,9 @@ import { hasWrittenZone } from './time/line-zone.js'
 const EQUALS = 0x3d
 /** The keys whose value may be the time of an event. */
 export const TIME_KEYS: readonly string[] = ['ts', 'time', 'timestamp']
+/** The date and the clock at the beginning of the lines of Fortinet's devices, and their zone. */
+const FORTINET =
+  /^date=(\d{4}-\d\d-\d\d) time=(\d\d:\d\d:\d\d) (?:.{1,2000}? tz="([+-]\d\d)(\d\d)")?/
 /** The keys of messages, to which the lines of a stack trace are added. */
 const MESSAGE_KEYS: readonly string[] = ['msg', 'message']
 
@@ -83,6 +86,13 @@ export function logfmtReader({
     let at = 0
     let pairs = 0
     let needsTime = findsTime && !line.includes('_time=')
+    const device = needsTime ? FORTINET.exec(line) : null
+    if (device !== null) {
+      const [, date, clock, hours, minutes] = device
+      const json = `"${date}T${clock}${hours === undefined ? '' : `${hours}:${minutes}`}"`
+      event.setJsonTime(zone === undefined ? json : timeIn(zone, json))
+      needsTime = false
+    }
     while (at < line.length) {
       if (line.charCodeAt(at) <= SPACE) {
         at += 1
