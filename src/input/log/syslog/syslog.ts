@@ -33,7 +33,8 @@ const PRIORITIES = Array.from({ length: 8 * FACILITIES.length }, (_, number) => 
   return [number, ...members].join(',')
 })
 
-const PRIORITY = /^<(\d{1,3})>/
+/** Some devices write a space before the time. */
+const PRIORITY = /^<(\d{1,3})>(?: (?=[A-Z][a-z]{2} [ \d]?\d \d\d:|\d{4}-\d\d-))?/
 const VERSION = /[1-9]\d{0,2} /y
 /** A time in seconds since 1970, a host and a kind of event, as Meraki writes them after a version. */
 const MERAKI = /(\d{10})(\.\d{1,9})? ([\w.-]{1,255}) ([a-z][\w-]{1,60}) /y
@@ -45,7 +46,10 @@ const TAG_LEVEL =
   /(?:\(([A-Za-z]{2,12})\):|<([A-Za-z]{2,12})>:|\[ID \d{1,9} \w{2,12}\.([a-z]{2,12})\]) ?/y
 /** The header of messages of Cisco devices: a sequence number, another time, and the id of the message with its severity. */
 const CISCO =
-  /^(?:\d{1,9}: )?(?:[*.]?[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?: )?:? ?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])(?:-\w{1,32})?): ?/
+  /^(?:\d{1,9}: )?(?:[\w.-]{1,255}: )?(?:[*.]?[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?: )?:? ?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])(?:-\w{1,32})?): ?/
+/** The text in front of the time in messages of Cisco devices: a sequence number, the name of the device, and the state of its clock. */
+const CISCO_HEAD =
+  /(?:\d{1,9}: )?(?:([\w.-]{1,255}): )?[*.]?(?=[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?: %[A-Z])/y
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
 
@@ -157,6 +161,7 @@ function readRfc3164(
   if (time === undefined) {
     if (!hasPriority) return 'it begins with neither a priority nor a time'
     // RFC 3164: without a valid time, all text after the priority is the message.
+    addCiscoHead(line, { from, times, event, writeTime })
     addMessage(line.slice(from), event)
     return undefined
   }
@@ -194,6 +199,19 @@ function readRfc3164(
   if (event.time === undefined && !event.hasSince(mark, '_time')) writeTime(time, event)
   else event.text('syslog_time', line.slice(from, timeEnd))
   return undefined
+}
+
+/** Adds the time and the name that a device of Cisco writes in the message instead of the header. */
+function addCiscoHead(
+  line: string,
+  { from, times, event, writeTime }: Omit<SyslogContext, 'bodies'>,
+): void {
+  CISCO_HEAD.lastIndex = from
+  const [head, host] = CISCO_HEAD.exec(line) ?? []
+  const time = head === undefined ? undefined : times.read(line, from + head.length)
+  if (time === undefined) return
+  writeTime(time, event)
+  if (host !== undefined) event.text('host', host)
 }
 
 /** Adds the facility and the severity after a time; returns the position after them, or undefined when there are none. */

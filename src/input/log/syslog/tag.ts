@@ -3,6 +3,7 @@ import { CLOSE_BRACKET, COLON, OPEN_BRACKET, SPACE } from '../../../text/bytes.j
 const PERCENT = 0x25
 const OPEN_PAREN = 0x28
 const NO_BREAK_SPACE = 0xa0
+const NUMBER = /^\d+$/
 
 /** The prefix of a message: the program and perhaps its process id. */
 export interface Tag {
@@ -14,7 +15,7 @@ export interface Tag {
 
 /**
  * Reads the tag `app[pid]:`, or `app[pid]` or `app:` before a space or at the end of the line. A level in parentheses may
- * follow. `%ASA-6-302013:` is not a tag, but the id of a message.
+ * follow. `%ASA-6-302013:` is not a tag, but the id of a message, and `35:` is a sequence number.
  */
 export function tagAt(line: string, from: number): Tag | undefined {
   const appEnd = nameEnd(line, from)
@@ -22,7 +23,10 @@ export function tagAt(line: string, from: number): Tag | undefined {
   const sign = line.charCodeAt(appEnd)
   if (sign !== COLON && sign !== OPEN_BRACKET) return undefined
   const app = line.slice(from, appEnd)
-  if (sign === COLON) return isEnd(line, appEnd + 1) ? { app, pid: '', end: appEnd + 1 } : undefined
+  if (sign === COLON) {
+    const isTag = isEnd(line, appEnd + 1) && !NUMBER.test(app)
+    return isTag ? { app, pid: '', end: appEnd + 1 } : undefined
+  }
   const closing = pidEnd(line, appEnd + 1)
   if (line.charCodeAt(closing) !== CLOSE_BRACKET) return undefined
   const hasColon = line.charCodeAt(closing + 1) === COLON

@@ -11,6 +11,7 @@ it.each([
   ['cron[17]x', undefined],
   ['cron[1 7]: x', undefined],
   ['cron:x', undefined],
+  ['35: x', undefined],
   ['cron x', undefined],
   ['[17]: x', undefined],
   ['', undefined],
