@@ -170,4 +170,20 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} %{INT:duration_s:long} %{NOTSPACE:remote_addr} %{INT:bytes:long} (?<path>[^\\n]+?) (?<transfer_type>[ab]) (?<special_action>[CUT_]+) (?<direction>[oid]) (?<access_mode>[agr]) %{NOTSPACE:user} (?<service>\\w+) (?<authentication>[01]) (?<user_id>\\S+)(?: (?<completion>[ci]))?(?=\\n|$)%{MESSAGE:message}',
     ],
   },
+  {
+    name: 'sssd',
+    title: 'SSSD: the level is a bit of its debug level',
+    examples: [
+      '(2026-11-20 10:00:00): [be[example.com]] [sdap_connect] (0x0020): Unable to connect',
+      '(Fri Nov 20 10:00:00 2026) [sssd[nss]] [monitor_common_send_id] (0x0100): Sending ID',
+    ],
+    patterns: [
+      '\\(%{TIME:_time}\\):? \\[(?<app>[\\w-]{1,40}(?:\\[\\S{1,100}\\])?)\\] \\[(?<function>\\w{1,100})\\] \\((?<level>0x[\\da-f]{4,6})\\): ?%{MESSAGE:message}',
+    ],
+    levels: {
+      ...{ '0x0010': 'fatal', '0x0020': 'critical', '0x0040': 'error', '0x0080': 'warn' },
+      ...{ '0x0100': 'info', '0x0200': 'debug', '0x0400': 'debug', '0x1000': 'trace' },
+      ...{ '0x2000': 'trace', '0x4000': 'trace' },
+    },
+  },
 ]

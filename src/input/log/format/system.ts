@@ -416,4 +416,11 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     examples: ['L 01/20/2026 - 10:00:00: World triggered "Round_Start"'],
     patterns: ['L %{TIME:_time}: %{MESSAGE:message}'],
   },
+  {
+    name: 'fhem',
+    title: 'FHEM: the level is the verbosity from which it is logged',
+    examples: ['2026.11.20 10:00:00 1: Including fhem.cfg'],
+    patterns: ['(?=\\d{4}\\.\\d\\d\\.\\d\\d )%{TIME:_time} (?<level>[0-5]): ?%{MESSAGE:message}'],
+    levels: { 0: 'notice', 1: 'error', 2: 'warn', 3: 'info', 4: 'debug', 5: 'debug' },
+  },
 ]
