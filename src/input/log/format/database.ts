@@ -157,9 +157,10 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
   {
     name: 'intersystems',
     title: 'InterSystems IRIS and Caché: messages.log, cconsole.log',
+    isMonthFirst: true,
     examples: ['01/20/26-10:00:00:123 (1234) 2 [Utility.Event] Journal error'],
     patterns: [
-      '%{TIME:_time} \\(%{INT:pid:long}\\) (?<level>[0-3]) (?:\\[(?<logger>[\\w.%]{1,100})\\] )?%{MESSAGE:message}',
+      '%{TIME:_time} \\(%{INT:pid:long}\\) (?<level>[0-3]) (?:\\[(?<logger>[\\w.%]{1,100})\\][ \\n])?%{MESSAGE:message}',
     ],
     levels: { 0: 'info', 1: 'warn', 2: 'error', 3: 'fatal' },
   },

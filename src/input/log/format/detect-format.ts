@@ -269,5 +269,5 @@ function layoutOf(
     const found = firstMatch(head, patterns, time)
     return (found && fieldOf(found.pattern, found.match, '_time')) ?? []
   })
-  return inferTimes(times, options)
+  return inferTimes(times, { ...options, isMonthFirst: format.isMonthFirst })
 }

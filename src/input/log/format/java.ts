@@ -42,6 +42,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'akka',
     title: 'Akka and Pekko: a thread and the address of an actor',
+    isMonthFirst: true,
     examples: [
       '[INFO] [01/20/2026 10:00:00.123] [default-akka.actor.default-dispatcher-5] [akka://default/user/a] started',
       '[2026-11-20 10:00:00,123] [INFO] [akka.event.slf4j.Slf4jLogger] [main] [] - Slf4jLogger started',

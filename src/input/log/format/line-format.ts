@@ -27,6 +27,8 @@ export interface LineFormat {
    * format is detected by its own events only.
    */
   readonly others?: string
+  /** True when the program writes dates of numbers in the order month, day, year, in any country. */
+  readonly isMonthFirst?: boolean
   /** True when quotes within a quoted value are doubled, as in CSV. */
   readonly hasDoubledQuotes?: boolean
   /** True when the first line of a log is enough to recognize it; later events may be few. */

@@ -148,6 +148,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'procurve',
     title: 'HP ProCurve and Aruba switches',
+    isMonthFirst: true,
     examples: ['I 01/20/26 10:00:00 00076 ports: port 1 is now on-line'],
     patterns: [
       '(?<level>[IWMDE]) %{TIME:_time} (?<event_id>\\d{5}) (?<logger>[\\w.-]{1,40}): ?%{MESSAGE:message}',

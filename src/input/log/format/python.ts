@@ -108,6 +108,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'rich',
     title: 'Rich',
+    isMonthFirst: true,
     examples: [
       '[01/20/26 10:00:00] INFO     listening on port 8080               app.py:5',
       '[10:00:00] WARNING  disk usage at 91%                    app.py:6',

@@ -62,6 +62,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
   {
     name: 'suricata-fast',
     title: 'Suricata and Snort: fast alerts',
+    isMonthFirst: true,
     examples: [
       '01/20/2026-10:00:00.123456  [**] [1:2012647:3] ET POLICY Dropbox [**] [Classification: Potential Corporate Privacy Violation] [Priority: 1] {TCP} 10.0.0.1:5000 -> 192.0.2.1:443',
       '11/20-10:00:00.123456  [**] [1:2012647:3] ET POLICY Dropbox [**] [Priority: 1] {TCP} 10.0.0.1:5000 -> 192.0.2.1:443',

@@ -212,6 +212,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'zoneminder',
     title: 'ZoneMinder',
+    isMonthFirst: true,
     examples: [
       '01/20/26 10:00:00.123456 zmc_m1[1234].INF-zmc_m1 [Monitor-1: 1000 - Capturing at 10 fps]',
     ],
@@ -413,6 +414,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'source-engine',
     title: "game servers on the Source engine: Counter-Strike, Team Fortress, Garry's Mod",
+    isMonthFirst: true,
     examples: ['L 01/20/2026 - 10:00:00: World triggered "Round_Start"'],
     patterns: ['L %{TIME:_time}: %{MESSAGE:message}'],
   },

@@ -74,6 +74,8 @@ export interface TimeReading {
   readonly times?: TimeDefaults | undefined
   /** The format of the times, if the user gave one. */
   readonly timeFormat?: RegExp | undefined
+  /** True when the month is the first number of a date, unless the lines rule it out. */
+  readonly isMonthFirst?: boolean | undefined
 }
 
 /** The options that decide the times of events. */
@@ -104,23 +106,24 @@ export function inferLayout(
   lines: readonly string[],
   now: bigint,
   { zone }: TimeDefaults = {},
+  isMonthFirst = false,
 ): Inference | undefined {
   const heads = lines.filter((line) => line !== '' && !CONTINUATION.test(line))
   for (const place of rankedPlaces(heads, { now, hasZone: zone !== undefined })) {
-    const found = resolve(place, heads, now)
+    const found = resolve(place, heads, { now, isMonthFirst })
     if (found !== undefined) return found
   }
   return undefined
 }
 
 /**
- * Chooses among the orders of an all-numeric date. Criteria in this order: dates exist and are not in the future, lines are
- * in order, the date changes within hours.
+ * Chooses among the orders of an all-numeric date. Criteria in this order: dates exist and are not in the future, the
+ * program writes them in this order, lines are in order, the date changes within hours.
  */
 function resolve(
   { prefix, layouts, scan }: Place,
   lines: readonly string[],
-  now: bigint,
+  { now, isMonthFirst }: Pick<TimeReading, 'now' | 'isMonthFirst'>,
 ): Inference | undefined {
   const matches = lines.map((line) => matchAt(scan, line, 0)).filter((found) => found !== null)
   const latest = Number((now + DAY) / SECOND)
@@ -134,7 +137,9 @@ function resolve(
   const isOne = layouts.length === 1
   const most = Math.max(...read.map(({ times, possible }) => (isOne ? times.length : possible)))
   if (most * 2 < matches.length) return undefined
-  const allowed = isOne ? read : inOrder(read.filter(({ possible }) => possible === most))
+  const best = isOne ? read : read.filter(({ possible }) => possible === most)
+  const known = best.filter(({ layout }) => isMonthFirst && layout.order?.startsWith('month'))
+  const allowed = known.length > 0 ? known : inOrder(best)
   const [{ layout: time }] = allowed as [(typeof allowed)[0]]
   const [example = ''] = matches[0] ?? []
   if (allowed.length > 1 && !isUsual(time)) {
@@ -190,9 +195,9 @@ function stepsOf(times: readonly number[]): { readonly back: number; readonly ni
 /** Infers the layout of the times in lines, or their place if the caller gave a format; undefined when too few have a time. */
 export function inferTimes(
   lines: readonly string[],
-  { now, times, timeFormat }: TimeReading,
+  { now, times, timeFormat, isMonthFirst }: TimeReading,
 ): Inference | undefined {
-  if (timeFormat === undefined) return inferLayout(lines, now, times)
+  if (timeFormat === undefined) return inferLayout(lines, now, times, isMonthFirst)
   const layout = inferPlace(lines, timeFormat)
   return layout && { kind: 'found', layout }
 }
