@@ -171,14 +171,19 @@ function writeExtension(text: string, event: EventText): undefined {
 function pairsWriter(names: ReadonlySet<string>): FieldWriter {
   return (value, event) => {
     event.text('message', value)
-    const keys = new Set(names)
-    for (const [key, written] of pairsAtEnd(value)) {
-      if (keys.has(key) || key === '_time') continue
-      keys.add(key)
-      if (written.startsWith('"')) event.text(key, decodeEscapes(written.slice(1, -1)))
-      else event.plain(key, written)
-    }
+    addPairsAtEnd(value, event, names)
     return undefined
+  }
+}
+
+/** Writes the pairs at the end of a text as fields, except those with the names that the event has. */
+export function addPairsAtEnd(text: string, event: EventText, names: Iterable<string>): void {
+  const keys = new Set(names)
+  for (const [key, written] of pairsAtEnd(text)) {
+    if (keys.has(key) || key === '_time') continue
+    keys.add(key)
+    if (written.startsWith('"')) event.text(key, decodeEscapes(written.slice(1, -1)))
+    else event.plain(key, written)
   }
 }
 

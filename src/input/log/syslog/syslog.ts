@@ -1,4 +1,5 @@
 import { type EventText, type TimeWriter, timeWriter } from '../event-text.js'
+import { addPairsAtEnd } from '../format/format-reader.js'
 import { normalLevel, syslogLevel } from '../level.js'
 import { firstLevel } from '../line-level.js'
 import type { LineReader } from '../log-format.js'
@@ -38,6 +39,8 @@ const PRIORITY = /^<(\d{1,3})>(?: (?=[A-Z][a-z]{2} [ \d]?\d \d\d:|\d{4}-\d\d-))?
 const VERSION = /[1-9]\d{0,2} /y
 /** A time in seconds since 1970, a host and a kind of event, as Meraki writes them after a version. */
 const MERAKI = /(\d{10})(\.\d{1,9})? ([\w.-]{1,255}) ([a-z][\w-]{1,60}) /y
+/** The text after the pairs of a message of Meraki. */
+const MERAKI_REST = / (?:pattern|request|message): .*/
 const WORD = /[^ ]+/y
 /** The facility and the severity after a time: `<local0.info> ` of FreeBSD. */
 const FILE_PRIORITY = /<([a-z]\w{1,9})\.([a-z]{3,7})> {1,2}/y
@@ -104,7 +107,11 @@ function readMeraki(line: string, { from, event, writeTime, bodies }: SyslogCont
   writeTime(`${second}${fraction}Z`, event)
   event.text('host', host)
   event.text('app', app)
-  addMessage(line.slice(from + found.length), event, { app, body: bodies?.get(app) })
+  const text = line.slice(from + found.length)
+  const body = bodies?.get(app)
+  addMessage(text, event, { app, body })
+  if (body === undefined)
+    addPairsAtEnd(text.replace(MERAKI_REST, ''), event, [...HEADER, 'message'])
   return true
 }
 
@@ -177,6 +184,15 @@ function readRfc3164(
     host = line.slice(at, wordEnd(line, at))
     if (host !== '') at += host.length + 1
     tag = tagAt(line, at)
+  }
+  // Meraki behind a syslog server.
+  if (
+    line.startsWith('1 ', at) &&
+    readMeraki(line, { from: at + 2, times, event, writeTime, bodies })
+  ) {
+    event.text('syslog_time', line.slice(from, times.end))
+    event.text('syslog_host', host)
+    return undefined
   }
   const body = tag && bodies?.get(tag.app)
   const timeEnd = times.end
