@@ -63,6 +63,17 @@ export const WEB_FORMATS: readonly LineFormat[] = [
       '(?:[\\w.:-]+:\\d{1,5} \\[%{TIME:_time}\\]|\\[[A-Z]{4,9}\\] +(?:\\d{1,3}/\\d{6} )?\\(\\d{1,10}\\) : |Connect from |(?:Server|Backup Server|Proxy|Health check for|backend) )',
   },
   {
+    name: 'nginx-proxy-manager',
+    title: 'Nginx Proxy Manager',
+    examples: [
+      '[20/Nov/2026:10:00:00 +0000] - 200 200 - GET https app.example.com "/a?b=1" [Client 192.0.2.5] [Length 512] [Gzip 3.10] [Sent-to 10.0.0.5] "curl/8.0" "-"',
+      '[20/Nov/2026:10:00:00 +0000] 444 - GET https 192.0.2.1 "/.env" [Client 192.0.2.5] [Length 0] [Gzip -] "curl/8.0" "-"',
+    ],
+    patterns: [
+      '\\[%{TIME:_time}\\] (?:(?:-|(?<cache_status>[A-Z]{3,12})) (?:-|%{INT:upstream_status:long}) )?%{INT:status:long} - (?<method>[A-Z]{3,12}) (?<scheme>https?) %{NOTSPACE:authority} "(?<path>[^"\\n]*)" \\[Client (?<remote_addr>[\\da-fA-F.:]+)\\] \\[Length (?:-|%{INT:bytes:long})\\] \\[Gzip (?:-|(?<gzip_ratio:real>[\\d.]+))\\](?: \\[Sent-to (?<upstream>[^\\]\\n]+)\\])? "(?:-|(?<user_agent>[^"\\n]*))" "(?:-|(?<referer>[^"\\n]*))"%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'squid',
     title: 'Squid access log',
     examples: [
