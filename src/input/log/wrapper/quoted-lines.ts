@@ -10,6 +10,8 @@ import type { WrappedLine, Wrapper } from './wrapper.js'
 
 /** A path from a root, or a file with an extension; `RP/0/RP0/CPU0` of Cisco is neither. */
 const FILE = '(?<file>(?:[A-Za-z]:\\\\|/|\\.{1,2}/)[^\\s:]{1,200}|[^\\s:]{1,200}\\.[^\\s:/]{1,60})'
+/** Excludes the port after a virtual host in a line of a web server. */
+const NOT_PORT = '(?!\\d{1,5} \\S+ \\S+ \\S+ \\[)'
 /** A file in front of a hyphen, as in the lines around a match; the hyphens of a date do not end it. */
 const FILE_NEARBY = '(?<file>[^\\s:]{1,200}\\.\\w{1,8})'
 /** The text after a hyphen that is not within a date. */
@@ -56,7 +58,7 @@ export const GREP: Wrapper = prefixWrapper({
   name: 'grep',
   title: 'grep with -n, -H, -r or -C: a file, the number of the line, or both',
   example: 'logs/app.log:12:started',
-  pattern: `(?:${FILE}:(?:(?<line>\\d{1,9}):)?|(?<line>\\d{1,9}):|(?:${FILE_NEARBY}-(?:(?<line>\\d{1,9})-)??|(?<line>\\d{1,9})-)${NEARBY})`,
+  pattern: `(?:${FILE}:${NOT_PORT}(?:(?<line>\\d{1,9}):)?|(?<line>\\d{1,9}):|(?:${FILE_NEARBY}-(?:(?<line>\\d{1,9})-)??|(?<line>\\d{1,9})-)${NEARBY})`,
   source: ['file'],
   accepts: (lines) => areLines(lines) && areAscending(lines),
 })
