@@ -99,8 +99,9 @@ function syslogBodies(
 }
 
 function syslogBody(layout: TextLayout, options: TextOptions): SyslogBody {
-  // The time of an object has a year and a zone, unlike that of syslog.
-  const timed = layout.json?.isUsual ? layoutConversion(layout, options).read : undefined
+  // The time of an object or an access log has a year and a zone, unlike that of syslog.
+  const isComplete = layout.json?.isUsual || layout.kind === 'clf'
+  const timed = isComplete ? layoutConversion(layout, options).read : undefined
   const { read: untimed } = layoutConversion(layout, { ...options, findsTime: false })
   return { timed, untimed, isPairs: layout.kind === 'logfmt' }
 }

@@ -1,4 +1,4 @@
-import { isAccessLine } from '../../recognize.js'
+import { isAccessLine, isSyslogLine } from '../../recognize.js'
 import { normalLevel } from '../level.js'
 import { beginsWithTime, isContinuation } from '../multiline/event-start.js'
 import { CRI } from './cri.js'
@@ -36,6 +36,11 @@ function areNames(name: string): (lines: readonly WrappedLine[]) => boolean {
     const areFew = different.size <= 3 || different.size * 2 <= lines.length
     return levels.length === 0 && areFew && !different.has('')
   }
+}
+
+/** True for a host, a program and its message, as syslog daemons write them after the time. */
+function isAfterSyslogTime(text: string): boolean {
+  return isSyslogLine(`Jan  1 00:00:00 ${text}`)
 }
 
 const PREFIXES: readonly Wrapper[] = [
@@ -192,7 +197,8 @@ const PREFIXES: readonly Wrapper[] = [
     pattern: `(?<received>(?:[A-Z][a-z]{2} [ \\d]?\\d )?${CLOCK}(?:\\.\\d{6})?|[1-9]\\d{9}\\.\\d{6}) `,
     accepts: (lines) => {
       const events = lines.filter(({ text }) => !isContinuation(text))
-      const dated = events.filter(({ text }) => beginsWithTime(text) || isAccessLine(text))
+      const isAccess = (text: string) => isAccessLine(text) && !isAfterSyslogTime(text)
+      const dated = events.filter(({ text }) => beginsWithTime(text) || isAccess(text))
       return dated.length * 2 > events.length
     },
   }),
