@@ -161,3 +161,19 @@ describe('a query of files', () => {
     expect(scanned.status).toBe(0)
   })
 })
+
+it('gives fields the same types and values, however many other events there are', async () => {
+  const lines = ['{"i":7,"m":1,"s":"7","o":{"p":3}}', '{"i":-7,"m":2.5,"s":"b","o":{"p":4}}']
+  const few = join(scratch, 'few.ndjson')
+  const diluted = join(scratch, 'diluted.ndjson')
+  writeFileSync(few, lines.join('\n'))
+  writeFileSync(diluted, `${lines.join('\n')}\n${'{"other":1}\n'.repeat(2_000)}{"m":0}\n`)
+  const apl =
+    'where isnotnull(i) | project i / 2, m / 2, strcat(i, s), gettype(i), o.p / 2, s < "a"'
+  const expected = [
+    [3, 0.5, '77', 'long', 1, true],
+    [-3, 1.25, '-7b', 'long', 2, false],
+  ]
+  expect((await rowsOf(apl, '-i', few)).map(Object.values)).toEqual(expected)
+  expect((await rowsOf(apl, '-i', diluted)).map(Object.values)).toEqual(expected)
+})

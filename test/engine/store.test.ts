@@ -159,7 +159,7 @@ describe('the type of a field', () => {
     events[4321] = { n: 'odd', only: 'here' }
     expect(await evq.ingest(ndjson(events))).toMatchObject({ ingested: 5000, rejected: [] })
     expect(evq.field('n')).toBe('dynamic · ? · no column')
-    expect(evq.field('only')).toBe('dynamic · ? · no column')
+    expect(evq.field('only')).toBe('string · string · no column')
   })
 
   it('keeps field types when the store is reopened', async () => {
@@ -201,7 +201,7 @@ describe('the fields of a dataset', () => {
       ...(n < 20 && { frequent: 'x' }),
     }))
     await evq.ingest(ndjson(events))
-    expect(evq.field('rare')).toBe('dynamic · ? · no column')
+    expect(evq.field('rare')).toBe('string · string · no column')
     expect(evq.field('frequent')).toBe('string · string · frequent:string')
   })
 
@@ -211,7 +211,7 @@ describe('the fields of a dataset', () => {
     events[1] = { n: 1, rare: 'x' }
     events[2] = { n: 1, tags: ['x'] }
     await evq.ingest(ndjson(events))
-    expect(evq.field('rare')).toBe('dynamic · ? · no column')
+    expect(evq.field('rare')).toBe('string · string · no column')
     await evq.ingest(
       ndjson([
         { n: 1, rare: { a: 1 } },

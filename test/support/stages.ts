@@ -39,7 +39,7 @@ export const SYSTEM = [
   'cli/{ingest-levels,ingest-samples,ingest-time-field,page-local,page-parallel}',
   'cli/{pattern-chart,query-fields,query-scan,query-scan-any}',
   'engine/{clickhouse/embedded,ingest/dataset-rename,catalog/field-limit,columns/promotion}',
-  'engine/{deduplication/{arrived-batches,saved-outcomes},lean-rows,lost-responses,search,token-index}',
+  'engine/{deduplication/{arrived-batches,saved-outcomes},field-density,lean-rows,lost-responses,search,token-index}',
   ...['input/log/{formats-apart,sample-slices,sample-variants}', 'input/log/thread/*'],
   ...['service/{legacy-groups,retention,union-cursor}', 'service/ingest/pieces-in-turns'],
   'service/query/{result-cache,scan-page}',

@@ -16,12 +16,17 @@ import { columnName, type TypedColumn } from './typed-column.js'
 /** A path at which events of a dataset have values. */
 export interface KnownPath {
   readonly path: FieldPath
-  /** The kinds of value found in the events that were examined; complete only for fields with a verified column. */
+  /** The kinds of value found in the events that were examined; all kinds of the field if it has a verified column or `KIND.complete`. */
   readonly kinds: Kinds
 }
 
 /** The known paths of a dataset, by key. */
 export type Paths = ReadonlyMap<string, KnownPath>
+
+/** True when each event with a value of another kind would change the kinds before it is stored. */
+export function hasAllKinds({ kinds }: KnownPath): boolean {
+  return (kinds & KIND.complete) !== 0
+}
 
 export interface TypedPath {
   readonly column: TypedColumn
@@ -173,17 +178,18 @@ function layoutFields(dataset: Dataset): readonly FieldLayout[] {
 function fieldLayout(name: string, known: readonly KnownPath[], dataset: Dataset): FieldLayout {
   const paths = known.map(({ path }) => path)
   const column = dataset.columns.get(name)
+  const kinds = known.reduce((all, one) => all | one.kinds, 0)
   if (column === undefined || column.isPending) {
     const inColumns = formerOf(name, paths, dataset).map(storedLeaf)
+    const type = known.every(hasAllKinds) ? typeOfKinds(kinds) : undefined
     return {
       name,
-      type: 'dynamic',
-      wireType: '',
+      type: type ?? 'dynamic',
+      wireType: type === undefined ? '' : wireTypeOfKinds(kinds),
       paths,
       ...(inColumns.length > 0 && { inColumns }),
     }
   }
-  const kinds = known.reduce((all, one) => all | one.kinds, 0)
   return {
     name,
     type: typeOfKinds(kinds) ?? column.type,

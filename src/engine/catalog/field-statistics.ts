@@ -1,7 +1,8 @@
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
-import type { Kinds } from '../../wire/json/kinds.js'
+import { KIND, type Kinds } from '../../wire/json/kinds.js'
 import { MAX_FIELDS } from '../../wire/limits.js'
+import type { KnownPath } from './dataset.js'
 
 export interface PathStatistics {
   readonly path: FieldPath
@@ -50,7 +51,10 @@ export class FieldStatistics {
   }
 
   /** Adds the statistics of other events at some of their paths. */
-  merge(other: FieldStatistics, isMerged: (place: { readonly path: FieldPath }) => boolean): void {
+  merge(
+    other: FieldStatistics,
+    isMerged: (place: Pick<KnownPath, 'path' | 'kinds'>) => boolean,
+  ): void {
     for (const statistics of other.paths.values()) {
       if (!isMerged(statistics)) continue
       const { strings } = this.addValues(statistics.path, statistics) ?? statistics
@@ -58,7 +62,9 @@ export class FieldStatistics {
         if (strings.size <= MAX_DISTINCT_STRINGS) strings.add(text)
       }
     }
-    for (const path of other.emptyObjects.values()) if (isMerged({ path })) this.addEmptied(path)
+    for (const path of other.emptyObjects.values()) {
+      if (isMerged({ path, kinds: KIND.other })) this.addEmptied(path)
+    }
   }
 
   get isEmpty(): boolean {

@@ -1,6 +1,12 @@
 import { type FieldPath, fieldName, pathKey } from '../../wire/json/field-path.js'
 import { KIND, typeOfKinds } from '../../wire/json/kinds.js'
-import { type Dataset, type KnownPath, type PlacedColumn, schemaWith } from './dataset.js'
+import {
+  type Dataset,
+  hasAllKinds,
+  type KnownPath,
+  type PlacedColumn,
+  schemaWith,
+} from './dataset.js'
 import { isPlainKey } from './extraction.js'
 import { withinLimits } from './field-limit.js'
 import { type FieldStatistics, isLowCardinality, type PathStatistics } from './field-statistics.js'
@@ -61,20 +67,23 @@ export function evolve(
       former: column,
     })
   }
+  for (const [key, known] of paths) {
+    if (!hasAllKinds(known) || dataset.columns.has(fieldName(known.path))) continue
+    const kinds = known.kinds | kindsAt(known.path, statistics) | conflicts(known.path)
+    if (kinds !== known.kinds) paths.set(key, { path: known.path, kinds })
+  }
   const unseen = [...statistics.paths]
     .filter(([key]) => !dataset.paths.has(key) && paths.get(key)?.kinds === 0)
     .map(([, candidate]) => candidate)
-  // Values without a common type show that a field will not get a column later, either.
-  for (const { path, kinds } of unseen) {
-    if (kinds !== 0 && typeOfKinds(kinds) === undefined) paths.set(pathKey(path), { path, kinds })
+  for (const { path } of unseen) {
+    const kinds = kindsAt(path, statistics) | conflicts(path) | KIND.complete
+    paths.set(pathKey(path), { path, kinds })
   }
   for (const candidate of frequentPaths(unseen, events)) {
-    const { path, kinds } = candidate
-    const type = typeOfKinds(kinds)
-    if (type === undefined || conflicts(path) !== 0) continue
-    const column: TypedColumn = { field: fieldName(path), type }
-    if (!mayAdd(column, dataset, columns.size)) continue
-    paths.set(pathKey(path), { path, kinds })
+    const { path } = candidate
+    const type = typeOfKinds(paths.get(pathKey(path))?.kinds ?? 0)
+    const column = type && { field: fieldName(path), type }
+    if (column === undefined || !mayAdd(column, dataset, columns.size)) continue
     add({ column, path, isLowCardinality: isLowCardinality(candidate) })
   }
   return { ...schemaWith(dataset, { paths, columns, retired }), columns: added }

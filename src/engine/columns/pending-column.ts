@@ -1,5 +1,5 @@
 import { fieldName, pathKey } from '../../wire/json/field-path.js'
-import { type Kinds, typeOfKinds } from '../../wire/json/kinds.js'
+import { KIND, type Kinds, typeOfKinds } from '../../wire/json/kinds.js'
 import {
   type Dataset,
   type KnownPath,
@@ -68,7 +68,7 @@ function columnCandidates(dataset: Dataset): Paths {
   )
   const isCandidate = ({ path, kinds }: KnownPath): boolean => {
     const field = fieldName(path)
-    const mayHaveType = kinds === 0 || typeOfKinds(kinds) !== undefined
+    const mayHaveType = (kinds & ~KIND.complete) === 0 || typeOfKinds(kinds) !== undefined
     const isFree = !columns.has(field) && !hasFormer.has(field)
     return mayHaveType && isFree && isNameable(path) && conflicts(path) === 0
   }

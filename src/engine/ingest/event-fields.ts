@@ -2,8 +2,8 @@ import { memoized } from '../../text/memoized.js'
 import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
-import { KIND, type Kinds, type TypedColumnType } from '../../wire/json/kinds.js'
-import type { Dataset, TypedPath } from '../catalog/dataset.js'
+import { KIND, type Kinds, type TypedColumnType, typeOfKinds } from '../../wire/json/kinds.js'
+import { type Dataset, hasAllKinds, type KnownPath, type TypedPath } from '../catalog/dataset.js'
 import { fieldLeaves } from '../catalog/field-limit.js'
 import { columnName } from '../catalog/typed-column.js'
 import { ANY_VALUE, type EventLeaf, EventSchema, SLOT } from './scan/event-schema.js'
@@ -81,16 +81,38 @@ function isOnlyTime(dataset: Dataset, { timestampField }: EventOptions): boolean
 
 function eventLeaves(dataset: Dataset): readonly EventLeaf[] {
   const columns = fileColumns(dataset).byPath
-  return [...dataset.paths.values()].flatMap(({ path }) => {
+  return [...dataset.paths.values()].flatMap((known) => {
+    const { path } = known
     if (path.length === 0) return []
     const key = pathKey(path)
     const typed = columns.get(key)
     const isMap = dataset.maps.has(key)
-    if (typed === undefined) return [{ path, stored: 0, rest: ANY_VALUE, isMap }]
+    if (typed === undefined) return [{ path, stored: 0, rest: restKinds(known), isMap }]
     const stored = storedKinds(typed.column.type, typed.known.kinds)
     // No query reads a pending column: the value must be in the remainder, too.
     return [{ path, stored, rest: typed.column.isPending ? stored : 0, isMap }]
   })
+}
+
+/** Returns the kinds of values that are expected at a path without a column, as bits of `SLOT`. */
+export function restKinds(known: KnownPath): number {
+  if (!decidesType(known)) return ANY_VALUE
+  const found = VALUE_KINDS.filter((kind) => (known.kinds & KIND[kind]) !== 0)
+  // A null is expected at each path, also when there are no other values.
+  return found.reduce<number>((all, kind) => all | SLOT[kind], SLOT.null)
+}
+
+const VALUE_KINDS = ['int', 'long', 'real', 'string', 'bool'] as const
+
+/** True while the values at a path without a column have a common type, which others would change. */
+function decidesType(known: KnownPath): boolean {
+  const { kinds } = known
+  return hasAllKinds(known) && (kinds === KIND.complete || typeOfKinds(kinds) !== undefined)
+}
+
+/** True when the values at a path without a column may have these kinds. */
+export function mayHave(known: KnownPath, kinds: Kinds): boolean {
+  return !decidesType(known) || (kinds & ~known.kinds) === 0
 }
 
 /** Returns the kinds of values that a column holds as they are, as bits of `SLOT`. */
@@ -119,9 +141,12 @@ export function unexpectedLeaves(
   const own = time === undefined ? leaves : leaves.filter(({ path }) => pathKey(path) !== time)
   return fieldLeaves(dataset, own).filter((leaf) => {
     const key = pathKey(leaf.path)
-    if (!dataset.paths.has(key)) return true
+    const known = dataset.paths.get(key)
+    if (known === undefined) return true
+    if (leaf.form === 'null') return false
     const typed = columns.get(key)
-    return typed !== undefined && leaf.form !== 'null' && !isHeld(typed, leaf)
+    const kinds = leaf.form === 'empty-object' ? KIND.other : leaf.kinds
+    return typed === undefined ? !mayHave(known, kinds) : !isHeld(typed, leaf)
   })
 }
 

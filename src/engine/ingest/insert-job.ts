@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { EventOptions } from '../../wire/event/event-options.js'
+import { pathKey } from '../../wire/json/field-path.js'
 import type { BatchOutcome, StoredLines } from '../batch.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
@@ -8,7 +9,7 @@ import type { Lease } from '../cluster/leases.js'
 import type { Sequence, SequenceRange } from '../cluster/sequence.js'
 import type { LineCounts, Lines } from '../line-reader.js'
 import { checkFreeSpace } from '../spool.js'
-import { storesAlike } from './event-fields.js'
+import { fileColumns, mayHave, storesAlike } from './event-fields.js'
 import { type EventScan, scanEvents } from './event-scan.js'
 import type { FilePart, InsertionFile } from './insertion.js'
 import { ColumnFile } from './scan/column-file.js'
@@ -86,11 +87,16 @@ export class Load {
   /** Returns the values that a dataset does not expect, after `scan` has read the lines for it. */
   unexpected(dataset: Dataset): FieldStatistics {
     const all = new FieldStatistics()
+    const columns = fileColumns(dataset).byPath
     for (const { scan } of this.jobs) {
       if (scan === undefined) continue
-      const isNews = ({ path }: { readonly path: readonly string[] }): boolean =>
-        !dataset.knows(path) || scan.dataset.knows(path)
-      all.merge(scan.unexpected, isNews)
+      all.merge(scan.unexpected, ({ path, kinds }) => {
+        const key = pathKey(path)
+        const known = dataset.paths.get(key)
+        if (known === undefined) return true
+        // The scan was for the same columns, but perhaps for other kinds of values without a column.
+        return columns.has(key) ? scan.dataset.knows(path) : !mayHave(known, kinds)
+      })
     }
     return all
   }

@@ -2,11 +2,11 @@ import type { FieldLayout } from '../../sql/layout.js'
 import { classifyLine } from '../../wire/event/classify-line.js'
 import { timePaths } from '../../wire/event/event-options.js'
 import { type FieldPath, keysOf, pathKey } from '../../wire/json/field-path.js'
-import { Dataset, type TypedPath } from '../catalog/dataset.js'
+import { Dataset, type KnownPath, type TypedPath } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve, FREQUENT } from '../catalog/schema-change.js'
 import { columnName } from '../catalog/typed-column.js'
-import { storedKinds } from '../ingest/event-fields.js'
+import { restKinds, storedKinds } from '../ingest/event-fields.js'
 import {
   ANY_VALUE,
   type EventLeaf,
@@ -96,7 +96,9 @@ function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined
     names !== undefined && !names.includes(column.field) && mayBeUsed(known.path, names)
   if (typed.some(isOther)) return undefined
   const columns = typed.filter(({ column }) => inColumns.some(({ name }) => name === column.field))
-  const inRest = fields.flatMap(({ column, paths }) => (column === undefined ? paths : []))
+  const inRest = fields.flatMap(({ column, paths }) =>
+    column === undefined ? paths.flatMap((path) => dataset.paths.get(pathKey(path)) ?? []) : [],
+  )
   const { maps } = dataset
   const scan = scanTerms(sample, { names, columns, inRest, maps, timestampField })
   return scan && { dataset, scan, isPartial: names !== undefined }
@@ -137,7 +139,7 @@ interface ScanOptions {
   readonly names: readonly string[] | undefined
   readonly columns: readonly TypedPath[]
   /** The paths of fields without a column. */
-  readonly inRest: readonly FieldPath[]
+  readonly inRest: readonly KnownPath[]
   /** The keys of the paths of objects with too many members for fields. */
   readonly maps: ReadonlySet<string>
   readonly timestampField: string
@@ -148,7 +150,10 @@ function scanTerms(
   { names, columns, inRest, maps, timestampField }: ScanOptions,
 ): EventTerms | undefined {
   const times = timePaths(timestampField)
-  const rest = inRest.map((path) => ({ path, isMap: maps.has(pathKey(path)) }))
+  const rest = inRest.map((known) => {
+    const { path } = known
+    return { path, isMap: maps.has(pathKey(path)), kinds: restKinds(known) }
+  })
   const leaves = leavesOf(columns, { rest, times, isPartial: names !== undefined })
   if (leaves === undefined || columns.length > MAX_COLUMNS) return undefined
   if (names !== undefined && !areApart(sample, { leaves, times, names })) return undefined
@@ -169,7 +174,12 @@ function scanTerms(
 
 /** The fields without a column, and how they are read. */
 interface RestLeaves {
-  readonly rest: readonly { readonly path: FieldPath; readonly isMap: boolean }[]
+  readonly rest: readonly {
+    readonly path: FieldPath
+    readonly isMap: boolean
+    /** The kinds of values that are expected, as bits of `SLOT`. */
+    readonly kinds: number
+  }[]
   readonly times: readonly FieldPath[]
   /** True when some fields are not used. */
   readonly isPartial: boolean
@@ -189,13 +199,15 @@ function leavesOf(
     const stored = storedKinds(column.type, kinds)
     leaves.set(pathKey(path), { path, stored, rest: 0, isMap: false })
   }
-  const objects = objectsAround([...columns.map(({ known }) => known.path), ...times])
-  for (const { path, isMap } of rest) {
+  const apart = rest.flatMap(({ path, kinds }) => (kinds === ANY_VALUE ? [] : [path]))
+  const objects = objectsAround([...columns.map(({ known }) => known.path), ...apart, ...times])
+  for (const { path, isMap, kinds } of rest) {
     const whole = outermost(path, objects)
     if (whole === undefined || leaves.get(pathKey(whole))?.rest === 0) return undefined
     // New members of an object have to be noticed if all fields are used.
-    const leaf = isPartial ? { path: whole, isMap: true } : { path, isMap }
-    leaves.set(pathKey(leaf.path), { ...leaf, stored: 0, rest: ANY_VALUE })
+    const isWhole = isPartial && kinds === ANY_VALUE
+    const leaf = isWhole ? { path: whole, isMap: true } : { path, isMap }
+    leaves.set(pathKey(leaf.path), { ...leaf, stored: 0, rest: kinds })
   }
   const all = [...leaves.values()]
   return all.every(({ path }) => path.every(isScanned)) ? all : undefined

@@ -166,7 +166,7 @@ function elementsOfMaps(values: readonly Value[]): {
   const others: Value[] = []
   for (const value of values) {
     const { element, path } = value.json ?? {}
-    if (element === undefined || path?.length !== 0 || value.type !== 'dynamic') others.push(value)
+    if (element === undefined || path?.length !== 0) others.push(value)
     else {
       const keys = elements.get(element.map.text) ?? []
       elements.set(element.map.text, keys)

@@ -1,4 +1,3 @@
-import type { FieldLayout } from '../layout.js'
 import {
   type Cell,
   type ColumnUse,
@@ -8,10 +7,10 @@ import {
   subquery,
   type TextField,
 } from '../rows.js'
-import { identifier, list, raw, type Sql, sql, text } from '../sql.js'
+import { list, raw, type Sql, sql, text } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { typedPart } from '../type/json-path.js'
-import { type JsonPart, nullable, typeName, type Value } from '../value.js'
+import { type JsonPart, nullable, type Value } from '../value.js'
 
 /** The column with the event as JSON text. */
 export const LINE = raw('line')
@@ -30,8 +29,8 @@ interface ReadOptions extends ColumnUse {
 }
 
 /**
- * Parses `line` once for all these columns, instead of once per column: fields of one type
- * into a tuple, the others into a map from the numbers of top-level keys to the JSON texts of their values.
+ * Parses `line` once for all these columns, instead of once per column, into a map from the numbers of top-level keys to the JSON
+ * texts of their values.
  */
 export function readOnce(rows: Rows, ids: Iterable<number>, options: ReadOptions): Rows {
   const fields = new Map<number, TextField>()
@@ -41,50 +40,22 @@ export function readOnce(rows: Rows, ids: Iterable<number>, options: ReadOptions
     if (cell.field !== undefined) fields.set(id, cell.field)
   }
   if (fields.size <= FEW) return rows
-  const [tuple, map] = [raw(`h${rows.hidden}`), raw(`h${rows.hidden + 1}`)]
-  const extra: Sql[] = []
+  const map = raw(`h${rows.hidden}`)
+  const keys = [...fields.values()].flatMap(({ paths }) => paths.map(([key = '']) => key))
+  const numbers = new Map([...new Set(keys)].map((key, i) => [key, i + 1]))
   const read = new Map<number, InText>()
-  const flat = [...fields].filter(([, field]) => isFlat(field))
-  if (flat.length > 0) {
-    extra.push(named(tupleOf(flat.map(([, field]) => field)), tuple))
-    for (const [id, field] of flat) read.set(id, inCarrier(field, tuple, elementOf))
-  }
-  const others = [...fields].filter(([id]) => !read.has(id))
-  if (others.length > FEW) {
-    const keys = others.flatMap(([, { paths }]) => paths.map(([key = '']) => key))
-    const numbers = new Map([...new Set(keys)].map((key, i) => [key, i + 1]))
-    extra.push(named(membersOf(LINE, numbers), map))
-    for (const [id, field] of others) read.set(id, inCarrier(field, map, memberOf(numbers)))
-  }
+  for (const [id, field] of fields) read.set(id, inCarrier(field, map, memberOf(numbers)))
   const rest = new Map<number, Cell>([...rows.columns].filter(([id]) => !read.has(id)))
   const filters = [...rows.filters, ...(options.before?.() ?? []).map(asOne)]
-  const inner = subquery(
-    { ...rows, filters, columns: rest, hidden: rows.hidden + 2 },
-    options,
-    extra,
-  )
+  const inner = subquery({ ...rows, filters, columns: rest, hidden: rows.hidden + 1 }, options, [
+    named(membersOf(LINE, numbers), map),
+  ])
   return { ...inner, columns: new Map([...inner.columns, ...read]) }
 }
 
 /** Several indexes can skip granules together only when the filters have at most 32 conditions without AND and OR. */
 function asOne(condition: Sql): Sql {
   return sql`identity(${condition})`
-}
-
-/**
- * True when a tuple can represent the field: it has one JSON type and is at the top level of the
- * event. Deeper, there may be an array, whose items the engine would read as members of the tuple.
- */
-function isFlat({ type, paths, hasMembers }: TextField): boolean {
-  const isJson = type === 'bool' || type === 'int' || type === 'real' || type === 'string'
-  return isJson && !hasMembers && paths.every((path) => path.length === 1)
-}
-
-function tupleOf(fields: readonly FieldLayout[]): Sql {
-  const members = fields.flatMap(({ type, paths }) =>
-    paths.map(([key = '']) => sql`${identifier(key)} Nullable(${raw(typeName(type))})`),
-  )
-  return sql`JSONExtract(${LINE}, ${text(`Tuple(${list(members).text})`)})`
 }
 
 type Reader = (carrier: Sql, path: readonly string[], field: TextField) => Value
@@ -108,10 +79,6 @@ function memberOf(numbers: ReadonlyMap<string, number>): Reader {
     const document = sql`arrayElement(${map}, ${number})`
     return valueAt({ document, path: path.map(text), element: { map, key: number } }, field)
   }
-}
-
-function elementOf(tuple: Sql, [key = '']: readonly string[], { type }: TextField): Value {
-  return nullable(type, sql`tupleElement(${tuple}, ${text(key)})`)
 }
 
 /** An object is not a value of a field: its members are separate fields. */

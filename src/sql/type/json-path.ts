@@ -12,12 +12,30 @@ function part(place: JsonPart): Value {
   return { ...nullable('dynamic', value), json: place }
 }
 
+/** Returns a value of a known type from its JSON text. As JSON, the engine does not parse integers beyond 64 bits, which may be doubles. */
+function ofText(json: Sql, type: 'bool' | 'int' | 'real' | 'string'): Sql {
+  switch (type) {
+    case 'bool':
+      return sql`toBool(${json} = 'true')`
+    case 'int':
+      return sql`toInt64OrNull(${json})`
+    case 'real':
+      return sql`toFloat64OrNull(${json})`
+    case 'string':
+      return sql`JSONExtractString(${json})`
+    default:
+      return type satisfies never
+  }
+}
+
 /** The value at a path of a JSON document, when its type is known. */
 export function typedPart(place: JsonPart, type: Type): Value {
   if (type === 'dynamic') return part(place)
   if (type === 'datetime' || type === 'timespan') return convert(part(place), type)
   const { document, path } = place
-  return nullable(type, sql`JSONExtract(${list([document, ...path, nullableType(type)])})`)
+  const found = list([document, ...path, nullableType(type)])
+  const value = path.length === 0 ? ofText(document, type) : sql`JSONExtract(${found})`
+  return { ...nullable(type, value), json: place }
 }
 
 /** Returns the value of a key of an object, or at an index of an array from 0. */

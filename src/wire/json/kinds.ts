@@ -14,6 +14,8 @@ export const KIND = {
   long: 32,
   /** A map: an object whose members are values of one dynamic field. */
   map: 64,
+  /** The other bits are the kinds of all values that were ever stored: a value of another kind is added before it is stored. */
+  complete: 128,
 } as const
 
 export type TypedColumnType = 'int' | 'real' | 'string' | 'bool'
@@ -29,7 +31,7 @@ const TYPES: ReadonlyMap<Kinds, TypedColumnType> = new Map([
 
 /** Returns the type that holds values of all these kinds exactly; undefined if there is no such type. */
 export function typeOfKinds(kinds: Kinds): TypedColumnType | undefined {
-  return TYPES.get(kinds)
+  return TYPES.get(kinds & ~KIND.complete)
 }
 
 /** Returns the type of a typed field in results. */

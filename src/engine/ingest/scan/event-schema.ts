@@ -11,8 +11,8 @@ import {
 } from './scan-columns.js'
 
 /**
- * The kinds of values and the properties of slots, as bits; `assembly/schema.ts` describes them. `long` is an integer of more than 15
- * digits; numbers that may lose digits when they are stored have no kind.
+ * The kinds of values and the properties of slots, as bits; `assembly/schema.ts` describes them. `long` is an integer beyond
+ * 2^53; numbers that may lose digits when they are stored have no kind.
  */
 export const SLOT = {
   string: 1,

@@ -179,8 +179,6 @@ function membersEnd(start: usize, root: usize, line: u32, row: usize): usize {
             if (kind === OTHER) return 0
             keepTime(order, value, at)
           }
-          // The host finds out whether a double holds the number exactly.
-          if (kind === LONG && (kinds & (REAL | LONG)) === REAL) return 0
           if ((kinds & kind & COLUMN_KINDS) !== 0) keepValue(row + load<u32>(slot, CELL), value, at)
         } else if (byte === OPEN_OBJECT) {
           if (order !== 0) return 0

@@ -5,6 +5,8 @@ import { INT, LONG, OTHER, REAL } from './schema'
 
 /** Integers of this many digits are exact as doubles. */
 const EXACT_DIGITS: i32 = 15
+/** All integers up to this one are exact as doubles. */
+const LARGEST_EXACT: i64 = 0x20_0000_0000_0000
 /** Integers of this many digits fit into 64 bits. */
 const LONG_DIGITS: i32 = 18
 const LARGEST_LONG = <u64>i64.MAX_VALUE
@@ -32,6 +34,8 @@ export function numberEnd(at: usize): usize {
   let byte = load<u8>(at)
   if (byte !== POINT && (byte | 0x20) !== LOWER_E) {
     if (digits <= EXACT_DIGITS) numberKind = INT
+    else if (digits === EXACT_DIGITS + 1 && integerOf(at - digits, at) <= LARGEST_EXACT)
+      numberKind = INT
     else if (digits <= LONG_DIGITS) numberKind = LONG
     else {
       numberKind = longKind(at - digits, digits, isNegative)

@@ -28,7 +28,7 @@ export const TIME_ORDER: usize = 44
 
 export const STRING: u32 = 1
 export const INT: u32 = 2
-/** An integer of more than 15 digits that fits into 64 bits. */
+/** An integer beyond 2^53, of which a double need not be exact, that fits into 64 bits. */
 export const LONG: u32 = 4
 export const REAL: u32 = 8
 export const BOOL: u32 = 16
