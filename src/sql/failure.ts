@@ -70,6 +70,9 @@ type FailureCode = keyof typeof FAILURES
 /** The message for a statement that is too long to compile. */
 export const TOO_LONG = FAILURES['too-long'].message
 
+/** The engine's wording for a regular expression that is not valid, in functions that replace. */
+const BAD_REGEX = /DB::Exception: The pattern argument is not a valid re2 pattern/
+
 /** The engine's wording for a missing group of a regular expression, whose codes it also uses for other arguments. */
 const LACKS_GROUP =
   /DB::Exception: (?:Substitution '|There are no groups in regexp|Index value -?\d+ for regexp)/
@@ -83,7 +86,11 @@ export function queryFailure(error: {
   const found = codes.find((code) =>
     (FAILURES[code].codes as readonly number[]).includes(error.code),
   )
-  const lacksGroup = found === 'bad-argument' && LACKS_GROUP.test(error.message)
-  const code = lacksGroup ? 'no-such-group' : found
+  const code = found === 'bad-argument' ? badArgument(error.message) : found
   return code && { code, message: FAILURES[code].message }
+}
+
+function badArgument(message: string): FailureCode {
+  if (LACKS_GROUP.test(message)) return 'no-such-group'
+  return BAD_REGEX.test(message) ? 'bad-regex' : 'bad-argument'
 }

@@ -18,6 +18,7 @@ it.each([
   ['SELECT length(range(materialize(600000000)))', 'too-large'],
   ["SELECT length(repeat('x', materialize(toUInt64(20000000000))))", 'too-large'],
   ["SELECT match('a', materialize('('))", 'bad-regex'],
+  ["SELECT replaceRegexpAll('a', materialize('('), '')", 'bad-regex'],
   ["SELECT regexpExtract(materialize('abc'), '(a)', 5)", 'no-such-group'],
   ["SELECT replaceRegexpAll(materialize('abc'), '(a)', '\\\\5')", 'no-such-group'],
   ["SELECT extractAllGroupsVertical(materialize('abc'), 'a')", 'no-such-group'],
