@@ -65,8 +65,9 @@ export function indexOfRegex(values: readonly Value[]): Value {
   const [, regex, start] = values
   const search = start ? presentOrNull : present
   return search('int', values, (text, pattern, from, which, count) => {
-    const at = from ? sql`least(${from}, 4294967296)` : sql`0`
-    const number = which ? sql`least(${which}, 4294967296)` : sql`1`
+    // With a negative literal, the engine returns 128 bits, which its functions do not accept, also where they are not called.
+    const at = from ? sql`toInt64(least(${from}, 4294967296))` : sql`0`
+    const number = which ? sql`toInt64(least(${which}, 4294967296))` : sql`1`
     const known = { ...regex!, sql: regex!.constant === undefined ? pattern! : regex!.sql }
     const window = from ? windowOf(text!, at, count) : text!
     const found = once(cut(window, known), (pieces) => {

@@ -92,7 +92,8 @@ function hasGroup(regex: string): boolean {
 
 /** A rewrite supports nine groups, plus the match as group 0; a higher number fails like a missing group. */
 function groupReference(group: Sql): Sql {
-  const missing = sql`regexpExtract('', '()', toInt64(${group}))`
+  // With constants only, the engine would compute it for every group number.
+  const missing = sql`regexpExtract(materialize(''), '()', toInt64(${group}))`
   return sql`if(${group} BETWEEN 0 AND 8, concat('\\\\', toString(${group} + 1)), ${missing})`
 }
 

@@ -30,6 +30,7 @@ export const ARGUMENT_RULES: Partial<Record<FunctionName | AggregateName, Argume
   datetime_part: partRule(TIME_PARTS),
   pack_dictionary: checkDictionary,
   range: checkRange,
+  extract: checkGroup,
   extract_all: checkGroups,
   percentile: checkPercentiles,
   percentileif: checkPercentiles,
@@ -110,6 +111,15 @@ function countRule(place: number, most: bigint): ArgumentRule {
     const { span } = call.arguments[place]!
     return argumentProblem.countOutOfRange({ span, most }, call.function.name)
   }
+}
+
+/** Requires a constant group to be one of a constant regex; a computed regex may have up to eight groups. */
+function checkGroup(call: Call, [regex, group]: readonly CheckedExpression[]): Problem | undefined {
+  if (group?.kind !== 'constant' || typeof group.value !== 'bigint') return undefined
+  const isKnown = regex?.kind === 'constant' && typeof regex.value === 'string'
+  const most = isKnown ? groupCount(String(regex.value)) : 8
+  if (group.value >= 0n && group.value <= BigInt(most)) return undefined
+  return argumentProblem.noSuchGroup(call.arguments[1]!.span, { wellFormed: true, most })
 }
 
 function checkGroups(
