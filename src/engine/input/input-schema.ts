@@ -4,7 +4,7 @@ import { timePaths } from '../../wire/event/event-options.js'
 import { type FieldPath, keysOf, pathKey } from '../../wire/json/field-path.js'
 import { Dataset, type KnownPath, type TypedPath } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
-import { evolve, FREQUENT } from '../catalog/schema-change.js'
+import { evolve } from '../catalog/schema-change.js'
 import { columnName } from '../catalog/typed-column.js'
 import { restKinds, storedKinds } from '../ingest/event-fields.js'
 import {
@@ -38,8 +38,6 @@ export interface InputSchema {
 const TIME = '_time'
 const NOTHING = { paths: new Map(), columns: new Map() }
 
-/** The number of lines that are examined first: in most inputs, they show which fields are strings. */
-const FEW_LINES = 200
 /** With more columns, a scan takes more time and space in most inputs than storing events, each of which has few of the fields. */
 const MAX_COLUMNS = 200
 
@@ -51,28 +49,11 @@ export function inputSchema(
   lines: readonly string[],
   options: InputFields,
 ): InputSchema | undefined {
-  if (options.fields !== undefined && lines.length > FEW_LINES) {
-    const few = sampleOf(lines.slice(0, FEW_LINES), options)
-    const schema = few && schemaOf(few, options)
-    if (few && schema && isCertain(schema, few, lines.length)) return schema
-  }
   const sample = sampleOf(lines, options)
   const schema = sample && schemaOf(sample, options)
   if (schema !== undefined || options.fields === undefined) return schema
   // The query uses an object, or a field that no event has had: a scan of all fields finds out what it is.
   return inputSchema(lines, { ...options, fields: undefined })
-}
-
-/**
- * True when more events would not change which columns there are. An event that has another type is found by the scan; numbers
- * are often integers by chance.
- */
-function isCertain({ scan }: InputSchema, { statistics }: Sample, lines: number): boolean {
-  if (scan.leaves.some(({ rest }) => rest !== 0)) return false
-  return scan.columns.every(({ path, type }) => {
-    const count = statistics.paths.get(pathKey(path))?.count ?? 0
-    return (type === 'string' || type === 'bool') && count >= lines * FREQUENT
-  })
 }
 
 function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined {
