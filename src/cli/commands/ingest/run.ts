@@ -25,7 +25,7 @@ import { openRejectsFile } from '../../ingest/rejects/rejects-file.js'
 import { openRetryFile, type RetryFile } from '../../ingest/rejects/retry-file.js'
 import type { Meter } from '../../ingest/report/meter.js'
 import { receiptOf } from '../../ingest/report/receipt.js'
-import { combineReporters, smallYoungGeneration } from '../../ingest/report/reporter.js'
+import { combineReporters } from '../../ingest/report/reporter.js'
 import { reservedNamesNote } from '../../ingest/report/reserved-names.js'
 import { ingestSummary, reportResult, type UnreadInput } from '../../ingest/report/summary.js'
 import { timeHint } from '../../ingest/report/time-advice.js'
@@ -76,7 +76,6 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
     summary,
     meter,
     ...[rejects, retry].flatMap((reporter) => reporter ?? []),
-    smallYoungGeneration(),
     ...(maxErrors ? [errorLimit(maxErrors, (error) => sender.fail(error))] : []),
     ...(receipt === undefined ? [] : [receiptOf({ path: receipt, dataset, time, isComplete })]),
     checkpoints,

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
 import type { BatchOutcome } from '../send/outcome.js'
 
@@ -46,21 +45,6 @@ export function combineReporters(reporters: readonly Reporter[]): Required<Repor
       // All reporters are closed, even if one of them fails.
       const closed = await Promise.allSettled(reporters.map((reporter) => reporter.close?.()))
       for (const result of closed) if (result.status === 'rejected') throw result.reason
-    },
-  }
-}
-
-/**
- * Keeps V8's young generation small: batches are outside the heap, and objects on the heap are short-lived. The flag is set after
- * the first batch, when the program is loaded: V8 rejects cached code that was compiled with other flags.
- */
-export function smallYoungGeneration(): Reporter {
-  let isSet = false
-  return {
-    async settled() {
-      if (isSet) return
-      isSet = true
-      setFlagsFromString('--semi-space-growth-factor=1')
     },
   }
 }

@@ -7,11 +7,7 @@ import { fileSizeLimit } from '../../../../text/resource-limits.js'
 import { HEADER } from '../../../../wire/http/header.js'
 import { CommandError } from '../../../error/command-error.js'
 import { parametersOf } from '../../../ingest/option/event-time.js'
-import {
-  combineReporters,
-  type Reporter,
-  smallYoungGeneration,
-} from '../../../ingest/report/reporter.js'
+import { combineReporters, type Reporter } from '../../../ingest/report/reporter.js'
 import { ingestSender } from '../../../ingest/send/sender.js'
 import { type InputReaderOptions, readFiles } from './read.js'
 import type { Unread } from './unread.js'
@@ -64,7 +60,7 @@ export async function storeItems(
       if (id !== undefined) removable.add(id)
       return id ?? `${++batches}`
     },
-    reporter: combineReporters([unread, smallYoungGeneration()]),
+    reporter: combineReporters([unread]),
   })
   try {
     for await (const item of items) {
