@@ -15,7 +15,6 @@ const SLOW = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:zli
  */
 const DEFAULT_FLAGS = [
   '--wasm-tiering-budget=1800000',
-  '--parallel-scavenge',
   '--heap-growing-percent=0',
   '--no-enable-experimental-regexp-engine-on-excessive-backtracks',
   '--opt',

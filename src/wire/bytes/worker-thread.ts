@@ -20,7 +20,6 @@ const YOUNG_GENERATION_MB = 6
 export function startThread(file: URL, workerData?: unknown): Worker {
   // V8 rejects cached code that was compiled with other flags. With the flags of the cache, a thread starts in half the CPU time.
   setFlagsFromString('--wasm-tiering-budget=1800000')
-  setFlagsFromString('--parallel-scavenge')
   // Options such as `--require` are meant for the main thread only.
   const worker = new Worker(file, {
     execArgv: [],

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import type { Worker } from 'node:worker_threads'
 import { type Deferred, deferred } from '../../../text/deferred.js'
 import { startThread } from '../../../wire/bytes/worker-thread.js'
@@ -52,8 +51,6 @@ export class ConversionThread {
   private receive(response: ThreadResponse): void {
     if (response.kind === 'ready') {
       this.isReady = true
-      // All threads create much short-lived garbage. Further threads that help to collect it would only wait for each other.
-      setFlagsFromString('--no-parallel-scavenge')
       return
     }
     const pending = this.pending.shift()
