@@ -1,9 +1,9 @@
 import type { AplWords } from '../../apl/language.js'
 import type { Connection } from '../../client/connection.js'
-import { datasets } from '../../client/datasets.js'
 import { query } from '../../client/query.js'
 import { columnOf } from '../../wire/http/tabular-result.js'
 import { insideQuotes, quotedName, quotedWith } from './quoted-name.js'
+import { type RemoteSchema, remoteSchema } from './remote-schema.js'
 
 /** The names of datasets and fields of a deployment. */
 export interface Names {
@@ -160,38 +160,29 @@ export function quotedValues(values: readonly string[], quote: string): readonly
 const TIMEOUT_MS = 2_000
 
 /** Returns names from the service, cached until `forget` is called. After an error, the names are empty, and are not cached. */
-export function cachedNames(connection: Connection): Names & { forget(): void } {
-  const cache = new Map<string, Promise<readonly string[]>>()
-  const once = (key: string, ask: (signal: AbortSignal) => Promise<readonly string[]>) => {
-    const known = cache.get(key)
-    if (known !== undefined) return known
-    const found = ask(AbortSignal.timeout(TIMEOUT_MS)).catch(() => {
-      cache.delete(key)
-      return []
-    })
-    cache.set(key, found)
-    return found
-  }
+export function cachedNames(connection: Connection) {
+  const schema = remoteSchema(connection, { timeoutMs: TIMEOUT_MS })
   return {
-    datasets: () => once('', (signal) => datasets(connection, { signal })),
-    fields: (dataset) => once(dataset, (signal) => fetchFields(dataset, connection, signal)),
-    values: (dataset, field, prefix) =>
-      once(`${dataset}\n${field}\n${prefix}`, (signal) =>
-        fetchValues({ dataset, field, prefix }, connection, signal),
-      ),
-    forget: () => cache.clear(),
+    ...namesOf(schema),
+    values: (dataset: string, field: string, prefix: string) =>
+      schema
+        .cached(JSON.stringify([dataset, field, prefix]), (signal) =>
+          fetchValues({ dataset, field, prefix }, connection, signal),
+        )
+        .catch(() => []),
+    forget: schema.forget,
   }
 }
 
-async function fetchFields(
-  dataset: string,
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const apl = `${quotedName(dataset)} | getschema | project ColumnName`
-  const { tables } = await query(connection, { apl }, { signal })
-  const names = tables[0]?.columns[0] ?? []
-  return names.map((cell) => String(JSON.parse(cell)))
+/** Returns the names of a schema, which are empty after an error. */
+export function namesOf(schema: RemoteSchema): Pick<Names, 'datasets' | 'fields'> {
+  return {
+    datasets: () => schema.datasets().catch(() => []),
+    fields: async (dataset) => {
+      const fields = await schema.fields(dataset).catch(() => [])
+      return fields.map(({ name }) => name)
+    },
+  }
 }
 
 /** The number of values that a completion offers. */

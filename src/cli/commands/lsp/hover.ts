@@ -4,7 +4,7 @@ import {
   operatorReference,
   type Reference,
 } from '../../../apl/language.js'
-import type { KnownField } from './schema.js'
+import type { KnownField } from '../../query/remote-schema.js'
 
 const WORD = /[\p{L}_][\p{L}\p{N}_.]*(?:-[a-z]+)*/gu
 

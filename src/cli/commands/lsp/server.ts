@@ -19,9 +19,9 @@ import type { Problem } from '../../../text/problem.js'
 import type { Span } from '../../../text/span.js'
 import { clock, type Io } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
-import { completionsOf } from '../../query/completion.js'
+import { completionsOf, namesOf } from '../../query/completion.js'
+import { fieldsOfQuery, type RemoteSchema, remoteSchema } from '../../query/remote-schema.js'
 import { explain } from './hover.js'
-import { fieldsOfQuery, type RemoteSchema, remoteSchema } from './schema.js'
 
 interface EditorOptions {
   readonly io: Io
@@ -32,6 +32,8 @@ interface EditorOptions {
   debug(text: string): void
 }
 
+/** New datasets and fields are seen after this time. */
+const MAX_AGE_MS = 10_000
 /** The pause after a change before its problems are sent. */
 const PAUSE_MS = 150
 
@@ -53,14 +55,8 @@ export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
   )
   const documents = new TextDocuments(TextDocument)
   const now = clock(io)
-  const schema = remoteSchema(connection, { now: io.now, timeoutMs })
-  const names = {
-    datasets: () => schema.datasets().catch(() => []),
-    fields: async (dataset: string) => {
-      const fields = await schema.fields(dataset).catch(() => [])
-      return fields.map(({ name }) => name)
-    },
-  }
+  const schema = remoteSchema(connection, { now: io.now, timeoutMs, maxAgeMs: MAX_AGE_MS })
+  const names = namesOf(schema)
 
   editor.onInitialize(() => ({
     capabilities: {

@@ -1,8 +1,8 @@
-import { sourcesOf } from '../../../apl/language.js'
-import type { Connection } from '../../../client/connection.js'
-import { datasets } from '../../../client/datasets.js'
-import { query } from '../../../client/query.js'
-import { quotedName } from '../../query/quoted-name.js'
+import { sourcesOf } from '../../apl/language.js'
+import type { Connection } from '../../client/connection.js'
+import { datasets } from '../../client/datasets.js'
+import { query } from '../../client/query.js'
+import { quotedName } from './quoted-name.js'
 
 /** A field with its type in APL. */
 export interface KnownField {
@@ -25,26 +25,26 @@ export async function fieldsOfQuery(
   return new Map(await Promise.all(fields))
 }
 
-/** New datasets and fields are seen after this time. */
-const MAX_AGE_MS = 10_000
-
 interface SchemaOptions {
-  /** Milliseconds since 1970. */
-  now(): number
   /** The time limit of a request. */
   readonly timeoutMs: number
+  /** The time after which new datasets and fields are seen; by default after `forget`. */
+  readonly maxAgeMs?: number
+  /** Milliseconds since 1970. */
+  now?(): number
 }
 
 /**
- * Returns the datasets and fields of a deployment; each part is requested at most every ten seconds. The methods reject when the
- * deployment does not respond.
+ * Returns the datasets and fields of a deployment; each part is requested once until it is too old or forgotten. The methods reject
+ * when the deployment does not respond.
  */
-export function remoteSchema(connection: Connection, { now, timeoutMs }: SchemaOptions) {
+export function remoteSchema(connection: Connection, options: SchemaOptions) {
+  const { timeoutMs, maxAgeMs = Number.POSITIVE_INFINITY, now = Date.now } = options
   const cache = new Map<string, { readonly at: number; readonly value: Promise<unknown> }>()
 
   function cached<Value>(key: string, ask: (signal: AbortSignal) => Promise<Value>) {
     const found = cache.get(key)
-    if (found !== undefined && now() - found.at < MAX_AGE_MS) return found.value as Promise<Value>
+    if (found !== undefined && now() - found.at < maxAgeMs) return found.value as Promise<Value>
     const value = ask(AbortSignal.timeout(timeoutMs))
     cache.set(key, { at: now(), value })
     // Failures are not cached.
@@ -53,6 +53,8 @@ export function remoteSchema(connection: Connection, { now, timeoutMs }: SchemaO
   }
 
   return {
+    cached,
+    forget: () => cache.clear(),
     datasets: () => cached('', (signal) => datasets(connection, { signal })),
     fields: (dataset: string): Promise<readonly KnownField[]> =>
       cached(`fields of ${dataset}`, async (signal) => {
