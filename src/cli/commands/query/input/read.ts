@@ -11,7 +11,6 @@ import { CommandError } from '../../../error/command-error.js'
 import type { ReadingFlags } from '../../../ingest/option/reading-flags.js'
 import { inputNotices } from '../../../ingest/read/format-name.js'
 import { inputNames, openInput, readOptions } from '../../../ingest/read/inputs.js'
-import { firstDivided } from './first-divided.js'
 import type { ReadingProgress } from './progress.js'
 import type { Unread } from './unread.js'
 
@@ -81,7 +80,7 @@ export async function* readFiles(
         place = undefined
         onInput?.(input)
         noticeInput(input)
-        yield* firstDivided(noted(batches(input, batching), (end) => onEnd?.(input, end)))
+        yield* noted(batches(input, batching), (end) => onEnd?.(input, end))
       } finally {
         await opened.bytes.close()
       }
