@@ -1,5 +1,6 @@
-import type { Dispatcher, ProxyAgent } from 'undici'
+import type { buildConnector, Dispatcher, ProxyAgent } from 'undici'
 import { errorCode } from '../text/system-error.js'
+import { compilingOnce } from './compile-once.js'
 
 interface ProxyOptions
   extends Pick<ProxyAgent.Options, 'uri' | 'headers' | 'requestTls' | 'proxyTls' | 'proxyTunnel'> {
@@ -11,14 +12,18 @@ interface ProxyOptions
 export async function openProxy({ connectMs, ...options }: ProxyOptions): Promise<Dispatcher> {
   // The modules of `ProxyAgent` lack methods that only the whole package adds.
   const { default: undici } = await import('undici')
-  const clientFactory = (origin: URL, poolOptions: object) => {
-    const pool = new undici.Pool(origin, poolOptions)
+  const factory = (
+    origin: string | URL,
+    { connect, ...others }: { readonly connect: buildConnector.connector },
+  ) => new undici.Pool(origin, { ...others, connect: compilingOnce(connect) })
+  const clientFactory: typeof factory = (origin, poolOptions) => {
+    const pool = factory(origin, poolOptions)
     const connect: Connect = pool.connect.bind(pool)
     return Object.assign(pool, {
       connect: (tunnel: Dispatcher.ConnectOptions) => openTunnel(tunnel, { connect, connectMs }),
     })
   }
-  return new undici.ProxyAgent({ ...options, clientFactory })
+  return new undici.ProxyAgent({ ...options, factory, clientFactory })
 }
 
 type Connect = (tunnel: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>

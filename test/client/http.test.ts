@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { describe, expect, it } from 'vitest'
 import type { HttpAddress } from '../../src/client/address.js'
 import type { HttpRequest } from '../../src/client/connection.js'
 import { NetworkError } from '../../src/client/error.js'
 import { connectHttp } from '../../src/client/http.js'
+import { codeFlags } from '../support/code-flags.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { cut, json, type Reply, scriptedService, silent } from './scripted-service.js'
 
@@ -56,6 +58,14 @@ describe('an HTTP request', () => {
     const response = await exchange({ url: 'http://localhost', socketPath }, ask)
     expect(response.body.toString()).toBe('{"a":1}')
     expect(service.received.length).toBe(1)
+  })
+
+  it('leaves the flags of V8 as they were, so that threads can use cached code', async () => {
+    setFlagsFromString('--wasm-tiering-budget=1800000')
+    const flags = codeFlags()
+    const service = await scriptedService(json({}))
+    await exchange({ url: service.url }, ask)
+    expect(codeFlags()).toBe(flags)
   })
 })
 

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 
 /**
@@ -18,8 +17,6 @@ const YOUNG_GENERATION_MB = 6
 
 /** Starts a thread that does not keep the process alive. */
 export function startThread(file: URL, workerData?: unknown): Worker {
-  // V8 rejects cached code that was compiled with other flags. With the flags of the cache, a thread starts in half the CPU time.
-  setFlagsFromString('--wasm-tiering-budget=1800000')
   // Options such as `--require` are meant for the main thread only.
   const worker = new Worker(file, {
     execArgv: [],
