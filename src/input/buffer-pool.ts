@@ -1,10 +1,14 @@
 /** The first buffer of an input. Most inputs are small, and V8 counts the whole length of a buffer as memory in use. */
 const FIRST_BYTES = 256 * 1024
+/** The number of first buffers that are kept for further inputs: about as many as there are batches in flight. */
+const MAX_FIRST = 10
 
 /** Reuses buffers of one size, so that memory depends on the number of batches in flight and not on the input. */
 export class BufferPool {
   readonly size: number
   private readonly free: Buffer[] = []
+  /** Free first buffers: without them, twenty small inputs would make V8 collect the whole heap. */
+  private readonly freeFirst: Buffer[] = []
 
   constructor(size: number) {
     this.size = size
@@ -16,12 +20,16 @@ export class BufferPool {
 
   /** Returns the first buffer of an input, which may be smaller than the others. */
   takeFirst(): Buffer {
-    return this.free.pop() ?? Buffer.allocUnsafeSlow(Math.min(this.size, FIRST_BYTES))
+    const found = this.free.pop() ?? this.freeFirst.pop()
+    return found ?? Buffer.allocUnsafeSlow(Math.min(this.size, FIRST_BYTES))
   }
 
-  /** Returns a buffer to the pool. A buffer of another size, for the start of an input or a long event, is dropped. */
+  /** Returns a buffer to the pool. A buffer of another size, such as one for a long event, is dropped. */
   give(buffer: Buffer): void {
     if (buffer.length === this.size) this.free.push(buffer)
+    else if (buffer.length === FIRST_BYTES && this.freeFirst.length < MAX_FIRST) {
+      this.freeFirst.push(buffer)
+    }
   }
 }
 

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { BufferPool } from '../../src/input/buffer-pool.js'
+
+const SIZE = 4 * 1024 * 1024
+
+it('reuses the first buffers of inputs, and a limited number of them', () => {
+  const pool = new BufferPool(SIZE)
+  const first = pool.takeFirst()
+  pool.give(first)
+  expect(pool.takeFirst()).toBe(first)
+  const many = Array.from({ length: 1000 }, () => pool.takeFirst())
+  for (const buffer of many) pool.give(buffer)
+  const again = many.map(() => pool.takeFirst())
+  expect(again.filter((buffer) => many.includes(buffer)).length).toBeLessThan(20)
+})
+
+it('has buffers of its size for all others', () => {
+  const pool = new BufferPool(SIZE)
+  pool.give(pool.takeFirst())
+  const buffer = pool.take()
+  expect(buffer.length).toBe(SIZE)
+  pool.give(buffer)
+  expect(pool.take()).toBe(buffer)
+})
+
+it('has one kind of buffer when all are small', () => {
+  const pool = new BufferPool(1000)
+  const first = pool.takeFirst()
+  expect(first.length).toBe(1000)
+  pool.give(first)
+  expect(pool.take()).toBe(first)
+})
