@@ -69,7 +69,7 @@ export function openCheckpoints(
     const head = { ...own.head, file }
     const path = join(dirname(own.path), checkpointName(head))
     writeEntries(path, head, state.entries())
-    sent.add(file, path)
+    sent.add(file, head, path)
     await sent.removeOldest(`${basename(own.path, '.ndjson')}-`)
     return true
   }
@@ -105,7 +105,7 @@ export function openCheckpoints(
       const journal = only ?? join(directory ?? '', checkpointName(head))
       // A file that is named twice, or was rotated, may still have batches in flight.
       await closedAt(journal)
-      if (opened.file !== undefined) sent?.add(opened.file, journal)
+      if (opened.file !== undefined) sent?.add(opened.file, head, journal)
       try {
         const inputs = { path: journal, head, opened, keepsRejects, replaces }
         const checkpoint = await openCheckpoint(inputs)
@@ -127,7 +127,7 @@ export function openCheckpoints(
       const { name, file } = checkpoint.opened
       const own = open.get(name)
       if (sent === undefined || own === undefined || file === undefined) return false
-      for (const path of await sent.of(file)) {
+      for (const path of await sent.of(file, own.head)) {
         if (path === own.path) continue
         // It may still have batches in flight.
         await closedAt(path)

@@ -2,7 +2,7 @@ import { STANDARD_INPUT } from '../../../input/error.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { Head } from './entry.js'
 
-type Destination = Pick<Head, 'deployment' | 'dataset'>
+export type Destination = Pick<Head, 'deployment' | 'dataset'>
 
 export function isSameDestination(one: Destination, other: Destination): boolean {
   return one.deployment === other.deployment && one.dataset === other.dataset

@@ -9,7 +9,7 @@ import { type FileIdentity, openFile } from '../../../input/open.js'
 import { logOf } from '../../../input/rotated.js'
 import { addTo } from '../../../text/lists.js'
 import { type Beginning, type Head, parseEntries } from './entry.js'
-import { isSameDestination } from './mismatch.js'
+import { type Destination, isSameDestination } from './mismatch.js'
 
 /** The number of kept checkpoints of one path: most programs that rotate logs keep fewer files. */
 const MAX_KEPT = 100
@@ -18,7 +18,7 @@ const READ_LENGTH = 64 * 1024
 
 /** The checkpoints in a directory by the files that they are of, so that a renamed file is not sent again. */
 export function sentFiles(directory: string) {
-  /** The paths of the checkpoints of each file. */
+  /** The paths of the checkpoints of each file, for each destination. */
   const paths = new Map<string, string[]>()
   /** The contents that earlier runs sent of each log. */
   const contents = new Map<string, SentContent[]>()
@@ -36,15 +36,16 @@ export function sentFiles(directory: string) {
       const content = contentOf(path, buffer)
       if (content === undefined) continue
       addTo(contents, logOf(content.head.input), content)
-      if (content.beginning.file !== undefined) addTo(paths, keyOf(content.beginning.file), path)
+      const { file } = content.beginning
+      if (file !== undefined) addTo(paths, keyOf(file, content.head), path)
     }
   }
 
   return {
-    /** Returns the paths of the checkpoints of a file. */
-    async of(file: FileIdentity): Promise<readonly string[]> {
+    /** Returns the paths of the checkpoints of a file for a destination; other processes may use those for others. */
+    async of(file: FileIdentity, destination: Destination): Promise<readonly string[]> {
       await loaded()
-      return [...new Set(paths.get(keyOf(file)))]
+      return [...new Set(paths.get(keyOf(file, destination)))]
     },
     /** Returns the earlier name of a copy: the path in a checkpoint of the same log whose file no longer has the content. */
     async earlierName(file: string, own: Head): Promise<string | undefined> {
@@ -60,7 +61,8 @@ export function sentFiles(directory: string) {
       }
       return undefined
     },
-    add: (file: FileIdentity, path: string): void => addTo(paths, keyOf(file), path),
+    add: (file: FileIdentity, head: Destination, path: string): void =>
+      addTo(paths, keyOf(file, head), path),
     /** Removes the oldest of the checkpoints whose names begin with `prefix`, so that few remain. */
     async removeOldest(prefix: string): Promise<void> {
       const names = (await namesIn(directory)).filter((name) => name.startsWith(prefix))
@@ -141,6 +143,6 @@ async function matching(
   }
 }
 
-function keyOf({ device, inode }: FileIdentity): string {
-  return `${device}:${inode}`
+function keyOf({ device, inode }: FileIdentity, { deployment, dataset }: Destination): string {
+  return `${device}:${inode} ${dataset} ${deployment}`
 }

@@ -1,6 +1,7 @@
 import {
   existsSync,
   linkSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -10,6 +11,7 @@ import {
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { lock } from '../../../../src/local/file-lock.js'
 import { main } from '../../../../src/main.js'
 import { evq, start } from '../../../support/evq.js'
 import { fakeIo } from '../../../support/fake-io.js'
@@ -628,6 +630,23 @@ describe('a checkpoint', () => {
     expect(err).toContain(`Another evq process (${other.child.pid}) is sending this input`)
     other.child.kill('SIGKILL')
     await other.ended
+  })
+
+  it('does not wait for a run that sends the file to another dataset', async () => {
+    const { file, service } = await scene('{"n":1}\n')
+    const state = `${file}.state`
+    const ingest = async (dataset: string) => {
+      const io = fakeIo({ env: { EVQ_URL: service.url, XDG_STATE_HOME: state } })
+      const exitCode = await main(['ingest', dataset, file, '-q'], io)
+      return { exitCode, err: io.err() }
+    }
+    await ingest('other')
+    const directory = join(state, 'evq/checkpoints')
+    const [checkpoint = ''] = readdirSync(directory)
+    const held = await lock(join(directory, `${checkpoint}.lock`))
+    expect(await ingest('logs')).toEqual({ exitCode: 0, err: '' })
+    held?.release()
+    expect(service.events).toEqual(['{"n":1}', '{"n":1}'])
   })
 })
 
