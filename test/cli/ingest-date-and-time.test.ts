@@ -18,7 +18,7 @@ describe('two fields with date and time', () => {
       file('spark.csv', 'n,Date,Time\n5,17/06/09,20:10:40\n'),
       file('cloudfront.tsv', 'date\ttime\tn\tpath\n2026-01-02\t03:04:05\t6\t"/a"\n'),
       file('fields.ndjson', '{"log_date":"2026-01-02","log_time":"03:04:06.5","n":7}\n'),
-      file('firewall.log', 'date=2026-01-02 time=03:04:07 n=8 msg="a b"\n'),
+      file('firewall.log', 'n=8 date=2026-01-02 time=03:04:07 msg="a b"\n'),
     ]
     const sent = await run(['ingest', 'pairs', ...files])
     expect(sent.stderr).toContain(`${files[0]}: time from \`Date\` and \`Time\`\n`)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { patternRegExp } from '../../../../src/input/log/pattern/compile-regex.js'
 import { linearRepeats } from '../../../../src/input/log/pattern/linear-repeats.js'
+import '../../../support/runs.js'
 
 // With this flag, V8 accepts expressions with the flag `l` only if its linear engine executes them.
 setFlagsFromString('--enable-experimental-regexp-engine')
