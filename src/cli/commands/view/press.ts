@@ -117,7 +117,7 @@ const LEAVING_END: readonly Action[] = [
   ...(['next-warning', 'previous-warning'] as const),
 ]
 
-/** What the keys do; `count` is the number that was typed in front of them. */
+/** The actions of keys; `count` is the number that was typed in front of a key. */
 const STEPS: Readonly<Record<Action, (state: State, count: number | undefined) => Step>> = {
   down: (state, count) => stepped(state, 1, count),
   up: (state, count) => stepped(state, -1, count),

@@ -48,7 +48,7 @@ export interface State {
   readonly isRegex: boolean
   /** A search that continues until a row is found, everything is read, or Ctrl-C is pressed; while it waits, any key ends it. */
   readonly sought?: Sought | undefined
-  /** What was entered in prompts by subject, the last text first. */
+  /** The texts entered in prompts, by subject, the last one first. */
   readonly history: Readonly<Record<string, readonly SearchText[]>>
   /** The cursors of marked rows by letter. */
   readonly marks: Readonly<Record<string, string>>
