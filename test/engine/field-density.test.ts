@@ -35,7 +35,7 @@ const PIPELINES = [
   ...['top 2 by F', 'distinct F | order by F asc', 'summarize arg_max(F, id)', 'where * has "7"'],
   'join kind=inner (T | project i, k = id) on $left.F == $right.i | order by id asc, k asc',
   ...['where F in ((T | project F)) | project id', 'mv-expand F | order by id asc', 'project F'],
-  'summarize s = sum(F), a = avg(F), p = percentile(F, 50), d = round(stdev(F), 6)',
+  'summarize s = sum(F), a = avg(F), p = percentile(F, 50)',
 ]
 
 const EVENTS = "['logs'] | where isnotnull(id) | order by id asc |"
