@@ -173,6 +173,24 @@ describe('several services in front of one cluster', needsServers, () => {
     }
   })
 
+  it('agree on the type of a field without a column that both see first', async () => {
+    const others = Array.from({ length: 1000 }, (_, other) => ({ other }))
+    await ingest(0, 'rare', others)
+    await Promise.all(
+      Array.from({ length: 8 }, (_, i) => {
+        const isFirst = i < 4
+        const mixed = { [`f${i % 4}`]: isFirst ? i : 'text' }
+        return ingest((i + Number(isFirst)) % 2, 'rare', [...others, { ...mixed, n: i }])
+      }),
+    )
+    for (const service of [0, 1]) {
+      expect(await field(service, 'rare', 'n')).toBe('int no column')
+      for (const name of ['f0', 'f1', 'f2', 'f3']) {
+        expect(await field(service, 'rare', name)).toBe('dynamic no column')
+      }
+    }
+  })
+
   it('store a batch once when both receive it', async () => {
     await ingest(0, 'once', [{ n: 0 }])
     const events = Array.from({ length: 1000 }, (_, n) => ({ n }))
