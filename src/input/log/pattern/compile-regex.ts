@@ -22,7 +22,8 @@ export function checkedPattern(text: string, pattern: LinePattern): LinePattern 
     })
   }
   try {
-    new RegExp(pattern.source)
+    // V8 compiles an expression when it is first used, and rejects one that is too large only then.
+    new RegExp(pattern.source).test('')
   } catch (error) {
     const reason = String((error as Error).message).replace(
       /^Invalid regular expression: .*: /s,

@@ -2,6 +2,8 @@
 const MOST_COPIES = 16
 /** A longer result takes too much time to compile. */
 const MAX_LENGTH = 50_000
+/** Groups in a longer expression may be nested too deeply for the functions below, which call each other. */
+const MAX_SOURCE = 10_000
 
 /** A lookaround or a reference to a group. */
 const NOT_LINEAR = /\\.|\[(?:\\.|[^\]\\])*\]|(\(\?(?:<?[=!]))/gs
@@ -18,10 +20,10 @@ interface Part {
 
 /**
  * Writes quantifiers out, such as `a{2,20}` as `aa(?:a(?:a…)?)?`, in which V8's linear engine would not execute a regular
- * expression otherwise. Leaves repeated groups that capture, and expressions that this engine never executes.
+ * expression otherwise. Leaves repeated groups that capture, expressions that this engine never executes, and very long ones.
  */
 export function linearRepeats(source: string): string {
-  if (isNeverLinear(source)) return source
+  if (source.length > MAX_SOURCE || isNeverLinear(source)) return source
   let at = 0
 
   function sequence(): Part {

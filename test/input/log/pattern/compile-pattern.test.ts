@@ -160,6 +160,11 @@ describe('a regular expression', () => {
   ])('%s is rejected', (pattern, message, marked) => {
     expect(markedBy(pattern)).toEqual([message, marked])
   })
+
+  it('that is too large is rejected', () => {
+    const { message } = errorOf(() => compilePattern(`(?<x>${'a'.repeat(130_000)})`))
+    expect(message).toMatch(/^The regular expression is not valid: .* too large\.$/)
+  })
 })
 
 describe('grok', () => {

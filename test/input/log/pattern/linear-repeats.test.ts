@@ -38,6 +38,12 @@ describe('repetitions of regular expressions', () => {
     (source) => expect(linearRepeats(source)).toBe(source),
   )
 
+  it.each([
+    ['of many parts', 'a'.repeat(120_000)],
+    ['of deeply nested groups', `${'(?:'.repeat(20_000)}a{20}${')'.repeat(20_000)}`],
+    ['of groups nested as deeply as they may be', `${'(?:'.repeat(2_499)}a${')'.repeat(2_499)}`],
+  ])('are kept in an expression %s', (_, source) => expect(linearRepeats(source)).toBe(source))
+
   it('match the same text, in linear time', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'a', 'a', 'b'), maxLength: 60 })
     fc.assert(
