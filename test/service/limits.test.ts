@@ -122,6 +122,13 @@ describe('a query that exceeds its memory', () => {
   })
 })
 
+/** Runs a slow query, and requires that it is stopped for a reason. */
+async function expectStopped(send: Send, ...words: readonly string[]): Promise<void> {
+  const { status, body } = await ask(send, SLOW)
+  expect(status).toBe(432)
+  for (const part of words) expect(body.message).toContain(part)
+}
+
 /** A low value of each limit that `evq serve` sets, and a request that exceeds it. */
 const EXCEEDED: Readonly<
   Record<keyof ServeLimits, { readonly low: number; check(send: Send): Promise<void> }>
@@ -145,20 +152,12 @@ const EXCEEDED: Readonly<
   },
   queryTimeoutMs: {
     low: 1,
-    async check(send) {
-      const { status, body } = await ask(send, SLOW)
-      expect(status).toBe(432)
-      expect(body.message).toContain('exceeded the time limit of the service')
-    },
+    check: (send) => expectStopped(send, 'exceeded the time limit of the service'),
   },
   queryMemoryBytes: {
     low: 1024,
-    async check(send) {
-      const { status, body } = await ask(send, SLOW)
-      expect(status).toBe(432)
-      expect(body.message).toContain('exceeded the memory limit of the service')
-      expect(body.message).toContain('`evq serve --query-memory`')
-    },
+    check: (send) =>
+      expectStopped(send, 'exceeded the memory limit of the service', '`evq serve --query-memory`'),
   },
 }
 

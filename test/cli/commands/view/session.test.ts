@@ -19,6 +19,20 @@ import {
   view,
 } from '../../../support/view-session.js'
 
+type Terminal = ReturnType<typeof view>
+
+/** Opens the log, and waits for its rows. */
+async function opened(): Promise<Terminal> {
+  const terminal = view()
+  await untilShown(terminal, /1 of 200 /)
+  return terminal
+}
+
+async function quit(terminal: Terminal): Promise<void> {
+  terminal.type('q')
+  expect((await terminal.ended).status).toBe(0)
+}
+
 describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it('shows a log, and prints the command when it ends', async () => {
     const terminal = view()
@@ -37,8 +51,7 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
   })
 
   it('goes to the row of a number, and shows the number while it is typed', async () => {
-    const terminal = view()
-    await untilShown(terminal, /1 of 200 /)
+    const terminal = await opened()
     terminal.type('12')
     await untilShown(terminal, /\n 12 +G row /)
     terminal.type('3G')
@@ -47,13 +60,11 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     await untilShown(terminal, /\n 123 of 200 /)
     terminal.type('10k50%')
     await untilShown(terminal, /\n 101 of 200 /)
-    terminal.type('q')
-    expect((await terminal.ended).status).toBe(0)
+    await quit(terminal)
   })
 
   it('finds a regular expression', async () => {
-    const terminal = view()
-    await untilShown(terminal, /1 of 200 /)
+    const terminal = await opened()
     terminal.type('/\x12event (')
     await untilShown(terminal, /\nregex \/ event \( /)
     terminal.type('\rn')
@@ -61,26 +72,22 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     terminal.type('12|\\d*7)$\rnn')
     // The matches are events 7, 12 and 17.
     await untilShown(terminal, /\n 18 of 200 /)
-    terminal.type('q')
-    expect((await terminal.ended).status).toBe(0)
+    await quit(terminal)
   })
 
   it('returns to a marked row', async () => {
-    const terminal = view()
-    await untilShown(terminal, /1 of 200 /)
+    const terminal = await opened()
     terminal.type('7Gma150G')
     await untilShown(terminal, /\n 150 of 200 /)
     terminal.type("'a")
     await untilShown(terminal, /\n 7 of 200 /)
     terminal.type("''")
     await untilShown(terminal, /\n 150 of 200 /)
-    terminal.type('q')
-    expect((await terminal.ended).status).toBe(0)
+    await quit(terminal)
   })
 
   it('recalls what was searched with the arrows', async () => {
-    const terminal = view()
-    await untilShown(terminal, /1 of 200 /)
+    const terminal = await opened()
     terminal.type('/event 12\r')
     await untilShown(terminal, /\n 13 of 200 /)
     terminal.type('/event 3\r')
@@ -89,8 +96,7 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     await untilShown(terminal, /\n& event 12 /)
     terminal.type('\r')
     await untilShown(terminal, /of 11 /)
-    terminal.type('q')
-    expect((await terminal.ended).status).toBe(0)
+    await quit(terminal)
   })
 
   it('removes its temporary files when a signal ends it', async () => {
