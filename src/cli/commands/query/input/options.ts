@@ -40,6 +40,7 @@ export function readingOptions(flags: InputFlags): ReadingFlags {
     ...(timezone !== undefined && (zone === undefined || zone.includes(',')) && { timezone }),
   }
   checkReadingFlags(options)
+  // Only the check of `--timestamp-format` is needed: files that are scanned have no request that would check it.
   timeFormat(options)
   return options
 }
