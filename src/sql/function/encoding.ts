@@ -1,21 +1,20 @@
 import type { ENCODING_FUNCTIONS } from '../../apl/function/encoding.js'
-import { type Sql, sql } from '../sql.js'
+import { type Sql, sql, text } from '../sql.js'
 import { derived, once, type Value } from '../value.js'
 import { present, presentOrNull } from './present.js'
 import type { FunctionRow } from './row.js'
 
 export const ENCODING_SQL: Readonly<Record<keyof typeof ENCODING_FUNCTIONS, FunctionRow>> = {
   base64_decode_toarray: (values) =>
-    present(
-      'dynamic',
-      values,
-      (s) => sql`toJSONString(${once(sql`tryBase64Decode(${s!})`, bytes)})`,
-    ),
+    present('dynamic', values, (s) => units(sql`tryBase64Decode(${s!})`, 'UInt8')),
   base64_decode_tostring: ([source]) => same(source!, (s) => sql`tryBase64Decode(${s})`),
   base64_encode_fromarray: (values) => present('string', values, (d) => once(d!, base64OfBytes)),
   base64_encode_tostring: ([source]) => same(source!, (s) => sql`base64Encode(${s})`),
   quote: (values) => present('string', values, (s) => sql`toJSONString(${s!})`),
-  unicode_codepoints_from_string: (values) => present('dynamic', values, (s) => codePoints(s!)),
+  unicode_codepoints_from_string: (values) =>
+    present('dynamic', values, (s) =>
+      units(sql`convertCharset(${s!}, 'UTF-8', 'UTF-32LE')`, 'UInt32'),
+    ),
   unicode_codepoints_to_string: (values) =>
     presentOrNull('string', values, (d) => once(d!, textOfCodePoints)),
   url_decode: ([source]) => same(source!, (s) => sql`decodeURLComponent(${s})`),
@@ -26,8 +25,9 @@ function same(source: Value, of: (source: Sql) => Sql): Value {
   return derived('string', of(source.sql), [source])
 }
 
-function bytes(text: Sql): Sql {
-  return sql`arrayMap(i -> reinterpretAsUInt8(substring(${text}, i, 1)), range(1, length(${text}) + 1))`
+/** Returns the bytes of a string as a JSON array of integers of a type. */
+function units(source: Sql, type: 'UInt8' | 'UInt32'): Sql {
+  return sql`toJSONString(reinterpret(${source}, ${text(`Array(${type})`)}))`
 }
 
 function base64OfBytes(array: Sql): Sql {
@@ -35,15 +35,6 @@ function base64OfBytes(array: Sql): Sql {
   const areBytes = sql`arrayAll(item -> match(item, '^[0-9]{1,3}$') AND toUInt16OrZero(item) < 256, ${items})`
   const text = sql`arrayStringConcat(arrayMap(item -> char(toUInt16OrZero(item)), ${items}))`
   return sql`if(startsWith(${array}, '[') AND ${areBytes}, base64Encode(${text}), '')`
-}
-
-function codePoints(text: Sql): Sql {
-  const wide = sql`convertCharset(${text}, 'UTF-8', 'UTF-32LE')`
-  const each = once(wide, (w) => {
-    const place = sql`range(toUInt64(intDiv(length(${w}), 4)))`
-    return sql`arrayMap(i -> reinterpretAsUInt32(substring(${w}, i * 4 + 1, 4)), ${place})`
-  })
-  return sql`toJSONString(${each})`
 }
 
 function textOfCodePoints(array: Sql): Sql {

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../sql.js'
+import { bytes, type Sql, sql } from '../sql.js'
 import { derived, nullable, once, type Value } from '../value.js'
 
 /** `substring(source, start, length?)`: from 0; a negative start counts from the end. */
@@ -40,11 +40,20 @@ export function split(source: Value, delimiter: Value): Value {
   }
 }
 
+/** A byte that no text in UTF-8 contains. */
+const MARK = bytes('ff')
+
+/** The engine splits by a constant only, so each occurrence of the delimiter is replaced by a byte that the source does not contain. */
+export function splitBy(delimiter: Sql, source: Sql): Sql {
+  const parts = sql`splitByChar(${MARK}, replaceAll(${source}, ${delimiter}, ${MARK}))`
+  return sql`if(position(${source}, ${MARK}) = 0, ${parts}, ${splitBytes(delimiter, source)})`
+}
+
 /**
- * The engine splits by a constant only. Each byte is encoded as `-2f`, which starts with a character that
+ * Splits bytes that are not UTF-8. Each byte is encoded as `-2f`, which starts with a character that
  * no encoding contains elsewhere: the encoded delimiter matches at byte boundaries only, and `|` never occurs.
  */
-export function splitBy(delimiter: Sql, source: Sql): Sql {
+function splitBytes(delimiter: Sql, source: Sql): Sql {
   const spelt = (value: Sql) => sql`replaceRegexpAll(hex(${value}), '(..)', '-\\\\1')`
   const marked = sql`replaceAll(${spelt(source)}, ${spelt(delimiter)}, '|')`
   return sql`arrayMap(piece -> unhex(replaceAll(piece, '-', '')), splitByChar('|', ${marked}))`
