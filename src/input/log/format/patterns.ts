@@ -61,7 +61,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   THREAD: '[^\\n\\[\\]]*(?:\\[[^\\n\\[\\]]*\\][^\\n\\[\\]]*)*',
   LOGGER: '[^\\s:()\\[\\]{},;"\'=|]+',
   /** A logger whose name has several parts. */
-  QUALIFIED: `(?!\\d)${NAME_PART}(?:(?:\\.|::)${NAME_PART})+`,
+  QUALIFIED: `(?![\\d<])${NAME_PART}(?:(?:\\.|::)${NAME_PART})+`,
   SEPARATOR: '(?: *:| +--?)(?: |(?=\\n)|$)',
   /** A source file. */
   SOURCE: '[\\w.$+/\\\\@-]+\\.[A-Za-z]\\w{0,7}',
