@@ -97,11 +97,12 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'logrus',
-    title: 'the terminal formats of logrus, log15 and apex/log',
+    title: 'the terminal formats of logrus, log15, apex/log and CometBFT',
     examples: ['INFO[0000] A walrus appears                              animal=walrus'],
     patterns: [
       '(?<level>TRAC|DEBU|DBUG|INFO|WARN|ERRO|EROR|CRIT|FATA|PANI)\\[%{TIME:_time}\\] ?%{MESSAGE:message}',
       ' {0,2}(?<level>TRAC|DEBUG?|INFO|WARN|ERROR?|FATAL?|PANI)\\[(?<elapsed:long>\\d+)\\] ?%{MESSAGE:message}',
+      '(?<level>[DIE])\\[%{TIME:_time}\\] %{MESSAGE:message}',
     ],
   },
   {
