@@ -66,7 +66,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       `%{TIME:_time} ${GO_SOURCE}: ?%{LEVELED:message}`,
       `%{TIME:_time} (?:(?<level>DEBU|INFO|WARN|ERRO|FATA) )?<${GO_SOURCE}> ?%{MESSAGE:message}`,
       `${GO_PREFIX}${GO_TIME} (?:${GO_SOURCE}: )?${GO_LEVEL}%{MESSAGE:message}`,
-      `${GO_PREFIX}${GO_TIME} (?:${GO_SOURCE}: )?%{LEVELED:message}`,
+      `${GO_PREFIX}${GO_TIME} (?:${GO_SOURCE}: )?\\t?%{LEVELED:message}`,
       `(?:\\[%{LEVEL:level}\\]|%{LEVEL:level}):?[ \\t]{1,4}${GO_TIME} ${GO_SOURCE}: ?%{MESSAGE:message}`,
       `%{CAPITAL_LEVEL:level}\\t${GO_TIME} %{MESSAGE:message}`,
       // Kratos.
