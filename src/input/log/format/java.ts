@@ -284,7 +284,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '10:15:30,123 |-INFO in ch.qos.logback.classic.LoggerContext[default] - This is logback-classic version 1.5.6',
     ],
     patterns: [
-      `(?:%{CLOCK:time} +|%{INT:elapsed:long} +)?\\[%{THREAD:thread}\\] +(?:tid=%{INT:tid:long} +)?(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{LOGGER:logger}(?: \\[(?<context>[^\\]\\n]*)\\])?%{PLACE}? +-(?:(?<context>[\\w.-]{1,100}="[^\\n]*?")?-)? ?%{MESSAGE:message}`,
+      `(?:%{CLOCK:time} +|%{INT:elapsed:long} +)?\\[%{THREAD:thread}\\] +(?:tid=%{INT:tid:long} +)?(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{LOGGER:logger}(?: (?:\\[(?<context>[^\\]\\n]*)\\]|<(?<context>[^>\\n]*)>|(?<context>[\\w.]{1,60}(?:-[\\w.]{1,60}){0,4})))?%{PLACE}? +-(?:(?<context>[\\w.-]{1,100}="[^\\n]*?")?-)? ?%{MESSAGE:message}`,
       `%{LEVEL:level} +%{CLOCK:time} +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}? +- ?%{MESSAGE:message}`,
       '%{CLOCK:time} +%{LEVEL:level} +%{LOGGER:logger}:%{INT:line:long} +- %{MESSAGE:message}',
       '%{CLOCK:time} \\|-%{LEVEL:level} in (?<logger>\\S+) - ?%{MESSAGE:message}',

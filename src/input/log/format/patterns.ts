@@ -67,7 +67,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   SOURCE: '[\\w.$+/\\\\@-]+\\.[A-Za-z]\\w{0,7}',
   /** ` (App.java:12)`, ` (App.java:run(12))`, `.run(App.java:12)`, `:12`, but not after the name of a file */
   PLACE:
-    '(?:(?: |\\.(?<function>[\\w$<>]+))\\(%{SOURCE:file}:(?:(?<function>[\\w$<>]+)\\(%{INT:line:long}\\)|%{INT:line:long})\\)|(?<!\\.[a-z]{1,4}):%{INT:line:long})',
+    '(?:(?: {1,40}|\\.(?<function>[\\w$<>]+))\\(%{SOURCE:file}:(?:(?<function>[\\w$<>]+)\\(%{INT:line:long}\\)|%{INT:line:long})\\)|(?<!\\.[a-z]{1,4}):%{INT:line:long})',
   OPENSTACK_REQUEST: 'req-[\\w-]+',
   /** A value; a dash stands for a missing value. */
   VALUE: '(?!-(?: |"|$))\\S+',
