@@ -10,7 +10,7 @@ const GO_PREFIX =
 /** A level at the beginning of the message, and the signs after it. */
 const GO_LEVEL = '%{MARKED_LEVEL}:?[ \\t]{0,8}'
 /** A level of zerolog or tint, which may lie between two levels or be unknown, and the source line after it. */
-const ZEROLOG_LEVEL = `(?:(?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC)(?:[+-]\\d{1,3})?|\\?\\?\\?) (?:(?:%{INT:goid:long} )?${GO_SOURCE} (?:> )?)?`
+const ZEROLOG_LEVEL = `(?:(?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC)(?:[+-]\\d{1,3})?|\\?\\?\\?) (?:(?:%{INT:goid:long} )?${GO_SOURCE} )?(?:> )?`
 /** The application, the process and the host that pino-pretty writes after a level. */
 const PINO_SOURCE =
   '\\((?:(?!\\d+[ )])(?<app>[^\\s()/]{1,100})(?:/|(?=\\))))?(?:%{INT:pid:long}(?: on (?<host>[^\\s()]{1,100}))?)?\\): ?%{MESSAGE:message}'
