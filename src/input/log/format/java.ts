@@ -286,6 +286,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     patterns: [
       `(?:%{CLOCK:time} +|%{INT:elapsed:long} +)?\\[%{THREAD:thread}\\] +(?:tid=%{INT:tid:long} +)?(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{LOGGER:logger}(?: (?:\\[(?<context>[^\\]\\n]*)\\]|<(?<context>[^>\\n]*)>|(?<context>[\\w.]{1,60}(?:-[\\w.]{1,60}){0,4})))?%{PLACE}? +-(?:(?<context>[\\w.-]{1,100}="[^\\n]*?")?-)? ?%{MESSAGE:message}`,
       `%{LEVEL:level} +%{CLOCK:time} +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}? +- ?%{MESSAGE:message}`,
+      // Ignition.
+      '(?<level>[TDIWEF]) \\[%{LOGGER:logger} *\\] \\[%{CLOCK:time}\\]: ?%{MESSAGE:message}',
       '%{CLOCK:time} +%{LEVEL:level} +%{LOGGER:logger}:%{INT:line:long} +- %{MESSAGE:message}',
       '%{CLOCK:time} \\|-%{LEVEL:level} in (?<logger>\\S+) - ?%{MESSAGE:message}',
       '%{CLOCK:time} +%{LEVEL:level} +(?:\\[%{THREAD:thread}\\] +)?%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}',
