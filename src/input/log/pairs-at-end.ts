@@ -6,7 +6,7 @@ const KEY = /^[A-Za-z_@][\w.@/-]{0,127}$/
 const MAX_KEY = 128
 /** A semicolon within a value belongs to it, and a semicolon after it separates pairs. Python writes single quotes. */
 const VALUE =
-  /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?:[^\s",=();]|;(?=[^\s",=();]))*)(?=[ \t,;]|$)/y
+  /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?!')(?:[^\s",=();]|;(?=[^\s",=();]))*)(?=[ \t,;]|$)/y
 /** A value with the end of brackets that begin in front of it, as in `Order{id=5, size=12}` of Java. */
 const CLOSING = /^(?!"|'.*'$)[^[{]*[\]}]/
 /** Text between two pairs, and text after the last pair. */
