@@ -45,7 +45,7 @@ const SMALL_LEVEL =
 
 /** A level in front of a name with a colon: a word with a capital, as Emby writes it, or a letter, as DDNet does. */
 const NAMED_LEVEL =
-  '(?:(?<level>Trace|Debug|Info|Warn|Error|Fatal) |(?<level>[TDIWEF]) )(?=[\\w./-]{1,60}: )'
+  '(?:(?<level>Trace|Debug|Info|Warn|Error|Fatal) |(?<level>[TDIWECF]) )(?=[\\w./-]{1,60}: )'
 
 /** The format of lines with a column of levels in small letters. Most lines must have one. */
 const SMALL_LEVEL_LINES: LineFormat = {
