@@ -24,7 +24,7 @@ export const MAX_START = 1024
  * signs of Next.js, in UTF-8.
  */
 const INDENTED =
-  ' ?(?:(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)(?: {1,2}\\S|\\[\\d{4}\\] )|(?:Trace|Debug|Info|Success|Warn|Error|Alert) {4,7}\\S| {0,2}\\d{1,6}\\.\\d{9}s {1,2}[A-Z]|(?:info|warn): \\S|<Event xmlns=|(?:<--|-->|xxx) [A-Z]{3,7} /|[A-Z]{3,7} /\\S* \\d{3} in \\d)|\\xe2[\\x97-\\xa8][\\x80-\\xbf] \\S'
+  ' ?(?:(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)(?: {1,2}\\S|\\[\\d{4}\\] )|(?:Trace|Debug|Info|Success|Warn|Error|Alert) {4,7}\\S| {0,2}\\d{1,6}\\.\\d{9}s {1,2}[A-Z]|(?:info|warn): \\S|<Event xmlns=|(?:<--|-->|xxx) [A-Z]{3,7} /| {0,8}\\d{1,9} [\\w.-]{1,60} +(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) +\\S|[A-Z]{3,7} /\\S* \\d{3} in \\d)|\\xe2[\\x97-\\xa8][\\x80-\\xbf] \\S'
 
 /**
  * Lines that continue an event in any format: indented lines, the lines of stack traces that are not indented (Java,
