@@ -85,7 +85,7 @@ export interface EventTimeReading extends TimeReading {
 }
 
 /** Continuation lines: indented, or part of a stack trace. */
-const CONTINUATION = /^(?:\s|at |Caused by|Traceback|\.\.\.)/
+const CONTINUATION = /^(?:\s|at |Caused by|Traceback|\.\.\.|[\w.]{1,100}(?:Error|Exception): )/
 
 /** Returns the layout with an id; undefined for an unknown id. `format` is a format that the caller gave. */
 export function findLayout(id: string, format?: RegExp): LineLayout | undefined {
