@@ -208,6 +208,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     patterns: [
       '%{TIME:_time} %{LOGGER:logger}(?: (?<function>[\\w$<>]+))?\\n(?:%{LEVEL:level}|%{LOCAL_LEVEL:level}): ?%{MESSAGE:message}',
       '%{TIME:_time} \\[%{THREAD:thread}\\] (?<logger>[\\w.$]+)\\.(?<function>[\\w$<>]+)\\(\\)\\n%{LEVEL:level}: ?%{MESSAGE:message}',
+      // The first example of the documentation of SimpleFormatter.
+      '(?:%{LEVEL:level}|%{LOCAL_LEVEL:level}): %{TEXT:message} \\[(?=[A-Z][a-z]{2} [A-Z])%{TIME:_time}\\](?=\\n|$)%{MESSAGE:message}',
     ],
   },
   {
