@@ -206,6 +206,15 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'tarantool',
+    title: 'Tarantool',
+    examples: ['2026-11-20 10:00:00.123 [1234] main/103/init.lua box.cc:100 I> Tarantool 2.11.0'],
+    patterns: [
+      '%{TIME:_time} \\[%{INT:pid:long}\\] (?<thread>[\\w./-]{1,100}) (?:(?<logger>[\\w.]{1,60}) )?(?:%{SOURCE:file}:%{INT:line:long} )?(?<level>[FECWIVD!])> %{MESSAGE:message}',
+    ],
+    levels: { '!': 'error', V: 'debug' },
+  },
+  {
     name: 'erlang',
     title: 'Erlang: RabbitMQ 3.7 and later, ejabberd, Riak, VerneMQ',
     examples: [
