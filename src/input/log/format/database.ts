@@ -227,12 +227,14 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'postgresql-csv',
-    title: 'PostgreSQL: csvlog',
+    title: 'PostgreSQL and Greenplum: csvlog',
     examples: [
       '2026-11-20 10:00:00.123 UTC,"app","orders",105,"10.0.0.5:55678",6092a3b0.69,1,"SELECT",2026-11-20 09:59:00 UTC,3/7,0,ERROR,42P01,"relation ""x"" does not exist",,,,,,"SELECT 1",15,,"psql","client backend",,0',
     ],
     patterns: [
       `%{TIME:_time}(?: (?<zone>[A-Z]{3,5}))?,${cell('user')},${cell('database')},%{INT:pid:long}?,${cell('client')},(?<session_id>[0-9a-f]+\\.[0-9a-f]+)?,%{INT:session_line:long}?,${cell('command')},(?<session_start>[^,\\n]*),(?<virtual_transaction>[^,\\n]*),%{INT:transaction:long}?,(?<level>${POSTGRES_LEVELS}),(?<sql_state>\\w{5})?,"(?<message>(?:[^"]|"")*)",${cell('detail')},${cell('hint')},${cell('internal_query')},%{INT:internal_query_position:long}?,${cell('context')},${cell('query')},%{INT:query_position:long}?,${cell('location')}(?:,${cell('application')})?(?:,${cell('backend_type')})?(?:,%{INT:leader_pid:long}?)?(?:,%{INT:query_id:long}?)?(?=\\r?\\n|$)%{MESSAGE:message}`,
+      // Greenplum.
+      `%{TIME:_time}(?: (?<zone>[A-Z]{3,5}))?,${cell('user')},${cell('database')},p%{INT:pid:long},(?<tid>th-?\\d+)?,${cell('client')},${cell('remote_port')},(?<session_start>[^,\\n]*),%{INT:transaction:long}?,(?<session_id>con\\d+)?,(?<command_id>cmd\\d+)?,(?<segment>seg-?\\d+)?,(?<slice>[^,"\\n]{1,60})?,(?<distributed_transaction>[^,"\\n]{1,60})?,(?<local_transaction>[^,"\\n]{1,60})?,(?<subtransaction>[^,"\\n]{1,60})?,"(?<level>${POSTGRES_LEVELS})","(?<sql_state>\\w{5})","(?<message>(?:[^"]|"")*)",${cell('detail')},${cell('hint')},${cell('internal_query')},%{INT:internal_query_position:long}?,${cell('context')},${cell('query')},%{INT:query_position:long}?,${cell('function')},${cell('file')},%{INT:line:long}?,${cell('stack')}(?=\\r?\\n|$)%{MESSAGE:message}`,
     ],
     start: '%{TIME:_time}(?: [A-Z]{3,5})?,(?:"|,)',
     hasDoubledQuotes: true,
