@@ -116,6 +116,17 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     start: '\\*\\* Alert \\d',
   },
   {
+    name: 'modsecurity',
+    title: 'ModSecurity: serial audit log',
+    examples: [
+      '--c7036611-A--\n[20/Nov/2026:10:00:00 +0000] VqA1 192.0.2.5 53211 192.0.2.25 80\n--c7036611-B--\nGET /x HTTP/1.1\n\n--c7036611-Z--',
+    ],
+    patterns: [
+      '--(?:-(?<transaction>\\w{8})--|(?<transaction>[0-9a-f]{8}))-A--\\n\\[%{TIME:_time}\\] (?<request_id>\\S{1,100}) %{CLIENT:remote_addr} %{INT:remote_port:long} %{CLIENT:local_addr} %{INT:local_port:long}\\n?(?:-{2,3}\\w{8}-{1,3}B--\\n(?<method>[A-Z]{3,20}) (?<path>\\S{1,4000})(?: (?<protocol>HTTP/[\\d.]{1,3}))?\\n)?%{MESSAGE:message}',
+    ],
+    start: '-{2,3}\\w{8}-{1,3}A--',
+  },
+  {
     name: 'rspamd',
     title: 'Rspamd',
     examples: [
