@@ -210,6 +210,34 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     levels: { Perf: 'info' },
   },
   {
+    name: 'windows-setupapi',
+    title: 'Windows: setupapi.dev.log, an event per section',
+    examples: [
+      '>>>  [Device Install (DiInstallDriver) - C:\\x.inf]\n>>>  Section start 2026/11/20 10:00:00.123\n      cmd: "C:\\setup.exe"\n<<<  [Exit status: SUCCESS]',
+    ],
+    patterns: [
+      '>>>  \\[(?<section>[^\\n]{1,1000})\\]\\n>>>  Section start %{TIME:_time}\\n?%{MESSAGE:message}',
+    ],
+    start: '>>>  \\[',
+  },
+  {
+    name: 'windows-installer',
+    title: 'Windows Installer: msiexec /l',
+    examples: ['MSI (s) (A8:F4) [10:00:01:789]: Product: Example -- Installation completed.'],
+    patterns: [
+      'MSI \\((?<side>[csn])\\) \\((?<thread>[0-9A-F:!]{1,20})\\) \\[(?<time>\\d\\d:\\d\\d:\\d\\d:\\d{3})\\]: ?%{MESSAGE:message}',
+      'Action (?<state>start|ended) (?<time>\\d{1,2}:\\d\\d:\\d\\d): %{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'sap-trace',
+    title: 'SAP: traces of work processes, with a time on a line of its own',
+    examples: ['M Fri Nov 20 10:00:00 2026\nM  *** ERROR => DpSetX: failed [dpxx.c 1234]'],
+    patterns: [
+      '(?<component>[A-Z])  ?(?=[A-Z][a-z]{2} [A-Z][a-z]{2} [ \\d]\\d [\\d:]{8})%{TIME:_time}\\n?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'zoneminder',
     title: 'ZoneMinder',
     isMonthFirst: true,
