@@ -146,6 +146,14 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     levels: SEVERITIES,
   },
   {
+    name: 'netgear',
+    title: 'Netgear routers: the time after the message',
+    examples: ['[admin login] from source 192.0.2.5, Friday, November 20,2026 10:00:00'],
+    patterns: [
+      '\\[(?<category>[^\\]\\n]{1,100})\\]:? ?%{TEXT:message},? ?(?=[A-Z][a-z]{2,5}day, )%{TIME:_time}(?=\\n|$)%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'procurve',
     title: 'HP ProCurve and Aruba switches',
     isMonthFirst: true,

@@ -172,11 +172,13 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     '2026-Nov-20 10:00:00.123',
     `${YEAR}[ -]${MONTH}[ -]{1,2}${D}[T ]${CLOCK}`,
   ),
+  // An example in the documentation of Monolog.
+  layout('year month day', '2026 11 20, 10:00 am', `${YEAR} ${M} ${D}, ${SHORTEST_CLOCK}`, LATER),
   layout('month-name-day-year', 'Nov-20-2026 10:00:00', `${MONTH}-${DD}-${YEAR} ${CLOCK}`),
   layout(
     'month-name day year',
     'Nov 20, 2026 3:16:47 PM',
-    `${WEEKDAY}${LONG_MONTH} {1,2}${D},? ${YEAR},?(?: at| @)? ${SHORTEST_CLOCK}`,
+    `${WEEKDAY}${LONG_MONTH} {1,2}${D}(?:,? |,)${YEAR},?(?: at| @)? ${SHORTEST_CLOCK}`,
     { ...LATER, rest: LOCAL_HALF },
   ),
   layout(
