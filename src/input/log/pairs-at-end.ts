@@ -1,8 +1,8 @@
 import { COMMA, SPACE, TAB } from '../../text/bytes.js'
 import { isContinuation } from './multiline/event-start.js'
 
-/** A key; its length is limited so that the search takes linear time in long words. */
-const KEY = /^[A-Za-z_@][\w.@/-]{0,127}$/
+/** A key, perhaps in quotes as logr writes it; its length is limited so that the search takes linear time in long words. */
+const KEY = /^("?)([A-Za-z_@][\w.@/-]{0,127})\1$/
 const MAX_KEY = 128
 /** A semicolon within a value belongs to it, and a semicolon after it separates pairs. Python writes single quotes. */
 const VALUE =
@@ -33,10 +33,10 @@ export function pairsAtEnd(text: string): readonly (readonly [key: string, value
   let end = 0
   for (let sign = line.indexOf('='); sign !== -1; ) {
     const start = keyStart(line, { end, sign })
-    const key = line.slice(start, sign)
+    const [, , key] = KEY.exec(line.slice(start, sign)) ?? []
     VALUE.lastIndex = sign + 1
-    const value = KEY.test(key) ? VALUE.exec(line) : null
-    if (value !== null && !CLOSING.test(value[1]!)) {
+    const value = key === undefined ? null : VALUE.exec(line)
+    if (key !== undefined && value !== null && !CLOSING.test(value[1]!)) {
       if (!BETWEEN.test(line.slice(end, Math.max(end, start - 1)))) pairs = []
       pairs.push([key, doubleQuoted(value[1]!)])
       end = VALUE.lastIndex
