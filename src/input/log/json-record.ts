@@ -70,7 +70,9 @@ export function objectReader({
   const rewrite = mappingRewriter(findsTime ? mapping : level, { now: () => now, times })
   const isField = findsTime && timestampField !== undefined && timeLayout === undefined
   const timeOf = isField ? timeReader(timestampField) : undefined
-  return (record, event) => {
+  return (written, event) => {
+    // Line ends, which objects in wrapped lines may have, are white space outside strings, and invalid inside strings.
+    const record = written.includes('\n') ? written.replaceAll(/[\r\n]/g, ' ') : written
     const object = parseJson(record)
     if (!isJsonObject(object)) return 'it is not a JSON object'
     const time = timeOf?.(record)
