@@ -18,7 +18,7 @@ export interface LevelSource {
 const MESSAGES = [
   'msg message event text log error body caller logger name output body.stringValue @message @m',
   '@mt MessageTemplate RenderedMessage Message short_message textPayload jsonPayload.message',
-  'logName insertId fields.message target',
+  'logName insertId fields.message target displayMessage',
 ].flatMap((keys) => keys.split(' '))
 
 const NEXTCLOUD_LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error', 'fatal']
@@ -83,6 +83,15 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   // Elasticsearch's exports.
   { ...words(['_source', 'log', 'level']), marks: [['_index']] },
   { ...words(['_source', 'level']), marks: [['_index']] },
+  // Loki: logcli and Grafana.
+  { ...words(['labels', 'level']), marks: [['line']] },
+  { ...words(['labels', 'detected_level']), marks: [['line']] },
+  { ...words(['fields', 'level']), marks: [['line']] },
+  { ...words(['fields', 'detected_level']), marks: [['line']] },
+  // Datadog's interface.
+  { ...words(['attributes', 'status']), marks: [['attributes.message']] },
+  // macOS: log show --style ndjson.
+  { ...words(['messageType']), marks: [['eventMessage']] },
 ]
 
 /**

@@ -42,6 +42,19 @@ describe('the source of levels', () => {
     expect(['http', 'silly', 'h'].map(levels.read)).toEqual(['info', 'trace', undefined])
   })
 
+  it.each([
+    ['{"labels":{"level":"error"},"line":"a"}', 'labels/level'],
+    ['{"labels":{"detected_level":"error"},"line":"a"}', 'labels/detected_level'],
+    ['{"line":"a","fields":{"level":"warn"}}', 'fields/level'],
+    ['{"id":"1","attributes":{"status":"error","message":"a"}}', 'attributes/status'],
+    ['{"eventMessage":"a","messageType":"Error"}', 'messageType'],
+    ['{"displayMessage":"a","severity":"WARN"}', 'severity'],
+    ['{"labels":{"level":"error"}}', undefined],
+    ['{"attributes":{"status":"error"}}', undefined],
+  ])('of the export %s is %s', (event, name) => {
+    expect(source(event)).toBe(name)
+  })
+
   it('needs a message in half of the events', () => {
     const failed = '{"level":"ERROR","cause":{"name":"Error"}}'
     expect(source('{"level":"INFO","msg":"a"}', failed)).toBe('level')
