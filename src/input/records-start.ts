@@ -37,7 +37,9 @@ const TIMED_ARRAYS = new Set([
 const TIME_KEY = /"[^"]{0,60}(?:time|date|_at|\bts)[^"]{0,20}"\s*:/i
 const MAX_ELEMENT = 16 * 1024
 /** Keys of objects that may contain such an array. */
-const OBJECTS = new Set(['hits', 'data', 'response', 'result', 'results', 'body', 'payload', 'log'])
+const OBJECTS = new Set([
+  ...['hits', 'data', 'response', 'result', 'results', 'body', 'payload', 'log', 'recording'],
+])
 /** Keys of an object that is an event itself. */
 const EVENT = /^(?:level|severity|lvl|msg|message|logger|@timestamp|_time)$/i
 const SPACE = /[ \t\r\n]*/y

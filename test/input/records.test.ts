@@ -55,6 +55,8 @@ describe('a document that wraps an array', () => {
     }
     const log = JSON.stringify({ log: { version: '1.2', ...archive } })
     expect(await eventsOf(log)).toEqual([{ ...archive.entries[0], version: '1.2' }])
+    // A flight recording of Java.
+    expect(await eventsOf(JSON.stringify({ recording: { events: RECORDS } }))).toEqual(RECORDS)
   })
 
   it('at the path that the user names, or that is an event itself', async () => {

@@ -10,8 +10,8 @@ import type { SampledEvent } from './sample.js'
 const NAMES: readonly string[] = [
   // ECS and Logstash; zap, structlog, GELF, GCP and many others; Serilog; pino, slog, logrus, zerolog and Docker; Caddy.
   '@timestamp timestamp @t time ts datetime @ts @time',
-  // MongoDB, CloudTrail, CloudWatch and Lambda, journald, Python, Log4j.
-  't.$date eventtime eventtimestamp realtimetimestamp asctime log.time log.timestamp timemillis',
+  // CloudTrail, CloudWatch and Lambda, journald, Python, Log4j.
+  'eventtime eventtimestamp realtimetimestamp asctime log.time log.timestamp timemillis',
   'timegenerated requestreceivedtimestamp edgestarttimestamp timeiso8601 timelocal starttime',
   'loggedat published createdat created date instant.epochsecond',
   // Windows events, clouds, security tools, CouchDB and others.
@@ -25,7 +25,7 @@ const NAMES: readonly string[] = [
   'creationdate datecreate querytimestamp contexttimestamp',
   // HAR, Carbon Black, Matrix, Home Assistant, Alertmanager, kubectl.
   'starteddatetime devicetimestamp originserverts lastchanged startsat creationtimestamp t at',
-  'sentat receivedat updatedat start begin timelocaliso requesttime',
+  'sentat receivedat updatedat start begin timelocaliso requesttime frame.timeepoch',
   // Spreadsheets in German, French and Spanish.
   'zeitstempel zeitpunkt zeit datum horodatage fechahora fecha',
 ].flatMap((names) => names.split(' '))
@@ -36,14 +36,20 @@ const UNIT =
 /** Objects around the fields of an event: other times in them may be those of the thing that the event is about. */
 const ENVELOPE =
   /^(?:metadata|meta|header|headers|envelope|context)\.(?=(?:event\w+|time(?:stamp)?|ts|datetime|creationtimestamp)$)/
-/** The object in which exports hold an event: Elasticsearch's `_source`, Splunk's `result`, GeoJSON's `properties`, and others. */
-const EXPORT = /^(?:source|result|content|attributes|record|properties)\.(?=[^.]+$)/
-/** Names that mean the time of the event in an object of any name. */
-const DEEP = /(?<=^|\.)(?:timecreated(?:\.#attributes)?\.systemtime|utctime|eventtimestamp)$/
+/**
+ * The object in which exports hold an event: Elasticsearch's `_source`, Splunk's `result`, GeoJSON's `properties`, the `object` of
+ * kubectl, the `values` of a flight recording, and others.
+ */
+const EXPORT = /^(?:source|result|content|attributes|record|properties|object|values)\.(?=[^.]+$)/
+/** Names that mean the time of the event in an object of any name; the last one is that of packets of tshark. */
+const DEEP =
+  /(?<=^|\.)(?:timecreated(?:\.#attributes)?\.systemtime|utctime|eventtimestamp|frame\.timeepoch)$/
+/** The object around a date of MongoDB, and around its number. */
+const EXTENDED_JSON = /\.\$date(?:\.\$numberlong)?$/
 
 /** Returns the rank of a field by its name; undefined for an unknown one. */
 function rankOf(field: string): number | undefined {
-  const name = field.toLowerCase().replace(/[ _-]/g, '')
+  const name = field.toLowerCase().replace(/[ _-]/g, '').replace(EXTENDED_JSON, '')
   const [deep = name] = DEEP.exec(name) ?? []
   const inner = name.replace(ENVELOPE, '').replace(UNIT, '')
   const rank = RANKS.get(deep) ?? RANKS.get(inner)

@@ -34,6 +34,23 @@ describe('the field with the event time', () => {
     ],
     ['{"metadata":{"creationTimestamp":"2026-11-20T10:00:00Z"}}', 'metadata.creationTimestamp'],
     ['{"at":"2026-11-20T10:00:00Z","action":"login"}', 'at'],
+    ['{"_id":{"$oid":"65a0"},"ts":{"$date":"2026-11-20T10:00:00.123Z"}}', 'ts.$date'],
+    [
+      '{"createdAt":{"$date":{"$numberLong":"1795168800123"}},"msg":"a"}',
+      'createdAt.$date.$numberLong',
+    ],
+    [
+      '{"type":"ADDED","object":{"kind":"Event","lastTimestamp":"2026-11-20T10:00:00Z"}}',
+      'object.lastTimestamp',
+    ],
+    [
+      '{"type":"jdk.CPULoad","values":{"startTime":"2026-11-20T10:00:00.123456789Z"}}',
+      'values.startTime',
+    ],
+    [
+      '{"_source":{"layers":{"frame":{"frame.time_epoch":"1795168800.123456000"}}}}',
+      '_source.layers.frame.frame.time_epoch',
+    ],
     ['{"type":"m.room.message","origin_server_ts":1795168800123}', 'origin_server_ts'],
   ])('of %s is %s', (event, timestampField) => {
     expect(mappingOf(event)).toEqual({ timestampField })
@@ -56,6 +73,8 @@ describe('the field with the event time', () => {
     ['"Nov 20 10:00:00"', '2026-11-20T10:00:00Z'],
     ['"20.11.2026 10:00:00"', '2026-11-20T10:00:00Z'],
     ['"11/20/2026 11:00:00 AM"', '2026-11-20T11:00:00Z'],
+    ['"\\/Date(1795168800123)\\/"', '2026-11-20T10:00:00.123Z'],
+    ['"/Date(1795168800123+0100)/"', '2026-11-20T10:00:00.123Z'],
   ])('may have a time as lines do: %s', (text, time) => {
     const event = `{"id":7,"timestamp":${text}}`
     const rewrite = mappingRewriter(mappingOf(event), { now: () => NOW, times: {} })

@@ -251,6 +251,18 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     seconds: (written) => Math.round(Number(`${written}e9`)),
     fraction: (digits) => digits,
   },
+  {
+    // JSON of .NET and of PowerShell, which may escape the slashes. The offset does not change the time.
+    name: 'net',
+    example: '/Date(1793787407163)/',
+    hasYear: true,
+    isNumber: false,
+    isUtc: true,
+    isPlain: false,
+    pattern: '\\\\?/Date\\(([1-9]\\d{9})(\\d{3})(?:[+-]\\d{4})?\\)\\\\?/()()',
+    seconds: (written) => Number(written),
+    fraction: (digits) => digits,
+  },
   // daemontools, runit, s6: the seconds begin 10 s before 1970.
   hexadecimal('tai64n', '@400000006b001a2a075bca00', '@4(0{7}[0-9a-f]{8})([0-9a-f]{8})', 10),
   // slapd, which writes its thread after the time. Before 2.5, there is neither a fraction nor a thread; the time is read alone, too.
