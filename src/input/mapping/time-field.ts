@@ -121,6 +121,8 @@ function candidatesOf(events: readonly SampledEvent[]): ReadonlyMap<string, Cand
     for (const { path, form, text, alteration } of leaves) {
       const name = path.join('.')
       if (form === 'null' || alteration === 'repeated-key') continue
+      // The header of a table that follows another one.
+      if (text === name) continue
       const rank = rankOf(name)
       if (rank === undefined) continue
       const candidate = found.get(name) ?? { name, rank, texts: [], isTextual: true }

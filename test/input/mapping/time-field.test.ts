@@ -56,6 +56,12 @@ describe('the field with the event time', () => {
     expect(mappingOf(event)).toEqual({ timestampField })
   })
 
+  it('is found although the header of a table is repeated among its rows', () => {
+    const row = (time: string) => JSON.stringify({ time, msg: time })
+    const events = [row('2026-11-20T10:00:00Z'), row('time'), row('2026-11-20T10:00:01Z')]
+    expect(mappingOf(...events)).toEqual({ timestampField: 'time' })
+  })
+
   it.each([
     // Events that have `_time` are not rewritten.
     '{"_time":"2026-11-20T10:00:00Z"}',
