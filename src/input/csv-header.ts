@@ -26,15 +26,24 @@ export async function csvHeader(
     )
   }
   // Without the byte order mark, which belongs only at the beginning of a file: the header is repeated in each body.
-  const header = withMessage(Buffer.from(beginning.head.subarray(mark, end)))
-  const delimiter = asked.delimiter === undefined ? otherDelimiter(header) : undefined
+  const written = withMessage(Buffer.from(beginning.head.subarray(mark, end)))
+  const delimiter = asked.delimiter === undefined ? otherDelimiter(written) : undefined
   const csv = delimiter === undefined ? asked : { ...asked, delimiter }
-  checkHeader(header, { name, csv })
-  const text = header.toString().replace(/^[\r\n]+/, '')
+  const text = written.toString().replace(/^[\r\n]+/, '')
   const row = readCsvRow(text, 0, { delimiter: csv.delimiter ?? ',', isEnd: true })
-  const columns = row?.cells.map((cell = '') => cell) ?? []
-  if (format === 'auto') rejectValues(columns, name)
+  const cells = row?.cells.map((cell = '') => cell) ?? []
+  if (format === 'auto') rejectValues(cells, { name, csv })
+  const columns = cells.map((cell, at) => cell || `column_${at + 1}`)
+  const header =
+    row?.error === undefined && cells.includes('') ? headerOf(columns, csv.delimiter) : written
+  checkHeader(header, { name, csv })
   return { framing: csvFraming(header, csv), skip: end, columns, delimiter }
+}
+
+/** Returns the header with names for all columns; pandas and R write none for the number of a row. */
+function headerOf(columns: readonly string[], delimiter = ','): Buffer {
+  const cells = columns.map((name) => `"${name.replaceAll('"', '""')}"`)
+  return Buffer.from(`${cells.join(delimiter)}\n`)
 }
 
 /**
@@ -67,12 +76,16 @@ const MAX_SHOWN = 60
 const NUMBER_OR_DATE = /^\s*[-+.]?\d/
 
 /** Throws `InputError` when the first row holds values: as a header, it would be lost. */
-function rejectValues([first = '', ...others]: readonly string[], name: string): void {
+function rejectValues(
+  [first = '', ...others]: readonly string[],
+  { name, csv: { delimiter } }: Required<Pick<DetectionContext, 'name' | 'csv'>>,
+): void {
   if (!NUMBER_OR_DATE.test(first)) return
   const row = [first, ...others].join(',')
+  const format = delimiter === '\t' ? 'tsv' : 'csv'
   const shown = row.length > MAX_SHOWN ? `${row.slice(0, MAX_SHOWN)}…` : row
   throw new InputError(
-    `${inputLabel(name)} has no header: its first row is \`${shown}\`. \`--csv-fields a,b,c\` names the columns; \`-i csv\` reads the row as a header.`,
+    `${inputLabel(name)} has no header: its first row is \`${shown}\`. \`--csv-fields a,b,c\` names the columns; \`-i ${format}\` reads the row as a header.`,
   )
 }
 

@@ -55,7 +55,7 @@ const UTF8_MARK = 'efbbbf'
  */
 export async function detectInput(opened: OpenInput, options: ReadOptions = {}): Promise<Input> {
   const { name, isLive } = opened
-  const asked = opened.format ?? requestedFormat(options)
+  const asked = opened.format ?? requestedFormat(name, options)
   const packed = new Lookahead(opened.bytes)
   await packed.until(canDetectCompression)
   const raw = withHead(packed.head, opened.bytes)
@@ -151,9 +151,10 @@ async function tableNoteEnd(beginning: Lookahead, from: number): Promise<number>
   return from + (TABLE_NOTE.exec(beginning.head.toString('latin1', from))?.[0].length ?? 0)
 }
 
-/** Returns the requested format; options for columns imply CSV. */
-function requestedFormat({ format = 'auto', csv }: ReadOptions): Format | 'auto' {
-  return format === 'auto' && csv !== undefined ? 'csv' : format
+/** Returns the requested format; options for columns imply CSV, or TSV by the name of the input. */
+function requestedFormat(name: string, { format = 'auto', csv }: ReadOptions): Format | 'auto' {
+  if (format !== 'auto' || csv === undefined) return format
+  return formatOfName(name) === 'tsv' ? 'tsv' : 'csv'
 }
 
 async function resolveFormat(

@@ -191,7 +191,8 @@ function isHeader(cells: readonly string[], delimiter: string): boolean {
     !LEVEL.test(line) &&
     !CLOCK.test(line) &&
     new Set(cells).size === cells.length &&
-    cells.every(isName)
+    // pandas and R write no name for the number of a row.
+    cells.every((cell, at) => (at === 0 && cell === '' && cells.length > 2) || isName(cell))
   )
 }
 

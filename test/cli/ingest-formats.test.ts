@@ -368,6 +368,47 @@ describe('evq ingest', () => {
     expect(header.stderr).toContain('years: 1 event stored')
   })
 
+  it('refuses a TSV file without a header, and reads its columns by the names that the user gives', async () => {
+    const path = file('rows.tsv', '12\t2026-11-20T10:00:00Z\t2026-11-20T10:00:00Z\ta,b\n')
+    const { stderr } = await run(['ingest', 'tsv-rows', path])
+    expect(stderr).toContain('has no header')
+    expect(stderr).toContain('`-i tsv` reads the row as a header.')
+    const fields = ['--csv-fields', 'id,timestamp,received,message']
+    await run(['ingest', 'tsv-rows', path, ...fields])
+    const { stdout } = await run(['query', "['tsv-rows'] | project _time, id, message"])
+    expect(stdout).toBe('{"_time":"2026-11-20T10:00:00Z","id":12,"message":"a,b"}\n')
+  })
+
+  it.each([
+    ['pandas', ',time,v\n0,2026-11-20 10:00:00,x\n1,2026-11-20 10:00:01,y\n', 'column_1'],
+    [
+      'R',
+      '"","time","v"\n"0","2026-11-20 10:00:00","x"\n"1","2026-11-20 10:00:01","y"\n',
+      'column_1',
+    ],
+    [
+      'a spreadsheet',
+      '\r\ntime;v;\r\n2026-11-20 10:00:00;x;0\r\n2026-11-20 10:00:01;y;1\r\n',
+      'column_3',
+    ],
+  ])('names a column without a name by its position: %s', async (_, text, column) => {
+    const dataset = column + text.length
+    await run(['ingest', dataset, file(`${dataset}.csv`, text)])
+    const { stdout } = await run([
+      'query',
+      `['${dataset}'] | project _time, n = toint(${column}), v | sort by _time asc`,
+    ])
+    expect(stdout).toBe(
+      '{"_time":"2026-11-20T10:00:00Z","n":0,"v":"x"}\n{"_time":"2026-11-20T10:00:01Z","n":1,"v":"y"}\n',
+    )
+  })
+
+  it('recognizes the CSV of pandas, whose first column has no name, in standard input', async () => {
+    const text = ',time,v\n0,2026-11-20 10:00:00,x\n1,2026-11-20 10:00:01,y\n'
+    const { stdout } = await run(['ingest', 'x', '--check'], Buffer.from(text))
+    expect(stdout).toContain('"field":"column_1","events":2')
+  })
+
   it("names the messages of Event Viewer's CSV, whose header does not", async () => {
     const header = 'Level,Date and Time,Source,Event ID,Task Category'
     const row = (message: string) => `Error,11/20/2026 9:59:00 AM,disk,11,None,${message}\r\n`
