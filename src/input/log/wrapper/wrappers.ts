@@ -156,6 +156,12 @@ const PREFIXES: readonly Wrapper[] = [
     isWeak: true,
   }),
   prefixWrapper({
+    name: 'grafana',
+    title: 'Grafana: logs of Explore as text',
+    example: '1795168800123\t2026-11-20T10:00:00.123Z\tstarted',
+    pattern: `\\d{13}\\t${TIME}\\t`,
+  }),
+  prefixWrapper({
     name: 'gitlab',
     title: 'GitLab CI with time stamps',
     example: '2026-11-20T10:00:00.123456Z 00O started',
