@@ -73,8 +73,8 @@ function isLogfmt(written: string): boolean {
 export const EVENT_VIEWER =
   /^(?:Level|Keywords),Date and Time,Source,Event ID,Task Category(?=\r?\n?$)/
 
-/** A header of columns between tabs, all of which have a width: SharePoint. It is one of a log; TSV keeps the spaces. */
-export const PADDED_HEADER = /^[A-Za-z][^\t]* \t(?:[^\t]*\t)*[^\t]* \t/
+/** A header of columns between tabs that have a width: SharePoint, Helm. It is one of a log; TSV keeps the spaces. */
+export const PADDED_HEADER = /^[A-Za-z](?:[^\t]*\t)*?[^\t]* \t(?:[^\t]*\t)*?[^\t]* \t/
 
 /**
  * Detects the format of lines that are not JSON; undefined while more lines are needed. Log formats take precedence

@@ -25,7 +25,7 @@ const NAMES: readonly string[] = [
   'creationdate datecreate querytimestamp contexttimestamp',
   // HAR, Carbon Black, Matrix, Home Assistant, Alertmanager, kubectl.
   'starteddatetime devicetimestamp originserverts lastchanged startsat creationtimestamp t at',
-  'sentat receivedat updatedat start begin timelocaliso requesttime frame.timeepoch',
+  'sentat receivedat updatedat updated start begin timelocaliso requesttime frame.timeepoch',
   // Spreadsheets in German, French and Spanish.
   'zeitstempel zeitpunkt zeit datum horodatage fechahora fecha',
 ].flatMap((names) => names.split(' '))
