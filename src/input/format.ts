@@ -155,12 +155,14 @@ function objects(beginning: InputHead): DetectedFormat | undefined {
 
 /**
  * Detects the format of lines. The file name takes precedence over the content, because an NDJSON file may begin with bad lines;
- * an exception are logs in CSV without a header, such as the csvlog of PostgreSQL.
+ * an exception are logs without a header, such as the csvlog of PostgreSQL and the archives of Papertrail.
  */
 function lines({ name, head, isWhole }: InputHead): DetectedFormat | undefined {
   const named = formatOfName(name)
   const text = withoutColors(head.toString('latin1'))
-  if (named === 'csv' && hasLeadingClock(text) && haveProgramFormat(text)) return 'text'
+  const beginsWithValue =
+    (named === 'csv' && hasLeadingClock(text)) || (named === 'tsv' && /^\d/.test(text))
+  if (beginsWithValue && haveProgramFormat(text)) return 'text'
   if (named !== undefined) return named
   return isNdjson(text) ? 'ndjson' : recognizeLines(text, { isWhole })
 }

@@ -379,6 +379,16 @@ describe('evq ingest', () => {
     expect(stdout).toBe('{"_time":"2026-11-20T10:00:00Z","id":12,"message":"a,b"}\n')
   })
 
+  it('reads an archive of Papertrail, which has no header, by its name of a table', async () => {
+    const row = '1\t2026-11-20T10:00:00Z\t2026-11-20T10:00:00Z\t2\tweb\t10.0.0.1\tUser\tInfo\tapi\t'
+    await run(['ingest', 'papertrail', file('2026-11-20.tsv', `${row}a\n${row}b\n`)])
+    const { stdout } = await run([
+      'query',
+      "['papertrail'] | project message | sort by message asc",
+    ])
+    expect(stdout).toBe('{"message":"a"}\n{"message":"b"}\n')
+  })
+
   it.each([
     ['pandas', ',time,v\n0,2026-11-20 10:00:00,x\n1,2026-11-20 10:00:01,y\n', 'column_1'],
     [

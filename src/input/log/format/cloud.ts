@@ -34,6 +34,16 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
     start: '\\d+ (?:\\d{12}|unknown) eni-',
   },
   {
+    name: 'papertrail',
+    title: 'Papertrail: archives',
+    examples: [
+      '111111111111\t2026-11-20T10:00:00Z\t2026-11-20T10:00:01Z\t222\tweb-1\t10.0.0.1\tLocal7\tError\tapi\tconnection refused',
+    ],
+    patterns: [
+      '%{INT:id:long}\\t%{TIME:_time}\\t(?<received_at>[^\\t\\n]{10,40})\\t%{INT:source_id:long}\\t(?<host>[^\\t\\n]{1,200})\\t(?<source_ip>[\\da-fA-F.:]{2,45})\\t(?<facility>[A-Z]\\w{1,20})\\t%{LEVEL:level}\\t(?<app>[^\\t\\n]{0,200})\\t%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'lambda',
     title: 'AWS Lambda: CloudWatch',
     examples: [
