@@ -59,6 +59,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} (?<level>[VDIWEFA])/(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?%{MESSAGE:message}',
       '(?<level>[VDIWEFA])/(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?%{MESSAGE:message}',
       '\\[ %{TIME:_time} +(?:%{INT:uid:long}: *)?%{INT:pid:long}: *%{INT:tid:long} (?<level>[VDIWEFA])/(?<logger>[^\\n\\]]{0,100}?) +\\]\\n?%{MESSAGE:message}',
+      '(?<level>[VDIWEFA])\\( {0,20}%{INT:pid:long}\\) (?=[^\\n]* {2}\\((?<logger>[^()\\n]{1,100})\\)(?:\\n|$))%{MESSAGE:message}',
       '(?<level>[VDIWEFA])\\( {0,20}%{INT:pid:long}(?:: {0,20}%{INT:tid:long})?\\) %{MESSAGE:message}',
       '(?<level>[VDIWEFA])/(?<logger>[\\w.-]{1,60}) {0,40}: %{MESSAGE:message}',
     ],
@@ -124,12 +125,17 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     name: 'apple-log',
     title: 'macOS and iOS: log show',
     examples: [
+      '2026-11-20 10:00:00.123 Df kernel[0:1a2b] (AppleACPI) started',
       '2026-11-20 10:00:00.123456+0100 0x1235     Error       0x0                  123    0    mDNSResponder: [com.apple.mDNSResponder:Default] failed',
     ],
     patterns: [
       '%{TIME:_time} +(?<tid>0x[0-9a-f]+) +(?<level>Default|Info|Debug|Error|Fault|Activity) +(?<activity>0x[0-9a-f]+) +%{INT:pid:long} +\\d+ +(?=(?<app>[^\\n:]{1,100}): (?:\\((?<library>[^)\\n]{1,100})\\) )?(?:\\[(?<logger>[^\\]\\n]{1,200})\\])?)%{MESSAGE:message}',
+      '%{TIME:_time} (?<level>Df|Db|[IEFA]) {1,2}(?<app>[^\\n[\\]]{1,100})\\[%{INT:pid:long}:(?<tid>[0-9a-f]{1,16})\\] (?=(?:\\((?<library>[^)\\n]{1,100})\\) )?(?:\\[(?<logger>[^\\]\\n]{1,200})\\])?)%{MESSAGE:message}',
     ],
-    levels: { Default: 'notice', Fault: 'critical', Activity: 'info' },
+    levels: {
+      ...{ Default: 'notice', Fault: 'critical', Activity: 'info' },
+      ...{ Df: 'notice', Db: 'debug', F: 'critical', A: 'info' },
+    },
   },
   {
     name: 'esxi',
