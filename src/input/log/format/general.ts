@@ -167,7 +167,14 @@ const COMMA_LINES: LineFormat = {
     '2026-11-20 10:00:00,123,ERROR,app.db,lost the connection, again',
     '2026-11-20 10:00:00;app.web;INFO;started',
   ],
-  patterns: [...separatedColumns(','), ...separatedColumns(';'), ...DASHED_COLUMNS],
+  patterns: [
+    ...separatedColumns(','),
+    ...separatedColumns(';'),
+    ...DASHED_COLUMNS,
+    // Rows of CSV without a header, as jq and scripts print them.
+    '"%{TIME:_time}","%{LEVEL:level}",%{MESSAGE:message}',
+    '%{TIME:_time},%{LEVEL:level},(?=")%{MESSAGE:message}',
+  ],
 }
 
 /** The format of columns between tabs, the last of which is the message. */
