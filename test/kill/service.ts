@@ -73,7 +73,7 @@ export class KillableService {
 }
 
 function serve(directory: string, listen: readonly string[]) {
-  return start(['serve', '--log-level', 'warn', '--listen', ...listen], { directory })
+  return start(['serve', '-q', '--listen', ...listen], { directory })
 }
 
 async function freeAddress(): Promise<string> {

@@ -11,7 +11,7 @@ import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
-import { choiceOption, collect } from '../option/option.js'
+import { collect } from '../option/option.js'
 import { durationOption } from '../option/quantity.js'
 import { timeZoneOption } from '../option/time-zone.js'
 import { writeOutputFile } from '../output/file.js'
@@ -19,7 +19,7 @@ import { type ClickHouseFlags, clickHouseOptions } from '../settings/clickhouse.
 import { dataDirectory } from '../settings/settings.js'
 import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
 import { LIMIT_OPTIONS, limitsOf } from './serve/limit-options.js'
-import { defaultLevel, LOG_LEVELS, type LogLevel, openLog } from './serve/log.js'
+import { openLog } from './serve/log.js'
 import { parseAddress, syslogLoader, syslogOptions } from './serve/syslog.js'
 
 interface ServeOptions extends ClickHouseFlags {
@@ -32,13 +32,12 @@ interface ServeOptions extends ClickHouseFlags {
   readonly syslog?: readonly string[]
   readonly syslogDataset?: string
   readonly syslogTimezone?: TimeZone
-  readonly logLevel?: LogLevel
 }
 
 export function serveCommand(context: Context): Command {
   const command = new Command('serve')
     .description(
-      'Serves the data directory over HTTP until it is stopped. The first start prints a personal token and an API token.',
+      'Serves the data directory over HTTP until it is stopped. The first start prints a personal token and an API token. Requests are logged on standard error; with `-q` only warnings and errors, with `-v` also health checks.',
     )
     .option(
       '--listen <host:port>',
@@ -72,13 +71,6 @@ export function serveCommand(context: Context): Command {
         '--syslog-timezone <zone>',
       ),
     )
-    .addOption(
-      choiceOption(
-        '--log-level <level>',
-        'log level on stderr: silent, error, warn, info or debug (info)',
-        LOG_LEVELS,
-      ),
-    )
     .option('--clickhouse <url>', 'store the data in this ClickHouse server')
     .option('--cluster <name>', 'distribute the data over the servers of a cluster')
     .option('--clickhouse-config <file>', 'user, password, certificates and nodes, in TOML')
@@ -110,10 +102,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
     throw new UsageError('`--port-file` needs an address: `--listen none` has no port.')
   }
   const directory = dataDirectory(context.flags(), io.env)
-  const log = await openLog(context, {
-    level: options.logLevel ?? defaultLevel(context.flags()),
-    withStack: context.flags().debug === true,
-  })
+  const log = await openLog(context)
   const retentionMs = options.retention
   if (retentionMs === 0) throw new UsageError('`--retention` takes a duration above 0.')
   const { defaultDataset } = options

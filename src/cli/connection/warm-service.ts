@@ -23,7 +23,7 @@ export async function startWarmService(options: WarmServiceOptions): Promise<boo
   const program = process.argv[1]
   if (program === undefined) return false
   const args = ['serve', '--listen', 'none', '--idle', `${idleMs}ms`, '--data-dir', directory]
-  const child = spawn(process.execPath, [program, ...args, '--log-level', 'silent'], {
+  const child = spawn(process.execPath, [program, ...args], {
     detached: true,
     stdio: 'ignore',
     cwd: '/',

@@ -2,7 +2,7 @@ import type { Refusal } from '../../../service/auth/audit.js'
 import type { RequestEvent } from '../../../service/observers.js'
 import type { Expiry } from '../../../service/retention.js'
 import { counted } from '../../../text/integer.js'
-import type { Context, Flags } from '../../context.js'
+import type { Context } from '../../context.js'
 import { formatInternalError } from '../../error/internal-error.js'
 import { shortBytes, shortDuration } from '../../option/quantity.js'
 
@@ -23,7 +23,10 @@ interface LogOptions {
 }
 
 /** Opens the log: readable lines on a terminal, otherwise one JSON object per line. */
-export function openLog(context: Context, options: LogOptions): Promise<Log> {
+export function openLog(context: Context): Promise<Log> {
+  const { quiet = false, verbose = 0, debug = false } = context.flags()
+  const level = quiet ? 'warn' : verbose > 0 ? 'debug' : 'info'
+  const options = { level, withStack: debug } as const
   return context.io.stderr.isTTY === true
     ? Promise.resolve(readableLog(context, options))
     : jsonLog(context, options)
@@ -46,8 +49,7 @@ function readableLog({ io, warn }: Context, { level, withStack }: LogOptions): L
       if (isLogged('warn', level)) warn(`${time()} ${message}`)
     },
     report(error, traceId) {
-      if (level !== 'silent')
-        warn(`${time()} ${formatInternalError(error, { traceId, withStack })}`)
+      warn(`${time()} ${formatInternalError(error, { traceId, withStack })}`)
     },
   }
 }
@@ -85,29 +87,21 @@ async function jsonLog({ io }: Context, { level, withStack }: LogOptions): Promi
   }
 }
 
-type EventLevel = Exclude<LogLevel, 'silent'>
+/** The log levels: each level includes the levels before it. */
+const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 
-function isLogged(event: EventLevel, level: LogLevel): boolean {
+type LogLevel = (typeof LOG_LEVELS)[number]
+
+function isLogged(event: LogLevel, level: LogLevel): boolean {
   return LOG_LEVELS.indexOf(event) <= LOG_LEVELS.indexOf(level)
 }
 
 /** Routes that machines poll every few seconds; logged at `debug`. */
 const PROBES: readonly (string | undefined)[] = ['/healthz', '/readyz', '/ready', '/metrics']
 
-function levelOf({ status, route }: RequestEvent): EventLevel {
+function levelOf({ status, route }: RequestEvent): LogLevel {
   if (status >= 500) return 'error'
   return PROBES.includes(route) ? 'debug' : 'info'
-}
-
-/** The log levels: each level includes the levels before it. */
-export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
-
-export type LogLevel = (typeof LOG_LEVELS)[number]
-
-/** Returns the level when `--log-level` is not set. */
-export function defaultLevel({ quiet = false, verbose = 0 }: Flags): LogLevel {
-  if (quiet) return 'warn'
-  return verbose > 0 ? 'debug' : 'info'
 }
 
 /** Formats a denied request: `refused POST /v1/ingest/web to ci from 192.0.2.7: The token … (request 5f1c…)` */

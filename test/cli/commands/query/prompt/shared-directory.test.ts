@@ -28,7 +28,7 @@ describe('an open prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
       held?.release()
       return held !== undefined
     }, 'the prompt has left the directory')
-    const service = start(['serve', '--listen', '127.0.0.1:0', '--log-level', 'debug'], {
+    const service = start(['serve', '--listen', '127.0.0.1:0', '-v'], {
       directory,
     })
     await until(() => service.err.text().includes('http://127.0.0.1:'), service.err.text)
