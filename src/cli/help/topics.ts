@@ -48,10 +48,6 @@ const BY_NAME: Readonly<Record<string, Topic>> = {
     summary: 'the prompt of `evq query`: its commands and keys',
     load: async () => (await import('./topic/prompt.js')).PROMPT,
   },
-  keys: {
-    summary: 'the keys of `evq view`',
-    load: async () => (await import('./topic/keys.js')).KEYS_TOPIC,
-  },
   export: {
     summary: 'exporting all rows with `evq page`',
     load: async () => (await import('./topic/export.js')).EXPORT,
