@@ -15,7 +15,7 @@ const APL = 'logs | summarize count() by level'
 const env = {
   XDG_CONFIG_HOME: join(scratch, 'config'),
   XDG_STATE_HOME: join(scratch, 'state'),
-  EVQ_PAGER: '',
+  PAGER: '',
 }
 /** The events of the two days: error 3 → 1, info 1 → 2, debug 2 → 0, warn 0 → 1. */
 const RANGE = ['--since', '2026-01-02T10:00', '--until', '2026-01-02T11:00']

@@ -99,7 +99,7 @@ const COLOR = /\u001b\[[\d;]*m/
 const FOREGROUND = /\u001b\[(?:\d+;)*[39]\d(?:;\d+)*m/
 
 const env = {
-  EVQ_PAGER: '',
+  PAGER: '',
   EVQ_DATA_DIR: directory,
   XDG_CONFIG_HOME: join(scratch, 'config'),
   XDG_STATE_HOME: join(scratch, 'state'),

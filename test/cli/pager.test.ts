@@ -30,7 +30,7 @@ function query(
 describe('a pager', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it('shows a result that is longer than the screen', async () => {
     const file = join(scratch, 'paged')
-    const terminal = query(100, [], { env: { EVQ_PAGER: `cat > ${file}; echo paged` } })
+    const terminal = query(100, [], { env: { PAGER: `cat > ${file}; echo paged` } })
     expect(await terminal.ended).toEqual({ status: 0, signal: null })
     expect(terminal.raw()).toMatch(/^paged\r\n100 rows/)
     expect(readFileSync(file, 'utf8')).toContain('│  0 │')
@@ -38,12 +38,12 @@ describe('a pager', needs(hasTerminal, 'a pseudo-terminal'), () => {
   })
 
   it('does not run for a result that fits, or when it is turned off', async () => {
-    const env = { EVQ_PAGER: 'echo paged' }
+    const env = { PAGER: 'echo paged' }
     for (const [rows, args, more] of [
       [5, [], {}],
       [100, ['--no-pager'], {}],
       [100, ['-o', 'csv'], {}],
-      [100, [], { EVQ_PAGER: '' }],
+      [100, [], { PAGER: '' }],
       [100, [], { TERM: 'dumb' }],
     ] as const) {
       const terminal = query(rows, args, { env: { ...env, ...more } })

@@ -60,7 +60,7 @@ function addFormatOptions(
 }
 
 function addPagerOption(command: Command): Command {
-  return command.option('--no-pager', 'do not page long results (EVQ_PAGER, PAGER)')
+  return command.option('--no-pager', 'do not page long results (PAGER)')
 }
 
 /** True for the name of an output file; false for standard output, which `-` names too. */

@@ -39,7 +39,7 @@ export async function writePaged({ io, pieces, signal }: PagedOptions): Promise<
 /** Returns the configured pager, or the default pager if it is installed; undefined when there is no pager. */
 async function pagerCommand(env: Io['env']): Promise<string | undefined> {
   if (env.TERM === 'dumb') return undefined
-  const command = (env.EVQ_PAGER ?? env.PAGER)?.trim()
+  const command = env.PAGER?.trim()
   if (command !== undefined) return command === '' || command === 'cat' ? undefined : command
   for (const directory of (env.PATH ?? '').split(delimiter)) {
     try {

@@ -168,7 +168,7 @@ async function onTerminal({ args, reply = everything }: Run, color: 'always' | '
   const { url } = await scriptedService(reply)
   const env = {
     ...{ EVQ_URL: url, EVQ_TOKEN: 'xaat-1', XDG_CONFIG_HOME: scratch },
-    ...{ EVQ_PAGER: 'pager', EVQ_DATA_DIR: join(scratch, 'data') },
+    ...{ PAGER: 'pager', EVQ_DATA_DIR: join(scratch, 'data') },
   }
   const io = fakeIo({ isTerminal: true, columns: 400, env, now: Date.UTC(2026, 0, 1, 1) })
   const paged: Buffer[] = []

@@ -30,7 +30,7 @@ address that was given without the profile.
 ## Output
 
 \`-q\` prints no summaries, \`-v\` more, \`-vv\` each HTTP exchange. \`--color auto|always|never\`, \`NO_COLOR\` and \`FORCE_COLOR\` control
-colors. \`--json-errors\` prints a failure as one JSON object on standard error. \`--debug\` prints stack traces. \`EVQ_PAGER\` or \`PAGER\`
+colors. \`--json-errors\` prints a failure as one JSON object on standard error. \`--debug\` prints stack traces. \`PAGER\`
 shows results that are longer than the screen.
 
 ## Secrets
