@@ -34,14 +34,16 @@ export function formatCommand(context: Context): Command {
     .command('test')
     .summary('try a format on a file')
     .description(
-      'Prints the first events of a file as a format reads them, the first lines that do not match, and the share of lines that match. Exits with 1 when no line matches.',
+      'Reports how a format reads a file, as `evq ingest <dataset> <file> -i <format> --check` does: the first events next to their lines, the share of lines that match, the fields.',
     )
     .argument('<format>', 'name of the format')
     .argument('<file>', 'a log, optionally compressed; `-` reads standard input')
     .addHelpText('after', () => examples(['evq format test myapp app.log']))
     .action(async (name: string, file: string) => {
-      const { testFormat } = await import('./format/test.js')
-      context.finish(await testFormat(savedFormat(name, context), file, context))
+      savedFormat(name, context)
+      const { runIngest } = await import('./ingest.js')
+      const options = { dataset: name, files: [file], inputFormat: name, check: true }
+      context.finish(await runIngest(options, context))
     })
   format
     .command('remove')

@@ -150,26 +150,28 @@ describe('evq format', () => {
 describe('evq format test', () => {
   const LINES = '7 ok\nx no\n\n8 ok\n  more\n9\n'
 
-  it('prints events, lines that do not match, and the share of those that do', async () => {
+  it('reports what a check of the file with the format reports', async () => {
     const { evq, file } = user()
     await evq('format', 'add', 'app', '--parse', '^(?<n:long>\\d+) (?<message>.*)')
-    const { exitCode, out, err } = await evq('format', 'test', 'app', file('a.log', LINES))
-    expect(rows(out)).toEqual([
-      { kind: 'event', line: 1, text: '7 ok', event: { n: 7, message: 'ok' } },
-      { kind: 'event', line: 4, text: '8 ok\n  more', event: { n: 8, message: 'ok\n  more' } },
-      { kind: 'unmatched', line: 2, text: 'x no' },
-      { kind: 'unmatched', line: 6, text: '9' },
+    const log = file('a.log', LINES)
+    const { exitCode, out, err } = await evq('format', 'test', 'app', log)
+    expect(rows(out).filter(({ kind }) => kind === 'file')).toMatchObject([
+      { events: 4, matching: 2 },
+    ])
+    expect(rows(out).filter(({ kind }) => kind === 'example')).toMatchObject([
+      { line: 1, text: '7 ok', fields: { n: '7', message: 'ok' } },
+      { line: 2, text: 'x no', fields: { message: 'x no' } },
+      { line: 4, text: '8 ok\n  more', fields: { n: '8', message: 'ok\n  more' } },
     ])
     expect(err).toContain('no field of `app` has a time, so events get the time of arrival\n')
-    expect(err).toContain('app: 2 of 4 events match (50 %)\n')
+    expect(err).toContain("2 lines can't be read as `app`")
     expect(exitCode).toBe(0)
+    expect(await evq('ingest', 'app', log, '-i', 'app', '--check')).toEqual({ exitCode, out, err })
   })
 
-  it('exits with 1 when no line matches or the file cannot be read', async () => {
-    const { evq, file } = user()
+  it('exits with 1 when the file cannot be read', async () => {
+    const { evq } = user()
     await evq('format', 'add', 'app', '--parse', '"#" a')
-    const none = await evq('format', 'test', 'app', file('a.log', LINES))
-    expect(none).toMatchObject({ exitCode: 1, err: expect.stringContaining('0 of 4 events match') })
     const missing = await evq('format', 'test', 'app', '/missing.log')
     expect(missing.exitCode).toBe(1)
     expect(missing.err).toContain('/missing.log')
