@@ -101,7 +101,9 @@ export function ingestCommand(context: Context): Command {
     )
     .optionsGroup('Rejected events and reports:')
     .addOption(
-      maxErrorsOption('stop when more events are rejected, e.g. 10 or 1% (default: unlimited)'),
+      maxErrorsOption(
+        'stop with exit code 5 when more events are rejected, e.g. 10 or 1% (default: unlimited)',
+      ),
     )
     .option(
       '--rejects <file>',

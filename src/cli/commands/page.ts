@@ -71,10 +71,11 @@ export function pageCommand(context: Context): Command {
       ),
     )
     .addOption(
-      choiceOption('--direction <order>', 'asc (oldest first) or desc (default: desc)', [
-        'asc',
-        'desc',
-      ]),
+      choiceOption(
+        '--direction <order>',
+        'asc (oldest first) or desc (default: the order of the query, else desc)',
+        ['asc', 'desc'],
+      ),
     )
     .addOption(
       countOption(

@@ -9,7 +9,7 @@ interface Topic {
 
 const BY_NAME: Readonly<Record<string, Topic>> = {
   input: {
-    summary: 'formats, event times, batches, checkpoints, rejected events',
+    summary: 'formats, event times, levels, checkpoints, rejected events',
     load: async () => (await import('./topic/input.js')).INPUT,
   },
   files: {

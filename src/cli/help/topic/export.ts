@@ -18,8 +18,7 @@ duplicate rows are dropped. \`--by cursor\` uses the cursors of services that re
 data: the service then reads the events of a dataset in one scan, from page to page.
 - \`--parallel 8\` keeps eight requests to a distant service in flight: it counts the rows by time, splits the range into many
 parts, and writes them in the same order as without it. It needs \`_time\`, and memory for the parts in flight.
-- \`--direction asc\` starts with the oldest event; the default follows the query's own order, otherwise \`desc\`.
-- \`--page-size\` sets the rows per request, up to 50,000. The default is 1,000; from the local data, as many as fit in 16 MiB.
+- \`--page-size\` of the local data is by default as many rows as fit in 16 MiB.
 
 ## Interruptions
 

@@ -77,11 +77,6 @@ fatal) when the first events are those of a logger and have other levels: words 
 field; in \`level\` itself, it becomes \`severity_text\` unless it differs only in case. Nothing else is changed in these events, and other
 events are not changed.
 
-## Batches
-
-A batch is sent when it reaches 10,000 events, 4 MiB or one second, whichever comes first (\`--batch-size\`,
-\`--batch-bytes\`, \`--flush-every\`). Memory does not grow with the input.
-
 ## Checkpoints
 
 Each file has a checkpoint: after Ctrl-C, a crash or a lost connection the same command resumes; nothing is sent twice and
@@ -109,11 +104,5 @@ as it was (in JSON if it is from a log, or if its level or time was mapped), and
 their new reason. An event that the file contains twice is sent once; a truncated record is skipped and kept.
 - \`--receipt FILE\` writes a JSON file with, for each input, the number of events \`read\` = \`accepted\` + \`rejected\` + \`skipped\`
 (+ \`unsent\` + \`unconfirmed\`), \`bytes\`, the detected \`timestampField\`, and the times of its first and last event.
-- \`--max-errors 10\` or \`1%\` stops with exit code 5 when more events are rejected.
 - A batch that a service rejects as a whole is split until the rejected event is alone.
-
-## Before sending
-
-\`--check\` reads everything and reports the fields, where their types change, and what would be rejected. \`--dry-run\` also shows
-the requests.
 `)
