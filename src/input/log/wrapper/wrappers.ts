@@ -5,10 +5,10 @@ import { CRI } from './cri.js'
 import { DOCKER } from './docker.js'
 import { KAFKA } from './kafka.js'
 import { LOGCLI } from './logcli.js'
+import { beginsCertainly, GREP, NUMBERED } from './numbered-lines.js'
 import { prefixWrapper } from './prefix.js'
 import { PRIORITY_WRAPPER } from './priority.js'
 import { PYTHON } from './python.js'
-import { beginsCertainly, GREP, NUMBERED, QUOTED, REPLY } from './quoted-lines.js'
 import type { WrappedLine, Wrapper } from './wrapper.js'
 
 const DATE = '\\d{4}-\\d\\d-\\d\\d'
@@ -239,8 +239,6 @@ export const WRAPPERS: readonly Wrapper[] = [
   PYTHON,
   GREP,
   NUMBERED,
-  REPLY,
-  QUOTED,
   ...PREFIXES,
 ]
 
