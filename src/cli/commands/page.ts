@@ -280,15 +280,15 @@ function identityOf(
   { options, format, configured, request }: PlanOptions & { readonly request: AplRequest },
 ): ExportIdentity {
   const { apl, ...fields } = request
-  const { since, from, startTime, until, to, endTime, columns, header = true, out = '' } = options
+  const { since, until, columns, header = true, out = '' } = options
   const { url, dataDirectory, organizationId } = configured
   return {
     query: apl,
     deployment: url ?? dataDirectory,
     organization: organizationId ?? null,
     request: exactJsonText(fields),
-    '--since': since ?? from ?? startTime ?? null,
-    '--until': until ?? to ?? endTime ?? null,
+    '--since': since ?? null,
+    '--until': until ?? null,
     '--by': ways.by ?? null,
     '--direction': ways.direction ?? null,
     '--page-size': ways.pageSize ?? null,

@@ -77,7 +77,9 @@ export function flagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-/** Returns options that the help does not list, such as aliases. */
-export function hiddenOptions(...flags: readonly string[]): readonly Option[] {
-  return flags.map((flag) => new Option(flag).hideHelp())
+/** Returns another name of the option whose value has a name: the help does not list it, and of several values the last one counts. */
+export function aliasOption(flags: string, name: string): Option {
+  const option = new Option(flags).hideHelp()
+  option.attributeName = () => name
+  return option
 }

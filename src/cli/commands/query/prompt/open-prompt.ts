@@ -40,8 +40,7 @@ export async function promptOn(
   const shared = { connection: { ...connection, close: async () => {} }, isLocal }
   const settings: PromptSettings = {}
   const optionsSince = (since: string | undefined): QueryOptions => {
-    const { since: _, from: _from, startTime: _start, ...others } = options
-    return since === undefined ? options : { ...others, since }
+    return since === undefined ? options : { ...options, since }
   }
   const ask = (apl: string) =>
     executeQuery(
