@@ -28,10 +28,11 @@ const GROUPS = {
   ],
   Event: [['event', ['Enter'], 'all fields of the event, and its original lines']],
   Filter: [
-    ['keep', ['='], 'only events with a value; choose the field'],
-    ['exclude', ['!'], 'only events without a value'],
-    ['at-most', ['<'], 'only events with at most a value'],
-    ['at-least', ['>'], 'only events with at least a value'],
+    [
+      'compare',
+      ['=', '!', '<', '>'],
+      'only events with a value, without it, with at most or at least a value; choose the field',
+    ],
     ['filter', ['&'], 'only events with a text, or without it: `&!text`; Ctrl-R as after `/`'],
     ['drop', ['u'], 'remove the last operator'],
     ['restore', ['Ctrl-R'], 'restore the removed operator'],
