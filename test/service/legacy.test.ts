@@ -101,7 +101,8 @@ describe('POST /v1/datasets/<dataset_name>/query', () => {
   })
 
   it('echoes the request', async () => {
-    const request = { limit: 1, order: [{ field: '_time', desc: false }] }
+    const filter = { op: 'not', children: [{ op: 'exists', field: 'missing' }] }
+    const request = { limit: 1, order: [{ field: '_time', desc: false }], filter }
     expect((await ask(request)).body.request).toEqual(request)
   })
 

@@ -1,4 +1,6 @@
+import type { BinaryOperator } from '../../apl/syntax/ast.js'
 import { isInt64 } from '../../text/integer.js'
+import { ownValue } from '../../text/own-value.js'
 import type { WholeNumber } from '../../wire/json/exact-json.js'
 import type { JsonObject } from '../../wire/json/json-object.js'
 import {
@@ -21,12 +23,13 @@ import type { Shape } from '../../wire/shape/shape.js'
 import { invalidField, invalidRequest, type RefusedError } from '../refused-error.js'
 
 /** A tree of conditions on an event. */
-export type LegacyFilter =
-  | { readonly op: 'and' | 'or'; readonly children: readonly LegacyFilter[] }
-  | { readonly op: 'not'; readonly child: LegacyFilter }
-  | FilterExists
-  | FilterComparison
-  | FilterText
+export type LegacyFilter = FilterJunction | FilterExists | FilterComparison | FilterText
+
+export interface FilterJunction {
+  /** `not` has one child. */
+  readonly op: 'and' | 'or' | 'not'
+  readonly children: readonly LegacyFilter[]
+}
 
 /** True when the event has the field. */
 export interface FilterExists {
@@ -52,17 +55,19 @@ export interface FilterText {
   readonly caseSensitive: boolean
 }
 
-const TEXT_OPS = [
-  'starts-with',
-  'not-starts-with',
-  'ends-with',
-  'not-ends-with',
-  'contains',
-  'not-contains',
-  'regexp',
-  'not-regexp',
-] as const
-export type TextOp = (typeof TEXT_OPS)[number]
+/** The case-sensitive and the case-insensitive operator of APL. */
+export const TEXT_OPERATORS = {
+  'starts-with': ['startswith_cs', 'startswith'],
+  'not-starts-with': ['!startswith_cs', '!startswith'],
+  'ends-with': ['endswith_cs', 'endswith'],
+  'not-ends-with': ['!endswith_cs', '!endswith'],
+  contains: ['contains_cs', 'contains'],
+  'not-contains': ['!contains_cs', '!contains'],
+  regexp: ['matches regex', 'matches regex'],
+  'not-regexp': ['!matches regex', '!matches regex'],
+} as const satisfies Readonly<Record<string, readonly [BinaryOperator, BinaryOperator]>>
+
+type TextOp = keyof typeof TEXT_OPERATORS
 
 /** The maximum nesting depth of conditions, since they are processed recursively. */
 const MAX_DEPTH = 50
@@ -70,22 +75,16 @@ const MAX_DEPTH = 50
 type ComparisonOp = FilterComparison['op']
 
 /** The comparison operators, as symbols and as words. */
-const COMPARISONS: ReadonlyMap<string, ComparisonOp> = new Map([
-  ['==', '=='],
-  ['eq', '=='],
-  ['!=', '!='],
-  ['ne', '!='],
-  ['>', '>'],
-  ['gt', '>'],
-  ['>=', '>='],
-  ['gte', '>='],
-  ['<', '<'],
-  ['lt', '<'],
-  ['<=', '<='],
-  ['lte', '<='],
-])
+const COMPARISONS: Readonly<Record<string, ComparisonOp>> = {
+  ...{ '==': '==', eq: '==', '!=': '!=', ne: '!=' },
+  ...{ '>': '>', gt: '>', '>=': '>=', gte: '>=' },
+  ...{ '<': '<', lt: '<', '<=': '<=', lte: '<=' },
+}
 
-const KNOWN = ['and', 'or', 'not', ...COMPARISONS.keys(), 'exists', 'not-exists', ...TEXT_OPS]
+const KNOWN = [
+  ...['and', 'or', 'not', ...Object.keys(COMPARISONS), 'exists', 'not-exists'],
+  ...Object.keys(TEXT_OPERATORS),
+]
 
 /** A filter. An empty object, which some clients send instead of omitting the filter, is decoded as undefined. */
 export const FILTER: Shape<LegacyFilter | undefined> = {
@@ -117,7 +116,7 @@ function filter(members: JsonObject, depth: number): LegacyFilter {
     case 'or':
       return { op, children: atLeastOne(op, inner()) }
     case 'not':
-      return { op, child: onlyOne(inner()) }
+      return { op, children: onlyOne(inner()) }
     case 'exists':
     case 'not-exists':
       return { op, field: fieldOf(members, op) }
@@ -128,14 +127,17 @@ function filter(members: JsonObject, depth: number): LegacyFilter {
 
 function onValue(op: string, members: JsonObject): LegacyFilter {
   const caseSensitive = optional(members, 'caseSensitive', boolean) ?? true
-  const comparison = COMPARISONS.get(op)
+  const comparison = ownValue(COMPARISONS, op)
   if (comparison !== undefined) {
     const field = fieldOf(members, op)
     return { op: comparison, field, value: scalar(members.value), caseSensitive }
   }
-  const onText = TEXT_OPS.find((one) => one === op)
-  if (onText === undefined) throw unknownOp(op)
-  return { op: onText, field: fieldOf(members, op), value: textOf(members, onText), caseSensitive }
+  if (!isTextOp(op)) throw unknownOp(op)
+  return { op, field: fieldOf(members, op), value: textOf(members, op), caseSensitive }
+}
+
+function isTextOp(op: string): op is TextOp {
+  return Object.hasOwn(TEXT_OPERATORS, op)
 }
 
 function children(members: JsonObject): readonly unknown[] {
@@ -153,9 +155,8 @@ function atLeastOne(op: string, filters: readonly LegacyFilter[]): readonly Lega
   throw invalidField(`The filter \`${op}\` has no \`children\`.`)
 }
 
-function onlyOne(filters: readonly LegacyFilter[]): LegacyFilter {
-  const [child] = filters
-  if (child !== undefined && filters.length === 1) return child
+function onlyOne(filters: readonly LegacyFilter[]): readonly LegacyFilter[] {
+  if (filters.length === 1) return filters
   throw invalidField(
     `The filter \`not\` has ${filters.length} \`children\`; it must have exactly one, which can be an \`and\` or an \`or\`.`,
   )

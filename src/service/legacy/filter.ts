@@ -1,14 +1,15 @@
-import type { BinaryOperator, Expression } from '../../apl/syntax/ast.js'
+import type { Expression } from '../../apl/syntax/ast.js'
 import type { Type } from '../../apl/type.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { invalidField, invalidRequest } from '../refused-error.js'
-import type {
-  FilterComparison,
-  FilterExists,
-  FilterText,
-  FilterValue,
-  LegacyFilter,
-  TextOp,
+import {
+  type FilterComparison,
+  type FilterExists,
+  type FilterJunction,
+  type FilterText,
+  type FilterValue,
+  type LegacyFilter,
+  TEXT_OPERATORS,
 } from './decode-filter.js'
 import { binary, call, column, joined, literal, negated } from './tree.js'
 
@@ -16,37 +17,18 @@ import { binary, call, column, joined, literal, negated } from './tree.js'
 export type Fields = ReadonlyMap<string, Type | 'computed'>
 
 export function filterExpression(filter: LegacyFilter, fields: Fields): Expression {
-  switch (filter.op) {
-    case 'and':
-    case 'or':
-      return joined(
-        filter.op,
-        filter.children.map((child) => filterExpression(child, fields)),
-      )
-    case 'not':
-      return negated(filterExpression(filter.child, fields))
-    case 'exists':
-    case 'not-exists':
-      return existence(filter, fields)
-    case '==':
-    case '!=':
-    case '>':
-    case '>=':
-    case '<':
-    case '<=':
-      return comparison(filter, fields)
-    case 'starts-with':
-    case 'not-starts-with':
-    case 'ends-with':
-    case 'not-ends-with':
-    case 'contains':
-    case 'not-contains':
-    case 'regexp':
-    case 'not-regexp':
-      return onText(filter, fields)
-    default:
-      return filter satisfies never
-  }
+  if ('children' in filter) return junction(filter, fields)
+  if (!('value' in filter)) return existence(filter, fields)
+  return isOnText(filter) ? onText(filter, fields) : comparison(filter, fields)
+}
+
+function junction({ op, children }: FilterJunction, fields: Fields): Expression {
+  const conditions = children.map((child) => filterExpression(child, fields))
+  return op === 'not' ? negated(joined('and', conditions)) : joined(op, conditions)
+}
+
+function isOnText(filter: FilterComparison | FilterText): filter is FilterText {
+  return Object.hasOwn(TEXT_OPERATORS, filter.op)
 }
 
 /** True for events with the field. An unknown field is not an error; an object exists when one of its members exists. */
@@ -98,18 +80,6 @@ function instant(value: string, name: string): Expression {
   throw invalidRequest(
     `The filter on \`${name}\` compares with \`${value}\`, which is not a time such as \`2026-01-31T10:00:00Z\`.`,
   )
-}
-
-/** The case-sensitive and the case-insensitive operator of APL. */
-const TEXT_OPERATORS: Readonly<Record<TextOp, readonly [BinaryOperator, BinaryOperator]>> = {
-  'starts-with': ['startswith_cs', 'startswith'],
-  'not-starts-with': ['!startswith_cs', '!startswith'],
-  'ends-with': ['endswith_cs', 'endswith'],
-  'not-ends-with': ['!endswith_cs', '!endswith'],
-  contains: ['contains_cs', 'contains'],
-  'not-contains': ['!contains_cs', '!contains'],
-  regexp: ['matches regex', 'matches regex'],
-  'not-regexp': ['!matches regex', '!matches regex'],
 }
 
 function onText({ op, field, value, caseSensitive }: FilterText, fields: Fields): Expression {
