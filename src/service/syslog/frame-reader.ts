@@ -3,6 +3,8 @@ import { MAX_LENGTH_DIGITS } from '../../wire/octet-count.js'
 
 const NOTHING = Buffer.alloc(0)
 
+const NUL = 0
+
 /** The maximum length of a frame. A larger number can't be a length, and the start of the next message is then unknown. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
@@ -17,6 +19,9 @@ export interface ReceivedMessage {
 export class FramingError extends Error {
   override readonly name = 'FramingError'
 }
+
+/** Returns the first position, from a position on, of some byte; infinity if there is none. Positions must not decrease. */
+type Position = (from: number) => number
 
 /** Finds the messages in the bytes of a connection: lines, or frames that begin with their length (RFC 6587). */
 export class FrameReader {
@@ -40,10 +45,11 @@ export class FrameReader {
   *push(bytes: Buffer): Generator<ReceivedMessage, void> {
     const data = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes])
     this.rest = NOTHING
+    const lineEnd = lineEnds(data)
     let at = 0
     while (at < data.length) {
       if (this.dropped !== 0) {
-        at = this.drop(data, at)
+        at = this.drop(data, { at, lineEnd })
         continue
       }
       at = lineEndsEnd(data, at)
@@ -51,8 +57,8 @@ export class FrameReader {
       if (digits === undefined) break
       const isFrame = digits > 0
       const from = isFrame ? at + digits + 1 : at
-      const end = isFrame ? from + frameLength(data, at, digits) : data.indexOf(LINE_FEED, from)
-      const isComplete = end !== -1 && end <= data.length
+      const end = isFrame ? from + frameLength(data, at, digits) : lineEnd(from)
+      const isComplete = end <= data.length
       const length = (isComplete ? end : data.length) - from
       if (length <= this.maxBytes && !isComplete) break
       const isTruncated = length > this.maxBytes
@@ -77,10 +83,13 @@ export class FrameReader {
   }
 
   /** Drops bytes from a position, and returns the position after them. */
-  private drop(data: Buffer, at: number): number {
+  private drop(
+    data: Buffer,
+    { at, lineEnd }: { readonly at: number; readonly lineEnd: Position },
+  ): number {
     if (this.dropped === 'line') {
-      const end = data.indexOf(LINE_FEED, at)
-      if (end === -1) return data.length
+      const end = lineEnd(at)
+      if (end > data.length) return data.length
       this.dropped = 0
       return end + 1
     }
@@ -104,8 +113,26 @@ export function messageOf(
   return { bytes: end === bytes.length ? bytes : bytes.subarray(0, end), isTruncated }
 }
 
+/** Finds the ends of lines. NUL also ends a line: some senders, such as Python's `SysLogHandler`, send no line feeds. */
+function lineEnds(data: Buffer): Position {
+  const feed = positionsOf(LINE_FEED, data)
+  const nul = positionsOf(NUL, data)
+  return (from) => Math.min(feed(from), nul(from))
+}
+
+/** Keeps the position that was found last: without the byte, each call would search all of the data. */
+function positionsOf(byte: number, data: Buffer): Position {
+  let found = -1
+  return (from) => {
+    if (found >= from) return found
+    const at = data.indexOf(byte, from)
+    found = at === -1 ? Number.POSITIVE_INFINITY : at
+    return found
+  }
+}
+
 function isLineEnd(byte: number): boolean {
-  return byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === 0
+  return byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === NUL
 }
 
 function lineEndsEnd(data: Buffer, from: number): number {

@@ -30,7 +30,13 @@ function divided(text: string): readonly (readonly Buffer[])[] {
 describe('the messages of a connection', () => {
   it.each([
     ['lines', '<1>a\n<2>b\r\n\n<3>ü\n', ['<1>a', '<2>b', '<3>ü']],
-    ['lines that end in NUL', '<1>a\0\n<2>b\n', ['<1>a', '<2>b']],
+    ['lines that end in NUL and a line feed', '<1>a\0\n<2>b\n', ['<1>a', '<2>b']],
+    ['lines that end in NUL', '<1>a\0<2>b\0<3>c\n<4>d', ['<1>a', '<2>b', '<3>c', '<4>d']],
+    [
+      'a longer line that ends in NUL',
+      `${'x'.repeat(LIMIT + 1)}\0b\0`,
+      [`${'x'.repeat(LIMIT)}…`, 'b'],
+    ],
     ['a last line without an end', '<1>a\n<2>b', ['<1>a', '<2>b']],
     ['lines of other text', 'one two \n3 three\n12\n', ['one two ', '3 three', '12']],
     ['frames', frame('<1>a\nb') + frame('<2>ü'), ['<1>a\nb', '<2>ü']],
