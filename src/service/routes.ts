@@ -117,9 +117,13 @@ export function matchingRoutes(path: string, routes: readonly Route[]): readonly
   return named.length > 0 ? named : all
 }
 
-/** False when the path has a segment such as `_apl` in the place of a dataset, which can't be a name. */
-function namesDataset({ parameters: { dataset } }: MatchingRoute): boolean {
-  return dataset === undefined || isDatasetName(dataset)
+/**
+ * False when the path has a segment such as `_apl` in the place of a dataset, which can't be a name; or when the route has only
+ * parameters, and thus matches any path of its length.
+ */
+function isKnownPath({ route, parameters: { dataset } }: MatchingRoute): boolean {
+  const hasName = dataset === undefined || isDatasetName(dataset)
+  return hasName && route.path.split('/').some((part) => part !== '' && !part.includes(':'))
 }
 
 /** Returns the refusal of a request that no route handles: 405 when routes with other methods match the path, else 404. */
@@ -127,7 +131,7 @@ export function routingError(
   { method, path }: ServiceRequest,
   matching: readonly MatchingRoute[],
 ): RefusedError {
-  if (!matching.some(namesDataset)) {
+  if (!matching.some(isKnownPath)) {
     return new RefusedError('not-found', `There is nothing at \`${path}\`.`)
   }
   const methods = matching.map(({ route }) => `\`${route.method}\``).join(', ')

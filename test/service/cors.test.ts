@@ -67,7 +67,7 @@ describe('a service with allowed origins', () => {
     },
   )
 
-  it.each(['/metrics', '/v2/apl-starred-queries', '/nowhere', '/v1/datasets/web/rename'])(
+  it.each(['/metrics', '/v2/apl-starred-queries', '/nowhere/else', '/v1/datasets/web/rename'])(
     'does not permit requests to %s',
     async (path) => {
       expect(await preflight(path)).toMatchObject({ status: 403, cors: {} })

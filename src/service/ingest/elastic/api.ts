@@ -7,8 +7,21 @@ import { RefusedError } from '../../refused-error.js'
 import type { Call, Handler, Service } from '../../route.js'
 import { elasticJson } from './error.js'
 
-/** The last minor version of 8: Beats refuse versions older than their own, and Logstash unknown major versions. */
-const VERSION = '8.19.0'
+/**
+ * The last minor version of 8: Beats refuse versions older than their own, and Logstash unknown major versions. The Java clients
+ * reject responses in which a member is missing that Elasticsearch always sends, here and below.
+ */
+const VERSION = {
+  number: '8.19.0',
+  build_flavor: 'default',
+  build_type: 'tar',
+  build_hash: 'unknown',
+  build_date: '1970-01-01T00:00:00Z',
+  build_snapshot: false,
+  lucene_version: '9.12.2',
+  minimum_wire_compatibility_version: '7.17.0',
+  minimum_index_compatibility_version: '7.0.0',
+}
 
 const UUID = '00000000-0000-4000-8000-000000000000'
 
@@ -16,18 +29,31 @@ const CLUSTER = {
   name: 'evq',
   cluster_name: 'evq',
   cluster_uuid: UUID,
-  version: {
-    number: VERSION,
-    build_flavor: 'default',
-    build_snapshot: false,
-    minimum_wire_compatibility_version: '7.17.0',
-    minimum_index_compatibility_version: '7.0.0',
-  },
+  version: VERSION,
   // Clients check this text.
   tagline: 'You Know, for Search',
 }
 
 const LICENSE = { status: 'active', uid: UUID, type: 'basic', mode: 'basic' }
+
+const HEALTH = {
+  cluster_name: 'evq',
+  status: 'green',
+  timed_out: false,
+  number_of_nodes: 1,
+  number_of_data_nodes: 1,
+  active_primary_shards: 1,
+  active_shards: 1,
+  active_shards_percent_as_number: 100,
+  relocating_shards: 0,
+  initializing_shards: 0,
+  unassigned_shards: 0,
+  unassigned_primary_shards: 0,
+  delayed_unassigned_shards: 0,
+  number_of_pending_tasks: 0,
+  number_of_in_flight_fetch: 0,
+  task_max_waiting_in_queue_millis: 0,
+}
 
 const AVAILABLE = { available: true, enabled: true }
 
@@ -36,7 +62,7 @@ const APIS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['license', { license: LICENSE }],
   ['xpack', { build: {}, license: LICENSE, features: { ilm: AVAILABLE, security: AVAILABLE } }],
   ['nodes', { cluster_name: 'evq', nodes: {} }],
-  ['cluster', { cluster_name: 'evq', status: 'green', timed_out: false, number_of_nodes: 1 }],
+  ['cluster', HEALTH],
   ...[
     ...['alias', 'component_template', 'data_stream', 'ilm', 'index_template', 'ingest'],
     ...['logstash', 'slm', 'template'],
@@ -59,15 +85,19 @@ export const changeElasticApi: Handler = async (call, service) => {
   return acknowledge(call.request, service)
 }
 
+/** A request for the events or the settings of an index. */
+export const indexApi: Handler = async ({ request }) => {
+  throw unsupported(request)
+}
+
 /** `GET` or `POST /<index>/_refresh`: events can be queried as soon as they are stored. */
 export async function refreshElasticIndex(): Promise<ServiceResponse> {
   return elasticJson(200, { _shards: { total: 1, successful: 1, failed: 0 } })
 }
 
-/** `PUT /<…>`: an index or alias whose name is a date expression, which Logstash and Beats create. */
+/** `PUT /<index>`: the first event creates the dataset. */
 export const createElasticIndex: Handler = async ({ request, parameters }, service) => {
-  const index = `<${parameters.index}`
-  return acknowledge(request, service, { shards_acknowledged: true, index })
+  return acknowledge(request, service, { shards_acknowledged: true, index: parameters.index })
 }
 
 /** Reads the body first, because clients do not expect a response before they have sent the whole body. */
@@ -83,8 +113,12 @@ async function acknowledge(
 function apiOf({ request, parameters }: Call): unknown {
   const api = APIS.get(parameters.api ?? '')
   if (api !== undefined) return api
-  throw new RefusedError(
+  throw unsupported(request)
+}
+
+function unsupported({ path }: ServiceRequest): RefusedError {
+  return new RefusedError(
     'not-found',
-    `\`${request.path}\` is not supported. Of Elasticsearch's API, the service supports \`_bulk\`, \`_doc\` and the requests that shippers send at startup.`,
+    `\`${path}\` is not supported. Of Elasticsearch's API, the service supports \`_bulk\`, \`_doc\` and the requests that shippers send at startup.`,
   )
 }

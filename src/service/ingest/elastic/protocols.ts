@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { StoreError } from '../../../engine/store-error.js'
 import { CARRIAGE_RETURN, LINE_FEED } from '../../../text/bytes.js'
 import { runInTurns } from '../../../wire/steps/steps.js'
@@ -73,7 +74,7 @@ export const elasticDocument: IngestProtocol = {
   name: 'elastic',
   encodeError: elasticError,
   decode({ request, parameters }) {
-    const { index = '', id, dataset = datasetOfIndex(index) } = parameters
+    const { index = '', id = newId(), dataset = datasetOfIndex(index) } = parameters
     checkDataset(dataset)
     const terms = eventOptions(request, '@timestamp')
     const documents = new BulkDocuments({
@@ -97,12 +98,19 @@ export const elasticDocument: IngestProtocol = {
           _index: index,
           _id: id,
           _version: 1,
+          _seq_no: 0,
+          _primary_term: 1,
           result: 'created',
           _shards: { total: 1, successful: 1, failed: 0 },
         })
       },
     }
   },
+}
+
+/** Returns an id of 20 characters, as Elasticsearch's. Its Java clients reject a response without an id after the event is stored. */
+function newId(): string {
+  return randomBytes(15).toString('base64url')
 }
 
 /** Turns JSON into one line: carriage returns replace line feeds. Outside strings both are white space, inside both are invalid. */

@@ -5,6 +5,7 @@ import {
   createElasticIndex,
   elasticApi,
   elasticInfo,
+  indexApi,
   refreshElasticIndex,
 } from './api.js'
 import { elasticError } from './error.js'
@@ -26,6 +27,7 @@ export function elasticRoutes(base: string): readonly Route[] {
     `PUT ${base}/:index/_create/:id`,
   ]
   const api = `${base}/_:api/:rest*`
+  const indexPath = `${base}/:index/_:api/:rest*`
   return [
     ...bulk.map((endpoint) => ingestRoute(endpoint, elasticBulk, COMMON)),
     ...documents.map((endpoint) => ingestRoute(endpoint, elasticDocument, COMMON)),
@@ -37,7 +39,9 @@ export function elasticRoutes(base: string): readonly Route[] {
         [`GET ${api}`, 'ingest', elasticApi],
         [`PUT ${api}`, 'ingest', changeElasticApi],
         [`POST ${api}`, 'ingest', changeElasticApi],
-        [`PUT ${base}/<:index`, 'ingest', createElasticIndex],
+        [`PUT ${base}/:index`, 'ingest', createElasticIndex],
+        [`GET ${indexPath}`, 'ingest', indexApi],
+        [`POST ${indexPath}`, 'ingest', indexApi],
       ],
       { ...COMMON, encodeError: elasticError },
     ),

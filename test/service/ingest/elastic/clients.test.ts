@@ -60,10 +60,8 @@ describe("Elasticsearch's client", () => {
     const client = new Client({ node: service.url, auth: { apiKey: TOKEN }, maxRetries: 0 })
     try {
       const document = { '@timestamp': '2026-01-01T10:00:00Z', n: 1, text: 'a\nb' }
-      expect(await client.index({ index: 'single', document })).toMatchObject({
-        _index: 'single',
-        result: 'created',
-      })
+      const created = await client.index({ index: 'single', document })
+      expect(created).toMatchObject({ _index: 'single', result: 'created' })
       await client.index({ index: 'single', id: 'a/b', document: { n: 2 } })
       expect(await client.create({ index: 'single', id: '3', document: {} })).toMatchObject({
         _id: '3',
@@ -73,9 +71,24 @@ describe("Elasticsearch's client", () => {
       await expect(client.index({ index: '-x-', document })).rejects.toThrow('not a valid dataset')
       expect(await rows("['single'] | sort by n asc | project _id, n, text")).toEqual([
         ['3', null, null],
-        [null, 1, 'a\nb'],
+        [created._id, 1, 'a\nb'],
         ['a/b', 2, null],
       ])
+    } finally {
+      await client.close()
+    }
+  })
+
+  it("creates an index, but can't search it", async () => {
+    const client = new Client({ node: service.url, auth: { apiKey: TOKEN }, maxRetries: 0 })
+    try {
+      expect(await client.indices.exists({ index: 'made' })).toBe(false)
+      expect(await client.indices.create({ index: 'made' })).toEqual({
+        acknowledged: true,
+        shards_acknowledged: true,
+        index: 'made',
+      })
+      await expect(client.search({ index: 'made' })).rejects.toThrow('`/made/_search` is not')
     } finally {
       await client.close()
     }

@@ -48,6 +48,7 @@ describe.each(BASES)('below `%s`', (base) => {
     ['GET', '/_ilm/policy/filebeat'],
     ['PUT', '/_ilm/policy/filebeat'],
     ['GET', '/_alias/filebeat-7.17.0'],
+    ['PUT', '/logs'],
     ['PUT', '/%3Cfilebeat-7.17.0-%7Bnow%2Fd%7D-000001%3E'],
     ['HEAD', '/_index_template/filebeat-8.12.1'],
     ['PUT', '/_index_template/filebeat-8.12.1'],
@@ -76,6 +77,40 @@ describe.each(BASES)('below `%s`', (base) => {
     })
   })
 
+  // `ElasticsearchVersionInfo`, `HealthResponse`, `WriteResponseBase` of elasticsearch-java 8.17; `MainResponse` of the older client.
+  it('responses have the members that the Java clients require', async () => {
+    const { version } = (await ask('GET', `${base}/`)).body
+    expect(Object.keys(version)).toEqual(
+      expect.arrayContaining([
+        ...['number', 'build_flavor', 'build_type', 'build_hash', 'build_date', 'build_snapshot'],
+        ...['lucene_version', 'minimum_wire_compatibility_version'],
+        'minimum_index_compatibility_version',
+      ]),
+    )
+    const health = (await ask('GET', `${base}/_cluster/health`)).body
+    expect(Object.keys(health)).toEqual(
+      expect.arrayContaining([
+        ...['active_primary_shards', 'active_shards', 'active_shards_percent_as_number'],
+        ...['cluster_name', 'delayed_unassigned_shards', 'initializing_shards', 'status'],
+        ...['number_of_data_nodes', 'number_of_in_flight_fetch', 'number_of_nodes', 'timed_out'],
+        ...['number_of_pending_tasks', 'relocating_shards', 'unassigned_shards'],
+        'task_max_waiting_in_queue_millis',
+      ]),
+    )
+    const stored = await service.send({
+      method: 'POST',
+      path: `http://localhost${base}/logs/_doc`,
+      headers: { authorization: BASIC, 'content-type': 'application/json' },
+      trusted: false,
+      body: '{"n":1}',
+    })
+    expect(stored.body).toMatchObject({
+      ...{ _index: 'logs', _id: expect.stringMatching(/./), _version: 1, result: 'created' },
+      ...{ _seq_no: expect.any(Number), _primary_term: expect.any(Number) },
+      _shards: { total: 1, successful: 1, failed: 0 },
+    })
+  })
+
   it('the license is active, and features of indices are available', async () => {
     expect((await ask('GET', `${base}/_license`)).body.license).toMatchObject({
       status: 'active',
@@ -92,8 +127,8 @@ describe.each(BASES)('below `%s`', (base) => {
     expect((await ask('GET', `${base}/_nodes/http`)).body.nodes).toEqual({})
   })
 
-  it('other requests are refused as Elasticsearch does', async () => {
-    const { status, headers, body } = await ask('POST', `${base}/_search`)
+  it.each(['/_search', '/logs/_search'])('%s is refused as Elasticsearch does', async (path) => {
+    const { status, headers, body } = await ask('POST', `${base}${path}`)
     expect([status, headers['x-elastic-product']]).toEqual([404, 'Elasticsearch'])
     expect(body).toMatchObject({
       error: {
@@ -117,4 +152,5 @@ it('other paths are not affected', async () => {
   const { status, body } = await ask('GET', '/nowhere')
   expect([status, body.message]).toEqual([404, 'There is nothing at `/nowhere`.'])
   expect((await ask('POST', '/v1/ingest/logs/other')).status).toBe(404)
+  expect((await ask('DELETE', '/nowhere')).status).toBe(404)
 })
