@@ -162,7 +162,7 @@ The appender of Loki4j:
 
 ## Elasticsearch libraries
 
-Clients of version 8 and 9, and programs built on them, take this address and key:
+Clients of versions 7, 8 and 9, and programs built on them, take this address and key:
 
     from elasticsearch import Elasticsearch, helpers
     es = Elasticsearch(

@@ -174,20 +174,20 @@ export class BulkDocuments {
   }
 
   private announce(action: Action): Announced {
-    const { name } = action
+    const { name, id } = action
     this.indices.add(action.index)
     if (this.indices.size > MAX_INDICES) throw tooManyIndices()
     if (name === 'update' || name === 'delete') {
       const error = UNSUPPORTED[name]
-      return { action, item: { action: name, index: action.index ?? '', error } }
+      return { action, item: { action: name, index: action.index ?? '', id, error } }
     }
     const dataset = this.options.datasetOf(action.index)
     const index = action.index ?? dataset
     if (!isDatasetName(dataset)) {
-      return { action, item: { action: name, index, error: invalidIndex(dataset) } }
+      return { action, item: { action: name, index, id, error: invalidIndex(dataset) } }
     }
     const target = this.targetOf(dataset)
-    return { action, target, item: { action: name, index, batch: target.batch } }
+    return { action, target, item: { action: name, index, id, batch: target.batch } }
   }
 
   private targetOf(dataset: string): Target {
@@ -232,8 +232,8 @@ export class BulkDocuments {
     const { target, item } = this.announced as Announced
     this.announced = undefined
     if (target !== undefined && this.read === 'blanks') {
-      const { action, index } = item
-      this.items.add({ action, index, error: NO_DOCUMENT })
+      const { action, index, id } = item
+      this.items.add({ action, index, id, error: NO_DOCUMENT })
       return
     }
     if (target !== undefined) this.writerOf(target).addLineFeed()

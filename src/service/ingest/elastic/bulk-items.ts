@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { StoreError } from '../../../engine/store-error.js'
 import type { Steps } from '../../../wire/steps/steps.js'
 import type { BatchResult } from '../protocol.js'
@@ -8,6 +9,7 @@ import type { PathFilter } from './filter-path.js'
 export interface Item {
   readonly action: string
   readonly index: string
+  readonly id?: string | undefined
   /** The batch of its document; undefined when the action was rejected. */
   readonly batch?: object
   readonly error?: ItemError
@@ -48,6 +50,8 @@ export class BulkItems {
     const errors = new Map([...results].map(([batch, result]) => [batch, documentErrors(result)]))
     const texts = new Map<string, ItemText>()
     const items: string[] = []
+    // As in Elasticsearch, which generates the ids that are missing: its older Java client requires an id in each item.
+    const prefix = newId()
     let hasErrors = false
     let encoded = 0
     for (const run of this.runs) {
@@ -56,15 +60,12 @@ export class BulkItems {
       const text = texts.get(kind) ?? itemText(run, keeps)
       texts.set(kind, text)
       const stored = text(201)
-      const failed = (error: ItemError): void => {
-        hasErrors = true
-        const item = text(error.status, error)
-        if (item !== undefined) items.push(item)
-      }
       for (let i = 0; i < run.count; i++) {
         const error = run.error ?? errors.get(run.batch ?? run)?.()
-        if (error !== undefined) failed(error)
-        else if (stored !== undefined) items.push(stored)
+        if (error !== undefined) hasErrors = true
+        const item = error === undefined ? stored : text(error.status, error)
+        const id = run.id ?? `${prefix}${encoded}`
+        if (item !== undefined) items.push(item.replace(ID, () => JSON.stringify(id)))
         encoded += 1
         if (encoded % STEP_ITEMS === 0) yield
       }
@@ -78,8 +79,9 @@ export class BulkItems {
   }
 }
 
-function isSame(run: Run, { action, index, batch, error }: Item): boolean {
-  return run.action === action && run.index === index && run.batch === batch && run.error === error
+function isSame(run: Run, { action, index, id, batch, error }: Item): boolean {
+  const isSameAction = run.action === action && run.index === index && run.id === id
+  return isSameAction && run.batch === batch && run.error === error
 }
 
 /** Returns a function that returns the error of the next document of a batch; undefined when it is stored. */
@@ -113,8 +115,14 @@ function storeError({ reason, message }: StoreError): ItemError {
   return { ...STORE_ERRORS[reason], reason: message }
 }
 
-/** Stands for the reason in the text of an item: no other part of it contains the character. */
+/** Returns an id of 20 characters, as Elasticsearch generates for events without one. */
+export function newId(): string {
+  return randomBytes(15).toString('base64url')
+}
+
+/** These stand for the reason and the id in the text of an item: no other part of it contains the characters. */
 const REASON = '\u0000'
+const ID = '\u0001'
 
 /** Encodes an item. Returns undefined when the client wants no member of the item. */
 type ItemText = (status: number, error?: ElasticError) => string | undefined
@@ -131,7 +139,7 @@ function itemText(item: Item, keeps: PathFilter): ItemText {
   }
 }
 
-/** Returns the text of an item, with `REASON` for the reason; empty when the client wants no member of the item. */
+/** Returns the text of an item, with `REASON` for the reason and `ID` for the id; empty when the client wants no member of the item. */
 function template(
   about: {
     readonly item: Item
@@ -149,6 +157,10 @@ function template(
   ])
   const text = members([
     wants('_index') && `"_index":${JSON.stringify(index)}`,
+    wants('_type') && '"_type":"_doc"',
+    wants('_id') && `"_id":${ID}`,
+    error === undefined && wants('_version') && '"_version":1',
+    error === undefined && wants('result') && '"result":"created"',
     wants('status') && `"status":${status}`,
     errorText !== '{}' && `"error":${errorText}`,
   ])

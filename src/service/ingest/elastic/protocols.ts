@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { StoreError } from '../../../engine/store-error.js'
 import { CARRIAGE_RETURN, LINE_FEED } from '../../../text/bytes.js'
 import { runInTurns } from '../../../wire/steps/steps.js'
@@ -14,6 +13,7 @@ import {
 } from '../protocol.js'
 import { targetDataset } from '../target-dataset.js'
 import { BulkDocuments, datasetOfIndex } from './bulk-documents.js'
+import { newId } from './bulk-items.js'
 import { elasticError, elasticJson, elasticText } from './error.js'
 import { compileFilterPath } from './filter-path.js'
 
@@ -74,7 +74,7 @@ export const elasticDocument: IngestProtocol = {
   name: 'elastic',
   encodeError: elasticError,
   decode({ request, parameters }) {
-    const { index = '', id = newId(), dataset = datasetOfIndex(index) } = parameters
+    const { index = '', id, dataset = datasetOfIndex(index) } = parameters
     checkDataset(dataset)
     const terms = eventOptions(request, '@timestamp')
     const documents = new BulkDocuments({
@@ -96,7 +96,8 @@ export const elasticDocument: IngestProtocol = {
         if (rejected !== undefined) throw invalidRequest(rejected.reason)
         return elasticJson(201, {
           _index: index,
-          _id: id,
+          _id: id ?? newId(),
+          _type: '_doc',
           _version: 1,
           _seq_no: 0,
           _primary_term: 1,
@@ -106,11 +107,6 @@ export const elasticDocument: IngestProtocol = {
       },
     }
   },
-}
-
-/** Returns an id of 20 characters, as Elasticsearch's. Its Java clients reject a response without an id after the event is stored. */
-function newId(): string {
-  return randomBytes(15).toString('base64url')
 }
 
 /** Turns JSON into one line: carriage returns replace line feeds. Outside strings both are white space, inside both are invalid. */
