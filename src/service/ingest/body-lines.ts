@@ -6,8 +6,7 @@ import { invalidField, RefusedError } from '../refused-error.js'
 /** Returns the reader for the body of an ingest request, by content type and CSV parameters. */
 export function bodyLines(request: ServiceRequest): EventLines {
   const type = mediaType(request)
-  const name = NDJSON_NAMES.has(type) ? 'application/x-ndjson' : type
-  const lines = LINES.get(name)
+  const lines = LINES.get(baseName(type))
   if (lines !== undefined) return lines(request)
   const accepted = [...LINES.keys()].map((name) => `\`${name}\``).join(', ')
   throw new RefusedError(
@@ -16,6 +15,12 @@ export function bodyLines(request: ServiceRequest): EventLines {
       ? `The request has no content type. Supported types: ${accepted}.`
       : `The content type \`${type}\` is not supported. Supported types: ${accepted}.`,
   )
+}
+
+/** Returns the supported type of which another one is a name or, like `application/cloudevents+json`, a special case (RFC 6839). */
+function baseName(type: string): string {
+  if (type.startsWith('application/') && type.endsWith('+json')) return 'application/json'
+  return NDJSON_NAMES.has(type) ? 'application/x-ndjson' : type
 }
 
 const LINES: ReadonlyMap<string, (request: ServiceRequest) => EventLines> = new Map([

@@ -38,7 +38,10 @@ const INGEST: Omit<Operation, 'id'> = {
   summary: 'Ingests events. Each event is accepted or rejected individually.',
   parameters: INGEST_PARAMETERS,
   body: {
-    'application/json': listOf(ref('Event'), 'An array of events, or one event per line.'),
+    'application/json': listOf(
+      ref('Event'),
+      'An array of events, or one event per line. Also any `application/*+json`.',
+    ),
     'application/x-ndjson': text(
       'One event per line. Also `application/ndjson` and `application/jsonl`.',
     ),

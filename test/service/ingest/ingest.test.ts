@@ -327,6 +327,16 @@ describe('the media type of NDJSON', () => {
   )
 })
 
+describe('a media type whose suffix is `json`', () => {
+  it.each([
+    ['application/cloudevents+json', '{"specversion":"1.0","data":{"k":1}}', 1],
+    ['application/cloudevents-batch+json; charset=UTF-8', '[{"id":"a"},{"id":"b"}]', 2],
+  ])('is JSON: %s', async (type, events, ingested) => {
+    const { body } = await ingest(type, events, { path: '/v1/ingest/cloud' })
+    expect(body).toMatchObject({ ingested, failed: 0 })
+  })
+})
+
 describe('a body compressed with deflate', () => {
   const headers = { 'content-encoding': 'deflate' }
 
