@@ -6,6 +6,7 @@ import { LINE_FEED } from '../../text/bytes.js'
 import { deferred } from '../../text/deferred.js'
 import { startThread, threadFile } from '../../wire/bytes/worker-thread.js'
 import { Turn } from '../../wire/steps/steps.js'
+import type { UnexpectedValues } from '../ingest/scan/event-scanner.js'
 import { type InputFields, type InputSchema, inputSchema } from './input-schema.js'
 import { allEvents, type ScannedEvents } from './scan-segment.js'
 import {
@@ -88,6 +89,8 @@ const DENSE_GROUP = 2
 const SPARSE_GROUP = 16
 /** The most added segments whose events are not used yet. */
 const MAX_ADDED = 4
+/** Storing events takes at least as much time as so many scans. */
+const SCANS_PER_STORING = 3
 /** Scanning stops when more segments than this do not fit, and more than half as many as were used. */
 const FEW_UNFIT = 2
 /** A length that most lines do not reach. */
@@ -98,14 +101,17 @@ const LINE_BYTES = 16 * 1024
  * `finish` or with `groups`.
  */
 export class InputScan {
-  readonly schema: InputSchema
+  schema: InputSchema
   /** The lines of the first events. */
   readonly lines: readonly string[]
   readonly arrivedAt: bigint
   readonly directory: string
-  private readonly task: ScanTask
+  private readonly fields: InputFields
+  private task: ScanTask
   private readonly segments: QueuedSegment[]
   private readonly workers: Worker[] = []
+  /** The values that the schema of the first events lacks. */
+  private readonly unexpected: UnexpectedValues[] = []
   /** The results of segments, by their index; undefined for a segment that could not be scanned. */
   private readonly found = new Map<number, ScannedEvents | undefined>()
   private readonly isInGroups: boolean
@@ -118,14 +124,20 @@ export class InputScan {
   /** The number of segments whose columns are no longer needed; without groups, the number of scanned segments. */
   private used = 0
   private unfit = 0
+  private scans = 1
+  /** The first segment of the last scan, if it is not the first scan. */
+  private begun = -1
+  /** The end of this thread's scan. */
+  private own: Promise<void> | undefined
   private isClosed = false
   private changed = deferred()
 
   private constructor(
-    { arrivedAt, directory, isInGroups = false }: ScanOptions,
+    { arrivedAt, directory, isInGroups = false, ...fields }: ScanOptions,
     { schema, lines }: Pick<InputScan, 'schema' | 'lines'>,
     files?: FileScanOptions,
   ) {
+    this.fields = fields
     this.schema = schema
     this.lines = lines
     this.segments = files === undefined ? [] : segmentsOf(files)
@@ -135,7 +147,7 @@ export class InputScan {
     this.isOpen = files === undefined
     this.bytes = this.segments.reduce((sum, { start, end }) => sum + end - start, 0)
     const paths = files?.files.map(({ path }) => path) ?? []
-    this.task = { scan: schema.scan, directory, paths, queue: sharedQueue() }
+    this.task = { scan: schema.scan, directory, paths, queue: sharedQueue(0) }
     this.feed()
   }
 
@@ -183,29 +195,39 @@ export class InputScan {
 
   /** Scans all segments. Resolves with undefined, and leaves no files, when not all events fit. */
   async finish(): Promise<ScannedGroup | undefined> {
-    const own = this.scanHere()
+    this.own ??= this.scanHere()
     const all: ScannedEvents[] = []
+    let isScannable = this.task.paths.length > 0 && this.scans < SCANS_PER_STORING
     for (let index = 0; await this.has(index); index++) {
       const events = await this.result(index)
       if (events?.fit !== true) {
-        await this.close()
-        await own
-        for (const other of this.segments.keys()) this.removeColumns(other)
-        return undefined
+        isScannable &&= events?.unexpected !== undefined
+        // The scan before the last one goes on, so that the last one expects all values.
+        if (events === undefined || !isScannable || this.scans + 1 < SCANS_PER_STORING) break
       }
       all.push(events)
       this.use(index + 1)
     }
-    await own
-    if (this.isClosed) return undefined
-    return { kind: 'columns', first: 0, last: this.segments.length - 1, ...allEvents(all) }
+    const events = allEvents(all)
+    const last = this.segments.length - 1
+    if (all.length > last && events.fit && !this.isClosed) {
+      await this.own
+      return { kind: 'columns', first: 0, last, ...events }
+    }
+    if (isScannable && (await this.scanAgain(0))) return await this.finish()
+    await this.close()
+    await this.own
+    for (const index of this.segments.keys()) this.removeColumns(index)
+    return undefined
   }
 
   /** Yields the events of all files in their order. The events of a group are deleted when the caller asks for the next group. */
   async *groups(): AsyncGenerator<ScannedGroup | UnfitLines, void> {
-    const own = this.scanHere()
     for (let index = 0; await this.has(index); ) {
+      this.own ??= this.scanHere()
       const found = await this.result(index)
+      const isLacking = found?.unexpected !== undefined && this.isWorthScanning(index)
+      if (isLacking && (await this.scanAgain(index))) continue
       if (this.isClosed) break
       if (found?.fit === true) {
         const group = this.groupFrom(index)
@@ -214,7 +236,7 @@ export class InputScan {
       } else {
         const range = this.segments[index]!
         const isRest = range.file !== -1 && (found === undefined || this.isHopeless)
-        if (isRest) stopQueue(this.task.queue)
+        if (isRest) await this.stop()
         yield { kind: 'lines', index, range, before: this.before(index), isRest }
         if (isRest) break
         index += 1
@@ -222,7 +244,7 @@ export class InputScan {
       // The events of the last group are kept.
       if (await this.has(index)) this.use(index)
     }
-    await own
+    await this.own
   }
 
   /** Returns the files that are shorter now than when the scan began. */
@@ -236,9 +258,45 @@ export class InputScan {
 
   async close(): Promise<void> {
     this.isClosed = true
+    await this.stop()
+  }
+
+  private async stop(): Promise<void> {
+    const workers = this.workers.splice(0)
     stopQueue(this.task.queue)
     this.change()
-    await Promise.all(this.workers.map((worker) => worker.terminate()))
+    await Promise.all(workers.map((worker) => worker.terminate()))
+  }
+
+  /** True when storing the segments that lack values in the schema would take more time than scanning all of these again. */
+  private isWorthScanning(first: number): boolean {
+    const later = [...this.found].flatMap(([index, events]) => (index < first ? [] : [events]))
+    const lacking = later.filter((events) => events?.unexpected !== undefined)
+    return first > this.begun && later.length <= SCANS_PER_STORING * lacking.length
+  }
+
+  /**
+   * Begins to scan the segments from an index on with a schema that has all values found up to now. Resolves with false when there
+   * is no such schema.
+   */
+  private async scanAgain(first: number): Promise<boolean> {
+    const { lines, fields, unexpected, isClosed } = this
+    const isLacking = unexpected.length > 0 && !isClosed
+    const schema = isLacking ? inputSchema(lines, { ...fields, unexpected }) : undefined
+    if (schema === undefined) return false
+    await this.stop()
+    await this.own
+    if (this.isClosed) return false
+    this.schema = schema
+    this.task = { ...this.task, scan: schema.scan, queue: sharedQueue(first) }
+    for (const [index, events] of this.found)
+      if (index >= first && events !== undefined) this.found.delete(index)
+    this.own = undefined
+    this.begun = this.put = first
+    this.scans += 1
+    this.unfit = 0
+    this.feed()
+    return true
   }
 
   /** Returns consecutive segments that were scanned and fit, starting with `first`. */
@@ -274,12 +332,12 @@ export class InputScan {
 
   /** Scans segments that no other thread has begun. */
   private async scanHere(): Promise<void> {
+    const { queue } = this.task
     const scan = segmentScanner(this.task)
     const turn = new Turn()
-    while (!this.isClosed && (this.isOpen || this.found.size < this.segments.length)) {
-      const index = takeSegment(this.task.queue)
+    while (!isStopped(queue) && (this.isOpen || this.found.size < this.segments.length)) {
+      const index = takeSegment(queue)
       if (index === undefined) {
-        if (isStopped(this.task.queue)) return
         await this.changed.promise
         continue
       }
@@ -292,17 +350,19 @@ export class InputScan {
     const worker = startThread(file, this.task)
     this.workers.push(worker)
     worker.ref()
-    worker.on('message', ({ index, found }) => this.report(index, found))
+    const isStopped = () => !this.workers.includes(worker)
+    worker.on('message', ({ index, found }) => isStopped() || this.report(index, found))
     // The events of unfinished segments are stored instead.
-    worker.on('error', () => this.reportMissing())
-    worker.on('exit', (code) => code !== 0 && this.reportMissing())
+    worker.on('error', () => isStopped() || this.reportMissing())
+    worker.on('exit', (code) => code === 0 || isStopped() || this.reportMissing())
   }
 
   private report(index: number, found: ScannedEvents | undefined): void {
     if (this.found.has(index)) return
     this.found.set(index, found)
     if (found?.fit !== true) this.unfit += 1
-    if (this.segments[index]?.file === -1) rmSync(linesPath(this.directory, index), { force: true })
+    this.unexpected.push(...(found?.unexpected ?? []))
+    if (!this.isInGroups) this.removeLines(index)
     this.change()
   }
 
@@ -343,6 +403,11 @@ export class InputScan {
 
   private removeColumns(index: number): void {
     rmSync(columnsPath(this.directory, index), { force: true })
+    this.removeLines(index)
+  }
+
+  private removeLines(index: number): void {
+    if (this.segments[index]?.file === -1) rmSync(linesPath(this.directory, index), { force: true })
   }
 }
 

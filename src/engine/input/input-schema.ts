@@ -6,7 +6,8 @@ import { Dataset, type KnownPath, type TypedPath } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve } from '../catalog/schema-change.js'
 import { columnName } from '../catalog/typed-column.js'
-import { restKinds, storedKinds } from '../ingest/event-fields.js'
+import { kindsOf, restKinds, storedKinds } from '../ingest/event-fields.js'
+import type { UnexpectedValues } from '../ingest/scan/event-scanner.js'
 import {
   ANY_VALUE,
   type EventLeaf,
@@ -17,7 +18,8 @@ import {
 
 // A query of files uses some fields of their events, or all of them. The dataset that the first events would create decides which
 // columns hold these fields; values without a column are read from the remainders of their events. As long as all other events fit,
-// they would not change the dataset, and it is enough to scan them.
+// they would not change the dataset, and it is enough to scan them. Otherwise they are scanned again for the dataset as it would be
+// after the values found up to then, which takes less time than storing them.
 
 /** The fields of events that a query uses. */
 export interface InputFields {
@@ -25,6 +27,8 @@ export interface InputFields {
   /** The names of the fields, also `_time`; all if undefined. */
   readonly fields?: readonly string[] | undefined
   readonly timestampField: string
+  /** Values of later events that the schema of the first ones lacks. */
+  readonly unexpected?: readonly UnexpectedValues[]
 }
 
 /** The dataset of an input, and how its events are scanned. */
@@ -95,7 +99,7 @@ interface Sample {
 /** Reads events; returns undefined when a line is not an event. */
 function sampleOf(
   lines: Iterable<string>,
-  { fields, timestampField }: InputFields,
+  { fields, timestampField, unexpected = [] }: InputFields,
 ): Sample | undefined {
   const keys = new Set([...(fields ?? []), timestampField].flatMap(keysOf))
   const isUsed = ([key = '', ...inner]: FieldPath): boolean => {
@@ -111,6 +115,9 @@ function sampleOf(
     if (found.kind === 'rejected') return undefined
     statistics.add(found.leaves.filter(({ path }) => isUsed(path)))
     events++
+  }
+  for (const { path, kinds, count } of unexpected) {
+    if (isUsed(path)) statistics.addValues(path, { kinds: kindsOf(kinds), count })
   }
   return { events, statistics }
 }

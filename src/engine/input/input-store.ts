@@ -13,7 +13,7 @@ type ScannedFiles = Pick<InputScan, 'schema' | 'directory' | 'arrivedAt'>
 
 /**
  * Opens a store with one dataset for the events of files, which are scanned for one query. Nothing can be stored in it; it is closed
- * with the engine. `show` replaces the events of the dataset, of which there are none at first.
+ * with the engine. `show` replaces the events of the dataset, also those that another store shows.
  */
 export function openInputStore(engine: Engine, input: ScannedFiles) {
   const { arrivedAt, directory } = input
@@ -60,7 +60,8 @@ export function openInputStore(engine: Engine, input: ScannedFiles) {
     async show(group: ScannedGroup): Promise<void> {
       const { events, extent } = group
       part = { events, ...(extent ?? { first: arrivedAt, last: arrivedAt }) }
-      if (shown++ > 0) await engine.run(sql`DROP TABLE ${tableOf(tableNameOf(name))}`)
+      shown++
+      await engine.run(sql`DROP TABLE IF EXISTS ${tableOf(tableNameOf(name))}`)
       await engine.run(createTable(input, group))
     },
   }

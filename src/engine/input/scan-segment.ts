@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { isBlank } from '../../text/bytes.js'
-import type { EventScanner, TimeExtent } from '../ingest/scan/event-scanner.js'
+import type { EventScanner, TimeExtent, UnexpectedValues } from '../ingest/scan/event-scanner.js'
 import { type EventSchema, SLOT } from '../ingest/scan/event-schema.js'
 
 /** Whole lines of a file, and the file for the columns of their events. */
@@ -23,6 +23,8 @@ export interface ScannedEvents {
   readonly lines: number
   /** True when all events were written as columns. */
   readonly fit: boolean
+  /** The values that the schema lacks, if a schema with them would be enough for all events to fit. */
+  readonly unexpected?: readonly UnexpectedValues[]
   /** The times of the events; missing when they were not written. */
   readonly extent?: TimeExtent
 }
@@ -64,24 +66,25 @@ function scanFile(
   { scanner, schema, isPartial, isStopped }: SegmentScan,
 ): ScannedEvents | undefined {
   const { start, end, sequence, arrivedAt, source, output } = segment
-  let fit = true
+  let isScannable = true
+  let unexpected: readonly UnexpectedValues[] = []
   /** The number of lines of white space. */
   let blank = 0
   let written = 0
 
   function take(blocks: Iterable<Buffer>): void {
     for (const block of blocks) {
-      if (!fit) continue
+      if (!isScannable || unexpected.length > 0) continue
       written += block.length
-      fit = written <= MOST_TIMES * scanner.counts.bytes + SPARE_BYTES
-      if (fit) writeAll(output, block)
+      isScannable = written <= MOST_TIMES * scanner.counts.bytes + SPARE_BYTES
+      if (isScannable) writeAll(output, block)
     }
     for (const { bytes } of scanner.takeLines()) {
       if (isBlank(bytes, 0, bytes.length)) blank++
-      else fit = false
+      else isScannable = false
     }
     // The schema must have all fields. A null in place of an object matters only if all fields are used.
-    fit &&= scanner.unexpected().every(({ kinds }) => isPartial && kinds === SLOT.null)
+    unexpected = scanner.unexpected().filter(({ kinds }) => !isPartial || kinds !== SLOT.null)
   }
 
   scanner.begin({ schema, arrivedAt, sequence })
@@ -95,7 +98,9 @@ function scanFile(
   }
   take(scanner.end())
   const { extent, counts } = scanner
-  return { events: counts.filled - blank, lines: counts.lines, fit, extent }
+  const fit = isScannable && unexpected.length === 0
+  const lacking = isScannable && !fit && { unexpected }
+  return { events: counts.filled - blank, lines: counts.lines, fit, ...lacking, extent }
 }
 
 function writeAll(file: number, bytes: Buffer): void {

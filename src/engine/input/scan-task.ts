@@ -36,9 +36,12 @@ const CHANGES = 4
 export const QUEUE_LENGTH = 512
 const NUMBERS = 6
 
-export function sharedQueue(): SharedQueue {
+/** Returns a queue for the segments from an index on. */
+export function sharedQueue(first: number): SharedQueue {
+  const state = new Int32Array(new SharedArrayBuffer(20))
+  state[BEGUN] = state[READY] = first
   return {
-    state: new Int32Array(new SharedArrayBuffer(20)),
+    state,
     segments: new Float64Array(new SharedArrayBuffer(QUEUE_LENGTH * NUMBERS * 8)),
   }
 }

@@ -43,7 +43,7 @@ export async function openInputService(
     assumed: (dataset) => assumed.get(dataset) ?? [],
     report: (error, traceId) => context.debug(formatInternalError(error, { traceId, withStack })),
   })
-  let scanned: { readonly scan: FileScan; readonly events: ScannedFiles } | undefined
+  let scanned: (Pick<FileScan, 'schema' | 'lines'> & { readonly events: ScannedFiles }) | undefined
   let isScanned = false
   let stored:
     | { fields(dataset: string): readonly { readonly name: string }[] | undefined }
@@ -73,10 +73,11 @@ export async function openInputService(
       },
     },
     async show(scan: FileScan, group: ScannedGroup): Promise<void> {
-      if (scanned?.scan !== scan) {
-        scanned = { scan, events: service.scanned(scan) }
+      const { schema, lines } = scan
+      if (scanned?.schema !== schema) {
+        scanned = { schema, lines, events: service.scanned(scan) }
         // The engine does not know the fields that a scan skips, but queries may name them.
-        if (scan.schema.isPartial) add(scan.schema.dataset.name, fieldsIn(scan.lines))
+        if (schema.isPartial) add(schema.dataset.name, fieldsIn(lines))
       }
       await scanned.events.show(group)
       isScanned = true
@@ -106,10 +107,10 @@ export async function openInputService(
     },
     /** Makes fields that no event has unknown again. */
     forget(dataset: string): void {
-      const schema = scanned?.scan.schema
+      const { schema, lines = [] } = scanned ?? {}
       const known = [schema?.dataset.fields, stored?.fields(dataset)].flat()
       const names = known.flatMap((field) => field?.name ?? [])
-      const skipped = schema?.isPartial ? fieldsIn(scanned!.scan.lines) : []
+      const skipped = schema?.isPartial ? fieldsIn(lines) : []
       assumed.set(dataset, [...names.filter((name) => name !== ARRIVED_AT), ...skipped])
     },
   }
