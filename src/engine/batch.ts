@@ -3,7 +3,7 @@ import type { EventOptions } from '../wire/event/event-options.js'
 import type { Leaf } from '../wire/json/json-line.js'
 import type { Lines } from './line-reader.js'
 
-/** Events to store: one JSON object per line, in a spool file or, when they are few, in memory. */
+/** Events to store: one JSON object per line, in a spool file or in memory. */
 export interface Batch extends EventOptions {
   readonly dataset: string
   readonly lines: Lines

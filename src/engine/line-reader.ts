@@ -7,6 +7,13 @@ export type Lines =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
 
+/** The most bytes of lines in memory that share a file of columns with other batches. */
+export const SMALL_BYTES = 64 * 1024
+
+export function isSmall(lines: Lines): boolean {
+  return lines.kind === 'bytes' && lines.bytes.length <= SMALL_BYTES
+}
+
 export interface LineCounts {
   readonly bytes: number
   /** Number of lines, including blank ones. */

@@ -8,7 +8,7 @@ import { evolve, FREQUENT } from '../catalog/schema-change.js'
 import { createTable } from '../catalog/table.js'
 import { newTokenIndexes, withTokenIndexes } from '../catalog/token-indexes.js'
 import { unexpectedLeaves } from './event-fields.js'
-import type { Job, Load } from './insert-job.js'
+import type { Load } from './insert-job.js'
 import { pickLines } from './picked-lines.js'
 import { growSchema } from './schema-growth.js'
 
@@ -93,8 +93,8 @@ async function sampled(load: Load, dataset: Dataset, step: number) {
   const statistics = new FieldStatistics()
   let events = 0
   const turn = new Turn()
-  for (const { terms, ...job } of load.jobs) {
-    for (const text of await everyLine(job, step)) {
+  for (const { terms, lines } of load.jobs) {
+    for (const text of await pickLines(lines, step)) {
       if (turn.isOver) await turn.next()
       const event = await runInTurns(classifyLineInSteps(text, terms), turn)
       if (event.kind !== 'event') continue
@@ -103,13 +103,4 @@ async function sampled(load: Load, dataset: Dataset, step: number) {
     }
   }
   return { statistics, events }
-}
-
-async function everyLine(
-  { lines }: Pick<Job, 'lines'>,
-  step: number,
-): Promise<readonly (string | undefined)[]> {
-  if (lines.kind === 'file') return await pickLines(lines.path, step)
-  const all = lines.bytes.toString().split('\n')
-  return all.filter((_, i) => i % step === 0)
 }

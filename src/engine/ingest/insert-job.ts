@@ -18,7 +18,7 @@ export interface Job {
   readonly lines: Lines
   readonly terms: EventOptions
   readonly counts: LineCounts
-  /** The file for the columns of the batch; undefined for lines in memory, which share a file with other batches. */
+  /** The file for the columns of the batch; undefined for a small batch, which shares a file with others. */
   readonly columns: string | undefined
   /** The result of reading the lines, once their events are in a file of columns. */
   scan: EventScan | undefined
@@ -131,10 +131,10 @@ export class Load {
   }
 }
 
-/** Returns the loads of jobs: one for each job with a file, and one for all jobs in memory. */
+/** Returns the loads of jobs: one for each job with a file of columns, and one for all others. */
 export function loadsOf(jobs: readonly Job[], options: LoadOptions): readonly Load[] {
-  const small = jobs.filter(({ lines }) => lines.kind === 'bytes')
-  const large = jobs.filter(({ lines }) => lines.kind === 'file')
+  const small = jobs.filter(({ columns }) => columns === undefined)
+  const large = jobs.filter(({ columns }) => columns !== undefined)
   const groups = [...large.map((job) => [job]), ...(small.length > 0 ? [small] : [])]
   return groups.map((group) => new Load(group, options))
 }

@@ -1,16 +1,31 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { LINE_FEED } from '../../text/bytes.js'
-import { eachChunkOf, lineText } from '../line-reader.js'
+import { eachChunkOf, type Lines, lineText } from '../line-reader.js'
 
 /** Lines picked, in a few milliseconds, before other tasks may run. */
 const LINES_AT_ONCE = 10_000
 
-/** Returns every line of a file whose number, from 0, is divisible by `step`; undefined for a line that is not UTF-8. */
+/** Returns every line whose number, from 0, is divisible by `step`; undefined for a line that is not UTF-8. */
 export async function pickLines(
-  path: string,
+  lines: Lines,
   step: number,
 ): Promise<readonly (string | undefined)[]> {
+  return lines.kind === 'file' ? await fromFile(lines.path, step) : fromBytes(lines.bytes, step)
+}
+
+function fromBytes(bytes: Buffer, step: number): readonly (string | undefined)[] {
+  const picked: (string | undefined)[] = []
+  for (let row = 0, from = 0; from < bytes.length; row++) {
+    const lineFeed = bytes.indexOf(LINE_FEED, from)
+    const end = lineFeed === -1 ? bytes.length : lineFeed
+    if (row % step === 0) picked.push(lineText(bytes.subarray(from, end), { isFirst: row === 0 }))
+    from = end + 1
+  }
+  return picked
+}
+
+async function fromFile(path: string, step: number): Promise<readonly (string | undefined)[]> {
   const picked: (string | undefined)[] = []
   let row = 0
   /** The positions in the file of the current chunk and of the current line. */

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { LimitFunction } from 'p-limit'
 import { FULL_BYTES, GroupCommit } from './group-commit.js'
@@ -100,15 +99,14 @@ export class WriteQueue {
     return this.waiting.splice(0, count)
   }
 
-  /** True when one statement can read both: it has one path pattern and one set of event options. */
+  /** True when one statement can read both: it has files of one batch each, or one file of small batches, and one set of event options. */
   private canShareInsert(one: Job, other: Job): boolean {
     const isNamed = one.batchHash !== 0n || other.batchHash !== 0n
     if (this.options.storesNamedAlone && isNamed) return false
-    return isDeepStrictEqual(one.terms, other.terms) && folder(one) === folder(other)
+    return isDeepStrictEqual(one.terms, other.terms) && hasOwnFile(one) === hasOwnFile(other)
   }
 }
 
-/** The directory of the file; undefined for lines in memory, which are written to a file together. */
-function folder({ lines }: Job): string | undefined {
-  return lines.kind === 'file' ? dirname(lines.path) : undefined
+function hasOwnFile({ columns }: Job): boolean {
+  return columns !== undefined
 }

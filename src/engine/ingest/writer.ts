@@ -14,7 +14,7 @@ import { fencedEngine } from '../cluster/fenced-engine.js'
 import type { Lease } from '../cluster/leases.js'
 import { MAX_LISTED } from '../deduplication/batch-outcome.js'
 import type { Engine } from '../engine.js'
-import type { LineCounts, Lines } from '../line-reader.js'
+import { isSmall, type LineCounts, type Lines } from '../line-reader.js'
 import { checkFreeSpace, rejectGlobPath } from '../spool.js'
 import { StoreError, toStoreError } from '../store-error.js'
 import { deleteLeftovers } from './dataset-rename.js'
@@ -127,14 +127,14 @@ export class Writer {
     const lines = checkedLines(batch.lines)
     const terms = termsOf(batch)
     const dataset = target.current()
-    const output = lines.kind === 'file' ? new ColumnFile(newColumnsPath(spool)) : undefined
+    const output = isSmall(lines) ? undefined : new ColumnFile(newColumnsPath(spool))
     const columns = output?.path
     try {
       if (output === undefined || !dataset?.hasFields) {
         const counts = await countLines(lines)
         return await this.storeOnce(batch, { lines, terms, columns, counts, scan: undefined })
       }
-      if (lines.kind === 'file') await checkFreeSpace(spool, (await stat(lines.path)).size)
+      await checkFreeSpace(spool, await sizeOf(lines))
       // Not in the queue: other batches are stored at the same time.
       const scan = await scanEvents({ lines, terms, arrivedAt, firstRow: 0 }, dataset, output)
       await output.close()
@@ -230,6 +230,10 @@ function outcome(batch: Batch, stored: StoredLines, counts: LineCounts): BatchOu
 
 function termsOf({ timestampField, timeFormat, labels }: Batch): EventOptions {
   return { timestampField, timeFormat, labels }
+}
+
+async function sizeOf(lines: Lines): Promise<number> {
+  return lines.kind === 'file' ? (await stat(lines.path)).size : lines.bytes.length
 }
 
 /** Returns lines that can be concatenated with others. Throws `StoreError` for a path with special characters. */

@@ -62,6 +62,7 @@ async function ingest(
       protocol: protocol.name,
       arrivedAt,
       bytes,
+      isKept: request.keepsBody === true,
       ...labels,
     })
     const rejected = decoded.rejectedOutsideBatches?.() ?? 0
@@ -135,6 +136,8 @@ interface StoreOptions {
   readonly arrivedAt: bigint
   /** The declared length of the data from which the events are decoded, for the check of free disk space. */
   readonly bytes: number
+  /** True when the pieces are parts of a body that stays in memory. */
+  readonly isKept?: boolean
   /** The labels of batches that have no labels of their own. */
   readonly labels?: string
 }
@@ -180,7 +183,7 @@ interface SpooledBatch {
 function open(
   batch: DecodedBatch,
   spooled: Map<DecodedBatch, SpooledBatch>,
-  { service, bytes }: StoreOptions,
+  { service, bytes, isKept = false }: StoreOptions,
 ): SpooledBatch {
   const { dataset, batchId } = batch
   checkDataset(dataset)
@@ -190,7 +193,7 @@ function open(
   if (batchId !== undefined && others.some((other) => other.batchId === batchId)) {
     throw new Error(`two batches of a request have the id \`${batchId}\` in \`${dataset}\``)
   }
-  const file = new SpoolFile({ folder: service.store.spool, bytes })
+  const file = new SpoolFile({ folder: service.store.spool, bytes, isKept })
   const opened: SpooledBatch = { batch, file, bodyBytes: 0, keep: undefined }
   spooled.set(batch, opened)
   return opened

@@ -1,13 +1,20 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { pickLines } from '../../../src/engine/ingest/picked-lines.js'
+import { pickLines as pick } from '../../../src/engine/ingest/picked-lines.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 const path = join(temporaryDirectory(), 'lines')
 // Longer than the chunks in which files are read.
 const LONG = 'é'.repeat(1_500_000)
 const LINES = ['first', '', LONG, 'third', `${LONG}!`, 'last']
+
+/** Picks lines from a file, and from memory with the same result. */
+async function pickLines(file: string, step: number) {
+  const picked = await pick({ kind: 'file', path: file }, step)
+  expect(await pick({ kind: 'bytes', bytes: readFileSync(file) }, step)).toEqual(picked)
+  return picked
+}
 
 it.each([
   ['ended by a line feed', '\n'],
