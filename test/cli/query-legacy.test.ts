@@ -21,11 +21,9 @@ describe('the legacy formats on the local service', () => {
     ]
     await run(['ingest', 'logs', '-q'], `${events.join('\n')}\n`)
 
-    const filter =
-      '{"op":"and","children":[{"op":">=","field":"status","value":200},{"op":"not-exists","field":"big"}]}'
-    const request = `{"filter":${filter}}`
+    const filters = ['--filter', 'status >= 200', '--filter', 'big not-exists']
     const sorted = ['--order', '_time:asc', '-n', '1', '--columns', '_time,status', '-o', 'csv']
-    expect(await query('--legacy', 'logs', request, ...sorted)).toMatchObject({
+    expect(await query('--legacy', 'logs', ...filters, ...sorted)).toMatchObject({
       status: 0,
       stdout: '_time,status\n2026-01-01T10:00:01Z,500\n',
       stderr: '',
@@ -38,6 +36,9 @@ describe('the legacy formats on the local service', () => {
     )
     const grouped = ['--legacy', 'logs', '-f', file, '--order', 'service:asc', '-o', 'csv']
     expect((await query(...grouped)).stdout).toBe('service,COUNT\napi,1\nweb,2\n')
+    expect((await query(...grouped, '--filter', 'service=web')).stdout).toBe(
+      'service,COUNT\nweb,2\n',
+    )
     expect((await query(...grouped, '--resolution', '1m')).stdout).toBe(
       '_time,service,COUNT\n2026-01-01T10:00:00Z,web,2\n2026-01-01T10:01:00Z,api,1\n',
     )
@@ -49,11 +50,7 @@ describe('the legacy formats on the local service', () => {
     const misspelt = await query('--format', 'legacy', "['logs'] | where statsu > 0")
     expect(misspelt).toMatchObject({ status: 2, stdout: '' })
     expect(misspelt.stderr).toContain('error[unknown-field]')
-    const unknown = await query(
-      '--legacy',
-      'logs',
-      '{"filter":{"op":"==","field":"statsu","value":1}}',
-    )
+    const unknown = await query('--legacy', 'logs', '--filter', 'statsu=1')
     expect(unknown).toMatchObject({ status: 2, stdout: '' })
     expect(unknown.stderr).toContain('There is no field `statsu`')
     expect(unknown.stderr.trim().split('\n')).toHaveLength(1)
@@ -77,7 +74,7 @@ async function run(args: readonly string[], options: FakeIoOptions = {}) {
 
 describe('the legacy formats', () => {
   it('send the request that the flags describe', async () => {
-    const flags = ['--order', 'n:desc', '-n', '3', '--since', '2026-01-01']
+    const flags = ['--filter', 'n > 0', '--order', 'n:desc', '-n', '3', '--since', '2026-01-01']
     const cursor = ['--cursor', 'abc', '--include-cursor', '--resolution', '30s']
     expect(await run(['--legacy', 'my.logs', ...flags, ...cursor])).toEqual({
       exitCode: 0,
@@ -93,6 +90,7 @@ describe('the legacy formats', () => {
       cursor: 'abc',
       includeCursor: true,
       resolution: '30s',
+      filter: { op: '>', field: 'n', value: 0 },
     })
   })
 
@@ -105,9 +103,9 @@ describe('the legacy formats', () => {
   it('send numbers in a request as written, and flags take precedence', async () => {
     const filter = '{"op":"==","field":"id","value":9007199254740993}'
     const request = `{"filter": ${filter}, "limit": 5}`
-    await run(['--legacy', 'logs', request, '-n', '2'])
+    await run(['--legacy', 'logs', request, '-n', '2', '--filter', 'n exists'])
     const { body } = service.received[0]!
-    expect(body).toContain(`"filter":${filter}`)
+    expect(body).toContain(`"filter":{"op":"and","children":[${filter},{"op":"exists"`)
     expect(JSON.parse(body).limit).toBe(2)
   })
 
@@ -125,8 +123,10 @@ describe('the legacy formats', () => {
 
   it.each([
     [['--legacy', '-logs'], 'is not a valid dataset name'],
+    [['--legacy', 'logs', '--filter', 'status'], '`--filter` takes a field'],
     [['--legacy', 'logs', '{'], 'a JSON request'],
     [['--legacy', 'logs', '[]'], 'a JSON request'],
+    [["['logs']", '--filter', 'n=1'], '`--filter` requires `--legacy <dataset>`'],
     [['--legacy', 'logs', '--check'], '`--check` applies to APL queries'],
     [['--legacy', 'logs', '-p', 'n=1'], '`--param` applies to APL queries'],
     [['--legacy', 'logs', '--no-fill'], '`--no-fill` applies to APL queries'],

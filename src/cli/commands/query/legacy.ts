@@ -1,6 +1,6 @@
 // `evq query --legacy` and `--format legacy`: the older request and response formats.
 
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Connection } from '../../../client/connection.js'
 import type { ResultFormat } from '../../../client/query.js'
 import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
@@ -23,12 +23,14 @@ import { countRows, type Printer, type PrintSummary } from '../../output/printer
 import { queryError } from '../../query/error.js'
 import { queryText } from '../../query/query-text.js'
 import type { RequestFlags, RowFlags } from '../../query/request-options.js'
+import { parseFilter } from './filter.js'
 
 export interface LegacyFlags {
   /** The format of the response to an APL query. */
   readonly format?: ResultFormat
   /** A dataset to query without APL. */
   readonly legacy?: string
+  readonly filter?: readonly JsonText[]
 }
 
 export function addLegacyOptions(command: Command): Command {
@@ -38,6 +40,15 @@ export function addLegacyOptions(command: Command): Command {
       choiceOption('--format <form>', 'the format of the response: tabular, legacy', FORMS),
     )
     .option('--legacy <dataset>', 'query a dataset without APL; the query is then a JSON request')
+    .addOption(
+      new Option(
+        '--filter <condition>',
+        "for --legacy: 'status >= 500', 'host exists'; can be repeated",
+      ).argParser((text: string, before: readonly JsonText[] = []) => [
+        ...before,
+        parseFilter(text),
+      ]),
+    )
 }
 
 const FORMS: readonly ResultFormat[] = ['tabular', 'legacy']
@@ -58,8 +69,11 @@ export async function legacyRequest(
   flags: Flags & { readonly apl?: string | undefined; readonly file?: string },
   options: { readonly range: TimeRange; readonly isRecent: boolean; readonly io: Io },
 ): Promise<LegacyRequest | undefined> {
-  const { legacy: dataset } = flags
-  if (dataset === undefined) return undefined
+  const { legacy: dataset, filter = [] } = flags
+  if (dataset === undefined) {
+    if (filter.length === 0) return undefined
+    throw new UsageError('`--filter` requires `--legacy <dataset>`. In APL, use `where`.')
+  }
   checkFlags(flags)
   if (!isDatasetName(dataset)) {
     throw new UsageError(`\`${dataset}\` is not a valid dataset name.`)
@@ -71,6 +85,11 @@ export async function legacyRequest(
   const isRecent = options.isRecent && !given.has('startTime') && !given.has('endTime')
   const range = options.isRecent === isRecent ? options.range : {}
   const members = new Map([...given, ...flagMembers(flags, range)])
+  const filters = [...memberOf(given, 'filter'), ...filter]
+  const [only] = filters
+  if (only !== undefined) {
+    members.set('filter', filters.length === 1 ? only : `{"op":"and","children":[${filters}]}`)
+  }
   return { dataset, request: objectText(members), isStepwise: members.has('resolution'), isRecent }
 }
 
@@ -112,6 +131,11 @@ function flagMembers(
   return Object.entries(members).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, JSON.stringify(value)] as const],
   )
+}
+
+function memberOf(members: ReadonlyMap<string, JsonText>, name: string): readonly JsonText[] {
+  const value = members.get(name)
+  return value === undefined || value === 'null' ? [] : [value]
 }
 
 function objectText(members: ReadonlyMap<string, JsonText>): JsonText {
