@@ -62,6 +62,10 @@ const ARRIVAL_INDEX = sql`INDEX ${raw(ARRIVAL_INDEX_NAME)} (_sysTime, _seq) TYPE
 // quarter of the time. Long runs of a number take more than with ZSTD alone, up to half a byte an event.
 const INTEGER_CODEC = sql`CODEC(T64, ZSTD(1))`
 
+// Times in milliseconds take half of what they take without GCD and T64, times in microseconds two thirds, and those in nanoseconds
+// the same. Times at constant distances take 0.05 bytes instead of 0.01.
+const TIME_CODEC = sql`CODEC(GCD, Delta(8), T64, ZSTD(1))`
+
 const CODECS: Readonly<Record<TypedColumnType, Sql>> = {
   int: INTEGER_CODEC,
   bool: INTEGER_CODEC,
@@ -87,7 +91,7 @@ export function createTable(
   const ofEmbedded = engine.isShared ? sql`` : engine.isTemporary ? TEMPORARY : EMBEDDED
   const statement = (table: Sql, engineOf: EngineOf): Sql => sql`
     CREATE TABLE IF NOT EXISTS ${table} (
-      _time DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
+      _time DateTime64(9, 'UTC') ${TIME_CODEC},
       _sysTime DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
       _seq UInt64 CODEC(Delta(8), ZSTD(3)),
       _batch FixedString(16) CODEC(ZSTD(1)),
