@@ -39,4 +39,39 @@ describe('the size of stored events', () => {
       expect(stored.map(Number)).toEqual(times.map((one) => Date.parse(one)))
     },
   )
+
+  it('has few strings once, in a dictionary, when a sample shows that new ones are rare', async () => {
+    const evq = await TemporaryStore.open()
+    const events = Array.from({ length: EVENTS }, (_, n) => ({
+      few: `statement ${scattered(n) % 300}`,
+      more: `statement ${scattered(n) % 5_000}`,
+      often: scattered(n) % 5 < 3 ? 'done' : `done in ${n} ms`,
+      trace: `trace ${Math.floor(n / 10)}`,
+    }))
+    await evq.ingest(ndjson(events))
+    expect(await dictionaries(evq, ['few', 'more', 'often', 'trace'])).toEqual(['few'])
+    expect(await evq.contradictions()).toEqual([])
+    const stored = await evq.values('`few:string`')
+    expect(stored).toEqual(events.map(({ few }) => JSON.stringify(few)))
+  })
+
+  it('has no dictionary for identifiers that a small batch repeats in a few events', async () => {
+    const evq = await TemporaryStore.open()
+    const events = Array.from({ length: 500 }, (_, n) => ({
+      level: `level ${n % 4}`,
+      trace: `trace ${Math.floor(n / 5)}`,
+    }))
+    await evq.ingest(ndjson(events))
+    expect(await dictionaries(evq, ['level', 'trace'])).toEqual(['level'])
+  })
 })
+
+/** Returns the fields whose columns have a dictionary. */
+async function dictionaries(
+  evq: TemporaryStore,
+  fields: readonly string[],
+): Promise<readonly string[]> {
+  const types = fields.map((field) => `toTypeName(\`${field}:string\`) AS \`${field}\``)
+  const row = await evq.query(`SELECT ${types.join(', ')} FROM logs LIMIT 1`)
+  return fields.filter((field) => row[field]?.[0]?.includes('LowCardinality'))
+}

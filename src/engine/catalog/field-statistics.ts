@@ -9,16 +9,20 @@ export interface PathStatistics {
   kinds: Kinds
   /** The number of events with a value. */
   count: number
-  /** The distinct strings; incomplete beyond `MAX_DISTINCT_STRINGS`, and empty when strings were not examined. */
-  readonly strings: Set<string>
+  /** How often each string occurs; incomplete beyond `MAX_DISTINCT_STRINGS`, and empty when strings were not examined. */
+  readonly strings: Map<string, number>
+  /** The events for each one that was examined. */
+  readonly eventsPerSample: number
   /** The statistics of a sample of the events, with strings. */
   sample?: PathStatistics
 }
 
 /** The most distinct strings of a low-cardinality field. */
-const MAX_DISTINCT_STRINGS = 100
-/** Values per distinct string that make a dictionary worthwhile. */
-const VALUES_PER_STRING = 10
+const MAX_DISTINCT_STRINGS = 500
+/** Events per distinct string that make a dictionary worthwhile. The events of an identifier follow each other, and are often fewer. */
+const EVENTS_PER_STRING = 10
+/** The largest share of values whose strings occur once. About the same share of later values are new strings. */
+const SINGLE_STRINGS = 0.1
 
 /** The most paths with statistics, far more than a dataset can have fields. */
 const MAX_PATHS = 5 * MAX_FIELDS
@@ -28,6 +32,12 @@ export class FieldStatistics {
   readonly paths = new Map<string, PathStatistics>()
   /** Paths with an empty object, which does not make the path a field, but does not fit a typed column at the path either. */
   readonly emptyObjects = new Map<string, FieldPath>()
+  private readonly eventsPerSample: number
+
+  /** `eventsPerSample` is the number of events for each one that is added. */
+  constructor(eventsPerSample = 1) {
+    this.eventsPerSample = eventsPerSample
+  }
 
   add(leaves: readonly Leaf[]): void {
     for (const leaf of leaves) {
@@ -43,7 +53,7 @@ export class FieldStatistics {
   ): PathStatistics | undefined {
     const key = pathKey(path)
     if (this.paths.size >= MAX_PATHS && !this.paths.has(key)) return undefined
-    const statistics = this.paths.get(key) ?? { path, kinds: 0, count: 0, strings: new Set() }
+    const statistics = this.paths.get(key) ?? this.ofNoValues(path)
     statistics.kinds |= kinds
     statistics.count += count
     this.paths.set(key, statistics)
@@ -58,9 +68,7 @@ export class FieldStatistics {
     for (const statistics of other.paths.values()) {
       if (!isMerged(statistics)) continue
       const { strings } = this.addValues(statistics.path, statistics) ?? statistics
-      for (const text of statistics.strings) {
-        if (strings.size <= MAX_DISTINCT_STRINGS) strings.add(text)
-      }
+      for (const [text, count] of statistics.strings) addString(strings, text, count)
     }
     for (const path of other.emptyObjects.values()) {
       if (isMerged({ path, kinds: KIND.other })) this.addEmptied(path)
@@ -71,20 +79,33 @@ export class FieldStatistics {
     return this.paths.size === 0 && this.emptyObjects.size === 0
   }
 
+  private ofNoValues(path: FieldPath): PathStatistics {
+    const { eventsPerSample } = this
+    return { path, kinds: 0, count: 0, strings: new Map(), eventsPerSample }
+  }
+
   private addEmptied(path: FieldPath): void {
     if (this.emptyObjects.size < MAX_PATHS) this.emptyObjects.set(pathKey(path), path)
   }
 
   private addValue({ path, kinds, form, text }: Leaf): void {
     const strings = this.addValues(path, { kinds, count: kinds === 0 ? 0 : 1 })?.strings
-    if (form === 'string' && strings !== undefined && strings.size <= MAX_DISTINCT_STRINGS)
-      strings.add(text)
+    if (form === 'string' && strings !== undefined) addString(strings, text, 1)
   }
+}
+
+function addString(strings: Map<string, number>, text: string, count: number): void {
+  if (strings.size <= MAX_DISTINCT_STRINGS) strings.set(text, (strings.get(text) ?? 0) + count)
 }
 
 /** True for a field whose strings are few and repeated. */
 export function isLowCardinality({ sample, ...all }: PathStatistics): boolean {
-  const { strings, count } = sample ?? all
+  const { strings, count, eventsPerSample } = sample ?? all
   const isKnown = strings.size > 0 && strings.size <= MAX_DISTINCT_STRINGS
-  return isKnown && count >= VALUES_PER_STRING * strings.size
+  const single = [...strings.values()].filter((times) => times === 1)
+  return (
+    isKnown &&
+    count * eventsPerSample >= EVENTS_PER_STRING * strings.size &&
+    single.length <= SINGLE_STRINGS * count
+  )
 }

@@ -90,7 +90,7 @@ function sampleStep({ lines, bytes }: Load): number {
 
 /** Reads every line of a load whose number is divisible by `step`. */
 async function sampled(load: Load, dataset: Dataset, step: number) {
-  const statistics = new FieldStatistics()
+  const statistics = new FieldStatistics(step)
   let events = 0
   const turn = new Turn()
   for (const { terms, lines } of load.jobs) {
