@@ -340,6 +340,19 @@ function webMixed(random, i) {
   return event
 }
 
+const STATEMENTS = Array.from({ length: 300 }, (_, n) => sentence(randomFrom(n), 40 + (n % 40)))
+
+/** One of a few hundred long strings, a few of them more often than the others, at irregular times. */
+function slowQuery(random, i) {
+  return {
+    _time: iso(i + random(3)),
+    database: pick(random, ['shop', 'billing', 'feed']),
+    statement: STATEMENTS[Math.floor(random(1000) ** 2 / 3334)],
+    rows: random(1000),
+    duration_ms: random(100000) / 100,
+  }
+}
+
 /** A number is between `#` where its digits matter. */
 const text = (event) => JSON.stringify(event).replace(/"#([-.\d]+)#"/g, '$1')
 
@@ -384,6 +397,7 @@ export const SHAPES = {
   'Rails (lograge)': rails,
   'AWS Lambda': lambda,
   'web, errors, arrays, new fields': webMixed,
+  'repeated long strings': slowQuery,
 }
 
 const CHUNK_LENGTH = 1 << 20
