@@ -93,7 +93,8 @@ function isAt(path: string, descriptor: number): boolean {
 
 function writeProcessId(descriptor: number): void {
   try {
-    ftruncateSync(descriptor)
+    // When an empty file is truncated, ext4 writes it to the disk before `close` returns: the lock files of a thousand inputs take seconds.
+    if (fstatSync(descriptor).size > 0) ftruncateSync(descriptor)
     writeSync(descriptor, `${process.pid}\n`)
   } catch {
     // On a full disk the lock works without the process id.

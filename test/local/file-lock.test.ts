@@ -1,7 +1,7 @@
-import { openSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { openSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { type Lock, lock } from '../../src/local/file-lock.js'
+import { type Lock, lock, lockHolder } from '../../src/local/file-lock.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -15,6 +15,19 @@ it('a lock is held by one process at a time', async () => {
   const next = await lock(path)
   expect(next).toBeDefined()
   next?.release()
+})
+
+it.each([
+  ['a new file', undefined],
+  ['an empty file', ''],
+  ['the file of a process that has ended', '123456789012345\n123\n'],
+])('a lock on %s leaves only the id of its holder in it', async (name, content) => {
+  const path = join(scratch, name)
+  if (content !== undefined) writeFileSync(path, content)
+  const held = await lock(path)
+  expect(readFileSync(path, 'utf8')).toBe(`${process.pid}\n`)
+  expect(lockHolder(path)).toBe(process.pid)
+  held?.release()
 })
 
 it('a lock is not taken on a file that its holder removed in the meantime', async () => {
