@@ -23,9 +23,14 @@ export async function handleExchange(
   { incoming, outgoing }: Exchange,
   options: ExchangeOptions,
 ): Promise<void> {
+  const { socket } = incoming
   const disconnected = new AbortController()
+  // Most clients that end their side of the connection have closed it. An event that they sent before is stored nevertheless.
+  const abort = (): void => disconnected.abort()
+  socket.once('end', abort)
   outgoing.once('close', () => {
-    if (!outgoing.writableFinished) disconnected.abort()
+    socket.off('end', abort)
+    if (!outgoing.writableFinished) abort()
   })
   // A disconnect is observed through `close` above; without a listener, the error event would end the process.
   incoming.on('error', () => {})

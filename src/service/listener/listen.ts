@@ -84,6 +84,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       }).catch(() => socket.destroy())
     },
   )
+  // Otherwise Node drops the complete requests of clients that do not wait for their responses, or that end only their own side.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket) => {
     socket.once('close', () => {
       idle.delete(socket)

@@ -15,10 +15,14 @@ const RESPONSES: Readonly<Record<string, readonly [line: string, message: string
 
 const MALFORMED = ['400 Bad Request', 'The request is not valid HTTP/1.1.'] as const
 
+/** Connections whose rejection has been sent. The parser reports an error for each piece that they still send. */
+const rejected = new WeakSet<Duplex>()
+
 export function rejectMalformed(
   error: NodeJS.ErrnoException,
   { socket, exchange }: { readonly socket: Duplex; readonly exchange: Exchange | undefined },
 ): void {
+  if (rejected.has(socket)) return
   const isLost = !socket.writable || error.code === 'ECONNRESET'
   // The bytes follow a complete request, for example because its declared length is too small. Its events may be stored, so its
   // response must reach the client.
@@ -32,6 +36,7 @@ export function rejectMalformed(
     socket.destroy()
     return
   }
+  rejected.add(socket)
   const [line, message] = RESPONSES[error.code ?? ''] ?? MALFORMED
   const body = JSON.stringify({ code: Number(line.slice(0, 3)), message })
   socket.end(

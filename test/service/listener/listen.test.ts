@@ -216,6 +216,38 @@ describe('listen', () => {
     expect(await failed.opened).toBeInstanceOf(Error)
   })
 
+  it('reads the complete request of a client that does not wait for the response', async () => {
+    const arrived = gate()
+    const disconnected = gate()
+    const read = gate<string>()
+    const { port } = await start(async ({ body, signal }) => {
+      signal.addEventListener('abort', () => disconnected.open())
+      arrived.open()
+      await disconnected.opened
+      read.open(await readAll(body))
+      return { status: 200, body: '' }
+    })
+    const socket = await socketTo(port)
+    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\nabc')
+    await arrived.opened
+    socket.destroy()
+    expect(await read.opened).toBe('abc')
+  })
+
+  it('responds to a client that has ended its own side of the connection', async () => {
+    const { port } = await start(async ({ body }) => ({ status: 200, body: await readAll(body) }))
+    const socket = await socketTo(port)
+    socket.end('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\nabc')
+    expect((await readAll(socket)).endsWith('\r\n\r\nabc')).toBe(true)
+  })
+
+  it('delivers a refusal to a client that goes on with a head that is too large', async () => {
+    const { port } = await start(async () => ({ status: 200, body: '' }))
+    const socket = await socketTo(port)
+    socket.write(`GET / HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(1024 * 1024)}\r\n\r\n`)
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 431 /)
+  })
+
   it('does not abort the signal after the response', async () => {
     let signal: AbortSignal | undefined
     const { port } = await start(async (given) => {
