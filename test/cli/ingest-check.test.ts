@@ -248,6 +248,12 @@ describe('`--check`', () => {
     expect(report.records[0]).toMatchObject({ firstTime: '2026-01-01T00:00:00Z', withoutTime: 0 })
   })
 
+  it('has a width on a terminal that does not tell its own', async () => {
+    const path = file('a.log', '2026-01-01T00:00:00Z INFO started\n')
+    const { out } = await check([path], { isTerminal: true, columns: 0 })
+    expect(out).toContain('1 | 2026-01-01T00:00:00Z INFO started')
+  })
+
   it('detects the field of the event time in each file', async () => {
     const late = '{"ts":"soon"}\n{"ts":1767225601}\n'
     const one = file('one.ndjson', '{"ts":1767225600}\n'.repeat(30) + late)

@@ -37,7 +37,7 @@ export async function runCheck(run: CheckOptions): Promise<ExitCode> {
   const { report, unreadable, notes } = await read(run)
   progress.close()
   const isTerminal = io.stdout.isTTY === true
-  const text = isTerminal ? await checkText(report, io.stdout.columns ?? 80) : checkRecords(report)
+  const text = isTerminal ? await checkText(report, io.stdout.columns || 80) : checkRecords(report)
   await writeText(io.stdout, text)
   for (const message of [...notes.unmatchedLines(), ...unreadable]) context.warn(message)
   for (const line of notes.readingLines()) context.info(line)

@@ -107,5 +107,5 @@ function examplesText(found: unknown): string {
 function roomFor(columns: readonly (readonly string[])[], { io }: Context): number {
   const widest = (texts: readonly string[]) => Math.max(5, ...texts.map((text) => width(text)))
   const taken = columns.reduce((sum, texts) => sum + widest(texts) + 3, 4)
-  return Math.max(16, (io.stdout.columns ?? 80) - taken)
+  return Math.max(16, (io.stdout.columns || 80) - taken)
 }
