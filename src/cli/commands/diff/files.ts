@@ -63,7 +63,8 @@ export async function askFiles(
     printTables: async () => {},
     close: async () => {},
   }
-  const asked = { apl, limit, ...range, param, openPrinter: async () => printer }
+  const { startTime: since, endTime: until } = range
+  const asked = { apl, limit, since, until, param, openPrinter: async () => printer }
   // The comparison prints its own summary.
   const quiet = { ...context, flags: () => flags, info: () => {} }
   const code = await runInputQuery(plan, asked, quiet)
