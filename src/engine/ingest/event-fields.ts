@@ -79,7 +79,7 @@ function isOnlyTime(dataset: Dataset, { timestampField }: EventOptions): boolean
   return timestampField === '_time' && !dataset.knows(TIME)
 }
 
-function eventLeaves(dataset: Dataset): readonly EventLeaf[] {
+export function eventLeaves(dataset: Dataset): readonly EventLeaf[] {
   const columns = fileColumns(dataset).byPath
   return [...dataset.paths.values()].flatMap((known) => {
     const { path } = known

@@ -6,7 +6,7 @@ import { Dataset, type KnownPath, type TypedPath } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve } from '../catalog/schema-change.js'
 import { columnName } from '../catalog/typed-column.js'
-import { kindsOf, restKinds, storedKinds } from '../ingest/event-fields.js'
+import { eventLeaves, kindsOf, restKinds, storedKinds } from '../ingest/event-fields.js'
 import type { UnexpectedValues } from '../ingest/scan/event-scanner.js'
 import {
   ANY_VALUE,
@@ -84,8 +84,7 @@ function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined
   const inRest = fields.flatMap(({ column, paths }) =>
     column === undefined ? paths.flatMap((path) => dataset.paths.get(pathKey(path)) ?? []) : [],
   )
-  const { maps } = dataset
-  const scan = scanTerms(sample, { names, columns, inRest, maps, timestampField })
+  const scan = scanTerms(sample, { names, columns, inRest, dataset, timestampField })
   return scan && { dataset, scan, isPartial: names !== undefined }
 }
 
@@ -128,21 +127,17 @@ interface ScanOptions {
   readonly columns: readonly TypedPath[]
   /** The paths of fields without a column. */
   readonly inRest: readonly KnownPath[]
-  /** The keys of the paths of objects with too many members for fields. */
-  readonly maps: ReadonlySet<string>
+  readonly dataset: Dataset
   readonly timestampField: string
 }
 
 function scanTerms(
   sample: Sample,
-  { names, columns, inRest, maps, timestampField }: ScanOptions,
+  { names, columns, inRest, dataset, timestampField }: ScanOptions,
 ): EventTerms | undefined {
   const times = timePaths(timestampField)
-  const rest = inRest.map((known) => {
-    const { path } = known
-    return { path, isMap: maps.has(pathKey(path)), kinds: restKinds(known) }
-  })
-  const leaves = leavesOf(columns, { rest, times, isPartial: names !== undefined })
+  const leaves =
+    names === undefined ? eventLeaves(dataset) : leavesOf(columns, { dataset, inRest, times })
   if (leaves === undefined || columns.length > MAX_COLUMNS) return undefined
   if (names !== undefined && !areApart(sample, { leaves, times, names })) return undefined
   const known = new Set(leaves.map(({ path }) => pathKey(path)))
@@ -160,26 +155,18 @@ function scanTerms(
   }
 }
 
-/** The fields without a column, and how they are read. */
-interface RestLeaves {
-  readonly rest: readonly {
-    readonly path: FieldPath
-    readonly isMap: boolean
-    /** The kinds of values that are expected, as bits of `SLOT`. */
-    readonly kinds: number
-  }[]
+/** The fields without a column, and the times. */
+interface RestLeaves extends Pick<ScanOptions, 'dataset' | 'inRest'> {
   readonly times: readonly FieldPath[]
-  /** True when some fields are not used. */
-  readonly isPartial: boolean
 }
 
 /**
- * Returns what is expected of events with these columns, and with values in the remainder at these paths; undefined when the scan
- * can't tell them apart.
+ * Returns what is expected of events of which a query uses these columns, and values in the remainder at these paths; undefined when
+ * the scan can't tell them apart.
  */
 function leavesOf(
   columns: readonly TypedPath[],
-  { rest, times, isPartial }: RestLeaves,
+  { dataset, inRest, times }: RestLeaves,
 ): readonly EventLeaf[] | undefined {
   const leaves = new Map<string, EventLeaf>()
   for (const { column, known } of columns) {
@@ -187,14 +174,16 @@ function leavesOf(
     const stored = storedKinds(column.type, kinds)
     leaves.set(pathKey(path), { path, stored, rest: 0, isMap: false })
   }
+  const rest = inRest.map((known) => ({ path: known.path, kinds: restKinds(known) }))
   const apart = rest.flatMap(({ path, kinds }) => (kinds === ANY_VALUE ? [] : [path]))
   const objects = objectsAround([...columns.map(({ known }) => known.path), ...apart, ...times])
-  for (const { path, isMap, kinds } of rest) {
+  for (const { path, kinds } of rest) {
     const whole = outermost(path, objects)
     if (whole === undefined || leaves.get(pathKey(whole))?.rest === 0) return undefined
-    // New members of an object have to be noticed if all fields are used.
-    const isWhole = isPartial && kinds === ANY_VALUE
-    const leaf = isWhole ? { path: whole, isMap: true } : { path, isMap }
+    const leaf =
+      kinds === ANY_VALUE
+        ? { path: whole, isMap: true }
+        : { path, isMap: dataset.maps.has(pathKey(path)) }
     leaves.set(pathKey(leaf.path), { ...leaf, stored: 0, rest: kinds })
   }
   const all = [...leaves.values()]
