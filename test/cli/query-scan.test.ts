@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { eventChunks, eventLine } from '../support/events.js'
@@ -127,6 +129,19 @@ describe('a large file', () => {
       { type: 'string', n: 1 },
     ])
   })
+})
+
+it('reads a named pipe once, also when its later events do not fit', async () => {
+  const pipe = join(scratch, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const text = `${'{"a":1}\n'.repeat(2_000)}{"a":"x"}\n`
+  const written = writeFile(pipe, text)
+  const rows = await rowsOf('summarize n = count() by type = gettype(a) | sort by n', '-i', pipe)
+  await written
+  expect(rows).toEqual([
+    { type: 'long', n: 2_000 },
+    { type: 'string', n: 1 },
+  ])
 })
 
 describe('a query of files', () => {

@@ -21,7 +21,7 @@ import { readingOptions } from './options.js'
 import type { InputFiles, InputPlan } from './plan.js'
 import { openReadingProgress } from './progress.js'
 import { checkReadable, filesOf } from './read.js'
-import { isScannedQuery, type ScanOptions, startScan } from './scan.js'
+import { isRegularFile, isScannedQuery, type ScanOptions, startScan } from './scan.js'
 import { type InputService, openInputService } from './service.js'
 import { type StreamFormat, type Streaming, streamFormat, streamRows } from './stream.js'
 import { addShrunk, Unread } from './unread.js'
@@ -76,7 +76,7 @@ export async function runInputQuery(
       const isScanned = main !== undefined && !isSorted && isScannedQuery(plan, reading)
       const scan = isScanned ? await startScan(scanning, signal, context) : undefined
       // A pipe can't be read again to store its events.
-      const isReadable = scanning.isInGroups || !files.includes('-')
+      const isReadable = scanning.isInGroups || files.every(isRegularFile)
       const lineScan = isScanned && isReadable ? scanning : undefined
       const stop = () => void scan?.close()
       signal.addEventListener('abort', stop)

@@ -70,7 +70,7 @@ async function scannedFile(
   context: Context,
 ): Promise<ScannedFile | undefined> {
   // Opening a pipe would consume its first bytes.
-  if (path === '-' || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined
+  if (!isRegularFile(path)) return undefined
   // The layout of a log is detected when it is read.
   if (!beginsObject(path)) return undefined
   const read = readOptions({ ...reading, dataset: '', files: [] }, context)
@@ -89,6 +89,11 @@ async function scannedFile(
     if (!(error instanceof InputError)) throw error
     return undefined
   }
+}
+
+/** True for an input that can be read several times. */
+export function isRegularFile(path: string): boolean {
+  return path !== '-' && statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
 const OBJECT = /^(?:\xef\xbb\xbf)?\s*\{/
