@@ -191,6 +191,11 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     rest: ` ${YEAR}`,
   }),
   layout('month-name day', 'Mar  1 10:00:00', `${WEEKDAY}${MONTH}(?: {0,2}|-)${D} ${CLOCK}`),
+  // MPD. Without the colon, the dates in lists of files would be times.
+  layout('month-name day minutes', 'Nov 20 10:00', `${MONTH} {1,2}${D} ${MINUTES}(?= : |$)`, {
+    fraction: NOTHING,
+    zone: NOTHING,
+  }),
   zoneFirst('zone month-name day', 'UTC Nov 20 10:00:00', `${MONTH} {1,2}${D} ${CLOCK}`, ZONES),
   // With `|`: Geth.
   layout('month-day', '03-17 16:13:38.811', `${MM}-${DD}[ |]${CLOCK}`),
