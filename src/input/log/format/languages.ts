@@ -42,13 +42,14 @@ const UNREAL =
 export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'klog',
-    title: 'klog and glog: Kubernetes, PyTorch, Orthanc',
+    title: 'klog and glog: Kubernetes, PyTorch, Orthanc, SeaweedFS',
     examples: [
       'I1120 10:00:00.123456       1 server.go:154] Starting kubelet, version v1.29.0',
       '[W1120 10:00:00.123456789 socket.cpp:464] [c10d] The server socket cannot be initialized',
     ],
     patterns: [
       '(?=%{GLOG_LEVEL:level})%{TIME:_time} +(?:%{INT:tid:long}|(?<thread>[A-Za-z][\\w-]{0,60})) %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
+      '(?=%{GLOG_LEVEL:level}\\d{4,8} )%{TIME:_time} +(?:%{SOURCE:file}:%{INT:line:long} +)?%{MESSAGE:message}',
       '(?:\\[(?<rank>rank\\d{1,5})\\]:)?\\[(?=%{GLOG_LEVEL:level})%{TIME:_time} +%{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
     ],
   },
