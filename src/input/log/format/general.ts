@@ -99,7 +99,7 @@ const PROGRAM_LINES: LineFormat = {
   patterns: [
     '%{TIME:_time} (?<app>socat)\\[%{INT:pid:long}\\] (?<level>[DINWEF]) %{MESSAGE:message}',
     `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.%{LEVEL:level} +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}`,
-    `\\[?%{TIME:_time}\\]?:? +(?:%{LEVEL:level}:? +)?${PROGRAM}(?::|(?= ))(?: ?\\[%{LEVEL:level}\\]| %{CAPITAL_LEVEL:level}:?(?= ))? {0,2}%{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:? +(?:%{LEVEL:level}:? +)?${PROGRAM}(?::|(?= ))(?: ?\\[%{LEVEL:level}\\]| <%{LEVEL:level}>:?| %{CAPITAL_LEVEL:level}:?(?= ))? {0,2}%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${PROGRAM}: ?%{MESSAGE:message}`,
     // F5 BIG-IP.
     '%{TIME:_time} %{HOST_NAME:host} (?<level>emerg|alert|crit|err|warning|notice|info|debug) (?<app>[\\w./-]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}',
