@@ -191,6 +191,24 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     },
   },
   {
+    name: 'geode',
+    title: 'Apache Geode and GemFire',
+    examples: ['[info 2026/11/20 10:00:00.123 UTC server1 <main> tid=0x1] Startup Configuration'],
+    patterns: [
+      '\\[%{LEVEL:level} %{TIME:_time} (?:(?<node>[^\\s<]{1,100}) )?<(?<thread>[^>\\n]{1,200})> tid=(?<tid>[\\w]{1,20})\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'coherence',
+    title: 'Oracle Coherence: seconds since the start after the time',
+    examples: [
+      '2026-11-20 10:00:00.123/1.234 Oracle Coherence GE 14.1.1.0.0 <Info> (thread=main, member=1): Loaded',
+    ],
+    patterns: [
+      '%{TIME:_time}/%{NUMBER:uptime:real} (?<app>Oracle Coherence [^<\\n]{1,60}) <(?:%{LEVEL:level}|D\\d)> \\(thread=(?<thread>[^\\n]{1,200}?), member=(?<member>[\\w/]{1,10})\\): ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'airlift',
     title: 'Trino, Presto: tabs between time, level, thread, logger and message',
     examples: ['2026-11-20T10:00:00.123Z\tINFO\tmain\tio.trino.server.Server\t=== STARTED ==='],
