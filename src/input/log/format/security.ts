@@ -138,6 +138,17 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     start: '-{2,3}\\w{8}-{1,3}A--',
   },
   {
+    name: 'openvas',
+    title: 'Greenbone: gvmd, openvas',
+    examples: [
+      'gvmd main:MESSAGE:2026-11-20 10h00.00 UTC:1234:    Greenbone Vulnerability Manager version 22',
+    ],
+    patterns: [
+      '(?<app>[a-z]{2,12}) {1,3}(?<logger>[\\w-]{1,20}): {0,3}(?<level>MESSAGE|%{CAPITAL_LEVEL}):%{TIME:_time}(?: utc)?:%{INT:pid:long}: {0,4}%{MESSAGE:message}',
+    ],
+    levels: { MESSAGE: 'info' },
+  },
+  {
     name: 'rspamd',
     title: 'Rspamd',
     examples: [

@@ -172,6 +172,13 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     '2026-Nov-20 10:00:00.123',
     `${YEAR}[ -]${MONTH}[ -]{1,2}${D}[T ]${CLOCK}`,
   ),
+  // Greenbone.
+  layout(
+    'iso with h',
+    '2026-11-20 10h00.00',
+    `${YEAR}-${MM}-${DD} (?<hour>\\d\\d)h(?<minute>\\d\\d)\\.(?<second>\\d\\d)`,
+    { fraction: NOTHING },
+  ),
   // An example in the documentation of Monolog.
   layout('year month day', '2026 11 20, 10:00 am', `${YEAR} ${M} ${D}, ${SHORTEST_CLOCK}`, LATER),
   layout('month-name-day-year', 'Nov-20-2026 10:00:00', `${MONTH}-${DD}-${YEAR} ${CLOCK}`),
