@@ -62,7 +62,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   LOGGER: '[^\\s:()\\[\\]{},;"\'=|]+',
   /** A logger whose name has several parts. */
   QUALIFIED: `(?![\\d<])${NAME_PART}(?:(?:\\.|::)${NAME_PART})+`,
-  SEPARATOR: '(?: *:| +--?)(?: |(?=\\n)|$)',
+  SEPARATOR: '(?: *:| +(?:--?|::))(?: |(?=\\n)|$)',
   /** A source file. */
   SOURCE: '[\\w.$+/\\\\@-]+\\.[A-Za-z]\\w{0,7}',
   /** ` (App.java:12)`, ` (App.java:run(12))`, `.run(App.java:12)`, `:12`, but not after the name of a file */
