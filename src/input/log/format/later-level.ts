@@ -42,7 +42,7 @@ const PLACES: readonly Place[] = [
     level: '\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\]',
     before: '(?:\\S{1,60}[ \\t]{1,8}){4,8}?',
   },
-  { level: '%{COLUMN_LEVEL:level} - ', before: '(?:[^\\s]{1,60} {1,20}- ){1,4}?' },
+  { level: '%{COLUMN_LEVEL:level} --? ', before: '(?:[^\\s]{1,60} {1,20}--? ){1,4}?' },
   { level: '%{COLUMN_LEVEL:level} {1,8}\\[', before: '(?:\\[[^\\]\\n]{0,60}\\] {1,8}){1,3}?' },
   {
     level: `%{COLUMN_LEVEL:level}${QUOTE_END}"`,
