@@ -240,6 +240,24 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     hasDoubledQuotes: true,
   },
   {
+    name: 'mariadb-audit',
+    title: 'MariaDB: audit plugin, also in Amazon RDS',
+    examples: ["20261120 10:00:00,db1,app,10.0.0.5,12,34,QUERY,shop,'select 1',0"],
+    patterns: [
+      '%{TIME:_time},(?<server>[^,\\n]{0,100}),(?<user>[^,\\n]{0,100}),(?<client>[^,\\n]{0,100}),%{INT:connection:long},%{INT:query_id:long},(?<operation>[A-Z_]{3,20}),(?<database>[^,\\n]{0,100}),%{TEXT:message},%{INT:return_code:long}(?:,[^\\n]{0,100})?(?=\\n|$)%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'redshift',
+    title: 'Amazon Redshift: user activity log',
+    examples: [
+      "'2026-11-20T10:00:00Z UTC [ db=dev user=app pid=1234 userid=1 xid=77 ]' LOG: select 1",
+    ],
+    patterns: [
+      "'%{TIME:_time}(?: UTC)? \\[ db=(?<database>\\S{0,200}) user=(?<user>\\S{0,200}) pid=%{INT:pid:long} userid=%{INT:user_id:long} xid=%{INT:transaction:long} \\]' %{LEVEL:level}: ?%{MESSAGE:message}",
+    ],
+  },
+  {
     name: 'mysql-general',
     title: 'MySQL and MariaDB: general query log',
     examples: ['2026-11-20T10:00:00.123456Z\t   12 Connect\troot@localhost on orders using Socket'],
