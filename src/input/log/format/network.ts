@@ -154,6 +154,17 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'nokia-sros',
+    title: 'Nokia SR OS: the number of an event, its time and severity',
+    examples: [
+      '123 2026/11/20 10:00:00.12 UTC WARNING: SYSTEM #2006 Base CHASSIS\n"Class mda : inserted"',
+    ],
+    patterns: [
+      '%{INT:sequence:long} %{TIME:_time} (?<level>CRITICAL|MAJOR|MINOR|WARNING|INDETERMINATE|CLEARED): (?<app>[A-Z][A-Z0-9_]{1,30}) #(?<event_id>\\d{1,6}) %{MESSAGE:message}',
+    ],
+    levels: { MAJOR: 'error', MINOR: 'warn', INDETERMINATE: 'notice', CLEARED: 'info' },
+  },
+  {
     name: 'procurve',
     title: 'HP ProCurve and Aruba switches',
     isMonthFirst: true,
