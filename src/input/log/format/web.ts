@@ -39,6 +39,15 @@ export const WEB_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'traffic-server',
+    title: 'Apache Traffic Server: diags.log, traffic.out',
+    examples: ['[Nov 20 10:00:00.123] traffic_server ERROR: <Main.cc:12 (main)> failed'],
+    patterns: [
+      '\\[%{TIME:_time}\\] (?:(?<app>\\w{1,40})|\\{(?<thread>0x[0-9a-f]{1,16})\\}|\\[(?<thread>[^\\]\\n]{1,40})\\]) (?<level>DIAG|STATUS|NOTE|%{CAPITAL_LEVEL}): (?:<%{SOURCE:file}:%{INT:line:long}(?: \\((?<function>[^)\\n]{1,100})\\))?> ?)?%{MESSAGE:message}',
+    ],
+    levels: { DIAG: 'debug', STATUS: 'info' },
+  },
+  {
     name: 'lighttpd-error',
     title: 'lighttpd error log',
     examples: ['2026-11-20 10:00:00: (server.c.1464) server started (lighttpd/1.4.69)'],
