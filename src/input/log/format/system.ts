@@ -414,6 +414,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     patterns: [
       '(?:\\*\\* )?\\((?<app>[^():\\n]{1,100}):%{INT:pid:long}\\): (?:(?<logger>[A-Za-z][\\w.-]{0,60})-)?(?<level>ERROR|CRITICAL|WARNING|Message|MESSAGE|INFO|DEBUG)(?: \\*\\*)?: (?:%{CLOCK:time}: )?%{MESSAGE:message}',
+      '\\*\\* (?<level>Message): (?:%{CLOCK:time}: )?%{MESSAGE:message}',
     ],
     levels: { Message: 'notice', MESSAGE: 'notice' },
   },

@@ -45,7 +45,8 @@ const CONTINUATION = new RegExp(
     '\\[signal SIG',
     'created by [\\w./]+',
     'Stack trace:$',
-    '\\*\\* \\(',
+    // A message of a program that uses GLib begins with the name and the process of the program.
+    '\\*\\* \\((?![\\w./-]{1,60}:\\d+\\): )',
     'stack (?:backtrace|traceback):',
     '(?:Raised (?:at|by)|Re-raised at|Called from) (?:unknown location|[\\w.]{1,200} in file ")',
     "[^\\s:]{1,200}:\\d{1,6}:in [`'][^'\\n]{1,200}'$",
