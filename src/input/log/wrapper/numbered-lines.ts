@@ -31,8 +31,8 @@ function areLines(lines: readonly WrappedLine[]): boolean {
   return events.filter(beginsCertainly).length * 2 > events.length
 }
 
-function numberOf({ fields }: WrappedLine): number {
-  return Number(fields.find(([name]) => name === 'line')?.[1])
+function numberOf({ fields }: WrappedLine, field = 'line'): number {
+  return Number(fields.find(([name]) => name === field)?.[1])
 }
 
 /** True when the numbers of the lines of each file increase, or there are none. */
@@ -47,9 +47,9 @@ function areAscending(lines: readonly WrappedLine[]): boolean {
 }
 
 /** True for two lines or more with consecutive numbers. */
-function areConsecutive(lines: readonly WrappedLine[]): boolean {
+function areConsecutive(lines: readonly WrappedLine[], field = 'line'): boolean {
   const isNext = (line: WrappedLine, at: number) =>
-    at === 0 || numberOf(line) === numberOf(lines[at - 1]!) + 1
+    at === 0 || numberOf(line, field) === numberOf(lines[at - 1]!, field) + 1
   return lines.length > 1 && lines.every(isNext)
 }
 
@@ -69,4 +69,18 @@ export const NUMBERED: Wrapper = prefixWrapper({
   // Without spaces in front of it, a number may be the first value of a log.
   pattern: '(?: {1,9}(?<line>\\d{1,9})(?:\\t| {1,2})|(?<line>\\d{1,9})\\t)',
   accepts: (lines) => areLines(lines) && areConsecutive(lines),
+})
+
+export const COUNTED: Wrapper = prefixWrapper({
+  name: 'counted',
+  title: 'uniq -c: the number of equal lines',
+  example: '     12 started',
+  // The numbers are aligned to the right.
+  pattern: '(?=[ \\d]{7} \\S) {1,6}(?<count>[1-9]\\d{0,5}) (?=\\S)',
+  hasNumbers: true,
+  accepts: (lines) => {
+    // Lines of numbers are a table.
+    const areTexts = lines.every(({ text }) => !/^\d[\d.]*\s/.test(text))
+    return areTexts && lines.length > 1 && !areConsecutive(lines, 'count')
+  },
 })

@@ -1,7 +1,8 @@
 import type { WrappedLine, Wrapper } from './wrapper.js'
 
 /** A wrapper that is a prefix of lines. */
-interface Prefix extends Pick<Wrapper, 'name' | 'title' | 'example' | 'accepts' | 'isWeak'> {
+interface Prefix
+  extends Pick<Wrapper, 'name' | 'title' | 'example' | 'accepts' | 'hasNumbers' | 'isWeak'> {
   /**
    * A regular expression for the text before the output of the program. The groups are fields with their names, except `time`,
    * which is a complete time in RFC 3339.

@@ -35,7 +35,8 @@ export function wrappedConversion({
       names.push(findsTime ? '_time' : 'time')
     }
     for (const [name, value] of fields) {
-      event.text(name, value)
+      if (wrapper.hasNumbers) event.plain(name, value)
+      else event.text(name, value)
       names.push(name)
     }
     if (attributes !== undefined) {

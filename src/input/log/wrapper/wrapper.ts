@@ -35,6 +35,8 @@ export interface Wrapper {
   readonly hasTime: boolean
   /** True when lines that seem to be wrapped are really output of programs. */
   accepts?(lines: readonly WrappedLine[]): boolean
+  /** True when the fields are numbers. */
+  readonly hasNumbers?: boolean
   /** True when ordinary lines may begin like this wrapper: it is detected only if the rest of the lines has a known format. */
   readonly isWeak?: boolean
 }

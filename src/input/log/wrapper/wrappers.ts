@@ -5,7 +5,7 @@ import { CRI } from './cri.js'
 import { DOCKER } from './docker.js'
 import { KAFKA } from './kafka.js'
 import { LOGCLI } from './logcli.js'
-import { beginsCertainly, GREP, NUMBERED } from './numbered-lines.js'
+import { beginsCertainly, COUNTED, GREP, NUMBERED } from './numbered-lines.js'
 import { prefixWrapper } from './prefix.js'
 import { PRIORITY_WRAPPER } from './priority.js'
 import { PYTHON } from './python.js'
@@ -239,6 +239,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   PYTHON,
   GREP,
   NUMBERED,
+  COUNTED,
   ...PREFIXES,
 ]
 
