@@ -1,3 +1,5 @@
+import { isTimeName } from '../../mapping/time-field.js'
+import { isRule } from '../aligned-columns.js'
 import type { EventText } from '../event-text.js'
 import { normalLevel } from '../level.js'
 import type { LineFormat } from './line-format.js'
@@ -5,7 +7,8 @@ import type { LineFormat } from './line-format.js'
 /** The format of events of several lines, each with a key and its value. */
 export const BLOCKS: LineFormat = {
   name: 'blocks',
-  title: 'a key and its value in each line: MinIO, wevtutil, Format-List of PowerShell',
+  title:
+    'a key and its value in each line: MinIO, wevtutil, Format-List of PowerShell, rows of psql, mysql and ClickHouse',
   examples: [
     'API: SYSTEM()\nTime: 10:00:00 UTC 01/20/2026\nError: disk not found\n\nAPI: SYSTEM()\nTime: 10:00:01 UTC 01/20/2026\nError: disk not found',
   ],
@@ -17,6 +20,12 @@ export const BLOCKS: LineFormat = {
 /** A line with a key: its indentation, the key, a number as in `Event[0]`, and the value. */
 const KEY_LINE =
   /^([ \t]{0,16})([A-Za-z][\w.#-]{0,40}(?: [\w.#-]{1,40}){0,3})(?:\[(\d{1,9})\])?[ \t]{0,40}:(?:[ \t]|$)(.*)$/
+/** The line in front of a row whose columns have a line each: psql, mysql, ClickHouse. */
+const ROW =
+  '(?:-\\[ RECORD \\d{1,9} \\]|\\*{9,40} \\d{1,9}\\. row \\*{9,40}|Row \\d{1,9}:)[-+]{0,1000}(?:\\n|$)'
+const ROW_LINE = new RegExp(`^${ROW}`)
+/** A column of such a row: psql aligns a bar, mysql the end of the names, and ClickHouse the values. */
+const COLUMN_LINE = /^ {0,64}([^\s:|][^:|]{0,63}?) {0,64}(?::|\|)(?: +(.*))?$/
 const TIME_KEY =
   /^(?:time|date|timestamp|time ?created|time ?generated|time ?written|date and time|event time)$/i
 const LEVEL_KEY = /^(?:level|level ?display ?name|severity|entry ?type)$/i
@@ -52,6 +61,8 @@ interface FoundBlocks {
  */
 export function findBlocks(sample: string, isChosen: boolean): FoundBlocks | undefined {
   const lines = sample.split(/\r?\n/)
+  const rows = blocksAfter(ROW_LINE, lines)
+  if (rows.length >= LEAST_BLOCKS) return { ...commonOf('', rows), start: ROW }
   const firsts = lines.slice(0, MAX_BANNER).flatMap((line, at) => {
     const isFirst = at === 0 || lines[at - 1]!.trim() === ''
     const [, indent, key = ''] = (isFirst && KEY_LINE.exec(line)) || []
@@ -59,19 +70,25 @@ export function findBlocks(sample: string, isChosen: boolean): FoundBlocks | und
   })
   const keys = [...new Set(firsts)]
   for (const first of keys) {
-    const blocks = blocksAfter(first, lines)
+    const blocks = blocksAfter(beginning(first), lines)
     if (blocks.length < LEAST_BLOCKS) continue
     const found = commonOf(first, blocks)
     const areEvents = isChosen || found.times.length * 2 >= blocks.length
     if (found.keys > LEAST_KEYS && areEvents) return found
   }
   const [first] = keys
-  return isChosen && first !== undefined ? commonOf(first, blocksAfter(first, lines)) : undefined
+  return isChosen && first !== undefined
+    ? commonOf(first, blocksAfter(beginning(first), lines))
+    : undefined
 }
 
-/** Returns the lines of each block that begins with a key. */
-function blocksAfter(first: string, lines: readonly string[]): readonly (readonly string[])[] {
-  const begins = new RegExp(`^${escaped(first)}(?:\\[\\d{1,9}\\])?[ \\t]{0,40}:(?:[ \\t]|$)`)
+/** Returns an expression for the first line of a block that begins with a key. */
+function beginning(first: string): RegExp {
+  return new RegExp(`^${escaped(first)}(?:\\[\\d{1,9}\\])?[ \\t]{0,40}:(?:[ \\t]|$)`)
+}
+
+/** Returns the lines of each block, the first of which matches an expression. */
+function blocksAfter(begins: RegExp, lines: readonly string[]): readonly (readonly string[])[] {
   const blocks: string[][] = []
   for (const line of lines) {
     if (begins.test(line)) blocks.push([])
@@ -87,8 +104,13 @@ function commonOf(first: string, blocks: readonly (readonly string[])[]): FoundB
   return {
     keys: [...counts.values()].filter((count) => count * 2 >= blocks.length).length,
     start: `${escaped(first)}(?:\\[\\d{1,9}\\])?[ \\t]{0,40}:(?:[ \\t]|\\n|$)`,
-    times: fields.flatMap((block) => block.find(({ key }) => TIME_KEY.test(key))?.value ?? []),
+    times: fields.flatMap((block) => timeIn(block, first === '')?.value ?? []),
   }
+}
+
+/** Returns the field with the time. The columns of rows may have any name of a time. */
+function timeIn(block: readonly BlockField[], isRow: boolean): BlockField | undefined {
+  return block.find(({ key }) => TIME_KEY.test(key) || (isRow && isTimeName(key)))
 }
 
 function escaped(key: string): string {
@@ -101,6 +123,7 @@ function escaped(key: string): string {
  */
 function blockFields(text: string): readonly BlockField[] {
   const lines = text.split(/\r?\n/)
+  if (ROW_LINE.test(text)) return rowFields(lines.slice(1))
   const [, indent = ''] = KEY_LINE.exec(lines[1] ?? '') ?? []
   const fields: { key: string; value: string }[] = []
   const keys = new Set<string>()
@@ -117,13 +140,25 @@ function blockFields(text: string): readonly BlockField[] {
   return fields.map(({ key, value }) => ({ key, value: value.trim() }))
 }
 
+/** Returns the columns of a row. Other lines continue the value in front of them, except the number of rows after the last one. */
+function rowFields(lines: readonly string[]): readonly BlockField[] {
+  const fields: { key: string; value: string }[] = []
+  for (const line of lines) {
+    const [, key, value = ''] = COLUMN_LINE.exec(line) ?? []
+    if (key !== undefined && fields.every((field) => field.key !== key)) fields.push({ key, value })
+    else if (!isRule(line) && fields.length > 0) fields.at(-1)!.value += `\n${line}`
+  }
+  return fields.map(({ key, value }) => ({ key, value: value.trim() }))
+}
+
 /** Writes the fields of a block, or a banner as a message; `readTime` returns the time at the start of a text. */
 export function writeBlock(
   text: string,
   event: EventText,
   readTime: (text: string) => string | undefined,
 ): undefined {
-  if (!KEY_LINE.test(text.split('\n', 1)[0]!)) {
+  const isRow = ROW_LINE.test(text)
+  if (!isRow && !KEY_LINE.test(text.split('\n', 1)[0]!)) {
     event.text('message', text)
     return undefined
   }
@@ -131,7 +166,7 @@ export function writeBlock(
   const leveled = fields.find(({ key, value }) => LEVEL_KEY.test(key) && normalLevel(value))
   const level = leveled && normalLevel(leveled.value)
   const said = fields.find(({ key }) => MESSAGE_KEY.test(key))
-  const timed = fields.find(({ key }) => TIME_KEY.test(key))
+  const timed = timeIn(fields, isRow)
   const time = timed && readTime(timed.value)
   if (time !== undefined) event.setTime(time)
   if (level !== undefined) event.text('level', level)
