@@ -168,6 +168,14 @@ class TextTimes {
     if (time !== undefined) this.state.firstTime ??= this.times.describe(text)
     return time
   }
+
+  readAgain(line: string, from: number): string | undefined {
+    return this.times.readAgain(line, from)
+  }
+
+  get end(): number {
+    return this.times.end
+  }
 }
 
 /** Reads each event as a `message`, with its time and level. */

@@ -17,6 +17,8 @@ export interface CompiledFormat {
 
 /** A sticky regular expression whose groups are the fields, and their names and types. */
 export interface CompiledPattern {
+  /** The time in front of the text that `scan` matches; if it is missing, `scan` matches from the beginning. */
+  readonly beginning?: Beginning | undefined
   readonly scan: RegExp
   readonly fields: LinePattern['fields']
   /** True when the last field is the rest of the text: slicing it is faster than a group that matches it. */
@@ -24,6 +26,24 @@ export interface CompiledPattern {
   /** True when a level may stand in the rest of the text, or must if there is no time; it is the field before the last. */
   readonly hasLaterLevel: boolean
   readonly isTimed: boolean
+}
+
+/** A time at the beginning of an event, and the text in front of it. */
+export interface Beginning {
+  /** Matches the text and the time, which is the first group. */
+  readonly scan: RegExp
+  /** The text in front of the time that was found last. */
+  before: string | undefined
+}
+
+/** The time at the beginning of an event. */
+export interface FoundTime {
+  /** The time as it is written. */
+  readonly written: string
+  /** The time in RFC 3339, if it was read already; `written` is then empty. */
+  readonly read: string | undefined
+  /** The position after the time. */
+  readonly end: number
 }
 
 const REST = /\(\[\^\]\*\)$/
@@ -42,10 +62,26 @@ const LIBRARY: ReadonlyMap<string, string> = new Map([
 
 const NO_TIME = '(?!)'
 const LEVEL: PatternField = { name: 'level', type: 'string' }
+const TIME_FIELD: PatternField = { name: '_time', type: 'string' }
 
 /** Compiled patterns by their text, and by the regular expression of their times; all inputs of a run share them. */
 const groks = new Map<string, LinePattern>()
 const compiled = new Map<string, Map<string, CompiledPattern>>()
+const beginnings = new Map<string, Beginning>()
+const scans = new Map<string, RegExp>()
+
+/** Text in front of a time without fields and alternatives, such as a bracket: it matches in one way only. */
+const SIMPLE = /^(?:\\.|\[(?:\\.|[^\]\\])*\]|[^\\[(|%])*$/
+
+/**
+ * Returns the texts around the time of a pattern that ends with a message, if the time is matched apart from the rest: patterns of a
+ * format begin alike, and events with similar times, so that few times must be matched at all.
+ */
+function aroundTime(grok: string): readonly [before: string, after: string] | undefined {
+  const [before = '', after, ...more] = grok.split(TIME)
+  if (after === undefined || more.length > 0 || !SIMPLE.test(before)) return undefined
+  return after.endsWith(MESSAGE) || after.endsWith(LEVELED) ? [before, after] : undefined
+}
 
 /** Compiles a grok pattern for times that match a regular expression; without one, `%{TIME}` matches nothing. */
 export function compileFor(grok: string, time = NO_TIME): CompiledPattern {
@@ -53,24 +89,56 @@ export function compileFor(grok: string, time = NO_TIME): CompiledPattern {
   compiled.set(time, ofTime)
   const known = ofTime.get(grok)
   if (known !== undefined) return known
-  const { source, fields } = groks.get(grok) ?? translateGrok(grok, LIBRARY)
-  groks.set(grok, { source, fields })
+  const [before, after] = aroundTime(grok) ?? [undefined, grok]
+  const { source, fields } = translated(after)
   const hasLaterLevel = grok.endsWith(LEVELED)
-  const text = source.replaceAll(TIME_MARK, () => time).replace(REST, hasLaterLevel ? '()()' : '()')
+  // The first group is for the time in front of the text.
+  const timed = before === undefined ? source.replaceAll(TIME_MARK, () => time) : `()${source}`
+  const text = timed.replace(REST, hasLaterLevel ? '()()' : '()')
+  const inText = hasLaterLevel ? fields.toSpliced(-1, 0, LEVEL) : fields
   let scan: RegExp | undefined
   const pattern = {
-    fields: hasLaterLevel ? fields.toSpliced(-1, 0, LEVEL) : fields,
+    beginning: before === undefined ? undefined : beginningWith(translated(before).source, time),
+    fields: before === undefined ? inText : [TIME_FIELD, ...inText],
     hasRest: REST.test(source),
     hasLaterLevel,
     isTimed: grok.includes(TIME),
     // Compiled on demand: many patterns of a format are never needed.
     get scan() {
-      scan ??= compileNow(new RegExp(text, 'y'))
+      scan ??= scanOf(text)
       return scan
     },
   }
   ofTime.set(grok, pattern)
   return pattern
+}
+
+function translated(grok: string): LinePattern {
+  const known = groks.get(grok) ?? translateGrok(grok, LIBRARY)
+  groks.set(grok, known)
+  return known
+}
+
+/** Returns the one object for times after a text, so that the same beginnings of patterns are the same object. */
+function beginningWith(before: string, time: string): Beginning {
+  const text = `${before}(${time})`
+  let scan: RegExp | undefined
+  const beginning = beginnings.get(text) ?? {
+    before: undefined,
+    get scan() {
+      scan ??= scanOf(text)
+      return scan
+    },
+  }
+  beginnings.set(text, beginning)
+  return beginning
+}
+
+/** Returns the sticky expression with a text, compiled once. */
+function scanOf(text: string): RegExp {
+  const scan = scans.get(text) ?? compileNow(new RegExp(text, 'y'))
+  scans.set(text, scan)
+  return scan
 }
 
 /** Compiles a format for times that match a regular expression. */
@@ -135,14 +203,29 @@ export function timePattern(pattern: string): string {
   return `(?:${pattern.replace(/(?<!\\)\((?!\?)/g, '(?:')})(?!\\w)`
 }
 
-/** Matches a pattern at the beginning of a text. */
-export function matchPattern(
-  { scan, hasRest, hasLaterLevel, isTimed }: CompiledPattern,
-  text: string,
-): RegExpExecArray | null {
+/** Returns the time at the beginning of a text; undefined when there is none. */
+export function findTime(beginning: Beginning, text: string): FoundTime | undefined {
+  const { scan } = beginning
   scan.lastIndex = 0
+  const written = scan.exec(text)?.[1]
+  if (written === undefined) return undefined
+  const end = scan.lastIndex
+  beginning.before = text.slice(0, end - written.length)
+  return { written, read: undefined, end }
+}
+
+/** Matches a pattern at the beginning of a text; `time` is the time at this beginning, if it was found already. */
+export function matchPattern(
+  { beginning, scan, hasRest, hasLaterLevel, isTimed }: CompiledPattern,
+  text: string,
+  time = beginning && findTime(beginning, text),
+): RegExpExecArray | null {
+  if (beginning !== undefined && time === undefined) return null
+  scan.lastIndex = beginning === undefined ? 0 : time!.end
   const match = scan.exec(text)
-  if (match === null || !hasRest) return match
+  if (match === null) return null
+  if (beginning !== undefined) match[1] = time!.written
+  if (!hasRest) return match
   const last = match.length - 1
   if (hasLaterLevel) {
     const level = laterLevel({ text, from: scan.lastIndex, isTimed })

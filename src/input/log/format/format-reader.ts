@@ -7,11 +7,22 @@ import { pairsAtEnd } from '../pairs-at-end.js'
 import type { LinePattern } from '../pattern/line-pattern.js'
 import { decodeEscapes } from '../quoted.js'
 import { writeBlock } from './blocks.js'
-import { type CompiledFormat, fieldOf, matchPattern } from './compiled-format.js'
+import {
+  type Beginning,
+  type CompiledFormat,
+  type FoundTime,
+  fieldOf,
+  findTime,
+  matchPattern,
+} from './compiled-format.js'
 
 /** Reads times in the layout of an input; returns undefined for other text. */
 interface EventTimes {
   read(text: string): string | undefined
+  /** Reads the time at a position of a line if it is written like the time before it. */
+  readAgain(line: string, from: number): string | undefined
+  /** The position after the time that was read last. */
+  readonly end: number
 }
 
 /** Writes the value of a field; returns the reason when it can't be read. */
@@ -42,9 +53,17 @@ export function formatReader(
   const options = { ...others, levels, hasDoubledQuotes }
   const readers = patterns.map((pattern) => ({ pattern, fields: fieldGroups(pattern, options) }))
   return (record, event) => {
+    let beginning: Beginning | undefined
+    let time: FoundTime | undefined
     for (const { pattern, fields } of readers) {
-      const match = matchPattern(pattern, record)
-      if (match !== null) return writeFields(match, { fields, found }, event)
+      if (pattern.beginning !== beginning) {
+        beginning = pattern.beginning
+        time = beginning && timeOf(record, beginning, others.times)
+      }
+      const match = matchPattern(pattern, record, time)
+      if (match === null) continue
+      if (time?.read !== undefined) event.setTime(time.read)
+      return writeFields(match, { fields, found }, event)
     }
     for (const start of starts) {
       const match = matchPattern(start, record)
@@ -54,6 +73,18 @@ export function formatReader(
     }
     return `it does not match \`${name}\``
   }
+}
+
+/** Returns the time at the beginning of a record, read if it is written like the time of the record before it. */
+function timeOf(
+  record: string,
+  beginning: Beginning,
+  times: EventTimes | undefined,
+): FoundTime | undefined {
+  const { before } = beginning
+  const isAlike = before !== undefined && record.startsWith(before)
+  const read = isAlike ? times?.readAgain(record, before.length) : undefined
+  return read === undefined ? findTime(beginning, record) : { written: '', read, end: times!.end }
 }
 
 interface WriterOptions {

@@ -51,11 +51,15 @@ export class LineTimes {
    * there is none.
    */
   read(line: string, from = 0): string | undefined {
+    return this.readAgain(line, from) ?? this.scan(line, from)
+  }
+
+  /** Returns the time at a position of a line if it is written like the last time. */
+  readAgain(line: string, from: number): string | undefined {
     const { last } = this
-    const repeated = last && readRepeated(line, from, last)
-    if (repeated === undefined) return this.scan(line, from)
-    this.end = from + last!.length
-    return repeated
+    const read = last && readRepeated(line, from, last)
+    if (read !== undefined) this.end = from + last!.length
+    return read
   }
 
   private scan(line: string, from: number): string | undefined {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BLOCKS } from '../../../../src/input/log/format/blocks.js'
 import { LINE_FORMATS } from '../../../../src/input/log/format/formats.js'
+import { TIMED_LINES } from '../../../../src/input/log/format/general.js'
 import { detectTextLayout } from '../../../../src/input/log/text-layout.js'
 import { NOW, read } from '../support.js'
 
@@ -51,6 +52,36 @@ describe('lines that begin with a time', () => {
     const line = `2026-02-03 04:05:06 ${'x'.repeat(length)} ERROR foo`
     const { events } = await read(`${line}\n`, { format: 'text' })
     expect(JSON.parse(events[0]!).level).toBe(level)
+  })
+})
+
+describe('lines whose times are written in several ways', () => {
+  const lines = [
+    '2026-02-03 04:05:06.100 ERROR one',
+    '[2026-02-03 04:05:06.200] [WARN] two',
+    '2026-02-03 04:05:06.300 three [x] "y"',
+    '2026-02-03 04:05:07.4005 ERROR four',
+    '2026-02-03 04:05:07 ERROR five',
+    '[[2026-02-03 04:05:08.600]] six',
+    '[2026-02-03 04:05:08.700 ERROR] seven',
+    '2026-02-03 04:05:08.800+01:00 ERROR eight',
+    '2026-02-03 04:05:08.900 +01:00 ERROR nine',
+    '2026-02-03 04:05:09.000',
+    '[2026-02-03 04:05:09.100 10',
+  ]
+
+  it('have the events of each line alone, in any order', async () => {
+    const options = { format: 'text', lineFormat: TIMED_LINES } as const
+    const eventOf = async (line: string) => (await read(`${line}\n`, options)).events[0]
+    const alone = new Map(
+      await Promise.all(lines.map(async (line) => [line, await eventOf(line)] as const)),
+    )
+    for (let first = 0; first < lines.length; first++) {
+      // Each line follows each other one.
+      const order = lines.flatMap((line) => [lines[first]!, line])
+      const { events } = await read(`${order.join('\n')}\n`, options)
+      expect(events).toEqual(order.map((line) => alone.get(line)))
+    }
   })
 })
 

@@ -97,7 +97,8 @@ function lost(grok: string, lines: readonly string[], time?: string): readonly s
   const rejected = lines.filter((line) => !mayMatch(grok, signed(line), scan))
   if (rejected.length === 0) return []
   // The expressions of all patterns with all times do not fit into V8's memory for code: each is dropped after its use.
-  const { source } = compileFor(grok, TIME_MARK).scan
+  const pattern = compileFor(grok, TIME_MARK)
+  const source = `${pattern.beginning?.scan.source ?? ''}${pattern.scan.source}`
   const expression = new RegExp(
     source.replaceAll(TIME_MARK, () => time ?? '(?!)'),
     'y',
