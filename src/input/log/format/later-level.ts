@@ -57,39 +57,14 @@ const PLACES: readonly Place[] = [
 
 /** A level stands at most this many characters after the beginning of a text. */
 const MAX_BEFORE = 600
-/** More words than any place allows, unless a bracket or a quote, which may contain further words, is among them. */
-const MANY_WORDS = 10
+/** More words than any place allows. A bracket or a quote may contain further words. */
+const MANY_WORDS = /\s*(?:[^\s[("]+\s+){10}/y
 
 /** The beginnings of all levels of `PLACES`. Finding them takes a fraction of the time that matching the places takes. */
-const LEVEL_WORD =
-  /trace|debug|info|inf|noti|note|warn|err|severe|crit|cri|crt|alert|emerg|fat|panic|fine|config|log|success|dbg|dbug|debu|wrn|ftl|trc|trac|vrb|verbose|silly/iy
-const SHORT_LEVEL = /[[(<|] {0,4}[tdiwefcvn] {0,8}[\])>|]/iy
-
-/** Properties of the characters of latin1. */
-const IN_WORD = 1
-const BLANK = 2
-const OPENING_BRACKET = 4
-/** The character may enclose several words. */
-const ENCLOSING = 8
-const PROPERTIES = Uint8Array.from({ length: 256 }, (_, code) => {
-  const character = String.fromCharCode(code)
-  return (
-    (/\w/.test(character) ? IN_WORD : 0) |
-    (/\s/.test(character) ? BLANK : 0) |
-    (/[[(<|]/.test(character) ? OPENING_BRACKET : 0) |
-    (/[[("]/.test(character) ? ENCLOSING : 0)
-  )
-})
-
-/** 1 for each pair of letters with which a level begins, by the lower five bits of both, in which the cases of a letter agree. */
-const FIRST_LETTERS = new Uint8Array(1024)
-for (const word of LEVEL_WORD.source.split('|')) {
-  FIRST_LETTERS[letterPair(word.charCodeAt(0), word.charCodeAt(1))] = 1
-}
-
-function letterPair(first: number, second: number): number {
-  return ((first & 31) << 5) | (second & 31)
-}
+const LEVELISH =
+  /\b(?:trace|debug|info|inf|noti|note|warn|err|severe|crit|cri|crt|alert|emerg|fat|panic|fine|config|log|success|dbg|dbug|debu|wrn|ftl|trc|trac|vrb|verbose|silly)|[[(<|] {0,4}[tdiwefcvn] {0,8}[\])>|]/gi
+/** The longest text that `LEVELISH` matches. */
+const MAX_LEVELISH = 15
 
 /** A bracket in front of a level. */
 const OPENING = /[[(<|] {0,4}$/
@@ -124,32 +99,20 @@ export interface LineWords {
 /** Returns the level that stands after a few words of a line; undefined when there is none. */
 export function laterLevel(line: LineWords): string | undefined {
   const { text, from } = line
-  const end = Math.min(text.length, from + MAX_BEFORE)
-  let before = BLANK
-  let words = 0
-  for (let at = from; at < end; at++) {
-    const code = text.charCodeAt(at)
-    const character = PROPERTIES[code]!
-    if ((character & before & IN_WORD) !== 0) continue
-    if ((before & ~character & BLANK) !== 0 && ++words > MANY_WORDS) return undefined
-    if ((character & ENCLOSING) !== 0) words = Number.NEGATIVE_INFINITY
-    before = character
-    const isLevelish =
-      (character & IN_WORD) !== 0
-        ? FIRST_LETTERS[letterPair(code, text.charCodeAt(at + 1))] === 1 &&
-          isAt(LEVEL_WORD, text, at)
-        : (character & OPENING_BRACKET) !== 0 && isAt(SHORT_LEVEL, text, at)
-    if (!isLevelish) continue
+  MANY_WORDS.lastIndex = from
+  const end = MANY_WORDS.test(text) ? MANY_WORDS.lastIndex : from + MAX_BEFORE
+  const length = Math.min(end - from, MAX_BEFORE)
+  const head = text.slice(from, from + length + MAX_LEVELISH)
+  LEVELISH.lastIndex = 0
+  for (let found = LEVELISH.exec(head); found !== null; found = LEVELISH.exec(head)) {
+    if (found.index >= length) return undefined
+    LEVELISH.lastIndex = found.index + 1
+    const at = from + found.index
     const bracket = OPENING.exec(text.slice(Math.max(from, at - MAX_OPENING), at))
     const level = (bracket && levelAt(at - bracket[0].length, line)) ?? levelAt(at, line)
     if (level !== undefined) return level
   }
   return undefined
-}
-
-function isAt(expression: RegExp, text: string, at: number): boolean {
-  expression.lastIndex = at
-  return expression.test(text)
 }
 
 function levelAt(at: number, { text, from, isTimed }: LineWords): string | undefined {

@@ -19,6 +19,8 @@ describe('a level after a few words of a line', () => {
     ['[orders] [main] info [7] started', 'info'],
     ['"orders", "7", "warning", "slow"', 'warning'],
     ['app=orders pod=7 level=warn slow', 'warn'],
+    // More words than precede any level, but in quotes.
+    ['app="a b c d e f g h i j k l m" level=warn slow', 'warn'],
   ])('%s', (text, level) => {
     expect(levelOf(text)).toBe(level)
   })
