@@ -35,7 +35,7 @@ export interface ConvertedRecords {
 /** Records that begin in line `line` of their input. */
 interface Records extends RecordBytes {
   readonly line: number
-  /** The positions of the bytes that JSON escapes, if they are known. */
+  /** As `escapedBytes` returns them, if they are known. */
   readonly escapes?: Int32Array | undefined
 }
 
@@ -69,7 +69,7 @@ export function convertRecords(
 export function convertRecordsAfter(
   before: LastTime | 'unknown' | undefined,
   {
-    records: { line, body, extents, escapes = escapedBytes(body) },
+    records: { line, body, extents, escapes = escapedBytes(body, extents) },
     conversion: { find, read, expand, lineTime, fields, state, lastWritten },
     output,
   }: {

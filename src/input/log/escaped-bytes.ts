@@ -1,18 +1,51 @@
 import { BACKSLASH, QUOTE, SPACE } from '../../text/bytes.js'
 
 /**
- * Returns the positions, in ascending order, of the bytes that a JSON string escapes. Four bytes are examined at once,
- * which takes a third of the time of a regular expression.
+ * Returns the positions, in ascending order, of the bytes that a JSON string escapes; if the start and the end of each record
+ * are given, only that of the first one in each record.
  */
-export function escapedBytes(bytes: Buffer): Int32Array {
-  const found: number[] = []
+export function escapedBytes(bytes: Buffer, extents?: ArrayLike<number>): Int32Array {
   const words = bytes.byteOffset % 4 === 0 ? bytes.length >> 2 : 0
   const view = new Int32Array(bytes.buffer, words === 0 ? 0 : bytes.byteOffset, words)
-  for (let at = 0; at < words; at++) {
-    if (hasEscaped(view[at]!)) addEscaped(bytes, at * 4, at * 4 + 4, found)
+  const found: number[] = []
+  if (extents === undefined) {
+    const { length } = bytes
+    for (let at = firstEscaped({ bytes, view }, 0, length); at < length; ) {
+      found.push(at)
+      at = firstEscaped({ bytes, view }, at + 1, length)
+    }
+    return new Int32Array(found)
   }
-  addEscaped(bytes, words * 4, bytes.length, found)
+  for (let record = 0; record < extents.length; record += 2) {
+    const to = extents[record + 1]!
+    const at = firstEscaped({ bytes, view }, extents[record]!, to)
+    if (at < to) found.push(at)
+  }
   return new Int32Array(found)
+}
+
+/**
+ * Returns the position of the first byte in a range that a JSON string escapes; the end of the range when there is none. Four
+ * bytes are examined at once, which takes a third of the time of a regular expression.
+ */
+function firstEscaped(
+  { bytes, view }: { readonly bytes: Buffer; readonly view: Int32Array },
+  from: number,
+  to: number,
+): number {
+  let at = from
+  while (at < to) {
+    if ((at & 3) === 0) {
+      let word = at >> 2
+      const end = Math.min(to >> 2, view.length)
+      while (word < end && !hasEscaped(view[word]!)) word += 1
+      at = word * 4
+      if (at >= to) break
+    }
+    if (isEscaped(bytes[at]!)) return at
+    at += 1
+  }
+  return to
 }
 
 /** True when one of four bytes may need an escape; see "Determine if a word has a byte less than n", Bit Twiddling Hacks. */
@@ -28,9 +61,6 @@ function hasEscaped(word: number): boolean {
   )
 }
 
-function addEscaped(bytes: Buffer, from: number, to: number, found: number[]): void {
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at]!
-    if (byte < SPACE || byte === QUOTE || byte === BACKSLASH) found.push(at)
-  }
+function isEscaped(byte: number): boolean {
+  return byte < SPACE || byte === QUOTE || byte === BACKSLASH
 }

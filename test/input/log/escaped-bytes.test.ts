@@ -29,3 +29,12 @@ it('finds them among all pairs of bytes, in bytes that begin anywhere', () => {
 it('finds none in no bytes', () => {
   expect([...escapedBytes(Buffer.alloc(0))]).toEqual([])
 })
+
+it('finds only the first one in each record', () => {
+  const bytes = Buffer.from('plain\na "b" "c"\n\\\t\n"x\nplain, and longer than a word')
+  const ends = [...bytes.keys()].filter((at) => bytes[at] === 0x0a)
+  const extents = [0, ...ends.flatMap((at) => [at, at + 1]), bytes.length]
+  expect([...escapedBytes(bytes, extents)]).toEqual([8, 16, 19])
+  const moved = Buffer.concat([Buffer.from('xy'), bytes]).subarray(2)
+  expect([...escapedBytes(moved, extents)]).toEqual([8, 16, 19])
+})

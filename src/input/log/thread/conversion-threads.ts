@@ -114,7 +114,7 @@ export class ConversionThreads {
         lastWritten: lastWritten?.(),
         body: body.buffer as ArrayBuffer,
         extents: extents && new Int32Array(extents),
-        escapes: escapedBytes(body),
+        escapes: escapedBytes(body, extents),
         output: this.spare.take(length * GROWTH).buffer as ArrayBuffer,
         before: parallel ? 'unknown' : 'own',
       })

@@ -23,7 +23,7 @@ export interface ThreadBatch {
   /** The length of the records in `body`. */
   readonly length: number
   readonly extents: Int32Array | undefined
-  /** The positions of the bytes that JSON escapes: the thread has more work than the main thread, which finds them. */
+  /** As `escapedBytes` returns them: the thread has more work than the main thread, which finds them. */
   readonly escapes: Int32Array
   /** The line of the input in which the batch begins. */
   readonly line: number
