@@ -17,10 +17,11 @@ export interface RemoteConversion {
   end(): void
 }
 
-/** The first thread is used after this many bytes; shorter logs are converted before a thread has started. */
-const FIRST_AFTER = 1024 * 1024
-/** Each further thread starts after so many times more bytes. */
-const FURTHER_AFTER = 16
+/**
+ * Each thread starts after so many bytes more: its start, and compiling the code once more for it, take as much CPU time as converting
+ * 30 MB.
+ */
+const START_AFTER = 8 * 1024 * 1024
 /** The thread that stores events is as fast as so many threads that convert them. */
 const MAX_THREADS = 3
 
@@ -50,7 +51,7 @@ function isParallel({ origin, state, lineTime }: MovableConversion): boolean {
 
 /** The threads that convert the records of all inputs of a run. They start when they are first needed. */
 export class ConversionThreads {
-  /** The threads are used after this many bytes that arrived as fast as they were converted. */
+  /** Each thread starts after this many bytes more that arrived as fast as they were converted. */
   readonly after: number
   private readonly file: URL
   private readonly most: number
@@ -59,7 +60,7 @@ export class ConversionThreads {
   private conversions = 0
 
   /** `file` is the module that a thread runs, `most` the maximum number of threads. */
-  constructor(file: URL, { most = 1, after = FIRST_AFTER } = {}) {
+  constructor(file: URL, { most = 1, after = START_AFTER } = {}) {
     this.file = file
     this.most = Math.min(most, MAX_THREADS)
     this.after = after
@@ -89,7 +90,7 @@ export class ConversionThreads {
 
     const ready = (): readonly ConversionThread[] => {
       if (!parallel) return [first]
-      this.start(1 + Math.floor(bytes / (this.after * FURTHER_AFTER)))
+      this.start(1 + Math.floor(bytes / this.after))
       return this.threads.filter(({ isReady }) => isReady)
     }
     const leastBusy = (): ConversionThread => {
