@@ -337,6 +337,16 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'scylla',
+    title: 'ScyllaDB, Redpanda',
+    examples: [
+      'INFO  2026-11-20 10:00:00,123 [shard 0:main] init - starting prometheus API server',
+    ],
+    patterns: [
+      '%{LEVEL:level} +%{TIME:_time} \\[(?<thread>shard [\\w: ]{1,40})\\] (?<logger>[\\w.-]{1,100}) - (?:%{SOURCE:file}:%{INT:line:long} - )?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'questdb',
     title: 'QuestDB',
     examples: ["2026-11-20T10:00:00.123456Z I i.q.c.TableWriter open 'trades'"],

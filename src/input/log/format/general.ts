@@ -62,13 +62,8 @@ const CLOCK = `(?:\\[%{CLOCK:time}\\]|\\(%{CLOCK:time}\\)|%{CLOCK:time})${GAP}`
 /** The format of any lines that begin with a level or a time of day. */
 const LEVELED_LINES: LineFormat = {
   name: 'level',
-  title: 'lines that begin with a level, a time of day or both, perhaps after a few words: Serilog',
-  examples: [
-    'ERROR: connection lost',
-    '10:00:00 WARN disk low',
-    '[web] [main] ERROR failed',
-    '[10:00:00 INF] Now listening on: http://localhost:5000',
-  ],
+  title: 'lines that begin with a level, a time of day or both, perhaps after a few words',
+  examples: ['ERROR: connection lost', '10:00:00 WARN disk low', '[web] [main] ERROR failed'],
   patterns: [
     // The message of a panic of Go includes the word.
     '(?=(?<level>panic): )%{MESSAGE:message}',
@@ -116,12 +111,11 @@ const SOURCE_LEVEL =
 /** The format of lines that name their source after the level. */
 const SOURCE_LINES: LineFormat = {
   name: 'source',
-  title: 'a time, a level and the line of the source: GlusterFS, Ray, TensorFlow, tracer',
+  title: 'a time, a level and the line of the source: GlusterFS, Ray, tracer',
   examples: [
     '[2026-11-20 10:00:01.629938] W [MSGID: 103071] [rdma.c:4597:__gf_rdma_ctx_create] 0-rpc: failed',
     '2026-11-20 10:00:00,036\tINFO services.py:1274 -- View the dashboard',
     '[2026-11-20 10:00:00,036 I 1234 1240] (gcs_server) gcs_server.cc:77: Starting server',
-    '2026-11-20 10:00:00.123456: I tensorflow/core/platform/cpu_feature_guard.cc:182] This TensorFlow binary is optimized',
   ],
   patterns: [
     `\\[?%{TIME:_time}\\]?:?[ \\t]+${SOURCE_LEVEL}[ \\t]+(?:\\[MSGID: %{INT:message_id:long}\\] )?\\[%{SOURCE:file}:%{INT:line:long}(?::(?<function>[^\\s\\]]{1,100}))?\\][: ]?(?: -{1,2} )? ?%{MESSAGE:message}`,
@@ -134,12 +128,11 @@ const SOURCE_LINES: LineFormat = {
 const BAR_LINES: LineFormat = {
   name: 'bars',
   title:
-    'columns between bars, one of which is a level: NLog, Open vSwitch, TeamSpeak, Java Service Wrapper',
+    'columns between bars, one of which is a level: Open vSwitch, TeamSpeak, Java Service Wrapper',
   examples: [
     '2026-11-20T10:00:00.132Z|00617|rconn|WARN|br-int.mgmt: connection failed',
     '2026-11-20 10:00:00.715761|INFO    |ServerLibPriv |   |TeamSpeak 3 Server 3.13.7',
     'INFO   | jvm 1    | 2026/11/20 10:00:00 | WrapperManager: Initializing...',
-    '2026-11-20 10:00:00.1234|INFO|Orders.Worker|Started',
   ],
   patterns: [
     '%{TIME:_time}\\|(?:%{INT:sequence:long}\\|)?(?<logger>[^\\s|]{1,100}) {0,40}\\|(?<level>%{LEVEL}|EMER|WRN|DBG) {0,8}\\|[ \\t]{0,8}%{MESSAGE:message}',

@@ -257,12 +257,11 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'log4j',
-    title: 'log4j and logback: Java programs, Hadoop, Spark, HBase, Dropwizard; ScyllaDB, Redpanda',
+    title: 'log4j and logback: Java programs, Hadoop, Spark, HBase, Dropwizard',
     examples: [
       '2026-11-20 15:16:47,163 INFO  [main] com.example.App - Started in 3 ms',
       '2026-11-20 15:16:47.163 [main] INFO  com.example.App - Started in 3 ms',
       '17/06/09 20:10:40 INFO executor.Executor: Running task 1.0',
-      'INFO  2026-11-20 10:00:00,123 [shard 0:main] init - starting prometheus API server',
     ],
     patterns: [
       `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\] +(?:${BRACKET_CLASS}|(?:\\| +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR})|${BRACKET_CLASS})%{MESSAGE:message}`,

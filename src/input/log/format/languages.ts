@@ -314,6 +314,24 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     levels: { fail: 'error' },
   },
   {
+    name: 'serilog',
+    title: 'Serilog, console and files',
+    examples: [
+      '[10:00:00 INF] Now listening on: http://localhost:5000',
+      '2026-11-20 10:00:00.123 +01:00 [INF] Now listening on: http://localhost:5000',
+    ],
+    patterns: [
+      '\\[%{CLOCK:time} (?<level>VRB|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
+      '%{TIME:_time} \\[(?<level>VRB|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
+    name: 'nlog',
+    title: 'NLog',
+    examples: ['2026-11-20 10:00:00.1234|INFO|Orders.Worker|Started'],
+    patterns: ['%{TIME:_time}\\|%{LEVEL:level}\\|%{LOGGER:logger}\\|%{MESSAGE:message}'],
+  },
+  {
     name: 'elixir',
     title: 'Elixir',
     examples: ['10:00:00.123 request_id=FzA [info] Running MyAppWeb.Endpoint at 127.0.0.1:4000'],
