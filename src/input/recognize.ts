@@ -4,7 +4,7 @@ import { LOGFMT_START, withSpaces } from './log/logfmt.js'
 import { isLtsvLine } from './log/ltsv.js'
 import { ANY_LINE, type EventStart } from './log/multiline/event-start.js'
 import { CRI } from './log/wrapper/cri.js'
-import { isTimeName } from './mapping/time-field.js'
+import { isTimeName } from './mapping/time-name.js'
 
 /** Number of lines examined; the majority decides. */
 const SAMPLED_LINES = 32

@@ -2,7 +2,7 @@
 
 import { normalLevel } from '../../../input/log/level.js'
 import { FILE_FIELD, PLACE_FIELDS } from '../../../input/mapping/source-fields.js'
-import { isTimeName } from '../../../input/mapping/time-field.js'
+import { isTimeName } from '../../../input/mapping/time-name.js'
 import { cellText } from '../../../render/cell.js'
 import { withoutTabs } from '../../../render/escape-controls.js'
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'

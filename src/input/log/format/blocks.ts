@@ -1,4 +1,4 @@
-import { isTimeName } from '../../mapping/time-field.js'
+import { isTimeName } from '../../mapping/time-name.js'
 import { isRule } from '../aligned-columns.js'
 import type { EventText } from '../event-text.js'
 import { normalLevel } from '../level.js'
