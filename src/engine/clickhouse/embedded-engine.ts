@@ -39,12 +39,14 @@ interface EmbeddedParts {
   readonly pool: SessionPool<Connection>
   readonly timeouts: StatementTimeouts
   readonly isTemporary: true | undefined
+  /** Called after each statement that stores events. */
+  loaded(): void
   release(): Promise<void>
 }
 
 /** Returns ClickHouse inside this process as an engine. */
 export function embeddedEngine(parts: EmbeddedParts): Engine {
-  const { statements, pool, timeouts, isTemporary, release } = parts
+  const { statements, pool, timeouts, isTemporary, loaded, release } = parts
   let names = 0
   let closing: Promise<boolean> | undefined
   /** Ends the streams, which may be waiting for their callers. */
@@ -154,7 +156,10 @@ export function embeddedEngine(parts: EmbeddedParts): Engine {
     createTable: (table) => run(createServiceTable(table)),
     run,
     change: (change) => run(changeStatement(change, tableOf)),
-    load: (insert) => run(insert.write(localSource(insert))),
+    async load(insert) {
+      await run(insert.write(localSource(insert)))
+      loaded()
+    },
     async ask(query) {
       const statement = sql`${query} FORMAT JSONColumnsWithMetadata`
       return splitResult(await bounded(statement, timeouts.readMs))

@@ -7,7 +7,7 @@ import { RESERVED_BYTES } from '../spool.js'
 import { type ChdbSession, LIBRARY, loadChdb } from './chdb.js'
 import { embeddedEngine, type StatementTimeouts } from './embedded-engine.js'
 import { enableForcedExit } from './forced-exit.js'
-import { releasePages } from './library-pages.js'
+import { pageReleases, releasePages } from './library-pages.js'
 import { RunningStatements, SESSIONS } from './running-statements.js'
 import { SessionPool } from './session-pool.js'
 import { STATEMENT_SETTINGS } from './settings.js'
@@ -74,6 +74,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
       const first = sql`USE ${raw(DATASETS)}; SET log_comment = ${text(name)}`
       return { session: await open(first.text), name }
     }),
+    loaded: pageReleases(LIBRARY),
     timeouts: options.statementLimits ?? STATEMENT_TIMEOUTS,
     isTemporary: options.isTemporary,
     async release() {

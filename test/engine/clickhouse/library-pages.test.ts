@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
-import { releasePages, unchangedRanges } from '../../../src/engine/clickhouse/library-pages.js'
+import {
+  pageReleases,
+  releasePages,
+  unchangedRanges,
+} from '../../../src/engine/clickhouse/library-pages.js'
 import { sql } from '../../../src/sql/sql.js'
 import { needsLinux } from '../../support/needs.js'
 import { temporaryDirectory } from '../../support/temporary.js'
@@ -54,4 +58,23 @@ describe('the pages of a library', () => {
     expect(columns.get('n')).toBe('[45]')
     await engine.close()
   })
+
+  it(
+    'leave memory again after they were used, while the process uses much memory',
+    needsLinux,
+    async () => {
+      const engine = await openEmbedded({ directory: temporaryDirectory() })
+      await until(async () => (await residentCode('libchdb.so')) < 50, 'less than 50 MB in memory')
+      await engine.ask(sql`SELECT count() AS n FROM system.tables`)
+      const used = await residentCode('libchdb.so')
+      const release = pageReleases('libchdb.so')
+      const large = Buffer.alloc(300_000_000, 1)
+      await until(async () => {
+        release()
+        return (await residentCode('libchdb.so')) < used / 2
+      }, 'fewer pages in memory')
+      expect(large.at(-1)).toBe(1)
+      await engine.close()
+    },
+  )
 })
