@@ -59,13 +59,13 @@ export class BulkItems {
       const kind = `${run.action} ${run.index}`
       const text = texts.get(kind) ?? itemText(run, keeps)
       texts.set(kind, text)
-      const stored = text(201)
+      const stored = text(201)?.split(ID)
       for (let i = 0; i < run.count; i++) {
         const error = run.error ?? errors.get(run.batch ?? run)?.()
         if (error !== undefined) hasErrors = true
-        const item = error === undefined ? stored : text(error.status, error)
-        const id = run.id ?? `${prefix}${encoded}`
-        if (item !== undefined) items.push(item.replace(ID, () => JSON.stringify(id)))
+        const item = error === undefined ? stored : text(error.status, error)?.split(ID)
+        const id = run.id === undefined ? `"${prefix}${encoded}"` : JSON.stringify(run.id)
+        if (item !== undefined) items.push(item.join(id))
         encoded += 1
         if (encoded % STEP_ITEMS === 0) yield
       }
