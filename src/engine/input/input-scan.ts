@@ -81,12 +81,12 @@ const MAX_SEGMENTS = 256
 /** Scanning less takes less time than starting a thread. */
 const BYTES_PER_THREAD = 32 * 1024 * 1024
 const MAX_THREADS = 8
-/** The most segments whose columns wait on the disk until the events of earlier ones are used. */
-const MAX_AHEAD = 16
-/** The most segments that are queried at once when many of their events become rows, which are kept in memory. */
-const DENSE_GROUP = 2
-/** The most segments that are queried at once when few of their events become rows. */
-const SPARSE_GROUP = 16
+/** The most bytes of events, from the first one that is not used, whose columns wait on the disk. */
+const MAX_AHEAD = 16 * SEGMENT_BYTES
+/** The most bytes of events that are queried at once when many of them become rows, which are kept in memory. */
+const DENSE_GROUP = 2 * SEGMENT_BYTES
+/** The most bytes of events that are queried at once when few of them become rows. */
+const SPARSE_GROUP = 16 * SEGMENT_BYTES
 /** The most added segments whose events are not used yet. */
 const MAX_ADDED = 4
 /** Storing events takes at least as much time as so many scans. */
@@ -303,11 +303,16 @@ export class InputScan {
   private groupFrom(first: number): ScannedGroup {
     const events: ScannedEvents[] = []
     const most = this.isSparse ? SPARSE_GROUP : DENSE_GROUP
-    for (let found = this.found.get(first); found?.fit === true && events.length < most; ) {
-      events.push(found)
-      found = this.found.get(first + events.length)
+    let last = first
+    for (; this.found.get(last)?.fit === true && this.distance(first, last) < most; last++) {
+      events.push(this.found.get(last)!)
     }
-    return { kind: 'columns', first, last: first + events.length - 1, ...allEvents(events) }
+    return { kind: 'columns', first, last: last - 1, ...allEvents(events) }
+  }
+
+  /** Returns the number of bytes between the beginnings of two segments. */
+  private distance(first: number, other: number): number {
+    return this.segments[other]!.sequence - this.segments[first]!.sequence
   }
 
   /** Returns the number of lines and of events in front of a segment in its file. */
@@ -379,8 +384,9 @@ export class InputScan {
 
   /** Puts segments into the queue, as many as may be scanned. */
   private feed(): void {
-    const end = this.used + (this.isInGroups ? MAX_AHEAD : QUEUE_LENGTH)
-    for (; this.put < Math.min(end, this.segments.length); this.put++) {
+    const end = Math.min(this.used + QUEUE_LENGTH, this.segments.length)
+    const isFull = () => this.isInGroups && this.distance(this.used, this.put) >= MAX_AHEAD
+    for (; this.put < end && !isFull(); this.put++) {
       putSegment(this.task.queue, this.put, this.segments[this.put]!)
     }
     if (!this.isOpen && this.put === this.segments.length) endQueue(this.task.queue)

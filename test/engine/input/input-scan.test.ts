@@ -15,6 +15,7 @@ import { classifyLine } from '../../../src/wire/event/classify-line.js'
 import { fieldName } from '../../../src/wire/json/field-path.js'
 import { RUNS } from '../../support/runs.js'
 import { temporaryDirectory } from '../../support/temporary.js'
+import { until } from '../../support/until.js'
 import { decodeNative, type NativeValue } from '../ingest/scan/native.js'
 
 // A scan must accept exactly the lines that the reader of single lines accepts, with the same values.
@@ -416,6 +417,25 @@ describe('a scan', () => {
       })
       .sort(([one], [other]) => (one < other ? -1 : 1))
     expect(rows.map(([, a]) => a)).toEqual(numbers)
+  })
+
+  it('has the events of many small files in few groups', async () => {
+    const directory = mkdtempSync(join(scratch, 'scan-'))
+    const files = Array.from({ length: 40 }, (_, i) => {
+      const path = join(directory, `${i}.ndjson`)
+      writeFileSync(path, '{"a":1}\n'.repeat(5))
+      return { path, start: 0 }
+    })
+    const options = { dataset: 'input', files, directory, arrivedAt: ARRIVED, isInGroups: true }
+    const columns = () => readdirSync(directory).filter((name) => name.endsWith('.columns'))
+    let groups = 0
+    let events = 0
+    for await (const group of InputScan.start({ ...DEFAULTS, ...options })!.groups()) {
+      if (group.kind === 'columns') events += group.events
+      if (groups++ === 0) await until(() => columns().length === 40, '40 files of columns')
+    }
+    expect(groups).toBeLessThanOrEqual(2)
+    expect(events).toBe(200)
   })
 
   it('leaves no files when the events have to be stored', async () => {
