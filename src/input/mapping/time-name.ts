@@ -20,7 +20,7 @@ const NAMES: readonly string[] = [
   'creationdate datecreate querytimestamp contexttimestamp',
   // HAR, Carbon Black, Matrix, Home Assistant, Alertmanager, kubectl.
   'starteddatetime devicetimestamp originserverts lastchanged startsat creationtimestamp t at',
-  'sentat receivedat updatedat updated start begin timelocaliso requesttime frame.timeepoch',
+  'sentat receivedat updatedat updated start begin timelocaliso requesttime',
   // Spreadsheets in German, French and Spanish.
   'zeitstempel zeitpunkt zeit datum horodatage fechahora fecha',
 ].flatMap((names) => names.split(' '))
@@ -36,9 +36,8 @@ const ENVELOPE =
  * kubectl, the `values` of a flight recording, and others.
  */
 const EXPORT = /^(?:source|result|content|attributes|record|properties|object|values)\.(?=[^.]+$)/
-/** Names that mean the time of the event in an object of any name; the last one is that of packets of tshark. */
-const DEEP =
-  /(?<=^|\.)(?:timecreated(?:\.#attributes)?\.systemtime|utctime|eventtimestamp|frame\.timeepoch)$/
+/** Names that mean the time of the event in an object of any name. */
+const DEEP = /(?<=^|\.)(?:timecreated(?:\.#attributes)?\.systemtime|utctime|eventtimestamp)$/
 /** The object around a date of MongoDB, and around its number. */
 const EXTENDED_JSON = /\.\$date(?:\.\$numberlong)?$/
 

@@ -47,10 +47,6 @@ describe('the field with the event time', () => {
       '{"type":"jdk.CPULoad","values":{"startTime":"2026-11-20T10:00:00.123456789Z"}}',
       'values.startTime',
     ],
-    [
-      '{"_source":{"layers":{"frame":{"frame.time_epoch":"1795168800.123456000"}}}}',
-      '_source.layers.frame.frame.time_epoch',
-    ],
     ['{"type":"m.room.message","origin_server_ts":1795168800123}', 'origin_server_ts'],
   ])('of %s is %s', (event, timestampField) => {
     expect(mappingOf(event)).toEqual({ timestampField })
