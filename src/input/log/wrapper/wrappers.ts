@@ -5,10 +5,10 @@ import { CRI } from './cri.js'
 import { DOCKER } from './docker.js'
 import { KAFKA } from './kafka.js'
 import { LOGCLI } from './logcli.js'
-import { beginsCertainly, COUNTED, GREP, NUMBERED } from './numbered-lines.js'
 import { prefixWrapper } from './prefix.js'
 import { PRIORITY_WRAPPER } from './priority.js'
 import { PYTHON } from './python.js'
+import { beginsCertainly, COUNTED, GREP, NUMBERED, QUOTED, REPLY } from './quoted-lines.js'
 import type { WrappedLine, Wrapper } from './wrapper.js'
 
 const DATE = '\\d{4}-\\d\\d-\\d\\d'
@@ -240,6 +240,8 @@ export const WRAPPERS: readonly Wrapper[] = [
   GREP,
   NUMBERED,
   COUNTED,
+  REPLY,
+  QUOTED,
   ...PREFIXES,
 ]
 

@@ -258,6 +258,30 @@ describe('a wrapper', () => {
       ],
     ],
     [
+      'quotes, as of strings of JSON and of a column of CSV',
+      [
+        JSON.stringify(A),
+        JSON.stringify(`${LOG4J} \u00e9\n\tat x`).replace('\u00e9', '\\u00e9'),
+        `'${B}'`,
+        `"${B.replaceAll('"', '""')}"`,
+      ],
+      [
+        { _time: '2026-02-20T10:00:00.123Z', level: 'warn', msg: 'slow' },
+        { level: 'error', message: 'Failed \u00e9\n\tat x' },
+        { level: 'info', msg: 'done' },
+        { level: 'info', msg: 'done' },
+      ],
+    ],
+    [
+      'the signs of a mail, or of a list',
+      [`> ${LOG4J}`, '> \tat com.example.App.run(App.java:1)', `> > ${LOG4J}`, `- ${LOG4J}`],
+      [
+        { level: 'error', message: 'Failed\n\tat com.example.App.run(App.java:1)' },
+        { thread: 'main', message: 'Failed' },
+        { thread: 'main', message: 'Failed' },
+      ],
+    ],
+    [
       'names with colons',
       [`web:dev: started`, `api:dev: ${A}`, `[build : unit] ${B}`],
       [

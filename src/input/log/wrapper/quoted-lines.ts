@@ -1,3 +1,4 @@
+import { utf8AsLatin1 } from '../../../text/bytes.js'
 import { isAccessLine, isSyslogLine } from '../../recognize.js'
 import { beginsObject } from '../json-record.js'
 import { beginsWithUsualPair } from '../logfmt.js'
@@ -5,7 +6,7 @@ import { beginsWithTime, isContinuation } from '../multiline/event-start.js'
 import { prefixWrapper } from './prefix.js'
 import type { WrappedLine, Wrapper } from './wrapper.js'
 
-// Lines of logs that tools print again, after the file and the number of the line.
+// Lines of logs that tools print again: after the file and the number of the line, or in quotes.
 
 /** A path from a root, or a file with an extension; `RP/0/RP0/CPU0` of Cisco is neither. */
 const FILE = '(?<file>(?:[A-Za-z]:\\\\|/|\\.{1,2}/)[^\\s:]{1,200}|[^\\s:]{1,200}\\.[^\\s:/]{1,60})'
@@ -84,3 +85,45 @@ export const COUNTED: Wrapper = prefixWrapper({
     return areTexts && lines.length > 1 && !areConsecutive(lines, 'count')
   },
 })
+
+export const REPLY: Wrapper = prefixWrapper({
+  name: 'reply',
+  title: 'lines of a log in a mail or a list: a sign and a space in front of them',
+  example: '> started',
+  pattern: '(?:>(?: ?>){0,3}|[*-]) ',
+  accepts: areLines,
+})
+
+/** A line in quotes; a row of several values in quotes is none. */
+const QUOTES = /^ {0,8}(?:(")([^"\\]*(?:(?:\\.|"")[^"\\]*)*)"|(')([^']*)'),?[ \r]*$/
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+
+/** Lines in quotes: strings of JSON, values of CSV, or lines that were copied. */
+export const QUOTED: Wrapper = {
+  name: 'quoted',
+  title: 'lines in quotes: strings of JSON, one column of CSV',
+  example: '"started"',
+  hasTime: false,
+  accepts: (lines) => lines.length > 1 && areLines(lines),
+  parse(line) {
+    const [, double, first, single, second] = QUOTES.exec(line) ?? []
+    const quote = double ?? single
+    if (quote === undefined) return undefined
+    return { source: '', fields: [], text: unquoted(first ?? second ?? '', quote) }
+  },
+  head(line) {
+    const [, quote, text] = /^ {0,8}("|')(.*)/.exec(line) ?? []
+    return text === undefined ? undefined : { source: '', text: unquoted(text, quote!) }
+  },
+}
+
+/** Returns the text inside of quotes, in latin1, in which a quote is doubled or has a backslash in front of it. */
+function unquoted(text: string, quote: string): string {
+  if (/""/.test(text) && !/\\"/.test(text)) return text.replaceAll('""', '"')
+  if (quote === "'" || !text.includes('\\')) return text
+  return text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|([^u]))/g, (_, code, sign) =>
+    code === undefined
+      ? (ESCAPES[sign] ?? sign)
+      : utf8AsLatin1(String.fromCharCode(Number.parseInt(code, 16))),
+  )
+}
