@@ -65,6 +65,7 @@ describe('lines whose times are written in several ways', () => {
     '[[2026-02-03 04:05:08.600]] six',
     '[2026-02-03 04:05:08.700 ERROR] seven',
     '2026-02-03 04:05:08.800+01:00 ERROR eight',
+    '2026-02-03 04:05:08.850+01:00[Europe/Berlin] ERROR with a name',
     '2026-02-03 04:05:08.900 +01:00 ERROR nine',
     '2026-02-03 04:05:09.000',
     '[2026-02-03 04:05:09.100 10',
