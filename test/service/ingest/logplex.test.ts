@@ -99,7 +99,7 @@ describe('a log drain of Heroku', () => {
     ])
     expect((await drain(Buffer.from([0xff, 0, 1, 10, 34, 92]), 'bytes')).status).toBe(200)
     expect((await drain('', 'empty')).body.ingested).toBe(0)
-    // A line feed is among the bytes.
-    expect(await rows("['bytes'] | count")).toEqual([[2]])
+    // NUL and a line feed are among the bytes, and end messages.
+    expect(await rows("['bytes'] | count")).toEqual([[3]])
   })
 })
