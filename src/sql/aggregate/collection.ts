@@ -104,13 +104,20 @@ function phrases(value: Value, limit: bigint): Value {
   )
   const all = sql`arrayMap(run -> arrayStringConcat(run, ' '), arrayConcat(${list(runs)}))`
   const inText = sql`arrayMap(ws -> ${all}, [${words}])[1]`
-  const counts = sql`sumMap(${inText}, arrayMap(run -> toInt64(1), ${inText}))`
-  const pairs = sql`arrayZip((${counts}).1, (${counts}).2)`
-  const longFirst = sql`arraySort(p -> (negate(p.2), negate(countSubstrings(p.1, ' ')), p.1), ${pairs})`
+  // Counting a map takes half of the time of adding arrays up.
+  const counts = sql`countMap(mapFromArrays(${inText}, ${inText}))`
   // A sequence of four words contains five shorter ones.
-  const candidates = sql`arraySlice(${longFirst}, 1, ${limit * 6n})`
+  const most = limit * 6n
+  const least = sql`arrayMin(arraySlice(arrayPartialReverseSort(${most}, ns), 1, ${most}))`
+  const frequent = sql`arrayMap(l -> arrayFilter(p -> p.2 >= l, arrayZip(ws, ns)), [${least}])[1]`
+  const longFirst = sql`arraySort(p -> (negate(p.2), negate(countSubstrings(p.1, ' ')), p.1), ${frequent})`
+  const candidates = sql`arraySlice(${longFirst}, 1, ${most})`
   const shown = sql`arrayMap(p -> ${json(sql`p.1`)}, arraySlice(arrayFilter(p -> NOT ${isInLonger()}, ps), 1, ${limit}))`
-  return nullable('dynamic', sql`arrayMap(ps -> ${jsonArray(shown)}, [${candidates}])[1]`)
+  const array = sql`arrayMap(ps -> ${jsonArray(shown)}, [${candidates}])[1]`
+  return nullable(
+    'dynamic',
+    sql`arrayMap((ws, ns) -> ${array}, [mapKeys(${counts})], [mapValues(${counts})])[1]`,
+  )
 }
 
 /** True when the phrase `p` is exactly as frequent as a longer phrase that contains it. */
