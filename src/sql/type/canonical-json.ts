@@ -2,10 +2,10 @@ import { type Sql, sql, text } from '../sql.js'
 import { once, type Value } from '../value.js'
 import { asText, shown } from './convert.js'
 
-// Objects nest to any depth, and the engine has no recursion. The text is therefore reduced from the
-// inside: each string becomes a number between `#` signs, then each object or array without nested
-// ones, its members sorted, until one number is left. The table of what the numbers represent is
-// kept separately.
+// Objects nest to any depth, and the engine has no recursion. The text is therefore changed from the inside: the members of objects
+// without nested ones are sorted, and then their structural characters are replaced by control characters, which JSON text does not
+// contain. Those of strings are replaced at first. A lambda must not use a large value from outside, which the engine copies for each
+// element.
 
 /** Returns JSON text with sorted object keys; a value that is not an array or object is converted to a string. */
 export function canonicalJson(value: Value): Value {
@@ -22,31 +22,46 @@ export function canonicalJson(value: Value): Value {
 const STRING = text('"(?:[^"\\\\]|\\\\.)*"')
 const INNERMOST = text('\\[[^\\[\\]{}]*\\]|\\{[^\\[\\]{}]*\\}')
 
+const STRUCTURE = text('{}[],:')
+const HIDDEN = text('\x01\x02\x03\x04\x05\x06')
+/** Stands for an object or array. */
+const NESTED = text('\x07')
+
+function hide(json: Sql): Sql {
+  return sql`translate(${json}, ${STRUCTURE}, ${HIDDEN})`
+}
+
+function show(json: Sql): Sql {
+  return sql`translate(${json}, ${HIDDEN}, ${STRUCTURE})`
+}
+
 function folded(document: Sql): Sql {
   const strings = sql`extractAll(${document}, ${STRING})`
   const skeleton = sql`replaceRegexpAll(${document}, ${STRING}, '"')`
-  const between = sql`splitByChar('"', replaceRegexpAll(${skeleton}, '\\\\s', ''))`
-  const numbered = sql`arrayStringConcat(arrayMap((piece, i) -> if(i = 1, piece, concat('#', toString(i - 1), '#', piece)), ${between}, arrayEnumerate(${between})))`
+  const between = sql`splitByChar('"', replaceRegexpAll(${skeleton}, '\\s', ''))`
+  const flat = alternating(between, strings, hide)
   const levels = sql`arrayMap(sign -> if(sign IN ('{', '['), 1, -1), extractAll(${skeleton}, '[{}\\\\[\\\\]]'))`
   const depth = sql`toUInt32(arrayMax(arrayCumSum(${levels})))`
-  const fold = sql`arrayFold((state, level) -> ${step()}, range(${depth}), (${numbered}, ${strings}))`
-  return sql`arrayElement(tupleElement(${fold}, 2), -1)`
+  return show(sql`arrayFold((state, level) -> ${step(sql`state`)}, range(${depth}), ${flat})`)
 }
 
-/** Reduces one level: renders values without nested ones and replaces them with numbers. */
-function step(): Sql {
-  const inner = sql`extractAll(state.1, ${INNERMOST})`
-  const outside = sql`splitByChar('"', replaceRegexpAll(state.1, ${INNERMOST}, '"'))`
-  const number = sql`toString(length(state.2) + i - 1)`
-  const rest = sql`arrayStringConcat(arrayMap((piece, i) -> if(i = 1, piece, concat('#', ${number}, '#', piece)), ${outside}, arrayEnumerate(${outside})))`
-  return sql`(${rest}, arrayConcat(state.2, arrayMap(nested -> ${rendered()}, ${inner})))`
+/** Sorts the members of the objects without nested ones, and hides the structure of these objects and of such arrays. */
+function step(state: Sql): Sql {
+  const inner = sql`extractAll(${state}, ${INNERMOST})`
+  const outside = sql`splitByChar(${NESTED}, replaceRegexpAll(${state}, ${INNERMOST}, ${NESTED}))`
+  return alternating(outside, inner, rendered)
 }
 
-function rendered(): Sql {
-  const members = sql`splitByChar(',', substring(nested, 2, length(nested) - 2))`
-  const key = sql`JSONExtractString(state.2[toUInt32OrZero(extract(member, '#([0-9]+)#'))])`
+/** Joins texts and changed others in turn; there is one text more than others. */
+function alternating(texts: Sql, others: Sql, change: (other: Sql) => Sql): Sql {
+  const pair = sql`concat(piece, ${change(sql`other`)})`
+  return sql`arrayStringConcat(arrayMap((piece, other) -> ${pair}, ${texts}, arrayPushBack(${others}, '')))`
+}
+
+function rendered(nested: Sql): Sql {
+  const members = sql`splitByChar(',', substring(${nested}, 2, length(${nested}) - 2))`
+  const key = sql`JSONExtractString(${show(sql`splitByChar(':', member)[1]`)})`
   const sorted = sql`arrayStringConcat(arraySort(member -> ${key}, ${members}), ',')`
-  const ordered = sql`if(startsWith(nested, '{'), concat('{', ${sorted}, '}'), nested)`
-  const pieces = sql`splitByChar('#', ${ordered})`
-  return sql`arrayStringConcat(arrayMap((piece, i) -> if(i % 2 = 0, state.2[toUInt32OrZero(piece)], piece), ${pieces}, arrayEnumerate(${pieces})))`
+  const ordered = sql`if(startsWith(${nested}, '{'), concat('{', ${sorted}, '}'), ${nested})`
+  return hide(ordered)
 }
