@@ -43,6 +43,22 @@ export async function run(report) {
     )
     const scanned = { beside: 'no index', target: 0.2 }
     report({ name: 'search in (logs) for a needle | count', ...indexed, ...scanned })
+    await store.ingest({
+      dataset: 'wide',
+      lines: { kind: 'bytes', bytes: wideEvents() },
+      arrivedAt: NOW,
+      timestampField: '_time',
+    })
+    const inLines = {
+      kind: 'sql',
+      text: "SELECT count() FROM wide WHERE positionCaseInsensitive(line, 'root') > 0",
+    }
+    const common = await interleaved(
+      () => timed(engine, compiled("search in (wide) 'root' | count", store)),
+      () => timed(engine, inLines),
+    )
+    const arrays = { name: "search in (wide) 'root' | count, 40 arrays an event", target: 15 }
+    report({ ...arrays, ...common })
     const files = join(directory, 'files')
     await fillMany(store, files)
     const many = await interleaved(
@@ -107,6 +123,19 @@ async function fillMany(store, folder) {
     })
     rmSync(path, { force: true })
   }
+}
+
+/** Events whose fields have no columns; the word is in most of them, as a word or as a part of one. */
+function wideEvents() {
+  const lines = Array.from({ length: EVENTS }, (_, i) => {
+    const fields = Array.from({ length: 40 }, (_, field) => [
+      `f${field}`,
+      [WORDS[(i * 7 + field) % WORDS.length], `root${(i + field) % 90}`],
+    ])
+    const last = i % 2 === 0 ? ['opened'] : ['root']
+    return JSON.stringify({ _time: '2026-01-01T00:00:00Z', ...Object.fromEntries(fields), last })
+  })
+  return Buffer.from(`${lines.join('\n')}\n`)
 }
 
 function event(dataset, index) {

@@ -161,8 +161,10 @@ function joinedText(values: readonly Value[]): Value {
   const { elements, others } = elementsOfMaps(values)
   const strings = others.map((value) => convert(value, 'string').sql)
   for (const [map, keys] of elements) {
-    const element = nullable('dynamic', sql`arrayElement(${raw(map)}, key)`)
-    const each = sql`arrayMap(key -> ${convert(element, 'string').sql}, [${list(keys)}])`
+    const text = convert(nullable('dynamic', sql`element`), 'string').sql
+    // A lambda over the keys would copy the map for each of them.
+    const found = sql`arrayFilter((element, key) -> key IN (${list(keys)}), mapValues(${raw(map)}), mapKeys(${raw(map)}))`
+    const each = sql`arrayMap(element -> ${text}, ${found})`
     strings.push(sql`arrayStringConcat(${each}, ${separatorText(SEPARATOR)})`)
   }
   const whole = sql`arrayStringConcat([${list(strings)}], ${separatorText(SEPARATOR)})`

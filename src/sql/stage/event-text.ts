@@ -47,8 +47,10 @@ export function readOnce(rows: Rows, ids: Iterable<number>, options: ReadOptions
   for (const [id, field] of fields) read.set(id, inCarrier(field, map, memberOf(numbers)))
   const rest = new Map<number, Cell>([...rows.columns].filter(([id]) => !read.has(id)))
   const filters = [...rows.filters, ...(options.before?.() ?? []).map(asOne)]
+  // Without `arrayJoin`, the engine computes the map again for each field in a condition that it may skip.
+  const members = sql`arrayJoin([${membersOf(LINE, numbers)}])`
   const inner = subquery({ ...rows, filters, columns: rest, hidden: rows.hidden + 1 }, options, [
-    named(membersOf(LINE, numbers), map),
+    named(members, map),
   ])
   return { ...inner, columns: new Map([...inner.columns, ...read]) }
 }
