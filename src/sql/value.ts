@@ -127,13 +127,21 @@ export function once(value: Sql, body: (value: Sql) => Sql): Sql {
   return onceEach([value], ([one]) => body(one!))
 }
 
+/** Computes a value once even in a condition that the engine may skip, where it computes equal expressions several times. */
+export function bind(value: Sql, body: (name: Sql) => Sql): Sql {
+  const name = nameOf(value)
+  return sql`arrayElement(arrayMap(${name} -> ${body(name)}, [${value}]), 1)`
+}
+
+function nameOf({ text }: Sql): Sql {
+  return raw(`v${hash('sha256', text, 'hex').slice(0, 16)}`)
+}
+
 /** Uses each of several values several times but computes each once. */
 export function onceEach(values: readonly Sql[], body: (values: readonly Sql[]) => Sql): Sql {
   const isLong = values.map(({ text }) => text.length > SHORT)
   if (!isLong.includes(true)) return body(values)
-  const used = values.map((value, i) =>
-    isLong[i] ? raw(`v${hash('sha256', value.text, 'hex').slice(0, 16)}`) : value,
-  )
+  const used = values.map((value, i) => (isLong[i] ? nameOf(value) : value))
   const bound = new Map(values.flatMap((value, i) => (isLong[i] ? [[used[i]!.text, value]] : [])))
   const names = list([...bound.keys()].map(raw))
   const arrays = list([...bound.values()].map((value) => sql`[${value}]`))
