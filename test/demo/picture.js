@@ -36,7 +36,7 @@ const COLORS = {
   36: '#56d4dd',
 }
 
-/** What is typed, with the arguments that a terminal makes needless. */
+/** The typed command, with the arguments that a terminal makes needless. */
 const commands = [
   { typed: ['ingest', 'quakes', events, '--timestamp-field', 'time'] },
   {

@@ -17,7 +17,7 @@ export interface HostileBody {
   send(target: SyslogTarget, body: Buffer): Promise<number>
   /** Prepares the service for it: removes the events of other bodies from the dataset of syslog, which they share. */
   prepare(target: Target): Promise<void>
-  /** What it is compared with in addition to `ORDINARY`; undefined for bodies without many texts or messages. */
+  /** The requests that it is compared with in addition to `ORDINARY`; undefined for bodies without many texts or messages. */
   readonly native: NativeRequests | undefined
 }
 

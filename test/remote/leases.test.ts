@@ -208,7 +208,7 @@ describe('a lease', needsServers, () => {
 
     it('changes no dataset after a suspension', async () => {
       const outcome = await asleep('NOT BETWEEN', {
-        // Whether the column of integers can hold this is asked in the middle of the change.
+        // In the middle of the change, the service asks if the column of integers can hold this.
         work: () => ingest(sleeper, '{"late":true,"n":0.5}\n'),
         meanwhile: () => ingest(other, '{"late":"text"}\n'),
       })

@@ -306,7 +306,7 @@ describe('damage', () => {
     await open()
     expect(await damagedDatasets()).toEqual(expect.arrayContaining([...damaged]))
     expect(await damagedMetric()).toBe(String((await damagedDatasets()).length))
-    // What was suspected is checked by then.
+    // Suspected parts are checked by then.
     await until(
       async () => {
         const [, body] = await send('GET', '/v1/datasets/_damage')

@@ -30,7 +30,7 @@ export async function evq(args: readonly string[], options: EvqOptions): Promise
   return start(args, options).ended
 }
 
-/** How to kill each process that runs. */
+/** Functions that kill the processes that run. */
 const running = new Map<ChildProcess, () => Promise<Ended>>()
 
 aroundAll(async (runSuite) => {

@@ -9,9 +9,9 @@ export interface PathStatistics {
   kinds: Kinds
   /** The number of events with a value. */
   count: number
-  /** How often each string occurs; incomplete beyond `MAX_DISTINCT_STRINGS`, and empty when strings were not examined. */
+  /** The number of occurrences of each string; incomplete beyond `MAX_DISTINCT_STRINGS`, and empty when strings were not examined. */
   readonly strings: Map<string, number>
-  /** The events for each one that was examined. */
+  /** The number of events for each one that was examined. */
   readonly eventsPerSample: number
   /** The statistics of a sample of the events, with strings. */
   sample?: PathStatistics

@@ -1,4 +1,4 @@
-// Whoever may ingest an event, or answer a request, chooses names and values. None of them may control a terminal.
+// Names and values come from programs that ingest events or answer requests. They must not control a terminal.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'

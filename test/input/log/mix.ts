@@ -4,7 +4,7 @@ import { eventsOf } from './sample-events.js'
 /** The numbers of events of each program that follow each other in a mixed log. */
 const RUNS_OF_EVENTS = [3, 2, 1, 1, 2, 4, 1, 3]
 
-/** What must be read alike: the text, the time and the level. */
+/** The parts of an event that must be read alike: the text, the time and the level. */
 interface Shown {
   readonly text: string | undefined
   readonly _time: unknown

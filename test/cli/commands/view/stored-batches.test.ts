@@ -28,7 +28,7 @@ const single = (index: number) => ({
   reason: 'it is bad',
 })
 
-/** What happens to an event: it is stored in its turn, rejected, or stored later because of its time. */
+/** The fate of an event: it is stored in its turn, rejected, or stored later because of its time. */
 const fate = fc.constantFrom('stored', 'stored', 'stored', 'rejected', 'late')
 
 it('finds the place of each event by the number of events that were stored before it', () => {

@@ -307,7 +307,7 @@ it('shows files that are merged by time again when the last of them was read', (
   expect(read(20, false)).not.toContain('start')
   expect(read(30, true)).toEqual(['start'])
   model.happen(shown(true))
-  // What is appended later is read behind the rest.
+  // Lines that are appended later are read behind the rest.
   expect(read(40, true)).not.toContain('start')
 })
 

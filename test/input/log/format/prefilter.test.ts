@@ -65,7 +65,7 @@ describe('the prefilter of a pattern', () => {
     ['\\[%{TIME:_time}\\] x', '[2026-11-20 10:00:00,123 +0100] x', true],
     ['\\[%{TIME:_time}\\] x', '[2026-11-20 10:00:00]x', false],
     ['\\[%{TIME:_time}\\] x', '[up] x', false],
-    // What looks like a zone is none.
+    // A text that looks like a zone is none.
     ['%{TIME:_time} INFO x', '2026-11-20 10:00:00 INFO x', true],
     ['(?:%{TIME:_time} )?x', 'x', true],
     ['%{TEXT:a} - %{WORD:b}: c', 'one - two: c', true],
