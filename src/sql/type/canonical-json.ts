@@ -4,7 +4,7 @@ import { asText, shown } from './convert.js'
 
 // Objects nest to any depth, and the engine has no recursion. The text is therefore changed from the inside: the members of objects
 // without nested ones are sorted, and then their structural characters are replaced by control characters, which JSON text does not
-// contain. Those of strings are replaced at first. A lambda must not use a large value from outside, which the engine copies for each
+// contain. The structural characters in strings are replaced first. A lambda must not use a large value from outside, which the engine copies for each
 // element.
 
 /** Returns JSON text with sorted object keys; a value that is not an array or object is converted to a string. */
@@ -38,7 +38,7 @@ function show(json: Sql): Sql {
 function folded(document: Sql): Sql {
   const strings = sql`extractAll(${document}, ${STRING})`
   const skeleton = sql`replaceRegexpAll(${document}, ${STRING}, '"')`
-  const between = sql`splitByChar('"', replaceRegexpAll(${skeleton}, '\\s', ''))`
+  const between = sql`splitByChar('"', replaceRegexpAll(${skeleton}, '\\\\s', ''))`
   const flat = alternating(between, strings, hide)
   const levels = sql`arrayMap(sign -> if(sign IN ('{', '['), 1, -1), extractAll(${skeleton}, '[{}\\\\[\\\\]]'))`
   const depth = sql`toUInt32(arrayMax(arrayCumSum(${levels})))`
