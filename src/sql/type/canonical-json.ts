@@ -4,8 +4,8 @@ import { asText, shown } from './convert.js'
 
 // Objects nest to any depth, and the engine has no recursion. The text is therefore changed from the inside: the members of objects
 // without nested ones are sorted, and then their structural characters are replaced by control characters, which JSON text does not
-// contain. The structural characters in strings are replaced first. A lambda must not use a large value from outside, which the engine copies for each
-// element.
+// contain. The structural characters in strings are replaced first. A lambda must not use a large value from outside, which the
+// engine copies for each element.
 
 /** Returns JSON text with sorted object keys; a value that is not an array or object is converted to a string. */
 export function canonicalJson(value: Value): Value {
