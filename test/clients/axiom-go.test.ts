@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { copyFile, writeFile } from 'node:fs/promises'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -11,20 +11,37 @@ import { servedClients } from './served-clients.js'
 const MODULE = 'github.com/axiomhq/axiom-go'
 const VERSION = 'v0.25.0'
 
-const modules = spawnSync('go', ['env', 'GOMODCACHE'], { encoding: 'utf8' }).stdout?.trim()
-const hasSdk = modules !== undefined && existsSync(join(modules, `${MODULE}@${VERSION}`))
+/** Only modules that are on the machine are used. */
+const env = { ...process.env, GOPROXY: 'off', GOSUMDB: 'off', GOFLAGS: '-mod=mod' }
 
-/** Compiles the driver with the modules that are on the machine, and returns the program. */
-async function driver(directory: string): Promise<string> {
-  await copyFile(join(import.meta.dirname, 'axiom-go.go'), join(directory, 'main.go'))
+/** Makes the driver's module in a directory. */
+function writeModule(directory: string): void {
+  copyFileSync(join(import.meta.dirname, 'axiom-go.go'), join(directory, 'main.go'))
   const module = `module driver\n\ngo 1.23.0\n\nrequire ${MODULE} ${VERSION}\n`
-  await writeFile(join(directory, 'go.mod'), module)
-  const env = { ...process.env, GOPROXY: 'off', GOSUMDB: 'off', GOFLAGS: '-mod=mod' }
+  writeFileSync(join(directory, 'go.mod'), module)
+}
+
+/** Tells whether the module cache has each module that the driver imports, directly or not. */
+function hasModules(): boolean {
+  const directory = mkdtempSync(join(tmpdir(), 'evq-go-'))
+  try {
+    writeModule(directory)
+    return spawnSync('go', ['list', '-deps', '.'], { cwd: directory, env }).status === 0
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+/** Compiles the driver, and returns the program. */
+async function driver(directory: string): Promise<string> {
+  writeModule(directory)
   await promisify(execFile)('go', ['build', '-o', 'driver', '.'], { cwd: directory, env })
   return join(directory, 'driver')
 }
 
-describe('the Go SDK', needs(hasSdk, `${MODULE} ${VERSION} in the module cache`), () => {
+const requirement = `${MODULE} ${VERSION} and the modules that it imports in the module cache`
+
+describe('the Go SDK', needs(hasModules(), requirement), () => {
   const directory = temporaryDirectory()
   const service = servedClients()
   let results: Readonly<Record<string, unknown>>
