@@ -74,10 +74,9 @@ export interface LostParts {
 /** A change of a dataset's table; a cluster applies it to each table of the dataset. */
 export interface TableChange {
   /**
-   * `alter` changes the definition of the table, `comment` only comments of its columns, `note` only its own comment, `events`
-   * its rows or indexes.
+   * `alter` changes the columns of the table, `note` only its comment, `events` its rows or indexes.
    */
-  readonly kind: 'create' | 'alter' | 'comment' | 'note' | 'drop' | 'events'
+  readonly kind: 'create' | 'alter' | 'note' | 'drop' | 'events'
   readonly dataset: string
   /** `engineOf` returns the engine of a table that is created. */
   statement(table: Sql, engineOf: EngineOf): Sql

@@ -11,7 +11,7 @@ const KILLS = Number(process.env.EVQ_KILLS ?? 3)
 const WRITER = join(import.meta.dirname, 'promotion-writer.js')
 
 // The process that is killed opens the data of a directory.
-it('never verifies a wrong column when the process is killed', needsEmbedded, async () => {
+it('never leaves a wrong column when the process is killed', needsEmbedded, async () => {
   const evq = await TemporaryStore.open()
   for (let round = 0; round < KILLS; round++) {
     const dataset = `logs${round}`
@@ -21,13 +21,12 @@ it('never verifies a wrong column when the process is killed', needsEmbedded, as
     })
     const exited = once(writer, 'exit')
     await Promise.race([once(writer.stdout, 'data'), exited])
-    // Any moment will do; these spread over the survey, the reading of what is stored, and its end.
+    // Any moment will do.
     await sleep(20 + ((round * 3) % 8) * 45)
     writer.kill('SIGKILL')
     expect(await exited).toEqual([null, 'SIGKILL'])
     await evq.reopen()
     expect(await evq.contradictions(dataset)).toEqual([])
-    // Resumes the unfinished work.
     const more = Array.from({ length: 40_000 }, () => ({ good: 1, bad: 1 }))
     await evq.ingest(ndjson(more), { dataset })
     const types = (): readonly string[] =>

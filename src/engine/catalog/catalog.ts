@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { list, sql, text } from '../../sql/sql.js'
-import { type FieldPath, fieldName, pathKey, pathOfKey } from '../../wire/json/field-path.js'
+import { fieldName, pathKey, pathOfKey } from '../../wire/json/field-path.js'
 import { typeOfKinds } from '../../wire/json/kinds.js'
 import { MAX_FIELDS } from '../../wire/limits.js'
 import type { Engine } from '../engine.js'
@@ -9,8 +9,7 @@ import { DATASETS, DURABLE } from './database.js'
 import { changedPaths, Dataset, type KnownPath, type Paths, type PlacedColumn } from './dataset.js'
 import { deleteSurplusPaths } from './deletion.js'
 import { withinLimits } from './field-limit.js'
-import { dropColumns } from './table.js'
-import { isPendingComment, layoutComment, pathIn } from './table-comments.js'
+import { layoutComment, pathIn } from './table-comments.js'
 import { loadTokenIndexes } from './token-indexes.js'
 import { type TypedColumn, typedColumnOf } from './typed-column.js'
 
@@ -59,7 +58,7 @@ export async function hasPaths(engine: Engine, dataset: string): Promise<boolean
   return rows > 0
 }
 
-/** Loads all datasets. Columns that were retired while they were pending are dropped unless the engine is shared. */
+/** Loads all datasets. */
 export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>> {
   await engine.synchronize?.(['path'])
   const [tables, savedPaths, indexes] = await Promise.all([
@@ -74,18 +73,7 @@ export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>
     const all = found.map(({ column }) => column)
     const paths = withinLimits(frequentFirst(saved, all))
     const columns = usableColumns(paths, all)
-    const others = found.filter(({ column }) => columns.get(column.field) !== column)
-    const unused = others.filter(({ column }) => column.isPending)
-    // Another service may be about to store events with these columns.
-    const dropped = engine.isShared === undefined ? unused : []
-    if (dropped.length > 0) {
-      const unneeded = dropped.map(({ column }) => column)
-      await engine.change(dropColumns(name, unneeded))
-    }
-    const former = placed(
-      others.filter((one) => !dropped.includes(one)),
-      saved,
-    )
+    const former = found.filter(({ column }) => columns.get(column.field) !== column)
     const tokenIndexes = indexes.get(name) ?? []
     const dataset = new Dataset(name, { paths, columns, former, tokenIndexes })
     datasets.set(name, dataset)
@@ -105,7 +93,7 @@ function frequentFirst(paths: Paths, columns: readonly TypedColumn[]): Paths {
   return new Map([...all.filter(isFrequent), ...all.filter((one) => !isFrequent(one))])
 }
 
-/** Returns the columns, verified or pending, that have the current type of their field. */
+/** Returns the columns that have the current type of their field. */
 function usableColumns(
   paths: Paths,
   columns: readonly TypedColumn[],
@@ -117,34 +105,17 @@ function usableColumns(
   return new Map(usable.map((column) => [column.field, column]))
 }
 
-/** A column of a table, and the path in its comment. */
-interface FoundColumn {
-  readonly column: TypedColumn
-  readonly path: FieldPath | undefined
-}
-
-/** Adds the paths of pending columns, whose comments do not contain a path. */
-function placed(columns: readonly FoundColumn[], paths: Paths): readonly PlacedColumn[] {
-  if (columns.length === 0) return []
-  const known = [...paths.values()].map(({ path }) => path)
-  return columns.flatMap(({ column, path }) => {
-    const place = path ?? known.find((one) => fieldName(one) === column.field)
-    return place === undefined ? [] : [{ column, path: place }]
-  })
-}
-
-async function loadColumns(engine: Engine): Promise<Map<string, FoundColumn[]>> {
+async function loadColumns(engine: Engine): Promise<Map<string, PlacedColumn[]>> {
   const result = await engine.ask(
     sql`SELECT table, name, comment FROM system.columns WHERE database = ${text(DATASETS)}`,
   )
-  const columns = new Map<string, FoundColumn[]>()
+  const columns = new Map<string, PlacedColumn[]>()
   for (const { table, name, comment } of rowsIn(result, 'table', 'name', 'comment')) {
     const column = typedColumnOf(name)
     const found = columns.get(table) ?? []
     columns.set(table, found)
-    if (column === undefined) continue
-    const isPending = isPendingComment(comment)
-    found.push({ column: isPending ? { ...column, isPending } : column, path: pathIn(comment) })
+    const path = pathIn(comment)
+    if (column !== undefined && path !== undefined) found.push({ column, path })
   }
   return columns
 }

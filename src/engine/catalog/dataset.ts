@@ -16,7 +16,7 @@ import { columnName, type TypedColumn } from './typed-column.js'
 /** A path at which events of a dataset have values. */
 export interface KnownPath {
   readonly path: FieldPath
-  /** The kinds of value found in the events that were examined; all kinds of the field if it has a verified column or `KIND.complete`. */
+  /** The kinds of value found in the events that were examined; all kinds of the field if it has a column or `KIND.complete`. */
   readonly kinds: Kinds
 }
 
@@ -60,11 +60,11 @@ const SOURCE = {
 export class Dataset {
   readonly name: string
   readonly paths: Paths
-  /** The typed columns by field, including pending ones; each has exactly one path. */
+  /** The typed columns by field; each has exactly one path. */
   readonly columns: ReadonlyMap<string, TypedColumn>
   /**
-   * Columns whose type the values of their field no longer fit, and columns that were retired while they were pending. Inserts do
-   * not fill them, but they may hold the only copy of the values of earlier events.
+   * Columns whose type the values of their field no longer fit. Inserts do not fill them, but they may hold the only copy of the
+   * values of earlier events.
    */
   readonly former: readonly PlacedColumn[]
   readonly tokenIndexes: readonly TokenIndex[]
@@ -107,14 +107,10 @@ export class Dataset {
     })
   }
 
-  pendingPaths(): readonly TypedPath[] {
-    return this.typedPaths().filter(({ column }) => column.isPending)
-  }
-
   /** Returns the columns that may hold values which the stored text of events lacks. */
   heldColumns(): readonly PlacedColumn[] {
     const current = this.typedPaths().map(({ column, known }) => ({ column, path: known.path }))
-    return [...current, ...this.former].filter(({ column }) => !column.isPending)
+    return [...current, ...this.former]
   }
 
   hasFormer(column: TypedColumn): boolean {
@@ -179,7 +175,7 @@ function fieldLayout(name: string, known: readonly KnownPath[], dataset: Dataset
   const paths = known.map(({ path }) => path)
   const column = dataset.columns.get(name)
   const kinds = known.reduce((all, one) => all | one.kinds, 0)
-  if (column === undefined || column.isPending) {
+  if (column === undefined) {
     const inColumns = formerOf(name, paths, dataset).map(storedLeaf)
     const type = known.every(hasAllKinds) ? typeOfKinds(kinds) : undefined
     return {
@@ -209,9 +205,7 @@ function formerOf(
   const wholes = paths.filter((path) => maps.has(pathKey(path)))
   const isInside = (path: FieldPath): boolean =>
     wholes.some((map) => map.every((key, depth) => key === path[depth]))
-  return former.filter(
-    ({ column, path }) => !column.isPending && (column.field === name || isInside(path)),
-  )
+  return former.filter(({ column, path }) => column.field === name || isInside(path))
 }
 
 function storedLeaf({ column, path }: PlacedColumn): StoredLeaf {

@@ -58,8 +58,7 @@ export function evolve(
     if (type === column.type) continue
     columns.delete(column.field)
     retired.push({ column, path: known.path })
-    // The stored values of a pending column are unknown.
-    if (type === undefined || column.isPending) continue
+    if (type === undefined) continue
     add({
       column: { field: column.field, type },
       path: known.path,
@@ -104,8 +103,7 @@ export function mayAdd(column: TypedColumn, dataset: Dataset, count: number): bo
 
 /** True when a dataset that has `count` columns may get another. Former columns count, since they are kept. */
 export function hasRoom({ former }: Dataset, count: number): boolean {
-  const kept = former.filter(({ column }) => !column.isPending).length
-  return count + kept < MAX_COLUMNS
+  return count + former.length < MAX_COLUMNS
 }
 
 export function kindsAt(path: FieldPath, statistics: FieldStatistics): number {

@@ -2,41 +2,16 @@
 import { type Sql, text } from '../../sql/sql.js'
 import { type FieldPath, pathKey, pathOfKey } from '../../wire/json/field-path.js'
 
-/** A position in the events of a dataset, in the sort order of the table. */
-export interface EventPosition {
-  /** Nanoseconds since 1970. */
-  readonly time: bigint
-  readonly seq: bigint
-}
-
-const PENDING = /^pending(?: (-?\d+) (\d+))?$/
-
 const SAMPLED = /^sampled (\d+)$/
 
-/** Returns the comment of a pending column that is verified up to a position. */
-export function pendingComment(position: EventPosition | undefined): Sql {
-  return text(position === undefined ? 'pending' : `pending ${position.time} ${position.seq}`)
-}
-
-/** Returns the comment of a verified column: the path of its values, since two paths may have the same field name. */
+/** Returns the comment of a column: the path of its values, since two paths may have the same field name. */
 export function pathComment(path: FieldPath): Sql {
   return text(pathKey(path))
 }
 
-/** Returns the path in the comment of a column; undefined for pending columns. */
+/** Returns the path in the comment of a column; undefined for the columns that every table has. */
 export function pathIn(comment: string): FieldPath | undefined {
   return comment.startsWith('[') ? pathOfKey(comment) : undefined
-}
-
-export function isPendingComment(comment: string): boolean {
-  return PENDING.test(comment)
-}
-
-/** Returns the position up to which a pending column is verified; undefined at the start. */
-export function positionIn(comment: string): EventPosition | undefined {
-  const [, time, seq] = PENDING.exec(comment) ?? []
-  if (time === undefined || seq === undefined) return undefined
-  return { time: BigInt(time), seq: BigInt(seq) }
 }
 
 /** Returns the comment of a table with the number of events when it was last sampled. */

@@ -5,13 +5,8 @@ import type { TypedColumnType } from '../../wire/json/kinds.js'
 import type { Engine, TableChange } from '../engine.js'
 import type { EngineOf } from '../table-engine.js'
 import { DURABLE } from './database.js'
-import { type Dataset, type TypedPath, withoutFields } from './dataset.js'
-import {
-  type EventPosition,
-  pathComment,
-  pendingComment,
-  sampledComment,
-} from './table-comments.js'
+import { type Dataset, withoutFields } from './dataset.js'
+import { pathComment, sampledComment } from './table-comments.js'
 import { newTokenIndexes, tokenIndexDefinitions, withTokenIndexes } from './token-indexes.js'
 import { columnDefault, columnName, nullableType, type TypedColumn } from './typed-column.js'
 
@@ -128,41 +123,9 @@ export function changeColumns(
   ])
 }
 
-/** Settles pending columns: queries may use the verified ones from now on; the others are retired. */
-export function settlePending(
-  dataset: string,
-  columns: { readonly verified: readonly TypedPath[]; readonly retired: readonly TypedColumn[] },
-): TableChange {
-  const changes = [
-    ...columns.verified.map(({ column, known }) => comment(column, pathComment(known.path))),
-    ...columns.retired.map(dropDefault),
-  ]
-  return alter(dataset, changes, columns.retired.length === 0 ? 'comment' : 'alter')
-}
-
-/** Saves the position up to which pending columns were verified. */
-export function savePosition(
-  dataset: string,
-  columns: readonly TypedColumn[],
-  place: EventPosition,
-): TableChange {
-  return alter(
-    dataset,
-    columns.map((column) => comment(column, pendingComment(place))),
-    'comment',
-  )
-}
-
 /** Saves the number of events in the dataset when it was last sampled. */
 export function saveSampledCount(dataset: string, events: number): TableChange {
   return alter(dataset, [sql`MODIFY COMMENT ${sampledComment(events)}`], 'note')
-}
-
-export function dropColumns(dataset: string, columns: readonly TypedColumn[]): TableChange {
-  const drops = columns.map(
-    (column) => sql`DROP COLUMN IF EXISTS ${identifier(columnName(column))}`,
-  )
-  return alter(dataset, drops)
 }
 
 function alter(
@@ -179,17 +142,12 @@ function dropDefault(column: TypedColumn): Sql {
   return sql`MODIFY COLUMN ${identifier(columnName(column))} DEFAULT NULL`
 }
 
-function comment(column: TypedColumn, note: Sql): Sql {
-  return sql`COMMENT COLUMN ${identifier(columnName(column))} ${note}`
-}
-
 // The default gives a column its values in older rows, and in rows that writers insert which do not know the column.
 function columnDefinition({ column, path, isLowCardinality, former }: NewColumn): Sql {
   const nullable = raw(nullableType(column.type))
   // Strings with few distinct values get a dictionary.
   const hasDictionary = isLowCardinality && column.type === 'string'
   const type = hasDictionary ? sql`LowCardinality(${nullable})` : nullable
-  const note = column.isPending ? pendingComment(undefined) : pathComment(path)
   const value = columnDefault(column, path, former)
-  return sql`${identifier(columnName(column))} ${type} DEFAULT ${value} COMMENT ${note} ${CODECS[column.type]}`
+  return sql`${identifier(columnName(column))} ${type} DEFAULT ${value} COMMENT ${pathComment(path)} ${CODECS[column.type]}`
 }

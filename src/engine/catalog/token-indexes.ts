@@ -68,7 +68,6 @@ export function newTokenIndexes(
   const alike = new Set(
     added.flatMap(({ column, isLowCardinality }) => (isLowCardinality ? [columnName(column)] : [])),
   )
-  // `heldColumns` leaves out pending columns, which can be dropped.
   const strings = dataset.heldColumns().filter(({ column }) => column.type === 'string')
   const names = strings.map(({ column }) => columnName(column)).filter((name) => !covered.has(name))
   const single = dataset.tokenIndexes.filter(({ columns }) => columns.length === 1)

@@ -10,8 +10,6 @@ export const MAX_COLUMNS = 128
 export interface TypedColumn {
   readonly field: string
   readonly type: TypedColumnType
-  /** Inserts fill the column, but it is not verified for older events: no query may use it yet. */
-  readonly isPending?: true
 }
 
 /** Returns the name of the column. It ends in the type, so that the columns of different fields never collide. */

@@ -68,7 +68,7 @@ export class ManagedEngine extends RemoteEngine {
   }
 
   override async change(change: TableChange | TableRename): Promise<void> {
-    await this.alter(change.kind, replicatedChange(change, tableOf))
+    await this.alter(change.kind, changeStatement(change, tableOf))
   }
 
   override async alter(kind: ChangeKind, statement: Sql): Promise<void> {
@@ -121,16 +121,6 @@ export async function insertOnServers(
     if (!isTooFew || isRequired) throw error
     await engine.runWith(statement, { ...UNTOKENED, insert_quorum: 0 })
   }
-}
-
-/** Returns the statement of a change. Servers replicate comments only with another change, so a change of comments gets one. */
-export function replicatedChange(
-  change: TableChange | TableRename,
-  tableOf: (dataset: string) => Sql,
-): Sql {
-  const statement = changeStatement(change, tableOf)
-  // The column has this type already.
-  return change.kind === 'comment' ? sql`${statement}, MODIFY COLUMN line String` : statement
 }
 
 const PAUSE_MS = 100

@@ -110,7 +110,6 @@ export function clusterEngine(options: ClusterEngineOptions): Engine {
           await run(own)
           return await run(createWhole(dataset, cluster))
         case 'alter':
-        case 'comment':
         case 'note':
           await alter(kind, own)
           return await alter(kind, changeStatement(change, tableOf))

@@ -169,11 +169,10 @@ async function updateWhole(engine: RemoteEngine, dataset: string): Promise<void>
   // The server's own table may be the outdated one.
   await synchronize(engine, [shardOf(dataset)])
   const columns = (await outdatedColumns(engine)).filter(({ table }) => table === dataset)
-  for (const { name, type, comment, missing } of columns) {
-    const verb = missing === '1' ? sql`ADD COLUMN IF NOT EXISTS` : sql`MODIFY COLUMN`
+  for (const { name, type, comment } of columns) {
     // The type is written by ClickHouse.
     await engine.run(sql`
-      ALTER TABLE ${tableOf(dataset)} ${verb} ${identifier(name)} ${raw(type)} COMMENT ${text(comment)}`)
+      ALTER TABLE ${tableOf(dataset)} ADD COLUMN IF NOT EXISTS ${identifier(name)} ${raw(type)} COMMENT ${text(comment)}`)
   }
 }
 
@@ -182,19 +181,18 @@ function isGone(error: unknown): boolean {
   return hasCode(error, 'NOT_FOUND_COLUMN_IN_BLOCK', 'NO_SUCH_COLUMN_IN_TABLE', 'UNKNOWN_TABLE')
 }
 
-/** Returns a query for the columns that the tables over all shards lack, or have in an earlier form. */
+/** Returns a query for the columns that the tables over all shards lack. */
 function outdated(): Sql {
   const columnsOf = (database: string): Sql =>
-    sql`SELECT table, name, type, comment FROM system.columns WHERE database = ${text(database)}`
+    sql`FROM system.columns WHERE database = ${text(database)}`
   return sql`
-    SELECT table, name, own.type AS type, own.comment AS comment, toString(whole.type = '') AS missing
-    FROM (${columnsOf(SHARDS)}) AS own LEFT JOIN (${columnsOf(DATASETS)}) AS whole USING (table, name)
-    WHERE ${isInPlace(sql`table`)} AND (own.type != whole.type OR own.comment != whole.comment)`
+    SELECT table, name, type, comment ${columnsOf(SHARDS)}
+      AND ${isInPlace(sql`table`)} AND (table, name) NOT IN (SELECT table, name ${columnsOf(DATASETS)})`
 }
 
 async function outdatedColumns(engine: RemoteEngine) {
   const result = await engine.ask(outdated())
-  return rowsIn(result, 'table', 'name', 'type', 'comment', 'missing')
+  return rowsIn(result, 'table', 'name', 'type', 'comment')
 }
 
 /** Returns the definitions of a server's tables, by database and name, except tables that are being deleted or renamed. */

@@ -3,7 +3,7 @@ import { raw, type Sql, sql } from '../../sql/sql.js'
 import { Countdown } from '../../text/countdown.js'
 import { tableOf } from '../catalog/database.js'
 import { remainingLimits } from '../clickhouse/deadline.js'
-import { insertOnServers, replicatedChange, retryConcurrent } from '../clickhouse/managed-engine.js'
+import { insertOnServers, retryConcurrent } from '../clickhouse/managed-engine.js'
 import { REWRITE_TIMEOUT_MS } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import type { Settings } from '../clickhouse/settings.js'
@@ -93,8 +93,7 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
       case 'create':
         return await create(change)
       case 'alter':
-      case 'comment':
-        await onShards(dataset, replicatedChange(change, shardOf))
+        await onShards(dataset, changeStatement(change, shardOf))
         return await onWholes(changeStatement(change, tableOf))
       case 'note':
         return await onWholes(changeStatement(change, tableOf))

@@ -2,20 +2,23 @@ import { setImmediate } from 'node:timers/promises'
 import type { LimitFunction } from 'p-limit'
 import { type Sql, sql, text } from '../../sql/sql.js'
 import { Countdown } from '../../text/countdown.js'
+import { fieldName, pathKey } from '../../wire/json/field-path.js'
 import { readLeaves } from '../../wire/json/json-line.js'
-import { savePaths } from '../catalog/catalog.js'
+import { typeOfKinds } from '../../wire/json/kinds.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
-import type { Dataset } from '../catalog/dataset.js'
-import { FieldStatistics } from '../catalog/field-statistics.js'
-import { changeColumns, saveSampledCount } from '../catalog/table.js'
+import { Dataset, type DatasetHandle, hasAllKinds, type KnownPath } from '../catalog/dataset.js'
+import { FieldStatistics, isLowCardinality } from '../catalog/field-statistics.js'
+import { frequentPaths, hasRoom, isNameable, mayAdd } from '../catalog/schema-change.js'
+import { changeColumns, type NewColumn, saveSampledCount } from '../catalog/table.js'
 import { sampledCountIn } from '../catalog/table-comments.js'
-import type { EngineResult } from '../engine.js'
+import { addTokenIndexes } from '../catalog/token-indexes.js'
+import type { Engine } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
-import { type BackfillOptions, pendingPaths, verifyBackfill } from './backfill-verification.js'
-import { addPendingColumns, hasColumnCandidates } from './pending-column.js'
-import { recentEvents } from './stored-events.js'
 
-interface PromotionOptions extends Pick<BackfillOptions, 'settleMs' | 'target' | 'alone'> {
+interface PromotionOptions {
+  readonly target: DatasetHandle
+  /** Runs work while no events are being stored. */
+  alone(work: (engine: Engine) => Promise<void>): Promise<void>
   /** Limits the work to one dataset at a time. */
   readonly slots: LimitFunction
 }
@@ -26,18 +29,21 @@ const FIRST_SAMPLE_EVENTS = 1_000
 const RETRY_AFTER_EVENTS = 10_000
 /** Lines read in JavaScript before other tasks may run. */
 const LINES_AT_ONCE = 50
+/** Samples every n-th of the newest events, so that one batch does not dominate. */
+const NEWEST_EVENTS = 20_000
+const SAMPLE_EVENTS = 1_000
+/** Longer events are not sampled, since samples are read in JavaScript. */
+const MAX_SAMPLED_BYTES = 65_536
 const STOP_TIMEOUT_MS = 500
 const LIMITS = { timeoutMs: 60_000, memoryBytes: 1024 * 1024 * 1024, threads: 1 }
 
 /**
- * Adds typed columns for fields that become frequent as a dataset grows. A column is pending until all older events are
- * read in the background. This is an optimization: work that fails or is interrupted is repeated later.
+ * Adds typed columns for fields that become frequent as a dataset grows. The catalog has the kinds of all values of a field, and the
+ * default of the column reads the values of older events. This is an optimization: work that fails is repeated later.
  */
 export class Promotion {
   private readonly options: PromotionOptions
-  /** Ends the work after the current step. */
-  private readonly stopping = new AbortController()
-  /** Ends the current step as well. */
+  private isStopped = false
   private readonly aborting = new AbortController()
   private work: Promise<void> | undefined
   /** The number of events to wait for before there can be work. */
@@ -72,23 +78,18 @@ export class Promotion {
     this.eventsToSkip = 0
   }
 
-  /** Resumes the unfinished work of an earlier process. */
-  resume(): void {
-    if (pendingPaths(this.options.target).length > 0) this.start()
-  }
-
-  /** Stops the work; resolves soon. Even a short-lived process finishes a step. */
+  /** Stops the work; resolves soon. Even a short-lived process finishes a sample. */
   async stop(): Promise<void> {
-    this.stopping.abort()
+    this.isStopped = true
     const countdown = new Countdown(STOP_TIMEOUT_MS, () => this.aborting.abort())
     await this.work
     countdown.stop()
   }
 
   private start(): void {
-    if (this.work !== undefined || this.stopping.signal.aborted || !this.mayHaveWork()) return
+    if (this.work !== undefined || this.isStopped || !this.mayHaveWork()) return
     this.work = this.options
-      .slots(() => this.advance())
+      .slots(() => this.sample())
       .catch(() => {
         this.isDue = false
         this.eventsToSkip = RETRY_AFTER_EVENTS
@@ -99,43 +100,36 @@ export class Promotion {
       })
   }
 
-  /** False while no field waits for a column or could get one. */
+  /** False while no field could get a column. */
   private mayHaveWork(): boolean {
     const dataset = this.options.target.current()
     if (dataset !== this.examined) {
       this.examined = dataset
-      this.hasWork =
-        dataset !== undefined && (dataset.pendingPaths().length > 0 || hasColumnCandidates(dataset))
+      this.hasWork = dataset !== undefined && hasColumnCandidates(dataset)
     }
     return this.hasWork
   }
 
-  private async advance(): Promise<void> {
-    const { target } = this.options
-    if (pendingPaths(target).length === 0) await this.sample()
-    if (pendingPaths(target).length === 0) return
-    const read = (query: Sql): Promise<EngineResult> => this.read(query)
-    await verifyBackfill({ ...this.options, stopping: this.stopping.signal, read })
-  }
-
-  /** Samples some events, when it is due, and adds pending columns for frequent fields. */
+  /** Samples some events, when it is due, and adds columns for frequent fields. */
   private async sample(): Promise<void> {
-    const { name, engine } = this.options.target
+    const { name, engine, current, changed } = this.options.target
     const { storedEvents } = this
     const rows = await this.rowsToSample()
     if (rows === undefined) return
-    const lines = stringsIn(await this.read(recentEvents(name, rows)), 'line')
+    const limits = { ...LIMITS, signal: this.aborting.signal }
+    const lines = stringsIn(await engine.read(recentEvents(name, rows), limits), 'line')
     const statistics = await statisticsOf(lines)
     await this.options.alone(async (fenced) => {
-      const dataset = this.options.target.current()
+      const dataset = current()
       if (dataset === undefined) return
-      const change = addPendingColumns(dataset, statistics, lines.length)
-      if (change.paths.length + change.columns.length === 0) return
-      await savePaths(fenced, name, change.paths)
-      if (change.columns.length > 0) {
-        await fenced.change(changeColumns(name, { added: change.columns, retired: [] }))
-      }
-      this.options.target.changed(change.dataset)
+      const added = frequentColumns(dataset, statistics, lines.length)
+      if (added.length === 0) return
+      await fenced.change(changeColumns(name, { added, retired: [] }))
+      const columns = new Map([
+        ...dataset.columns,
+        ...added.map(({ column }) => [column.field, column] as const),
+      ])
+      changed(await addTokenIndexes(fenced, new Dataset(name, { ...dataset, columns }), added))
     })
     await engine.change(saveSampledCount(name, rows))
     this.skip(Math.max(rows, FIRST_SAMPLE_EVENTS), storedEvents)
@@ -161,10 +155,52 @@ export class Promotion {
   private skip(events: number, since: number): void {
     this.eventsToSkip = events - (this.storedEvents - since)
   }
+}
 
-  private read(query: Sql): Promise<EngineResult> {
-    return this.options.target.engine.read(query, { ...LIMITS, signal: this.aborting.signal })
+/** True when some known field would get a column if it became frequent. */
+function hasColumnCandidates(dataset: Dataset): boolean {
+  return hasRoom(dataset, dataset.columns.size) && columnCandidates(dataset).size > 0
+}
+
+/** Returns the known paths, by key, that have no column but may get one. */
+function columnCandidates({ paths, columns, former }: Dataset): ReadonlyMap<string, KnownPath> {
+  // The default of a column reads the text of events, and the values of a former column need not be in it.
+  const taken = new Set([...columns.keys(), ...former.map(({ column }) => column.field)])
+  const isCandidate = (known: KnownPath): boolean =>
+    hasAllKinds(known) &&
+    typeOfKinds(known.kinds) !== undefined &&
+    !taken.has(fieldName(known.path)) &&
+    isNameable(known.path)
+  return new Map([...paths].filter(([, known]) => isCandidate(known)))
+}
+
+/** Returns columns for the known fields that are frequent in stored events. */
+function frequentColumns(
+  dataset: Dataset,
+  statistics: FieldStatistics,
+  events: number,
+): readonly NewColumn[] {
+  const candidates = columnCandidates(dataset)
+  const added: NewColumn[] = []
+  for (const frequent of frequentPaths([...statistics.paths.values()], events)) {
+    const { path } = frequent
+    const type = typeOfKinds(candidates.get(pathKey(path))?.kinds ?? 0)
+    const column = type && { field: fieldName(path), type }
+    const count = dataset.columns.size + added.length
+    if (column === undefined || !mayAdd(column, dataset, count)) continue
+    added.push({ column, path, isLowCardinality: isLowCardinality(frequent) })
   }
+  return added
+}
+
+/** Returns a query for a sample of recently stored events, as `line`, which is empty if columns hold all of their values. */
+function recentEvents(dataset: string, rows: number): Sql {
+  const every = Math.max(1, Math.floor(Math.min(rows, NEWEST_EVENTS) / SAMPLE_EVENTS))
+  const newest = sql`SELECT _seq FROM ${tableOf(dataset)} ORDER BY _seq DESC LIMIT ${NEWEST_EVENTS}`
+  return sql`
+    SELECT line FROM ${tableOf(dataset)}
+    WHERE length(line) <= ${MAX_SAMPLED_BYTES}
+      AND _seq IN (SELECT _seq FROM (${newest}) WHERE cityHash64(_seq) % ${every} = 0)`
 }
 
 async function statisticsOf(lines: readonly string[]): Promise<FieldStatistics> {

@@ -6,8 +6,7 @@ import { hexOf } from '../batch-hash.js'
 import { Dataset, type DatasetHandle } from '../catalog/dataset.js'
 import { deleteBefore, deletePaths, dropTable, truncateTable } from '../catalog/deletion.js'
 import { createEmptyDataset } from '../catalog/table.js'
-import { LOAD_SECONDS } from '../clickhouse/remote.js'
-import { type CatalogWatch, RECENT_MS } from '../cluster/catalog-watch.js'
+import type { CatalogWatch } from '../cluster/catalog-watch.js'
 import type { Leases } from '../cluster/leases.js'
 import type { WorkerId } from '../cluster/worker-id.js'
 import { Promotion } from '../columns/promotion.js'
@@ -26,7 +25,6 @@ import { type Coordination, Writer } from './writer.js'
 
 /** Concurrent inserts over all datasets; each uses a processor. */
 const MAX_INSERTS = 4
-const RESUME_AFTER_MS = 1_000
 
 interface DatasetRegistryOptions extends Omit<NamedBatchesOptions, 'target'> {
   readonly engine: Engine
@@ -46,8 +44,6 @@ export interface Peers {
 /** Returns the methods of a store that depend on the current datasets, each of which has a writer. */
 export function datasetRegistry(options: DatasetRegistryOptions) {
   const { engine, savedOutcomes, spool, peers, damage, datasets: known } = options
-  // Most processes only run a query or store a batch and have exited by then.
-  const resuming = setTimeout(resume, RESUME_AFTER_MS).unref()
   const writers = new Map<string, Writer>()
   const removalCounts = new Map<string, number>()
   const changeCounts = new Map<string, number>()
@@ -208,7 +204,6 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
 
   /** Resolves when no batch is in flight, background work has stopped, and the outcomes and the ledger of parts are written. */
   async function close(): Promise<void> {
-    clearTimeout(resuming)
     await Promise.all([...writers.values()].map((writer) => writer.settled()))
     const stopped = Promise.all([...promotions.values()].map((promotion) => promotion.stop()))
     await Promise.all([
@@ -233,7 +228,6 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
       target,
       slots: promotionSlots,
       alone: (work) => writer.exclusively(work),
-      settleMs: peers === undefined ? 0 : RECENT_MS + LOAD_SECONDS * 1000,
     })
     const writer = new Writer({
       ...options,
@@ -290,14 +284,6 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
       },
       claim: (hash) => leases.acquire(`batch ${hexOf(hash)} ${dataset}`),
       exclusively: (work) => watch.exclusively(dataset, work),
-    }
-  }
-
-  function resume(): void {
-    for (const [name, dataset] of known) {
-      if (dataset.pendingPaths().length === 0) continue
-      writerOf(name)
-      promotions.get(name)?.resume()
     }
   }
 

@@ -13,8 +13,8 @@ import type { ScanColumn } from './scan/scan-columns.js'
 // other values change the schema. Nulls, empty objects that are not in a field, the order of keys and the form of numbers in
 // columns are lost, as no result shows them.
 //
-// A service may store events with a slightly old schema. It leaves values out of the remainder only when a column that it knows as
-// verified holds them: the column may have been retired, but is still read, and the default of a column that replaced it takes its
+// A service may store events with a slightly old schema. It leaves values out of the remainder only when a column that it knows
+// holds them: the column may have been retired, but is still read, and the default of a column that replaced it takes its
 // value from there. A column that it does not know is for a path that it does not know, or for one whose values it keeps in the
 // remainder. Each query refreshes the schema first, so it knows the columns of all events stored before it.
 
@@ -88,9 +88,7 @@ export function eventLeaves(dataset: Dataset): readonly EventLeaf[] {
     const typed = columns.get(key)
     const isMap = dataset.maps.has(key)
     if (typed === undefined) return [{ path, stored: 0, rest: restKinds(known), isMap }]
-    const stored = storedKinds(typed.column.type, typed.known.kinds)
-    // No query reads a pending column: the value must be in the remainder, too.
-    return [{ path, stored, rest: typed.column.isPending ? stored : 0, isMap }]
+    return [{ path, stored: storedKinds(typed.column.type, typed.known.kinds), rest: 0, isMap }]
   })
 }
 
@@ -190,7 +188,6 @@ export function storesAlike(one: Dataset, other: Dataset): boolean {
       const { column, known } = after[i]!
       return (
         columnName(typed.column) === columnName(column) &&
-        typed.column.isPending === column.isPending &&
         typed.known.kinds === known.kinds &&
         pathKey(typed.known.path) === pathKey(known.path)
       )

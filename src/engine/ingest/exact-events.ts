@@ -80,7 +80,7 @@ export class ExactEvents {
   private needsNoText(leaf: Leaf): boolean {
     if (leaf.form === 'null') return true
     const typed = this.columns.byPath.get(pathKey(leaf.path))
-    return typed !== undefined && typed.column.isPending === undefined && isHeld(typed, leaf)
+    return typed !== undefined && isHeld(typed, leaf)
   }
 
   private reject({ row, index }: HostLine, reason: string): undefined {

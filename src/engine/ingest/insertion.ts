@@ -97,14 +97,14 @@ function labelValues(dataset: Dataset, labels = ''): LabelValues {
     const [key = ''] = path
     const value = form === 'string' ? JSON.stringify(written) : written
     const column = typed.get(pathKey(path))?.column
-    if (column !== undefined) {
+    if (column === undefined) rest.push(`${JSON.stringify(key)}:${value}`)
+    else {
       const label = text(`{"v":${value}}`)
       columns.set(
         pathKey(path),
         sql`JSONExtract(${label}, 'v', ${text(nullableType(column.type))})`,
       )
     }
-    if (column === undefined || column.isPending) rest.push(`${JSON.stringify(key)}:${value}`)
   }
   return { columns, rest }
 }
