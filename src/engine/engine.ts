@@ -21,7 +21,7 @@ export interface Engine {
   readonly storedParts: Sql
   /** The same for `system.detached_parts`. Undefined on replicas, which restore damaged parts from each other. */
   readonly detachedParts?: Sql | undefined
-  /** The parts that all replicas of a shard have lost; undefined without replicas. */
+  /** The parts that all replicas of a shard have lost; undefined on a single server. */
   readonly lostParts?: LostParts
   /** Creates a table of the service unless it exists. */
   createTable(table: ServiceTable): Promise<void>
@@ -33,7 +33,7 @@ export interface Engine {
   requireAllServers?(): Promise<void>
   /** Resolves when the next queries see all rows that tables of the service had before the call. */
   synchronize?(tables: readonly string[]): Promise<void>
-  /** Returns the state of the replicas of a cluster; missing in engines without replicas. */
+  /** Returns the state of the servers of a cluster; missing in other engines. */
   replication?(): Replication
   /** Runs an internal query of the store, which reads all acknowledged events of the given datasets. */
   ask(query: Sql, about?: Pick<ReadLimits, 'datasets'>): Promise<EngineResult>

@@ -1,14 +1,12 @@
-// The same events and queries in the embedded engine, in one ClickHouse server and in a cluster of
-// two shards, interleaved on the processors of one machine: this measures the overhead of the connection,
-// not the gain of more machines.
+// The same events and queries in the embedded engine and in one ClickHouse server, interleaved on the processors of one machine: this
+// measures the overhead of the connection.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
 import { openRemote } from '../../dist/engine/clickhouse/open-address.js'
-import { openCluster } from '../../dist/engine/cluster/cluster.js'
 import { openStore } from '../../dist/engine/store.js'
-import { CLUSTER, startServers } from '../support/clickhouse-server.js'
+import { startServers } from '../support/clickhouse-server.js'
 import { median } from './commands.js'
 import { compiled, fill, NOW, PAIRS, timed } from './queries.js'
 
@@ -17,12 +15,9 @@ const ROUNDS = 11
 export async function run(report) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
   const one = await startServers(1)
-  const two = await startServers(2)
-  const nodes = two.servers.map(({ url }) => url)
   const opened = {
     embedded: await openEmbedded({ directory: join(directory, 'engine') }),
     server: await openRemote({ url: one.servers[0].url }),
-    'two shards': await openCluster({ url: nodes[0], cluster: CLUSTER, nodes }),
   }
   const stores = []
   try {
@@ -52,7 +47,6 @@ export async function run(report) {
   } finally {
     for (const store of stores) await store.close()
     await one.stop()
-    await two.stop()
     rmSync(directory, { recursive: true, force: true })
   }
 }

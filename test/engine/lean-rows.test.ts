@@ -41,7 +41,7 @@ async function columns(evq: TemporaryStore): Promise<readonly string[]> {
 
 /** Merges the parts of `logs`, which gives columns the values of their defaults. */
 async function merge(evq: TemporaryStore): Promise<void> {
-  const hasShards = TEST_ENGINE === 'cluster' || TEST_ENGINE === 'replicas'
+  const hasShards = TEST_ENGINE === 'replicas'
   const database = hasShards ? 'datasets_shard' : 'datasets'
   await evq.change(`OPTIMIZE TABLE ${database}.logs FINAL`)
 }

@@ -18,14 +18,14 @@ const CLIENTS = process.env.EVQ_KILLS === undefined ? 2 : 4
 const scratch = temporaryDirectory()
 
 describe('a service in front of ClickHouse', needsServers, () => {
-  it.each([1, 2])(
-    'stores every acknowledged event exactly once when it or one of %i servers is killed at random moments',
-    async (count) => {
+  it(
+    'stores every acknowledged event exactly once when it or the server is killed at random moments',
+    async () => {
       const random = numbersFrom(SEED)
-      const clickHouse = await startServers(count)
+      const clickHouse = await startServers(1)
       const { servers } = clickHouse
       const service = await KillableService.start(
-        join(scratch, `data-${count}`),
+        join(scratch, 'data'),
         ...serveFlags(
           servers.map(({ url }) => url),
           scratch,
@@ -37,7 +37,7 @@ describe('a service in front of ClickHouse', needsServers, () => {
       const killed: string[] = []
       for (let kill = 0; kill < KILLS && load.wrong.length === 0; kill++) {
         await sleep(random() ** 2 * PAUSE_MS)
-        const victim = Math.floor(random() * (count + 1))
+        const victim = Math.floor(random() * 2)
         const server = servers[victim]
         killed.push(server === undefined ? 'service' : `server ${victim}`)
         if (server === undefined) {

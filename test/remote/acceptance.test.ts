@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { INVENTORY } from '../acceptance/inventory.js'
-import {
-  CLUSTER,
-  type ClickHouseServers,
-  needsServers,
-  startServers,
-} from '../support/clickhouse-server.js'
+import { CLUSTER } from '../support/clickhouse-server.js'
+import { needsReplicas, type Replicas, startReplicas } from '../support/replicas/replicas.js'
 import { type Reply, type Served, served } from '../support/served.js'
 
 // The inventory of the language, from the text of a query through HTTP to the rows, with the events in two shards. The long
@@ -16,12 +12,12 @@ const EVERY = process.env.EVQ_LONG ? 1 : 6
 const answered = INVENTORY.filter(({ answers }) => answers !== undefined)
 const some = answered.filter((_, i) => i % EVERY === 0)
 
-describe('on a cluster', needsServers, () => {
-  let servers: ClickHouseServers
+describe('on a cluster', needsReplicas, () => {
+  let servers: Replicas
   let service: Served
 
   beforeAll(async () => {
-    servers = await startServers(2)
+    servers = await startReplicas({ shards: 2, replicas: 1 })
     const nodes = servers.servers.map(({ url }) => url)
     service = await served({}, { clickHouse: { url: nodes[0]!, cluster: CLUSTER, nodes } })
     for (const n of [1, 2, 3, 4]) {

@@ -8,12 +8,8 @@ import type { Engine, EngineResult } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { compile } from '../../src/sql/compile.js'
 import { raw, type Sql, sql } from '../../src/sql/sql.js'
-import {
-  CLUSTER,
-  type ClickHouseServers,
-  needsServers,
-  startServers,
-} from '../support/clickhouse-server.js'
+import { CLUSTER } from '../support/clickhouse-server.js'
+import { needsReplicas, type Replicas, startReplicas } from '../support/replicas/replicas.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 
@@ -21,15 +17,15 @@ const scratch = temporaryDirectory()
 const NOW = 1_767_225_600_000_000_000n
 const LIMITS = { timeoutMs: 120_000, memoryBytes: 1_000_000_000 }
 
-describe('a cluster of two shards', needsServers, () => {
-  let servers: ClickHouseServers
+describe('a cluster of two shards', needsReplicas, () => {
+  let servers: Replicas
   let nodes: readonly string[]
   let engine: Engine
   let store: Store
   let files = 0
 
   beforeAll(async () => {
-    servers = await startServers(2)
+    servers = await startReplicas({ shards: 2, replicas: 1 })
     nodes = servers.servers.map(({ url }) => url)
     engine = await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes })
     store = await openStore({ directory: join(scratch, 'first'), engine, now: () => NOW })
@@ -72,7 +68,8 @@ describe('a cluster of two shards', needsServers, () => {
   it('estimates the blocks of all shards', async () => {
     const all = sql`SELECT line FROM logs`
     expect(await engine.estimate(all, LIMITS)).toBeGreaterThanOrEqual(2)
-    await engine.run(sql`OPTIMIZE TABLE datasets_shard.logs FINAL`)
+    const statement = (table: Sql) => sql`OPTIMIZE TABLE ${table} FINAL`
+    await engine.change({ kind: 'events', dataset: 'logs', statement })
     expect(await engine.estimate(all, LIMITS)).toBe(2)
     const later = sql`SELECT line FROM logs WHERE _time > '2030-01-01 00:00:00'`
     expect(await engine.estimate(later, LIMITS)).toBe(0)
@@ -166,14 +163,14 @@ describe('a cluster of two shards', needsServers, () => {
     }
 
     it('rejects queries by default', async () => {
-      await expect(ask('SELECT count() AS n FROM logs')).rejects.toMatchObject({ code: 279 })
+      await expect(ask('SELECT count() AS n FROM logs')).rejects.toMatchObject({ code: 369 })
     })
 
     it('returns marked partial results when they are allowed', async () => {
       const result = await lenient.read(sql`SELECT count() AS n FROM logs`, LIMITS)
       expect(result.isPartial).toBe(true)
       const [n] = rowsOf(result).n as number[]
-      expect(n).toBeGreaterThan(1000)
+      expect(n).toBeGreaterThan(0)
       expect(n).toBeLessThan(3002)
     })
 

@@ -24,11 +24,8 @@ interface Part {
   readonly path: string
 }
 
-describe.each([
-  ['one server', 1],
-  ['two shards', 2],
-])('a damaged part on %s', needsServers, (_, count) => {
-  const directory = join(scratch, `of-${count}`)
+describe('a damaged part on a server', needsServers, () => {
+  const directory = join(scratch, 'of-server')
   let servers: ClickHouseServers
   let service: ReturnType<typeof start>
 
@@ -54,7 +51,7 @@ describe.each([
   }
 
   beforeAll(async () => {
-    servers = await startServers(count)
+    servers = await startServers(1)
     await serve()
     for (const dataset of ['logs', 'other']) {
       for (let batch = 0; batch < BATCHES; batch++) {

@@ -5,13 +5,8 @@ import { openCluster } from '../../src/engine/cluster/cluster.js'
 import { type Engine, type EngineResult, isUnreachable } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { raw } from '../../src/sql/sql.js'
-import {
-  CLUSTER,
-  type ClickHouseServer,
-  type ClickHouseServers,
-  needsServers,
-  startServers,
-} from '../support/clickhouse-server.js'
+import { CLUSTER, type ClickHouseServer } from '../support/clickhouse-server.js'
+import { needsReplicas, type Replicas, startReplicas } from '../support/replicas/replicas.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 
@@ -28,8 +23,8 @@ const COUNT = 'SELECT count() AS n FROM logs'
 /** Takes two seconds on each server without using a processor. */
 const SLOW = 'SELECT count() + sum(sleepEachRow(0.005)) AS n FROM logs'
 
-describe('a lost shard', needsServers, () => {
-  let servers: ClickHouseServers
+describe('a lost shard', needsReplicas, () => {
+  let servers: Replicas
   let entry: ClickHouseServer
   let other: ClickHouseServer
   let strict: Engine
@@ -38,8 +33,11 @@ describe('a lost shard', needsServers, () => {
   let files = 0
 
   beforeAll(async () => {
-    servers = await startServers(2)
-    ;[entry, other] = servers.servers as [ClickHouseServer, ClickHouseServer]
+    servers = await startReplicas({ shards: 2, replicas: 1 })
+    ;[entry, other] = servers.servers as readonly ClickHouseServer[] as [
+      ClickHouseServer,
+      ClickHouseServer,
+    ]
     const nodes = [entry.url, other.url]
     const address = { url: entry.url, cluster: CLUSTER, nodes }
     strict = await openCluster(address)
@@ -129,7 +127,8 @@ describe('a lost shard', needsServers, () => {
   it('holds a part of the events', async () => {
     expect(await read(strict, SLOW)).toEqual([whole, 'whole'])
     expect(await read(lenient, SLOW)).toEqual([whole, 'whole'])
-    expect(await left()).toBe(whole / 2)
+    expect(await left()).toBeGreaterThan(0)
+    expect(await left()).toBeLessThan(whole)
   })
 
   describe('that hangs', () => {

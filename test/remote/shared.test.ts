@@ -3,39 +3,34 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BatchOutcome } from '../../src/engine/batch.js'
-import { openCluster } from '../../src/engine/cluster/cluster.js'
+import { openRemote } from '../../src/engine/clickhouse/open-address.js'
 import { createLeases, Leases } from '../../src/engine/cluster/leases.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
 import { raw } from '../../src/sql/sql.js'
-import {
-  CLUSTER,
-  type ClickHouseServers,
-  needsServers,
-  startServers,
-} from '../support/clickhouse-server.js'
+import { type ClickHouseServers, needsServers, startServers } from '../support/clickhouse-server.js'
 import { wrapped } from '../support/engine.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 
-// Several services in front of one cluster, each connected to another server.
+// Several services in front of one server.
 
 const scratch = temporaryDirectory()
 const LIMITS = { timeoutMs: 120_000, memoryBytes: 1_000_000_000 }
 const now = () => BigInt(Date.now()) * 1_000_000n
 
-describe('several services in front of one cluster', needsServers, () => {
+describe('several services in front of one server', needsServers, () => {
   let servers: ClickHouseServers
   let services: readonly { readonly engine: Engine; readonly store: Store }[]
   let files = 0
 
   beforeAll(async () => {
-    servers = await startServers(2)
-    const nodes = servers.servers.map(({ url }) => url)
+    servers = await startServers(1)
+    const { url } = servers.servers[0]!
     services = await Promise.all(
-      nodes.map(async (url, i) => {
-        const engine = await openCluster({ url, cluster: CLUSTER, nodes })
-        return { engine, store: await openStore({ directory: join(scratch, `${i}`), engine, now }) }
+      ['first', 'second'].map(async (name) => {
+        const engine = await openRemote({ url })
+        return { engine, store: await openStore({ directory: join(scratch, name), engine, now }) }
       }),
     )
   })

@@ -30,7 +30,7 @@ async function status(apl: string, more: object = {}, format = 'tabular') {
 }
 
 /** Shards count the blocks of a subquery of `in`, too. */
-const WITH_LOOKUP = TEST_ENGINE === 'cluster' || TEST_ENGINE === 'replicas' ? 2 : 1
+const WITH_LOOKUP = TEST_ENGINE === 'replicas' ? 2 : 1
 
 describe('the block counts of a status', () => {
   it.each([

@@ -9,7 +9,7 @@ import { needs } from '../support/needs.js'
 // Fast queries: filters on time use the table's sort order, and the newest
 // events are read from its end.
 // Distributed tables have no plan that shows this.
-const hasShards = TEST_ENGINE === 'cluster' || TEST_ENGINE === 'replicas'
+const hasShards = TEST_ENGINE === 'replicas'
 const needsPlan = needs(!hasShards, 'an engine other than a cluster')
 
 describe('queries in the order of the table', needsPlan, () => {

@@ -38,8 +38,6 @@ export interface ClickHouseServer {
 
 export interface ClickHouseServers {
   readonly servers: readonly ClickHouseServer[]
-  /** Makes the first `count` servers the cluster, for services that start from now on. */
-  know(count: number): void
   /**
    * Makes an attempt, and repeats it when `isCut` returns true and a server aborted meanwhile. Fails
    * when no server aborted: then the result has another cause.
@@ -51,14 +49,12 @@ export interface ClickHouseServers {
 /** Servers are started from the embedded library, which is possible on Linux only. */
 export const needsServers = needs(process.platform === 'linux', 'Linux, to start ClickHouse')
 
-/** Starts servers; the first ones, by default all, are the shards of one cluster. */
-export async function startServers(count: number, known = count): Promise<ClickHouseServers> {
+/** Starts servers that know nothing of each other. */
+export async function startServers(count: number): Promise<ClickHouseServers> {
   const root = mkdtempSync(join(tmpdir(), 'evq-clickhouse-'))
   const ports = await freePorts(2 * count)
   const config = join(root, 'config.xml')
-  const know = (first: number): void =>
-    writeFileSync(config, configOf(ports.slice(count, count + first)))
-  know(known)
+  writeFileSync(config, '<clickhouse><logger><level>none</level></logger></clickhouse>')
   const servers = Array.from({ length: count }, (_, i) => {
     const directory = join(root, `server-${i}`)
     mkdirSync(directory)
@@ -67,7 +63,6 @@ export async function startServers(count: number, known = count): Promise<ClickH
   await Promise.all(servers.map((one) => one.start()))
   return {
     servers,
-    know,
     despiteCrashes: (attempt, isCut) => despiteCrashes(servers, attempt, isCut),
     async stop() {
       await Promise.all(servers.map((one) => one.kill()))
@@ -158,20 +153,6 @@ export async function despiteCrashes<T>(
     if (!isCut(result) || tries === MOST_CRASHES) return result
     await until(() => crashes() > before, `a crash that explains ${inspect(result)}`, EXIT_MS)
   }
-}
-
-function configOf(ports: readonly number[]): string {
-  const shards = ports.map(
-    (port) => `
-      <shard>
-        <internal_replication>true</internal_replication>
-        <replica><host>127.0.0.1</host><port>${port}</port></replica>
-      </shard>`,
-  )
-  return `<clickhouse>
-    <logger><level>none</level></logger>
-    <remote_servers><${CLUSTER}>${shards.join('')}</${CLUSTER}></remote_servers>
-  </clickhouse>`
 }
 
 /** Below the range of ephemeral ports of Linux. */

@@ -14,7 +14,7 @@ import { type Replicas, startReplicas } from './replicas/replicas.js'
 import { temporaryDirectory } from './temporary.js'
 
 /** The engine of the tests. */
-export type TestEngine = 'embedded' | 'server' | 'cluster' | 'replicas'
+export type TestEngine = 'embedded' | 'server' | 'replicas'
 
 /** The kind of engine of this test run. */
 export const TEST_ENGINE = kindOf(process.env.EVQ_TEST_ENGINE)
@@ -41,12 +41,7 @@ export async function openEngineIn(directory: string): Promise<Engine> {
     case 'embedded':
       return await openEmbedded({ directory })
     case 'server':
-      return wrapped(await openRemote({ url: (await running(1)).servers[0]!.url }), {})
-    case 'cluster': {
-      const servers = await running(2)
-      const nodes = servers.servers.map(({ url }) => url)
-      return steady(await openCluster({ url: nodes[0]!, cluster: CLUSTER, nodes }), servers)
-    }
+      return wrapped(await openRemote({ url: (await running()).servers[0]!.url }), {})
     case 'replicas': {
       const replicas = await runningReplicas()
       const nodes = replicas.urls
@@ -82,10 +77,7 @@ export async function testClickHouse(): Promise<{ readonly clickHouse?: ClickHou
 }
 
 async function emptyServers(): Promise<readonly string[]> {
-  const { servers } =
-    TEST_ENGINE === 'replicas'
-      ? await runningReplicas()
-      : await running(TEST_ENGINE === 'server' ? 1 : 2)
+  const { servers } = TEST_ENGINE === 'replicas' ? await runningReplicas() : await running()
   await forgetData()
   return servers.map(({ url }) => url)
 }
@@ -141,8 +133,8 @@ let servers: Promise<ClickHouseServers> | undefined
 let replicas: Promise<Replicas> | undefined
 
 /** One set of servers for all tests of a file: they take a while to start. */
-function running(count: number): Promise<ClickHouseServers> {
-  servers ??= startServers(count)
+function running(): Promise<ClickHouseServers> {
+  servers ??= startServers(1)
   started = servers
   return servers
 }
@@ -157,7 +149,6 @@ function runningReplicas(): Promise<Replicas> {
 afterAll(async () => (await started)?.stop())
 
 function kindOf(name = 'embedded'): TestEngine {
-  if (name === 'embedded' || name === 'server' || name === 'cluster') return name
-  if (name === 'replicas') return name
+  if (name === 'embedded' || name === 'server' || name === 'replicas') return name
   throw new Error(`EVQ_TEST_ENGINE is \`${name}\``)
 }

@@ -75,7 +75,7 @@ function passes(files, more) {
 const chosen = process.argv.slice(2)
 const results = [passes(chosen.length > 0 ? chosen : FILES, {})]
 if (chosen.length === 0) {
-  for (const engine of ['server', 'cluster', 'replicas']) {
+  for (const engine of ['server', 'replicas']) {
     results.push(passes(EVERYWHERE, { EVQ_TEST_ENGINE: engine }))
   }
 }

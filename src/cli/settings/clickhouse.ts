@@ -24,7 +24,7 @@ const KEYS = [...TEXT_KEYS, 'nodes', 'write_copies']
 interface File extends Partial<Record<(typeof TEXT_KEYS)[number], string>> {
   /** The addresses of all servers of a cluster. */
   readonly nodes?: readonly string[]
-  /** The number of copies of an event that a response requires, in a cluster with replicas. */
+  /** The number of copies of an event that a response requires, in a cluster. */
   readonly write_copies?: number
 }
 

@@ -1,16 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raw, type Sql, sql, text } from '../../sql/sql.js'
-import { tableOf } from '../catalog/database.js'
-import {
-  type ChangeKind,
-  changeStatement,
-  EngineError,
-  hasCode,
-  isUnreachable,
-  type TableChange,
-  type TableRename,
-} from '../engine.js'
+import { type ChangeKind, EngineError, hasCode, isUnreachable } from '../engine.js'
 import type { FileStatement } from '../file-statement.js'
 import { numberIn, stringsIn } from '../response.js'
 import {
@@ -65,10 +56,6 @@ export class ManagedEngine extends RemoteEngine {
       sql`SELECT max(active_replicas) AS servers FROM system.replicas WHERE database = 'evq'`,
     )
     return numberIn(result, 'servers')
-  }
-
-  override async change(change: TableChange | TableRename): Promise<void> {
-    await this.alter(change.kind, changeStatement(change, tableOf))
   }
 
   override async alter(kind: ChangeKind, statement: Sql): Promise<void> {

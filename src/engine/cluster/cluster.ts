@@ -1,17 +1,16 @@
-import { randomUUID } from 'node:crypto'
-import { DATASETS } from '../catalog/database.js'
-import { RemoteEngine } from '../clickhouse/remote.js'
 import { RemoteServer, type ServerAddress } from '../clickhouse/remote-server.js'
 import { type Engine, isUnreachable } from '../engine.js'
-import { type ClusterOptions, clusterEngine, SHARDS } from './cluster-engine.js'
-import { bootstrapNodes } from './node-bootstrap.js'
-import { hasReplicatedTables, openReplicatedCluster } from './replicated-cluster.js'
-import { ClusterError, checkAgreement, SYSTEM, type Topology, topologyOf } from './topology.js'
+import { openReplicatedCluster } from './replicated-cluster.js'
+import { ClusterError, type Topology, topologyOf } from './topology.js'
 
-export interface ClusterAddress extends ServerAddress, ClusterOptions {
+export interface ClusterAddress extends ServerAddress {
+  /** The name of the cluster in the configuration of the servers. */
+  readonly cluster: string
+  /** Allows partial results when servers can't be reached. */
+  readonly allowPartial?: boolean
   /** The HTTP addresses of all servers; by default they differ from `url` only in the host. */
   readonly nodes?: readonly string[]
-  /** In a cluster with replicas, the number of copies of an event that a response requires; by default two where possible. */
+  /** The number of copies of an event that a response requires; by default two where possible. */
   readonly writeCopies?: number
   /** Receives messages for the operator of the service. */
   warn?(message: string): void
@@ -19,75 +18,39 @@ export interface ClusterAddress extends ServerAddress, ClusterOptions {
 
 /** Opens a cluster of ClickHouse servers, given one of them. Rejects with a `ClusterError` when it can't be used. */
 export async function openCluster(address: ClusterAddress): Promise<Engine> {
+  const { cluster, name, allowPartial = false, writeCopies: copies } = address
+  const first = await firstOf(address)
   const servers: RemoteServer[] = []
   try {
-    const { entry, topology } = await firstOf(address, servers)
-    const nodes: RemoteServer[] = []
-    for (const url of nodesOf(address, topology)) {
-      nodes.push(await RemoteServer.open({ ...address, url }))
+    for (const url of nodesOf(address, first.topology)) {
+      servers.push(await RemoteServer.open({ ...address, url }))
     }
-    servers.push(...nodes)
-    const hasReplicas = topology.shards.length < topology.hosts.length
-    if (hasReplicas || (await hasReplicatedTables(entry))) {
-      const engine = await openReplicatedCluster({
-        cluster: address.cluster,
-        topology,
-        url: entry.url,
-        servers: nodes,
-        name: address.name,
-        allowPartial: address.allowPartial === true,
-        copies: address.writeCopies,
-        warn: (message) => address.warn?.(message),
-      })
-      await entry.close()
-      return engine
-    }
-    await prepare(nodes, { address, topology })
-    const { name = randomUUID() } = address
-    const shards = topology.shards.length
-    await Promise.all(nodes.map((server) => new RemoteEngine(server).end(name)))
-    return clusterEngine({ ...address, entry, all: nodes, shards, name })
+    const warn = (message: string): void => address.warn?.(message)
+    const options = { ...first, cluster, name, allowPartial, copies, warn, servers }
+    return await openReplicatedCluster(options)
   } catch (error) {
     for (const server of servers) await server.close()
     throw error
   }
 }
 
-/** Returns the first server that responds, and the cluster as it is configured there. */
+/** Returns the address of the first server that responds, and the cluster as it is configured there. */
 async function firstOf(
   address: ClusterAddress,
-  opened: RemoteServer[],
-): Promise<{ readonly entry: RemoteServer; readonly topology: Topology }> {
+): Promise<{ readonly url: string; readonly topology: Topology }> {
   let last: unknown
   for (const url of new Set([address.url, ...(address.nodes ?? [])])) {
-    const entry = await RemoteServer.open({ ...address, url })
-    opened.push(entry)
+    const server = await RemoteServer.open({ ...address, url })
     try {
-      return { entry, topology: await topologyOf(entry, address.cluster) }
+      return { url, topology: await topologyOf(server, address.cluster) }
     } catch (error) {
       if (!isUnreachable(error)) throw error
       last ??= error
+    } finally {
+      await server.close()
     }
   }
   throw last
-}
-
-/** Checks that all servers have the same cluster, and creates missing tables. */
-async function prepare(
-  servers: readonly RemoteServer[],
-  { address, topology }: { readonly address: ClusterAddress; readonly topology: Topology },
-): Promise<void> {
-  const { cluster, url } = address
-  for (const server of servers) {
-    const own = await topologyOf(server, cluster)
-    checkAgreement(cluster, { url, topology }, { url: server.url, topology: own })
-  }
-  for (const database of [DATASETS, SHARDS]) {
-    const statement = `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`
-    await Promise.all(servers.map((server) => server.send({ statement, settings: SYSTEM })))
-  }
-  const each = servers.map((server) => new RemoteEngine(server, { settings: SYSTEM }))
-  await bootstrapNodes(each, cluster)
 }
 
 function nodesOf({ url, cluster, nodes }: ClusterAddress, { hosts }: Topology): readonly string[] {

@@ -5,8 +5,8 @@ import { DATASETS, tableOf } from '../catalog/database.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import { EngineError, isUnreachable, MissingServerError } from '../engine.js'
 import { rowsIn, stringsIn } from '../response.js'
-import { createWhole, SHARDS, shardOf } from './cluster-engine.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
+import { createWhole, SHARDS, shardOf } from './shards.js'
 
 // ClickHouse does not replicate the deletion and the renaming of tables: each server does it by itself, and a server that missed it
 // would bring the dataset back. Therefore each server first sets its table aside: it renames the table to a name that no dataset

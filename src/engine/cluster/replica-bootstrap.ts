@@ -5,7 +5,6 @@ import type { RemoteEngine } from '../clickhouse/remote.js'
 import type { Settings } from '../clickhouse/settings.js'
 import { GRACE_MS, hasCode, isTimeout, isUnreachable } from '../engine.js'
 import { numberIn, rowsIn, stringsIn } from '../response.js'
-import { SHARDS, shardOf } from './cluster-engine.js'
 import {
   CHANGE_MS,
   isInPlace,
@@ -14,8 +13,8 @@ import {
   unsettledTables,
 } from './dataset-move.js'
 import { isKeeperAway } from './keeper-errors.js'
-import { DATABASES, tableDefinitions, whereMissing } from './node-bootstrap.js'
 import type { Replica } from './replica-set.js'
+import { SHARDS, shardOf } from './shards.js'
 import { ClusterError } from './topology.js'
 
 // A replica that was added, or that lost its disk, has no tables, and a replica that was away lacks the tables that were created
@@ -23,6 +22,9 @@ import { ClusterError } from './topology.js'
 
 /** The timeout of a synchronization: a replica that lacks rows of a server that is away does not get them by waiting. */
 const SYNC_SECONDS = 5
+
+/** The databases of evq: tables over all shards are created after the tables that they read. */
+const DATABASES = ['evq', SHARDS, DATASETS]
 
 /** Creates missing databases and tables on a server, with the definitions of other servers. */
 export async function prepareReplica(replica: Replica, other: OtherServers): Promise<void> {
@@ -138,7 +140,9 @@ async function create(
   definition: string,
 ): Promise<void> {
   try {
-    await replica.engine.run(whereMissing(definition))
+    // The definition is written and quoted by ClickHouse.
+    const statement = definition.replace(/^CREATE TABLE /, 'CREATE TABLE IF NOT EXISTS ')
+    await replica.engine.run(raw(statement))
   } catch (error) {
     if (!hasCode(error, 'REPLICA_ALREADY_EXISTS')) throw error
     throw new ClusterError(await lostMessage(replica, others))
@@ -201,7 +205,11 @@ async function tablesOf(engine: RemoteEngine): Promise<ReadonlyMap<string, strin
     database = 'evq' OR (database = ${text(SHARDS)} AND ${isInPlace(sql`name`)})
       OR (database = ${text(DATASETS)}
         AND name IN (SELECT name FROM system.tables WHERE database = ${text(SHARDS)}))`
-  return await tableDefinitions(engine, isOwn)
+  const result = await engine.ask(sql`
+    SELECT concat(database, ' ', name) AS key, create_table_query AS definition FROM system.tables
+    WHERE ${isOwn}`)
+  const tables = rowsIn(result, 'key', 'definition')
+  return new Map(tables.map(({ key, definition }) => [key, definition]))
 }
 
 /** The settings of statements on a server's own tables. */

@@ -12,11 +12,11 @@ import type { RemoteEngine } from '../clickhouse/remote.js'
 import { EngineError, hasCode, isUnreachable, ShardCountError } from '../engine.js'
 import type { FileStatement } from '../file-statement.js'
 import { numberIn } from '../response.js'
-import { shardOf } from './cluster-engine.js'
 import { isKeeperAway } from './keeper-errors.js'
 import { OWN_TABLES, synchronize } from './replica-bootstrap.js'
 import type { Replica } from './replica-set.js'
 import type { ShardHistory } from './shard-history.js'
+import { shardOf } from './shards.js'
 import type { SynchronizedReadsOptions } from './synchronized-reads.js'
 
 // An insert is sent directly to a replica, with a token. A batch with an id has the same token and the same shard in every service,
@@ -46,7 +46,7 @@ interface NamedBatch {
   readonly batchHash: bigint
 }
 
-/** Returns functions that store batches in a cluster with replicas: each exactly once, in the shard that its id selects. */
+/** Returns functions that store batches in a cluster: each exactly once, in the shard that its id selects. */
 export function replicaInsert({
   replicas,
   shards,

@@ -2,7 +2,7 @@ import { sql, text } from '../../sql/sql.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
 import { isLagging, MAX_LAG_SECONDS } from '../replication.js'
 import { numberIn } from '../response.js'
-import { SHARDS } from './cluster-engine.js'
+import { SHARDS } from './shards.js'
 
 // The `absolute_delay` of a table that has not read the log in Keeper yet is the time since 1970. For a table that has applied all
 // changes that it read, it is the duration of the current attempt to read more.

@@ -15,7 +15,7 @@ import type { ClusterReader } from './cluster-reader.js'
 import { isKeeperAway } from './keeper-errors.js'
 import { type MeasuredServer, ReplicaLag } from './replica-lag.js'
 
-/** A server of a cluster with replicas. */
+/** A server of a cluster. */
 export interface Replica extends MeasuredServer {
   /** From 0. */
   readonly shard: number
@@ -52,7 +52,7 @@ const KEEPER_MS = 15_000
 /** The heartbeats between two checks of the configuration and the tables of the servers in use. */
 const BEATS_PER_CHECK = 5
 
-/** The servers of a cluster with replicas, of which some may be away. */
+/** The servers of a cluster, of which some may be away. */
 export class ReplicaSet {
   readonly all: readonly Replica[]
   private readonly options: ReplicaSetOptions

@@ -32,7 +32,7 @@ interface ReplicatedClusterOptions
   readonly name: string | undefined
 }
 
-/** Opens the servers of a cluster with replicas, some of which may be away. Throws a `ClusterError`. */
+/** Opens the servers of a cluster, some of which may be away. Throws a `ClusterError`. */
 export async function openReplicatedCluster(options: ReplicatedClusterOptions): Promise<Engine> {
   const { topology, servers, allowPartial, name = randomUUID() } = options
   const shards = topology.shards.length
@@ -100,18 +100,6 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
   }
 }
 
-export async function hasReplicatedTables(server: RemoteServer): Promise<boolean> {
-  const engine = new RemoteEngine(server, { settings: SYSTEM })
-  return numberIn(await engine.ask(tablesWith(sql`startsWith(engine, 'Replicated')`)), 'tables') > 0
-}
-
-/** Returns a query for the number of tables of evq that meet a condition, such as one on their engine. */
-function tablesWith(condition: Sql): Sql {
-  return sql`
-    SELECT toUInt32(count()) AS tables FROM system.tables
-    WHERE database = 'evq' AND endsWith(engine, 'MergeTree') AND ${condition}`
-}
-
 /** Throws a `ClusterError` when a server does not fit the others. */
 async function check(
   { engine, shard, url }: Replica,
@@ -124,7 +112,8 @@ async function check(
     sql`(SELECT any(substitution) FROM system.macros WHERE macro = ${text(name)})`
   const found = await engine.ask(sql`
     SELECT version() AS version, ${macro('shard')} AS shard, ${macro('replica')} AS replica,
-      (${tablesWith(sql`NOT startsWith(engine, 'Replicated')`)}) AS plain`)
+      (SELECT toUInt32(count()) FROM system.tables WHERE database = 'evq'
+        AND endsWith(engine, 'MergeTree') AND NOT startsWith(engine, 'Replicated')) AS plain`)
   const [version = '', ownShard = '', ownReplica = ''] = ['version', 'shard', 'replica'].flatMap(
     (column) => stringsIn(found, column),
   )
@@ -135,7 +124,7 @@ async function check(
   if (!keepsTokensIn(version)) throw new ClusterError(tooOldMessage(url))
   if (numberIn(found, 'plain') === 0) return
   throw new ClusterError(
-    `The server \`${url}\` has tables of evq that are not replicated: they were created when the cluster \`${cluster}\` had no replicas. Move the data to a new cluster (\`evq help clickhouse\` says how).`,
+    `The server \`${url}\` has tables of evq that are not replicated: they were created while it was used alone. Use other servers for the cluster \`${cluster}\`, and move the data (\`evq help clickhouse\` says how).`,
   )
 }
 

@@ -21,12 +21,12 @@ import {
 } from '../engine.js'
 import { rowsIn } from '../response.js'
 import { createServiceTable, plainEngine, replicatedEngine } from '../table-engine.js'
-import { createWhole, lostPartsOf, partsOf, SHARDS, shardOf, sumOf } from './cluster-engine.js'
 import { CHANGE_MS, pathsInKeeper, renamed, setAside, shardTables } from './dataset-move.js'
 import { synchronize } from './replica-bootstrap.js'
 import { type ReplicaInsertOptions, replicaInsert } from './replica-insert.js'
 import type { Replica } from './replica-set.js'
 import { openShardHistory, type ShardHistory } from './shard-history.js'
+import { createWhole, lostPartsOf, partsOf, SHARDS, shardOf, sumOf } from './shards.js'
 import {
   isNotSelected,
   type SynchronizedReadsOptions,
@@ -58,7 +58,7 @@ const START_MS = 10_000
 /** The attempts of a query that reaches replicas which were not selected for it. */
 const MAX_READS = 5
 
-/** Returns ClickHouse servers with replicas as one engine. */
+/** Returns the servers of a cluster as one engine. */
 export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
   const { replicas, shards, cluster, copies, allowPartial, hasKeeperMap } = options
   const inserts = replicaInsert({ ...options, history })
@@ -259,7 +259,7 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
     isShared: true,
     repeatsInserts: true,
     ...(hasKeeperMap && { hasKeeperMap }),
-    storedParts: partsOf(cluster, 'parts'),
+    storedParts: partsOf(cluster),
     lostParts: lostPartsOf(cluster),
     history,
     async requireAllServers() {

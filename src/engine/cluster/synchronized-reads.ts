@@ -6,9 +6,9 @@ import { EngineError, isUnreachable, type ReadLimits } from '../engine.js'
 import { hasAllInserts } from '../maintenance/table-parts.js'
 import { MAX_LAG_SECONDS } from '../replication.js'
 import { rowsIn } from '../response.js'
-import { SHARDS, shardOf } from './cluster-engine.js'
 import { synchronize } from './replica-bootstrap.js'
 import { isTableMissing, type Replica, type ReplicaSet } from './replica-set.js'
+import { SHARDS, shardOf } from './shards.js'
 import type { Macros } from './topology.js'
 
 // An event is acknowledged once some replicas of its shard have it, by default two. Where a shard has more replicas, or had fewer

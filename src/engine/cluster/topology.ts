@@ -85,7 +85,7 @@ export function macrosOf(
 ): Macros {
   if (shard && replica) return { url, number, shard, replica }
   throw new ClusterError(
-    `The server \`${url}\` has no macro \`${shard ? 'replica' : 'shard'}\`. The servers of a cluster with replicas need \`<macros><shard>…</shard><replica>…</replica></macros>\` in their configuration: the same \`shard\` in all replicas of a shard, and a different \`replica\` in each server.`,
+    `The server \`${url}\` has no macro \`${shard ? 'replica' : 'shard'}\`. The servers of a cluster need ClickHouse Keeper, and \`<macros><shard>…</shard><replica>…</replica></macros>\` in their configuration: the same \`shard\` in all replicas of a shard, and a different \`replica\` in each server.`,
   )
 }
 

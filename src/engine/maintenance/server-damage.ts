@@ -22,8 +22,8 @@ interface MissingPart {
 }
 
 /**
- * The damage of stored data on ClickHouse servers. Without replicas: parts that a server could not load when it started, and whose
- * inserts are in no other part. The files stay where the server has moved them. With replicas: parts that none of them has, in whose
+ * The damage of stored data on ClickHouse servers. On a single server: parts that it could not load when it started, and whose
+ * inserts are in no other part. The files stay where the server has moved them. In a cluster: parts that none of them has, in whose
  * place they have put empty ones. An accepted loss is a document, which all services on the servers read.
  */
 export async function serverDamage(

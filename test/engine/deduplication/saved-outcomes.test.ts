@@ -97,8 +97,7 @@ describe('a repeated batch', () => {
   })
 })
 
-// On a cluster a dataset has several tables.
-describe('a batch id', needs(TEST_ENGINE !== 'cluster', 'a single server'), () => {
+describe('a batch id', () => {
   // The first 32 hex digits of the SHA-256 of `b`.
   const HASH = '3e23e8160039594a33894f6564e1b134'
   const stored = (hash: string) => `

@@ -23,7 +23,7 @@ The configuration file is TOML. It must have mode 600 when it holds a password; 
     cert_file = "client.pem"  # a certificate of evq serve,
     key_file = "client.key"   # and its key of mode 600
     nodes = ["https://db1:8443", "https://db2:8443"]
-    write_copies = 2          # with replicas; see below
+    write_copies = 2          # see "Replicas"
 
 A client certificate is used instead of a password or in addition to it. Its key has no passphrase.
 
@@ -31,38 +31,33 @@ A client certificate is used instead of a password or in addition to it. Its key
 
 The user needs the databases \`datasets\`, \`datasets_shard\` (only with \`--cluster\`) and \`evq\`: \`CREATE\`, \`ALTER\`, \`DROP\`, \`SELECT\` and
 \`INSERT\` on them, and \`SELECT\` on \`system.columns\`, \`system.tables\`, \`system.parts\`, \`system.detached_parts\`, \`system.clusters\` and
-\`system.processes\`; with replicas also on \`system.events\`, \`system.macros\`, \`system.mutations\`, \`system.replicas\`, \`system.replication_queue\` and \`system.zookeeper\`, and \`SYSTEM SYNC REPLICA\`. evq is tested with ClickHouse 26.7.
+\`system.processes\`; in a cluster also on \`system.events\`, \`system.macros\`, \`system.mutations\`, \`system.replicas\`, \`system.replication_queue\` and \`system.zookeeper\`, and \`SYSTEM SYNC REPLICA\`. evq is tested with ClickHouse 26.7.
 
 ## Clusters
 
 - Each batch is stored in one shard, and queries read all shards through \`Distributed\` tables. A shard is one server, or several
 replicas: see below.
-- Fields, tokens, saved queries and batch ids are on every server. Without replicas, all servers must be available when one of these
-changes.
 - While a shard is unavailable, queries fail with 503. With \`--allow-partial\` they run without its events, and the result says so
 (\`isPartial\`, exit code 3). A shard that hangs is abandoned after the query timeout. Events that could not be stored are rejected with
 503 and \`Retry-After\`.
-- To add a server, add it to \`remote_servers\` on all servers (and to \`nodes\`), then restart each \`evq serve\`. The first one to start
-creates the tables on the new server and copies the metadata; until then queries fail. The new server receives its share of new
-events; existing events stay where they are. A server that lost its disk gets its tables the same way.
 - Several \`evq serve\` may run in front of one server or cluster, behind any load balancer. They share tokens, saved queries and batch
 ids; a batch that is sent to two of them at once is stored once. A token created by another service works at once; a token
 revoked by another service may work for another second. Create their tokens with the same flags, as in
 \`evq token create … --clickhouse http://db1:8123\`.
 
-A server that can't load a part of a table when it starts, because its files are damaged, moves it aside. Without replicas its events are
+A server that can't load a part of a table when it starts, because its files are damaged, moves it aside. On a single server its events are
 then missing: results say so, \`/readyz\` fails, and \`evq dataset show\` names the part, until \`evq dataset accept-loss\` accepts the loss. The
 files stay on the server, among the detached parts of the table. Replicas restore such a part from each other; one that none of them
 has is reported in the same way, by its number, because ClickHouse keeps only the number of parts that a table has lost.
 
-Without replicas, the folder of a part that is deleted while the server is stopped goes unnoticed: ClickHouse has no list of the parts
+On a single server, the folder of a part that is deleted while it is stopped goes unnoticed: ClickHouse has no list of the parts
 that it should find, its log of parts (\`system.part_log\`) is optional and written late, and the numbers of parts have gaps by nature.
 
 ## Replicas
 
-A cluster whose shards have several servers is used with \`ReplicatedMergeTree\` tables: it needs ClickHouse Keeper or ZooKeeper, and
+The tables of a cluster are \`ReplicatedMergeTree\`, also where each shard is one server. This needs ClickHouse Keeper or ZooKeeper, and
 on each server the macros \`shard\`, equal in all replicas of a shard, and \`replica\`, different on each server. In
-\`remote_servers\`, \`internal_replication\` must be \`true\`. \`ON CLUSTER\` is not used. Set \`keeper_map_path_prefix\` when several
+\`remote_servers\`, \`internal_replication\` must be \`true\` when shards have replicas. \`ON CLUSTER\` is not used. Set \`keeper_map_path_prefix\` when several
 \`evq serve\` run in front of the cluster, so that they coordinate through Keeper. Batches are stored once even without it.
 
 - A response to ingest means that two replicas have the events. While a shard has only one live replica, its events are stored there
@@ -90,7 +85,7 @@ that was added, or whose disk was replaced. After a replacement, the log names t
 \`evq_clickhouse_server_lag_seconds\`, with the labels \`server\` and \`shard\`, and \`evq_single_copy_inserts_total\`, the number of inserts
 with a single copy. \`/readyz\` lists the shards with servers that are not used or lag more than 5 seconds as \`degradedShards\`, and
 returns 503 while a shard has no server in use. The log has a line when a server is lost, returns, lags or has caught up, and when single copies begin and end.
-- The tables of a cluster without replicas are not converted: start on new servers, and move the data.
+- The tables of a single server are not converted: start on new servers, and move the data.
 - \`evq help cluster\` has the commands for adding and removing replicas and shards, for backups, and for restoring them.
 
 ## Managed ClickHouse
