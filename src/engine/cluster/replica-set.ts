@@ -11,7 +11,6 @@ import {
   MissingServerError,
 } from '../engine.js'
 import { isLagging, type ServerState } from '../replication.js'
-import type { ClusterReader } from './cluster-reader.js'
 import { isKeeperAway } from './keeper-errors.js'
 import { type MeasuredServer, ReplicaLag } from './replica-lag.js'
 
@@ -24,7 +23,6 @@ export interface Replica extends MeasuredServer {
   readonly server: RemoteServer
   /** For queries over all shards. */
   readonly entry: RemoteEngine
-  readonly reader: ClusterReader
 }
 
 interface ReplicaSetOptions {

@@ -4,9 +4,9 @@ import { keepsTokensIn, offersKeeperMap } from '../clickhouse/managed-engine.js'
 import { tooOldMessage } from '../clickhouse/open-address.js'
 import { RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
+import type { Settings } from '../clickhouse/settings.js'
 import { type Engine, EngineError, isUnreachable } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
-import { clusterReader, GLOBAL_SUBQUERIES } from './cluster-reader.js'
 import { arePrepared, createDatabases, prepareReplica } from './replica-bootstrap.js'
 import { type Replica, ReplicaSet } from './replica-set.js'
 import { type ReplicatedEngineOptions, replicatedClusterEngine } from './replicated-engine.js'
@@ -128,23 +128,21 @@ async function check(
   )
 }
 
+/** Subqueries read all shards of a dataset, not only the local one. */
+const GLOBAL_SUBQUERIES: Settings = { distributed_product_mode: 'global' }
+
 function replicasOf(
-  { cluster, topology, servers }: ReplicatedClusterOptions,
+  { topology, servers }: ReplicatedClusterOptions,
   name: string,
 ): readonly Replica[] {
   const places = topology.shards.flatMap((hosts, shard) =>
     hosts.map((_, position) => ({ shard, position })),
   )
-  const shards = topology.shards.length
-  return servers.map((server, i) => {
-    const entry = new RemoteEngine(server, { settings: GLOBAL_SUBQUERIES, name })
-    return {
-      url: server.url,
-      ...places[i]!,
-      server,
-      engine: new RemoteEngine(server, { settings: SYSTEM, name }),
-      entry,
-      reader: clusterReader({ entry, cluster, shards }),
-    }
-  })
+  return servers.map((server, i) => ({
+    url: server.url,
+    ...places[i]!,
+    server,
+    engine: new RemoteEngine(server, { settings: SYSTEM, name }),
+    entry: new RemoteEngine(server, { settings: GLOBAL_SUBQUERIES, name }),
+  }))
 }

@@ -4,7 +4,7 @@ import { Countdown } from '../../text/countdown.js'
 import { tableOf } from '../catalog/database.js'
 import { remainingLimits } from '../clickhouse/deadline.js'
 import { insertOnServers, retryConcurrent } from '../clickhouse/managed-engine.js'
-import { REWRITE_TIMEOUT_MS } from '../clickhouse/remote.js'
+import { REWRITE_TIMEOUT_MS, type RemoteEngine } from '../clickhouse/remote.js'
 import type { RemoteServer } from '../clickhouse/remote-server.js'
 import type { Settings } from '../clickhouse/settings.js'
 import {
@@ -212,10 +212,9 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
     if (allowPartial && usedByShard().some((own) => own.length === 0))
       return await readAvailable(query, left)
     try {
-      return await reading(async ({ reader }) => {
-        const settings = await reads.settings(limits)
-        return await reader.readAll(query, left(), settings)
-      })
+      return await reading(async ({ entry }) =>
+        readShards(entry, query, { settings: await reads.settings(limits), limits: left() }),
+      )
     } catch (error) {
       if (!allowPartial || !isUnreachable(error)) throw error
       return await readAvailable(query, left)
@@ -227,9 +226,11 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
     const settings = {
       ...settingsAt(replicas.position),
       fallback_to_stale_replicas_for_distributed_queries: 1,
+      skip_unavailable_shards: 1,
+      connections_with_failover_max_tries: 1,
     }
-    const result = await reading(async ({ reader }) =>
-      reader.readAvailable(query, left(), settings),
+    const result = await reading(({ entry }) =>
+      readShards(entry, query, { settings, limits: left() }),
     )
     return { ...result, isPartial: true }
   }
@@ -310,6 +311,22 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
 }
 
 const ONE_REPLICA: Settings = { alter_sync: 1, mutations_sync: 1 }
+
+/**
+ * Runs a query over all shards. By default servers wait for a hanging server longer than the query timeout. A working server reports
+ * its progress continuously.
+ */
+function readShards(
+  entry: RemoteEngine,
+  query: Sql,
+  { settings, limits }: { readonly settings: Settings; readonly limits: ReadLimits },
+): Promise<EngineResult> {
+  const timeouts = {
+    handshake_timeout_ms: 1_000,
+    receive_timeout: Math.max(1, Math.round(limits.timeoutMs / 4_000)),
+  }
+  return entry.readWith(query, limits, { ...timeouts, ...settings })
+}
 
 /**
  * Repeats an internal query while all replicas of a shard lag: replicas that have just started count as lagging until they

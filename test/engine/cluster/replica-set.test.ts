@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { RemoteEngine } from '../../../src/engine/clickhouse/remote.js'
 import { RemoteServer } from '../../../src/engine/clickhouse/remote-server.js'
-import { clusterReader } from '../../../src/engine/cluster/cluster-reader.js'
 import { type Replica, ReplicaSet } from '../../../src/engine/cluster/replica-set.js'
 import { replicatedClusterEngine } from '../../../src/engine/cluster/replicated-engine.js'
 import { raw } from '../../../src/sql/sql.js'
@@ -17,8 +16,7 @@ async function replicaAt(listener: Server): Promise<Replica> {
   const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
   const server = await RemoteServer.open({ url })
   const engine = new RemoteEngine(server)
-  const reader = clusterReader({ entry: engine, cluster: 'c', shards: 1 })
-  return { url, shard: 0, position: 0, server, engine, entry: engine, reader }
+  return { url, shard: 0, position: 0, server, engine, entry: engine }
 }
 
 it('does not report servers whose connection was closed by the service itself', async () => {
