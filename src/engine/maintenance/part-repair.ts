@@ -13,22 +13,16 @@ import { detachedFolder, sqlName, type Table } from './table-parts.js'
 
 /** The file with the number of rows. */
 const COUNT = 'count.txt'
-/** The attempts to attach a part, each with the files that it leaves out. */
-const ATTEMPTS = [
-  /^$/,
-  /^(?:checksums\.txt|skp_idx_.*|statistics.*)$/,
-  /^(?:checksums\.txt|skp_idx_.*|statistics.*|default_compression_codec\.txt|metadata_version\.txt)$/,
-]
-/** The files that are left out for a table without a sort key. */
-const NEEDS_SORT_KEY =
-  /^(?:primary\.c?idx|checksums\.txt|skp_idx_.*|statistics.*|default_compression_codec\.txt|metadata_version\.txt)$/
+/** The files that are made again. */
+const REMADE =
+  /^(?:count\.txt|primary\.c?idx|checksums\.txt|skp_idx_.*|statistics.*|default_compression_codec\.txt|metadata_version\.txt)$/
 
 const UNSORTED_NAME = 'repair_unsorted'
 const UNSORTED = sql`${identifier(METADATA)}.${identifier(UNSORTED_NAME)}`
 const SORTED = sql`${identifier(METADATA)}.repair_sorted`
 
-/** The name of a part that is being attached. Inserts are numbered from 1, so no other part has this name. */
-const TRIAL = 'all_0_0_0'
+/** The name of the part in the table without a sort key. */
+const PART = 'all_0_0_0'
 
 interface DetachedPart {
   readonly table: Table
@@ -39,46 +33,38 @@ interface DetachedPart {
   readonly rows: number
 }
 
-/** A part as files that are attached in an attempt. */
-interface Attempt {
-  readonly table: Table
-  /** The folder of the detached parts of the table. */
-  readonly detached: string
-  readonly files: string
-  readonly rows: number
-  readonly leftOut: RegExp
-}
-
 /**
- * Attaches a detached part again when all of its rows can be read; otherwise its folder stays as it is. The caller ensures that nothing
- * is stored in the table meanwhile. Resolves with true when it is attached.
+ * Adds the rows of a detached part to its table again when all of them can be read; otherwise its folder stays as it is. The rows are
+ * read in a table without a sort key, and stored in a table with the right one, whose parts are attached all at once. The caller ensures
+ * that nothing is stored in the table meanwhile. Resolves with true when the rows are in the table.
  */
-export async function repairPart(engine: Engine, part: DetachedPart): Promise<boolean> {
-  const { table, rows } = part
-  const detached = detachedFolder(part.directory, table)
-  const files = join(detached, part.folder)
+export async function repairPart(
+  engine: Engine,
+  { table, directory, folder, rows }: DetachedPart,
+): Promise<boolean> {
+  const files = join(detachedFolder(directory, table), folder)
   if (await hasEmptyColumn(files)) return false
-  // A merge would replace the attached part by another one.
-  const merges = sql`MERGES ${sqlName(table)}`
-  await engine.run(sql`SYSTEM STOP ${merges}`)
-  try {
-    for (const leftOut of ATTEMPTS) {
-      const attempt = { table, detached, files, rows, leftOut }
-      const name = await attach(engine, attempt)
-      if (name === undefined) continue
-      if (await isIntact(engine, attempt, name)) {
-        await rm(files, { recursive: true })
-        return true
-      }
-      await engine.run(sql`ALTER TABLE ${sqlName(table)} DETACH PART ${text(name)}`)
-      await rm(join(detached, name), { recursive: true, force: true })
-    }
-    if (!(await copyRows(engine, part, files))) return false
-    await rm(files, { recursive: true })
-    return true
-  } finally {
-    await engine.run(sql`SYSTEM START ${merges}`)
+  // Without SYNC: a check that has failed may still hold the table.
+  const drop = async () => {
+    for (const one of [UNSORTED, SORTED]) await engine.run(sql`DROP TABLE IF EXISTS ${one}`)
   }
+  await drop()
+  try {
+    await engine.run(
+      sql`CREATE TABLE ${UNSORTED} AS ${sqlName(table)} ENGINE = MergeTree ORDER BY tuple()`,
+    )
+    await linkPart(files, { to: detachedFolder(directory, await unsortedTable(engine)), rows })
+    if (!(await isIntact(engine, rows))) return false
+    await engine.run(sql`CREATE TABLE ${SORTED} AS ${sqlName(table)}`)
+    // Rows with the same key are combined by merges only, as in the damaged part.
+    await engine.run(sql`
+      INSERT INTO ${SORTED} SELECT * FROM ${UNSORTED} SETTINGS optimize_on_insert = 0`)
+    await engine.run(sql`ALTER TABLE ${sqlName(table)} ATTACH PARTITION tuple() FROM ${SORTED}`)
+  } finally {
+    await drop()
+  }
+  await rm(files, { recursive: true })
+  return true
 }
 
 /**
@@ -98,40 +84,6 @@ async function hasEmptyColumn(folder: string): Promise<boolean> {
   return sizes.some(({ size }) => size === 0)
 }
 
-/**
- * Adds the rows of a part whose primary index is damaged to its table: reads them in a table without a sort key, and stores them in a
- * table with the right one, whose parts are attached all at once. Resolves with false when they can't be read.
- */
-async function copyRows(
-  engine: Engine,
-  { table, directory, rows }: DetachedPart,
-  files: string,
-): Promise<boolean> {
-  // Without SYNC: a check that has failed may still hold the table.
-  const drop = async () => {
-    for (const one of [UNSORTED, SORTED]) await engine.run(sql`DROP TABLE IF EXISTS ${one}`)
-  }
-  await drop()
-  try {
-    await engine.run(
-      sql`CREATE TABLE ${UNSORTED} AS ${sqlName(table)} ENGINE = MergeTree ORDER BY tuple()`,
-    )
-    const unsorted = await unsortedTable(engine)
-    const detached = detachedFolder(directory, unsorted)
-    const attempt = { table: unsorted, detached, files, rows, leftOut: NEEDS_SORT_KEY }
-    const name = await attach(engine, attempt)
-    if (name === undefined || !(await isIntact(engine, attempt, name))) return false
-    await engine.run(sql`CREATE TABLE ${SORTED} AS ${sqlName(table)}`)
-    // Rows with the same key are combined by merges only, as in the damaged part.
-    await engine.run(sql`
-      INSERT INTO ${SORTED} SELECT * FROM ${UNSORTED} SETTINGS optimize_on_insert = 0`)
-    await engine.run(sql`ALTER TABLE ${sqlName(table)} ATTACH PARTITION tuple() FROM ${SORTED}`)
-    return true
-  } finally {
-    await drop()
-  }
-}
-
 async function unsortedTable(engine: Engine): Promise<Table> {
   const [database, name] = [METADATA, UNSORTED_NAME]
   const result = await engine.ask(sql`
@@ -140,65 +92,32 @@ async function unsortedTable(engine: Engine): Promise<Table> {
   return { id: stringsIn(result, 'id')[0] ?? '', database, name }
 }
 
-/** Attaches links to the files of a part. Resolves with the name of the new part; undefined when the engine refuses the files. */
-async function attach(
-  engine: Engine,
-  { table, detached, files, rows, leftOut }: Attempt,
-): Promise<string | undefined> {
-  const trial = join(detached, TRIAL)
-  await rm(trial, { recursive: true, force: true })
-  const others = new Set(await readdir(detached))
-  await mkdir(trial)
+/** Makes a detached part of links to the files of another one. */
+async function linkPart(
+  files: string,
+  { to, rows }: { readonly to: string; readonly rows: number },
+): Promise<void> {
+  const part = join(to, PART)
+  await mkdir(part)
   for (const file of await readdir(files)) {
-    if (file === COUNT || leftOut.test(file)) continue
-    await link(join(files, file), join(trial, file))
+    if (!REMADE.test(file)) await link(join(files, file), join(part, file))
   }
-  await writeFile(join(trial, COUNT), `${rows}`)
-  const before = new Set(await partsOf(engine, table))
-  try {
-    await engine.run(sql`ALTER TABLE ${sqlName(table)} ATTACH PART ${text(TRIAL)}`)
-  } catch (error) {
-    // The engine renames the folder of a part that it refuses.
-    for (const name of await readdir(detached)) {
-      if (!others.has(name)) await rm(join(detached, name), { recursive: true })
-    }
-    if (isAboutFiles(error)) return undefined
-    throw error
-  }
-  return (await partsOf(engine, table)).find((name) => !before.has(name))
+  await writeFile(join(part, COUNT), `${rows}`)
 }
 
-/** Compares the checksums of a part and reads its primary index and all of its columns. */
-async function isIntact(
-  engine: Engine,
-  { table, rows }: Pick<Attempt, 'table' | 'rows'>,
-  part: string,
-): Promise<boolean> {
+/** Attaches the part to the table without a sort key, compares its checksums and reads all of its columns. */
+async function isIntact(engine: Engine, rows: number): Promise<boolean> {
   try {
-    const check = await engine.ask(sql`
-      CHECK TABLE ${sqlName(table)} PART ${text(part)} SETTINGS check_query_single_value_result = 0`)
+    await engine.run(sql`ALTER TABLE ${UNSORTED} ATTACH PART ${text(PART)}`)
+    const check = await engine.ask(
+      sql`CHECK TABLE ${UNSORTED} SETTINGS check_query_single_value_result = 0`,
+    )
     if (numberIn(check, 'is_passed') !== 1) return false
-    await engine.ask(sql`
-      SELECT count() FROM mergeTreeIndex(${text(table.database)}, ${text(table.name)})
-      WHERE part_name = ${text(part)} AND NOT ignore(*)`)
-    const read = await engine.ask(sql`
-      SELECT count() AS rows FROM ${sqlName(table)}
-      WHERE _part = ${text(part)} AND NOT ignore(*)`)
+    const read = await engine.ask(sql`SELECT count() AS rows FROM ${UNSORTED} WHERE NOT ignore(*)`)
     return numberIn(read, 'rows') === rows
   } catch (error) {
-    if (isAboutFiles(error)) return false
+    // A timeout says nothing about the files.
+    if (error instanceof EngineError && !hasCode(error, 'SOCKET_TIMEOUT')) return false
     throw error
   }
-}
-
-async function partsOf(engine: Engine, { database, name }: Table): Promise<readonly string[]> {
-  const result = await engine.ask(sql`
-    SELECT name FROM system.parts
-    WHERE active AND database = ${text(database)} AND table = ${text(name)}`)
-  return stringsIn(result, 'name')
-}
-
-/** False for a timeout, which says nothing about the files. */
-function isAboutFiles(error: unknown): boolean {
-  return error instanceof EngineError && !hasCode(error, 'SOCKET_TIMEOUT')
 }
