@@ -104,19 +104,19 @@ function putBlock(): usize {
   for (let column = columns; column < columnsEnd; column += COLUMN_BYTES) {
     const type = load<u32>(column)
     const cell: usize = load<u32>(column, CELL)
-    if (isNullable(type) && !hasValues(cell)) continue
-    count++
     const headerLength: usize = load<u32>(column, HEADER_LENGTH)
+    const isNullable = type >= STRING && type <= BOOL
+    if (isNullable && !putNulls(at + headerLength, cell)) continue
+    count++
     memory.copy(at, load<u32>(column, HEADER), headerLength)
-    at += headerLength
+    at += isNullable ? headerLength + rows : headerLength
     if (type === TIME) at = putTimes(at, cell)
     else if (type === LINE) at = putLines(at)
-    else if (type === STRING) at = putStrings(at, rows, cell)
-    else if (type === INT) at = putIntegers(at, rows, cell)
-    else if (type === REAL) at = putReals(at, rows, cell)
-    else if (type === BOOL) at = putBools(at, rows, cell)
+    else if (type === INT) at = putIntegers(at, cell)
+    else if (type === REAL) at = putReals(at, cell)
+    else if (type === BOOL) at = putBools(at, cell)
     else if (type === SEQUENCE) at = putSequence(at)
-    else at = putRemainders(at, cell)
+    else at = putStrings(at, cell)
   }
   store<u8>(outputEnd, <u8>(count | 0x80))
   store<u8>(outputEnd, <u8>((count >> 7) | 0x80), 1)
@@ -124,16 +124,16 @@ function putBlock(): usize {
   return at
 }
 
-function isNullable(type: u32): bool {
-  return type >= STRING && type <= BOOL
-}
-
-/** True when one of the rows has a value in the cell. */
-function hasValues(cell: usize): bool {
+/** Writes for each row whether the cell has no value; returns true when one of them has a value. */
+function putNulls(start: usize, cell: usize): bool {
+  let at = start
+  let hasValues = false
   for (let row = firstRow + cell; row < rowsEnd; row += rowBytes) {
-    if (load<u32>(row) !== 0) return true
+    const isNull = load<u32>(row) === 0
+    store<u8>(at++, isNull ? 1 : 0)
+    if (!isNull) hasValues = true
   }
-  return false
+  return hasValues
 }
 
 function putTimes(start: usize, cell: usize): usize {
@@ -148,7 +148,7 @@ function putTimes(start: usize, cell: usize): usize {
   return at
 }
 
-function putRemainders(start: usize, cell: usize): usize {
+function putStrings(start: usize, cell: usize): usize {
   let at = start
   for (let row = firstRow + cell; row < rowsEnd; row += rowBytes) {
     const value: usize = load<u32>(row)
@@ -176,36 +176,20 @@ function putLines(start: usize): usize {
   return at
 }
 
-function putStrings(start: usize, rows: u32, cell: usize): usize {
-  let at = start + rows
-  let isNull = start
+function putIntegers(start: usize, cell: usize): usize {
+  let at = start
   for (let row = firstRow + cell; row < rowsEnd; row += rowBytes) {
     const value: usize = load<u32>(row)
-    store<u8>(isNull++, value === 0 ? 1 : 0)
-    if (value === 0) store<u8>(at++, 0)
-    else at = putString(at, value, load<u32>(row, CELL_END))
-  }
-  return at
-}
-
-function putIntegers(start: usize, rows: u32, cell: usize): usize {
-  let at = start + rows
-  let isNull = start
-  for (let row = firstRow + cell; row < rowsEnd; row += rowBytes) {
-    const value: usize = load<u32>(row)
-    store<u8>(isNull++, value === 0 ? 1 : 0)
     store<i64>(at, value === 0 ? 0 : integerOf(value, load<u32>(row, CELL_END)))
     at += 8
   }
   return at
 }
 
-function putReals(start: usize, rows: u32, cell: usize): usize {
-  let at = start + rows
-  let isNull = start
+function putReals(start: usize, cell: usize): usize {
+  let at = start
   for (let row = firstRow + cell; row < rowsEnd; row += rowBytes) {
     const value: usize = load<u32>(row)
-    store<u8>(isNull++, value === 0 ? 1 : 0)
     if (value === 0) store<u64>(at, 0)
     else {
       const end: usize = load<u32>(row, CELL_END)
@@ -217,12 +201,10 @@ function putReals(start: usize, rows: u32, cell: usize): usize {
   return at
 }
 
-function putBools(start: usize, rows: u32, cell: usize): usize {
-  let at = start + rows
-  let isNull = start
+function putBools(start: usize, cell: usize): usize {
+  let at = start
   for (let row = firstRow + cell; row < rowsEnd; row += rowBytes) {
     const value: usize = load<u32>(row)
-    store<u8>(isNull++, value === 0 ? 1 : 0)
     store<u8>(at++, value !== 0 && load<u8>(value) === LOWER_T ? 1 : 0)
   }
   return at
