@@ -49,12 +49,6 @@ export class ByteWriter {
     this.size = size
   }
 
-  /** Adds bytes of the writer's own buffer from `start` up to `end`; `start` must not be less than `size`. */
-  moveBytes(start: number, end: number): void {
-    this.bytes.copyWithin(this.size, start, end)
-    this.size += end - start
-  }
-
   addLineFeed(): void {
     this.reserve(1)
     this.bytes[this.size++] = LINE_FEED

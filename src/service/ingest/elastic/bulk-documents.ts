@@ -40,7 +40,7 @@ interface DocumentOptions {
 /** The documents of a bulk request for one dataset. */
 interface Target {
   readonly batch: DecodedBatch
-  /** The documents in the current piece of the body. The writer of one target overwrites the piece itself. */
+  /** The documents in the current piece of the body. */
   writer: ByteWriter | undefined
   bodyBytes: number
 }
@@ -65,9 +65,7 @@ export class BulkDocuments {
   private readonly targets = new Map<string, Target>()
   /** The indices of all actions, including rejected ones. */
   private readonly indices = new Set<string | undefined>()
-  private piece: Buffer = NOTHING
-  /** True when the writer of a target overwrites the piece. */
-  private isReused = false
+  private pieceBytes = 0
   private line = 1
   /** The beginning of an action's line that continues in the next piece. */
   private begun: Buffer[] = []
@@ -83,10 +81,9 @@ export class BulkDocuments {
     this.options = options
   }
 
-  /** Reads the next bytes of the body, which it may change, and returns the documents in them. */
+  /** Reads the next bytes of the body, and returns the documents in them. */
   push(bytes: Buffer): readonly BatchPiece[] {
-    this.piece = bytes
-    this.isReused = false
+    this.pieceBytes = bytes.length
     for (let at = 0; at < bytes.length; ) {
       const repeated = this.announced === undefined ? this.repeatedAction(bytes, at) : undefined
       if (repeated !== undefined) {
@@ -118,9 +115,7 @@ export class BulkDocuments {
 
   /** Returns the last documents. Throws a `RefusedError` when the body ends before a document, or has no actions. */
   end(): readonly BatchPiece[] {
-    // The buffer of the last piece belongs to the caller that received its documents.
-    this.piece = NOTHING
-    this.isReused = true
+    this.pieceBytes = 0
     if (this.begunBytes > 0) this.readAction(NOTHING, 0, 0)
     if (this.expectsDocument) throw malformedAction(this.line, 'a document expected')
     if (this.announced !== undefined) this.endDocument()
@@ -214,18 +209,16 @@ export class BulkDocuments {
       const isObject = bytes[at] === OPEN_BRACE
       this.read = isObject && action?.id !== undefined ? 'brace' : 'more'
       if (this.read === 'brace') {
-        this.ownWriterOf(target).addText(`{"_id":${JSON.stringify(action?.id)}`)
+        this.writerOf(target).addText(`{"_id":${JSON.stringify(action?.id)}`)
         at = nonBlank(bytes, at + 1, end)
         if (at === end) return
       }
     }
     if (this.read === 'brace') {
-      if (bytes[at] !== CLOSE_BRACE) this.ownWriterOf(target).addText(',')
+      if (bytes[at] !== CLOSE_BRACE) this.writerOf(target).addText(',')
       this.read = 'more'
     }
-    const writer = this.writerOf(target)
-    if (writer.bytes === bytes) writer.moveBytes(at, end)
-    else writer.addBytes(bytes, at, end)
+    this.writerOf(target).addBytes(bytes, at, end)
   }
 
   private endDocument(): void {
@@ -240,29 +233,11 @@ export class BulkDocuments {
     this.items.add(item)
   }
 
-  /** Returns the writer of a target. The writer of the first target in a piece moves documents within the piece. */
   private writerOf(target: Target): ByteWriter {
-    if (target.writer === undefined && !this.isReused) {
-      this.isReused = true
-      target.writer = new ByteWriter(this.piece)
-    }
-    target.writer ??= this.newWriter()
-    return target.writer
-  }
-
-  /** Returns a writer with a buffer of its own, to which bytes from outside the piece can be added. */
-  private ownWriterOf(target: Target): ByteWriter {
-    const { writer } = target
-    if (writer !== undefined && writer.bytes !== this.piece) return writer
-    target.writer = this.newWriter()
-    if (writer !== undefined) target.writer.addBytes(writer.bytes, 0, writer.size)
-    return target.writer
-  }
-
-  private newWriter(): ByteWriter {
-    return new ByteWriter(
-      Math.max(MIN_WRITER_BYTES, Math.ceil(this.piece.length / this.targets.size)),
+    target.writer ??= new ByteWriter(
+      Math.max(MIN_WRITER_BYTES, Math.ceil(this.pieceBytes / this.targets.size)),
     )
+    return target.writer
   }
 
   private pieces(): readonly BatchPiece[] {

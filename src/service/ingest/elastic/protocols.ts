@@ -34,8 +34,7 @@ export const elasticBulk: IngestProtocol = {
     const keeps = compileFilterPath(call.request.query.get('filter_path') ?? '')
     return {
       async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
-        const { keepsBody } = call.request
-        for await (const bytes of body) yield documents.push(keepsBody ? Buffer.from(bytes) : bytes)
+        for await (const bytes of body) yield documents.push(bytes)
         yield documents.end()
       },
       rejectedOutsideBatches: () => documents.items.rejected,
