@@ -14,10 +14,7 @@ export interface Engine {
   readonly repeatsInserts?: true
   /** Set when the service may create tables of the engine `KeeperMap`. */
   readonly hasKeeperMap?: true
-  /**
-   * A table expression for FROM: the rows of `system.parts` for the events of all datasets and for metadata, with the number of the
-   * `shard`.
-   */
+  /** A table expression for FROM: the rows of `system.parts` for the events of all datasets and for metadata. */
   readonly storedParts: Sql
   /** The same for `system.detached_parts`. Undefined on replicas, which restore damaged parts from each other. */
   readonly detachedParts?: Sql | undefined

@@ -19,5 +19,5 @@ export type PartsTable = 'parts' | 'detached_parts'
 /** Returns the parts of datasets and metadata on one server. */
 export function partsOnServer(table: PartsTable): Sql {
   const databases = list([DATASETS, METADATA].map(text))
-  return sql`(SELECT *, 0 AS shard FROM system.${raw(table)} WHERE database IN (${databases}))`
+  return sql`(SELECT * FROM system.${raw(table)} WHERE database IN (${databases}))`
 }

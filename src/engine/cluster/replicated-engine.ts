@@ -26,7 +26,7 @@ import { synchronize } from './replica-bootstrap.js'
 import { type ReplicaInsertOptions, replicaInsert } from './replica-insert.js'
 import type { Replica } from './replica-set.js'
 import { openShardHistory, type ShardHistory } from './shard-history.js'
-import { createWhole, lostPartsOf, partsOf, SHARDS, shardOf, sumOf } from './shards.js'
+import { createWhole, lostPartsOf, partsOf, SHARDS, shardOf } from './shards.js'
 import {
   isNotSelected,
   type SynchronizedReadsOptions,
@@ -295,12 +295,17 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
     load: inserts.load,
     confirmCopies: inserts.confirmCopies,
     read,
-    // Each shard reports the parts of one replica.
-    estimate: (query, limits) =>
-      sumOf(
-        onEachShard(({ engine }) => engine.estimateIn(SHARDS, { query, limits })),
-        options,
-      ),
+    // Each shard reports the parts of one replica. A lost shard counts as 0 for partial results, which lack its events, too.
+    async estimate(query, limits) {
+      const each = onEachShard(({ engine }) => engine.estimateIn(SHARDS, { query, limits }))
+      const estimates = each.map((estimate) =>
+        estimate.catch((error: unknown) => {
+          if (allowPartial && isUnreachable(error)) return 0
+          throw error
+        }),
+      )
+      return (await Promise.all(estimates)).reduce((sum, count) => sum + count, 0)
+    },
     async close() {
       replicas.close()
       await Promise.all(options.servers.map((server) => server.close()))

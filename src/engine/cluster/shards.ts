@@ -1,6 +1,6 @@
 import { identifier, list, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { METADATA, tableOf } from '../catalog/database.js'
-import { isUnreachable, type LostParts } from '../engine.js'
+import type { LostParts } from '../engine.js'
 
 /** The database with a server's own shard of each dataset. */
 export const SHARDS = 'datasets_shard'
@@ -22,7 +22,7 @@ const OWN_DATABASES = list([SHARDS, METADATA].map(text))
 /** Returns the parts of datasets and metadata on one server of each shard. */
 export function partsOf(cluster: string): Sql {
   return sql`
-    (SELECT *, _shard_num AS shard FROM cluster(${text(cluster)}, system.parts) WHERE database IN (${OWN_DATABASES}))`
+    (SELECT * FROM cluster(${text(cluster)}, system.parts) WHERE database IN (${OWN_DATABASES}))`
 }
 
 /** Returns the queries for the parts of datasets and metadata that all replicas of a shard have lost. */
@@ -36,18 +36,4 @@ export function lostPartsOf(cluster: string): LostParts {
       FROM cluster(${text(cluster)}, system.replicas)
       WHERE database IN (${OWN_DATABASES}) AND lost_part_count > 0 ORDER BY shard, database, table`,
   }
-}
-
-/** Adds up the estimates of servers. An unreachable server counts as 0 for partial results, which lack its events, too. */
-export async function sumOf(
-  estimates: readonly Promise<number>[],
-  { allowPartial }: { readonly allowPartial: boolean },
-): Promise<number> {
-  const each = estimates.map((estimate) =>
-    estimate.catch((error: unknown) => {
-      if (allowPartial && isUnreachable(error)) return 0
-      throw error
-    }),
-  )
-  return (await Promise.all(each)).reduce((sum, count) => sum + count, 0)
 }

@@ -15,7 +15,6 @@ const CHECK_MS = 30_000
 interface MissingPart {
   /** Identifies the part among those of all servers. */
   readonly id: string
-  readonly shard: string
   readonly database: string
   readonly table: string
   readonly name: string
@@ -71,8 +70,8 @@ export async function serverDamage(
     if (counted?.noticed === noticed) return counted.parts
     const result = await engine.ask(lostParts.counted)
     const rows = rowsIn(result, 'shard', 'database', 'table', 'path', 'losses')
-    const parts = rows.flatMap(({ path, losses, ...place }): readonly MissingPart[] => {
-      const { shard, database, table } = place
+    const parts = rows.flatMap(({ path, losses, shard, ...place }): readonly MissingPart[] => {
+      const { database, table } = place
       if (database === METADATA && !LASTING_TABLES.includes(table)) return []
       // Keeper has their number, but not their names.
       return Array.from({ length: Number(losses) }, (_, loss) => {
@@ -89,13 +88,14 @@ export async function serverDamage(
     if (detachedParts === undefined) return []
     const lasting = sql`(database != ${text(METADATA)} OR table IN (${list(LASTING_TABLES.map(text))}))`
     const result = await engine.ask(sql`
-      SELECT toString(shard) AS shard, database, table, name, path FROM ${detachedParts}
-      WHERE startsWith(reason, 'broken') AND ${lasting} ORDER BY shard, database, table, name`)
-    const parts = rowsIn(result, 'shard', 'database', 'table', 'name', 'path')
-    return parts.map(({ name: folder, path, ...place }) => {
-      const id = [place.shard, tableIdIn(path) ?? path, folder].join('/')
-      return { id, name: partIn(folder), ...place }
-    })
+      SELECT database, table, name, path FROM ${detachedParts}
+      WHERE startsWith(reason, 'broken') AND ${lasting} ORDER BY database, table, name`)
+    const parts = rowsIn(result, 'database', 'table', 'name', 'path')
+    return parts.map(({ name: folder, path, ...place }) => ({
+      id: `${tableIdIn(path) ?? path}/${folder}`,
+      name: partIn(folder),
+      ...place,
+    }))
   }
 
   async function findLoaded(
@@ -104,10 +104,10 @@ export async function serverDamage(
     if (broken.length === 0) return new Map()
     const tables = [...new Set(broken.map(({ table }) => table))].map(text)
     const result = await engine.ask(sql`
-      SELECT toString(shard) AS shard, database, table, name FROM ${engine.storedParts}
+      SELECT database, table, name FROM ${engine.storedParts}
       WHERE active AND table IN (${list(tables)})`)
     const loaded = new Map<string, { readonly name: string }[]>()
-    for (const part of rowsIn(result, 'shard', 'database', 'table', 'name')) {
+    for (const part of rowsIn(result, 'database', 'table', 'name')) {
       addTo(loaded, tableKey(part), part)
     }
     return loaded
@@ -161,12 +161,8 @@ export async function serverDamage(
   }
 }
 
-function tableKey({
-  shard,
-  database,
-  table,
-}: Pick<MissingPart, 'shard' | 'database' | 'table'>): string {
-  return [shard, database, table].join('/')
+function tableKey({ database, table }: Pick<MissingPart, 'database' | 'table'>): string {
+  return `${database}/${table}`
 }
 
 function datasetOf({ database, table }: MissingPart): string | undefined {

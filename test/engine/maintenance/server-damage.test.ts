@@ -12,13 +12,13 @@ function resultOf(rows: readonly Row[], names: readonly string[]) {
   return { columns: new Map(columns), rows: rows.length } as unknown as EngineResult
 }
 
-const BROKEN = ['shard', 'database', 'table', 'name', 'path']
+const BROKEN = ['database', 'table', 'name', 'path']
 const LOST = ['shard', 'database', 'table', 'path', 'losses']
 
 /** A part of a dataset that its server could not load. */
 function brokenPart(table: string): Row {
   const path = `/store/${table}/detached/broken_all_1_1_0`
-  return { shard: '1', database: 'datasets', table, name: 'broken_all_1_1_0', path }
+  return { database: 'datasets', table, name: 'broken_all_1_1_0', path }
 }
 
 /** Servers whose tables have missing parts, and a gate at which checks wait that have read of them. */
