@@ -2,6 +2,7 @@ import { threadFile } from '../../../wire/bytes/worker-thread.js'
 import type { Batch } from '../../batch.js'
 import { type BufferPool, SpareBuffers } from '../../buffer-pool.js'
 import { convertedBatch, GROWTH } from '../conversion.js'
+import { type ConvertedRecords, convertRecordsAfter } from '../convert-records.js'
 import { escapedBytes } from '../escaped-bytes.js'
 import type { LastTime } from '../last-time.js'
 import type { Conversion } from '../log-format.js'
@@ -24,6 +25,17 @@ export interface RemoteConversion {
 const START_AFTER = 8 * 1024 * 1024
 /** The thread that stores events is as fast as so many threads that convert them. */
 const MAX_THREADS = 3
+
+/**
+ * With so many batches at each thread, the next one is converted here: this thread would only wait for them. Several threads are faster
+ * than it reads, and do not have so many.
+ */
+const FULL_LOAD = 2
+
+/** The events of a batch and its bytes, which may have been transferred to a thread and back. */
+interface Result extends ConvertedRecords {
+  readonly body: Buffer
+}
 
 /** Returns the module that a thread runs; undefined when the program runs from TypeScript. */
 export function conversionWorkerFile(): URL | undefined {
@@ -78,7 +90,7 @@ export class ConversionThreads {
     }
   }
 
-  /** Continues a conversion, which must no longer be used on this thread. */
+  /** Continues a conversion, which must not be used otherwise from then on. */
   continue(conversion: MovableConversion, pool: BufferPool): RemoteConversion {
     const { origin, state, lastWritten } = conversion
     const id = ++this.conversions
@@ -105,9 +117,15 @@ export class ConversionThreads {
     const converted = async (
       { body, start, extents }: Batch,
       before: Promise<LastTime>,
-    ): Promise<ThreadResult> => {
+    ): Promise<Result> => {
       const { length } = body
       const thread = leastBusy()
+      const output = this.spare.take(length * GROWTH)
+      if (parallel && thread.load >= FULL_LOAD) {
+        const here = { records: { body, extents, line: start.line }, conversion, output }
+        const events = convertRecordsAfter('unknown', here)
+        return { ...(events ?? convertRecordsAfter(await before, here)!), body }
+      }
       const response = await thread.convert({
         id,
         length,
@@ -116,46 +134,42 @@ export class ConversionThreads {
         body: body.buffer as ArrayBuffer,
         extents: extents && new Int32Array(extents),
         escapes: escapedBytes(body, extents),
-        output: this.spare.take(length * GROWTH).buffer as ArrayBuffer,
+        output: output.buffer as ArrayBuffer,
         before: parallel ? 'unknown' : 'own',
       })
-      if (response.kind === 'converted') return response
-      const again = await thread.convert({ ...response.batch, before: await before })
-      return again as ThreadResult
+      const { found, ...result } =
+        response.kind === 'converted'
+          ? response
+          : ((await thread.convert({ ...response.batch, before: await before })) as ThreadResult)
+      for (const field of found) state.fields.add(field)
+      return {
+        ...result,
+        body: Buffer.from(result.body, 0, length),
+        output: Buffer.from(result.output),
+        fields: conversion.fields?.(),
+      }
     }
 
     return {
       get capacity() {
-        return ready().length + 1
+        return ready().length + (parallel ? 2 : 1)
       },
       convert: async (batch) => {
-        // After its memory is transferred, the length of a buffer is 0.
-        const { length } = batch.body
-        bytes += length
+        bytes += batch.body.length
         const before = last
         const result = converted(batch, before)
         const after = result.then(async (found) => found.last ?? (await before))
         after.catch(() => {})
         last = after
-        const { body, output, found, ...events } = await result
-        const read = Buffer.from(body)
-        const written = Buffer.from(output)
-        const timeBefore = (await before).time
-        for (const field of found) state.fields.add(field)
+        const { body, ...events } = await result
         return convertedBatch(
-          { ...batch, body: read.subarray(0, length) },
+          { ...batch, body },
           {
             conversion,
-            converted: {
-              ...events,
-              output: written,
-              fields: conversion.fields?.(),
-              timeBefore,
-              last: await after,
-            },
+            converted: { ...events, timeBefore: (await before).time, last: await after },
             release: () => {
-              this.spare.give(written)
-              pool.give(read)
+              this.spare.give(events.output)
+              pool.give(Buffer.from(body.buffer))
             },
           },
         )

@@ -8,6 +8,7 @@ import { batches } from '../../../../src/input/batches.js'
 import { BufferPool } from '../../../../src/input/buffer-pool.js'
 import { streamBytes } from '../../../../src/input/byte-source.js'
 import { detectInput } from '../../../../src/input/input.js'
+import { ConversionThread } from '../../../../src/input/log/thread/conversion-thread.js'
 import { ConversionThreads } from '../../../../src/input/log/thread/conversion-threads.js'
 import { timeZone } from '../../../../src/wire/time/time-zone.js'
 import { parseTimestamp } from '../../../../src/wire/time/timestamp.js'
@@ -262,17 +263,39 @@ describe.each([1, 3])('%i threads', (most) => {
   }
 })
 
+const directory = temporaryDirectory()
+
+function worker(name: string, code: string): URL {
+  const file = join(directory, `${name}.cjs`)
+  writeFileSync(file, code)
+  return pathToFileURL(file)
+}
+
+describe('a slow thread', () => {
+  it.each(['log4j with stack traces', 'lines of which most have no time'])(
+    'leaves batches to the main thread: %s',
+    async (name) => {
+      const { text, options } = INPUTS[name]!
+      const slow = `const { parentPort } = require('node:worker_threads'), on = parentPort.on.bind(parentPort); parentPort.on = (name, listener) => on(name, (request) => setTimeout(listener, 30, request)); import(${JSON.stringify(WORKER)})`
+      const threads = await started(worker('slow', slow))
+      const moved = vi.spyOn(threads, 'continue')
+      const asked = vi.spyOn(ConversionThread.prototype, 'convert')
+      const limits = { now: NEW_YEAR, ...options, maxEvents: 100 }
+      const found = await cut(text, { ...limits, threads })
+      expect(moved).toHaveBeenCalledOnce()
+      expect(asked.mock.calls.length).toBeGreaterThan(1)
+      expect(asked.mock.calls.length).toBeLessThan(found.length - 2)
+      vi.restoreAllMocks()
+      expect(found).toEqual(await cut(text, limits))
+      await threads.close()
+    },
+  )
+})
+
 describe('a thread that fails', () => {
-  const directory = temporaryDirectory()
   const text = lines((i) => log4j(i))
   const begins =
     "const { parentPort } = require('node:worker_threads'); parentPort.postMessage({ kind: 'ready' }); "
-
-  function worker(name: string, code: string): URL {
-    const file = join(directory, `${name}.cjs`)
-    writeFileSync(file, code)
-    return pathToFileURL(file)
-  }
 
   it('to convert is an error of the input', async () => {
     const fails = `parentPort.on('message', ({ kind }) => kind === 'convert' && parentPort.postMessage({ kind: 'failed', error: new RangeError('too deep') }))`
