@@ -52,13 +52,12 @@ export function isMovable(conversion: Conversion): conversion is MovableConversi
 
 /**
  * True when batches can be converted at the same time: how one is read depends on earlier ones only by the time that events without
- * one get. The years of times without a year depend on earlier times.
+ * one get. If the year of the first time is set, those of other times depend on earlier times.
  */
 function isParallel({ origin, state, lineTime }: MovableConversion): boolean {
   const found = lineTime?.()
   const hasTimes = state.last.time !== undefined && (found === undefined || found.kind === 'found')
-  const hasYears = [...state.times.values()].every(({ years }) => years === undefined)
-  return hasTimes && hasYears && origin.year === undefined
+  return hasTimes && origin.year === undefined
 }
 
 /** The threads that convert the records of all inputs of a run. They start when they are first needed. */
