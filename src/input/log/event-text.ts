@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { cellValue } from '../../wire/csv/csv-cell.js'
+import { isBareCell } from '../../wire/csv/csv-cell.js'
 
 /** The position after the text written last: after an event, after a value, or in a string whose closing quote is not written. */
 const EVENT = 0
@@ -146,7 +146,8 @@ export class EventText {
 
   /** Adds a number or a boolean if the text is clearly one, as in CSV; otherwise a string. */
   plain(key: string, value: string): void {
-    this.json(key, cellValue(value))
+    if (isBareCell(value)) this.json(key, value)
+    else this.text(key, value)
   }
 
   /** Returns the JSON and starts the next event. */

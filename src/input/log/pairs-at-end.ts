@@ -1,12 +1,13 @@
 import { COMMA, SPACE, TAB } from '../../text/bytes.js'
 import { isContinuation } from './multiline/event-start.js'
 
-/** A key, perhaps in quotes as logr writes it; its length is limited so that the search takes linear time in long words. */
-const KEY = /^("?)([A-Za-z_@][\w.@/-]{0,127})\1$/
+/**
+ * A key, perhaps in quotes as logr writes it, and its value. The length of a key is limited so that the search takes linear time in
+ * long words. A semicolon within a value belongs to it, and a semicolon after it separates pairs. Python writes single quotes.
+ */
+const PAIR =
+  /("?)([A-Za-z_@][\w.@/-]{0,127})\1=("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?!')(?:[^\s",=();]|;(?=[^\s",=();]))*)(?=[ \t,;]|$)/y
 const MAX_KEY = 128
-/** A semicolon within a value belongs to it, and a semicolon after it separates pairs. Python writes single quotes. */
-const VALUE =
-  /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?!')(?:[^\s",=();]|;(?=[^\s",=();]))*)(?=[ \t,;]|$)/y
 /** A value with the end of brackets that begin in front of it, as in `Order{id=5, size=12}` of Java. */
 const CLOSING = /^(?!"|'.*'$)[^[{]*[\]}]/
 /** Text between two pairs, and text after the last pair. */
@@ -33,13 +34,14 @@ export function pairsAtEnd(text: string): readonly (readonly [key: string, value
   let end = 0
   for (let sign = line.indexOf('='); sign !== -1; ) {
     const start = keyStart(line, { end, sign })
-    const [, , key] = KEY.exec(line.slice(start, sign)) ?? []
-    VALUE.lastIndex = sign + 1
-    const value = key === undefined ? null : VALUE.exec(line)
-    if (key !== undefined && value !== null && !CLOSING.test(value[1]!)) {
-      if (!BETWEEN.test(line.slice(end, Math.max(end, start - 1)))) pairs = []
-      pairs.push([key, doubleQuoted(value[1]!)])
-      end = VALUE.lastIndex
+    PAIR.lastIndex = start
+    const { 2: key = '', 3: value = '' } = PAIR.exec(line) ?? []
+    // The start may be within a word that is too long for a key.
+    if (PAIR.lastIndex === sign + 1 + value.length && !CLOSING.test(value)) {
+      // Usually, only a space is between two pairs.
+      if (start > end + 1 && !BETWEEN.test(line.slice(end, start - 1))) pairs = []
+      pairs.push([key, doubleQuoted(value)])
+      end = PAIR.lastIndex
     }
     sign = line.indexOf('=', Math.max(sign + 1, end))
   }
@@ -48,7 +50,7 @@ export function pairsAtEnd(text: string): readonly (readonly [key: string, value
 
 /** Returns a value in single quotes with double quotes, and other values unchanged. */
 function doubleQuoted(value: string): string {
-  if (!/^'.*'$/.test(value)) return value
+  if (value[0] !== "'" || !/^'.*'$/.test(value)) return value
   return `"${value.slice(1, -1).replaceAll('"', '\\"')}"`
 }
 

@@ -9,9 +9,13 @@ const SAFE_DIGITS = 15
 
 /** Returns the JSON of a cell: a number or a boolean if the text is unambiguously one, otherwise a string. */
 export function cellValue(text: string): string {
-  if (isShortInteger(text)) return text
-  if (text === 'true' || text === 'false') return text
-  return mayBeNumber(text.charCodeAt(0)) && isExactNumber(text) ? text : JSON.stringify(text)
+  return isBareCell(text) ? text : JSON.stringify(text)
+}
+
+/** True when a cell is unambiguously a number or a boolean. */
+export function isBareCell(text: string): boolean {
+  if (isShortInteger(text) || text === 'true' || text === 'false') return true
+  return mayBeNumber(text.charCodeAt(0)) && isExactNumber(text)
 }
 
 /** True for the first character of a number. */

@@ -34,6 +34,7 @@ describe('pairs at the end of a line', () => {
     "Order{id=5, name='x'}",
     'Point[x=1, y=2]',
     `x ${'k'.repeat(129)}=1`,
+    `x ${'k'.repeat(129)}="a=b"`,
   ])('are missing: %s', (line) => {
     expect(pairsAtEnd(line)).toEqual([])
   })

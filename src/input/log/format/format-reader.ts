@@ -208,10 +208,10 @@ function pairsWriter(names: ReadonlySet<string>): FieldWriter {
 }
 
 /** Writes the pairs at the end of a text as fields, except those with the names that the event has. */
-export function addPairsAtEnd(text: string, event: EventText, names: Iterable<string>): void {
-  const keys = new Set(names)
+export function addPairsAtEnd(text: string, event: EventText, names: ReadonlySet<string>): void {
+  const keys = new Set<string>()
   for (const [key, written] of pairsAtEnd(text)) {
-    if (keys.has(key) || key === '_time') continue
+    if (keys.has(key) || names.has(key) || key === '_time') continue
     keys.add(key)
     if (written.startsWith('"')) event.text(key, decodeEscapes(written.slice(1, -1)))
     else event.plain(key, written)

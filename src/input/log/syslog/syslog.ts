@@ -110,8 +110,7 @@ function readMeraki(line: string, { from, event, writeTime, bodies }: SyslogCont
   const text = line.slice(from + found.length)
   const body = bodies?.get(app)
   addMessage(text, event, { app, body })
-  if (body === undefined)
-    addPairsAtEnd(text.replace(MERAKI_REST, ''), event, [...HEADER, 'message'])
+  if (body === undefined) addPairsAtEnd(text.replace(MERAKI_REST, ''), event, OWN_FIELDS)
   return true
 }
 
@@ -261,6 +260,8 @@ function wordEnd(line: string, from: number): number {
 }
 
 const HEADER = ['_time', 'time', 'priority', 'facility', 'severity', 'level', 'host', 'app', 'pid']
+/** The fields that pairs of a message do not replace. */
+const OWN_FIELDS = new Set([...HEADER, 'message'])
 
 /**
  * Adds the message of the program. If it has a field that the header also has, the field of the header is renamed. A message that
