@@ -34,10 +34,11 @@ export function objectsAtEnd(text: string): readonly string[] {
 
 /** Returns the members of the objects at the end of the first line of a text, in latin1, with their values as JSON. */
 export function membersAtEnd(text: string): readonly (readonly [key: string, json: string])[] {
-  return objectsAtEnd(text).flatMap((object) => {
+  const members: (readonly [string, string])[] = []
+  for (const object of objectsAtEnd(text)) {
     const value = parseJson(object, parseExactJson)
-    return isJsonObject(value)
-      ? Object.entries(value).map(([key, member]) => [key, exactJsonText(member)] as const)
-      : []
-  })
+    if (!isJsonObject(value)) continue
+    for (const key of Object.keys(value)) members.push([key, exactJsonText(value[key])])
+  }
+  return members
 }

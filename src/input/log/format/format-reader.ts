@@ -224,6 +224,7 @@ export function addPairsAtEnd(text: string, event: EventText, names: ReadonlySet
  */
 function objectWriter(readObject: LineReader, names: ReadonlySet<string>): FieldWriter {
   const repeated = [...names, 'time', 'severity_text'].filter((name) => name !== 'message')
+  const own = new Set([...names, '_time', 'severity_text'])
   return (value, event) => {
     const mark = event.mark()
     const isObject = value.startsWith('{') && readObject(value, event) === undefined
@@ -232,9 +233,9 @@ function objectWriter(readObject: LineReader, names: ReadonlySet<string>): Field
       return undefined
     }
     event.text('message', value)
-    const keys = new Set([...names, '_time', 'severity_text'])
+    const keys = new Set<string>()
     for (const [key, json] of membersAtEnd(value)) {
-      if (!keys.has(key)) event.json(key, json)
+      if (!keys.has(key) && !own.has(key)) event.json(key, json)
       keys.add(key)
     }
     return undefined
