@@ -90,8 +90,15 @@ function timeReader(field: string): (line: string) => string | undefined {
   return (line) => timeText(read(line))
 }
 
+/** The JSON of most times in UTC, and its fraction without the zeros at its end. Later days of a month may not exist. */
+const UTC =
+  /^"((?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:(\.\d{0,8}[1-9])0{0,8}|\.0{1,9})?Z"$/
+
 function timeText(json: string | undefined): string | undefined {
   if (json === undefined) return undefined
+  // Parsing and formatting would take a fifth of the time of an object.
+  const [, second, fraction = ''] = UTC.exec(json) ?? []
+  if (second !== undefined) return `${second}${fraction}Z`
   const value: unknown = json.startsWith('"') ? JSON.parse(json) : json
   const time = parseEventTime(String(value))
   return time === undefined ? undefined : formatTimestamp(time)

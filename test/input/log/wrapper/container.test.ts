@@ -86,6 +86,25 @@ describe('the lines of a container', () => {
   })
 
   it.each([
+    ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00Z'],
+    ['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00Z'],
+    ['2026-11-20T10:00:00.120Z', '2026-11-20T10:00:00.12Z'],
+    ['2026-11-20T10:00:00.1000000020Z', '2026-11-20T10:00:00.100000002Z'],
+    ['2026-11-20T10:00:00.1234567899Z', '2026-11-20T10:00:00.123456789Z'],
+    ['2028-02-29T23:59:59.5Z', '2028-02-29T23:59:59.5Z'],
+    ['2026-11-20T10:00:00+01:00', '2026-11-20T09:00:00Z'],
+    ['2026-02-29T10:00:00Z', undefined],
+    ['2026-11-20T24:00:01Z', undefined],
+    ['2026-11-20T10:00:000Z', undefined],
+    ['2026-13-20T10:00:00Z', undefined],
+  ])('hold objects with the time %s', async (written, time) => {
+    const line = (ts: string) => `web-1  | {"ts":"${ts}","level":"info","msg":"started"}`
+    const others = Array.from({ length: 9 }, () => line('2026-11-20T08:00:00Z'))
+    const { events } = await read([...others, line(written)].join('\n'), { findsTimeField: true })
+    expect(JSON.parse(events[9]!)._time).toBe(time)
+  })
+
+  it.each([
     ['cri', CRI],
     ['docker', DOCKER],
   ])('of %s give the same events from chunks of any size', async (_, lines) => {
