@@ -78,6 +78,7 @@ const FUNCTIONS: Readonly<Record<string, (row: Row) => boolean | number | string
     isIn(six, other, most),
   'ipv6_is_in_range(ip, strcat(to, "/", bits))': ({ a, b, bits }) => isIn(dots(a), dots(b), bits),
   'has_ipv4(strcat("<", ip, ">"), to)': ({ a, b }) => a === b,
+  'has_ipv4(strcat("a", ip, " ", ip, "b"), ip)': () => false,
   'has_any_ipv4(strcat(to, " ", ip, "."), strcat(to, "/", bits))': () => true,
   'has_any_ipv4(ip, strcat(to, "/", bits))': ({ a, b, bits }) => isIn(dots(a), dots(b), bits),
 }

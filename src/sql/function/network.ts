@@ -25,16 +25,20 @@ export const NETWORK_SQL: Readonly<Record<keyof typeof NETWORK_FUNCTIONS, Functi
     return formatted([address!, prefix!], network, isPrefix(prefix!))
   },
   has_any_ipv4: ([source, addresses]) => {
-    const inRange = onceEach([addressesIn(standIn(source!))], ([found]) => {
-      const range = ipv4Network(sql`item`)
-      const isIn = agree(ipv4(sql`address`), range.start, { bits: range.bits, width: 32 })
-      return sql`arrayExists(item -> position(item, '/') > 0 AND ${range.isValid} AND arrayExists(address -> ${isIn}, ${found!}), ${textsIn(addresses!)})`
-    })
-    const isThere = sql`arrayExists(item -> ${hasAddress(standIn(source!), sql`item`)}, ${textsIn(addresses!)})`
-    return predicate(sql`(${isThere} OR ${inRange})`, [])
+    const range = ipv4Network(sql`item`)
+    const isIn = agree(ipv4(sql`address`), range.start, { bits: range.bits, width: 32 })
+    const test = onceEach(
+      [addressesIn(standIn(source!)), textsIn(addresses!)],
+      ([found, items]) => {
+        const ranges = sql`arrayFilter(item -> position(item, '/') > 0 AND ${range.isValid}, ${items!})`
+        const isInAny = sql`arrayExists(item -> arrayExists(address -> ${isIn}, ${found!}), ${ranges})`
+        return sql`(hasAny(${found!}, ${items!}) OR ${isInAny})`
+      },
+    )
+    return predicate(test, [])
   },
   has_any_ipv4_prefix: ([source, prefixes]) => hasPrefix(source!, textsIn(prefixes!)),
-  has_ipv4: ([source, address]) => predicate(hasAddress(standIn(source!), standIn(address!)), []),
+  has_ipv4: ([source, address]) => predicate(hasAddress(standIn(source!), address!), []),
   has_ipv4_prefix: ([source, prefix]) => hasPrefix(source!, sql`[${standIn(prefix!)}]`),
   ipv4_compare: ([a, b]) => compared(a!, b!, ipv4Address),
   ipv4_is_in_any_range: ([address, ranges]) =>
@@ -120,9 +124,16 @@ function numberOf(address: Value): Sql {
 }
 
 /** Matches only without a letter or digit on either side. */
-function hasAddress(source: Sql, address: Sql): Sql {
-  const pattern = sql`concat('(?:^|[^0-9A-Za-z])', regexpQuoteMeta(${address}), '(?:$|[^0-9A-Za-z])')`
-  return sql`(isIPv4String(${address}) AND match(${source}, ${pattern}))`
+function hasAddress(source: Sql, address: Value): Sql {
+  if (address.constant === undefined) {
+    // A pattern would be compiled for each row.
+    return onceEach([source, standIn(address)], ([s, a]) => {
+      return sql`(position(${s!}, ${a!}) > 0 AND has(${addressesIn(s!)}, ${a!}))`
+    })
+  }
+  const quoted = sql`regexpQuoteMeta(${standIn(address)})`
+  const pattern = sql`concat('(?:^|[^0-9A-Za-z])', ${quoted}, '(?:$|[^0-9A-Za-z])')`
+  return sql`(isIPv4String(${standIn(address)}) AND match(${source}, ${pattern}))`
 }
 
 function hasPrefix(source: Value, prefixes: Sql): Value {

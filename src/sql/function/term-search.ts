@@ -3,7 +3,7 @@ import { isAscii, needleInText, placesInBytes } from '../needle.js'
 import { joined, list, type Sql, sql, text } from '../sql.js'
 import type { TermRule } from '../stage/term-condition.js'
 import { predicate } from '../type/compare.js'
-import { nonNullable, once, type Value } from '../value.js'
+import { nonNullable, notNull, once, onceEach, type Value } from '../value.js'
 
 const LETTER = '[\\p{L}\\p{N}]'
 const OUTSIDE = '[^\\p{L}\\p{N}]'
@@ -14,7 +14,7 @@ export function hasTerm(source: Value, term: Value, rule: TermRule): Value {
   const test =
     typeof written === 'string'
       ? once(source.sql, (one) => knownTerm({ ...source, sql: one }, written, rule))
-      : sql`match(${source.sql}, ${patternOf(term.sql, rule)})`
+      : computedTerm(source, term, rule)
   return predicate(test, [source, term])
 }
 
@@ -75,6 +75,23 @@ function startsTerm(term: string): boolean {
 
 function endsTerm(term: string): boolean {
   return /[\p{L}\p{N}]$/u.test(term)
+}
+
+/** Compiling the pattern of a row takes 10 µs: strings and terms in ASCII are compared without one where possible. */
+function computedTerm(source: Value, term: Value, rule: TermRule): Sql {
+  const [position, fold] = rule.caseSensitive
+    ? [sql`position`, (one: Sql) => one]
+    : [sql`positionCaseInsensitive`, (one: Sql) => sql`lower(${one})`]
+  return onceEach([source.sql, term.sql], ([s, t]) => {
+    const exact = sql`match(${s!}, ${patternOf(t!, rule)})`
+    const [text, part] = [notNull({ ...source, sql: s! }), notNull({ ...term, sql: t! })]
+    const inAscii = sql`isASCII(${text}) AND isASCII(${part})`
+    const isMissing = sql`${inAscii} AND ${position}(${text}, ${part}) = 0`
+    if (!rule.start || !rule.end) return sql`if(${isMissing}, 0, ${exact})`
+    const isToken = sql`${inAscii} AND match(${part}, '^[A-Za-z0-9]+$')`
+    const found = sql`has(tokens(${fold(text)}), ${fold(part)})`
+    return sql`multiIf(${isMissing}, 0, ${isToken}, ${found}, ${exact})`
+  })
 }
 
 /** Returns the pattern of a computed term, which the engine builds. */
