@@ -1,5 +1,5 @@
 import type { SEARCH_FUNCTIONS } from '../../apl/function/search.js'
-import { type Sql, sql, text } from '../sql.js'
+import { list, type Sql, sql, text } from '../sql.js'
 import { derived, nullable, once, type Value } from '../value.js'
 import { indexOf, indexOfRegex } from './index-of.js'
 import { present } from './present.js'
@@ -71,9 +71,17 @@ function translate(search: Value, replacement: Value, source: Value): Value {
   const [from, to] = [search.constant, replacement.constant]
   if (typeof from === 'string' && typeof to === 'string') return byLists(from, to, source)
   return present('string', [search, replacement, source], (a, b, s) => {
-    const other = sql`if(empty(new), '', new[least(indexOf(old, c), length(new))])`
-    const each = sql`if(indexOf(old, c) = 0, c, ${other})`
-    const whole = sql`arrayStringConcat(arrayMap(c -> ${each}, extractAll(${s!}, '(?s).')))`
+    // Each character becomes bytes that no text in UTF-8 contains, and these become its replacement: a lambda over the
+    // characters of the source would copy both lists for each of them.
+    const digits = [1n, 10n, 100n, 1_000n, 10_000n, 100_000n].map(
+      (unit) => sql`245 + intDiv(i, ${unit}) % 10`,
+    )
+    const codes = sql`arrayMap(i -> char(255, ${list(digits)}), range(length(arrayDistinct(old))))`
+    const others = sql`arrayResize(new, length(old), if(empty(new), '', new[-1]))`
+    const firsts = sql`arrayFilter((other, n) -> n = 1, ${others}, arrayEnumerateUniq(old))`
+    const step = sql`(s, part, other) -> replaceAll(s, part, other)`
+    const marked = sql`arrayFold(${step}, arrayDistinct(old), codes, CAST(${s!}, 'String'))`
+    const whole = sql`arrayMap(codes -> arrayFold(${step}, codes, ${firsts}, ${marked}), [${codes}])[1]`
     const lists = sql`[extractAll(${a!}, '(?s).')], [extractAll(${b!}, '(?s).')]`
     return sql`arrayMap((old, new) -> ${whole}, ${lists})[1]`
   })
