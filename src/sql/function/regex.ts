@@ -1,4 +1,4 @@
-import { list, type Sql, sql, text } from '../sql.js'
+import { bytes, list, type Sql, sql, text } from '../sql.js'
 import { derived, once, type Value } from '../value.js'
 import { splitBy } from './text-parts.js'
 
@@ -60,10 +60,14 @@ export function cut(source: Sql, regex: Value): Sql {
   return sql`arrayMap(sign -> ${splitBy(sql`sign`, replaced)}, [${signOf(source)}])[1]`
 }
 
-/** A string that `source` does not contain: its own hash. */
+/** Returns a string that `source` does not contain: a byte that is not in UTF-8, or its own hash. */
 function signOf(source: Sql): Sql {
-  return sql`concat('<', lower(hex(SHA256(${source}))), '>')`
+  const hash = sql`concat('<', lower(hex(SHA256(${source}))), '>')`
+  return sql`if(position(${source}, ${SIGN}) = 0, ${SIGN}, ${hash})`
 }
+
+/** A byte that no text in UTF-8 contains, and that differs from the mark of `splitBy`. */
+const SIGN = bytes('fe')
 
 /** Returns a capture group of the first match; null without a match. */
 export function firstCapture(source: Sql, regex: Value, group: Value): Sql {

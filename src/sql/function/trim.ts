@@ -41,12 +41,12 @@ function trimmed(end: End, cutset: Value, source: Value): Value {
 }
 
 function patternOf(end: End, set: Sql): Sql {
-  const members = sql`arrayMap(member -> regexpQuoteMeta(member), extractAll(${set}, '(?s).'))`
-  const one = sql`arrayStringConcat(${members}, '|')`
+  // A class without members matches nothing.
+  const quoted = sql`if(empty(${set}), ${text('^\\x{0}-\\x{10ffff}')}, regexpQuoteMeta(toValidUTF8(${set})))`
   const sides = {
-    start: [text('^(?:'), one, text(')+')],
-    end: [text('(?:'), one, text(')+$')],
-    both: [text('^(?:'), one, text(')+|(?:'), one, text(')+$')],
+    start: [text('^['), quoted, text(']+')],
+    end: [text('['), quoted, text(']+$')],
+    both: [text('^['), quoted, text(']+|['), quoted, text(']+$')],
   }
   return sql`concat(${list(sides[end])})`
 }
