@@ -89,9 +89,13 @@ function call(name: FunctionName, node: Invocation, scope: Scope): Value {
 }
 
 function aggregate(node: Aggregate, scope: Scope): Value {
-  const { parameters } = AGGREGATES[node.function]
-  const values = accepted(compiled(node.arguments, scope), parameters)
+  const values = argumentsOf(node, scope)
   return AGGREGATES_SQL[node.function](values, { ...scope.group, type: node.type })
+}
+
+/** Compiles the arguments of an aggregation. */
+export function argumentsOf(node: Aggregate, scope: Scope): readonly Value[] {
+  return accepted(compiled(node.arguments, scope), AGGREGATES[node.function].parameters)
 }
 
 function compiled(nodes: readonly CheckedExpression[], scope: Scope): readonly Value[] {

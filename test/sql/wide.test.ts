@@ -80,6 +80,15 @@ describe('a search in thousands of fields', () => {
   )
 })
 
+it('an event of thousands of fields is compared once for all of them', () => {
+  const { schema, layout } = datasets(1, 1_000)
+  const apl = 'ds0 | summarize arg_max(_time, *) by level'
+  const analyzed = analyze(apl, { schema, now: 0n })
+  if ('problems' in analyzed) throw new Error(analyzed.problems[0]!.message)
+  const { statement } = compile(analyzed.query, { layout, range: {}, limit: 1n, cursors: {} })
+  expect(statement.text.split('argMax').length - 1).toBe(1)
+})
+
 describe('queries over 60 datasets with 10,000 distinct fields each', () => {
   const wide = datasets(60, 10_000)
 

@@ -47,6 +47,24 @@ function atExtreme(name: 'max' | 'min', value: Value, field: Value, { age }: Agg
   return nullable(field.type, sql`if(${isThere}, ${found('If', nonNullable(field))}, NULL)`)
 }
 
+type RowAggregate = 'arg_max' | 'arg_min'
+
+export function isRowAggregate(name: string): name is RowAggregate {
+  return name === 'arg_max' || name === 'arg_min'
+}
+
+/** Returns a tuple with several fields of that row, each of them nullable. */
+export function rowAtExtreme(
+  { side, value }: { readonly side: RowAggregate; readonly value: Value },
+  fields: readonly Value[],
+  age: Sql | undefined,
+): Sql {
+  const [found, name] =
+    side === 'arg_max' ? ([sql`argMaxIf`, 'max'] as const) : ([sql`argMinIf`, 'min'] as const)
+  const row = list(fields.map((field) => sql`toNullable(${field.sql})`))
+  return sql`${found}(tuple(${row}), ${rankOf(name, value, age)}, ${hasValue(value)})`
+}
+
 /** Returns a sort key for rows with a value. The engine compares integers of any size faster than tuples. */
 function rankOf(name: 'max' | 'min', value: Value, age: Sql | undefined): Sql {
   const sign = raw(name === 'max' ? '-' : '+')

@@ -1,5 +1,8 @@
 import type { CheckedDistinct, CheckedSummarize, ComputedColumn } from '../../apl/check/checked.js'
-import { expression } from '../expression.js'
+import type { Type } from '../../apl/type.js'
+import { addTo } from '../../text/lists.js'
+import { isRowAggregate, rowAtExtreme } from '../aggregate/extreme.js'
+import { argumentsOf, expression } from '../expression.js'
 import {
   type Cell,
   columnName,
@@ -11,10 +14,10 @@ import {
   storedCell,
 } from '../rows.js'
 import type { Scope } from '../scope.js'
-import { joined, list, type Sql, sql } from '../sql.js'
+import { joined, list, raw, type Sql, sql } from '../sql.js'
 import { groupingKey } from '../type/compare.js'
 import { convert } from '../type/convert.js'
-import type { Value } from '../value.js'
+import { nullable, type Value } from '../value.js'
 
 /** `summarize`: ordered by time, then by the first aggregate, descending. */
 export function summarize(operator: CheckedSummarize, rows: Rows, scope: Scope): Rows {
@@ -67,11 +70,62 @@ function group(
   const computed = ({ column, value }: ComputedColumn) =>
     convert(expression(value, scope), column.type)
   for (const one of by) add(one.column.id, groupingKey(computed(one)))
-  for (const one of aggregates) add(one.column.id, computed(one))
+  const shared = sharedRows(aggregates, { rows, scope })
+  out.push(...shared.map(({ found, name }) => sql`${found} AS ${name}`))
+  const parts = new Map(shared.flatMap((row) => [...row.parts]))
+  for (const { column, value } of aggregates) {
+    if (parts.has(column.id)) columns.set(column.id, storedCell(column.id, parts.get(column.id)!))
+    else add(column.id, computed({ column, value }))
+  }
   const names = by.map(({ column }) => columnName(column.id))
   const grouping = names.length > 0 ? [sql`GROUP BY ${list(names)}`] : []
-  const from = joined([select(rows, out), ...grouping], ' ')
+  const grouped = joined([select(rows, out), ...grouping], ' ')
+  const wanted = [...columns.keys()].map((id) => {
+    const value = parts.get(id)
+    return value ? listed({ kind: 'computed', value }, columnName(id)) : columnName(id)
+  })
+  const from = parts.size === 0 ? grouped : sql`SELECT ${list(wanted)} FROM (${grouped})`
   return { from: sql`(${from})`, columns, filters: [], order: [], hidden: rows.hidden }
+}
+
+/** A row that several aggregates are fields of, and its parts by the ids of their columns. */
+interface SharedRow {
+  readonly found: Sql
+  readonly name: Sql
+  readonly parts: ReadonlyMap<number, Value>
+}
+
+/** So many fields of a row are aggregated one by one. */
+const FEW_FIELDS = 8
+
+/** Returns the rows of `arg_max(x, *)` over many fields: comparing a row for each of its fields takes most of the time. */
+function sharedRows(
+  aggregates: readonly ComputedColumn[],
+  { rows, scope }: { readonly rows: Rows; readonly scope: Scope },
+): readonly SharedRow[] {
+  const all = aggregates.flatMap(({ column, value: node }) => {
+    if (node.kind !== 'aggregate' || !isRowAggregate(node.function)) return []
+    const [value, field = value!] = argumentsOf(node, scope)
+    return { side: node.function, value: value!, column, field: convert(field, column.type) }
+  })
+  const groups = new Map<string, typeof all>()
+  for (const one of all) {
+    addTo(groups, `${one.side} ${one.value.sql.text}`, one)
+  }
+  const many = [...groups.values()].filter((fields) => fields.length > FEW_FIELDS)
+  return many.map((fields, i) => {
+    const name = raw(`h${rows.hidden + i}`)
+    const part = (place: number, type: Type) => nullable(type, sql`tupleElement(${name}, ${place})`)
+    return {
+      name,
+      found: rowAtExtreme(
+        fields[0]!,
+        fields.map(({ field }) => field),
+        scope.group?.age,
+      ),
+      parts: new Map(fields.map(({ column }, i) => [column.id, part(i + 1, column.type)])),
+    }
+  })
 }
 
 /** `bin(<time>, <size>)`: the key that makes the result a table over time. */
