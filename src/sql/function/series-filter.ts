@@ -23,11 +23,14 @@ export function infiniteResponse(array: Value, numerators: Value, denominators: 
   return ofSeries({ xs: array, ws: numerators, ds: denominators }, shownArray(response))
 }
 
+// A lambda gets a copy of each array that it uses for each element: arrays are parts of the state of a fold instead.
+
 /** Each element times the first weight, plus the preceding one times the second, and so on. */
 function weighted(all: Sql, weights: Sql): Sql {
   const zeros = sql`arrayWithConstant(length(${all}), 0.)`
-  const step = sql`arrayMap((s, x) -> s + w * x, acc, arrayShiftRight(${all}, j, 0.))`
-  return sql`arrayFold((acc, w, j) -> ${step}, ${weights}, range(length(${weights})), ${zeros})`
+  const sums = sql`arrayMap((s, x) -> s + w * x, acc.1, acc.2)`
+  const step = sql`(${sums}, arrayShiftRight(acc.2, 1, 0.))`
+  return sql`arrayFold((acc, w) -> ${step}, ${weights}, (${zeros}, ${all})).1`
 }
 
 /** `series_fft` and `series_ifft`, by definition. */
@@ -39,11 +42,16 @@ export function transform(
   // The angle is reduced to the first turn, where it is exact.
   const angle = sql`(2 * pi() * ((k * n) % length(xs)) / length(xs))`
   const sign = way === 'forward' ? sql`` : sql`-`
-  const re = sql`arraySum((x, y, n) -> x * cos(${angle}) + (${sign}y) * sin(${angle}), xs, ws, range(length(xs)))`
-  const im = sql`arraySum((x, y, n) -> y * cos(${angle}) - (${sign}x) * sin(${angle}), xs, ws, range(length(xs)))`
+  const re = sql`x * cos(${angle}) + (${sign}y) * sin(${angle})`
+  const im = sql`y * cos(${angle}) - (${sign}x) * sin(${angle})`
+  const sums = sql`arrayMap((sum, k) -> (sum.1 + ${re}, sum.2 + ${im}), acc.1, acc.2)`
+  const places = sql`range(length(xs))`
+  const start = sql`(arrayMap(k -> (0., 0.), ${places}), ${places})`
+  const found = sql`arrayFold((acc, x, y, n) -> (${sums}, acc.2), xs, ws, ${places}, ${start}).1`
   const size = way === 'forward' ? sql`1` : sql`length(xs)`
-  const part = (sum: Sql) => shownArray(sql`arrayMap(k -> ${sum} / ${size}, range(length(xs)))`)
-  const both = jsonArray(sql`[${part(re)}, ${part(im)}]`)
+  const part = (one: Sql) => shownArray(sql`arrayMap(sum -> ${one} / ${size}, sums)`)
+  const parts = jsonArray(sql`[${part(sql`sum.1`)}, ${part(sql`sum.2`)}]`)
+  const both = sql`arrayMap(sums -> ${parts}, [${found}])[1]`
   const tooLong = sql`throwIf(length(xs) > ${MAX_TRANSFORMED}, 'series too long')`
   const body = sql`if(length(xs) != length(ws) OR ${tooLong} = 1, NULL, ${both})`
   if (imaginary !== undefined) return ofSeries({ xs: real, ws: imaginary }, body)
