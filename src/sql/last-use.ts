@@ -1,4 +1,10 @@
-import type { CheckedExpression, CheckedPipeline, CheckedSource } from '../apl/check/checked.js'
+import type {
+  CheckedExpression,
+  CheckedPipeline,
+  CheckedSource,
+  CheckedSummarize,
+  ComputedColumn,
+} from '../apl/check/checked.js'
 import { references, subqueries, valuesOf } from './walk.js'
 
 /**
@@ -7,6 +13,14 @@ import { references, subqueries, valuesOf } from './walk.js'
  * nor computed.
  */
 export type LastUse = ReadonlyMap<number, number>
+
+/** Returns the aggregates that later operators or the result use, and the first, which groups are ordered by. */
+export function usedAggregates(
+  { aggregates }: CheckedSummarize,
+  uses: LastUse,
+): readonly ComputedColumn[] {
+  return aggregates.filter(({ column }, i) => i === 0 || uses.has(column.id))
+}
 
 /** Determines the last use of each column of a query, including nested queries. */
 export function lastUse(query: CheckedPipeline): LastUse {
@@ -34,6 +48,8 @@ function follow(
       for (const { column, value } of operator.computed.toReversed()) {
         if (uses.has(column.id)) use(value, step)
       }
+    } else if (operator.kind === 'summarize') {
+      for (const { value } of [...operator.by, ...usedAggregates(operator, uses)]) use(value, step)
     } else {
       for (const node of valuesOf(operator)) use(node, step)
     }

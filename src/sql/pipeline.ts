@@ -6,6 +6,7 @@ import type {
 } from '../apl/check/checked.js'
 import type { OperatorContext } from './compile-context.js'
 import { expression, filter } from './expression.js'
+import { usedAggregates } from './last-use.js'
 import { type Cell, type Rows, subquery } from './rows.js'
 import { type Scope, scopeOf } from './scope.js'
 import type { Sql } from './sql.js'
@@ -54,8 +55,9 @@ function applyToOpen(operator: OfOpenRows, rows: Rows, context: OperatorContext)
     case 'where':
       return where(operator, rows, scope)
     case 'summarize': {
-      const { rows: ready, group } = withGroup(operator, rows, context)
-      return summarize(operator, ready, { ...scopeOf(ready, context), group })
+      const used = { ...operator, aggregates: usedAggregates(operator, context.uses) }
+      const { rows: ready, group } = withGroup(used, rows, context)
+      return summarize(used, ready, { ...scopeOf(ready, context), group })
     }
     case 'distinct':
       return distinct(operator, rows, scope)
