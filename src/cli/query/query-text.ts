@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
+import { createReadStream } from 'node:fs'
+import { QUERY_BODY_BYTES } from '../../wire/limits.js'
 import type { Io } from '../context.js'
 import { CommandError } from '../error/command-error.js'
 import { systemErrorMessage } from '../error/system-error.js'
@@ -26,16 +26,32 @@ async function read(apl: string | undefined, file: string | undefined, io: Io): 
   const isAskedFor = apl === '-' || file === '-'
   if (io.stdin.isTTY && !isAskedFor)
     throw new UsageError(`There is no query. One that works: ${EXAMPLE}.`)
-  return (await buffer(io.stdin)).toString('utf8')
+  return readTextStream(io.stdin, 'The query on standard input')
 }
 
 /** Reads a file with `what`, such as a query. Throws a `CommandError` when it can't be read. */
 export async function readTextFile(file: string, what: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return await readTextStream(createReadStream(file), `${what} in \`${file}\``)
   } catch (error) {
+    if (error instanceof CommandError) throw error
     throw new CommandError(
       `${what} in \`${file}\` can't be read: ${systemErrorMessage(error) ?? error}.`,
     )
   }
+}
+
+/** Reads a text that is part of one request; a longer one is an input that was mistaken for it, and may never end. */
+async function readTextStream(stream: AsyncIterable<Uint8Array>, what: string): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    chunks.push(Buffer.from(chunk))
+    size += chunk.length
+    if (size > QUERY_BODY_BYTES) {
+      const limit = QUERY_BODY_BYTES / 1_048_576
+      throw new CommandError(`${what} is longer than ${limit} MiB. Events are read with \`-i\`.`)
+    }
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -223,6 +223,27 @@ describe('the query', () => {
     const { exitCode, err } = await run(['-f', join(scratch, 'directory')])
     expect(exitCode).toBe(1)
     expect(err).toContain('is a directory')
+  })
+
+  it('fails when its file or standard input is longer than a request', async () => {
+    const text = 'x'.repeat(2 * 1_048_576 + 1)
+    const file = join(scratch, 'events.log')
+    writeFileSync(file, text)
+    for (const [args, options, what] of [
+      [['-f', file], {}, `in \`${file}\``],
+      [['-'], { stdin: text }, 'on standard input'],
+    ] as const) {
+      expect(await run(args, options)).toMatchObject({
+        exitCode: 1,
+        out: '',
+        err: `evq: The query ${what} is longer than 2 MiB. Events are read with \`-i\`.\n`,
+      })
+    }
+    expect(service.received).toEqual([])
+  })
+
+  it.runIf(existsSync('/dev/zero'))('fails when its file never ends', async () => {
+    expect(await run(['-f', '/dev/zero'])).toMatchObject({ exitCode: 1, out: '' })
   })
 })
 
