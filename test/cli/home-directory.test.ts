@@ -1,6 +1,7 @@
 import { chmod } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
-import { expandTilde } from '../../src/cli/file/home-directory.js'
+import { userInfo } from 'node:os'
+import { describe, expect, it, vi } from 'vitest'
+import { expandTilde, homeDirectory } from '../../src/cli/file/home-directory.js'
 import { evq } from '../support/evq.js'
 import { needsRoot } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -32,6 +33,12 @@ describe('a user without an account and `HOME`', needsRoot, () => {
     const ended = await evq(args, { directory, env, spawn })
     expect(ended).toMatchObject({ status: 2, stdout: '', stderr: UNKNOWN_HOME })
   })
+})
+
+it('is that of the account when `HOME` is empty, not the working directory', () => {
+  vi.stubEnv('HOME', '')
+  expect(homeDirectory(process.env)).toBe(userInfo().homedir)
+  vi.unstubAllEnvs()
 })
 
 it('is `~/` at the beginning of a path, but not in it', () => {

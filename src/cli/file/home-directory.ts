@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '../error/usage-error.js'
 
@@ -6,7 +6,7 @@ import { UsageError } from '../error/usage-error.js'
 export function homeDirectory(env: Readonly<Record<string, string | undefined>>): string {
   if (env.HOME) return env.HOME
   try {
-    return homedir()
+    return userInfo().homedir
   } catch {
     // A container may run with any user id.
     throw new UsageError(
