@@ -40,7 +40,7 @@ export async function checkSpaceToDelete(folder: string, bytes = 0): Promise<voi
   const size = formatInteger(Math.ceil(needed / MEBIBYTE))
   throw new StoreError(
     'disk-full',
-    `${state} Nothing was deleted. Deleting events temporarily needs ${size} MiB of free space.`,
+    `${state} Nothing was changed: deleting events or renaming a dataset temporarily needs ${size} MiB of free space.`,
   )
 }
 

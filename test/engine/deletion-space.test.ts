@@ -37,7 +37,7 @@ describe('the space for a deletion', needsEmbedded, () => {
     const pebibyte = 2 ** 50
     // 2^30 MiB × 1.1 and 64 MiB.
     await expect(checkSpaceToDelete(root, pebibyte)).rejects.toThrow(
-      'The disk has too little free space. Nothing was deleted. Deleting events temporarily needs 1,181,116,071 MiB of free space.',
+      'The disk has too little free space. Nothing was changed: deleting events or renaming a dataset temporarily needs 1,181,116,071 MiB of free space.',
     )
   })
 })
