@@ -24,6 +24,12 @@ describe('an invalid command line', () => {
     ],
     [['--wibble'], 'evq: Unknown option `--wibble`. `--help` lists the commands and options.'],
     [['export'], 'evq: Unknown command `export`. Did you mean `page`?'],
+    [['logs', '-f', 'api'], 'evq: Unknown command `logs`. Did you mean `tail`?'],
+    [['grep', 'x'], 'evq: Unknown command `grep`. Did you mean `query`?'],
+    [
+      ['/etc/hosts'],
+      "evq: Unknown command `/etc/hosts`. `evq view /etc/hosts` looks through a file. Files are read by `evq query -i app.log`, and by `file('app.log')` in a query.",
+    ],
     [['ls'], 'evq: Unknown command `ls`. Did you mean `dataset list`?'],
     [['dataset', 'rm', 'x'], 'evq: Unknown command `rm`. Did you mean `delete`?'],
     [['token', 'rm', 'x'], 'evq: Unknown command `rm`. Did you mean `revoke`?'],

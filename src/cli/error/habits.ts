@@ -13,11 +13,13 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   drop: ['delete'],
   export: ['page'],
   follow: ['tail'],
+  grep: ['query'],
   import: ['ingest'],
   info: ['show', 'get'],
   less: ['view'],
   load: ['ingest'],
   login: ['profile add'],
+  logs: ['tail'],
   ls: ['list', 'dataset list'],
   new: ['create', 'add'],
   open: ['view'],
@@ -32,6 +34,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   show: ['get', 'dataset show'],
   sql: ['query'],
   start: ['serve'],
+  watch: ['tail'],
 }
 
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {

@@ -47,6 +47,8 @@ function helpFor({ code, message }: CommanderError, argv: readonly string[]): st
   if (code === 'commander.unknownOption' && /'(?:-i|--input)\b/.test(message)) {
     return HOW_TO_READ_FILES
   }
+  const file = code === 'commander.unknownCommand' && argv.find(isFile)
+  if (file) return `\`evq view ${file}\` looks through a file. ${HOW_TO_READ_FILES}`
   if (code !== 'commander.excessArguments') return '`--help` lists the commands and options.'
   const [quote] = argv.flatMap((word) => TYPOGRAPHIC_QUOTE.exec(word) ?? [])
   if (quote !== undefined) return `\`${quote}\` does not quote in a shell. Use \`'\` or \`"\`.`
