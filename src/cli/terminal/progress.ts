@@ -41,6 +41,14 @@ export function openProgress({ io, flags }: Pick<Context, 'io' | 'flags'>): Prog
   return openSpinner(output, colorOf(stderr, flags(), env) !== 'none')
 }
 
+/** Opens the progress line of a command that waits for a response. */
+export function openWaiting(context: Pick<Context, 'io' | 'flags'>): Progress {
+  const progress = openProgress(context)
+  const began = performance.now()
+  progress.show(() => `waiting for the result, ${Math.floor((performance.now() - began) / 1000)} s`)
+  return progress
+}
+
 function openSpinner(stderr: NodeJS.WriteStream, isColored: boolean): Progress {
   let line: (width: number) => string = () => 'waiting for events'
   let spinner: Ora | undefined

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { scriptedService } from '../../client/scripted-service.js'
+import { tabular } from '../../support/canned-service.js'
 import { needs } from '../../support/needs.js'
 import { hasTerminal, startOnTerminal, type TerminalOptions } from '../../support/pty.js'
 import { Screen } from '../../support/screen.js'
@@ -93,6 +94,37 @@ describe('progress on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () =
     expect(terminal.screen().text()).toMatch(/\nlogs: 1 event stored, \d not sent, .*$/)
   })
 })
+
+describe('a query on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () => {
+  it('shows that it waits, and leaves only the result', async () => {
+    const { terminal, responses } = await query()
+    await terminal.until(/waiting for the result, \d s/)
+    responses[0]!.end(tabular([{ name: 'n', type: 'integer', values: '[7]' }]))
+    expect((await terminal.ended).status).toBe(0)
+    expect(terminal.screen().text()).toMatch(/^┌───┐\n│ n │\n├───┤\n│ 7 │\n└───┘\n1 row.*$/)
+  })
+
+  it('leaves only the message after Ctrl-C', async () => {
+    const { terminal } = await query()
+    await terminal.until(/waiting for the result/)
+    terminal.type('\x03')
+    expect((await terminal.ended).signal).toBe('SIGINT')
+    expect(terminal.screen().text()).toBe('Query canceled.')
+  })
+})
+
+/** Runs `evq query` on a terminal; the test sends the response. */
+async function query() {
+  const responses: ServerResponse[] = []
+  const { url } = await scriptedService((response) => {
+    responses.push(response)
+  })
+  const args = ['query', 'logs', '--since', '1h', '--color=never']
+  const terminal = startOnTerminal([process.execPath, binary, ...args], {
+    env: { EVQ_URL: url, EVQ_DATA_DIR: join(scratch, 'data'), XDG_STATE_HOME: scratch },
+  })
+  return { terminal, responses }
+}
 
 /** Runs `evq ingest` on a terminal with one event per batch; the test sends each response. */
 async function ingest(args: readonly string[], options: TerminalOptions = {}) {

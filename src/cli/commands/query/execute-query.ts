@@ -25,6 +25,7 @@ import { queryText } from '../../query/query-text.js'
 import { requestOf } from '../../query/request-options.js'
 import { settings } from '../../settings/settings.js'
 import { interruptible } from '../../terminal/interrupt.js'
+import { openWaiting } from '../../terminal/progress.js'
 import type { DefaultRange, Ranged } from './default-range.js'
 import { type LegacyRequest, legacyRequest, printLegacy, runLegacy } from './legacy.js'
 import type { QueryOptions } from './options.js'
@@ -121,11 +122,17 @@ async function runRequest(
   surroundings: ResultContext,
 ): Promise<ExitCode> {
   const { context, signal } = surroundings
-  const canceled = () => context.info('Query canceled.')
+  const progress = openWaiting(context)
+  const canceled = () => {
+    progress.close()
+    context.info('Query canceled.')
+  }
   signal.addEventListener('abort', canceled, { once: true })
-  const result = await printResult(question, options, surroundings).finally(() =>
-    signal.removeEventListener('abort', canceled),
-  )
+  const waiting = { ...surroundings, answered: progress.close }
+  const result = await printResult(question, options, waiting).finally(() => {
+    progress.close()
+    signal.removeEventListener('abort', canceled)
+  })
   if (result === undefined) return EXIT.interrupted
   const explained = await explainEmpty(
     { ...question, request: result.request },
@@ -164,9 +171,9 @@ async function explainEmpty(
 async function printResult(
   question: QueryRequest,
   options: QueryOptions,
-  surroundings: ResultContext,
+  surroundings: ResultContext & { readonly answered: () => void },
 ) {
-  const { connection, signal } = surroundings
+  const { connection, signal, answered } = surroundings
   const { assert: predicate } = options
   const evaluate = async (asked: AplRequest): Promise<AssertionResult | undefined> =>
     predicate === undefined
@@ -174,7 +181,10 @@ async function printResult(
       : await evaluateAssertion(connection, asked, { predicate, signal })
   // The default range is known only after the response.
   const earlier = question.isRecent ? undefined : await evaluate(question.request)
-  const { request, response, range } = await respond(question, options, { connection, signal })
+  const { request, response, range } = await respond(question, options, {
+    connection,
+    signal,
+  }).finally(answered)
   const assertion = earlier ?? (await evaluate(request))
   const printing = printResponse(response, { ...question, request }, options, surroundings)
   // A slow reader must not delay the exit after Ctrl-C.
