@@ -113,7 +113,8 @@ export function compileFor(grok: string, time = NO_TIME): CompiledPattern {
   return pattern
 }
 
-function translated(grok: string): LinePattern {
+/** Translates a grok pattern, once; `TIME_MARK` stands for a time in it. */
+export function translated(grok: string): LinePattern {
   const known = groks.get(grok) ?? translateGrok(grok, LIBRARY)
   groks.set(grok, known)
   return known

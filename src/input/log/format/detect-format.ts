@@ -5,10 +5,9 @@ import { timeGroups } from '../time/line-place.js'
 import { TIME_LAYOUTS } from '../time/time-layouts.js'
 import { NOT_WITHIN } from '../time/time-parts.js'
 import { compileFor, fieldOf, matchPattern, startsOf, timePattern } from './compiled-format.js'
-import { type TimeScan, timeScan } from './like-time.js'
+import { likeTime } from './like-time.js'
 import type { LineFormat } from './line-format.js'
 import { mayMatch } from './prefilter.js'
-import { type SignedText, signsOf } from './required-text.js'
 
 /** A format that most events of a sample have. */
 export interface DetectedLineFormat {
@@ -29,7 +28,7 @@ export interface LineFormatDetection extends TimeReading {
 }
 
 /** The beginnings of events in a sample: each is a line with the text after it. */
-type Heads = readonly SignedText[]
+type Heads = readonly string[]
 
 /** The maximum number of characters of an event that are compared. */
 const MAX_EVENT = 2048
@@ -72,7 +71,7 @@ export function detectLineFormat(
   if (!isGeneral || !options.isTimed || options.isForced) return found
   // Most lines may belong to long stack traces.
   const clocks = headsOf(sample, hasClock)
-  const isHidden = clocks.length >= LEAST_CLOCKS && hasClock(heads[0]!.text.split('\n', 1)[0]!)
+  const isHidden = clocks.length >= LEAST_CLOCKS && hasClock(heads[0]!.split('\n', 1)[0]!)
   if (!isHidden || clocks.length * 2 > heads.length) return found
   return detectIn(clocks, options) ?? found
 }
@@ -101,8 +100,9 @@ function detectIn(heads: Heads, options: LineFormatDetection): DetectedLineForma
       if (best?.found.format.others !== undefined && GENERAL.has(format.name)) continue
       for (const time of group) {
         if (!isForced && !mayHave(first, format, time)) continue
-        if (!isForced && shareOf(first, format, time) === 0) continue
-        const share = shareOf(heads, format, time)
+        const starts = startsOf(format, isTimed)
+        if (!isForced && shareOf(first, { format, starts, time }) === 0) continue
+        const share = shareOf(heads, { format, starts, time })
         const least = (best?.share ?? -1) / (GENERAL.has(format.name) ? NAMED_SHARE : 1)
         if (share < (isForced ? 0 : leastShare) || share <= least) continue
         const layout = time === undefined ? undefined : layoutOf(heads, { format, time }, options)
@@ -130,7 +130,7 @@ function identifiedByFirstLine(
   const times = timesIn([first]).flat()
   for (const format of formats) {
     for (const time of times) {
-      if (startingIn([first], format, time).length === 0) continue
+      if (!hasOne(first, startsOf(format, true), time)) continue
       const layout = layoutOf(heads, { format, time }, options)
       if (layout !== undefined) return { format, layout }
     }
@@ -139,7 +139,7 @@ function identifiedByFirstLine(
 }
 
 /** Matches whether or not there is a time. */
-const ANY_TIME: TimeScan = { expression: /[\s\S]{1,64}/y, hasGroup: false }
+const ANY_TIME = /[\s\S]/y
 
 /** Returns at most `most` elements, evenly spread over a list. */
 function spread(heads: Heads, most: number): Heads {
@@ -148,15 +148,14 @@ function spread(heads: Heads, most: number): Heads {
 
 /** Returns the text at each line that begins an event. */
 function headsOf(sample: string, begins: EventStart['isStart']): Heads {
-  const heads: SignedText[] = []
+  const heads: string[] = []
   let previous = ''
   for (let at = 0; at < sample.length && heads.length < COMPARED_EVENTS; ) {
     const newline = sample.indexOf('\n', at)
     const end = newline === -1 ? sample.length : newline
     const line = sample.slice(at, Math.min(end, at + MAX_EVENT))
     if (line.trim() !== '' && begins(line, previous)) {
-      const text = sample.slice(at, at + MAX_EVENT).replaceAll('\r', '')
-      heads.push({ text, signs: signsOf(text) })
+      heads.push(sample.slice(at, at + MAX_EVENT).replaceAll('\r', ''))
     }
     at = end + 1
     previous = line
@@ -173,8 +172,8 @@ const FIRST_LINE =
  * most lines, then the other layouts.
  */
 function timesIn(heads: Heads): readonly (readonly string[])[] {
-  const lines = spread(heads, TIMED_LINES).map(({ text }) =>
-    FIRST_LINE.exec(text)![0].slice(0, MAX_HEAD),
+  const lines = spread(heads, TIMED_LINES).map((head) =>
+    FIRST_LINE.exec(head)![0].slice(0, MAX_HEAD),
   )
   const counts = new Map<string, number>()
   let most = 0
@@ -209,28 +208,22 @@ const NUMBERS = new Set(
 
 /** False when no event can match the format. */
 function mayHave(heads: Heads, { patterns }: LineFormat, time: string | undefined): boolean {
-  const scan = time === undefined ? undefined : timeScan(time)
+  const scan = time === undefined ? undefined : likeTime(time)
   return heads.some((head) => patterns.some((pattern) => mayMatch(pattern, head, scan)))
 }
 
-/** Returns the events that begin like events of a format. */
-function startingIn(heads: Heads, format: LineFormat, time: string | undefined): Heads {
-  const starts = startsOf(format, time !== undefined)
-  return heads.filter((head) => hasOne(head, starts, time))
-}
-
 /** True when one of the patterns matches an event. */
-function hasOne(head: SignedText, patterns: readonly string[], time: string | undefined): boolean {
+function hasOne(head: string, patterns: readonly string[], time: string | undefined): boolean {
   return firstMatch(head, patterns, time) !== undefined
 }
 
 /** Returns the first pattern that matches an event, with the match. Compiles only patterns that may match it. */
-function firstMatch(head: SignedText, patterns: readonly string[], time: string | undefined) {
-  const scan = time === undefined ? undefined : timeScan(time)
+function firstMatch(head: string, patterns: readonly string[], time: string | undefined) {
+  const scan = time === undefined ? undefined : likeTime(time)
   for (const one of patterns) {
     if (!mayMatch(one, head, scan)) continue
     const pattern = compileFor(one, time)
-    const match = matchPattern(pattern, head.text)
+    const match = matchPattern(pattern, head)
     if (match !== null) return { pattern, match }
   }
   return undefined
@@ -242,8 +235,11 @@ function isMarked({ patterns }: LineFormat): boolean {
 }
 
 /** Returns the share of the events that match a format; with a time, of the events that begin like events of the format. */
-function shareOf(heads: Heads, format: LineFormat, time: string | undefined): number {
-  const starting = startingIn(heads, format, time)
+function shareOf(
+  heads: Heads,
+  { format, starts, time }: { format: LineFormat; starts: readonly string[]; time?: string },
+): number {
+  const starting = heads.filter((head) => hasOne(head, starts, time))
   if (starting.length === 0) return 0
   if (time === undefined) {
     // Lines that continue an event may have a pattern of their own, and an empty start matches every line.
