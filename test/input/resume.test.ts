@@ -83,7 +83,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       lineFormat: {
         name: 'jobs',
         title: '',
-        examples: [],
+        example: '',
         patterns: ['job=%{INT:job:int} state=%{WORD:state}'],
         isCustom: true,
       },

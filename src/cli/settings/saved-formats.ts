@@ -54,7 +54,7 @@ export function savedFormats(env: Environment): readonly LineFormat[] {
 /** Returns a saved format for reading inputs. */
 export function lineFormat({ name, patterns, description }: SavedFormat): LineFormat {
   const title = description ?? 'saved format'
-  return { name, title, examples: [], patterns, isCustom: true }
+  return { name, title, example: patterns[0] ?? '', patterns, isCustom: true }
 }
 
 function decode(value: unknown, path: string): readonly SavedFormat[] {

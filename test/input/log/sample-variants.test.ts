@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LINE_FORMATS } from '../../../src/input/log/format/formats.js'
+import { examplesOf } from './format/examples.js'
 import { type ActualEvent, SAMPLES } from './sample.js'
 import { eventsOf } from './sample-events.js'
 
@@ -45,10 +46,10 @@ it.each(LOGS)('every word of $name is in a field or in the time', async ({ name,
 })
 
 /** Every example with text at its end, and with a line behind it that no format has. */
-const WITH_REST = LINE_FORMATS.flatMap(({ name, examples }) =>
-  examples.flatMap((example) => [
-    [name, `${example}\n${example} QXrest\n`] as const,
-    [name, `${example}\n${example}\n    QXrest of it\n`] as const,
+const WITH_REST = LINE_FORMATS.flatMap((format) =>
+  examplesOf(format).flatMap((example) => [
+    [format.name, `${example}\n${example} QXrest\n`] as const,
+    [format.name, `${example}\n${example}\n    QXrest of it\n`] as const,
   ]),
 )
 

@@ -50,15 +50,14 @@ const OTHERS: Readonly<Record<Format, readonly [title: string, example: string]>
 export async function listInputFormats(context: Context): Promise<void> {
   const others = LINE_FORMATS.filter(({ name }) => !FORMATS.some((other) => other === name))
   const rows = [
-    ...savedFormats(context.io.env).map(({ name, title, patterns }) => [
-      ...['saved', name, title],
-      patterns[0],
+    ...savedFormats(context.io.env).map(({ name, title, example }) => [
+      'saved',
+      name,
+      title,
+      example,
     ]),
     ...FORMATS.map((name) => ['general', name, ...OTHERS[name]]),
-    ...others.map((format) => [
-      ...[groupOf(format), format.name, format.title],
-      format.examples[0],
-    ]),
+    ...others.map((format) => [groupOf(format), format.name, format.title, format.example]),
     ...WRAPPERS.filter(({ name }) => !FORMATS.some((other) => other === name)).map(
       ({ name, title, example }) => ['prefix (by itself)', name, title, example],
     ),

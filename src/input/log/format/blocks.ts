@@ -9,9 +9,8 @@ export const BLOCKS: LineFormat = {
   name: 'blocks',
   title:
     'a key and its value in each line: MinIO, wevtutil, Format-List of PowerShell, rows of psql, mysql and ClickHouse',
-  examples: [
+  example:
     'API: SYSTEM()\nTime: 10:00:00 UTC 01/20/2026\nError: disk not found\n\nAPI: SYSTEM()\nTime: 10:00:01 UTC 01/20/2026\nError: disk not found',
-  ],
   patterns: ['%{PAIRS:=}'],
   // The first key of the blocks is known only after lines of the log have been compared.
   start: '(?!)',

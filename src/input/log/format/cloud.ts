@@ -25,9 +25,8 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
   {
     name: 'vpc-flow',
     title: 'AWS VPC flow logs, version 2, without a header',
-    examples: [
+    example:
       '2 123456789010 eni-1235b8ca123456789 172.31.16.139 172.31.16.21 20641 22 6 20 4249 1795168800 1795168860 ACCEPT OK',
-    ],
     patterns: [
       '%{INT:version:long} (?<account_id>\\d{12}|unknown) (?<interface_id>eni-\\w+) (?:-|%{VALUE:srcaddr}) (?:-|%{VALUE:dstaddr}) (?:-|%{INT:srcport:long}) (?:-|%{INT:dstport:long}) (?:-|%{INT:protocol:long}) (?:-|%{INT:packets:long}) (?:-|%{INT:bytes:long}) %{INT:_time:long} %{INT:end:long} (?:-|(?<action>ACCEPT|REJECT)) (?<log_status>OK|NODATA|SKIPDATA)(?=\\n|$)%{MESSAGE:message}',
     ],
@@ -36,9 +35,8 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
   {
     name: 'papertrail',
     title: 'Papertrail: archives',
-    examples: [
+    example:
       '111111111111\t2026-11-20T10:00:00Z\t2026-11-20T10:00:01Z\t222\tweb-1\t10.0.0.1\tLocal7\tError\tapi\tconnection refused',
-    ],
     patterns: [
       '%{INT:id:long}\\t%{TIME:_time}\\t(?<received_at>[^\\t\\n]{10,40})\\t%{INT:source_id:long}\\t(?<host>[^\\t\\n]{1,200})\\t(?<source_ip>[\\da-fA-F.:]{2,45})\\t(?<facility>[A-Z]\\w{1,20})\\t%{LEVEL:level}\\t(?<app>[^\\t\\n]{0,200})\\t%{MESSAGE:message}',
     ],
@@ -46,9 +44,7 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
   {
     name: 'lambda',
     title: 'AWS Lambda: CloudWatch',
-    examples: [
-      '2026-11-20T10:00:00.123Z\t8476a536-e9f4-11e8-9739-2dfe598c3fcd\tINFO\tEvent received',
-    ],
+    example: '2026-11-20T10:00:00.123Z\t8476a536-e9f4-11e8-9739-2dfe598c3fcd\tINFO\tEvent received',
     patterns: [
       '%{TIME:_time}\\t(?:%{UUID:request_id}|undefined)\\t%{LEVEL:level}\\t%{MESSAGE:message}',
       '\\[%{LEVEL:level}\\]\\t%{TIME:_time}\\t%{UUID:request_id}\\t%{MESSAGE:message}',
@@ -64,7 +60,7 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
   {
     name: 'cloud-functions',
     title: 'Google Cloud Functions: the table of `gcloud functions logs read`',
-    examples: ['I      hello   abc123        2026-11-20 10:00:00.123  Function started'],
+    example: 'I      hello   abc123        2026-11-20 10:00:00.123  Function started',
     patterns: [
       '(?<level>[DINWECAF]) {2,12}(?<function>[\\w-]{1,63}) {2,63}(?:(?<execution_id>[\\w-]{1,63}) {2,40})?%{TIME:_time} {2,12}%{MESSAGE:message}',
     ],
@@ -73,9 +69,8 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
   {
     name: 'cloud-logging',
     title: 'Google Cloud: entries of `gcloud logging read` in YAML',
-    examples: [
+    example:
       "---\ninsertId: abc1\nlogName: projects/p1/logs/stderr\nseverity: ERROR\ntextPayload: it failed\ntimestamp: '2026-11-20T10:00:00.123456Z'",
-    ],
     start: '---(?=\\n|$)',
     patterns: [
       `---\\n(?=(?:httpRequest:|insertId: ))(?=.*?\\ntimestamp: '%{TIME:_time}')${ENTRY}(?<details>.*)`,

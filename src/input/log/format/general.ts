@@ -22,7 +22,7 @@ const TIMES = [
 export const TIMED_LINES: LineFormat = {
   name: 'text',
   title: 'lines that begin with a time, and perhaps a level',
-  examples: ['2026-11-20T10:00:00Z ERROR connection lost', '[WARN] [2026-11-20 10:00:00] disk low'],
+  example: '2026-11-20T10:00:00Z ERROR connection lost',
   patterns: [
     ...TIMES.flatMap(({ time, end }) => [
       // A level may follow the comma without a space.
@@ -51,7 +51,7 @@ const NAMED_LEVEL =
 const SMALL_LEVEL_LINES: LineFormat = {
   name: 'small-level',
   title: 'a time, and a level in small letters without a sign between it and the message',
-  examples: ['2026-11-20 10:00:00 warn disk low', '[2026-11-20T10:00:00Z] info started'],
+  example: '2026-11-20 10:00:00 warn disk low',
   patterns: TIMES.flatMap(({ time, end }) =>
     [SMALL_LEVEL, NAMED_LEVEL].map((level) => `${time}${end}${GAP}${level}%{MESSAGE:message}`),
   ),
@@ -63,7 +63,7 @@ const CLOCK = `(?:\\[%{CLOCK:time}\\]|\\(%{CLOCK:time}\\)|%{CLOCK:time})${GAP}`
 const LEVELED_LINES: LineFormat = {
   name: 'level',
   title: 'lines that begin with a level, a time of day or both, perhaps after a few words',
-  examples: ['ERROR: connection lost', '10:00:00 WARN disk low', '[web] [main] ERROR failed'],
+  example: 'ERROR: connection lost',
   patterns: [
     // The message of a panic of Go includes the word.
     '(?=(?<level>panic): )%{MESSAGE:message}',
@@ -86,11 +86,7 @@ const FACILITY =
 const PROGRAM_LINES: LineFormat = {
   name: 'program',
   title: 'a time, a program and its process, as in syslog: OpenWrt, Xcode, SpamAssassin, Circus',
-  examples: [
-    '2026-11-20 10:00:00.123456+0100 MyApp[1234:56789] view did load',
-    'Fri Nov 20 10:00:00 2026 daemon.info dnsmasq[1234]: started, version 2.85 cachesize 150',
-    'Fri Nov 20 10:00:00 2026 [1234] info: spamd: server pid: 1234',
-  ],
+  example: '2026-11-20 10:00:00.123456+0100 MyApp[1234:56789] view did load',
   patterns: [
     '%{TIME:_time} (?<app>socat)\\[%{INT:pid:long}\\] (?<level>[DINWEF]) %{MESSAGE:message}',
     `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.%{LEVEL:level} +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}`,
@@ -112,11 +108,8 @@ const SOURCE_LEVEL =
 const SOURCE_LINES: LineFormat = {
   name: 'source',
   title: 'a time, a level and the line of the source: GlusterFS, Ray, tracer',
-  examples: [
+  example:
     '[2026-11-20 10:00:01.629938] W [MSGID: 103071] [rdma.c:4597:__gf_rdma_ctx_create] 0-rpc: failed',
-    '2026-11-20 10:00:00,036\tINFO services.py:1274 -- View the dashboard',
-    '[2026-11-20 10:00:00,036 I 1234 1240] (gcs_server) gcs_server.cc:77: Starting server',
-  ],
   patterns: [
     `\\[?%{TIME:_time}\\]?:?[ \\t]+${SOURCE_LEVEL}[ \\t]+(?:\\[MSGID: %{INT:message_id:long}\\] )?\\[%{SOURCE:file}:%{INT:line:long}(?::(?<function>[^\\s\\]]{1,100}))?\\][: ]?(?: -{1,2} )? ?%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:?[ \\t]+(?:[\\d.]{1,6}% )?${SOURCE_LEVEL}[ \\t]+%{SOURCE:file}:%{INT:line:long}(?::(?<function>[A-Za-z_][\\w.]{0,60})(?=: )| \\((?<function>[A-Za-z_][\\w.<>$]{0,60})\\)(?= ))?(?::| -{1,2}|\\])? +%{MESSAGE:message}`,
@@ -129,11 +122,7 @@ const BAR_LINES: LineFormat = {
   name: 'bars',
   title:
     'columns between bars, one of which is a level: Open vSwitch, TeamSpeak, Java Service Wrapper',
-  examples: [
-    '2026-11-20T10:00:00.132Z|00617|rconn|WARN|br-int.mgmt: connection failed',
-    '2026-11-20 10:00:00.715761|INFO    |ServerLibPriv |   |TeamSpeak 3 Server 3.13.7',
-    'INFO   | jvm 1    | 2026/11/20 10:00:00 | WrapperManager: Initializing...',
-  ],
+  example: '2026-11-20T10:00:00.132Z|00617|rconn|WARN|br-int.mgmt: connection failed',
   patterns: [
     '%{TIME:_time}\\|(?:%{INT:sequence:long}\\|)?(?<logger>[^\\s|]{1,100}) {0,40}\\|(?<level>%{LEVEL}|EMER|WRN|DBG) {0,8}\\|[ \\t]{0,8}%{MESSAGE:message}',
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?: {0,40}(?<logger>[^\\s|]{1,100}))? {0,40}\\|(?:[ \\d]{0,8}\\|)?[ \\t]{0,8}%{MESSAGE:message}',
@@ -165,10 +154,7 @@ const DASHED_COLUMNS = [
 const COMMA_LINES: LineFormat = {
   name: 'commas',
   title: 'a time, a level, a logger and a message between commas, semicolons or long dashes',
-  examples: [
-    '2026-11-20 10:00:00,123,ERROR,app.db,lost the connection, again',
-    '2026-11-20 10:00:00;app.web;INFO;started',
-  ],
+  example: '2026-11-20 10:00:00,123,ERROR,app.db,lost the connection, again',
   patterns: [
     ...separatedColumns(','),
     ...separatedColumns(';'),
@@ -183,7 +169,7 @@ const COMMA_LINES: LineFormat = {
 const TAB_LINES: LineFormat = {
   name: 'tabs',
   title: 'a time, a logger and a level, with a tab after each: Prosody',
-  examples: ['Nov 20 10:00:00 portmanager\terror\tFailed to open server port 5269'],
+  example: 'Nov 20 10:00:00 portmanager\terror\tFailed to open server port 5269',
   patterns: [
     '%{TIME:_time}[ \\t](?<logger>[\\w.:/-]{1,100}) {0,40}\\t%{LEVEL:level}\\t%{MESSAGE:message}',
   ],

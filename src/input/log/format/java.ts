@@ -30,11 +30,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'spring-boot',
     title: 'Spring Boot',
-    examples: [
+    example:
       '2026-11-20T10:00:00.123+01:00  INFO 12345 --- [myapp] [           main] c.e.demo.DemoApplication                 : Starting',
-      '2026-11-20 10:00:00.123  INFO 1 --- [           main] o.s.b.w.embedded.tomcat.TomcatWebServer  : Tomcat started',
-      '2026-11-20 10:00:00.123  INFO [orders,4bf92f3577b34da6,00f067aa0ba902b7] 1 --- [nio-8080-exec-1] c.e.OrderController : Found',
-    ],
     patterns: [
       `%{TIME:_time} +%{LEVEL:level} (?:\\[%{APP:app},%{HEX:trace_id}?,%{HEX:span_id}?(?:,%{WORD:exported:bool}?)?\\] )?%{INT:pid:long} --- (?:${CORRELATED}|(?:\\[%{APP:app}\\] (?:\\[%{APP:app_group}\\] )?)?\\[%{THREAD:thread}\\] (?:\\[ {0,40}%{HEX:trace_id}?(?:-%{HEX:span_id}|,)? {0,40}\\] ?)?)%{NOTSPACE:logger} +: ?%{MESSAGE:message}`,
     ],
@@ -43,10 +40,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     name: 'akka',
     title: 'Akka and Pekko: a thread and the address of an actor',
     isMonthFirst: true,
-    examples: [
+    example:
       '[INFO] [01/20/2026 10:00:00.123] [default-akka.actor.default-dispatcher-5] [akka://default/user/a] started',
-      '[2026-11-20 10:00:00,123] [INFO] [akka.event.slf4j.Slf4jLogger] [main] [] - Slf4jLogger started',
-    ],
     patterns: [
       '\\[%{LEVEL:level}\\] \\[%{TIME:_time}\\] \\[%{THREAD:thread}\\] \\[(?<logger>[^\\]\\n]{1,300})\\](?: -)? ?%{MESSAGE:message}',
       '\\[%{TIME:_time}\\] \\[%{LEVEL:level}\\] \\[%{QUALIFIED:logger}\\] \\[(?<thread>[^\\]\\n]{1,200})\\] \\[(?<marker>[^\\]\\n]{0,300})\\] - ?%{MESSAGE:message}',
@@ -55,10 +50,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'elasticsearch',
     title: 'Elasticsearch, OpenSearch, Logstash, Kibana',
-    examples: [
-      '[2026-11-20T10:00:00,123][INFO ][o.e.n.Node               ] [node-1] started',
-      '[2026-11-20T10:00:00,123][INFO ][logstash.javapipeline    ][main] Pipeline started',
-    ],
+    example: '[2026-11-20T10:00:00,123][INFO ][o.e.n.Node               ] [node-1] started',
     patterns: [
       '\\[%{TIME:_time}\\]\\[%{LEVEL:level} *\\]\\[%{LOGGER:logger} *\\](?:\\[%{NAME:pipeline}\\])?(?: \\[%{NAME:node}\\])? ?%{MESSAGE:message}',
     ],
@@ -66,9 +58,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'jenkins',
     title: 'Jenkins',
-    examples: [
+    example:
       '2026-11-20 10:00:00.123+0000 [id=24]\tINFO\thudson.WebAppMain$3#run: Jenkins is fully up',
-    ],
     patterns: [
       '%{TIME:_time} \\[id=%{INT:tid:long}\\]\\t%{LEVEL:level}\\t(?<logger>[^\\s#:]+)(?:#(?<function>[^\\s:]+))?: ?%{MESSAGE:message}',
     ],
@@ -76,7 +67,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'minecraft',
     title: 'Minecraft',
-    examples: ['[10:00:00] [Server thread/INFO]: Starting minecraft server version 1.20.1'],
+    example: '[10:00:00] [Server thread/INFO]: Starting minecraft server version 1.20.1',
     patterns: [
       '\\[%{CLOCK:time}\\] \\[(?<thread>[^\\n\\]/]+)/%{LEVEL:level}\\](?: \\[(?<logger>[^\\n\\]]+)\\])?: ?%{MESSAGE:message}',
     ],
@@ -84,10 +75,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'kafka',
     title: 'Kafka, with the logger after the message',
-    examples: [
+    example:
       '[2026-11-20 10:00:00,123] INFO [GroupCoordinator 0]: Removed 0 offsets. (kafka.coordinator.group.GroupCoordinator)',
-      "[2026-11-20 10:00:00,123] INFO Plugin 'x' loaded (org.apache.kafka.connect.runtime.isolation.PluginScanner:80)",
-    ],
     patterns: [
       '\\[%{TIME:_time}\\] %{LEVEL:level} {1,8}%{TEXT:message} \\(%{QUALIFIED:logger}(?::%{INT:line:long})?\\)(?=\\n|$)%{MESSAGE:message}',
     ],
@@ -95,9 +84,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'cassandra',
     title: 'Cassandra',
-    examples: [
+    example:
       'INFO  [main] 2026-11-20 10:00:00,123 StorageService.java:618 - Cassandra version: 4.1.3',
-    ],
     patterns: [
       '%{LEVEL:level} +\\[%{THREAD:thread}\\] +%{TIME:_time} +%{SOURCE:file}:%{INT:line:long} - %{MESSAGE:message}',
     ],
@@ -105,9 +93,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'zookeeper',
     title: 'ZooKeeper',
-    examples: [
+    example:
       '2026-11-20 10:00:00,123 [myid:1] - INFO  [main:QuorumPeerConfig@136] - Reading configuration',
-    ],
     patterns: [
       '%{TIME:_time} (?:\\[myid:(?:%{INT:server_id:long}|(?<server>[^\\]\\n]*))\\] )?- %{LEVEL:level} +\\[%{TEXT:thread}:%{LOGGER:logger}@%{INT:line:long}\\] - ?%{MESSAGE:message}',
     ],
@@ -115,11 +102,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'wildfly',
     title: 'WildFly, JBoss, Quarkus',
-    examples: [
-      '2026-11-20 10:00:00,123 INFO  [org.jboss.as] (MSC service thread 1-2) Started',
-      '2026-11-20 10:00:00,123 h1 app.jar[1234] INFO  [io.quarkus] (main) Started',
-      '10:00:00,123 INFO  [org.jboss.as] (MSC service thread 1-2) Started',
-    ],
+    example: '2026-11-20 10:00:00,123 INFO  [org.jboss.as] (MSC service thread 1-2) Started',
     patterns: [
       `%{TIME:_time} +(?:%{HOST_NAME:host} (?<app>[^\\s\\[\\]]{1,200})\\[%{INT:pid:long}\\] +)?${JBOSS}`,
       `%{CLOCK:time} +${JBOSS}`,
@@ -128,9 +111,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'tomcat',
     title: 'Tomcat, catalina.log',
-    examples: [
+    example:
       '20-Nov-2026 10:00:00.123 INFO [main] org.apache.catalina.startup.Catalina.start Server startup in 1234 ms',
-    ],
     patterns: [
       '%{TIME:_time} (?:%{LEVEL:level}|%{LOCAL_LEVEL:level}) \\[%{THREAD:thread}\\] (?<logger>(?:[\\w$]+\\.)*[A-Z][\\w$]*)\\.(?<function>[a-z<][\\w$<>]*) ?%{MESSAGE:message}',
     ],
@@ -138,9 +120,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'nexus',
     title: 'Nexus Repository, with a user before the logger',
-    examples: [
+    example:
       '2026-11-20 10:00:00,123+0000 INFO  [jetty-main-1] *SYSTEM org.sonatype.nexus.bootstrap.jetty.JettyServer - Started',
-    ],
     patterns: [
       '%{TIME:_time} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?<user>[*\\w@.-]{1,100}) %{QUALIFIED:logger} - ?%{MESSAGE:message}',
     ],
@@ -148,9 +129,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'jitsi',
     title: 'Jitsi: Videobridge, Jicofo',
-    examples: [
-      'JVB 2026-11-20 10:00:00.123 INFO: [12] [confId=abc] Conference.<init>#123: Created',
-    ],
+    example: 'JVB 2026-11-20 10:00:00.123 INFO: [12] [confId=abc] Conference.<init>#123: Created',
     patterns: [
       '(?<app>[A-Z]\\w{1,30}) %{TIME:_time} (?<level>SEVERE|WARNING|INFO|CONFIG|FINE|FINER|FINEST): \\[%{INT:tid:long}\\] %{MESSAGE:message}',
     ],
@@ -158,19 +137,16 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'odl',
     title: "GlassFish, Payara and Oracle's diagnostic logs (ODL)",
-    examples: [
+    example:
       '[2026-11-20T10:00:00.123+0000] [Payara 6] [INFO] [] [javax.enterprise] [tid: _ThreadID=16] [levelValue: 800] [[\n  started]]',
-      '[2026-11-20T10:00:00.123+00:00] [soa_server1] [NOTIFICATION] [SOA-31700] [oracle.soa] [tid: 12] started',
-    ],
     patterns: [`${ODL}\\[{2}\\s{0,8}%{MESSAGE:message}\\]{2}$`, `${ODL}%{MESSAGE:message}`],
     levels: { INCIDENT_ERROR: 'critical', NOTIFICATION: 'info' },
   },
   {
     name: 'weblogic',
     title: 'WebLogic',
-    examples: [
+    example:
       '####<Nov 20, 2026 10:00:00,123 AM UTC> <Notice> <WebLogicServer> <host1> <AdminServer> <main> <<WLS Kernel>> <> <> <1795168800123> <BEA-000365> <Server state changed to STARTING.> ',
-    ],
     patterns: [
       `${WEBLOGIC}%{TEXT:message}> ?(?=\\n|$)%{MESSAGE:message}`,
       `${WEBLOGIC}%{MESSAGE:message}`,
@@ -179,9 +155,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'websphere',
     title: 'WebSphere and Open Liberty',
-    examples: [
+    example:
       '[01/20/26 10:00:00:123 UTC] 00000001 WsServerImpl  A   WSVR0001I: Server server1 open for e-business',
-    ],
     patterns: [
       '\\[%{TIME:_time}\\] (?<thread>[0-9a-f]{8}) (?:id=(?<object_id>[0-9a-f]*) +)?(?<logger>[\\w.$]+) +(?<level>[AWEFICDORZ123><]) +%{MESSAGE:message}',
     ],
@@ -193,7 +168,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'geode',
     title: 'Apache Geode and GemFire',
-    examples: ['[info 2026/11/20 10:00:00.123 UTC server1 <main> tid=0x1] Startup Configuration'],
+    example: '[info 2026/11/20 10:00:00.123 UTC server1 <main> tid=0x1] Startup Configuration',
     patterns: [
       '\\[%{LEVEL:level} %{TIME:_time} (?:(?<node>[^\\s<]{1,100}) )?<(?<thread>[^>\\n]{1,200})> tid=(?<tid>[\\w]{1,20})\\] ?%{MESSAGE:message}',
     ],
@@ -201,9 +176,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'coherence',
     title: 'Oracle Coherence: seconds since the start after the time',
-    examples: [
+    example:
       '2026-11-20 10:00:00.123/1.234 Oracle Coherence GE 14.1.1.0.0 <Info> (thread=main, member=1): Loaded',
-    ],
     patterns: [
       '%{TIME:_time}/%{NUMBER:uptime:real} (?<app>Oracle Coherence [^<\\n]{1,60}) <(?:%{LEVEL:level}|D\\d)> \\(thread=(?<thread>[^\\n]{1,200}?), member=(?<member>[\\w/]{1,10})\\): ?%{MESSAGE:message}',
     ],
@@ -211,7 +185,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'airlift',
     title: 'Trino, Presto: tabs between time, level, thread, logger and message',
-    examples: ['2026-11-20T10:00:00.123Z\tINFO\tmain\tio.trino.server.Server\t=== STARTED ==='],
+    example: '2026-11-20T10:00:00.123Z\tINFO\tmain\tio.trino.server.Server\t=== STARTED ===',
     patterns: [
       '%{TIME:_time}\\t *%{LEVEL:level}\\t(?<thread>[^\\t\\n]+)\\t%{QUALIFIED:logger}\\t%{MESSAGE:message}',
     ],
@@ -219,10 +193,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'java-util-logging',
     title: 'java.util.logging, tinylog: two lines an event',
-    examples: [
+    example:
       'Nov 20, 2026 3:16:47 PM org.apache.catalina.startup.Catalina start\nINFO: Server startup in 1234 ms',
-      '2026-11-20 15:16:47 [main] com.example.App.start()\nINFO: Server startup in 1234 ms',
-    ],
     patterns: [
       '%{TIME:_time} %{LOGGER:logger}(?: (?<function>[\\w$<>]+))?\\n(?:%{LEVEL:level}|%{LOCAL_LEVEL:level}): ?%{MESSAGE:message}',
       '%{TIME:_time} \\[%{THREAD:thread}\\] (?<logger>[\\w.$]+)\\.(?<function>[\\w$<>]+)\\(\\)\\n%{LEVEL:level}: ?%{MESSAGE:message}',
@@ -233,11 +205,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'jvm-gc',
     title: 'JVM unified logging, garbage collection',
-    examples: [
-      '[2026-11-20T10:00:00.123+0000][0.015s][info][gc,start] GC(0) Pause Young (Normal)',
-      '[0.015s][info ][gc] Using G1',
-      '2026-11-20T10:00:00.123+0000: 1.234: [GC (Allocation Failure) 33280K->4952K(125952K), 0.0056 secs]',
-    ],
+    example: '[2026-11-20T10:00:00.123+0000][0.015s][info][gc,start] GC(0) Pause Young (Normal)',
     patterns: [
       '\\[%{TIME:_time}\\](?:\\[%{NUMBER:uptime:real}s\\])?(?:\\[%{INT:pid:long}\\]\\[%{INT:tid:long}\\])?\\[%{LEVEL:level} *\\]\\[%{TAGS:logger} *\\] ?%{MESSAGE:message}',
       '\\[%{NUMBER:uptime:real}s\\](?:\\[%{INT:pid:long}\\]\\[%{INT:tid:long}\\])?\\[%{LEVEL:level} *\\]\\[%{TAGS:logger} *\\] ?%{MESSAGE:message}',
@@ -247,10 +215,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'jetty',
     title: 'Jetty',
-    examples: [
-      '2026-11-20 10:00:00.123:INFO:oejs.Server:main: jetty-9.4.44',
-      '2026-11-20 10:00:00.123:INFO :oejs.Server:main: jetty-12.0.9',
-    ],
+    example: '2026-11-20 10:00:00.123:INFO:oejs.Server:main: jetty-9.4.44',
     patterns: [
       '%{TIME:_time}(?<=\\.\\d{3}):%{LEVEL:level} ?:%{LOGGER:logger}?:(?:%{ID:thread}:)? ?%{MESSAGE:message}',
     ],
@@ -258,11 +223,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'log4j',
     title: 'log4j and logback: Java programs, Hadoop, Spark, HBase, Dropwizard',
-    examples: [
-      '2026-11-20 15:16:47,163 INFO  [main] com.example.App - Started in 3 ms',
-      '2026-11-20 15:16:47.163 [main] INFO  com.example.App - Started in 3 ms',
-      '17/06/09 20:10:40 INFO executor.Executor: Running task 1.0',
-    ],
+    example: '2026-11-20 15:16:47,163 INFO  [main] com.example.App - Started in 3 ms',
     patterns: [
       `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\] +(?:${BRACKET_CLASS}|(?:\\| +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR})|${BRACKET_CLASS})%{MESSAGE:message}`,
       `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}(?: \\[(?<context>[^\\]\\n]*)\\])?(?:%{PLACE}| %{INT:line:long} (?<function>[\\w$<>]{1,100}))?%{SEPARATOR}%{MESSAGE:message}`,
@@ -297,12 +258,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'log4j-undated',
     title: 'log4j, logback and slf4j-simple without a date',
-    examples: [
-      '10:15:30.123 [main] INFO  com.example.App - Started in 3 ms',
-      '[main] INFO com.example.App - Started in 3 ms',
-      '10:15:30.123 [main] INFO com.example.App -- Started in 3 ms',
-      '10:15:30,123 |-INFO in ch.qos.logback.classic.LoggerContext[default] - This is logback-classic version 1.5.6',
-    ],
+    example: '10:15:30.123 [main] INFO  com.example.App - Started in 3 ms',
     patterns: [
       `(?:%{CLOCK:time} +|%{INT:elapsed:long} +)?\\[%{THREAD:thread}\\] +(?:tid=%{INT:tid:long} +)?(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{LOGGER:logger}(?: (?:\\[(?<context>[^\\]\\n]*)\\]|<(?<context>[^>\\n]*)>|(?<context>[\\w.]{1,60}(?:-[\\w.]{1,60}){0,4})))?%{PLACE}? +-(?:(?<context>[\\w.-]{1,100}="[^\\n]*?")?-)? ?%{MESSAGE:message}`,
       `%{LEVEL:level} +%{CLOCK:time} +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}? +- ?%{MESSAGE:message}`,

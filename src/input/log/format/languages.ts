@@ -43,10 +43,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'klog',
     title: 'klog and glog: Kubernetes, PyTorch, Orthanc, SeaweedFS',
-    examples: [
-      'I1120 10:00:00.123456       1 server.go:154] Starting kubelet, version v1.29.0',
-      '[W1120 10:00:00.123456789 socket.cpp:464] [c10d] The server socket cannot be initialized',
-    ],
+    example: 'I1120 10:00:00.123456       1 server.go:154] Starting kubelet, version v1.29.0',
     patterns: [
       '(?=%{GLOG_LEVEL:level})%{TIME:_time} +(?:%{INT:tid:long}|(?<thread>[A-Za-z][\\w-]{0,60})) %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
       '(?=%{GLOG_LEVEL:level}\\d{4,8} )%{TIME:_time} +(?:%{SOURCE:file}:%{INT:line:long} +)?%{MESSAGE:message}',
@@ -56,11 +53,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'go',
     title: "Go's log with the source line or a prefix, charmbracelet/log with the source line",
-    examples: [
-      '2026/11/20 10:00:00 main.go:12: listening on :8080',
-      '[web] 2026/11/20 10:00:00 listening on :8080',
-      'ERROR\t2026/11/20 10:00:00 main.go:12: connection refused',
-    ],
+    example: '2026/11/20 10:00:00 main.go:12: listening on :8080',
     patterns: [
       '%{TIME:_time} (?<file>[\\w./+@-]+\\.go):%{INT:line:long}:(?<function>[\\w.]+)\\(\\) \\[(?<level>[TDIWECF])\\] ?%{MESSAGE:message}',
       `%{TIME:_time} ${GO_SOURCE}: ${GO_LEVEL}%{MESSAGE:message}`,
@@ -78,9 +71,8 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'zap',
     title: "zap's console and go-zero: tabs between time, level, logger, source line and message",
-    examples: [
+    example:
       '2026-11-20T10:00:00.123Z\tINFO\tcontroller\tmanager/internal.go:112\tStarting\t{"port": 8080}',
-    ],
     patterns: [
       '%{TIME:_time}\\t ?(?:%{LEVEL:level}|(?<level>slow|stat)) ?\\t(?:\\[?(?<logger>[\\w.-]+)\\]?\\t)?(?:%{SOURCE:file}:%{INT:line:long}\\t)?%{MESSAGE:message}',
     ],
@@ -89,7 +81,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'hclog',
     title: 'Consul, Vault, Nomad, Terraform: `[LEVEL]  logger: message`',
-    examples: ['2026-11-20T10:00:00.123Z [INFO]  agent.server.raft: starting election: term=2'],
+    example: '2026-11-20T10:00:00.123Z [INFO]  agent.server.raft: starting election: term=2',
     patterns: [
       // A message may begin with pairs: `msg: started, line: 42`.
       `%{TIME:_time} \\[%{LEVEL:level}\\] +(?!\\d|\\w{1,40}: [^,:\\n]{1,100}, \\w{1,40}: )(?:${GO_SOURCE}: )?%{LOGGER:logger}: %{MESSAGE:message}`,
@@ -101,7 +93,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'logrus',
     title: 'the terminal formats of logrus, log15, apex/log and CometBFT',
-    examples: ['INFO[0000] A walrus appears                              animal=walrus'],
+    example: 'INFO[0000] A walrus appears                              animal=walrus',
     patterns: [
       '(?<level>TRAC|DEBU|DBUG|INFO|WARN|ERRO|EROR|CRIT|FATA|PANI)\\[%{TIME:_time}\\] ?%{MESSAGE:message}',
       ' {0,2}(?<level>TRAC|DEBUG?|INFO|WARN|ERROR?|FATAL?|PANI)\\[(?<elapsed:long>\\d+)\\] ?%{MESSAGE:message}',
@@ -111,18 +103,14 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'capnslog',
     title: 'etcd 3.3 and older',
-    examples: ['2026-11-20 10:00:00.123456 I | etcdserver: starting server'],
+    example: '2026-11-20 10:00:00.123456 I | etcdserver: starting server',
     patterns: ['%{TIME:_time} (?<level>[TDINWEC]) \\| (?:%{LOGGER:logger}: )?%{MESSAGE:message}'],
     levels: { N: 'notice' },
   },
   {
     name: 'rust-env-logger',
     title: "Rust's env_logger, pretty_env_logger, simple_logger, flexi_logger and simplelog",
-    examples: [
-      '[2026-11-20T10:00:00Z INFO  my_app::db] starting up',
-      '2026-11-20T10:00:00.123Z WARN  [my_app::db] slow query',
-      ' ERROR my_app::db > connection refused',
-    ],
+    example: '[2026-11-20T10:00:00Z INFO  my_app::db] starting up',
     patterns: [
       `\\[%{TIME:_time} %{LEVEL:level} +(?:${RUST_SOURCE} )?%{NOTSPACE:logger}\\] ?%{MESSAGE:message}`,
       `\\[${RUST_LEVEL} ${RUST_MODULE}\\] %{MESSAGE:message}`,
@@ -138,11 +126,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'rust-tracing',
     title: "Rust's tracing",
-    examples: [
-      '2026-11-20T10:00:00.123456Z  INFO request{id=7}: my_app::web: handled size=10',
-      '2026-11-20T10:00:00.123456Z  WARN request{id=7}: my_app::db: slow query, table: "orders"\n  at src/db.rs:12',
-      ' WARN request{id=7}: my_app::db: slow query',
-    ],
+    example: '2026-11-20T10:00:00.123456Z  INFO request{id=7}: my_app::web: handled size=10',
     patterns: [
       `(?=[-\\d]{10}T[:\\d]{8}\\.\\d{6,9}Z )%{TIME:_time} +%{LEVEL:level} ${TRACING}`,
       `(?: {0,3}%{NUMBER:uptime:real}s|\\[ {0,8}%{NUMBER:uptime:real}s\\]) ${RIGHT_LEVEL} ${TRACING}`,
@@ -152,10 +136,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'zerolog',
     title: "zerolog's console, tint, phuslu/log",
-    examples: [
-      '2026-11-20T10:00:00Z INF listening addr=:8080',
-      '10:00AM ERR server.go:12 > not found path=/a',
-    ],
+    example: '2026-11-20T10:00:00Z INF listening addr=:8080',
     patterns: [
       `%{TIME:_time} ${ZEROLOG_LEVEL}%{MESSAGE:message}`,
       `%{CLOCK:time} ${ZEROLOG_LEVEL}%{MESSAGE:message}`,
@@ -166,7 +147,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'sidekiq',
     title: 'Sidekiq',
-    examples: ['2026-11-20T10:00:00.123Z pid=12 tid=abc class=HardJob jid=b4a577 INFO: start'],
+    example: '2026-11-20T10:00:00.123Z pid=12 tid=abc class=HardJob jid=b4a577 INFO: start',
     patterns: [
       '%{TIME:_time} pid=%{INT:pid:long} tid=(?<thread>\\S+) (?:class=(?<logger>\\S+) )?(?:jid=(?<job_id>\\S+) )?(?:elapsed=(?<elapsed:real>[\\d.]+) )?%{LEVEL:level}: ?%{MESSAGE:message}',
     ],
@@ -174,7 +155,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'ruby',
     title: 'Ruby Logger, Rails, Foreman',
-    examples: ['I, [2026-11-20T10:00:00.123456 #12345]  INFO -- : Started GET "/" for 127.0.0.1'],
+    example: 'I, [2026-11-20T10:00:00.123456 #12345]  INFO -- : Started GET "/" for 127.0.0.1',
     patterns: [
       '[DIWEFAU], \\[%{TIME:_time} +#%{INT:pid:long}\\] +(?<level>[A-Z]+) (?:-- (?<app>[^\\s:]+)?)?: (?:\\[%{UUID:request_id}\\] )?%{MESSAGE:message}',
       // Foreman.
@@ -184,16 +165,13 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'monolog',
     title: 'Monolog, Symfony, Laravel',
-    examples: [
-      '[2026-11-20T10:00:00.123456+00:00] app.ERROR: Connection refused {"code":2002} []',
-      '[2026-11-20 15:16:47] production.INFO: User logged in {"id":1}',
-    ],
+    example: '[2026-11-20T10:00:00.123456+00:00] app.ERROR: Connection refused {"code":2002} []',
     patterns: ['\\[%{TIME:_time}\\] (?<logger>[\\w.-]+)\\.%{LEVEL:level}: ?%{MESSAGE:message}'],
   },
   {
     name: 'monad-logger',
     title: "Haskell's monad-logger, Yesod",
-    examples: ['20/Nov/2026:10:00:00 +0000 [Info#SQL] SELECT 1; []'],
+    example: '20/Nov/2026:10:00:00 +0000 [Info#SQL] SELECT 1; []',
     patterns: [
       '(?=\\d{1,2}/[A-Z])%{TIME:_time} \\[(?<level>Debug|Info|Warn|Error)(?:#(?<logger>[^\\s\\]]{1,100}))?\\] %{MESSAGE:message}',
     ],
@@ -201,7 +179,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'log4perl',
     title: 'Log4perl: the source line and the function after the level',
-    examples: ['2026/11/20 10:00:00 WARN> app.pl:12 main::load - low disk'],
+    example: '2026/11/20 10:00:00 WARN> app.pl:12 main::load - low disk',
     patterns: [
       '%{TIME:_time} %{LEVEL:level}> %{SOURCE:file}:%{INT:line:long} (?<function>[\\w:]{1,100}) - ?%{MESSAGE:message}',
     ],
@@ -209,7 +187,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'dancer',
     title: "Perl's Dancer",
-    examples: ['[main:123] error @2026-11-20 10:00:00> no such route in /app/bin/app.pl l. 12'],
+    example: '[main:123] error @2026-11-20 10:00:00> no such route in /app/bin/app.pl l. 12',
     patterns: [
       '\\[(?<app>[\\w:]{1,100}):%{INT:pid:long}\\] +%{LEVEL:level} +@%{TIME:_time}> %{MESSAGE:message}',
     ],
@@ -217,9 +195,8 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'php',
     title: 'PHP error log, and the server of `php -S`',
-    examples: [
+    example:
       '[20-Nov-2026 10:00:00 UTC] PHP Warning:  Undefined variable $x in /var/www/index.php on line 3',
-    ],
     patterns: [
       '\\[%{TIME:_time}(?: (?<zone>[\\w/+:-]+))?\\] (?<app>PHP) (?<level>[A-Z][A-Za-z ]{4,30}): +%{MESSAGE:message}',
       '\\[%{TIME:_time}\\] \\[?(?<remote_addr>[\\da-fA-F.:]{1,45})\\]?:%{INT:remote_port:long} (?:\\[%{INT:status:long}\\]: (?<method>[A-Z]{3,10}) (?<path>\\S+)(?: - )?|(?=Accepted|Closing))%{MESSAGE:message}',
@@ -242,9 +219,8 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'yii',
     title: 'Yii: address, user, session, level and category in brackets',
-    examples: [
+    example:
       '2026-11-20 10:00:00 [192.0.2.7][42][-][error][yii\\db\\Exception] PDOException: SQLSTATE[HY000]',
-    ],
     patterns: [
       '%{TIME:_time} \\[(?:-|(?<remote_addr>[^\\]\\n]{1,60}))\\]\\[(?:-|(?<user>[^\\]\\n]{1,100}))\\]\\[(?:-|(?<session>[^\\]\\n]{1,100}))\\]\\[%{LEVEL:level}\\]\\[(?<logger>[^\\]\\n]{1,200})\\] ?%{MESSAGE:message}',
     ],
@@ -252,7 +228,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'log4js',
     title: 'log4js, Moleculer',
-    examples: ['[2026-11-20T10:00:00.123] [INFO] default - listening on 3000'],
+    example: '[2026-11-20T10:00:00.123] [INFO] default - listening on 3000',
     patterns: [
       '\\[?%{TIME:_time}\\]? \\[%{LEVEL:level}\\] (?<logger>[\\w./:-]+) - ?%{MESSAGE:message}',
       '\\[%{TIME:_time}\\] (?=[A-Z ]{5} )%{LEVEL:level} {1,2}(?<node>[^\\s/]{1,100})/(?<logger>[A-Z$][^\\s:]{0,100}): %{MESSAGE:message}',
@@ -261,7 +237,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'debug',
     title: "Node.js's debug: a namespace",
-    examples: ["2026-11-20T10:00:00.123Z express:router use '/' query"],
+    example: "2026-11-20T10:00:00.123Z express:router use '/' query",
     patterns: [
       // Only after times as the program writes them: otherwise, a pair in front of a message could be taken for a namespace.
       '(?=\\d{4}-\\d\\d-\\d\\dT[\\d:.]{12}Z |[A-Z][a-z]{2}, \\d\\d [A-Z][a-z]{2} \\d{4} [\\d:]{8} GMT )%{TIME:_time} (?!%{LEVEL}:)(?<logger>[A-Za-z@][\\w@./-]{0,60}(?::[A-Za-z@*][\\w@./*-]{0,60}){1,6}) +(?!\\w{1,40}:\\w)%{MESSAGE:message}',
@@ -270,10 +246,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'pino',
     title: 'pino-pretty, and the command of bunyan',
-    examples: [
-      '[2026-11-20 10:00:00.123 +0000] INFO (app/4242 on web1): listening on 3000',
-      '[2026-11-20T10:00:00.123Z]  INFO: app/4242 on web1: listening on 3000',
-    ],
+    example: '[2026-11-20 10:00:00.123 +0000] INFO (app/4242 on web1): listening on 3000',
     patterns: [
       `\\[%{TIME:_time}\\] %{LEVEL:level} ${PINO_SOURCE}`,
       `%{LEVEL:level} \\[%{TIME:_time}\\] ${PINO_SOURCE}`,
@@ -284,7 +257,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'winston',
     title: "winston's printf: a time, a label in brackets and a level with a colon; Zigbee2MQTT 1",
-    examples: ['2026-11-20T10:00:00.123Z [orders] info: listening on 3000'],
+    example: '2026-11-20T10:00:00.123Z [orders] info: listening on 3000',
     patterns: [
       '\\[?%{TIME:_time}\\]? \\[(?!%{LEVEL}\\]|\\d+\\])(?<logger>[^\\]\\n]{1,60})\\] (?<level>error|warn|info|http|verbose|debug|silly): *%{MESSAGE:message}',
       '(?:(?<app>[A-Za-z]\\w{0,40}):)?(?<level>error|warn|info|http|verbose|debug|silly):? {1,2}%{TIME:_time}: %{MESSAGE:message}',
@@ -294,9 +267,8 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'nestjs',
     title: 'NestJS',
-    examples: [
+    example:
       '[Nest] 4242  - 01/20/2026, 10:00:00 AM     LOG [NestFactory] Starting Nest application...',
-    ],
     patterns: [
       '\\[%{APP:app}\\] %{INT:pid:long} +- %{TIME:_time} +%{LEVEL:level} (?:\\[%{NAME:logger}\\] )?%{MESSAGE:message}',
     ],
@@ -304,9 +276,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'dotnet',
     title: '.NET console',
-    examples: [
-      'info: Microsoft.Hosting.Lifetime[14]\n      Now listening on: http://localhost:5000',
-    ],
+    example: 'info: Microsoft.Hosting.Lifetime[14]\n      Now listening on: http://localhost:5000',
     patterns: [
       '\\[?%{TIME:_time}\\]? ?(?<level>trce|dbug|info|warn|fail|crit): %{LOGGER:logger}\\[%{INT:event_id:long}\\]\\s*%{MESSAGE:message}',
       '(?<level>trce|dbug|info|warn|fail|crit): %{LOGGER:logger}\\[%{INT:event_id:long}\\]\\s*%{MESSAGE:message}',
@@ -316,10 +286,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'serilog',
     title: 'Serilog, console and files',
-    examples: [
-      '[10:00:00 INF] Now listening on: http://localhost:5000',
-      '2026-11-20 10:00:00.123 +01:00 [INF] Now listening on: http://localhost:5000',
-    ],
+    example: '[10:00:00 INF] Now listening on: http://localhost:5000',
     patterns: [
       '\\[%{CLOCK:time} (?<level>VRB|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
       '%{TIME:_time} \\[(?<level>VRB|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
@@ -328,13 +295,13 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'nlog',
     title: 'NLog',
-    examples: ['2026-11-20 10:00:00.1234|INFO|Orders.Worker|Started'],
+    example: '2026-11-20 10:00:00.1234|INFO|Orders.Worker|Started',
     patterns: ['%{TIME:_time}\\|%{LEVEL:level}\\|%{LOGGER:logger}\\|%{MESSAGE:message}'],
   },
   {
     name: 'elixir',
     title: 'Elixir',
-    examples: ['10:00:00.123 request_id=FzA [info] Running MyAppWeb.Endpoint at 127.0.0.1:4000'],
+    example: '10:00:00.123 request_id=FzA [info] Running MyAppWeb.Endpoint at 127.0.0.1:4000',
     patterns: [
       '%{CLOCK:time} (?:request_id=%{NOTSPACE:request_id} )?(?:%{TEXT:metadata} )?\\[%{LEVEL:level}\\] +%{MESSAGE:message}',
     ],
@@ -342,7 +309,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   {
     name: 'unreal',
     title: 'Unreal Engine: the number of a frame, a category and a level',
-    examples: ['[2026.11.20-10.00.00:123][312]LogNet: Warning: Network Failure: ConnectionTimeout'],
+    example: '[2026.11.20-10.00.00:123][312]LogNet: Warning: Network Failure: ConnectionTimeout',
     patterns: [
       `\\[(?=\\d{4}\\.\\d\\d\\.\\d\\d-)%{TIME:_time}\\]\\[ {0,3}%{INT:frame:long}\\]${UNREAL}`,
     ],

@@ -6,8 +6,8 @@ export interface LineFormat {
   readonly name: string
   /** The programs that write lines in this format. */
   readonly title: string
-  /** Events as they are written, each of one or more lines. */
-  readonly examples: readonly string[]
+  /** An event as it is written, of one or more lines. */
+  readonly example: string
   /**
    * Grok patterns of an event, in the order of preference. `%{TIME:_time}` stands for any layout of times, `%{LEVEL:level}`
    * for a level, and `%{MESSAGE:message}` for the rest, which may have several lines. The value of a field that occurs several

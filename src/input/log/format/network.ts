@@ -21,10 +21,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'tshark',
     title: 'tshark: a packet per line',
-    examples: [
-      '    1   0.000000    127.0.0.1 -> 127.0.0.1    TCP 74 55922 -> 18765 [SYN] Seq=0',
-      '    2 2026-11-20 10:00:00.440170    127.0.0.1 -> 127.0.0.1    TCP 74 18765 -> 55922 [SYN, ACK] Seq=0',
-    ],
+    example: '    1   0.000000    127.0.0.1 -> 127.0.0.1    TCP 74 55922 -> 18765 [SYN] Seq=0',
     patterns: [
       ` {0,6}%{INT:number:long} %{TIME:_time}${PACKET}`,
       ` {0,6}%{INT:number:long} {1,8}(?<elapsed:real>\\d{1,9}\\.\\d{1,9})${PACKET}`,
@@ -33,19 +30,15 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'ping',
     title: 'ping, with and without -D',
-    examples: [
-      '[1795168800.225127] 64 bytes from 127.0.0.1: icmp_seq=1 ttl=64 time=0.221 ms',
-      '64 bytes from example.com (192.0.2.1): icmp_seq=2 ttl=56 time=11.2 ms',
-    ],
+    example: '[1795168800.225127] 64 bytes from 127.0.0.1: icmp_seq=1 ttl=64 time=0.221 ms',
     patterns: [`\\[%{TIME:_time}\\] ${PING}`, PING],
     others: '(?=\\S)%{MESSAGE:message}',
   },
   {
     name: 'bind',
     title: 'BIND',
-    examples: [
+    example:
       '20-Nov-2026 10:00:00.123 queries: info: client @0x7f0 192.0.2.1#53000 (example.com): query: example.com IN A',
-    ],
     patterns: [
       '%{TIME:_time} (?:(?<logger>[\\w-]+): )?(?:(?<level>critical|error|warning|notice|info|dynamic|debug)(?: (?<debug_level:long>\\d+))?: )?(?=client (?:@\\w+ )?(?<remote_addr>[\\da-fA-F.:]+)#%{INT:remote_port:long}(?: \\((?<name>[^)\\n]+)\\))?: (?:view \\S+: )?query: \\S+ (?<query_class>\\w+) (?<query_type>\\w+))%{MESSAGE:message}',
       '(?=\\d\\d-[A-Z][a-z]{2}-)%{TIME:_time} (?:(?<logger>[\\w-]+): )?(?<level>critical|error|warning|notice|info|dynamic|debug)(?: (?<debug_level:long>\\d+))?: ?%{MESSAGE:message}',
@@ -55,7 +48,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'knot',
     title: 'Knot DNS',
-    examples: ['2026-11-20T10:00:00+0000 info: [example.com.] zone file loaded, serial 2026112001'],
+    example: '2026-11-20T10:00:00+0000 info: [example.com.] zone file loaded, serial 2026112001',
     patterns: [
       '(?=\\S{19}[+-]\\d{4} )%{TIME:_time} (?<level>critical|error|warning|notice|info|debug): (?:\\[(?<zone>[^\\]\\n]{1,255})\\] )?%{MESSAGE:message}',
     ],
@@ -63,9 +56,8 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'coredns',
     title: 'CoreDNS',
-    examples: [
+    example:
       '[INFO] 127.0.0.1:50759 - 29008 "A IN example.org. udp 41 false 4096" NOERROR qr,rd,ra,ad 68 0.037990251s',
-    ],
     patterns: [
       '(?:%{TIME:_time} )?\\[%{LEVEL:level}\\] (?:\\[?(?<remote_addr>[\\da-fA-F.:]+?)\\]?:%{INT:remote_port:long}) - %{INT:id:long} "(?<query_type>\\S+) (?<query_class>\\S+) (?<name>\\S+) (?<protocol>\\w+) %{INT:request_bytes:long} (?<dnssec_ok:bool>\\w+) %{INT:buffer_size:long}" (?<rcode>\\S+) (?:-|%{VALUE:flags}) (?:-|%{INT:bytes:long}) (?<duration_s:real>[\\d.]+)s(?=\\n|$)%{MESSAGE:message}',
       '\\[%{LEVEL:level}\\] (?=plugin/(?<plugin>\\w+): )%{MESSAGE:message}',
@@ -77,7 +69,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'unbound',
     title: 'Unbound and NSD',
-    examples: ['[1795168800] unbound[123:0] info: start of service (unbound 1.13.1).'],
+    example: '[1795168800] unbound[123:0] info: start of service (unbound 1.13.1).',
     patterns: [
       '\\[%{TIME:_time}\\] (?<app>[\\w-]+)\\[%{INT:pid:long}(?::%{INT:tid:long})?\\]:? %{LEVEL:level}: ?%{MESSAGE:message}',
       '%{TIME:_time} (?<app>unbound)\\[%{INT:pid:long}:%{INT:tid:long}\\] %{LEVEL:level}: ?%{MESSAGE:message}',
@@ -86,9 +78,8 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'kea',
     title: 'Kea DHCP',
-    examples: [
+    example:
       '2026-11-20 10:00:00.123 INFO  [kea-dhcp4.dhcp4/1234.140123456789] DHCP4_STARTED Kea DHCPv4 server version 2.2.0 started',
-    ],
     patterns: [
       '%{TIME:_time} +%{LEVEL:level} +\\[(?<logger>[\\w.-]{1,100})/%{INT:pid:long}(?:\\.%{INT:tid:long})?\\] %{MESSAGE:message}',
     ],
@@ -96,9 +87,8 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'samba',
     title: 'Samba: the header of an event, and its message on the lines after it',
-    examples: [
+    example:
       '[2026/11/20 10:00:00.123456,  0] ../../source3/smbd/server.c:1741(main)\n  smbd version 4.13.17-Ubuntu started.',
-    ],
     patterns: [
       '\\[%{TIME:_time}, {1,2}(?<level>\\d{1,2})(?:, pid=%{INT:pid:long})?(?:, effective\\([^)\\n]{0,40}\\), real\\([^)\\n]{0,40}\\))?(?:, class=(?<logger>\\w{1,60}))?(?:, traceid=\\d{1,20})?\\] %{SOURCE:file}:%{INT:line:long}\\((?<function>\\w{1,100})\\)\\s{0,8}%{MESSAGE:message}',
     ],
@@ -107,13 +97,13 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'zabbix',
     title: 'Zabbix server, proxy and agent',
-    examples: ['  1234:20261120:100000.123 Starting Zabbix Server. Zabbix 6.0.0 (revision abc).'],
+    example: '  1234:20261120:100000.123 Starting Zabbix Server. Zabbix 6.0.0 (revision abc).',
     patterns: [' *%{INT:pid:long}:%{TIME:_time} %{MESSAGE:message}'],
   },
   {
     name: 'strongswan',
     title: 'strongSwan charon',
-    examples: ['Nov 20 10:00:01 05[IKE] <home|1> 192.0.2.1 is initiating an IKE_SA'],
+    example: 'Nov 20 10:00:01 05[IKE] <home|1> 192.0.2.1 is initiating an IKE_SA',
     patterns: [
       '%{TIME:_time} (?<thread>\\d\\d)\\[(?<logger>[A-Z][A-Z\\d]{2})\\] (?:<(?<connection>[^>\\n]+)> )?%{MESSAGE:message}',
     ],
@@ -121,9 +111,8 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'proftpd',
     title: 'ProFTPD',
-    examples: [
+    example:
       '2026-11-20 10:00:00,123 ftp1 proftpd[1234] ftp1 (10.0.0.5[10.0.0.5]): FTP session opened.',
-    ],
     patterns: [
       '%{TIME:_time} %{NOTSPACE:host} (?<app>proftpd)\\[%{INT:pid:long}\\]:? (?:%{NOTSPACE:server} )?(?:\\((?<remote_host>[^\\s\\[]+)\\[(?<remote_addr>[^\\]\\n]+)\\]\\): |: )?%{MESSAGE:message}',
     ],
@@ -132,11 +121,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     name: 'cisco',
     title:
       'Cisco IOS, NX-OS and IOS XR, Huawei VRP: facility, severity and the name of the message',
-    examples: [
-      '2026 Nov 20 10:00:00 sw1 %ETHPORT-5-IF_UP: Interface Ethernet1/1 is up in mode trunk',
-      '*Nov 20 10:00:00.123: %LINK-3-UPDOWN: Interface GigabitEthernet0/1, changed state to down',
-      'Nov 20 2026 10:00:00 HUAWEI %%01IFNET/4/LINK_STATE(l)[1]:The line protocol has entered the UP state.',
-    ],
+    example: '2026 Nov 20 10:00:00 sw1 %ETHPORT-5-IF_UP: Interface Ethernet1/1 is up in mode trunk',
     patterns: [
       '(?:%{INT:sequence:long}: )?[*.]?%{TIME:_time}:? (?:%{HOST_NAME:host} )?(?:: )?[%](?<msg_id>[A-Z]\\w{0,31}(?:-[A-Z]\\w{0,31}){0,3}-(?<level>[0-7])-\\w{1,64}): ?%{MESSAGE:message}',
       // IOS XR.
@@ -148,7 +133,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'netgear',
     title: 'Netgear routers: the time after the message',
-    examples: ['[admin login] from source 192.0.2.5, Friday, November 20,2026 10:00:00'],
+    example: '[admin login] from source 192.0.2.5, Friday, November 20,2026 10:00:00',
     patterns: [
       '\\[(?<category>[^\\]\\n]{1,100})\\]:? ?%{TEXT:message},? ?(?=[A-Z][a-z]{2,5}day, )%{TIME:_time}(?=\\n|$)%{MESSAGE:message}',
     ],
@@ -156,9 +141,8 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'nokia-sros',
     title: 'Nokia SR OS: the number of an event, its time and severity',
-    examples: [
+    example:
       '123 2026/11/20 10:00:00.12 UTC WARNING: SYSTEM #2006 Base CHASSIS\n"Class mda : inserted"',
-    ],
     patterns: [
       '%{INT:sequence:long} %{TIME:_time} (?<level>CRITICAL|MAJOR|MINOR|WARNING|INDETERMINATE|CLEARED): (?<app>[A-Z][A-Z0-9_]{1,30}) #(?<event_id>\\d{1,6}) %{MESSAGE:message}',
     ],
@@ -168,7 +152,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     name: 'procurve',
     title: 'HP ProCurve and Aruba switches',
     isMonthFirst: true,
-    examples: ['I 01/20/26 10:00:00 00076 ports: port 1 is now on-line'],
+    example: 'I 01/20/26 10:00:00 00076 ports: port 1 is now on-line',
     patterns: [
       '(?<level>[IWMDE]) %{TIME:_time} (?<event_id>\\d{5}) (?<logger>[\\w.-]{1,40}): ?%{MESSAGE:message}',
     ],
@@ -177,7 +161,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'stunnel',
     title: 'stunnel',
-    examples: ['2026.11.20 10:00:00 LOG5[ui]: stunnel 5.56 on x86_64-pc-linux-gnu platform'],
+    example: '2026.11.20 10:00:00 LOG5[ui]: stunnel 5.56 on x86_64-pc-linux-gnu platform',
     patterns: [
       '%{TIME:_time} LOG(?<level>[0-7])\\[(?<thread>[^\\]\\n]{1,40})\\]: ?%{MESSAGE:message}',
     ],
@@ -186,7 +170,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'tinyproxy',
     title: 'Tinyproxy',
-    examples: ['CONNECT   Nov 20 10:00:00.123 [1234]: Connect (file descriptor 5): 10.0.0.5'],
+    example: 'CONNECT   Nov 20 10:00:00.123 [1234]: Connect (file descriptor 5): 10.0.0.5',
     patterns: [
       '(?<level>CRITICAL|ERROR|WARNING|NOTICE|CONNECT|INFO) +%{TIME:_time} \\[%{INT:pid:long}\\]: %{MESSAGE:message}',
     ],
@@ -195,7 +179,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'privoxy',
     title: 'Privoxy',
-    examples: ['2026-11-20 10:00:00.123 7f979bf22080 Info: Privoxy version 3.0.34'],
+    example: '2026-11-20 10:00:00.123 7f979bf22080 Info: Privoxy version 3.0.34',
     patterns: [
       '%{TIME:_time} (?<thread>[0-9a-f]{8,16}) (?:(?<level>Info|Error|Fatal error)|(?<logger>[A-Z][A-Za-z -]{2,20})): %{MESSAGE:message}',
     ],
@@ -204,7 +188,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'icinga',
     title: 'Icinga 2',
-    examples: ['[2026-11-20 10:00:00 +0100] information/ApiListener: New client connection'],
+    example: '[2026-11-20 10:00:00 +0100] information/ApiListener: New client connection',
     patterns: [
       '\\[%{TIME:_time}\\] (?<level>debug|notice|information|warning|critical)/(?<logger>\\w+): ?%{MESSAGE:message}',
     ],
@@ -212,9 +196,8 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'asterisk',
     title: 'Asterisk',
-    examples: [
+    example:
       '[Nov 20 10:00:00] NOTICE[1234][C-00000001]: chan_sip.c:1234 handle_request_register: Registration failed',
-    ],
     patterns: [
       '\\[%{TIME:_time}\\] (?<level>DEBUG|VERBOSE|NOTICE|WARNING|ERROR|DTMF|SECURITY)\\[%{INT:tid:long}\\](?:\\[(?<call_id>C-\\w+)\\])?:? (?:%{SOURCE:file}(?::%{INT:line:long} (?<function>\\w+))?: )?%{MESSAGE:message}',
     ],
@@ -223,10 +206,8 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'freeswitch',
     title: 'FreeSWITCH',
-    examples: [
+    example:
       '0b0a2c6e-7c1f-4d7e-9d0e-3f4b5a6c7d8e 2026-11-20 10:00:00.123456 98.30% [DEBUG] sofia.c:7331 Channel sofia/internal/1000 entering state [received][100]',
-      '2026-11-20 10:00:00.123456 98.30% [NOTICE] switch_channel.c:1118 New Channel sofia/internal/1000',
-    ],
     patterns: [
       '(?:%{UUID:call_id} )?%{TIME:_time} (?:\\d{1,3}\\.\\d{2}% )?\\[(?<level>CONSOLE|ALERT|CRIT|ERR|WARNING|NOTICE|INFO|DEBUG)\\] %{SOURCE:file}:%{INT:line:long} ?%{MESSAGE:message}',
     ],
@@ -235,7 +216,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'opensips',
     title: 'OpenSIPS',
-    examples: ['Nov 20 10:00:00 [1234] INFO:core:main: using 10 workers'],
+    example: 'Nov 20 10:00:00 [1234] INFO:core:main: using 10 workers',
     patterns: [
       '%{TIME:_time} \\[%{INT:pid:long}\\] (?<level>DBG|INFO|NOTICE|WARNING|ERROR|CRITICAL|ALERT|EMERG):(?<logger>\\w{1,60}):(?<function>\\w{1,100}): ?%{MESSAGE:message}',
     ],
@@ -243,9 +224,8 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'arubaos',
     title: 'ArubaOS: mobility controllers',
-    examples: [
+    example:
       'Nov 20 10:00:00 2026 authmgr[1862]: <522008> <NOTI> <1862> |authmgr|  User Authentication Successful',
-    ],
     patterns: [
       '%{TIME:_time} (?:%{HOST_NAME:host} )?(?<app>[\\w./-]{1,60})\\[%{INT:pid:long}\\]: <(?<event_id>\\d{1,7})> (?:<\\d{1,7}> )?<(?<level>EMRG|ALRT|CRIT|ERRS|WARN|NOTI|INFO|DBUG)> (?:<\\d{1,7}> )?(?:\\|(?<logger>[^|\\n]{1,100})\\| {0,4})?%{MESSAGE:message}',
     ],
@@ -254,7 +234,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'i2pd',
     title: 'i2pd: a clock, a thread and a level',
-    examples: ['10:00:00@745/warn - NTCP2: Connection closed'],
+    example: '10:00:00@745/warn - NTCP2: Connection closed',
     patterns: [
       '%{CLOCK:time}@%{INT:tid:long}/(?<level>none|critical|error|warn|info|debug) - (?:(?<logger>[A-Z][\\w ]{1,40}): )?%{MESSAGE:message}',
     ],
@@ -263,9 +243,8 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
   {
     name: 'datadog-agent',
     title: 'Datadog agent',
-    examples: [
+    example:
       '2026-11-20 10:00:00 UTC | CORE | INFO | (pkg/collector/runner.go:40 in work) | check:cpu | Running check...',
-    ],
     patterns: [
       '%{TIME:_time} \\| (?<app>[A-Z][A-Z_-]{1,40}) \\| %{LEVEL:level} \\| \\(%{SOURCE:file}:%{INT:line:long} in (?<function>[^)\\n]{1,200})\\) \\| ?%{MESSAGE:message}',
     ],

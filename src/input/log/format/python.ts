@@ -26,7 +26,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'gunicorn',
     title: 'Gunicorn, Radicale',
-    examples: ['[2026-11-20 10:00:00 +0000] [123] [INFO] Starting gunicorn 21.2.0'],
+    example: '[2026-11-20 10:00:00 +0000] [123] [INFO] Starting gunicorn 21.2.0',
     patterns: [
       // Hypercorn
       '\\[%{TIME:_time}\\] \\[%{INT:pid:long}\\] \\[%{LEVEL:level}\\] %{CLIENT:remote_addr}:%{INT:remote_port:long} - - \\[[^\\]\\n]{1,40}\\] "(?<method>[A-Za-z]{3,20}) (?<path>\\S+) (?<protocol>[\\d.]{1,3})" (?:-|%{INT:status:long}) (?:-|%{INT:bytes:long}) "(?:-|%{QUOTED:referer})" "(?:-|%{QUOTED:user_agent})"(?=\\n|$)%{MESSAGE:message}',
@@ -36,7 +36,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'locust',
     title: 'Locust',
-    examples: ['[2026-11-20 10:00:00,123] worker-1/INFO/locust.main: Starting Locust 2.20.0'],
+    example: '[2026-11-20 10:00:00,123] worker-1/INFO/locust.main: Starting Locust 2.20.0',
     patterns: [
       '\\[%{TIME:_time}\\] (?<host>[\\w.-]{1,100})/%{PYTHON_LEVEL:level}/%{LOGGER:logger}: %{MESSAGE:message}',
     ],
@@ -44,7 +44,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'twisted',
     title: 'Twisted',
-    examples: ['2026-11-20T10:00:00+0000 [twisted.web.server.Site#info] Starting factory'],
+    example: '2026-11-20T10:00:00+0000 [twisted.web.server.Site#info] Starting factory',
     patterns: [
       '%{TIME:_time} \\[(?<logger>[^\\s#\\]]{1,200})#(?<level>debug|info|warn|error|critical)\\] %{MESSAGE:message}',
       '%{TIME:_time} \\[(?:-|(?<logger>[A-Za-z_][\\w.$() -]{0,100},(?:\\d{1,9}|client)(?:,[^\\]\\n]{0,100})?|twisted\\.[\\w.]{1,100}))\\] ?%{MESSAGE:message}',
@@ -53,15 +53,13 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'celery',
     title: 'Celery',
-    examples: ['[2026-11-20 10:00:00,123: INFO/MainProcess] Connected to redis://localhost:6379/0'],
+    example: '[2026-11-20 10:00:00,123: INFO/MainProcess] Connected to redis://localhost:6379/0',
     patterns: ['\\[%{TIME:_time}: %{LEVEL:level}/%{NAME:process}\\] ?%{MESSAGE:message}'],
   },
   {
     name: 'airflow',
     title: 'Airflow',
-    examples: [
-      '[2026-11-20T10:00:00.123+0000] {taskinstance.py:1234} INFO - Starting attempt 1 of 2',
-    ],
+    example: '[2026-11-20T10:00:00.123+0000] {taskinstance.py:1234} INFO - Starting attempt 1 of 2',
     patterns: [
       '\\[%{TIME:_time}\\] \\{%{SOURCE:file}:%{INT:line:long}\\} %{LEVEL:level} - ?%{MESSAGE:message}',
       '\\[%{CLOCK:time}\\] \\{%{SOURCE:file}:%{INT:line:long}\\} %{LEVEL:level} - ?%{MESSAGE:message}',
@@ -70,16 +68,13 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'flask',
     title: 'Flask',
-    examples: ['[2026-11-20 10:00:00,123] ERROR in app: Exception on / [GET]'],
+    example: '[2026-11-20 10:00:00,123] ERROR in app: Exception on / [GET]',
     patterns: ['\\[%{TIME:_time}\\] %{LEVEL:level} in %{LOGGER:logger}: ?%{MESSAGE:message}'],
   },
   {
     name: 'werkzeug',
     title: 'Django and Flask development servers, Daphne',
-    examples: [
-      '[20/Nov/2026 10:00:00] "GET /admin/ HTTP/1.1" 302 0',
-      '127.0.0.1 - - [20/Nov/2026 10:00:00] "GET /static/app.js HTTP/1.1" 200 -',
-    ],
+    example: '[20/Nov/2026 10:00:00] "GET /admin/ HTTP/1.1" 302 0',
     patterns: [
       '(?<remote_addr>[\\d.]+|[\\da-fA-F:]+):%{INT:remote_port:long} - - \\[%{TIME:_time}\\] "%{REQUEST}" (?:-|%{INT:status:long}) (?:-|%{INT:bytes:long})(?=\\n|$)%{MESSAGE:message}',
       '(?:%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] "%{REQUEST}" %{INT:status:long} (?:-|%{INT:bytes:long})(?: "%{QUOTED:referer}" "(?:-|%{QUOTED:user_agent})")?(?=\\n|$)%{MESSAGE:message}',
@@ -89,7 +84,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'django',
     title: "Django's verbose format: level, time, module, process, thread",
-    examples: ['INFO 2026-11-20 10:00:00,123 views 4242 140735113216064 Order 7 created'],
+    example: 'INFO 2026-11-20 10:00:00,123 views 4242 140735113216064 Order 7 created',
     patterns: [
       '%{LEVEL:level} %{TIME:_time} %{LOGGER:logger} %{INT:pid:long} %{INT:tid:long} %{MESSAGE:message}',
     ],
@@ -97,9 +92,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'structlog',
     title: 'structlog on a console',
-    examples: [
+    example:
       "2026-11-20 10:00:00 [warning  ] slow query                     [app.orders] seconds=1.2 sql='select 1'",
-    ],
     patterns: [
       `${STRUCTLOG}%{TEXT:message} {1,60}\\[(?<logger>[A-Za-z_][\\w.]{0,100})\\](?= [A-Za-z_]\\w{0,60}=|\\n|$)%{MESSAGE:message}`,
       `${STRUCTLOG}%{MESSAGE:message}`,
@@ -109,17 +103,14 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     name: 'rich',
     title: 'Rich',
     isMonthFirst: true,
-    examples: [
-      '[01/20/26 10:00:00] INFO     listening on port 8080               app.py:5',
-      '[10:00:00] WARNING  disk usage at 91%                    app.py:6',
-    ],
+    example: '[01/20/26 10:00:00] INFO     listening on port 8080               app.py:5',
     patterns: [`\\[%{TIME:_time}\\] ${RICH}`, `\\[%{CLOCK:time}\\] ${RICH}`, ` {9,30}${RICH}`],
     start: `(?:\\[%{TIME:_time}\\] |\\[%{CLOCK:time}\\] | {9,30})(?=${RICH_LEVEL}\\S)`,
   },
   {
     name: 'loguru',
     title: 'Loguru',
-    examples: ['2026-11-20 10:00:00.123 | INFO     | app.jobs:run:42 - Done in 3 s'],
+    example: '2026-11-20 10:00:00.123 | INFO     | app.jobs:run:42 - Done in 3 s',
     patterns: [
       '%{TIME:_time} \\| %{LEVEL:level} +\\| (?<logger>[^\\s:|]+):(?<function>[^\\s:|]+):%{INT:line:long} - ?%{MESSAGE:message}',
     ],
@@ -127,9 +118,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'fail2ban',
     title: 'Fail2ban',
-    examples: [
-      '2026-11-20 10:00:00,123 fail2ban.actions        [812]: NOTICE  [sshd] Ban 192.0.2.99',
-    ],
+    example: '2026-11-20 10:00:00,123 fail2ban.actions        [812]: NOTICE  [sshd] Ban 192.0.2.99',
     patterns: [
       '%{TIME:_time} %{LOGGER:logger} +\\[%{INT:pid:long}\\]: %{LEVEL:level} +%{MESSAGE:message}',
     ],
@@ -137,7 +126,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'ansible',
     title: 'Ansible',
-    examples: ['2026-11-20 10:00:00,123 p=4242 u=alice n=ansible | ok: [web1]'],
+    example: '2026-11-20 10:00:00,123 p=4242 u=alice n=ansible | ok: [web1]',
     patterns: [
       '%{TIME:_time} p=%{INT:pid:long} u=%{NOTSPACE:user} (?:n=%{NOTSPACE:logger} )?(?:%{PYTHON_LEVEL:level})?\\| ?%{MESSAGE:message}',
     ],
@@ -145,7 +134,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'scrapy',
     title: 'Scrapy',
-    examples: ['2026-11-20 10:00:00 [scrapy.core.engine] INFO: Spider opened'],
+    example: '2026-11-20 10:00:00 [scrapy.core.engine] INFO: Spider opened',
     patterns: [
       '%{TIME:_time} \\[(?!\\d+\\])%{LOGGER:logger}\\] %{PYTHON_LEVEL:level}: ?%{MESSAGE:message}',
     ],
@@ -153,7 +142,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'odoo',
     title: 'Odoo',
-    examples: ['2026-11-20 10:00:00,123 12 INFO prod odoo.modules.loading: loading 1 modules...'],
+    example: '2026-11-20 10:00:00,123 12 INFO prod odoo.modules.loading: loading 1 modules...',
     patterns: [
       '%{TIME:_time} %{INT:pid:long} %{PYTHON_LEVEL:level} (?<database>\\S+) (?<logger>(?:odoo|openerp|werkzeug|py)[\\w.]*): ?%{MESSAGE:message}',
     ],
@@ -161,13 +150,13 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'cloud-init',
     title: 'cloud-init',
-    examples: ['2026-11-20 10:00:00,123 - util.py[DEBUG]: Running command'],
+    example: '2026-11-20 10:00:00,123 - util.py[DEBUG]: Running command',
     patterns: ['%{TIME:_time} - %{SOURCE:file}\\[%{PYTHON_LEVEL:level}\\]: ?%{MESSAGE:message}'],
   },
   {
     name: 'jupyter',
     title: 'Jupyter, Tornado and pyftpdlib',
-    examples: ['[I 2026-11-20 10:00:00.123 ServerApp] Serving notebooks from local directory'],
+    example: '[I 2026-11-20 10:00:00.123 ServerApp] Serving notebooks from local directory',
     patterns: [
       `${TORNADO} %{INT:status:long} (?<method>[A-Z]{3,10}) (?<path>/[^\\s]*) \\((?:(?<user>[^@\\s)]{1,100})@)?%{CLIENT:remote_addr}\\) (?<duration>\\d+\\.\\d\\dms)(?: referer=(?:None|(?<referer>\\S+)))?(?=\\n|$)%{MESSAGE:message}`,
       `${TORNADO} ?%{MESSAGE:message}`,
@@ -177,9 +166,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'tensorflow',
     title: 'TensorFlow',
-    examples: [
+    example:
       '2026-11-20 10:00:00.123456: I tensorflow/core/platform/cpu_feature_guard.cc:182] This TensorFlow binary is optimized',
-    ],
     patterns: [
       '%{TIME:_time}: (?<level>[IWEF]) %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
     ],
@@ -187,9 +175,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'openstack',
     title: 'OpenStack (oslo.log)',
-    examples: [
+    example:
       '2026-11-20 10:00:00.123 25746 INFO nova.compute.manager [req-3ea4052c-895d-4b64-9e2d-04d64c4d94ab - - - - -] VM Started',
-    ],
     patterns: [
       '(?:%{NOTSPACE:log_file} )?%{TIME:_time} %{INT:pid:long} %{LEVEL:level} %{QUALIFIED:logger} \\[(?:-|(?:(?:None|%{OPENSTACK_REQUEST:global_request_id}) )?%{OPENSTACK_REQUEST:request_id}(?: (?:-|%{ID:user_id}) (?:-|%{ID:project_id})(?: [- ]{1,20}(?=\\])| (?<context>[^\\]\\n]+))?)?)\\] ?%{MESSAGE:message}',
       // The lines of a trace have no context.
@@ -199,9 +186,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'salt',
     title: 'Salt',
-    examples: [
+    example:
       '2026-11-20 10:00:00,123 [salt.minion      :1234][INFO    ][4567] Minion is ready to receive requests!',
-    ],
     patterns: [
       '%{TIME:_time} \\[%{LOGGER:logger} *:%{INT:line:long} *\\]\\[%{LEVEL:level} *\\](?:\\[%{INT:pid:long}\\])? ?%{MESSAGE:message}',
     ],
@@ -209,10 +195,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'python',
     title: 'Python logging',
-    examples: [
-      '2026-11-20 10:00:00,123 - app.db - WARNING - Slow query (1.2 s)',
-      'WARNING:app.db:Slow query (1.2 s)',
-    ],
+    example: '2026-11-20 10:00:00,123 - app.db - WARNING - Slow query (1.2 s)',
     patterns: [
       '%{TIME:_time} - %{LOGGER:logger} - %{PYTHON_LEVEL:level} - (?:\\[?%{SOURCE:file}:%{INT:line:long}\\]? - )?%{MESSAGE:message}',
       '%{TIME:_time} - %{LOGGER:logger} - %{INT:line:long} - %{PYTHON_LEVEL:level} - (?:%{ID:request} - )?%{MESSAGE:message}',
@@ -256,9 +239,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'deluge',
     title: 'Deluge',
-    examples: [
-      '10:00:00.123 [INFO    ][deluge.core.daemon_entry          :78  ] Deluge daemon 2.1.1',
-    ],
+    example: '10:00:00.123 [INFO    ][deluge.core.daemon_entry          :78  ] Deluge daemon 2.1.1',
     patterns: [
       '%{CLOCK:time} \\[%{PYTHON_LEVEL:level} {0,8}\\]\\[%{LOGGER:logger} {0,60}:%{INT:line:long} {0,8}\\] ?%{MESSAGE:message}',
     ],
@@ -266,7 +247,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'dbt',
     title: 'dbt: dbt.log',
-    examples: ['10:00:00.356566 [info ] [MainThread]: Running with dbt=1.6.0'],
+    example: '10:00:00.356566 [info ] [MainThread]: Running with dbt=1.6.0',
     patterns: [
       '(?=\\d\\d:\\d\\d:\\d\\d\\.\\d{6} \\[[a-z ]{5}\\])%{CLOCK:time} \\[%{LEVEL:level} {0,4}\\] \\[(?<thread>[^\\]\\n]{1,60})\\]: ?%{MESSAGE:message}',
     ],
@@ -274,16 +255,13 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'prefect',
     title: 'Prefect',
-    examples: ["10:00:00.179 | INFO    | Flow run 'swift-otter' - Beginning flow run"],
+    example: "10:00:00.179 | INFO    | Flow run 'swift-otter' - Beginning flow run",
     patterns: [`%{CLOCK:time} ${PREFECT}`, `%{TIME:_time} ${PREFECT}`],
   },
   {
     name: 'sanic',
     title: 'Sanic',
-    examples: [
-      'Main  2026-11-20 10:00:00 +0000 INFO: Starting worker [42]',
-      'Srv 0|2026-11-20 10:00:01 +0000 INFO: 127.0.0.1:60732 GET http://127.0.0.1:8000/ 200 2  0.3ms',
-    ],
+    example: 'Main  2026-11-20 10:00:00 +0000 INFO: Starting worker [42]',
     patterns: [
       `${SANIC}%{CLIENT:remote_addr}:%{INT:remote_port:long} (?<method>[A-Z]{3,10}) (?<url>\\S+) %{INT:status:long} %{INT:bytes:long} +(?<duration>[\\d.]{1,12}[mµ]?s)?(?=\\n|$)%{MESSAGE:message}`,
       `${SANIC}%{MESSAGE:message}`,
@@ -292,7 +270,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'paramiko',
     title: 'Paramiko: the file of `paramiko.util.log_to_file`',
-    examples: ['DEB [20261120-10:00:00.123] thr=1   paramiko.transport: starting thread'],
+    example: 'DEB [20261120-10:00:00.123] thr=1   paramiko.transport: starting thread',
     patterns: [
       '(?<level>DEB|INF|WAR|ERR|CRI) \\[%{TIME:_time}\\] thr=%{INT:tid:long} +%{LOGGER:logger}: %{MESSAGE:message}',
     ],
@@ -301,10 +279,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'uvicorn',
     title: 'Uvicorn and FastAPI',
-    examples: [
-      'INFO:     Started server process [28637]',
-      'WARNING:  Invalid HTTP request received.',
-    ],
+    example: 'INFO:     Started server process [28637]',
     patterns: [
       '(?=INFO:     )%{LEVEL:level}: +(?=(?<remote_addr>[\\da-fA-F.:]+):%{INT:remote_port:long} - "%{REQUEST}" %{INT:status:long}(?: |\\n|$))%{MESSAGE:message}',
       '(?=INFO:     |DEBUG:    |TRACE:    |WARNING:  |ERROR:    |CRITICAL: )%{LEVEL:level}: +%{MESSAGE:message}',

@@ -28,9 +28,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'auditd',
     title: 'Linux audit',
-    examples: [
+    example:
       'type=SYSCALL msg=audit(1364481363.243:24287): arch=c000003e syscall=2 success=no exit=-13 pid=3538 comm="cat" exe="/bin/cat"',
-    ],
     patterns: [
       '(?:----\\n)?(?:time->[^\\n]{24}\\n)?(?:node=%{NOTSPACE:host} )?type=%{NOTSPACE:type} msg=audit\\(%{TIME:_time}:%{INT:audit_id:long}\\): *%{PAIRS:*}',
     ],
@@ -38,9 +37,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'sudo',
     title: 'the log file of sudo',
-    examples: [
-      'Nov 20 10:00:00 : alice : TTY=pts/0 ; PWD=/home/alice ; USER=root ; COMMAND=/bin/ls',
-    ],
+    example: 'Nov 20 10:00:00 : alice : TTY=pts/0 ; PWD=/home/alice ; USER=root ; COMMAND=/bin/ls',
     patterns: [
       '%{TIME:_time} : %{NOTSPACE:user} : (?:(?<message>[^\\n;=]*) ; )?TTY=%{NOTSPACE:tty} ;\\s+PWD=(?<pwd>[^;\\n]*) ;\\s+USER=%{NOTSPACE:target_user} ;(?:\\s+[^\\n;]* ;)?\\s+COMMAND=(?<command>.*)',
     ],
@@ -48,12 +45,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'logcat',
     title: 'Android logcat: threadtime, time, long, brief, tag, process, thread',
-    examples: [
-      '03-17 16:13:38.811  1702  2395 D WindowManager: printFreezingDisplayLogsopening app',
-      '03-17 16:13:38.811 D/WindowManager( 1702): printFreezingDisplayLogsopening app',
-      'D/HeadsetStateMachine( 1729): Disconnected process message: 10, size: 0',
-      '[ 03-17 16:13:38.811  1702: 2395 D/WindowManager ]\nprintFreezingDisplayLogsopening app',
-    ],
+    example: '03-17 16:13:38.811  1702  2395 D WindowManager: printFreezingDisplayLogsopening app',
     patterns: [
       '%{TIME:_time} +(?:%{INT:uid:long} +)?%{INT:pid:long} +%{INT:tid:long} (?<level>[VDIWEFA]) (?<logger>[^\\n]{0,100}?) {0,40}: ?%{MESSAGE:message}',
       '%{TIME:_time} (?<level>[VDIWEFA])/(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?%{MESSAGE:message}',
@@ -68,9 +60,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'chromium',
     title: 'Chromium, Electron, CEF',
-    examples: [
-      '[1234:5678:1120/100000.123456:ERROR:gpu_init.cc(440)] Passthrough is not supported',
-    ],
+    example: '[1234:5678:1120/100000.123456:ERROR:gpu_init.cc(440)] Passthrough is not supported',
     patterns: [
       '\\[(?:%{INT:pid:long}:)?(?:%{INT:tid:long}:)?%{TIME:_time}:(?<level>INFO|WARNING|ERROR|FATAL|VERBOSE\\d):%{SOURCE:file}\\(%{INT:line:long}\\)\\] ?%{MESSAGE:message}',
     ],
@@ -78,9 +68,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'mikrotik',
     title: 'MikroTik RouterOS',
-    examples: [
-      'nov/20/2026 10:00:00 system,info,account user admin logged in from 10.0.0.5 via ssh',
-    ],
+    example: 'nov/20/2026 10:00:00 system,info,account user admin logged in from 10.0.0.5 via ssh',
     patterns: [
       '%{TIME:_time} (?=[a-z,!-]{0,60}(?<level>debug|info|warning|error|critical)(?:,| ))(?<topics>[a-z0-9-]+(?:,!?[a-z0-9-]+)+) %{MESSAGE:message}',
     ],
@@ -88,10 +76,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'dmesg',
     title: 'Linux kernel messages (dmesg), in seconds since the start of the system',
-    examples: [
-      '[    1.234567] usb 1-1: New USB device found, idVendor=0781, idProduct=5567',
-      'kern  :warn  : [    1.234567] usb 1-1: device descriptor read/64, error -110',
-    ],
+    example: '[    1.234567] usb 1-1: New USB device found, idVendor=0781, idProduct=5567',
     patterns: [
       // Lines of the journal in monotonic time have a host and a program.
       `\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})${DELTA}\\] (?<host>[A-Za-z0-9][\\w.-]{0,100}) (?:(?<app>kernel)|(?<app>[^\\s:\\[]{1,128})\\[%{INT:pid:long}\\]): %{MESSAGE:message}`,
@@ -107,10 +92,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'xorg',
     title: 'X.Org server, in seconds since the start of the system',
-    examples: [
-      '[    12.345] (EE) Failed to load module "fbdev" (module does not exist, 0)',
-      '(II) Loading extension GLX',
-    ],
+    example: '[    12.345] (EE) Failed to load module "fbdev" (module does not exist, 0)',
     patterns: [
       '(?:\\[ *(?<uptime:real>\\d{1,9}\\.\\d{3})\\] )?\\((?<level>II|WW|EE|NI|--|\\*\\*|==|\\+\\+|!!|\\?\\?)\\) ?%{MESSAGE:message}',
       // The server pads the seconds, other programs do not.
@@ -124,10 +106,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'apple-log',
     title: 'macOS and iOS: log show',
-    examples: [
-      '2026-11-20 10:00:00.123 Df kernel[0:1a2b] (AppleACPI) started',
-      '2026-11-20 10:00:00.123456+0100 0x1235     Error       0x0                  123    0    mDNSResponder: [com.apple.mDNSResponder:Default] failed',
-    ],
+    example: '2026-11-20 10:00:00.123 Df kernel[0:1a2b] (AppleACPI) started',
     patterns: [
       '%{TIME:_time} +(?<tid>0x[0-9a-f]+) +(?<level>Default|Info|Debug|Error|Fault|Activity) +(?<activity>0x[0-9a-f]+) +%{INT:pid:long} +\\d+ +(?=(?<app>[^\\n:]{1,100}): (?:\\((?<library>[^)\\n]{1,100})\\) )?(?:\\[(?<logger>[^\\]\\n]{1,200})\\])?)%{MESSAGE:message}',
       '%{TIME:_time} (?<level>Df|Db|[IEFA]) {1,2}(?<app>[^\\n[\\]]{1,100})\\[%{INT:pid:long}:(?<tid>[0-9a-f]{1,16})\\] (?=(?:\\((?<library>[^)\\n]{1,100})\\) )?(?:\\[(?<logger>[^\\]\\n]{1,200})\\])?)%{MESSAGE:message}',
@@ -140,10 +119,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'esxi',
     title: 'VMware ESXi and vCenter: hostd, vpxa, vobd, …',
-    examples: [
+    example:
       '2026-11-20T10:00:00.737Z In(14) vobd[2097521]:  [UserLevelCorrelator] SSH session was closed',
-      '2026-11-20T10:00:00.123Z info hostd[2099312] [Originator@6876 sub=Vimsvc.TaskManager opID=abc-1] Task Created',
-    ],
     patterns: [
       '%{TIME:_time} (?<level>Em|Al|Cr|Er|Wa|No|In|Db)\\(\\d{1,3}\\)[ +]{1,2}(?<app>[\\w.-]{1,60})(?:\\[%{INT:pid:long}\\])?: +%{MESSAGE:message}',
       '%{TIME:_time} (?<level>%{LEVEL}|trivia) (?<app>[\\w-]{1,60})\\[%{WORD:pid}\\] \\[(?:Originator@\\d+ )?sub=(?<logger>[^\\s\\]]{1,100})(?: opID=(?<op_id>[^\\s\\]]{1,100}))?[^\\]\\n]{0,200}\\] ?%{MESSAGE:message}',
@@ -156,9 +133,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'libvirt',
     title: 'libvirt',
-    examples: [
+    example:
       '2026-11-20 10:00:01.215+0000: 5688: error : virNetSocketReadWire:1806 : End of file while reading data',
-    ],
     patterns: [
       '%{TIME:_time}: %{INT:tid:long}: (?<level>debug|info|warning|error) : (?:(?<function>\\w{1,100}):%{INT:line:long} : )?%{MESSAGE:message}',
     ],
@@ -166,10 +142,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'pacemaker',
     title: 'Pacemaker and Corosync',
-    examples: [
+    example:
       'Nov 20 10:00:00 node1 pacemaker-execd     [1235] (log_op_output) \terror: vip_start_0 failed',
-      'Nov 20 10:00:00 [1234] node1 corosync notice  [TOTEM ] A new membership (10.0.0.1:12) was formed',
-    ],
     patterns: [
       '%{TIME:_time} %{HOST_NAME:host} (?<app>[\\w-]{1,60}) +\\[%{INT:pid:long}\\] \\((?<function>[^)\\n]{1,100})\\)[ \\t]+%{LEVEL:level}: ?%{MESSAGE:message}',
       '%{TIME:_time} \\[%{INT:pid:long}\\] %{HOST_NAME:host} (?<app>[\\w-]{1,60}) %{LEVEL:level} +\\[(?<logger>\\w{1,20}) {0,8}\\] %{MESSAGE:message}',
@@ -178,7 +152,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'esphome',
     title: 'ESPHome',
-    examples: ["[10:00:01][D][sensor:127]: 'Uptime Sensor': Sending state 312.86801 s"],
+    example: "[10:00:01][D][sensor:127]: 'Uptime Sensor': Sending state 312.86801 s",
     patterns: [
       '\\[%{CLOCK:time}\\]\\[(?<level>VV|[EWIDVC])\\]\\[(?<logger>[^\\]\\n:]{1,60})(?::%{INT:line:long})?\\]: %{MESSAGE:message}',
     ],
@@ -187,7 +161,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'esp-idf',
     title: 'ESP-IDF: milliseconds since the start, and a tag',
-    examples: ['W (305) spi_flash: Detected size(4096k) larger than the size in the header(2048k)'],
+    example: 'W (305) spi_flash: Detected size(4096k) larger than the size in the header(2048k)',
     patterns: [
       '(?<level>[EWIDV]) \\((?<uptime_ms:long>\\d{1,10})\\) (?<logger>[^\\s:]{1,60}): ?%{MESSAGE:message}',
     ],
@@ -195,9 +169,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'cmtrace',
     title: 'CMTrace: Configuration Manager, Intune, PowerShell scripts',
-    examples: [
+    example:
       '<![LOG[Download failed]LOG]!><time="10:00:01.517+000" date="11-20-2026" component="Agent" context="" type="3" thread="1180" file="a.cpp:12">',
-    ],
     start: '<!\\[LOG\\[',
     patterns: [
       '<!\\[LOG\\[(?<message>.*?)\\]LOG\\]!><time="%{TIME:_time}" component="(?<logger>[^"\\n]*)" context="(?<user>[^"\\n]*)" type="(?<level>[0-6])" thread="%{WORD:tid}?" file="(?<file>[^"\\n:]*)(?::%{INT:line:long})?[^"\\n]*">(?=\\n|$)%{MESSAGE:message}',
@@ -207,9 +180,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'windows-cbs',
     title: 'Windows servicing: CBS.log, DISM.log, setupact.log',
-    examples: [
+    example:
       '2016-09-28 04:30:30, Info                  CBS    Loaded Servicing Stack v6.1.7601.23505',
-    ],
     patterns: [
       '%{TIME:_time}, (?<level>Info|Warning|Error|Perf|Fatal) +(?:(?<logger>[A-Za-z]{2,12}) +)?(?:\\[%{NAME:error_code}\\] )?%{MESSAGE:message}',
     ],
@@ -218,9 +190,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'windows-setupapi',
     title: 'Windows: setupapi.dev.log, an event per section',
-    examples: [
+    example:
       '>>>  [Device Install (DiInstallDriver) - C:\\x.inf]\n>>>  Section start 2026/11/20 10:00:00.123\n      cmd: "C:\\setup.exe"\n<<<  [Exit status: SUCCESS]',
-    ],
     patterns: [
       '>>>  \\[(?<section>[^\\n]{1,1000})\\]\\n>>>  Section start %{TIME:_time}\\n?%{MESSAGE:message}',
     ],
@@ -229,7 +200,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'windows-installer',
     title: 'Windows Installer: msiexec /l',
-    examples: ['MSI (s) (A8:F4) [10:00:01:789]: Product: Example -- Installation completed.'],
+    example: 'MSI (s) (A8:F4) [10:00:01:789]: Product: Example -- Installation completed.',
     patterns: [
       'MSI \\((?<side>[csn])\\) \\((?<thread>[0-9A-F:!]{1,20})\\) \\[(?<time>\\d\\d:\\d\\d:\\d\\d:\\d{3})\\]: ?%{MESSAGE:message}',
       'Action (?<state>start|ended) (?<time>\\d{1,2}:\\d\\d:\\d\\d): %{MESSAGE:message}',
@@ -238,7 +209,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'sap-trace',
     title: 'SAP: traces of work processes, with a time on a line of its own',
-    examples: ['M Fri Nov 20 10:00:00 2026\nM  *** ERROR => DpSetX: failed [dpxx.c 1234]'],
+    example: 'M Fri Nov 20 10:00:00 2026\nM  *** ERROR => DpSetX: failed [dpxx.c 1234]',
     patterns: [
       '(?<component>[A-Z])  ?(?=[A-Z][a-z]{2} [A-Z][a-z]{2} [ \\d]\\d [\\d:]{8})%{TIME:_time}\\n?%{MESSAGE:message}',
     ],
@@ -247,9 +218,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     name: 'zoneminder',
     title: 'ZoneMinder',
     isMonthFirst: true,
-    examples: [
+    example:
       '01/20/26 10:00:00.123456 zmc_m1[1234].INF-zmc_m1 [Monitor-1: 1000 - Capturing at 10 fps]',
-    ],
     patterns: [
       '%{TIME:_time} (?<app>[\\w.-]{1,60})\\[%{INT:pid:long}\\]\\.(?<level>DB\\d|INF|WAR|ERR|FAT|PNC|AUD)(?:-(?<thread>[^\\s\\[]{1,100}))? (?=\\[)%{MESSAGE:message}',
     ],
@@ -263,7 +233,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'yast',
     title: 'YaST and zypper: y2log, zypper.log',
-    examples: ['2026-11-20 10:00:00 <3> host1(1234) [zypp] Exception.cc(log):12 Download failed'],
+    example: '2026-11-20 10:00:00 <3> host1(1234) [zypp] Exception.cc(log):12 Download failed',
     patterns: [
       '%{TIME:_time} <(?<level>[0-5])> (?<host>[\\w.-]{1,100})\\(%{INT:pid:long}\\) \\[(?<logger>[^\\]\\n]{1,60})\\] (?:(?<file>[\\w./+-]{1,200})(?:\\((?<function>[^)\\n]{0,100})\\))?:%{INT:line:long} )?%{MESSAGE:message}',
     ],
@@ -272,7 +242,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'dpkg',
     title: 'dpkg',
-    examples: ['2026-11-20 10:00:02 status installed libfoo1:amd64 1.2-3'],
+    example: '2026-11-20 10:00:02 status installed libfoo1:amd64 1.2-3',
     patterns: [
       `%{TIME:_time} (?=(?:${CHANGE} %{NOTSPACE:package} \\S+ \\S+|status (?<state>[a-z-]+) %{NOTSPACE:package} \\S+|startup (?:archives|packages) \\w+|conffile \\S+ \\w+)(?:\\n|$))%{MESSAGE:message}`,
     ],
@@ -280,9 +250,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'apt-history',
     title: 'apt history.log',
-    examples: [
+    example:
       'Start-Date: 2026-11-19  06:25:01\nCommandline: apt-get install -y curl\nInstall: curl:amd64 (7.88.1-10)\nEnd-Date: 2026-11-19  06:25:09',
-    ],
     patterns: [
       '(?<message>Start-Date): %{TIME:_time}(?=(?:\\nCommandline: (?<commandline>[^\\n]*))?(?:\\nRequested-By: (?<requested_by>[^\\n]*))?)%{MESSAGE:message}',
     ],
@@ -290,24 +259,22 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'apt-term',
     title: 'apt term.log',
-    examples: ['Log started: 2026-11-19  06:25:01\nUnpacking curl (7.88.1-10) ...'],
+    example: 'Log started: 2026-11-19  06:25:01\nUnpacking curl (7.88.1-10) ...',
     patterns: ['(?<message>Log (?:started|ended)): %{TIME:_time}%{MESSAGE:message}'],
     isIdentifiedByFirstLine: true,
   },
   {
     name: 'alternatives',
     title: 'update-alternatives',
-    examples: [
+    example:
       'update-alternatives 2026-09-22 04:55:01: link group pager updated to point to /usr/bin/less',
-    ],
     patterns: ['(?<app>update-alternatives) %{TIME:_time}: %{MESSAGE:message}'],
   },
   {
     name: 'bgl',
     title: 'Blue Gene/L',
-    examples: [
+    example:
       '- 1117838570 2005.06.03 R02-M1-N0-C:J12-U11 2005-06-03-15.42.50.675872 R02-M1-N0-C:J12-U11 RAS KERNEL INFO instruction cache parity error corrected',
-    ],
     patterns: [
       '(?:-|(?<alert>[A-Z]\\w+)) %{TIME:_time} (?<date>\\d{4}\\.\\d\\d\\.\\d\\d) %{NOTSPACE:node} (?<local_time>\\d{4}-\\d\\d-\\d\\d-[\\d.]+) %{NOTSPACE:location} (?<type>[A-Z]+) (?<logger>[A-Z]+) %{LEVEL:level} ?%{MESSAGE:message}',
     ],
@@ -315,9 +282,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'thunderbird',
     title: 'Thunderbird, Spirit, Liberty: syslog of supercomputers',
-    examples: [
+    example:
       '- 1131566461 2005.11.09 dn228 Nov 9 12:01:01 dn228/dn228 crond(pam_unix)[2915]: session closed for user root',
-    ],
     patterns: [
       '(?:-|(?<alert>[A-Z]\\w+)) %{TIME:_time} (?<date>\\d{4}\\.\\d\\d\\.\\d\\d) %{NOTSPACE:node} (?<local_time>[A-Z][a-z]{2} +\\d+ [\\d:]+) %{NOTSPACE:host} (?:(?<app>[^\\s:\\[]+)(?:\\[%{INT:pid:long}\\])?: ?)?%{MESSAGE:message}',
     ],
@@ -325,9 +291,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'hpc',
     title: 'High performance cluster (HPC)',
-    examples: [
+    example:
       '134681 node-246 unix.hw state_change.unavailable 1077804742 1 Component State Change: Component is unavailable',
-    ],
     patterns: [
       '%{INT:id:long} (?<node>(?!\\d+ )\\S+) (?<logger>(?!\\d+ )\\S+) %{NOTSPACE:state} %{TIME:_time} %{INT:flag:long} ?%{MESSAGE:message}',
     ],
@@ -335,7 +300,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'healthapp',
     title: 'HealthApp: time, component, process and message between bars',
-    examples: ['20171223-22:15:29:606|Step_LSC|30002312|onStandStepChanged 3579'],
+    example: '20171223-22:15:29:606|Step_LSC|30002312|onStandStepChanged 3579',
     patterns: [
       '%{TIME:_time}\\|(?<logger>[^\\s|]+)\\|%{INT:pid:long}\\|(?![\\w.-]{1,60}\\|)%{MESSAGE:message}',
     ],
@@ -343,9 +308,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'proxifier',
     title: 'Proxifier',
-    examples: [
-      '[10.30 16:49:06] chrome.exe - example.com:443 close, 0 bytes sent, 0 bytes received',
-    ],
+    example: '[10.30 16:49:06] chrome.exe - example.com:443 close, 0 bytes sent, 0 bytes received',
     patterns: [
       '\\[%{TIME:_time}\\] (?<app>[^\\n]{0,100}?) - (?=\\S+:\\d+ (?:open|close|error))%{MESSAGE:message}',
     ],
@@ -353,10 +316,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'journal-full',
     title: 'journalctl -o short-full and -o short-unix',
-    examples: [
-      'Fri 2026-11-20 10:00:00 UTC web1 sshd[123]: Accepted publickey for alice',
-      '1795168800.123456 web1 sshd[123]: Accepted publickey for alice',
-    ],
+    example: 'Fri 2026-11-20 10:00:00 UTC web1 sshd[123]: Accepted publickey for alice',
     patterns: [
       '(?=[A-Z][a-z]{2} \\d{4}-|\\d{10}\\.\\d{6} )%{TIME:_time} (?!(?:UTC|GMT|[A-Z]{1,3}T) )%{HOST_NAME:host} (?<app>[^\\s:\\[]{1,128})(?:\\[%{INT:pid:long}\\])?: ?%{MESSAGE:message}',
     ],
@@ -364,10 +324,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'journal-verbose',
     title: 'journalctl -o verbose and -o export: a field per line',
-    examples: [
+    example:
       'Fri 2026-11-20 10:00:00.123456 UTC [s=abc;i=1;b=def;m=1;t=2;x=3]\n    PRIORITY=6\n    _HOSTNAME=web1\n    MESSAGE=Started',
-      '__CURSOR=s=abc;i=1\n__REALTIME_TIMESTAMP=1795168800123456\nPRIORITY=6\nMESSAGE=Started',
-    ],
     patterns: [
       `%{TIME:_time} \\[s=[^\\]\\n]{1,400}\\]${JOURNAL}`,
       `__CURSOR=[^\\n]*\\n__REALTIME_TIMESTAMP=%{TIME:_time}${JOURNAL}`,
@@ -379,10 +337,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'rsync',
     title: 'rsync: --log-file, and rsyncd',
-    examples: [
-      '2026/11/20 10:00:00 [18854] building file list',
-      '2026/11/20 10:00:00 [18854] >f+++++++++ a',
-    ],
+    example: '2026/11/20 10:00:00 [18854] building file list',
     patterns: [
       '%{TIME:_time} \\[%{INT:pid:long}\\] (?=(?<change>[<>ch.][fdLDS][.+?cstpogbaxun]{7,9}) |\\*deleting |(?:building|receiving|sending) |sent \\d|total |rsync|connect from |created |name lookup |Number of |skipping )(?=rsync (?<level>error|warning): |)%{MESSAGE:message}',
     ],
@@ -390,9 +345,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'qemu',
     title: 'QEMU',
-    examples: [
+    example:
       "2026-11-20T10:00:00.123456Z qemu-system-x86_64: warning: host doesn't support requested feature",
-    ],
     patterns: [
       '%{TIME:_time} (?<app>qemu-[\\w-]{1,40}): (?:%{LEVEL:level}: )?%{MESSAGE:message}',
       '(?<app>qemu-[\\w-]{1,40}): (?:%{LEVEL:level}: )?%{MESSAGE:message}',
@@ -401,7 +355,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'vmware',
     title: 'VMware Workstation, Fusion and Player: vmware.log',
-    examples: ['2026-11-20T10:00:00.123Z| vmx| I005: Log for VMware Workstation pid=1234'],
+    example: '2026-11-20T10:00:00.123Z| vmx| I005: Log for VMware Workstation pid=1234',
     patterns: [
       '%{TIME:_time}\\| {0,8}(?<thread>[\\w :.-]{1,60})\\| (?<level>[A-Z])(?<level_code>\\d{3})(?:\\+|:) ?%{MESSAGE:message}',
     ],
@@ -409,9 +363,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'glib',
     title: 'GLib, GTK and GNOME programs',
-    examples: [
+    example:
       "(gnome-shell:1234): GLib-GObject-WARNING **: 10:00:00.123: invalid cast from 'A' to 'B'",
-    ],
     patterns: [
       '(?:\\*\\* )?\\((?<app>[^():\\n]{1,100}):%{INT:pid:long}\\): (?:(?<logger>[A-Za-z][\\w.-]{0,60})-)?(?<level>ERROR|CRITICAL|WARNING|Message|MESSAGE|INFO|DEBUG)(?: \\*\\*)?: (?:%{CLOCK:time}: )?%{MESSAGE:message}',
       '\\*\\* (?<level>Message): (?:%{CLOCK:time}: )?%{MESSAGE:message}',
@@ -421,7 +374,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'wlroots',
     title: 'sway and other compositors on wlroots, in time since the start',
-    examples: ['00:00:00.123 [INFO] [wlr] [backend/drm/backend.c:189] Initializing DRM backend'],
+    example: '00:00:00.123 [INFO] [wlr] [backend/drm/backend.c:189] Initializing DRM backend',
     patterns: [
       '(?<uptime>\\d{2,}:\\d\\d:\\d\\d\\.\\d{3}) \\[%{LEVEL:level}\\] (?:\\[(?<logger>[\\w-]{1,40})\\] )?\\[%{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
     ],
@@ -429,7 +382,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'zephyr',
     title: 'Zephyr, in time since the start',
-    examples: ['[00:00:05.123,456] <inf> main: Board booted'],
+    example: '[00:00:05.123,456] <inf> main: Board booted',
     patterns: [
       '\\[(?<uptime>\\d{2,}:\\d\\d:\\d\\d\\.\\d{3},\\d{3})\\] <(?<level>err|wrn|inf|dbg)> (?<logger>[\\w.-]{1,60}): ?%{MESSAGE:message}',
     ],
@@ -437,10 +390,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   {
     name: 'ros',
     title: 'ROS: Robot Operating System, 1 and 2',
-    examples: [
-      "[INFO] [1795168800.123456789] [talker]: Publishing: 'Hello World: 1'",
-      '[ WARN] [1795168800.123456789, 12.500000000]: TF_OLD_DATA ignoring data from the past',
-    ],
+    example: "[INFO] [1795168800.123456789] [talker]: Publishing: 'Hello World: 1'",
     patterns: [
       '\\[ {0,4}%{LEVEL:level}\\] \\[%{TIME:_time}\\] \\[(?<logger>[^\\]\\n]{1,200})\\]: ?%{MESSAGE:message}',
       '\\[ {0,4}%{LEVEL:level}\\] \\[%{TIME:_time}(?:, (?<simulation_time:real>\\d{1,12}\\.\\d{1,9}))?\\]: ?%{MESSAGE:message}',
@@ -450,13 +400,13 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     name: 'source-engine',
     title: "game servers on the Source engine: Counter-Strike, Team Fortress, Garry's Mod",
     isMonthFirst: true,
-    examples: ['L 01/20/2026 - 10:00:00: World triggered "Round_Start"'],
+    example: 'L 01/20/2026 - 10:00:00: World triggered "Round_Start"',
     patterns: ['L %{TIME:_time}: %{MESSAGE:message}'],
   },
   {
     name: 'fhem',
     title: 'FHEM: the level is the verbosity from which it is logged',
-    examples: ['2026.11.20 10:00:00 1: Including fhem.cfg'],
+    example: '2026.11.20 10:00:00 1: Including fhem.cfg',
     patterns: ['(?=\\d{4}\\.\\d\\d\\.\\d\\d )%{TIME:_time} (?<level>[0-5]): ?%{MESSAGE:message}'],
     levels: { 0: 'notice', 1: 'error', 2: 'warn', 3: 'info', 4: 'debug', 5: 'debug' },
   },

@@ -30,10 +30,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'npm',
     title: 'npm and its debug logs, node-gyp, pnpm, Lerna',
-    examples: [
-      '0 verbose cli /usr/bin/node /usr/bin/npm',
-      'npm warn deprecated har-validator@5.1.5',
-    ],
+    example: '0 verbose cli /usr/bin/node /usr/bin/npm',
     patterns: [
       `(?<number:long>\\d+) ${NPM_LEVEL}%{MESSAGE:message}`,
       `(?<app>npm|pnpm|gyp|lerna) ${NPM_LEVEL}%{MESSAGE:message}`,
@@ -44,7 +41,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'github-actions',
     title: 'GitHub Actions',
-    examples: ['2026-11-20T10:00:09.5000000Z ##[error]Process completed with exit code 1.'],
+    example: '2026-11-20T10:00:09.5000000Z ##[error]Process completed with exit code 1.',
     patterns: [
       '(?:(?<job>[^\\t\\n]+)\\t(?<step>[^\\t\\n]+)\\t)?(?=\\S{19}\\.\\d{7}Z )%{TIME:_time} (?:##\\[(?<level>error|warning|notice|debug)\\])?%{MESSAGE:message}',
     ],
@@ -52,9 +49,8 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'gradle',
     title: 'Gradle',
-    examples: [
+    example:
       '2026-11-20T10:00:00.123+0100 [LIFECYCLE] [org.gradle.internal.Foo] > Task :compileJava',
-    ],
     patterns: [
       '%{TIME:_time} \\[(?<level>LIFECYCLE|QUIET|%{LEVEL})\\] \\[%{QUALIFIED:logger}\\] ?%{MESSAGE:message}',
     ],
@@ -63,7 +59,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'syncthing',
     title: 'Syncthing before 2.0',
-    examples: ['[ABCDE] 10:00:00 INFO: Ready to synchronize'],
+    example: '[ABCDE] 10:00:00 INFO: Ready to synchronize',
     patterns: [
       '\\[(?<logger>[\\w-]{1,40})\\] %{CLOCK:time} %{CAPITAL_LEVEL:level}: ?%{MESSAGE:message}',
     ],
@@ -71,7 +67,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'bacula',
     title: 'Bacula and Bareos',
-    examples: ['20-Nov 10:00 backup1-dir JobId 12: Start Backup JobId 12, Job=web1'],
+    example: '20-Nov 10:00 backup1-dir JobId 12: Start Backup JobId 12, Job=web1',
     patterns: [
       '%{TIME:_time} (?<app>[\\w.-]{1,60}) JobId %{INT:job_id:long}: (?:(?<level>Error|Warning|Fatal error): )?%{MESSAGE:message}',
     ],
@@ -80,7 +76,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'nccl',
     title: 'NCCL: host, process, thread and rank',
-    examples: ['node-0:25486:25486 [0] NCCL INFO Bootstrap : Using eth0:172.17.2.7<0>'],
+    example: 'node-0:25486:25486 [0] NCCL INFO Bootstrap : Using eth0:172.17.2.7<0>',
     patterns: [
       '(?<host>[\\w.-]{1,100}):%{INT:pid:long}:%{INT:tid:long} \\[%{INT:rank:long}\\] (?:%{SOURCE:file}:%{INT:line:long} )?(?<logger>NCCL) %{LEVEL:level} %{MESSAGE:message}',
     ],
@@ -88,16 +84,15 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'git-trace',
     title: 'Git with GIT_TRACE',
-    examples: ['10:00:00.123456 git.c:463               trace: built-in: git status'],
+    example: '10:00:00.123456 git.c:463               trace: built-in: git status',
     patterns: ['%{CLOCK:time} %{SOURCE:file}:%{INT:line:long} +%{MESSAGE:message}'],
     others: UNINDENTED,
   },
   {
     name: 'git-log',
     title: 'git log',
-    examples: [
+    example:
       'commit 0123456789abcdef0123456789abcdef01234567 (HEAD -> main)\nAuthor: Alice <alice@example.com>\nDate:   Fri Nov 20 10:00:00 2026 +0100\n\n    first',
-    ],
     patterns: [
       'commit (?<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?)(?: \\((?<refs>[^)\\n]{1,1000})\\))?\\n(?:Merge: (?<merge>[^\\n]*)\\n)?Author: {1,6}(?<author>[^<\\n]{0,200}?) ?<(?<email>[^>\\n]*)>\\nDate: {1,6}%{TIME:_time}\\s{0,100}%{MESSAGE:message}',
     ],
@@ -109,9 +104,8 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'gstreamer',
     title: 'GStreamer with GST_DEBUG, in time since the start',
-    examples: [
+    example:
       '0:00:00.000098577  5509 0x55b3168ec200 INFO                GST_INIT gst.c:576:init_pre: Initializing GStreamer Core Library version 1.22.0',
-    ],
     patterns: [
       '(?<uptime>\\d{1,3}:\\d\\d:\\d\\d\\.\\d{9}) {1,8}%{INT:pid:long} {1,8}(?<thread>0x[0-9a-f]{1,16}) (?<level>ERROR|WARN|FIXME|INFO|DEBUG|LOG|TRACE|MEMDUMP) +(?<logger>[\\w.-]{1,60}) %{SOURCE:file}:%{INT:line:long}:(?<function>[^:\\n]{0,100}):(?:<(?<object>[^>\\n]{1,200})>)? ?%{MESSAGE:message}',
     ],
@@ -121,9 +115,8 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'rubydebug',
     title: 'Logstash: rubydebug; winston: prettyPrint',
-    examples: [
+    example:
       '{\n       "message" => "hello world",\n    "@timestamp" => 2026-11-20T10:00:00.123Z,\n          "host" => "web1"\n}',
-    ],
     patterns: [
       `\\{(?=.*?${printedKey('@?timestamp|time')}["']?%{TIME:_time})(?=(?:.*?${PRINTED_LEVEL})?)${PRINTED_MESSAGE}`,
       `\\{(?=.*?${PRINTED_LEVEL})${PRINTED_MESSAGE}`,
@@ -133,9 +126,8 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'wget',
     title: 'wget: the messages of each download',
-    examples: [
+    example:
       "--2026-11-20 10:00:00--  http://127.0.0.1/f1\nConnecting to 127.0.0.1:80... connected.\nHTTP request sent, awaiting response... 200 OK\nLength: 2000 (2.0K) [text/html]\nSaving to: 'f1'\n\n2026-11-20 10:00:01 (1.24 GB/s) - 'f1' saved [2000/2000]",
-    ],
     patterns: [
       '--%{TIME:_time}-- {1,2}(?=(?:\\(try: ?%{INT:try:long}\\) {1,2})?(?<url>\\S+)(?:.*?awaiting response\\.\\.\\. %{INT:status:long})?)(?=(?:.*?\\n[\\d-]{10} [\\d:]{8} (?<level>ERROR) )?)%{MESSAGE:message}',
     ],
@@ -145,10 +137,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'curl',
     title: 'curl with --trace-time and -v, --trace or --trace-ascii',
-    examples: [
-      '10:00:00.117146 => Send header, 81 bytes (0x51)\n0000: GET /f1 HTTP/1.1',
-      '10:00:00.050379 * Connected to 127.0.0.1 (127.0.0.1) port 18765 (#0)',
-    ],
+    example: '10:00:00.117146 => Send header, 81 bytes (0x51)\n0000: GET /f1 HTTP/1.1',
     patterns: [
       '(?<time>\\d\\d:\\d\\d:\\d\\d\\.\\d{6}) (?=(?:== Info: |=> Send |<= Recv |[*<>{}] ))%{MESSAGE:message}',
       // A line of data, which continues a message.
@@ -158,9 +147,8 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'docker-events',
     title: 'docker events',
-    examples: [
+    example:
       '2026-11-20T10:00:00.123456789Z container create 0123456789ab (image=nginx:latest, name=web)',
-    ],
     patterns: [
       '%{TIME:_time} (?=(?<type>container|image|network|volume|daemon|plugin|service|node|secret|config|builder) (?<action>[a-z_]{3,20}(?:: [^(\\n]{1,200})?) (?<id>[\\w.:/@-]{1,200})(?: \\((?:[^\\n]*?(?<=[( ])image=(?<image>[^,)\\n]*))?(?:[^\\n]*?(?<=[( ])name=(?<name>[^,)\\n]*))?)?)%{MESSAGE:message}',
     ],
@@ -168,7 +156,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'bamboo',
     title: 'Bamboo: logs of builds, with the type of a line in front of the time',
-    examples: ['error\t20-Nov-2026 10:00:00\tmake: *** [all] Error 1'],
+    example: 'error\t20-Nov-2026 10:00:00\tmake: *** [all] Error 1',
     patterns: [
       '(?:(?<level>error)|(?<type>build|command|simple|output|test))\\t%{TIME:_time}\\t%{MESSAGE:message}',
     ],
@@ -176,7 +164,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'gitlab-ci',
     title: 'GitLab CI: raw logs of jobs, with the times of their sections',
-    examples: ['section_start:1795168800:prepare_executor\r\x1b[0KPreparing the "docker" executor'],
+    example: 'section_start:1795168800:prepare_executor\r\x1b[0KPreparing the "docker" executor',
     patterns: [
       '(?:section_end:\\d{10}:[\\w.-]{1,100}\\r)?section_(?<marker>start):%{TIME:_time}:(?<section>[\\w.-]{1,100})(?:\\[[^\\]\\n]{0,100}\\])?\\r?%{MESSAGE:message}',
       'section_(?<marker>end):%{TIME:_time}:(?<section>[\\w.-]{1,100})\\r?%{MESSAGE:message}',
@@ -186,7 +174,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'fluent-bit-records',
     title: 'Fluent Bit: records on standard output',
-    examples: ['[0] cpu.0: [[1795168801.123456789, {}], {"cpu_p"=>0.500000, "user_p"=>0.250000}]'],
+    example: '[0] cpu.0: [[1795168801.123456789, {}], {"cpu_p"=>0.500000, "user_p"=>0.250000}]',
     patterns: [
       '\\[%{INT:number:long}\\] (?<tag>[^\\s:]{1,200}): \\[\\[?%{TIME:_time}, (?:\\{[^\\n]{0,200}?\\}\\], )?(?<message>\\{[^\\n]*\\})\\](?=\\n|$)%{MESSAGE:message}',
     ],
@@ -194,16 +182,14 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'buildkite',
     title: 'Buildkite: raw logs of jobs',
-    examples: ['\x1b_bk;t=1795168800123\x07$ npm test'],
+    example: '\x1b_bk;t=1795168800123\x07$ npm test',
     patterns: ['\\x1b_bk;t=%{TIME:_time}\\x07%{LEVELED:message}'],
   },
   {
     name: 'compiler',
     title: 'GCC, Clang, Swift, TypeScript, MSBuild: the place, the level and the code of a message',
-    examples: [
+    example:
       "src/main.c:12:5: error: 'x' undeclared (first use in this function)\n   12 |     x = 1;",
-      "Program.cs(10,5): error CS0103: The name 'x' does not exist [/src/app.csproj]",
-    ],
     patterns: [
       '(?<file>(?:[A-Za-z]:)?[^\\s:()]{1,300}\\.\\w{1,8}|<stdin>):%{INT:line:long}:(?:%{INT:column:long}:)? (?<level>fatal error|error|warning|note|remark|info|runtime error)(?:\\[(?<code>\\w{1,40})\\])?: ?%{MESSAGE:message}',
       '(?<file>(?:[A-Za-z]:)?[^\\s:()]{1,300}\\.\\w{1,8})\\(%{INT:line:long}(?:,%{INT:column:long}(?:,\\d{1,9}){0,2})?\\) ?: (?<level>fatal error|error|warning|info|message)(?: (?<code>[A-Z]{1,10}\\d{1,6}))?: ?%{MESSAGE:message}',
@@ -217,10 +203,8 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'rustc',
     title: 'Rust: rustc and Cargo',
-    examples: [
+    example:
       'error[E0308]: mismatched types\n --> src/main.rs:4:22\n  |\n4 | fn x(){ let a: u32 = "s"; }\n  |                ---   ^^^ expected `u32`',
-      'warning: `demo` (bin "demo") generated 1 warning',
-    ],
     patterns: [
       '(?<level>error|warning)(?:\\[(?<code>[\\w:-]{1,60})\\])?: (?=[^\\n]*\\n {0,6}--> %{SOURCE:file}:%{INT:line:long}:%{INT:column:long})%{MESSAGE:message}',
       '(?<level>error|warning): (?=`[\\w-]{1,64}` \\((?:lib|bin|test|example)|could not compile `|aborting due to )%{MESSAGE:message}',
@@ -234,11 +218,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'strace',
     title: 'strace and ltrace',
-    examples: [
-      'openat(AT_FDCWD, "/etc/x", O_RDONLY) = -1 ENOENT (No such file or directory)',
-      '[pid  1234] 10:00:00.123456 close(3) = 0 <0.000012>',
-      '1234  1795168800.123456 +++ exited with 0 +++',
-    ],
+    example: 'openat(AT_FDCWD, "/etc/x", O_RDONLY) = -1 ENOENT (No such file or directory)',
     patterns: [
       `${TRACED}%{TIME:_time} ${CALL}`,
       `${TRACED}(?:%{CLOCK:time} | {0,6}(?<elapsed:real>\\d{1,6}\\.\\d{6}) )?${CALL}`,
@@ -248,7 +228,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
   {
     name: 'valgrind',
     title: 'Valgrind and sanitizers: a process between equals signs',
-    examples: ['==1234== Invalid write of size 4\n==1234==    at 0x109189: main (a.c:6)'],
+    example: '==1234== Invalid write of size 4\n==1234==    at 0x109189: main (a.c:6)',
     patterns: [
       '==%{INT:pid:long}== ?%{LEVEL:level}: %{MESSAGE:message}',
       `==${UPTIME}%{INT:pid:long}== (?=\\S)%{MESSAGE:message}`,

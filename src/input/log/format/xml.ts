@@ -28,9 +28,8 @@ export const XML_FORMATS: readonly LineFormat[] = [
   {
     name: 'java-util-logging-xml',
     title: 'java.util.logging: XMLFormatter, the default of its files',
-    examples: [
+    example:
       '<record>\n  <date>2026-11-20T10:00:00.123456Z</date>\n  <millis>1795168800123</millis>\n  <nanos>456000</nanos>\n  <sequence>0</sequence>\n  <logger>com.example.App</logger>\n  <level>INFO</level>\n  <class>com.example.App</class>\n  <method>start</method>\n  <thread>1</thread>\n  <message>started</message>\n</record>',
-    ],
     start: '<record>',
     patterns: [
       [
@@ -52,10 +51,8 @@ export const XML_FORMATS: readonly LineFormat[] = [
   {
     name: 'log4j-xml',
     title: 'log4j 1 and NLog: XMLLayout, Log4JXmlEventLayout',
-    examples: [
+    example:
       '<log4j:event logger="com.example.App" timestamp="1795168800123" level="INFO" thread="main">\n<log4j:message><![CDATA[started]]></log4j:message>\n</log4j:event>',
-      '<log4j:event logger="App" level="ERROR" timestamp="1795168800123" thread="1"><log4j:message>failed</log4j:message></log4j:event>',
-    ],
     start: '<log4j:event ',
     patterns: [
       `<log4j:event logger="(?<logger>[^"\\n]*)" timestamp="%{TIME:_time}" level="%{LEVEL:level}" thread="(?<thread>[^"\\n]*)">${GAP}${EVENT_REST}`,
@@ -65,9 +62,8 @@ export const XML_FORMATS: readonly LineFormat[] = [
   {
     name: 'log4j2-xml',
     title: 'log4j 2: XmlLayout',
-    examples: [
+    example:
       '<Event xmlns="http://logging.apache.org/log4j/2.0/events" thread="main" level="INFO" loggerName="com.example.App">\n  <Instant epochSecond="1795168800" nanoOfSecond="123000000"/>\n  <Message>started</Message>\n</Event>',
-    ],
     start: ' {0,4}<Event xmlns="http://logging\\.apache\\.org/',
     patterns: [
       [
@@ -80,9 +76,8 @@ export const XML_FORMATS: readonly LineFormat[] = [
   {
     name: 'log4net-xml',
     title: 'log4net: XmlLayout',
-    examples: [
+    example:
       '<log4net:event logger="App" timestamp="2026-11-20T10:00:00.1234567+01:00" level="INFO" thread="1" domain="App.exe" username="PC\\alice"><log4net:message>started</log4net:message></log4net:event>',
-    ],
     start: '<(?:log4net:)?event logger="',
     patterns: [
       [
@@ -95,9 +90,7 @@ export const XML_FORMATS: readonly LineFormat[] = [
   {
     name: 'windows-event-xml',
     title: 'Windows events: wevtutil, Get-WinEvent, Sysmon',
-    examples: [
-      `<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System><Provider Name='Service Control Manager'/><EventID>7036</EventID><Version>0</Version><Level>4</Level><TimeCreated SystemTime='2026-11-20T10:00:00.1234567Z'/><EventRecordID>812</EventRecordID><Channel>System</Channel><Computer>pc1</Computer></System><EventData><Data Name='param1'>Spooler</Data></EventData></Event>`,
-    ],
+    example: `<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System><Provider Name='Service Control Manager'/><EventID>7036</EventID><Version>0</Version><Level>4</Level><TimeCreated SystemTime='2026-11-20T10:00:00.1234567Z'/><EventRecordID>812</EventRecordID><Channel>System</Channel><Computer>pc1</Computer></System><EventData><Data Name='param1'>Spooler</Data></EventData></Event>`,
     start: '<Event xmlns=[^ ]*schemas\\.microsoft\\.com',
     patterns: [
       [

@@ -4,11 +4,12 @@ import { LINE_FORMATS } from '../../../../src/input/log/format/formats.js'
 import { TIMED_LINES } from '../../../../src/input/log/format/general.js'
 import { detectTextLayout } from '../../../../src/input/log/text-layout.js'
 import { NOW, read } from '../support.js'
+import { examplesOf } from './examples.js'
 
 describe('a known format', () => {
   it.each(
-    LINE_FORMATS.flatMap(({ name, examples }) =>
-      examples.map((example) => [name, example] as const),
+    LINE_FORMATS.flatMap((format) =>
+      examplesOf(format).map((example) => [format.name, example] as const),
     ),
   )('%s is detected from its example alone: %s', (name, example) => {
     expect(detectTextLayout(`${example}\n`, { now: NOW }).format?.name).toBe(name)

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { LINE_FORMATS } from '../../../../src/input/log/format/formats.js'
 import { read } from '../support.js'
+import { examplesOf } from './examples.js'
 
 describe('lines of 100 kB', () => {
   const TAILS = ['[', ' ', '1', 'a.', '(', '- ', '" ', ' : ', '{a}:']
-  it.each(LINE_FORMATS.map(({ name, examples }) => [name, examples] as const))(
+  it.each(LINE_FORMATS.map((format) => [format.name, examplesOf(format)] as const))(
     'that begin like %s are read in linear time',
     async (_, examples) => {
       for (const example of examples) {

@@ -11,6 +11,7 @@ import { likeTime } from '../../../../src/input/log/format/like-time.js'
 import { mayMatch } from '../../../../src/input/log/format/prefilter.js'
 import { TIME_LAYOUTS } from '../../../../src/input/log/time/time-layouts.js'
 import { SAMPLES } from '../sample.js'
+import { examplesOf } from './examples.js'
 
 const ISO = timePattern(TIME_LAYOUTS.find(({ name }) => name === 'iso')!.pattern)
 
@@ -48,7 +49,7 @@ describe('the prefilter of a pattern', () => {
 
 const PROGRAMS = readFileSync(join(import.meta.dirname, '../programs.txt'), 'utf8')
 const LOGS = [
-  ...LINE_FORMATS.flatMap(({ examples }) => examples),
+  ...LINE_FORMATS.flatMap(examplesOf),
   ...PROGRAMS.split(/^(?:== .*|=> .*)\n/m),
   ...SAMPLES.flatMap(({ log }) => log.toString('latin1').split('\n')),
 ]

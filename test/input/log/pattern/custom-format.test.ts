@@ -6,7 +6,7 @@ import { batchesOf, NOW, read } from '../support.js'
 const format = (name: string, ...patterns: readonly string[]): LineFormat => ({
   name,
   title: name,
-  examples: [],
+  example: '',
   patterns,
   isCustom: true,
 })

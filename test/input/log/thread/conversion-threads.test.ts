@@ -117,7 +117,7 @@ const INPUTS: Readonly<Record<string, { readonly text: string; readonly options?
       lineFormat: {
         name: 'orders',
         title: 'orders',
-        examples: [],
+        example: '',
         patterns: ['%{INT:kind:long};(?<time>[^;]+);%{GREEDYDATA:message}'],
         isCustom: true,
       },
