@@ -21,11 +21,11 @@ export function writeAnyValue(reader: PartReader, writer: NdjsonWriter, depth = 
     throw new OtlpError(`a value is nested more than ${OTLP_DEPTH} levels deep`)
   reader.countValue()
   const outer = reader.enter()
-  const start = writer.length
+  const start = writer.size
   while (reader.next()) {
     const { tag } = reader
     // When the `oneof` has several values, the last one counts.
-    if (writer.length > start && tag >> 3 <= 7) writer.length = start
+    if (writer.size > start && tag >> 3 <= 7) writer.size = start
     if (tag === 0x0a || tag === 0x3a) {
       const end = reader.lengthEnd()
       if (tag === 0x0a) writer.string(reader.bytes, reader.at, end)
@@ -42,16 +42,16 @@ export function writeAnyValue(reader: PartReader, writer: NdjsonWriter, depth = 
     else if (tag === 0x32) writeKeyValueList(reader, writer, depth)
     else reader.skip()
   }
-  if (writer.length === start) writer.raw(NULL)
+  if (writer.size === start) writer.raw(NULL)
   reader.leave(outer)
 }
 
 function writeArray(reader: PartReader, writer: NdjsonWriter, depth: number): void {
   const outer = reader.enter()
   writer.byte(OPEN_BRACKET)
-  const start = writer.length
+  const start = writer.size
   while (reader.find(0x0a)) {
-    if (writer.length > start) writer.byte(COMMA)
+    if (writer.size > start) writer.byte(COMMA)
     writeAnyValue(reader, writer, depth + 1)
   }
   writer.byte(CLOSE_BRACKET)
@@ -71,10 +71,10 @@ export function writeKeyValues(
   { tag, depth }: { readonly tag: number; readonly depth: number },
 ): void {
   writer.byte(OPEN_BRACE)
-  const start = writer.length
+  const start = writer.size
   while (reader.find(tag)) {
     reader.countValue()
-    if (writer.length > start) writer.byte(COMMA)
+    if (writer.size > start) writer.byte(COMMA)
     const outer = reader.enter()
     const { from, to, value } = readKeyValue(reader)
     writer.string(reader.bytes, from, to)

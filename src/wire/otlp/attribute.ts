@@ -44,10 +44,10 @@ export class AttributeWriter {
   end(writer: NdjsonWriter): void {
     const { custom } = this
     this.count = 0
-    if (custom.length === 0) return
+    if (custom.size === 0) return
     writer.raw(this.customStart)
     // Without the comma before the first member.
-    writer.raw(custom.bytes, 1, custom.length)
+    writer.addBytes(custom.bytes, 1, custom.size)
     writer.byte(CLOSE_BRACE)
     custom.clear()
   }

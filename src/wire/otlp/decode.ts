@@ -73,14 +73,14 @@ export class OtlpDecoder {
     const { members } = this.group
     let stepEnd = reader.at + STEP_BYTES
     while (yield* reader.findInSteps(RECORD)) {
-      const start = writer.length
+      const start = writer.size
       record.write(reader, writer)
       writer.raw(members)
       writer.endObject(start)
       writer.byte(LINE_FEED)
       this.events += 1
       if (this.events > lastEvent) throw tooManyRecords()
-      if (writer.length >= PIECE_BYTES) yield writer.take()
+      if (writer.size >= PIECE_BYTES) yield writer.take()
       else if (this.events % STEP_RECORDS === 0 || reader.at >= stepEnd) yield undefined
       else continue
       stepEnd = reader.at + STEP_BYTES

@@ -25,7 +25,7 @@ export class GroupWriter {
 
   /** The members, each after a comma; valid until the next call of a method. */
   get members(): Buffer {
-    return this.writer.bytes.subarray(0, this.writer.length)
+    return this.writer.written
   }
 
   /** Writes the members of a `ResourceLogs` or a `ResourceSpans`, the current message. */
@@ -39,12 +39,12 @@ export class GroupWriter {
       return true
     })
     this.resource.end(this.writer)
-    this.resourceLength = this.writer.length
+    this.resourceLength = this.writer.size
   }
 
   /** Writes the members of a `ScopeLogs` or a `ScopeSpans`, the current message, in place of the members of the previous scope. */
   *beginScope(reader: PartReader): Steps<void> {
-    this.writer.length = this.resourceLength
+    this.writer.size = this.resourceLength
     yield* reader.scanInSteps(() => {
       if (reader.tag === 0x0a) this.writeScope(reader)
       else if (reader.tag === 0x1a) writeString(reader, this.writer, SCOPE_SCHEMA)

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { BACKSLASH, CLOSE_BRACE, MINUS, OPEN_BRACE, QUOTE, ZERO } from '../../text/bytes.js'
+import { ByteWriter } from '../bytes/byte-writer.js'
 
 const LETTER_U = 0x75
 /** The length up to which room for the worst case is reserved for a string, instead of counting its escapes. */
@@ -41,55 +42,51 @@ const double = new Float64Array(1)
 const doubleHalves = new Uint32Array(double.buffer)
 
 /** Writes JSON as bytes into a buffer that grows. */
-export class NdjsonWriter {
-  bytes: Buffer
-  length = 0
-  private readonly size: number
+export class NdjsonWriter extends ByteWriter {
+  private readonly room: number
 
-  /** Begins with room for `size` bytes. */
-  constructor(size: number) {
-    this.size = size
-    this.bytes = Buffer.allocUnsafe(size)
+  /** Begins with room for a number of bytes. */
+  constructor(room: number) {
+    super(room)
+    this.room = room
   }
 
   /** Returns the bytes written so far, whose buffer the writer no longer uses. */
   take(): Buffer {
-    const taken = this.bytes.subarray(0, this.length)
-    if (this.length < this.size / 8) {
+    const taken = this.written
+    if (this.size < this.room / 8) {
       this.clear()
       return Buffer.from(taken)
     }
-    this.bytes = Buffer.allocUnsafe(this.size)
-    this.length = 0
+    this.bytes = Buffer.allocUnsafe(this.room)
+    this.size = 0
     return taken
   }
 
   /** Drops the bytes written so far, and a buffer that has become large. */
   clear(): void {
-    this.length = 0
-    if (this.bytes.length > MOST_KEPT) this.bytes = Buffer.allocUnsafe(this.size)
+    this.size = 0
+    if (this.bytes.length > MOST_KEPT) this.bytes = Buffer.allocUnsafe(this.room)
   }
 
   byte(byte: number): void {
     this.reserve(1)
-    this.bytes[this.length++] = byte
+    this.bytes[this.size++] = byte
   }
 
-  raw(source: Uint8Array, from = 0, to = source.length): void {
-    const size = to - from
-    this.reserve(size)
-    const { bytes, length } = this
-    if (size <= SMALL_COPY) {
-      for (let i = 0; i < size; i++) bytes[length + i] = source[from + i]!
-    } else if (from === 0 && to === source.length) bytes.set(source, length)
-    else bytes.set(source.subarray(from, to), length)
-    this.length = length + size
+  raw(source: Uint8Array): void {
+    const { length } = source
+    this.reserve(length)
+    const { bytes, size } = this
+    if (length > SMALL_COPY) bytes.set(source, size)
+    else for (let i = 0; i < length; i++) bytes[size + i] = source[i]!
+    this.size = size + length
   }
 
   /** Turns the members since `start`, each of which follows a comma, into an object. */
   endObject(start: number): void {
     // The brace replaces the first comma.
-    if (this.length === start) this.byte(OPEN_BRACE)
+    if (this.size === start) this.byte(OPEN_BRACE)
     else this.bytes[start] = OPEN_BRACE
     this.byte(CLOSE_BRACE)
   }
@@ -101,9 +98,9 @@ export class NdjsonWriter {
   /** Writes ASCII text as it is. */
   ascii(text: string): void {
     this.reserve(text.length)
-    const { bytes, length } = this
-    for (let i = 0; i < text.length; i++) bytes[length + i] = text.charCodeAt(i)
-    this.length = length + text.length
+    const { bytes, size } = this
+    for (let i = 0; i < text.length; i++) bytes[size + i] = text.charCodeAt(i)
+    this.size = size + text.length
   }
 
   /** Writes a string from UTF-8 bytes; invalid ones become U+FFFD. */
@@ -111,10 +108,10 @@ export class NdjsonWriter {
     const size = to - from
     if (size <= SHORT) {
       this.reserve(2 + LONGEST_ESCAPE * size)
-      const start = this.length
+      const start = this.size
       const isAscii = this.quoted(source, from, to) < 0x80
       if (isAscii || isUtf8(source.subarray(from, to))) return
-      this.length = start
+      this.size = start
     }
     this.longString(source.subarray(from, to))
   }
@@ -136,7 +133,7 @@ export class NdjsonWriter {
   /** Writes a string, for which there must be room. Returns the bits that any of its bytes has. */
   private quoted(source: Uint8Array, from: number, to: number): number {
     const { bytes } = this
-    let at = this.length
+    let at = this.size
     bytes[at++] = QUOTE
     let all = 0
     for (let i = from; i < to; i++) {
@@ -158,14 +155,14 @@ export class NdjsonWriter {
       }
     }
     bytes[at++] = QUOTE
-    this.length = at
+    this.size = at
     return all
   }
 
   hex(source: Uint8Array, from: number, to: number): void {
     this.reserve(2 + 2 * (to - from))
     const { bytes } = this
-    let at = this.length
+    let at = this.size
     bytes[at++] = QUOTE
     for (let i = from; i < to; i++) {
       const byte = source[i]!
@@ -173,7 +170,7 @@ export class NdjsonWriter {
       bytes[at++] = HEX_LOW[byte]!
     }
     bytes[at++] = QUOTE
-    this.length = at
+    this.size = at
   }
 
   base64(source: Uint8Array, from: number, to: number): void {
@@ -223,27 +220,17 @@ export class NdjsonWriter {
 
   private int32(value: number, least: number): void {
     this.reserve(16)
-    const { bytes, length } = this
-    let size = 1
-    for (let rest = value; rest >= 10; rest = (rest / 10) | 0) size += 1
-    if (size < least) size = least
+    const { bytes, size: start } = this
+    let count = 1
+    for (let rest = value; rest >= 10; rest = (rest / 10) | 0) count += 1
+    if (count < least) count = least
     let rest = value
-    for (let at = length + size - 1; at >= length; at--) {
+    for (let at = start + count - 1; at >= start; at--) {
       const next = (rest / 10) | 0
       bytes[at] = ZERO + (rest - next * 10)
       rest = next
     }
-    this.length = length + size
-  }
-
-  reserve(size: number): void {
-    if (this.length + size <= this.bytes.length) return
-    // More room than needed: a long string is followed by other members.
-    const grown = Buffer.allocUnsafe(
-      Math.max(2 * this.bytes.length, this.length + size + this.size),
-    )
-    grown.set(this.bytes.subarray(0, this.length))
-    this.bytes = grown
+    this.size = start + count
   }
 }
 

@@ -152,7 +152,7 @@ function writeObject(
   reader.countValue()
   const outer = reader.enter()
   writer.byte(COMMA)
-  const start = writer.length
+  const start = writer.size
   let attributes = 0
   reader.scan(() => {
     if (reader.tag === tag) attributes += 1
@@ -167,9 +167,9 @@ function writeObject(
 }
 
 function writeArray(writer: NdjsonWriter, name: Buffer, elements: NdjsonWriter): void {
-  if (elements.length === 0) return
+  if (elements.size === 0) return
   writer.raw(name)
   writer.byte(OPEN_BRACKET)
-  writer.raw(elements.bytes, 1, elements.length)
+  writer.addBytes(elements.bytes, 1, elements.size)
   writer.byte(CLOSE_BRACKET)
 }
