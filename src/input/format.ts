@@ -1,11 +1,12 @@
 import { isSpace, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from '../text/bytes.js'
+import { containerEnd } from '../wire/json/members.js'
 import { InputError, inputLabel } from './error.js'
 import { withoutColors } from './log/colors.js'
 import { LOG_FORMATS, type LogFormat } from './log/log-format.js'
 import { isOtlpRequest } from './log/otlp.js'
 import { haveProgramFormat } from './log/text-layout.js'
 import { hasLeadingClock, recognizeLines } from './recognize.js'
-import { endOf, findRecords } from './records-start.js'
+import { findRecords } from './records-start.js'
 
 /** The format of the events in an input. */
 export type Format = 'ndjson' | 'json' | 'csv' | 'tsv' | LogFormat
@@ -149,7 +150,7 @@ function objects(beginning: InputHead): DetectedFormat | undefined {
   if (!isWhole && REQUESTS.some((start) => start.startsWith(request))) return undefined
   const text = head.toString('latin1', 0, MAX_FIRST_LINE)
   if (!isWhole && text.length < MAX_FIRST_LINE && !text.includes('\n')) return undefined
-  const end = endOf(text, text.indexOf('{') + 1, 1)
+  const end = containerEnd(text, text.indexOf('{'))
   return end !== -1 && SEPARATED.test(text.slice(end, end + MAX_BLANK)) ? 'json sequence' : 'ndjson'
 }
 

@@ -1,3 +1,5 @@
+import { containerEnd } from '../wire/json/members.js'
+
 // Documents that wrap an array of events: `{"Records":[…]}` of CloudTrail, `{"value":[…]}` of Azure, `{"logEvents":[…]}` of
 // CloudWatch, the response of a search. Their events are the elements of the array.
 
@@ -57,7 +59,7 @@ export function findRecords(
   const found = findArray(text, path)
   if (found === 'more') return isWhole ? undefined : 'more'
   if (found === undefined || path !== undefined) return found
-  const end = endOf(text, found.offset, found.objects + 1)
+  const end = containerEnd(text, found.offset, found.objects + 1)
   if (end === -1) return isWhole ? found : 'more'
   return /^\s*$/.test(text.slice(end)) ? found : undefined
 }
@@ -123,7 +125,7 @@ function findArray(text: string, wanted: string | undefined): RecordsStart | 'mo
       at = from
     }
     if (first !== '{' && first !== '[') return text.length - from > 65_536 ? 'none' : 'more'
-    at = endOf(text, from, 0)
+    at = containerEnd(text, from)
     return at === -1 ? 'more' : undefined
   }
 
@@ -140,19 +142,4 @@ function findArray(text: string, wanted: string | undefined): RecordsStart | 'mo
   }
 
   return object([])
-}
-
-const TOKEN = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]|"/g
-
-/** Returns the position where `begun` arrays and objects around a position end; -1 when that is not in the text. */
-export function endOf(text: string, from: number, begun: number): number {
-  let depth = begun
-  TOKEN.lastIndex = from
-  for (let token = TOKEN.exec(text); token !== null; token = TOKEN.exec(text)) {
-    if (token[0] === '"') return -1
-    if (token[0] === '{' || token[0] === '[') depth += 1
-    else if (token[0] === '}' || token[0] === ']') depth -= 1
-    if (depth === 0) return TOKEN.lastIndex
-  }
-  return -1
 }

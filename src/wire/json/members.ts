@@ -84,8 +84,9 @@ export function valueEnd(text: string, from: number): number {
   return at
 }
 
-function containerEnd(text: string, from: number): number {
-  let depth = 0
+/** Returns the position where `begun` arrays and objects around a position, or the one that begins there, end; -1 if they do not. */
+export function containerEnd(text: string, from: number, begun = 0): number {
+  let depth = begun
   for (let at = from; at < text.length; ) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
