@@ -46,11 +46,6 @@ export class BatchBuilder {
   private isEnding = false
 
   constructor(options: BuilderOptions) {
-    const { mostJoined = 0 } = options.framing.scanner
-    if (options.maxEventBytes < mostJoined) {
-      // The scanner could find the end of an event in bytes that have been discarded.
-      throw new RangeError(`events of several lines may have ${binarySize(mostJoined)}`)
-    }
     this.options = options
     this.start = options.start
     this.head = options.framing.head.length

@@ -5,8 +5,6 @@ import type { Conversion } from './log/log-format.js'
  * anywhere: in a character, a string or an escape.
  */
 export interface Scanner {
-  /** The maximum size of an event of several lines, in bytes; missing where lines are never joined. */
-  readonly mostJoined?: number
   /** Scans `bytes` in `range`; stops after `maxEvents` events. */
   scan(bytes: Buffer, range: ScanRange): ScanResult
   /**

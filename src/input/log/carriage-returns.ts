@@ -25,10 +25,8 @@ export function withFeeds(sample: string): string {
 
 /** Returns a scanner of lines that end with carriage returns; it overwrites them, so that the positions of events stay the same. */
 export function returnsScanner(scanner: Scanner): Scanner {
-  const { mostJoined, settle } = scanner
   return {
-    ...(mostJoined !== undefined && { mostJoined }),
-    ...(settle !== undefined && { settle: (options) => scanner.settle!(options) }),
+    ...(scanner.settle !== undefined && { settle: (options) => scanner.settle!(options) }),
     scan(bytes, range) {
       writeFeeds(bytes, range)
       return scanner.scan(bytes, range)

@@ -1,5 +1,4 @@
 import { CARRIAGE_RETURN } from '../../../text/bytes.js'
-import { EVENT_LINES_BYTES } from '../../../wire/limits.js'
 import type { InputEnding, Scanner, ScanRange, ScanResult } from '../../framing.js'
 import { EventLines, type Line, lineIn } from './event-lines.js'
 import { type EventStart, MAX_START } from './event-start.js'
@@ -11,7 +10,6 @@ const NOTHING: Line = { head: '', tail: '', length: 0, isBlank: true }
  * when `settle` is called.
  */
 export class MultilineScanner implements Scanner {
-  readonly mostJoined = EVENT_LINES_BYTES
   private readonly event: EventLines
   /** The last line, whose end has not been read, and the number of carriage returns at the end of its bytes. */
   private line = NOTHING

@@ -80,19 +80,6 @@ describe('an event of several lines', () => {
     }
   })
 
-  it('can not have a limit that it may exceed', async () => {
-    const text = `${JAVA[0]}\n${'\tat x\n'.repeat(900)}${NEXT}\n`
-    const options = { format: 'text', batchBytes: 1000 } as const
-    const cutAt = (maxEventBytes: number) => cut(text, { ...options, maxEventBytes })
-    await expect(cutAt(65_535)).rejects.toThrow('64 KiB')
-    expect(
-      bodies(await cutAt(65_536))
-        .join('')
-        .trimEnd()
-        .split('\n').length,
-    ).toBe(2)
-  })
-
   it('is not joined with `off`, and begins where an expression matches', async () => {
     expect((await messages('a\n b\nc\n', { multiline: 'off' })).length).toBe(3)
     expect(await messages('a 1\nb\na 2\nc\n', { multiline: /^a/ })).toEqual(['a 1\nb', 'a 2\nc'])
