@@ -1,13 +1,12 @@
 import { utf8AsLatin1 } from '../../../text/bytes.js'
 import { isJsonObject, parseJson } from '../../../wire/json/json-object.js'
 import { withoutColors } from '../colors.js'
+import { decodeEscapes } from '../quoted.js'
 import type { Wrapper } from './wrapper.js'
 
 const BEGINNING = /^\{"log":"/
 const STREAM = /","stream":"(stdout|stderr)"/
 const COMPLETE = /\\n","(?:stream|attrs|time)"/
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
-const ESCAPE = /\\(?:u00([0-9a-fA-F]{2})|(.))/g
 
 /** `{"log":"text\n","stream":"stdout","time":"2026-11-20T10:00:00.123456789Z"}`, Docker's `json-file` log driver. */
 export const DOCKER: Wrapper = {
@@ -35,12 +34,7 @@ export const DOCKER: Wrapper = {
   head(line) {
     const [beginning] = BEGINNING.exec(line) ?? []
     if (beginning === undefined) return undefined
-    // Only the beginning of the line is compared, in which other escapes do not occur.
-    const text = line
-      .slice(beginning.length)
-      .replace(ESCAPE, (_, code: string | undefined, letter = '') =>
-        code === undefined ? (ESCAPES[letter] ?? letter) : String.fromCharCode(parseInt(code, 16)),
-      )
+    const text = decodeEscapes(line.slice(beginning.length))
     // The stream is after the text, which may be long.
     return { source: STREAM.exec(line)?.[1] ?? '', text: withoutColors(text.split('\n', 1)[0]!) }
   },

@@ -1,8 +1,8 @@
-import { utf8AsLatin1 } from '../../../text/bytes.js'
 import { isAccessLine, isSyslogLine } from '../../recognize.js'
 import { beginsObject } from '../json-record.js'
 import { beginsWithUsualPair } from '../logfmt.js'
 import { beginsWithTime, isContinuation } from '../multiline/event-start.js'
+import { decodeEscapes } from '../quoted.js'
 import { prefixWrapper } from './prefix.js'
 import type { WrappedLine, Wrapper } from './wrapper.js'
 
@@ -96,7 +96,6 @@ export const REPLY: Wrapper = prefixWrapper({
 
 /** A line in quotes; a row of several values in quotes is none. */
 const QUOTES = /^ {0,8}(?:(")([^"\\]*(?:(?:\\.|"")[^"\\]*)*)"|(')([^']*)'),?[ \r]*$/
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
 /** Lines in quotes: strings of JSON, values of CSV, or lines that were copied. */
 export const QUOTED: Wrapper = {
@@ -120,10 +119,5 @@ export const QUOTED: Wrapper = {
 /** Returns the text inside of quotes, in latin1, in which a quote is doubled or has a backslash in front of it. */
 function unquoted(text: string, quote: string): string {
   if (/""/.test(text) && !/\\"/.test(text)) return text.replaceAll('""', '"')
-  if (quote === "'" || !text.includes('\\')) return text
-  return text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|([^u]))/g, (_, code, sign) =>
-    code === undefined
-      ? (ESCAPES[sign] ?? sign)
-      : utf8AsLatin1(String.fromCharCode(Number.parseInt(code, 16))),
-  )
+  return quote === "'" ? text : decodeEscapes(text)
 }
