@@ -5,18 +5,24 @@ interface Prefix
   extends Pick<Wrapper, 'name' | 'title' | 'example' | 'accepts' | 'hasNumbers' | 'isWeak'> {
   /**
    * A regular expression for the text before the output of the program. The groups are fields with their names, except `time`,
-   * which is a complete time in RFC 3339.
+   * which is a complete time in RFC 3339, or `EPOCH_TIME`.
    */
   readonly pattern: string
   /** The fields that name the program. */
   readonly source?: readonly string[]
 }
 
+/** The milliseconds since 1970, as a group of a pattern. */
+export const EPOCH_TIME = '(?<time>\\d{13})'
+
 /** Returns the wrapper of lines with a prefix. */
 export function prefixWrapper({ pattern, source = [], ...prefix }: Prefix): Wrapper {
   // By their number, because V8 takes long to create the object with the groups by their name.
   const names = [...pattern.matchAll(/\(\?<([a-z_]+)>/g)].map(([, name]) => name!)
   const timeGroup = names.indexOf('time') + 1
+  const timeOf = pattern.includes(EPOCH_TIME)
+    ? (written: string) => new Date(Number(written)).toISOString()
+    : (written: string) => written.replace(' ', 'T')
   const fieldGroups = names.flatMap((name, at) =>
     name === 'time' ? [] : [{ name, group: at + 1 }],
   )
@@ -37,7 +43,8 @@ export function prefixWrapper({ pattern, source = [], ...prefix }: Prefix): Wrap
       const value = match[group]
       if (value) fields.push([name, value])
     }
-    const time = timeGroup === 0 ? undefined : match[timeGroup]?.replace(' ', 'T')
+    const written = timeGroup === 0 ? undefined : match[timeGroup]
+    const time = written === undefined ? undefined : timeOf(written)
     // Without a spread, which takes V8 longer than the match.
     return { source: sourceOf(match), text: line.slice(match[0].length), fields, time }
   }

@@ -3,9 +3,8 @@ import { normalLevel } from '../level.js'
 import { beginsWithTime, isContinuation } from '../multiline/event-start.js'
 import { CRI } from './cri.js'
 import { DOCKER } from './docker.js'
-import { KAFKA } from './kafka.js'
 import { LOGCLI } from './logcli.js'
-import { prefixWrapper } from './prefix.js'
+import { EPOCH_TIME, prefixWrapper } from './prefix.js'
 import { PRIORITY_WRAPPER } from './priority.js'
 import { PYTHON } from './python.js'
 import { beginsCertainly, COUNTED, GREP, NUMBERED, QUOTED, REPLY } from './quoted-lines.js'
@@ -44,6 +43,13 @@ function isAfterSyslogTime(text: string): boolean {
 }
 
 const PREFIXES: readonly Wrapper[] = [
+  prefixWrapper({
+    name: 'kafka-consumer',
+    title: 'kafka-console-consumer with print.timestamp: partition, offset, headers and key too',
+    example: 'CreateTime:1795168800123\tPartition:0\t{"message":"started"}',
+    // Headers and a key in front of JSON are properties, too.
+    pattern: `(?:CreateTime|LogAppendTime):${EPOCH_TIME}\\t(?:Partition:(?<partition>\\d+)\\t)?(?:Offset:(?<offset>\\d+)\\t)?(?:NO_HEADERS\\t|(?<headers>[\\w.-]{1,100}:[^\\t]{0,2000})\\t(?=(?:[^\\t{]{0,200}\\t)?\\{))?(?:(?:null|(?<key>[^\\t{]{0,200}))\\t(?=\\{))?`,
+  }),
   prefixWrapper({
     name: 'pods',
     title: 'kubectl logs --prefix, with and without --timestamps',
@@ -233,7 +239,6 @@ const PREFIXES: readonly Wrapper[] = [
 export const WRAPPERS: readonly Wrapper[] = [
   CRI,
   DOCKER,
-  KAFKA,
   LOGCLI,
   PRIORITY_WRAPPER,
   PYTHON,
