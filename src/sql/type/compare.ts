@@ -28,13 +28,6 @@ export function equal(a: Value, b: Value): Value {
 
 /** `a != b`: also true when exactly one of them is null. */
 export function unequal(a: Value, b: Value): Value {
-  const literal = a.constant !== undefined || b.constant !== undefined
-  if (!a.nullable && !b.nullable && a.type === b.type) {
-    return predicate(sql`(${a.sql} != ${b.sql})`, [])
-  }
-  if (literal && a.type === b.type && a.constant !== null && b.constant !== null) {
-    return { sql: sql`ifNull(${a.sql} != ${b.sql}, true)`, type: 'bool', nullable: false }
-  }
   return negated(equal(a, b))
 }
 
