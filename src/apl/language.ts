@@ -119,7 +119,7 @@ function typesText(accepts: readonly Type[]): string {
 }
 
 function parameterText({ name, optional, repeated }: Parameter, types = ''): string {
-  const shown = name.replace(/, …$/, '') + types + (repeated ? ', …' : '')
+  const shown = name + types + (repeated ? ', …' : '')
   return optional ? `[${shown}]` : shown
 }
 

@@ -1,64 +1,53 @@
-import {
-  ANY,
-  NUMBER,
-  PLAIN_NUMBER,
-  PREDICATE,
-  parameter,
-  type Signature,
-  signature,
-} from '../function/signature.js'
+import { type Signature, signature } from '../function/signature.js'
 import type { Type } from '../type.js'
 
-const VALUE = parameter('value', ...NUMBER)
-const PLAIN_VALUE = parameter('value', ...PLAIN_NUMBER)
-
 export const STATISTIC_AGGREGATES = {
-  avg: signature([VALUE], realOrTimespan)(
+  avg: signature('value: int|real|timespan', realOrTimespan)(
     'the mean; null without values',
     "['logs'] | summarize avg(duration_ms) by service",
   ),
-  avgif: signature([VALUE, PREDICATE], realOrTimespan)(
+  avgif: signature('value: int|real|timespan, predicate: bool', realOrTimespan)(
     'the mean where the predicate is true; null without values',
     "['logs'] | summarize avgif(duration_ms, status < 400) by service",
   ),
-  count: signature([], 'int')('the number of rows', "['logs'] | summarize count() by service"),
-  countif: signature([PREDICATE], 'int')(
+  count: signature('', 'int')('the number of rows', "['logs'] | summarize count() by service"),
+  countif: signature('predicate: bool', 'int')(
     'the number of rows for which the predicate is true',
     "['logs'] | summarize countif(status >= 500) by service",
   ),
-  dcount: signature([parameter('value', ...ANY)], 'int')(
+  dcount: signature('value', 'int')(
     'the number of distinct values; exact up to 65,536, possibly an estimate beyond',
     "['logs'] | summarize dcount(user_id) by service",
   ),
-  dcountif: signature([parameter('value', ...ANY), PREDICATE], 'int')(
+  dcountif: signature('value, predicate: bool', 'int')(
     'the number of distinct values where the predicate is true; exact up to 65,536, possibly an estimate beyond',
     "['logs'] | summarize dcountif(user_id, status >= 500) by service",
   ),
-  rate: signature([PLAIN_VALUE], 'real')(
+  rate: signature('value: int|real', 'real')(
     "the sum per second of the time bin, or of the query's time range, or of the time between the first and last event",
     "['logs'] | summarize rate(bytes) by service",
   ),
-  stdev: signature([VALUE], realOrTimespan)(
+  stdev: signature('value: int|real|timespan', realOrTimespan)(
     'the standard deviation of a sample; null with fewer than two values',
     "['logs'] | summarize stdev(duration_ms) by service",
   ),
-  stdevif: signature([VALUE, PREDICATE], realOrTimespan)(
+  stdevif: signature('value: int|real|timespan, predicate: bool', realOrTimespan)(
     'the standard deviation of a sample where the predicate is true; null with fewer than two values',
     "['logs'] | summarize stdevif(duration_ms, status < 400) by service",
   ),
-  sum: signature([VALUE], total)(
+  sum: signature('value: int|real|timespan', total)(
     'the sum; 0 without values',
     "['logs'] | summarize sum(bytes) by service",
   ),
-  sumif: signature([VALUE, PREDICATE], total)(
+  sumif: signature('value: int|real|timespan, predicate: bool', total)(
     'the sum where the predicate is true; 0 without values',
     "['logs'] | summarize sumif(bytes, status < 400) by service",
   ),
-  variance: signature([PLAIN_VALUE], 'real')(
+  variance: signature('value: int|real', 'real')(
     'the variance of a sample; null with fewer than two values',
     "['logs'] | summarize variance(duration_ms) by service",
   ),
-  varianceif: signature([PLAIN_VALUE, PREDICATE], 'real')(
+  varianceif: signature('value: int|real, predicate: bool', 'real')(
     'the variance of a sample where the predicate is true; null with fewer than two values',
     "['logs'] | summarize varianceif(duration_ms, status < 400) by service",
   ),

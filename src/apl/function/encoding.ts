@@ -1,9 +1,9 @@
-import { parameter, type Signature, signature, TEXT } from './signature.js'
+import { type Signature, signature } from './signature.js'
 
-const ofText = signature([TEXT], 'string')
+const ofText = signature('text: string', 'string')
 
 export const ENCODING_FUNCTIONS = {
-  base64_decode_toarray: signature([TEXT], 'dynamic')(
+  base64_decode_toarray: signature('text: string', 'dynamic')(
     'the bytes of a Base64 string, as an array; empty if it is not Base64',
     'print base64_decode_toarray("SGk=") // [72,105]',
   ),
@@ -11,7 +11,7 @@ export const ENCODING_FUNCTIONS = {
     'the decoded Base64 string; empty if it is not Base64',
     'print base64_decode_tostring("SGk=") // "Hi"',
   ),
-  base64_encode_fromarray: signature([parameter('bytes', 'dynamic')], 'string')(
+  base64_encode_fromarray: signature('bytes: dynamic', 'string')(
     'an array of bytes, 0 to 255, encoded as Base64; empty if it is not one',
     'print base64_encode_fromarray(dynamic([72, 105])) // "SGk="',
   ),
@@ -20,11 +20,11 @@ export const ENCODING_FUNCTIONS = {
     'print base64_encode_tostring("Hi") // "SGk="',
   ),
   quote: ofText('the string in double quotes, escaped', 'print quote("ok") // "\\"ok\\""'),
-  unicode_codepoints_from_string: signature([TEXT], 'dynamic')(
+  unicode_codepoints_from_string: signature('text: string', 'dynamic')(
     'the code points of the characters, as an array',
     'print unicode_codepoints_from_string("Hi") // [72,105]',
   ),
-  unicode_codepoints_to_string: signature([parameter('codepoints', 'dynamic')], 'string')(
+  unicode_codepoints_to_string: signature('codepoints: dynamic', 'string')(
     'the string of an array of code points; null if it is not one',
     'print unicode_codepoints_to_string(dynamic([72, 105])) // "Hi"',
   ),

@@ -1,13 +1,9 @@
-import type { Type } from '../type.js'
-import { ANY, optional, parameter, type Signature, signature } from './signature.js'
+import { type Signature, signature } from './signature.js'
 
-/** Without `real`: the text of a real number is not unique, so its hash would not be well defined. */
-const HASHED: readonly Type[] = ANY.filter((type) => type !== 'real')
-
-const hashOf = signature([parameter('source', ...ANY)], 'string')
+const hashOf = signature('source', 'string')
 
 export const HASH_FUNCTIONS = {
-  hash: signature([parameter('source', ...HASHED), optional('salt', 'int')], 'int')(
+  hash: signature('source: bool|int|string|datetime|timespan|dynamic, [salt: int]', 'int')(
     'a 64-bit hash of the value; may differ between versions',
     "['logs'] | extend bucket = hash(user_id) % 16",
   ),

@@ -1,13 +1,13 @@
-import { PLAIN_NUMBER, parameter, type Signature, signature } from './signature.js'
+import { type Signature, signature } from './signature.js'
 
-const ofNumber = signature([parameter('value', ...PLAIN_NUMBER)], 'real')
-const ofRadians = signature([parameter('radians', ...PLAIN_NUMBER)], 'real')
+const ofNumber = signature('value: int|real', 'real')
+const ofRadians = signature('radians: int|real', 'real')
 
 export const MATH_FUNCTIONS = {
   acos: ofNumber('the arc cosine in radians; null outside of -1 to 1', 'print acos(1) // 0'),
   asin: ofNumber('the arc sine in radians; null outside of -1 to 1', 'print asin(0) // 0'),
   atan: ofNumber('the arc tangent in radians', 'print atan(0) // 0'),
-  atan2: signature([parameter('y', ...PLAIN_NUMBER), parameter('x', ...PLAIN_NUMBER)], 'real')(
+  atan2: signature('y: int|real, x: int|real', 'real')(
     'the angle in radians between the x axis and the ray to the point (x, y)',
     'print atan2(0, 1) // 0',
   ),
@@ -31,12 +31,12 @@ export const MATH_FUNCTIONS = {
     'the natural logarithm of the absolute value of the gamma function',
     'print loggamma(2) // 0',
   ),
-  pi: signature([], 'real')('the constant pi', 'print round(pi(), 4) // 3.1416'),
-  pow: signature(
-    [parameter('base', ...PLAIN_NUMBER), parameter('exponent', ...PLAIN_NUMBER)],
-    'real',
-  )('the base to the power of the exponent', 'print pow(2, 10) // 1024'),
-  radians: signature([parameter('degrees', ...PLAIN_NUMBER)], 'real')(
+  pi: signature('', 'real')('the constant pi', 'print round(pi(), 4) // 3.1416'),
+  pow: signature('base: int|real, exponent: int|real', 'real')(
+    'the base to the power of the exponent',
+    'print pow(2, 10) // 1024',
+  ),
+  radians: signature('degrees: int|real', 'real')(
     'degrees converted to radians',
     'print round(radians(180), 4) // 3.1416',
   ),

@@ -1,25 +1,23 @@
-import { ANY, parameter, repeated, type Signature, signature } from './signature.js'
-
-const OBJECT = parameter('object', 'dynamic')
+import { type Signature, signature } from './signature.js'
 
 export const OBJECT_FUNCTIONS = {
-  bag_has_key: signature([OBJECT, parameter('key', 'string')], 'bool')(
+  bag_has_key: signature('object: dynamic, key: string', 'bool')(
     'true if the object has the key',
     'print bag_has_key(dynamic({"user": "ann"}), "user") // true',
   ),
-  bag_keys: signature([OBJECT], 'dynamic')(
+  bag_keys: signature('object: dynamic', 'dynamic')(
     'the keys of an object as an array; null unless the value is an object',
     'print bag_keys(dynamic({"a": 1, "b": 2})) // ["a","b"]',
   ),
-  bag_pack: signature([repeated('key, value, …', ...ANY)], 'dynamic')(
+  bag_pack: signature('key, value, …', 'dynamic')(
     'an object of the key-value pairs; `*` stands for all columns',
     'print bag_pack("user", "ann", "code", 7) // {"user":"ann","code":7}',
   ),
-  bag_zip: signature([parameter('keys', 'dynamic'), parameter('values', 'dynamic')], 'dynamic')(
+  bag_zip: signature('keys: dynamic, values: dynamic', 'dynamic')(
     'an object from an array of keys and an array of values, as long as the shorter one',
     'print bag_zip(dynamic(["a", "b"]), dynamic([1, 2])) // {"a":1,"b":2}',
   ),
-  pack_dictionary: signature([repeated('key, value, …', ...ANY)], 'dynamic')(
+  pack_dictionary: signature('key, value, …', 'dynamic')(
     'an object of the key-value pairs; keys are constants',
     'print pack_dictionary("user", "ann") // {"user":"ann"}',
   ),

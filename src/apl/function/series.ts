@@ -1,18 +1,8 @@
-import type { Type } from '../type.js'
-import { optional, PLAIN_NUMBER, parameter, type Signature, signature } from './signature.js'
+import { type Signature, signature } from './signature.js'
 
-const SERIES = parameter('array', 'dynamic')
-const LEFT_SERIES = parameter('left', 'dynamic')
-const RIGHT_SERIES = parameter('right', 'dynamic')
-const IMAGINARY = optional('imaginary', 'dynamic')
-/** An array, or one number for every element. */
-const OPERANDS: readonly Type[] = ['int', 'real', 'dynamic']
-const LEFT = parameter('left', ...OPERANDS)
-const RIGHT = parameter('right', ...OPERANDS)
-
-const elementwise = signature([SERIES], 'dynamic')
-const pairwise = signature([LEFT, RIGHT], 'dynamic')
-const measureOfPair = signature([LEFT_SERIES, RIGHT_SERIES], 'real')
+const elementwise = signature('array: dynamic', 'dynamic')
+const pairwise = signature('left: int|real|dynamic, right: int|real|dynamic', 'dynamic')
+const measureOfPair = signature('left: dynamic, right: dynamic', 'real')
 
 /** Elementwise functions on arrays of numbers. The result for null or for a value that is not a number is null. */
 export const SERIES_ELEMENT_FUNCTIONS = {
@@ -60,7 +50,7 @@ export const SERIES_ELEMENT_FUNCTIONS = {
     'each null replaced by the next number',
     'print series_fill_backward(dynamic([null, 2])) // [2,2]',
   ),
-  series_fill_const: signature([SERIES, parameter('value', ...PLAIN_NUMBER)], 'dynamic')(
+  series_fill_const: signature('array: dynamic, value: int|real', 'dynamic')(
     'each null replaced by one value',
     'print series_fill_const(dynamic([1, null]), 0) // [1,0]',
   ),
@@ -112,7 +102,7 @@ export const SERIES_ELEMENT_FUNCTIONS = {
     'true where an element differs from the one of another array, or from a value',
     'print series_not_equals(dynamic([1, 2]), 1) // [false,true]',
   ),
-  series_pow: signature([LEFT, parameter('exponent', ...OPERANDS)], 'dynamic')(
+  series_pow: signature('left: int|real|dynamic, exponent: int|real|dynamic', 'dynamic')(
     'each element to the power of an exponent, or of the one of another array',
     'print series_pow(dynamic([2, 3]), 2) // [4,9]',
   ),
@@ -144,26 +134,23 @@ export const SERIES_WHOLE_FUNCTIONS = {
     'the dot product, over as many elements as the shorter one has',
     'print series_dot_product(dynamic([1, 2]), dynamic([3, 4])) // 11',
   ),
-  series_fft: signature([SERIES, IMAGINARY], 'dynamic')(
+  series_fft: signature('array: dynamic, [imaginary: dynamic]', 'dynamic')(
     'the Fourier transform: an array of the real parts and one of the imaginary parts; null if an element is not a number',
     'print series_fft(dynamic([5])) // [[5],[0]]',
   ),
-  series_fir: signature([SERIES, parameter('kernel', 'dynamic')], 'dynamic')(
+  series_fir: signature('array: dynamic, kernel: dynamic', 'dynamic')(
     'each element and those before it, weighted by a kernel that is scaled to a sum of 1 unless a weight is negative; null if an element is not a number',
     'print series_fir(dynamic([2, 4, 6]), dynamic([1, 1])) // [1,3,5]',
   ),
-  series_ifft: signature([SERIES, IMAGINARY], 'dynamic')(
+  series_ifft: signature('array: dynamic, [imaginary: dynamic]', 'dynamic')(
     'the inverse Fourier transform: an array of the real parts and one of the imaginary parts; null if an element is not a number',
     'print series_ifft(dynamic([2, 0]), dynamic([0, 0])) // [[1,1],[0,0]]',
   ),
-  series_iir: signature(
-    [SERIES, parameter('numerators', 'dynamic'), parameter('denominators', 'dynamic')],
-    'dynamic',
-  )(
+  series_iir: signature('array: dynamic, numerators: dynamic, denominators: dynamic', 'dynamic')(
     'an infinite impulse response filter of the array; null if an element is not a number',
     'print series_iir(dynamic([1, 2, 3]), dynamic([1]), dynamic([1, -1])) // [1,3,6]',
   ),
-  series_magnitude: signature([SERIES], 'real')(
+  series_magnitude: signature('array: dynamic', 'real')(
     'the square root of the sum of the squares',
     'print series_magnitude(dynamic([3, 4])) // 5',
   ),
@@ -179,7 +166,7 @@ export const SERIES_WHOLE_FUNCTIONS = {
     'an object of the smallest number and its index, the largest and its index, the mean, the variance and the standard deviation of a sample',
     'print series_stats_dynamic(dynamic([1, 2, 3])).max // 3',
   ),
-  series_sum: signature([SERIES], 'real')(
+  series_sum: signature('array: dynamic', 'real')(
     'the sum of the numbers; 0 if there are none',
     'print series_sum(dynamic([1, 2, 3])) // 6',
   ),

@@ -1,6 +1,6 @@
-import { parameter, type Signature, signature, VALUE } from './signature.js'
+import { type Signature, signature } from './signature.js'
 
-const ofSets = signature([parameter('set', 'dynamic'), parameter('other', 'dynamic')], 'dynamic')
+const ofSets = signature('set: dynamic, other: dynamic', 'dynamic')
 
 /** Functions on arrays as sets; elements keep the order of their first occurrence. */
 export const SET_FUNCTIONS = {
@@ -8,7 +8,7 @@ export const SET_FUNCTIONS = {
     'the distinct elements of the first array that are not in the second',
     'print set_difference(dynamic([1, 2, 3]), dynamic([2])) // [1,3]',
   ),
-  set_has_element: signature([parameter('set', 'dynamic'), VALUE], 'bool')(
+  set_has_element: signature('set: dynamic, value', 'bool')(
     'true if the array has an element that equals the value',
     'print set_has_element(dynamic([1, 2, 3]), 2) // true',
   ),

@@ -14,37 +14,40 @@ export interface Parameter {
   readonly name: string
   /** The accepted types, in addition to `dynamic`, whose type is known only at run time. */
   readonly accepts: readonly Type[]
-  readonly optional?: true
+  readonly optional: boolean
   /** Accepts any number of arguments; only for the last parameter. */
-  readonly repeated?: true
-  readonly constant?: true
+  readonly repeated: boolean
+  readonly constant: boolean
   /** Accepts a regex of RE2; constant ones are checked before the query runs. */
-  readonly regex?: true
+  readonly regex: boolean
 }
 
-/** Returns a function that completes a signature; functions with the same parameters and result share it. */
+/**
+ * Returns a function that completes a signature; functions with the same parameters and result share it. The parameters are written
+ * as in the reference: `value: int|real, [digits: int]`, without types for any value, and `…` after a last one that takes any number
+ * of arguments. `const` requires a constant, and the type `regex` a regular expression.
+ */
 export function signature(
-  parameters: readonly Parameter[],
+  parameters: string,
   result: ResultType,
 ): (summary: string, example: string) => Signature {
-  return (summary, example) => ({ parameters, result, summary, example })
+  const parsed = parametersIn(parameters)
+  return (summary, example) => ({ parameters: parsed, result, summary, example })
 }
 
-export function parameter(name: string, ...accepts: readonly Type[]): Parameter {
-  return { name, accepts }
-}
+/** `key, value, …` is one parameter for arguments of any number. */
+const PARAMETER = /(\[?)(const )?(\w+(?:, \w+)*(?=, …)|\w+)(?:: ([\w|]+))?(, …)?\]?(?:, |$)/g
 
-export function optional(name: string, ...accepts: readonly Type[]): Parameter {
-  return { name, accepts, optional: true }
-}
-
-/** Returns a last parameter that takes any number of arguments. */
-export function repeated(name: string, ...accepts: readonly Type[]): Parameter {
-  return { name, accepts, repeated: true }
-}
-
-export function constant(name: string, ...accepts: readonly Type[]): Parameter {
-  return { name, accepts, constant: true }
+function parametersIn(written: string): readonly Parameter[] {
+  return Array.from(written.matchAll(PARAMETER), ([, open, constant, name = '', types, more]) => ({
+    name,
+    accepts:
+      types === 'regex' ? ['string'] : types === undefined ? ANY : (types.split('|') as Type[]),
+    optional: open !== '',
+    repeated: more !== undefined,
+    constant: constant !== undefined,
+    regex: types === 'regex',
+  }))
 }
 
 /** The type of the result, or a function of the types of the arguments. */
@@ -59,11 +62,6 @@ export const ANY: readonly Type[] = [
   'timespan',
   'dynamic',
 ]
-/** The types that can be summed: a timespan is a number of nanoseconds. */
-export const NUMBER: readonly Type[] = ['int', 'real', 'timespan']
-/** The numeric types without timespans, for functions such as `sqrt`. */
-export const PLAIN_NUMBER: readonly Type[] = ['int', 'real']
-export const ORDERED: readonly Type[] = ['int', 'real', 'string', 'datetime', 'timespan', 'bool']
 
 /** Returns the common type of several types: the same type, `real` for integers and reals, or else `dynamic`. */
 export function common(types: readonly Type[]): Type {
@@ -76,13 +74,3 @@ export function common(types: readonly Type[]): Type {
 export function first(types: readonly Type[]): Type {
   return types[0] ?? 'dynamic'
 }
-
-/** The parameter that selects rows in the aggregations whose names end in `if`. */
-export const PREDICATE = parameter('predicate', 'bool')
-
-/** A regex of RE2. */
-export const REGEX: Parameter = { ...parameter('regex', 'string'), regex: true }
-
-export const VALUE = parameter('value', ...ANY)
-
-export const TEXT = parameter('text', 'string')

@@ -1,34 +1,29 @@
-import { optional, PLAIN_NUMBER, parameter, type Signature, signature } from './signature.js'
+import { type Signature, signature } from './signature.js'
 
-const PART = parameter('part', 'string')
-const TIME = parameter('time', 'datetime')
-const partOf = signature([TIME], 'int')
-const boundOf = signature([TIME, optional('offset', 'int')], 'datetime')
+const partOf = signature('time: datetime', 'int')
+const boundOf = signature('time: datetime, [offset: int]', 'datetime')
 
 function timeSince(unit: string, example: string): Signature {
-  return signature([parameter(unit, ...PLAIN_NUMBER)], 'datetime')(
+  return signature(`${unit}: int|real`, 'datetime')(
     `the time that many ${unit} after 1970-01-01, truncated; null if it is out of range`,
     example,
   )
 }
 
 export const TIME_FUNCTIONS = {
-  ago: signature([parameter('timespan', 'timespan')], 'datetime')(
+  ago: signature('timespan: timespan', 'datetime')(
     'the time that long before `now()`',
     "['logs'] | where _time > ago(1h)",
   ),
-  datetime_add: signature([PART, parameter('amount', 'int'), TIME], 'datetime')(
+  datetime_add: signature('part: string, amount: int, time: datetime', 'datetime')(
     'the time plus a number of years, days, hours …; a day that the month does not have becomes its last day',
     'print datetime_add("month", 1, datetime(2026-01-31)) // "2026-02-28T00:00:00Z"',
   ),
-  datetime_diff: signature(
-    [PART, parameter('later', 'datetime'), parameter('earlier', 'datetime')],
-    'int',
-  )(
+  datetime_diff: signature('part: string, later: datetime, earlier: datetime', 'int')(
     'the number of boundaries of years, days, hours … between two times',
     'print datetime_diff("day", datetime(2026-02-01), datetime(2026-01-30)) // 2',
   ),
-  datetime_part: signature([PART, TIME], 'int')(
+  datetime_part: signature('part: string, time: datetime', 'int')(
     'the year, month, day, hour … of a time',
     'print datetime_part("hour", datetime(2026-01-31T10:30:00Z)) // 10',
   ),
@@ -60,7 +55,7 @@ export const TIME_FUNCTIONS = {
   getmonth: partOf('the month, 1 to 12', 'print getmonth(datetime(2026-01-31)) // 1'),
   getyear: partOf('the year', 'print getyear(datetime(2026-01-31)) // 2026'),
   hourofday: partOf('the hour, 0 to 23', 'print hourofday(datetime(2026-01-31T10:30:00Z)) // 10'),
-  now: signature([optional('offset', 'timespan')], 'datetime')(
+  now: signature('[offset: timespan]', 'datetime')(
     'the time of the query, the same for all rows',
     "['logs'] | where _time > now(-15m)",
   ),

@@ -1,8 +1,7 @@
-import { parameter, REGEX, type Signature, signature } from './signature.js'
+import { type Signature, signature } from './signature.js'
 
-const SOURCE = parameter('source', 'string')
-const withoutCharacters = signature([parameter('cutset', 'string'), SOURCE], 'string')
-const withoutMatch = signature([REGEX, SOURCE], 'string')
+const withoutCharacters = signature('cutset: string, source: string', 'string')
+const withoutMatch = signature('regex: regex, source: string', 'string')
 
 export const TRIM_FUNCTIONS = {
   trim: withoutCharacters(
@@ -21,7 +20,7 @@ export const TRIM_FUNCTIONS = {
     'the string without the matches at either end',
     'print trim_regex("[^a-z]+", "--api--") // "api"',
   ),
-  trim_space: signature([SOURCE], 'string')(
+  trim_space: signature('source: string', 'string')(
     'the string without white space at either end',
     'print trim_space("  api ") // "api"',
   ),

@@ -1,10 +1,10 @@
-import { type Signature, signature, TEXT, VALUE } from './signature.js'
+import { type Signature, signature } from './signature.js'
 
-const testOfText = signature([TEXT], 'bool')
-const testOfValue = signature([VALUE], 'bool')
+const testOfText = signature('text: string', 'bool')
+const testOfValue = signature('value', 'bool')
 
 export const TYPE_FUNCTIONS = {
-  gettype: signature([VALUE], 'string')(
+  gettype: signature('value', 'string')(
     'the type of the value: string, long, real, bool, datetime, timespan, array, dictionary or null',
     'print gettype("api") // "string"',
   ),
