@@ -1,5 +1,4 @@
 import * as languageProblem from '../problem/language.js'
-import * as operatorProblem from '../problem/operator.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type {
   ColumnOrder,
@@ -177,15 +176,6 @@ function reduce(parser: ExpressionParser, word: Identifier) {
 }
 
 function reduceThreshold(parser: ExpressionParser): Expression {
-  refuseCharacters(parser)
   if (!parser.takeSetting('threshold')) parser.nothing('`threshold=` and a share')
-  const threshold = parser.expression()
-  if (parser.takeSign(',') === undefined) return threshold
-  refuseCharacters(parser)
-  return parser.nothing('`|` or the end of the query')
-}
-
-function refuseCharacters(parser: ExpressionParser): void {
-  const { span } = parser.peek()
-  if (parser.takeSetting('characters')) throw new Stop(operatorProblem.reduceCharacters(span))
+  return parser.expression()
 }

@@ -2,65 +2,58 @@
 const NO_OFFSET =
   'rows are not skipped; after the last row of a page, use `where _time < datetime(2026-01-31T10:00:00Z)`'
 
-const NO_NEIGHBORS =
-  'a row has no access to other rows; for the duration of a group, use `summarize length = max(_time) - min(_time) by user`'
+/** Returns the help by word, from the help for each list of words. */
+function byWord(lists: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const words = Object.entries(lists).flatMap(([list, help]) =>
+    list.split(' ').map((word) => [word, help] as const),
+  )
+  return Object.fromEntries(words)
+}
 
 /** Operators after a pipe. */
-export const OPERATOR_HABITS: Readonly<Record<string, string>> = {
-  aggregate: 'to group rows, use `summarize count() by status`',
+export const OPERATOR_HABITS = byWord({
+  'aggregate group groupby stats': 'to group rows, use `summarize count() by status`',
   append: 'to add the rows of other queries, use `union`',
-  dedup: 'for distinct rows, use `distinct status`',
+  'dedup uniq': 'for distinct rows, use `distinct status`',
   drop: 'to remove columns, use `project-away status`',
-  eval: 'to add a column, use `extend seconds = duration / 1000`',
+  'eval set': 'to add a column, use `extend seconds = duration / 1000`',
   evaluate:
     'APL has no plug-ins; for series, use `make-series count() on _time from ago(1d) to now() step 1h`',
   eventstats: 'to add a value of its group to each row, use `join` with the result of `summarize`',
-  explode: 'to expand arrays into rows, use `mv-expand tags`',
-  fields: 'to select columns, use `project _time, status`',
+  'explode mvexpand unnest': 'to expand arrays into rows, use `mv-expand tags`',
+  'fields keep select table': 'to select columns, use `project _time, status`',
   filter: 'to filter rows, use `where status >= 500`',
   from: "a query starts with a dataset: `['logs'] | where status >= 500`",
-  group: 'to group rows, use `summarize count() by status`',
-  groupby: 'to group rows, use `summarize count() by status`',
   having: 'to filter groups, use `where` after `summarize`',
   head: 'for the first rows, use `limit 10`',
   invoke: 'call functions in expressions: `extend size = strlen(message)`',
-  keep: 'to select columns, use `project _time, status`',
   'mv-apply':
     'to expand arrays, use `mv-expand tags`; to collect the rows again, `summarize make_list(tags) by id`',
-  mvexpand: 'to expand arrays into rows, use `mv-expand tags`',
   offset: NO_OFFSET,
   orderby: 'to sort rows, use `sort by _time desc`',
-  partition: 'to group rows, use `summarize count() by service`',
+  'partition scan': 'to group rows, use `summarize count() by service`',
   rare: 'for the rarest values, use `summarize total = count() by status | sort by total asc`',
   rename: 'to rename columns, use `project-rename verb = method`',
   render:
     'a query returns a table; charts are drawn by the client: by evq with the option -o chart',
   rex: 'to extract columns from a string, use `parse message with "user " user " did " action`',
   'sample-distinct': 'for distinct rows, use `distinct service`',
-  scan: 'to group rows, use `summarize count() by service`',
-  select: 'to select columns, use `project _time, status`',
   serialize: 'to order rows, use `sort by _time asc`',
-  set: 'to add a column, use `extend seconds = duration / 1000`',
-  stats: 'to group rows, use `summarize count() by status`',
-  table: 'to select columns, use `project _time, status`',
   tail: 'for the newest rows, use `top 10 by _time`',
   timechart: 'for counts over time, use `summarize count() by bin(_time, 1h)`',
   'top-nested':
     'for the largest groups, use `summarize total = count() by status | top 10 by total`',
   transaction:
     'to group the events of a session, use `summarize start = min(_time), end = max(_time) by session`',
-  uniq: 'for distinct rows, use `distinct status`',
-  unnest: 'to expand arrays into rows, use `mv-expand tags`',
-}
+})
 
 /** Words and signs between two values. */
-export const INFIX_HABITS: Readonly<Record<string, string>> = {
+export const INFIX_HABITS = byWord({
   '=': '`=` assigns a name; compare values with `==`: `status == 200`',
   '===': 'compare values with `==`: `status == 200`',
   '!==': 'compare values with `!=`: `status != 200`',
-  '&&': 'combine conditions with `and`: `status == 200 and method == "GET"`',
+  '&& &': 'combine conditions with `and`: `status == 200 and method == "GET"`',
   '||': 'combine conditions with `or`: `status == 200 or status == 204`; join strings with `strcat(method, " ", uri)`',
-  '&': 'combine conditions with `and`: `status == 200 and method == "GET"`',
   '|=': 'search strings with `contains` or `has`: `message has "error"`',
   ':': 'compare a field with `==`, or search it with `has`: `message has "error"`',
   '!': 'negate the operator: `status !in (200, 204)`',
@@ -71,16 +64,13 @@ export const INFIX_HABITS: Readonly<Record<string, string>> = {
   having:
     'to filter groups, use `where` after `summarize`: `summarize total = count() by status | where total > 10`',
   is: 'to test for a missing value, use `isnull(status)` or `isnotnull(status)`',
-  like: 'search strings with `contains`, `startswith` or `matches regex`: `uri startswith "/api/"`',
-  ilike:
+  'like ilike':
     'search strings with `contains`, `startswith` or `matches regex`: `uri startswith "/api/"`',
-  rlike: 'to match a regular expression, use `uri matches regex "^/api/"`',
-  regex: 'to match a regular expression, use `uri matches regex "^/api/"`',
-  regexp: 'to match a regular expression, use `uri matches regex "^/api/"`',
+  'rlike regex regexp': 'to match a regular expression, use `uri matches regex "^/api/"`',
   offset: NO_OFFSET,
   not: 'negate the operator: `status !in (200, 204)`, `message !contains "ok"`',
   when: 'to choose one of several values, use `case(status >= 500, "bad", status >= 400, "odd", "good")`',
-}
+})
 
 /** `project method as verb`: a name after its value. */
 export const AS_HABIT =
@@ -91,74 +81,53 @@ export const INTERVAL_HABIT =
   'a timespan is a number with a unit, without a space: `where _time > now() - 1d`'
 
 /** Functions. */
-export const FUNCTION_HABITS: Readonly<Record<string, string>> = {
-  any: 'for one value of each group, use `arg_max(_time, uri)`',
-  approx_count_distinct: 'to count distinct values, use `dcount(user)`',
-  approx_distinct: 'to count distinct values, use `dcount(user)`',
-  array_agg:
+export const FUNCTION_HABITS = byWord({
+  'any take_any': 'for one value of each group, use `arg_max(_time, uri)`',
+  'approx_count_distinct approx_distinct count_distinct countdistinct dc distinct_count nunique uniq unique':
+    'to count distinct values, use `dcount(user)`',
+  'array_agg string_agg values':
     'to collect values into an array, use `make_list(uri)`, or `make_set(uri)` without duplicates',
-  average: 'for the mean, use `avg(duration)`',
+  'average mean': 'for the mean, use `avg(duration)`',
   cast: 'to convert values, use `toint(status)` or `tostring(status)`',
   ceil: 'use `ceiling(duration)`',
   concat: 'to join strings, use `strcat(method, " ", uri)`',
   contains: 'it is an operator between two values: `message contains "error"`',
-  count_distinct: 'to count distinct values, use `dcount(user)`',
-  countdistinct: 'to count distinct values, use `dcount(user)`',
-  date_trunc: 'to round times down, use `bin(_time, 1h)`',
-  dc: 'to count distinct values, use `dcount(user)`',
-  distinct_count: 'to count distinct values, use `dcount(user)`',
-  earliest: 'for the value of the oldest event, use `arg_min(_time, uri)`',
+  'date_trunc time_bucket': 'to round times down, use `bin(_time, 1h)`',
+  'earliest first': 'for the value of the oldest event, use `arg_min(_time, uri)`',
   endswith: 'it is an operator between two values: `uri endswith ".js"`',
   exists: 'to test for a value, use `isnotnull(status)`',
-  first: 'for the value of the oldest event, use `arg_min(_time, uri)`',
-  format_datetime: 'to convert a time to a string, use `tostring(_time)`',
+  'format_datetime strftime': 'to convert a time to a string, use `tostring(_time)`',
   from_unixtime: 'to convert a number to a time, use `unixtime_seconds_todatetime(started)`',
   greatest: 'for the largest of several values, use `max_of(sent, received)`',
   has: 'it is an operator between two values: `message has "error"`',
   if: 'to choose one of two values, use `iff(status >= 500, "bad", "good")`',
-  ifnull: 'for the first value that is not null, use `coalesce(user, "unknown")`',
+  'ifnull nvl': 'for the first value that is not null, use `coalesce(user, "unknown")`',
   json_extract: 'to parse JSON in a string, use `parse_json(payload).user.id`',
-  lag: NO_NEIGHBORS,
-  last: 'for the value of the newest event, use `arg_max(_time, uri)`',
-  latest: 'for the value of the newest event, use `arg_max(_time, uri)`',
-  lead: NO_NEIGHBORS,
+  'lag lead next prev row_number':
+    'a row has no access to other rows; for the duration of a group, use `summarize length = max(_time) - min(_time) by user`',
+  'last latest': 'for the value of the newest event, use `arg_max(_time, uri)`',
   least: 'for the smallest of several values, use `min_of(sent, received)`',
   length: 'for the length of a string, use `strlen(message)`; of an array, `array_length(tags)`',
   lower: 'use `tolower(method)`',
   make_bag: 'to collect values into an array, use `make_list(attributes)`',
-  mean: 'for the mean, use `avg(duration)`',
   median: 'for the median, use `percentile(duration, 50)`',
   mode: 'for the most frequent values, use `topk(uri, 10)`',
-  next: NO_NEIGHBORS,
-  nunique: 'to count distinct values, use `dcount(user)`',
-  nvl: 'for the first value that is not null, use `coalesce(user, "unknown")`',
   p50: 'for a percentile, use `percentile(duration, 50)`',
   p90: 'for a percentile, use `percentile(duration, 90)`',
   p95: 'for a percentile, use `percentile(duration, 95)`',
   p99: 'for a percentile, use `percentile(duration, 99)`',
   percentiles: 'for several percentiles, use `percentiles_array(duration, 50, 95)`',
-  prev: NO_NEIGHBORS,
   quantile: 'for a percentile, use `percentile(duration, 95)`, from 0 to 100',
   quantiles: 'for several percentiles, use `percentiles_array(duration, 50, 95)`, from 0 to 100',
   regexp_extract: 'for a part of a string, use `extract("user=([0-9]+)", 1, message)`',
   regexp_replace:
     'to replace matches of a regular expression, use `replace_regex("[0-9]+", "N", message)`',
-  row_number: NO_NEIGHBORS,
   split_part: 'for a part of a string, use `split(uri, "/")[1]`',
   startswith: 'it is an operator between two values: `uri startswith "/api/"`',
-  strftime: 'to convert a time to a string, use `tostring(_time)`',
-  string_agg:
-    'to collect values into an array, use `make_list(uri)`, or `make_set(uri)` without duplicates',
-  take_any: 'for one value of each group, use `arg_max(_time, uri)`',
-  time_bucket: 'to round times down, use `bin(_time, 1h)`',
   to_number: 'to convert values, use `toint(status)` or `toreal(duration)`',
   to_timestamp: 'to convert a value to a time, use `todatetime(started)`',
-  uniq: 'to count distinct values, use `dcount(user)`',
-  unique: 'to count distinct values, use `dcount(user)`',
   upper: 'use `toupper(method)`',
-  values:
-    'to collect values into an array, use `make_list(uri)`, or `make_set(uri)` without duplicates',
-}
+})
 
 /** `ago 1h`. */
 export const CALL_HABIT = 'the arguments of a function are in parentheses: `where _time > ago(1h)`'

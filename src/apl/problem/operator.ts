@@ -108,14 +108,6 @@ export const reduceThreshold = worded({
   help: 'for patterns of at least 1 % of the rows, use `reduce by message with threshold=0.01`',
 })
 
-/** `reduce by message with characters="-"`. */
-export const reduceCharacters = worded({
-  code: 'not-supported',
-  message: 'The `characters` of `reduce` are not supported.',
-  label: 'not supported',
-  help: 'to change what is variable, replace it first: `extend message = replace_regex(@"user \\w+", "user *", message) | reduce by message`',
-})
-
 /** `mv-expand split(a, ",")` without a name. */
 export const unnamedExpansion = worded({
   code: 'unnamed-column',
