@@ -1,5 +1,4 @@
 import {
-  type COLLECTION_AGGREGATES,
   LIST_LIMIT,
   PHRASE_LIMIT,
   SET_IF_LIMIT,
@@ -15,7 +14,7 @@ import { histogram } from './histogram.js'
 import { type AggregateCall, type AggregateRow, hasValue, only } from './row.js'
 import { spotlight } from './spotlight.js'
 
-export const COLLECTION_SQL: Readonly<Record<keyof typeof COLLECTION_AGGREGATES, AggregateRow>> = {
+export const COLLECTION_SQL = {
   histogram: ([value, bins]) => histogram(value!, bins!),
   histogramif: ([value, bins, test]) => histogram(only(value!, test!), bins!),
   make_list: ([value, limit], call) => listOf(value!, limitOf(limit, LIST_LIMIT), call),
@@ -28,7 +27,7 @@ export const COLLECTION_SQL: Readonly<Record<keyof typeof COLLECTION_AGGREGATES,
   spotlight: ([test, ...fields]) => spotlight(test!, fields),
   topk: ([value, count]) => mostFrequent(value!, limitOf(count, 0n)),
   topkif: ([value, count, test]) => mostFrequent(only(value!, test!), limitOf(count, 0n)),
-}
+} satisfies Record<string, AggregateRow>
 
 function limitOf(limit: Value | undefined, usual: bigint): bigint {
   return typeof limit?.constant === 'bigint' ? limit.constant : usual

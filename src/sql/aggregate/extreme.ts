@@ -1,4 +1,3 @@
-import type { EXTREME_AGGREGATES } from '../../apl/aggregate/extreme.js'
 import type { Type } from '../../apl/type.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { convert, nanoseconds } from '../type/convert.js'
@@ -7,7 +6,7 @@ import { jsonArray } from '../type/json-array.js'
 import { nonNullable, nullable, once, type Value } from '../value.js'
 import { type AggregateCall, type AggregateRow, hasValue, only, orNull } from './row.js'
 
-export const EXTREME_SQL: Readonly<Record<keyof typeof EXTREME_AGGREGATES, AggregateRow>> = {
+export const EXTREME_SQL = {
   arg_max: ([value, field], call) => atExtreme('max', value!, field ?? value!, call),
   arg_min: ([value, field], call) => atExtreme('min', value!, field ?? value!, call),
   max: ([value]) => extreme('max', value!),
@@ -19,7 +18,7 @@ export const EXTREME_SQL: Readonly<Record<keyof typeof EXTREME_AGGREGATES, Aggre
   percentiles_array: ([value, ...percents]) => percentiles(value!, percents.flatMap(percentsOf)),
   percentiles_arrayif: ([value, percents, test]) =>
     percentiles(only(value!, test!), percentsOf(percents!)),
-}
+} satisfies Record<string, AggregateRow>
 
 function extreme(name: 'max' | 'min', value: Value): Value {
   if (value.type === 'dynamic') {

@@ -1,4 +1,3 @@
-import type { STATISTIC_AGGREGATES } from '../../apl/aggregate/statistic.js'
 import type { Type } from '../../apl/type.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { fitted } from '../type/arithmetic.js'
@@ -7,7 +6,7 @@ import { convert } from '../type/convert.js'
 import { derived, nullable, type Value } from '../value.js'
 import { type AggregateRow, only, orNull } from './row.js'
 
-export const STATISTIC_SQL: Readonly<Record<keyof typeof STATISTIC_AGGREGATES, AggregateRow>> = {
+export const STATISTIC_SQL = {
   avg: ([value]) => mean(value!),
   avgif: ([value, test]) => mean(only(value!, test!)),
   count: () => derived('int', sql`toInt64(count())`, []),
@@ -24,7 +23,7 @@ export const STATISTIC_SQL: Readonly<Record<keyof typeof STATISTIC_AGGREGATES, A
   sumif: ([value, test], { type }) => total(only(value!, test!), type),
   variance: ([value]) => spread('varSampStable', value!),
   varianceif: ([value, test]) => spread('varSampStable', only(value!, test!)),
-}
+} satisfies Record<string, AggregateRow>
 
 /** Adds integers as 128-bit ones: the engine adds them modulo 2^64, or as doubles, which round. */
 function mean(value: Value): Value {

@@ -1,4 +1,3 @@
-import type { ARRAY_FUNCTIONS } from '../../apl/function/array.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { equal, predicate } from '../type/compare.js'
 import { convert } from '../type/convert.js'
@@ -12,7 +11,7 @@ import type { FunctionRow } from './row.js'
 /** The sort key of an element `item`. */
 const ITEM_ORDER = orderTuple(itemValue(sql`item`))
 
-export const ARRAY_SQL: Readonly<Record<keyof typeof ARRAY_FUNCTIONS, FunctionRow>> = {
+export const ARRAY_SQL = {
   array_concat: (arrays) =>
     overArrays('dynamic', { arrays }, (items) => jsonArray(sql`arrayConcat(${list(items)})`)),
   array_extract: ([array, path]) => extracted(array!, path!),
@@ -51,7 +50,7 @@ export const ARRAY_SQL: Readonly<Record<keyof typeof ARRAY_FUNCTIONS, FunctionRo
   }),
   range,
   strcat_array: ([array, delimiter]) => joinedTexts(array!, delimiter ?? constant('string', '')),
-}
+} satisfies Record<string, FunctionRow>
 
 /** The engine's own function requires a constant delimiter. */
 function joinedTexts(array: Value, delimiter: Value): Value {

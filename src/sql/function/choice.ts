@@ -1,10 +1,9 @@
-import type { CHOICE_FUNCTIONS } from '../../apl/function/choice.js'
 import { list, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { derived, nullable } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-export const CHOICE_SQL: Readonly<Record<keyof typeof CHOICE_FUNCTIONS, FunctionRow>> = {
+export const CHOICE_SQL = {
   case: (values, { type }) => {
     const branches = values.map((value, i) =>
       i % 2 === 1 || i === values.length - 1
@@ -18,4 +17,4 @@ export const CHOICE_SQL: Readonly<Record<keyof typeof CHOICE_FUNCTIONS, Function
     const test = condition!.filter ?? condition!.sql
     return derived(type, sql`if(${test}, ${a.sql}, ${b.sql})`, [a, b])
   },
-}
+} satisfies Record<string, FunctionRow>

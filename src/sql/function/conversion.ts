@@ -1,4 +1,3 @@
-import type { CONVERSION_FUNCTIONS } from '../../apl/function/conversion.js'
 import { type Sql, sql } from '../sql.js'
 import { canonicalJson } from '../type/canonical-json.js'
 import { asDynamic, convert, shown } from '../type/convert.js'
@@ -7,7 +6,7 @@ import { toDynamic } from './parse.js'
 import { presentOrNull } from './present.js'
 import type { FunctionRow } from './row.js'
 
-export const CONVERSION_SQL: Readonly<Record<keyof typeof CONVERSION_FUNCTIONS, FunctionRow>> = {
+export const CONVERSION_SQL = {
   dynamic_to_json: ([value]) => canonicalJson(value!),
   toarray: ([value]) => toArray(value!),
   tobool: ([value]) => convert(value!, 'bool'),
@@ -18,7 +17,7 @@ export const CONVERSION_SQL: Readonly<Record<keyof typeof CONVERSION_FUNCTIONS, 
   toint: ([value]) => convert(value!, 'int'),
   tostring: ([value]) => shown(value!),
   totimespan: ([value]) => convert(value!, 'timespan'),
-}
+} satisfies Record<string, FunctionRow>
 
 /** `todouble`: in other contexts, a dynamic true is not a number. */
 function asNumber(value: Value): Value {

@@ -1,10 +1,9 @@
-import type { ENCODING_FUNCTIONS } from '../../apl/function/encoding.js'
 import { type Sql, sql, text } from '../sql.js'
 import { derived, once, type Value } from '../value.js'
 import { present, presentOrNull } from './present.js'
 import type { FunctionRow } from './row.js'
 
-export const ENCODING_SQL: Readonly<Record<keyof typeof ENCODING_FUNCTIONS, FunctionRow>> = {
+export const ENCODING_SQL = {
   base64_decode_toarray: (values) =>
     present('dynamic', values, (s) => units(sql`tryBase64Decode(${s!})`, 'UInt8')),
   base64_decode_tostring: ([source]) => same(source!, (s) => sql`tryBase64Decode(${s})`),
@@ -19,7 +18,7 @@ export const ENCODING_SQL: Readonly<Record<keyof typeof ENCODING_FUNCTIONS, Func
     presentOrNull('string', values, (d) => once(d!, textOfCodePoints)),
   url_decode: ([source]) => same(source!, (s) => sql`decodeURLComponent(${s})`),
   url_encode: ([source]) => same(source!, (s) => sql`encodeURLComponent(${s})`),
-}
+} satisfies Record<string, FunctionRow>
 
 function same(source: Value, of: (source: Sql) => Sql): Value {
   return derived('string', of(source.sql), [source])

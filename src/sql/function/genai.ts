@@ -1,4 +1,3 @@
-import type { GENAI_FUNCTIONS } from '../../apl/function/genai.js'
 import type { Type } from '../../apl/type.js'
 import { type Sql, sql, text } from '../sql.js'
 import { convert, json } from '../type/convert.js'
@@ -6,7 +5,7 @@ import { jsonArray } from '../type/json-array.js'
 import { constant, derived, nullable, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-export const GENAI_SQL: Readonly<Record<keyof typeof GENAI_FUNCTIONS, FunctionRow>> = {
+export const GENAI_SQL = {
   genai_concat_contents: ([messages, separator]) => {
     const hasContent = sql`arrayFilter(m -> isNotNull(nullIf(nullIf(JSONExtractRaw(m, 'content'), ''), 'null')), ms)`
     // The engine joins with constant separators only: each content is prefixed with its separator, and the first prefix is removed.
@@ -52,7 +51,7 @@ export const GENAI_SQL: Readonly<Record<keyof typeof GENAI_FUNCTIONS, FunctionRo
     const roles = sql`arrayMap(m -> ${json(sql`JSONExtractString(m, 'role')`)}, ms)`
     return ofMessages('dynamic', { messages }, jsonArray(roles))
   },
-}
+} satisfies Record<string, FunctionRow>
 
 /** The message at the index `a`; the empty string when it is out of range or null. */
 const AT_INDEX = sql`if(a >= 0, arrayElement(ms, toInt64(a) + 1), '')`

@@ -1,10 +1,9 @@
-import type { HASH_FUNCTIONS } from '../../apl/function/hash.js'
 import { list, raw, sql } from '../sql.js'
 import { asText } from '../type/convert.js'
 import { derived } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-export const HASH_SQL: Readonly<Record<keyof typeof HASH_FUNCTIONS, FunctionRow>> = {
+export const HASH_SQL = {
   hash: (values) => {
     const [source, ...salt] = values
     const parts = [asText(source!), ...salt.map((value) => value.sql)]
@@ -14,7 +13,7 @@ export const HASH_SQL: Readonly<Record<keyof typeof HASH_FUNCTIONS, FunctionRow>
   hash_sha1: digest('SHA1'),
   hash_sha256: digest('SHA256'),
   hash_sha512: digest('SHA512'),
-}
+} satisfies Record<string, FunctionRow>
 
 function digest(name: string): FunctionRow {
   return ([source]) =>

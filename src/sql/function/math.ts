@@ -1,10 +1,9 @@
-import type { MATH_FUNCTIONS } from '../../apl/function/math.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { constant, derived, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-export const MATH_SQL: Readonly<Record<keyof typeof MATH_FUNCTIONS, FunctionRow>> = {
+export const MATH_SQL = {
   acos: within((x) => sql`abs(${x}) <= 1`, 'acos'),
   asin: within((x) => sql`abs(${x}) <= 1`, 'asin'),
   atan: everywhere('atan'),
@@ -29,7 +28,7 @@ export const MATH_SQL: Readonly<Record<keyof typeof MATH_FUNCTIONS, FunctionRow>
   sin: everywhere('sin'),
   sqrt: within((x) => sql`${x} >= 0`, 'sqrt'),
   tan: everywhere('tan'),
-}
+} satisfies Record<string, FunctionRow>
 
 function everywhere(name: string): FunctionRow {
   return (values) => {

@@ -1,4 +1,3 @@
-import type { NETWORK_FUNCTIONS } from '../../apl/function/network.js'
 import { joined, type Sql, sql } from '../sql.js'
 import {
   addressesIn,
@@ -15,7 +14,7 @@ import { asText } from '../type/convert.js'
 import { nullable, once, onceEach, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-export const NETWORK_SQL: Readonly<Record<keyof typeof NETWORK_FUNCTIONS, FunctionRow>> = {
+export const NETWORK_SQL = {
   format_ipv4: ([address]) =>
     formatted([address!], (n) => sql`IPv4NumToString(toUInt32(${n}))`, sql`true`),
   format_ipv4_mask: ([address, prefix]) => {
@@ -75,7 +74,7 @@ export const NETWORK_SQL: Readonly<Record<keyof typeof NETWORK_FUNCTIONS, Functi
     const network = sql`toInt64(${masked(start, standIn(prefix!))})`
     return nullable('int', sql`if(${isValid} AND ${isPrefix(prefix!)}, ${network}, NULL)`)
   },
-}
+} satisfies Record<string, FunctionRow>
 
 /** 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16 of RFC 1918. */
 const PRIVATE = [

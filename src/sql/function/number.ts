@@ -1,4 +1,3 @@
-import type { NUMBER_FUNCTIONS } from '../../apl/function/number.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { binned, fitted } from '../type/arithmetic.js'
 import { isNull, negated, predicate } from '../type/compare.js'
@@ -7,7 +6,7 @@ import { extremeOf } from '../type/dynamic-order.js'
 import { constant, derived, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-export const NUMBER_SQL: Readonly<Record<keyof typeof NUMBER_FUNCTIONS, FunctionRow>> = {
+export const NUMBER_SQL = {
   abs: ([value]) => absolute(value!),
   bin: ([value, size], { type }) => binned(value!, size!, type),
   // A checked query contains `bin` instead.
@@ -29,7 +28,7 @@ export const NUMBER_SQL: Readonly<Record<keyof typeof NUMBER_FUNCTIONS, Function
       once(real, (x) => sql`toInt64(multiIf(${x} > 0, 1, ${x} < 0, -1, ${x} = 0, 0, NULL))`),
     )
   },
-}
+} satisfies Record<string, FunctionRow>
 
 function absolute(value: Value): Value {
   if (value.type === 'real') return derived('real', sql`abs(${value.sql})`, [value])

@@ -1,4 +1,3 @@
-import type { OBJECT_FUNCTIONS } from '../../apl/function/object.js'
 import { list, type Sql, sql } from '../sql.js'
 import { predicate } from '../type/compare.js'
 import { asText, json } from '../type/convert.js'
@@ -6,7 +5,7 @@ import { element, jsonArray, jsonObject, overArrays } from '../type/json-array.j
 import { nullable, once, onceEach, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-export const OBJECT_SQL: Readonly<Record<keyof typeof OBJECT_FUNCTIONS, FunctionRow>> = {
+export const OBJECT_SQL = {
   bag_has_key: ([object, key]) => {
     const has = (d: Sql) => sql`(startsWith(${d}, '{') AND JSONHas(${d}, ifNull(${key!.sql}, '')))`
     const test = once(object!.sql, has)
@@ -31,7 +30,7 @@ export const OBJECT_SQL: Readonly<Record<keyof typeof OBJECT_FUNCTIONS, Function
       return object(written, sql`arraySlice(${values!}, 1, ${length})`)
     }),
   pack_dictionary: packed,
-}
+} satisfies Record<string, FunctionRow>
 
 /** Alternating keys and values. */
 function packed(values: readonly Value[]): Value {

@@ -1,4 +1,3 @@
-import type { PAIR_FUNCTIONS } from '../../apl/function/pair.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import { asText } from '../type/convert.js'
 import { objectOfTexts } from '../type/json-array.js'
@@ -8,14 +7,14 @@ import type { FunctionRow } from './row.js'
 
 const COLON = constant('string', ':')
 
-export const PAIR_SQL: Readonly<Record<keyof typeof PAIR_FUNCTIONS, FunctionRow>> = {
+export const PAIR_SQL = {
   find_pair: ([array, key, value, separator = COLON]) =>
     presentOrNull('dynamic', [array!, key!, value!, separator], findPair),
   pair: ([key, value, separator = COLON]) =>
     present('dynamic', [textOf(key!), textOf(value!), separator], pairOf),
   parse_pair: ([source, separator = COLON]) =>
     present('dynamic', [source!, separator], (s, sign) => parsedPair(s!, sign!)),
-}
+} satisfies Record<string, FunctionRow>
 
 function textOf(value: Value): Value {
   return { sql: asText(value), type: 'string', nullable: value.nullable }

@@ -1,4 +1,3 @@
-import type { PARSE_FUNCTIONS } from '../../apl/function/parse.js'
 import { type Sql, sql, text } from '../sql.js'
 import { json } from '../type/convert.js'
 import { nullable, once } from '../value.js'
@@ -8,7 +7,7 @@ import { present } from './present.js'
 import type { FunctionRow } from './row.js'
 import { formatUrl, parseUrl, parseUrlQuery } from './url.js'
 
-export const PARSE_SQL: Readonly<Record<keyof typeof PARSE_FUNCTIONS, FunctionRow>> = {
+export const PARSE_SQL = {
   format_bytes: formatBytes,
   format_url: ([parts]) => formatUrl(parts!),
   parse_bytes: parseBytes,
@@ -17,7 +16,7 @@ export const PARSE_SQL: Readonly<Record<keyof typeof PARSE_FUNCTIONS, FunctionRo
   parse_path: ([source]) => partsOf(source!, PATH, pathParts),
   parse_url: ([source]) => parseUrl(source!),
   parse_urlquery: (values) => present('dynamic', values, (s) => parseUrlQuery(s!)),
-}
+} satisfies Record<string, FunctionRow>
 
 /** Normalizes JSON text to the canonical form of dynamic values; invalid JSON becomes a string. */
 function parsed(source: Sql): Sql {

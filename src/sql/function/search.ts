@@ -1,4 +1,3 @@
-import type { SEARCH_FUNCTIONS } from '../../apl/function/search.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import { derived, nullable, once, type Value } from '../value.js'
 import { indexOf, indexOfRegex } from './index-of.js'
@@ -11,7 +10,7 @@ import { split } from './text-parts.js'
 const ESCAPE_SEQUENCE =
   '\\x1b\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)|\\x1b(?:\\[[0-?]*[ -/]*[@-~]|[@-Z\\\\-_])'
 
-export const SEARCH_SQL: Readonly<Record<keyof typeof SEARCH_FUNCTIONS, FunctionRow>> = {
+export const SEARCH_SQL = {
   countof: ([lookup, source]) =>
     derived('int', sql`toInt64(countSubstrings(${source!.sql}, ${lookup!.sql}))`, [
       lookup!,
@@ -36,7 +35,7 @@ export const SEARCH_SQL: Readonly<Record<keyof typeof SEARCH_FUNCTIONS, Function
     return derived('string', stripped, [source!])
   },
   translate: ([search, replacement, source]) => translate(search!, replacement!, source!),
-}
+} satisfies Record<string, FunctionRow>
 
 function countMatches(regex: Value, source: Value): Value {
   if (isWrittenOut(regex)) {

@@ -1,4 +1,3 @@
-import type { SERIES_ELEMENT_FUNCTIONS } from '../../apl/function/series.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { elements, isArray, jsonArray, jsonNumber as number } from '../type/json-array.js'
@@ -7,9 +6,7 @@ import type { FunctionRow } from './row.js'
 
 // Elements are JSON texts, so that integers stay exact and moved elements are unchanged.
 
-export const SERIES_ELEMENT_SQL: Readonly<
-  Record<keyof typeof SERIES_ELEMENT_FUNCTIONS, FunctionRow>
-> = {
+export const SERIES_ELEMENT_SQL = {
   series_abs: each((x) => sql`if(${isNumber(x)}, trimLeft(${x}, '-'), NULL)`),
   series_acos: each(real((x) => sql`if(abs(${x}) <= 1, acos(${x}), NULL)`)),
   series_asin: each(real((x) => sql`if(abs(${x}) <= 1, asin(${x}), NULL)`)),
@@ -48,7 +45,7 @@ export const SERIES_ELEMENT_SQL: Readonly<
   },
   series_fill_forward: filled((all) => backward(forward(all))),
   series_fill_linear: filled(linear),
-}
+} satisfies Record<string, FunctionRow>
 
 /** Returns the JSON text of an array; null for a non-array. */
 export function ofArray(array: Value, body: (all: Sql) => Sql): Value {

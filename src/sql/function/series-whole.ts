@@ -1,4 +1,3 @@
-import type { SERIES_WHOLE_FUNCTIONS } from '../../apl/function/series.js'
 import { type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { elements, jsonArray, jsonNumber as number } from '../type/json-array.js'
@@ -7,28 +6,25 @@ import type { FunctionRow } from './row.js'
 import { ofArray } from './series-element.js'
 import { finiteResponse, infiniteResponse, transform } from './series-filter.js'
 
-export const SERIES_WHOLE_SQL: Readonly<Record<keyof typeof SERIES_WHOLE_FUNCTIONS, FunctionRow>> =
-  {
-    series_cosine_similarity: ([a, b]) => {
-      const product = sql`arraySum((x, y) -> x * y, xs, ys)`
-      const squares = sql`(arraySum(x -> x * x, xs) * arraySum(y -> y * y, ys))`
-      return ofPairs(a!, b!, { same: sql`${product} / sqrt(${squares})` })
-    },
-    series_dot_product: ([a, b]) =>
-      ofPairs(a!, b!, { any: sql`arraySum((x, y) -> x * y, xs, ys)` }),
-    series_fft: ([re, im]) => transform(re!, im, 'forward'),
-    series_fir: ([array, kernel]) => finiteResponse(array!, kernel!),
-    series_ifft: ([re, im]) => transform(re!, im, 'inverse'),
-    series_iir: ([array, numerators, denominators]) =>
-      infiniteResponse(array!, numerators!, denominators!),
-    series_magnitude: ([array]) =>
-      ofNumbers(array!, (xs) => sql`sqrt(arraySum(x -> x * x, ${xs}))`),
-    series_pearson_correlation: ([a, b]) =>
-      ofPairs(a!, b!, { same: sql`arrayReduce('corrStable', xs, ys)` }),
-    series_stats: ([array]) => stats(array!, (values) => jsonArray(sql`[${values}]`)),
-    series_stats_dynamic: ([array]) => stats(array!, objectOf),
-    series_sum: ([array]) => ofNumbers(array!, (xs) => sql`arraySum(${xs})`),
-  }
+export const SERIES_WHOLE_SQL = {
+  series_cosine_similarity: ([a, b]) => {
+    const product = sql`arraySum((x, y) -> x * y, xs, ys)`
+    const squares = sql`(arraySum(x -> x * x, xs) * arraySum(y -> y * y, ys))`
+    return ofPairs(a!, b!, { same: sql`${product} / sqrt(${squares})` })
+  },
+  series_dot_product: ([a, b]) => ofPairs(a!, b!, { any: sql`arraySum((x, y) -> x * y, xs, ys)` }),
+  series_fft: ([re, im]) => transform(re!, im, 'forward'),
+  series_fir: ([array, kernel]) => finiteResponse(array!, kernel!),
+  series_ifft: ([re, im]) => transform(re!, im, 'inverse'),
+  series_iir: ([array, numerators, denominators]) =>
+    infiniteResponse(array!, numerators!, denominators!),
+  series_magnitude: ([array]) => ofNumbers(array!, (xs) => sql`sqrt(arraySum(x -> x * x, ${xs}))`),
+  series_pearson_correlation: ([a, b]) =>
+    ofPairs(a!, b!, { same: sql`arrayReduce('corrStable', xs, ys)` }),
+  series_stats: ([array]) => stats(array!, (values) => jsonArray(sql`[${values}]`)),
+  series_stats_dynamic: ([array]) => stats(array!, objectOf),
+  series_sum: ([array]) => ofNumbers(array!, (xs) => sql`arraySum(${xs})`),
+} satisfies Record<string, FunctionRow>
 
 function numbersOf(all: Sql): Sql {
   const numbers = sql`arrayMap(x -> toFloat64OrNull(x), ${all})`

@@ -1,11 +1,10 @@
-import type { SET_FUNCTIONS } from '../../apl/function/set.js'
 import { type Sql, sql } from '../sql.js'
 import { equal, predicate } from '../type/compare.js'
 import { elements, itemValue, jsonArray, keys, overArrays } from '../type/json-array.js'
 import { once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-export const SET_SQL: Readonly<Record<keyof typeof SET_FUNCTIONS, FunctionRow>> = {
+export const SET_SQL = {
   set_difference: ([set, other]) => compared(set!, other!, sql`times = 1`),
   set_has_element: ([set, value]) => {
     const isSame = equal(itemValue(sql`item`), value!).sql
@@ -16,7 +15,7 @@ export const SET_SQL: Readonly<Record<keyof typeof SET_FUNCTIONS, FunctionRow>> 
     overArrays('dynamic', { arrays }, ([set, other]) =>
       jsonArray(once(sql`arrayConcat(${set!}, ${other!})`, distinct)),
     ),
-}
+} satisfies Record<string, FunctionRow>
 
 /** Distinct elements, in the order of their first occurrence. */
 function distinct(items: Sql): Sql {

@@ -1,4 +1,3 @@
-import type { TEXT_FUNCTIONS } from '../../apl/function/text.js'
 import type { Type } from '../../apl/type.js'
 import { list, sql } from '../sql.js'
 import { convert, shown } from '../type/convert.js'
@@ -7,7 +6,7 @@ import { present } from './present.js'
 import type { FunctionRow } from './row.js'
 import { substring } from './text-parts.js'
 
-export const TEXT_SQL: Readonly<Record<keyof typeof TEXT_FUNCTIONS, FunctionRow>> = {
+export const TEXT_SQL = {
   coalesce: (values, { type }) => firstOf(values, type),
   reverse: ([source]) => derived('string', sql`reverseUTF8(${source!.sql})`, [source!]),
   strcat: (values) => {
@@ -34,7 +33,7 @@ export const TEXT_SQL: Readonly<Record<keyof typeof TEXT_FUNCTIONS, FunctionRow>
     return derived('string', sql`concat(upperUTF8(${first}), ${others})`, [source!])
   },
   toupper: ([source]) => derived('string', sql`upperUTF8(${source!.sql})`, [source!]),
-}
+} satisfies Record<string, FunctionRow>
 
 const MAX_TIMES = 1024
 

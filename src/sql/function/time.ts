@@ -1,4 +1,3 @@
-import type { TIME_FUNCTIONS } from '../../apl/function/time.js'
 import {
   normalizedPart,
   partNamed,
@@ -15,7 +14,7 @@ import { convert, instant } from '../type/convert.js'
 import { constant, derived, nothing, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
-export const TIME_SQL: Readonly<Record<keyof typeof TIME_FUNCTIONS, FunctionRow>> = {
+export const TIME_SQL = {
   ago: ([span], { now }) => offset(now, span!, '-'),
   datetime_add: ([unit, amount, time]) => moved(unit!, amount!, time!),
   datetime_diff: ([unit, later, earlier]) => difference(unit!, later!, earlier!),
@@ -40,7 +39,7 @@ export const TIME_SQL: Readonly<Record<keyof typeof TIME_FUNCTIONS, FunctionRow>
   unixtime_nanoseconds_todatetime: ([n]) => since1970(n!, 1n),
   unixtime_seconds_todatetime: ([n]) => since1970(n!, 1_000_000_000n),
   week_of_year: ([time]) => part(time!, PARTS.week_of_year),
-}
+} satisfies Record<string, FunctionRow>
 
 const PARTS: Readonly<Record<TimePart, (time: Sql) => Sql>> = {
   year: (t) => sql`toYear(${t})`,

@@ -1,4 +1,3 @@
-import type { TRIM_FUNCTIONS } from '../../apl/function/trim.js'
 import { isAscii } from '../needle.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import { derived, type Value } from '../value.js'
@@ -15,7 +14,7 @@ const TRIMS: Readonly<Record<End, Sql>> = {
   both: sql`trimBoth`,
 }
 
-export const TRIM_SQL: Readonly<Record<keyof typeof TRIM_FUNCTIONS, FunctionRow>> = {
+export const TRIM_SQL = {
   trim: ([cutset, source]) => trimmed('both', cutset!, source!),
   trim_end: ([cutset, source]) => trimmed('end', cutset!, source!),
   trim_end_regex: ([regex, source]) => stripped('end', lineRegex(regex!), source!),
@@ -26,7 +25,7 @@ export const TRIM_SQL: Readonly<Record<keyof typeof TRIM_FUNCTIONS, FunctionRow>
   },
   trim_start: ([cutset, source]) => trimmed('start', cutset!, source!),
   trim_start_regex: ([regex, source]) => stripped('start', lineRegex(regex!), source!),
-}
+} satisfies Record<string, FunctionRow>
 
 function trimmed(end: End, cutset: Value, source: Value): Value {
   const known = cutset.constant

@@ -1,4 +1,3 @@
-import type { TYPE_FUNCTIONS } from '../../apl/function/type.js'
 import type { Type } from '../../apl/type.js'
 import { type Sql, sql, text } from '../sql.js'
 import { isNull, negated } from '../type/compare.js'
@@ -6,7 +5,7 @@ import { constant, derived, once, type Value } from '../value.js'
 import { present } from './present.js'
 import type { FunctionRow } from './row.js'
 
-export const TYPE_SQL: Readonly<Record<keyof typeof TYPE_FUNCTIONS, FunctionRow>> = {
+export const TYPE_SQL = {
   gettype: ([value]) => typeOf(value!),
   isascii: ([source]) => derived('bool', sql`isASCII(${source!.sql})`, [source!]),
   isbool: ([value]) => isOf(value!, ['bool'], (d) => sql`${d} IN ('true', 'false')`),
@@ -20,7 +19,7 @@ export const TYPE_SQL: Readonly<Record<keyof typeof TYPE_FUNCTIONS, FunctionRow>
   isreal: ([value]) => isNumber(value!),
   isstring: ([value]) => isOf(value!, ['string'], (d) => sql`startsWith(${d}, '"')`),
   isutf8: ([source]) => derived('bool', sql`isValidUTF8(${source!.sql})`, [source!]),
-}
+} satisfies Record<string, FunctionRow>
 
 const TYPE_WORDS: Readonly<Record<Exclude<Type, 'dynamic'>, string>> = {
   bool: 'bool',
