@@ -5,15 +5,15 @@ import { width } from '../../../text/width.js'
 export type FileLabels = ReadonlyMap<string, string>
 
 const MOST_CHARACTERS = 16
-/** Longer names lose the words that all of them share. */
+/** Longer names lose the leading parts that all of them share. */
 const FEW_CHARACTERS = 10
 
-/** Returns the shortest distinguishing part of each name, without an extension that all of them have. */
+/** Returns the distinguishing part of each name. */
 export function fileLabels(files: readonly string[]): FileLabels {
   if (files.length < 2) return new Map()
   const bases = files.map((file) => file.slice(file.lastIndexOf('/') + 1))
-  const parts = areDistinct(bases) ? bases : distinguishingPaths(files)
-  const labels = shortened(distinguishingWords(withoutExtension(parts)))
+  const parts = areDistinct(bases) ? bases : distinguishing(files, /(\/)/)
+  const labels = shortened(distinguishing(parts, /([-_.])/))
   const columns = Math.max(...labels.map(width))
   return new Map(
     files.map((file, index) => {
@@ -27,30 +27,20 @@ function areDistinct(names: readonly string[]): boolean {
   return new Set(names).size === names.length
 }
 
-/** Returns paths without the leading and the trailing parts that all of them share. */
-function distinguishingPaths(files: readonly string[]): readonly string[] {
-  const paths = files.map((file) => file.split('/'))
-  const most = Math.min(...paths.map(({ length }) => length)) - 1
-  const start = sharedLength(paths, most)
-  const end = sharedLength(
-    paths.map((path) => path.toReversed()),
-    most - start,
-  )
-  return paths.map((path) => path.slice(start, path.length - end).join('/'))
-}
-
-/** Returns long names without the leading and the trailing words that all of them share. */
-function distinguishingWords(names: readonly string[]): readonly string[] {
-  if (Math.max(...names.map((name) => name.length)) <= FEW_CHARACTERS) return names
-  // The separators are elements, too; each follows a word.
-  const words = names.map((name) => name.split(/([-_.])/))
-  const most = Math.min(...words.map(({ length }) => length))
-  const shared = sharedLength(words, most)
+/** Returns names without the trailing parts that all of them share, and long names also without such leading parts. */
+function distinguishing(names: readonly string[], separator: RegExp): readonly string[] {
+  // The separators are elements, too; each follows a part.
+  const parts = names.map((name) => name.split(separator))
+  const most = Math.min(...parts.map(({ length }) => length))
+  const reversed = parts.map((name) => name.toReversed())
+  const end = wholePairs(sharedLength(reversed, most))
+  const rest = parts.map((name) => name.slice(0, name.length - end))
+  const joined = rest.map((name) => name.join(''))
+  if (Math.max(...joined.map((name) => name.length)) <= FEW_CHARACTERS) return joined
+  const shared = sharedLength(rest, most - end)
   // `log` and `log.1` would say less than `app.log` and `app.log.1`.
-  const start = shared === most ? 0 : wholePairs(shared)
-  const reversed = words.map((name) => name.toReversed())
-  const end = wholePairs(sharedLength(reversed, most - start))
-  return words.map((name) => name.slice(start, name.length - end).join(''))
+  const start = shared === most - end ? 0 : wholePairs(shared)
+  return rest.map((name) => name.slice(start).join(''))
 }
 
 function wholePairs(length: number): number {
@@ -63,15 +53,6 @@ function sharedLength(paths: readonly (readonly string[])[], most: number): numb
   let length = 0
   while (length < most && paths.every((path) => path[length] === first[length])) length += 1
   return length
-}
-
-function withoutExtension(names: readonly string[]): readonly string[] {
-  const extension = /[^./](\.[A-Za-z][^/]*)$/.exec(names[0] ?? '')?.[1]
-  if (extension === undefined) return names
-  const isShared = names.every(
-    (name) => name.endsWith(extension) && /[^./]$/.test(name.slice(0, -extension.length)),
-  )
-  return isShared ? names.map((name) => name.slice(0, -extension.length)) : names
 }
 
 /** Cuts long names at the end, or at the start when they would not be distinct otherwise. */

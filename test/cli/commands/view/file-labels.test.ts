@@ -9,7 +9,7 @@ it.each([
   ['dates', ['a.2026', 'a.2027'], ['a.2026', 'a.2027']],
   ['extensions of two parts', ['a.json.gz', 'b.json.gz'], ['a', 'b']],
   ['hidden files', ['x/.log', 'y/.log'], ['x', 'y']],
-  ['directories', ['pods/api-1/app.log', 'pods/api-2/app.log'], ['api-1', 'api-2']],
+  ['directories', ['pods/shop/api/app.log', 'pods/shop/web/app.log'], ['api', 'web']],
   ['a directory and none', ['app.log', 'old/app.log'], ['app    ', 'old/app']],
   ['a twin besides', ['x/a.log', 'y/a.log', 'y/b.log'], ['x/a', 'y/a', 'y/b']],
   ['standard input', ['-', 'app.log'], ['-      ', 'app.log']],
@@ -30,7 +30,7 @@ it.each([
     ['a2345678901234567x', 'a2345678901234567y'],
     ['…45678901234567x', '…45678901234567y'],
   ],
-  ['shared words', ['shop-api-2026-11.old', 'shop-cart-2026-11.old'], ['api ', 'cart']],
+  ['shared words', ['shop-api-2026-11.old', 'shop-backend-2026-11.old'], ['api    ', 'backend']],
   [
     'a name that begins another',
     ['checkout-api', 'checkout-api-2'],
