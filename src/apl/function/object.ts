@@ -18,7 +18,7 @@ export const OBJECT_FUNCTIONS = {
     'print bag_zip(dynamic(["a", "b"]), dynamic([1, 2])) // {"a":1,"b":2}',
   ),
   pack_dictionary: signature('key, value, …', 'dynamic')(
-    'an object of the key-value pairs; keys are constants',
+    'an object of the key-value pairs',
     'print pack_dictionary("user", "ann") // {"user":"ann"}',
   ),
 } satisfies Record<string, Signature>

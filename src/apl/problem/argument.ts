@@ -158,14 +158,6 @@ export const pairForm = wordedAt(({ name }: Identifier) => ({
   help: `\`${name}("method", method, "uri", uri)\``,
 }))
 
-/** `pack_dictionary(method, 1)`. */
-export const computedKey = worded({
-  code: 'not-a-constant',
-  message: 'The keys of `pack_dictionary` must be constant strings.',
-  label: 'not a constant string',
-  help: 'for computed keys, use `bag_pack(method, 1)`',
-})
-
 export const caseForm = worded({
   code: 'wrong-argument-count',
   message: '`case` takes pairs of a condition and a value, followed by a default.',

@@ -157,11 +157,11 @@ export const notWrittenOut = wordedAt((_: Span, what: string) => ({
 }))
 
 /** `declare query_parameters (service:string)` without a variable in the request. */
-export const missingParameter = wordedAt((name: Identifier, type: Type) => ({
+export const missingParameter = wordedAt((name: Identifier) => ({
   code: 'missing-parameter',
   message: `The request has no value for the parameter ${inBackticks(name.name)}.`,
   label: 'no value',
-  help: `declare a default: \`declare query_parameters (p:${type} = ${EXAMPLE_OF[type]}); print p\``,
+  help: 'declare a default: `declare query_parameters (n:int = 5); print n`',
 }))
 
 export const wrongParameter = wordedAt((name: Identifier, type: Type, given: Type) => ({
@@ -176,16 +176,6 @@ export const wrongDefault = wordedAt((value: Operand, name: Identifier, type: Ty
   label: value.type,
   help: LITERAL_HELP[type],
 }))
-
-const EXAMPLE_OF: Readonly<Record<Type, string>> = {
-  bool: 'true',
-  int: '5',
-  real: '0.5',
-  string: '"web"',
-  datetime: 'datetime(2026-01-31)',
-  timespan: '1h',
-  dynamic: 'dynamic([1, 2])',
-}
 
 /** The names of `_time` in other systems. */
 const TIME_HABITS: readonly string[] = ['@timestamp', 'time', 'timegenerated', 'timestamp', 'ts']

@@ -28,7 +28,7 @@ export const ARGUMENT_RULES: Partial<Record<FunctionName | AggregateName, Argume
   datetime_add: partRule(TIME_UNITS),
   datetime_diff: partRule(TIME_UNITS),
   datetime_part: partRule(TIME_PARTS),
-  pack_dictionary: checkDictionary,
+  pack_dictionary: checkPairs,
   range: checkRange,
   extract: checkGroup,
   extract_all: checkGroups,
@@ -189,12 +189,4 @@ function rangeKind(type: Type): string {
 /** `bag_pack("method", method, …)`: alternating keys and values. */
 function checkPairs(call: Call, values: readonly CheckedExpression[]): Problem | undefined {
   return values.length % 2 === 0 ? undefined : argumentProblem.pairForm(call.function)
-}
-
-/** `pack_dictionary("method", method, …)`: the keys are constants. */
-function checkDictionary(call: Call, values: readonly CheckedExpression[]): Problem | undefined {
-  const isKey = (i: number) => values[i]?.kind === 'constant' && values[i]?.type === 'string'
-  const wrong = values.findIndex((_, i) => i % 2 === 0 && !isKey(i))
-  if (values.length % 2 === 1 || wrong === -1) return checkPairs(call, values)
-  return argumentProblem.computedKey(call.arguments[wrong]!.span)
 }

@@ -89,7 +89,7 @@ function parameterValue(parameter: DeclaredParameter, context: Context): Constan
   const { variables = {} } = context.environment
   const otherwise = written && defaultValue(parameter, written, context)
   if (!Object.hasOwn(variables, name.name)) {
-    return written ? otherwise : context.report(nameProblem.missingParameter(name, type))
+    return written ? otherwise : context.report(nameProblem.missingParameter(name))
   }
   const given = constantOfJson(variables[name.name])
   const value = constantAs(given, type)
