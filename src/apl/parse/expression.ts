@@ -5,16 +5,17 @@ import { CALL_HABIT, INFIX_HABITS, INTERVAL_HABIT } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
 import * as literalProblem from '../problem/literal.js'
 import * as syntaxProblem from '../problem/syntax.js'
-import type {
-  Assignment,
-  BinaryOperator,
-  Expression,
-  Identifier,
-  Literal,
-  MembershipOperator,
-  Pipeline,
-  Side,
-  Subquery,
+import {
+  type Assignment,
+  type BinaryOperator,
+  type Expression,
+  type Identifier,
+  type Literal,
+  type MembershipOperator,
+  operandsOf,
+  type Pipeline,
+  type Side,
+  type Subquery,
 } from '../syntax/ast.js'
 import type { LiteralToken, Token } from '../syntax/token.js'
 import {
@@ -122,7 +123,7 @@ export abstract class ExpressionParser extends Cursor {
     const right = this.expression(infix.precedence + 1)
     if (operator === ':') return this.termTest?.(left, right, operatorSpan) ?? left
     const span = joinSpans(left.span, right.span)
-    return this.made({ kind: 'binary', operator, left, right, operatorSpan, span }, [left, right])
+    return this.made({ kind: 'binary', operator, left, right, operatorSpan, span })
   }
 
   /** Membership : ( `in` | `!in` | `in~` | `!in~` | `has_any` | `has_any_cs` ) `(` ( Subquery | Expression ( `,` Expression )* ) `)` */
@@ -134,8 +135,7 @@ export abstract class ExpressionParser extends Cursor {
     const open = this.takeSign('(') ?? this.noParentheses(operator, '(200, 204)')
     const list = isTabular(this) ? [this.subquery()] : this.list(() => this.expression())
     const span = joinSpans(value.span, this.close(')', open))
-    const children = [value, ...list]
-    return this.made({ kind: 'membership', operator, value, list, operatorSpan, span }, children)
+    return this.made({ kind: 'membership', operator, value, list, operatorSpan, span })
   }
 
   /** Subquery : Pipeline */
@@ -161,11 +161,7 @@ export abstract class ExpressionParser extends Cursor {
     }
     const high = this.expression()
     const span = joinSpans(value.span, this.close(')', open))
-    return this.made({ kind: 'between', negated, value, low, high, operatorSpan, span }, [
-      value,
-      low,
-      high,
-    ])
+    return this.made({ kind: 'between', negated, value, low, high, operatorSpan, span })
   }
 
   /** Unary : ( `-` | `+` | `not` ) Unary | Postfix */
@@ -183,7 +179,7 @@ export abstract class ExpressionParser extends Cursor {
     const operand = isTerm ? this.expression(PRECEDENCE.comparison) : this.unary()
     this.ascend()
     const span = joinSpans(token.span, this.last())
-    return this.made({ kind: 'unary', operator, operand, span }, [operand])
+    return this.made({ kind: 'unary', operator, operand, span })
   }
 
   private unaryOperator(): '-' | '+' | 'not' | undefined {
@@ -220,12 +216,12 @@ export abstract class ExpressionParser extends Cursor {
       if (this.takeSign('.') !== undefined) {
         const member = this.expectName('a member name')
         const span = joinSpans(value.span, member.span)
-        value = this.made({ kind: 'member', value, member, span }, [value])
+        value = this.made({ kind: 'member', value, member, span })
       } else if (this.isSign('[')) {
         const open = this.expectSign('[', '`[`')
         const index = this.expression()
         const span = joinSpans(value.span, this.close(']', open))
-        value = this.made({ kind: 'index', value, index, span }, [value, index])
+        value = this.made({ kind: 'index', value, index, span })
       } else return value
     }
   }
@@ -303,7 +299,7 @@ export abstract class ExpressionParser extends Cursor {
     const values = this.isSign(')') ? [] : this.callArguments(name, names)
     const span = joinSpans(name.span, this.close(')', open))
     const call = { kind: 'call', function: name, arguments: values, span } as const
-    return this.made(names.size > 0 ? { ...call, names } : call, values)
+    return this.made(names.size > 0 ? { ...call, names } : call)
   }
 
   /** Arguments : Argument ( `,` Argument )*, where Argument : ( Name `=` )? Expression in `arg_max` and `arg_min` */
@@ -330,8 +326,8 @@ export abstract class ExpressionParser extends Cursor {
     )
   }
 
-  private made<T extends Expression>(node: T, children: readonly Expression[]): T {
-    const heights = children.map((child) => this.heights.get(child) ?? 1)
+  private made<T extends Expression>(node: T): T {
+    const heights = operandsOf(node).map((operand) => this.heights.get(operand) ?? 1)
     const height = 1 + heights.reduce((most, one) => Math.max(most, one), 0)
     if (height > MAX_DEPTH) throw new Stop(syntaxProblem.tooDeep(node.span))
     this.heights.set(node, height)

@@ -1,5 +1,11 @@
 // The comparisons in a condition, for hints about values that exist.
-import type { Binary, BinaryOperator, Expression, LiteralValue } from '../syntax/ast.js'
+import {
+  type Binary,
+  type BinaryOperator,
+  type Expression,
+  type LiteralValue,
+  operandsOf,
+} from '../syntax/ast.js'
 import { formatExpression } from '../syntax/format.js'
 
 /** A comparison of a value of each row with fixed values. */
@@ -60,26 +66,5 @@ function comparison(
 
 /** True when an expression depends on a column of the row. */
 function readsRow(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'name':
-      return true
-    case 'member':
-    case 'index':
-      return readsRow(expression.value)
-    case 'call':
-      return expression.arguments.some(readsRow)
-    case 'unary':
-      return readsRow(expression.operand)
-    case 'binary':
-      return readsRow(expression.left) || readsRow(expression.right)
-    case 'literal':
-    case 'membership':
-    case 'between':
-    case 'star':
-    case 'subquery':
-    case 'side':
-      return false
-    default:
-      return expression satisfies never
-  }
+  return expression.kind === 'name' || operandsOf(expression).some(readsRow)
 }

@@ -588,3 +588,25 @@ export interface Side extends Node {
   readonly kind: 'side'
   readonly side: 'left' | 'right'
 }
+
+/** Returns the expressions that an expression is made of; none for a query or a name. */
+export function operandsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'member':
+      return [expression.value]
+    case 'index':
+      return [expression.value, expression.index]
+    case 'call':
+      return expression.arguments
+    case 'unary':
+      return [expression.operand]
+    case 'binary':
+      return [expression.left, expression.right]
+    case 'membership':
+      return [expression.value, ...expression.list]
+    case 'between':
+      return [expression.value, expression.low, expression.high]
+    default:
+      return []
+  }
+}

@@ -14,7 +14,7 @@ export interface RowAggregate {
   readonly given: Identifier | undefined
 }
 
-/** A column of a row aggregate: its name, and the position of its argument or its field. */
+/** A column of a row aggregate: its name, and the position of its argument, not counting `*`, or its field. */
 interface RowColumn extends NameRequest {
   readonly shows: number | { readonly field: string }
 }
@@ -41,7 +41,7 @@ export function rowColumns(
     const written = (i === 0 ? given : undefined) ?? call.names?.get(i)
     const own =
       i === 0 ? (fieldOf(argument) ?? (name === 'arg_max' ? 'max_' : 'min_')) : plainName(argument)
-    columns.push({ name: written, usual: own, shows: i })
+    columns.push({ name: written, usual: own, shows: columns.length })
     const field = fieldOf(argument)
     if (field !== undefined) shown.add(field)
   }
@@ -82,18 +82,13 @@ export function checkRowAggregate(
 ): readonly CheckedExpression[] | undefined {
   const [first] = call.arguments
   if (first?.kind === 'star') return site.context.report(argumentProblem.starHere(first.span))
-  const isStar = ({ kind }: Expression) => kind === 'star'
-  const own = call.arguments.filter((argument) => !isStar(argument))
+  const own = call.arguments.filter(({ kind }) => kind !== 'star')
   const inside: Site = { ...site, aggregates: 'within' }
   const values = checkArguments({ ...call, arguments: own }, name, inside)
   const [by] = values ?? []
   if (values === undefined || by === undefined) return undefined
-  const byPosition = new Map<number, CheckedExpression>()
-  for (const [i, argument] of call.arguments.entries()) {
-    if (!isStar(argument)) byPosition.set(i, values[byPosition.size]!)
-  }
   return columns.flatMap(({ shows }) => {
-    const value = typeof shows === 'number' ? byPosition.get(shows) : fieldNamed(shows.field, site)
+    const value = typeof shows === 'number' ? values[shows] : fieldNamed(shows.field, site)
     if (value === undefined) return []
     // Each column repeats the first argument.
     const aggregate = site.context.limited(call.span, () => ({

@@ -1,5 +1,11 @@
 import { joinCondition } from '../../problem/name.js'
-import { conjuncts, type Expression, type Join, type JoinKind } from '../../syntax/ast.js'
+import {
+  conjuncts,
+  type Expression,
+  type Join,
+  type JoinKind,
+  operandsOf,
+} from '../../syntax/ast.js'
 import type { CheckedExpression, Column, JoinedColumn, JoinKey } from '../checked.js'
 import type { Context, Site } from '../context.js'
 import { comparable } from '../expression/comparable.js'
@@ -47,7 +53,7 @@ function checkCondition(condition: Expression, sides: Sides): JoinKey | undefine
     return sides.left.context.report(joinCondition(condition.span))
   }
   const { left, right } = condition
-  const isSwapped = sidesOf(left).has('right') || sidesOf(right).has('left')
+  const isSwapped = refersTo('right', left) || refersTo('left', right)
   return checkPair(condition, isSwapped ? [right, left] : [left, right], sides)
 }
 
@@ -73,36 +79,11 @@ function isField({ kind }: Expression): boolean {
   return kind === 'name' || kind === 'member' || kind === 'index'
 }
 
-/** Returns the sides that an expression refers to by `$left` and `$right`. */
-function sidesOf(expression: Expression): ReadonlySet<'left' | 'right'> {
-  const found = new Set<'left' | 'right'>()
-  const open: Expression[] = [expression]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.kind === 'side') found.add(next.side)
-    for (const part of inside(next)) open.push(part)
-  }
-  return found
-}
-
-function inside(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case 'member':
-      return [expression.value]
-    case 'index':
-      return [expression.value, expression.index]
-    case 'call':
-      return expression.arguments
-    case 'unary':
-      return [expression.operand]
-    case 'binary':
-      return [expression.left, expression.right]
-    case 'membership':
-      return [expression.value, ...expression.list]
-    case 'between':
-      return [expression.value, expression.low, expression.high]
-    default:
-      return []
-  }
+/** True when an expression contains `$left` or `$right`. */
+function refersTo(side: 'left' | 'right', expression: Expression): boolean {
+  return expression.kind === 'side'
+    ? expression.side === side
+    : operandsOf(expression).some((operand) => refersTo(side, operand))
 }
 
 interface JoinInput {
@@ -176,14 +157,9 @@ function hiddenColumns(
   { right, keys }: JoinInput,
   shared: ReadonlyMap<number, Column>,
 ): ReadonlySet<number> {
-  const ids = new Set([...shared.values()].map(({ id }) => id))
-  if (kind === 'lookup') {
-    for (const key of keys) {
-      const column = columnOf(key.right, right)
-      if (column !== undefined) ids.add(column.id)
-    }
-  }
-  return ids
+  const omitted =
+    kind === 'lookup' ? keys.map((key) => columnOf(key.right, right)) : shared.values()
+  return new Set([...omitted].flatMap((column) => column?.id ?? []))
 }
 
 function columnOf(value: CheckedExpression, { scope }: Flow): Column | undefined {
