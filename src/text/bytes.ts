@@ -8,7 +8,6 @@ export const QUOTE = 0x22
 export const PLUS = 0x2b
 export const COMMA = 0x2c
 export const MINUS = 0x2d
-export const DOT = 0x2e
 export const ZERO = 0x30
 export const NINE = 0x39
 export const COLON = 0x3a

@@ -1,4 +1,4 @@
-/** The types of values by number, so that the walk over values handles no strings; `group` is an object whose members are fields. */
+/** The types of values by number; `group` is an object whose members are fields. */
 export const TYPE = {
   integer: 0,
   float: 1,
@@ -22,29 +22,21 @@ const MAX_NODES = 50_000
 /** A key in events, within the objects that lead to it. */
 export class FieldNode {
   readonly path: readonly string[]
-  /** The bytes between the quotes of the key. */
-  readonly key: Buffer
   /** Number of events by the type of the value. */
   readonly counts = new Array<number>(VALUE_TYPES.length).fill(0)
   /** The location of the first value of each type, in order of occurrence. */
   readonly firsts: { readonly type: number; readonly at: string }[] = []
-  /** Number of the last event that has the key. */
-  seenIn = 0
-  /** 1 for the field of the event time, 2 for the field used when that one is missing, 0 for other fields. */
-  timeRank = 0
-  /** The key that followed this key in the last event; objects tend to keep their order. */
-  next: FieldNode | undefined
-  /** The first key of the object at this key in the last event. */
-  first: FieldNode | undefined
   readonly children = new Map<string, FieldNode>()
+  private lastEvent = 0
 
-  constructor(path: readonly string[], key: Buffer) {
+  constructor(path: readonly string[]) {
     this.path = path
-    this.key = key
   }
 
-  /** Counts one value; `at` returns its location. */
-  count(type: number, at: () => string): void {
+  /** Counts the value of an event, unless it is that of a repeated key. `at` returns its location. */
+  count(type: number, event: number, at: () => string): void {
+    if (this.lastEvent === event) return
+    this.lastEvent = event
     const before = this.counts[type]!
     this.counts[type] = before + 1
     if (before === 0) this.firsts.push({ type, at: at() })
@@ -53,29 +45,16 @@ export class FieldNode {
 
 /** The keys seen in events, as a tree. */
 export class FieldTree {
-  readonly root = new FieldNode([], Buffer.alloc(0))
+  readonly root = new FieldNode([])
   /** Shared by all keys above the limit. */
-  readonly others = new FieldNode(['…'], Buffer.alloc(0))
+  readonly others = new FieldNode(['…'])
   private size = 0
-
-  /** Returns the node of a key; `key` is the bytes between its quotes, in latin1. */
-  child(parent: FieldNode, key: string): FieldNode {
-    const known = parent.children.get(key)
-    if (known !== undefined) return known
-    if (parent === this.others || this.size === MAX_NODES) return this.others
-    const bytes = Buffer.from(key, 'latin1')
-    const node = new FieldNode([...parent.path, bytes.toString()], bytes)
-    parent.children.set(key, node)
-    this.size += 1
-    return node
-  }
 
   /** Returns the node of a path. */
   at(path: readonly string[]): FieldNode {
-    return path.reduce(
-      (node, key) => this.child(node, Buffer.from(key).toString('latin1')),
-      this.root,
-    )
+    let node = this.root
+    for (const key of path) node = this.child(node, key)
+    return node
   }
 
   *nodes(from: FieldNode = this.root): Generator<FieldNode> {
@@ -83,5 +62,15 @@ export class FieldTree {
       yield node
       yield* this.nodes(node)
     }
+  }
+
+  private child(parent: FieldNode, key: string): FieldNode {
+    const known = parent.children.get(key)
+    if (known !== undefined) return known
+    if (parent === this.others || this.size === MAX_NODES) return this.others
+    const node = new FieldNode([...parent.path, key])
+    parent.children.set(key, node)
+    this.size += 1
+    return node
   }
 }

@@ -11,14 +11,11 @@ import {
   type RejectedLine,
 } from '../../wire/event/event-lines.js'
 import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
-import { parseEventTime } from '../../wire/event/event-time.js'
-import { pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import { KIND } from '../../wire/json/kinds.js'
 import type { Batch, UnsendableEvent } from '../batch.js'
 import { locate, locateUnsendable, sourcesOf } from '../locate.js'
-import { EventWalk } from './event-walk.js'
-import { type FieldNode, FieldTree, TYPE } from './field-node.js'
+import { FieldTree, TYPE } from './field-node.js'
 import { Findings } from './findings.js'
 import { TimeRange } from './time-range.js'
 
@@ -50,31 +47,23 @@ export class Inspection {
   readonly limits = new Findings()
   /** Values that would be stored differently from how they were written. */
   readonly alterations = new Findings()
-  private readonly walk = new EventWalk(this.tree)
   /** The field with the event time, for inputs without a detected field. */
   private readonly timestampField: string
   private options: EventOptions
-  private timePlaces: readonly string[] = []
   private facts = noFacts()
+  /** The number of the current event. */
+  private event = 0
 
   constructor(terms: EventOptions) {
     this.options = terms
     this.timestampField = terms.timestampField
-    this.setRanks(terms.timestampField)
-  }
-
-  private setRanks(timestampField: string): void {
-    const paths = timePaths(timestampField)
-    this.timePlaces = paths.map(pathKey)
-    for (const [i, path] of paths.entries()) this.tree.at(path).timeRank = i + 1
+    this.useTimeField(terms.timestampField)
   }
 
   private useTimeField(timestampField: string): void {
-    const before = this.options.timestampField
-    if (timestampField === before) return
-    for (const path of timePaths(before)) this.tree.at(path).timeRank = 0
     this.options = { ...this.options, timestampField }
-    this.setRanks(timestampField)
+    // Reports begin with the field of the time.
+    for (const path of timePaths(timestampField)) this.tree.at(path)
   }
 
   /** Adds the events of a batch; may change the bytes of the batch's body. */
@@ -149,7 +138,7 @@ export class Inspection {
       if (!isBlank(text, from, to)) {
         const place = { index, line }
         const at = () => placeOf(batch, place, source)
-        const fault = this.event(text, { from, to, isSound, at })
+        const fault = this.read(text, { from, to, isSound, at })
         if (fault !== undefined) rejected.push({ ...fault, line: { index, line, ...fault } })
         index += 1
       }
@@ -157,21 +146,18 @@ export class Inspection {
     }
   }
 
-  /** Adds one event; returns the fault when it is rejected. */
-  private event(text: Buffer, line: Line): Fault | undefined {
+  /** Reads one event; returns the fault when it is rejected. */
+  private read(text: Buffer, line: Line): Fault | undefined {
     const { from, to, isSound, at } = line
-    if (isSound && this.walk.walk(text, from, to) && this.walkedTime(text)) {
-      const { nodes, types, values } = this.walk
-      for (let i = 0; i < values; i++) nodes[i]!.count(types[i]!, at)
-      return undefined
-    }
     const bytes = text.subarray(from, to)
     const decoded = isSound || isUtf8(bytes) ? bytes.toString().replace(/^\ufeff/, '') : undefined
     const classified = this.classify(decoded)
     if (classified.kind === 'rejected') return classified
     if (classified.kind === 'event') {
-      this.leafTime(classified.leaves, classified.time)
-      this.leaves(classified.leaves, at)
+      const { leaves, time } = classified
+      if (time === undefined) this.facts.withoutTime += 1
+      else this.facts.times.add(time)
+      this.leaves(leaves, at)
     }
     return undefined
   }
@@ -185,44 +171,15 @@ export class Inspection {
     return classifyLine(line, { ...options, timestampField })
   }
 
-  /** Adds the time of the last walked event; false when it cannot be parsed. */
-  private walkedTime(text: Buffer): boolean {
-    const { timeRank, timeFrom, timeTo } = this.walk
-    const { times } = this.facts
-    if (timeRank === 0) {
-      this.facts.withoutTime += 1
-      return true
-    }
-    const { timeFormat } = this.options
-    if (timeFormat === undefined && times.addText(text, timeFrom, timeTo)) return true
-    const time = parseEventTime(text.toString('utf8', timeFrom, timeTo), timeFormat)
-    if (time === undefined) return false
-    times.add(time)
-    return true
-  }
-
-  private leafTime(leaves: readonly Leaf[], classified: bigint | undefined): void {
-    const found = this.timePlaces
-      .map((place) => leaves.find((leaf) => pathKey(leaf.path) === place))
-      .find((leaf) => leaf !== undefined && leaf.form !== 'null')
-    const time = classified ?? (found && parseEventTime(found.text, this.options.timeFormat))
-    if (time === undefined) this.facts.withoutTime += 1
-    else this.facts.times.add(time)
-  }
-
   private leaves(leaves: readonly Leaf[], at: () => string): void {
-    const seen = new Set<FieldNode>()
+    this.event += 1
     for (const leaf of leaves) {
-      for (let depth = 1; depth < leaf.path.length; depth++) {
-        const group = this.tree.at(leaf.path.slice(0, depth))
-        if (!seen.has(group)) group.count(TYPE.group, at)
-        seen.add(group)
+      const { path, alteration } = leaf
+      for (let depth = 1; depth < path.length; depth++) {
+        this.tree.at(path.slice(0, depth)).count(TYPE.group, this.event, at)
       }
-      const node = this.tree.at(leaf.path)
-      // Only the first value of a repeated key counts.
-      if (!seen.has(node)) node.count(typeOf(leaf), at)
-      seen.add(node)
-      if (leaf.alteration !== undefined) this.alterations.add(leaf.alteration, alteration(leaf, at))
+      this.tree.at(path).count(typeOf(leaf), this.event, at)
+      if (alteration !== undefined) this.alterations.add(alteration, alterationOf(leaf, at))
       if (leaf.text.length > MAX_HOSTED_VALUE_BYTES / 4) this.checkLength(leaf, at)
     }
   }
@@ -235,7 +192,7 @@ export class Inspection {
   }
 }
 
-function alteration({ path, text, alteration }: Leaf, at: () => string) {
+function alterationOf({ path, text, alteration }: Leaf, at: () => string) {
   const field = `\`${path.join('.')}\``
   if (alteration === 'repeated-key')
     return { at: at(), reason: `${field} is dropped: repeated key` }

@@ -1,6 +1,6 @@
 // Finds the ends of values in the bytes of JSON that is valid or is validated elsewhere: only quotes, brackets and commas are
 // examined. `ArrayScanner` and the scanner in `input/json.ts` keep state between chunks and share only the classes of bytes; the
-// readers of events, `json-line.ts` and `input/inspect/event-walk.ts`, check every byte.
+// reader of events, `json-line.ts`, checks every byte.
 
 import {
   BACKSLASH,
