@@ -149,12 +149,6 @@ export function openCheckpoints(
       }
       return false
     },
-    /** Returns the earlier name of a file that is a copy of what was sent, such as a compressed one. */
-    async earlierName({ opened }: Checkpoint): Promise<string | undefined> {
-      const own = open.get(opened.name)
-      if (own === undefined || opened.file === undefined) return undefined
-      return sent?.earlierName(opened.name, own.head)
-    },
     /** True when the same command resumes the input. */
     isResumable: (input: string): boolean => open.has(input),
     /** Assigns a batch the id that the same events had before. */

@@ -118,12 +118,6 @@ export function ingestReader(options: ReaderOptions) {
     }
     checkpoint.begin(input)
     if (!checkpoint.state.hasBegun) {
-      const earlier = await checkpoints.earlierName(checkpoint)
-      if (earlier !== undefined) {
-        note(
-          `${inputLabel(input.name)} begins with what was sent as \`${earlier}\` before. If it is a copy, these events are stored twice now. \`--follow\` on the current file sends each line once, across rotation.`,
-        )
-      }
       yield* batches(input, { ...limits, isResumable: true })
       return
     }

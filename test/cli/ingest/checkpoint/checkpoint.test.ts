@@ -224,31 +224,6 @@ describe('running the same command again', () => {
     expect(count('{"banner":1}')).toBe(3 + n)
   })
 
-  it.each(['copied and truncated', 'compressed'])(
-    'says that a file begins with what was sent when the log was %s',
-    async (how) => {
-      const { file, ingest, service } = await scene('{"n":1}\n')
-      await ingest([file])
-      const copy = how === 'compressed' ? `${file}.2.gz` : `${file}.1`
-      const content = Buffer.from('{"n":1}\n{"n":2}\n')
-      writeFileSync(copy, how === 'compressed' ? gzipSync(content) : content)
-      if (how === 'compressed') rmSync(file)
-      writeFileSync(file, '{"n":3}\n')
-      const [other, empty] = [`${file}.3`, `${file}.4`]
-      writeFileSync(other, '{"n":4}\n')
-      writeFileSync(empty, '')
-      await ingest([empty])
-      rmSync(empty)
-      const { err } = await ingest([file, copy, other])
-      expect(err).toContain(
-        `\`${copy}\` begins with what was sent as \`${file}\` before. If it is a copy, these events are stored twice now. \`--follow\` on the current file sends each line once, across rotation.\n`,
-      )
-      expect(err.match(/begins with/g)).toHaveLength(1)
-      expect(service.events).toEqual([1, 3, 1, 2, 4].map((n) => `{"n":${n}}`))
-      expect((await ingest([file, copy, other])).err).not.toContain('begins with')
-    },
-  )
-
   it('sends a renamed file from its start to another dataset', async () => {
     const { file, run, service } = await scene('{"n":1}\n')
     await run()
