@@ -119,14 +119,14 @@ async function addProfile(name: string, flags: AddFlags, context: Context): Prom
 async function keep(name: string, given: Profile, context: Context) {
   let before: Profile | undefined
   let chosen: string | undefined
-  await changeConfig(context, (text, { profiles, default: earlier }) => {
+  await changeConfig(context, async (text, { profiles, default: earlier }) => {
     before = ownValue(profiles, name)
     const profile = { ...given, ...(before && keptToken(before, given)) }
     const isFirst = Object.keys(profiles).length === 0
     chosen = isFirst ? name : earlier
-    const added = withProfile(text, name, profile)
+    const added = await withProfile(text, name, profile)
     return {
-      text: isFirst ? withDefault(added, name) : added,
+      text: isFirst ? await withDefault(added, name) : added,
       config: { profiles: { ...profiles, [name]: profile }, ...(chosen && { default: chosen }) },
     }
   })
@@ -193,11 +193,11 @@ function absolute(path: string | undefined, { io }: Context): string | undefined
 
 /** `evq profile use`: sets the default profile. */
 async function useProfile(name: string, context: Context): Promise<void> {
-  await changeConfig(context, (text, { profiles }, path) => {
+  await changeConfig(context, async (text, { profiles }, path) => {
     if (name !== LOCAL_PROFILE && !Object.hasOwn(profiles, name)) {
       throw unknownProfile(name, Object.keys(profiles), path)
     }
-    return { text: withDefault(text, name), config: { profiles, default: name } }
+    return { text: await withDefault(text, name), config: { profiles, default: name } }
   })
   warnOfVariables(context)
   context.info(`${name}: now the default`)
@@ -205,12 +205,12 @@ async function useProfile(name: string, context: Context): Promise<void> {
 
 /** `evq profile remove`: removes a profile. When it was the default, there is no default afterwards. */
 async function removeProfile(name: string, context: Context): Promise<void> {
-  await changeConfig(context, (text, { profiles, default: chosen }, path) => {
+  await changeConfig(context, async (text, { profiles, default: chosen }, path) => {
     if (!Object.hasOwn(profiles, name)) throw unknownProfile(name, Object.keys(profiles), path)
     const { [name]: _, ...others } = profiles
-    const rest = withoutProfile(text, name)
+    const rest = await withoutProfile(text, name)
     return chosen === name
-      ? { text: withDefault(rest, undefined), config: { profiles: others } }
+      ? { text: await withDefault(rest, undefined), config: { profiles: others } }
       : { text: rest, config: { profiles: others, ...(chosen && { default: chosen }) } }
   })
   context.info(`${name}: removed`)
@@ -225,11 +225,11 @@ interface Change {
 /** Changes the configuration. Throws a `CommandError`, and changes nothing, when the new text does not decode as intended. */
 async function changeConfig(
   { io }: Context,
-  edit: (text: string, config: Config, path: string) => Change,
+  edit: (text: string, config: Config, path: string) => Promise<Change>,
 ): Promise<void> {
   const path = configPath(io.env)
   const config = await readConfig(path)
-  const wanted = edit(await readConfigText(path), config, path)
+  const wanted = await edit(await readConfigText(path), config, path)
   if (!(await isIntended(wanted, path))) {
     throw new CommandError(
       `\`${path}\` can't be edited automatically and was not changed. Edit it by hand.`,

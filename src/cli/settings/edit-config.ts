@@ -1,55 +1,60 @@
-// Changes to the text of the configuration file that leave everything else unchanged, including comments.
+// Changes to lines of the configuration file that leave all other lines unchanged, including comments. Only sections are edited:
+// TOML can also express profiles by inline tables and dotted keys. The caller checks the new text.
+import { isJsonObject, type JsonObject } from '../../wire/json/json-object.js'
 import type { Profile } from './config.js'
-import { type TomlEntry, tomlEntries, withMember, withoutMember } from './toml-text.js'
 
 /** Returns the text with a profile added, or replaced when it already exists. */
-export function withProfile(text: string, name: string, profile: Profile): string {
-  const entries = [...tomlEntries(withoutProfile(text, name))]
+export async function withProfile(text: string, name: string, profile: Profile): Promise<string> {
   const lines = Object.entries(profile).map(([key, value]) => `${key} = ${quoted(value)}`)
-  // TOML does not allow a section to extend an inline table.
-  if (entries.some(isInlineProfiles)) {
-    const member = `${keyOf(name)} = { ${lines.join(', ')} }`
-    return entries.map((entry) => edited(entry, (table) => withMember(table, member))).join('')
-  }
-  const section = [`[profiles.${keyOf(name)}]`, ...lines].join('\n')
-  const rest = textOf(entries).trimEnd()
-  return `${rest === '' ? '' : `${rest}\n\n`}${section}\n`
+  const rest = (await withoutProfile(text, name)).trimEnd()
+  return `${[...(rest === '' ? [] : [rest, '']), `[profiles.${keyOf(name)}]`, ...lines].join('\n')}\n`
 }
 
-export function withoutProfile(text: string, name: string): string {
+export async function withoutProfile(text: string, name: string): Promise<string> {
   let isInside = false
-  const kept = [...tomlEntries(text)].filter(({ kind, path }) => {
-    const isOfProfile = path[0] === 'profiles' && path[1] === name
-    if (kind === 'table') isInside = isOfProfile
-    return !isInside && !isOfProfile
+  const kept = (await linesOf(text)).filter((line) => {
+    const { profiles } = line.members
+    if (isHeader(line)) isInside = isJsonObject(profiles) && Object.hasOwn(profiles, name)
+    return !isInside
   })
-  return kept.map((entry) => edited(entry, (table) => withoutMember(table, name))).join('')
+  return textOf(kept)
 }
 
 /** Returns the text with `default` set to a profile, or removed if undefined. */
-export function withDefault(text: string, name: string | undefined): string {
-  const isDefault = ({ kind, path }: TomlEntry) => kind === 'value' && path.join('.') === 'default'
-  const entries = [...tomlEntries(text)].filter((entry) => !isDefault(entry))
+export async function withDefault(text: string, name: string | undefined): Promise<string> {
+  const lines = await linesOf(text)
+  const end = lines.findIndex(isHeader)
+  const isDefault = ({ members }: Line, index: number) =>
+    Object.hasOwn(members, 'default') && (end === -1 || index < end)
   const entry = name === undefined ? '' : `default = ${quoted(name)}\n`
-  const rest = textOf(entries)
-  const isAlone = entry === '' || rest.trimStart() === '' || !rest.trimStart().startsWith('[')
+  const rest = textOf(lines.filter((line, index) => !isDefault(line, index)))
+  const isAlone = entry === '' || !rest.trimStart().startsWith('[')
   return isAlone ? entry + rest : `${entry}\n${rest.trimStart()}`
 }
 
-/** `profiles = { … }`: all profiles as one value. */
-function isInlineProfiles({ kind, path }: TomlEntry): boolean {
-  return kind === 'value' && path.length === 1 && path[0] === 'profiles'
+interface Line {
+  readonly text: string
+  /** The members that the line defines by itself; none if it is a part of a longer value. */
+  readonly members: JsonObject
 }
 
-/** Returns the text of an entry, with a changed table if the entry is the inline table of all profiles. */
-function edited(entry: TomlEntry, change: (table: string) => string): string {
-  const { text, valueAt } = entry
-  if (!isInlineProfiles(entry)) return text
-  return `${text.slice(0, valueAt)}${change(text.slice(valueAt))}\n`
+async function linesOf(document: string): Promise<readonly Line[]> {
+  const { parse } = await import('smol-toml')
+  return document.split(/(?<=\n)/).map((text) => {
+    try {
+      return { text, members: parse(text) }
+    } catch {
+      return { text, members: {} }
+    }
+  })
 }
 
-function textOf(entries: readonly TomlEntry[]): string {
-  return entries.map(({ text }) => text).join('')
+function isHeader({ text }: Line): boolean {
+  return text.trimStart().startsWith('[')
+}
+
+function textOf(lines: readonly Line[]): string {
+  return lines.map(({ text }) => text).join('')
 }
 
 function keyOf(name: string): string {
