@@ -15,12 +15,6 @@ const WINDOW_MS = 10_000
 /** The share of the work from which the remaining time is estimated. */
 const MIN_SHARE = 0.001
 
-/** A part of the line. When there is no room for all parts, the parts with the highest rank are left out first. */
-interface LinePart {
-  readonly text: string
-  readonly rank: number
-}
-
 /** The progress line of a run: the number of stored events, the rate, and the remaining time. */
 export type Meter = ReturnType<typeof ingestMeter>
 
@@ -44,34 +38,28 @@ export function ingestMeter({ dataset, workload }: { dataset: string; workload: 
   /** Returns the number of bytes on disk whose events have an outcome. More bytes may already have been read. */
   const done = () => workload.done(settledBytes)
 
-  function* parts(): Generator<LinePart> {
-    if (takenBytes === 0) {
-      yield { text: `${dataset}: waiting for events`, rank: 0 }
-      return
-    }
-    yield { text: `${dataset}: ${counted(stored, 'event')} stored`, rank: 0 }
-    if (rejectedEvents > 0) yield { text: `${formatInteger(rejectedEvents)} rejected`, rank: 1 }
+  /** Yields the parts of the line. When there is no room for all of them, the last ones are left out. */
+  function* parts(): Generator<string> {
+    if (takenBytes === 0) return yield `${dataset}: waiting for events`
+    yield `${dataset}: ${counted(stored, 'event')} stored`
+    if (rejectedEvents > 0) yield `${formatInteger(rejectedEvents)} rejected`
     const share = total ? Math.min(1, done() / total) : undefined
-    if (share !== undefined) yield { text: `${Math.floor(share * 100)}%`, rank: 2 }
+    if (share !== undefined) yield `${Math.floor(share * 100)}%`
     const silence = now() - lastProgressAt
     if (!isWaiting() || silence < SILENCE_THRESHOLD_MS) yield* speed(share)
-    else yield { text: `no response for ${shortDuration(silence)}`, rank: 3 }
-    yield { text: shortBytes(settledBytes), rank: 5 }
-    if (workload.files > 1) {
-      yield { text: `${input} (${workload.current()} of ${workload.files})`, rank: 6 }
-    }
+    else yield `no response for ${shortDuration(silence)}`
+    yield shortBytes(settledBytes)
+    if (workload.files > 1) yield `${input} (${workload.current()} of ${workload.files})`
   }
 
-  function* speed(share = 0): Generator<LinePart> {
+  function* speed(share = 0): Generator<string> {
     const bytesPerSecond = pace.perSecond() ?? 0
     if (total !== undefined && share >= MIN_SHARE && bytesPerSecond > 0) {
       const seconds = Math.max(0, total - done()) / bytesPerSecond
-      yield { text: `${shortDuration(seconds * 1000)} left`, rank: 3 }
+      yield `${shortDuration(seconds * 1000)} left`
     }
     const perSecond = rate.perSecond()
-    if (perSecond !== undefined) {
-      yield { text: `${formatInteger(Math.round(perSecond))}/s`, rank: 4 }
-    }
+    if (perSecond !== undefined) yield `${formatInteger(Math.round(perSecond))}/s`
   }
 
   return {
@@ -114,20 +102,10 @@ export function ingestMeter({ dataset, workload }: { dataset: string; workload: 
       rate.add(now(), stored)
       pace.add(now(), done())
       const shown = [...parts()]
-      while (shown.length > 1 && textWidth(joinParts(shown)) > width) {
-        const highest = Math.max(...shown.map(({ rank }) => rank))
-        shown.splice(
-          shown.findIndex(({ rank }) => rank === highest),
-          1,
-        )
-      }
-      return joinParts(shown)
+      while (shown.length > 1 && textWidth(shown.join(', ')) > width) shown.pop()
+      return shown.join(', ')
     },
   }
-}
-
-function joinParts(parts: readonly LinePart[]): string {
-  return parts.map(({ text }) => text).join(', ')
 }
 
 const MIN_SAMPLE_MS = 200
