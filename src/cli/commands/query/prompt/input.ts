@@ -31,23 +31,6 @@ function withoutSemicolon(text: string): string {
   return trimmed.endsWith(';') ? trimmed.slice(0, -1).trimEnd() : trimmed
 }
 
-/** The beginning of a query or a statement. */
-const BEGINNING =
-  /^\s*(?:\[\s*(?:'[^']*'|"[^"]*")\s*\]|[A-Za-z_][\w.-]*\s*\||(?:datatable|declare|let|print|range|search|set|union)\b)/
-
-/** The end of a line that continues on the next one. */
-const CONTINUED =
-  /(?:[|,;([=<>+*/%-]|\b(?:and|between|by|in|join|kind|lookup|on|or|union|where))\s*$/
-
-/** Returns the number, from 1, of the first line that looks like the beginning of another query. */
-export function unterminatedLine(apl: string): number | undefined {
-  const lines = apl.split('\n')
-  const at = lines.findIndex(
-    (line, index) => index > 0 && BEGINNING.test(line) && !CONTINUED.test(lines[index - 1] ?? ''),
-  )
-  return at === -1 ? undefined : at + 1
-}
-
 /** True when the lines end a query, and not only a statement such as `let`. */
 function endsQuery(lines: readonly string[]): boolean {
   if (!lines.at(-1)?.trimEnd().endsWith(';')) return false

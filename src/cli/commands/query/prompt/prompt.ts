@@ -14,7 +14,7 @@ import { ignoreSignal, listenForInterrupt } from '../../../terminal/interrupt.js
 import { COMMAND_REFERENCE } from './command-reference.js'
 import { type CommandContext, type PromptTarget, runCommand } from './commands.js'
 import { openHistory } from './history.js'
-import { readLine, readText, unterminatedLine } from './input.js'
+import { readLine, readText } from './input.js'
 import { openLineEditor } from './line-editor.js'
 
 const GREETING = 'A query ends with ; or an empty line. \\h helps, \\q or Ctrl-D leaves.'
@@ -151,29 +151,22 @@ async function runQuery(
   context: Context,
 ): Promise<boolean> {
   const startedAt = performance.now()
-  const exitCode = await reportErrors(() => ask(apl), context, apl)
+  const exitCode = await reportErrors(() => ask(apl), context)
   if (settings.isTimed) context.warn(`Time: ${Math.round(performance.now() - startedAt)} ms`)
   names.forget()
   return exitCode === EXIT.done
 }
 
-/** Runs `work` and reports its failure, which does not end the prompt. `apl` is the query that `work` runs, if any. */
+/** Runs `work` and reports its failure, which does not end the prompt. */
 async function reportErrors<Result>(
   work: () => Promise<Result>,
-  { io, flags, warn }: Context,
-  apl = '',
+  { io, flags }: Context,
 ): Promise<Result | undefined> {
   try {
     return await work()
   } catch (error) {
     const color = colorOf(io.stderr, flags(), io.env)
-    const failure = failureOf(error)
-    io.stderr.write(failureText(failure, { color, columns: io.stderr.columns }))
-    const line = failure.exitCode === EXIT.usage ? unterminatedLine(apl) : undefined
-    if (line === undefined) return undefined
-    warn(
-      `Line ${line} looks like a new query, but line ${line - 1} does not end one: a query ends with \`;\` or an empty line.`,
-    )
+    io.stderr.write(failureText(failureOf(error), { color, columns: io.stderr.columns }))
     return undefined
   }
 }

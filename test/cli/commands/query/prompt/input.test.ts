@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { onOneLine } from '../../../../../src/cli/commands/query/prompt/history.js'
-import {
-  type PromptInput,
-  readLine,
-  unterminatedLine,
-} from '../../../../../src/cli/commands/query/prompt/input.js'
+import { type PromptInput, readLine } from '../../../../../src/cli/commands/query/prompt/input.js'
 
 /** Returns the result of entering the last of the lines. */
 function typedLines(...lines: string[]): PromptInput {
@@ -30,31 +26,6 @@ describe('the lines of a query, joined', () => {
 
 it('reads a line that is the name of an inherited member of objects as a part of a query', () => {
   expect(typedLines('constructor')).toEqual({ kind: 'more', draft: ['constructor'] })
-})
-
-describe('a line that looks like a new query', () => {
-  it.each([
-    ["['logs'] | where level == 'error'\n['logs'] | count", 2],
-    ["['logs']\n| where a\n['logs'] | count", 3],
-    ['logs | count\nlogs | take 5', 2],
-    ["['logs'] | count\nlet n = 5", 2],
-    ["['logs'] | count\nunion a, b", 2],
-  ])('is found: %j', (apl, line) => {
-    expect(unterminatedLine(apl)).toBe(line)
-  })
-
-  it.each([
-    '',
-    "['logs'] | count",
-    "let n = 5;\n['logs'] | take n",
-    "['logs']\n| where a\n| count",
-    "union\n['a'],\n['b']",
-    "['logs'] | join (\n['other'] | take 5\n) on n",
-    "['logs'] | where\nlevel == 'error' or\n['my field'] > 5",
-    "['logs'] | summarize count() by\n['my field']",
-  ])('is none: %j', (apl) => {
-    expect(unterminatedLine(apl)).toBe(undefined)
-  })
 })
 
 describe('lines at the prompt', () => {

@@ -242,12 +242,6 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     ])
   })
 
-  it('points at a line that was not terminated', async () => {
-    const { terminal } = await open()
-    terminal.type("['logs'] | where a == 'x'\r['logs'] | cuont;\r")
-    await prompted(terminal, /here/, /Line 2 looks like a new query, but line 1 does not end one/)
-  })
-
   it('saves queries in a history that only the user can read', async () => {
     const { terminal, state } = await open()
     terminal.type("['logs'] // all\r| count;\r print 'secret';\r")
