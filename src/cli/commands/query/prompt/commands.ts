@@ -8,7 +8,7 @@ import { spareInputs } from '../../../file/spare-inputs.js'
 import { helpColumns } from '../../../help/examples.js'
 import { findHelp, nearestTopics } from '../../../help/find-help.js'
 import { topicText } from '../../../help/terminal.js'
-import { formatOf, type OutputFormat, type PrintFlags } from '../../../output/flags.js'
+import type { OutputFormat, PrintFlags } from '../../../output/flags.js'
 import type { AppendedFile } from './appended-file.js'
 import { openAppendedFile } from './appended-file.js'
 import type { CommandName } from './command-reference.js'
@@ -176,22 +176,9 @@ async function setOutput(
 
 function unknownFormat(word: string): UsageError {
   const guess = closest(word, FORMATS)
-  const ofFile = word.includes('.') ? formatOfFile(word) : undefined
   const hint =
-    ofFile !== undefined
-      ? `A file comes second: \`\\o ${ofFile} ${word}\`.`
-      : guess !== undefined
-        ? `Did you mean \`\\o ${guess}\`?`
-        : `Formats: ${FORMATS.join(', ')}.`
+    guess === undefined ? `Formats: ${FORMATS.join(', ')}.` : `Did you mean \`\\o ${guess}\`?`
   return new UsageError(`There is no format \`${word}\`. ${hint}`)
-}
-
-function formatOfFile(path: string): OutputFormat | undefined {
-  try {
-    return formatOf({ out: path })
-  } catch {
-    return undefined
-  }
 }
 
 /** Prints the help of the prompt, or the help on a word of the language or a topic. Throws a `UsageError` for unknown words. */

@@ -52,7 +52,7 @@ describe('commands of the prompt', needs(hasTerminal, 'a pseudo-terminal'), () =
     expect(readFileSync(join(home, 'out.csv'), 'utf8')).toBe(`level,n\n${rows}${rows}m\n1\n`)
     expect(after(await enter(apl), apl)).toContain('│ error │ 1 │')
     expect(await enter('\\o cvs')).toContain('There is no format `cvs`. Did you mean `\\o csv`?')
-    expect(await enter('\\o out.csv')).toContain('A file comes second: `\\o csv out.csv`.')
+    expect(await enter('\\o out.csv')).toContain('There is no format `out.csv`. Formats: ')
     expect(await enter('\\o csv no/such/file')).toContain("`no/such/file` can't be written")
   })
 
