@@ -1,5 +1,4 @@
-import { addTo } from '../../text/lists.js'
-import { type FieldNode, type FieldTree, TYPE, VALUE_TYPES, type ValueType } from './field-node.js'
+import { type Fields, type FieldValues, TYPE, VALUE_TYPES, type ValueType } from './field-values.js'
 import { Findings, type FindingsByKind } from './findings.js'
 
 /** The values found in a field. */
@@ -22,32 +21,22 @@ interface TypeFacts {
 
 const NUMBERS: readonly ValueType[] = ['integer', 'float']
 
-/** Returns all fields, in order of first occurrence. */
-export function fieldFacts(tree: FieldTree): readonly FieldFacts[] {
-  const byName = new Map<string, FieldNode[]>()
-  // `{"a": {"b": 1}}` and `{"a.b": 1}` contain the same field.
-  for (const node of tree.nodes()) addTo(byName, node.path.join('.'), node)
-  if (tree.others.firsts.length > 0) addTo(byName, tree.others.path.join('.'), tree.others)
-  return Array.from(byName, ([field, nodes]) => factsOf(field, nodes)).filter(
-    ({ types }) => types.length > 0,
-  )
+/** Returns all fields with values, in order of first occurrence. */
+export function fieldFacts(fields: Fields): readonly FieldFacts[] {
+  return Array.from(fields, factsOf).filter(({ types }) => types.length > 0)
 }
 
-function factsOf(field: string, nodes: readonly FieldNode[]): FieldFacts {
+function factsOf([field, { counts, firsts }]: readonly [string, FieldValues]): FieldFacts {
   const types = new Map<ValueType, TypeFacts>()
-  for (const { counts, firsts } of nodes) {
-    for (const { type, at } of firsts) {
-      // A group of fields counts as an object only when the field also has values of other types.
-      const name = type === TYPE.group ? 'object' : VALUE_TYPES[type]!
-      const known = types.get(name)
-      const events = (known?.events ?? 0) + counts[type]!
-      types.set(name, { type: name, events, first: known?.first ?? at })
-    }
+  for (const { type, at } of firsts) {
+    // A group of fields counts as an object only when the field also has values of other types.
+    const name = type === TYPE.group ? 'object' : VALUE_TYPES[type]!
+    const known = types.get(name)
+    const events = (known?.events ?? 0) + counts[type]!
+    types.set(name, { type: name, events, first: known?.first ?? at })
   }
   const isOnlyGroup =
-    nodes.every(({ firsts }) =>
-      firsts.every(({ type }) => type === TYPE.group || type === TYPE.null),
-    ) && nodes.some(({ counts }) => counts[TYPE.group]! > 0)
+    firsts.every(({ type }) => type === TYPE.group || type === TYPE.null) && counts[TYPE.group]! > 0
   const values = [...types.values()].filter(({ type }) => type !== 'null')
   const kinds = new Set(values.map(({ type }) => (NUMBERS.includes(type) ? 'number' : type)))
   return {

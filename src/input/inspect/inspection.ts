@@ -15,7 +15,7 @@ import type { Leaf } from '../../wire/json/json-line.js'
 import { KIND } from '../../wire/json/kinds.js'
 import type { Batch, UnsendableEvent } from '../batch.js'
 import { locate, locateUnsendable, sourcesOf } from '../locate.js'
-import { FieldTree, TYPE } from './field-node.js'
+import { type Fields, fieldAt, TYPE } from './field-values.js'
 import { Findings } from './findings.js'
 import { TimeRange } from './time-range.js'
 
@@ -40,7 +40,7 @@ export interface InputFacts {
 
 /** Reads events as the service would and collects facts about them. */
 export class Inspection {
-  readonly tree = new FieldTree()
+  readonly fields: Fields = new Map()
   /** Events that would be rejected. */
   readonly rejections = new Findings()
   /** Events that only hosted services would reject. */
@@ -63,7 +63,7 @@ export class Inspection {
   private useTimeField(timestampField: string): void {
     this.options = { ...this.options, timestampField }
     // Reports begin with the field of the time.
-    for (const path of timePaths(timestampField)) this.tree.at(path)
+    for (const path of timePaths(timestampField)) fieldAt(this.fields, path)
   }
 
   /** Adds the events of a batch; may change the bytes of the batch's body. */
@@ -176,9 +176,9 @@ export class Inspection {
     for (const leaf of leaves) {
       const { path, alteration } = leaf
       for (let depth = 1; depth < path.length; depth++) {
-        this.tree.at(path.slice(0, depth)).count(TYPE.group, this.event, at)
+        fieldAt(this.fields, path.slice(0, depth)).count(TYPE.group, this.event, at)
       }
-      this.tree.at(path).count(typeOf(leaf), this.event, at)
+      fieldAt(this.fields, path).count(typeOf(leaf), this.event, at)
       if (alteration !== undefined) this.alterations.add(alteration, alterationOf(leaf, at))
       if (leaf.text.length > MAX_HOSTED_VALUE_BYTES / 4) this.checkLength(leaf, at)
     }

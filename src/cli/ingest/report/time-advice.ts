@@ -54,7 +54,7 @@ export function inspect(sample: Batch, timestampField = '_time') {
   // Inspecting events changes their bytes.
   inspection.add({ ...sample, body: Buffer.from(sample.body) })
   const found = inspection.endInput(sample.input)
-  return { ...found, fields: fieldFacts(inspection.tree).map(({ field }) => field) }
+  return { ...found, fields: fieldFacts(inspection.fields).map(({ field }) => field) }
 }
 
 const TIME_NAME = /[._](?:at|on|ts|time|timestamp|date|datetime)$|[a-z](?:At|Time|Timestamp|Date)$/

@@ -81,7 +81,7 @@ async function read(run: CheckOptions) {
         item satisfies never
     }
   }
-  const fields = fieldFacts(inspection.tree)
+  const fields = fieldFacts(inspection.fields)
   const report = {
     inputs,
     fields,
