@@ -2,9 +2,7 @@ import type { Connection } from '../../../../client/connection.js'
 import { datasets, managedDatasets } from '../../../../client/datasets.js'
 import { ApiError } from '../../../../client/error.js'
 import { query } from '../../../../client/query.js'
-import { cutText } from '../../../../render/fit-text.js'
 import { counted } from '../../../../text/integer.js'
-import { width } from '../../../../text/width.js'
 import type { Context } from '../../../context.js'
 import { EXIT } from '../../../exit-code.js'
 import type { PrintFlags } from '../../../output/flags.js'
@@ -62,12 +60,11 @@ export async function describeDataset(
     const values = await ask(`${source} | take ${MAX_EVENTS} | ${statisticsOf(shown)}`)
     const events = Number(values[0]?.[0] ?? 0)
     const counts = shown.map((_, i) => values[1 + 2 * i]?.[0] ?? 0)
-    const room = roomFor([shown, types.map(String), counts.map(String)], context)
     const rows = shown.map((field, i) => ({
       field,
       type: types[i],
       count: counts[i],
-      examples: cutText(examplesText(values[2 + 2 * i]?.[0]), room),
+      examples: examplesText(values[2 + 2 * i]?.[0]),
     }))
     const columns: readonly ListColumn<(typeof rows)[number]>[] = [
       { name: 'field', of: ({ field }) => field },
@@ -101,11 +98,4 @@ function examplesText(found: unknown): string {
     .map(({ key }) => (typeof key === 'string' ? key : JSON.stringify(key)))
     .filter((text) => text !== undefined && text !== 'null')
     .join(', ')
-}
-
-/** Returns the columns that a table leaves for the examples on this terminal. */
-function roomFor(columns: readonly (readonly string[])[], { io }: Context): number {
-  const widest = (texts: readonly string[]) => Math.max(5, ...texts.map((text) => width(text)))
-  const taken = columns.reduce((sum, texts) => sum + widest(texts) + 3, 4)
-  return Math.max(16, (io.stdout.columns || 80) - taken)
 }
