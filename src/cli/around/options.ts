@@ -1,6 +1,6 @@
-import { type Command, Option } from 'commander'
+import type { Command, Option } from 'commander'
 import { UsageError } from '../error/usage-error.js'
-import { namesIn } from '../option/option.js'
+import { countOption, namesIn } from '../option/option.js'
 
 export interface AroundFlags {
   readonly afterContext?: number
@@ -36,14 +36,7 @@ export function addAroundOptions(command: Command): Command {
 }
 
 function eventsOption(flags: string, description: string): Option {
-  const option = new Option(flags, description)
-  return option.argParser((value: string) => {
-    const count = Number(value)
-    if (/^\d+$/.test(value) && count <= MOST_EVENTS) return count
-    throw new UsageError(
-      `\`${option.long}\` takes a whole number from 0 to 1,000, not \`${value}\`.`,
-    )
-  })
+  return countOption(flags, description, { least: 0, most: MOST_EVENTS })
 }
 
 /** Returns the values of the flags; undefined when no events around matches are requested. */

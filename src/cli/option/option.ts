@@ -37,19 +37,21 @@ export function choiceOption(
   })
 }
 
-/** Returns an option that takes a whole number from 1 to `most`. */
+/** Returns an option that takes a whole number within limits. */
 export function countOption(
   flags: string,
   description: string,
-  { most = Number.MAX_SAFE_INTEGER }: { readonly most?: number } = {},
+  { least = 1, most = Number.MAX_SAFE_INTEGER }: { least?: number; most?: number } = {},
 ): Option {
   const option = new Option(flags, description)
   return option.argParser((value: string) => {
     const count = Number(value.replaceAll('_', ''))
-    const isCount = Number.isSafeInteger(count) && count >= 1 && /^[\d_]+$/.test(value)
+    const isCount = Number.isSafeInteger(count) && count >= least && /^\d[\d_]*$/.test(value)
     if (isCount && count <= most) return count
     const to = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${formatInteger(most)}`
-    throw new UsageError(`\`${option.long}\` takes a whole number from 1${to}, not \`${value}\`.`)
+    throw new UsageError(
+      `\`${option.long}\` takes a whole number from ${least}${to}, not \`${value}\`.`,
+    )
   })
 }
 
