@@ -2,8 +2,7 @@ import { getSystemErrorMap } from 'node:util'
 
 /** Returns the operating system's message for an error, such as `name too long`; undefined for other errors. */
 export function systemErrorText(error: unknown): string | undefined {
-  const isOfSystem = error instanceof Error && 'errno' in error && typeof error.errno === 'number'
-  return isOfSystem ? getSystemErrorMap().get(error.errno as number)?.[1] : undefined
+  return new Map(getSystemErrorMap().values()).get(errorCode(error) ?? '')
 }
 
 /** Returns the code of an error, such as `ENOENT`; undefined without one. */

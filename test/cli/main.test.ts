@@ -109,7 +109,7 @@ describe('a failure', () => {
       'evq: This is a bug in evq: A name proves nothing. `--debug` prints a stack trace.\n',
     ],
     [
-      Object.assign(new Error('ENOENT: x'), { code: 'ENOENT', errno: -2, path: 'a.apl' }),
+      Object.assign(new Error('ENOENT: x'), { code: 'ENOENT', path: 'a.apl' }),
       1,
       'evq: `a.apl`: no such file or directory.\n',
     ],
