@@ -6,8 +6,6 @@ export interface RenderOptions {
   /** False omits the names of the columns in CSV, TSV, Markdown and tables. */
   readonly header: boolean
   readonly color: Color
-  /** True when only ASCII can be displayed; affects charts. */
-  readonly ascii?: boolean
   /** Available columns; without it nothing is truncated. */
   readonly width?: number | undefined
   /** Number of rows of the same result that were written before. */

@@ -7,8 +7,6 @@ export interface Look {
   readonly color: Color
   /** The columns of a terminal. */
   readonly width: number | undefined
-  /** True when only ASCII can be displayed. */
-  readonly ascii: boolean
 }
 
 export function lookOf(out: Output, { io, flags }: Pick<Context, 'io' | 'flags'>): Look {
@@ -18,6 +16,5 @@ export function lookOf(out: Output, { io, flags }: Pick<Context, 'io' | 'flags'>
     // The color variables of the environment apply to the standard streams, not to files.
     color: colorOf(out, flags(), out === io.stdout ? io.env : {}),
     width: (isTerminal && out.columns) || undefined,
-    ascii: isTerminal && io.env.TERM === 'dumb',
   }
 }

@@ -30,42 +30,36 @@ export function* drawBars(chart: BarChart, style: ChartStyle): Iterable<string> 
   const zero = Math.round((-scale.from / (scale.to - scale.from)) * width)
   yield `${painted(style, 'heading', chart.name)}\n`
   for (const { name, value, text } of bars) {
-    const bar = value === undefined ? '' : barOf(value, { scale, zero, width, style })
+    const bar = value === undefined ? '' : barOf(value, { scale, width })
     const isBefore = value !== undefined && value < 0
-    const side = style.ascii ? '|' : '│'
     const below = isBefore ? bar.padStart(zero) : ' '.repeat(zero)
     const above = isBefore ? '' : bar
     const tone = toneOf(name, 0)
-    const drawn = `${painted(style, tone, below)}${side}${painted(style, tone, above)}`
+    const drawn = `${painted(style, tone, below)}│${painted(style, tone, above)}`
     yield `${fitText(name, nameWidth, 'left')} ${drawn} ${text}`.trimEnd().concat('\n')
   }
-  yield* valueAxis(scale, { before: nameWidth + 1, zero, width, style })
+  yield* valueAxis(scale, { before: nameWidth + 1, zero, width })
   const left = chart.bars.length - bars.length
   if (left > 0) yield `… and ${counted(left, 'more row')}\n`
 }
 
-interface BarScale {
-  readonly scale: Scale
-  /** Columns to the left of the axis. */
-  readonly zero: number
-  readonly width: number
-  readonly style: ChartStyle
-}
-
-function barOf(value: number, { scale, width, style }: BarScale): string {
+function barOf(
+  value: number,
+  { scale, width }: { readonly scale: Scale; readonly width: number },
+): string {
   const eighths = Math.round((Math.abs(value) / (scale.to - scale.from)) * width * 8)
-  const full = (style.ascii ? '#' : '█').repeat(Math.floor(eighths / 8))
+  const full = '█'.repeat(Math.floor(eighths / 8))
   // A cell can be partly filled only from the left.
-  if (style.ascii || value < 0) return value !== 0 && full === '' ? (style.ascii ? '#' : '▌') : full
+  if (value < 0) return full === '' ? '▌' : full
   const rest = EIGHTHS[eighths % 8]!
   return full + (value !== 0 && full + rest === '' ? '▏' : rest)
 }
 
 function* valueAxis(
   scale: Scale,
-  { before, zero, width, style }: Omit<BarScale, 'scale'> & { readonly before: number },
+  { before, zero, width }: Readonly<Record<'before' | 'zero' | 'width', number>>,
 ): Iterable<string> {
-  const rule = new Array<string>(width + 1).fill(style.ascii ? '-' : '─')
+  const rule = new Array<string>(width + 1).fill('─')
   let text = ''
   for (const tick of scale.ticks) {
     const at = zero + Math.round((tick / (scale.to - scale.from)) * width)
@@ -73,7 +67,7 @@ function* valueAxis(
     const start = Math.max(0, at - (label.length >> 1))
     if (at > width || (text !== '' && start < text.length + 2)) continue
     text = text.padEnd(start) + label
-    rule[at] = style.ascii ? '+' : tick === 0 ? '┼' : '┴'
+    rule[at] = tick === 0 ? '┼' : '┴'
   }
   const side = ' '.repeat(before)
   yield `${side}${rule.join('')}\n`

@@ -4,8 +4,6 @@ import { levelTone } from '../tone.js'
 /** The width, the characters and the colors of a chart. */
 export interface ChartStyle {
   readonly width: number
-  /** True when only ASCII can be displayed. */
-  readonly ascii: boolean
   readonly paint?: Paint | undefined
 }
 
@@ -20,13 +18,8 @@ export function chartWidth(available: number | undefined): number {
 
 const SERIES: readonly Tone[] = ['series0', 'series1', 'series2', 'series3', 'series4', 'series5']
 
-const SYMBOLS = ['●', '▲', '■', '◆', '○', '△', '□', '◇']
-const ASCII_SYMBOLS = ['*', 'o', 'x', '+', '#', '@', '%', '=']
-
-/** Returns the symbols of the series, used when colors do not distinguish them. */
-export function symbolsOf({ ascii }: Pick<ChartStyle, 'ascii'>): readonly string[] {
-  return ascii ? ASCII_SYMBOLS : SYMBOLS
-}
+/** The symbols of the series, used when colors do not distinguish them. */
+export const SYMBOLS = ['●', '▲', '■', '◆', '○', '△', '□', '◇']
 
 /** Returns the color of a series: the color of a level if the series is named after one. */
 export function toneOf(name: string, number: number): Tone {

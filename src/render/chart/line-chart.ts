@@ -3,7 +3,7 @@ import { width as textWidth } from '../../text/width.js'
 import { cutText, fitText } from '../fit-text.js'
 import { brailleCanvas, type Canvas, symbolCanvas } from './canvas.js'
 import type { Line, LineChart, Time } from './chart.js'
-import { type ChartStyle, painted, symbolsOf, toneOf } from './chart-style.js'
+import { type ChartStyle, painted, SYMBOLS, toneOf } from './chart-style.js'
 import { type Scale, scaleOf, TIME_STEPS } from './scale.js'
 
 const HEIGHT = 14
@@ -23,27 +23,24 @@ export function* drawLines(chart: LineChart, style: ChartStyle): Iterable<string
   const margin = Math.max(...labels.map(textWidth))
   const width = Math.max(10, style.width - margin - 3)
   const size = { width, height: HEIGHT, lines: lines.length }
-  const isColored = style.paint !== undefined
-  const usesSymbols = style.ascii || (!isColored && lines.length > 1)
-  const symbols = lines.length === 1 && style.ascii ? ['*'] : symbolsOf(style)
-  const canvas = usesSymbols ? symbolCanvas(size, symbols) : brailleCanvas(size)
+  const usesSymbols = style.paint === undefined && lines.length > 1
+  const canvas = usesSymbols ? symbolCanvas(size, SYMBOLS) : brailleCanvas(size)
   // The first line has the largest values; drawn last, it stays on top.
   for (const [number, line] of [...lines.entries()].reverse())
     trace(canvas, chart.times, { line, number, scale })
   yield `${painted(style, 'heading', chart.name)}\n`
-  const axis = style.ascii ? { plain: '|', tick: '+' } : { plain: '│', tick: '┤' }
   const tickRows = new Map(scale.ticks.map((tick, index) => [rowOf(tick, scale), labels[index]!]))
   for (const [row, places] of canvas.rows().entries()) {
     const label = tickRows.get(row)
-    const side = `${fitText(label ?? '', margin, 'right')} ${label === undefined ? axis.plain : axis.tick}`
+    const side = `${fitText(label ?? '', margin, 'right')} ${label === undefined ? '│' : '┤'}`
     const drawn = places.map(({ symbol, series }) =>
       series === undefined ? symbol : painted(style, toneOf(lines[series]!.name, series), symbol),
     )
     yield `${side}${drawn.join('').trimEnd()}\n`
   }
-  yield* timeAxis(chart.times, { margin, width, style })
+  yield* timeAxis(chart.times, { margin, width })
   if (lines.length > 1 || lines[0]!.name !== '') {
-    yield* legend(lines, { style, symbols: usesSymbols ? symbols : ['━'] })
+    yield* legend(lines, { style, symbols: usesSymbols ? SYMBOLS : ['━'] })
   }
   const left = chart.lines.length - lines.length
   if (left > 0) yield `… and ${counted(left, 'smaller one')}\n`
@@ -123,9 +120,9 @@ function hasRoom(places: readonly LabelPlace[], every: number): boolean {
 /** Draws the time axis, with as many labels as fit. */
 function* timeAxis(
   times: readonly Time[],
-  { margin, width, style }: { margin: number; width: number; style: ChartStyle },
+  { margin, width }: Readonly<Record<'margin' | 'width', number>>,
 ): Iterable<string> {
-  const rule = new Array<string>(width).fill(style.ascii ? '-' : '─')
+  const rule = new Array<string>(width).fill('─')
   const whole = times.at(-1)!.after || 1
   const shown = timeLabel(times)
   const places = times.map((time) => {
@@ -140,10 +137,10 @@ function* timeAxis(
   for (const [index, { at, label, start }] of places.entries()) {
     if (index % stride !== 0 || (text !== '' && start < text.length + 2)) continue
     text = text.padEnd(start) + label
-    rule[at] = style.ascii ? '+' : '┬'
+    rule[at] = '┬'
   }
   const side = ' '.repeat(margin + 1)
-  yield `${side}${style.ascii ? '+' : '└'}${rule.join('')}\n`
+  yield `${side}└${rule.join('')}\n`
   yield `${side} ${text}\n`
 }
 

@@ -15,7 +15,7 @@ export async function renderCharts(
 ): Promise<Iterable<string>> {
   const paint = paintOf(options.color)
   const width = chartWidth(options.width)
-  const style: ChartStyle = { width, ascii: options.ascii === true, paint }
+  const style: ChartStyle = { width, paint }
   const pieces: Iterable<string>[] = []
   for (const [number, table] of tables.entries()) {
     const title = tableTitle(tables, number)

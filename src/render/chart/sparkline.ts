@@ -8,7 +8,6 @@ import type { SparklineChart } from './sparkline-chart.js'
 export const MAX_SPARKLINES = 50
 
 const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
-const ASCII_BLOCKS = ['_', '.', ':', '-', '=', '+', '*', '#']
 
 /** Returns the number of values that a sparkline shows in this width. */
 export function sparklineWidth(width: number): number {
@@ -34,7 +33,7 @@ export function* drawSparklines(chart: SparklineChart, style: ChartStyle): Itera
   yield `${painted(style, 'heading', heading.join('  ').trimEnd())}\n`
   for (const [at, { name, values }] of rows.entries()) {
     const cells = numbers.map(({ shown, width }) => fitText(shown[at]!, width, 'right'))
-    const line = painted(style, toneOf(name, 0), sparkline(values, length, style).padEnd(length))
+    const line = painted(style, toneOf(name, 0), sparkline(values, length).padEnd(length))
     const label = cutText(name === '' ? '""' : name, nameWidth)
     yield `${[...cells, line, label].join('  ')}\n`
   }
@@ -43,14 +42,13 @@ export function* drawSparklines(chart: SparklineChart, style: ChartStyle): Itera
 }
 
 /** Returns a character per value, from the lowest block for 0 to the full one for the largest value. */
-function sparkline(values: readonly number[], length: number, { ascii }: ChartStyle): string {
+function sparkline(values: readonly number[], length: number): string {
   const shown = condensed(values, length)
-  const blocks = ascii ? ASCII_BLOCKS : BLOCKS
   const most = Math.max(...shown, 0)
   const least = Math.min(...shown, 0)
   const level = (value: number) =>
-    Math.ceil(((value - least) / (most - least || 1)) * (blocks.length - 1))
-  return shown.map((value) => blocks[level(value)]!).join('')
+    Math.ceil(((value - least) / (most - least || 1)) * (BLOCKS.length - 1))
+  return shown.map((value) => BLOCKS[level(value)]!).join('')
 }
 
 /** Returns at most `length` values: the largest of each of equal parts. */

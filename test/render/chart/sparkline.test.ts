@@ -23,11 +23,6 @@ describe('a column of arrays of numbers', () => {
     )
   })
 
-  it('uses ASCII where nothing else can be displayed', async () => {
-    const drawn = await rendered('chart', [TABLE], { width: 80, ascii: true })
-    expect(drawn.split('\n')[1]).toBe('0.123  1.5s  _.:#  a')
-  })
-
   it('is condensed to the width, each block with the largest of its values', async () => {
     const values = Array.from({ length: 400 }, (_, i) => (i === 399 ? 9 : 0))
     const drawn = await rendered('chart', [tableOf(['v', 'array', [`[${values}]`]])], { width: 40 })
