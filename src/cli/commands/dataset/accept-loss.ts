@@ -32,22 +32,13 @@ export async function acceptLoss(
   }
   const { parts, repaired, folder } = await datasets.acceptLoss(dataset)
   if (repaired.length > 0) {
-    context.info(
-      `${name}: ${contentText(dataset, repaired)} repaired, nothing of ${repaired.length === 1 ? 'it' : 'them'} is lost`,
-    )
+    context.info(`${name}: ${counted(repaired.length, 'damaged part')} repaired without loss`)
   }
   if (parts.length > 0) {
     const kept = folder === undefined ? '' : `; the damaged files are in \`${folder}\``
     context.info(`${name}: loss of ${lossText(dataset, parts)} accepted${kept}`)
   }
   return EXIT.done
-}
-
-/** Describes repaired parts: `2 damaged parts with 6,000 events`. */
-function contentText(dataset: string | undefined, parts: readonly DamagedPart[]): string {
-  const rows = parts.reduce((sum, { events = 0 }) => sum + events, 0)
-  const content = counted(rows, dataset === undefined ? 'row' : 'event')
-  return `${counted(parts.length, 'damaged part')} with ${content}`
 }
 
 function lossText(dataset: string | undefined, parts: readonly DamagedPart[]): string {
