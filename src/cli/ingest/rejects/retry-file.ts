@@ -262,20 +262,6 @@ function lineAt(
 /** The beginning of every record. */
 const RECORD_START = '{"file":'
 
-/**
- * Yields the lines of a rejects file with their line breaks. A truncated record is yielded as a separate line, even when
- * another record was appended to it.
- */
-async function* linesOf(path: string): AsyncGenerator<Buffer> {
-  for await (const line of rawLinesOf(path)) {
-    const next = line.lastIndexOf(RECORD_START)
-    if (next > 0 && !isJson(line)) {
-      yield Buffer.concat([line.subarray(0, next), Buffer.of(LINE_FEED)])
-      yield line.subarray(next)
-    } else yield line
-  }
-}
-
 /** True when a line is a truncated record, after a full disk or a kill. */
 function isCutOff(line: Buffer): boolean {
   const text = line.toString('utf8').trim()
@@ -288,7 +274,8 @@ function isJson(line: Buffer): boolean {
   return parseJson(line.toString('utf8')) !== undefined
 }
 
-async function* rawLinesOf(path: string): AsyncGenerator<Buffer> {
+/** Yields the lines of a rejects file with their line breaks. */
+async function* linesOf(path: string): AsyncGenerator<Buffer> {
   let rest: Buffer[] = []
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     let at = 0

@@ -134,7 +134,6 @@ describe('--retry', () => {
   it.each([
     ['at the end', (torn: string, whole: string) => `${whole}\n${torn}`],
     ['in a line of its own', (torn: string, whole: string) => `${torn}\n${whole}\n`],
-    ['before another record in its line', (torn: string, whole: string) => `${torn}${whole}\n`],
   ])('passes over a record that was cut off, and keeps it: %s', async (_, text) => {
     const record = (n: number) => ({
       ...{ file: 'a "b"', line: n, offset: n, reason: 'old', event: `{"file":${n}}` },
