@@ -158,7 +158,7 @@ describe('evq dataset rename', () => {
     await run('dataset', 'rename', 'logs', 'web')
     const renamed = readFileSync(join(checkpoints, journals()[0] ?? ''), 'utf8')
     expect(renamed).toBe(JSON.stringify({ ...JSON.parse(head), dataset: 'web' }))
-    expect((await run('ingest', 'web', file)).stderr).toContain('is cut off within its last line')
+    expect((await run('ingest', 'web', file)).stderr).toContain('is not a complete checkpoint')
   })
 
   it('fails with one sentence for what cannot be renamed', async () => {

@@ -36,13 +36,11 @@ export async function openJournal(path: string) {
         throw checkpointError(path, error)
       })
       if (text === undefined) return []
-      if (text.trim() === '') throw damaged(path, 'is empty')
-      if (text.startsWith('{"kind":"checkpoint"') && !text.endsWith('\n'))
-        throw damaged(path, 'is cut off within its last line')
-      const entries = parseEntries(text)
+      const isCut = text.startsWith('{"kind":"checkpoint"') && !text.endsWith('\n')
+      const entries = isCut ? undefined : parseEntries(text)
       if (entries !== undefined) return entries
       throw new CommandError(
-        `\`${path}\` is not a checkpoint of evq, or is corrupted. Delete it to send the input from the beginning.`,
+        `\`${path}\` is not a complete checkpoint, so it is not known which events were sent. Restore it, and the same command resumes; or delete it to send the input from the beginning, which stores events again that are already stored.`,
       )
     },
     /** Replaces all entries, and continues behind them. */
@@ -106,12 +104,6 @@ function removeEnd(file: number, bytes: number): boolean {
   } catch {
     return false
   }
-}
-
-function damaged(path: string, how: string): CommandError {
-  return new CommandError(
-    `The checkpoint \`${path}\` ${how}, so it is not known which events were sent. Restore it, and the same command resumes; or delete it to send the input from the beginning, which stores events again that are already stored.`,
-  )
 }
 
 function line(entry: Entry): string {
