@@ -1,5 +1,5 @@
 import type { HeaderNames } from '../wire/http/header.js'
-import type { HttpTrace } from './http-trace.js'
+import type { HttpRequest, HttpResponse } from './connection.js'
 
 /** The address of a deployment and how to connect to it. */
 export interface HttpAddress {
@@ -23,6 +23,12 @@ export interface HttpAddress {
   readonly userAgent?: string | undefined
   readonly trace?: HttpTrace | undefined
 }
+
+/** Carries out an exchange, and reports its start and its end. */
+export type HttpTrace = (
+  sent: { readonly url: URL; readonly request: HttpRequest },
+  carryOut: () => Promise<HttpResponse>,
+) => Promise<HttpResponse>
 
 export interface Timeouts {
   readonly connectMs: number

@@ -4,7 +4,6 @@ import type { HttpAddress, Timeouts } from './address.js'
 import { compilingOnce } from './compile-once.js'
 import type { Connection, HttpRequest, HttpResponse } from './connection.js'
 import { NetworkError, networkError, seconds } from './error.js'
-import { traced } from './http-trace.js'
 import { PROGRESS_BYTES, TIMEOUTS } from './limits.js'
 import { openProxy } from './proxy.js'
 import { redaction } from './redaction.js'
@@ -36,10 +35,7 @@ export function connectHttp(address: HttpAddress): Connection {
         purpose,
         redact,
       })
-    const response =
-      address.trace === undefined
-        ? await carryOut()
-        : await traced(address.trace, { url, request: outgoing }, carryOut)
+    const response = await (address.trace?.({ url, request: outgoing }, carryOut) ?? carryOut())
     return {
       ...response,
       headers: renamed(response.headers, hereOf),

@@ -1,16 +1,15 @@
 import type { HttpAddress } from '../../client/address.js'
 import type { Connection } from '../../client/connection.js'
 import { connectHttp } from '../../client/http.js'
-import type { HttpTrace, HttpTraceEvent } from '../../client/http-trace.js'
 import { redaction } from '../../client/redaction.js'
 import { secretsOf } from '../../client/secrets.js'
 import { isLocalHost } from '../../wire/http/loopback.js'
 import { type Context, clock } from '../context.js'
 import { formatInternalError } from '../error/internal-error.js'
-import { shortBytes, shortDuration } from '../option/quantity.js'
 import type { Settings } from '../settings/settings.js'
 import { userAgent } from '../version.js'
 import { connectLocal } from './local.js'
+import { showing } from './trace.js'
 
 /** Returns a connection to the configured deployment, or to the local service. Nothing is opened before the first request. */
 export function connect(
@@ -60,40 +59,4 @@ export function httpAddress(settings: Settings & { readonly url: string }): Http
   const timeouts = timeoutMs === undefined ? {} : { responseMs: timeoutMs, idleMs: timeoutMs }
   const name = profile === undefined ? `\`${url}\`` : `\`${url}\` (profile \`${profile}\`)`
   return { ...settings, name, timeouts, userAgent: userAgent() }
-}
-
-function showing(debug: Context['debug']): HttpTrace {
-  return (moment) => {
-    for (const line of formatTraceEvent(moment)) debug(line)
-  }
-}
-
-/** Formats an event of an HTTP exchange as lines: `>` for a request, `<` for a response. */
-function formatTraceEvent(moment: HttpTraceEvent): readonly string[] {
-  switch (moment.kind) {
-    case 'request': {
-      const { exchange, method, url, headers, bodyBytes } = moment
-      const sign = `#${exchange} >`
-      return [`${sign} ${method} ${url}, ${shortBytes(bodyBytes)}`, ...headerLines(sign, headers)]
-    }
-    case 'response': {
-      const { exchange, status, headers, bodyBytes, elapsedMs } = moment
-      const sign = `#${exchange} <`
-      const size = `${shortBytes(bodyBytes)} in ${shortDuration(elapsedMs)}`
-      return [`${sign} ${status}, ${size}`, ...headerLines(sign, headers)]
-    }
-    case 'failure': {
-      const { exchange, message, elapsedMs } = moment
-      return [`#${exchange} < after ${shortDuration(elapsedMs)}: ${message}`]
-    }
-    default:
-      return moment satisfies never
-  }
-}
-
-function headerLines(
-  sign: string,
-  headers: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
-  return Object.entries(headers).map(([name, value]) => `${sign} ${name}: ${value ?? ''}`)
 }

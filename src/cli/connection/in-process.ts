@@ -1,6 +1,6 @@
+import type { HttpTrace } from '../../client/address.js'
 import type { Connection, HttpRequest, HttpResponse } from '../../client/connection.js'
 import { NetworkError } from '../../client/error.js'
-import { type HttpTrace, traced } from '../../client/http-trace.js'
 import type { App, ServiceRequest } from '../../service/http.js'
 import { orAborted } from '../../text/abort.js'
 import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
@@ -25,8 +25,7 @@ export function connectInProcess({ app, name, observe }: InProcessOptions): Conn
       if (value !== undefined) url.searchParams.set(key, value)
     }
     const perform = () => exchange(request, url)
-    if (observe === undefined) return await perform()
-    return await traced(observe, { url, request }, perform)
+    return await (observe?.({ url, request }, perform) ?? perform())
   }
 
   async function exchange(request: HttpRequest, url: URL): Promise<HttpResponse> {

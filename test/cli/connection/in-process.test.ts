@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connectInProcess } from '../../../src/cli/connection/in-process.js'
+import { showing } from '../../../src/cli/connection/trace.js'
 import { NetworkError } from '../../../src/client/error.js'
-import type { HttpTraceEvent } from '../../../src/client/http-trace.js'
 import type { App, ServiceRequest } from '../../../src/service/http.js'
 import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'
 
@@ -103,14 +103,13 @@ describe('the service in this process', () => {
   })
 
   it('reports each exchange to the trace', async () => {
-    const moments: HttpTraceEvent[] = []
+    const lines: string[] = []
     const { app } = service(fine)
-    await connectInProcess({ app, name: 'here', observe: (moment) => moments.push(moment) }).send(
-      question,
-    )
-    expect(moments).toMatchObject([
-      { kind: 'request', url: 'http://localhost/v1/x%20y' },
-      { kind: 'response', status: 200, bodyBytes: 2 },
+    const observe = showing((line) => lines.push(line))
+    await connectInProcess({ app, name: 'here', observe }).send(question)
+    expect(lines).toEqual([
+      expect.stringMatching(/^#\d+ > POST http:\/\/localhost\/v1\/x%20y, 0 B$/),
+      expect.stringMatching(/^#\d+ < 200, 2 B in \d+ ms$/),
     ])
   })
 })
