@@ -28,7 +28,8 @@ describe(
         'ingest logs "$INPUT" --data-dir "$STATE/other" --checkpoint "$MOUNT/cp.json"',
       ])
       const full = 'The disk of the service is full. Nothing was changed.'
-      const delete_ = 'The disk is full. Nothing was changed: deleting events or renaming a dataset temporarily needs'
+      const delete_ =
+        'The disk is full. Nothing was changed: deleting events or renaming a dataset temporarily needs'
       for (const [i, words] of [
         full,
         full,
