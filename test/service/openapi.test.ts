@@ -265,16 +265,12 @@ describe('a response', () => {
     { method = 'POST' }: TestRequest,
     { status, body }: Pick<TestResponse, 'status' | 'body'>,
   ): void {
-    const pointer = [
-      'paths',
-      path.replaceAll('~', '~0').replaceAll('/', '~1'),
-      method.toLowerCase(),
-      'responses',
-      status,
-      'content',
-      'application~1json',
-      'schema',
-    ].join('/')
+    const escaped = path.replaceAll('~', '~0').replaceAll('/', '~1')
+    const response =
+      status < 400
+        ? `paths/${escaped}/${method.toLowerCase()}/responses/${status}`
+        : 'components/responses/Refusal'
+    const pointer = `${response}/content/application~1json/schema`
     const validate = ajv.compile({ $ref: `document#/${encodeURI(pointer)}` })
     validate(body)
     expect(validate.errors ?? []).toEqual([])

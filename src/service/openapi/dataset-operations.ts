@@ -13,7 +13,6 @@ export const DATASET_OPERATIONS: Operations = {
     id: 'datasetFields',
     summary: 'Lists the fields of a dataset.',
     response: ok('The fields, by name.', listOf(ref('FieldMeta'))),
-    refusals: [404],
   },
   'get /v1/datasets/_stats': {
     id: 'datasetStats',
@@ -34,13 +33,11 @@ export const DATASET_OPERATIONS: Operations = {
       'Accepts the loss of damaged data of a dataset, or of damaged metadata, so that results count as complete again. Requires a personal token.',
     body: { 'application/json': ref('LossAcceptance') },
     response: ok('The damaged parts.', ref('AcceptedLoss')),
-    refusals: [400, 404, 422],
   },
   'get /v1/datasets/{dataset}/info': {
     id: 'datasetInfo',
     summary: 'Returns statistics and fields of a dataset.',
     response: ok('The dataset.', ref('DatasetInfo')),
-    refusals: [404],
   },
   'post /v1/datasets/{dataset}/rename': {
     id: 'renameDataset',
@@ -48,7 +45,6 @@ export const DATASET_OPERATIONS: Operations = {
       'Renames a dataset. Tokens that name it keep their permissions. Requires a personal token.',
     body: { 'application/json': ref('Rename') },
     response: ok('The number of tokens that named the dataset.', ref('Renamed')),
-    refusals: [400, 404, 409, 422, 507],
   },
   'put /v1/datasets/{dataset}/retention': {
     id: 'setRetention',
@@ -56,14 +52,12 @@ export const DATASET_OPERATIONS: Operations = {
       "Sets the maximum age of a dataset's events. Older events are deleted within an hour, or 1/24 of the age later. Requires a personal token.",
     body: { 'application/json': ref('Retention') },
     response: ok('The setting.', ref('Retention')),
-    refusals: [400, 404, 422],
   },
   'delete /v1/datasets/{dataset}/retention': {
     id: 'removeRetention',
     summary:
       'Removes the setting, so that the setting of the service applies. Requires a personal token.',
     response: noContent('Removed.'),
-    refusals: [404],
   },
   'post /v1/datasets/{dataset}/_batches/remove': {
     id: 'removeBatches',
@@ -71,7 +65,6 @@ export const DATASET_OPERATIONS: Operations = {
       'Deletes the events of batches, which are refused with 410 from then on. Requires a personal token.',
     body: { 'application/json': ref('BatchRemoval') },
     response: ok('The number of events that the batches had.', ref('BatchesRemoved')),
-    refusals: [400, 422, 507],
   },
 }
 
@@ -88,13 +81,11 @@ function operations(version: string, suffix: string): Operations {
       summary: 'Creates a dataset without events. Requires a personal token.',
       body: { 'application/json': ref('NewDataset') },
       response: ok('The dataset.', ref('Dataset')),
-      refusals: [400, 409, 422, 507],
     },
     [`get /${version}/datasets/{dataset}`]: {
       id: `getDataset${suffix}`,
       summary: 'Returns a dataset.',
       response: ok('The dataset.', ref('Dataset')),
-      refusals: [404],
     },
     [`put /${version}/datasets/{dataset}`]: {
       id: `updateDataset${suffix}`,
@@ -102,20 +93,17 @@ function operations(version: string, suffix: string): Operations {
         'Changes the description of a dataset and the maximum age of its events. Absent members keep their values. Requires a personal token.',
       body: { 'application/json': ref('DatasetSettings') },
       response: ok('The dataset.', ref('Dataset')),
-      refusals: [400, 404, 422, 507],
     },
     [`delete /${version}/datasets/{dataset}`]: {
       id: `deleteDataset${suffix}`,
       summary: 'Deletes a dataset with all its events. Requires a personal token.',
       response: noContent('Deleted.'),
-      refusals: [404],
     },
     [`post /${version}/datasets/{dataset}/trim`]: {
       id: `trimDataset${suffix}`,
       summary: 'Deletes old events of a dataset. Requires a personal token.',
       body: { 'application/json': ref('Trim') },
       response: ok('The number of deleted events.', ref('Trimmed')),
-      refusals: [400, 404, 422, 507],
     },
   }
 }

@@ -10,9 +10,7 @@ export async function describe(): Promise<ServiceResponse> {
   return json(200, DOCUMENT)
 }
 
-/** Statuses of refusals that every operation can return. */
-const COMMON_REFUSALS = [403, 405, 408, 429, 500, 503]
-
+/** The statuses of refusals. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The request is malformed, or its query does not compile.',
   401: 'The token is missing or unknown.',
@@ -53,6 +51,14 @@ const DOCUMENT = {
   paths: paths(),
   components: {
     schemas: SCHEMAS,
+    responses: {
+      Refusal: {
+        description: Object.entries(REFUSALS)
+          .map(([status, meaning]) => `- ${status}: ${meaning}`)
+          .join('\n'),
+        content: content({ 'application/json': ref('Error') }),
+      },
+    },
     securitySchemes: {
       token: {
         type: 'http',
@@ -98,24 +104,13 @@ function describeOperation(path: string, operation: Operation): JsonSchema {
   }
 }
 
-function responses({ response, refusals = [], isOpen }: Operation): JsonSchema {
+function responses({ response }: Operation): JsonSchema {
   const { status, description, mediaType, schema } = response
   const success = {
     description,
     ...(mediaType && schema && { content: content({ [mediaType]: schema }) }),
   }
-  const all = [...refusals, ...(isOpen ? [405, 500, 503] : COMMON_REFUSALS)].sort()
-  return {
-    [status]: success,
-    ...Object.fromEntries(all.map((refusal) => [refusal, refusalOf(refusal)])),
-  }
-}
-
-function refusalOf(status: number): JsonSchema {
-  return {
-    description: REFUSALS[status] ?? '',
-    content: content({ 'application/json': ref('Error') }),
-  }
+  return { [status]: success, default: { $ref: '#/components/responses/Refusal' } }
 }
 
 function content(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {

@@ -13,8 +13,6 @@ export interface Operation {
   /** The request body, by media type. */
   readonly body?: Readonly<Record<string, JsonSchema>>
   readonly response: SuccessResponse
-  /** Statuses of refusals in addition to the common ones. */
-  readonly refusals?: readonly number[]
   readonly isOpen?: true
   readonly scope?: `starredQueries|${StarredAction}`
 }

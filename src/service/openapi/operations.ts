@@ -49,7 +49,6 @@ const INGEST: Omit<Operation, 'id'> = {
     'application/logplex-1': text('Frames of a log drain of Heroku.'),
   },
   response: ok('The numbers of accepted and rejected events.', ref('IngestResult')),
-  refusals: [400, 410, 413, 415, 422, 507],
 }
 
 const QUERY: Omit<Operation, 'id'> = {
@@ -72,7 +71,6 @@ const QUERY: Omit<Operation, 'id'> = {
     'The result. A tabular one whose last `summarize` is by `bin(_time, …)` or `bin_auto(_time)` has a second table `_totals`: the groups over the whole time range. Timespans are strings such as `1m20s`.',
     { oneOf: [ref('TabularResult'), ref('LegacyResult')] },
   ),
-  refusals: [400, 404, 422, 432],
 }
 
 const USER: Omit<Operation, 'id'> = {
@@ -90,7 +88,6 @@ export const OPERATIONS: Operations = {
     summary: 'Compiles an APL query without running it.',
     body: { 'application/json': ref('AplRequest') },
     response: ok('The compiled query.', ref('Check')),
-    refusals: [400, 404, 422],
   },
   'post /v1/datasets/{dataset}/query': {
     id: 'legacyQuery',
@@ -101,7 +98,6 @@ export const OPERATIONS: Operations = {
     }),
     body: { 'application/json': ref('LegacyRequest') },
     response: ok('The events, or their aggregations.', ref('LegacyResult')),
-    refusals: [400, 404, 422, 432],
   },
   ...DATASET_OPERATIONS,
   'get /v1/user': { ...USER, id: 'currentUser' },
@@ -116,7 +112,6 @@ export const OPERATIONS: Operations = {
     summary: 'Returns the organization of the token.',
     parameters: [pathParameter('id', 'The id of the organization.')],
     response: ok('The organization.', ref('Organization')),
-    refusals: [404],
   },
   'get /v2/apl-starred-queries': {
     id: 'listStarredQueries',
@@ -130,7 +125,6 @@ export const OPERATIONS: Operations = {
       qs: 'Only queries that contain this string in their name or query.',
     }),
     response: ok('Saved queries, by name.', listOf(ref('StarredQueryWithId'))),
-    refusals: [400],
   },
   'post /v2/apl-starred-queries': {
     id: 'createStarredQuery',
@@ -142,7 +136,6 @@ export const OPERATIONS: Operations = {
     }),
     body: { 'application/json': ref('StarredQuery') },
     response: ok('The saved query.', ref('StarredQueryWithId')),
-    refusals: [400, 409, 422],
   },
   'get /v2/apl-starred-queries/{id}': {
     id: 'getStarredQuery',
@@ -150,7 +143,6 @@ export const OPERATIONS: Operations = {
     summary: 'Returns a saved query.',
     parameters: [STARRED_ID],
     response: ok('The saved query.', ref('StarredQueryWithId')),
-    refusals: [404],
   },
   'put /v2/apl-starred-queries/{id}': {
     id: 'updateStarredQuery',
@@ -159,7 +151,6 @@ export const OPERATIONS: Operations = {
     parameters: [STARRED_ID],
     body: { 'application/json': ref('StarredQuery') },
     response: ok('The saved query.', ref('StarredQueryWithId')),
-    refusals: [400, 404, 422],
   },
   'delete /v2/apl-starred-queries/{id}': {
     id: 'deleteStarredQuery',
@@ -167,7 +158,6 @@ export const OPERATIONS: Operations = {
     summary: 'Deletes a saved query.',
     parameters: [STARRED_ID],
     response: noContent('Deleted.'),
-    refusals: [404],
   },
   'get /healthz': {
     id: 'alive',
