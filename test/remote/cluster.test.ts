@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { analyze } from '../../src/apl/analyze.js'
 import type { BatchOutcome } from '../../src/engine/batch.js'
+import { openRemote } from '../../src/engine/clickhouse/open-address.js'
 import { openCluster } from '../../src/engine/cluster/cluster.js'
 import type { Engine, EngineResult } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
@@ -180,6 +181,22 @@ describe('a cluster of two shards', needsReplicas, () => {
       await isWhole(sql`SELECT 1 AS n`)
     })
   })
+})
+
+it('a server that was used alone is refused as a part of a cluster', needsReplicas, async () => {
+  const servers = await startReplicas({ shards: 1, replicas: 1 })
+  const { url } = servers.servers[0]!
+  const alone = await openRemote({ url })
+  const store = await openStore({
+    directory: join(scratch, 'alone'),
+    engine: alone,
+    now: () => NOW,
+  })
+  await store.close()
+  await expect(openCluster({ url, cluster: CLUSTER, nodes: [url] })).rejects.toThrow(
+    `The server \`${url}\` has tables of evq that are not replicated: they were created while it was used alone.`,
+  )
+  await servers.stop()
 })
 
 function rowsOf({ columns }: EngineResult): Record<string, unknown> {
