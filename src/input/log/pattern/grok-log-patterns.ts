@@ -8,14 +8,11 @@ const SYSLOG = {
   SYSLOGBASE2:
     '(?:%{SYSLOGTIMESTAMP:timestamp}|%{TIMESTAMP_ISO8601:timestamp}) (?:%{SYSLOGFACILITY} )?%{SYSLOGHOST:logsource} (?:%{SYSLOGPROG}:)?',
   SYSLOGLINE: '%{SYSLOGBASE2} %{GREEDYDATA:message}',
-  SYSLOGPAMSESSION: '%{SYSLOGBASE} %{GREEDYDATA:message}',
   SYSLOG5424PRI: '<%{NONNEGINT:syslog5424_pri:int}>',
   SYSLOG5424SD: '(?:\\[(?:"(?:\\\\.|[^"\\\\])*"|[^\\]"])*\\])+',
   SYSLOG5424BASE:
     '%{SYSLOG5424PRI}%{NONNEGINT:syslog5424_ver:int} +(?:-|%{TIMESTAMP_ISO8601:timestamp}) +(?:-|%{NOTSPACE:syslog5424_host}) +(?:-|%{NOTSPACE:syslog5424_app}) +(?:-|%{NOTSPACE:syslog5424_proc}) +(?:-|%{NOTSPACE:syslog5424_msgid}) +(?:-|%{SYSLOG5424SD:syslog5424_sd})',
   SYSLOG5424LINE: '%{SYSLOG5424BASE}(?: %{GREEDYDATA:message})?',
-  CRON_ACTION: '[A-Z ]+',
-  CRONLOG: '%{SYSLOGBASE} \\(%{USER:user}\\) %{CRON_ACTION:action} \\(%{DATA:message}\\)$',
 }
 
 const WEB = {
@@ -38,23 +35,11 @@ const WEB = {
   HAPROXYHTTPBASE:
     '%{IP:client_ip}:%{INT:client_port:int} \\[%{HAPROXYDATE:timestamp}\\] %{NOTSPACE:frontend_name} %{NOTSPACE:backend_name}/%{NOTSPACE:server_name} %{INT:time_request:int}/%{INT:time_queue:int}/%{INT:time_backend_connect:int}/%{INT:time_backend_response:int}/\\+?%{NOTSPACE:time_duration} %{INT:http_status_code:int} \\+?%{NOTSPACE:bytes_read} %{DATA:captured_request_cookie} %{DATA:captured_response_cookie} %{NOTSPACE:termination_state} %{INT:actconn:int}/%{INT:feconn:int}/%{INT:beconn:int}/%{INT:srvconn:int}/\\+?%{NOTSPACE:retries} %{INT:srv_queue:int}/%{INT:backend_queue:int} (?:\\{%{DATA:captured_request_headers}\\} )?(?:\\{%{DATA:captured_response_headers}\\} )?"(?:<BADREQ>|%{WORD:http_verb} %{NOTSPACE:http_request}(?: HTTP/%{NUMBER:http_version})?)',
   HAPROXYHTTP: '(?:%{SYSLOGBASE} )?%{HAPROXYHTTPBASE}',
-  ELB_ACCESS_LOG:
-    '%{TIMESTAMP_ISO8601:timestamp} %{NOTSPACE:elb} %{IP:clientip}:%{INT:clientport:int} (?:%{IP:backendip}:%{INT:backendport:int}|-) %{NUMBER:request_processing_time:float} %{NUMBER:backend_processing_time:float} %{NUMBER:response_processing_time:float} (?:%{INT:response:int}|-) (?:%{INT:backend_response:int}|-) %{INT:received_bytes:int} %{INT:bytes:int} "(?:%{WORD:verb} %{NOTSPACE:request} HTTP/%{NUMBER:httpversion}|%{DATA:rawrequest})"',
-  S3_ACCESS_LOG:
-    '%{WORD:owner} %{NOTSPACE:bucket} \\[%{HTTPDATE:timestamp}\\] (?:-|%{IP:clientip}) %{NOTSPACE:requester} %{NOTSPACE:request_id} %{NOTSPACE:operation} %{NOTSPACE:key} (?:"%{HTTPREQUEST}"|-) (?:%{INT:response:int}|-) (?:-|%{NOTSPACE:error_code}) (?:%{INT:bytes:int}|-) (?:%{INT:object_size:int}|-) (?:%{INT:request_time_ms:int}|-) (?:%{INT:turnaround_time_ms:int}|-) (?:%{QS:referrer}|-) (?:%{QS:agent}|-) (?:-|%{NOTSPACE:version_id})',
 }
 
 const LANGUAGES = {
   JAVACLASS: '(?:[a-zA-Z$_][a-zA-Z$_0-9]*\\.)*[a-zA-Z$_][a-zA-Z$_0-9]*',
-  JAVAFILE: '[a-zA-Z$_0-9. -]+',
-  JAVAMETHOD: '(?:<(?:cl)?init>|[a-zA-Z$_][a-zA-Z$_0-9]*)',
-  JAVATHREAD: '[A-Z]{2}-Processor\\d+',
-  JAVASTACKTRACEPART:
-    '\\s*at %{JAVACLASS:class}\\.%{JAVAMETHOD:method}\\(%{JAVAFILE:file}(?::%{INT:line:int})?\\)',
   JAVALOGMESSAGE: '.*',
-  TOMCAT_DATESTAMP: '20\\d\\d-%{MONTHNUM}-%{MONTHDAY} %{TIME} %{ISO8601_TIMEZONE}',
-  TOMCATLOG:
-    '%{TOMCAT_DATESTAMP:timestamp} \\| %{LOGLEVEL:level} \\| %{JAVACLASS:class} - %{JAVALOGMESSAGE:logmessage}',
   CATALINA_DATESTAMP: '%{MONTH} %{MONTHDAY}, 20\\d\\d %{HOUR}:%{MINUTE}:%{SECOND} [AP]M',
   CATALINALOG: '%{CATALINA_DATESTAMP:timestamp} %{JAVACLASS:class} %{JAVALOGMESSAGE:logmessage}',
   RUBY_LOGLEVEL: '(?:DEBUG|FATAL|ERROR|WARN|INFO|ANY|UNKNOWN)',
@@ -62,21 +47,9 @@ const LANGUAGES = {
     '[DFEWIAU], \\[%{TIMESTAMP_ISO8601:timestamp} #%{POSINT:pid:int}\\] +%{RUBY_LOGLEVEL:loglevel} -- +%{DATA:progname}: %{GREEDYDATA:message}',
 }
 
-const DATABASES = {
-  POSTGRESQL:
-    '%{TIMESTAMP_ISO8601:timestamp} %{TZ} (?:%{USER:user_id} )?%{NOTSPACE:connection_id} %{POSINT:pid:int}(?: %{GREEDYDATA:message})?',
-  REDISTIMESTAMP: '%{MONTHDAY} %{MONTH}(?: \\d{4})? %{TIME}',
-  REDISLOG: '\\[%{POSINT:pid:int}\\] %{REDISTIMESTAMP:timestamp} [*#.-] %{GREEDYDATA:message}',
-  MONGO3_SEVERITY: '\\w',
-  MONGO3_COMPONENT: '(?:\\w+|-)',
-  MONGO3_LOG:
-    '%{TIMESTAMP_ISO8601:timestamp} +%{MONGO3_SEVERITY:severity} +%{MONGO3_COMPONENT:component} *(?:\\[%{DATA:context}\\])? +%{GREEDYDATA:message}',
-}
-
 /** The grok patterns of whole lines, with the field names of the original, before the Elastic Common Schema. */
 export const GROK_LOG_PATTERNS: Readonly<Record<string, string>> = {
   ...SYSLOG,
   ...WEB,
   ...LANGUAGES,
-  ...DATABASES,
 }
