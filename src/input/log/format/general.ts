@@ -121,7 +121,7 @@ const SOURCE_LINES: LineFormat = {
 const BAR_LINES: LineFormat = {
   name: 'bars',
   title:
-    'columns between bars, one of which is a level: Open vSwitch, TeamSpeak, Java Service Wrapper',
+    'columns between bars, one of which is a level: NLog, Open vSwitch, TeamSpeak, Java Service Wrapper',
   example: '2026-11-20T10:00:00.132Z|00617|rconn|WARN|br-int.mgmt: connection failed',
   patterns: [
     '%{TIME:_time}\\|(?:%{INT:sequence:long}\\|)?(?<logger>[^\\s|]{1,100}) {0,40}\\|(?<level>%{LEVEL}|EMER|WRN|DBG) {0,8}\\|[ \\t]{0,8}%{MESSAGE:message}',

@@ -293,12 +293,6 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
-    name: 'nlog',
-    title: 'NLog',
-    example: '2026-11-20 10:00:00.1234|INFO|Orders.Worker|Started',
-    patterns: ['%{TIME:_time}\\|%{LEVEL:level}\\|%{LOGGER:logger}\\|%{MESSAGE:message}'],
-  },
-  {
     name: 'elixir',
     title: 'Elixir',
     example: '10:00:00.123 request_id=FzA [info] Running MyAppWeb.Endpoint at 127.0.0.1:4000',
