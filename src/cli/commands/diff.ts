@@ -29,6 +29,7 @@ import { queryText } from '../query/query-text.js'
 import { addRequestOptions, type RequestFlags, requestOf } from '../query/request-options.js'
 import { settings } from '../settings/settings.js'
 import { type Interrupt, interruptible } from '../terminal/interrupt.js'
+import { openWaiting } from '../terminal/progress.js'
 import { type Comparison, compare } from './diff/compare.js'
 import {
   askFiles,
@@ -139,6 +140,7 @@ async function askBoth(
     if (connections.has(flags)) continue
     connections.set(flags, connect(found, { ...context, flags: () => flags }))
   }
+  const progress = openWaiting(context)
   try {
     const asked = sides.map(async ({ apl, range, flags }) => {
       const connection = connections.get(flags)!
@@ -152,6 +154,7 @@ async function askBoth(
     await Promise.allSettled(asked)
     return await Promise.all(asked.toReversed()).then((results) => results.toReversed())
   } finally {
+    progress.close()
     for (const connection of connections.values()) await closeConnection(connection, interrupt)
   }
 }

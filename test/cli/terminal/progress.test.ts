@@ -111,15 +111,25 @@ describe('a query on a terminal', needs(hasTerminal, 'a pseudo-terminal'), () =>
     expect((await terminal.ended).signal).toBe('SIGINT')
     expect(terminal.screen().text()).toBe('Query canceled.')
   })
+
+  it('shows that a comparison waits', async () => {
+    const { terminal, responses } = await query(['diff', 'logs', '--against', '1d'])
+    await terminal.until(/waiting for the result/)
+    for (const response of responses) {
+      response.end(tabular([{ name: 'n', type: 'integer', values: '[7]' }]))
+    }
+    expect((await terminal.ended).status).toBe(0)
+    expect(terminal.screen().text()).not.toContain('waiting')
+  })
 })
 
-/** Runs `evq query` on a terminal; the test sends the response. */
-async function query() {
+/** Runs a command with a query on a terminal; the test sends the responses. */
+async function query(command = ['query', 'logs']) {
   const responses: ServerResponse[] = []
   const { url } = await scriptedService((response) => {
     responses.push(response)
   })
-  const args = ['query', 'logs', '--since', '1h', '--color=never']
+  const args = [...command, '--since', '1h', '--color=never']
   const terminal = startOnTerminal([process.execPath, binary, ...args], {
     env: { EVQ_URL: url, EVQ_DATA_DIR: join(scratch, 'data'), XDG_STATE_HOME: scratch },
   })
