@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isTokenRecord, type TokenRecord, type TokenRecords } from '../service/auth/token-record.js'
 import { Countdown } from '../text/countdown.js'
+import { copyOwner } from '../text/file-owner.js'
 import { makeDirectory } from '../text/make-directory.js'
 import { replaceFile } from '../text/replace-file.js'
 import { startedAfterCall } from '../text/shared-work.js'
@@ -37,8 +38,10 @@ export function tokenFile(
     async change(work) {
       try {
         await makeDirectory(directory)
-        const held = await lockSoon(`${path}.lock`, lockTimeoutMs)
+        const lockFile = `${path}.lock`
+        const held = await lockSoon(lockFile, lockTimeoutMs)
         try {
+          copyOwner(lockFile, directory)
           const records = await load()
           const { add = [], remove = [] } = work(records)
           if (add.length === 0 && remove.length === 0) return

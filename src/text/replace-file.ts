@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { copyOwner } from './file-owner.js'
 
 interface ReplaceOptions {
   /** The permissions of the new file; by default, the permissions that the umask allows. */
@@ -33,6 +34,7 @@ export async function replaceFile(
     } finally {
       await file.close()
     }
+    copyOwner(temporary, place)
     await rename(temporary, place)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
@@ -46,6 +48,7 @@ export function replaceFileSync(path: string, text: string, { mode }: ReplaceOpt
   const temporary = temporaryPath(place)
   try {
     writeFileSync(temporary, text, { flag: 'wx', mode })
+    copyOwner(temporary, place)
     renameSync(temporary, place)
   } catch (error) {
     rmSync(temporary, { force: true })

@@ -1,4 +1,5 @@
 import {
+  chownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -10,6 +11,7 @@ import {
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { replaceFile, replaceFileSync } from '../../src/text/replace-file.js'
+import { needsRoot } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -40,6 +42,19 @@ describe.each([
     writeFileSync(file, 'old', { mode: 0o666 })
     await replace(file, 'new', { mode: 0o600 })
     expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['new', 0o600])
+  })
+
+  it('keeps the owner of the old file when root replaces it', needsRoot, async () => {
+    writeFileSync(file, 'old')
+    chownSync(file, 54_321, 54_322)
+    await replace(file, 'new')
+    expect(statSync(file)).toMatchObject({ uid: 54_321, gid: 54_322 })
+  })
+
+  it('gives a new file of root to the owner of its directory', needsRoot, async () => {
+    chownSync(directory, 54_321, 54_322)
+    await replace(file, 'new')
+    expect(statSync(file)).toMatchObject({ uid: 54_321, gid: 54_322 })
   })
 
   it('replaces the target of a link', async () => {

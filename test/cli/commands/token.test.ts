@@ -1,9 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../../src/main.js'
 import { evq, start } from '../../support/evq.js'
 import { brokenOutput, fakeIo } from '../../support/fake-io.js'
+import { needsRoot } from '../../support/needs.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -39,6 +48,26 @@ describe('evq token create', () => {
       'ci: allows ingest logs; query logs, web; starred read, update, expires 2026-03-02T12:00:00.000Z; shown only once\n',
     )
   })
+
+  it(
+    'as root leaves the tokens to the user of the directory, who serves it',
+    needsRoot,
+    async () => {
+      const { directory, token } = owner()
+      const user = 54_321
+      mkdirSync(directory)
+      for (const path of [scratch, dirname(directory)]) chmodSync(path, 0o755)
+      chownSync(directory, user, user)
+      expect((await token('create', 'by-root', '--query', 'logs')).exitCode).toBe(0)
+      const spawn = { uid: user, gid: user, cwd: '/' }
+      const env = { HOME: directory }
+      const args = ['create', 'by-user', '--query', 'logs']
+      const created = await evq(['token', ...args], { directory, env, spawn })
+      expect(created).toMatchObject({ status: 0 })
+      const listed = await evq(['token', 'list'], { directory, env, spawn })
+      expect(listed.stdout.match(/by-\w+/g)).toEqual(['by-root', 'by-user'])
+    },
+  )
 
   it('creates a personal token, for an organization when one is named', async () => {
     const plain = owner()
