@@ -104,6 +104,9 @@ function hasFormat(layout: TextLayout): boolean {
 /** The line in front of the columns of a row of psql, one per line, which look like the output of services. */
 const EXPANDED = /^-\[ RECORD \d+ \]/
 
+/** The messages of Compose itself, which are most of the lines when a container ends at once. */
+const COMPOSE = /^(?:Attaching to |\S{1,100} exited with code \d)/
+
 /** Returns the wrapper of most lines; undefined when there is none. */
 function wrapperIn(
   lines: readonly string[],
@@ -115,7 +118,8 @@ function wrapperIn(
   return WRAPPERS.find((wrapper) => {
     if (!isAllowed(wrapper)) return false
     const wrapped = compared.flatMap((line) => wrapper.parse(line) ?? [])
-    const isOther = (line: string) => wrapper.parse(line) === undefined && !isContinuation(line)
+    const isOther = (line: string) =>
+      wrapper.parse(line) === undefined && !isContinuation(line) && !COMPOSE.test(line)
     const all = wrapped.length + compared.filter(isOther).length
     if (wrapped.length === 0 || wrapped.length < all * WRAPPED_SHARE) return false
     return wrapper.accepts?.(wrapped) ?? true

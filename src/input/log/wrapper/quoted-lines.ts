@@ -19,8 +19,8 @@ const NEARBY = '(?=\\D|\\d{4}[-/]\\d\\d[-/]\\d\\d[T ])'
 
 /** True for a line that begins an event of a log for certain. */
 export function beginsCertainly({ text }: Pick<WrappedLine, 'text'>): boolean {
-  // Zabbix writes its process in front of digits.
-  if (/^\d{8}:/.test(text)) return false
+  // Zabbix writes its process in front of digits, and Redis in front of a letter.
+  if (/^(?:\d{8}:|[CMSX] \d\d [A-Z])/.test(text)) return false
   // A time alone may be the value of a key.
   if (/^[\d\sTZ:.,+/-]*$/.test(text)) return false
   const tests = [beginsWithTime, isAccessLine, isSyslogLine, beginsObject, beginsWithUsualPair]

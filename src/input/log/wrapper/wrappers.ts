@@ -33,7 +33,9 @@ function areNames(name: string): (lines: readonly WrappedLine[]) => boolean {
     const different = new Set(names)
     const levels = [...different].filter((one) => normalLevel(one) !== undefined)
     const areFew = different.size <= 3 || different.size * 2 <= lines.length
-    return levels.length === 0 && areFew && !different.has('')
+    // Each service of Compose may have written one line.
+    const areReplicas = lines.every(({ fields }) => fields.some(([key]) => key === 'replica'))
+    return levels.length === 0 && (areFew || areReplicas) && !different.has('')
   }
 }
 
