@@ -1,3 +1,4 @@
+import { SYSLOG_LEVELS } from '../level.js'
 import type { LineFormat } from './line-format.js'
 
 const POSTGRES_LEVELS = 'DEBUG[1-5]?|LOG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC|%{LOCAL_LEVEL}'
@@ -279,6 +280,15 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '\\[%{INT:pid:long}\\] %{TIME:_time} \\[(?<level>TRC|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
       '\\[%{INT:pid:long}\\] \\[(?<level>TRC|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
     ],
+  },
+  {
+    name: 'librdkafka',
+    title: 'librdkafka: clients of Kafka in C, Python, Go, .NET, PHP',
+    example: '%3|1795168800.123|FAIL|rdkafka#producer-1| [thrd:main]: 1/1 brokers are down',
+    patterns: [
+      '%(?<level>[0-7])\\|%{TIME:_time}\\|(?<facility>[A-Z][A-Z0-9_]{0,40})\\|(?<client>[^\\s|]{1,200})\\| (?:\\[thrd:(?<thread>[^\\]\\n]{1,200})\\]: )?%{MESSAGE:message}',
+    ],
+    levels: Object.fromEntries(SYSLOG_LEVELS.entries()),
   },
   {
     name: 'erlang-report',
