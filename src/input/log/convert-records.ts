@@ -8,6 +8,7 @@ import { withoutColors } from './colors.js'
 import { escapedBytes } from './escaped-bytes.js'
 import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
 import { type LastTime, setLastTime, timeInFront } from './last-time.js'
+import { firstLevel } from './line-level.js'
 import type { Conversion } from './log-format.js'
 import { traceLevel } from './multiline/crash.js'
 import type { LineTime } from './time/line-layout.js'
@@ -109,7 +110,7 @@ export function convertRecordsAfter(
     const reason = expanded ?? read(record, event)
     if (reason !== undefined) {
       event.discard()
-      const level = traceLevel(record)
+      const level = traceLevel(record) ?? firstLevel(record)
       if (level !== undefined) event.text('level', level)
       event.text('message', record)
       unmatchedEvents += 1
