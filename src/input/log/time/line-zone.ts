@@ -27,7 +27,7 @@ export function writtenOffset(zone: string): LocalOffset | undefined {
 function parseOffset(zone: string): LocalOffset | undefined {
   if (/^[+-]\d{3}$/.test(zone)) return () => Number(zone) * 60
   const [, sign, hours = '0', minutes = '0'] =
-    /^(?:UTC|GMT)?([+-])(\d{1,2}):?(\d\d)?$/.exec(zone) ?? []
+    /^(?:(?:UTC|GMT) ?)?([+-])(\d{1,2}):?(\d\d)?$/.exec(zone) ?? []
   const seconds =
     sign === undefined
       ? zone === 'Z'

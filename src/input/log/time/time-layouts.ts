@@ -171,7 +171,10 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     'year month-name day',
     '2026-Nov-20 10:00:00.123',
     `${YEAR}[ -]${MONTH}[ -]{1,2}${D}[T ]${CLOCK}`,
+    { fraction: MILLISECONDS },
   ),
+  // Karma, whose log4js writes dates thus.
+  layout('day month year', '20 11 2026 10:00:00.123', `${DD} ${MM} ${YEAR} ${CLOCK}`),
   // Greenbone.
   layout(
     'iso with h',

@@ -56,7 +56,7 @@ const LIKE_MONTH = '(?:thg \\d{1,2}|[A-Za-z\\d\\x80-\\xff]{3,24}(?:\\.[\\x80-\\x
 export const LONG_MONTH = `(?<month_name>${LIKE_MONTH})`
 export const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
 /** The gap between a date and a clock, which may both be in brackets. */
-export const GAP = '(?:[Tt_:/.|-]|,? {1,2}| [-|] |\\t|\\] ?\\[)'
+export const GAP = '(?:[Tt_:/.,|-](?! )|,? {1,2}| [-|] |\\t|\\] ?\\[)'
 export const CLOCK = '(?<hour>\\d\\d):(?<minute>\\d\\d):(?<second>\\d\\d)'
 /** A clock without seconds, and a clock without signs. */
 export const MINUTES = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?![:.]?\\d)'
@@ -102,11 +102,11 @@ const OFFSET = '[+-](?:0\\d|1[0-4])(?::?[0-5]\\d)?'
 const OFFSET_MINUTES = '(?<=[.]\\d{6})[+-]\\d{3}'
 const AREAS =
   '(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)/[A-Za-z0-9_+/-]{1,40}'
-export const ZONE = `(?: ?(Z|${OFFSET}|${OFFSET_MINUTES}|(?:UTC|GMT)[+-]\\d{1,2}(?::?[0-5]\\d)?|${Object.keys(ZONE_HOURS).join('|')}|${AREAS})(?!\\w)(?:\\[${AREAS}\\]|(?<=GMT[+-]\\d{4}) \\([^()\\n]{1,60}\\))?)?`
+export const ZONE = `(?: ?(Z|${OFFSET}|${OFFSET_MINUTES}|(?:UTC|GMT)(?: (?=[+-]\\d{4}(?!\\d)))?[+-]\\d{1,2}(?::?[0-5]\\d)?|${Object.keys(ZONE_HOURS).join('|')}|${AREAS})(?!\\w)(?:\\[${AREAS}\\]|(?<=GMT[+-]\\d{4}) \\([^()\\n]{1,60}\\))?)?`
 /** Expressions with many alternatives, each with a simpler expression that matches at least the same texts. */
 const LIKE: readonly (readonly [exact: string, like: string])[] = [
-  // It also matches the one or two words for AM and PM.
-  [ZONE, '(?: ?[\\w+:/.\\x80-\\xff-]{1,60}(?!\\w)(?: [A-Z\\x80-\\xff]{4,12}(?!\\w))?)?'],
+  // It also matches the one or two words for AM and PM, and an offset after a zone.
+  [ZONE, '(?: ?[\\w+:/.\\x80-\\xff-]{1,60}(?!\\w)(?: [A-Z\\d+\\x80-\\xff-]{4,12}(?!\\w))?)?'],
   [MONTH_NAME, LIKE_MONTH],
   [WEEKDAY, '(?:[A-Z][a-z]{2,8},? )?'],
 ]
