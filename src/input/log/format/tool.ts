@@ -43,7 +43,8 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     title: 'GitHub Actions',
     example: '2026-11-20T10:00:09.5000000Z ##[error]Process completed with exit code 1.',
     patterns: [
-      '(?:(?<job>[^\\t\\n]+)\\t(?<step>[^\\t\\n]+)\\t)?(?=\\S{19}\\.\\d{7}Z )%{TIME:_time} (?:##\\[(?<level>error|warning|notice|debug)\\])?%{MESSAGE:message}',
+      '(?:(?<job>[^\\t\\n]+)\\t(?<step>[^\\t\\n]+)\\t)?(?=\\S{19}\\.\\d{7}Z )%{TIME:_time} ##\\[(?<level>error|warning|notice|debug)\\]%{MESSAGE:message}',
+      '(?:(?<job>[^\\t\\n]+)\\t(?<step>[^\\t\\n]+)\\t)?(?=\\S{19}\\.\\d{7}Z )%{TIME:_time} %{LEVELED:message}',
     ],
   },
   {
