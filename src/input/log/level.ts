@@ -23,9 +23,9 @@ const SPELLINGS: Readonly<Record<Level, string>> = {
   // `log` is PostgreSQL's, `success` is loguru's.
   info: 'info inf information informational i log success',
   notice: 'notice noti note ntc n',
-  warn: 'warn warning wrn wrng w',
-  error: 'error err erro eror errr e severe fail',
-  critical: 'critical crit crt c dpanic',
+  warn: 'warn warning warni wrn wrng w',
+  error: 'error err erro eror errr e severe sever fail',
+  critical: 'critical criti crit crt c dpanic',
   alert: 'alert alrt',
   emergency: 'emergency emerg emrg',
   fatal: 'fatal fata fatl ftl f panic pani pnc',

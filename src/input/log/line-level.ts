@@ -16,7 +16,7 @@ const COLOR = /\x1b\[[\d;]{0,16}m/g
  * front of a colon or a gap, in brackets, after the client of Pure-FTPd, in a column of adze, or as compilers, CMake, webpack and XAPI write it.
  */
 const FIRST =
-  /^(?:(?:\([^\s()]{1,100}@[^\s()]{1,100}\) | {0,2})\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|PANIC|FAIL)(?:\]|:| {2})|(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -) )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning)(?:\[\w{1,20}\]| TS\d{1,6})?: |\[ {0,2}(debug|info|warn|error|critical)\||(ERROR|WARNING) in (?=\.{0,2}\/|\w{1,60}\.)|CMake (?:Deprecation )?(Error|Warning)(?: \(dev\))?(?: at |:)| ?(Trace|Debug|Info|Success|Warn|Error|Alert) {4,7}(?<=^ ?.{11})\S|[\x80-\xff]{2,6} {1,2}(trace|debug|info|success|note|notice|warn|warning|error|fatal|alert) {2,40}\S)/
+  /^(?:(?:\([^\s()]{1,100}@[^\s()]{1,100}\) | {0,2})\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|PANIC|FAIL)(?:\]|:| {2})|(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -) )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning|ERROR|WARNING|CRITICAL)(?:\[\w{1,20}\]| TS\d{1,6}| \(\d{1,7}\))?: |(Info) \(\d{1,7}\): |<([iwe])> \[|(trace|debug|info|warn|error|fatal) (?:---|<--|-->) |\[ {0,2}(debug|info|warn|error|critical)\||(ERROR|WARNING) in (?=\.{0,2}\/|\w{1,60}\.)|CMake (?:Deprecation )?(Error|Warning)(?: \(dev\))?(?: at |:)| ?(Trace|Debug|Info|Success|Warn|Error|Alert) {4,7}(?<=^ ?.{11})\S|[\x80-\xff]{2,6} {1,2}(trace|debug|info|success|note|notice|warn|warning|error|fatal|alert) {2,40}\S)/
 
 /** Returns the level with which a line of plain text begins; undefined when there is none. */
 export function firstLevel(line: string): Level | undefined {
