@@ -16,10 +16,12 @@ const CRASHES: readonly (readonly [start: RegExp, level: Level])[] = [
   // A failed test of Go, and its package.
   [/^(?:--- FAIL: |FAIL(?:[\t\n]|$))/, 'error'],
   [/^(?:={65}\n)?==\d{1,10}==ERROR: [A-Z]\w{1,40}Sanitizer: /, 'error'],
+  // systemd on the console at the start of a machine.
+  [/^\[(?:FAILED|DEPEND)\] \S/, 'error'],
   // MySQL.
   [/^\d\d:\d\d:\d\d UTC - \S{1,100} got (?:signal \d|exception 0x)/, 'fatal'],
 ]
-const FIRST_LETTERS = 'pftEFW=-\xe2'
+const FIRST_LETTERS = 'pftEFW=-[\xe2'
 /** The text after the clock, with which MySQL begins the report. */
 const AFTER_CLOCK = ' UTC - '
 
@@ -29,10 +31,10 @@ const REPORT_END = /^(?: |SUMMARY: )/
 
 /**
  * Lines without a time that begin an event: the messages of Apache at its start, the lines of `go test` around the log of a test,
- * the name of a file that `tail` prints, and the notes of `journalctl`.
+ * the name of a file that `tail` prints, the units that systemd starts with the machine, and the notes of `journalctl`.
  */
 const UNDATED =
-  /^(?:AH\d{5}: |=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP|BENCH): |(?:PASS|FAIL)$|(?:ok {2}|FAIL)\t|==> .{1,500} <==$|-- (?:Boot [0-9a-f]{32}|Reboot) --$)/
+  /^(?:AH\d{5}: |\[ {2}OK {2}\] \S|=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP|BENCH): |(?:PASS|FAIL)$|(?:ok {2}|FAIL)\t|==> .{1,500} <==$|-- (?:Boot [0-9a-f]{32}|Reboot) --$)/
 
 /** True for a line without a time that begins an event, whatever the format. */
 export function beginsUndated(line: string, previous: string): boolean {
