@@ -49,7 +49,7 @@ export function isSyslogLine(line: string): boolean {
 /** A hash in place of the host; it may also be the id of a container, which is the same in many lines. */
 const HASH = /^\S+ ([0-9a-f]{7,40}) /
 /** A key at the start of a line; records of auditd, whose time is inside a value, are text. */
-const LOGFMT = /^(?!(?:node=\S+ )?type=\S+ msg=audit\()[^\s="]+=/
+const LOGFMT = /^(?!(?:node=\S+ )?type=\S+ msg=audit\(|[A-Z]{4,8}:)[^\s="(]+=/
 const PAIR = /(?:^|\s)[A-Za-z_@][\w.@/-]*=(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"]*)(?=\s|$)/g
 
 const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boolean])[] = [
