@@ -310,9 +310,9 @@ export function syslogLayout(sample: string, options: TextDetection): TextLayout
 const CERTAIN_LEVEL =
   /^(?:\[ ?[A-Za-z]{4,8} ?\] |<[a-z]{4,8}> |(?:trace|debug|info|notice|warning|warn|error|fatal|critical): |(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)[ :|])/
 
-/** True when messages have no more than a level, and most of them do not begin with one for certain. */
-function isDoubtfulLevel({ format }: TextLayout, messages: readonly string[]): boolean {
-  if (format?.name !== 'level') return false
+/** True when messages are no objects and have no more than a level, and most of them do not begin with one for certain. */
+function isDoubtfulLevel({ format, json }: TextLayout, messages: readonly string[]): boolean {
+  if (format?.name !== 'level' || json !== undefined) return false
   return messages.filter((text) => CERTAIN_LEVEL.test(text)).length * 2 < messages.length
 }
 
