@@ -45,16 +45,16 @@ function beginsWithoutDate(line: string): boolean {
   return UNDATED.test(line)
 }
 
-/** A line of an access log without the zone of its time, as CherryPy and Daphne write it. */
-const ZONELESS_ACCESS =
-  /^[\da-fA-F.:]{2,51} - \S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}[: ]\d\d:\d\d:\d\d\] "/
+/** A line of an access log without the zone of its time, as CherryPy and Daphne write it, or without brackets, as PHP-FPM does. */
+const OTHER_ACCESS =
+  /^[\da-fA-F.:]{2,51} - (?:\S+ \[|\S* )\d\d\/[A-Z][a-z]{2}\/\d{4}[: ]\d\d:\d\d:\d\d(?:\]| [+-]\d{4}) "/
 
 /** True when a line begins with a date, or like one of an access log or of logfmt. */
 export function beginsDated(line: string): boolean {
   return (
     beginsWithTime(line) ||
     isAccessLine(line) ||
-    ZONELESS_ACCESS.test(line) ||
+    OTHER_ACCESS.test(line) ||
     beginsWithUsualPair(line)
   )
 }

@@ -158,6 +158,14 @@ export const WEB_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'php-fpm',
+    title: 'PHP-FPM: access log',
+    example: '192.0.2.7 -  20/Nov/2026:10:00:00 +0000 "GET /index.php" 200',
+    patterns: [
+      '%{CLIENT:remote_addr} - (?:-|%{VALUE:user})? ?%{TIME:_time} "(?<method>[A-Z]{3,10}) (?<path>[^\\s"]{0,4096})" %{INT:status:long}%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'morgan',
     title: 'morgan: the formats dev, tiny and short; json-server',
     example: 'GET /users?page=2 200 12.345 ms - 1024',

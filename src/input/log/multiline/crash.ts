@@ -46,8 +46,8 @@ export function beginsUndated(line: string, previous: string): boolean {
 /** Python: an error that is logged, or that ends the program. */
 const TRACEBACK = 'Traceback (most recent call last):'
 
-/** The end of a line of an access log: a request in quotes, its status and size, and perhaps more in quotes. */
-const ACCESS_END = /" [1-5]\d\d (?:-|\d{1,12})(?:$| ")/
+/** The end of a line of an access log: a request in quotes, its status, and perhaps its size and more in quotes. */
+const ACCESS_END = /" [1-5]\d\d(?:$| (?:-|\d{1,12})(?:$| "))/
 
 /** True for a line that does not continue the event before it, because that is a line of an access log. */
 export function isAfterAccess(line: string, previous: string): boolean {
