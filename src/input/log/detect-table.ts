@@ -1,5 +1,6 @@
 import { objectMapping } from '../mapping/detect-mapping.js'
 import { objectsIn } from '../mapping/sample.js'
+import { isTimeName } from '../mapping/time-name.js'
 import { PADDED_HEADER } from '../recognize.js'
 import { alignedTable, MISSING } from './aligned-columns.js'
 import { EventText } from './event-text.js'
@@ -123,12 +124,16 @@ function headedTable(
       const isPadded = delimiter === '\t' && PADDED_HEADER.test(line)
       if (at === 0 && delimiter !== undefined && !isPadded) continue
       const columns = columnNames(line.replace(/^#\s*/, ''), { delimiter })
-      if (columns === undefined || columns.length < (isPadded ? 2 : leastColumns)) continue
+      if (columns === undefined) continue
+      const isCommented =
+        filled.slice(0, at).every((one) => one.startsWith('#')) && columns.some(isTimeName)
+      const isCertain = isPadded || (isCommented && delimiter === ',' && !line.startsWith('#'))
+      if (columns.length < (isCertain ? 2 : leastColumns)) continue
       if (!isHeader(columns, delimiter ? LONG_NAME : NAME)) continue
       const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
       if (repeatNames(rows, columns, delimiter)) continue
       for (const names of [columns, datedColumns(columns)]) {
-        if (areRows(rows, names.length, { delimiter, isNamed: isPadded || named !== undefined })) {
+        if (areRows(rows, names.length, { delimiter, isNamed: isCertain || named !== undefined })) {
           return { columns: names, missing: ['-', ''], delimiter, ...(isPadded && { isPadded }) }
         }
       }
