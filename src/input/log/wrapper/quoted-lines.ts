@@ -94,30 +94,33 @@ export const REPLY: Wrapper = prefixWrapper({
   accepts: areLines,
 })
 
-/** A line in quotes; a row of several values in quotes is none. */
-const QUOTES = /^ {0,8}(?:(")([^"\\]*(?:(?:\\.|"")[^"\\]*)*)"|(')([^']*)'),?[ \r]*$/
+/** A line in quotes, or bytes as Python prints them; a row of several values in quotes is none. */
+const QUOTES =
+  /^ {0,8}(?:(")([^"\\]*(?:(?:\\.|"")[^"\\]*)*)"|(')([^']*)'|(b)(?:"(.*)"|'(.*)')),?[ \r]*$/
 
 /** Lines in quotes: strings of JSON, values of CSV, or lines that were copied. */
 export const QUOTED: Wrapper = {
   name: 'quoted',
-  title: 'lines in quotes: strings of JSON, one column of CSV',
+  title: 'lines in quotes: strings of JSON, one column of CSV, bytes of Python',
   example: '"started"',
   hasTime: false,
   accepts: (lines) => lines.length > 1 && areLines(lines),
   parse(line) {
-    const [, double, first, single, second] = QUOTES.exec(line) ?? []
-    const quote = double ?? single
+    const [, double, first, single, second, mark, ...bytes] = QUOTES.exec(line) ?? []
+    const quote = double ?? single ?? mark
     if (quote === undefined) return undefined
-    return { source: '', fields: [], text: unquoted(first ?? second ?? '', quote) }
+    return { source: '', fields: [], text: unquoted(first ?? second ?? bytes.join(''), quote) }
   },
   head(line) {
-    const [, quote, text] = /^ {0,8}("|')(.*)/.exec(line) ?? []
-    return text === undefined ? undefined : { source: '', text: unquoted(text, quote!) }
+    const [, mark, quote, text] = /^ {0,8}(b?)(["'])(.*)/.exec(line) ?? []
+    return text === undefined ? undefined : { source: '', text: unquoted(text, mark || quote!) }
   },
 }
 
 /** Returns the text inside of quotes, in latin1, in which a quote is doubled or has a backslash in front of it. */
 function unquoted(text: string, quote: string): string {
+  // The program wrote a line end after the line.
+  if (quote === 'b') return decodeEscapes(text).replace(/\r?\n$/, '')
   if (/""/.test(text) && !/\\"/.test(text)) return text.replaceAll('""', '"')
   return quote === "'" ? text : decodeEscapes(text)
 }
