@@ -10,6 +10,7 @@ import { sources } from './conversion.js'
 import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
 import { type LastTime, setLastTime, timeInFront } from './last-time.js'
 import { lineLevel } from './line-level.js'
+import { traceLevel } from './multiline/crash.js'
 import { EventLines, isBlankIn, lineIn } from './multiline/event-lines.js'
 import { ANY_LINE } from './multiline/event-start.js'
 
@@ -164,7 +165,7 @@ interface MessageOptions {
 }
 
 function messageEvent(record: string, { event, path, time }: MessageOptions): string {
-  const level = lineLevel(record)
+  const level = traceLevel(record) ?? lineLevel(record)
   if (level !== undefined) event.text('level', level)
   event.text('message', record)
   const [name = '', ...keys] = path

@@ -13,7 +13,7 @@ import type { LineFormat } from './format/line-format.js'
 import { objectReader } from './json-record.js'
 import { firstLevel, lineLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'
-import { beginsUndated, crashLevel, isAfterAccess } from './multiline/crash.js'
+import { beginsUndated, crashLevel, isAfterAccess, traceLevel } from './multiline/crash.js'
 import { ANY_LINE, containing, type EventStart, isFollowing } from './multiline/event-start.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import type { LinePattern } from './pattern/line-pattern.js'
@@ -186,7 +186,7 @@ function messageReader(times: TextTimes | undefined): LineReader {
       event.setTime(time)
     }
     const level =
-      time === undefined ? (crashLevel(record) ?? firstLevel(record)) : lineLevel(record)
+      time === undefined ? (traceLevel(record) ?? firstLevel(record)) : lineLevel(record)
     if (level !== undefined) event.text('level', level)
     event.text('message', record)
     return undefined

@@ -25,7 +25,7 @@ describe('a log of JSON', () => {
       { message: 'Starting v1\n  config: /etc/app.yml' },
       expect.objectContaining({ level: 'info', msg: 'm1' }),
       expect.objectContaining({ level: 'error', msg: 'm2' }),
-      { message: PANIC },
+      { level: 'fatal', message: PANIC },
       { message: 'exit status 2' },
     ])
     expect(unmatched).toMatchObject([{ events: 3, first: { line: 1, text: 'Starting v1' } }])
@@ -64,7 +64,7 @@ describe('a log of JSON', () => {
     const objects = Array.from({ length: 6000 }, (_, n) => json(n % 10))
     const { events } = await read(`${objects.join('\n')}\n${PANIC}\n`, {})
     expect(events).toHaveLength(6001)
-    expect(JSON.parse(events.at(-1)!)).toEqual({ message: PANIC })
+    expect(JSON.parse(events.at(-1)!)).toEqual({ level: 'fatal', message: PANIC })
   })
 })
 
