@@ -5,6 +5,7 @@ import { rejectBinary } from './binary.js'
 import { type ByteSource, Lookahead, withHead } from './byte-source.js'
 import { canDetectCompression, decompressed } from './compression.js'
 import { csvHeader } from './csv-header.js'
+import { documentLines } from './document-lines.js'
 import { canDetectEncoding, decoded } from './encoding.js'
 import type { DetectionContext, EventsStart } from './events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from './format.js'
@@ -26,8 +27,8 @@ import { afterFirstZeros } from './zeros.js'
 export interface Input extends Omit<EventsStart, 'skip' | 'records'> {
   readonly name: string
   readonly format: DetectedFormat
-  /** The form of the input itself, when positions are of its decompressed or decoded text. */
-  readonly storedAs?: 'compressed' | 'in UTF-16'
+  /** The form of the input itself, when positions are of its decompressed, decoded or rewritten text. */
+  readonly storedAs?: 'compressed' | 'in UTF-16' | 'a JSON document'
   /** True when the format was detected from the content, not set by a flag or the file name. */
   readonly isGuessed: boolean
   /** The bytes of the input, starting at the first event. */
@@ -64,11 +65,23 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   await encoded.until(canDetectEncoding)
   const plain = withHead(encoded.head, unpacked)
   const text = decoded(encoded.head, plain)
-  const { zeros, rest: source } = await afterFirstZeros(text)
-  const beginning = new Lookahead(source)
+  const storedAs = unpacked !== raw ? 'compressed' : text !== plain ? 'in UTF-16' : undefined
+  const { zeros, rest } = await afterFirstZeros(text)
+  let source = rest
+  let beginning = new Lookahead(source)
   const afterMark = await byteOrderMarkLength(beginning)
   const mark = TABLES.has(asked) ? await tableNoteEnd(beginning, afterMark) : afterMark
-  const detected = await resolveFormat(beginning, { asked, mark, name, records: options.records })
+  const wanted = { asked, mark, name, records: options.records }
+  let detected = await resolveFormat(beginning, wanted)
+  // An earlier run has found the format of the lines.
+  const isDetected = asked === 'auto' || options.mapping !== undefined
+  const mayBeLines = isDetected && options.records === undefined
+  const lines = mayBeLines ? documentLines(beginning.head, source) : undefined
+  if (lines !== undefined) {
+    source = lines
+    beginning = new Lookahead(source)
+    detected = await resolveFormat(beginning, wanted)
+  }
   const begun = { ...options, mark, name, lastWritten: lastWritten(opened, options) }
   const { format: found, layout: known } = await withLayout(detected, beginning, {
     ...begun,
@@ -88,7 +101,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   return {
     name,
     format: found,
-    storedAs: unpacked !== raw ? 'compressed' : text !== plain ? 'in UTF-16' : undefined,
+    storedAs: lines === undefined ? storedAs : 'a JSON document',
     isGuessed: asked === 'auto' && formatOfName(name) === undefined,
     bytes: withHead(beginning.head.subarray(skip), source),
     ...start,
