@@ -65,6 +65,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       `${GO_PREFIX}${GO_TIME} (?:${GO_SOURCE}: )?\\t?%{LEVELED:message}`,
       `(?:\\[%{LEVEL:level}\\]|%{LEVEL:level}):?[ \\t]{1,4}${GO_TIME} ${GO_SOURCE}: ?%{MESSAGE:message}`,
       `%{CAPITAL_LEVEL:level}\\t${GO_TIME} %{MESSAGE:message}`,
+      `(?!%{CAPITAL_LEVEL} )(?<logger>[A-Za-z][\\w./-]{0,40}) ${GO_TIME} %{CAPITAL_LEVEL:level}: ?%{MESSAGE:message}`,
       // Kratos.
       `%{CAPITAL_LEVEL:level} ts=%{TIME:_time} caller=${GO_SOURCE} %{MESSAGE:message}`,
       `(?<logger>[A-Za-z][\\w./-]{0,40}) %{CAPITAL_LEVEL:level}: ${GO_TIME} (?:${GO_SOURCE}: )?%{MESSAGE:message}`,
