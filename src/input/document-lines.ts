@@ -54,13 +54,22 @@ async function* objectLines(source: ByteSource): AsyncGenerator<Buffer> {
   }
 }
 
+/** A longer response remains as it is: all of its lines are in memory while they are sorted. */
+const MAX_RESPONSE = 256 * 1024 * 1024
+
 /**
  * Yields the lines of a response as `logcli` prints them, with the labels of each, from the oldest to the latest, so that the lines of
  * each program are read in their format. A document that is no such response remains as it is.
  */
 async function* responseLines(source: ByteSource): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of chunksOf(source)) chunks.push(chunk)
+  let bytes = 0
+  for await (const chunk of chunksOf(source)) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > MAX_RESPONSE) yield* chunks.splice(0)
+  }
+  if (bytes > MAX_RESPONSE) return
   const document = Buffer.concat(chunks)
   const { data, results } = membersOf(parseJson(document.toString()))
   const found = data === undefined ? rowLines(results) : streamLines(membersOf(data).result)
