@@ -444,7 +444,7 @@ it('a query of 3 MB is refused with a remedy', async () => {
     env,
   })
   expect(status).toBe(1)
-  expect(stderr).toContain('larger than 2 MiB uncompressed. Store a long list as a dataset')
+  expect(stderr).toContain('is longer than 2 MiB. Store a long list as a dataset')
 })
 
 describe('temporary data', () => {

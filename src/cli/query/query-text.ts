@@ -50,7 +50,9 @@ async function readTextStream(stream: AsyncIterable<Uint8Array>, what: string): 
     size += chunk.length
     if (size > QUERY_BODY_BYTES) {
       const limit = QUERY_BODY_BYTES / 1_048_576
-      throw new CommandError(`${what} is longer than ${limit} MiB. Events are read with \`-i\`.`)
+      throw new CommandError(
+        `${what} is longer than ${limit} MiB. Store a long list as a dataset, and query it with \`in\`. Events are read with \`-i\`.`,
+      )
     }
   }
   return Buffer.concat(chunks).toString('utf8')

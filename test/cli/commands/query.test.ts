@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { main } from '../../../src/main.js'
 import { cannedService, tabular } from '../../support/canned-service.js'
 import { start } from '../../support/evq.js'
 import { brokenOutput, type FakeIoOptions, fakeIo } from '../../support/fake-io.js'
+import { needsLinux } from '../../support/needs.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 const service = await cannedService()
@@ -236,13 +237,13 @@ describe('the query', () => {
       expect(await run(args, options)).toMatchObject({
         exitCode: 1,
         out: '',
-        err: `evq: The query ${what} is longer than 2 MiB. Events are read with \`-i\`.\n`,
+        err: `evq: The query ${what} is longer than 2 MiB. Store a long list as a dataset, and query it with \`in\`. Events are read with \`-i\`.\n`,
       })
     }
     expect(service.received).toEqual([])
   })
 
-  it.runIf(existsSync('/dev/zero'))('fails when its file never ends', async () => {
+  it('fails when its file never ends', needsLinux, async () => {
     expect(await run(['-f', '/dev/zero'])).toMatchObject({ exitCode: 1, out: '' })
   })
 })
