@@ -113,3 +113,21 @@ it('reads times and levels with tildes between them', async () => {
     { _time: '2026-11-20T10:00:01Z', level: 'error', message: 'c' },
   ])
 })
+
+it('reads the time of the first line in front of many lines of other programs', async () => {
+  const log = [
+    '2026-11-20T10:00:00Z INFO Starting server on 192.168.1.100:8080',
+    'GET https://api.example.com/v1/users?id=42 took 35ms',
+    'user=alice email=alice@example.com',
+    'WARN disk usage at 91.5% on /var/lib/data',
+    'sshd[4242]: Accepted publickey for root',
+    'ERROR Connection refused: "retry in 5s" null',
+    '12/31/2026 23:59:59 job finished true',
+    'pointer 0xDEADBEEF seen near {"level":"info","count":7}',
+    'peer 2001:db8::ff00:42:8329 handshake ok',
+    'java.io.IOException: pipe closed',
+  ]
+  const [first] = await eventsOf(Buffer.from(log.join('\n')))
+  expect(first!.fields).toMatchObject({ _time: '2026-11-20T10:00:00Z', level: 'info' })
+  expect(first!.fields.message).toMatch(/^Starting server on 192\.168\.1\.100:8080\nGET /)
+})
