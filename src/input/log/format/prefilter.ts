@@ -2,8 +2,8 @@ import { matchAt } from '../time/line-place.js'
 import { translated } from './compiled-format.js'
 
 /**
- * What a text must contain for a grok pattern to match it. Comparing strings tells most formats apart without compiling their
- * regular expressions, on which detection would spend most of its time.
+ * The strings that a text must contain for a grok pattern to match it. Comparing strings tells most formats apart without compiling
+ * their regular expressions, on which detection would spend most of its time.
  */
 interface RequiredText {
   /** Consecutive strings at the beginning of the text; `undefined` stands for the time. */
