@@ -68,7 +68,11 @@ const OPERATORS = [
   'contains',
   'contains_cs',
 ]
-const FIELDS = ['*', '*', '*', 'text', 'mixed', 'list', '["geo.city"]', 'text', 'mixed']
+const TEXTS = 'text mixed list real int bool _time ["geo.city"]'.split(' ')
+const FIELDS = [
+  ...['*', '*', '*', 'text', 'mixed', 'list', '["geo.city"]', 'text', 'mixed'],
+  ...TEXTS.map((field) => `tostring(${field})`),
+]
 
 let world: World
 
@@ -118,7 +122,7 @@ const WRITTEN_TERMS = '1000 1e-7 7 u2028 2028 028z k ſ S \u212a é " / 2026 10 
 it('finds the same events as the exact test alone', async () => {
   const tests = [
     ...WRITTEN_TERMS.flatMap((term) => [`* contains ${quoted(term)}`, `* has ${quoted(term)}`]),
-    ...(await terms(120)).map((term, i) => {
+    ...(await terms(220)).map((term, i) => {
       const varied = i % 3 === 0 ? term.toUpperCase() : term
       return `${FIELDS[i % FIELDS.length]} ${OPERATORS[i % OPERATORS.length]} ${quoted(varied)}`
     }),
@@ -140,6 +144,7 @@ it('finds the same events as the exact test alone', async () => {
 it.each([
   ['texts | where * has "ab-c"', "'ab-c'"],
   ['texts | where text contains "ab" and int > 5', "'ab'"],
+  ['texts | where tostring(mixed) contains "ab"', "positionCaseInsensitive(line, 'ab')"],
   ['columns | where * hasprefix "ab" or text hassuffix "cd"', "'cd'"],
   ['union columns, texts | search "ab"', "positionCaseInsensitive(line, 'ab')"],
   ['search in (columns, texts) i > 5 and "ab"', "positionCaseInsensitive(line, 'ab')"],

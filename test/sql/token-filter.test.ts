@@ -39,7 +39,7 @@ const TERM = fc
   )
   .map((parts) => parts.join(''))
 const CASES = fc.record({
-  field: fc.constantFrom('*', '*', 'text', 'mixed', 'list'),
+  field: fc.constantFrom('*', '*', 'text', 'mixed', 'list', 'tostring(text)', 'tostring(mixed)'),
   operator: fc.constantFrom(...OPERATORS.split(' ')),
   term: fc.oneof(fc.constantFrom(...WORDS), TERM),
 })

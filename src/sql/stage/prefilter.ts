@@ -131,5 +131,7 @@ function inJson(json: Sql, type: Type, { term, caseSensitive }: Search): readonl
   const needle = needleInJson(term, caseSensitive)
   // In results, numbers have another form than in an event: `1e3` is `1000`.
   const mayBeNumber = (type === 'real' || type === 'dynamic') && /^[-+.\de]*$/i.test(needle.part)
-  return mayBeNumber ? [sql`notEmpty(${json})`] : placesInBytes(json, needle, caseSensitive)
+  // Nearly every JSON text has a letter in it, but most events may have no text.
+  const isAnyText = mayBeNumber || needle.part.length === 1
+  return isAnyText ? [sql`notEmpty(${json})`] : placesInBytes(json, needle, caseSensitive)
 }

@@ -38,9 +38,16 @@ export function superset(
 ): Sql | undefined {
   if (predicate.kind !== 'invocation') return undefined
   const { function: name } = predicate
-  if (name !== 'and' && name !== 'or') return ofTerm(predicate)
+  if (name !== 'and' && name !== 'or') return ofTerm(ofText(predicate))
   const all = operandsOf(predicate).map((operand) => superset(operand, ofTerm))
   const known = all.filter((one) => one !== undefined)
   if (known.length === 0 || (name === 'or' && known.length < all.length)) return undefined
   return joinedBy(name === 'or' ? 'OR' : 'AND', known)
+}
+
+/** Returns a test of `tostring(x)` as a test of `x`: operators look for their term in the same text of both. */
+function ofText(test: Invocation): Invocation {
+  const [place, ...others] = test.arguments
+  if (place?.kind !== 'invocation' || place.function !== 'tostring') return test
+  return { ...test, arguments: [...place.arguments, ...others] }
 }
