@@ -1,3 +1,4 @@
+import { lchownSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -41,7 +42,7 @@ export function tokenFile(
         const lockFile = `${path}.lock`
         const held = await lockSoon(lockFile, lockTimeoutMs)
         try {
-          copyOwner(lockFile, directory)
+          copyOwner(directory, (user, group) => lchownSync(lockFile, user, group))
           const records = await load()
           const { add = [], remove = [] } = work(records)
           if (add.length === 0 && remove.length === 0) return

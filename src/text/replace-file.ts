@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fchownSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { copyOwner } from './file-owner.js'
@@ -31,10 +39,10 @@ export async function replaceFile(
     try {
       await file.writeFile(text)
       await file.datasync()
+      copyOwner(place, (user, group) => fchownSync(file.fd, user, group))
     } finally {
       await file.close()
     }
-    copyOwner(temporary, place)
     await rename(temporary, place)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
@@ -47,8 +55,13 @@ export function replaceFileSync(path: string, text: string, { mode }: ReplaceOpt
   const place = targetOf(path)
   const temporary = temporaryPath(place)
   try {
-    writeFileSync(temporary, text, { flag: 'wx', mode })
-    copyOwner(temporary, place)
+    const file = openSync(temporary, 'wx', mode)
+    try {
+      writeFileSync(file, text)
+      copyOwner(place, (user, group) => fchownSync(file, user, group))
+    } finally {
+      closeSync(file)
+    }
     renameSync(temporary, place)
   } catch (error) {
     rmSync(temporary, { force: true })

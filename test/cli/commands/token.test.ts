@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -63,6 +64,17 @@ describe('evq token create', () => {
         expect(statSync(join(directory, file))).toMatchObject({ uid: user, gid: user })
     },
   )
+
+  it('as root does not give the file that a link leads to away', needsRoot, async () => {
+    const { directory, token } = owner()
+    const file = `${directory}.root`
+    writeFileSync(file, '')
+    mkdirSync(directory)
+    chownSync(directory, 54_321, 54_321)
+    symlinkSync(file, join(directory, 'tokens.json.lock'))
+    expect((await token('create', 'ci', '--query', 'logs')).exitCode).toBe(0)
+    expect(statSync(file)).toMatchObject({ uid: 0, gid: 0 })
+  })
 
   it('creates a personal token, for an organization when one is named', async () => {
     const plain = owner()
