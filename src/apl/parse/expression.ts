@@ -5,18 +5,18 @@ import { CALL_HABIT, INFIX_HABITS, INTERVAL_HABIT } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
 import * as literalProblem from '../problem/literal.js'
 import * as syntaxProblem from '../problem/syntax.js'
-import {
-  type Assignment,
-  type BinaryOperator,
-  type Expression,
-  type Identifier,
-  type Literal,
-  type MembershipOperator,
-  operandsOf,
-  type Pipeline,
-  type Side,
-  type Subquery,
+import type {
+  Assignment,
+  BinaryOperator,
+  Expression,
+  Identifier,
+  Literal,
+  MembershipOperator,
+  Pipeline,
+  Side,
+  Subquery,
 } from '../syntax/ast.js'
+import { operandsOf } from '../syntax/operands.js'
 import type { LiteralToken, Token } from '../syntax/token.js'
 import {
   isBinaryOperator,

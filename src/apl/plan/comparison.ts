@@ -1,12 +1,7 @@
 // The comparisons in a condition, for hints about values that exist.
-import {
-  type Binary,
-  type BinaryOperator,
-  type Expression,
-  type LiteralValue,
-  operandsOf,
-} from '../syntax/ast.js'
+import type { Binary, BinaryOperator, Expression, LiteralValue } from '../syntax/ast.js'
 import { formatExpression } from '../syntax/format.js'
+import { operandsOf } from '../syntax/operands.js'
 
 /** A comparison of a value of each row with fixed values. */
 export interface Comparison {

@@ -1,11 +1,12 @@
 // The places in a query where rows can be lost, as queries that count them.
-import { conjuncts, type Operator, type Query } from '../syntax/ast.js'
+import type { Operator, Query } from '../syntax/ast.js'
 import {
   formatExpression,
   formatOperator,
   formatSource,
   formatStatements,
 } from '../syntax/format.js'
+import { conjuncts } from '../syntax/operands.js'
 import { parse, wholeQuery } from '../syntax/parser.js'
 import { type Comparison, comparisonsIn } from './comparison.js'
 import { flatten } from './flatten.js'

@@ -524,12 +524,6 @@ export interface Binary extends Node {
   readonly operatorSpan: Span
 }
 
-/** Returns the operands of `a and b and …`. */
-export function conjuncts(condition: Expression): readonly Expression[] {
-  if (condition.kind !== 'binary' || condition.operator !== 'and') return [condition]
-  return [...conjuncts(condition.left), ...conjuncts(condition.right)]
-}
-
 /** The tests for a string in another. Each has four variants: `has`, `!has`, `has_cs` and `!has_cs`. */
 export const TEXT_TESTS = [
   'contains',
@@ -587,26 +581,4 @@ export interface Subquery extends Node {
 export interface Side extends Node {
   readonly kind: 'side'
   readonly side: 'left' | 'right'
-}
-
-/** Returns the expressions that an expression is made of; none for a query or a name. */
-export function operandsOf(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case 'member':
-      return [expression.value]
-    case 'index':
-      return [expression.value, expression.index]
-    case 'call':
-      return expression.arguments
-    case 'unary':
-      return [expression.operand]
-    case 'binary':
-      return [expression.left, expression.right]
-    case 'membership':
-      return [expression.value, ...expression.list]
-    case 'between':
-      return [expression.value, expression.low, expression.high]
-    default:
-      return []
-  }
 }

@@ -1,11 +1,6 @@
 import { joinCondition } from '../../problem/name.js'
-import {
-  conjuncts,
-  type Expression,
-  type Join,
-  type JoinKind,
-  operandsOf,
-} from '../../syntax/ast.js'
+import type { Expression, Join, JoinKind } from '../../syntax/ast.js'
+import { conjuncts, operandsOf } from '../../syntax/operands.js'
 import type { CheckedExpression, Column, JoinedColumn, JoinKey } from '../checked.js'
 import type { Context, Site } from '../context.js'
 import { comparable } from '../expression/comparable.js'

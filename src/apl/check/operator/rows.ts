@@ -2,20 +2,20 @@ import { joinSpans } from '../../../text/span.js'
 import { badCount, constantSortKey } from '../../problem/argument.js'
 import { notACondition } from '../../problem/operand.js'
 import { badShare } from '../../problem/operator.js'
-import {
-  type Count,
-  conjuncts,
-  type Distinct,
-  type Expression,
-  type GetSchema,
-  type Limit,
-  type Sample,
-  type Search,
-  type Sort,
-  type SortKey,
-  type Top,
-  type Where,
+import type {
+  Count,
+  Distinct,
+  Expression,
+  GetSchema,
+  Limit,
+  Sample,
+  Search,
+  Sort,
+  SortKey,
+  Top,
+  Where,
 } from '../../syntax/ast.js'
+import { conjuncts } from '../../syntax/operands.js'
 import type { CheckedSortKey, ComputedColumn } from '../checked.js'
 import type { CheckedStep, Context, Site } from '../context.js'
 import { constantOf, numberOf } from '../expression/constant.js'
