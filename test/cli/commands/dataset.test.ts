@@ -158,7 +158,9 @@ describe('evq dataset rename', () => {
     await run('dataset', 'rename', 'logs', 'web')
     const renamed = readFileSync(join(checkpoints, journals()[0] ?? ''), 'utf8')
     expect(renamed).toBe(JSON.stringify({ ...JSON.parse(head), dataset: 'web' }))
-    expect((await run('ingest', 'web', file)).stderr).toContain('is not a complete checkpoint')
+    expect((await run('ingest', 'web', file)).stderr).toContain(
+      'is not a checkpoint, or not a complete one',
+    )
   })
 
   it('fails with one sentence for what cannot be renamed', async () => {

@@ -40,7 +40,7 @@ export async function openJournal(path: string) {
       const entries = isCut ? undefined : parseEntries(text)
       if (entries !== undefined) return entries
       throw new CommandError(
-        `\`${path}\` is not a complete checkpoint, so it is not known which events were sent. Restore it, and the same command resumes; or delete it to send the input from the beginning, which stores events again that are already stored.`,
+        `\`${path}\` is not a checkpoint, or not a complete one, so it is not known which events were sent. Restore it, and the same command resumes; or delete it, if it is a checkpoint, to send the input from the beginning, which stores events again that are already stored.`,
       )
     },
     /** Replaces all entries, and continues behind them. */

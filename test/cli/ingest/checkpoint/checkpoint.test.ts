@@ -504,9 +504,11 @@ describe('a checkpoint', () => {
       const { exitCode, err } = await run('--checkpoint', path, ...replace)
       expect(exitCode).toBe(1)
       expect(err).toContain(
-        `\`${path}\` is not a complete checkpoint, so it is not known which events were sent.`,
+        `\`${path}\` is not a checkpoint, or not a complete one, so it is not known which events were sent.`,
       )
-      expect(err).toContain('Restore it, and the same command resumes; or delete it')
+      expect(err).toContain(
+        'Restore it, and the same command resumes; or delete it, if it is a checkpoint,',
+      )
       expect(readFileSync(path, 'utf8')).toBe(damage(whole))
     }
     writeFileSync(path, whole)
@@ -520,7 +522,7 @@ describe('a checkpoint', () => {
     writeFileSync(notes, 'milk, bread\n')
     const { exitCode, err } = await run('--checkpoint', notes)
     expect(exitCode).toBe(1)
-    expect(err).toContain(`\`${notes}\` is not a complete checkpoint,`)
+    expect(err).toContain(`\`${notes}\` is not a checkpoint, or not a complete one,`)
     expect(readFileSync(notes, 'utf8')).toBe('milk, bread\n')
     expect(service.events).toEqual([])
   })
