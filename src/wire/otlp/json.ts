@@ -1,7 +1,7 @@
 import { isInt64 } from '../../text/integer.js'
 import { runToEnd, type Steps } from '../steps/steps.js'
 import type { Signal } from './decode.js'
-import { fieldNamed, type JsonType, type MessageFields, REQUESTS } from './json-messages.js'
+import { fieldNamed, type JsonType, type MessageFields, REQUESTS } from './messages.js'
 import { OtlpJsonReader } from './otlp-json-reader.js'
 import { OtlpError } from './part.js'
 import { ProtobufWriter } from './protobuf-writer.js'

@@ -1,18 +1,15 @@
 import { writeAnyValue } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
-import { writeCount, writeEventTime, writeFlags, writeId, writeString } from './group.js'
 import { member } from './member-name.js'
+import { memberWriters, writeEventTime, writeField } from './member-writer.js'
+import { LOG_RECORD } from './messages.js'
 import type { NdjsonWriter } from './ndjson-writer.js'
 import type { PartReader } from './part.js'
 
+const FIELDS = memberWriters(LOG_RECORD)
 const OBSERVED_TIME = member('observed_time_unix_nano')
 const SEVERITY_NUMBER = member('severity_number')
-const SEVERITY_TEXT = member('severity_text')
 const BODY = member('body')
-const DROPPED_ATTRIBUTES = member('dropped_attributes_count')
-const TRACE_ID = member('trace_id')
-const SPAN_ID = member('span_id')
-const EVENT_NAME = member('event_name')
 
 /** The member `level` by severity: the numbers 1 to 4 are `trace`, 5 to 8 are `debug`, and so on. */
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) =>
@@ -32,27 +29,22 @@ export class LogRecordWriter {
     this.attributes.reset()
     while (reader.next()) {
       const { tag } = reader
+      if (writeField(FIELDS, reader, writer)) continue
       if (tag === 0x09) {
         reader.fixed64()
         timeLow = reader.low
         timeHigh = reader.high
         writeEventTime(writer, timeLow, timeHigh)
       } else if (tag === 0x10) writeSeverity(reader.uint32(), writer)
-      else if (tag === 0x1a) writeString(reader, writer, SEVERITY_TEXT)
       else if (tag === 0x2a) {
         writer.raw(BODY)
         writeAnyValue(reader, writer)
       } else if (tag === 0x32) this.attributes.write(reader, writer)
-      else if (tag === 0x38) writeCount(reader, writer, DROPPED_ATTRIBUTES)
-      else if (tag === 0x45) writeFlags(reader, writer)
-      else if (tag === 0x4a) writeId(reader, writer, TRACE_ID)
-      else if (tag === 0x52) writeId(reader, writer, SPAN_ID)
       else if (tag === 0x59) {
         reader.fixed64()
         observedLow = reader.low
         observedHigh = reader.high
-      } else if (tag === 0x62) writeString(reader, writer, EVENT_NAME)
-      else reader.skip()
+      } else reader.skip()
     }
     if (timeLow === 0 && timeHigh === 0) writeEventTime(writer, observedLow, observedHigh)
     else if (observedHigh > 0 && (observedLow !== timeLow || observedHigh !== timeHigh)) {

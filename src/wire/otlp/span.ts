@@ -1,28 +1,29 @@
 import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from '../../text/bytes.js'
-import { writeKeyValues } from './any-value.js'
 import { AttributeWriter } from './attribute.js'
-import { writeCount, writeEventTime, writeFlags, writeId, writeString } from './group.js'
 import { member } from './member-name.js'
+import {
+  type MemberWriters,
+  memberWriters,
+  writeEventTime,
+  writeField,
+  writeMembers,
+} from './member-writer.js'
+import { SPAN, SPAN_EVENT, SPAN_LINK, STATUS } from './messages.js'
 import { NdjsonWriter } from './ndjson-writer.js'
 import type { PartReader } from './part.js'
 
-const TRACE_ID = member('trace_id')
-const SPAN_ID = member('span_id')
-const TRACE_STATE = member('trace_state')
-const PARENT_SPAN_ID = member('parent_span_id')
-const NAME = member('name')
+const FIELDS = memberWriters(SPAN)
+const STATUS_FIELDS = memberWriters(STATUS, 'status.')
+const ATTRIBUTES = member('attributes')
+const EVENT = { fields: eventFields(), tag: 0x1a, attributes: ATTRIBUTES }
+const LINK = { fields: memberWriters(SPAN_LINK), tag: 0x22, attributes: ATTRIBUTES }
+
 const KIND = member('kind')
 const DURATION = member('duration')
-const DROPPED_ATTRIBUTES = member('dropped_attributes_count')
-const DROPPED_EVENTS = member('dropped_events_count')
-const DROPPED_LINKS = member('dropped_links_count')
-const STATUS_MESSAGE = member('status.message')
 const STATUS_CODE = member('status.code')
 const ERROR = member('error')
 const EVENTS = member('events')
 const LINKS = member('links')
-const TIMESTAMP = member('timestamp')
-const ATTRIBUTES = member('attributes')
 
 const KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer']
 const CODES = ['UNSET', 'OK', 'ERROR']
@@ -46,12 +47,8 @@ export class SpanWriter {
     this.links.clear()
     while (reader.next()) {
       const { tag } = reader
-      if (tag === 0x0a) writeId(reader, writer, TRACE_ID)
-      else if (tag === 0x12) writeId(reader, writer, SPAN_ID)
-      else if (tag === 0x1a) writeString(reader, writer, TRACE_STATE)
-      else if (tag === 0x22) writeId(reader, writer, PARENT_SPAN_ID)
-      else if (tag === 0x2a) writeString(reader, writer, NAME)
-      else if (tag === 0x30) writeWord(reader.uint32(), writer, { name: KIND, words: KINDS })
+      if (writeField(FIELDS, reader, writer)) continue
+      if (tag === 0x30) writeWord(reader.uint32(), writer, { name: KIND, words: KINDS })
       else if (tag === 0x39) {
         reader.fixed64()
         startLow = reader.low
@@ -61,13 +58,9 @@ export class SpanWriter {
         endLow = reader.low
         endHigh = reader.high
       } else if (tag === 0x4a) this.attributes.write(reader, writer)
-      else if (tag === 0x50) writeCount(reader, writer, DROPPED_ATTRIBUTES)
-      else if (tag === 0x5a) writeEvent(reader, this.events)
-      else if (tag === 0x60) writeCount(reader, writer, DROPPED_EVENTS)
-      else if (tag === 0x6a) writeLink(reader, this.links)
-      else if (tag === 0x70) writeCount(reader, writer, DROPPED_LINKS)
+      else if (tag === 0x5a) writeObject(reader, this.events, EVENT)
+      else if (tag === 0x6a) writeObject(reader, this.links, LINK)
       else if (tag === 0x7a) code = writeStatus(reader, writer)
-      else if (tag === 0x85) writeFlags(reader, writer)
       else reader.skip()
     }
     const hasStart = startLow !== 0 || startHigh !== 0
@@ -105,63 +98,36 @@ function writeStatus(reader: PartReader, writer: NdjsonWriter): number {
   const outer = reader.enter()
   let code = 0
   while (reader.next()) {
-    if (reader.tag === 0x12) writeString(reader, writer, STATUS_MESSAGE)
-    else if (reader.tag === 0x18) code = reader.uint32()
-    else reader.skip()
+    if (reader.tag === 0x18) code = reader.uint32()
+    else if (!writeField(STATUS_FIELDS, reader, writer)) reader.skip()
   }
   reader.leave(outer)
   return code
 }
 
-/** Writes the event of a span that is the current field as an object, after a comma. */
-function writeEvent(reader: PartReader, writer: NdjsonWriter): void {
-  writeObject(reader, writer, 0x1a, () => {
-    const { tag } = reader
-    if (tag === 0x09) {
-      reader.fixed64()
-      writer.raw(TIMESTAMP)
-      writer.unsigned(reader.low, reader.high)
-    } else if (tag === 0x12) writeString(reader, writer, NAME)
-    else if (tag === 0x20) writeCount(reader, writer, DROPPED_ATTRIBUTES)
-    else return false
-    return true
-  })
+/** Returns the writers of the members of an event, which include its time. */
+function eventFields(): MemberWriters {
+  const timestamp = member('timestamp')
+  const fields = memberWriters(SPAN_EVENT)
+  fields[0x09] = (reader, writer) => {
+    reader.fixed64()
+    writer.raw(timestamp)
+    writer.unsigned(reader.low, reader.high)
+  }
+  return fields
 }
 
-/** Writes the link of a span that is the current field as an object, after a comma. */
-function writeLink(reader: PartReader, writer: NdjsonWriter): void {
-  writeObject(reader, writer, 0x22, () => {
-    const { tag } = reader
-    if (tag === 0x0a) writeId(reader, writer, TRACE_ID)
-    else if (tag === 0x12) writeId(reader, writer, SPAN_ID)
-    else if (tag === 0x1a) writeString(reader, writer, TRACE_STATE)
-    else if (tag === 0x28) writeCount(reader, writer, DROPPED_ATTRIBUTES)
-    else if (tag === 0x35) writeFlags(reader, writer)
-    else return false
-    return true
-  })
-}
-
-/** Writes the message that is the current field as an object. `visit` writes members; fields with `tag` are the attributes. */
+/** Writes the event or the link of a span that is the current field as an object, after a comma. */
 function writeObject(
   reader: PartReader,
   writer: NdjsonWriter,
-  tag: number,
-  visit: () => boolean,
+  members: Parameters<typeof writeMembers>[2],
 ): void {
   reader.countValue()
   const outer = reader.enter()
   writer.byte(COMMA)
   const start = writer.size
-  let attributes = 0
-  reader.scan(() => {
-    if (reader.tag === tag) attributes += 1
-    return visit()
-  })
-  if (attributes > 0) {
-    writer.raw(ATTRIBUTES)
-    writeKeyValues(reader, writer, { tag, depth: 0 })
-  }
+  writeMembers(reader, writer, members)
   writer.endObject(start)
   reader.leave(outer)
 }

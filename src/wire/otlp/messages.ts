@@ -96,15 +96,15 @@ const KEY_VALUE_LIST = fields({ values: repeated(1, () => KEY_VALUE) })
 
 const attributes = (number: number) => repeated(number, () => KEY_VALUE)
 
-const RESOURCE = fields({ attributes: attributes(1), droppedAttributesCount: uint32(2) })
-const SCOPE = fields({
+export const RESOURCE = fields({ attributes: attributes(1), droppedAttributesCount: uint32(2) })
+export const SCOPE = fields({
   name: string(1),
   version: string(2),
   attributes: attributes(3),
   droppedAttributesCount: uint32(4),
 })
 
-const LOG_RECORD = fields({
+export const LOG_RECORD = fields({
   timeUnixNano: fixed64(1),
   severityNumber: field(2, { kind: 'enum', names: SEVERITIES }),
   severityText: string(3),
@@ -117,24 +117,24 @@ const LOG_RECORD = fields({
   observedTimeUnixNano: fixed64(11),
   eventName: string(12),
 })
-const SCOPE_LOGS = fields({
+export const SCOPE_LOGS = fields({
   scope: message(1, () => SCOPE),
   logRecords: repeated(2, () => LOG_RECORD),
   schemaUrl: string(3),
 })
-const RESOURCE_LOGS = fields({
+export const RESOURCE_LOGS = fields({
   resource: message(1, () => RESOURCE),
   scopeLogs: repeated(2, () => SCOPE_LOGS),
   schemaUrl: string(3),
 })
 
-const SPAN_EVENT = fields({
+export const SPAN_EVENT = fields({
   timeUnixNano: fixed64(1),
   name: string(2),
   attributes: attributes(3),
   droppedAttributesCount: uint32(4),
 })
-const SPAN_LINK = fields({
+export const SPAN_LINK = fields({
   traceId: hex(1),
   spanId: hex(2),
   traceState: string(3),
@@ -142,11 +142,11 @@ const SPAN_LINK = fields({
   droppedAttributesCount: uint32(5),
   flags: fixed32(6),
 })
-const STATUS = fields({
+export const STATUS = fields({
   message: string(2),
   code: field(3, { kind: 'enum', names: STATUS_CODES }),
 })
-const SPAN = fields({
+export const SPAN = fields({
   traceId: hex(1),
   spanId: hex(2),
   traceState: string(3),
