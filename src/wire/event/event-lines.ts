@@ -1,7 +1,23 @@
-import { BYTE_ORDER_MARK, LINE_FEED, OPEN_BRACKET, SPACE } from '../../text/bytes.js'
+import {
+  BACKSLASH,
+  BYTE_ORDER_MARK,
+  CLOSE_BRACKET,
+  LINE_FEED,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+} from '../../text/bytes.js'
 import { CsvLines, type CsvOptions } from '../csv/csv.js'
-import { ArrayScanner } from '../json/json-array.js'
-import { spaceEnd } from '../json/json-bytes.js'
+import {
+  BLANK,
+  byteClasses,
+  CLOSE,
+  LINE_END,
+  OPEN,
+  SEPARATOR,
+  STRING,
+  spaceEnd,
+} from '../json/json-bytes.js'
 
 export interface RejectedEvent {
   /** Its position among the events of its batch, from 0. */
@@ -35,6 +51,7 @@ export interface EventLines {
 }
 
 const NOTHING = Buffer.alloc(0)
+const CLASS = byteClasses()
 /** A byte that is invalid in JSON. It replaces a raw line feed in a string, which must not become valid. */
 const NOT_JSON = 0x01
 
@@ -64,7 +81,7 @@ export function jsonLines(): EventLines {
       const at = spaceEnd(all, start)
       passed += at
       if (at === all.length) return all
-      lines = all[at] === OPEN_BRACKET ? arrayLines(passed) : ndjsonLines()
+      lines = all[at] === OPEN_BRACKET ? new ArrayLines(passed) : ndjsonLines()
       return Buffer.concat([all.subarray(0, at), lines.push(all.subarray(at))])
     },
     end: () => lines?.end() ?? { bytes: head },
@@ -74,66 +91,129 @@ export function jsonLines(): EventLines {
 }
 
 /**
- * A JSON array. Its delimiters are replaced by blanks and line feeds, in place, so that each element is a line. `start` is the
- * offset of the opening bracket.
+ * A JSON array. Its delimiters are replaced by blanks and line feeds, in place, so that each element is a line. The elements
+ * themselves are not validated.
  */
-export function arrayLines(start = 0): EventLines {
-  const scanner = new ArrayScanner()
-  let offset = start
-  /** The offset after the last complete element. */
-  let whole = start
-  let misplaced: number | undefined
-  return {
-    push(bytes) {
-      if (misplaced !== undefined) return NOTHING
-      for (let at = scanner.next(bytes, 0); at !== -1; at = scanner.next(bytes, at + 1)) {
-        if (scanner.token === 'misplaced') {
-          misplaced = offset + at
-          return bytes.subarray(0, at)
-        }
-        bytes[at] = REPLACEMENT[scanner.token]
-        if (scanner.token === 'comma' || scanner.token === 'close') whole = offset + at + 1
+export class ArrayLines implements EventLines {
+  /** 0 outside the array, 1 between its brackets, greater inside an element. */
+  private depth = 0
+  private isClosed = false
+  private inString = false
+  private isEscaped = false
+  /** The state of the element after the last comma; `whole` for a complete object, array or string. */
+  private element: 'none' | 'begun' | 'whole' = 'none'
+  /** The number of elements in front of a comma or the closing bracket. */
+  private elements = 0
+  private offset: number
+  /** The offset after the last of these elements. */
+  private wholeEnd: number
+  /** The offset of an unexpected byte: a comma without an element, or content outside the array. */
+  private misplaced: number | undefined
+
+  /** `start` is the offset of the opening bracket. */
+  constructor(start = 0) {
+    this.offset = this.wholeEnd = start
+  }
+
+  push(bytes: Buffer): Buffer {
+    if (this.misplaced !== undefined) return NOTHING
+    for (let at = 0; at < bytes.length; at++) {
+      if (this.inString) {
+        at = this.string(bytes, at)
+        continue
       }
-      offset += bytes.length
-      return bytes
-    },
-    end() {
-      const isCut = misplaced === undefined && scanner.isInsideElement
-      return { bytes: NOTHING, ...(isCut && { keep: whole }) }
-    },
-    failed(rejectedLines) {
-      const error = arrayError(scanner, { length: offset, misplaced })
-      return error === undefined ? rejectedLines : rejectedLines + 1
-    },
-    failures(rejected, limit) {
-      const failures = rejected.slice(0, limit).map(({ index, reason }) => ({ index, reason }))
-      const reason = arrayError(scanner, { length: offset, misplaced })
-      if (reason === undefined || failures.length === limit) return failures
-      return [...failures, { index: scanner.wholeElements, reason }]
-    },
+      const byte = bytes[at]!
+      const meaning = CLASS[byte]!
+      if (meaning === BLANK || (meaning === 0 && this.depth > 1)) continue
+      if (meaning === LINE_END) bytes[at] = SPACE
+      else if (this.depth > 1 || (this.depth === 1 && meaning !== SEPARATOR && meaning !== CLOSE)) {
+        this.inside(meaning)
+      } else if (this.delimits(byte, meaning)) {
+        bytes[at] = meaning === OPEN ? SPACE : LINE_FEED
+        if (meaning !== OPEN) this.wholeEnd = this.offset + at + 1
+      } else {
+        this.misplaced = this.offset + at
+        return bytes.subarray(0, at)
+      }
+    }
+    this.offset += bytes.length
+    return bytes
   }
-}
 
-const REPLACEMENT = {
-  open: SPACE,
-  comma: LINE_FEED,
-  close: LINE_FEED,
-  'line-feed': SPACE,
-  'line-feed-in-string': NOT_JSON,
-} as const
-
-function arrayError(
-  scanner: ArrayScanner,
-  { length, misplaced }: { readonly length: number; readonly misplaced: number | undefined },
-): string | undefined {
-  if (misplaced === undefined) {
-    return scanner.isClosed
-      ? undefined
-      : `the array is not closed: \`]\` expected at byte ${length}, where the body ends`
+  end(): ReturnType<EventLines['end']> {
+    const isCut = this.misplaced === undefined && this.element === 'begun'
+    return { bytes: NOTHING, ...(isCut && { keep: this.wholeEnd }) }
   }
-  return scanner.isClosed
-    ? `unexpected content after the array, at byte ${misplaced}`
-    : `an event expected in the array at byte ${misplaced}`
+
+  failed(rejectedLines: number): number {
+    return this.error() === undefined ? rejectedLines : rejectedLines + 1
+  }
+
+  failures(rejected: readonly RejectedLine[], limit?: number): readonly RejectedEvent[] {
+    const failures = rejected.slice(0, limit).map(({ index, reason }) => ({ index, reason }))
+    const reason = this.error()
+    if (reason === undefined || failures.length === limit) return failures
+    return [...failures, { index: this.elements + (this.element === 'whole' ? 1 : 0), reason }]
+  }
+
+  private error(): string | undefined {
+    const { misplaced, isClosed, offset } = this
+    if (misplaced === undefined) {
+      return isClosed
+        ? undefined
+        : `the array is not closed: \`]\` expected at byte ${offset}, where the body ends`
+    }
+    return isClosed
+      ? `unexpected content after the array, at byte ${misplaced}`
+      : `an event expected in the array at byte ${misplaced}`
+  }
+
+  /** Enters a byte of an element, except the inside of strings. */
+  private inside(meaning: number): void {
+    if (this.depth === 1) this.element = 'begun'
+    if (meaning === STRING) this.inString = true
+    else if (meaning === OPEN) this.depth += 1
+    else if (meaning === CLOSE) {
+      this.depth -= 1
+      if (this.depth === 1) this.element = 'whole'
+    }
+  }
+
+  /** Enters a bracket of the array or a comma between elements; returns false for a byte that is misplaced. */
+  private delimits(byte: number, meaning: number): boolean {
+    if (this.depth === 0) {
+      if (this.isClosed || meaning !== OPEN) return false
+      this.depth = 1
+      return true
+    }
+    if (meaning === CLOSE && byte !== CLOSE_BRACKET) return false
+    if (this.element !== 'none') this.elements += 1
+    else if (meaning !== CLOSE || this.elements > 0) return false
+    this.element = 'none'
+    if (meaning === CLOSE) {
+      this.isClosed = true
+      this.depth = 0
+    }
+    return true
+  }
+
+  /** Replaces the line feeds in a string; returns the position of its closing quote, or the last one. */
+  private string(bytes: Buffer, from: number): number {
+    let at = from
+    let { isEscaped } = this
+    for (; at < bytes.length; at++) {
+      const byte = bytes[at]!
+      if (byte === QUOTE && !isEscaped) {
+        this.inString = false
+        if (this.depth === 1) this.element = 'whole'
+        break
+      }
+      if (byte === LINE_FEED) bytes[at] = NOT_JSON
+      isEscaped = byte === BACKSLASH && !isEscaped
+    }
+    this.isEscaped = isEscaped
+    return at
+  }
 }
 
 /** CSV: objects with the names of the header and the values of a row, on the line where the row begins. */

@@ -1,5 +1,5 @@
 // Finds the ends of values in the bytes of JSON that is valid or is validated elsewhere: only quotes, brackets and commas are
-// examined. `ArrayScanner` and the scanner in `input/json.ts` keep state between chunks and share only the classes of bytes; the
+// examined. `ArrayLines` and the scanner in `input/json.ts` keep state between chunks and share only the classes of bytes; the
 // reader of events, `json-line.ts`, checks every byte.
 
 import {

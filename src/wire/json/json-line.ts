@@ -386,7 +386,7 @@ function controlWords(character: string): readonly [name: string, written: strin
     case '\r':
       return ['carriage return', '`\\r`']
     case '\u0001':
-      // `arrayLines` replaces a line feed in a string by this byte.
+      // `ArrayLines` replaces a line feed in a string by this byte.
       return ['line feed or U+0001', '`\\n` or `\\u0001`']
     default:
       return [`control character U+${code.toUpperCase()}`, `\`\\u${code}\``]

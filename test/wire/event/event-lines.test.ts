@@ -10,7 +10,7 @@ import {
 } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  arrayLines,
+  ArrayLines,
   csvLines,
   type EventLines,
   jsonLines,
@@ -41,7 +41,7 @@ const NONE: readonly RejectedLine[] = []
 
 describe('the lines of a JSON array', () => {
   it('have one event each', () => {
-    const lines = arrayLines()
+    const lines = new ArrayLines()
     expect(eventsIn(fileOf(lines, '[{"a":1},\n {\n "b": [2, 3]\n}]\n'))).toEqual([
       { a: 1 },
       { b: [2, 3] },
@@ -57,7 +57,7 @@ describe('the lines of a JSON array', () => {
         integer({ min: 0, max: 3 }),
         constantFrom(1, 2, 3, 7, 64),
         (events, indent, size) => {
-          const lines = arrayLines()
+          const lines = new ArrayLines()
           const body = JSON.stringify(events, undefined, indent)
           const sound = JSON.parse(body) as unknown[]
           expect(eventsIn(fileOf(lines, body, size))).toEqual(sound)
@@ -74,7 +74,7 @@ describe('the lines of a JSON array', () => {
     const ends = texts.map((_, i) => texts.slice(0, i + 1).join(',').length + 1)
     for (let cut = 1; cut < body.length; cut++) {
       const whole = ends.filter((end) => end <= cut).length
-      const lines = arrayLines()
+      const lines = new ArrayLines()
       expect(eventsIn(fileOf(lines, body.slice(0, cut), 3))).toEqual(events.slice(0, whole))
       expect(lines.failures(NONE)).toEqual([
         {
@@ -85,8 +85,30 @@ describe('the lines of a JSON array', () => {
     }
   })
 
+  it.each([
+    ['a comma without an element before it', '[,1]', 'an event expected in the array at byte 1'],
+    ['two commas', '[1,,2]', 'an event expected in the array at byte 3'],
+    ['a comma after the last element', '[1,]', 'an event expected in the array at byte 3'],
+    ['an array that a brace closes', '[{}}', 'an event expected in the array at byte 3'],
+    ['something after the array', '[1] 2', 'unexpected content after the array, at byte 4'],
+    ['a second array', '[1][2]', 'unexpected content after the array, at byte 3'],
+    ['something before the array', '1[2]', 'an event expected in the array at byte 0'],
+  ])('end at %s', (_, body, reason) => {
+    for (const size of [1, 2, 64]) {
+      const lines = new ArrayLines()
+      fileOf(lines, body, size)
+      expect(lines.failures(NONE)[0]?.reason).toBe(reason)
+    }
+  })
+
+  it.each(['[]', ' [ ] ', '[\n]\n'])('are none of %j', (body) => {
+    const lines = new ArrayLines()
+    expect(fileOf(lines, body, 1).trim()).toBe('')
+    expect(lines.failures(NONE)).toEqual([])
+  })
+
   it('are the events in front of a missing one', () => {
-    const lines = arrayLines()
+    const lines = new ArrayLines()
     expect(eventsIn(fileOf(lines, '[{"a":1},,{"b":2}]', 4))).toEqual([{ a: 1 }])
     expect(lines.failures(NONE)).toEqual([
       { index: 1, reason: 'an event expected in the array at byte 9' },
@@ -94,7 +116,7 @@ describe('the lines of a JSON array', () => {
   })
 
   it('are all events when content follows the array', () => {
-    const lines = arrayLines()
+    const lines = new ArrayLines()
     expect(eventsIn(fileOf(lines, '[{"a":1}]\n[{"b":2}]', 4))).toEqual([{ a: 1 }])
     expect(lines.failures(NONE)).toEqual([
       { index: 1, reason: 'unexpected content after the array, at byte 10' },
@@ -102,18 +124,18 @@ describe('the lines of a JSON array', () => {
   })
 
   it('may be no objects, for the store to reject', () => {
-    expect(fileOf(arrayLines(), '[1,"x",null]')).toBe(' 1\n"x"\nnull\n')
+    expect(fileOf(new ArrayLines(), '[1,"x",null]')).toBe(' 1\n"x"\nnull\n')
   })
 
   it('do not make a string with a raw line feed valid', () => {
-    const file = fileOf(arrayLines(), '[{"a":"x\ny"}]')
+    const file = fileOf(new ArrayLines(), '[{"a":"x\ny"}]')
     expect(file.trimEnd()).not.toContain('\n')
     expect(() => JSON.parse(file)).toThrow(SyntaxError)
   })
 
   it('have an index but no line in failures', () => {
     const rejected = [{ index: 1, line: 2, reason: 'not an object' }]
-    const lines = arrayLines()
+    const lines = new ArrayLines()
     fileOf(lines, '[{},1]')
     expect(lines.failures(rejected)).toEqual([{ index: 1, reason: 'not an object' }])
     expect(lines.failed(1)).toBe(1)
