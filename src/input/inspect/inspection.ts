@@ -15,7 +15,7 @@ import type { Leaf } from '../../wire/json/json-line.js'
 import { KIND } from '../../wire/json/kinds.js'
 import type { Batch, UnsendableEvent } from '../batch.js'
 import { locate, locateUnsendable, sourcesOf } from '../locate.js'
-import { type Fields, fieldAt, TYPE } from './field-values.js'
+import { type Fields, fieldAt, type ValueType } from './field-facts.js'
 import { Findings } from './findings.js'
 import { TimeRange } from './time-range.js'
 
@@ -176,7 +176,7 @@ export class Inspection {
     for (const leaf of leaves) {
       const { path, alteration } = leaf
       for (let depth = 1; depth < path.length; depth++) {
-        fieldAt(this.fields, path.slice(0, depth)).count(TYPE.group, this.event, at)
+        fieldAt(this.fields, path.slice(0, depth)).count('group', this.event, at)
       }
       fieldAt(this.fields, path).count(typeOf(leaf), this.event, at)
       if (alteration !== undefined) this.alterations.add(alteration, alterationOf(leaf, at))
@@ -251,20 +251,15 @@ function placeOf(
   return locate(batch, { first: index, events: 1 }, source)
 }
 
-function typeOf({ form, kinds }: Leaf): number {
+function typeOf({ form, kinds }: Leaf): ValueType {
   switch (form) {
     case 'number':
-      return (kinds & KIND.real) !== 0 ? TYPE.float : TYPE.integer
+      return (kinds & KIND.real) !== 0 ? 'float' : 'integer'
     case 'bool':
-      return TYPE.boolean
+      return 'boolean'
     case 'empty-object':
-      return TYPE.group
-    case 'string':
-    case 'null':
-    case 'array':
-    case 'object':
-      return TYPE[form]
+      return 'group'
     default:
-      return form satisfies never
+      return form
   }
 }
