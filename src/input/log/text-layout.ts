@@ -12,13 +12,7 @@ import { compilePattern } from './pattern/compile-pattern.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
 import { inferFieldTimes } from './pattern/pattern-times.js'
 import type { TableLayout } from './table-layout.js'
-import {
-  type Inference,
-  inferLayout,
-  inferTimes,
-  type LineTime,
-  type TimeReading,
-} from './time/line-layout.js'
+import { type Inference, inferTimes, type LineTime, type TimeReading } from './time/line-layout.js'
 import { uptimeIn } from './time/uptime.js'
 import type { W3cHeader } from './w3c-header.js'
 
@@ -215,7 +209,7 @@ function blocksLayout(
 ): TextLayout | undefined {
   const found = findBlocks(sample, chosen !== undefined)
   if (found === undefined) return undefined
-  const times = inferLayout(found.times, now, defaults)
+  const times = inferTimes(found.times, { now, times: defaults })
   if (chosen === undefined && times === undefined) return undefined
   const { name, patterns } = BLOCKS
   return { format: { name, patterns, start: found.start }, ...timeOf(times) }

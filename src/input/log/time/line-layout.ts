@@ -99,24 +99,6 @@ export function findLayout(id: string, format?: RegExp): LineLayout | undefined 
 }
 
 /**
- * Infers one layout from the lines of an input, in latin1; undefined when too few of them have a time at the same
- * place. `now` is in nanoseconds since 1970.
- */
-export function inferLayout(
-  lines: readonly string[],
-  now: bigint,
-  { zone }: TimeDefaults = {},
-  isMonthFirst = false,
-): Inference | undefined {
-  const heads = lines.filter((line) => line !== '' && !CONTINUATION.test(line))
-  for (const place of rankedPlaces(heads, { now, hasZone: zone !== undefined })) {
-    const found = resolve(place, heads, { now, isMonthFirst })
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-/**
  * Chooses among the orders of an all-numeric date. Criteria in this order: dates exist and are not in the future, the
  * program writes them in this order, lines are in order, the date changes within hours.
  */
@@ -192,25 +174,30 @@ function stepsOf(times: readonly number[]): { readonly back: number; readonly ni
   }
 }
 
-/** Infers the layout of the times in lines, or their place if the caller gave a format; undefined when too few have a time. */
-export function inferTimes(
-  lines: readonly string[],
-  { now, times, timeFormat, isMonthFirst }: TimeReading,
-): Inference | undefined {
-  if (timeFormat === undefined) return inferLayout(lines, now, times, isMonthFirst)
-  const layout = inferPlace(lines, timeFormat)
-  return layout && { kind: 'found', layout }
+/**
+ * Infers the layout of the times in lines, in latin1, or their place if the caller gave a format; undefined when too few lines have a
+ * time at the same place.
+ */
+export function inferTimes(lines: readonly string[], reading: TimeReading): Inference | undefined {
+  const { now, times, timeFormat } = reading
+  if (timeFormat !== undefined) return inferPlace(lines, timeFormat)
+  const heads = lines.filter((line) => line !== '' && !CONTINUATION.test(line))
+  for (const place of rankedPlaces(heads, { now, hasZone: times?.zone !== undefined })) {
+    const found = resolve(place, heads, reading)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Infers the place of times in a format that the caller gave. */
-export function inferPlace(lines: readonly string[], format: RegExp): LineLayout | undefined {
+function inferPlace(lines: readonly string[], format: RegExp): Inference | undefined {
   const heads = lines.filter((line) => line !== '').slice(0, 100)
   const places = prefixNames().map((prefix) => placeOf(format, prefix))
   const counts = places.map(
     ({ scan }) => heads.filter((line) => matchAt(scan, line, 0) !== null).length,
   )
   const most = Math.max(...counts)
-  return most > 0 ? places[counts.indexOf(most)] : undefined
+  return most > 0 ? { kind: 'found', layout: places[counts.indexOf(most)]! } : undefined
 }
 
 const OF_FORMAT = 'of format'

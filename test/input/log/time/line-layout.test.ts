@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findLayout, inferLayout } from '../../../../src/input/log/time/line-layout.js'
+import { findLayout, inferTimes } from '../../../../src/input/log/time/line-layout.js'
 import { LineTimes } from '../../../../src/input/log/time/line-times.js'
 import { parseTimestamp } from '../../../../src/wire/time/timestamp.js'
 import { NOW, read } from '../support.js'
@@ -405,7 +405,7 @@ describe('the time at the beginning of a line', () => {
 
   it('is not found in long lines of short words', () => {
     const lines = Array.from({ length: 200 }, () => `${'a '.repeat(250)}${'1'.repeat(300)}`)
-    expect(inferLayout(lines, NOW)).toBe(undefined)
+    expect(inferTimes(lines, { now: NOW })).toBe(undefined)
   })
 })
 
@@ -424,7 +424,7 @@ function fresh(line: string): string | undefined {
 }
 
 function infer(lines: readonly string[]) {
-  return inferLayout(lines, NOW)
+  return inferTimes(lines, { now: NOW })
 }
 
 /** Returns the times of lines; undefined when no layout is found. */

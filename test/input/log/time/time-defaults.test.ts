@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findLayout, inferLayout } from '../../../../src/input/log/time/line-layout.js'
+import { findLayout, inferTimes } from '../../../../src/input/log/time/line-layout.js'
 import { LineTimes } from '../../../../src/input/log/time/line-times.js'
 import { timeZone } from '../../../../src/wire/time/time-zone.js'
 import { parseTimestamp } from '../../../../src/wire/time/timestamp.js'
@@ -251,7 +251,7 @@ describe('a time without a zone', () => {
     const line =
       '- 1117838570 2005.06.03 R02-M1-N0-C:J12-U11 2005-06-03-15.42.50.363779 R02-M1-N0-C:J12-U11 RAS KERNEL INFO x'
     const zone = timeZone('America/Los_Angeles')!
-    const found = inferLayout([line], NOW, { zone })
+    const found = inferTimes([line], { now: NOW, times: { zone } })
     if (found?.kind !== 'found') throw new Error('no layout')
     expect(new LineTimes(found.layout, NOW, { zone }).read(line)).toBe(
       '2005-06-03T22:42:50.363779Z',
