@@ -31,3 +31,10 @@ export function timesStateOf({ times }: ConversionState, layout: string): TimesS
   times.set(layout, state)
   return state
 }
+
+/** Describes the first time, with the years that were chosen so far for times without a year; undefined until there is one. */
+export function firstTimeOf({ firstTime, times }: ConversionState): LineTime | undefined {
+  if (firstTime?.kind !== 'found') return firstTime
+  const { years, goesBack } = times.get(firstTime.layout) ?? newTimesState()
+  return years === undefined ? firstTime : { ...firstTime, years, ...(goesBack && { goesBack }) }
+}

@@ -3,7 +3,7 @@ import type { Framing } from '../framing.js'
 import { ndjsonFraming } from '../ndjson.js'
 import { returnsScanner } from './carriage-returns.js'
 import { clfReader } from './clf.js'
-import { newConversionState } from './conversion-state.js'
+import { firstTimeOf, newConversionState } from './conversion-state.js'
 import { withJsonRecords } from './json-record.js'
 import type { Conversion, ConversionOrigin, LogFormat } from './log-format.js'
 import { LOGFMT_START, logfmtReader } from './logfmt.js'
@@ -85,7 +85,8 @@ function syslogConversion({
     state,
     ...(start === undefined ? { find: findFrame } : { start }),
     read: syslogReader(times, { ...options, bodies }),
-    lineTime: () => times.lineTime,
+    // The first time without a zone or a year.
+    lineTime: () => firstTimeOf(state),
   }
 }
 

@@ -1,4 +1,9 @@
-import { type ConversionState, newConversionState, timesStateOf } from './conversion-state.js'
+import {
+  type ConversionState,
+  firstTimeOf,
+  newConversionState,
+  timesStateOf,
+} from './conversion-state.js'
 import type { EventText } from './event-text.js'
 import {
   beginsWith,
@@ -7,7 +12,7 @@ import {
   type StartPattern,
   timePattern,
 } from './format/compiled-format.js'
-import { formatReader } from './format/format-reader.js'
+import { type EventTimes, formatReader } from './format/format-reader.js'
 import { TIMED_LINES } from './format/general.js'
 import type { LineFormat } from './format/line-format.js'
 import { objectReader } from './json-record.js'
@@ -28,7 +33,6 @@ import {
   type LineTime,
 } from './time/line-layout.js'
 import { LineTimes } from './time/line-times.js'
-import { withYears } from './time/times-state.js'
 import { UPTIME_START } from './time/uptime.js'
 
 /** Lines that continue an event: the detected ones, no line, or each line that does not match an expression. */
@@ -76,7 +80,7 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
     layout.format &&
     compileFormat(layout.format, known && timePattern(known.time?.pattern ?? timeFormat!.source))
   const readsTime = findsTime && layout.time !== undefined
-  const times = known && readsTime ? new TextTimes(known, { ...options, state }) : undefined
+  const times = known && readsTime ? textTimes(known, { ...options, state }) : undefined
   const start = eventStart(multiline, startsOf(layout, { format, known }))
   const isNamed = layout.format !== undefined && layout.format.name !== TIMED_LINES.name
   return {
@@ -97,7 +101,8 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
               objectReader({ ...options, mapping: layout.objects, findsTime: false }),
           })
         : messageReader(times),
-    lineTime: () => (findsTime ? (times?.found ?? withoutTime(layout)) : undefined),
+    lineTime: () =>
+      findsTime ? ((times && firstTimeOf(state)) ?? withoutTime(layout)) : undefined,
   }
 }
 
@@ -126,10 +131,14 @@ function customConversion(
     name,
     state: options.state,
     fields: () =>
-      fieldNames(compiled.map((pattern) => (times?.found ? withoutTimeField(pattern) : pattern))),
+      fieldNames(
+        compiled.map((pattern) =>
+          times && options.state.firstTime ? withoutTimeField(pattern) : pattern,
+        ),
+      ),
     ...(start === undefined ? { find: findLine } : { start }),
     read: patternReader(compiled, { times, name: `\`${name}\`` }),
-    lineTime: () => times && (times.found ?? withoutTime(layout)),
+    lineTime: () => times && (firstTimeOf(options.state) ?? withoutTime(layout)),
   }
 }
 
@@ -145,41 +154,27 @@ function fieldNames(
   return [...names].filter(isShown)
 }
 
-/** Reads times, and describes the first one for the summary. */
-class TextTimes {
-  private readonly state: ConversionState
-  private readonly times: LineTimes
-
-  constructor(
-    layout: LineLayout,
-    { now, times, state }: TextOptions & { readonly state: ConversionState },
-  ) {
-    this.state = state
-    this.times = new LineTimes(layout, now, times, timesStateOf(state, layout.id))
-  }
-
-  /** Describes the times that were read; undefined until there is one. */
-  get found(): LineTime | undefined {
-    return this.state.firstTime && withYears(this.state.firstTime, this.times.state)
-  }
-
-  read(text: string): string | undefined {
-    const time = this.times.read(text)
-    if (time !== undefined) this.state.firstTime ??= this.times.describe(text)
-    return time
-  }
-
-  readAgain(line: string, from: number): string | undefined {
-    return this.times.readAgain(line, from)
-  }
-
-  get end(): number {
-    return this.times.end
+/** Returns a reader of times, the first of which is described in the state. */
+function textTimes(
+  layout: LineLayout,
+  { now, times, state }: TextOptions & { readonly state: ConversionState },
+): EventTimes {
+  const lines = new LineTimes(layout, now, times, timesStateOf(state, layout.id))
+  return {
+    read(text) {
+      const time = lines.read(text)
+      if (time !== undefined) state.firstTime ??= lines.describe(text)
+      return time
+    },
+    readAgain: (line, from) => lines.readAgain(line, from),
+    get end() {
+      return lines.end
+    },
   }
 }
 
 /** Reads each event as a `message`, with its time and level. */
-function messageReader(times: TextTimes | undefined): LineReader {
+function messageReader(times: EventTimes | undefined): LineReader {
   return (record: string, event: EventText) => {
     const time = times?.read(record)
     if (time !== undefined) {

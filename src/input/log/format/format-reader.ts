@@ -17,7 +17,7 @@ import {
 } from './compiled-format.js'
 
 /** Reads times in the layout of an input; returns undefined for other text. */
-interface EventTimes {
+export interface EventTimes {
   read(text: string): string | undefined
   /** Reads the time at a position of a line if it is written like the time before it. */
   readAgain(line: string, from: number): string | undefined

@@ -2,16 +2,9 @@ import { parseEventTime } from '../../../wire/event/event-time.js'
 import { instantOfClock, type TimeZone } from '../../../wire/time/time-zone.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import { type ConversionState, newConversionState, timesStateOf } from '../conversion-state.js'
-import {
-  findLayout,
-  type Inference,
-  inferTimes,
-  type LineTime,
-  type TimeReading,
-} from '../time/line-layout.js'
+import { findLayout, type Inference, inferTimes, type TimeReading } from '../time/line-layout.js'
 import { LineTimes } from '../time/line-times.js'
 import { hasWrittenZone } from '../time/line-zone.js'
-import { withYears } from '../time/times-state.js'
 import { patternRegExp } from './compile-regex.js'
 import type { LinePattern } from './line-pattern.js'
 
@@ -82,11 +75,6 @@ export class FieldTimes {
     this.times = known && new LineTimes(known, now, times, timesStateOf(state, known.id))
     this.zone = times?.zone
     this.hasFormat = timeFormat !== undefined
-  }
-
-  /** Describes the times that were read; undefined until there is one. */
-  get found(): LineTime | undefined {
-    return this.state.firstTime && withYears(this.state.firstTime, this.times?.state)
   }
 
   /** Returns the time of a value; undefined when the value has no time. */

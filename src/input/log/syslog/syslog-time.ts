@@ -1,8 +1,7 @@
 import { COLON, SPACE } from '../../../text/bytes.js'
 import { type ConversionState, newConversionState, timesStateOf } from '../conversion-state.js'
-import { findLayout, type LineTime, type TimeReading } from '../time/line-layout.js'
+import { findLayout, type TimeReading } from '../time/line-layout.js'
 import { LineTimes } from '../time/line-times.js'
-import { withYears } from '../time/times-state.js'
 
 /** The layouts: RFC 3339, `Oct 11 22:14:15`, and the latter with a year, as some devices write it. */
 const LAYOUTS: readonly string[] = [
@@ -32,13 +31,6 @@ export class SyslogTimes {
       (id) => new LineTimes(findLayout(id)!, now, times, timesStateOf(state, id)),
     )
     this.named = this.layouts.slice(1)
-  }
-
-  /** Describes the first time without a zone or a year; undefined when all times were complete. */
-  get lineTime(): LineTime | undefined {
-    const { firstTime, times } = this.state
-    if (firstTime?.kind !== 'found') return undefined
-    return withYears(firstTime, times.get(firstTime.layout))
   }
 
   /** Returns the time at a position of a line in RFC 3339; undefined when there is none. */

@@ -1,5 +1,3 @@
-import type { LineTime } from './line-layout.js'
-
 /** Facts about the times without a year that were read. Plain data. */
 export interface TimesState {
   /** The first time, in seconds since 1970, if `--year` sets its year. */
@@ -14,11 +12,4 @@ export interface TimesState {
 
 export function newTimesState(): TimesState {
   return { first: undefined, years: undefined, goesBack: false, last: Number.NaN }
-}
-
-/** Returns a description with the years that were chosen so far for times without a year. */
-export function withYears(found: LineTime, state: TimesState | undefined): LineTime {
-  if (found.kind !== 'found' || state?.years === undefined) return found
-  const { years, goesBack } = state
-  return { ...found, years, ...(goesBack && { goesBack }) }
 }
