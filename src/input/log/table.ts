@@ -1,13 +1,12 @@
 import { readCsvRow } from '../../wire/csv/csv-row.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { epochReader } from '../mapping/epoch.js'
+import { readerOf } from '../mapping/date-and-time.js'
 import { alignedCells, isRule, withLightBars } from './aligned-columns.js'
 import type { EventText } from './event-text.js'
 import type { Conversion } from './log-format.js'
 import type { TableLayout } from './table-layout.js'
-import { type EventTimeReading, findLayout } from './time/line-layout.js'
-import { LineTimes } from './time/line-times.js'
+import type { EventTimeReading } from './time/line-layout.js'
 
 /**
  * Returns the functions that find and read the rows of a table: the logs of Zeek, flow logs, CSV after a banner, aligned tables.
@@ -105,18 +104,14 @@ function timeReader(
 ): ((cells: readonly string[]) => string | undefined) | undefined {
   const indices = time.map((name) => columns.indexOf(name))
   if (indices.length === 0) return undefined
-  const readEpoch = timeLayout && epochReader(timeLayout)
-  if (readEpoch) return (cells) => readEpoch(cells[indices[0]!] ?? '')
-  const layout = timeLayout === undefined ? undefined : findLayout(timeLayout)
-  if (layout === undefined) {
-    return (cells) => {
-      const found = parseEventTime(cells[indices[0]!] ?? '')
-      return found === undefined ? undefined : formatTimestamp(found)
-    }
-  }
-  const reader = new LineTimes(layout, now, times)
+  const read = (timeLayout && readerOf(timeLayout, { now, times })) || readUsualTime
   const dates = date === undefined ? [] : [date]
-  return (cells) => reader.read([...dates, ...indices.map((index) => cells[index])].join(' '))
+  return (cells) => read([...dates, ...indices.map((index) => cells[index])].join(' '))
+}
+
+function readUsualTime(text: string): string | undefined {
+  const found = parseEventTime(text)
+  return found === undefined ? undefined : formatTimestamp(found)
 }
 
 /** Writes the values of a row as strings, for detecting their meaning. */

@@ -1,12 +1,6 @@
-import { findPath } from '../../wire/json/members.js'
-import {
-  findLayout,
-  inferTimes,
-  type LineLayout,
-  type TimeDefaults,
-} from '../log/time/line-layout.js'
+import { findLayout, inferTimes, type TimeDefaults } from '../log/time/line-layout.js'
 import { LineTimes } from '../log/time/line-times.js'
-import { withTime } from './epoch.js'
+import { epochReader, fieldReader } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
 import type { LineRewriter } from './level-rewriter.js'
 import type { SampledEvent } from './sample.js'
@@ -67,28 +61,31 @@ export function layoutOf(
   return { timestampField: fields.join(','), timeLayout: layout.id }
 }
 
-/** Returns a function that adds the time in fields to an event, in front of its other members. */
-export function timeRewriter(
-  { fields, layout }: { readonly fields: readonly string[]; readonly layout: string },
-  { now, format, times: defaults }: TimeOptions & { readonly times: TimeDefaults },
-): LineRewriter | undefined {
-  const matches =
-    format === undefined || typeof format.reads === 'number' ? undefined : format.reads.matches
-  const known: LineLayout | undefined = findLayout(layout, matches)
+/** Reads a text as a time in RFC 3339; returns undefined for another text. */
+type TextReader = (text: string) => string | undefined
+
+/** Returns the reader of texts in a layout, or of counts from an epoch; undefined for an unknown layout. */
+export function readerOf(
+  layout: string,
+  { now, format, times }: TimeOptions & { readonly times?: TimeDefaults | undefined },
+): TextReader | undefined {
+  const readEpoch = epochReader(layout)
+  if (readEpoch !== undefined) return readEpoch
+  const reads = format?.reads
+  const known = findLayout(layout, typeof reads === 'object' ? reads.matches : undefined)
   if (known === undefined) return undefined
-  const times = new LineTimes(known, now, defaults)
-  const paths = fields.map((name) => [Buffer.from(name).toString('latin1')])
-  return (line) => {
-    const texts = paths.map((path) => plainText(line, path))
-    const found = texts.includes(undefined) ? undefined : times.read(texts.join(' '))
-    return found === undefined ? line : withTime(line, found)
-  }
+  const reader = new LineTimes(known, now, times)
+  return (text) => reader.read(text)
 }
 
-/** Returns a number, or a string without escapes. */
-function plainText(line: string, path: readonly string[]): string | undefined {
-  const member = findPath(line, path)
-  if (member === undefined) return undefined
-  const written = line.slice(member.from, member.to)
-  return written.startsWith('"') ? written.slice(1, -1) : written
+/** Returns a function that adds the time in fields to an event, in front of its other members. */
+export function timeRewriter(fields: readonly string[], read: TextReader): LineRewriter {
+  const readers = fields.map(fieldReader)
+  return (line) => {
+    const texts = readers.map((field) => field(line)?.replace(/^"|"$/g, ''))
+    const time = texts.includes(undefined) ? undefined : read(texts.join(' '))
+    if (time === undefined) return line
+    const at = line.indexOf('{') + 1
+    return `${line.slice(0, at)}"_time":${JSON.stringify(time)},${line.slice(at)}`
+  }
 }

@@ -4,8 +4,8 @@ import type { Lookahead } from '../byte-source.js'
 import { InputError, inputLabel } from '../error.js'
 import type { Framing } from '../framing.js'
 import type { TimeDefaults } from '../log/time/line-layout.js'
-import { dateAndTimeOf, layoutOf, timeRewriter } from './date-and-time.js'
-import { epochFieldOf, epochReader, epochRewriter, instantFieldOf } from './epoch.js'
+import { dateAndTimeOf, layoutOf, readerOf, timeRewriter } from './date-and-time.js'
+import { epochFieldOf, instantFieldOf } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
 import { type LineRewriter, levelRewriter } from './level-rewriter.js'
 import { LEVEL_SOURCES, levelSourceOf } from './level-source.js'
@@ -114,13 +114,10 @@ export function mappingRewriter(
   { now = () => 0n, timeFieldFormat: format, times }: MappingOptions & { times: TimeDefaults },
 ): LineRewriter | undefined {
   const source = LEVEL_SOURCES.find(({ name }) => name === levelSource)
-  const fields = timestampField.split(',')
-  const readEpoch = timeLayout && epochReader(timeLayout)
+  const read = timeLayout && readerOf(timeLayout, { now: now(), format, times })
   const rewriters = [
     source && levelRewriter(source),
-    readEpoch
-      ? epochRewriter(timestampField, readEpoch)
-      : timeLayout && timeRewriter({ fields, layout: timeLayout }, { now: now(), format, times }),
+    read && timeRewriter(timestampField.split(','), read),
   ].filter((rewriter) => typeof rewriter === 'function')
   if (rewriters.length === 0) return undefined
   return (line) => rewriters.reduce((text, rewriter) => rewriter(text), line)

@@ -3,7 +3,6 @@ import { findPath } from '../../wire/json/members.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { DAY, SECOND } from '../../wire/time/units.js'
 import type { EventMapping } from './event-mapping.js'
-import type { LineRewriter } from './level-rewriter.js'
 import type { SampledEvent } from './sample.js'
 
 /** A count of time from a start other than 1970, which is recognized by the name of its field. */
@@ -123,19 +122,6 @@ export function epochReader(layout: string): ((text: string) => string | undefin
   )
 }
 
-/** Returns a function that adds the time in a field to an event, in front of its other members. */
-export function epochRewriter(
-  field: string,
-  read: NonNullable<ReturnType<typeof epochReader>>,
-): LineRewriter {
-  const written = fieldReader(field)
-  return (line) => {
-    const text = written(line)
-    const time = text === undefined ? undefined : read(text.replace(/^"|"$/g, ''))
-    return time === undefined ? line : withTime(line, time)
-  }
-}
-
 /** Returns the paths of the field of the event time, in latin1. */
 export function latin1Paths(field: string): readonly (readonly string[])[] {
   return timePaths(field).map((path) => path.map((key) => Buffer.from(key).toString('latin1')))
@@ -151,10 +137,4 @@ export function fieldReader(field: string): (line: string) => string | undefined
     }
     return undefined
   }
-}
-
-/** Returns an event with its time in front of its other members. */
-export function withTime(line: string, time: string): string {
-  const at = line.indexOf('{') + 1
-  return `${line.slice(0, at)}"_time":${JSON.stringify(time)},${line.slice(at)}`
 }
