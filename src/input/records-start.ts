@@ -1,4 +1,4 @@
-import { containerEnd } from '../wire/json/members.js'
+import { containerEnd, skipSpace, stringEnd } from '../wire/json/members.js'
 
 // Documents that wrap an array of events: `{"Records":[…]}` of CloudTrail, `{"value":[…]}` of Azure, `{"logEvents":[…]}` of
 // CloudWatch, the response of a search. Their events are the elements of the array.
@@ -44,8 +44,6 @@ const OBJECTS = new Set([
 ])
 /** Keys of an object that is an event itself. */
 const EVENT = /^(?:level|severity|lvl|msg|message|logger|@timestamp|_time)$/i
-const SPACE = /[ \t\r\n]*/y
-const STRING = /"(?:[^"\\]|\\.)*"/y
 const SCALAR = /(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)(?=[ \t\r\n]*[,}\]])/y
 
 /**
@@ -64,82 +62,63 @@ export function findRecords(
   return /^\s*$/.test(text.slice(end)) ? found : undefined
 }
 
-/** Finds the array in the first object of a text, at a path or with a usual key. */
-function findArray(text: string, wanted: string | undefined): RecordsStart | 'more' | undefined {
-  let at = 0
+/** Scalars end within this many characters; a longer text is not JSON. */
+const MAX_SCALAR = 64 * 1024
 
-  function match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = at
-    const found = pattern.exec(text)?.[0]
-    if (found !== undefined) at = pattern.lastIndex
-    return found
-  }
-
-  /** Reads the members of an object up to the array. */
-  function object(path: readonly string[]): RecordsStart | 'more' | undefined {
-    match(SPACE)
-    at += 1
-    const outer: OuterMember[] = []
-    for (;;) {
-      match(SPACE)
-      const written = match(STRING)
-      // The text may end before a key or inside a key.
-      if (written === undefined) return /^(?:"[^"]*)?$/.test(text.slice(at)) ? 'more' : undefined
-      match(SPACE)
-      at += 1
-      match(SPACE)
-      const key = written.slice(1, -1)
-      const found = value([...path, key], outer)
-      if (found !== undefined && found !== 'scalar') return found === 'none' ? undefined : found
-      if (found === 'scalar' && wanted === undefined && EVENT.test(key)) return undefined
-      match(SPACE)
-      if (text[at] !== ',') return at >= text.length ? 'more' : undefined
-      at += 1
-    }
-  }
-
-  /** Reads a value; `none` means that the text is not JSON. */
-  function value(
-    path: readonly string[],
-    outer: OuterMember[],
-  ): RecordsStart | 'more' | 'none' | 'scalar' | undefined {
-    const from = at
-    const scalar = match(SCALAR)
-    if (scalar !== undefined) {
-      outer.push({ key: path.at(-1)!, value: scalar })
-      return 'scalar'
-    }
-    const first = text[from]
-    if (first === undefined) return 'more'
-    if (first === '[' && isArray(path, from)) {
-      const second = /[^ \t\r\n]/.exec(text.slice(from + 1, from + 1000))?.[0]
-      if (second === undefined) return 'more'
-      if (second === '{') {
-        const objects = path.length
-        return { path: path.join('.'), objects, offset: from + 1, outer }
+/** Finds the array in the object that begins after a position, at a path or with a usual key. */
+function findArray(
+  text: string,
+  wanted: string | undefined,
+  start = 0,
+  path: readonly string[] = [],
+): RecordsStart | 'more' | undefined {
+  const outer: OuterMember[] = []
+  let at = text.indexOf('{', start) + 1
+  for (;;) {
+    at = skipSpace(text, at)
+    if (text[at] !== '"') return at === text.length ? 'more' : undefined
+    const keyEnd = stringEnd(text, at + 1)
+    if (keyEnd === -1) return 'more'
+    const key = text.slice(at + 1, keyEnd - 1)
+    const inner = [...path, key]
+    const from = skipSpace(text, skipSpace(text, keyEnd) + 1)
+    if (text[from] === '[' && isEvents(inner, text.slice(from, from + MAX_ELEMENT), wanted)) {
+      const first = skipSpace(text, from + 1)
+      if (first === text.length) return 'more'
+      if (text[first] === '{') {
+        return { path: inner.join('.'), objects: inner.length, offset: from + 1, outer }
       }
     }
-    if (first === '{' && isObject(path)) {
-      const found = object(path)
+    if (text[from] === '{' && mayHaveEvents(inner, wanted)) {
+      const found = findArray(text, wanted, from, inner)
       if (found !== undefined) return found
-      at = from
     }
-    if (first !== '{' && first !== '[') return text.length - from > 65_536 ? 'none' : 'more'
-    at = containerEnd(text, from)
-    return at === -1 ? 'more' : undefined
+    if (text[from] === '[' || text[from] === '{') {
+      at = containerEnd(text, from)
+      if (at === -1) return 'more'
+    } else {
+      SCALAR.lastIndex = from
+      const value = SCALAR.exec(text)?.[0]
+      if (value === undefined) return text.length - from > MAX_SCALAR ? undefined : 'more'
+      if (wanted === undefined && EVENT.test(key)) return undefined
+      outer.push({ key, value })
+      at = from + value.length
+    }
+    at = skipSpace(text, at)
+    if (text[at] !== ',') return at === text.length ? 'more' : undefined
+    at += 1
   }
+}
 
-  function isArray(path: readonly string[], from: number): boolean {
-    if (wanted !== undefined) return path.join('.') === wanted
-    const key = path.at(-1)!.toLowerCase()
-    if (ARRAYS.has(key)) return true
-    return TIMED_ARRAYS.has(key) && TIME_KEY.test(text.slice(from, from + MAX_ELEMENT))
-  }
+/** True for an array of events, given its beginning. */
+function isEvents(path: readonly string[], array: string, wanted: string | undefined): boolean {
+  if (wanted !== undefined) return path.join('.') === wanted
+  const key = path.at(-1)!.toLowerCase()
+  return ARRAYS.has(key) || (TIMED_ARRAYS.has(key) && TIME_KEY.test(array))
+}
 
-  function isObject(path: readonly string[]): boolean {
-    if (wanted !== undefined) return wanted.startsWith(`${path.join('.')}.`)
-    return path.length === 1 && OBJECTS.has(path[0]!.toLowerCase())
-  }
-
-  return object([])
+/** True for an object that may contain an array of events. */
+function mayHaveEvents(path: readonly string[], wanted: string | undefined): boolean {
+  if (wanted !== undefined) return wanted.startsWith(`${path.join('.')}.`)
+  return path.length === 1 && OBJECTS.has(path[0]!.toLowerCase())
 }
