@@ -81,21 +81,15 @@ const PART = /\[(!|\^)?(\]?[^\]]+)\]|[\s\S]/gu
 /** Returns the sources of the expressions before, between and after the `*` of a name. */
 function piecesOf(name: string): readonly string[] {
   const pieces = ['']
-  for (const [part, not, characters] of name.matchAll(PART)) {
-    if (part === '*') pieces.push('')
-    else pieces[pieces.length - 1] += partSource({ part, not, characters })
+  for (const part of name.matchAll(PART)) {
+    if (part[0] === '*') pieces.push('')
+    else pieces[pieces.length - 1] += partSource(part)
   }
   return pieces
 }
 
-interface NamePart {
-  readonly part: string
-  /** The sign of a negation, and the characters of `[…]`. */
-  readonly not: string | undefined
-  readonly characters: string | undefined
-}
-
-function partSource({ part, not, characters }: NamePart): string {
+/** Returns the source of a part; `characters` are those of `[…]`, and `not` is the sign of their negation. */
+function partSource([part, not, characters]: RegExpExecArray): string {
   if (characters !== undefined) {
     return `[${not === undefined ? '' : '^'}${characters.replace(/[\\\]^[]/g, '\\$&')}]`
   }
