@@ -3,7 +3,7 @@ import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { lineFeeds } from '../../wire/bytes/line-feeds.js'
 import type { UnmatchedRecords } from '../batch.js'
 import { withoutZeroRuns } from '../zeros.js'
-import { batchRecords, type RecordBytes } from './batch-records.js'
+import { BatchRecords, extentsOf } from './batch-records.js'
 import { withoutColors } from './colors.js'
 import { escapedBytes } from './escaped-bytes.js'
 import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
@@ -34,7 +34,10 @@ export interface ConvertedRecords {
 }
 
 /** Records that begin in line `line` of their input. */
-interface Records extends RecordBytes {
+interface Records {
+  readonly body: Buffer
+  /** The start and the end of each record, alternating, if they are known. */
+  readonly extents?: ArrayLike<number> | undefined
   readonly line: number
   /** As `escapedBytes` returns them, if they are known. */
   readonly escapes?: Int32Array | undefined
@@ -43,7 +46,7 @@ interface Records extends RecordBytes {
 /** The functions that find and read records, and describe what was found. */
 type RecordConversion = Pick<
   Conversion,
-  'find' | 'read' | 'expand' | 'lineTime' | 'fields' | 'state' | 'lastWritten'
+  'find' | 'read' | 'expand' | 'skip' | 'lineTime' | 'fields' | 'state' | 'lastWritten'
 >
 
 /** The length of text that is written at once: many short writes are slow, and the garbage collector copies long texts. */
@@ -71,7 +74,7 @@ export function convertRecordsAfter(
   before: LastTime | 'unknown' | undefined,
   {
     records: { line, body, extents, escapes = escapedBytes(body, extents) },
-    conversion: { find, read, expand, lineTime, fields, state, lastWritten },
+    conversion: { find, read, expand, skip, lineTime, fields, state, lastWritten },
     output,
   }: {
     readonly records: Records
@@ -84,7 +87,10 @@ export function convertRecordsAfter(
   const timeBefore = last.time
   let lastTime = timeBefore
   let time = timeInFront(last, lastWritten)
-  const found = batchRecords({ body, extents }, find)
+  const all = find === undefined ? (extents ?? []) : extentsOf(body, find)
+  const batch = new BatchRecords(body)
+  /** The end of the last record. */
+  let end = 0
   const isClean = isUtf8(body)
   const event = new EventText()
   const writer = new ByteWriter(output)
@@ -93,8 +99,13 @@ export function convertRecordsAfter(
   let firstUnmatched: UnmatchedRecords['first'] | undefined
   let unmatchedEvents = 0
   let joined = 0
-  for (let written = found.next(); written !== undefined; written = found.next()) {
-    const { from, to } = found
+  for (let index = 0; index < all.length; index += 2) {
+    const from = all[index]!
+    const to = all[index + 1]!
+    // Directives may be between records.
+    if (skip !== undefined && from > end + 2) skip(body.subarray(end, from))
+    end = to
+    const written = batch.read(from, to)
     while (escapes[nextEscape]! < from) nextEscape += 1
     event.isPlain = !(escapes[nextEscape]! < to)
     const hasLines = !event.isPlain && written.includes('\n')
@@ -130,6 +141,7 @@ export function convertRecordsAfter(
     if (event.endLine() > WRITTEN_AT_ONCE) writer.addLatin1(event.takeLines())
   }
   writer.addLatin1(event.takeLines())
+  skip?.(body.subarray(end))
   setLastTime(last, lastTime, lastWritten)
   if (state !== undefined) Object.assign(state.last, last)
   return {

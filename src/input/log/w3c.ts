@@ -1,6 +1,5 @@
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import type { Conversion, LineReader } from './log-format.js'
-import { findLine } from './records.js'
 import { cellsOf } from './table.js'
 import { DIRECTIVE, type W3cHeader, withDirective } from './w3c-header.js'
 
@@ -44,13 +43,6 @@ export function w3cConversion(
   }
   return {
     format: 'w3c',
-    find(text, at) {
-      begun = ''
-      const line = findLine(text, at)
-      if (text[at] !== DIRECTIVE) return line
-      header = withDirective(header, text.slice(line.from, line.to))
-      return { ...line, to: line.from }
-    },
     skip(bytes) {
       const lines = (begun + bytes.toString('latin1')).split('\n')
       begun = lines.pop()!.slice(0, MAX_DIRECTIVE)
