@@ -77,7 +77,8 @@ function nameAt(line: string, from: number): string | undefined {
 }
 
 const COLON_START = /\[\w{1,64}:"/y
-const COLON_PAIR = /([\w.-]{1,128}):"((?:[^"\\]|\\.)*)"(?:; ?)?/y
+const COLON_NAME = /([\w.-]{1,128}):"/y
+const COLON_SEPARATOR = /(?:; ?)?/y
 
 /** Reads `[name:"value"; name:"value"]`, which Check Point writes in place of structured data. */
 function readColonPairs(line: string, from: number): StructuredData | undefined {
@@ -85,11 +86,16 @@ function readColonPairs(line: string, from: number): StructuredData | undefined 
   if (!COLON_START.test(line)) return undefined
   const values: Values = new Map()
   let at = from + 1
-  COLON_PAIR.lastIndex = at
-  for (let pair = COLON_PAIR.exec(line); pair !== null; pair = COLON_PAIR.exec(line)) {
-    const [, name = '', value = ''] = pair
-    addTo(values, name, cellValue(unescaped(value)))
-    at = COLON_PAIR.lastIndex
+  while (line[at] !== ']') {
+    COLON_NAME.lastIndex = at
+    const name = COLON_NAME.exec(line)?.[1]
+    // An expression for the value would exhaust the stack for values of tens of megabytes.
+    const end = name === undefined ? -1 : closingQuote(line, COLON_NAME.lastIndex)
+    if (name === undefined || end === -1) return undefined
+    addTo(values, name, cellValue(unescaped(line.slice(COLON_NAME.lastIndex, end))))
+    COLON_SEPARATOR.lastIndex = end + 1
+    COLON_SEPARATOR.test(line)
+    at = COLON_SEPARATOR.lastIndex
   }
-  return line[at] === ']' ? { json: objectOf(values), end: at + 1 } : undefined
+  return { json: objectOf(values), end: at + 1 }
 }
