@@ -9,7 +9,7 @@ import { escapedBytes } from './escaped-bytes.js'
 import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
 import { type LastTime, setLastTime, timeInFront } from './last-time.js'
 import { firstLevel } from './line-level.js'
-import type { Conversion } from './log-format.js'
+import type { Conversion, LineReader } from './log-format.js'
 import { traceLevel } from './multiline/crash.js'
 import type { LineTime } from './time/line-layout.js'
 
@@ -118,7 +118,7 @@ export function convertRecordsAfter(
       for (let i = 0; i < expanded; i++) records.push(from, to)
       continue
     }
-    const reason = expanded ?? read(record, event)
+    const reason = expanded ?? readRecord(read, record, event)
     if (reason !== undefined) {
       event.discard()
       const level = traceLevel(record) ?? firstLevel(record)
@@ -154,6 +154,16 @@ export function convertRecordsAfter(
     fields: fields?.(),
     timeBefore,
     last: before === 'unknown' && lastTime === undefined ? undefined : last,
+  }
+}
+
+/** Reads a record. Regular expressions run out of memory for some values of tens of megabytes. */
+function readRecord(read: LineReader, record: string, event: EventText): string | undefined {
+  try {
+    return read(record, event)
+  } catch (error) {
+    if (error instanceof RangeError) return 'it is too long'
+    throw error
   }
 }
 

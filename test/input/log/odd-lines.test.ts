@@ -131,3 +131,12 @@ it('reads the time of the first line in front of many lines of other programs', 
   expect(first!.fields).toMatchObject({ _time: '2026-11-20T10:00:00Z', level: 'info' })
   expect(first!.fields.message).toMatch(/^Starting server on 192\.168\.1\.100:8080\nGET /)
 })
+
+it('keeps a value that is too long for the expressions of its format as a message', async () => {
+  const event = (second: number, value: string) =>
+    `[2026/11/20 10:00:0${second}.123 +00:00] [INFO] [server.rs:10] ["started"] [who="${value}"]\n`
+  const long = 'x'.repeat(45_000_000)
+  const events = await eventsOf(Buffer.from(event(0, 'a b') + event(1, long) + event(2, 'c d')))
+  expect(events.map(({ fields }) => fields.who)).toEqual(['a b', undefined, 'c d'])
+  expect(events[1]!.fields.message === event(1, long).trimEnd()).toBe(true)
+})
