@@ -2,8 +2,8 @@
 import type { Action } from './keymap.js'
 import { isPaged } from './query.js'
 import { selectedRow } from './rows.js'
-import type { State, Step } from './state.js'
-import { moving, noting, only } from './step.js'
+import type { State } from './state.js'
+import { moving, noting } from './step.js'
 
 /** The mark of the row before the last jump. */
 const BEFORE = "'"
@@ -15,23 +15,23 @@ const QUESTIONS = {
 
 /** Asks for the letter of a mark. */
 export function markAction(marking: keyof typeof QUESTIONS) {
-  return (state: State): Step => {
-    if (!isPaged(state.query)) return only(noting(state, 'note', 'Only events have marks.'))
-    return only(noting({ ...state, marking }, 'note', QUESTIONS[marking]))
+  return (state: State): State => {
+    if (!isPaged(state.query)) return noting(state, 'note', 'Only events have marks.')
+    return noting({ ...state, marking }, 'note', QUESTIONS[marking])
   }
 }
 
 /** Sets a mark, or goes to it. Keys that are not characters do neither. */
-export function withLetter(state: State, letter: string): Step {
+export function withLetter(state: State, letter: string): State {
   const next = { ...state, marking: undefined }
-  if ([...letter].length !== 1) return only(next)
+  if ([...letter].length !== 1) return next
   if (state.marking === 'mark') {
     const marked = withMark(next, letter)
     const isMarked = marked.marks[letter] !== undefined
-    return only(noting(marked, 'note', isMarked ? `'${letter} returns to this row.` : NOT_READ))
+    return noting(marked, 'note', isMarked ? `'${letter} returns to this row.` : NOT_READ)
   }
   const cursor = state.marks[letter]
-  if (cursor === undefined) return only(noting(next, 'note', `No row has the mark ${letter}.`))
+  if (cursor === undefined) return noting(next, 'note', `No row has the mark ${letter}.`)
   return moving({ ...withMark(next, BEFORE), isFollowing: false }, { kind: 'around', cursor })
 }
 

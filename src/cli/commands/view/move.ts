@@ -8,46 +8,37 @@ import { endCursor, type ViewRow } from './row.js'
 import type { Distance } from './row-source.js'
 import { awaitedCursor, selectedRow } from './rows.js'
 import { isFound } from './search-marks.js'
-import {
-  IDLE,
-  isNumbered,
-  linesOf,
-  type Rows,
-  type State,
-  type Step,
-  type Target,
-} from './state.js'
-import { moving, noting, only, selecting } from './step.js'
+import { IDLE, isNumbered, linesOf, type Rows, type State, type Target } from './state.js'
+import { asking, moving, noting, selecting } from './step.js'
 
-export function toStart(state: State): Step {
+export function toStart(state: State): State {
   const { hasStart, loading } = state.rows
-  if (hasStart && loading.other === undefined) return only(selecting(state, 0))
+  if (hasStart && loading.other === undefined) return selecting(state, 0)
   return moving({ ...state, rows: { ...state.rows, isPreview: false } }, { kind: 'start' }, 0)
 }
 
-export function toEnd(state: State): Step {
+export function toEnd(state: State): State {
   const { rows, reading, query } = state
   const isHeld = rows.hasEnd && rows.items.length > 0 && rows.loading.other === undefined
   // A dataset may have more events by now.
   if (isHeld && (reading !== undefined || !isPaged(query)))
-    return only(selecting(state, rows.items.length - 1))
+    return selecting(state, rows.items.length - 1)
   const isUnfiltered = aplOf(state.query) === aplOf({ ...state.query, operators: [] })
   if (reading?.isDone === false && isUnfiltered) {
     const loading = { ...IDLE, other: { place: { kind: 'end' } } } as const
-    const next = { ...state, rows: { ...rows, loading } }
-    return { state: next, requests: [{ kind: 'preview', end: 'tail' }] }
+    return asking({ ...state, rows: { ...rows, loading } }, { kind: 'preview', end: 'tail' })
   }
   return toLastRead(state)
 }
 
 /** Goes to the last row that has been read so far. */
-export function toLastRead(state: State): Step {
+export function toLastRead(state: State): State {
   const rows = { ...state.rows, isPreview: false }
   return moving({ ...state, rows }, { kind: 'end' }, linesOf(state) - 1)
 }
 
 /** Goes to the row with a number, from 1. */
-export function toRow(state: State, number: number): Step {
+export function toRow(state: State, number: number): State {
   const { first, loading } = state.rows
   const index = Math.max(0, Math.min(number, totalOf(state) ?? number) - 1)
   const isPlaced = first !== undefined && loading.other === undefined && isNumbered(state)
@@ -56,10 +47,10 @@ export function toRow(state: State, number: number): Step {
 }
 
 /** Goes to the row at a percentage of all rows. */
-export function toPercent(state: State, percent: number | undefined): Step {
-  if (percent === undefined) return only(noting(state, 'note', 'Type a number first: `50%`.'))
+export function toPercent(state: State, percent: number | undefined): State {
+  if (percent === undefined) return noting(state, 'note', 'Type a number first: `50%`.')
   const total = totalOf(state) ?? state.counts?.total
-  if (total === undefined) return only(noting(state, 'note', 'The events are being counted …'))
+  if (total === undefined) return noting(state, 'note', 'The events are being counted …')
   return toRow(state, 1 + Math.round((Math.min(percent, 100) / 100) * (total - 1)))
 }
 
@@ -70,11 +61,11 @@ function totalOf({ rows, counts, reading, query }: State): number | undefined {
 }
 
 /** Selects a row by its index among those that are held. Rows in front of them and after them are read. */
-export function toItem(state: State, at: number): Step {
+export function toItem(state: State, at: number): State {
   const { items, hasStart, hasEnd } = state.rows
   const isHeld = (at >= 0 || hasStart) && (at < items.length || hasEnd)
   const place = isHeld || items.length === 0 ? undefined : distanceTo(state, at)
-  return place === undefined ? only(selecting(state, at)) : moving(state, place)
+  return place === undefined ? selecting(state, at) : moving(state, place)
 }
 
 /** Returns the shortest distance of a row that is not held from an end of all rows, or from the rows that are held. */
@@ -97,21 +88,16 @@ function distanceTo(state: State, at: number): Distance | undefined {
   return nearest && { kind: 'distance', index, ...nearest }
 }
 
-export function finding(state: State, operator: string, { what, direction, nth }: Target): Step {
+export function finding(state: State, operator: string, { what, direction, nth }: Target): State {
   const { generation, query, rows } = state
-  if (!isPaged(query)) return only(noting(state, 'note', 'Rows of a table have no levels.'))
+  if (!isPaged(query)) return noting(state, 'note', 'Rows of a table have no levels.')
   const origin = originOf(rows, direction)
   const within = origin.within === undefined ? operator : `${origin.within} | ${operator}`
   const { from } = origin
   const target = { what, direction, nth, from }
   const find = { kind: 'find', generation, query, operator: within, ...target } as const
-  return {
-    state: {
-      ...noting(state, 'note', `Searching ${what} …`),
-      sought: { request: find, isOpen: true },
-    },
-    requests: [find],
-  }
+  const noted = noting(state, 'note', `Searching ${what} …`)
+  return asking({ ...noted, sought: { request: find, isOpen: true } }, find)
 }
 
 /** Returns the message that a search has found nothing, and the key that searches in the other direction. */
@@ -141,10 +127,10 @@ function originOf(
 }
 
 /** Finds the text that was searched last, at its next place or at a later one. */
-export function searched(state: State, direction: Target['direction'], nth = 1): Step {
+export function searched(state: State, direction: Target['direction'], nth = 1): State {
   const { search } = state
   if (search === undefined)
-    return only(noting(state, 'note', 'Nothing has been searched yet: `/` searches.'))
+    return noting(state, 'note', 'Nothing has been searched yet: `/` searches.')
   const target = { what: `\`${search.text}\``, direction, nth }
   return isPaged(state.query)
     ? finding(state, `where ${containing(search)}`, target)
@@ -152,39 +138,38 @@ export function searched(state: State, direction: Target['direction'], nth = 1):
 }
 
 /** Finds a row of a table, all of whose rows are held. */
-function inTable(state: State, search: SearchText, target: Target): Step {
+function inTable(state: State, search: SearchText, target: Target): State {
   const { items, columns, selected, loading } = state.rows
-  if (loading.other !== undefined) return only(noting(state, 'note', 'The rows are being read.'))
+  if (loading.other !== undefined) return noting(state, 'note', 'The rows are being read.')
   const by = target.direction === 'next' ? 1 : -1
   let left = target.nth
   for (let at = selected + by; items[at] !== undefined; at += by) {
     const { cells } = items[at]!
     const texts = columns.map(({ name, type }) => readableText(cells.get(name) ?? 'null', type))
     if (isFound(texts.join('\n'), search)) left -= 1
-    if (left === 0) return only(selecting(state, at))
+    if (left === 0) return selecting(state, at)
   }
-  return only(noting(state, 'note', missedText(target)))
+  return noting(state, 'note', missedText(target))
 }
 
 /** Goes to the last row, and stays there as events arrive. */
-export function followed(state: State): Step {
-  const { state: moved, requests } = toEnd({ ...state, isFollowing: true })
-  return { state: moved, requests: [...requests, { kind: 'follow' }] }
+export function followed(state: State): State {
+  return asking(toEnd({ ...state, isFollowing: true }), { kind: 'follow' })
 }
 
 /** Looks for new events of a dataset. */
-export function looked(state: State): Step {
+export function looked(state: State): State {
   const { isFollowing, reading, rows, query } = state
-  if (!isFollowing || reading !== undefined || rows.loading.other !== undefined) return only(state)
+  if (!isFollowing || reading !== undefined || rows.loading.other !== undefined) return state
   return moving(state, { kind: isPaged(query) ? 'end' : 'start' })
 }
 
 /** Folds bursts of similar events into one row each, or unfolds them. */
-export function refolded(state: State): Step {
+export function refolded(state: State): State {
   const { rows, isFolded, query } = state
   const cursor = selectedRow(rows)?.cursor
   if (cursor === undefined || !isPaged(query)) {
-    return only(noting(state, 'note', 'Only events are folded.'))
+    return noting(state, 'note', 'Only events are folded.')
   }
   const first = undefined
   return moving(

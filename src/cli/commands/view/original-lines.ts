@@ -1,7 +1,8 @@
 // The lines of the selected event as they were written, below its fields.
 import { isPaged } from './query.js'
 import { selectedRow } from './rows.js'
-import type { Event, State, Step } from './state.js'
+import type { Event, State } from './state.js'
+import { asking } from './step.js'
 
 /** The shown part of an original: the place of its lines, and their text or a note. */
 export interface ShownOriginal {
@@ -12,18 +13,15 @@ export interface ShownOriginal {
 }
 
 /** Adds the request for the original of the event whose fields are shown. */
-export function withOriginal({ state, requests }: Step): Step {
+export function withOriginal(state: State): State {
   const { panel, original, generation, reading } = state
   const cursor = selectedRow(state.rows)?.cursor
-  if (panel.kind !== 'event' || reading === undefined || cursor === undefined)
-    return { state, requests }
+  if (panel.kind !== 'event' || reading === undefined || cursor === undefined) return state
   // The answer of a request for an earlier query was dropped.
   const isAsked = original?.generation === generation || original?.found !== undefined
-  if (original?.cursor === cursor && isAsked) return { state, requests }
-  return {
-    state: { ...state, original: { cursor, generation, found: undefined } },
-    requests: [...requests, { kind: 'original', cursor }],
-  }
+  if (original?.cursor === cursor && isAsked) return state
+  const asked = { ...state, original: { cursor, generation, found: undefined } }
+  return asking(asked, { kind: 'original', cursor })
 }
 
 /** Returns the state with the answer of a request, unless it is for another event. */

@@ -4,8 +4,8 @@ import { dropped } from './operators.js'
 import { prompting } from './press-prompt.js'
 import { withReplaced } from './query.js'
 import { clamp } from './rows.js'
-import type { OperatorsPanel, State, Step } from './state.js'
-import { changed, NO_PANEL, noting, only } from './step.js'
+import type { OperatorsPanel, State } from './state.js'
+import { changed, NO_PANEL, noting } from './step.js'
 
 /** Chooses the last operator. */
 export function openOperators(state: State): State {
@@ -14,20 +14,20 @@ export function openOperators(state: State): State {
   return { ...state, panel: { kind: 'operators', operator: last } }
 }
 
-export function pressedInOperators(state: State, panel: OperatorsPanel, key: string): Step {
+export function pressedInOperators(state: State, panel: OperatorsPanel, key: string): State {
   const { query, removed } = state
   const count = query.operators.length
   const index = clamp(panel.operator, 0, count - 1)
   const operator = query.operators[index]
-  if (operator === undefined) return only({ ...state, panel: NO_PANEL })
+  if (operator === undefined) return { ...state, panel: NO_PANEL }
   const moved = movedTo(key, HORIZONTAL, { index, count, page: count })
-  if (moved !== undefined) return only({ ...state, panel: { ...panel, operator: moved } })
+  if (moved !== undefined) return { ...state, panel: { ...panel, operator: moved } }
   switch (key) {
     case ' ':
       return changed(state, withReplaced(query, index, [{ ...operator, isOn: !operator.isOn }]))
     case 'Enter':
     case ':':
-      return only(prompting(state, 'query', operator.text, index))
+      return prompting(state, 'query', operator.text, index)
     case 'x':
     case 'Delete': {
       const next = count === 1 ? NO_PANEL : panel
@@ -37,8 +37,8 @@ export function pressedInOperators(state: State, panel: OperatorsPanel, key: str
     case 'u':
       return dropped(count === 1 ? { ...state, panel: NO_PANEL } : state)
     case 'Tab':
-      return only({ ...state, panel: NO_PANEL })
+      return { ...state, panel: NO_PANEL }
     default:
-      return only(state)
+      return state
   }
 }

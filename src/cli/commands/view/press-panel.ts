@@ -17,48 +17,47 @@ import {
   type HelpPanel,
   panelLines,
   type State,
-  type Step,
 } from './state.js'
-import { NO_PANEL, noting, only, selecting } from './step.js'
+import { asking, NO_PANEL, noting, selecting } from './step.js'
 
 const COMPARISONS = { '=': '==', '!': '!=', '<': '<=', '>': '>=' } as const
 
 type ComparisonKey = keyof typeof COMPARISONS
 
-export function pressedInEvent(state: State, panel: EventPanel, key: string): Step {
+export function pressedInEvent(state: State, panel: EventPanel, key: string): State {
   const moved = scrolledIn(state, panel, key) ?? toOtherField(state, panel, key)
-  if (moved !== undefined) return only({ ...state, panel: moved })
+  if (moved !== undefined) return { ...state, panel: moved }
   const field = eventFields(state)[selectedPart(state, panel)]
   switch (key) {
     case 'J':
     case 'Right':
-      return only(selecting(scrolledUp(state, panel), state.rows.selected + 1))
+      return selecting(scrolledUp(state, panel), state.rows.selected + 1)
     case 'K':
     case 'Left':
-      return only(selecting(scrolledUp(state, panel), state.rows.selected - 1))
+      return selecting(scrolledUp(state, panel), state.rows.selected - 1)
     case '=':
     case '!':
     case '<':
     case '>':
       return field === undefined ? noField(state) : comparedField(state, field, key)
     case 'v':
-      return field === undefined ? noField(state) : only(openFacet(state, field.name))
+      return field === undefined ? noField(state) : openFacet(state, field.name)
     case 'c':
-      return field === undefined ? noField(state) : only(withColumn(state, panel, field.name))
+      return field === undefined ? noField(state) : withColumn(state, panel, field.name)
     case 'y':
       return field === undefined ? copiedOriginal(state) : copiedEvent(state)
     case 'Enter':
       if (panel.columns.length > 0) return withColumnsOf(state, panel.columns)
-      return only({ ...state, panel: NO_PANEL })
+      return { ...state, panel: NO_PANEL }
     case 'u':
       return dropped({ ...state, panel: NO_PANEL })
     default:
-      return only(state)
+      return state
   }
 }
 
-function noField(state: State): Step {
-  return only(noting(state, 'note', 'The original is not a field. Choose a field above it.'))
+function noField(state: State): State {
+  return noting(state, 'note', 'The original is not a field. Choose a field above it.')
 }
 
 /** Chooses a field as a column, or no longer. */
@@ -99,40 +98,40 @@ function scrolledUp(state: State, panel: EventPanel): State {
   return { ...state, panel: { ...panel, scroll: 0 } }
 }
 
-function comparedField(state: State, field: EventField, key: ComparisonKey): Step {
+function comparedField(state: State, field: EventField, key: ComparisonKey): State {
   const text = whereValue({ ...field, field: field.name, comparison: COMPARISONS[key] })
   if (text !== undefined) return added({ ...state, panel: NO_PANEL }, text)
   const why =
     key === '=' || key === '!'
       ? 'is an object or an array: choose a member of it'
       : 'is neither a number nor a time'
-  return only(noting(state, 'note', `\`${field.name}\` ${why}.`))
+  return noting(state, 'note', `\`${field.name}\` ${why}.`)
 }
 
-export function pressedInFacet(state: State, panel: FacetPanel, key: string): Step {
+export function pressedInFacet(state: State, panel: FacetPanel, key: string): State {
   const facet = state.facet.value?.field === panel.field ? state.facet.value : undefined
   const count = facet?.values.length ?? 0
   const moved = movedTo(key, VERTICAL, { index: panel.value, count, page: panelLines(state) })
-  if (moved !== undefined) return only({ ...state, panel: { ...panel, value: moved } })
+  if (moved !== undefined) return { ...state, panel: { ...panel, value: moved } }
   switch (key) {
     case 'l':
     case 'Right':
     case 'Tab':
-      return only(toField(state, panel, 1))
+      return toField(state, panel, 1)
     case 'h':
     case 'Left':
     case 'Shift-Tab':
-      return only(toField(state, panel, -1))
+      return toField(state, panel, -1)
     case 'Enter':
     case '=':
     case '!':
       return comparedValue(state, facet, { value: panel.value, key: key === '!' ? '!' : '=' })
     case 'v':
-      return only({ ...state, panel: NO_PANEL })
+      return { ...state, panel: NO_PANEL }
     case 'u':
       return dropped(state)
     default:
-      return only(state)
+      return state
   }
 }
 
@@ -140,11 +139,11 @@ function comparedValue(
   state: State,
   facet: Facet | undefined,
   { value, key }: { readonly value: number; readonly key: '=' | '!' },
-): Step {
+): State {
   const cell = facet?.values[value]?.cell
-  if (facet === undefined || cell === undefined) return only(state)
+  if (facet === undefined || cell === undefined) return state
   const text = whereValue({ ...facet, cell, comparison: COMPARISONS[key] })
-  if (text === undefined) return only(noting(state, 'note', "This value can't be compared."))
+  if (text === undefined) return noting(state, 'note', "This value can't be compared.")
   // After `!` the panel stays open, so that more values can be excluded.
   return added(key === '!' ? state : { ...state, panel: NO_PANEL }, text)
 }
@@ -171,20 +170,20 @@ export function pressedInHelp(state: State, panel: HelpPanel, press: KeyPress): 
 }
 
 /** Copies the selected event as JSON. */
-export function copiedEvent(state: State): Step {
+export function copiedEvent(state: State): State {
   const fields = eventFields(state).filter(({ name }) => name !== '_sysTime')
-  if (fields.length === 0) return only(state)
+  if (fields.length === 0) return state
   const members = fields.map(({ name, cell }) => `${JSON.stringify(name)}:${cell}`)
   return copied(state, `{${members.join(',')}}`, 'The event is copied.')
 }
 
 /** Copies the lines of the selected event as they were written. */
-export function copiedOriginal(state: State): Step {
+export function copiedOriginal(state: State): State {
   const original = shownOriginal(state)
-  if (original === undefined || original.isNote) return only(state)
+  if (original === undefined || original.isNote) return state
   return copied(state, original.text, 'The original is copied.')
 }
 
-function copied(state: State, text: string, note: string): Step {
-  return { state: noting(state, 'note', note), requests: [{ kind: 'copy', text }] }
+function copied(state: State, text: string, note: string): State {
+  return asking(noting(state, 'note', note), { kind: 'copy', text })
 }

@@ -6,34 +6,26 @@ import { searched } from './move.js'
 import { added } from './operators.js'
 import { isPaged } from './query.js'
 import { recalled, withEntered } from './recall.js'
-import {
-  type Draft,
-  type Event,
-  linesOf,
-  type Prompt,
-  type Request,
-  type State,
-  type Step,
-} from './state.js'
-import { NO_PANEL, noting, only } from './step.js'
+import { type Draft, type Event, linesOf, type Prompt, type Request, type State } from './state.js'
+import { asking, NO_PANEL, noting } from './step.js'
 
-export function pressedInPrompt(state: State, panel: Prompt, press: KeyPress): Step {
+export function pressedInPrompt(state: State, panel: Prompt, press: KeyPress): State {
   const name = press.kind === 'key' ? press.name : ''
   const { line } = panel
   const closed = { ...state, panel: NO_PANEL }
-  if (name === 'Escape' || name === 'Ctrl-C') return only(closed)
-  if (name === 'Backspace' && line.text === '') return only(closed)
+  if (name === 'Escape' || name === 'Ctrl-C') return closed
+  if (name === 'Backspace' && line.text === '') return closed
   if (name === 'Enter') return entered(closed, panel)
   if (name === 'Tab' && panel.purpose === 'query') {
-    return { state, requests: [{ kind: 'complete', text: line.text.slice(0, line.cursor) }] }
+    return asking(state, { kind: 'complete', text: line.text.slice(0, line.cursor) })
   }
   const isToggled = name === 'Ctrl-R' && isForText(panel)
   const next = isToggled
     ? withLine({ ...panel, isRegex: !panel.isRegex }, line)
     : (recalled(state, panel, name) ?? withEdit(panel, press))
-  if (next === undefined) return only(state)
+  if (next === undefined) return state
   const changed = { ...next, candidates: undefined }
-  return { state: { ...state, panel: changed }, requests: draftRequests(state, changed) }
+  return asking({ ...state, panel: changed }, ...draftRequests(state, changed))
 }
 
 /** True for a prompt whose text may be a regular expression. */
@@ -100,14 +92,14 @@ function commonBeginning([first = '', ...others]: readonly string[]): string {
   return first.slice(0, length)
 }
 
-function entered(before: State, prompt: Prompt): Step {
+function entered(before: State, prompt: Prompt): State {
   const { purpose, line, operator } = prompt
   const text = line.text.trim()
   const state = text === '' ? before : withEntered(before, prompt)
   /** Leaves the prompt open until its text is known to be valid. */
-  const checked = (request: Request): Step => {
+  const checked = (request: Request): State => {
     const panel = { ...prompt, candidates: undefined, isEntered: true }
-    return { state: { ...state, panel }, requests: [request] }
+    return asking({ ...state, panel }, request)
   }
   switch (purpose) {
     case 'filter':
@@ -117,15 +109,14 @@ function entered(before: State, prompt: Prompt): Step {
     case 'query':
       return checked({ kind: 'parse', text, query: state.query, operator })
     case 'time':
-      return text === '' ? only(state) : checked({ kind: 'parse-time', text })
+      return text === '' ? state : checked({ kind: 'parse-time', text })
     case 'save': {
-      if (text === '') return only(state)
+      if (text === '') return state
       const { query, counts, rows } = state
       const limit = Math.max(counts?.total ?? 0, rows.items.length, 1)
-      return {
-        state: noting(state, 'note', 'Saving …'),
-        requests: [{ kind: 'save', query, file: text, replaces: text === prompt.refused, limit }],
-      }
+      const replaces = text === prompt.refused
+      const saving = noting(state, 'note', 'Saving …')
+      return asking(saving, { kind: 'save', query, file: text, replaces, limit })
     }
     default:
       return purpose satisfies never
@@ -138,21 +129,21 @@ function patternIn({ purpose, line }: Prompt): string {
 }
 
 /** Searches or filters by the text of a prompt. */
-function confirmed(state: State, { purpose, line: { text }, isRegex }: Prompt): Step {
+function confirmed(state: State, { purpose, line: { text }, isRegex }: Prompt): State {
   const isBlank = text.trim() === ''
   if (purpose === 'filter') {
     const isNothing = isBlank || text.trim() === '!'
-    return isNothing ? only(state) : added(state, textFilter({ text, isRegex }))
+    return isNothing ? state : added(state, textFilter({ text, isRegex }))
   }
   const search = isBlank ? state.search : { text, isRegex }
-  return search === undefined ? only(state) : searched({ ...state, search }, 'next')
+  return search === undefined ? state : searched({ ...state, search }, 'next')
 }
 
 /** Uses the regular expression in the prompt, or shows its problem. */
-export function checkedRegex(state: State, problem: string | undefined): Step {
+export function checkedRegex(state: State, problem: string | undefined): State {
   const { panel } = state
-  if (panel.kind !== 'prompt' || panel.isEntered !== true) return only(state)
-  if (problem !== undefined) return only(noting(editable(state), 'error', problem))
+  if (panel.kind !== 'prompt' || panel.isEntered !== true) return state
+  if (problem !== undefined) return noting(editable(state), 'error', problem)
   return confirmed({ ...state, panel: NO_PANEL }, panel)
 }
 

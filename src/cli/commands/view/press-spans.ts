@@ -5,8 +5,8 @@ import { HORIZONTAL, movedTo } from './list-keys.js'
 import { added, withPatternsOf } from './operators.js'
 import { patternChanges, patternText } from './patterns.js'
 import { clamp, selectedRow } from './rows.js'
-import type { SpansPanel, State, Step } from './state.js'
-import { moving, NO_PANEL, noting, only } from './step.js'
+import type { SpansPanel, State } from './state.js'
+import { moving, NO_PANEL, noting } from './step.js'
 
 /** Begins to choose spans, at the bar of the selected row. */
 export function openSpans(state: State): State {
@@ -41,11 +41,11 @@ function instructed(state: State, { ends }: SpansPanel): State {
 
 const FAR = 10
 
-export function pressedInSpans(state: State, panel: SpansPanel, key: string): Step {
+export function pressedInSpans(state: State, panel: SpansPanel, key: string): State {
   const { value: histogram } = state.histogram
-  if (histogram === undefined) return only({ ...state, panel: NO_PANEL })
+  if (histogram === undefined) return { ...state, panel: NO_PANEL }
   const { bar, ends } = panel
-  const at = (next: SpansPanel): Step => only(instructed({ ...state, panel: next }, next))
+  const at = (next: SpansPanel): State => instructed({ ...state, panel: next }, next)
   const place = { index: bar, count: histogram.bars.length, page: FAR }
   const moved = movedTo(key, HORIZONTAL, place)
   if (moved !== undefined) return at({ ...panel, bar: moved })
@@ -63,14 +63,14 @@ export function pressedInSpans(state: State, panel: SpansPanel, key: string): St
     case 'Enter':
       return entered(state, panel, histogram)
     case 'd':
-      return only({ ...state, panel: NO_PANEL })
+      return { ...state, panel: NO_PANEL }
     default:
       return at(panel)
   }
 }
 
 /** Goes to the time of the selected bar, or compares the chosen span with all events before it. */
-function entered(state: State, { bar, ends }: SpansPanel, histogram: Histogram): Step {
+function entered(state: State, { bar, ends }: SpansPanel, histogram: Histogram): State {
   const [first, last = bar] = ends
   if (first === undefined) {
     const [time] = spanOf(histogram, bar, bar)
@@ -79,7 +79,7 @@ function entered(state: State, { bar, ends }: SpansPanel, histogram: Histogram):
   const chosen = spanOf(histogram, first, last)
   if (chosen[0] === histogram.start) {
     const text = 'There is nothing before this span. Choose a second one.'
-    return only(noting(state, 'note', text))
+    return noting(state, 'note', text)
   }
   return compared(state, [histogram.start, chosen[0]], chosen)
 }
@@ -90,9 +90,9 @@ function spanOf({ start, step }: Histogram, from: number, to: number): Span {
 }
 
 /** Compares the messages of two spans; the earlier one is `before`. */
-function compared(state: State, one: Span, other: Span): Step {
+function compared(state: State, one: Span, other: Span): State {
   const text = patternText(state.rows)
-  if (text === undefined) return only(noting(state, 'note', 'There are no messages to compare.'))
+  if (text === undefined) return noting(state, 'note', 'There are no messages to compare.')
   const [before, after] = one[0] <= other[0] ? [one, other] : [other, one]
   const changes = patternChanges(text, before, after)
   return withPatternsOf({ ...state, panel: NO_PANEL }, changes, { text, areCombined: false })

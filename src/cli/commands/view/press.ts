@@ -24,10 +24,10 @@ import { aplOf, isPaged, isWhole } from './query.js'
 import { scroll, selectedRow } from './rows.js'
 import { rowsThatFit } from './screen-lines.js'
 import { openFacet } from './sides.js'
-import { IDLE, isUntimed, linesOf, type State, type Step, type Target } from './state.js'
-import { after, moving, NO_PANEL, noting, only, renewed, resized, selecting } from './step.js'
+import { IDLE, isUntimed, linesOf, type State, type Target } from './state.js'
+import { asking, moving, NO_PANEL, noting, renewed, resized, selecting } from './step.js'
 
-export function pressed(state: State, press: KeyPress): Step {
+export function pressed(state: State, press: KeyPress): State {
   const { panel } = state
   const key = press.kind === 'key' ? press.name : undefined
   const { sought } = state
@@ -37,17 +37,17 @@ export function pressed(state: State, press: KeyPress): Step {
   const quiet = isEnded
     ? noting(silent, 'note', `Stopped searching ${sought.request.what}.`)
     : silent
-  if (key === 'Ctrl-Z') return { state, requests: [{ kind: 'suspend' }] }
-  if (panel.kind === 'help') return only(pressedInHelp(quiet, panel, press))
+  if (key === 'Ctrl-Z') return asking(state, { kind: 'suspend' })
+  if (panel.kind === 'help') return pressedInHelp(quiet, panel, press)
   if (panel.kind === 'prompt') return pressedInPrompt(quiet, panel, press)
-  if (key === undefined) return only(quiet)
+  if (key === undefined) return quiet
   if (state.marking !== undefined && panel.kind === 'none') return withLetter(quiet, key)
   const isCancelled = state.digits !== '' && (key === 'Ctrl-C' || key === 'Escape')
-  if (isCancelled && sought === undefined) return only({ ...quiet, digits: '' })
+  if (isCancelled && sought === undefined) return { ...quiet, digits: '' }
   if (key === 'Ctrl-C' && sought !== undefined) return stopped(quiet, sought)
   if (key === 'Ctrl-C') return isFarAway(state) ? stayed(quiet) : leaving(state)
   if (panel.kind === 'none') return pressedInLines(quiet, key)
-  if (key === 'Escape' || key === 'q') return only({ ...quiet, panel: NO_PANEL })
+  if (key === 'Escape' || key === 'q') return { ...quiet, panel: NO_PANEL }
   switch (panel.kind) {
     case 'event':
       return pressedInEvent(quiet, panel, key)
@@ -63,8 +63,8 @@ export function pressed(state: State, press: KeyPress): Step {
 }
 
 /** Ends a search. If it runs, all requests are made again but that of the search, whose result would be shown. */
-function stopped(state: State, { isOpen }: NonNullable<State['sought']>): Step {
-  return isOpen ? renewed(state) : only(state)
+function stopped(state: State, { isOpen }: NonNullable<State['sought']>): State {
+  return isOpen ? renewed(state) : state
 }
 
 /** True while a row is read that may be far from those that are held. */
@@ -73,17 +73,15 @@ function isFarAway({ rows }: State): boolean {
 }
 
 /** Ends a move to a row. */
-function stayed(state: State): Step {
+function stayed(state: State): State {
   const { rows } = state
-  const { state: still, requests } = renewed({ ...state, rows: { ...rows, loading: IDLE } })
+  const still = renewed({ ...state, rows: { ...rows, loading: IDLE } })
   // The rows of a preview are always replaced by those of the service.
-  return rows.isPreview
-    ? after(requests, moving(still, { kind: 'start' }))
-    : { state: still, requests }
+  return rows.isPreview ? moving(still, { kind: 'start' }) : still
 }
 
-function leaving(state: State): Step {
-  return { state, requests: [{ kind: 'quit' }] }
+function leaving(state: State): State {
+  return asking(state, { kind: 'quit' })
 }
 
 /** Pages that could not be read are requested again. */
@@ -93,13 +91,13 @@ function retrying(state: State): State {
   return { ...state, rows: { ...rows, loading: { ...rows.loading, hasFailed: false } } }
 }
 
-function pressedInLines(state: State, key: string): Step {
+function pressedInLines(state: State, key: string): State {
   const { digits } = state
-  if (isDigit(key)) return only({ ...state, digits: (digits + key).slice(0, MOST_DIGITS) })
-  if (key === 'Backspace') return only({ ...state, digits: digits.slice(0, -1) })
+  if (isDigit(key)) return { ...state, digits: (digits + key).slice(0, MOST_DIGITS) }
+  if (key === 'Backspace') return { ...state, digits: digits.slice(0, -1) }
   const next = { ...state, digits: '' }
   const action = actionOf(key)
-  if (action === undefined) return only(next)
+  if (action === undefined) return next
   const count = digits === '' ? undefined : Number(digits)
   const isToRow = action === 'bottom' && count !== undefined
   const isLeaving = state.isFollowing && (isToRow || LEAVING_END.includes(action))
@@ -118,7 +116,7 @@ const LEAVING_END: readonly Action[] = [
 ]
 
 /** The actions of keys; `count` is the number that was typed in front of a key. */
-const STEPS: Readonly<Record<Action, (state: State, count: number | undefined) => Step>> = {
+const STEPS: Readonly<Record<Action, (state: State, count: number | undefined) => State>> = {
   down: (state, count) => stepped(state, 1, count),
   up: (state, count) => stepped(state, -1, count),
   'page-down': (state, count) => scrolled(state, { count, screens: 1 }),
@@ -130,10 +128,10 @@ const STEPS: Readonly<Record<Action, (state: State, count: number | undefined) =
   percent: toPercent,
   mark: markAction('mark'),
   'to-mark': markAction('to-mark'),
-  follow: (state) => (state.isFollowing ? only({ ...state, isFollowing: false }) : followed(state)),
-  left: (state, count = SHIFT) => only({ ...state, shift: Math.max(0, state.shift - count) }),
-  right: (state, count = SHIFT) => only({ ...state, shift: state.shift + count }),
-  search: (state) => only(prompting(state, 'search', '')),
+  follow: (state) => (state.isFollowing ? { ...state, isFollowing: false } : followed(state)),
+  left: (state, count = SHIFT) => ({ ...state, shift: Math.max(0, state.shift - count) }),
+  right: (state, count = SHIFT) => ({ ...state, shift: state.shift + count }),
+  search: (state) => prompting(state, 'search', ''),
   next: (state, count) => searched(state, 'next', count),
   previous: (state, count) => searched(state, 'previous', count),
   'next-error': findingLevel('next', 'error'),
@@ -141,46 +139,44 @@ const STEPS: Readonly<Record<Action, (state: State, count: number | undefined) =
   'next-warning': findingLevel('next', 'warning'),
   'previous-warning': findingLevel('previous', 'warning'),
   time: timing,
-  event: (state) => entered(state) ?? only(opened(state)),
+  event: (state) => entered(state) ?? opened(state),
   patterns: patterned,
-  changes: (state) => only(openSpans(state)),
+  changes: openSpans,
   'more-context': (state) => widened(state, 1),
   'less-context': (state) => widened(state, -1),
   compare: comparing,
-  filter: (state) => only(prompting(state, 'filter', '')),
+  filter: (state) => prompting(state, 'filter', ''),
   drop: dropped,
   restore: restored,
   toggle: toggled,
   query: editing,
-  operators: (state) => only(openOperators(state)),
+  operators: openOperators,
   'copy-event': copiedEvent,
-  'copy-command': (state) => ({
-    state: noting(state, 'note', 'The command is copied.'),
-    requests: [{ kind: 'copy', text: undefined }],
-  }),
-  save: (state) => only(prompting(state, 'save', '')),
-  facet: (state) => only(openFacet(state, undefined)),
+  'copy-command': (state) =>
+    asking(noting(state, 'note', 'The command is copied.'), { kind: 'copy', text: undefined }),
+  save: (state) => prompting(state, 'save', ''),
+  facet: (state) => openFacet(state, undefined),
   fold: refolded,
-  wrap: (state) => only({ ...state, isWrapped: !state.isWrapped, shift: 0 }),
-  histogram: (state) => only(resized({ ...state, isHistogramShown: !state.isHistogramShown })),
-  help: (state) => only({ ...state, panel: { kind: 'help', filter: lineOf(''), top: 0 } }),
-  redraw: (state) => ({ state, requests: [{ kind: 'redraw' }] }),
-  suspend: (state) => ({ state, requests: [{ kind: 'suspend' }] }),
+  wrap: (state) => ({ ...state, isWrapped: !state.isWrapped, shift: 0 }),
+  histogram: (state) => resized({ ...state, isHistogramShown: !state.isHistogramShown }),
+  help: (state) => ({ ...state, panel: { kind: 'help', filter: lineOf(''), top: 0 } }),
+  redraw: (state) => asking(state, { kind: 'redraw' }),
+  suspend: (state) => asking(state, { kind: 'suspend' }),
   interrupt: leaving,
   quit: leaving,
 }
 
 /** Edits the query, or the query that the service has refused. */
-function editing(state: State): Step {
+function editing(state: State): State {
   const { query, refused } = state
   const text = refused ?? (isWhole(query) ? '' : aplOf(query))
-  return only(prompting({ ...state, refused: undefined }, 'query', text))
+  return prompting({ ...state, refused: undefined }, 'query', text)
 }
 
-function stepped(state: State, direction: 1 | -1, count: number | undefined): Step {
+function stepped(state: State, direction: 1 | -1, count: number | undefined): State {
   const { selected } = state.rows
   return count === undefined
-    ? only(selecting(state, selected + direction))
+    ? selecting(state, selected + direction)
     : toItem(state, selected + direction * count)
 }
 
@@ -188,32 +184,32 @@ function stepped(state: State, direction: 1 | -1, count: number | undefined): St
 function scrolled(
   state: State,
   { count, screens }: { readonly count: number | undefined; readonly screens: number },
-): Step {
+): State {
   const { rows } = state
   const direction = screens > 0 ? 1 : -1
   const lines = linesOf(state)
   const by = count ?? rowsThatFit(state, Math.ceil(lines * Math.abs(screens)), direction)
   const isFar = by > lines
   if (isFar) return toItem(state, rows.selected + direction * by)
-  return only({ ...state, rows: scroll(rows, direction * by, lines) })
+  return { ...state, rows: scroll(rows, direction * by, lines) }
 }
 
 function findingLevel(direction: Target['direction'], what: 'error' | 'warning') {
-  return (state: State, nth = 1): Step =>
+  return (state: State, nth = 1): State =>
     finding(state, levelOperator(what, state.rows), { what, direction, nth })
 }
 
 /** Asks for the time to go to. */
-function timing(state: State): Step {
-  if (!isPaged(state.query)) return only(noting(state, 'note', 'Rows of a table have no times.'))
-  if (isUntimed(state)) return only(noting(state, 'note', 'There are no times.'))
-  return only(prompting(state, 'time', ''))
+function timing(state: State): State {
+  if (!isPaged(state.query)) return noting(state, 'note', 'Rows of a table have no times.')
+  if (isUntimed(state)) return noting(state, 'note', 'There are no times.')
+  return prompting(state, 'time', '')
 }
 
 /** Chooses the field whose value is compared. */
-function comparing(state: State): Step {
+function comparing(state: State): State {
   const text = 'Choose a field, then press = ! < or >.'
-  return only(noting(opened(state), 'note', text))
+  return noting(opened(state), 'note', text)
 }
 
 /** The number of columns of one step to the side. */

@@ -5,16 +5,8 @@ import type { Histogram } from './histogram.js'
 import { levelFields } from './levels.js'
 import { rebased } from './press-spans.js'
 import { isPaged } from './query.js'
-import {
-  type Asked,
-  type Event,
-  isUntimed,
-  type Panel,
-  type Request,
-  type State,
-  type Step,
-} from './state.js'
-import { NO_PANEL } from './step.js'
+import { type Asked, type Event, isUntimed, type Panel, type Request, type State } from './state.js'
+import { asking, NO_PANEL } from './step.js'
 
 /** Up to this number of events, sides are computed again with each report of more events. */
 const FEW_EVENTS = 100_000
@@ -22,17 +14,17 @@ const FEW_EVENTS = 100_000
 const GROWTH = 1.3
 
 /** Adds the requests for the sides that are shown and out of date. */
-export function withSides({ state, requests }: Step): Step {
+export function withSides(state: State): State {
   const { rows, query } = state
   const isMoving = rows.loading.other !== undefined
-  if (rows.isPreview || isMoving || !isPaged(query)) return { state, requests }
-  let next = { state, requests }
+  if (rows.isPreview || isMoving || !isPaged(query)) return state
+  let next = state
   for (const { request, what } of shownSides(state)) {
     const { kind } = request
     const asked = askedNow(state, what)
     if (!isStale(state[kind].asked, asked)) continue
     const side = { ...state[kind], asked }
-    next = { state: { ...next.state, [kind]: side }, requests: [...next.requests, request] }
+    next = asking({ ...next, [kind]: side }, request)
   }
   return next
 }

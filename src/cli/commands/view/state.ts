@@ -20,8 +20,10 @@ import {
 import type { HeldRows, ViewColumn, ViewRow } from './row.js'
 import type { Place, RowCounts, RowsPage, Search } from './row-source.js'
 
-/** Everything that decides what is on the screen. */
+/** Everything that decides what is on the screen, and what is to be done. */
 export interface State {
+  /** The requests to carry out, in this order. */
+  readonly requests: readonly Request[]
   readonly size: ScreenSize
   /** The files or the dataset, for the first line. */
   readonly title: string
@@ -411,6 +413,7 @@ export function startState(
 ): State {
   return {
     ...options,
+    requests: [],
     generation: 0,
     removed: [],
     isRegex: false,

@@ -2,12 +2,13 @@
 import { isPaged, type ViewQuery } from './query.js'
 import type { Place } from './row-source.js'
 import { awaitedCursor, FOLDED_PAGE_ROWS, PAGE_ROWS, select, selectedRow, within } from './rows.js'
-import { IDLE, linesOf, type Message, type Request, type State, type Step } from './state.js'
+import { IDLE, linesOf, type Message, type Request, type State } from './state.js'
 
 export const NO_PANEL = { kind: 'none' } as const
 
-export function only(state: State): Step {
-  return { state, requests: [] }
+/** Adds requests to those that are to be carried out. */
+export function asking(state: State, ...requests: readonly Request[]): State {
+  return { ...state, requests: [...state.requests, ...requests] }
 }
 
 export function noting(state: State, kind: Message['kind'], text: string): State {
@@ -21,13 +22,13 @@ export function pageRequest({ generation, query, isFolded }: State, place: Place
 }
 
 /** Reads the rows at another place. `line` is the screen line of the row there; by default the line of the selected row. */
-export function moving(state: State, place: Place, line?: number): Step {
+export function moving(state: State, place: Place, line?: number): State {
   const rows = { ...state.rows, loading: { ...IDLE, other: { place, line } } }
-  return { state: { ...state, rows }, requests: [pageRequest(state, place)] }
+  return asking({ ...state, rows }, pageRequest(state, place))
 }
 
 /** Changes the query. The selected row, or the next row that remains, stays selected; `line` sets its line on the screen. */
-export function changed(state: State, query: ViewQuery, line?: number): Step {
+export function changed(state: State, query: ViewQuery, line?: number): State {
   const { rows, anchor } = state
   const cursor = awaitedCursor(rows) ?? selectedRow(rows)?.cursor ?? anchor
   const generation = state.generation + 1
@@ -45,32 +46,22 @@ export function changed(state: State, query: ViewQuery, line?: number): Step {
   const kept: Place =
     cursor !== undefined && isSameOrder ? { kind: 'around', cursor } : { kind: 'start' }
   const place: Place = state.isFollowing && isPaged(query) ? { kind: 'end' } : kept
-  const moved = moving(next, place, line)
-  return after(moved.requests, counting(moved.state))
+  return counting(moving(next, place, line))
 }
 
 /** Makes the requests for rows and counts again. The results of all earlier requests are ignored. */
-export function renewed(state: State): Step {
+export function renewed(state: State): State {
   const { other } = state.rows.loading
   const rows = { ...state.rows, loading: IDLE }
   const next = { ...state, generation: state.generation + 1, rows }
-  const counted = state.isCounting ? counting(next) : only(next)
-  if (other === undefined) return counted
-  return after(counted.requests, moving(counted.state, other.place, other.line))
+  const counted = state.isCounting ? counting(next) : next
+  return other === undefined ? counted : moving(counted, other.place, other.line)
 }
 
 /** Counts the rows of the query. */
-export function counting(state: State): Step {
+export function counting(state: State): State {
   const { generation, query, ticks } = state
-  return {
-    state: { ...state, isCounting: true },
-    requests: [{ kind: 'counts', generation, query, ticks }],
-  }
-}
-
-/** Returns a step whose requests follow others. */
-export function after(requests: readonly Request[], step: Step): Step {
-  return { ...step, requests: [...requests, ...step.requests] }
+  return asking({ ...state, isCounting: true }, { kind: 'counts', generation, query, ticks })
 }
 
 export function selecting(state: State, index: number): State {

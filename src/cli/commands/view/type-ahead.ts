@@ -3,8 +3,7 @@
 import type { KeyPress } from '../../terminal/keys.js'
 import { type Action, actionOf, isDigit } from './keymap.js'
 import { pressed } from './press.js'
-import type { State, Step } from './state.js'
-import { after, only } from './step.js'
+import type { State } from './state.js'
 
 const SEARCHING: readonly Action[] = [
   ...(['next', 'previous', 'next-error', 'previous-error'] as const),
@@ -26,7 +25,7 @@ const KEPT: readonly (Action | undefined)[] = ['mark', 'copy-event']
 const LEAVING = ['Escape', 'Ctrl-C', 'Ctrl-Z']
 
 /** Handles a key, or keeps it until the rows before it are there. */
-export function typed(state: State, press: KeyPress): Step {
+export function typed(state: State, press: KeyPress): State {
   const { panel, ahead } = state
   // A key belongs to the number in front of it, and a letter to `m`.
   const before = ahead.at(-1)
@@ -38,18 +37,16 @@ export function typed(state: State, press: KeyPress): Step {
   const isLater = isBusy(state, press)
     ? isInLines || isEntered(state)
     : isInLines && ahead.length > 0
-  return isLater
-    ? only({ ...state, ahead: [...ahead, press] })
-    : pressed({ ...state, ahead: [] }, press)
+  return isLater ? { ...state, ahead: [...ahead, press] } : pressed({ ...state, ahead: [] }, press)
 }
 
 /** Adds the effect of the keys that no longer have to wait. */
-export function withTyped(step: Step): Step {
-  let { state, requests } = step
+export function withTyped(before: State): State {
+  let state = before
   for (;;) {
     const [press, ...ahead] = state.ahead
-    if (press === undefined || isBusy(state, press)) return { state, requests }
-    ;({ state, requests } = after(requests, pressed({ ...state, ahead }, press)))
+    if (press === undefined || isBusy(state, press)) return state
+    state = pressed({ ...state, ahead }, press)
   }
 }
 

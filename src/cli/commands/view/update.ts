@@ -25,38 +25,37 @@ import {
   linesAbove,
   linesOf,
   type Message,
-  type Request,
   type Rows,
   type State,
   type Step,
 } from './state.js'
 import {
-  after,
+  asking,
   changed,
   counting,
   moving,
   NO_PANEL,
   noting,
-  only,
   pageRequest,
   resized,
   selecting,
 } from './step.js'
 import { typed, withTyped } from './type-ahead.js'
 
-export function update(state: State, event: Event): Step {
-  const step = withTyped(handled(state, event))
-  return withOriginal(withSides(withMissing(step)))
+export function update(before: State, event: Event): Step {
+  const handled = withTyped(handle(before, event))
+  const { requests, ...state } = withOriginal(withSides(withMissing(handled)))
+  return { state: { ...state, requests: [] }, requests }
 }
 
-function handled(state: State, event: Event): Step {
+function handle(state: State, event: Event): State {
   // The answer is for an earlier query.
-  if ('generation' in event && event.generation !== state.generation) return only(state)
+  if ('generation' in event && event.generation !== state.generation) return state
   switch (event.kind) {
     case 'key':
       return typed(state, event.press)
     case 'resize':
-      return only(resized({ ...state, size: event.size }))
+      return resized({ ...state, size: event.size })
     case 'preview':
       return previewed(state, event)
     case 'ready':
@@ -66,24 +65,24 @@ function handled(state: State, event: Event): Step {
     case 'follow':
       return followed(state)
     case 'note':
-      return only(noting(state, 'note', event.text))
+      return noting(state, 'note', event.text)
     case 'draft':
-      return only(drafted(state, event.draft))
+      return drafted(state, event.draft)
     case 'completions':
-      return only(completed(state, event))
+      return completed(state, event)
     case 'tick':
       return looked(state)
     case 'page':
       return paged(state, event)
     case 'rank':
-      return only(ranked(state, event))
+      return ranked(state, event)
     case 'counts':
       return counted(state, event)
     case 'histogram':
     case 'facet':
-      return only(withSide(state, event))
+      return withSide(state, event)
     case 'original':
-      return only(withFoundOriginal(state, event))
+      return withFoundOriginal(state, event)
     case 'found':
       return found(state, event)
     case 'pattern':
@@ -92,11 +91,11 @@ function handled(state: State, event: Event): Step {
       return checkedRegex(state, event.problem)
     case 'query':
       return event.query === undefined
-        ? only(noting(editable(state), 'error', event.problem ?? 'The query does not parse.'))
+        ? noting(editable(state), 'error', event.problem ?? 'The query does not parse.')
         : changed({ ...state, panel: NO_PANEL, removed: [] }, event.query)
     case 'time':
       if (event.time === undefined)
-        return only(noting(editable(state), 'error', event.problem ?? 'No time.'))
+        return noting(editable(state), 'error', event.problem ?? 'No time.')
       return moving({ ...state, panel: NO_PANEL }, { kind: 'time', time: event.time })
     case 'failed':
       return failed(state, event)
@@ -106,23 +105,24 @@ function handled(state: State, event: Event): Step {
 }
 
 /** Adds the requests for rows that are about to be seen. */
-function withMissing({ state, requests }: Step): Step {
+function withMissing(state: State): State {
   const places = missingPages(state.rows, linesOf(state))
-  if (places.length === 0) return { state, requests }
+  if (places.length === 0) return state
   const loading = { ...state.rows.loading }
   for (const { kind } of places) loading[kind === 'after' ? 'after' : 'before'] = true
-  return {
-    state: { ...state, rows: { ...state.rows, loading } },
-    requests: [...requests, ...places.map((place) => pageRequest(state, place))],
-  }
+  const requests = places.map((place) => pageRequest(state, place))
+  return asking({ ...state, rows: { ...state.rows, loading } }, ...requests)
 }
 
-function previewed(state: State, { rows: items, end }: Event & { readonly kind: 'preview' }): Step {
+function previewed(
+  state: State,
+  { rows: items, end }: Event & { readonly kind: 'preview' },
+): State {
   const { rows } = state
   // The rows of the service have already replaced the preview.
-  if (end === 'head' && !rows.isPreview) return only(state)
+  if (end === 'head' && !rows.isPreview) return state
   // The user moved elsewhere while the last events were read.
-  if (end === 'tail' && !isAwaited(rows, { kind: 'end' })) return only(state)
+  if (end === 'tail' && !isAwaited(rows, { kind: 'end' })) return state
   if (items.length === 0) return toLastRead(state)
   const selected = end === 'head' ? 0 : items.length - 1
   const isHead = end === 'head'
@@ -140,17 +140,16 @@ function previewed(state: State, { rows: items, end }: Event & { readonly kind: 
   }
   // A new generation, because rows of the start that were requested before would replace these.
   const next = { ...state, rows: shown, generation: state.generation + 1 }
-  return state.isCounting ? counting(next) : only(next)
+  return state.isCounting ? counting(next) : next
 }
 
 /** Reads rows from the service: the start of files as soon as there are events, the end of files once all events are read. */
-function ready(state: State): Step {
+function ready(state: State): State {
   const { reading, rows } = state
   const isMoving = rows.loading.other !== undefined
   if (isMoving || (isTail(rows) && reading?.isDone === false)) return counting(state)
   const atEnd = reading === undefined || isTail(rows)
-  const moved = moving(state, { kind: atEnd ? 'end' : 'start' })
-  return after(moved.requests, counting(moved.state))
+  return counting(moving(state, { kind: atEnd ? 'end' : 'start' }))
 }
 
 /** True for a preview of the end of files. */
@@ -158,36 +157,29 @@ function isTail({ isPreview, hasStart, items }: Rows): boolean {
   return isPreview && !hasStart && items.length > 0
 }
 
-function read(state: State, { reading }: Event & { readonly kind: 'reading' }): Step {
+function read(state: State, { reading }: Event & { readonly kind: 'reading' }): State {
   const { rows, isCounting } = state
   const next = resized({ ...state, reading, message: messageOf(state, reading) })
   // More rows may follow the rows that were the last ones.
   const open = { ...next, rows: rows.isPreview ? rows : { ...rows, hasEnd: false } }
-  const requests: Request[] = []
   let shown: State = isPaged(state.query) ? open : next
   // The first match may be among the events that were read since.
   const { sought, generation } = state
   const isDue = sought !== undefined && (!sought.isOpen || reading.isDone)
   if (isDue && sought.request.generation === generation) {
-    shown = { ...shown, sought: { ...sought, isOpen: true } }
-    requests.push(sought.request)
+    shown = asking({ ...shown, sought: { ...sought, isOpen: true } }, sought.request)
   }
   // A count in progress may lack the last events.
-  if ((!isCounting || reading.isDone) && reading.events > 0) {
-    const counted = counting(shown)
-    shown = counted.state
-    requests.push(...counted.requests)
-  }
+  if ((!isCounting || reading.isDone) && reading.events > 0) shown = counting(shown)
   const ticks = state.isFollowing && !isPaged(state.query)
   const isTimed = isUntimed(state) && !isUntimed(shown)
-  if (isTimed || reading.replaced !== state.reading?.replaced) return reread(shown, requests)
-  if (!reading.isDone && !ticks) return { state: shown, requests }
+  if (isTimed || reading.replaced !== state.reading?.replaced) return reread(shown)
+  if (!reading.isDone && !ticks) return shown
   const isMoving = rows.loading.other !== undefined
-  if (isTail(rows) && !isMoving) return after(requests, moving(shown, { kind: 'end' }))
-  if (reading.isDone && !state.reading?.isDone && isMerged(state)) return reread(shown, requests)
+  if (isTail(rows) && !isMoving) return moving(shown, { kind: 'end' })
+  if (reading.isDone && !state.reading?.isDone && isMerged(state)) return reread(shown)
   const isFixed = isPaged(state.query) || rows.isPreview || isMoving
-  if (isFixed) return { state: shown, requests }
-  return after(requests, moving(shown, { kind: 'start' }))
+  return isFixed ? shown : moving(shown, { kind: 'start' })
 }
 
 /** Returns the message while files are read: a new problem, which is no longer shown when it is resolved. */
@@ -203,19 +195,19 @@ function isMerged({ query, rows }: State): boolean {
 }
 
 /** Reads the rows on the screen, or the awaited rows, again, because others were added between them or have replaced some. */
-function reread(state: State, requests: readonly Request[]): Step {
+function reread(state: State): State {
   const { other } = state.rows.loading
-  if (other !== undefined) return after(requests, moving(state, other.place, other.line))
+  if (other !== undefined) return moving(state, other.place, other.line)
   const cursor = state.rows.top === 0 ? undefined : selectedRow(state.rows)?.cursor
   const around: Place = cursor === undefined ? { kind: 'start' } : { kind: 'around', cursor }
   const place: Place = state.isFollowing ? { kind: 'end' } : around
-  return after(requests, moving(state, place))
+  return moving(state, place)
 }
 
-function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
+function paged(state: State, event: Event & { readonly kind: 'page' }): State {
   const { place, isComplete } = event
   if (!isAwaited(state.rows, place)) {
-    return only({ ...state, rows: withoutPage(state.rows, place) })
+    return { ...state, rows: withoutPage(state.rows, place) }
   }
   const read = isUntimed(state) && !isTable(state.query) ? withoutTimes(event.page) : event.page
   const found = state.isFolded ? foldedPage(read) : read
@@ -233,12 +225,10 @@ function paged(state: State, event: Event & { readonly kind: 'page' }): Step {
   const message = state.message?.isUntilRows ? undefined : state.message
   const next: State = { ...state, rows: kept, former: undefined, message }
   if (state.reading === undefined && place.kind === 'end') return withNews(next, state.rows)
-  if (rows.first !== undefined || rows.items.length === 0 || state.isFolded) return only(next)
+  if (rows.first !== undefined || rows.items.length === 0 || state.isFolded) return next
   const { generation, query } = next
-  return {
-    state: next,
-    requests: [{ kind: 'rank', generation, query, rows: rows.items.slice(0, PAGE_ROWS) }],
-  }
+  const first = rows.items.slice(0, PAGE_ROWS)
+  return asking(next, { kind: 'rank', generation, query, rows: first })
 }
 
 /** Returns a page without the times of its events. */
@@ -251,12 +241,12 @@ function withoutTimes(page: RowsPage): RowsPage {
 }
 
 /** Counts again when a dataset has new events: at once, or when the count in progress, which may lack the events, ends. */
-function withNews(state: State, before: Rows): Step {
+function withNews(state: State, before: Rows): State {
   const [former, last] = [before.items.at(-1), state.rows.items.at(-1)]
   const isFirst = former === undefined && state.counts?.total !== 0
-  if (isFirst || former?.cursor === last?.cursor) return only(state)
+  if (isFirst || former?.cursor === last?.cursor) return state
   const next = { ...state, ticks: state.ticks + 1 }
-  return state.isCounting ? only(next) : counting(next)
+  return state.isCounting ? next : counting(next)
 }
 
 function ranked(state: State, { cursor, index }: Event & { readonly kind: 'rank' }): State {
@@ -267,7 +257,7 @@ function ranked(state: State, { cursor, index }: Event & { readonly kind: 'rank'
     : { ...state, rows: { ...rows, first: index - at } }
 }
 
-function counted(state: State, event: Event & { readonly kind: 'counts' }): Step {
+function counted(state: State, event: Event & { readonly kind: 'counts' }): State {
   const { rows, reading } = state
   // Files only gain events, so a smaller count is an earlier one.
   const isLate = reading !== undefined && event.counts.total < (state.counts?.total ?? 0)
@@ -276,28 +266,28 @@ function counted(state: State, event: Event & { readonly kind: 'counts' }): Step
   if (event.ticks !== state.ticks) return counting(next)
   const isFinal = reading?.isDone !== false
   if (!isFinal || !isNumbered(state) || !rows.hasEnd || rows.first !== undefined || rows.isPreview)
-    return only(next)
-  return only({ ...next, rows: { ...rows, first: counts.total - rows.items.length } })
+    return next
+  return { ...next, rows: { ...rows, first: counts.total - rows.items.length } }
 }
 
-function found(state: State, event: Event & { readonly kind: 'found' }): Step {
+function found(state: State, event: Event & { readonly kind: 'found' }): State {
   const { cursor, what } = event
   if (cursor === undefined) {
     const { sought, reading } = state
     if (reading?.isDone === false) {
-      if (sought !== undefined) return only({ ...state, sought: { ...sought, isOpen: false } })
+      if (sought !== undefined) return { ...state, sought: { ...sought, isOpen: false } }
       // A key ended the search before the answer: more events may match.
-      return only(noting(state, 'note', `Stopped searching ${what}.`))
+      return noting(state, 'note', `Stopped searching ${what}.`)
     }
     const silent = { ...state, sought: undefined }
-    return only(noting(silent, 'note', missedText(event)))
+    return noting(silent, 'note', missedText(event))
   }
   const shown = { ...state, message: undefined, sought: undefined }
   const { items, loading } = state.rows
   // Rows that are being read at another place would replace the selected one.
   const isMoving = loading.other !== undefined
   const index = isMoving ? -1 : items.findIndex((item) => item.cursor === cursor)
-  if (index !== -1) return only(raised(shown, index))
+  if (index !== -1) return raised(shown, index)
   return moving(shown, { kind: 'around', cursor }, linesAbove(state))
 }
 
@@ -310,13 +300,13 @@ function raised(state: State, index: number): State {
   return selecting({ ...state, rows: { ...rows, top } }, index)
 }
 
-function failed(state: State, event: Event & { readonly kind: 'failed' }): Step {
+function failed(state: State, event: Event & { readonly kind: 'failed' }): State {
   const { message, isRefused, request } = event
   // Failures of completions and sides are not reported, because the rows matter more.
-  if (request === 'draft' || request === 'complete') return only(state)
-  if (request === 'original') return only(withFailedOriginal(state, message))
+  if (request === 'draft' || request === 'complete') return state
+  if (request === 'original') return withFailedOriginal(state, message)
   if (request === 'histogram' || request === 'facet') {
-    return only(withSide(state, { kind: request, generation: state.generation, value: undefined }))
+    return withSide(state, { kind: request, generation: state.generation, value: undefined })
   }
   const { rows } = state
   const kept = request === 'page' ? { ...rows, loading: { ...IDLE, hasFailed: true } } : rows
@@ -333,12 +323,12 @@ function failed(state: State, event: Event & { readonly kind: 'failed' }): Step 
   // The name is edited, unless the user does something else by now.
   if (event.file !== undefined && state.panel.kind === 'none') {
     const { panel } = prompting(next, 'save', event.file)
-    return only({ ...next, panel: { ...panel, refused: event.file } })
+    return { ...next, panel: { ...panel, refused: event.file } }
   }
   // The query before one that the service refuses is restored.
-  if (!isRefused || state.former === undefined || request === 'find') return only(next)
+  if (!isRefused || state.former === undefined || request === 'find') return next
   const { former } = state
-  const { state: restored, requests } = changed({ ...next, removed: [] }, former)
+  const restored = changed({ ...next, removed: [] }, former)
   const refused = aplOf(state.query)
-  return { state: { ...restored, former: undefined, refused, message: next.message }, requests }
+  return { ...restored, former: undefined, refused, message: next.message }
 }
