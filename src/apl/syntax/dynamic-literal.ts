@@ -2,90 +2,46 @@ import { isInt64 } from '../../text/integer.js'
 import { readEscapes } from './string-literal.js'
 
 const MAX_NESTING = 100
-const SPACE = /\s*/y
-const ATOM = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const STRING = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/y
+/** A string, which may lack its closing quote, a number, a word, space, or a sign. */
+const TOKEN =
+  /(["'])(?:(?!\1)[^\\]|\\[\s\S])*\1?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|[a-z]+|\s+|[\s\S]/g
 
 /**
  * Parses the contents of `dynamic(…)`: JSON in which strings may have single quotes. Returns JSON text, in which
  * numbers keep their digits; undefined for anything else.
  */
 export function parseDynamic(text: string): string | undefined {
-  const reader = new DynamicReader(text)
-  const json = reader.value(0)
-  reader.space()
-  return reader.at < text.length ? undefined : json
-}
-
-class DynamicReader {
-  at = 0
-  private readonly text: string
-
-  constructor(text: string) {
-    this.text = text
+  const tokens: string[] = []
+  let depth = 0
+  for (const [written] of text.matchAll(TOKEN)) {
+    const token = tokenInJson(written)
+    if (token === '[' || token === '{') depth++
+    if (token === ']' || token === '}') depth--
+    if (token === undefined || depth > MAX_NESTING) return undefined
+    tokens.push(token)
   }
-
-  value(depth: number): string | undefined {
-    this.space()
-    const next = this.text[this.at]
-    if (next === '{' && depth < MAX_NESTING) return this.items('}', () => this.member(depth + 1))
-    if (next === '[' && depth < MAX_NESTING) return this.items(']', () => this.value(depth + 1))
-    return this.atom() ?? this.string()
-  }
-
-  private atom(): string | undefined {
-    const start = this.at
-    const written = this.match(ATOM)
-    if (written === undefined || !/\d/.test(written)) return written
-    const number = Number(written)
-    if (Number.isFinite(number)) return isReadable(written) ? written : number.toExponential()
-    this.at = start
+  try {
+    // Without spaces, `1 2` would be one number.
+    JSON.parse(tokens.join(' '))
+    return tokens.join('')
+  } catch {
     return undefined
   }
+}
 
-  space(): void {
-    this.match(SPACE)
+function tokenInJson(written: string): string | undefined {
+  if (/^["']/.test(written)) {
+    const read = readEscapes(written.slice(1, -1))
+    return 'value' in read && isClosed(written) ? JSON.stringify(read.value) : undefined
   }
+  if (!/^-?\d/.test(written)) return written.trim()
+  const number = Number(written)
+  if (!Number.isFinite(number)) return undefined
+  return isReadable(written) ? written : number.toExponential()
+}
 
-  private items(close: string, item: () => string | undefined): string | undefined {
-    const found: string[] = []
-    const open = this.text[this.at++]!
-    while (!this.sign(close)) {
-      if (found.length > 0 && !this.sign(',')) return undefined
-      const one = item()
-      if (one === undefined) return undefined
-      found.push(one)
-    }
-    return open + found.join(',') + close
-  }
-
-  private member(depth: number): string | undefined {
-    this.space()
-    const key = this.string()
-    if (key === undefined || !this.sign(':')) return undefined
-    const value = this.value(depth)
-    return value === undefined ? undefined : `${key}:${value}`
-  }
-
-  private string(): string | undefined {
-    const quoted = this.match(STRING)
-    const read = quoted === undefined ? undefined : readEscapes(quoted.slice(1, -1))
-    return read && 'value' in read ? JSON.stringify(read.value) : undefined
-  }
-
-  private sign(sign: string): boolean {
-    this.space()
-    if (this.text[this.at] !== sign) return false
-    this.at++
-    return true
-  }
-
-  private match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.at
-    const found = pattern.exec(this.text)?.[0]
-    if (found !== undefined) this.at += found.length
-    return found
-  }
+function isClosed(string: string): boolean {
+  return string.length > 1 && string.endsWith(string.charAt(0))
 }
 
 /** Returns false for integers that do not fit in 64 bits: the engine cannot read them, so they become real numbers. */
