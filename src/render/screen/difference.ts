@@ -9,9 +9,6 @@ const CERTAIN =
 const CERTAIN_WIDE =
   /^[\u3000-\u3029\u3041-\u3096\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]$/
 
-/** The number of cells whose text takes about as many bytes as the sequence that moves the cursor. */
-const MOVE_COST = 6
-
 interface DrawOptions {
   readonly color: boolean
 }
@@ -35,45 +32,29 @@ export function repaint(grid: Grid, options: DrawOptions): string {
 }
 
 function drawRow(before: Grid, after: Grid, row: number, pen: Pen): void {
-  const { width } = after
+  const { width, texts } = after
   const start = row * width
+  const isSame = (column: number): boolean => {
+    const cell = start + column
+    return before.texts[cell] === texts[cell] && before.styles[cell] === after.styles[cell]
+  }
+  let from = 0
+  while (from < width && isSame(from)) from += 1
+  if (from === width) return
+  const end = contentEnd(after, row)
   // A terminal may have drawn more or fewer cells than this program counts.
   if (!hasCertainWidth(before, row) || !hasCertainWidth(after, row)) {
-    if (isSameRow(before, after, row)) return
     pen.eraseFrom(row, 0)
-    pen.write(after, row, 0, contentEnd(after, row))
+    pen.write(after, row, 0, end)
     return
   }
-  const end = contentEnd(after, row)
-  const isBlankAfter = end < contentEnd(before, row)
-  for (let column = 0; column < end; ) {
-    if (isSame(before, after, start + column)) {
-      column += 1
-      continue
-    }
-    // The right half of a wide character is drawn with the left one.
-    const from = after.texts[start + column] === '' ? column - 1 : column
-    let to = column + 1
-    for (let same = 0, at = to; at < end && same < MOVE_COST; at++) {
-      same = isSame(before, after, start + at) ? same + 1 : 0
-      if (same === 0) to = at + 1
-    }
-    while (to < width && after.texts[start + to] === '') to += 1
-    pen.write(after, row, from, to)
-    column = to
-  }
-  if (isBlankAfter) pen.eraseFrom(row, end)
-}
-
-function isSame(before: Grid, after: Grid, cell: number): boolean {
-  return before.texts[cell] === after.texts[cell] && before.styles[cell] === after.styles[cell]
-}
-
-function isSameRow(before: Grid, after: Grid, row: number): boolean {
-  for (let cell = row * after.width; cell < (row + 1) * after.width; cell++) {
-    if (!isSame(before, after, cell)) return false
-  }
-  return true
+  let to = end
+  while (to > from && isSame(to - 1)) to -= 1
+  // The halves of a wide character are drawn together.
+  if (from < to && texts[start + from] === '') from -= 1
+  while (from < to && to < width && texts[start + to] === '') to += 1
+  if (from < to) pen.write(after, row, from, to)
+  if (end < contentEnd(before, row)) pen.eraseFrom(row, end)
 }
 
 /** True when all terminals agree on the width of each character of a row. */
