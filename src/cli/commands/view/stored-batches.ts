@@ -1,6 +1,5 @@
 // The places of events in their inputs: a few numbers for each batch that was stored, from which the place of any event follows.
 
-import { crc32 } from 'node:zlib'
 import type { Batch, Position } from '../../../input/batch.js'
 import type { BatchOutcome, FailedEvents } from '../../ingest/send/outcome.js'
 
@@ -20,26 +19,20 @@ export interface StoredBatch<Form> {
   readonly missing: readonly number[] | undefined
   /** The indexes of the events that were stored after all others. */
   readonly late: readonly number[]
-  readonly hash: BodyHash
+  /** The first and the last bytes of the body, which tell whether the same bytes were read again. */
+  readonly head: string
+  readonly tail: string
 }
 
-/** A hash of the first and of the last bytes of a body: it tells whether the same bytes were read again. */
-interface BodyHash {
-  readonly start: number
-  readonly end: number
-}
-
-/** With more batches than this, small ones that follow each other become one, which may take this many bytes. */
-const MOST_BATCHES = 8_000
+/** Small batches that follow each other become one of at most this many bytes: a stream that is followed for days has many of them. */
 const JOINED_BYTES = 4 * 1024 * 1024
 /** The most events of a batch whose places are kept one by one. */
 const MOST_SINGLE = 2_000
-const HASHED_BYTES = 64
+/** The number of bytes of `head` and `tail`. */
+const END_BYTES = 64
 
 export class StoredBatches<Form> {
   private batches: StoredBatch<Form>[] = []
-  /** The number of batches from which small ones are joined. */
-  private most = MOST_BATCHES
 
   add({ batch, batchId: id, accepted: stored, ...others }: BatchOutcome, form: Form): void {
     const { input, start, bytes, events, body, isTail = false } = batch
@@ -47,13 +40,15 @@ export class StoredBatches<Form> {
     const lost = indexesOf([...others.rejected, ...others.unsent, ...others.unconfirmed])
     const missing = [...(lost ?? []), ...late].sort((one, other) => one - other)
     const isKnown = lost !== undefined && events - lost.length === stored
-    this.batches.push({
-      ...{ id, isTail, input, form, start, bytes, events, stored, hash: hashOf(body) },
+    const added: StoredBatch<Form> = {
+      ...{ id, isTail, input, form, start, bytes, events, stored, ...endsOf(body) },
       ...(isKnown && missing.length <= MOST_SINGLE
         ? { missing, late }
         : { missing: undefined, late: [] }),
-    })
-    if (this.batches.length > this.most) this.join()
+    }
+    const last = this.batches.at(-1)
+    if (last === undefined || !areJoinable(last, added)) this.batches.push(added)
+    else this.batches.splice(-1, 1, both(last, added))
   }
 
   /** Forgets the events of a batch, which were removed. */
@@ -83,24 +78,12 @@ export class StoredBatches<Form> {
     }
     return undefined
   }
-
-  /** Joins neighbors. A stream that is followed for days has many small batches. */
-  private join(): void {
-    const joined: StoredBatch<Form>[] = []
-    for (const batch of this.batches) {
-      const last = joined.at(-1)
-      if (last !== undefined && areJoinable(last, batch)) joined.splice(-1, 1, both(last, batch))
-      else joined.push(batch)
-    }
-    this.batches = joined
-    this.most = Math.max(MOST_BATCHES, 2 * joined.length)
-  }
 }
 
 /** True when a batch is the same as before, after it was read again. */
 export function isSameBatch({ body, events }: Batch, stored: StoredBatch<unknown>): boolean {
-  const { start, end } = hashOf(body)
-  return events === stored.events && start === stored.hash.start && end === stored.hash.end
+  const { head, tail } = endsOf(body)
+  return events === stored.events && head === stored.head && tail === stored.tail
 }
 
 function indexesOf(failed: readonly FailedEvents[]): readonly number[] | undefined {
@@ -139,13 +122,14 @@ function both<Form>(one: StoredBatch<Form>, next: StoredBatch<Form>): StoredBatc
     bytes: one.bytes + next.bytes,
     events: one.events + next.events,
     stored: one.stored + next.stored,
-    hash: { start: one.hash.start, end: next.hash.end },
+    head: (one.head + next.head).slice(0, END_BYTES),
+    tail: (one.tail + next.tail).slice(-END_BYTES),
   }
 }
 
-function hashOf(body: Buffer): BodyHash {
+function endsOf(body: Buffer): Pick<StoredBatch<unknown>, 'head' | 'tail'> {
   return {
-    start: crc32(body.subarray(0, HASHED_BYTES)),
-    end: crc32(body.subarray(-HASHED_BYTES)),
+    head: body.subarray(0, END_BYTES).toString('latin1'),
+    tail: body.subarray(-END_BYTES).toString('latin1'),
   }
 }
