@@ -5,7 +5,15 @@ import type { Histogram } from './histogram.js'
 import { levelFields } from './levels.js'
 import { rebased } from './press-spans.js'
 import { isPaged } from './query.js'
-import { type Asked, type Event, isUntimed, type Panel, type Request, type State } from './state.js'
+import {
+  type Asked,
+  type Event,
+  isUntimed,
+  type Panel,
+  type ReadingState,
+  type Request,
+  type State,
+} from './state.js'
 import { asking, NO_PANEL } from './step.js'
 
 /** Up to this number of events, sides are computed again with each report of more events. */
@@ -19,52 +27,36 @@ export function withSides(state: State): State {
   const isMoving = rows.loading.other !== undefined
   if (rows.isPreview || isMoving || !isPaged(query)) return state
   let next = state
-  for (const { request, what } of shownSides(state)) {
+  const { generation, ticks, reading } = state
+  const isWhole = reading?.isDone !== false
+  for (const request of shownSides(state)) {
     const { kind } = request
-    const asked = askedNow(state, what)
-    if (!isStale(state[kind].asked, asked)) continue
-    const side = { ...state[kind], asked }
+    const options = kind === 'facet' ? request.field : [request.most, ...request.levels]
+    const of = JSON.stringify([options, ticks, isWhole, eventsSeen(reading)])
+    const before = state[kind].asked
+    // One request at a time.
+    const isCurrent = before?.generation === generation && (before.isOpen || before.of === of)
+    if (isCurrent) continue
+    const side = { ...state[kind], asked: { generation, of, isWhole, isOpen: true } }
     next = asking({ ...next, [kind]: side }, request)
   }
   return next
 }
 
-interface ShownSide {
-  readonly request: Request & { readonly kind: 'histogram' | 'facet' }
-  /** The options of the side; it is requested again when they change. */
-  readonly what: string
-}
-
-function* shownSides(state: State): Generator<ShownSide> {
+function* shownSides(state: State): Generator<Request & { readonly kind: 'histogram' | 'facet' }> {
   const { query, generation, size, rows, panel } = state
   if (state.isHistogramShown && !isUntimed(state)) {
-    const most = size.columns - 1
     const levels = levelFields(rows)
-    const what = [most, ...levels.map(({ name }) => name)].join(' ')
-    yield { request: { kind: 'histogram', generation, query, levels, most }, what }
+    yield { kind: 'histogram', generation, query, levels, most: size.columns - 1 }
   }
-  if (panel.kind === 'facet') {
-    const { field } = panel
-    yield { request: { kind: 'facet', generation, query, field }, what: field }
-  }
+  if (panel.kind === 'facet') yield { kind: 'facet', generation, query, field: panel.field }
 }
 
-function askedNow({ generation, reading, ticks }: State, what: string): Asked {
-  const events = reading?.events ?? 0
-  const isWhole = reading?.isDone !== false
-  return { generation, what, events, isWhole, ticks, isOpen: true }
-}
-
-function isStale(before: Asked | undefined, now: Asked): boolean {
-  if (before?.generation !== now.generation) return true
-  // One request at a time.
-  if (before.isOpen) return false
-  if (before.what !== now.what) return true
-  if (before.ticks !== now.ticks) return true
-  if (now.isWhole || now.events < FEW_EVENTS) {
-    return before.isWhole !== now.isWhole || now.events !== before.events
-  }
-  return now.events >= GROWTH * before.events
+/** Returns the number of events for which sides are computed; many events grow in steps. */
+function eventsSeen(reading: ReadingState | undefined): number {
+  const { events = 0, isDone } = reading ?? {}
+  if (isDone || events < FEW_EVENTS) return events
+  return Math.floor(Math.log(events) / Math.log(GROWTH))
 }
 
 /** Returns the state with the result of a request for a side. */

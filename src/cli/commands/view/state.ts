@@ -116,11 +116,10 @@ interface Side<Value> {
 /** The state for which a side was requested. */
 export interface Asked {
   readonly generation: number
-  readonly what: string
-  readonly events: number
+  /** The options of the side and the events that there were. The side is requested again when they change. */
+  readonly of: string
   /** True when all events had been read. */
   readonly isWhole: boolean
-  readonly ticks: number
   /** True until the request is answered. */
   readonly isOpen: boolean
 }
