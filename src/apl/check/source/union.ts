@@ -7,10 +7,8 @@ import type { Type } from '../../type.js'
 import type {
   CheckedExpression,
   CheckedOperator,
-  CheckedPipeline,
   CheckedSource,
   Column,
-  ComputedColumn,
   Constant,
   UnionPart,
 } from '../checked.js'
@@ -65,39 +63,21 @@ function partOf(flow: Flow, position: number, written?: Source): Part {
   return { flow, origin: source?.kind === 'dataset' ? source.name : `union_arg${position}` }
 }
 
-/** A part of a union, to which columns are added on demand. */
-class UnionBranch implements UnionPart {
+/** A part of a union, to which columns and operators are added on demand. */
+interface UnionBranch extends UnionPart {
   readonly origin: string
   readonly scope: Scope
-  readonly pipeline: CheckedPipeline
-  readonly columns = new Map<number, Column | Constant>()
-  private readonly operators: CheckedOperator[]
-  private readonly shown: Column[] = []
-
-  constructor({ flow, origin }: Part) {
-    this.origin = origin
-    this.scope = flow.scope
-    this.operators = [...flow.operators]
-    this.pipeline = {
-      source: flow.source ?? NO_ROWS,
-      operators: this.operators,
-      columns: this.shown,
-    }
+  readonly pipeline: {
+    readonly source: CheckedSource
+    readonly operators: CheckedOperator[]
+    readonly columns: Column[]
   }
+  readonly columns: Map<number, Column | Constant>
+}
 
-  /** Sets the value of this part for a column of the union. */
-  show(value: Column | Constant, { id }: Column): void {
-    this.columns.set(id, value)
-    if ('id' in value) this.shown.push(value)
-  }
-
-  compute(computed: ComputedColumn): void {
-    this.operators.push({ kind: 'extend', computed: [computed] })
-  }
-
-  filter(predicate: CheckedExpression): void {
-    this.operators.push({ kind: 'where', predicate })
-  }
+function branchOf({ flow: { source = NO_ROWS, operators, scope }, origin }: Part): UnionBranch {
+  const pipeline = { source, operators: [...operators], columns: [] }
+  return { origin, scope, pipeline, columns: new Map() }
 }
 
 /** A placeholder for the source of a part with a problem, which is never compiled. */
@@ -114,7 +94,7 @@ class UnionColumns implements Columns {
   private origin: Column | undefined
 
   constructor(parts: readonly Part[], { context, span }: { context: Context; span: Span }) {
-    this.parts = parts.map((part) => new UnionBranch(part))
+    this.parts = parts.map(branchOf)
     this.context = context
     this.span = span
   }
@@ -167,7 +147,7 @@ class UnionColumns implements Columns {
     if (whole.length < values.length) return undefined
     const own = this.parts.map((part, i): BranchColumn => {
       const column = context.column('', 'bool')
-      part.compute({ column, value: whole[i]! })
+      part.pipeline.operators.push({ kind: 'extend', computed: [{ column, value: whole[i]! }] })
       return [part, column]
     })
     const found = this.add('', 'bool', own)
@@ -180,7 +160,7 @@ class UnionColumns implements Columns {
     for (const part of this.parts) {
       const predicate = check(part.scope)
       if (predicate === undefined) break
-      part.filter(predicate)
+      part.pipeline.operators.push({ kind: 'where', predicate })
     }
     return true
   }
@@ -198,7 +178,10 @@ class UnionColumns implements Columns {
   ): Column {
     const column = this.context.column(name, type)
     this.columns.push(column)
-    for (const [part, value] of own) part.show(value, column)
+    for (const [part, value] of own) {
+      part.columns.set(column.id, value)
+      if ('id' in value) part.pipeline.columns.push(value)
+    }
     return column
   }
 }
