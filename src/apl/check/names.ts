@@ -8,6 +8,8 @@ export interface NameRequest {
   readonly name?: Identifier
   /** The default name; undefined for an expression that becomes `Column1`, `Column2`, …. */
   readonly usual: string | undefined
+  /** True when the default name is not that of a field. */
+  readonly isNew?: boolean
 }
 
 /** Returns the name of a field or of a path into one: `geo.city`, also for `geo['city']`. */
@@ -49,9 +51,9 @@ export function aggregateName(expression: Expression): string | undefined {
 /** Returns the names that an operator defines, without fields under their own name (`x`, `x = x`), which may be misspelled. */
 export function newNames(
   names: readonly string[],
-  fields: readonly (string | undefined)[],
+  requests: readonly NameRequest[],
 ): ReadonlySet<string> {
-  return new Set(names.filter((name, i) => fields[i] !== name))
+  return new Set(names.filter((name, i) => requests[i]?.isNew || requests[i]?.usual !== name))
 }
 
 /**

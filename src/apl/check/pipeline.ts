@@ -2,15 +2,14 @@ import { duplicateName } from '../problem/name.js'
 import type { As, Join, Operator, Pipeline, Step, Union } from '../syntax/ast.js'
 import type { CheckedStep, Context, Site } from './context.js'
 import { type Flow, UNKNOWN_FLOW } from './flow.js'
-import { checkExtend, checkExtendValid } from './operator/extend.js'
+import { checkExtend } from './operator/extend.js'
 import { checkJoin } from './operator/join.js'
 import { checkMakeSeries } from './operator/make-series.js'
 import { checkMvExpand } from './operator/mv-expand.js'
 import { checkParse, checkParseKv } from './operator/parse.js'
 import {
   checkProject,
-  checkProjectAway,
-  checkProjectKeep,
+  checkProjectMatching,
   checkProjectRename,
   checkProjectReorder,
 } from './operator/project.js'
@@ -101,14 +100,14 @@ function checkOperator(step: Plain, site: Site, flow: Flow): CheckedStep {
 
 const CHECKS: {
   readonly [Kind in Plain['kind']]: (
-    operator: Extract<Plain, { readonly kind: Kind }>,
+    operator: Plain & { readonly kind: Kind },
     site: Site,
   ) => CheckedStep
 } = {
   count: checkCount,
   distinct: checkDistinct,
   extend: checkExtend,
-  'extend-valid': checkExtendValid,
+  'extend-valid': checkExtend,
   getschema: checkGetSchema,
   limit: checkLimit,
   'make-series': checkMakeSeries,
@@ -116,8 +115,8 @@ const CHECKS: {
   parse: checkParse,
   'parse-kv': checkParseKv,
   project: checkProject,
-  'project-away': checkProjectAway,
-  'project-keep': checkProjectKeep,
+  'project-away': checkProjectMatching,
+  'project-keep': checkProjectMatching,
   'project-rename': checkProjectRename,
   'project-reorder': checkProjectReorder,
   redact: checkRedact,

@@ -147,13 +147,11 @@ export type Operator =
   | Where
   | Search
   | Extend
-  | ExtendValid
   | Parse
   | ParseKv
   | Redact
   | Project
-  | ProjectAway
-  | ProjectKeep
+  | ProjectMatching
   | ProjectRename
   | ProjectReorder
   | GetSchema
@@ -177,9 +175,12 @@ export interface Where extends Node {
   readonly predicate: Expression
 }
 
-/** `extend name = expression, …`: adds columns, or replaces them in place. */
+/**
+ * `extend name = expression, …`: adds columns, or replaces them in place. With `extend-valid`, empty values, zero and false become
+ * null.
+ */
 export interface Extend extends Node {
-  readonly kind: 'extend'
+  readonly kind: 'extend' | 'extend-valid'
   readonly assignments: readonly Assignment[]
 }
 
@@ -191,12 +192,6 @@ export interface Search extends Node {
   readonly kind: 'search'
   readonly caseSensitive: boolean
   readonly predicate: Expression
-}
-
-/** `extend-valid name = expression, …`: like `extend`, but empty values, zero and false become null. */
-export interface ExtendValid extends Node {
-  readonly kind: 'extend-valid'
-  readonly assignments: readonly Assignment[]
 }
 
 /** `parse message with * "user " id:int *`; `parse-where` drops the rows that do not match. */
@@ -268,15 +263,9 @@ export interface Project extends Node {
   readonly assignments: readonly Assignment[]
 }
 
-/** `project-away name, prefix*, …`: all other columns. */
-export interface ProjectAway extends Node {
-  readonly kind: 'project-away'
-  readonly patterns: readonly NamePattern[]
-}
-
-/** `project-keep name, prefix*, …`: only these columns, in their original order. */
-export interface ProjectKeep extends Node {
-  readonly kind: 'project-keep'
+/** `project-keep name, prefix*, …`: only these columns, in their original order; `project-away`: all other columns. */
+export interface ProjectMatching extends Node {
+  readonly kind: 'project-away' | 'project-keep'
   readonly patterns: readonly NamePattern[]
 }
 

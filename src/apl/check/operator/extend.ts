@@ -1,4 +1,4 @@
-import type { Assignment, Expression, Extend, ExtendValid } from '../../syntax/ast.js'
+import type { Assignment, Expression, Extend } from '../../syntax/ast.js'
 import type { Column, ComputedColumn } from '../checked.js'
 import type { CheckedStep, Site } from '../context.js'
 import { invoke } from '../expression/invoke.js'
@@ -6,14 +6,18 @@ import { assignNames, newNames, plainName } from '../names.js'
 import { checkExpression } from '../recursion.js'
 import type { Scope } from '../scope.js'
 
-/** Checks `extend`: each assignment becomes a column, which replaces a column of the same name. */
-export function checkExtend({ assignments }: Extend, site: Site): CheckedStep {
+/**
+ * Checks `extend`: each assignment becomes a column, which replaces a column of the same name. In `extend-valid`, values that are
+ * empty, zero, NaN or false become null.
+ */
+export function checkExtend({ kind, assignments }: Extend, site: Site): CheckedStep {
   const { scope } = site
-  const computed = checkAssignments(assignments, site, (name) => scope.find(name) !== undefined)
-  return extendedBy(
-    computed.filter((one) => unchanged(one, scope) === undefined),
-    scope,
-  )
+  const assigned = checkAssignments(assignments, site, (name) => scope.find(name) !== undefined)
+  const computed =
+    kind === 'extend'
+      ? assigned.filter((one) => unchanged(one, scope) === undefined)
+      : assigned.map((one) => ({ ...one, value: invoke('valid', one.value.type, [one.value]) }))
+  return extendedBy(computed, scope)
 }
 
 /** Returns the column of the same name if it is the value: `status = status`. */
@@ -32,10 +36,9 @@ export function checkAssignments(
   site: Site,
   taken?: (name: string) => boolean,
 ): readonly ComputedColumn[] {
-  const fields = assignments.map((one) => plainName(one.value))
-  const requests = assignments.map(({ name }, i) => ({ name, usual: fields[i] }))
+  const requests = assignments.map(({ name, value }) => ({ name, usual: plainName(value) }))
   const names = assignNames(requests, site.context, taken)
-  const within = { ...site, newNames: newNames(names, fields) }
+  const within = { ...site, newNames: newNames(names, requests) }
   return assignments.flatMap(({ value }, i) => checkColumn(names[i]!, value, within) ?? [])
 }
 
@@ -55,15 +58,4 @@ export function extendedBy(computed: readonly ComputedColumn[], scope: Scope): C
   if (computed.length === 0) return { operators: [], scope }
   const columns = computed.map(({ column }) => column)
   return { operators: [{ kind: 'extend', computed }], scope: scope.extendedBy(columns) }
-}
-
-/** Checks `extend-valid`: an `extend` in which values that are empty, zero, NaN or false become null. */
-export function checkExtendValid({ assignments }: ExtendValid, site: Site): CheckedStep {
-  const { scope } = site
-  const computed = checkAssignments(assignments, site, (name) => scope.find(name) !== undefined)
-  const valid = computed.map(({ column, value }) => ({
-    column,
-    value: invoke('valid', value.type, [value]),
-  }))
-  return extendedBy(valid, scope)
 }

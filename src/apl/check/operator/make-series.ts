@@ -19,11 +19,11 @@ export function checkMakeSeries(make: MakeSeries, outer: Site): CheckedStep {
   const timeName = plainName(make.on) ?? '_time'
   const keys = make.by.map(({ name, value }) => ({ name, usual: keyName(value) }))
   const series = make.series.map(({ name, value }) => {
-    return { name, usual: aggregateName(value) ?? plainName(value) }
+    return { name, usual: aggregateName(value) ?? plainName(value), isNew: true }
   })
-  const names = assignNames([...keys, ...series, { usual: timeName }], context)
-  const fields = [...make.by.map(({ value }) => keyName(value)), ...series.map(() => undefined)]
-  const created = newNames(names, [...fields, timeName])
+  const requests = [...keys, ...series, { usual: timeName }]
+  const names = assignNames(requests, context)
+  const created = newNames(names, requests)
   const site = (aggregates: AggregateRule): Site => ({ ...outer, aggregates, newNames: created })
   const group = site('group')
   const steps = checkSteps(make, site('none'))

@@ -5,8 +5,7 @@ import type {
   ColumnOrder,
   ColumnPlace,
   Project,
-  ProjectAway,
-  ProjectKeep,
+  ProjectMatching,
   ProjectRename,
   ProjectReorder,
   Rename,
@@ -33,21 +32,16 @@ function onlyColumns(scope: Scope): CheckedStep {
   return { operators: [{ kind: 'project', columns: scope }], scope }
 }
 
-/** Checks `project-away`: drops the columns that match a pattern. */
-export function checkProjectAway(away: ProjectAway, { context, scope }: Site): CheckedStep {
-  const isLeaving = anyPattern(away.patterns, context, scope)
-  const after = scope.filtered((name) => !isLeaving(name))
-  const emptied = after.isEmpty() && !scope.isEmpty() && !scope.open
-  if (emptied) context.report(noColumnsLeft(away.span))
-  return onlyColumns(after)
-}
-
-/** Checks `project-keep`: keeps the columns that match a pattern, in their original order. */
-export function checkProjectKeep(keep: ProjectKeep, { context, scope }: Site): CheckedStep {
+/** Checks `project-away` and `project-keep`, which drop or keep the columns that match a pattern, in their order. */
+export function checkProjectMatching(
+  { kind, patterns, span }: ProjectMatching,
+  { context, scope }: Site,
+): CheckedStep {
   const before = context.problems.length
-  const after = scope.filtered(anyPattern(keep.patterns, context, scope))
-  const isEmpty = after.isEmpty() && !scope.open && context.problems.length === before
-  if (isEmpty) context.report(noColumnsLeft(keep.span))
+  const matches = anyPattern(patterns, context, scope)
+  const after = scope.filtered((name) => matches(name) === (kind === 'project-keep'))
+  const isEmptied = after.isEmpty() && !scope.open && context.problems.length === before
+  if (isEmptied) context.report(noColumnsLeft(span))
   return onlyColumns(after)
 }
 

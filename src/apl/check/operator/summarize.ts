@@ -29,11 +29,7 @@ export function checkSummarize(summarize: Summarize, site: Site): CheckedStep {
   )
   const columns = items.flatMap((item) => item.columns)
   const names = assignNames([...keys, ...columns], context)
-  const fields = [
-    ...summarize.by.map(({ value }) => keyName(value)),
-    ...items.flatMap((item) => item.fields),
-  ]
-  const within = { ...site, newNames: newNames(names, fields) }
+  const within = { ...site, newNames: newNames(names, [...keys, ...columns]) }
   const group: Site = { ...within, aggregates: 'group' }
   const by = checkKeys(summarize.by, names, { ...within, aggregates: 'key' })
   let next = keys.length
@@ -56,8 +52,6 @@ export function checkSummarize(summarize: Summarize, site: Site): CheckedStep {
 /** An aggregation and its columns: one, except for `arg_max` and `arg_min`. */
 interface Item {
   readonly columns: readonly NameRequest[]
-  /** The fields that are columns under their own name; undefined for other columns. */
-  readonly fields: readonly (string | undefined)[]
   /** Returns the value of each column; undefined when a problem has been reported. */
   check(site: Site): readonly CheckedExpression[] | undefined
 }
@@ -68,14 +62,10 @@ function itemOf(assignment: Assignment, known: Parameters<typeof rowColumns>[1])
     const { name, value } = assignment
     const usual = aggregateName(value) ?? plainName(value)
     const check = (site: Site) => checkAggregate(assignment, site)
-    return { columns: [{ name, usual }], fields: [undefined], check }
+    return { columns: [{ name, usual, isNew: true }], check }
   }
   const columns = rowColumns(aggregate, known)
-  return {
-    columns,
-    fields: columns.map(({ name, usual }) => (name === undefined ? usual : undefined)),
-    check: (site) => checkRowAggregate(aggregate, columns, site),
-  }
+  return { columns, check: (site) => checkRowAggregate(aggregate, columns, site) }
 }
 
 /** Returns the value of an aggregation, as a list of one; undefined when a problem has been reported. */
