@@ -5,7 +5,7 @@ import { AGGREGATES } from './aggregate/aggregates.js'
 import { analyze, analyzeParsed } from './analyze.js'
 import type { Environment } from './environment.js'
 import { FUNCTION_ALIASES, FUNCTION_FAMILIES, FUNCTIONS } from './function/functions.js'
-import { ANY, type Parameter, type Signature } from './function/signature.js'
+import type { Signature } from './function/signature.js'
 import { highlights } from './highlight.js'
 import { OPERATOR_REFERENCE } from './operator-reference.js'
 import { PROBLEM_CODES } from './problem/codes.js'
@@ -14,7 +14,6 @@ import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './syntax/ast.js'
 import { formatQuery } from './syntax/format.js'
 import { parse, wholeQuery } from './syntax/parser.js'
 import { OPERATOR_WORDS } from './syntax/words.js'
-import type { Type } from './type.js'
 
 export { type Highlight, type HighlightKind, highlights } from './highlight.js'
 export { inputFieldsOf, unknownField } from './input-fields.js'
@@ -94,33 +93,18 @@ export function problemReference(): readonly (readonly [code: string, meaning: s
 function references(rows: Readonly<Record<string, Signature>>): readonly Reference[] {
   return Object.entries(rows)
     .map(([name, signature]) => {
+      const { result } = signature
       const aliases = Object.keys(FUNCTION_ALIASES).filter((one) => FUNCTION_ALIASES[one] === name)
       return {
         name,
-        form: `${name}(${signature.parameters.map((one) => parameterText(one)).join(', ')})`,
-        signature: typedForm(name, signature),
+        form: `${name}(${signature.form.replace(/: [\w|]+/g, '')})`,
+        signature: `${name}(${signature.form})${typeof result === 'string' ? `: ${result}` : ''}`,
         summary: signature.summary,
         example: signature.example,
         ...(aliases.length > 0 && { aliases }),
       }
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-}
-
-function typedForm(name: string, { parameters, result }: Signature): string {
-  const typed = parameters.map((one) => parameterText(one, typesText(one.accepts)))
-  const end = typeof result === 'string' ? `: ${result}` : ''
-  return `${name}(${typed.join(', ')})${end}`
-}
-
-/** Returns the types that a parameter accepts, such as `: int|real`; an empty string if it accepts any. */
-function typesText(accepts: readonly Type[]): string {
-  return accepts.length === ANY.length ? '' : `: ${accepts.join('|')}`
-}
-
-function parameterText({ name, optional, repeated }: Parameter, types = ''): string {
-  const shown = name + types + (repeated ? ', …' : '')
-  return optional ? `[${shown}]` : shown
 }
 
 /** A query that parses, in its canonical form, or its problems. */

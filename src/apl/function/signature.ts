@@ -3,6 +3,8 @@ import type { Type } from '../type.js'
 /** The signature of a function or aggregation, used by the checks, the messages and the help. */
 export interface Signature {
   readonly parameters: readonly Parameter[]
+  /** The parameters as the reference lists them. */
+  readonly form: string
   readonly result: ResultType
   /** One line that describes the result. */
   readonly summary: string
@@ -32,7 +34,8 @@ export function signature(
   result: ResultType,
 ): (summary: string, example: string) => Signature {
   const parsed = parametersIn(parameters)
-  return (summary, example) => ({ parameters: parsed, result, summary, example })
+  const form = parameters.replaceAll('const ', '').replaceAll(': regex', ': string')
+  return (summary, example) => ({ parameters: parsed, form, result, summary, example })
 }
 
 /** `key, value, …` is one parameter for arguments of any number. */
@@ -53,15 +56,7 @@ function parametersIn(written: string): readonly Parameter[] {
 /** The type of the result, or a function of the types of the arguments. */
 type ResultType = Type | ((types: readonly Type[]) => Type)
 
-export const ANY: readonly Type[] = [
-  'bool',
-  'int',
-  'real',
-  'string',
-  'datetime',
-  'timespan',
-  'dynamic',
-]
+const ANY: readonly Type[] = ['bool', 'int', 'real', 'string', 'datetime', 'timespan', 'dynamic']
 
 /** Returns the common type of several types: the same type, `real` for integers and reals, or else `dynamic`. */
 export function common(types: readonly Type[]): Type {
