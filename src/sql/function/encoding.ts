@@ -1,14 +1,14 @@
 import { type Sql, sql, text } from '../sql.js'
-import { derived, once, type Value } from '../value.js'
+import { once } from '../value.js'
 import { present, presentOrNull } from './present.js'
-import type { FunctionRow } from './row.js'
+import { type FunctionRow, plain } from './row.js'
 
 export const ENCODING_SQL = {
   base64_decode_toarray: (values) =>
     present('dynamic', values, (s) => units(sql`tryBase64Decode(${s!})`, 'UInt8')),
-  base64_decode_tostring: ([source]) => same(source!, (s) => sql`tryBase64Decode(${s})`),
+  base64_decode_tostring: plain('string', (s) => sql`tryBase64Decode(${s})`),
   base64_encode_fromarray: (values) => present('string', values, (d) => once(d!, base64OfBytes)),
-  base64_encode_tostring: ([source]) => same(source!, (s) => sql`base64Encode(${s})`),
+  base64_encode_tostring: plain('string', (s) => sql`base64Encode(${s})`),
   quote: (values) => present('string', values, (s) => sql`toJSONString(${s!})`),
   unicode_codepoints_from_string: (values) =>
     present('dynamic', values, (s) =>
@@ -16,13 +16,9 @@ export const ENCODING_SQL = {
     ),
   unicode_codepoints_to_string: (values) =>
     presentOrNull('string', values, (d) => once(d!, textOfCodePoints)),
-  url_decode: ([source]) => same(source!, (s) => sql`decodeURLComponent(${s})`),
-  url_encode: ([source]) => same(source!, (s) => sql`encodeURLComponent(${s})`),
+  url_decode: plain('string', (s) => sql`decodeURLComponent(${s})`),
+  url_encode: plain('string', (s) => sql`encodeURLComponent(${s})`),
 } satisfies Record<string, FunctionRow>
-
-function same(source: Value, of: (source: Sql) => Sql): Value {
-  return derived('string', of(source.sql), [source])
-}
 
 /** Returns the bytes of a string as a JSON array of integers of a type. */
 function units(source: Sql, type: 'UInt8' | 'UInt32'): Sql {

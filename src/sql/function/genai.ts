@@ -3,7 +3,7 @@ import { type Sql, sql, text } from '../sql.js'
 import { convert, json } from '../type/convert.js'
 import { jsonArray } from '../type/json-array.js'
 import { constant, derived, nullable, type Value } from '../value.js'
-import type { FunctionRow } from './row.js'
+import { type FunctionRow, plain } from './row.js'
 
 export const GENAI_SQL = {
   genai_concat_contents: ([messages, separator]) => {
@@ -19,8 +19,7 @@ export const GENAI_SQL = {
   },
   genai_conversation_turns: ([messages]) =>
     ofMessages('int', { messages }, sql`toInt64(arrayCount(m -> ${isRole('user')}, ms))`),
-  genai_estimate_tokens: ([value]) =>
-    derived('int', sql`toInt64(ceil(lengthUTF8(${value!.sql}) / 4))`, [value!]),
+  genai_estimate_tokens: plain('int', (s) => sql`toInt64(ceil(lengthUTF8(${s}) / 4))`),
   genai_extract_assistant_response: ([messages]) => contentOfLast('assistant', messages),
   genai_extract_function_results: ([messages]) => {
     const results = sql`arrayMap(m -> JSONExtractRaw(m, 'content'), arrayFilter(m -> ${isRole('tool')} OR ${isRole('function')}, ms))`

@@ -3,7 +3,7 @@ import { derived, nullable, once, type Value } from '../value.js'
 import { indexOf, indexOfRegex } from './index-of.js'
 import { present } from './present.js'
 import { captures, cut, firstCapture, isWrittenOut, lineRegex, replaceRegex } from './regex.js'
-import type { FunctionRow } from './row.js'
+import { type FunctionRow, plain } from './row.js'
 import { split } from './text-parts.js'
 
 // In addition to colors, there are window commands, which end in BEL or ESC \.
@@ -11,11 +11,7 @@ const ESCAPE_SEQUENCE =
   '\\x1b\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)|\\x1b(?:\\[[0-?]*[ -/]*[@-~]|[@-Z\\\\-_])'
 
 export const SEARCH_SQL = {
-  countof: ([lookup, source]) =>
-    derived('int', sql`toInt64(countSubstrings(${source!.sql}, ${lookup!.sql}))`, [
-      lookup!,
-      source!,
-    ]),
+  countof: plain('int', (lookup, s) => sql`toInt64(countSubstrings(${s}, ${lookup}))`),
   countof_regex: ([regex, source]) => countMatches(lineRegex(regex!), source!),
   extract: ([regex, group, source]) =>
     nullable('string', firstCapture(source!.sql, lineRegex(regex!), group!)),
@@ -23,17 +19,14 @@ export const SEARCH_SQL = {
   indexof: indexOf,
   indexof_regex: ([source, regex, ...range]) =>
     indexOfRegex([source!, lineRegex(regex!), ...range]),
-  regex_quote: ([source]) => derived('string', sql`regexpQuoteMeta(${source!.sql})`, [source!]),
+  regex_quote: plain('string', (s) => sql`regexpQuoteMeta(${s})`),
   replace_regex: ([regex, rewrite, source]) => replaceRegex(lineRegex(regex!), rewrite!, source!),
-  replace_string: (values) => {
-    const [lookup, rewrite, source] = values.map((value) => value.sql)
-    return derived('string', sql`replaceAll(${source!}, ${lookup!}, ${rewrite!})`, values)
-  },
+  replace_string: plain('string', (lookup, to, s) => sql`replaceAll(${s}, ${lookup}, ${to})`),
   split: ([source, delimiter]) => split(source!, delimiter!),
-  strip_ansi_escapes: ([source]) => {
-    const stripped = sql`replaceRegexpAll(${source!.sql}, ${text(ESCAPE_SEQUENCE)}, '')`
-    return derived('string', stripped, [source!])
-  },
+  strip_ansi_escapes: plain(
+    'string',
+    (s) => sql`replaceRegexpAll(${s}, ${text(ESCAPE_SEQUENCE)}, '')`,
+  ),
   translate: ([search, replacement, source]) => translate(search!, replacement!, source!),
 } satisfies Record<string, FunctionRow>
 

@@ -1,14 +1,14 @@
 import type { Type } from '../../apl/type.js'
 import { list, sql } from '../sql.js'
 import { convert, shown } from '../type/convert.js'
-import { derived, nullable, type Value } from '../value.js'
+import { nullable, type Value } from '../value.js'
 import { present } from './present.js'
-import type { FunctionRow } from './row.js'
+import { type FunctionRow, plain } from './row.js'
 import { substring } from './text-parts.js'
 
 export const TEXT_SQL = {
   coalesce: (values, { type }) => firstOf(values, type),
-  reverse: ([source]) => derived('string', sql`reverseUTF8(${source!.sql})`, [source!]),
+  reverse: plain('string', (s) => sql`reverseUTF8(${s})`),
   strcat: (values) => {
     const texts = values.map((value) => shown(value).sql)
     return { sql: sql`concat(${list(texts)})`, type: 'string', nullable: false }
@@ -20,19 +20,16 @@ export const TEXT_SQL = {
   },
   strcmp: (values) =>
     present('int', values, (a, b) => sql`toInt64(multiIf(${a!} < ${b!}, -1, ${a!} = ${b!}, 0, 1))`),
-  string_size: ([source]) => derived('int', sql`toInt64(length(${source!.sql}))`, [source!]),
-  strlen: ([source]) => derived('int', sql`toInt64(lengthUTF8(${source!.sql}))`, [source!]),
+  string_size: plain('int', (s) => sql`toInt64(length(${s}))`),
+  strlen: plain('int', (s) => sql`toInt64(lengthUTF8(${s}))`),
   strrep: ([value, ...rest]) => repeated([convert(value!, 'string'), ...rest]),
   substring,
-  tolower: ([source]) => derived('string', sql`lowerUTF8(${source!.sql})`, [source!]),
-  totitle: ([source]) => {
-    const [first, others] = [
-      sql`substringUTF8(${source!.sql}, 1, 1)`,
-      sql`substringUTF8(${source!.sql}, 2)`,
-    ]
-    return derived('string', sql`concat(upperUTF8(${first}), ${others})`, [source!])
-  },
-  toupper: ([source]) => derived('string', sql`upperUTF8(${source!.sql})`, [source!]),
+  tolower: plain('string', (s) => sql`lowerUTF8(${s})`),
+  totitle: plain(
+    'string',
+    (s) => sql`concat(upperUTF8(substringUTF8(${s}, 1, 1)), substringUTF8(${s}, 2))`,
+  ),
+  toupper: plain('string', (s) => sql`upperUTF8(${s})`),
 } satisfies Record<string, FunctionRow>
 
 const MAX_TIMES = 1024

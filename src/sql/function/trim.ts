@@ -3,7 +3,7 @@ import { list, type Sql, sql, text } from '../sql.js'
 import { derived, type Value } from '../value.js'
 import { present } from './present.js'
 import { around, lineRegex } from './regex.js'
-import type { FunctionRow } from './row.js'
+import { type FunctionRow, plain } from './row.js'
 
 type End = 'start' | 'end' | 'both'
 
@@ -19,10 +19,10 @@ export const TRIM_SQL = {
   trim_end: ([cutset, source]) => trimmed('end', cutset!, source!),
   trim_end_regex: ([regex, source]) => stripped('end', lineRegex(regex!), source!),
   trim_regex: ([regex, source]) => stripped('both', lineRegex(regex!), source!),
-  trim_space: ([source]) => {
-    const both = text(`^${SPACE}+|${SPACE}+$`)
-    return derived('string', sql`replaceRegexpAll(${source!.sql}, ${both}, '')`, [source!])
-  },
+  trim_space: plain(
+    'string',
+    (s) => sql`replaceRegexpAll(${s}, ${text(`^${SPACE}+|${SPACE}+$`)}, '')`,
+  ),
   trim_start: ([cutset, source]) => trimmed('start', cutset!, source!),
   trim_start_regex: ([regex, source]) => stripped('start', lineRegex(regex!), source!),
 } satisfies Record<string, FunctionRow>

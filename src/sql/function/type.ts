@@ -1,13 +1,13 @@
 import type { Type } from '../../apl/type.js'
 import { type Sql, sql, text } from '../sql.js'
 import { isNull, negated } from '../type/compare.js'
-import { constant, derived, once, type Value } from '../value.js'
+import { constant, once, type Value } from '../value.js'
 import { present } from './present.js'
-import type { FunctionRow } from './row.js'
+import { type FunctionRow, plain } from './row.js'
 
 export const TYPE_SQL = {
   gettype: ([value]) => typeOf(value!),
-  isascii: ([source]) => derived('bool', sql`isASCII(${source!.sql})`, [source!]),
+  isascii: plain('bool', (s) => sql`isASCII(${s})`),
   isbool: ([value]) => isOf(value!, ['bool'], (d) => sql`${d} IN ('true', 'false')`),
   iscc: (values) => present('bool', values, (s) => numbered(s!, CARDS)),
   isempty: ([value]) => isEmpty(value!),
@@ -18,7 +18,7 @@ export const TYPE_SQL = {
   isnull: ([value]) => isNull(value!),
   isreal: ([value]) => isNumber(value!),
   isstring: ([value]) => isOf(value!, ['string'], (d) => sql`startsWith(${d}, '"')`),
-  isutf8: ([source]) => derived('bool', sql`isValidUTF8(${source!.sql})`, [source!]),
+  isutf8: plain('bool', (s) => sql`isValidUTF8(${s})`),
 } satisfies Record<string, FunctionRow>
 
 const TYPE_WORDS: Readonly<Record<Exclude<Type, 'dynamic'>, string>> = {
