@@ -119,10 +119,13 @@ async function load(options: LoadOptions, context: Context): Promise<void> {
     // The time of arrival in a stream is close to that of the event.
     if (input.isLive) last.hasTimes = true
   }
+  let isFirst = true
   const reporter = {
     async settled(outcome: BatchOutcome) {
       stored.add(outcome, forms.get(outcome.batch.input)!)
       await last.settled(outcome)
+      if (isFirst) progress.report()
+      isFirst = false
     },
     unsendable: (event: UnsendableEvent) => last.unsendable(event),
   }
@@ -152,7 +155,7 @@ async function load(options: LoadOptions, context: Context): Promise<void> {
       },
     })
     const removableId = (batch: Batch) => last.noted(batch)
-    await storeItems(DATASET, firstAtOnce(items, progress.report), { ...storing, removableId })
+    await storeItems(DATASET, items, { ...storing, removableId })
   } finally {
     stop()
     await threads?.close()
@@ -268,17 +271,5 @@ function readingReports(
       })
       return { ...opened, bytes: counting }
     },
-  }
-}
-
-/** Yields the same items, and reports when the first of them is stored. */
-async function* firstAtOnce<Item>(
-  items: AsyncIterable<Item>,
-  report: () => void,
-): AsyncGenerator<Item> {
-  let count = 0
-  for await (const item of items) {
-    yield item
-    if (++count <= 2) report()
   }
 }
