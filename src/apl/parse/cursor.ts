@@ -109,7 +109,7 @@ export class Cursor {
     const before = this.tokens[this.at - 1]
     if (token.kind === 'name' && before?.kind === 'name' && before.text === 'distinct') {
       const help = 'distinct values are counted by `dcount(user)`'
-      throw new Stop(languageProblem.otherLanguage({ what: 'distinct', span: before.span, help }))
+      throw new Stop(languageProblem.otherLanguage({ ...before, name: 'distinct' }, help))
     }
     const opened = sign === ')' ? '(' : '['
     if (token.kind === 'end' || this.isSign('|')) {
@@ -223,8 +223,9 @@ export class Cursor {
       throw new Stop(languageProblem.wrongCase(token.span, token.text))
     }
     if (!Object.hasOwn(INFIX_HABITS, word)) return
-    const help = INFIX_HABITS[word]
-    throw new Stop(languageProblem.otherLanguage({ what: token.text, span: token.span, help }))
+    throw new Stop(
+      languageProblem.otherLanguage({ ...token, name: token.text }, INFIX_HABITS[word]),
+    )
   }
 }
 

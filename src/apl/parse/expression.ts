@@ -243,8 +243,7 @@ export abstract class ExpressionParser extends Cursor {
     if (this.isSign('$')) return this.side()
     if (this.isSign('[') || this.isSign('{')) throw new Stop(syntaxProblem.bareDynamic(token.span))
     if (this.isSign('/')) {
-      const [what, help] = ['/', INFIX_HABITS.regex]
-      throw new Stop(languageProblem.otherLanguage({ what, span: token.span, help }))
+      throw new Stop(languageProblem.otherLanguage({ ...token, name: '/' }, INFIX_HABITS.regex))
     }
     return this.nothing('a value')
   }
@@ -254,8 +253,8 @@ export abstract class ExpressionParser extends Cursor {
     const unit = this.peek()
     if (unit.kind !== 'name' || !UNIT.test(unit.text)) return
     const whole = this.shown({ span: joinSpans(span, unit.span) })
-    const problem = { what: whole.text, span: whole.span, help: INTERVAL_HABIT }
-    throw new Stop(languageProblem.otherLanguage(problem))
+    const written = { name: whole.text, span: whole.span }
+    throw new Stop(languageProblem.otherLanguage(written, INTERVAL_HABIT))
   }
 
   /** Side : `$left` | `$right` */
@@ -321,9 +320,8 @@ export abstract class ExpressionParser extends Cursor {
   }
 
   private noParentheses(operator: string, example: string): never {
-    throw new Stop(
-      syntaxProblem.missingParentheses({ operator, example, found: this.shown(this.peek()) }),
-    )
+    const { span } = this.shown(this.peek())
+    throw new Stop(syntaxProblem.missingParentheses(span, operator, example))
   }
 
   private made<T extends Expression>(node: T): T {
@@ -350,10 +348,9 @@ interface Infix {
 const UNIT = /^(?:sec|second|min|minute|hour|day|week|month|year)s?$/i
 
 /** Throws `Stop` for the first word of `interval 1 day` and of `ago 1h`. */
-function refuseWordBeforeValue({ name: what, span }: Identifier): void {
-  const help = ownValue(WORDS_BEFORE_VALUES, what.toLowerCase())
-  if (help === undefined) return
-  throw new Stop(languageProblem.otherLanguage({ what, span, help }))
+function refuseWordBeforeValue(word: Identifier): void {
+  const help = ownValue(WORDS_BEFORE_VALUES, word.name.toLowerCase())
+  if (help !== undefined) throw new Stop(languageProblem.otherLanguage(word, help))
 }
 
 const WORDS_BEFORE_VALUES: Readonly<Record<string, string>> = {

@@ -89,7 +89,7 @@ function kvSettings(parser: ExpressionParser): ReadonlyMap<KvSetting, string> {
     if (name === 'greedy') {
       const help = 'a value ends at the pair delimiter or at its closing quote'
       if (parser.expectWord('true', 'false').text === 'true')
-        throw new Stop(languageProblem.notSupported({ what: 'greedy', span, help }))
+        throw new Stop(languageProblem.notSupported(span, 'greedy', help))
       return
     }
     const isSign = name === 'quote' || name === 'escape'

@@ -1,5 +1,4 @@
 import { formatInteger } from '../../text/integer.js'
-import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Parameter, Signature } from '../function/signature.js'
 import type { Identifier } from '../syntax/ast.js'
@@ -34,22 +33,14 @@ export const wrongArgumentCount = wordedAt(({ name, signature }: Called, given: 
   help: ARGUMENT_HABITS[name] ?? `returns ${signature.summary}`,
 }))
 
-interface WrongArgument {
-  readonly called: Called
-  readonly parameter: Parameter
-  readonly argument: Operand
-}
-
-export function wrongArgument({ called, parameter, argument }: WrongArgument): Problem {
-  const takes = parameter.accepts.map((type) => A_TYPE[type])
-  return {
+export const wrongArgument = wordedAt(
+  (argument: Operand, called: Called, parameter: Parameter) => ({
     code: 'wrong-argument',
-    message: `${callForm(called.name, called.signature)} expects ${anyOf(takes)} for ${inBackticks(parameter.name)}, not ${A_TYPE[argument.type]}.`,
-    span: argument.span,
+    message: `${callForm(called.name, called.signature)} expects ${anyOf(parameter.accepts.map((type) => A_TYPE[type]))} for ${inBackticks(parameter.name)}, not ${A_TYPE[argument.type]}.`,
     label: A_TYPE[argument.type],
     help: conversionHelp(parameter.accepts, argument),
-  }
-}
+  }),
+)
 
 function conversionHelp(accepts: readonly Type[], { text, type }: Operand): string | undefined {
   const name = isSimple(text) ? text : type === 'string' ? text : 'status'
@@ -74,17 +65,11 @@ function conversionHelp(accepts: readonly Type[], { text, type }: Operand): stri
 }
 
 /** `percentile(x, p)` where `p` is a field. */
-export function notAConstant(
-  called: Called,
-  { parameter, span }: { parameter: string; span: Span },
-): Problem {
-  return {
-    code: 'not-a-constant',
-    message: `\`${parameter}\` of ${callForm(called.name, called.signature)} must be a constant.`,
-    span,
-    label: 'not a constant',
-  }
-}
+export const notAConstant = wordedAt((_: Span, called: Called, parameter: string) => ({
+  code: 'not-a-constant',
+  message: `\`${parameter}\` of ${callForm(called.name, called.signature)} must be a constant.`,
+  label: 'not a constant',
+}))
 
 /** `ensure_field("status", int)`. */
 export const notAType = worded({

@@ -1,18 +1,13 @@
 import type { Span } from '../../text/span.js'
+import type { Identifier } from '../syntax/ast.js'
 import { type Excerpt, toUpper, worded, wordedAt } from './wording.js'
 
 // Other languages, and unsupported parts of APL.
 
-interface OtherLanguage {
-  readonly what: string
-  readonly span: Span
-  readonly help: string | undefined
-}
-
 /** A word or sign of another language. */
-export const otherLanguage = wordedAt(({ what, help }: OtherLanguage) => ({
+export const otherLanguage = wordedAt(({ name }: Identifier, help: string | undefined) => ({
   code: 'other-language',
-  message: what === '=' ? '`=` is not a comparison.' : `\`${what}\` is not APL syntax here.`,
+  message: name === '=' ? '`=` is not a comparison.' : `\`${name}\` is not APL syntax here.`,
   label: 'from another language',
   help,
 }))
@@ -46,14 +41,8 @@ export const wrongCase = wordedAt((_: Span, word: string) => ({
   label: `write \`${word.toLowerCase()}\``,
 }))
 
-interface Unsupported {
-  readonly what: string
-  readonly span: Span
-  readonly help?: string | undefined
-}
-
 /** A part of APL that is not supported. */
-export const notSupported = wordedAt(({ what, help }: Unsupported) => {
+export const notSupported = wordedAt((_: Span, what: string, help?: string) => {
   const part = /^[a-z_]+ /.test(what) ? what : `\`${what}\``
   const message = `${part} is not supported.`.replace(/^./, toUpper)
   return { code: 'not-supported', message, label: 'not supported', help }

@@ -10,23 +10,18 @@ import { type Excerpt, inBackticks, listNames, suggestion, worded, wordedAt } fr
 
 // Unknown names, and names of the wrong kind.
 
-interface UnknownOperator {
-  readonly word: Identifier
-  readonly known: readonly string[]
-  /** The help for an operator of another language with a similar name. */
-  readonly habit?: string | undefined
-}
-
-export function unknownOperator({ word, known, habit }: UnknownOperator): Problem {
-  const guess = suggestion(word.name, known)
-  return {
-    code: 'unknown-operator',
-    message: `There is no operator ${inBackticks(word.name)}.`,
-    span: word.span,
-    label: guess ?? 'unknown operator',
-    ...(guess === undefined && { help: habit ?? `operators: ${known.join(', ')}` }),
-  }
-}
+/** `habit` is the help for an operator of another language with a similar name. */
+export const unknownOperator = wordedAt(
+  (word: Identifier, known: readonly string[], habit?: string) => {
+    const guess = suggestion(word.name, known)
+    return {
+      code: 'unknown-operator',
+      message: `There is no operator ${inBackticks(word.name)}.`,
+      label: guess ?? 'unknown operator',
+      ...(guess === undefined && { help: habit ?? `operators: ${known.join(', ')}` }),
+    }
+  },
+)
 
 export const unknownDataset = wordedAt((name: Identifier, known: readonly string[]) => ({
   code: 'unknown-dataset',

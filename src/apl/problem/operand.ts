@@ -1,4 +1,3 @@
-import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
 import { type Excerpt, inBackticks, isSimple, wordedAt } from './wording.js'
@@ -98,12 +97,6 @@ function combineHelp(left: Operand, right: Operand): string | undefined {
   return undefined
 }
 
-interface WrongOperand {
-  readonly operator: string
-  readonly takes: 'text' | 'number' | 'condition'
-  readonly operand: Operand
-}
-
 const TAKES = {
   text: 'takes strings',
   number: 'takes a number or a timespan',
@@ -111,21 +104,21 @@ const TAKES = {
 } as const
 
 /** `status contains "5"`, `-method`, `status and ok`. */
-export function wrongOperand({ operator, takes, operand }: WrongOperand): Problem {
-  const { text, type, span } = operand
-  const name = isSimple(text) ? text : 'status'
-  const help = {
-    text: /^\d+$/.test(text)
-      ? `put strings in quotes: \`"${text}"\``
-      : `convert it with \`tostring(${name})\``,
-    number: `convert it with \`toreal(${name})\``,
-    condition: operator === 'not' ? '`not(status == 200)`' : conditionHelp(type, name),
-  }
-  return {
-    code: 'wrong-operand',
-    message: `\`${operator}\` ${TAKES[takes]}, not ${A_TYPE[type]}.`,
-    span,
-    label: A_TYPE[type],
-    help: help[takes],
-  }
-}
+export const wrongOperand = wordedAt(
+  ({ text, type }: Operand, operator: string, takes: keyof typeof TAKES) => {
+    const name = isSimple(text) ? text : 'status'
+    const help = {
+      text: /^\d+$/.test(text)
+        ? `put strings in quotes: \`"${text}"\``
+        : `convert it with \`tostring(${name})\``,
+      number: `convert it with \`toreal(${name})\``,
+      condition: operator === 'not' ? '`not(status == 200)`' : conditionHelp(type, name),
+    }
+    return {
+      code: 'wrong-operand',
+      message: `\`${operator}\` ${TAKES[takes]}, not ${A_TYPE[type]}.`,
+      label: A_TYPE[type],
+      help: help[takes],
+    }
+  },
+)

@@ -208,25 +208,13 @@ export function withoutUpperBound(found: Excerpt): Problem {
   return { ...unexpected(found, '`..` and the upper bound'), help }
 }
 
-interface MissingParentheses {
-  readonly operator: string
-  /** The right side of the operator in the example. */
-  readonly example: string
-  readonly found: Excerpt
-}
-
-/** `status in 200`, `status between 1 and 5`. */
-export function missingParentheses({ operator, example, found }: MissingParentheses): Problem {
-  const ofTexts = `message ${operator} ("error", "fail")`
-  const whole = operator.startsWith('has') ? ofTexts : `status ${operator} ${example}`
-  return {
-    code: 'missing-parentheses',
-    message: `The right side of \`${operator}\` must be in parentheses.`,
-    span: found.span,
-    label: 'expected `(`',
-    help: `for example \`${whole}\``,
-  }
-}
+/** `status in 200`, `status between 1 and 5`; `example` is the right side of the operator in the help. */
+export const missingParentheses = wordedAt((_: Span, operator: string, example: string) => ({
+  code: 'missing-parentheses',
+  message: `The right side of \`${operator}\` must be in parentheses.`,
+  label: 'expected `(`',
+  help: `for example \`${operator.startsWith('has') ? `message ${operator} ("error", "fail")` : `status ${operator} ${example}`}\``,
+}))
 
 export const unclosedBracket = wordedAt((_: Span, bracket: '(' | '[') => ({
   code: 'unclosed-bracket',

@@ -241,7 +241,7 @@ class Parser extends ExpressionParser {
     }
     const word = this.operatorWord()
     if (word?.name.toLowerCase() === 'as') {
-      return languageProblem.otherLanguage({ what: word.name, span: word.span, help: AS_HABIT })
+      return languageProblem.otherLanguage(word, AS_HABIT)
     }
     if (word !== undefined && isOperatorWord(word.name.toLowerCase())) {
       return syntaxProblem.missingPipe(word)
@@ -280,9 +280,7 @@ function unknownOperator(word: Identifier): Problem {
   const { name: what, span } = word
   const lower = what.toLowerCase()
   if (isOperatorWord(lower)) return languageProblem.wrongCase(span, what)
-  if (isHabit(what)) {
-    return languageProblem.otherLanguage({ what, span, help: OPERATOR_HABITS[lower] })
-  }
+  if (isHabit(what)) return languageProblem.otherLanguage(word, OPERATOR_HABITS[lower])
   const habit = OPERATOR_HABITS[closest(lower, Object.keys(OPERATOR_HABITS)) ?? '']
-  return nameProblem.unknownOperator({ word, known: OPERATOR_WORDS, habit })
+  return nameProblem.unknownOperator(word, OPERATOR_WORDS, habit)
 }

@@ -62,13 +62,11 @@ function acceptArgument({ called, parameter, value, written, site }: Argument): 
   const { context } = site
   if (!accepts(parameter, value.type)) {
     const argument = context.operand(written, value)
-    context.report(argumentProblem.wrongArgument({ called, parameter, argument }))
+    context.report(argumentProblem.wrongArgument(argument, called, parameter))
     return false
   }
   if (parameter.constant && value.kind !== 'constant') {
-    context.report(
-      argumentProblem.notAConstant(called, { parameter: parameter.name, span: written.span }),
-    )
+    context.report(argumentProblem.notAConstant(written.span, called, parameter.name))
     return false
   }
   return !parameter.regex || checkRegex(value, written.span, context)

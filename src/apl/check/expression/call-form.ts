@@ -97,8 +97,7 @@ function fieldName(call: Call, name: FunctionName, site: Site): string | undefin
     return written.value
   }
   const called = { name, signature: FUNCTIONS[name], span: call.function.span }
-  const { span } = written ?? call
-  return site.context.report(argumentProblem.notAConstant(called, { parameter: 'name', span }))
+  return site.context.report(argumentProblem.notAConstant((written ?? call).span, called, 'name'))
 }
 
 function isField(name: string, { scope }: Site): boolean {

@@ -72,14 +72,14 @@ function checkAggregate(
 function unknownCall(call: Call, site: Site) {
   const { name: what, span } = call.function
   if (Object.hasOwn(UNSUPPORTED_FUNCTIONS, what)) {
-    return languageProblem.notSupported({ what, span, help: UNSUPPORTED_FUNCTIONS[what] })
+    return languageProblem.notSupported(span, what, UNSUPPORTED_FUNCTIONS[what])
   }
   const help = ownValue(FUNCTION_HABITS, what)
   const functions = [...Object.keys(FUNCTIONS), ...Object.keys(FUNCTION_ALIASES)]
   const known = [...functions, ...Object.keys(AGGREGATES)]
   const lower = what.toLowerCase()
   if (lower !== what && known.includes(lower)) return languageProblem.wrongCase(span, what)
-  if (help !== undefined) return languageProblem.otherLanguage({ what, span, help })
+  if (help !== undefined) return languageProblem.otherLanguage(call.function, help)
   const grouping = site.aggregates === 'group'
   if (grouping)
     return nameProblem.unknownAggregate(call.function, {

@@ -67,7 +67,7 @@ function acceptItem(
   }
   const wrong = [left, right].find((operand) => !isText(operand.type))
   if (wrong === undefined) return [item]
-  return context.report(wrongOperand({ operator, takes: 'text', operand: wrong }))
+  return context.report(wrongOperand(wrong, operator, 'text'))
 }
 
 const TERMS: readonly MembershipOperator[] = ['has_any', 'has_any_cs']

@@ -20,10 +20,10 @@ export function checkUnary(unary: Unary, site: Site): CheckedExpression | undefi
   const { operator } = unary
   if (operator === 'not') {
     if (isCondition(value.type)) return invoke('not', 'bool', [value])
-    return site.context.report(wrongOperand({ operator, takes: 'condition', operand }))
+    return site.context.report(wrongOperand(operand, operator, 'condition'))
   }
   if (!isNumber(value.type) && value.type !== 'timespan') {
-    return site.context.report(wrongOperand({ operator, takes: 'number', operand }))
+    return site.context.report(wrongOperand(operand, operator, 'number'))
   }
   const type = value.type === 'dynamic' ? 'real' : value.type
   return operator === '-' ? invoke('negate', type, [value]) : value
@@ -90,7 +90,7 @@ function checkOperands(
   const wrong = pair.findIndex((value) => !fits(value.type))
   if (wrong !== -1) {
     const operand = site.context.operand(written[wrong]!, pair[wrong]!)
-    return site.context.report(wrongOperand({ operator, takes, operand }))
+    return site.context.report(wrongOperand(operand, operator, takes))
   }
   if (isRegex(operator) && !checkRegex(pair[1], binary.right.span, site.context)) return undefined
   return invoke(operator, 'bool', pair)
@@ -141,10 +141,9 @@ function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undef
   const { operator } = binary
   const right = checkExpression(binary.right, site)
   if (right === undefined) return undefined
-  const takes = 'text'
   if (!isText(right.type)) {
     const operand = site.context.operand(binary.right, right)
-    return site.context.report(wrongOperand({ operator, takes, operand }))
+    return site.context.report(wrongOperand(operand, operator, 'text'))
   }
   if (isRegex(operator) && !checkRegex(right, binary.right.span, site.context)) return undefined
   if (site.aggregates === 'group') return site.context.report(starHere(binary.left.span))

@@ -74,7 +74,7 @@ function checkParsedValue(written: Expression, site: Site): CheckedExpression | 
   const value = checkExpression(written, site)
   if (value === undefined || value.type === 'string' || value.type === 'dynamic') return value
   const operand = site.context.operand(written, value)
-  return site.context.report(wrongOperand({ operator: site.operator, takes: 'text', operand }))
+  return site.context.report(wrongOperand(operand, site.operator, 'text'))
 }
 
 /** Returns a column for each capture, its value converted to the declared type. */

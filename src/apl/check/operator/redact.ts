@@ -79,7 +79,7 @@ function redactedColumns({ on }: Redact, context: Context, scope: Scope): readon
     const [first] = columns
     if (first && !isText(first) && !pattern.pattern.includes('*')) {
       const operand = context.operand(pattern, first)
-      context.report(wrongOperand({ operator: 'redact', takes: 'text', operand }))
+      context.report(wrongOperand(operand, 'redact', 'text'))
     }
     return columns.filter(isText)
   })
