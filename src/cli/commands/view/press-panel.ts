@@ -125,7 +125,7 @@ export function pressedInFacet(state: State, panel: FacetPanel, key: string): St
     case 'Enter':
     case '=':
     case '!':
-      return comparedValue(state, facet, { value: panel.value, key: key === '!' ? '!' : '=' })
+      return comparedValue(state, facet, panel.value, key === '!' ? '!' : '=')
     case 'v':
       return { ...state, panel: NO_PANEL }
     case 'u':
@@ -138,7 +138,8 @@ export function pressedInFacet(state: State, panel: FacetPanel, key: string): St
 function comparedValue(
   state: State,
   facet: Facet | undefined,
-  { value, key }: { readonly value: number; readonly key: '=' | '!' },
+  value: number,
+  key: '=' | '!',
 ): State {
   const cell = facet?.values[value]?.cell
   if (facet === undefined || cell === undefined) return state

@@ -19,7 +19,7 @@ export function selectedRow({ items, selected }: Rows): ViewRow | undefined {
 
 /** Selects a row, and scrolls as far as needed to show it. */
 export function select(rows: Rows, index: number, lines: number): Rows {
-  const selected = clamp(index, 0, Math.max(0, rows.items.length - 1))
+  const selected = clamp(index, 0, rows.items.length - 1)
   return within({ ...rows, selected }, lines)
 }
 
@@ -81,23 +81,22 @@ export function withPage(rows: Rows, { place, page, lines, total }: PlacedPage):
     case 'before':
       return trimmed(prepended(rows, page), lines)
     case 'start':
-      return replaced(rows, { page, lines, first: 0, selected: rows.isPreview ? rows.selected : 0 })
+      return replaced(rows, { ...page, index: rows.isPreview ? rows.selected : 0 }, 0, lines)
     case 'end': {
-      const first = firstOfEnd(rows, page, total)
       const fromEnd = rows.isPreview ? rows.items.length - rows.selected : 1
-      return replaced(rows, { page, lines, first, selected: page.rows.length - fromEnd })
+      const placed = { ...page, index: page.rows.length - fromEnd }
+      return replaced(rows, placed, firstOfEnd(rows, page, total), lines)
     }
     case 'distance': {
       // There may be fewer rows, the last of which is shown.
       const isLast = page.hasEnd && page.index === page.rows.length - 1
       const { index } = place
       const known = index === undefined ? undefined : index - page.index
-      const first = isLast ? firstOfEnd(rows, page, total) : known
-      return replaced(rows, { page, lines, first, selected: page.index })
+      return replaced(rows, page, isLast ? firstOfEnd(rows, page, total) : known, lines)
     }
     case 'around':
     case 'time':
-      return replaced(rows, { page, lines, first: undefined, selected: page.index })
+      return replaced(rows, page, undefined, lines)
     default:
       return place satisfies never
   }
@@ -147,17 +146,10 @@ function prepended(rows: Rows, page: RowsPage): Rows {
   }
 }
 
-interface Replacement {
-  readonly page: RowsPage
-  readonly lines: number
-  readonly first: number | undefined
-  readonly selected: number
-}
-
 /** Replaces the rows by a page. The selected row is on the requested line, or on the line of the row that was selected before. */
-function replaced(rows: Rows, { page, lines, first, selected }: Replacement): Rows {
+function replaced(rows: Rows, page: RowsPage, first: number | undefined, lines: number): Rows {
   const line = rows.loading.other?.line ?? rows.selected - rows.top
-  const index = clamp(selected, 0, Math.max(0, page.rows.length - 1))
+  const index = clamp(page.index, 0, page.rows.length - 1)
   const placed: Rows = {
     ...rows,
     items: page.rows,
