@@ -14,13 +14,6 @@ import { type ParseResult, parse } from './syntax/parser.js'
 /** A query that can run, or its problems in source order. */
 export type Analysis = { readonly query: CheckedQuery } | { readonly problems: readonly Problem[] }
 
-/** A parsed query and the environment to check it against. */
-interface Parsed {
-  readonly text: string
-  readonly parsed: ParseResult
-  readonly environment: Environment
-}
-
 const CHECKS: Checks = {
   expression: checkExpressionKind,
   source: checkSourceKind,
@@ -30,11 +23,15 @@ const CHECKS: Checks = {
 /** Parses and checks a query. Never throws, whatever the text. */
 export function analyze(text: string, environment: Environment): Analysis {
   const parsed = parse(text, { hasInput: environment.inputs?.main !== undefined })
-  return analyzeParsed({ text, parsed, environment })
+  return analyzeParsed(text, parsed, environment)
 }
 
 /** Checks a parsed query, for callers that need its tree as well. */
-export function analyzeParsed({ text, parsed, environment }: Parsed): Analysis {
+export function analyzeParsed(
+  text: string,
+  parsed: ParseResult,
+  environment: Environment,
+): Analysis {
   const context = new Context(text, environment, CHECKS)
   const problems = [...parsed.problems]
   try {

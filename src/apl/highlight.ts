@@ -35,33 +35,28 @@ export function highlights(text: string): readonly Highlight[] {
     )
     // The token is part of the operator before it, such as `away` in `project-away`.
     if (span.start < end) return
-    const part = highlight(token, { text, previous: tokens[i - 1], next: tokens[i + 1] })
+    const part = highlight(text, tokens, i)
     if (part !== undefined) found.push(part)
     end = part?.span.end ?? span.end
   })
   return found
 }
 
-interface Neighbors {
-  readonly text: string
-  readonly previous: Token | undefined
-  readonly next: Token | undefined
-}
-
-function highlight(token: Token, { text, previous, next }: Neighbors): Highlight | undefined {
+function highlight(text: string, tokens: readonly Token[], at: number): Highlight | undefined {
+  const token = tokens[at]!
   const { span } = token
   if (token.kind === 'literal') {
     const isString = /^@?["']/.test(text.slice(span.start, span.end))
     return { kind: isString ? 'string' : 'number', span }
   }
   if (token.kind !== 'name') return undefined
-  if (beginsStep(previous)) {
+  if (beginsStep(tokens[at - 1])) {
     const [word = ''] = /^[a-z]+(?:-[a-z]+)*/.exec(text.slice(span.start)) ?? []
     if (isOperatorWord(word) || BEGINNINGS.includes(word)) {
       return { kind: 'operator', span: { start: span.start, end: span.start + word.length } }
     }
   }
-  if (isSign(next, '(') && isCall(token.text)) return { kind: 'function', span }
+  if (isSign(tokens[at + 1], '(') && isCall(token.text)) return { kind: 'function', span }
   if (INFIX_WORDS.includes(token.text) || CLAUSE_WORDS.includes(token.text)) {
     return { kind: 'word', span }
   }

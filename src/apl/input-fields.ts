@@ -39,7 +39,7 @@ export function inputFieldsOf(
       fields: (dataset: string) => (dataset === MAIN ? fields : undefined),
     }
     const inputs = { main: MAIN, file: () => undefined }
-    const found = analyzeParsed({ text, parsed, environment: { ...known, schema, inputs } })
+    const found = analyzeParsed(text, parsed, { ...known, schema, inputs })
     if ('query' in found) {
       const { source } = found.query
       if (source.kind !== 'dataset') return undefined

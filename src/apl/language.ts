@@ -114,7 +114,7 @@ type CheckedApl = { readonly apl: string } | { readonly problems: readonly Probl
 export function checkApl(text: string, known: Omit<Environment, 'schema'>): CheckedApl {
   const nothing = { datasets: [], fields: () => undefined }
   const parsed = parse(text, { hasInput: known.inputs?.main !== undefined })
-  const checked = analyzeParsed({ text, parsed, environment: { ...known, schema: nothing } })
+  const checked = analyzeParsed(text, parsed, { ...known, schema: nothing })
   const problems = 'problems' in checked ? decided(checked.problems) : []
   const tree = wholeQuery(parsed)
   return problems.length > 0 || tree === undefined ? { problems } : { apl: formatQuery(tree) }

@@ -66,7 +66,7 @@ export function sourcesOf(
     },
   }
   const parsed = parse(text, { hasInput })
-  const analyzed = analyzeParsed({ text, parsed, environment: { ...known, schema, inputs } })
+  const analyzed = analyzeParsed(text, parsed, { ...known, schema, inputs })
   const { source, steps } = parsed
   const readsInput = source?.kind === 'input'
   const limit = steps.find((step) => step.kind === 'limit')

@@ -27,7 +27,7 @@ export function searchPredicate(parser: ExpressionParser, caseSensitive: boolean
     if (literal === undefined || literal.value === null) {
       throw new Stop(operatorProblem.termExpected(term.span))
     }
-    return termTest(field, literal, { caseSensitive, operatorSpan })
+    return termTest(field, literal, operatorSpan, caseSensitive)
   }
   try {
     return withTerms(parser.expression(), caseSensitive)
@@ -44,7 +44,7 @@ function withTerms(expression: Expression, caseSensitive: boolean): Expression {
     case 'literal': {
       if (expression.type === 'bool' || expression.value === null) return expression
       if (expression.value === '*') return { ...expression, type: 'bool', value: true }
-      return termTest({ kind: 'star', span }, expression, { caseSensitive, operatorSpan: span })
+      return termTest({ kind: 'star', span }, expression, span, caseSensitive)
     }
     case 'star':
       return { kind: 'literal', type: 'bool', value: true, span }
@@ -70,16 +70,15 @@ function withCase(comparison: Binary): Binary {
   return operator === '!~' ? { ...comparison, operator: '!=' } : comparison
 }
 
-interface TermOptions {
-  readonly caseSensitive: boolean
-  readonly operatorSpan: Span
-}
-
 /** `axiom` is a whole term, `axiom*` a prefix, `*axiom` a suffix, `*axiom*` any substring, `ax*m` and `ax?m` a pattern. */
-function termTest(field: Expression, term: Literal, options: TermOptions): Binary {
-  const { operator, text } = meaning(String(term.value), options.caseSensitive)
+function termTest(
+  field: Expression,
+  term: Literal,
+  operatorSpan: Span,
+  caseSensitive: boolean,
+): Binary {
+  const { operator, text } = meaning(String(term.value), caseSensitive)
   const right: Literal = { kind: 'literal', type: 'string', value: text, span: term.span }
-  const { operatorSpan } = options
   const span = joinSpans(field.span, term.span)
   return { kind: 'binary', operator, left: field, right, operatorSpan, span }
 }

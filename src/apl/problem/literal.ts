@@ -1,4 +1,3 @@
-import type { Span } from '../../text/span.js'
 import type { Type } from '../type.js'
 import { A_TYPE } from './operand.js'
 import { describeSign, type Excerpt, inBackticks, worded, wordedAt } from './wording.js'
@@ -67,20 +66,11 @@ export const datetimeOutOfRange = wordedAt(({ text }: Excerpt) => ({
   help: 'the earliest instant is `datetime(1900-01-01)`, the latest `datetime(2262-04-11T23:47:16.854775807Z)`',
 }))
 
-interface BadLiteral {
-  /** The word in front of the parenthesis. */
-  readonly word: string
-  readonly type: Type
-  readonly body: string
-  readonly span: Span
-}
-
-export const badLiteral = wordedAt(({ word, type, body }: BadLiteral) => ({
+/** `word` is in front of the parenthesis. */
+export const badLiteral = wordedAt(({ text }: Excerpt, word: string, type: Type) => ({
   code: 'bad-literal',
   message:
-    body.trim() === ''
-      ? `\`${word}(…)\` is empty.`
-      : `${inBackticks(body.trim())} is not ${A_TYPE[type]}.`,
+    text === '' ? `\`${word}(…)\` is empty.` : `${inBackticks(text)} is not ${A_TYPE[type]}.`,
   label: `\`${word}(…)\` needs a literal`,
   help: LITERAL_HELP[type],
 }))

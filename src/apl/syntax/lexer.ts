@@ -168,9 +168,9 @@ class Lexer {
     const body = this.text.slice(open, close)
     const read = readTyped(type, body)
     const span = close > open ? { start: open, end: close } : { start, end: this.at }
-    if (read === undefined)
-      this.problems.push(literalProblem.badLiteral({ word, type, body, span }))
-    else this.problems.push(...outOfRange(type, read, { text: body.trim(), span }))
+    const written = { text: body.trim(), span }
+    if (read === undefined) this.problems.push(literalProblem.badLiteral(written, word, type))
+    else this.problems.push(...outOfRange(type, read, written))
     if (type === 'dynamic' && typeof read === 'string') this.inner += commasIn(read)
     return this.literal(type, read ?? null, start)
   }

@@ -9,10 +9,7 @@ import { checkExpression, checkSource } from '../recursion.js'
 import { Scope } from '../scope.js'
 
 /** The sites of the expressions for the two sides of a join. */
-interface Sides {
-  readonly left: Site
-  readonly right: Site
-}
+type Sides = readonly [left: Site, right: Site]
 
 /** Checks `join` and `lookup`. */
 export function checkJoin(join: Join, context: Context, left: Flow): Flow {
@@ -22,7 +19,7 @@ export function checkJoin(join: Join, context: Context, left: Flow): Flow {
   const site = (side: 'left' | 'right', { scope }: Flow): Site => {
     return { context, scope, operator: join.kind, aggregates: 'none', side }
   }
-  const sides = { left: site('left', left), right: site('right', right) }
+  const sides = [site('left', left), site('right', right)] as const
   const conditions = join.conditions.flatMap(conjuncts)
   const keys = conditions.map((condition) => checkCondition(condition, sides))
   const found = keys.filter((key) => key !== undefined)
@@ -45,7 +42,7 @@ function checkCondition(condition: Expression, sides: Sides): JoinKey | undefine
     return checkPair(condition, [condition, condition], sides)
   }
   if (condition.kind !== 'binary' || condition.operator !== '==') {
-    return sides.left.context.report(joinCondition(condition.span))
+    return sides[0].context.report(joinCondition(condition.span))
   }
   const { left, right } = condition
   const isSwapped = refersTo('right', left) || refersTo('left', right)
@@ -55,7 +52,7 @@ function checkCondition(condition: Expression, sides: Sides): JoinKey | undefine
 function checkPair(
   condition: Expression,
   [ofLeft, ofRight]: readonly [Expression, Expression],
-  { left: leftSite, right: rightSite }: Sides,
+  [leftSite, rightSite]: Sides,
 ): JoinKey | undefined {
   const { context } = leftSite
   const left = checkExpression(ofLeft, leftSite)
