@@ -134,7 +134,7 @@ function follow({ source, operators }: CheckedPipeline, context: CompileContext)
   if (source.kind === 'dataset') {
     const layout = context.layout(source.name)
     const line = storedLine(source, { layout, uses: context.uses })
-    const tokens = tokenFilters(operators, { columns: source.columns, layout, line })
+    const tokens = tokenFilters(operators, source.columns, layout, line)
     const { columns, filters } = rows
     rows = readOnce({ ...rows, filters: [...filters, ...tokens] }, usedEarly(operators), {
       ...placeOf(0),

@@ -14,7 +14,7 @@ export function histogram(value: Value, bins: Value): Value {
   const whole = sql`concat('[', ${bin(low, high, sql`count(${real.sql})`)}, ']')`
   const none = sql`count(${real.sql}) = 0`
   const one = sql`${low} = ${high}`
-  const cut = binned({ values, low, high, count })
+  const cut = binned(values, low, high, count)
   return nullable('dynamic', sql`multiIf(${none}, NULL, ${one}, ${whole}, ${cut})`)
 }
 
@@ -23,14 +23,7 @@ function finite({ sql: value }: Value): Value {
   return nullable('real', sql`if(isFinite(${value}), ${value}, NULL)`)
 }
 
-interface Cut {
-  readonly values: Sql
-  readonly low: Sql
-  readonly high: Sql
-  readonly count: bigint
-}
-
-function binned({ values, low, high, count }: Cut): Sql {
+function binned(values: Sql, low: Sql, high: Sql, count: bigint): Sql {
   // Aggregates are not allowed inside a lambda, so they are passed as its parameters.
   // The difference of large values is infinite.
   const edge = sql`ifNotFinite(lo + (hi - lo) * i / ${count}, lo + hi / ${count} * i - lo / ${count} * i)`

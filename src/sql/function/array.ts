@@ -13,7 +13,7 @@ const ITEM_ORDER = orderTuple(itemValue(sql`item`))
 
 export const ARRAY_SQL = {
   array_concat: (arrays) =>
-    overArrays('dynamic', { arrays }, (items) => jsonArray(sql`arrayConcat(${list(items)})`)),
+    overArrays('dynamic', arrays, [], (items) => jsonArray(sql`arrayConcat(${list(items)})`)),
   array_extract: ([array, path]) => extracted(array!, path!),
   array_iff: ([conditions, then, otherwise]) => chosen(conditions!, then!, otherwise!),
   array_index_of: indexOf,
@@ -59,7 +59,7 @@ function joinedTexts(array: Value, delimiter: Value): Value {
     const whole = sql`arrayStringConcat(${strings.elements}, ${delimiter.sql})`
     return nullable('string', sql`if(${strings.isNull}, NULL, ${whole})`)
   }
-  return overArrays('string', { arrays: [array], others: [delimiter] }, ([items], [between]) => {
+  return overArrays('string', [array], [delimiter], ([items], [between]) => {
     if (delimiter.constant !== undefined) {
       return sql`arrayStringConcat(arrayMap(item -> JSONExtractString(item), ${items!}), ${between!})`
     }
@@ -73,9 +73,7 @@ function changed(
   others: readonly Value[],
   body: (items: Sql, others: readonly Sql[]) => Sql,
 ): Value {
-  return overArrays('dynamic', { arrays: [array], others }, ([items], more) =>
-    jsonArray(body(items!, more)),
-  )
+  return overArrays('dynamic', [array], others, ([items], more) => jsonArray(body(items!, more)))
 }
 
 /** Converts an index from 0 to a position from 1; negative indexes count from the end. */
@@ -131,7 +129,7 @@ function descending(items: Sql): Sql {
 function split(array: Value, index: Value): Value {
   const at = index.type === 'int' ? sql`[${element(index)}]` : positions(index)
   const others = index.type === 'int' ? [index] : []
-  return overArrays('dynamic', { arrays: [array], others }, ([items]) => {
+  return overArrays('dynamic', [array], others, ([items]) => {
     const length = sql`toInt64(length(${items!}))`
     const cut = sql`arraySort(arrayMap(i -> ${position(sql`i`, items!)}, ${whole(at)}))`
     return once(cut, (cuts) => {
@@ -154,7 +152,7 @@ function whole(items: Sql): Sql {
 }
 
 function total(array: Value): Value {
-  return overArrays('dynamic', { arrays: [array] }, ([items]) =>
+  return overArrays('dynamic', [array], [], ([items]) =>
     once(sql`arrayFilter(item -> isNotNull(toFloat64OrNull(item)), ${items!})`, (numbers) => {
       const wholes = sql`arraySum(item -> toInt128OrZero(item), ${numbers})`
       const reals = sql`arraySum(item -> toFloat64OrZero(item), ${numbers})`
@@ -179,7 +177,7 @@ function length(value: Value): Value {
 function indexOf([array, value, start, limit, occurrence]: readonly Value[]): Value {
   const zero = constant('int', 0n)
   const others = [start ?? zero, limit ?? constant('int', -1n), occurrence ?? constant('int', 1n)]
-  return overArrays('int', { arrays: [array!], others }, ([items], [from, most, nth]) =>
+  return overArrays('int', [array!], others, ([items], [from, most, nth]) =>
     onceEach([position(from!, items!)], ([first]) => {
       const isSame = equal(itemValue(sql`item`), value!).sql
       const isIn = sql`i > ${first!} AND (${most!} < 0 OR i - ${first!} <= ${most!})`
@@ -195,7 +193,7 @@ function indexOf([array, value, start, limit, occurrence]: readonly Value[]): Va
 }
 
 function objectWith(array: Value, key: Value, value: Value): Value {
-  return overArrays('dynamic', { arrays: [array], others: [key] }, ([items], [name]) => {
+  return overArrays('dynamic', [array], [key], ([items], [name]) => {
     const member = sql`JSONExtractRaw(item, ${name!})`
     const isSame = equal(itemValue(member), value).sql
     const fits = sql`startsWith(item, '{') AND JSONHas(item, ${name!}) AND ${isSame}`

@@ -13,56 +13,51 @@ export const GENAI_SQL = {
     const between = separator ?? constant('string', ' ')
     return ofMessages(
       'string',
-      { messages, a: between },
+      messages,
       sql`substring(arrayStringConcat(${contents}), length(a) + 1)`,
+      between,
     )
   },
   genai_conversation_turns: ([messages]) =>
-    ofMessages('int', { messages }, sql`toInt64(arrayCount(m -> ${isRole('user')}, ms))`),
+    ofMessages('int', messages, sql`toInt64(arrayCount(m -> ${isRole('user')}, ms))`),
   genai_estimate_tokens: plain('int', (s) => sql`toInt64(ceil(lengthUTF8(${s}) / 4))`),
   genai_extract_assistant_response: ([messages]) => contentOfLast('assistant', messages),
   genai_extract_function_results: ([messages]) => {
     const results = sql`arrayMap(m -> JSONExtractRaw(m, 'content'), arrayFilter(m -> ${isRole('tool')} OR ${isRole('function')}, ms))`
-    return ofMessages('dynamic', { messages }, someOf(results))
+    return ofMessages('dynamic', messages, someOf(results))
   },
   genai_extract_system_prompt: ([messages]) =>
-    ofMessages('string', { messages }, contentOf(sql`arrayFirst(m -> ${isRole('system')}, ms)`)),
+    ofMessages('string', messages, contentOf(sql`arrayFirst(m -> ${isRole('system')}, ms)`)),
   genai_extract_tool_calls: ([messages]) => {
     const calls = sql`arrayFlatten(arrayMap(m -> JSONExtractArrayRaw(m, 'tool_calls'), ms))`
-    return ofMessages('dynamic', { messages }, someOf(calls))
+    return ofMessages('dynamic', messages, someOf(calls))
   },
   genai_extract_user_prompt: ([messages]) => contentOfLast('user', messages),
   genai_get_content_by_index: ([messages, index]) =>
-    ofMessages('string', { messages, a: index }, contentOf(AT_INDEX)),
+    ofMessages('string', messages, contentOf(AT_INDEX), index),
   genai_get_content_by_role: ([messages, role]) => {
     const found = sql`arrayFirst(m -> JSONExtractString(m, 'role') = a, ms)`
-    return ofMessages('string', { messages, a: role }, contentOf(found))
+    return ofMessages('string', messages, contentOf(found), role)
   },
   genai_get_role: ([messages, index]) =>
-    ofMessages('string', { messages, a: index }, sql`JSONExtractString(${AT_INDEX}, 'role')`),
+    ofMessages('string', messages, sql`JSONExtractString(${AT_INDEX}, 'role')`, index),
   genai_has_tool_calls: ([messages]) => {
     const calls = sql`notEmpty(JSONExtractArrayRaw(m, 'tool_calls'))`
     const call = sql`JSONType(m, 'function_call') = 'Object'`
-    return ofMessages('bool', { messages }, sql`arrayExists(m -> ${calls} OR ${call}, ms)`)
+    return ofMessages('bool', messages, sql`arrayExists(m -> ${calls} OR ${call}, ms)`)
   },
   genai_is_truncated: ([, reason]) => isTruncated(reason!),
   genai_message_roles: ([messages]) => {
     const roles = sql`arrayMap(m -> ${json(sql`JSONExtractString(m, 'role')`)}, ms)`
-    return ofMessages('dynamic', { messages }, jsonArray(roles))
+    return ofMessages('dynamic', messages, jsonArray(roles))
   },
 } satisfies Record<string, FunctionRow>
 
 /** The message at the index `a`; the empty string when it is out of range or null. */
 const AT_INDEX = sql`if(a >= 0, arrayElement(ms, toInt64(a) + 1), '')`
 
-interface Arguments {
-  readonly messages: Value | undefined
-  /** The value bound to `a`. */
-  readonly a?: Value | undefined
-}
-
-/** Applies a function to the messages `ms`, JSON texts; null for a non-array, or when an argument is null. */
-function ofMessages(type: Type, { messages, a }: Arguments, result: Sql): Value {
+/** Applies a function to the messages `ms`, JSON texts, and to `a`; null for a non-array, or when an argument is null. */
+function ofMessages(type: Type, messages: Value | undefined, result: Sql, a?: Value): Value {
   const all = sql`arrayMap(ms -> ${result}, [JSONExtractArrayRaw(ifNull(d, ''))])[1]`
   const isArray = sql`match(ifNull(d, ''), '^\\\\s*\\\\[')`
   // Bound outside, because aggregates are not allowed inside a lambda.
@@ -87,7 +82,7 @@ function contentOf(message: Sql): Sql {
 }
 
 function contentOfLast(role: string, messages: Value | undefined): Value {
-  return ofMessages('string', { messages }, contentOf(sql`arrayLast(m -> ${isRole(role)}, ms)`))
+  return ofMessages('string', messages, contentOf(sql`arrayLast(m -> ${isRole(role)}, ms)`))
 }
 
 function isRole(role: string): Sql {

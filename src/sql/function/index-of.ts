@@ -13,7 +13,7 @@ export function indexOf(values: readonly Value[]): Value {
     const begin = once(sql`lengthUTF8(${text})`, (n) => startIn(n, from!))
     const found = once(begin, (at) =>
       once(splitBy(part!, windowOf(text!, at, count)), (pieces) =>
-        occurrence({ at, pieces, part, which: which ?? sql`1` }),
+        occurrence(at, pieces, part!, which ?? sql`1`),
       ),
     )
     const place = sql`if(${part} = '', ${begin}, ${found})`
@@ -41,14 +41,7 @@ function windowOf(text: Sql, at: Sql, count: Sql | undefined): Sql {
   return count ? sql`if(${count} < 0, ${rest}, substringUTF8(${text}, ${at} + 1, ${count}))` : rest
 }
 
-interface Occurrence {
-  readonly at: Sql
-  readonly pieces: Sql
-  readonly part: Sql
-  readonly which: Sql
-}
-
-function occurrence({ at, pieces, part, which }: Occurrence): Sql {
+function occurrence(at: Sql, pieces: Sql, part: Sql, which: Sql): Sql {
   const before = sql`arraySum(p -> lengthUTF8(p), arraySlice(${pieces}, 1, ${which}))`
   const place = sql`toInt64(${at} + ${before} + (${which} - 1) * lengthUTF8(${part}))`
   return sql`if(length(${pieces}) > ${which}, ${place}, -1)`

@@ -43,9 +43,9 @@ export const NETWORK_SQL = {
   ipv4_is_in_any_range: ([address, ranges]) =>
     inAnyRange(address!, ranges!, { address: ipv4Address, range: ipv4Network, width: 32 }),
   ipv4_is_in_range: ([address, range]) =>
-    matched(ipv4Address(standIn(address!)), ipv4Network(standIn(range!)), { width: 32 }),
+    matched(ipv4Address(standIn(address!)), ipv4Network(standIn(range!)), 32),
   ipv4_is_match: ([a, b, prefix]) =>
-    matched(ipv4Network(standIn(a!)), ipv4Network(standIn(b!)), { width: 32, prefix }),
+    matched(ipv4Network(standIn(a!)), ipv4Network(standIn(b!)), 32, prefix),
   ipv4_is_private: ([address]) => {
     const { isValid, start } = ipv4Address(standIn(address!))
     const isIn = PRIVATE.map(
@@ -62,9 +62,8 @@ export const NETWORK_SQL = {
   ipv6_is_in_any_range: ([address, ranges]) =>
     inAnyRange(address!, ranges!, { address: ipv6Address, range: ipv6Network, width: 128 }),
   ipv6_is_in_range: ([address, range]) =>
-    matched(ipv6Address(standIn(address!)), ipv6Network(standIn(range!)), { width: 128 }),
-  ipv6_is_match: ([a, b]) =>
-    matched(ipv6Network(standIn(a!)), ipv6Network(standIn(b!)), { width: 128 }),
+    matched(ipv6Address(standIn(address!)), ipv6Network(standIn(range!)), 128),
+  ipv6_is_match: ([a, b]) => matched(ipv6Network(standIn(a!)), ipv6Network(standIn(b!)), 128),
   parse_ipv4: ([address]) => {
     const { isValid, start } = ipv4Address(standIn(address!))
     return nullable('int', sql`if(${isValid}, toInt64(${start}), NULL)`)
@@ -149,13 +148,8 @@ function compared(a: Value, b: Value, read: (address: Sql) => Network): Value {
   return nullable('int', sql`if(${x.isValid} AND ${y.isValid}, ${order}, NULL)`)
 }
 
-interface Match {
-  readonly width: 32 | 128
-  readonly prefix?: Value
-}
-
 /** True when two ranges agree in the bits of the shorter prefix. */
-function matched(a: Network, b: Network, { width, prefix }: Match): Value {
+function matched(a: Network, b: Network, width: 32 | 128, prefix?: Value): Value {
   const shorter = sql`least(${a.bits}, ${b.bits})`
   const bits = prefix ? sql`least(${shorter}, greatest(${standIn(prefix)}, 0))` : shorter
   const valid = [a.isValid, b.isValid, ...(prefix ? [isPrefix(prefix)] : [])]

@@ -24,7 +24,7 @@ export const OBJECT_SQL = {
   },
   bag_pack: packed,
   bag_zip: (arrays) =>
-    overArrays('dynamic', { arrays }, ([keys, values]) => {
+    overArrays('dynamic', arrays, [], ([keys, values]) => {
       const length = sql`least(length(${keys!}), length(${values!}))`
       const written = sql`arrayMap(key -> if(startsWith(key, '"'), key, toJSONString(key)), arraySlice(${keys!}, 1, ${length}))`
       return object(written, sql`arraySlice(${values!}, 1, ${length})`)

@@ -12,7 +12,7 @@ export const SET_SQL = {
   },
   set_intersect: ([set, other]) => compared(set!, other!, sql`times = 2`),
   set_union: (arrays) =>
-    overArrays('dynamic', { arrays }, ([set, other]) =>
+    overArrays('dynamic', arrays, [], ([set, other]) =>
       jsonArray(once(sql`arrayConcat(${set!}, ${other!})`, distinct)),
     ),
 } satisfies Record<string, FunctionRow>
@@ -24,7 +24,7 @@ function distinct(items: Sql): Sql {
 
 /** Selects elements of `set` by how often they occur in both sets together: 1 or 2 times. */
 function compared(set: Value, other: Value, isWanted: Sql): Value {
-  return overArrays('dynamic', { arrays: [set, other] }, ([items, others]) =>
+  return overArrays('dynamic', [set, other], [], ([items, others]) =>
     once(distinct(items!), (own) =>
       once(distinct(others!), (before) => {
         const times = sql`arrayEnumerateUniq(${keys(sql`arrayConcat(${before}, ${own})`)})`

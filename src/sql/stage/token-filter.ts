@@ -13,17 +13,15 @@ import { superset, type TermRule, termRule } from './term-condition.js'
 // Conditions by which the engine skips granules that do not have the tokens of a term. A token of a term counts when each string
 // with the term has it as a complete token, which is then in the index.
 
-interface TokenFilterOptions {
-  readonly columns: readonly Column[]
-  readonly layout: Layout
-  /** The column with the stored text of events. */
-  readonly line: Sql
-}
-
-/** Returns conditions by which granules are skipped. They are true for all events of granules that are not skipped. */
+/**
+ * Returns conditions by which granules are skipped: they are true for all events of the others. `line` is the column with the
+ * stored text of events.
+ */
 export function tokenFilters(
   operators: readonly CheckedOperator[],
-  { columns, layout, line }: TokenFilterOptions,
+  columns: readonly Column[],
+  layout: Layout,
+  line: Sql,
 ): readonly Sql[] {
   const { tokenIndexes = [] } = layout
   if (tokenIndexes.length === 0) return []

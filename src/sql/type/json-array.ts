@@ -47,19 +47,14 @@ export function isArray(dynamic: Sql): Sql {
   return sql`startsWith(${dynamic}, '[')`
 }
 
-interface Arrays {
-  readonly arrays: readonly Value[]
-  /** Integers and strings in addition to the arrays. */
-  readonly others?: readonly Value[]
-}
-
 /**
- * Applies `body` to the elements of arrays; null when one of the values is null or not an array. The
- * engine has no nullable arrays, so `body` gets placeholders then.
+ * Applies `body` to the elements of arrays and to other values, integers and strings; null when one of them is null or an
+ * array is none. The engine has no nullable arrays, so `body` gets placeholders then.
  */
 export function overArrays(
   type: Type,
-  { arrays, others = [] }: Arrays,
+  arrays: readonly Value[],
+  others: readonly Value[],
   body: (items: readonly Sql[], others: readonly Sql[]) => Sql,
 ): Value {
   const tests = [
