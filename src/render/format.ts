@@ -21,6 +21,17 @@ interface FormatFacts {
   readonly isArray?: true
 }
 
+/** Returns the facts of a format with a line per row. */
+function lineFormat(name: 'NDJSON' | 'CSV' | 'TSV') {
+  const lines = async (): Promise<LineFormat> => (await import('./lines.js'))[name]
+  const renderer = async (): Promise<Renderer> => {
+    const { renderLines } = await import('./lines.js')
+    const format = await lines()
+    return (tables, options) => renderLines(format, tables, options)
+  }
+  return { renderer, lines, isRowWise: true } as const
+}
+
 /** All output formats, in the order of the help. A new one is an entry here and a file in this folder. */
 export const FORMATS = {
   table: {
@@ -35,33 +46,15 @@ export const FORMATS = {
     isRowWise: true,
     isForReading: true,
   },
-  ndjson: {
-    renderer: async () => (await import('./ndjson.js')).renderNdjson,
-    extensions: ['.ndjson', '.jsonl'],
-    isRowWise: true,
-    lines: async () => (await import('./ndjson.js')).NDJSON_LINES,
-  },
+  ndjson: { ...lineFormat('NDJSON'), extensions: ['.ndjson', '.jsonl'] },
   json: {
-    renderer: async () => (await import('./json.js')).renderJson,
+    ...lineFormat('NDJSON'),
+    renderer: async () => (await import('./lines.js')).renderJson,
     extensions: ['.json'],
-    isRowWise: true,
-    lines: async () => (await import('./ndjson.js')).NDJSON_LINES,
     isArray: true,
   },
-  csv: {
-    renderer: async () => (await import('./csv.js')).renderCsv,
-    extensions: ['.csv'],
-    isRowWise: true,
-    hasHeading: true,
-    lines: async () => (await import('./csv.js')).CSV_LINES,
-  },
-  tsv: {
-    renderer: async () => (await import('./tsv.js')).renderTsv,
-    extensions: ['.tsv'],
-    isRowWise: true,
-    hasHeading: true,
-    lines: async () => (await import('./tsv.js')).TSV_LINES,
-  },
+  csv: { ...lineFormat('CSV'), extensions: ['.csv'], hasHeading: true },
+  tsv: { ...lineFormat('TSV'), extensions: ['.tsv'], hasHeading: true },
   markdown: {
     renderer: async () => (await import('./markdown.js')).renderMarkdown,
     extensions: ['.md', '.markdown'],

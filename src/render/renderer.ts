@@ -28,3 +28,8 @@ export function tableTitle(tables: readonly Table[], number: number): string | u
   const isNamed = name !== '' && !/^\d+$/.test(name)
   return `Table ${number + 1} of ${tables.length}${isNamed ? `: ${escapeControls(name)}` : ''}`
 }
+
+/** Yields the pieces of several texts one after the other. */
+export function* chain(pieces: readonly Iterable<string>[]): Iterable<string> {
+  for (const piece of pieces) yield* piece
+}

@@ -2,7 +2,7 @@ import type { Table } from '../wire/http/tabular-result.js'
 import { fitText } from './fit-text.js'
 import { type Paint, paintOf } from './paint.js'
 import { renderRecords } from './record.js'
-import { type RenderOptions, tableTitle } from './renderer.js'
+import { chain, type RenderOptions, tableTitle } from './renderer.js'
 import { layOutTable, type TableLayout } from './table-layout.js'
 
 /** Stands for the text of a cell in a frame. */
@@ -75,8 +75,4 @@ function* tableLines(
     )
   }
   yield `${frame.at(-1)}\n`
-}
-
-function* chain(pieces: readonly Iterable<string>[]): Iterable<string> {
-  for (const piece of pieces) yield* piece
 }

@@ -1,6 +1,9 @@
 import { Writable } from 'node:stream'
+import { stringify } from 'csv-stringify/sync'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { writeText } from '../../src/render/write.js'
+import { RUNS } from '../support/runs.js'
 import { rendered, tableOf } from './support.js'
 
 const EXACT = tableOf(
@@ -52,6 +55,28 @@ describe('JSON output', () => {
 })
 
 describe('CSV output', () => {
+  it('quotes the same cells as csv-stringify', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc
+        .array(fc.constantFrom('a', ' ', ',', '"', '\n', '\r', '\\'), { maxLength: 5 })
+        .map((characters) => characters.join('')),
+    )
+    const column = fc.array(fc.option(text), { minLength: 3, maxLength: 3 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(column, { minLength: 1, maxLength: 3 }), async (columns) => {
+        const cells = columns.map((column) => column.map((value) => JSON.stringify(value)))
+        const table = tableOf(...cells.map((column) => ['n', 'string', column] as const))
+        const rows = [0, 1, 2].map((row) => columns.map((column) => column[row]))
+        const written = stringify(rows, { quoted_match: /^$/ })
+        expect(await rendered('csv', [table], { header: false })).toBe(
+          Buffer.from(written).toString('utf8'),
+        )
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
   it('quotes where necessary, and distinguishes null from an empty string', async () => {
     expect(await rendered('csv', [EXACT])).toBe(
       'id,at,text,tags\n' +

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '../../client/pages/page.js'
 import type { PageBody } from '../../client/query.js'
-import { columnCells, scanNativeResponse } from '../../render/transpose/native-response.js'
+import { columnCells } from '../../render/transpose/rows.js'
 import {
   cellOf,
   cellsOf,
   type ScannedResponse,
+  scanNativeResponse,
   scanResponse,
 } from '../../render/transpose/scan-response.js'
 import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
@@ -95,12 +96,10 @@ export class ResponsePage implements Page {
   }
 
   table(): Table | undefined {
-    const { body, result, tables } = this.response
-    const table = result.tables[this.index]
-    if (table === undefined || tables[this.index]?.kind !== 'native') {
-      return decodeTabularResult(body.toString()).tables[this.index]
-    }
-    return { ...table, columns: this.names.map((_, i) => columnCells(this.response, i)) }
+    const table = this.response.result.tables[this.index]
+    const { response, index } = this
+    const columns = this.names.map((_, column) => columnCells(response, { table: index, column }))
+    return table && { ...table, columns }
   }
 
   /** Returns the rows with these columns. Columns that the page does not have are null. */

@@ -2,10 +2,39 @@ import type { LineEncoding } from './line-encoding.js'
 import { aligned, type ModuleMemory } from './module-memory.js'
 
 const WORD_BYTES = 4
+/** The bytes of the state of a column. */
+const STATE_BYTES = 64
 /** Bytes that copying may write after the last row. */
 const SPARE_BYTES = 64
 /** Size of the pieces in which rows are encoded. */
 const PIECE_BYTES = 1 << 20
+
+const FORMS = { csv: 0, tsv: 1, ndjson: 2 } as const
+
+/** The columns of a table in memory. */
+export interface TableColumns {
+  readonly columns: number
+  readonly rows: number
+  /** The address of the states of the columns at their first rows, see `assembly/column.ts`. */
+  readonly states: number
+  /** The address of the state of the remainders, see `assembly/members.ts`; 0 without one. */
+  readonly remainders: number
+}
+
+/** Writes the states of columns, without zeros at their ends; returns their address. */
+export function writeStates(memory: ModuleMemory, states: readonly (readonly number[])[]): number {
+  const address = memory.allocate(states.length * STATE_BYTES)
+  memory.bytes.fill(0, address, address + states.length * STATE_BYTES)
+  for (const [i, state] of states.entries()) memory.writeNumbers(state, address + i * STATE_BYTES)
+  return address
+}
+
+/** The values to encode: columns by index, in order, and rows from `from` up to `to`, which is excluded. */
+export interface Values {
+  readonly order: readonly number[]
+  readonly from: number
+  readonly to: number
+}
 
 /** Encoded lines, which are valid until other rows are encoded, and the first row not encoded. */
 export interface EncodedRows {
@@ -13,68 +42,54 @@ export interface EncodedRows {
   readonly next: number
 }
 
-export interface RowSource {
-  /** The size of the head, which describes the columns to the encoder. */
-  readonly headBytes: number
-  /** Writes the head to an address. */
-  writeHead(address: number): void
-  /** Returns the bytes in front of the cell of each column; empty when the encoder writes them itself. */
-  keys(encoding: LineEncoding): readonly Uint8Array[]
-  /** Encodes rows; returns the first row not encoded. */
-  encode(run: EncoderRun, encoding: LineEncoding): number
-  /** Returns the room for a row that did not fit into `room` bytes. */
-  longerRoom(row: number, room: number): number
-}
-
-/** The rows to encode, and the addresses for an encoder. */
-export interface EncoderRun {
-  readonly head: number
-  /** The first row and the row to stop at, and the addresses where the output starts and must end. */
-  readonly range: readonly [from: number, to: number, out: number, end: number]
-  /** The address of the table of keys, and the total size of the keys. */
-  readonly keys: readonly [address: number, bytes: number]
-}
-
 /**
- * Encodes rows from `from` up to `to`, which is excluded: as many as fit into a piece, and at least one. Throws `RangeError`
- * when a row exceeds the memory.
+ * Encodes rows: as many as fit into a piece, and at least one. The encoder advances copies of the states with each row; with
+ * `isContinued`, those of the last call are used. Throws `RangeError` when a row exceeds the memory.
  */
 export function encodeRows(
   memory: ModuleMemory,
-  source: RowSource,
-  { from, to, encoding }: { from: number; to: number; encoding: LineEncoding },
+  { columns: { states, remainders }, order, from, to }: Values & { readonly columns: TableColumns },
+  { encoding, isContinued }: { readonly encoding: LineEncoding; readonly isContinued: boolean },
 ): EncodedRows {
   memory.encodeCell = encoding.encode
   const { code, free: head } = memory
-  const keys = source.keys(encoding)
-  const keysAt = aligned(head + source.headBytes)
-  const keyBytes = keys.reduce((sum, { length }) => sum + length, 0)
+  const { keys, form } = encoding
+  const keysAt = head + order.length * STATE_BYTES
+  const keyBytes = Buffer.byteLength(keys.join(''))
   const out = aligned(keysAt + keys.length * 2 * WORD_BYTES + keyBytes)
-  let room = PIECE_BYTES
-  for (;;) {
+  const nothing = Buffer.from(encoding.nullText.padEnd(4)).readUInt32LE()
+  for (let room = PIECE_BYTES; ; room *= 2) {
     if (!memory.reserve(out + room + SPARE_BYTES)) throw new RangeError('A row is too long.')
-    source.writeHead(head)
-    writeKeys(memory, keys, keysAt)
-    const range = [from, to, out, out + room] as const
-    const next = source.encode({ head, range, keys: [keysAt, keyBytes] }, encoding)
+    if (room === PIECE_BYTES) {
+      if (!isContinued) copyStates(memory, { states, order, to: head })
+      writeKeys(memory, keys, keysAt)
+    }
+    const next = code.encode(
+      ...[head, order.length, remainders, from, to, out, out + room],
+      ...[keysAt, keyBytes, nothing, encoding.nullText.length, FORMS[form]],
+    )
     if (next > from || from >= to) {
       return { bytes: memory.bytes.subarray(out, code.written.value >>> 0), next }
     }
-    room = source.longerRoom(from, room) + keyBytes
+  }
+}
+
+function copyStates(
+  { bytes }: ModuleMemory,
+  { states, order, to }: { states: number; order: readonly number[]; to: number },
+): void {
+  for (const [i, column] of order.entries()) {
+    const from = states + column * STATE_BYTES
+    bytes.copyWithin(to + i * STATE_BYTES, from, from + STATE_BYTES)
   }
 }
 
 /** Writes the keys after a table of their starts and ends. */
-function writeKeys(memory: ModuleMemory, keys: readonly Uint8Array[], table: number): void {
+function writeKeys(memory: ModuleMemory, keys: readonly string[], table: number): void {
   let at = table + keys.length * 2 * WORD_BYTES
   for (const [i, key] of keys.entries()) {
-    memory.bytes.set(key, at)
-    memory.writeNumbers([at, at + key.length], table + 2 * i * WORD_BYTES)
-    at += key.length
+    const end = at + memory.bytes.write(key, at)
+    memory.writeNumbers([at, end], table + 2 * i * WORD_BYTES)
+    at = end
   }
-}
-
-/** Returns up to four characters as a number, and their count. */
-export function packCharacters(text: string): readonly [number, number] {
-  return [Buffer.from(text.padEnd(4)).readUInt32LE(), text.length]
 }

@@ -7,25 +7,14 @@ export interface LineFormat {
   encoding(names: readonly string[]): LineEncoding
 }
 
-export type LineEncoding = DelimitedEncoding | NdjsonEncoding
-
-export interface DelimitedEncoding {
-  readonly kind: 'delimited'
-  /** The byte between cells. */
-  readonly delimiter: number
+export interface LineEncoding {
+  /** The form of the lines; lines of `ndjson` end with a brace. */
+  readonly form: 'csv' | 'tsv' | 'ndjson'
+  /** The text in front of the value of each column. */
+  readonly keys: readonly string[]
   /** Represents null: at most four ASCII characters. */
   readonly nullText: string
-  /** True when empty strings and strings with a comma keep their quotes. */
-  readonly keepsQuotes: boolean
-  /** Encodes a cell that cannot be copied: a string with escapes, or a nested value. */
-  readonly encode: (cell: JsonText) => string
-}
-
-interface NdjsonEncoding {
-  readonly kind: 'ndjson'
-  /** The bytes in front of the value of each column: `,"name":`. */
-  readonly keys: readonly Uint8Array[]
-  /** Encodes a nested value with line ends. */
+  /** Encodes a value other than null that cannot be copied, such as a string with escapes. */
   readonly encode: (cell: JsonText) => string
 }
 

@@ -1,8 +1,7 @@
 import type { MemberColumn } from '../../wire/native/member-column.js'
 import { type NativeColumn, nativeColumns } from '../../wire/native/native-block.js'
 import type { NativeType } from '../../wire/native/native-type.js'
-import { packCharacters, type RowSource } from './encode-rows.js'
-import type { DelimitedEncoding } from './line-encoding.js'
+import { type TableColumns, writeStates } from './encode-rows.js'
 import type { ModuleMemory } from './module-memory.js'
 
 /** Columns in the format Native at a position in a response. */
@@ -16,29 +15,17 @@ export interface NativeShape {
   readonly start: number
 }
 
-/** The columns of a table in the format Native. */
-export interface NativeValues extends NativeShape {
-  readonly kind: 'native'
-  /** The address of the states of the columns at their first rows, see `assembly/column.ts`. */
-  readonly address: number
-  /** The address of the state of the remainders, see `assembly/members.ts`; 0 without one. */
-  readonly remainders: number
-}
-
-/** The bytes of the state of a column. */
-const STATE_BYTES = 64
 const PLACE_BYTES = 8
 
+/** The kinds of columns in `assembly/column.ts`. */
 const KINDS: Readonly<Record<NativeType['kind'], number>> = {
   text: 0,
-  signed: 2,
-  unsigned: 3,
-  bool: 4,
-  time: 5,
+  signed: 3,
+  unsigned: 4,
+  bool: 5,
+  time: 6,
 }
 const JSON_TEXT = 1
-
-const FORMS = { csv: 0, tsv: 1, ndjson: 2 } as const
 
 /**
  * Finds the columns of a table at the end of a response of `length` bytes, and writes their states. Returns undefined when the
@@ -48,7 +35,7 @@ export function locateNative(
   memory: ModuleMemory,
   length: number,
   shape: NativeShape,
-): NativeValues | undefined {
+): TableColumns | undefined {
   const { code, bytes } = memory
   const { start: at, columns, rows, json, members } = shape
   const count = members.length === 0 ? columns : columns - members.length + 1
@@ -65,16 +52,13 @@ export function locateNative(
   const areJson = new Set(json)
   const states = Array.from({ length: columns }, (_, i) => {
     const place = remainders.places.get(i)
-    if (place !== undefined) return padded([JSON_TEXT, 0, 0, 0, place, 0, 0, 0])
+    if (place !== undefined) return [JSON_TEXT, 0, 0, 0, place]
     const column = own.next().value
     return column && stateOf(column, memory, areJson.has(i))
   })
-  const address = memory.allocate(columns * STATE_BYTES)
-  for (const [i, state] of states.entries()) {
-    if (state === undefined) return undefined
-    memory.writeNumbers(state, address + i * STATE_BYTES)
-  }
-  return { ...shape, kind: 'native', address, remainders: remainders.address }
+  const known = states.filter((state) => state !== undefined)
+  if (known.length < columns) return undefined
+  return { columns, rows, states: writeStates(memory, known), remainders: remainders.address }
 }
 
 /** The remainders of a table, and the addresses of the values of members in the current row, by column. */
@@ -161,49 +145,9 @@ function* inTree(
 function stateOf(column: NativeColumn, memory: ModuleMemory, isJson: boolean): readonly number[] {
   const { type, nulls = 0, values, dictionary } = column
   const kind = isJson && type.kind === 'text' ? JSON_TEXT : KINDS[type.kind]
-  if (dictionary === undefined) return padded([kind, nulls, values, type.width, 0, 0, values, 0])
+  if (dictionary === undefined) return [kind, nulls, values, type.width, 0, 0, values]
   const { texts, count, indexWidth } = dictionary
   const places = memory.allocate(count * PLACE_BYTES)
   memory.code.findTexts(texts, count, memory.bytes.length, places)
-  return padded([kind, 0, values, indexWidth, places, type.isNullable ? 1 : 0, 0, 0])
-}
-
-function padded(state: readonly number[]): readonly number[] {
-  return [...state, ...Array.from({ length: STATE_BYTES / 4 - state.length }, () => 0)]
-}
-
-/** Returns the columns for encoding. Their states are copied once, and the encoder advances the copies with each row. */
-export function nativeSource(
-  memory: ModuleMemory,
-  { address, remainders }: NativeValues,
-  order: readonly number[],
-): RowSource {
-  const { code } = memory
-  const states = order.map((column) => {
-    const at = address + column * STATE_BYTES
-    return Buffer.from(memory.bytes.subarray(at, at + STATE_BYTES))
-  })
-  let isWritten = false
-  return {
-    headBytes: states.length * STATE_BYTES,
-    writeHead(at) {
-      if (!isWritten)
-        for (const [i, state] of states.entries()) memory.bytes.set(state, at + i * STATE_BYTES)
-      isWritten = true
-    },
-    keys: (encoding) =>
-      encoding.kind === 'ndjson' ? encoding.keys : delimiters(encoding, states.length),
-    encode({ head, range, keys }, encoding) {
-      const isJson = encoding.kind === 'ndjson'
-      const form = isJson ? FORMS.ndjson : encoding.keepsQuotes ? FORMS.csv : FORMS.tsv
-      const nothing = packCharacters(isJson ? 'null' : encoding.nullText)
-      return code.encodeNative(head, states.length, remainders, ...range, ...keys, ...nothing, form)
-    },
-    longerRoom: (_row, room) => 2 * room,
-  }
-}
-
-/** The bytes in front of each cell of a line. */
-function delimiters({ delimiter }: DelimitedEncoding, columns: number): readonly Uint8Array[] {
-  return Array.from({ length: columns }, (_, i) => Uint8Array.from(i === 0 ? [] : [delimiter]))
+  return [kind, 0, values, indexWidth, places, type.isNullable ? 1 : 0]
 }

@@ -1,5 +1,6 @@
+import type { JsonText } from '../../wire/json/json-text.js'
 import type { LineFormat } from './line-encoding.js'
-import { responseMemory } from './response-memory.js'
+import { JSON_CELLS, LINE_END, responseMemory } from './response-memory.js'
 import type { ScannedResponse } from './scan-response.js'
 
 export interface RowSelection {
@@ -42,6 +43,17 @@ export function* rowBytes(
     yield copy(bytes)
     row = next
   }
+}
+
+const JSON_LINES: LineFormat = { heading: () => '', encoding: () => JSON_CELLS }
+
+/** Returns the values of a column as JSON. */
+export function columnCells(
+  response: ScannedResponse,
+  { table, column }: { readonly table: number; readonly column: number },
+): readonly JsonText[] {
+  const pieces = [...rowBytes(JSON_LINES, response, { table, columns: [column] })]
+  return Buffer.concat(pieces).toString('utf8').split(LINE_END).slice(0, -1)
 }
 
 function namesOf({ result }: ScannedResponse, { table, columns }: RowSelection): readonly string[] {

@@ -1,4 +1,6 @@
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
+import { decodeNativeResult } from '../../wire/http/native-result.js'
+import { MalformedResponseError } from '../../wire/http/response-json.js'
 import { decodeTabularResult, type TabularResult } from '../../wire/http/tabular-result.js'
 import { spaceEnd, stringEnd, valueEnd } from '../../wire/json/json-bytes.js'
 import { JsonWalker } from '../../wire/json/json-walker.js'
@@ -6,7 +8,7 @@ import {
   type ResponseMemory,
   responseMemory,
   type ScannedBody,
-  type ValuePositions,
+  type TableValues,
 } from './response-memory.js'
 
 /** A query response whose values are located in its bytes. */
@@ -22,7 +24,7 @@ export interface ScannedResponse extends ScannedBody {
 export function scanResponse(body: ChunkedBuffer): ScannedResponse | undefined {
   const memory = responseMemory()
   if (!memory.hold(body)) return undefined
-  const places: ValuePositions[] = []
+  const places: TableValues[] = []
   const kept: string[] = []
   let keptTo = 0
   try {
@@ -30,7 +32,7 @@ export function scanResponse(body: ChunkedBuffer): ScannedResponse | undefined {
     reader.response((from) => {
       const found = from === undefined ? undefined : memory.scan(from)
       if (from !== undefined && found === undefined) throw new UnusualResponse()
-      places.push(found ?? NO_PLACES)
+      places.push(found ?? NO_VALUES)
       if (from === undefined || found === undefined) return 0
       kept.push(memory.response.toString('utf8', keptTo, from), '[]')
       keptTo = found.end
@@ -49,12 +51,24 @@ export function scanResponse(body: ChunkedBuffer): ScannedResponse | undefined {
   return isSound ? { body, result, tables: places.slice(0, result.tables.length) } : undefined
 }
 
+/** Locates the columns of a response in the format Native. Throws a `MalformedResponseError`. */
+export function scanNativeResponse(body: ChunkedBuffer): ScannedResponse {
+  const memory = responseMemory()
+  if (!memory.hold(body)) throw new MalformedResponseError('it is too long')
+  const { result, columnsAt: start, ...shape } = decodeNativeResult(memory.response)
+  const columns = result.tables[0]?.fields.length ?? 0
+  const values = memory.locate({ ...shape, columns, start })
+  if (values === undefined) throw new MalformedResponseError('its columns are not readable')
+  return { body, result, tables: [values] }
+}
+
 /** Returns the JSON of one value, as bytes. */
 export function cellOf(
   response: ScannedResponse,
-  cell: { readonly table: number; readonly column: number; readonly row: number },
+  { column, ...row }: { readonly table: number; readonly column: number; readonly row: number },
 ): Buffer {
-  return responseMemory().value(response, cell)
+  const [cell = ''] = responseMemory().row(response, { ...row, order: [column] })
+  return Buffer.from(cell, 'latin1')
 }
 
 /** Returns the JSON of the values in a row, one per column, with a character for each byte. */
@@ -62,16 +76,16 @@ export function cellsOf(
   response: ScannedResponse,
   row: { readonly table: number; readonly row: number },
 ): readonly string[] {
-  return responseMemory().row(response, row)
+  const order = Array.from({ length: response.tables[row.table]!.columns }, (_, column) => column)
+  return responseMemory().row(response, { ...row, order })
 }
 
-const NO_PLACES: ValuePositions = {
-  kind: 'json',
+const NO_VALUES: TableValues = {
   columns: 0,
   rows: 0,
-  start: 0,
-  end: 0,
-  address: 0,
+  states: 0,
+  remainders: 0,
+  relocate() {},
 }
 
 class UnusualResponse extends Error {}

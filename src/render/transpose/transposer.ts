@@ -12,13 +12,10 @@ export interface Transposer {
   readonly columns: Global
   readonly rows: Global
   readonly end: Global
-  encodeDelimited(...values: readonly number[]): number
-  encodeNdjson(...values: readonly number[]): number
+  encode(...values: readonly number[]): number
   readonly written: Global
-  rowBytes(places: number, rows: number, order: number, wide: number, row: number): number
   textsEnd(from: number, count: number, end: number): number
   findTexts(from: number, count: number, end: number, places: number): number
-  encodeNative(...values: readonly number[]): number
   addMember(members: number, place: number): void
 }
 

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { engineJson } from '../../../src/render/transpose/engine-json.js'
-import { columnCells, scanNativeResponse } from '../../../src/render/transpose/native-response.js'
-import { rowBytes } from '../../../src/render/transpose/rows.js'
-import { cellOf, type ScannedResponse } from '../../../src/render/transpose/scan-response.js'
+import { columnCells, rowBytes } from '../../../src/render/transpose/rows.js'
+import {
+  cellOf,
+  type ScannedResponse,
+  scanNativeResponse,
+} from '../../../src/render/transpose/scan-response.js'
 import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'
 import { MalformedResponseError } from '../../../src/wire/http/response-json.js'
 import { decodeTabularResult } from '../../../src/wire/http/tabular-result.js'
@@ -170,7 +173,7 @@ describe('a response in the format Native', () => {
     )
     expect(cellOf(scanned, { table: 0, column: 1, row: 4 }).toString()).toBe('"a,\\"b\\""')
     expect(cellOf(scanned, { table: 0, column: 0, row: 3 }).toString()).toBe('null')
-    expect(columnCells(scanned, 3)).toEqual([
+    expect(columnCells(scanned, { table: 0, column: 3 })).toEqual([
       'false',
       'true',
       'true',
@@ -259,7 +262,7 @@ describe('a response in the format Native', () => {
       ['{"c 3":null,"c 0":null,"c 2":7}', '{"c 3":null,"c 0":{"k":"v"},"c 2":null}', ''].join('\n'),
     )
     expect(lines('tsv', scanned, { to: 1 })).toBe('\\N\tp\t[1,"x"]\ta,b\t[1,"x"]\n')
-    expect(columnCells(scanned, 2)).toEqual(['[1,"x"]', 'null', '7', 'null'])
+    expect(columnCells(scanned, { table: 0, column: 2 })).toEqual(['[1,"x"]', 'null', '7', 'null'])
     const cell = (column: number, row: number) =>
       cellOf(scanned, { table: 0, column, row }).toString()
     expect([cell(3, 3), cell(3, 0), cell(0, 3), cell(2, 2)]).toEqual([

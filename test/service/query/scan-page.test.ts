@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
-import { columnCells, scanNativeResponse } from '../../../src/render/transpose/native-response.js'
+import { columnCells } from '../../../src/render/transpose/rows.js'
+import { scanNativeResponse } from '../../../src/render/transpose/scan-response.js'
 import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'
 import { NATIVE_RESULT } from '../../../src/wire/http/native-result.js'
 import { needsEmbedded } from '../../support/engine.js'
@@ -98,7 +99,7 @@ function pageOf({ bytes, headers, body }: TestResponse) {
   const response = scanNativeResponse(ChunkedBuffer.of(bytes))
   const { tables, status } = response.result
   const columns = tables[0]!.fields.map((_, i) =>
-    columnCells(response, i).map((cell) => JSON.parse(cell) as unknown),
+    columnCells(response, { table: 0, column: i }).map((cell) => JSON.parse(cell) as unknown),
   )
   return { columns, status }
 }

@@ -1,14 +1,16 @@
-// The columns of a block in ClickHouse's format Native. `native-values.ts` finds them and writes their states.
+// The columns of a response. `response-memory.ts` and `native-values.ts` find them and write their states.
 
 /** A text that is a value itself. */
 export const TEXT: u32 = 0
 /** A text that is JSON. */
 export const JSON_TEXT: u32 = 1
-export const SIGNED: u32 = 2
-export const UNSIGNED: u32 = 3
-export const BOOL: u32 = 4
+/** JSON whose place the scan has found: `values` has the place of each row. */
+export const PLACED: u32 = 2
+export const SIGNED: u32 = 3
+export const UNSIGNED: u32 = 4
+export const BOOL: u32 = 5
 /** Nanoseconds since 1970. */
-export const TIME: u32 = 5
+export const TIME: u32 = 6
 
 export const COLUMN_BYTES: usize = 64
 

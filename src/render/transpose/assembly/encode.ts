@@ -1,139 +1,250 @@
-// Copies the cells found by the scan into rows.
+// Writes columns as rows.
 
 import {
   CLOSE_OBJECT,
   LINE_FEED,
+  LOWER_E,
   LOWER_N,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
   QUOTE,
+  SPACE,
 } from '../../../wire/assembly/bytes'
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
+import {
+  COLUMN_BYTES,
+  Column,
+  findText,
+  foreign,
+  isNull,
+  JSON_TEXT,
+  PLACED,
+  SIGNED,
+  seek,
+  signed,
+  standAt,
+  TEXT,
+  TIME,
+  textEnd,
+  textStart,
+  UNSIGNED,
+  unsigned,
+} from './column'
 import { copy } from './copy'
-import { encodeJson } from './host'
-import { writeDelimitedJson } from './json'
+import { encodeForeign, encodeJson } from './host'
+import { isJsonNull, writeDelimitedJson, writeJson } from './json'
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
+import { Members, readMembers } from './members'
+import { writeSigned, writeTime, writeUnsigned } from './number'
 import { MARK, PLACE, PLACE_BYTES } from './places'
+import { writeCsvText, writeString, writeTsvText } from './text'
+
+/** The form of the lines. */
+const CSV: i32 = 0
+const TSV: i32 = 1
+const JSON_LINES: i32 = 2
+
+/** `true` and `fals` as four bytes. */
+const TRUE: u32 = 0x6575_7274
+const FALS: u32 = 0x736c_6166
+
+/** The maximum size of a cell that is not a text, without its key. */
+const CELL_BYTES: usize = 40
+/** The maximum number of bytes written for one byte of text. */
+const TEXT_FACTOR: usize = 6
+/** Room for the texts of most rows. */
+const USUAL_BYTES: usize = 4096
 
 /** The end of the last row written. */
 export let written: usize = 0
 
-/** Sets `written`. */
-export function setWritten(at: usize): void {
-  written = at
-}
-
 /**
- * Writes rows as delimited lines, as many as fit in front of `limit`; returns the first row not written. A cell takes
- * up to twice its bytes and two quotes. `order` holds `wide` column indices, `u32` each.
+ * Writes rows as lines, as many as fit in front of `limit`; returns the first row not written, and sets `written`. `columns` has
+ * the states of `wide` columns, and `members` the state of the remainders of which some are members, or is 0. `keys` has the start
+ * and the end of the key of each column, two `u32`s: the bytes in front of its cells. Null is written as `nothing`. Lines of the
+ * form `JSON_LINES` end with a brace.
  */
-export function encodeDelimited(
-  places: usize,
-  rows: i32,
-  order: usize,
+export function encode(
+  columns: usize,
   wide: i32,
-  from: i32,
-  to: i32,
-  out: usize,
-  limit: usize,
-  delimiter: u32,
-  nothing: u32,
-  nothingBytes: i32,
-  quotes: bool,
-): i32 {
-  let at = out
-  for (let row = from; row < to; row++) {
-    written = at
-    if (at + 2 * rowBytes(places, rows, order, wide, row) + 3 * wide + 1 > limit) return row
-    for (let i = 0; i < wide; i++) {
-      const place = placeOf(places, rows, order, i, row)
-      const first = load<u32>(place)
-      const last = load<u32>(place, 4)
-      let start: usize = first & PLACE
-      let end: usize = last & PLACE
-      const byte = load<u8>(start)
-      if (i > 0) store<u8>(at++, <u8>delimiter)
-      if (byte === QUOTE) {
-        if (first & MARK) {
-          at += encodeJson(start, end, at)
-          continue
-        }
-        // Quotes around a string without escapes are the same in JSON and in CSV.
-        if (!quotes || ((last & MARK) === 0 && end - start > 2)) {
-          start++
-          end--
-        }
-      } else if (byte === LOWER_N) {
-        store<u32>(at, nothing)
-        at += nothingBytes
-        continue
-      } else if ((byte === OPEN_ARRAY || byte === OPEN_OBJECT) && ((first | last) & MARK) !== 0) {
-        at = writeDelimitedJson(start, end, at, quotes)
-        continue
-      }
-      copy(at, start, end - start)
-      at += end - start
-    }
-    store<u8>(at++, LINE_FEED)
-  }
-  written = at
-  return to
-}
-
-/**
- * Writes rows as JSON objects, one per line, as many as fit in front of `limit`; returns the first row not written. The
- * key of each column, `,"name":`, is given by two `u32`s at `keys`: its start and end. A cell with invalid UTF-8 takes up to
- * twice its bytes: the replacement character, of three bytes, stands for each run of invalid bytes.
- */
-export function encodeNdjson(
-  places: usize,
-  rows: i32,
-  order: usize,
-  wide: i32,
+  members: usize,
   from: i32,
   to: i32,
   out: usize,
   limit: usize,
   keys: usize,
-  keyBytes: i32,
+  keyBytes: usize,
+  nothing: u32,
+  nothingBytes: i32,
+  form: i32,
 ): i32 {
+  const fixed = <usize>wide * CELL_BYTES + keyBytes
   let at = out
+  // The columns of a table are all in JSON, or none is.
+  const isPlaced = wide > 0 && changetype<Column>(columns).kind === PLACED
+  seek(columns, wide, from)
   for (let row = from; row < to; row++) {
     written = at
-    if (at + 2 * rowBytes(places, rows, order, wide, row) + keyBytes + 2 > limit) return row
-    for (let i = 0; i < wide; i++) {
-      const key: usize = load<u32>(keys + ((<usize>i) << 3))
-      const keyLength: usize = <usize>load<u32>(keys + ((<usize>i) << 3), 4) - key
-      copy(at, key, keyLength)
-      at += keyLength
-      const place = placeOf(places, rows, order, i, row)
-      const first = load<u32>(place)
-      const start: usize = first & PLACE
-      const end: usize = load<u32>(place, 4) & PLACE
-      if (first & MARK && load<u8>(start) !== QUOTE) {
-        // A nested value with line ends would break the line.
-        at += encodeJson(start, end, at)
-      } else {
-        copy(at, start, end - start)
-        at += end - start
-      }
-    }
-    store<u8>(at++, CLOSE_OBJECT)
+    if (at + fixed + (row > from ? USUAL_BYTES : 0) > limit) return ended(columns, wide, row)
+    if (members !== 0) readMembers(changetype<Members>(members), row)
+    const rowEnd = isPlaced
+      ? writePlacedRow(columns, wide, row, at, limit - fixed, keys, nothing, nothingBytes, form)
+      : writeRow(columns, wide, row, at, limit - fixed, keys, nothing, nothingBytes, form)
+    if (rowEnd === 0) return ended(columns, wide, row, u32.MAX_VALUE)
+    at = rowEnd
+    if (form === JSON_LINES) store<u8>(at++, CLOSE_OBJECT)
     store<u8>(at++, LINE_FEED)
   }
   written = at
-  return to
+  return ended(columns, wide, to)
 }
 
-/** Returns the number of bytes of the values in a row. */
-export function rowBytes(places: usize, rows: i32, order: usize, wide: i32, row: i32): usize {
-  let bytes: usize = 0
+/** Writes the cells of a row in the format Native; returns the address after them, or 0 when they do not fit in front of `limit`. */
+function writeRow(
+  columns: usize,
+  wide: i32,
+  row: i32,
+  out: usize,
+  limit: usize,
+  keys: usize,
+  nothing: u32,
+  nothingBytes: i32,
+  form: i32,
+): usize {
+  let at = out
   for (let i = 0; i < wide; i++) {
-    const place = placeOf(places, rows, order, i, row)
-    bytes += (load<u32>(place, 4) & PLACE) - (load<u32>(place) & PLACE)
+    const column = changetype<Column>(columns + <usize>i * COLUMN_BYTES)
+    at = writeKey(keys + ((<usize>i) << 3), at)
+    if (!findCell(column, row)) {
+      store<u32>(at, nothing)
+      at += nothingBytes
+    } else if (column.kind > JSON_TEXT) {
+      at = writeWord(column, row, at, form)
+    } else {
+      if (!hasRoom((end - start) * TEXT_FACTOR, at, limit)) return 0
+      at = column.kind === TEXT ? writeText(at, form) : writeValue(at, form)
+    }
   }
-  return bytes
+  return at
 }
 
-function placeOf(places: usize, rows: i32, order: usize, i: i32, row: i32): usize {
-  const column = load<u32>(order + ((<usize>i) << 2))
-  return places + (<usize>column * rows + row) * PLACE_BYTES
+/**
+ * Writes the cells of a row in JSON in the same way. Unless the scan has marked a value, see `places.ts`, it is copied; a value takes
+ * up to twice its bytes and two quotes.
+ */
+function writePlacedRow(
+  columns: usize,
+  wide: i32,
+  row: i32,
+  out: usize,
+  limit: usize,
+  keys: usize,
+  nothing: u32,
+  nothingBytes: i32,
+  form: i32,
+): usize {
+  let at = out
+  for (let i = 0; i < wide; i++) {
+    const column = changetype<Column>(columns + <usize>i * COLUMN_BYTES)
+    const place = <usize>column.values + <usize>row * PLACE_BYTES
+    at = writeKey(keys + ((<usize>i) << 3), at)
+    const first = load<u32>(place)
+    const last = load<u32>(place, 4)
+    let start: usize = first & PLACE
+    let end: usize = last & PLACE
+    if (!hasRoom(2 * (end - start), at, limit)) return 0
+    const isMarked = (first & MARK) !== 0
+    if (form === JSON_LINES) {
+      // A nested value with line ends would break the line.
+      if (isMarked && load<u8>(start) !== QUOTE) {
+        at += encodeJson(start, end, at)
+        continue
+      }
+    } else if (load<u8>(start) === QUOTE) {
+      if (isMarked) {
+        at += encodeJson(start, end, at)
+        continue
+      }
+      // Quotes around a string without escapes are the same in JSON and in CSV.
+      if (form === TSV || ((last & MARK) === 0 && end - start > 2)) {
+        start++
+        end--
+      }
+    } else if (load<u8>(start) === LOWER_N) {
+      store<u32>(at, nothing)
+      at += nothingBytes
+      continue
+    } else if (isMarked || (last & MARK) !== 0) {
+      at = writeDelimitedJson(start, end, at, form === CSV)
+      continue
+    }
+    copy(at, start, end - start)
+    at += end - start
+  }
+  return at
+}
+
+/** Writes the text in front of a cell. */
+function writeKey(place: usize, out: usize): usize {
+  const key: usize = load<u32>(place)
+  const length: usize = <usize>load<u32>(place, 4) - key
+  copy(out, key, length)
+  return out + length
+}
+
+/** Records the row at which the columns stand, the maximum if they stand within a row. Returns the first row not written. */
+function ended(columns: usize, wide: i32, row: i32, position: u32 = row): i32 {
+  standAt(columns, wide, position)
+  return row
+}
+
+function hasRoom(bytes: usize, at: usize, limit: usize): bool {
+  return at < limit && bytes < limit - at
+}
+
+/** The text of the cell found by `findCell`, without the spaces around JSON. */
+let start: usize = 0
+let end: usize = 0
+
+/** Finds a cell, and the text of a cell that has one; returns false for null. */
+function findCell(column: Column, row: i32): bool {
+  if (column.kind > JSON_TEXT) return !isNull(column, row)
+  if (!findText(column, row)) return false
+  start = textStart
+  end = textEnd
+  if (column.kind === TEXT) return true
+  while (start < end && load<u8>(start) <= SPACE) start++
+  while (start < end && load<u8>(end - 1) <= SPACE) end--
+  return !isJsonNull(start, end)
+}
+
+/** Writes a cell that is a text. */
+function writeText(out: usize, form: i32): usize {
+  if (form === CSV) return writeCsvText(start, end, out)
+  if (form === TSV) return writeTsvText(start, end, out)
+  return writeString(start, end, out)
+}
+
+/** Writes a cell that is JSON. */
+function writeValue(out: usize, form: i32): usize {
+  if (foreign !== 0) return out + encodeForeign(start, end, out, foreign === 2)
+  if (form === JSON_LINES) return writeJson(start, end, out)
+  return writeDelimitedJson(start, end, out, form === CSV)
+}
+
+/** Writes an integer, a boolean or a time. */
+function writeWord(column: Column, row: i32, out: usize, form: i32): usize {
+  if (column.kind === SIGNED) return writeSigned(signed(column, row), out)
+  if (column.kind === UNSIGNED) return writeUnsigned(unsigned(column, row), out)
+  if (column.kind === TIME) {
+    const time = signed(column, row)
+    if (form !== JSON_LINES) return writeTime(column, time, out)
+    store<u8>(out, QUOTE)
+    const end = writeTime(column, time, out + 1)
+    store<u8>(end, QUOTE)
+    return end + 1
+  }
+  const isTrue = unsigned(column, row) !== 0
+  store<u32>(out, isTrue ? TRUE : FALS)
+  if (isTrue) return out + 4
+  store<u8>(out, LOWER_E, 4)
+  return out + 5
 }

@@ -3,7 +3,6 @@
 // `render/transpose/transposer.ts` loads.
 
 export { findTexts, textsEnd } from './column'
-export { encodeDelimited, encodeNdjson, rowBytes, written } from './encode'
+export { encode, written } from './encode'
 export { addMember } from './members'
-export { encodeNative } from './native'
 export { columns, end, rows, scan } from './scan'
