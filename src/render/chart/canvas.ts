@@ -1,11 +1,13 @@
 /** A grid of characters in which each belongs to a series. */
-export interface Canvas {
-  /**
-   * Draws a line, or a point if both ends are equal. Coordinates range from 0 to 1, from the left and from the bottom.
-   */
-  line(from: Point, to: Point, series: number): void
-  /** Returns the rows from top to bottom. */
-  rows(): readonly (readonly CanvasCell[])[]
+export type Canvas = ReturnType<typeof openCanvas>
+
+interface CanvasOptions {
+  readonly width: number
+  readonly height: number
+  /** Number of lines that will be drawn. */
+  readonly lines: number
+  /** The symbols of the series, which distinguish them without color; by default, lines consist of the dots of Braille. */
+  readonly symbols: readonly string[] | undefined
 }
 
 /**
@@ -22,86 +24,55 @@ interface CanvasCell {
   readonly series?: number
 }
 
-interface CanvasSize {
-  readonly width: number
-  readonly height: number
-  /** Number of lines that will be drawn. */
-  readonly lines: number
-}
-
-/** The bits of a Braille character, by column and by row from the top. */
+/** The bits of a Braille character, by row from the top and by column. */
 const BRAILLE = [
-  [0x01, 0x02, 0x04, 0x40],
-  [0x08, 0x10, 0x20, 0x80],
-] as const
+  [0x01, 0x08],
+  [0x02, 0x10],
+  [0x04, 0x20],
+  [0x40, 0x80],
+]
+const SINGLE_DOT = [[0x01]]
 
-/**
- * True when a line may claim a cell that another line uses: overlapping lines alternate by column, so that all remain
- * visible.
- */
-function isTurn(column: number, number: number, lines: number): boolean {
-  return column % lines === number
-}
-
-/**
- * Returns a canvas of Braille characters: two by four dots per cell. A shared cell has the color of one of its lines.
- */
-export function brailleCanvas({ width, height, lines }: CanvasSize): Canvas {
+/** Returns an empty canvas. A cell that several lines share belongs to one of them. */
+export function openCanvas({ width, height, lines, symbols }: CanvasOptions) {
+  const dots = symbols === undefined ? BRAILLE : SINGLE_DOT
+  const [high, wide] = [dots.length, dots[0]!.length]
   const bits = new Uint8Array(width * height)
   const series = new Int32Array(width * height)
+
+  function cellAt(place: number): CanvasCell {
+    if (bits[place] === 0) return { symbol: ' ' }
+    const number = series[place]!
+    const symbol = symbols?.[number % symbols.length]
+    return { symbol: symbol ?? String.fromCharCode(0x2800 + bits[place]!), series: number }
+  }
+
   return {
-    line(from, to, number) {
-      for (const { x, y } of pointsBetween(from, to, { width: width * 2, height: height * 4 })) {
-        const place = (y >> 2) * width + (x >> 1)
-        if (bits[place] === 0 || isTurn(x >> 1, number, lines)) series[place] = number
-        bits[place]! |= BRAILLE[x & 1]![y & 3]!
+    /** Draws a line, or a point if both ends are equal. */
+    line(from: Point, to: Point, number: number): void {
+      for (const { x, y } of pointsBetween(from, to, {
+        width: width * wide,
+        height: height * high,
+      })) {
+        const column = Math.floor(x / wide)
+        const place = Math.floor(y / high) * width + column
+        // Overlapping lines alternate by column, so that all remain visible.
+        if (bits[place] === 0 || column % lines === number) series[place] = number
+        bits[place]! |= dots[y % high]![x % wide]!
       }
     },
-    rows: () =>
-      rowsOf({ width, height }, (place) =>
-        bits[place] === 0
-          ? { symbol: ' ' }
-          : { symbol: String.fromCharCode(0x2800 + bits[place]!), series: series[place]! },
+    /** Returns the rows from top to bottom. */
+    rows: (): readonly (readonly CanvasCell[])[] =>
+      Array.from({ length: height }, (_, row) =>
+        Array.from({ length: width }, (_, column) => cellAt(row * width + column)),
       ),
   }
-}
-
-/** Returns a canvas with one symbol per cell, which distinguishes the series without color. */
-export function symbolCanvas(
-  { width, height, lines }: CanvasSize,
-  symbols: readonly string[],
-): Canvas {
-  const series = new Int32Array(width * height).fill(-1)
-  return {
-    line(from, to, number) {
-      for (const { x, y } of pointsBetween(from, to, { width, height })) {
-        const place = y * width + x
-        if (series[place]! < 0 || isTurn(x, number, lines)) series[place] = number
-      }
-    },
-    rows: () =>
-      rowsOf({ width, height }, (place) => {
-        const number = series[place]!
-        return number < 0
-          ? { symbol: ' ' }
-          : { symbol: symbols[number % symbols.length]!, series: number }
-      }),
-  }
-}
-
-function rowsOf(
-  { width, height }: Omit<CanvasSize, 'lines'>,
-  placeAt: (place: number) => CanvasCell,
-): readonly (readonly CanvasCell[])[] {
-  return Array.from({ length: height }, (_, row) =>
-    Array.from({ length: width }, (_, column) => placeAt(row * width + column)),
-  )
 }
 
 function* pointsBetween(
   from: Point,
   to: Point,
-  { width, height }: Omit<CanvasSize, 'lines'>,
+  { width, height }: Pick<CanvasOptions, 'width' | 'height'>,
 ): Iterable<Point> {
   const on = (part: number, size: number) =>
     Math.min(size - 1, Math.max(0, Math.round(part * (size - 1))))

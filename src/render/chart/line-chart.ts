@@ -1,7 +1,7 @@
 import { counted } from '../../text/integer.js'
 import { width as textWidth } from '../../text/width.js'
 import { cutText, fitText } from '../fit-text.js'
-import { brailleCanvas, type Canvas, symbolCanvas } from './canvas.js'
+import { type Canvas, openCanvas } from './canvas.js'
 import type { Line, LineChart, Time } from './chart.js'
 import { type ChartStyle, painted, SYMBOLS, toneOf } from './chart-style.js'
 import { type Scale, scaleOf, TIME_STEPS } from './scale.js'
@@ -22,9 +22,8 @@ export function* drawLines(chart: LineChart, style: ChartStyle): Iterable<string
   const labels = scale.ticks.map(scale.label)
   const margin = Math.max(...labels.map(textWidth))
   const width = Math.max(10, style.width - margin - 3)
-  const size = { width, height: HEIGHT, lines: lines.length }
-  const usesSymbols = style.paint === undefined && lines.length > 1
-  const canvas = usesSymbols ? symbolCanvas(size, SYMBOLS) : brailleCanvas(size)
+  const symbols = style.paint === undefined && lines.length > 1 ? SYMBOLS : undefined
+  const canvas = openCanvas({ width, height: HEIGHT, lines: lines.length, symbols })
   // The first line has the largest values; drawn last, it stays on top.
   for (const [number, line] of [...lines.entries()].reverse())
     trace(canvas, chart.times, { line, number, scale })
@@ -40,7 +39,7 @@ export function* drawLines(chart: LineChart, style: ChartStyle): Iterable<string
   }
   yield* timeAxis(chart.times, { margin, width })
   if (lines.length > 1 || lines[0]!.name !== '') {
-    yield* legend(lines, { style, symbols: usesSymbols ? SYMBOLS : ['━'] })
+    yield* legend(lines, { style, symbols: symbols ?? ['━'] })
   }
   const left = chart.lines.length - lines.length
   if (left > 0) yield `… and ${counted(left, 'smaller one')}\n`
