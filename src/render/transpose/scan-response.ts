@@ -1,9 +1,17 @@
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from '../../text/bytes.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { decodeNativeResult } from '../../wire/http/native-result.js'
 import { MalformedResponseError } from '../../wire/http/response-json.js'
 import { decodeTabularResult, type TabularResult } from '../../wire/http/tabular-result.js'
 import { spaceEnd, stringEnd, valueEnd } from '../../wire/json/json-bytes.js'
-import { JsonWalker } from '../../wire/json/json-walker.js'
 import {
   type ResponseMemory,
   responseMemory,
@@ -28,8 +36,7 @@ export function scanResponse(body: ChunkedBuffer): ScannedResponse | undefined {
   const kept: string[] = []
   let keptTo = 0
   try {
-    const reader = new ResponseWalker(memory)
-    reader.response((from) => {
+    walkTables(memory, (from) => {
       const found = from === undefined ? undefined : memory.scan(from)
       if (from !== undefined && found === undefined) throw new UnusualResponse()
       places.push(found ?? NO_VALUES)
@@ -90,88 +97,74 @@ const NO_VALUES: TableValues = {
 
 class UnusualResponse extends Error {}
 
-/** Walks the parts of a response around the values. */
-class ResponseWalker extends JsonWalker {
-  private readonly memory: ResponseMemory
-  private body: Buffer
-
-  constructor(memory: ResponseMemory) {
-    super()
-    this.memory = memory
-    this.body = memory.response
-  }
-
-  /**
-   * Calls `columns` with the start of each table's columns and continues at the position it returns; a table without
-   * columns is passed as undefined.
-   */
-  response(columns: (from: number | undefined) => number): void {
-    this.member('tables', () => {
-      if (!this.takeNull()) this.array(() => this.table(columns))
-    })
-    this.end()
-  }
-
-  private table(columns: (from: number | undefined) => number): void {
+/**
+ * Walks the parts of a response around the values: calls `columns` with the start of each table's columns and continues at the position
+ * it returns; a table without columns is passed as undefined.
+ */
+function walkTables(memory: ResponseMemory, columns: (from: number | undefined) => number): void {
+  const table = (from: number): number => {
     let isFound = false
-    this.member('columns', () => {
-      if (this.takeNull()) return
+    const end = walkMember(memory, { from, name: 'columns' }, (at) => {
       isFound = true
-      this.skipSpace()
-      this.at = columns(this.at)
-      this.body = this.memory.response
+      return columns(at)
     })
     if (!isFound) columns(undefined)
+    return end
   }
+  const end = walkMember(memory, { from: 0, name: 'tables' }, (at) =>
+    walk(memory, { from: at, open: OPEN_BRACKET }, table),
+  )
+  if (spaceEnd(memory.response, end) !== memory.response.length) throw new UnusualResponse()
+}
 
-  /** Reads one member of an object, which must not be repeated. */
-  private member(name: string, read: () => void): void {
-    let isRead = false
-    this.object((key) => {
-      if (key !== name) return this.skipValue()
-      if (isRead) throw new UnusualResponse()
-      isRead = true
-      read()
-    })
-  }
+/** Walks an object, of which `read` reads one member, which must not be repeated, unless it is null. Returns the end of the object. */
+function walkMember(
+  memory: ResponseMemory,
+  { from, name }: { readonly from: number; readonly name: string },
+  read: (at: number) => number,
+): number {
+  let isRead = false
+  return walk(memory, { from, open: OPEN_BRACE }, (at, key) => {
+    const { response } = memory
+    if (key !== name) {
+      const end = valueEnd(response, at)
+      if (end <= at) throw new UnusualResponse()
+      return end
+    }
+    if (isRead) throw new UnusualResponse()
+    isRead = true
+    return response.toString('latin1', at, at + 4) === 'null' ? at + 4 : read(at)
+  })
+}
 
-  private skipValue(): void {
-    this.skipSpace()
-    const from = this.at
-    this.at = found(valueEnd(this.body, from))
-    if (this.at === from) throw new UnusualResponse()
-  }
-
-  protected key(): string {
-    const from = this.at
-    this.at = found(stringEnd(this.body, from))
-    const key = this.body.toString('latin1', from + 1, this.at - 1)
-    if (key.includes('\\')) throw new UnusualResponse()
-    return key
-  }
-
-  protected code(): number | undefined {
-    return this.body[this.at]
-  }
-
-  protected isNull(): boolean {
-    return this.body.toString('latin1', this.at, this.at + 4) === 'null'
-  }
-
-  protected isAtEnd(): boolean {
-    return this.at === this.body.length
-  }
-
-  protected skipSpace(): void {
-    this.at = spaceEnd(this.body, this.at)
-  }
-
-  protected malformed(): Error {
-    return new UnusualResponse()
+/** Walks an object or an array, as `open` tells; `visit` returns the end of the value at a position. Returns the end of the whole. */
+function walk(
+  memory: ResponseMemory,
+  { from, open }: { readonly from: number; readonly open: number },
+  visit: (at: number, key: string) => number,
+): number {
+  // Visiting columns may replace the bytes.
+  const next = (after: number) => spaceEnd(memory.response, after)
+  const start = next(from)
+  if (memory.response[start] !== open) throw new UnusualResponse()
+  const isObject = open === OPEN_BRACE
+  const close = isObject ? CLOSE_BRACE : CLOSE_BRACKET
+  let at = next(start + 1)
+  if (memory.response[at] === close) return at + 1
+  for (;;) {
+    const { key, end } = isObject ? keyAt(memory.response, at) : { key: '', end: at }
+    at = next(visit(end, key))
+    if (memory.response[at] === close) return at + 1
+    if (memory.response[at] !== COMMA) throw new UnusualResponse()
+    at = next(at + 1)
   }
 }
 
-function found(end: number): number {
-  if (end === -1) throw new UnusualResponse()
-  return end
+/** Returns the key at a position, and the position of its value. */
+function keyAt(bytes: Buffer, from: number): { readonly key: string; readonly end: number } {
+  const end = bytes[from] === QUOTE ? stringEnd(bytes, from) : -1
+  const colon = spaceEnd(bytes, end)
+  const key = bytes.toString('latin1', from + 1, end - 1)
+  if (end === -1 || bytes[colon] !== COLON || key.includes('\\')) throw new UnusualResponse()
+  return { key, end: spaceEnd(bytes, colon + 1) }
 }

@@ -1,6 +1,8 @@
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
+  COLON,
+  COMMA,
   isSpace,
   OPEN_BRACE,
   OPEN_BRACKET,
@@ -8,7 +10,6 @@ import {
 } from '../../text/bytes.js'
 import { MalformedResponseError } from '../http/response-json.js'
 import type { Steps } from '../steps/steps.js'
-import { JsonWalker } from './json-walker.js'
 import { stringEnd } from './members.js'
 
 /** Characters read per step. */
@@ -20,12 +21,63 @@ const SPACE = /[ \t\r\n]+/y
  * Reads JSON by its structure and returns values as text, so that no number becomes a double. Values are checked only as far as
  * necessary to find their ends.
  */
-export class JsonReader extends JsonWalker {
+export class JsonReader {
   private readonly text: string
+  private at = 0
 
   constructor(text: string) {
-    super()
     this.text = text
+  }
+
+  /** Object : `{` (String `:` Value (`,` String `:` Value)*)? `}`; `member` must read or skip the value. */
+  object(member: (key: string) => void): void {
+    this.expect(OPEN_BRACE)
+    if (this.take(CLOSE_BRACE)) return
+    do member(this.memberKey())
+    while (this.take(COMMA))
+    this.expect(CLOSE_BRACE)
+  }
+
+  /** Array : `[` (Value (`,` Value)*)? `]`; `element` must read or skip the value. */
+  array(element: () => void): void {
+    this.expect(OPEN_BRACKET)
+    if (this.take(CLOSE_BRACKET)) return
+    do element()
+    while (this.take(COMMA))
+    this.expect(CLOSE_BRACKET)
+  }
+
+  /** Yields the keys of an object. The value of a key must be read or skipped before the next key. */
+  *members(): Generator<string, void> {
+    this.expect(OPEN_BRACE)
+    if (this.take(CLOSE_BRACE)) return
+    do yield this.memberKey()
+    while (this.take(COMMA))
+    this.expect(CLOSE_BRACE)
+  }
+
+  /** Yields the indices of the elements of an array. An element must be read or skipped before the next index. */
+  *elements(): Generator<number, void> {
+    this.expect(OPEN_BRACKET)
+    if (this.take(CLOSE_BRACKET)) return
+    let index = 0
+    do yield index++
+    while (this.take(COMMA))
+    this.expect(CLOSE_BRACKET)
+  }
+
+  /** Skips `null` and returns true if it is next. */
+  takeNull(): boolean {
+    this.skipSpace()
+    if (!this.text.startsWith('null', this.at)) return false
+    this.at += 'null'.length
+    return true
+  }
+
+  /** Throws unless only white space follows. */
+  end(): void {
+    this.skipSpace()
+    if (this.at < this.text.length) throw this.malformed('the end')
   }
 
   next(): string {
@@ -66,12 +118,23 @@ export class JsonReader extends JsonWalker {
     return JSON.parse(this.raw()) as string
   }
 
-  protected isNull(): boolean {
-    return this.text.startsWith('null', this.at)
+  private memberKey(): string {
+    this.skipSpace()
+    if (this.code() !== QUOTE) throw this.malformed('an object key')
+    const key = this.key()
+    this.expect(COLON)
+    return key
   }
 
-  protected isAtEnd(): boolean {
-    return this.at >= this.text.length
+  private expect(code: number): void {
+    if (!this.take(code)) throw this.malformed(`\`${String.fromCharCode(code)}\``)
+  }
+
+  private take(code: number): boolean {
+    this.skipSpace()
+    if (this.code() !== code) return false
+    this.at += 1
+    return true
   }
 
   private skipValue(): void {
@@ -118,18 +181,18 @@ export class JsonReader extends JsonWalker {
     if (this.at === start) throw this.malformed('a value')
   }
 
-  protected skipSpace(): void {
+  private skipSpace(): void {
     if (!isSpace(this.code())) return
     SPACE.lastIndex = this.at
     SPACE.exec(this.text)
     this.at = SPACE.lastIndex
   }
 
-  protected code(): number {
+  private code(): number {
     return this.text.charCodeAt(this.at)
   }
 
-  protected malformed(expected: string): Error {
+  private malformed(expected: string): Error {
     if (this.at >= this.text.length) return this.error('it ends too early')
     return this.error(`${expected} expected at character ${this.at + 1}`)
   }
