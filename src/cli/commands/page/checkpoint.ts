@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { ExportState, Progress } from '../../../client/pages/pages.js'
-import type { Position } from '../../../client/pages/position.js'
+import type { ExportState } from '../../../client/pages/pages.js'
 import { replaceFile } from '../../../text/replace-file.js'
 import { errorCode } from '../../../text/system-error.js'
 import { isJsonObject } from '../../../wire/json/json-object.js'
@@ -46,13 +45,13 @@ function decodeCheckpoint(
   text: string,
 ): { readonly identity: ExportIdentity; readonly saved: SavedExport } | undefined {
   try {
-    const found = JSON.parse(text) as EncodedCheckpoint
-    const { kind, version, export: identity, bytes, written, progress } = found
+    const found = JSON.parse(text, decodedMember) as EncodedCheckpoint
+    const { kind, version, export: identity, ...saved } = found
     if (kind !== 'page' || version !== VERSION || !isJsonObject(identity)) return undefined
+    const { range, bytes, written, progress, position } = saved
     const counts = [bytes, written.rows, progress.rows, progress.repeated, progress.pages]
-    if (!counts.every(Number.isSafeInteger)) return undefined
-    const [range, position] = [decodeRange(found.range), decodePosition(found.position)]
-    return { identity, saved: { range, bytes, written, progress, position } }
+    const isSound = counts.every(Number.isSafeInteger) && typeof range.end === 'bigint'
+    return isSound && isJsonObject(position) ? { identity, saved } : undefined
   } catch {
     return undefined
   }
@@ -63,56 +62,30 @@ export async function writeCheckpoint(
   path: string,
   { identity, saved }: { readonly identity: ExportIdentity; readonly saved: SavedExport },
 ): Promise<void> {
-  const { range, bytes, written, progress, position } = saved
-  const encoded: EncodedCheckpoint = {
-    kind: 'page',
-    version: VERSION,
-    export: identity,
-    range: { start: range.start?.toString(), end: range.end.toString() },
-    bytes,
-    written,
-    progress,
-    position: encodePosition(position),
-  }
-  await replaceFile(path, `${JSON.stringify(encoded)}\n`, { mode: 0o600 }).catch(
-    (error: unknown) => {
-      throw writeError(`The checkpoint \`${path}\``, error)
-    },
-  )
+  const encoded: EncodedCheckpoint = { kind: 'page', version: VERSION, export: identity, ...saved }
+  const text = `${JSON.stringify(encoded, encodedMember)}\n`
+  await replaceFile(path, text, { mode: 0o600 }).catch((error: unknown) => {
+    throw writeError(`The checkpoint \`${path}\``, error)
+  })
 }
 
-interface EncodedCheckpoint {
-  readonly kind: string
+interface EncodedCheckpoint extends SavedExport {
+  readonly kind: 'page'
   readonly version: number
   readonly export: ExportIdentity
-  readonly range: { readonly start?: string | undefined; readonly end: string }
-  readonly bytes: number
-  readonly written: WrittenRows
-  readonly progress: Progress
-  readonly position: EncodedPosition
 }
 
-interface EncodedPosition extends Readonly<Record<string, unknown>> {
-  readonly kind: string
-  readonly at?: string
-  readonly known?: readonly (readonly [string, number])[]
+/** The members that are nanoseconds. JSON has them as strings, and maps as arrays of their entries. */
+const NANOSECONDS = ['at', 'start', 'end']
+
+function encodedMember(_: string, value: unknown): unknown {
+  if (value instanceof Map) return [...value]
+  return typeof value === 'bigint' ? String(value) : value
 }
 
-function encodePosition(position: Position): EncodedPosition {
-  const { at, known, ...rest } = { at: undefined, known: undefined, ...position }
-  return { ...rest, ...(at !== undefined && { at: String(at) }), known: known && [...known] }
-}
-
-function decodePosition({ at, known, ...rest }: EncodedPosition): Position {
-  return {
-    ...rest,
-    ...(at !== undefined && { at: BigInt(at) }),
-    known: known && new Map(known),
-  } as Position
-}
-
-function decodeRange({ start, end }: EncodedCheckpoint['range']): SavedExport['range'] {
-  return { ...(start !== undefined && { start: BigInt(start) }), end: BigInt(end) }
+function decodedMember(key: string, value: unknown): unknown {
+  if (key === 'known') return new Map(value as [string, number][])
+  return NANOSECONDS.includes(key) ? BigInt(value as string) : value
 }
 
 function checkIdentity(path: string, before: ExportIdentity, now: ExportIdentity): void {
