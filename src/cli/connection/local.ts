@@ -45,62 +45,54 @@ export function connectLocal(options: LocalOptions): Connection {
   const { directory, timeoutMs = 30_000, warn } = options
   const name = `the data directory \`${directory}\``
   const links = new Set<Connection>()
-  let current: Promise<Connection> | undefined
+  let current: Promise<Connection | undefined> | undefined
+  let isReported = false
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
-    const isLate = await patience()
+    const { lockPatience } = await import('../../local/file-lock.js')
+    const isLate = lockPatience(directory, timeoutMs)
     let wasCut = false
+    let long: Countdown | undefined
     for (const pauseMs of pauses()) {
-      current ??= acquire()
-      const acquired = current
+      current ??= open()
+      const opened = current
       try {
-        const link = await orAborted(acquired, request.signal, () => {
+        const link = await orAborted(opened, request.signal, () => {
           throw new NetworkError('stopped', 'The request was canceled.')
         })
-        const response = await link.send(request)
-        if (!isStopping(response) || isLate()) {
+        const response = await link?.send(request)
+        if (response !== undefined && (!isStopping(response) || isLate())) {
           return wasCut ? { ...response, isRepeated: true } : response
+        }
+        if (link === undefined) {
+          if (isLate()) throw stuck(name)
+          long ??= new Countdown(LONG_WAIT_MS)
+          if (long.isOver) await reportWait()
         }
       } catch (error) {
         // The next request opens a new connection, also when this one could not be opened.
-        if (current === acquired) current = undefined
+        if (current === opened) current = undefined
         if (!ownerIsGone(error) || isLate()) throw error
         wasCut ||= error.failure === 'cut'
       }
       // The link stays open until the end: other requests of this process may be in flight on it.
-      if (current === acquired) current = undefined
+      if (current === opened) current = undefined
       await sleep(pauseMs)
     }
     throw stuck(name)
   }
 
-  /** Connects to the owner, or becomes the owner. Waits while an owner is starting or stopping. */
-  async function acquire(): Promise<Connection> {
-    const isLate = await patience()
-    let long: Countdown | undefined
-    let isReported = false
-    for (const pauseMs of pauses()) {
-      const link = await openLink({ ...options, name })
-      if (link !== undefined) {
-        links.add(link)
-        return link
-      }
-      if (isLate()) break
-      long ??= new Countdown(LONG_WAIT_MS)
-      if (long.isOver && !isReported) {
-        isReported = true
-        warn?.(
-          `Waiting for ${await ownerOf(directory)}, which holds ${name} and does not respond yet.`,
-        )
-      }
-      await sleep(pauseMs)
-    }
-    throw stuck(name)
+  /** Connects to the owner, or becomes the owner; resolves with undefined while an owner is starting or stopping. */
+  async function open(): Promise<Connection | undefined> {
+    const link = await openLink({ ...options, name })
+    if (link !== undefined) links.add(link)
+    return link
   }
 
-  async function patience(): Promise<() => boolean> {
-    const { lockPatience } = await import('../../local/file-lock.js')
-    return lockPatience(directory, timeoutMs)
+  async function reportWait(): Promise<void> {
+    if (isReported) return
+    isReported = true
+    warn?.(`Waiting for ${await ownerOf(directory)}, which holds ${name} and does not respond yet.`)
   }
 
   async function close(): Promise<void> {
