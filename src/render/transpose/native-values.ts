@@ -76,11 +76,24 @@ const SLOT_BYTES = 4
 /** The maximum length of a character of a key when it is written as an escape. */
 const ESCAPE_BYTES = 6
 
-/** A member of an event that has a value or contains such members. */
-interface MemberTree {
+/** A member of an event that has a value or contains such members, or the event itself. */
+interface MemberPlace {
   readonly key: Buffer
-  readonly inner: Map<string, MemberTree>
+  readonly parent: MemberPlace | undefined
   member?: MemberColumn
+  hasMembers: boolean
+}
+
+/** Returns the place of a path, which is added to the places by path if it is missing, after the places that contain it. */
+function placeOf(places: Map<string, MemberPlace>, path: readonly string[]): MemberPlace {
+  const id = JSON.stringify(path)
+  const known = places.get(id)
+  if (known !== undefined) return known
+  const parent = path.length === 0 ? undefined : placeOf(places, path.slice(0, -1))
+  if (parent !== undefined) parent.hasMembers = true
+  const place = { key: Buffer.from(path.at(-1) ?? ''), parent, hasMembers: false }
+  places.set(id, place)
+  return place
 }
 
 /** Writes the places of members, and the state of the column with the remainders; undefined when it is no such column. */
@@ -90,55 +103,32 @@ function remaindersIn(
   memory: ModuleMemory,
 ): Remainders | undefined {
   if (type.kind !== 'text' || nulls !== undefined || dictionary !== undefined) return undefined
-  const tree: MemberTree = { key: NO_KEY, inner: new Map() }
-  const ends = members.map((member) => ({ column: member.column, end: planted(tree, member) }))
-  const all = [...inTree(tree)]
+  const byPath = new Map<string, MemberPlace>()
+  for (const member of members) placeOf(byPath, member.path).member = member
+  const all = [...byPath.values()]
   const slots = 2 ** Math.ceil(Math.log2(2 * all.length))
-  const keyBytes = ESCAPE_BYTES * Math.max(...all.map(({ of }) => of.key.length))
+  const keyBytes = ESCAPE_BYTES * Math.max(...all.map((one) => one.key.length))
   const table = memory.allocate(slots * SLOT_BYTES)
   const key = memory.allocate(keyBytes)
-  const keys = memory.allocate(all.reduce((sum, { of }) => sum + of.key.length, 0))
+  const keys = memory.allocate(all.reduce((sum, one) => sum + one.key.length, 0))
   const first = memory.allocate(all.length * MEMBER_BYTES)
   const address = memory.allocate(MEMBERS_BYTES)
   memory.bytes.fill(0, table, table + slots * SLOT_BYTES)
   memory.writeNumbers([values, first, table, slots, key, keyBytes, 0, 0], address)
-  const places = new Map(all.map(({ of }, i) => [of, first + i * MEMBER_BYTES]))
+  const places = new Map(all.map((one, i) => [one, first + i * MEMBER_BYTES]))
   let keyAt = keys
-  for (const { of, parent } of all) {
-    const place = places.get(of)!
-    const { member, inner } = of
-    const isField = member === undefined ? 0 : 1
-    const flags = [isField, member?.isNoObject ? 1 : 0, inner.size > 0 ? 1 : 0]
+  for (const [{ key: text, parent, member, hasMembers }, place] of places) {
+    const flags = [member === undefined ? 0 : 1, member?.isNoObject ? 1 : 0, hasMembers ? 1 : 0]
     const up = parent === undefined ? 0 : places.get(parent)!
-    memory.bytes.set(of.key, keyAt)
-    memory.writeNumbers([0, 0, 0, 0, keyAt, of.key.length, up, ...flags], place)
+    memory.bytes.set(text, keyAt)
+    memory.writeNumbers([0, 0, 0, 0, keyAt, text.length, up, ...flags], place)
     if (parent !== undefined) memory.code.addMember(address, place)
-    keyAt += of.key.length
+    keyAt += text.length
   }
-  return { address, places: new Map(ends.map(({ column, end }) => [column, places.get(end)!])) }
-}
-
-const NO_KEY = Buffer.alloc(0)
-
-/** Adds the path of a member to a tree; returns its end. */
-function planted(tree: MemberTree, member: MemberColumn): MemberTree {
-  let at = tree
-  for (const key of member.path) {
-    const inner = at.inner.get(key) ?? { key: Buffer.from(key), inner: new Map() }
-    at.inner.set(key, inner)
-    at = inner
-  }
-  at.member = member
-  return at
-}
-
-/** Yields a tree and everything in it, each after what contains it. */
-function* inTree(
-  of: MemberTree,
-  parent?: MemberTree,
-): Iterable<{ readonly of: MemberTree; readonly parent: MemberTree | undefined }> {
-  yield { of, parent }
-  for (const inner of of.inner.values()) yield* inTree(inner, of)
+  const columns = members.map(
+    ({ column, path }) => [column, places.get(placeOf(byPath, path))!] as const,
+  )
+  return { address, places: new Map(columns) }
 }
 
 /** Returns the state of a column at its first row: the members of `Column` in `assembly/column.ts`. */
