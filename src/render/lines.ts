@@ -1,7 +1,6 @@
 // Formats with a line per row.
 
 import type { Table } from '../wire/http/tabular-result.js'
-import type { JsonText } from '../wire/json/json-text.js'
 import { cellText, oneLine } from './cell.js'
 import { chain, type RenderOptions } from './renderer.js'
 import { arrayEnd, type LineEncoding, type LineFormat } from './transpose/line-encoding.js'
@@ -102,11 +101,14 @@ function* rowLines(
   { form, keys, nullText, encode }: LineEncoding,
 ): Iterable<string> {
   const end = form === 'ndjson' ? '}\n' : '\n'
+  const parts = keys.map((key, i) => ({ key, cells: columns[i]! }))
   const rows = columns[0]?.length ?? 0
-  const cellOf = (cell: JsonText) => (cell === 'null' ? nullText : encode(cell))
   for (let row = 0; row < rows; row++) {
     let line = ''
-    for (const [i, key] of keys.entries()) line += key + cellOf(columns[i]![row]!)
+    for (const { key, cells } of parts) {
+      const cell = cells[row]!
+      line += key + (cell === 'null' ? nullText : encode(cell))
+    }
     yield line + end
   }
 }
