@@ -23,6 +23,8 @@ const END_BYTES = 32
 
 /** The columns of a table of a response. */
 export interface TableValues extends TableColumns {
+  /** The address of the places of the values in a response in JSON. */
+  readonly places?: number
   /** Finds the columns again in the same response, after another one was held in between. */
   relocate(): unknown
 }
@@ -93,7 +95,7 @@ export class ResponseMemory {
       memory,
       Array.from({ length: columns }, (_, i) => [PLACED, 0, places + i * rows * PLACE_BYTES]),
     )
-    return { columns, rows, states, remainders: 0, end, relocate: () => this.scan(start) }
+    return { columns, rows, states, remainders: 0, places, end, relocate: () => this.scan(start) }
   }
 
   /** Finds columns in the format Native at the end of the response; undefined when they are not readable. */
@@ -107,6 +109,11 @@ export class ResponseMemory {
     response: ScannedBody,
     { table, row, order }: { table: number; row: number; order: readonly number[] },
   ): readonly string[] {
+    this.recall(response)
+    const { places, rows } = response.tables[table]!
+    if (places !== undefined) {
+      return order.map((column) => this.valueAt(places + (column * rows + row) * PLACE_BYTES))
+    }
     // One line is encoded in the time of a cell. JSON contains no zeros.
     const encoding = { ...JSON_CELLS, keys: order.map(() => '\0') }
     const { bytes } = this.lines(response, { table, order, from: row, to: row + 1 }, encoding)
@@ -114,6 +121,13 @@ export class ResponseMemory {
       .toString('latin1', 0, bytes.length - LINE_END.length)
       .split('\0')
       .slice(1)
+  }
+
+  /** Returns the value at a place, with a character for each byte. */
+  private valueAt(place: number): string {
+    const { bytes } = this.memory
+    const [start, end] = [place, place + 4].map((at) => bytes.readUInt32LE(at) & MAX_PLACE)
+    return bytes.toString('latin1', start, end)
   }
 
   /** Encodes as many rows as fit into a piece, and at least one. Throws `RangeError` when a row exceeds the memory. */
