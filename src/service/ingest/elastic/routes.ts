@@ -40,6 +40,8 @@ export function elasticRoutes(base: string): readonly Route[] {
         [`PUT ${api}`, 'ingest', changeElasticApi],
         [`POST ${api}`, 'ingest', changeElasticApi],
         [`PUT ${base}/:index`, 'ingest', createElasticIndex],
+        // Clients ask whether an index exists before they create it. At the root, such a path is unknown, too.
+        ...(base === '' ? [] : [[`GET ${base}/:index`, 'ingest', indexApi] as const]),
         [`GET ${indexPath}`, 'ingest', indexApi],
         [`POST ${indexPath}`, 'ingest', indexApi],
       ],

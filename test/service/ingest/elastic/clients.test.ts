@@ -27,6 +27,7 @@ describe("Elasticsearch's client", () => {
     try {
       expect((await client.info()).version.number).toMatch(/^8\./)
       expect(await client.ping()).toBe(true)
+      expect(await client.indices.exists({ index })).toBe(false)
       const dropped: unknown[] = []
       const documents = Array.from({ length: 500 }, (_, n) => ({
         '@timestamp': new Date(1_767_261_600_000 + n).toISOString(),
