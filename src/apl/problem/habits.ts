@@ -12,8 +12,10 @@ function byWord(lists: Readonly<Record<string, string>>): Readonly<Record<string
 
 /** Operators after a pipe. */
 export const OPERATOR_HABITS = byWord({
-  'aggregate group groupby stats': 'to group rows, use `summarize count() by status`',
+  'aggregate chart group groupby stats': 'to group rows, use `summarize count() by status`',
   append: 'to add the rows of other queries, use `union`',
+  'avg max min sum': 'to aggregate rows, use `summarize avg(duration) by status`',
+  'bin bucket timechart': 'for counts over time, use `summarize count() by bin(_time, 1h)`',
   'dedup uniq': 'for distinct rows, use `distinct status`',
   drop: 'to remove columns, use `project-away status`',
   'eval set': 'to add a column, use `extend seconds = duration / 1000`',
@@ -21,26 +23,32 @@ export const OPERATOR_HABITS = byWord({
     'APL has no plug-ins; for series, use `make-series count() on _time from ago(1d) to now() step 1h`',
   eventstats: 'to add a value of its group to each row, use `join` with the result of `summarize`',
   'explode mvexpand unnest': 'to expand arrays into rows, use `mv-expand tags`',
+  'facet facets': 'for the values of a column, use `summarize count() by status`',
   'fields keep select table': 'to select columns, use `project _time, status`',
+  fillnull: 'to replace null, use `extend user = coalesce(user, "unknown")`',
   filter: 'to filter rows, use `where status >= 500`',
+  'find grep': 'to find text in any column, use `search "timeout"`',
   from: "a query starts with a dataset: `['logs'] | where status >= 500`",
   having: 'to filter groups, use `where` after `summarize`',
   head: 'for the first rows, use `limit 10`',
   invoke: 'call functions in expressions: `extend size = strlen(message)`',
+  'json spath': 'to parse JSON in a string, use `extend data = parse_json(message)`',
+  logfmt:
+    'to parse pairs in a string, use `parse-kv message as (status, user) with (pair_delimiter=" ", kv_delimiter="=")`',
   'mv-apply':
     'to expand arrays, use `mv-expand tags`; to collect the rows again, `summarize make_list(tags) by id`',
-  offset: NO_OFFSET,
+  'offset skip': NO_OFFSET,
   orderby: 'to sort rows, use `sort by _time desc`',
   'partition scan': 'to group rows, use `summarize count() by service`',
   rare: 'for the rarest values, use `summarize total = count() by status | sort by total asc`',
   rename: 'to rename columns, use `project-rename verb = method`',
   render:
     'a query returns a table; charts are drawn by the client: by evq with the option -o chart',
-  rex: 'to extract columns from a string, use `parse message with "user " user " did " action`',
+  'pattern regex regexp rex':
+    'to extract columns from a string, use `parse message with "user " user " did " action`',
   'sample-distinct': 'for distinct rows, use `distinct service`',
   serialize: 'to order rows, use `sort by _time asc`',
   tail: 'for the newest rows, use `top 10 by _time`',
-  timechart: 'for counts over time, use `summarize count() by bin(_time, 1h)`',
   'top-nested':
     'for the largest groups, use `summarize total = count() by status | top 10 by total`',
   transaction:
@@ -85,38 +93,50 @@ export const FUNCTION_HABITS = byWord({
   'any take_any': 'for one value of each group, use `arg_max(_time, uri)`',
   'approx_count_distinct approx_distinct count_distinct countdistinct dc distinct_count nunique uniq unique':
     'to count distinct values, use `dcount(user)`',
-  'array_agg string_agg values':
+  array_contains: 'to find a value in an array, use `set_has_element(tags, "new")`',
+  'array_agg list string_agg values':
     'to collect values into an array, use `make_list(uri)`, or `make_set(uri)` without duplicates',
   'average mean': 'for the mean, use `avg(duration)`',
+  'cidr_match cidrmatch': 'to match a network, use `ipv4_is_in_range(ip, "10.0.0.0/8")`',
   cast: 'to convert values, use `toint(status)` or `tostring(status)`',
   ceil: 'use `ceiling(duration)`',
   concat: 'to join strings, use `strcat(method, " ", uri)`',
   contains: 'it is an operator between two values: `message contains "error"`',
-  'date_trunc time_bucket': 'to round times down, use `bin(_time, 1h)`',
+  'date_part datepart': 'for a part of a time, use `datetime_part("hour", _time)`',
+  'bucket date_bin date_trunc startofhour startofminute time_bucket':
+    'to round times down, use `bin(_time, 1h)`',
   'earliest first': 'for the value of the oldest event, use `arg_min(_time, uri)`',
   endswith: 'it is an operator between two values: `uri endswith ".js"`',
   exists: 'to test for a value, use `isnotnull(status)`',
-  'format_datetime strftime': 'to convert a time to a string, use `tostring(_time)`',
+  'format_datetime strftime to_char': 'to convert a time to a string, use `tostring(_time)`',
   from_unixtime: 'to convert a number to a time, use `unixtime_seconds_todatetime(started)`',
   greatest: 'for the largest of several values, use `max_of(sent, received)`',
   has: 'it is an operator between two values: `message has "error"`',
   if: 'to choose one of two values, use `iff(status >= 500, "bad", "good")`',
+  'instr position strpos': 'for a position in a string, use `indexof(message, "error")`',
   'ifnull nvl': 'for the first value that is not null, use `coalesce(user, "unknown")`',
-  json_extract: 'to parse JSON in a string, use `parse_json(payload).user.id`',
+  'extract_json extractjson json_extract json_value':
+    'to parse JSON in a string, use `parse_json(payload).user.id`',
   'lag lead next prev row_number':
     'a row has no access to other rows; for the duration of a group, use `summarize length = max(_time) - min(_time) by user`',
   'last latest': 'for the value of the newest event, use `arg_max(_time, uri)`',
   least: 'for the smallest of several values, use `min_of(sent, received)`',
-  length: 'for the length of a string, use `strlen(message)`; of an array, `array_length(tags)`',
+  'length mvcount':
+    'for the length of a string, use `strlen(message)`; of an array, `array_length(tags)`',
+  like: 'search strings with `uri startswith "/api/"` or `message contains "error"`',
   lower: 'use `tolower(method)`',
   make_bag: 'to collect values into an array, use `make_list(attributes)`',
+  'match matches regexp_like regexp_matches':
+    'to match a regular expression, use `uri matches regex "^/api/"`',
   median: 'for the median, use `percentile(duration, 50)`',
+  mod: 'for the remainder, use `status % 100`',
   mode: 'for the most frequent values, use `topk(uri, 10)`',
   p50: 'for a percentile, use `percentile(duration, 50)`',
   p90: 'for a percentile, use `percentile(duration, 90)`',
   p95: 'for a percentile, use `percentile(duration, 95)`',
   p99: 'for a percentile, use `percentile(duration, 99)`',
   percentiles: 'for several percentiles, use `percentiles_array(duration, 50, 95)`',
+  power: 'use `pow(duration, 2)`',
   quantile: 'for a percentile, use `percentile(duration, 95)`, from 0 to 100',
   quantiles: 'for several percentiles, use `percentiles_array(duration, 50, 95)`, from 0 to 100',
   regexp_extract: 'for a part of a string, use `extract("user=([0-9]+)", 1, message)`',
@@ -124,8 +144,9 @@ export const FUNCTION_HABITS = byWord({
     'to replace matches of a regular expression, use `replace_regex("[0-9]+", "N", message)`',
   split_part: 'for a part of a string, use `split(uri, "/")[1]`',
   startswith: 'it is an operator between two values: `uri startswith "/api/"`',
-  to_number: 'to convert values, use `toint(status)` or `toreal(duration)`',
-  to_timestamp: 'to convert a value to a time, use `todatetime(started)`',
+  'to_number tonumber': 'to convert values, use `toint(status)` or `toreal(duration)`',
+  'strptime to_timestamp': 'to convert a value to a time, use `todatetime(started)`',
+  typeof: 'use `gettype(status)`',
   upper: 'use `toupper(method)`',
 })
 

@@ -202,6 +202,13 @@ export function withoutComma(found: Problem): Problem {
   return { ...found, help: 'separate columns with commas: `project status, method`' }
 }
 
+/** `logs status=404`, `logs "timeout"`, `logs, traces`. */
+export function withoutPipe(found: Problem): Problem {
+  const help =
+    "conditions follow `| where`: `['logs'] | where status == 404`; words, `| search`; for several datasets, use `union logs, traces`"
+  return { ...found, help }
+}
+
 /** `between (1 and 5)`. */
 export function withoutUpperBound(found: Excerpt): Problem {
   const help = 'both ends are in the parentheses: `_time between (ago(1d) .. now())`'

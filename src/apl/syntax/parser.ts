@@ -253,7 +253,8 @@ class Parser extends ExpressionParser {
     const found = syntaxProblem.unexpected(this.shown(token), '`|` or the end of the query', known)
     const isAnother = token.kind === 'name' && this.tokens[this.at - 1]?.kind === 'name'
     const isInList = of !== undefined && LISTS_COLUMNS.test(of.name)
-    return isAnother && isInList ? syntaxProblem.withoutComma(found) : found
+    if (isAnother && isInList) return syntaxProblem.withoutComma(found)
+    return of === undefined ? syntaxProblem.withoutPipe(found) : found
   }
 
   private operator(word: Identifier | undefined): Operator {
