@@ -31,6 +31,25 @@ describe('an invalid command line', () => {
       "evq: Unknown command `/etc/hosts`. `evq view /etc/hosts` looks through a file. Files are read by `evq query -i app.log`, and by `file('app.log')` in a query.",
     ],
     [['ls'], 'evq: Unknown command `ls`. Did you mean `dataset list`?'],
+    [['drop', 'x'], 'evq: Unknown command `drop`. Did you mean `dataset delete`?'],
+    [['fields', 'x'], 'evq: Unknown command `fields`. Did you mean `dataset show`?'],
+    [
+      ['monitor'],
+      'evq: Unknown command `monitor`. `evq query --assert` exits with 6 unless all rows meet a condition.',
+    ],
+    [['backup'], 'evq: Unknown command `backup`. `evq help service` explains backups.'],
+    [
+      ['ingest', 'x', '--file', 'y'],
+      'evq: Unknown option `--file`. Files are arguments: `evq ingest logs app.log`.',
+    ],
+    [
+      ['ingest', 'x', '-i', 'nginx'],
+      'evq: `--input-format` does not accept `nginx`. Did you mean `clf`? `evq ingest --formats` lists the formats.',
+    ],
+    [
+      ['ingest', 'x', '-i', 'jsonl'],
+      'evq: `--input-format` does not accept `jsonl`. Did you mean `ndjson`? `evq ingest --formats` lists the formats.',
+    ],
     [['dataset', 'rm', 'x'], 'evq: Unknown command `rm`. Did you mean `delete`?'],
     [['token', 'rm', 'x'], 'evq: Unknown command `rm`. Did you mean `revoke`?'],
     [['dataset', 'create'], 'evq: Unknown command `create`. The first events create a dataset.'],

@@ -2,11 +2,22 @@ import type { Option } from 'commander'
 import { FORMATS, type Format } from '../../../input/format.js'
 import { LINE_FORMATS } from '../../../input/log/format/formats.js'
 import type { ReadOptions } from '../../../input/read-options.js'
+import { ownValue } from '../../../text/own-value.js'
 import { closest } from '../../../text/suggest.js'
 import { UsageError } from '../../error/usage-error.js'
 import { choiceOption } from '../../option/option.js'
 import type { Environment } from '../../settings/config.js'
 import { lineFormat, savedFormats } from '../../settings/saved-formats.js'
+
+/** Other names of formats. */
+const NAMES: Readonly<Record<string, Format>> = {
+  access: 'clf',
+  apache: 'clf',
+  combined: 'clf',
+  iis: 'w3c',
+  jsonl: 'ndjson',
+  nginx: 'clf',
+}
 
 /** `-i <format>`: a format, a format of log lines, or the name of a saved format. */
 export function inputFormatOption(env: Environment, flags = '--input-format <format>'): Option {
@@ -19,7 +30,7 @@ export function inputFormatOption(env: Environment, flags = '--input-format <for
   ])
   return option.argParser((name: string) => {
     if (option.words.includes(name)) return name
-    const near = closest(name, option.words)
+    const near = ownValue(NAMES, name) ?? closest(name, option.words)
     const help = near === undefined ? '' : ` Did you mean \`${near}\`?`
     throw new UsageError(
       `\`--input-format\` does not accept \`${name}\`.${help} \`evq ingest --formats\` lists the formats.`,
