@@ -40,6 +40,7 @@ export const OPERATOR_HABITS = byWord({
   'offset skip': NO_OFFSET,
   orderby: 'to sort rows, use `sort by _time desc`',
   'partition scan': 'to group rows, use `summarize count() by service`',
+  range: 'to make rows of numbers, use `print n = range(1, 10) | mv-expand n`',
   rare: 'for the rarest values, use `summarize total = count() by status | sort by total asc`',
   rename: 'to rename columns, use `project-rename verb = method`',
   render:
