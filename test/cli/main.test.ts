@@ -57,6 +57,11 @@ describe('an invalid command line', () => {
     [['query', '--json', 'x'], 'evq: Unknown option `--json`. Did you mean `--output json`?'],
     [['query', '--start', '1h'], 'evq: Unknown option `--start`. Did you mean `--since`?'],
     [['page', '-n', '5', 'x'], 'evq: Unknown option `-n`. Did you mean `--max-rows`?'],
+    [['starred'], 'evq: No command given. `evq starred --help` lists the commands.'],
+    [
+      ['starred', 'create', 'errors', 'logs | count'],
+      'evq: Too many arguments for `create`. Expected 0 arguments but got 2. `evq starred create --help` lists its options.',
+    ],
     [['-q'], 'evq: No command given. `evq --help` lists the commands.'],
     [
       ['ingest'],

@@ -9,15 +9,16 @@ export function usageErrorOf(
   error: CommanderError,
   { program, argv }: { readonly program: Command; readonly argv: readonly string[] },
 ): UsageError {
-  if (error.code === 'commander.help') {
-    return new UsageError('No command given. `evq --help` lists the commands.')
-  }
   const command = commandOf(program, argv)
+  if (error.code === 'commander.help') {
+    return new UsageError(`No command given. \`${pathOf(command)} --help\` lists the commands.`)
+  }
   const [found = '', suggested = ''] = error.message.replace(/^error: /, '').split('\n')
   const quoted = found.replace(/'([^']*)'/g, '`$1`').replace(/\.$/, '')
   const what = quoted.charAt(0).toUpperCase() + quoted.slice(1)
   const near = /Did you mean (?:one of )?(.*)\?/.exec(suggested)?.[1] ?? nearCommand(error, command)
-  const advice = near === undefined ? helpFor(error, argv) : `Did you mean ${inTicks(near)}?`
+  const advice =
+    near === undefined ? helpFor(error, argv, command) : `Did you mean ${inTicks(near)}?`
   return new UsageError(`${what}. ${habitOf(error, command) ?? advice}`)
 }
 
@@ -43,13 +44,25 @@ function nearCommand({ code, message }: CommanderError, { commands }: Command) {
   )
 }
 
-function helpFor({ code, message }: CommanderError, argv: readonly string[]): string {
+/** Returns the names of a command: `evq starred create`. */
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}
+
+function helpFor(
+  { code, message }: CommanderError,
+  argv: readonly string[],
+  command: Command,
+): string {
   if (code === 'commander.unknownOption' && /'(?:-i|--input)\b/.test(message)) {
     return HOW_TO_READ_FILES
   }
   const file = code === 'commander.unknownCommand' && argv.find(isFile)
   if (file) return `\`evq view ${file}\` looks through a file. ${HOW_TO_READ_FILES}`
   if (code !== 'commander.excessArguments') return '`--help` lists the commands and options.'
+  if (command.registeredArguments.length === 0) {
+    return `\`${pathOf(command)} --help\` lists its options.`
+  }
   const [quote] = argv.flatMap((word) => TYPOGRAPHIC_QUOTE.exec(word) ?? [])
   if (quote !== undefined) return `\`${quote}\` does not quote in a shell. Use \`'\` or \`"\`.`
   const isReading = argv.includes('-i') || argv.includes('--input')
