@@ -18,7 +18,7 @@ const EARLIEST_GUESS = '2000'
  * times and a name like a time. Returns `undefined` when there is nothing to warn about.
  */
 function timeAdvice(sample: Batch, timestampField?: string): string | undefined {
-  const { times, withoutTime, fields } = inspect(sample, timestampField)
+  const { times, withoutTime, fields, texts } = inspect(sample, timestampField)
   if (times !== undefined || withoutTime === 0) return undefined
   if (timestampField !== undefined) {
     const near = closest(timestampField, fields)
@@ -26,9 +26,15 @@ function timeAdvice(sample: Batch, timestampField?: string): string | undefined 
     return `${missingTime(sample, timestampField)}${help}`
   }
   const other = fields.find((field) => isTimeFieldName(field) && holdsTimes(field, sample))
-  if (other === undefined) return undefined
-  const name = escapeControls(other)
-  return `${missingTime(sample, '_time')} To use \`${name}\`: \`--timestamp-field ${name}\`.`
+  if (other !== undefined) return `${missingTime(sample, '_time')} ${fieldFlag(other)}.`
+  const unread = texts.find((field) => EVENT_TIME.test(field))
+  if (unread === undefined) return undefined
+  return `${missingTime(sample, '_time')} ${fieldFlag(unread)}, with its layout in \`--timestamp-format\`.`
+}
+
+function fieldFlag(field: string): string {
+  const name = escapeControls(field)
+  return `To use \`${name}\`: \`--timestamp-field ${name}\``
 }
 
 /** True when no event has a `_time`. */
@@ -54,9 +60,17 @@ export function inspect(sample: Batch, timestampField = '_time') {
   // Inspecting events changes their bytes.
   inspection.add({ ...sample, body: Buffer.from(sample.body) })
   const found = inspection.endInput(sample.input)
-  return { ...found, fields: fieldFacts(inspection.fields).map(({ field }) => field) }
+  const facts = fieldFacts(inspection.fields)
+  const texts = facts.filter(({ types: [first] }) => first?.type === 'string')
+  return { ...found, fields: facts.map(nameOf), texts: texts.map(nameOf) }
 }
 
+function nameOf({ field }: { readonly field: string }): string {
+  return field
+}
+
+/** The names of fields that hold the event time, if in an unknown layout. */
+const EVENT_TIME = /^@?(?:date|datetime|time|timestamp|ts)$/i
 const TIME_NAME = /[._](?:at|on|ts|time|timestamp|date|datetime)$|[a-z](?:At|Time|Timestamp|Date)$/
 
 export function isTimeFieldName(field: string): boolean {

@@ -22,6 +22,18 @@ describe('events without a time', () => {
     expect(exitCode).toBe(0)
   })
 
+  it.each([
+    ['{"timestamp":"01/02/2026 10:00","x":1}\n', 'timestamp'],
+    ['n,date\n1,31.12.2025\n2,01.01.2026\n', 'date'],
+    ['{"Time":"in the 3rd week"}\n', 'Time'],
+  ])('are told of a time in a layout that is not known: %j', async (text, field) => {
+    const { err, exitCode } = await ingest(text)
+    expect(err).toContain(
+      `the first events have no \`_time\`. Events without one get the time of arrival. To use \`${field}\`: \`--timestamp-field ${field}\`, with its layout in \`--timestamp-format\`.`,
+    )
+    expect(exitCode).toBe(0)
+  })
+
   it('are reported in an array that is only sampled', async () => {
     const event = (second: number) => `{"read_at":"2026-01-01T00:00:0${second}Z","text":"[1]"}`
     const events = Array.from({ length: 1000 }, (_, i) => event(i % 10))
