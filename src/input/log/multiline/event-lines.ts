@@ -2,7 +2,7 @@ import { CARRIAGE_RETURN, isSpace } from '../../../text/bytes.js'
 import { EVENT_LINES, EVENT_LINES_BYTES } from '../../../wire/limits.js'
 import { afterZeros } from '../../zeros.js'
 import { withoutColors } from '../colors.js'
-import { type EventStart, isMark, MAX_START } from './event-start.js'
+import { type EventStart, MAX_START, outlastsBlank } from './event-start.js'
 
 /** A line without its line end. */
 export interface Line {
@@ -69,7 +69,7 @@ export class EventLines {
     this.lines += 1
     this.bytes += line.length + 1
     this.isPartial = this.start.isPartial?.(head, line.tail) ?? false
-    if (!line.isBlank || !isMark(this.previous)) this.previous = head
+    if (!line.isBlank || !outlastsBlank(this.previous)) this.previous = head
     return starts ? 'starts' : 'continues'
   }
 }

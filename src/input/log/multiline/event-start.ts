@@ -133,8 +133,13 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
 /** The error that Node.js writes after a mark. */
 const MARKED_ERROR = /^(?:Uncaught:?$|\w*(?:Error|Exception|Rejection)(?: \[\w+\])?(?:: |$))/
 
-/** True for a mark under a line of source code. A blank line may follow it within an event. */
-export function isMark(line: string): boolean {
+/** True for a line that decides about the next one even after a blank line: a mark, and the beginning of a JSON object. */
+export function outlastsBlank(line: string): boolean {
+  return isMark(line) || line.startsWith('{"')
+}
+
+/** True for a mark under a line of source code. */
+function isMark(line: string): boolean {
   return line.charCodeAt(line.length - 1) === CARET && /^[ \t]*\^+$/.test(line)
 }
 
