@@ -132,6 +132,8 @@ const LIKE_A_VALUE = /^\s*(?:\{|\[["[{\d]|[\w.-]{1,64}(?:=|: )\S)|":|\d{10}/
 /** A level at the beginning of a line; a column may have the same name. */
 const LEVEL =
   /^\s*(?:trace|debug|info|notice|warn|warning|err|error|severe|crit|critical|fatal)\b\s*[^\s,\t"]/i
+/** A program with its process, or a level, in front of a colon. */
+const LABEL = /^\s*\w[\w.-]*\[\d+\]:|(?:^|\s)(?:DEBUG|INFO|WARNING|WARN|ERROR|FATAL):\s*$/
 const CLOCK = /\d\d:\d\d:\d\d/
 /** A clock at the beginning of a line, after a date in one to five words. */
 const LEADING_CLOCK = /^[[(]?(?:[\w,./:+-]+ ){0,5}[\w./-]*\d\d:\d\d:\d\d/
@@ -199,6 +201,7 @@ function isHeader(cells: readonly string[], delimiter: string): boolean {
 function isName(cell: string): boolean {
   return (
     cell.length <= MAX_NAME_LENGTH &&
+    !LABEL.test(cell) &&
     /\S/.test(cell) &&
     !/^[\s\d.:+-]+$/.test(cell) &&
     !LIKE_A_VALUE.test(cell) &&
