@@ -6,7 +6,7 @@ const LEVEL =
   /(?:^|[\s[(<|:"-])(TRACE|VERBOSE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC)(?=[\s\])>:|",-]|$)/
 const FINE = /(?:^|\s)(FINE(?:R|ST)?)(?=:)/
 const MARKED =
-  /[[(<|](trace|debug|info(?:rmation(?:al)?)?|notice|warn|warning|err|error|severe|crit|critical|alert|emerg|fatal|panic)[\])>|]/i
+  /[[(<|](trace|debug|info(?:rmation(?:al)?)?|notice|warn|warning|err|error|severe|crit|critical|alert|emerg|fatal|panic|trc|dbg|inf|ntc|wrn|ftl)[\])>|]/i
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
 const COLOR = /\x1b\[[\d;]{0,16}m/g

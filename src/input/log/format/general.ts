@@ -33,8 +33,10 @@ export const TIMED_LINES: LineFormat = {
     ...TIMES.map(({ time, end }) => `%{MARKED_LEVEL}${GAP}${time}${end}${GAP}%{MESSAGE:message}`),
     ...TIMES.map(
       ({ time, end }) =>
-        ` {0,8}(?:%{LEVEL:level}|(?<level>[TDIWEF]))[ \\t]{1,8}${time}${end}${GAP}%{MESSAGE:message}`,
+        ` {0,8}(?:%{LEVEL:level}|(?<level>[TDIWEF])):?[ \\t]{1,8}${time}${end}${GAP}%{MESSAGE:message}`,
     ),
+    // A word that is no level may be in its column.
+    `(?<message>[A-Z]{2,8} {0,8}: {1,4})\\[%{TIME:_time}\\] %{MESSAGE:message}`,
     `\\[ ?%{TIME:_time}[ ,|:-]{1,8}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}\\]:?${GAP}%{MESSAGE:message}`,
   ],
 }
@@ -43,9 +45,9 @@ export const TIMED_LINES: LineFormat = {
 const SMALL_LEVEL =
   '(?<level>trace|debug|info|notice|warn|warning|err|error|crit|critical|alert|emerg|fatal) {1,8}(?![\\s|;:~-]|(?:in|of|on|at|for|from|while|when|to|code|messages?|is|was) )'
 
-/** A level in front of a name with a colon: a word with a capital, as Emby writes it, or a letter, as DDNet does. */
+/** A level in front of a name with a colon: a word with a capital, as Emby writes it, or a letter, as DDNet does; in front of another capital, as Jackett writes it. */
 const NAMED_LEVEL =
-  '(?:(?<level>Trace|Debug|Info|Warn|Error|Fatal) |(?<level>[TDIWECF]) )(?=[\\w./-]{1,60}: )'
+  '(?:(?<level>Trace|Debug|Info|Warn|Error|Fatal) (?=[A-Z]|[\\w./-]{1,60}: )|(?<level>[TDIWECF]) (?=[\\w./-]{1,60}: ))'
 
 /** The format of lines with a column of levels in small letters. Most lines must have one. */
 const SMALL_LEVEL_LINES: LineFormat = {
