@@ -90,7 +90,7 @@ export const REPLY: Wrapper = prefixWrapper({
   name: 'reply',
   title: 'lines of a log in a mail or a list: a sign and a space in front of them',
   example: '> started',
-  pattern: '(?:>(?: ?>){0,3}|[*-]) ',
+  pattern: '(?:>(?: ?>){0,3}(?: |(?=\\r?$))|[*-] )',
   accepts: areLines,
 })
 
