@@ -220,7 +220,11 @@ function twoPrograms(sample: string, layout: TextLayout, options: TextDetection)
   if (other.kind === undefined && other.time === undefined && !other.format) return layout
   // Without the lines of the other program, the format of the first one is more certain.
   const main = programLayout(own.join('\n'), options)
-  if (isLevel) return main.format === undefined ? layout : withLast(other, main)
+  if (isLevel) {
+    // The levels may be those of the pairs.
+    const isMain = main.format !== undefined || other.kind === 'logfmt'
+    return isMain ? withLast(other, main) : layout
+  }
   return { ...(mainLine(main, options) === undefined ? layout : main), other }
 }
 
