@@ -52,7 +52,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     title: 'Elasticsearch, OpenSearch, Logstash, Kibana',
     example: '[2026-11-20T10:00:00,123][INFO ][o.e.n.Node               ] [node-1] started',
     patterns: [
-      '\\[%{TIME:_time}\\]\\[%{LEVEL:level} *\\]\\[%{LOGGER:logger} *\\](?:\\[%{NAME:pipeline}\\])?(?: \\[%{NAME:node}\\])? ?%{MESSAGE:message}',
+      '\\[%{TIME:_time}\\]\\[%{LEVEL:level} *\\]\\[(?!\\d+\\])%{LOGGER:logger} *\\](?:\\[%{NAME:pipeline}\\])?(?: \\[%{NAME:node}\\])? ?%{MESSAGE:message}',
     ],
   },
   {
@@ -207,7 +207,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     title: 'JVM unified logging, garbage collection',
     example: '[2026-11-20T10:00:00.123+0000][0.015s][info][gc,start] GC(0) Pause Young (Normal)',
     patterns: [
-      '\\[%{TIME:_time}\\](?:\\[%{NUMBER:uptime:real}s\\])?(?:\\[%{INT:pid:long}\\]\\[%{INT:tid:long}\\])?\\[%{LEVEL:level} *\\]\\[%{TAGS:logger} *\\] ?%{MESSAGE:message}',
+      '\\[%{TIME:_time}\\](?:\\[%{NUMBER:uptime:real}s\\])?(?:\\[%{INT:pid:long}\\]\\[%{INT:tid:long}\\])?\\[%{LEVEL:level} *\\]\\[(?!\\d+\\])%{TAGS:logger} *\\] ?%{MESSAGE:message}',
       '\\[%{NUMBER:uptime:real}s\\](?:\\[%{INT:pid:long}\\]\\[%{INT:tid:long}\\])?\\[%{LEVEL:level} *\\]\\[%{TAGS:logger} *\\] ?%{MESSAGE:message}',
       '%{TIME:_time}: %{NUMBER:uptime:real}: (?=\\[|Total|Application)%{MESSAGE:message}',
     ],
