@@ -50,7 +50,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   /** Pairs of a key and a value, which become fields. */
   PAIRS: '.*',
   CLOCK:
-    '\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?(?: ?[AaPp][Mm]\\b|Z\\b| (?:UTC|GMT)\\b)?| ?[AaPp][Mm]\\b)',
+    '\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9}|:\\d{3}(?!\\d))?(?: ?[AaPp][Mm]\\b|Z\\b| (?:UTC|GMT)\\b)?| ?[AaPp][Mm]\\b)',
   HEX: '[0-9A-Fa-f]+',
   ID: '[^\\s\\[\\]:]+',
   APP: '[^\\s\\[\\],]+',
