@@ -152,6 +152,7 @@ function fieldWriter(
 /** The writers of fields that stand for lists of pairs, by their names in patterns. */
 const LISTS: Readonly<Record<string, FieldWriter>> = {
   '&': writeMailPairs,
+  ',': writeCommaPairs,
   '#': writeComments,
   '*': writePairs,
   '+': writeBracketedPairs,
@@ -180,6 +181,15 @@ const MAIL_PAIR = /(?:^|[\s,])([A-Za-z][\w-]{0,40})=(?:<([^>\n]{0,512})>|([^\s,]
 /** Writes the pairs of mail servers, whose addresses are in angle brackets. */
 function writeMailPairs(text: string, event: EventText): undefined {
   for (const [, key = '', address, value = ''] of text.matchAll(MAIL_PAIR)) {
+    if (address !== undefined) event.text(key, address)
+    else if (value !== '') event.plain(key, value)
+  }
+}
+
+/** Writes pairs with commas between them, whose values may contain spaces; an address may be in angle brackets. */
+function writeCommaPairs(text: string, event: EventText): undefined {
+  for (const pair of text.split(/, (?=[A-Za-z]\w{0,40}=)/)) {
+    const [, key = '', address, value = ''] = /^(\w+)=(?:<([^<>]*)>$|(.*))/s.exec(pair) ?? []
     if (address !== undefined) event.text(key, address)
     else if (value !== '') event.plain(key, value)
   }

@@ -41,6 +41,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
     '(?<queue_id>[0-9A-F]{6,}|[0-9A-Za-z]{12,}): (?=\\S+=)%{PAIRS:&}',
     '(?:dis)?connect from (?<remote_host>[^\\s\\[]+)\\[(?<remote_addr>[^\\]\\n]+)\\]',
   ],
+  sendmail: ['(?:(?<queue_id>[0-9A-Za-z]{12,}): )?(?=\\w+=)%{PAIRS:,}'],
   dovecot: ['(?<service>[\\w-]+): (?:[^:\\n]{0,60}: )?(?=[^=\\n]*user=)%{PAIRS:&}'],
   haproxy: WEB_FORMATS.filter(({ name }) => name === 'haproxy').flatMap(({ patterns }) =>
     patterns.map((pattern) => pattern.replace(MESSAGE, '')),
@@ -60,6 +61,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'dnsmasq-dhcp': 'dnsmasq',
   '/usr/sbin/cron': 'cron',
   'sshd-session': 'sshd',
+  'sm-mta': 'sendmail',
 }
 /** The time of a request in HAProxy's messages; it stays text, because syslog has the time of the event. */
 const REQUEST_TIME = '[^\\]\\n]+'
