@@ -42,6 +42,10 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
     '(?:dis)?connect from (?<remote_host>[^\\s\\[]+)\\[(?<remote_addr>[^\\]\\n]+)\\]',
   ],
   sendmail: ['(?:(?<queue_id>[0-9A-Za-z]{12,}): )?(?=\\w+=)%{PAIRS:,}'],
+  // pfSense and OPNsense: a rule, an interface, and a packet of IPv4 or IPv6, between commas.
+  filterlog: [
+    '%{INT:rule:long}?,[^,]*,[^,]*,(?<tracker>[^,]*),(?<interface>[^,]+),(?<reason>[^,]*),(?<action>[^,]*),(?<direction>in|out),(?:4(?:,[^,]*){7},(?<protocol>[^,]*)|6(?:,[^,]*){3},(?<protocol>[^,]*),[^,]*),%{INT:length:long},(?<srcaddr>[\\da-fA-F.:]+),(?<dstaddr>[\\da-fA-F.:]+)(?:,%{INT:srcport:long},%{INT:dstport:long},%{INT:data_length:long})?',
+  ],
   dovecot: ['(?<service>[\\w-]+): (?:[^:\\n]{0,60}: )?(?=[^=\\n]*user=)%{PAIRS:&}'],
   haproxy: WEB_FORMATS.filter(({ name }) => name === 'haproxy').flatMap(({ patterns }) =>
     patterns.map((pattern) => pattern.replace(MESSAGE, '')),
