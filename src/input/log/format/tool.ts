@@ -194,7 +194,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
       "src/main.c:12:5: error: 'x' undeclared (first use in this function)\n   12 |     x = 1;",
     patterns: [
       '(?<file>(?:[A-Za-z]:)?[^\\s:()]{1,300}\\.\\w{1,8}|<stdin>):%{INT:line:long}:(?:%{INT:column:long}:)? (?<level>fatal error|error|warning|note|remark|info|runtime error)(?:\\[(?<code>\\w{1,40})\\])?: ?%{MESSAGE:message}',
-      '(?<file>(?:[A-Za-z]:)?[^\\s:()]{1,300}\\.\\w{1,8})\\(%{INT:line:long}(?:,%{INT:column:long}(?:,\\d{1,9}){0,2})?\\) ?: (?<level>fatal error|error|warning|info|message)(?: (?<code>[A-Z]{1,10}\\d{1,6}))?: ?%{MESSAGE:message}',
+      '(?: {0,2}%{INT:project:long}>)?(?<file>(?:[A-Za-z]:)?[^\\s:()]{1,300}\\.\\w{1,8})\\(%{INT:line:long}(?:,%{INT:column:long}(?:,\\d{1,9}){0,2})?\\) ?: (?<level>fatal error|error|warning|info|message)(?: (?<code>[A-Z]{1,10}\\d{1,6}))?: ?%{MESSAGE:message}',
       // Pylint, whose codes begin with a level, and flake8 and ruff, whose codes name a family of rules.
       '(?<file>[^\\s:()]{1,300}\\.\\w{1,8}):%{INT:line:long}:%{INT:column:long}: (?:(?<code>(?=(?<level>[EWFICR])\\d{4}: )[A-Z]\\d{4}):|(?<code>[A-Z]{1,4}\\d{3,4})(?= )) %{MESSAGE:message}',
     ],
