@@ -64,6 +64,8 @@ const CONTINUATION = new RegExp(
     'Node\\.js v\\d+\\.\\d+\\.\\d+$',
     '\\(Use `node --trace-',
     '\\^+$',
+    // Unity: the place of a message.
+    '\\(Filename: ',
     '<\\?xml |<!DOCTYPE ',
   ].join('|'),
   'y',
