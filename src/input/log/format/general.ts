@@ -109,7 +109,7 @@ const SOURCE_LEVEL =
 /** The format of lines that name their source after the level. */
 const SOURCE_LINES: LineFormat = {
   name: 'source',
-  title: 'a time, a level and the line of the source: GlusterFS, Ray, tracer',
+  title: 'a time, a level and the line of the source: GlusterFS, TensorFlow, Ray, tracer',
   example:
     '[2026-11-20 10:00:01.629938] W [MSGID: 103071] [rdma.c:4597:__gf_rdma_ctx_create] 0-rpc: failed',
   patterns: [

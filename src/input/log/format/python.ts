@@ -164,15 +164,6 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
-    name: 'tensorflow',
-    title: 'TensorFlow',
-    example:
-      '2026-11-20 10:00:00.123456: I tensorflow/core/platform/cpu_feature_guard.cc:182] This TensorFlow binary is optimized',
-    patterns: [
-      '%{TIME:_time}: (?<level>[IWEF]) %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
-    ],
-  },
-  {
     name: 'openstack',
     title: 'OpenStack (oslo.log)',
     example:
