@@ -18,7 +18,7 @@ import { type FileStatement, type RowFile, sentSource } from '../file-statement.
 import { estimateQuery, partsIn, splitResult } from '../response.js'
 import { createServiceTable, type ServiceTable } from '../table-engine.js'
 import type { RemoteServer } from './remote-server.js'
-import { readSettings, type Settings } from './settings.js'
+import { ESTIMATE_SETTINGS, readSettings, type Settings } from './settings.js'
 
 const FORMAT = 'FORMAT JSONColumnsWithMetadata'
 /** The timeout for storing a batch: after it the batch is certainly no longer being stored. */
@@ -97,7 +97,8 @@ export class RemoteEngine implements Engine {
     database: string,
     { query, limits }: { readonly query: Sql; readonly limits: ReadLimits },
   ): Promise<number> {
-    return partsIn(await this.readWith(estimateQuery(query), limits, { database }))
+    const settings = { ...ESTIMATE_SETTINGS, database }
+    return partsIn(await this.readWith(estimateQuery(query), limits, settings))
   }
 
   /** Same as `read`, with more settings. The query ends when the client disconnects. */
