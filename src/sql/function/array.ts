@@ -175,11 +175,14 @@ function length(value: Value): Value {
 
 /** `array_index_of(array, value, start, length, occurrence)`; a negative length means no limit. */
 function indexOf([array, value, start, limit, occurrence]: readonly Value[]): Value {
-  const zero = constant('int', 0n)
-  const others = [start ?? zero, limit ?? constant('int', -1n), occurrence ?? constant('int', 1n)]
+  const isSame = equal(itemValue(sql`item`), value!).sql
+  if (!start)
+    return overArrays('int', [array!], [], ([items]) => {
+      return sql`(toInt64(arrayFirstIndex(item -> ${isSame}, ${items!})) - 1)`
+    })
+  const others = [start, limit ?? constant('int', -1n), occurrence ?? constant('int', 1n)]
   return overArrays('int', [array!], others, ([items], [from, most, nth]) =>
     onceEach([position(from!, items!)], ([first]) => {
-      const isSame = equal(itemValue(sql`item`), value!).sql
       const isIn = sql`i > ${first!} AND (${most!} < 0 OR i - ${first!} <= ${most!})`
       const found = sql`arrayFilter((i, item) -> ${isIn} AND ${isSame}, arrayEnumerate(${items!}), ${items!})`
       const at = (hits: Sql) => sql`arrayElement(${hits}, toUInt32(${nth!}))`
