@@ -37,7 +37,7 @@ export function analyzeParsed(
   try {
     const pipeline = checkedPipeline(parsed, context)
     if (pipeline !== undefined && context.problems.length === 0) {
-      return { query: { ...pipeline, now: environment.now } }
+      return { query: { ...pipeline, now: environment.now, patterns: context.patterns } }
     }
     problems.push(...context.problems)
   } catch (error) {

@@ -242,6 +242,24 @@ describe('damaged events', () => {
   })
 })
 
+describe('a dataset whose definition is gone', () => {
+  it('makes the results of patterns that match its name partial', async () => {
+    await twoBatches()
+    await serving((service) => post(service, '/v1/ingest/other', [{ n: 1 }]))
+    const store = join(directory, 'engine/store')
+    const files = readdirSync(store, { recursive: true, encoding: 'utf8' })
+    rmSync(join(store, files.find((file) => file.endsWith('/other.sql'))!))
+    const { status, stdout, stderr } = await evq(['query', 'union * | count'], { directory })
+    expect([status, stdout, stderr]).toEqual([
+      3,
+      '{"Count":6000}\n',
+      expect.stringContaining('Files of the dataset `other` are damaged: 1 of its events'),
+    ])
+    const others = await evq(['query', 'union l* | count'], { directory })
+    expect([others.status, others.stderr]).toEqual([0, expect.not.stringContaining('damaged')])
+  })
+})
+
 describe('damaged metadata', () => {
   it('makes results partial until its loss is accepted', async () => {
     await twoBatches()

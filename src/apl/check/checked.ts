@@ -11,6 +11,8 @@ import type { Type } from '../type.js'
 export interface CheckedQuery extends CheckedPipeline {
   /** The value of `now()`, in nanoseconds since 1970. */
   readonly now: bigint
+  /** The patterns of dataset names in the query, such as `logs-*`. */
+  readonly patterns: readonly string[]
 }
 
 /** A source and the operators applied to it. Sources and subqueries contain further pipelines. */

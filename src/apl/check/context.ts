@@ -43,6 +43,7 @@ export class Context {
   readonly environment: Environment
   readonly checks: Checks
   readonly problems: Problem[] = []
+  readonly patterns: string[] = []
   private readonly text: string
   private readonly suppressed = new Set<string>()
   /** The names defined by statements or the request, at this point of the query. */

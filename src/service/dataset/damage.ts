@@ -1,11 +1,13 @@
 import type { Damage as StoredDamage } from '../../engine/maintenance/damage.js'
 import type { DamagedPart as StoredPart } from '../../engine/maintenance/part-ledger.js'
 import { formatInteger } from '../../text/integer.js'
+import { matchesWildcard } from '../../text/wildcard.js'
 import type { AcceptedLoss, Damage, DamagedPart } from '../../wire/http/dataset-info.js'
 import type { Message } from '../../wire/http/tabular-result.js'
 import { optionalMembers, text } from '../../wire/shape/request.js'
 import { readJson } from '../body/json-body.js'
 import { json } from '../http.js'
+import type { PreparedQuery } from '../query/prepare.js'
 import type { Handler } from '../route.js'
 import { unknownDataset } from './unknown-dataset.js'
 
@@ -47,15 +49,16 @@ export function damagedPart({ name, state, rows }: StoredPart): DamagedPart {
   return { name, state, events: rows }
 }
 
-/** Returns the damage that affects the results of queries of these datasets. */
+/** Returns the damage that affects the results of a query. A dataset may be lost as a whole: its name still matches patterns. */
 export function damageOf(
-  datasets: readonly string[],
+  { datasets, checked }: Pick<PreparedQuery, 'datasets' | 'checked'>,
   damage: readonly StoredDamage[],
 ): readonly StoredDamage[] {
   if (damage.length === 0 || datasets.length === 0) return []
+  const isRead = (name: string) =>
+    datasets.includes(name) || checked.patterns.some((pattern) => matchesWildcard(name, pattern))
   return damage.filter(
-    ({ dataset, affectsResults }) =>
-      affectsResults && (dataset === undefined || datasets.includes(dataset)),
+    ({ dataset, affectsResults }) => affectsResults && (dataset === undefined || isRead(dataset)),
   )
 }
 

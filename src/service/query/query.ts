@@ -52,7 +52,7 @@ export async function executeQuery(
   const elapsed = (process.hrtime.bigint() - started) / 1_000n
   const layout = (dataset: string) => service.store.layout(dataset)
   // Read after the query, which may have discovered damage.
-  const damage = damageOf(ready.datasets, service.store.damage)
+  const damage = damageOf(ready, service.store.damage)
   return { ...found, ...ready, layout, damage, elapsed: Number(elapsed) }
 }
 

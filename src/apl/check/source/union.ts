@@ -53,6 +53,7 @@ export function matchingDatasets(
   context: Context,
 ): readonly DatasetSource[] {
   const { datasets } = context.environment.schema
+  context.patterns.push(pattern.pattern)
   const found = datasets.filter((name) => matchesWildcard(name, pattern.pattern))
   if (found.length === 0) context.report(noSuchDatasets(context.excerpt(pattern.span), datasets))
   return found.map((name) => ({ kind: 'dataset', name, span: pattern.span }))
