@@ -56,6 +56,15 @@ describe('the time range of a compiled query', () => {
   })
 })
 
+describe('a list of terms', () => {
+  // Each pattern of the engine searches the text from its start.
+  it('is searched with one pattern for strings of ASCII and one for others', () => {
+    const terms = Array.from({ length: 20 }, (_, i) => `'w${i}'`)
+    const { text } = query(`t | where service has_any (${terms}) | count`).statement
+    expect(text.match(/\bmatch\(/g)).toHaveLength(2)
+  })
+})
+
 describe('the order of a compiled query', () => {
   it('is newest first, and latest arrival first at the same instant', async () => {
     expect((await rowsOf(world, 't | project i')).slice(0, 11)).toEqual([

@@ -13,7 +13,7 @@ import { convert, folded, nanoseconds } from '../type/convert.js'
 import { bind, derived, nullable, once, type Value } from '../value.js'
 import { messagePattern } from './message-pattern.js'
 import { lineRegex } from './regex.js'
-import { containsTerm, hasTerm } from './term-search.js'
+import { containsTerm, hasAnyTerm, hasTerm, isWholeTerm } from './term-search.js'
 
 /** Compiles an operator of its operands; `type` is the type of the result. */
 type OperatorRow = (operands: readonly Value[], type: Type) => Value
@@ -78,8 +78,8 @@ export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
   '!in': not(among),
   'in~': amongFolded,
   '!in~': not(amongFolded),
-  has_any: anyOf(term('has')),
-  has_any_cs: anyOf(term('has_cs')),
+  has_any: anyTerm('has'),
+  has_any_cs: anyTerm('has_cs'),
 
   captured,
   delimited,
@@ -140,11 +140,11 @@ function term(operator: BinaryOperator): OperatorRow {
 
 /** Tests the parts of joined texts one after the other: the text of JSON takes ten times as long as strings, which often pass. */
 function inParts(test: OperatorRow): OperatorRow {
-  return ([source, term], type) => {
+  return ([source, ...terms], type) => {
     const { parts } = source!
-    if (parts === undefined) return test([source!, term!], type)
+    if (parts === undefined) return test([source!, ...terms], type)
     const tests = parts.map((part) =>
-      bind(part.sql, (name) => test([{ ...part, sql: name }, term!], type).sql),
+      bind(part.sql, (name) => test([{ ...part, sql: name }, ...terms], type).sql),
     )
     return derived('bool', joinedBy('OR', tests), [])
   }
@@ -204,10 +204,17 @@ function elementsOfMaps(values: readonly Value[]): {
 }
 
 /** True when the operator holds for any of the listed values. */
-function anyOf(row: OperatorRow): OperatorRow {
+function anyTerm(operator: 'has' | 'has_cs'): OperatorRow {
+  const rule = termRule(operator)!
+  const one = term(operator)
+  const several = inParts(([source, ...terms]) =>
+    hasAnyTerm(convert(source!, 'string'), terms, rule),
+  )
   return ([value, ...items], type) => {
-    const tests = items.map((item) => row([value!, item], type))
-    return logical('OR', tests)
+    const whole = items.filter(isWholeTerm)
+    const joint = whole.length > 1 ? [several([value!, ...whole], type)] : []
+    const others = items.filter((item) => joint.length === 0 || !whole.includes(item))
+    return logical('OR', [...joint, ...others.map((item) => one([value!, item], type))])
   }
 }
 
