@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { errorCode } from '../text/system-error.js'
-import { decompressZstd, FILE_WINDOW } from '../wire/zstd/zstd.js'
+import { decompressZstd, FILE_ZSTD } from '../wire/zstd/zstd.js'
 import { ZstdError } from '../wire/zstd/zstd-header.js'
 import { type ByteSource, chunksOf, derivedBytes, withRead } from './byte-source.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
@@ -33,6 +33,7 @@ const ZSTD_FAILURES = {
   corrupted: CORRUPTED,
   window: 'is compressed with zstd and needs more than 128 MiB of memory to be decompressed',
   dictionary: 'is compressed with a zstd dictionary, which is not supported',
+  blocks: 'is compressed with zstd in too many blocks',
 } as const satisfies Record<ZstdError['kind'], string>
 
 /** True when the first bytes suffice to detect the compression; a pipe may deliver few bytes at a time. */
@@ -69,7 +70,7 @@ function decompressedGzip(source: ByteSource, name: string): ByteSource {
 }
 
 function decompressedZstd(source: ByteSource, name: string): ByteSource {
-  const text = decompressZstd(chunksOf(source), { windowBytes: FILE_WINDOW })
+  const text = decompressZstd(chunksOf(source), FILE_ZSTD)
   const bytes = derivedBytes(Readable.from(text, { objectMode: false }), source)
   return withDecompressionErrors(bytes, name)
 }

@@ -4,7 +4,7 @@ import { formatInteger } from '../../text/integer.js'
 import { errorCode } from '../../text/system-error.js'
 import { parseExactJson } from '../../wire/json/exact-json.js'
 import { MAX_TOKENS } from '../../wire/limits.js'
-import { decompressZstd, HTTP_WINDOW } from '../../wire/zstd/zstd.js'
+import { decompressZstd, HTTP_ZSTD } from '../../wire/zstd/zstd.js'
 import { ZstdError } from '../../wire/zstd/zstd-header.js'
 import type { ServiceRequest } from '../http.js'
 import { SMALL_BODY_BYTES } from '../limits.js'
@@ -150,7 +150,7 @@ const ENDED_EARLY = 'ERR_STREAM_PREMATURE_CLOSE'
 
 async function* unpackZstd(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   try {
-    yield* decompressZstd(body, { windowBytes: HTTP_WINDOW })
+    yield* decompressZstd(body, HTTP_ZSTD)
   } catch (error) {
     throw error instanceof ZstdError ? invalidRequest(ZSTD_FAILURES[error.kind]) : error
   }
@@ -163,6 +163,8 @@ const ZSTD_FAILURES = {
   corrupted: INVALID,
   window: 'The request body is zstd data with a window larger than 8 MiB, the maximum for HTTP.',
   dictionary: 'The request body is zstd data compressed with a dictionary, which is not supported.',
+  blocks:
+    'The request body is zstd data in too many small frames or blocks. Send it as one frame, and flush the compressor less often.',
 } as const satisfies Record<ZstdError['kind'], string>
 
 function unknownEncoding(encoding: string): RefusedError {

@@ -1,5 +1,5 @@
 import * as zlib from 'node:zlib'
-import type { XXHash } from 'xxhash-wasm'
+import type { XXHash, XXHashAPI } from 'xxhash-wasm'
 import { type FrameHeader, ZstdError } from './zstd-header.js'
 
 /** Decompresses the blocks of one frame. */
@@ -97,7 +97,10 @@ async function portableFrame(header: FrameHeader): Promise<FrameDecoder> {
   }
 }
 
+/** Compiled once: a body may have a checksum every 21 bytes. */
+let xxhash: Promise<XXHashAPI> | undefined
+
 async function newXxh64(): Promise<XXHash<bigint>> {
-  const { default: xxhash } = await import('xxhash-wasm')
-  return (await xxhash()).create64()
+  xxhash ??= import('xxhash-wasm').then((module) => module.default())
+  return (await xxhash).create64()
 }

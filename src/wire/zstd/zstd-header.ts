@@ -3,8 +3,8 @@ import type { ByteReader } from '../bytes/byte-reader.js'
 /** Data that is not valid zstd, or exceeds the limits. */
 export class ZstdError extends Error {
   override readonly name = 'ZstdError'
-  /** `truncated`: the data ends too early. `window`: a frame requires too much memory. `dictionary`: a frame needs a dictionary. */
-  readonly kind: 'truncated' | 'corrupted' | 'window' | 'dictionary'
+  /** `truncated`: the data ends too early. `window`: a frame requires too much memory. `dictionary`: a frame needs a dictionary. `blocks`: too many. */
+  readonly kind: 'truncated' | 'corrupted' | 'window' | 'dictionary' | 'blocks'
 
   constructor(kind: ZstdError['kind']) {
     super(`zstd: ${kind}`)

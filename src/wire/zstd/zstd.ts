@@ -1,17 +1,26 @@
 import { ByteReader } from '../bytes/byte-reader.js'
+import { Turn } from '../steps/steps.js'
 import { MAX_BLOCK_BYTES, openFrame } from './zstd-decoder.js'
 import { MAGIC, readFrameHeader, requireBytes, ZstdError } from './zstd-header.js'
 
 interface ZstdOptions {
   /** The maximum window of a frame; frames with a larger one are rejected. */
   readonly windowBytes: number
+  /** The maximum sum of windows: for each block, the portable decoder moves the whole window, and a frame takes longer. */
+  readonly movedBytes: number
 }
 
-/** The maximum window for HTTP (RFC 9659). */
-export const HTTP_WINDOW = 8 * 1024 * 1024
+/** The limits for HTTP: the maximum window of RFC 9659, and seconds of work. */
+export const HTTP_ZSTD: ZstdOptions = { windowBytes: 8 * 1024 * 1024, movedBytes: 2 ** 35 }
 
-/** The default maximum window of the program `zstd`. */
-export const FILE_WINDOW = 128 * 1024 * 1024
+/** The limits for files: the default maximum window of the program `zstd`. */
+export const FILE_ZSTD: ZstdOptions = {
+  windowBytes: 128 * 1024 * 1024,
+  movedBytes: Number.POSITIVE_INFINITY,
+}
+
+/** The time for a frame with a new window, in blocks. */
+const FRAME_COST = 15
 
 /** The first bytes of a skippable frame without the lowest four bits, which are arbitrary. */
 const SKIPPABLE_MAGIC = 0x0184d2a5
@@ -25,14 +34,15 @@ const RESERVED_BLOCK = 3
  */
 export async function* decompressZstd(
   compressed: AsyncIterable<Buffer>,
-  { windowBytes }: ZstdOptions,
+  { windowBytes, movedBytes }: ZstdOptions,
 ): AsyncGenerator<Buffer, void> {
   const reader = new ByteReader(compressed)
+  const work: Work = { leftBytes: movedBytes, turn: new Turn() }
   try {
     for (;;) {
       const magic = await reader.take(4)
       if (magic.length === 0) return
-      if (requireBytes(magic, 4).equals(MAGIC)) yield* frame(reader, windowBytes)
+      if (requireBytes(magic, 4).equals(MAGIC)) yield* frame(reader, windowBytes, work)
       else if (magic.readUInt32LE() >>> 4 === SKIPPABLE_MAGIC) await skipFrame(reader)
       else throw new ZstdError('corrupted')
     }
@@ -46,15 +56,30 @@ async function skipFrame(reader: ByteReader): Promise<void> {
   if ((await reader.skip(length)) < length) throw new ZstdError('truncated')
 }
 
-async function* frame(reader: ByteReader, windowBytes: number): AsyncGenerator<Buffer, void> {
+/** The work that is left for a body, which may be a handful of bytes for each frame and block. */
+interface Work {
+  leftBytes: number
+  readonly turn: Turn
+}
+
+async function* frame(
+  reader: ByteReader,
+  windowBytes: number,
+  work: Work,
+): AsyncGenerator<Buffer, void> {
   const header = await readFrameHeader(reader)
   if (header.windowBytes > windowBytes) throw new ZstdError('window')
+  const moved = Math.max(header.windowBytes, MAX_BLOCK_BYTES)
+  work.leftBytes -= FRAME_COST * moved
   const decoder = await openFrame(header)
   let length = 0
   try {
     for (let isLast = false; !isLast; ) {
       const block = await readBlock(reader)
       isLast = block.isLast
+      work.leftBytes -= moved
+      if (work.leftBytes < 0) throw new ZstdError('blocks')
+      if (work.turn.isOver) await work.turn.next()
       for (const chunk of await decoder.block(block.bytes, { isLast })) {
         length += chunk.length
         yield chunk

@@ -420,6 +420,8 @@ describe('a refused ingest request', () => {
     ['garbage', Buffer.from('{"a":1}'), 'not valid zstd data'],
     ['cut', ZSTD.two.subarray(0, 15), 'not valid zstd data'],
     ['too much to unpack', ZSTD.wide, 'with a window larger than 8 MiB'],
+    // Empty frames, of 9 bytes each, that need 8 MiB (RFC 8878, 3.1.1).
+    ['too many frames', Buffer.from('28b52ffd0068010000'.repeat(257), 'hex'), 'too many small'],
   ])('declares zstd and is %s', async (_, body, words) => {
     const response = await ingest(NDJSON, body, { headers: { 'content-encoding': 'zstd' } })
     expect([response.status, response.body.message]).toEqual([400, expect.stringContaining(words)])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decompressZstd, FILE_WINDOW, HTTP_WINDOW } from '../../../src/wire/zstd/zstd.js'
+import { decompressZstd, FILE_ZSTD, HTTP_ZSTD } from '../../../src/wire/zstd/zstd.js'
 import { RUNS } from '../../support/runs.js'
 import { mixedText, SKIPPABLE, ZSTD } from '../../support/zstd.js'
 
@@ -72,8 +72,30 @@ describe('zstd', () => {
 
   it('rejects windows above the limit', async () => {
     expect((await unpacked(ZSTD.wide)).kind).toBe('window')
-    expect((await unpacked(ZSTD.wider, { windowBytes: HTTP_WINDOW })).kind).toBe('window')
+    expect((await unpacked(ZSTD.wider, { limits: HTTP_ZSTD })).kind).toBe('window')
     expect(await unpacked(ZSTD.wider)).toEqual({ text: '{"n":1}\n'.repeat(200_000), kind: 'whole' })
+  })
+
+  it('rejects blocks of few bytes in a wide window over HTTP', async () => {
+    // A block that repeats one byte once, not the last one, in a frame with a window of 8 MiB (RFC 8878, 3.1.1).
+    const block = Buffer.from([0b0000_1010, 0, 0, 0x20])
+    const head = Buffer.from('28b52ffd0068', 'hex')
+    const blocks = (count: number) =>
+      Buffer.concat([head, ...Array<Buffer>(count).fill(block), Buffer.from([1, 0, 0])])
+    const many = { windowBytes: 8 << 20, movedBytes: 115 * (8 << 20) }
+    expect(await unpacked(blocks(99), { limits: many })).toEqual({
+      text: ' '.repeat(99),
+      kind: 'whole',
+    })
+    expect((await unpacked(blocks(100), { limits: many })).kind).toBe('blocks')
+    expect((await unpacked(blocks(4_096), { limits: HTTP_ZSTD })).kind).toBe('blocks')
+  })
+
+  it('rejects too many frames', async () => {
+    const frames = Buffer.concat(Array<Buffer>(11).fill(ZSTD.two))
+    const limits = { windowBytes: 8 << 20, movedBytes: 10 * 16 * 128 * 1024 }
+    const { text, kind } = await unpacked(frames, { limits })
+    expect([text, kind]).toEqual([TWO.repeat(10), 'blocks'])
   })
 
   it('stops decompressing when the reader stops', async () => {
@@ -84,7 +106,7 @@ describe('zstd', () => {
         yield ZSTD.repeated
       }
     }
-    for await (const piece of decompressZstd(endless(), { windowBytes: FILE_WINDOW })) {
+    for await (const piece of decompressZstd(endless(), FILE_ZSTD)) {
       expect(piece.length).toBeLessThanOrEqual(128 * 1024)
       break
     }
@@ -93,14 +115,14 @@ describe('zstd', () => {
 })
 
 /** Returns the output for bytes in chunks, and how it ends. */
-async function unpacked(packed: Buffer, { size = 1 << 20, windowBytes = FILE_WINDOW } = {}) {
+async function unpacked(packed: Buffer, { size = 1 << 20, limits = FILE_ZSTD } = {}) {
   async function* pieces() {
     for (let at = 0; at < packed.length; at += size) yield packed.subarray(at, at + size)
   }
   const out: Buffer[] = []
   let kind = 'whole'
   try {
-    for await (const piece of decompressZstd(pieces(), { windowBytes })) out.push(piece)
+    for await (const piece of decompressZstd(pieces(), limits)) out.push(piece)
   } catch (error) {
     expect(error).toMatchObject({ name: 'ZstdError' })
     kind = (error as { kind: string }).kind
