@@ -235,8 +235,9 @@ describe('bytes that are almost HTTP', () => {
               ])
             }
             const output = await sendRaw(port, split(bytes, cuts), { isWhole: false })
-            // A second request on the connection may get status 100 before its response.
-            const statuses = output.statuses.filter((status) => status !== 100)
+            // A second request on the connection may get status 100 before its response. And the end of the bytes cancels
+            // a query that is still running.
+            const statuses = output.statuses.filter((status) => status !== 100 && status !== 499)
             expectSound(statuses, `${JSON.stringify(bytes.toString('latin1'))}\n${output.text}`)
           },
         ),
