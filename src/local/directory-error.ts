@@ -33,7 +33,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EROFS: DENIED,
   EEXIST: FILE,
   ENOTDIR: FILE,
-  ENOENT: ['failed', `can't be created: its file system does not allow it. ${CHOOSE}`],
+  ENOENT: [
+    'failed',
+    `can't be created: it is a link to a missing directory, or its file system does not allow it. ${CHOOSE}`,
+  ],
   ENOSPC: FULL,
   EDQUOT: FULL,
 }

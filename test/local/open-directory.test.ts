@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -224,6 +224,14 @@ describe('a directory that cannot be used', () => {
     const refused = openDataDirectory({ directory: '/proc/evq/data', now })
     await expect(refused).rejects.toThrow(DirectoryError)
     await expect(refused).rejects.toThrow("`/proc/evq/data` can't be created")
+  })
+
+  it('because it is a link to a missing directory is reported', async () => {
+    const path = join(root, 'link')
+    await symlink('missing', path)
+    await expect(own(path)).rejects.toThrow(
+      `\`${path}\` can't be created: it is a link to a missing directory, or`,
+    )
   })
 
   it('because it is a file is reported', async () => {
