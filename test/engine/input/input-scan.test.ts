@@ -327,11 +327,12 @@ const damaged = fc
     return text.slice(0, position) + insert + text.slice(position + (at % 2))
   })
 
-/** Returns the text of the value of `a`; null when the event has none. */
+/** Returns the text of the value of `a`, where `-0` is 0; null when the event has none. */
 function textOf(event: ReturnType<typeof classifyLine>): string | null {
   const leaves = event.kind === 'event' ? event.leaves : []
   const leaf = leaves.find(({ path }) => fieldName(path) === 'a')
-  return leaf === undefined || leaf.form === 'null' ? null : leaf.text
+  if (leaf === undefined || leaf.form === 'null') return null
+  return leaf.text === '-0' ? '0' : leaf.text
 }
 
 describe('any lines', () => {
