@@ -234,6 +234,15 @@ describe('an interrupted export', () => {
     expect(readFileSync(file('a.csv'), 'utf8')).toBe('before')
   })
 
+  it('reports after a failure that it can resume', async () => {
+    service.become({ events: EVENTS, cursors: 'given', before: (n) => (n === 3 ? 403 : undefined) })
+    const { exitCode, err } = await page(exportArgs('a.csv'))
+    const [, rows] =
+      /^stopped after (\d+) rows; the same command resumes there\nevq: No\. /.exec(err) ?? []
+    expect([exitCode, rows]).toEqual([4, '4'])
+    expect(readFileSync(file('a.csv.part'), 'utf8').trimEnd().split('\n')).toHaveLength(1 + 4)
+  })
+
   it('truncates the partial file to the rows in the checkpoint', async () => {
     service.become({ events: EVENTS, before: (n) => (n === 4 ? 404 : undefined) })
     await page(exportArgs('a.csv'))

@@ -128,6 +128,9 @@ export async function runExport(
   } catch (error) {
     // The error of the export is the one to report first.
     await end().catch((other: unknown) => context.warn(failureOf(other).message))
+    const { rows } = reached.progress
+    const resumes = plan.checkpoint !== undefined && rows > 0
+    if (resumes && interrupt.exitCode() === undefined) reportStopped(plan, rows, context)
     throw error
   }
   await end()
