@@ -1,7 +1,8 @@
-import { CLOSE_BRACE, isSpace, LINE_FEED, OPEN_BRACE } from '../../../text/bytes.js'
+import { CLOSE_BRACE, isBlank, LINE_FEED, OPEN_BRACE } from '../../../text/bytes.js'
 import { formatInteger } from '../../../text/integer.js'
 import { ByteWriter } from '../../../wire/bytes/byte-writer.js'
 import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
+import { spaceEnd } from '../../../wire/json/json-bytes.js'
 import { invalidRequest, RefusedError } from '../../refused-error.js'
 import type { BatchPiece, DecodedBatch } from '../protocol.js'
 import { type Action, malformedAction, parseAction } from './action.js'
@@ -16,9 +17,8 @@ const MAX_INDICES = 1_000
 const MAX_ACTION_BYTES = 64 * 1024
 
 const BYTE_ORDER_MARK = /^\ufeff/
-const NOTHING = Buffer.alloc(0)
-const LINE_END = Buffer.from('\n')
-const MIN_WRITER_BYTES = 4096
+/** The size of the part of a body whose documents are passed on together. */
+const PIECE_BYTES = 64 * 1024
 
 const NO_DOCUMENT: ItemError = {
   status: 400,
@@ -40,17 +40,29 @@ interface DocumentOptions {
 /** The documents of a bulk request for one dataset. */
 interface Target {
   readonly batch: DecodedBatch
-  /** The documents in the current piece of the body. */
+  /** The documents that no piece has yet. */
   writer: ByteWriter | undefined
   bodyBytes: number
 }
 
-/** An action whose document comes next. An action without a target is rejected. */
+/** An action, and the item of its response unless its document is empty. An action without a target is rejected. */
 interface Announced {
   readonly action: Action
   readonly target?: Target
-  /** The item of the response, unless the document is empty. */
   readonly item: Item
+}
+
+/** A line, and the action that it announces; undefined for a blank line. */
+interface ReadAction {
+  readonly line: Buffer
+  readonly announced: Announced | undefined
+}
+
+/** A range of bytes. */
+interface Bytes {
+  readonly bytes: Buffer
+  readonly from: number
+  readonly to: number
 }
 
 /**
@@ -65,107 +77,60 @@ export class BulkDocuments {
   private readonly targets = new Map<string, Target>()
   /** The indices of all actions, including rejected ones. */
   private readonly indices = new Set<string | undefined>()
-  private pieceBytes = 0
-  private line = 1
-  /** The beginning of an action's line that continues in the next piece. */
-  private begun: Buffer[] = []
-  private begunBytes = 0
-  /** The last action, and its line with the line feed: actions are often repeated. */
-  private last: { readonly line: Buffer; readonly announced: Announced } | undefined
-  /** The action whose document is being read. */
-  private announced: Announced | undefined
-  /** The part of the document read so far: only blanks, an opening brace after which the id was inserted, or more. */
-  private read: 'blanks' | 'brace' | 'more' = 'blanks'
+  /** The last action: actions are often repeated. */
+  private last: ReadAction | undefined
 
   constructor(options: DocumentOptions) {
     this.options = options
   }
 
-  /** Reads the next bytes of the body, and returns the documents in them. */
-  push(bytes: Buffer): readonly BatchPiece[] {
-    this.pieceBytes = bytes.length
-    for (let at = 0; at < bytes.length; ) {
-      const repeated = this.announced === undefined ? this.repeatedAction(bytes, at) : undefined
-      if (repeated !== undefined) {
-        this.announceDocument(repeated.announced, repeated.line.length)
-        this.line += 1
-        at += repeated.line.length
-        continue
+  /** Yields the documents of a body. Throws a `RefusedError` when the body ends before a document, or has no actions. */
+  *decode(body: Buffer): Generator<BatchPiece, void> {
+    let line = 0
+    let pieceAt = 0
+    for (let at = 0; at < body.length; ) {
+      const actionAt = at
+      const repeated = this.repeatedAction(body, actionAt)
+      at = repeated === undefined ? lineEnd(body, actionAt) : actionAt + repeated.line.length
+      line += 1
+      const { announced } = repeated ?? this.readAction(body.subarray(actionAt, at), line)
+      if (announced === undefined) continue
+      if (this.items.count === MAX_ACTIONS) throw tooManyActions()
+      const { action, target } = announced
+      const documentAt = at
+      if (action.name !== 'delete') {
+        at = lineEnd(body, documentAt)
+        line += 1
+        const isEnded = at > documentAt && body[at - 1] === LINE_FEED
+        if (!isEnded && isBlank(body, documentAt, at)) {
+          throw malformedAction(line, 'a document expected')
+        }
       }
-      const lineFeed = bytes.indexOf(LINE_FEED, at)
-      const end = lineFeed === -1 ? bytes.length : lineFeed
-      const isWhole = lineFeed !== -1
-      if (this.announced === undefined) {
-        if (isWhole) this.readAction(bytes, at, end)
-        else this.beginAction(bytes.subarray(at))
-      } else {
-        this.readDocument(bytes, at, end)
-        if (isWhole) this.endDocument()
-      }
-      if (isWhole) this.line += 1
-      at = end + 1
+      if (target !== undefined) target.bodyBytes += at - actionAt
+      this.addDocument(announced, { bytes: body, from: documentAt, to: at })
+      if (at - pieceAt < PIECE_BYTES) continue
+      yield* this.pieces()
+      pieceAt = at
     }
-    return this.pieces()
-  }
-
-  /** True after an action, until its document begins. */
-  get expectsDocument(): boolean {
-    return this.announced !== undefined && this.read === 'blanks'
-  }
-
-  /** Returns the last documents. Throws a `RefusedError` when the body ends before a document, or has no actions. */
-  end(): readonly BatchPiece[] {
-    this.pieceBytes = 0
-    if (this.begunBytes > 0) this.readAction(NOTHING, 0, 0)
-    if (this.expectsDocument) throw malformedAction(this.line, 'a document expected')
-    if (this.announced !== undefined) this.endDocument()
     if (this.items.count === 0) throw invalidRequest('The request body has no actions.')
-    return this.pieces()
-  }
-
-  private beginAction(bytes: Buffer): void {
-    this.begun.push(bytes)
-    this.begunBytes += bytes.length
-    if (this.begunBytes > MAX_ACTION_BYTES) throw this.tooLong()
-  }
-
-  private readAction(bytes: Buffer, start: number, end: number): void {
-    if (this.begunBytes > 0) {
-      const whole = Buffer.concat([...this.begun, bytes.subarray(start, end)])
-      this.begun = []
-      this.begunBytes = 0
-      this.readAction(whole, 0, whole.length)
-      return
-    }
-    if (end - start > MAX_ACTION_BYTES) throw this.tooLong()
-    const announced = this.announcement(bytes, start, end)
-    if (announced !== undefined) this.announceDocument(announced, end + 1 - start)
+    yield* this.pieces()
   }
 
   /** Returns the last action when its line is repeated at a position. */
-  private repeatedAction(bytes: Buffer, start: number): typeof this.last {
+  private repeatedAction(body: Buffer, at: number): ReadAction | undefined {
     const { last } = this
-    if (last === undefined || this.begunBytes > 0) return undefined
+    if (last === undefined) return undefined
     const { line } = last
-    for (let i = 0; i < line.length; i++) if (bytes[start + i] !== line[i]) return undefined
+    for (let i = 0; i < line.length; i++) if (body[at + i] !== line[i]) return undefined
     return last
   }
 
-  private announceDocument(announced: Announced, lineBytes: number): void {
-    if (this.items.count === MAX_ACTIONS) throw tooManyActions()
-    if (announced.target !== undefined) announced.target.bodyBytes += lineBytes
-    this.announced = announced
-    this.read = 'blanks'
-    if (announced.action.name === 'delete') this.endDocument()
-  }
-
-  /** Returns the action that a line announces; undefined for a blank line. */
-  private announcement(bytes: Buffer, start: number, end: number): Announced | undefined {
-    const text = bytes.toString('utf8', start, end).replace(BYTE_ORDER_MARK, '')
-    if (text.trim() === '') return undefined
-    const announced = this.announce(parseAction(text, this.line))
-    this.last = { line: Buffer.concat([bytes.subarray(start, end), LINE_END]), announced }
-    return announced
+  private readAction(line: Buffer, number: number): ReadAction {
+    if (line.length > MAX_ACTION_BYTES) throw tooLong(number)
+    const text = line.toString().replace(BYTE_ORDER_MARK, '')
+    const isAction = text.trim() !== ''
+    this.last = { line, announced: isAction ? this.announce(parseAction(text, number)) : undefined }
+    return this.last
   }
 
   private announce(action: Action): Announced {
@@ -195,74 +160,52 @@ export class BulkDocuments {
     return target
   }
 
-  /** Copies bytes of a document, and inserts the id of the action, which documents of Elasticsearch don't contain. */
-  private readDocument(bytes: Buffer, start: number, end: number): void {
-    const { target, action } = this.announced ?? {}
-    if (target === undefined) {
-      if (nonBlank(bytes, start, end) < end) this.read = 'more'
-      return
+  private addDocument({ action, target, item }: Announced, document: Bytes): void {
+    if (target === undefined) this.items.add(item)
+    else if (isBlank(document.bytes, document.from, document.to)) {
+      this.items.add({ ...item, batch: undefined, error: NO_DOCUMENT })
+    } else {
+      target.writer ??= new ByteWriter(Math.ceil(PIECE_BYTES / this.targets.size))
+      writeDocument(document, { id: action.id, writer: target.writer })
+      this.items.add(item)
     }
-    target.bodyBytes += end + 1 - start
-    let at = this.read === 'more' ? start : nonBlank(bytes, start, end)
-    if (at === end) return
-    if (this.read === 'blanks') {
-      const isObject = bytes[at] === OPEN_BRACE
-      this.read = isObject && action?.id !== undefined ? 'brace' : 'more'
-      if (this.read === 'brace') {
-        this.writerOf(target).addText(`{"_id":${JSON.stringify(action?.id)}`)
-        at = nonBlank(bytes, at + 1, end)
-        if (at === end) return
-      }
-    }
-    if (this.read === 'brace') {
-      if (bytes[at] !== CLOSE_BRACE) this.writerOf(target).addText(',')
-      this.read = 'more'
-    }
-    this.writerOf(target).addBytes(bytes, at, end)
   }
 
-  private endDocument(): void {
-    const { target, item } = this.announced as Announced
-    this.announced = undefined
-    if (target !== undefined && this.read === 'blanks') {
-      const { action, index, id } = item
-      this.items.add({ action, index, id, error: NO_DOCUMENT })
-      return
-    }
-    if (target !== undefined) this.writerOf(target).addLineFeed()
-    this.items.add(item)
-  }
-
-  private writerOf(target: Target): ByteWriter {
-    target.writer ??= new ByteWriter(
-      Math.max(MIN_WRITER_BYTES, Math.ceil(this.pieceBytes / this.targets.size)),
-    )
-    return target.writer
-  }
-
-  private pieces(): readonly BatchPiece[] {
-    const pieces: BatchPiece[] = []
+  private *pieces(): Generator<BatchPiece, void> {
     for (const target of this.targets.values()) {
       const { batch, writer, bodyBytes } = target
       if (writer === undefined) continue
       this.batches.add(batch)
-      pieces.push({ batch, lines: writer.written, bodyBytes })
+      yield { batch, lines: writer.written, bodyBytes }
       target.writer = undefined
       target.bodyBytes = 0
     }
-    return pieces
-  }
-
-  private tooLong(): RefusedError {
-    return malformedAction(this.line, `it has more than ${formatInteger(MAX_ACTION_BYTES)} bytes`)
   }
 }
 
-/** Returns the position of the next byte that is not white space, or `end`. */
-function nonBlank(bytes: Buffer, from: number, end: number): number {
-  let at = from
-  while (at < end && isSpace(bytes[at]!)) at += 1
-  return at
+/** Writes a document as a line, and inserts the id of its action, which documents of Elasticsearch don't contain. */
+export function writeDocument(
+  { bytes, from, to }: Bytes,
+  { id, writer }: { readonly id: string | undefined; readonly writer: ByteWriter },
+): void {
+  const end = bytes[to - 1] === LINE_FEED ? to - 1 : to
+  let at = spaceEnd(bytes, from)
+  if (id !== undefined && bytes[at] === OPEN_BRACE) {
+    at = spaceEnd(bytes, at + 1)
+    writer.addText(`{"_id":${JSON.stringify(id)}${bytes[at] === CLOSE_BRACE ? '' : ','}`)
+  }
+  writer.addBytes(bytes, Math.min(at, end), end)
+  writer.addLineFeed()
+}
+
+/** Returns the position after the line that begins at a position. */
+function lineEnd(bytes: Buffer, from: number): number {
+  const lineFeed = bytes.indexOf(LINE_FEED, from)
+  return lineFeed === -1 ? bytes.length : lineFeed + 1
+}
+
+function tooLong(line: number): RefusedError {
+  return malformedAction(line, `it has more than ${formatInteger(MAX_ACTION_BYTES)} bytes`)
 }
 
 function invalidIndex(name: string): ItemError {

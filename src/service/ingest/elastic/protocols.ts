@@ -1,6 +1,8 @@
 import { StoreError } from '../../../engine/store-error.js'
-import { CARRIAGE_RETURN, LINE_FEED } from '../../../text/bytes.js'
+import { CARRIAGE_RETURN, isBlank, LINE_FEED } from '../../../text/bytes.js'
+import { ByteWriter } from '../../../wire/bytes/byte-writer.js'
 import { runInTurns } from '../../../wire/steps/steps.js'
+import { wholeBody } from '../../body/json-body.js'
 import { invalidRequest } from '../../refused-error.js'
 import type { Call, Service } from '../../route.js'
 import { eventOptions } from '../ingest-options.js'
@@ -12,7 +14,7 @@ import {
   type IngestProtocol,
 } from '../protocol.js'
 import { targetDataset } from '../target-dataset.js'
-import { BulkDocuments, datasetOfIndex } from './bulk-documents.js'
+import { BulkDocuments, datasetOfIndex, writeDocument } from './bulk-documents.js'
 import { newId } from './bulk-items.js'
 import { elasticError, elasticJson, elasticText } from './error.js'
 import { compileFilterPath } from './filter-path.js'
@@ -34,8 +36,7 @@ export const elasticBulk: IngestProtocol = {
     const keeps = compileFilterPath(call.request.query.get('filter_path') ?? '')
     return {
       async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
-        for await (const bytes of body) yield documents.push(bytes)
-        yield documents.end()
+        yield documents.decode(await wholeBody(body))
       },
       rejectedOutsideBatches: () => documents.items.rejected,
       async encode(results) {
@@ -75,19 +76,16 @@ export const elasticDocument: IngestProtocol = {
   decode({ request, parameters }) {
     const { index = '', id, dataset = datasetOfIndex(index) } = parameters
     checkDataset(dataset)
-    const terms = eventOptions(request, '@timestamp')
-    const documents = new BulkDocuments({
-      datasetOf: () => dataset,
-      batchFor: () => ({ dataset, ...terms }),
-    })
+    const batch: DecodedBatch = { dataset, ...eventOptions(request, '@timestamp') }
     return {
       async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
-        documents.push(Buffer.from(`${JSON.stringify({ index: { _id: id } })}\n`))
-        for await (const bytes of body) yield documents.push(withoutLineFeeds(bytes))
-        if (documents.expectsDocument) {
+        const bytes = withoutLineFeeds(await wholeBody(body))
+        if (isBlank(bytes, 0, bytes.length)) {
           throw invalidRequest('The request body is empty: an event expected.')
         }
-        yield documents.end()
+        const writer = new ByteWriter(bytes.length)
+        writeDocument({ bytes, from: 0, to: bytes.length }, { id, writer })
+        yield [{ batch, lines: writer.written, bodyBytes: bytes.length }]
       },
       encode([result]) {
         if (result instanceof StoreError) throw result
@@ -109,8 +107,7 @@ export const elasticDocument: IngestProtocol = {
 }
 
 /** Turns JSON into one line: carriage returns replace line feeds. Outside strings both are white space, inside both are invalid. */
-function withoutLineFeeds(bytes: Buffer): Buffer {
-  const line = Buffer.from(bytes)
+function withoutLineFeeds(line: Buffer): Buffer {
   for (let at = line.indexOf(LINE_FEED); at !== -1; at = line.indexOf(LINE_FEED, at + 1)) {
     line[at] = CARRIAGE_RETURN
   }

@@ -463,7 +463,8 @@ describe('the documents of a bulk request', () => {
   it('are sent again when only their dataset could not be stored', () => {
     const read = documents()
     const index = (name: string) => ({ index: { _index: name } })
-    read.push(Buffer.from(lines(index('a'), {}, index('b'), {}, index('c'), {}, index('d'), {})))
+    const body = lines(index('a'), {}, index('b'), {}, index('c'), {}, index('d'), {})
+    for (const _ of read.decode(Buffer.from(body)));
     const failures = (['disk-full', 'unavailable', 'failed'] as const).map(
       (reason) => new StoreError(reason, `${reason}.`),
     )
@@ -483,57 +484,48 @@ describe('the documents of a bulk request', () => {
     ])
   })
 
-  it('are the same for pieces of any size, of which they may be a part', () => {
-    const body = Buffer.from(
-      [1, 2, 3, 4, 5, 6, 7, 8]
-        .map((n) => {
-          const id = n % 3 === 0 ? { _id: `${n}` } : {}
-          const action = {
-            [n % 2 ? 'index' : 'create']: { _index: n < 6 ? 'a' : `b${n % 2}`, ...id },
-          }
-          return lines(action, { n, text: 'x'.repeat(n * 7) }, { delete: {} })
-        })
-        .join(''),
-    )
+  it('are lines of the batches of their datasets', () => {
+    const body = [1, 2, 3, 4, 5, 6, 7, 8]
+      .map((n) => {
+        const id = n % 3 === 0 ? { _id: `${n}` } : {}
+        const action = {
+          [n % 2 ? 'index' : 'create']: { _index: n < 6 ? 'a' : `b${n % 2}`, ...id },
+        }
+        return lines(action, { n, text: 'x'.repeat(n * 20_000) }, { delete: {} })
+      })
+      .join('')
     const event = (n: number) =>
-      `{${n % 3 === 0 ? `"_id":"${n}",` : ''}"n":${n},"text":"${'x'.repeat(n * 7)}"}\n`
-    const expected = {
+      `{${n % 3 === 0 ? `"_id":"${n}",` : ''}"n":${n},"text":"${'x'.repeat(n * 20_000)}"}\n`
+    const read = documents()
+    const found: Record<string, string> = {}
+    for (const { batch, lines } of read.decode(Buffer.from(body))) {
+      found[batch.dataset] = (found[batch.dataset] ?? '') + lines.toString()
+    }
+    expect(found).toEqual({
       a: [1, 2, 3, 4, 5].map(event).join(''),
       b0: event(6) + event(8),
       b1: event(7),
-    }
-    for (let size = 1; size <= body.length; size++) {
-      const read = documents()
-      const found: Record<string, string> = {}
-      const take = (pieces: ReturnType<typeof read.push>) => {
-        for (const { batch, lines } of pieces) {
-          found[batch.dataset] = (found[batch.dataset] ?? '') + lines.toString()
-        }
-      }
-      for (let at = 0; at < body.length; at += size) {
-        take(read.push(Buffer.from(body.subarray(at, at + size))))
-      }
-      take(read.end())
-      expect(found, `pieces of ${size} bytes`).toEqual(expected)
-      expect(read.items.count).toBe(16)
-    }
+    })
+    expect(read.items.count).toBe(16)
   })
 
   it('are at most 200,000', () => {
-    const read = documents()
-    const thousand = Buffer.from('{"delete":{}}\n'.repeat(1000))
-    for (let i = 0; i < 200; i++) read.push(thousand)
-    expect(read.items.count).toBe(200_000)
-    expect(() => read.push(thousand)).toThrow(
+    const decode = (count: number) => [
+      ...documents().decode(Buffer.from('{"delete":{}}\n'.repeat(count))),
+    ]
+    expect(decode(200_000)).toEqual([])
+    expect(() => decode(200_001)).toThrow(
       'The request has more than 200,000 actions: none of the events were stored.',
     )
   })
 
   it('name at most 1,000 indices, those of rejected actions included', () => {
-    const read = documents()
-    const deletion = (index: number) => Buffer.from(`{"delete":{"_index":"i${index}"}}\n`)
-    for (let i = 0; i < 1000; i++) read.push(deletion(i))
-    expect(() => read.push(deletion(1000))).toThrow(
+    const decode = (count: number) => {
+      const actions = Array.from({ length: count }, (_, i) => ({ delete: { _index: `i${i}` } }))
+      return [...documents().decode(Buffer.from(lines(...actions)))]
+    }
+    expect(decode(1000)).toEqual([])
+    expect(() => decode(1001)).toThrow(
       'The actions of the request name more than 1,000 indices: none of the events were stored.',
     )
   })
