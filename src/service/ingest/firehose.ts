@@ -8,11 +8,11 @@ import type { EncodeError } from '../error-response.js'
 import { json, type ServiceRequest, type ServiceResponse, utf8Header } from '../http.js'
 import { invalidRequest, RefusedError } from '../refused-error.js'
 import {
-  type LabeledLine,
+  eventOf,
+  eventPieces,
   type LineField,
   type LineFields,
   lineFields,
-  linePieces,
   nanosecondTime,
   readField,
 } from './labeled-line.js'
@@ -83,7 +83,7 @@ async function* decodeBody(
 ): AsyncGenerator<DecodingSteps, void> {
   const request = (await wholeBody(body)).toString()
   // An empty piece, so that a request without records has a batch, too.
-  yield linePieces([], { batch, bodyBytes: 0 })
+  yield eventPieces([], { batch, bodyBytes: 0 })
   let room = limitBytes
   for (const group of groupsOf(recordsOf(new RequestJson(request, FAILURE)))) {
     if (group === undefined) {
@@ -94,13 +94,13 @@ async function* decodeBody(
     if (together !== undefined) {
       const bodyBytes = together.reduce((sum, { length }) => sum + length, 0)
       room -= bodyBytes
-      yield linePieces(linesOf(together, fields), { batch, bodyBytes })
+      yield eventPieces(linesOf(together, fields), { batch, bodyBytes })
       continue
     }
     for (const packed of group) {
       const record = await unpacked(packed, room)
       room -= record.length
-      yield linePieces(linesOf([record], fields), { batch, bodyBytes: record.length })
+      yield eventPieces(linesOf([record], fields), { batch, bodyBytes: record.length })
     }
   }
 }
@@ -247,17 +247,14 @@ async function unpacked(data: Buffer, limitBytes: number): Promise<Buffer> {
 function* linesOf(
   records: readonly Buffer[],
   fields: LineFields,
-): Generator<LabeledLine | undefined, void> {
+): Generator<string | undefined, void> {
   for (const record of records) {
     if (record.length === 0) yield undefined
     else yield* recordLines(record.toString(), fields)
   }
 }
 
-function* recordLines(
-  record: string,
-  fields: LineFields,
-): Generator<LabeledLine | undefined, void> {
+function* recordLines(record: string, fields: LineFields): Generator<string | undefined, void> {
   if (/^\s*\{/.test(record) && record.includes('"messageType"') && record.includes('"logEvents"')) {
     const reader = new RequestJson(record, 'A record has malformed log events of CloudWatch')
     while (reader.next() !== '') {
@@ -271,7 +268,7 @@ function* recordLines(
     const end = lineFeed === -1 ? record.length : lineFeed
     const line = record.slice(start, end)
     const isBlank = line.trim() === ''
-    yield isBlank ? undefined : { fields, time: undefined, line: withoutReturn(line) }
+    yield isBlank ? undefined : eventOf({ fields, time: undefined, line: withoutReturn(line) })
     start = end + 1
   }
 }
@@ -281,10 +278,7 @@ function withoutReturn(line: string): string {
 }
 
 /** Log events of one stream: `{"messageType":"DATA_MESSAGE","logGroup":…,"logStream":…,"logEvents":[…]}` */
-function* logEvents(
-  reader: RequestJson,
-  common: LineFields,
-): Generator<LabeledLine | undefined, void> {
+function* logEvents(reader: RequestJson, common: LineFields): Generator<string | undefined, void> {
   const found: LineField[] = []
   let events: JsonText | undefined
   let isData = false
@@ -302,7 +296,7 @@ function* logEvents(
 }
 
 /** Event : `{"id":…,"timestamp":` Milliseconds `,"message":…}` */
-function logEvent(reader: RequestJson, stream: LineFields): LabeledLine {
+function logEvent(reader: RequestJson, stream: LineFields): string {
   const found: LineField[] = []
   let time: JsonText | undefined
   let line = ''
@@ -311,7 +305,7 @@ function logEvent(reader: RequestJson, stream: LineFields): LabeledLine {
     else if (key === 'timestamp') time = milliseconds(reader)
     else readField(reader, key, found)
   }
-  return { fields: lineFields(found, stream), time, line }
+  return eventOf({ fields: lineFields(found, stream), time, line })
 }
 
 /** Removes line feeds at the end. A regular expression would take quadratic time for line feeds inside the message. */

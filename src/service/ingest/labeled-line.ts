@@ -25,7 +25,7 @@ export interface LineFields {
   readonly names: ReadonlyMap<string, JsonText | undefined>
 }
 
-export interface LabeledLine {
+interface LabeledLine {
   readonly fields: LineFields
   /** The value of `_time`; undefined for a line without time. */
   readonly time: JsonText | undefined
@@ -187,23 +187,23 @@ export function nanosecondTime(time: bigint): JsonText {
 const PIECE_LENGTH = 256 * 1024
 
 /**
- * Converts the lines of a part of a body, whose length is `bodyBytes`, to pieces of a batch, one line per step; undefined stands for
- * a value that is not a line.
+ * Converts the events of a part of a body, whose length is `bodyBytes`, to pieces of a batch, one event per step; undefined stands
+ * for a value without an event.
  */
-export function* linePieces(
-  lines: Iterable<LabeledLine | undefined>,
+export function* eventPieces(
+  events: Iterable<string | undefined>,
   { batch, bodyBytes }: { readonly batch: DecodedBatch; readonly bodyBytes: number },
 ): DecodingSteps {
-  let events = ''
+  let lines = ''
   let unreported = bodyBytes
-  for (const line of lines) {
-    if (line !== undefined) events += eventOf(line)
-    if (events.length < PIECE_LENGTH) yield undefined
+  for (const event of events) {
+    if (event !== undefined) lines += event
+    if (lines.length < PIECE_LENGTH) yield undefined
     else {
-      yield { batch, lines: Buffer.from(events), bodyBytes: unreported }
-      events = ''
+      yield { batch, lines: Buffer.from(lines), bodyBytes: unreported }
+      lines = ''
       unreported = 0
     }
   }
-  yield { batch, lines: Buffer.from(events), bodyBytes: unreported }
+  yield { batch, lines: Buffer.from(lines), bodyBytes: unreported }
 }

@@ -1,7 +1,7 @@
 import { JsonReader, type JsonText } from '../../../wire/json/json-text.js'
 import { MAX_KEY_LENGTH, MAX_KEYS } from '../../../wire/limits.js'
 import { oneLine } from '../labeled-line.js'
-import { invalidEvent } from './envelope-splitter.js'
+import { invalidEvent } from './envelopes.js'
 import { HecError } from './status.js'
 
 /** Fields by name, as JSON. */

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import type { BatchOutcome } from '../../../engine/batch.js'
+import { wholeBody } from '../../body/json-body.js'
 import type { ServiceRequest, ServiceResponse } from '../../http.js'
 import { RefusedError } from '../../refused-error.js'
 import type { Call, Service } from '../../route.js'
 import { eventOptions } from '../ingest-options.js'
+import { eventPieces } from '../labeled-line.js'
 import {
   type BatchPiece,
   type BatchResult,
@@ -15,8 +17,8 @@ import {
 } from '../protocol.js'
 import { targetDataset } from '../target-dataset.js'
 import { eventOf } from './envelope.js'
-import { EnvelopeSplitter, invalidEvent } from './envelope-splitter.js'
-import { RawLines } from './raw-lines.js'
+import { envelopesIn, invalidEvent } from './envelopes.js'
+import { rawEvents } from './raw-lines.js'
 import { HecError, hecError, hecResponse } from './status.js'
 
 /** The metadata that a request can give for all of its events, as query parameters. */
@@ -56,13 +58,8 @@ export const hecEvents: IngestProtocol = {
     }
     return {
       async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
-        const splitter = new EnvelopeSplitter()
         const defaults = metadataOf(call.request)
-        for await (const bytes of body) {
-          yield decodePiece(splitter, bytes, { targetOf, targets, defaults })
-        }
-        splitter.end()
-        if (splitter.count === 0) throw new HecError(5)
+        yield decodeEnvelopes(await wholeBody(body), { targetOf, targets, defaults })
       },
       encode: (results) =>
         encode(
@@ -90,10 +87,9 @@ export const hecRaw: IngestProtocol = {
     const isJson = /json/i.test(call.request.headers['content-type'] ?? '')
     return {
       async *decodeBody(body) {
-        const lines = new RawLines(batch, { isJson, metadata })
-        for await (const bytes of body) yield lines.push(bytes)
-        yield lines.end()
-        if (lines.isEmpty) throw new HecError(5)
+        const bytes = await wholeBody(body)
+        const events = rawEvents(bytes, { isJson, metadata })
+        yield eventPieces(events, { batch, bodyBytes: bytes.length })
       },
       encode: (results) => encode(results, []),
     }
@@ -144,15 +140,18 @@ interface DecodeOptions {
   readonly defaults: Map<string, string>
 }
 
-/** Decodes the events that end in a piece of the body, one per step. */
-function* decodePiece(
-  splitter: EnvelopeSplitter,
-  bytes: Buffer,
+/** The size of the part of a body whose events are passed on together. */
+const PIECE_BYTES = 64 * 1024
+
+/** Decodes the events of a body, one per step. */
+function* decodeEnvelopes(
+  body: Buffer,
   { targetOf, targets, defaults }: DecodeOptions,
 ): Generator<BatchPiece | undefined, void> {
-  let bodyBytes = bytes.length
-  let position = splitter.count
-  for (const envelope of splitter.push(bytes)) {
+  let position = 0
+  let pieceAt = 0
+  for (const { start, end } of envelopesIn(body)) {
+    const envelope = body.subarray(start, end)
     if (!isUtf8(envelope)) throw invalidEvent(position, 'it is not UTF-8')
     const { index, line } = eventOf(envelope.toString(), { position, defaults })
     const target = targetOf(index, position)
@@ -160,7 +159,20 @@ function* decodePiece(
     target.positions.push(position)
     position += 1
     yield undefined
+    if (end - pieceAt < PIECE_BYTES) continue
+    yield* pieces(targets, end - pieceAt)
+    pieceAt = end
   }
+  if (position === 0) throw new HecError(5)
+  yield* pieces(targets, body.length - pieceAt)
+}
+
+/** Yields the lines that the targets have from a part of the body. */
+function* pieces(
+  targets: ReadonlyMap<string, Target>,
+  partBytes: number,
+): Generator<BatchPiece, void> {
+  let bodyBytes = partBytes
   for (const target of targets.values()) {
     if (target.lines === '') continue
     yield { batch: target.batch, lines: Buffer.from(target.lines), bodyBytes }

@@ -1,7 +1,7 @@
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { RequestJson } from '../../body/request-json.js'
 import {
-  type LabeledLine,
+  eventOf,
   type LineField,
   type LineFields,
   lineFields,
@@ -19,7 +19,7 @@ const INTEGER = /^"?(-?\d{1,19})"?$/
  * `{"labels":"{…}","entries":[{"ts":"<RFC 3339>","line":"…"}]}`. Yields undefined between steps: after each stream and each other
  * member. Throws a `RefusedError` when the body has another form.
  */
-export function* jsonEntries(text: string): Generator<LabeledLine | undefined, void> {
+export function* jsonEntries(text: string): Generator<string | undefined, void> {
   const reader = new RequestJson(text, FAILURE)
   for (const key of reader.members()) {
     if (key !== 'streams') yield* reader.rawInSteps()
@@ -33,7 +33,7 @@ export function* jsonEntries(text: string): Generator<LabeledLine | undefined, v
   reader.end()
 }
 
-function* streamEntries(reader: RequestJson): Generator<LabeledLine | undefined, void> {
+function* streamEntries(reader: RequestJson): Generator<string | undefined, void> {
   let fields: LineFields | undefined
   const waiting: JsonText[] = []
   for (const key of reader.members()) {
@@ -49,7 +49,7 @@ function* streamEntries(reader: RequestJson): Generator<LabeledLine | undefined,
     yield* entries(new RequestJson(text, FAILURE), fields ?? lineFields([]))
 }
 
-function* entries(reader: RequestJson, fields: LineFields): Generator<LabeledLine, void> {
+function* entries(reader: RequestJson, fields: LineFields): Generator<string, void> {
   if (reader.takeNull()) return
   for (const _ of reader.elements()) {
     yield reader.next() === '{' ? oldEntry(reader, fields) : entry(reader, fields)
@@ -57,7 +57,7 @@ function* entries(reader: RequestJson, fields: LineFields): Generator<LabeledLin
 }
 
 /** Entry : `[` Time `,` Line (`,` Metadata)? `]` */
-function entry(reader: RequestJson, stream: LineFields): LabeledLine {
+function entry(reader: RequestJson, stream: LineFields): string {
   let fields = stream
   let time: JsonText | undefined
   let line: string | undefined
@@ -68,11 +68,11 @@ function entry(reader: RequestJson, stream: LineFields): LabeledLine {
     else reader.short('an element of an entry')
   }
   if (line === undefined) throw reader.error('an entry has no line')
-  return { fields, time, line }
+  return eventOf({ fields, time, line })
 }
 
 /** Entry : `{"ts":` Time `,"line":` Line `}` */
-function oldEntry(reader: RequestJson, fields: LineFields): LabeledLine {
+function oldEntry(reader: RequestJson, fields: LineFields): string {
   let time: JsonText | undefined
   let line: string | undefined
   for (const key of reader.members()) {
@@ -81,7 +81,7 @@ function oldEntry(reader: RequestJson, fields: LineFields): LabeledLine {
     else reader.short(`the value of \`${key}\``)
   }
   if (line === undefined) throw reader.error('an entry has no line')
-  return { fields, time, line }
+  return eventOf({ fields, time, line })
 }
 
 function readTime(reader: RequestJson): JsonText {

@@ -3,7 +3,7 @@ import { ProtobufError, ProtobufReader } from '../../../wire/bytes/protobuf-read
 import { decompressSnappy, SnappyError, snappyLength } from '../../../wire/bytes/snappy.js'
 import { runInTurns } from '../../../wire/steps/steps.js'
 import {
-  type LabeledLine,
+  eventOf,
   type LineField,
   type LineFields,
   lineFields,
@@ -46,7 +46,7 @@ export async function protobufMessage(
  * PushRequest : streams = 1 (Stream*). Yields undefined for each field that is not an entry: a request may have millions of them.
  * Throws a `ProtobufError` for malformed messages.
  */
-export function* protobufEntries(message: Buffer): Generator<LabeledLine | undefined, void> {
+export function* protobufEntries(message: Buffer): Generator<string | undefined, void> {
   const reader = new ProtobufReader(message)
   while (reader.next()) {
     if (reader.tag === STREAM) yield* streamEntries(reader)
@@ -56,7 +56,7 @@ export function* protobufEntries(message: Buffer): Generator<LabeledLine | undef
 }
 
 /** Stream : labels = 1, entries = 2 (Entry*); in either order. */
-function* streamEntries(reader: ProtobufReader): Generator<LabeledLine | undefined, void> {
+function* streamEntries(reader: ProtobufReader): Generator<string | undefined, void> {
   const outer = reader.enter()
   const start = reader.at
   const fields = yield* labelsOf(reader)
@@ -81,7 +81,7 @@ function* labelsOf(reader: ProtobufReader): Generator<undefined, LineFields> {
 }
 
 /** Entry : timestamp = 1, line = 2, structuredMetadata = 3 (LabelPair*) */
-function entry(reader: ProtobufReader, stream: LineFields): LabeledLine {
+function entry(reader: ProtobufReader, stream: LineFields): string {
   const outer = reader.enter()
   if (reader.end - reader.at > MAX_ENTRY_LENGTH) throw tooLong('An entry')
   let time: bigint | undefined
@@ -96,11 +96,11 @@ function entry(reader: ProtobufReader, stream: LineFields): LabeledLine {
     } else skipField(reader, { known: 3 })
   }
   reader.leave(outer)
-  return {
+  return eventOf({
     fields: lineFields(metadata, stream),
     time: time === undefined ? undefined : nanosecondTime(time),
     line,
-  }
+  })
 }
 
 function tooManyLabels(): ProtobufError {

@@ -5,7 +5,7 @@ import { withRetryAfter } from '../../error-response.js'
 import { mediaType, plainText, type ServiceResponse } from '../../http.js'
 import { invalidRequest } from '../../refused-error.js'
 import type { Call, Service } from '../../route.js'
-import { type LabeledLine, linePieces } from '../labeled-line.js'
+import { eventPieces } from '../labeled-line.js'
 import {
   type BatchResult,
   type DecodedBatch,
@@ -33,12 +33,12 @@ export const loki: IngestProtocol = {
       async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
         const bytes = await wholeBody(body)
         if (isJson) {
-          yield linePieces(jsonEntries(bytes.toString()), { batch, bodyBytes: bytes.length })
+          yield eventPieces(jsonEntries(bytes.toString()), { batch, bodyBytes: bytes.length })
           return
         }
         const message = await protobufMessage(bytes, limitBytes)
         if (message === undefined) throw bodyTooLarge(limitBytes)
-        yield linePieces(entries(message), { batch, bodyBytes: message.length })
+        yield eventPieces(entries(message), { batch, bodyBytes: message.length })
       },
       encode,
     }
@@ -54,7 +54,7 @@ function datasetOf(call: Call, { defaultDataset }: Pick<Service, 'defaultDataset
   return targetDataset(call, { defaultDataset: fallback })
 }
 
-function* entries(message: Buffer): Generator<LabeledLine | undefined, void> {
+function* entries(message: Buffer): Generator<string | undefined, void> {
   try {
     yield* protobufEntries(message)
   } catch (error) {
