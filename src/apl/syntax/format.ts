@@ -367,7 +367,7 @@ function formatLiteral({ type, value }: Literal): string {
   }
 }
 
-function formatReal(value: number): string {
+export function formatReal(value: number): string {
   const text = Object.is(value, -0) ? '-0' : String(value)
   return /[.e]/.test(text) ? text : `${text}.0`
 }

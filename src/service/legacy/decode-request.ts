@@ -1,31 +1,34 @@
 import { ORDER, QUERY_RANGE } from '../../wire/http/query.js'
 import type { WholeNumber } from '../../wire/json/exact-json.js'
-import type { JsonObject } from '../../wire/json/json-object.js'
-import { object as schemaOfObject } from '../../wire/shape/json-schema.js'
 import { count, listOf, mapped, optionalMembers, text } from '../../wire/shape/request.js'
-import { object, optional, text as textOf } from '../../wire/shape/request-value.js'
 import { named, type Shape, type ValueOf } from '../../wire/shape/shape.js'
 import { invalidField } from '../refused-error.js'
-import { AGGREGATION } from './decode-aggregation.js'
-import { FILTER } from './decode-filter.js'
-
-/** A computed field: an APL expression and its name. */
-export interface VirtualField {
-  readonly alias: string
-  readonly expr: string
-}
-
-/** A field of the matches, and its name in the response. */
-export interface ProjectedField {
-  readonly field: string
-  readonly alias?: string
-}
+import { AGGREGATION } from './aggregation.js'
+import { FILTER } from './filter.js'
 
 /** A shape whose empty lists, empty strings and zeros count as absent. */
 function absentIfEmpty<T extends string | WholeNumber | readonly unknown[]>(shape: Shape<T>) {
   return mapped(shape, (value) =>
     (Array.isArray(value) ? value.length > 0 : value) ? value : undefined,
   )
+}
+
+/** An object of strings; the first ones must not be missing or empty. */
+function texts<Name extends string, Other extends string = never>(
+  names: readonly Name[],
+  others: readonly Other[] = [],
+): Shape<{ readonly [N in Name]: string } & { readonly [N in Other]?: string }> {
+  const all = [...names, ...others].map((name) => [name, text()] as const)
+  const { schema, decode } = optionalMembers(Object.fromEntries(all), names)
+  return {
+    schema,
+    decode(name, value) {
+      const members = decode(name, value)
+      const missing = names.find((member) => !members[member])
+      if (missing === undefined) return members as Record<Name | Other, string>
+      throw invalidField(`${name} has no \`${missing}\`.`)
+    },
+  }
 }
 
 export const LEGACY_REQUEST = optionalMembers({
@@ -39,21 +42,10 @@ export const LEGACY_REQUEST = optionalMembers({
   aggregations: absentIfEmpty(listOf(AGGREGATION)),
   groupBy: absentIfEmpty(listOf(text())),
   filter: named('LegacyFilter', FILTER),
-  virtualFields: absentIfEmpty(
-    listOf({
-      schema: schemaOfObject({ alias: text().schema, expr: text().schema }),
-      decode: virtualField,
-    }),
-  ),
-  project: absentIfEmpty(
-    listOf({
-      schema: schemaOfObject(
-        { field: text().schema, alias: text().schema },
-        { optional: ['alias'] },
-      ),
-      decode: projectedField,
-    }),
-  ),
+  /** Computed fields: APL expressions and their names. */
+  virtualFields: absentIfEmpty(listOf(texts(['alias', 'expr']))),
+  /** Fields of the matches, and their names in the response. */
+  project: absentIfEmpty(listOf(texts(['field'], ['alias']))),
 })
 
 export type LegacyRequest = ValueOf<typeof LEGACY_REQUEST>
@@ -74,21 +66,4 @@ function checkTogether({ aggregations, groupBy, project }: LegacyRequest): void 
       '`project` selects fields of events and cannot be combined with `aggregations`.',
     )
   }
-}
-
-function virtualField(name: string, value: unknown): VirtualField {
-  const members = object(name, value)
-  return { alias: required(name, members, 'alias'), expr: required(name, members, 'expr') }
-}
-
-function projectedField(name: string, value: unknown): ProjectedField {
-  const members = object(name, value)
-  const alias = optional(members, 'alias', textOf)
-  return { field: required(name, members, 'field'), ...(alias && { alias }) }
-}
-
-function required(name: string, members: JsonObject, member: string): string {
-  const given = optional(members, member, textOf)
-  if (given) return given
-  throw invalidField(`${name} has no \`${member}\`.`)
 }

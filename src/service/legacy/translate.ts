@@ -1,13 +1,11 @@
 import type { Field } from '../../apl/schema.js'
-import type { Expression, Operator } from '../../apl/syntax/ast.js'
-import { formatQuery } from '../../apl/syntax/format.js'
+import { formatExpression, formatName } from '../../apl/syntax/format.js'
 import { parse } from '../../apl/syntax/parser.js'
 import type { OrderEntry } from '../../wire/http/query.js'
 import { invalidRequest, RefusedError } from '../refused-error.js'
 import { type Aggregated, aggregated } from './aggregation.js'
-import type { LegacyRequest, ProjectedField, VirtualField } from './decode-request.js'
-import { type Fields, filterExpression } from './filter.js'
-import { assignment, call, column, literal, NOWHERE, sortKey } from './tree.js'
+import type { LegacyRequest } from './decode-request.js'
+import { conditionOf, type Fields } from './filter.js'
 
 /** A legacy query in APL, which returns events or groups. */
 type Translated = { readonly kind: 'events'; readonly apl: string } | GroupsInApl
@@ -27,101 +25,65 @@ export function translated(
   request: LegacyRequest,
   { dataset, fields: list }: { readonly dataset: string; readonly fields: readonly Field[] },
 ): Translated {
-  const fields = fieldsOf(request, list)
-  const before = [...virtualFields(request), ...filtered(request, fields)]
-  const apl = (operators: readonly Operator[]) =>
-    formatQuery({
-      statements: [],
-      source: { kind: 'dataset', name: dataset, span: NOWHERE },
-      operators,
-      span: NOWHERE,
-    })
-  if (request.aggregations === undefined) {
-    return { kind: 'events', apl: apl([...before, ...sorted(request.order), ...shown(request)]) }
-  }
-  const mark = markFor(request)
-  const aggregations = request.aggregations.map((one, index) =>
-    aggregated(one, { name: `${mark}${index}`, fields }),
-  )
-  const order = groupOrder(request, aggregations)
-  const limit = literal('int', BigInt(request.limit ?? 0))
-  return {
-    kind: 'groups',
-    totals: apl([
-      ...before,
-      summarize(request, aggregations, []),
-      ...sorted(order),
-      ...(request.limit ? [{ kind: 'limit', count: limit, span: NOWHERE } as const] : []),
-    ]),
-    series: apl([...before, summarize(request, aggregations, [interval(mark)])]),
-    aggregations,
-    isNewestFirst: request.order?.some(({ field, desc }) => field === '_time' && desc) ?? false,
-  }
-}
-
-function fieldsOf({ virtualFields = [] }: LegacyRequest, list: readonly Field[]): Fields {
-  return new Map([
+  const { virtualFields = [], filter, order = [], limit, groupBy = [] } = request
+  const fields: Fields = new Map([
     ...list.map(({ name, type }) => [name, type] as const),
     ...virtualFields.map(({ alias }) => [alias, 'computed'] as const),
   ])
-}
-
-function virtualFields({ virtualFields = [] }: LegacyRequest): readonly Operator[] {
-  return virtualFields.map((field) => ({
-    kind: 'extend',
-    assignments: [assignment(field.alias, virtualExpression(field))],
-    span: NOWHERE,
-  }))
-}
-
-function filtered({ filter }: LegacyRequest, fields: Fields): readonly Operator[] {
-  if (filter === undefined) return []
-  return [{ kind: 'where', predicate: filterExpression(filter, fields), span: NOWHERE }]
-}
-
-function sorted(order: readonly OrderEntry[] = []): readonly Operator[] {
-  if (order.length === 0) return []
-  return [
-    { kind: 'sort', keys: order.map(({ field, desc }) => sortKey(field, desc)), span: NOWHERE },
+  const source = [
+    `['${dataset}']`,
+    ...virtualFields.map(
+      ({ alias, expr }) => `extend ${formatName(alias)} = ${virtualExpression(alias, expr)}`,
+    ),
+    ...(filter === undefined ? [] : [`where ${conditionOf(filter, fields)}`]),
   ]
+  const apl = (...steps: readonly string[]): string => [...source, ...steps].join('\n| ')
+  if (request.aggregations === undefined) {
+    return { kind: 'events', apl: apl(...sorted(order), ...projected(request)) }
+  }
+  const mark = markFor(groupBy)
+  const aggregations = request.aggregations.map((one, index) =>
+    aggregated(one, { column: `${mark}${index}`, fields }),
+  )
+  const aggregates = aggregations.map(({ assignment }) => assignment).join(', ')
+  const keys = [...new Set(groupBy)].map((field) => `${formatName(field)} = ${formatName(field)}`)
+  const interval = `${formatName(`${mark}interval`)} = bin_auto(_time)`
+  return {
+    kind: 'groups',
+    totals: apl(
+      `summarize ${aggregates}${keys.length > 0 ? ` by ${keys.join(', ')}` : ''}`,
+      ...sorted(groupOrder(request, aggregations)),
+      ...(limit ? [`limit ${limit}`] : []),
+    ),
+    series: apl(`summarize ${aggregates} by ${[interval, ...keys].join(', ')}`),
+    aggregations,
+    isNewestFirst: order.some(({ field, desc }) => field === '_time' && desc),
+  }
+}
+
+function sorted(order: readonly OrderEntry[]): readonly string[] {
+  if (order.length === 0) return []
+  const keys = order.map(({ field, desc }) => `${formatName(field)} ${desc ? 'desc' : 'asc'}`)
+  return [`sort by ${keys.join(', ')}`]
 }
 
 /** Events always include their times, whether or not they are projected. */
 const TIMES = ['_sysTime', '_time']
 
-function shown({ project }: LegacyRequest): readonly Operator[] {
+function projected({ project }: LegacyRequest): readonly string[] {
   if (project === undefined) return []
-  const named = new Set(project.map(nameOf))
-  const times = TIMES.filter((name) => !named.has(name)).map((name) => ({ field: name }))
-  const assignments = [...times, ...project].map((one) =>
-    assignment(nameOf(one), column(one.field)),
-  )
-  return [{ kind: 'project', assignments, span: NOWHERE }]
+  const shown = project.map(({ field, alias }) => ({ field, name: alias || field }))
+  const times = TIMES.filter((time) => shown.every(({ name }) => name !== time))
+  const columns = [...times.map((time) => ({ field: time, name: time })), ...shown]
+  const assignments = columns.map(({ field, name }) => `${formatName(name)} = ${formatName(field)}`)
+  return [`project ${assignments.join(', ')}`]
 }
 
-function nameOf({ field, alias }: ProjectedField): string {
-  return alias ?? field
-}
-
-/** The prefix of the names of internal columns. */
-function markFor({ groupBy = [] }: LegacyRequest): string {
+/** Returns the prefix of the names of internal columns. */
+function markFor(groupBy: readonly string[]): string {
   let mark = '#'
   while (groupBy.some((field) => field.startsWith(mark))) mark += '#'
   return mark
-}
-
-function interval(mark: string) {
-  return assignment(`${mark}interval`, call('bin_auto', column('_time')))
-}
-
-function summarize(
-  { groupBy = [] }: LegacyRequest,
-  aggregations: readonly Aggregated[],
-  first: readonly ReturnType<typeof interval>[],
-): Operator {
-  const keys = [...new Set(groupBy)].map((field) => assignment(field, column(field)))
-  const aggregates = aggregations.map(({ assignment: own }) => own)
-  return { kind: 'summarize', aggregates, by: [...first, ...keys], span: NOWHERE }
 }
 
 /** Returns the order of groups by the columns of their `summarize`. A request names fields of groups, and aggregations. */
@@ -144,11 +106,8 @@ function groupOrder(
 
 const BEFORE = 'print '
 
-/**
- * Parses the expression of a virtual field as the only value of a `print`, and returns it as a tree, so that
- * its text cannot inject operators into the query.
- */
-function virtualExpression({ alias, expr }: VirtualField): Expression {
+/** Parses the expression of a virtual field as the only value of a `print`, so that it cannot inject operators into the query. */
+function virtualExpression(alias: string, expr: string): string {
   const { statements, source, steps, problems } = parse(`${BEFORE}${expr}`)
   const isOne = statements.length === 0 && steps.length === 0 && source?.kind === 'print'
   const [only] = isOne && source.assignments.length === 1 ? source.assignments : []
@@ -160,5 +119,5 @@ function virtualExpression({ alias, expr }: VirtualField): Expression {
       `The \`expr\` of the virtual field \`${alias}\` does not compile. ${why}`,
     )
   }
-  return only.value
+  return formatExpression(only.value)
 }

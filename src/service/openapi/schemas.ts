@@ -22,8 +22,8 @@ import { ORGANIZATION_SCHEMA, USER_SCHEMA } from '../account.js'
 import { BATCH_REMOVAL, RENAME, RETENTION, TRIM } from '../dataset/change.js'
 import { DATASET_SETTINGS, NEW_DATASET } from '../dataset/create.js'
 import { LOSS_ACCEPTANCE } from '../dataset/damage.js'
-import { FILTER } from '../legacy/decode-filter.js'
 import { LEGACY_REQUEST } from '../legacy/decode-request.js'
+import { FILTER } from '../legacy/filter.js'
 import { STARRED_QUERY_SCHEMA } from '../starred/decode.js'
 
 export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {

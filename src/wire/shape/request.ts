@@ -5,6 +5,7 @@ import { defined } from '../../text/defined.js'
 import type { WholeNumber } from '../json/exact-json.js'
 import type { JsonObject } from '../json/json-object.js'
 import {
+  ANYTHING,
   type JsonSchema,
   leaf,
   listOf as schemaOfList,
@@ -30,6 +31,10 @@ export function flag(description?: string): Shape<boolean> {
 /** A non-negative integer of any length. */
 export function count(description?: string): Shape<WholeNumber> {
   return { schema: leaf('integer', description, { minimum: 0 }), decode: decoder.count }
+}
+
+export function anything(): Shape<unknown> {
+  return { schema: ANYTHING, decode: (_, value) => value }
 }
 
 export function anyObject(description?: string): Shape<JsonObject> {
