@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { BYTE_ORDER_MARK, startsWithByteOrderMark } from '../text/bytes.js'
 
 /** Text with one event per line. */
@@ -34,16 +34,22 @@ export function lineText(
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** Reads an open file from its start, in chunks that share one buffer. */
-export async function eachChunkOf(
-  file: FileHandle,
-  visit: (chunk: Buffer) => Promise<void>,
-): Promise<void> {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-  for (let position = 0; ; ) {
-    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position)
-    if (bytesRead === 0) return
-    position += bytesRead
-    await visit(buffer.subarray(0, bytesRead))
+/** Yields the bytes of lines in chunks, each of which is valid until the next one. */
+export async function* chunksOf(lines: Lines): AsyncGenerator<Buffer, void> {
+  if (lines.kind === 'bytes') {
+    if (lines.bytes.length > 0) yield lines.bytes
+    return
+  }
+  const file = await open(lines.path)
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+    for (let position = 0; ; ) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position)
+      if (bytesRead === 0) return
+      position += bytesRead
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
   }
 }

@@ -1,6 +1,5 @@
-import { open } from 'node:fs/promises'
 import { BYTE_ORDER_MARK, isBlank, LINE_FEED, startsWithByteOrderMark } from '../../text/bytes.js'
-import { eachChunkOf, type LineCounts, type Lines } from '../line-reader.js'
+import { chunksOf, type LineCounts, type Lines } from '../line-reader.js'
 
 export async function countLines(source: Lines): Promise<LineCounts> {
   let bytes = 0
@@ -10,7 +9,13 @@ export async function countLines(source: Lines): Promise<LineCounts> {
   let isBegun = false
   let isFilled = false
 
-  function count(chunk: Buffer): void {
+  function endLine(): void {
+    lines++
+    if (isFilled) events++
+    isFilled = false
+  }
+
+  for await (const chunk of chunksOf(source)) {
     let from = bytes === 0 && startsWithByteOrderMark(chunk) ? BYTE_ORDER_MARK.length : 0
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, from)) {
       isFilled ||= !isBlank(chunk, from, end)
@@ -18,24 +23,8 @@ export async function countLines(source: Lines): Promise<LineCounts> {
       from = end + 1
     }
     isFilled ||= !isBlank(chunk, from, chunk.length)
-    if (chunk.length > 0) isBegun = chunk.at(-1) !== LINE_FEED
+    isBegun = chunk.at(-1) !== LINE_FEED
     bytes += chunk.length
-  }
-
-  function endLine(): void {
-    lines++
-    if (isFilled) events++
-    isFilled = false
-  }
-
-  if (source.kind === 'bytes') count(source.bytes)
-  else {
-    const file = await open(source.path)
-    try {
-      await eachChunkOf(file, async (chunk) => count(chunk))
-    } finally {
-      await file.close()
-    }
   }
   if (isBegun) endLine()
   return { bytes, lines, events }
