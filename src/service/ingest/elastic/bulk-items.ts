@@ -19,27 +19,22 @@ export interface ItemError extends ElasticError {
   readonly status: number
 }
 
-/** Consecutive actions with the same response, except for documents that the store rejects. */
-interface Run extends Item {
-  count: number
-}
-
 const STEP_ITEMS = 100
 
 /** The items of the response to a bulk request, in the order of its actions. */
 export class BulkItems {
-  private readonly runs: Run[] = []
-  /** The number of actions. */
-  count = 0
+  private readonly all: Item[] = []
   /** The number of actions that were rejected before they reached the store. */
   rejected = 0
 
   add(item: Item): void {
-    this.count += 1
+    this.all.push(item)
     if (item.error !== undefined) this.rejected += 1
-    const last = this.runs.at(-1)
-    if (last !== undefined && isSame(last, item)) last.count += 1
-    else this.runs.push({ ...item, count: 1 })
+  }
+
+  /** The number of actions. */
+  get count(): number {
+    return this.all.length
   }
 
   /** Returns the text of the response, given the result of each batch, in steps of some items. */
@@ -48,27 +43,29 @@ export class BulkItems {
     { tookMs, keeps }: { readonly tookMs: number; readonly keeps: PathFilter },
   ): Steps<string> {
     const errors = new Map([...results].map(([batch, result]) => [batch, documentErrors(result)]))
-    const texts = new Map<string, ItemText>()
+    // Items may differ only in their ids and reasons.
+    const templates = new Map<string, string>()
+    const partsOf = (item: Item, error: ItemError | undefined): readonly string[] => {
+      const kind = `${item.action} ${item.index} ${error?.status} ${error?.type}`
+      const template = templates.get(kind) ?? templateOf(item, { error, keeps })
+      templates.set(kind, template)
+      return template.replace(REASON, () => JSON.stringify(error?.reason)).split(ID)
+    }
     const items: string[] = []
     // As in Elasticsearch, which generates the ids that are missing: its older Java client requires an id in each item.
     const prefix = newId()
     let hasErrors = false
-    let encoded = 0
-    for (const run of this.runs) {
-      // Consecutive documents may be for different indices, so that there are as many runs as actions.
-      const kind = `${run.action} ${run.index}`
-      const text = texts.get(kind) ?? itemText(run, keeps)
-      texts.set(kind, text)
-      const stored = text(201)?.split(ID)
-      for (let i = 0; i < run.count; i++) {
-        const error = run.error ?? errors.get(run.batch ?? run)?.()
-        if (error !== undefined) hasErrors = true
-        const item = error === undefined ? stored : text(error.status, error)?.split(ID)
-        const id = run.id === undefined ? `"${prefix}${encoded}"` : JSON.stringify(run.id)
-        if (item !== undefined) items.push(item.join(id))
-        encoded += 1
-        if (encoded % STEP_ITEMS === 0) yield
-      }
+    let last: Item | undefined
+    let parts: readonly string[] = []
+    for (const [i, item] of this.all.entries()) {
+      const error = item.error ?? errors.get(item.batch ?? item)?.()
+      if (error !== undefined) hasErrors = true
+      if (error !== undefined || item !== last) parts = partsOf(item, error)
+      last = error === undefined ? item : undefined
+      const id = item.id === undefined ? `"${prefix}${i}"` : JSON.stringify(item.id)
+      const [head = '', tail] = parts
+      if (head !== '') items.push(tail === undefined ? head : head + id + tail)
+      if (i % STEP_ITEMS === 0) yield
     }
     return members([
       keeps(['took']) && `"took":${tookMs}`,
@@ -77,11 +74,6 @@ export class BulkItems {
       items.length > 0 && `"items":[${items.join(',')}]`,
     ])
   }
-}
-
-function isSame(run: Run, { action, index, id, batch, error }: Item): boolean {
-  const isSameAction = run.action === action && run.index === index && run.id === id
-  return isSameAction && run.batch === batch && run.error === error
 }
 
 /** Returns a function that returns the error of the next document of a batch; undefined when it is stored. */
@@ -124,32 +116,11 @@ export function newId(): string {
 const REASON = '\u0000'
 const ID = '\u0001'
 
-/** Encodes an item. Returns undefined when the client wants no member of the item. */
-type ItemText = (status: number, error?: ElasticError) => string | undefined
-
-function itemText(item: Item, keeps: PathFilter): ItemText {
-  const templates = new Map<string, readonly string[]>()
-  // Hundreds of thousands of items may differ only in their reasons.
-  return (status, error) => {
-    const kind = `${status} ${error?.type}`
-    const parts = templates.get(kind) ?? template({ item, status, error }, keeps).split(REASON)
-    templates.set(kind, parts)
-    const [head, tail] = parts
-    return tail === undefined ? head || undefined : head + JSON.stringify(error?.reason) + tail
-  }
-}
-
 /** Returns the text of an item, with `REASON` for the reason and `ID` for the id; empty when the client wants no member of the item. */
-function template(
-  about: {
-    readonly item: Item
-    readonly status: number
-    readonly error: ElasticError | undefined
-  },
-  keeps: PathFilter,
+function templateOf(
+  { action, index }: Item,
+  { error, keeps }: { readonly error: ItemError | undefined; readonly keeps: PathFilter },
 ): string {
-  const { item, status, error } = about
-  const { action, index } = item
   const wants = (...path: readonly string[]): boolean => keeps(['items', action, ...path])
   const errorText = members([
     error !== undefined && wants('error', 'type') && `"type":${JSON.stringify(error.type)}`,
@@ -161,7 +132,7 @@ function template(
     wants('_id') && `"_id":${ID}`,
     error === undefined && wants('_version') && '"_version":1',
     error === undefined && wants('result') && '"result":"created"',
-    wants('status') && `"status":${status}`,
+    wants('status') && `"status":${error?.status ?? 201}`,
     errorText !== '{}' && `"error":${errorText}`,
   ])
   return text === '{}' ? '' : `{"${action}":${text}}`
