@@ -50,20 +50,30 @@ export const native: IngestProtocol = {
         rejected: lines.failures(rejected, limit),
       }),
     }
-    const stallable = new StallableLines(request, batch)
+    // A client that streams the body may not be able to send the events again, so those that arrived before a stall are stored. A
+    // client that declared a length or a batch id is expected to send the whole body again.
+    const isStreamed =
+      request.headers['content-length'] === undefined && batch.batchId === undefined
+    let hasStalled = false
     return {
       async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
+        let length = 0
+        /** The length of the complete lines. */
+        let complete = 0
         try {
           for await (const piece of body) {
             const bodyBytes = piece.length
             const decoded = lines.push(piece)
             if (lines.failed(0) > MAX_LINES) throw tooManyParts()
-            stallable.add(decoded)
+            const end = decoded.lastIndexOf(LINE_FEED) + 1
+            if (end > 0) complete = length + end
+            length += decoded.length
             yield [{ batch, lines: decoded, bodyBytes }]
           }
         } catch (error) {
-          const keep = stallable.completeAfter(error)
-          yield [{ batch, lines: NOTHING, bodyBytes: 0, keep }]
+          hasStalled = error instanceof RefusedError && error.reason === 'too-slow'
+          if (!hasStalled || !isStreamed || complete === 0) throw error
+          yield [{ batch, lines: NOTHING, bodyBytes: 0, keep: complete }]
           return
         }
         const { bytes, keep } = lines.end()
@@ -71,11 +81,18 @@ export const native: IngestProtocol = {
       },
       encode(results) {
         const outcome = outcomeOf(results)
-        stallable.checkEnd(outcome)
+        if (hasStalled) throw stalled(outcome)
         return encode(outcome, failureLimit)
       },
     }
   },
+}
+
+function stalled({ ingested, failed }: BatchOutcome): RefusedError {
+  return new RefusedError(
+    'too-slow',
+    `The request body stopped arriving. Events before that: ${formatInteger(ingested)} stored, ${formatInteger(failed)} rejected. Send only the events after them.`,
+  )
 }
 
 /** Throws a `RefusedError` when a header names a different dataset than the path. */
@@ -115,42 +132,4 @@ function failureLimitOf(request: ServiceRequest): number {
   throw invalidRequest(
     `\`${HEADER.failureLimit}\` must be a non-negative integer, not \`${header}\`. At most ${formatInteger(MAX_BATCH_EVENTS)} failures are listed.`,
   )
-}
-
-/**
- * Decoded lines of a body that may stop arriving. If the client streams the body, it may not be able to send the events again, so
- * the events that arrived are stored. A client that declared a length or a batch id is expected to send the whole body again.
- */
-class StallableLines {
-  private readonly isStreamed: boolean
-  private length = 0
-  private complete = 0
-  private hasStalled = false
-
-  constructor({ headers }: ServiceRequest, { batchId }: { readonly batchId?: string }) {
-    this.isStreamed = headers['content-length'] === undefined && batchId === undefined
-  }
-
-  add(bytes: Buffer): void {
-    const end = bytes.lastIndexOf(LINE_FEED) + 1
-    if (end > 0) this.complete = this.length + end
-    this.length += bytes.length
-  }
-
-  /** Returns the length of the lines to store if the error means that a streamed body stalled; otherwise throws the error. */
-  completeAfter(error: unknown): number {
-    const isStall = error instanceof RefusedError && error.reason === 'too-slow'
-    if (!isStall || !this.isStreamed || this.complete === 0) throw error
-    this.hasStalled = true
-    return this.complete
-  }
-
-  /** Throws a `RefusedError` with the number of stored events when the body stalled. */
-  checkEnd({ ingested, failed }: Pick<BatchOutcome, 'ingested' | 'failed'>): void {
-    if (!this.hasStalled) return
-    throw new RefusedError(
-      'too-slow',
-      `The request body stopped arriving. Events before that: ${formatInteger(ingested)} stored, ${formatInteger(failed)} rejected. Send only the events after them.`,
-    )
-  }
 }
