@@ -41,14 +41,20 @@ export interface Peers {
   readonly watch: CatalogWatch
 }
 
+/** The changes of a dataset's events: the number of their starts and ends, of deletions and of others, and of those in flight. */
+interface ChangeCounts {
+  removals: number
+  changes: number
+  inFlight: number
+}
+
+const NO_CHANGES: Readonly<ChangeCounts> = { removals: 0, changes: 0, inFlight: 0 }
+
 /** Returns the methods of a store that depend on the current datasets, each of which has a writer. */
 export function datasetRegistry(options: DatasetRegistryOptions) {
   const { engine, savedOutcomes, spool, peers, damage, datasets: known } = options
   const writers = new Map<string, Writer>()
-  const removalCounts = new Map<string, number>()
-  const changeCounts = new Map<string, number>()
-  /** The number of changes in flight by dataset. */
-  const inFlight = new Map<string, number>()
+  const counts = new Map<string, ChangeCounts>()
   /** The lists of defined fields that a schema has already, or has no room for. */
   const defined = new WeakMap<Dataset, Set<readonly Leaf[]>>()
   const slots = pLimit(MAX_INSERTS)
@@ -60,7 +66,7 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
     const { dataset } = batch
     const isNew = !known.has(dataset)
     const work = (): Promise<BatchOutcome> => writerOf(dataset).store(batch)
-    const outcome = await countChange(dataset, work)
+    const outcome = await counted('changes', dataset, work)
     damage?.changed?.()
     if (isNew && known.has(dataset)) batch.onCreated?.()
     // The events are stored: fields that can't be added now are added with the next batch.
@@ -88,7 +94,7 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
       if (known.has(dataset)) return false
       await deleteLeftovers(engine, dataset, savedOutcomes)
       const create = () => createEmptyDataset(engine, dataset)
-      known.set(dataset, await countChange(dataset, create))
+      known.set(dataset, await counted('changes', dataset, create))
       return true
     })
   }
@@ -139,7 +145,7 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
         if (known.has(to)) return 'exists'
         const engines = { source, target, savedOutcomes }
         const rename = () => renameDataset(dataset, to, engines)
-        await countChange(to, () =>
+        await counted('changes', to, () =>
           countRemoval(from, async () => {
             await addingBatches(to, rename)
             known.delete(from)
@@ -173,7 +179,7 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
     if (damage === undefined) return NOTHING_LOST
     const accept = () => addingBatches(dataset, () => damage.accept(dataset))
     if (dataset === undefined || !known.has(dataset)) return await accept()
-    return await writerOf(dataset).exclusively(() => countedIn(removalCounts, dataset, accept))
+    return await writerOf(dataset).exclusively(() => counted('removals', dataset, accept))
   }
 
   /** Runs work that may add rows or outcomes of batches to a dataset, or to all, other than by storing batches. */
@@ -188,18 +194,8 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
     return await work().finally(changed)
   }
 
-  /** Returns the number of starts and ends of deletions in a dataset. */
-  function removalsOf(dataset: string): number {
-    return removalCounts.get(dataset) ?? 0
-  }
-
-  /** Returns the number of starts and ends of all changes of a dataset's events. */
-  function changesOf(dataset: string): number {
-    return (changeCounts.get(dataset) ?? 0) + removalsOf(dataset)
-  }
-
-  function isChanging(dataset: string): boolean {
-    return (inFlight.get(dataset) ?? 0) > 0
+  function countsOf(dataset: string): Readonly<ChangeCounts> {
+    return counts.get(dataset) ?? NO_CHANGES
   }
 
   /** Resolves when no batch is in flight, background work has stopped, and the outcomes and the ledger of parts are written. */
@@ -253,25 +249,23 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
   }
 
   function countRemoval<T>(dataset: string, work: () => Promise<T>): Promise<T> {
-    return countedIn(removalCounts, dataset, () => whileRemoving(dataset, work))
-  }
-
-  function countChange<T>(dataset: string, work: () => Promise<T>): Promise<T> {
-    return countedIn(changeCounts, dataset, work)
+    return counted('removals', dataset, () => whileRemoving(dataset, work))
   }
 
   /** Counts work at its start and at its end: a query may run in between. */
-  async function countedIn<T>(
-    counts: Map<string, number>,
+  async function counted<T>(
+    kind: 'removals' | 'changes',
     dataset: string,
     work: () => Promise<T>,
   ): Promise<T> {
-    const count = (running: number): void => {
-      counts.set(dataset, (counts.get(dataset) ?? 0) + 1)
-      inFlight.set(dataset, (inFlight.get(dataset) ?? 0) + running)
-    }
-    count(1)
-    return await work().finally(() => count(-1))
+    const own = counts.get(dataset) ?? { ...NO_CHANGES }
+    counts.set(dataset, own)
+    own[kind]++
+    own.inFlight++
+    return await work().finally(() => {
+      own[kind]++
+      own.inFlight--
+    })
   }
 
   function sharing(dataset: string): Coordination | undefined {
@@ -298,7 +292,10 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
     layout: (dataset: string) => known.get(dataset)?.layout,
     has: (dataset: string) => known.has(dataset),
     ...{ ingest, create, remove, clear, rename, trim, removeBatches, acceptLoss },
-    ...{ removalsOf, changesOf, isChanging, close },
+    close,
+    removalsOf: (dataset: string) => countsOf(dataset).removals,
+    changesOf: (dataset: string) => countsOf(dataset).changes + countsOf(dataset).removals,
+    isChanging: (dataset: string) => countsOf(dataset).inFlight > 0,
   }
 }
 
