@@ -50,7 +50,7 @@ export function aggregatesIn(node: CheckedExpression): readonly AggregateName[] 
 }
 
 /** Yields an expression and all its subexpressions. Iterative, since chains can be long. */
-function* nodes(node: CheckedExpression): Iterable<CheckedExpression> {
+export function* nodes(node: CheckedExpression): Iterable<CheckedExpression> {
   const open: CheckedExpression[] = [node]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     yield next

@@ -1,5 +1,6 @@
 import { HOSTED_NAMES } from '../../apl/aggregate/hosted-names.js'
 import type { Aggregate, CheckedExpression, CheckedQuery, Column } from '../../apl/check/checked.js'
+import { nodes } from '../../sql/walk.js'
 import type { TableField } from '../../wire/http/tabular-result.js'
 
 type Aggregation = NonNullable<TableField['agg']>
@@ -33,20 +34,9 @@ function fieldsIn(
   expression: CheckedExpression,
   names: ReadonlyMap<number, string>,
 ): readonly string[] {
-  switch (expression.kind) {
-    case 'constant':
-    case 'subquery':
-      return []
-    case 'reference':
-      return [names.get(expression.column) ?? []].flat()
-    case 'path':
-      return fieldsIn(expression.value, names)
-    case 'invocation':
-    case 'aggregate':
-      return expression.arguments.flatMap((argument) => fieldsIn(argument, names))
-    default:
-      return expression satisfies never
-  }
+  return [...nodes(expression)].flatMap((node) =>
+    node.kind === 'reference' ? (names.get(node.column) ?? []) : [],
+  )
 }
 
 function constantIn(expression: CheckedExpression): readonly unknown[] {
