@@ -141,16 +141,14 @@ function* dataOf(reader: RequestJson): Generator<undefined, string> {
   return data
 }
 
-/**
- * Records up to this length are converted in groups: a piece for each record would cost more than its conversion, and a call that
- * decompresses a single record costs ten times as much as its share of a call for a group.
- */
-const SHORT_RECORD = 1024
-/** A group is read and decompressed without a pause, in a few milliseconds at most. */
+/** Records of this size are converted together, without a pause, in a few milliseconds at most. */
 const GROUP_RECORDS = 256
 const GROUP_BYTES = 1 << 20
 
-/** Yields records in groups, in their order: short records together, each other record alone. */
+/**
+ * Yields records in groups, in their order: a piece for each record would cost more than its conversion, and a call that
+ * decompresses a single short record costs ten times as much as its share of a call for a group.
+ */
 function* groupsOf(
   records: Iterable<string | undefined>,
 ): Generator<readonly Buffer[] | undefined, void> {
@@ -162,20 +160,14 @@ function* groupsOf(
       continue
     }
     const record = Buffer.from(data, 'base64')
-    const isShort = record.length <= SHORT_RECORD
     const size = statedSize(record)
-    if (
-      group.length > 0 &&
-      (!isShort || group.length === GROUP_RECORDS || bytes + size > GROUP_BYTES)
-    ) {
+    if (group.length === GROUP_RECORDS || (group.length > 0 && bytes + size > GROUP_BYTES)) {
       yield group
       group = []
       bytes = 0
     }
-    if (isShort) {
-      group.push(record)
-      bytes += size
-    } else yield [record]
+    group.push(record)
+    bytes += size
   }
   if (group.length > 0) yield group
 }
@@ -227,6 +219,9 @@ function sizeOf(group: readonly Buffer[]): number {
 }
 
 const unzip = promisify(gunzip)
+
+/** Compressed records up to this length are decompressed at once. */
+const SHORT_RECORD = 1024
 
 /** Decompresses a record if it is compressed with gzip. Throws a `RefusedError` when it is longer than the limit. */
 async function unpacked(data: Buffer, limitBytes: number): Promise<Buffer> {
