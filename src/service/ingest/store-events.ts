@@ -117,15 +117,17 @@ export async function storeReceived(
   const permit = intake.admission.admit(bytes)
   try {
     const batch: DecodedBatch = { dataset, batchId, timestampField: '_time' }
-    const pieces = onePiece({ batch, lines, bodyBytes: bytes })
-    outcomesOf(await storeEvents(pieces, { service: intake, protocol, arrivedAt, bytes }))
+    outcomesOf(
+      await storeEvents([{ batch, lines, bodyBytes: bytes }], {
+        service: intake,
+        protocol,
+        arrivedAt,
+        bytes,
+      }),
+    )
   } finally {
     permit.release()
   }
-}
-
-async function* onePiece(piece: BatchPiece): AsyncGenerator<BatchPiece, void> {
-  yield piece
 }
 
 interface StoreOptions {
@@ -147,22 +149,35 @@ interface StoreOptions {
  * pieces have arrived. Throws a `RefusedError` when the caller may not ingest into one of the datasets.
  */
 async function storeEvents(
-  pieces: AsyncIterable<BatchPiece>,
+  pieces: AsyncIterable<BatchPiece> | Iterable<BatchPiece>,
   options: StoreOptions,
 ): Promise<readonly BatchResult[]> {
+  const { service, protocol, arrivedAt, labels } = options
+  const { store, metrics } = service
   const spooled = new Map<DecodedBatch, SpooledBatch>()
   try {
-    for await (const piece of pieces) {
-      const spool = spooled.get(piece.batch) ?? open(piece.batch, spooled, options)
-      await add(spool, piece)
+    for await (const { batch, lines, bodyBytes, keep } of pieces) {
+      const spool = spooled.get(batch) ?? open(batch, spooled, options)
+      spool.bodyBytes += bodyBytes
+      spool.keep = keep
+      await spool.file.write(lines)
     }
     const datasets = new Set([...spooled.keys()].map(({ dataset }) => dataset))
     await checkNewDatasets([...datasets], options)
     const batches: Batch[] = []
     const created = new Set<string>()
-    for (const spool of spooled.values()) batches.push(await finish(spool, { ...options, created }))
-    const { service, arrivedAt } = options
-    const { store } = service
+    for (const [batch, { file, keep, bodyBytes }] of spooled) {
+      batches.push({
+        labels,
+        ...batch,
+        lines: await file.finish(keep),
+        arrivedAt,
+        bytes: bodyBytes,
+        onStored: ({ ingested, failed, bytes }) =>
+          metrics.ingested(protocol, { events: ingested, rejected: failed, bytes }),
+        onCreated: () => created.add(batch.dataset),
+      })
+    }
     const settled = await Promise.allSettled(batches.map((batch) => store.ingest(batch)))
     const record = newRecord(service.caller.name, arrivedAt)
     // The events are already stored, and a record that can't be saved is determined from them later.
@@ -174,7 +189,6 @@ async function storeEvents(
 }
 
 interface SpooledBatch {
-  readonly batch: DecodedBatch
   readonly file: SpoolFile
   bodyBytes: number
   keep: number | undefined
@@ -194,7 +208,7 @@ function open(
     throw new Error(`two batches of a request have the id \`${batchId}\` in \`${dataset}\``)
   }
   const file = new SpoolFile({ folder: service.store.spool, bytes, isKept })
-  const opened: SpooledBatch = { batch, file, bodyBytes: 0, keep: undefined }
+  const opened: SpooledBatch = { file, bodyBytes: 0, keep: undefined }
   spooled.set(batch, opened)
   return opened
 }
@@ -216,29 +230,6 @@ async function checkNewDatasets(
   // A record that can't be saved is determined later, as for datasets that events create.
   await saveFirstRecords(store, created, newRecord(caller.name, arrivedAt)).catch(() => {})
   throw tooManyNewDatasets(missing.length)
-}
-
-async function add(spooled: SpooledBatch, { lines, bodyBytes, keep }: BatchPiece): Promise<void> {
-  spooled.bodyBytes += bodyBytes
-  spooled.keep = keep
-  await spooled.file.write(lines)
-}
-
-async function finish(
-  { batch, file, bodyBytes, keep }: SpooledBatch,
-  options: StoreOptions & { readonly created: Set<string> },
-): Promise<Batch> {
-  const { service, protocol, arrivedAt, labels, created } = options
-  return {
-    labels,
-    ...batch,
-    lines: await file.finish(keep),
-    arrivedAt,
-    bytes: bodyBytes,
-    onStored: ({ ingested, failed, bytes }) =>
-      service.metrics.ingested(protocol, { events: ingested, rejected: failed, bytes }),
-    onCreated: () => created.add(batch.dataset),
-  }
 }
 
 async function encoded(
