@@ -45,11 +45,8 @@ export interface LeasesOptions {
 }
 
 interface LeaseRequest extends HeldLease {
-  readonly requestedAt: number
   resolve(lease: HeldLease | undefined): void
   reject(error: unknown): void
-  /** True for a request that does not wait for another holder. */
-  readonly isSingleTry: boolean
 }
 
 interface HeldLease extends LeaseRow {
@@ -97,14 +94,30 @@ export class Leases {
 
   /** Acquires a lease, waiting for its current holder. Rejects with an `EngineError` after five minutes. */
   async acquire(name: string): Promise<Lease> {
-    const lease = await this.ask(name, { isSingleTry: false })
-    if (lease === undefined) throw new Error('no lease after waiting for it')
-    return lease
+    const requestedAt = this.clock()
+    for (;;) {
+      const lease = await this.tryAcquire(name)
+      if (lease !== undefined) return lease
+      const waited = this.clock() - requestedAt
+      if (waited > WAIT_TIMEOUT_MS) throw new EngineError(0, `${name} was not released in time`)
+      // Random, and longer than an attempt takes, so that two processes do not retry at the same time forever.
+      const longer = Math.max(RETRY_MS, this.exchangeMs, waited * RETRY_SHARE)
+      const pause = Math.ceil(Math.min(longer, LONGEST_RETRY_MS))
+      await sleep(randomInt(pause, 4 * pause))
+    }
   }
 
   /** Acquires a lease; resolves with undefined when another process holds it. */
-  tryAcquire(name: string): Promise<Lease | undefined> {
-    return this.ask(name, { isSingleTry: true })
+  async tryAcquire(name: string): Promise<Lease | undefined> {
+    // A release is permanent: each attempt needs another holder name.
+    const request = { name, holder: `${this.name}/${randomUUID()}`, renewedAt: this.clock() }
+    const lease = await new Promise<HeldLease | undefined>((resolve, reject) => {
+      this.requests.push({ ...request, resolve, reject })
+      this.start()
+    })
+    if (lease === undefined) return undefined
+    this.held.add(lease)
+    return { confirm: () => this.confirm(lease), release: () => this.release(lease) }
   }
 
   /** Releases all leases. */
@@ -113,25 +126,6 @@ export class Leases {
     this.isClosed = true
     for (const lease of this.held) this.release(lease)
     while (this.work !== undefined) await this.work
-  }
-
-  private holder(): string {
-    return `${this.name}/${randomUUID()}`
-  }
-
-  private async ask(
-    name: string,
-    { isSingleTry }: { readonly isSingleTry: boolean },
-  ): Promise<Lease | undefined> {
-    const now = this.clock()
-    const request = { name, holder: this.holder(), requestedAt: now, renewedAt: now, isSingleTry }
-    const lease = await new Promise<HeldLease | undefined>((resolve, reject) => {
-      this.requests.push({ ...request, resolve, reject })
-      this.start()
-    })
-    if (lease === undefined) return undefined
-    this.held.add(lease)
-    return { confirm: () => this.confirm(lease), release: () => this.release(lease) }
   }
 
   private release(lease: HeldLease): void {
@@ -155,15 +149,14 @@ export class Leases {
     const released = this.released
     this.requests = []
     this.released = []
-    for (const request of rivals) this.retry(request)
+    for (const { resolve } of rivals) resolve(undefined)
     const sent = this.clock()
     for (const request of requests) request.renewedAt = sent
     try {
       const acquired = await this.table.exchange(requests, released)
       this.exchangeMs = this.clock() - sent
       for (const request of requests) {
-        if (acquired.has(request.holder)) request.resolve(request)
-        else this.retry(request)
+        request.resolve(acquired.has(request.holder) ? request : undefined)
       }
     } catch (error) {
       // Some servers may have stored the request: a lease without a holder must not block others until it expires.
@@ -178,26 +171,6 @@ export class Leases {
     if (current.length === 0 || this.isClosed) return
     void sleep(RELEASE_RETRY_MS, undefined, { ref: false }).then(() => {
       this.released.push(...current)
-      this.start()
-    })
-  }
-
-  private retry(request: LeaseRequest): void {
-    if (request.isSingleTry) {
-      request.resolve(undefined)
-      return
-    }
-    const waited = this.clock() - request.requestedAt
-    if (waited > WAIT_TIMEOUT_MS) {
-      request.reject(new EngineError(0, `${request.name} was not released in time`))
-      return
-    }
-    // Random, and longer than an attempt takes, so that two processes do not retry at the same time forever.
-    const longer = Math.max(RETRY_MS, this.exchangeMs, waited * RETRY_SHARE)
-    const pause = Math.ceil(Math.min(longer, LONGEST_RETRY_MS))
-    void sleep(randomInt(pause, 4 * pause)).then(() => {
-      // A release is permanent: each attempt needs another holder name.
-      this.requests.push({ ...request, holder: this.holder() })
       this.start()
     })
   }
