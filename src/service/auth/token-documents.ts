@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Document, Documents } from '../../engine/catalog/documents.js'
+import { sharedWhileRunning, startedAfterCall } from '../../text/shared-work.js'
 import { isTokenRecord, type TokenRecord, type TokenRecords } from './token-record.js'
 
 /** The maximum time for which a revoked token remains valid on another service of the same engine. */
@@ -28,9 +29,6 @@ export function tokenDocuments(documents: Documents, clock = CLOCK): TokenRecord
   let known: { readonly at: number; readonly records: Records } | undefined
   let lookedUpAt = Number.NEGATIVE_INFINITY
   let waitMs = FIRST_WAIT_MS
-  let running: Promise<Records> | undefined
-  /** A read that has not started yet. All callers that arrive before its start share its result. */
-  let next: Promise<Records> | undefined
 
   async function readNow(): Promise<Records> {
     // The time before the read: the result may lack a change that another service makes during the read.
@@ -40,38 +38,33 @@ export function tokenDocuments(documents: Documents, clock = CLOCK): TokenRecord
     return records
   }
 
-  function startRead(): Promise<Records> {
-    running ??= readNow().finally(() => {
-      running = undefined
-    })
-    return running
-  }
+  const refresh = sharedWhileRunning(readNow)
 
-  /** Waits until the next read for unknown tokens is allowed, and reads the records. */
-  async function lookUp(): Promise<Records> {
-    const restMs = lookedUpAt + waitMs - clock.now()
-    if (restMs < -LAST_WAIT_MS) waitMs = FIRST_WAIT_MS
-    if (restMs > 0) await clock.wait(restMs)
-    // A read that is already running may have begun before a change.
-    await running?.catch(() => {})
-    next = undefined
-    lookedUpAt = clock.now()
-    const before = new Set(known?.records.map(({ id }) => id))
-    const records = await startRead()
-    const isNew = records.some(({ id }) => !before.has(id))
-    waitMs = isNew ? FIRST_WAIT_MS : Math.min(2 * waitMs, LAST_WAIT_MS)
-    return records
-  }
+  /** Reads the records for unknown tokens, once the next such read is allowed. */
+  const lookUp = startedAfterCall(
+    async () => {
+      lookedUpAt = clock.now()
+      const before = new Set(known?.records.map(({ id }) => id))
+      const records = await readNow()
+      const isNew = records.some(({ id }) => !before.has(id))
+      waitMs = isNew ? FIRST_WAIT_MS : Math.min(2 * waitMs, LAST_WAIT_MS)
+      return records
+    },
+    async () => {
+      const restMs = lookedUpAt + waitMs - clock.now()
+      if (restMs < -LAST_WAIT_MS) waitMs = FIRST_WAIT_MS
+      if (restMs > 0) await clock.wait(restMs)
+    },
+  )
 
   return {
     async read(when) {
       if (known !== undefined && when !== 'now') {
         if (when === 'ever' || clock.now() - known.at < LATELY_MS) return known.records
         // A request with a known token does not wait for the next lookup of unknown tokens.
-        return await startRead()
+        return await refresh()
       }
-      next ??= lookUp()
-      return await next
+      return await lookUp()
     },
     async change(work) {
       const { add = [], remove = [] } = work(await readNow())
