@@ -446,35 +446,24 @@ function segmentsOf({
   isInGroups,
   arrivedAt,
 }: FileScanOptions): QueuedSegment[] {
-  const sizes = files.map((file) => withFile(file, (source) => fstatSync(source).size) - file.start)
-  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  const ends = files.map((file) => withFile(file, (source) => fstatSync(source).size))
+  const bytes = files.reduce((sum, { start }, i) => sum + ends[i]! - start, 0)
   const most = isInGroups ? segmentBytes : Math.max(segmentBytes, Math.ceil(bytes / MAX_SEGMENTS))
   const segments: QueuedSegment[] = []
   let before = 0
-  for (const [i, file] of files.entries()) {
-    const size = sizes[i] ?? 0
-    const ends = withFile(file, (source) => segmentEnds(source, { ...file, size, most }))
-    for (const [j, end] of ends.entries()) {
-      const start = ends[j - 1] ?? file.start
-      // A line has at least one byte.
-      segments.push({ file: i, start, end, sequence: before + start - file.start, arrivedAt })
-    }
-    before += size + 1
+  for (const [file, input] of files.entries()) {
+    const fileEnd = ends[file]!
+    withFile(input, (source) => {
+      for (let start = input.start; start < fileEnd; ) {
+        const end = start + most >= fileEnd ? fileEnd : lineEnd(source, start + most, fileEnd)
+        // A line has at least one byte.
+        segments.push({ file, start, end, sequence: before + start - input.start, arrivedAt })
+        start = end
+      }
+    })
+    before += fileEnd - input.start + 1
   }
   return segments
-}
-
-/** Returns the ends of the segments of a file; each but the last is after a line feed. */
-function segmentEnds(
-  source: number,
-  { start, size, most }: { readonly start: number; readonly size: number; readonly most: number },
-): readonly number[] {
-  const fileEnd = start + size
-  const ends: number[] = []
-  for (let at = start; at < fileEnd; at = ends.at(-1) ?? fileEnd) {
-    ends.push(at + most >= fileEnd ? fileEnd : lineEnd(source, at + most, fileEnd))
-  }
-  return ends
 }
 
 /** Returns the position after the first line feed from a position on. */
