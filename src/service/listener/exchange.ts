@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { finished } from 'node:stream/promises'
 import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { singleHeaders } from '../../wire/http/header.js'
 import { isLocalHost } from '../../wire/http/loopback.js'
@@ -130,14 +131,8 @@ function pathAndQuery(target: string): string {
  * response yet would only see a broken pipe.
  */
 async function drain(incoming: IncomingMessage, { drainMs }: ListenerTimeouts): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const deadline = setTimeout(resolve, drainMs)
-    const done = (): void => {
-      clearTimeout(deadline)
-      resolve()
-    }
-    incoming.once('close', done).once('end', done).resume()
-  })
+  incoming.resume()
+  await finished(incoming, { signal: AbortSignal.timeout(drainMs) }).catch(() => {})
 }
 
 /**
