@@ -37,7 +37,7 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
   const { topology, servers, allowPartial, name = randomUUID() } = options
   const shards = topology.shards.length
   const all = replicasOf(options, name)
-  const known: Macros[] = []
+  const known = new Map<string, Macros>()
   const replicas = new ReplicaSet({
     replicas: all,
     shards,
@@ -90,7 +90,7 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
       allowPartial,
       servers,
       hasKeeperMap,
-      macrosOf: ({ url }) => known.find((macros) => macros.url === url),
+      macrosOf: ({ url }) => known.get(url),
     })
     await engine.history()
     return engine
@@ -104,7 +104,7 @@ export async function openReplicatedCluster(options: ReplicatedClusterOptions): 
 async function check(
   { engine, shard, url }: Replica,
   options: ReplicatedClusterOptions & { readonly own: Topology },
-  known: Macros[],
+  known: Map<string, Macros>,
 ): Promise<void> {
   const { cluster, topology, own, url: first } = options
   checkAgreement(cluster, { url: first, topology }, { url, topology: own })
@@ -118,9 +118,8 @@ async function check(
     (column) => stringsIn(found, column),
   )
   const macros = macrosOf({ url, shard }, { shard: ownShard, replica: ownReplica })
-  const others = known.filter((one) => one.url !== url)
-  checkMacros([...others, macros])
-  known.splice(0, known.length, ...others, macros)
+  checkMacros([...new Map(known).set(url, macros).values()])
+  known.set(url, macros)
   if (!keepsTokensIn(version)) throw new ClusterError(tooOldMessage(url))
   if (numberIn(found, 'plain') === 0) return
   throw new ClusterError(
