@@ -162,7 +162,7 @@ export class BulkDocuments {
 
   private addDocument({ action, target, item }: Announced, document: Bytes): void {
     if (target === undefined) this.items.add(item)
-    else if (isBlank(document.bytes, document.from, document.to)) {
+    else if (spaceEnd(document.bytes, document.from) >= document.to) {
       this.items.add({ ...item, batch: undefined, error: NO_DOCUMENT })
     } else {
       target.writer ??= new ByteWriter(Math.ceil(PIECE_BYTES / this.targets.size))

@@ -57,14 +57,14 @@ export class BulkItems {
     let hasErrors = false
     let last: Item | undefined
     let parts: readonly string[] = []
-    for (const [i, item] of this.all.entries()) {
+    for (let i = 0; i < this.all.length; i++) {
+      const item = this.all[i]!
       const error = item.error ?? errors.get(item.batch ?? item)?.()
       if (error !== undefined) hasErrors = true
       if (error !== undefined || item !== last) parts = partsOf(item, error)
       last = error === undefined ? item : undefined
       const id = item.id === undefined ? `"${prefix}${i}"` : JSON.stringify(item.id)
-      const [head = '', tail] = parts
-      if (head !== '') items.push(tail === undefined ? head : head + id + tail)
+      if (parts[0] !== '') items.push(parts.join(id))
       if (i % STEP_ITEMS === 0) yield
     }
     return members([
