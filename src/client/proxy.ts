@@ -29,8 +29,8 @@ export async function openProxy({ connectMs, ...options }: ProxyOptions): Promis
 type Connect = (tunnel: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>
 
 /**
- * Opens a tunnel. By itself, undici waits for the response of the proxy as for that of a server, and repeats its request without end
- * when the proxy closes the connection: it takes the error for that of an established connection.
+ * Opens a tunnel. By itself, undici waits for the response of the proxy as for the response of a server, and repeats its request without end
+ * when the proxy closes the connection: it takes the error for an error of an established connection.
  */
 async function openTunnel(
   tunnel: Dispatcher.ConnectOptions,

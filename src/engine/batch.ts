@@ -11,10 +11,10 @@ export interface Batch extends EventOptions {
   readonly arrivedAt: bigint
   /** Chosen by the client: a batch is stored once per id, however often it is sent. */
   readonly batchId?: string
-  /** Bytes of the request that the lines were decoded from; those of the lines unless given. */
+  /** Bytes of the request that the lines were decoded from; by default the bytes of the lines. */
   readonly bytes?: number
   /**
-   * Returns the rejected events of the request, given the rejected lines: also those that could not be decoded and have no
+   * Returns the rejected events of the request, given the rejected lines: also events that could not be decoded and have no
    * line. Without it each line is an event of the request. There may be a million, of which only the first `limit` are listed.
    */
   rejectedEvents?(rejected: readonly RejectedLine[], limit: number): RejectedEvents

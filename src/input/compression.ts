@@ -64,7 +64,7 @@ export function decompressed(head: Buffer, source: ByteSource, name: string): By
 function decompressedGzip(source: ByteSource, name: string): ByteSource {
   const compressed = Readable.from(chunksOf(source), { objectMode: false })
   const gunzip = createGunzip({ chunkSize: 256 * 1024 })
-  // Errors of both streams are those of the last one.
+  // Errors of both streams are errors of the last one.
   const text = pipeline(compressed, gunzip, () => {})
   return withDecompressionErrors(derivedBytes(text, source), name)
 }

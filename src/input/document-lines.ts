@@ -25,7 +25,7 @@ function areGlued(text: string): boolean {
   return end !== -1 && text[end] === '{' && !text.slice(from, end).includes('\n')
 }
 
-/** Yields the objects of a source with a line end between those that follow one another without one. */
+/** Yields the objects of a source with a line end between objects that follow one another without one. */
 async function* objectLines(source: ByteSource): AsyncGenerator<Buffer> {
   let depth = 0
   let inString = false

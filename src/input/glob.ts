@@ -88,7 +88,7 @@ function piecesOf(name: string): readonly string[] {
   return pieces
 }
 
-/** Returns the source of a part; `characters` are those of `[…]`, and `not` is the sign of their negation. */
+/** Returns the source of a part; `characters` are the characters of `[…]`, and `not` is the sign of their negation. */
 function partSource([part, not, characters]: RegExpExecArray): string {
   if (characters !== undefined) {
     return `[${not === undefined ? '' : '^'}${characters.replace(/[\\\]^[]/g, '\\$&')}]`

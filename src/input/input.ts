@@ -118,7 +118,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   }
 }
 
-/** Returns a rewriter that also adds members at the end of each event, except those that it has. */
+/** Returns a rewriter that also adds members at the end of each event, except members that it has. */
 function withMembers(
   rewrite: LineRewriter | undefined,
   outer: RecordsStart['outer'] = [],
@@ -144,7 +144,7 @@ async function byteOrderMarkLength(beginning: Lookahead): Promise<number> {
   return beginning.head.toString('hex', 0, 3) === UTF8_MARK ? UTF8_MARK.length / 2 : 0
 }
 
-/** The formats, as the user named them, that may be those of a table. */
+/** The formats, as the user named them, that may describe a table. */
 const TABLES: ReadonlySet<Format | 'auto'> = new Set(['auto', 'csv', 'tsv'] as const)
 
 /**

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
 const MAGIC = 'PAR1'
 
-/** Returns true for a regular file that begins like a Parquet file; false for other files and those that can't be read. */
+/** Returns true for a regular file that begins like a Parquet file; false for other files and files that can't be read. */
 export function isParquet(path: string): boolean {
   let fd: number | undefined
   try {

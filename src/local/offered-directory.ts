@@ -32,7 +32,7 @@ export async function requestDirectory(directory: string): Promise<boolean> {
   }
 }
 
-/** Identifies the processes with which this one shares process ids: those of its container, or of its machine until it restarts. */
+/** Identifies the processes with which this one shares process ids: the processes of its container, or of its machine until it restarts. */
 async function idSpace(): Promise<string> {
   try {
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')

@@ -64,7 +64,7 @@ function escaped(text: string): string {
   return text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character]!)
 }
 
-/** Renders tables one after the other, each with a heading unless it is that of the table above. */
+/** Renders tables one after the other, each with a heading unless the table above has the same one. */
 export async function renderLines(
   format: LineFormat,
   tables: readonly Table[],

@@ -129,7 +129,7 @@ function isOfEach({ kind }: CheckedOperator): boolean {
   return kind === 'extend' || kind === 'project'
 }
 
-/** Returns the cursor columns of rows that are events, except those that the result already contains. */
+/** Returns the cursor columns of rows that are events, except columns that the result already contains. */
 export function cursorColumns({ columns }: CheckedPipeline, rows: Rows): readonly Sql[] {
   const { time, seq, key, dataset } = cursorParts(rows)
   const out = [seq]

@@ -84,7 +84,7 @@ function nativeColumn(cell: Cell, id: number): Sql {
   return named(sql`toJSONString(${cell.value.sql})`, raw(`t${id}`))
 }
 
-/** Extracts fields from `line` after the rows of the page are selected, so that only those rows are parsed. */
+/** Extracts fields from `line` after the rows of the page are selected, so that no other rows are parsed. */
 function withTexts(columns: CheckedQuery['columns'], rows: Rows, use: ColumnUse): Rows {
   const ids = columns.map(({ id }) => id)
   if (!ids.some((id) => rows.columns.get(id)?.kind === 'text')) return rows

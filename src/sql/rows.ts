@@ -121,7 +121,7 @@ export function orderBy(keys: readonly OrderKey[]): Sql {
   return sql`ORDER BY ${list(written)}`
 }
 
-/** The columns that are still needed: those that operators from `step` on use. */
+/** The columns that operators from `step` on still use. */
 export interface ColumnUse {
   readonly uses: LastUse
   readonly step: number

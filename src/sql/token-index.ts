@@ -1,7 +1,7 @@
 import { identifier, list, raw, type Sql, sql, text } from './sql.js'
 
 // A token index has the words of string columns, and of `line`, for each granule of a part. A token is a run of ASCII letters and
-// digits, in lower case; all other characters separate tokens, except those that match a letter of ASCII without regard to case.
+// digits, in lower case; all other characters separate tokens, except characters that match a letter of ASCII without regard to case.
 
 /** A skip index over the tokens of several columns together. */
 export interface TokenIndex {

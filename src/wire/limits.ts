@@ -1,5 +1,5 @@
-// The limits that concern users; `evq help limits` has a row for each. `serve-limits.ts` has those that `evq serve` sets, and
-// `client/limits.ts` and `service/limits.ts` those of one half. AssemblyScript compiles this file, so it contains only numbers.
+// The limits that concern users; `evq help limits` has a row for each. `serve-limits.ts` has the limits that `evq serve` sets, and
+// `client/limits.ts` and `service/limits.ts` the limits of one half. AssemblyScript compiles this file, so it contains only numbers.
 
 /** The maximum number of keys of an event, including nested objects; objects in arrays and below `MAX_FIELD_DEPTH` are values. */
 export const MAX_KEYS = 10_000

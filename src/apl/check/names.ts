@@ -8,7 +8,7 @@ export interface NameRequest {
   readonly name?: Identifier
   /** The default name; undefined for an expression that becomes `Column1`, `Column2`, …. */
   readonly usual: string | undefined
-  /** True when the default name is not that of a field. */
+  /** True when the default name is not the name of a field. */
   readonly isNew?: boolean
 }
 

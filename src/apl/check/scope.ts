@@ -144,7 +144,7 @@ export class Scope {
     return new Scope(columns, { open: false })
   }
 
-  /** Returns a scope with additional columns, which replace those of the same name. */
+  /** Returns a scope with additional columns, which replace columns of the same name. */
   extendedBy(columns: readonly Column[]): Scope {
     return this.over(new ExtendedColumns(this.source, columns))
   }

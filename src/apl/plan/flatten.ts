@@ -6,7 +6,7 @@ interface Flat {
   readonly operators: readonly Operator[]
 }
 
-/** Returns the innermost source of a query with all steps: those inside `(['logs'] | where …)` and tables of `let` come first. */
+/** Returns the innermost source of a query with all steps: steps inside `(['logs'] | where …)` and tables of `let` come first. */
 export function flatten({ statements, source, operators }: Query): Flat {
   const tables = new Map(
     statements

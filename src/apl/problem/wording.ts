@@ -53,7 +53,7 @@ const MAX_NAMES = 8
 /** The maximum number of names to compare with a misspelled one. */
 export const MAX_SUGGESTED = 10_000
 
-/** Lists up to eight names, those similar to `name` first, and the number of the others. */
+/** Lists up to eight names, names similar to `name` first, and the number of the others. */
 export function listNames(names: readonly string[], name = ''): string {
   const close = name === '' || names.length <= MAX_NAMES ? [] : nearest(name, names)
   const order = [...close, ...names.slice(0, MAX_NAMES + close.length)]

@@ -126,7 +126,7 @@ class Parser extends ExpressionParser {
     return pipeline
   }
 
-  /** MainPipeline : Pipeline | Operator ( `|` Operator )*, the latter for the events of the input */
+  /** MainPipeline : Pipeline | Operator ( `|` Operator )*, Operator for the events of the input */
   private mainPipeline(): Pipeline {
     const { span } = this.peek()
     if (!this.hasInput || !isOperatorWord(this.operatorWord()?.name ?? '')) return this.pipeline()

@@ -26,7 +26,7 @@ interface Search {
 
 /**
  * Yields the rows of a query with the events around them, in the order of arrival, or of time when the query sorts by it. With
- * `--context-by`, the events of each source follow those of the source whose first match is earlier.
+ * `--context-by`, the events of each source follow the events of the source whose first match is earlier.
  */
 export async function* findAround(
   table: Table,

@@ -173,7 +173,7 @@ export async function runIngest(
   }
   if (options.dryRun) return preview(options, context, configured)
   const connection = connect(configured, context)
-  // The local service stores all waiting batches with one statement, whose fixed cost is that of storing ten thousand events.
+  // The local service stores all waiting batches with one statement, whose fixed cost is the cost of storing ten thousand events.
   const concurrency =
     options.concurrency ?? BATCHES_IN_FLIGHT[configured.url === undefined ? 'local' : 'deployment']
   const interrupt = listenForInterrupt()

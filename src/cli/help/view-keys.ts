@@ -6,7 +6,7 @@ const LINES: readonly Block[] = KEYS.flatMap(({ keys, group, summary }, index) =
   { kind: 'term', term: keys.join(', '), text: summary } as const,
 ])
 
-/** The keys in the help of `evq view`: those of the lines, and those of lists and prompts. */
+/** The keys in the help of `evq view`: the keys for lines, and the keys for lists and prompts. */
 export const VIEW_KEYS: readonly Block[] = [
   ...LINES,
   ...blocksOf(`

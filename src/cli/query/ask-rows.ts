@@ -12,7 +12,7 @@ export type AskRow = (apl: string) => Promise<(name: string) => JsonText | undef
 /** Runs a query and returns its rows as a table; undefined when the response has no table. */
 export type AskTable = (apl: string, limit: number) => Promise<Table | undefined>
 
-/** Returns the number in the first cell of a result, that of a query with `count`; 0 without a result. */
+/** Returns the number in the first cell of a result of a query with `count`; 0 without a result. */
 export function countIn(table: Table | undefined): number {
   return Number(table?.columns[0]?.[0] ?? 0)
 }

@@ -57,7 +57,7 @@ const ARRIVAL_INDEX = sql`INDEX ${raw(ARRIVAL_INDEX_NAME)} (_sysTime, _seq) TYPE
 // quarter of the time. Long runs of a number take more than with ZSTD alone, up to half a byte an event.
 const INTEGER_CODEC = sql`CODEC(T64, ZSTD(1))`
 
-// Times in milliseconds take half of what they take without GCD and T64, times in microseconds two thirds, and those in nanoseconds
+// Times in milliseconds take half of what they take without GCD and T64, times in microseconds two thirds, and times in nanoseconds
 // the same. Times at constant distances take 0.05 bytes instead of 0.01.
 const TIME_CODEC = sql`CODEC(GCD, Delta(8), T64, ZSTD(1))`
 

@@ -1,5 +1,5 @@
 // Most batches arrive once, and asking the engine for each whether it is stored takes as long as storing a few of them. A service
-// that alone stores events knows all batches that arrive while it runs; those that were stored before are loaded once.
+// that alone stores events knows all batches that arrive while it runs; batches that were stored before are loaded once.
 import { type Sql, sql, text } from '../../sql/sql.js'
 import { nativeColumns, nativeHead } from '../../wire/native/native-block.js'
 import { hexOf } from '../batch-hash.js'
@@ -32,7 +32,7 @@ interface ArrivedBatchesOptions {
 /** Decides which batches of a dataset have certainly not arrived before, without the engine. */
 export class ArrivedBatches {
   private readonly options: ArrivedBatchesOptions
-  /** All batches that arrived in this process, and those that were loaded. */
+  /** All batches that arrived in this process or were loaded. */
   private readonly filter = new HashFilter()
   private lookups = 0
   /** The number of lookups after which loading pays off. */
@@ -45,7 +45,7 @@ export class ArrivedBatches {
     this.options = options
   }
 
-  /** Adds batches that arrive, and returns those that may have arrived before. */
+  /** Adds batches that arrive, and returns the batches that may have arrived before. */
   add(hashes: readonly bigint[]): readonly bigint[] {
     const { engine } = this.options.target
     if (engine.isShared || engine.scan === undefined) return hashes
@@ -90,7 +90,7 @@ export class ArrivedBatches {
       this.enough = numberIn(counted, 'events') / EVENTS_PER_LOOKUP
       if (this.lookups < this.enough) return false
     }
-    // The outcomes in memory are those of batches that arrived in this process, possibly under an earlier name of the dataset.
+    // The outcomes in memory belong to batches that arrived in this process, possibly under an earlier name of the dataset.
     await savedOutcomes.flush()
     const statements = [
       firstWords(sql`hash`, sql`evq.batch WHERE dataset = ${text(name)}`),
@@ -113,7 +113,7 @@ export class ArrivedBatches {
       if (head === undefined || found === undefined) throw new Error('the block is corrupted')
       for (let row = 0; column !== undefined && row < head.rows; row++) {
         const hash = wordsAt(rest, column.values + row * column.type.width)
-        // Events of one batch are neighbors; those of batches without an id have zeros.
+        // Events of one batch are neighbors; events of batches without an id have zeros.
         if (hash.low === before.low && hash.high === before.high) continue
         this.filter.add(hash)
         before = hash

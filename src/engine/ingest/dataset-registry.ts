@@ -41,7 +41,7 @@ export interface Peers {
   readonly watch: CatalogWatch
 }
 
-/** The changes of a dataset's events: the number of their starts and ends, of deletions and of others, and of those in flight. */
+/** The changes of a dataset's events: the number of their starts and ends, of deletions and of others, and of changes in flight. */
 interface ChangeCounts {
   removals: number
   changes: number

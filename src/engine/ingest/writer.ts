@@ -207,7 +207,7 @@ export class Writer {
 
   private async prepare(): Promise<void> {
     const { target, sequence } = this.options
-    // Numbers above the floor are those of a later clock: as a rule there are none, and the engine skips all granules.
+    // Numbers above the floor are from a later clock: as a rule no event has one, and the engine skips all granules.
     const result = await target.engine.ask(sql`
       SELECT max(_seq) AS n FROM ${tableOf(target.name)} WHERE _seq >= ${sequence.floor()}`)
     sequence.skip(BigInt(result.columns.get('n')?.slice(1, -1) ?? '0'))

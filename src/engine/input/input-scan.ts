@@ -159,7 +159,7 @@ export class InputScan {
     return schema && new InputScan(options, { schema, lines }, options)
   }
 
-  /** Starts a scan of lines, given those of the first events; returns undefined when these show that they have to be stored. */
+  /** Starts a scan of lines, given the lines of the first events; returns undefined when the first events show that all have to be stored. */
   static open(options: ScanOptions & Pick<InputScan, 'lines'>): InputScan | undefined {
     const lines = options.lines.slice(0, SAMPLED_EVENTS)
     const schema = inputSchema(lines, options)

@@ -13,7 +13,7 @@ type ScannedFiles = Pick<InputScan, 'schema' | 'directory' | 'arrivedAt'>
 
 /**
  * Opens a store with one dataset for the events of files, which are scanned for one query. Nothing can be stored in it; it is closed
- * with the engine. `show` replaces the events of the dataset, also those that another store shows.
+ * with the engine. `show` replaces the events of the dataset, also events that another store shows.
  */
 export function openInputStore(engine: Engine, input: ScannedFiles) {
   const { arrivedAt, directory } = input

@@ -13,7 +13,7 @@ const CHECK_MS = 30_000
 
 /** A part that a server has detached, or that all replicas have lost. */
 interface MissingPart {
-  /** Identifies the part among those of all servers. */
+  /** Identifies the part among the parts of all servers. */
   readonly id: string
   readonly database: string
   readonly table: string

@@ -21,7 +21,7 @@ interface ConversionOptions {
   isWaiting(): boolean
 }
 
-/** Converts the batches of a log, those of a long log on other threads. Items keep their order. */
+/** Converts the batches of a log, on other threads if the log is long. Items keep their order. */
 export async function* convertedBatches(
   items: AsyncGenerator<Item>,
   options: ConversionOptions,

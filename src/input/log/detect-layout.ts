@@ -49,7 +49,7 @@ export function detectLayout(sample: string, options: TextDetection): TextLayout
 
 /** The number of detections of this process. */
 let detections = 0
-/** The number of detections that V8 need not optimize; those of many files are worth it. */
+/** The number of detections that V8 need not optimize; more detections, of many files, are worth it. */
 const MAX_UNOPTIMIZED = 8
 
 /**
@@ -95,7 +95,7 @@ function isStructured(layout: TextLayout): boolean {
   return hasFormat(layout) && layout.format?.name !== 'level'
 }
 
-/** True when the layout is more than that of plain text. */
+/** True when the layout says more than plain text. */
 function hasFormat(layout: TextLayout): boolean {
   const { wrapper, json, format, time, table } = layout
   return isNamed(layout) || [wrapper, json, format, time, table].some((one) => one !== undefined)
@@ -221,7 +221,7 @@ function twoPrograms(sample: string, layout: TextLayout, options: TextDetection)
   // Without the lines of the other program, the format of the first one is more certain.
   const main = programLayout(own.join('\n'), options)
   if (isLevel) {
-    // The levels may be those of the pairs.
+    // The levels may be in the pairs.
     const isMain = main.format !== undefined || other.kind === 'logfmt'
     return isMain ? withLast(other, main) : layout
   }
@@ -237,7 +237,7 @@ function withLast({ other, ...layout }: TextLayout, last: TextLayout): TextLayou
   return { ...layout, other: other === undefined ? last : withLast(other, last) }
 }
 
-/** Divides lines into those of the main program and of others, with the number of events of others. */
+/** Divides lines into lines of the main program and of others, with the number of events of others. */
 function divided(
   sample: string,
   isMain: (line: string) => boolean,

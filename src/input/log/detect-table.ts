@@ -26,7 +26,7 @@ const ESCAPED = /^\\x([0-9a-f]{2})$/i
 interface TableDetection {
   /** Nanoseconds since 1970. */
   readonly now: bigint
-  /** The delimiter, if the name of the input is that of a table: the columns may be few, and their values text. */
+  /** The delimiter, if the input has the file name of a table: the columns may be few, and their values text. */
   readonly delimiter?: string
 }
 

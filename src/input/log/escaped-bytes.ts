@@ -2,7 +2,7 @@ import { BACKSLASH, QUOTE, SPACE } from '../../text/bytes.js'
 
 /**
  * Returns the positions, in ascending order, of the bytes that a JSON string escapes; if the start and the end of each record
- * are given, only that of the first one in each record.
+ * are given, only the position of the first one in each record.
  */
 export function escapedBytes(bytes: Buffer, extents?: ArrayLike<number>): Int32Array {
   const words = bytes.byteOffset % 4 === 0 ? bytes.length >> 2 : 0

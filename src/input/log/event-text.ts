@@ -64,7 +64,7 @@ export class EventText {
     this.place = OPEN_TEXT
   }
 
-  /** Adds the members of a JSON object. `keys` are those of the members; further keys do no harm. */
+  /** Adds the members of a JSON object. `keys` are the keys of the members; further keys do no harm. */
   members(object: string, keys: readonly string[]): void {
     const members = object.slice(object.indexOf('{') + 1, object.lastIndexOf('}'))
     if (members.trim() === '') return

@@ -17,7 +17,7 @@ type LastWritten = (() => bigint) | undefined
 const LIVE = 10n * SECOND
 
 /**
- * Returns the time of an event without a time at the beginning of a batch: that of the event in front of it. In a log that
+ * Returns the time of an event without a time at the beginning of a batch: the time of the event in front of it. In a log that
  * is read while it is written, that event may be old, but the batch is not.
  */
 export function timeInFront(last: LastTime, lastWritten: LastWritten): EventTimeText | undefined {
@@ -25,7 +25,7 @@ export function timeInFront(last: LastTime, lastWritten: LastWritten): EventTime
   return { text: formatTimestamp(lastWritten()), isJson: false }
 }
 
-/** Sets the time of the last event of a batch that has one; without such an event, `time` is that of an earlier batch. */
+/** Sets the time of the last event of a batch that has one; without such an event, `time` is the time of an earlier batch. */
 export function setLastTime(
   last: LastTime,
   time: EventTimeText | undefined,

@@ -32,7 +32,7 @@ const SPELLINGS: Readonly<Record<Level, string>> = {
 }
 
 /**
- * The words for levels in other languages, as programs write them: those of java.util.logging, such as Tomcat, and of PostgreSQL
+ * The words for levels in other languages, as programs write them: the words of java.util.logging, such as Tomcat, and of PostgreSQL
  * depend on the language of the system.
  */
 const LOCAL_SPELLINGS: Readonly<Partial<Record<Level, string>>> = {

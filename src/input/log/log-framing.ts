@@ -100,7 +100,7 @@ function syslogBodies(
 }
 
 function syslogBody(layout: TextLayout, options: TextOptions): SyslogBody {
-  // The time of an object or an access log has a year and a zone, unlike that of syslog.
+  // The time of an object or an access log has a year and a zone, unlike the time of syslog.
   const isComplete = layout.json?.isUsual || layout.kind === 'clf'
   const timed = isComplete ? layoutConversion(layout, options).read : undefined
   const { read: untimed } = layoutConversion(layout, { ...options, findsTime: false })
@@ -185,7 +185,7 @@ function wrapped(layout: TextLayout, name: string, options: TextOptions): Conver
   )
   const others = innerOf(rest, innerOptions)
   const names = [...new Set([others, ...inner.values()].flatMap(({ name = [] }) => name))]
-  // The name of the format is already that of the wrapper.
+  // The format already has the name of the wrapper.
   const isContainer = name === 'cri' || name === 'docker'
   const shown = isContainer ? names : [name, ...names]
   return {

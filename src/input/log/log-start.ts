@@ -148,7 +148,7 @@ interface FoundLayout {
 
 /**
  * Detects more from a larger sample than the detection of the format: the layout of lines of several formats, and of lines
- * with a prefix, which become text. If the user named a user-defined format and the lines are those of a container, returns
+ * with a prefix, which become text. If the user named a user-defined format and a container wrote the lines, returns
  * the container's format: the named format applies to the text inside the lines.
  */
 export async function withLayout(
@@ -179,7 +179,7 @@ export async function withLayout(
 }
 
 /**
- * Returns the format of an input whose name is that of a table: the rows may follow a banner, which does not have the delimiter.
+ * Returns the format of an input with the file name of a table: the rows may follow a banner, which does not have the delimiter.
  */
 async function namedTable(
   detected: DetectedFormat,

@@ -188,7 +188,7 @@ function layoutOf({ format, layout }: DetectedLineFormat): TextLayout {
   return { format: { name, patterns: all, ...options }, ...timeOf(layout) }
 }
 
-/** Returns the beginnings of the events of a format and of lines of other programs, if they are not those of its patterns. */
+/** Returns the beginnings of the events of a format and of lines of other programs, if its patterns do not describe them. */
 function startWithOthers(format: LineFormat, isTimed: boolean): string | undefined {
   const { others, start } = format
   if (others === undefined || (start === undefined && !isTimed)) return start

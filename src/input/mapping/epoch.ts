@@ -74,7 +74,7 @@ function instantText(object: string): string | undefined {
   return formatTimestamp(BigInt(seconds) * SECOND + BigInt(nanoseconds))
 }
 
-/** Returns the field whose name is that of an epoch, if its numbers are times up to now; undefined when there is none. */
+/** Returns the field with the name of an epoch, if its numbers are times up to now; undefined when there is none. */
 export function epochFieldOf(
   events: readonly SampledEvent[],
   { now }: { now: bigint },

@@ -43,7 +43,7 @@ const WINDOWS_LEVELS: readonly Level[] = ['info', 'critical', 'error', 'warn', '
 const KEYS = [
   'level Level severity lvl levelname loglevel log_level @level priority severityText',
   'severity_text severityLevel SeverityLevel Severity LEVEL SEVERITY logLevel LogLevel',
-  // `_logLevel` is lambda-log's, `error_severity` is that of PostgreSQL's jsonlog.
+  // `_logLevel` is lambda-log's, `error_severity` is from PostgreSQL's jsonlog.
   '_logLevel level_name levelName LevelDisplayName error_severity',
 ].flatMap((keys) => keys.split(' '))
 
@@ -116,7 +116,7 @@ function numbers(
 
 /** The share of the values that must be levels. */
 const LEAST_SHARE = 0.9
-/** The share of the events that must have the field, and of those that must have the marks. */
+/** The share of the events that must have the field, and the share that must have the marks. */
 const LEAST_PRESENT = 0.5
 
 /** Values that mean no level, such as `DEFAULT` of Google Cloud. */

@@ -6,7 +6,7 @@ import { timeNameRank } from './time-name.js'
 
 /** Smaller numbers are durations, counts or dates such as 20261120: the first second of 2000. */
 const FIRST_NUMBER = 946_684_800n * SECOND
-/** Dates before 1990 are rarely those of events. */
+/** Dates before 1990 are rarely times of events. */
 const FIRST_TEXT = 631_152_000n * SECOND
 const IS_NUMBER = /^[\d.]+$/
 const HAS_CLOCK = /\d:\d\d/
@@ -33,7 +33,7 @@ interface Candidate {
 
 /**
  * Returns the field with the event time; undefined when there is none. Of the fields with a known name and with times as
- * values, those that vary, have a clock and are in all events are preferred; then the rank of the name decides.
+ * values, fields that vary, have a clock and are in all events are preferred; then the rank of the name decides.
  */
 export function timeFieldOf(
   events: readonly SampledEvent[],

@@ -28,7 +28,7 @@ const RANKS = new Map(NAMES.map((name, rank) => [name, rank]))
 /** A unit or a zone at the end of a name. */
 const UNIT =
   /[. ]?\[?(?:utc|gmt|ms|us|ns|(?:milli|micro|nano)?sec(?:ond)?s?|millis|micros|nanos)\]?$/
-/** Objects around the fields of an event: other times in them may be those of the thing that the event is about. */
+/** Objects around the fields of an event: other times in them may belong to the thing that the event is about. */
 const ENVELOPE =
   /^(?:metadata|meta|header|headers|envelope|context)\.(?=(?:event\w+|time(?:stamp)?|ts|datetime|creationtimestamp)$)/
 /**

@@ -44,7 +44,7 @@ export interface EncodedRows {
 
 /**
  * Encodes rows: as many as fit into a piece, and at least one. The encoder advances copies of the states with each row; with
- * `isContinued`, those of the last call are used. Throws `RangeError` when a row exceeds the memory.
+ * `isContinued`, the states of the last call are used. Throws `RangeError` when a row exceeds the memory.
  */
 export function encodeRows(
   memory: ModuleMemory,

@@ -50,7 +50,7 @@ export const native: IngestProtocol = {
         rejected: lines.failures(rejected, limit),
       }),
     }
-    // A client that streams the body may not be able to send the events again, so those that arrived before a stall are stored. A
+    // A client that streams the body may not be able to send the events again, so events that arrived before a stall are stored. A
     // client that declared a length or a batch id is expected to send the whole body again.
     const isStreamed =
       request.headers['content-length'] === undefined && batch.batchId === undefined

@@ -71,7 +71,7 @@ export function prepareQuery(
   }
 }
 
-/** Returns the query without the statements for statistics alone: the number of rows stands for that of matching events. */
+/** Returns the query without the statements for statistics alone: the number of rows stands for the number of matching events. */
 function withoutCount(compiled: CompiledQuery): CompiledQuery {
   const { matched, scan, ...rest } = compiled
   const { matchedCount, isUnfiltered } = compiled

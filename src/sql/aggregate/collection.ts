@@ -67,7 +67,7 @@ function mostFrequent(value: Value, count: bigint): Value {
   return nullable('dynamic', jsonArray(sql`arrayMap(pair -> ${object}, ${sorted})`))
 }
 
-/** Aggregates numbers by key; returns the array of keys and that of numbers, in any order. */
+/** Aggregates numbers by key; returns the array of keys and the array of numbers, in any order. */
 function byKey(name: 'minMapIf' | 'sumMapIf', key: Value, number: Sql): readonly [Sql, Sql] {
   // A value that is never null can still have a nullable type, which no key of a map can have.
   const one = sql`assumeNotNull(${key.sql})`

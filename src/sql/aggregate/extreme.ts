@@ -94,7 +94,7 @@ function wholeOf(name: 'max' | 'min', value: Value): Sql | undefined {
   }
 }
 
-/** Orders reals by their bits: those of negative numbers are in reverse order. NaN is neither the largest nor the smallest. */
+/** Orders reals by their bits: the bits of negative numbers are in reverse order. NaN is neither the largest nor the smallest. */
 function wholeOfReal(name: 'max' | 'min', x: Sql): Sql {
   const last = name === 'max' ? sql`bitNot(${MOST})` : MOST
   // Negative zero equals zero.

@@ -85,7 +85,7 @@ export function firstCapture(source: Sql, regex: Value, group: Value): Sql {
   return sql`if(${found}, replaceRegexpOne(${source}, ${whole}, ${reference}), NULL)`
 }
 
-/** Characters of a regex that are no parentheses of groups: escaped ones, and those in brackets. */
+/** Characters of a regex that are not parentheses of groups: escaped characters, and characters in brackets. */
 const LITERAL = /\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]/gs
 const GROUP = /\((?!\?)|\(\?P?</
 

@@ -48,7 +48,7 @@ function objectText({ members }: EventObject): Sql {
   return sql`concat('{', arrayStringConcat(arrayFilter(m -> m != '', [${list(each)}]), ','), '}')`
 }
 
-/** Returns the same with the members that the remainder has at this path, except those that the columns have, too. */
+/** Returns the same with the members that the remainder has at this path, except members that the columns have, too. */
 function mergedText({ members }: EventObject, path: readonly string[]): Sql {
   const each = [...members].map(([key, member]) => {
     const value = memberText(member, (object) => mergedText(object, [...path, key]))

@@ -126,7 +126,7 @@ function inStored(value: Value, { term, caseSensitive, start, end }: Search): re
   return placesInBytes(asText(value), needleInText(term, caseSensitive), caseSensitive)
 }
 
-/** The type is that of the value in the JSON text. */
+/** The type of the value in the JSON text. */
 function inJson(json: Sql, type: Type, { term, caseSensitive }: Search): readonly Sql[] {
   const needle = needleInJson(term, caseSensitive)
   // In results, numbers have another form than in an event: `1e3` is `1000`.

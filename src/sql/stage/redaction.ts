@@ -47,7 +47,7 @@ function coverOf(token: string, hashes: boolean): (part: Sql) => Sql {
   return () => text(token)
 }
 
-/** Splits at the markers; odd pieces are those between an opening and a closing marker. */
+/** Splits at the markers; odd pieces are between an opening and a closing marker. */
 function covered(marked: Sql, cover: (part: Sql) => Sql): Sql {
   const close = text(CLOSE)
   const hidden = sql`substring(piece, 1, position(piece, ${close}) - 1)`

@@ -5,7 +5,7 @@ import { once, type Value } from '../value.js'
 import { nanoseconds } from './convert.js'
 
 // Dates are computed arithmetically where the engine's own functions silently saturate at 1970, 2149 or 2299; its parts of dates
-// are right for all datetimes. Integers have 128 bits only where 64 can overflow: the engine divides those far more slowly.
+// are right for all datetimes. Integers have 128 bits only where 64 can overflow: the engine divides integers of 128 bits far more slowly.
 
 /** Units of fixed length, in nanoseconds. */
 export const LENGTHS: Readonly<Partial<Record<TimeUnit, bigint>>> = {

@@ -32,7 +32,7 @@ interface ConvertedRows {
   /** Their JSON; valid until the next conversion. */
   readonly json: Buffer
   readonly end: number
-  /** The number of events, and of lines, also those within quotes. */
+  /** The number of events, and of lines, including line ends within quotes. */
   readonly rows: number
   readonly lines: number
   /** True when the next call may convert further rows. */

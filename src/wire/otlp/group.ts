@@ -6,7 +6,7 @@ import { RESOURCE, RESOURCE_LOGS, SCOPE, SCOPE_LOGS } from './messages.js'
 import { NdjsonWriter } from './ndjson-writer.js'
 import type { PartReader } from './part.js'
 
-// The groups of spans have the same fields as those of log records.
+// The groups of spans have the same fields as the groups of log records.
 const RESOURCE_GROUP_FIELDS = memberWriters(RESOURCE_LOGS, 'resource.')
 const RESOURCE_FIELDS = memberWriters(RESOURCE, 'resource.')
 const SCOPE_GROUP_FIELDS = memberWriters(SCOPE_LOGS, 'scope.')

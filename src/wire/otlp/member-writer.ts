@@ -18,7 +18,7 @@ export type MemberWriters = readonly (MemberWriter | undefined)[]
  */
 export function memberWriters(fields: MessageFields, section = ''): (MemberWriter | undefined)[] {
   const writers: (MemberWriter | undefined)[] = []
-  // A field's name in protobuf, which is that of the member, follows its name in JSON.
+  // A field's name in protobuf, which the member has too, follows its name in JSON.
   for (const { tag, type, name } of fields) {
     writers[tag] = WRITERS[type.kind]?.(member(section + name))
   }

@@ -53,7 +53,7 @@ export function checkColumn(
   return value && { column: site.context.column(name, value.type), value }
 }
 
-/** Returns the step that adds columns, replacing those of the same name. */
+/** Returns the step that adds columns, replacing columns of the same name. */
 export function extendedBy(computed: readonly ComputedColumn[], scope: Scope): CheckedStep {
   if (computed.length === 0) return { operators: [], scope }
   const columns = computed.map(({ column }) => column)

@@ -93,7 +93,7 @@ function checkSteps(make: MakeSeries, site: Site): Steps | undefined {
   return { on, from, to, step, count }
 }
 
-/** Returns the start or end of the series: as given, or that of the query's time range. */
+/** Returns the start or end of the series: as given, or as in the query's time range. */
 function seriesEnd(make: MakeSeries, word: 'from' | 'to', site: Site): bigint | undefined {
   const { environment } = site.context
   const written = make[word]

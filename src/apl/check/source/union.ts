@@ -25,7 +25,7 @@ interface Part {
   readonly origin: string
 }
 
-/** Checks `union`: the rows of the current pipeline, if any, then those of each part. */
+/** Checks `union`: the rows of the current pipeline, if any, then the rows of each part. */
 export function checkUnion(union: Union, context: Context, left?: Flow): Flow {
   const first = left === undefined ? [] : [partOf(left, 0)]
   const sources = union.parts.flatMap((part): readonly Source[] =>

@@ -14,7 +14,7 @@ import { addResultOptions } from '../query/summary.js'
 import { runQuery } from '../query.js'
 import { findStarred } from './find.js'
 
-/** The flags of `evq starred run`: the flags of `evq query` except those that give the query. */
+/** The flags of `evq starred run`: the flags of `evq query` except flags that give the query. */
 export type RunFlags = Omit<QueryOptions, 'apl' | 'file' | 'saved'>
 
 export function addRunOptions(command: Command): Command {

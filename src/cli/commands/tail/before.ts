@@ -33,7 +33,7 @@ export const LONG_OVERLAP = {
 export const SHORT_OVERLAP: Overlap = { ns: 5_000_000_000n, mostAtStart: 50_000 }
 
 /**
- * Determines which events are polled: those that arrived after `start`. The events already present, which `remembered` selects
+ * Determines which events are polled: events that arrived after `start`. The events already present, which `remembered` selects
  * unless there are too many, are remembered. `watermark` is the latest arrival at the start, by the clock of the service.
  * Resolves to `undefined` when there are no events.
  */

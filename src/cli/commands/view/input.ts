@@ -116,7 +116,7 @@ async function load(options: LoadOptions, context: Context): Promise<void> {
   const forms = new Map<string, InputForm>()
   const onInput = (input: Input) => {
     forms.set(input.name, formOf(input, { read, copies }))
-    // The time of arrival in a stream is close to that of the event.
+    // The time of arrival in a stream is close to the time of the event.
     if (input.isLive) last.hasTimes = true
   }
   let isFirst = true

@@ -17,10 +17,10 @@ interface Reported extends LastEvent {
   readonly unread: Unread
 }
 
-/** Counts the events that were read from files, without those that were replaced later. */
+/** Counts the events that were read from files and not replaced later. */
 export class LastEvents implements Reporter {
   replaced = 0
-  /** False while no time was found in the events that were read, so that their times are those of arrival. */
+  /** False while no time was found in the events that were read, so that their times are times of arrival. */
   hasTimes = false
   private readonly others: Unread
   private readonly byInput = new Map<string, Reported>()

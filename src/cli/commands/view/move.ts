@@ -60,7 +60,7 @@ function totalOf({ rows, counts, reading, query }: State): number | undefined {
   return reading?.isDone === false ? undefined : counts?.total
 }
 
-/** Selects a row by its index among those that are held. Rows in front of them and after them are read. */
+/** Selects a row by its index among the rows that are held. Rows in front of them and after them are read. */
 export function toItem(state: State, at: number): State {
   const { items, hasStart, hasEnd } = state.rows
   const isHeld = (at >= 0 || hasStart) && (at < items.length || hasEnd)

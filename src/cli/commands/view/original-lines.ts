@@ -8,7 +8,7 @@ import { asking } from './step.js'
 export interface ShownOriginal {
   readonly place: string
   readonly text: string
-  /** True when the text is not that of the event. */
+  /** True when the text does not belong to the event. */
   readonly isNote: boolean
 }
 

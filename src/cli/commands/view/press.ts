@@ -62,12 +62,12 @@ export function pressed(state: State, press: KeyPress): State {
   }
 }
 
-/** Ends a search. If it runs, all requests are made again but that of the search, whose result would be shown. */
+/** Ends a search. If it runs, all requests are made again but the request of the search, whose result would be shown. */
 function stopped(state: State, { isOpen }: NonNullable<State['sought']>): State {
   return isOpen ? renewed(state) : state
 }
 
-/** True while a row is read that may be far from those that are held. */
+/** True while a row is read that may be far from the rows that are held. */
 function isFarAway({ rows }: State): boolean {
   return rows.loading.other?.place.kind === 'distance'
 }
@@ -76,7 +76,7 @@ function isFarAway({ rows }: State): boolean {
 function stayed(state: State): State {
   const { rows } = state
   const still = renewed({ ...state, rows: { ...rows, loading: IDLE } })
-  // The rows of a preview are always replaced by those of the service.
+  // The rows of a preview are always replaced by the rows of the service.
   return rows.isPreview ? moving(still, { kind: 'start' }) : still
 }
 

@@ -213,7 +213,7 @@ export interface SpansPanel {
 
 export interface OperatorsPanel {
   readonly kind: 'operators'
-  /** The index of the operator among those that are on and off. */
+  /** The index of the operator among the operators that are on and off. */
   readonly operator: number
 }
 
@@ -301,7 +301,7 @@ type QueryEvent =
       readonly isComplete: boolean
     }
   | { readonly kind: 'rank'; readonly cursor: string; readonly index: number }
-  /** `ticks` are those at the time of the request. */
+  /** `ticks` as it was at the time of the request. */
   | { readonly kind: 'counts'; readonly ticks: number; readonly counts: RowCounts }
   | { readonly kind: 'histogram'; readonly value: Histogram | undefined }
   | { readonly kind: 'facet'; readonly value: Facet | undefined }
@@ -444,7 +444,7 @@ const HISTOGRAM_LINES = [
   { rows: 8, lines: 1 },
 ]
 
-/** True when the events have no times but those of arrival, which are not shown. */
+/** True when the events have no times but times of arrival, which are not shown. */
 export function isUntimed({ rows, reading }: Pick<State, 'rows' | 'reading'>): boolean {
   const { items, isPreview } = rows
   // Only the events of a preview lack the time of arrival.

@@ -6,7 +6,7 @@ import { IDLE, linesOf, type Message, type Request, type State } from './state.j
 
 export const NO_PANEL = { kind: 'none' } as const
 
-/** Adds requests to those that are to be carried out. */
+/** Adds requests to the requests that are to be carried out. */
 export function asking(state: State, ...requests: readonly Request[]): State {
   return { ...state, requests: [...state.requests, ...requests] }
 }

@@ -24,7 +24,7 @@ file. A query that is read from standard input itself (\`-f -\`) needs \`-i\`.
     evq query "['users']
       | join (file('access.log')) on user_id"
 
-Datasets of the data directory can be combined with files; those of a deployment have to be exported with \`evq page\` first. The flags for
+Datasets of the data directory can be combined with files; datasets of a deployment have to be exported with \`evq page\` first. The flags for
 reading apply to all files of a query. A service rejects \`file\`.
 
 ## A prompt on files

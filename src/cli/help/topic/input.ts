@@ -37,7 +37,7 @@ two ways, as in \`{"a.b": 1, "a": {"b": 2}}\`, the value in the object counts. \
 
 Lines that continue an event are stored with it: lines indented more than the whole log, stack traces and, in a log whose events begin
 with a time, all lines without a time. A second program may write to the log, such as a web server beside an application: if two or
-more lines of the first 256 KiB begin with another kind of time, with \`time=\` or \`level=\`, like those of syslog, or with a level as
+more lines of the first 256 KiB begin with another kind of time, with \`time=\` or \`level=\`, like lines of syslog, or with a level as
 Uvicorn, Python, .NET, Maven and others write it without a date, each program's lines are read in its own format. Other lines
 without a time still continue the event in front of them. Carriage returns alone end lines if they outnumber line feeds, as in progress reports, or if
 lines with a time follow them. An event has at most ${formatInteger(EVENT_LINES)} lines and ${binarySize(EVENT_LINES_BYTES)}. In a pipe, and with \`--follow\`, an event ends when the next one
@@ -72,7 +72,7 @@ has arrived in the same second. In a log without times, and in tables, events ge
 ## Levels
 
 Events of JSON and logfmt get a \`level\` in lower-case words (trace, debug, info, notice, warn, error, critical, alert, emergency,
-fatal) when the first events are those of a logger and have other levels: words and abbreviations in \`level\`, \`lvl\`, \`severity\`, \`levelname\`, \`log.level\` or
+fatal) when a logger wrote the first events and they have other levels: words and abbreviations in \`level\`, \`lvl\`, \`severity\`, \`levelname\`, \`log.level\` or
 \`@l\`; numbers of pino and bunyan, of GELF, journald (\`PRIORITY\`) and syslog, including lines of syslog; letters of MongoDB (\`s\`). The original value stays when it is in another
 field; in \`level\` itself, it becomes \`severity_text\` unless it differs only in case. Nothing else is changed in these events, and other
 events are not changed.

@@ -8,7 +8,7 @@ import { blocksOf } from '../block.js'
 export const LIMITS = blocksOf(`
 ## Events and fields
 
-${integer(limits.MAX_KEYS)} :: keys of an event, including those of nested objects (not those in arrays); beyond it the event is rejected
+${integer(limits.MAX_KEYS)} :: keys of an event, including the keys of nested objects, without objects in arrays; beyond it the event is rejected
 ${integer(limits.MAX_KEY_LENGTH)} :: characters of a key; beyond it the event is rejected
 ${limits.MAX_FIELD_DEPTH} :: levels of objects that become fields; deeper objects are values
 ${integer(limits.MAX_OBJECT_FIELDS)} :: fields of an object inside events; beyond it the object becomes one dynamic field

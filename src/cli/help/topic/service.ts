@@ -101,7 +101,7 @@ are counted in \`partialSuccess\`, with the reason of the first one.
 
     evq serve --syslog 127.0.0.1:5514 --syslog-dataset logs
 
-receives RFC 5424 and RFC 3164 over TCP (lines, or frames with octet counting) and UDP; fields are those of \`evq ingest\`. \`--syslog\` is
+receives RFC 5424 and RFC 3164 over TCP (lines, or frames with octet counting) and UDP; fields are the same as with \`evq ingest\`. \`--syslog\` is
 repeatable; \`--port-file\` has the port of HTTP in the first line and the ports of syslog, one per line, after it. Times without a zone, as in RFC 3164, are in UTC unless \`--syslog-timezone Europe/Berlin\` names another zone; times without a
 year are in the latest possible year. Senders need no token, so name an address that only they can reach. Messages are stored together, after a second at most.
 While storing fails, TCP connections wait, and UDP datagrams that do not fit into ${binarySize(SYSLOG_QUEUE_BYTES)} are dropped. Messages are truncated at ${binarySize(SYSLOG_MESSAGE_BYTES)}. In \`/metrics\`,

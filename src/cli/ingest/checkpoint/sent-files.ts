@@ -29,7 +29,7 @@ export function sentFiles(directory: string) {
   }
 
   return {
-    /** Returns the paths of the checkpoints of a file for a destination; other processes may use those for others. */
+    /** Returns the paths of the checkpoints of a file for a destination; other processes may use checkpoints for other destinations. */
     async of(file: FileIdentity, destination: Destination): Promise<readonly string[]> {
       loading ??= load()
       await loading

@@ -24,7 +24,7 @@ interface ReadingFlag<Value> {
   readonly isScannable: boolean
   /** The commands whose `--help` lists the flag; the other commands list it with `--help-all`. */
   readonly listedBy?: 'all' | 'ingest'
-  /** The flags that it excludes: `--parse` excludes flags about CSV, and flags about times in lines those about a field of the time. */
+  /** The flags that it excludes: `--parse` excludes flags about CSV, and flags about times in lines exclude flags about a field of the time. */
   readonly about?: 'csv' | 'times in lines' | 'field of the time'
   /** Returns the options for reading, unless they depend on other flags as well. */
   read?(value: Value): Partial<ReadOptions>

@@ -154,7 +154,7 @@ export function ingestReader(options: ReaderOptions) {
     return true
   }
 
-  /** True when the checkpoint is that of the input, or of the same file under another name. */
+  /** True when the checkpoint belongs to the input, or to the same file under another name. */
   async function isSent(
     checkpoint: Checkpoint,
     { file, isAnother }: { file: string; isAnother: boolean },

@@ -50,7 +50,7 @@ interface TimePath {
 
 /**
  * The treatment of members without a leaf. They belong to the remainder, and are noted unless they are only kept; or they are skipped,
- * except those that may be one of the used fields.
+ * except members that may be one of the used fields.
  */
 type OtherMembers =
   | { readonly kind: 'noted' }
@@ -159,7 +159,7 @@ class SlotTable {
   readonly all: Slot[] = [newSlot([], '', 0)]
   private readonly indexes = new Map([[pathKey([]), 0]])
 
-  /** Returns the slot of a path, with those of the objects around it; undefined when one of its keys can't have a slot. */
+  /** Returns the slot of a path, with the slots of the objects around it; undefined when one of its keys can't have a slot. */
   at(path: FieldPath): Slot | undefined {
     if (!path.every(isScanned)) return undefined
     for (const [depth, key] of path.entries()) {

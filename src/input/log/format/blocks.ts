@@ -117,7 +117,7 @@ function escaped(key: string): string {
 }
 
 /**
- * Returns the fields of a block. A line continues the previous value if its indentation differs from that of the keys, or if
+ * Returns the fields of a block. A line continues the previous value if its indentation differs from the indentation of the keys, or if
  * the block already has its key.
  */
 function blockFields(text: string): readonly BlockField[] {

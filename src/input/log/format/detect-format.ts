@@ -41,7 +41,7 @@ const MAX_HEAD = 512
 /** The share of matching events with which a format is chosen at once, and the usual least share. */
 const CERTAIN_SHARE = 0.8
 const LEAST_SHARE = 0.5
-/** A format of a program is preferred to a general one if it matches this share of the events of the latter. */
+/** A format of a program is preferred to a general one if it matches this share of the events of the general one. */
 const NAMED_SHARE = 0.9
 /** More than this share of lines must begin with a time in the format; other lines may continue an event. */
 const LEAST_STARTS = 0.1
@@ -163,7 +163,7 @@ function headsOf(sample: string, begins: EventStart['isStart']): Heads {
   return heads
 }
 
-/** The lines up to that of the time of an event: the first one, or a later one after a tag, a brace, a commit, a cursor, or the name of a section. */
+/** The lines up to the line with the time of an event: the first one, or a later one after a tag, a brace, a commit, a cursor, or the name of a section. */
 const FIRST_LINE =
   /^(?:<\w+>\n|<Event .*\n|commit [0-9a-f]{40}.*\n(?:Merge: .*\n)?Author: .*\n|\{\n(?:(?! *(?:"@)?timestamp).*\n){0,20}|__CURSOR=.*\n|-{2,3}\w{8}-{1,3}A--\n|>{3} {2}\[.*\n)?.*/
 

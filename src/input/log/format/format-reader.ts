@@ -217,7 +217,7 @@ function pairsWriter(names: ReadonlySet<string>): FieldWriter {
   }
 }
 
-/** Writes the pairs at the end of a text as fields, except those with the names that the event has. */
+/** Writes the pairs at the end of a text as fields, except pairs whose names the event has. */
 export function addPairsAtEnd(text: string, event: EventText, names: ReadonlySet<string>): void {
   const keys = new Set<string>()
   for (const [key, written] of pairsAtEnd(text)) {
@@ -307,7 +307,7 @@ const PAIR = /([A-Za-z_][\w.-]{0,127})=(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,"']*))/g
 /** Writes `key=value` pairs as fields, and other words as the message. */
 function writePairs(text: string, event: EventText): undefined {
   const keys = new Set<string>()
-  // A group separator is between the fields of the kernel and those of auditd.
+  // A group separator is between the fields of the kernel and the fields of auditd.
   const rest = text
     .replaceAll('\x1d', ' ')
     .replace(PAIR, (pair, key: string, ...[quoted, single, bare]: string[]) => {

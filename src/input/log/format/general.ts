@@ -72,7 +72,7 @@ const LEVELED_LINES: LineFormat = {
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
     // React Native.
     ' ?(?<level>LOG)  (?=[^\\s:|-])%{MESSAGE:message}',
-    // A level of four letters may be aligned with those of five.
+    // A level of four letters may be aligned with levels of five.
     `(?:${CLOCK}| (?=(?:INFO|WARN)[ :]|(?:info|warn): ))?%{MARKED_LEVEL}${LEVEL_GAP}%{MESSAGE:message}`,
     `(?:${CLOCK})?%{LEVELED:message}`,
     `${CLOCK}%{MESSAGE:message}`,
@@ -84,7 +84,7 @@ const PROGRAM =
 const FACILITY =
   '(?<facility>auth|authpriv|cron|daemon|ftp|kern|lpr|mail|news|syslog|user|uucp|local[0-7])'
 
-/** The format of lines that name a program after their time, like those of syslog. */
+/** The format of lines that name a program after their time, like lines of syslog. */
 const PROGRAM_LINES: LineFormat = {
   name: 'program',
   title: 'a time, a program and its process, as in syslog: OpenWrt, Xcode, SpamAssassin, Circus',

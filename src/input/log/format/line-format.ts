@@ -19,7 +19,7 @@ export interface LineFormat {
   readonly levels?: Readonly<Record<string, Level>>
   /**
    * Matches the beginnings of events; by default, an event begins with the text up to its time. If it is empty, each line that does
-   * not continue an event begins one, because other lines are usual between those of the format.
+   * not continue an event begins one, because other lines are usual between the lines of the format.
    */
   readonly start?: string
   /**

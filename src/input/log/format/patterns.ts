@@ -3,7 +3,7 @@ import { LOCAL_LEVELS } from '../level.js'
 /** A part of a dotted name, such as `example` in `com.example.App`. */
 const NAME_PART = '[^\\s:.()\\[\\]{},;"\'=|]+'
 
-/** Patterns for known formats, in addition to those of grok. Matching takes linear time in the length of a line. */
+/** Patterns for known formats, in addition to the patterns of grok. Matching takes linear time in the length of a line. */
 export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   LEVEL:
     '(?i:trace|debug[1-5]??|info(?:rmation(?:al)??)??|notice|warn(?:ing)??|err(?:or)?|severe|crit(?:ical)??|alert|emerg(?:ency)??|fatal|panic|fine(?:r|st)??|config|log|success|dbg|inf|wrn|ftl|trc|verbose|silly)',
@@ -35,7 +35,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   /** The name that Python gives to a thread. */
   PYTHON_THREAD:
     'MainThread|(?:Thread|Worker|Dummy)-\\d+(?: \\([\\w.]{1,60}\\))?|Scheduler|ThreadPoolExecutor-[\\d_]+',
-  /** A logger whose name is that of a Python module in a package. */
+  /** A logger with the name of a Python module in a package. */
   MODULE: '[A-Za-z_]\\w{0,60}(?:\\.[A-Za-z_]\\w{0,60}){1,9}',
   /** The end of the name of a source file. */
   EXTENSION: 'py|pyx|c|cc|cpp|cxx|h|hpp|go|js|ts|java|kt|rb|rs|php|lua|cs|swift',

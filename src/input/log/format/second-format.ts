@@ -18,7 +18,7 @@ const LEAST_EVENTS = 2
 
 /**
  * Returns a format that also has the patterns of a second program, whose lines begin with times in the same layout;
- * `found` itself when all lines are those of one program.
+ * `found` itself when one program wrote all lines.
  */
 export function withSecondFormat(
   sample: string,

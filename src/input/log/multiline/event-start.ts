@@ -155,7 +155,7 @@ export function isFollowing(line: string, previous: string): boolean {
   return number !== undefined && FRAME.exec(previous)?.[1] === String(Number(number) - 1)
 }
 
-/** A numbered frame of PHP or GDB, which names a function. In the output of BuildKit, the number is that of a step. */
+/** A numbered frame of PHP or GDB, which names a function. In the output of BuildKit, the number identifies a step. */
 const FRAME = /^#(\d{1,4}) (?!\[(?!internal function))(?=.*(?:\w\(|\{main\}|\) (?:at|from) ))/
 
 /** An event begins with each line that is not known to continue an event. */

@@ -3,7 +3,7 @@ import { type ConversionState, newConversionState, timesStateOf } from '../conve
 import { findLayout, type TimeReading } from '../time/line-layout.js'
 import { LineTimes } from '../time/line-times.js'
 
-/** The layouts: RFC 3339, `Oct 11 22:14:15`, and the latter with a year, as some devices write it. */
+/** The layouts: RFC 3339, `Oct 11 22:14:15`, and `Oct 11 22:14:15` with a year, as some devices write it. */
 const LAYOUTS: readonly string[] = [
   'start:iso',
   'start:month-name day',

@@ -52,7 +52,7 @@ export function isMovable(conversion: Conversion): conversion is MovableConversi
 
 /**
  * True when batches can be converted at the same time: how one is read depends on earlier ones only by the time that events without
- * one get. If the year of the first time is set, those of other times depend on earlier times.
+ * one get. If the year of the first time is set, the years of other times depend on earlier times.
  */
 function isParallel({ origin, state, lineTime }: MovableConversion): boolean {
   const found = lineTime?.()

@@ -94,7 +94,7 @@ function candidate(
   }
 }
 
-/** True when two places have times that differ by the same amount in each line, at most that of a zone. */
+/** True when two places have times that differ by the same amount in each line, at most by the offset of a zone. */
 function areClose(some: ReadonlyMap<number, number>, others: ReadonlyMap<number, number>): boolean {
   const steps = [...some].flatMap(([index, time]) => {
     const other = others.get(index)

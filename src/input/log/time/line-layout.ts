@@ -135,7 +135,7 @@ function resolve(
   return { kind: 'found', layout: { id: `${prefix}:${time.name}`, time, scan } }
 }
 
-/** Returns the readings whose times go back least often; among these, those whose date changes within hours most often. */
+/** Returns the readings whose times go back least often and, among these, whose date changes within hours most often. */
 function inOrder<T extends { readonly times: readonly number[] }>(
   read: readonly T[],
 ): readonly T[] {

@@ -4,7 +4,7 @@ import type { OpenInput } from '../../open.js'
 import type { ReadOptions } from '../../read-options.js'
 import type { TimeDefaults } from './line-layout.js'
 
-/** 1990: earlier times are those that archives and images give to files with an unknown time. */
+/** 1990: archives and images give earlier times to files with an unknown time. */
 const FIRST_LIKELY = 631_152_000_000_000_000n
 
 /** Returns a function that returns the latest possible time of an event: the last write to a file, or the present time. */

@@ -31,7 +31,7 @@ interface LayoutOptions {
   readonly isNumber?: boolean
   readonly fraction?: string
   readonly zone?: string
-  /** The pattern of the last group, whose name is that of a part of the time. */
+  /** The pattern of the last group, which has the name of a part of the time. */
   readonly rest?: string
 }
 

@@ -2,7 +2,7 @@ import { utf8AsLatin1 } from '../../../text/bytes.js'
 import { daysOfMonth, daysSince1970 } from '../../../wire/time/calendar.js'
 import { MONTHS, type TimePart, ZONE_HOURS } from '../../../wire/time/time-pattern.js'
 
-// The parts of the regular expressions of time layouts. The names of groups are those of parts of times.
+// The parts of the regular expressions of time layouts. Groups have the names of parts of times.
 
 /** A year from 1900 to 2299; other numbers of four digits are not years. */
 export const YEAR = '(?<year>(?:19|2[0-2])\\d\\d)'
@@ -16,7 +16,7 @@ export const D = '(?<day>\\d{1,2})'
 export const MM = '(?<month>\\d\\d)'
 export const DD = '(?<day>\\d\\d)'
 /**
- * The beginnings of the names of months in other languages, unless they are those in English. Of conflicting names, those in
+ * The beginnings of the names of months in other languages that differ from English. Of conflicting names, names in
  * Polish are present.
  */
 const LOCAL_MONTHS = monthTable([

@@ -26,7 +26,7 @@ function stern(pod: string): string {
   return `(?:(?<namespace>${LABEL}) )?(?<pod>${pod}) (?:\\xe2\\x80\\xba )?(?<container>${LABEL})(?: |$)`
 }
 
-/** Returns a test that is true when the names in wrapped lines are those of few programs, and not levels. */
+/** Returns a test that is true when the names in wrapped lines are names of few programs, and not levels. */
 function areNames(name: string): (lines: readonly WrappedLine[]) => boolean {
   return (lines) => {
     const names = lines.map(({ fields }) => fields.find(([key]) => key === name)?.[1] ?? '')

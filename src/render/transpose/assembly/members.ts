@@ -81,7 +81,7 @@ function placeOf(map: Members, parent: u32, key: usize, length: u32): usize {
   }
 }
 
-/** Hashes the first eight bytes of a key, the last ones, and those in the middle. */
+/** Hashes the first eight bytes of a key, the last eight, and eight in the middle. */
 function hashOf(parent: u32, key: usize, length: u32): u32 {
   let hash: u64 = ((<u64>parent) << 16) ^ length
   if (length < 8) {

@@ -28,7 +28,7 @@ const KEY_LENGTH: usize = 4
 /** A comma, two quotes, a closing brace and a line feed, and the bytes that are written after a text. */
 const CELL_SPARE: usize = 32
 
-/** The reason for which the last conversion ended, one of those above. */
+/** The reason for which the last conversion ended, one of the constants above. */
 export let stop: u32 = INCOMPLETE
 /** The position after the output. */
 export let outputEnd: usize = 0

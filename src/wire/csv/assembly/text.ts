@@ -45,7 +45,7 @@ export function quotedEnd(start: usize, end: usize): usize {
 /** The most bytes that `putText` writes for a byte. */
 export const MOST_ESCAPED: usize = 6
 
-/** Writes the characters of a cell as those of a JSON string; returns the position after them. In quotes, `""` is a quote. */
+/** Writes the characters of a cell as characters of a JSON string; returns the position after them. In quotes, `""` is a quote. */
 export function putText(out: usize, start: usize, end: usize, isQuoted: bool): usize {
   let at = start
   let to = out

@@ -68,7 +68,7 @@ function firstLines(bytes: Buffer): readonly string[] {
   return lines.filter((line) => line.trim() !== '')
 }
 
-/** Batches of more events than those of a stream, where the user waits for the first rows. */
+/** Batches of more events than the batches of a stream, where the user waits for the first rows. */
 const LIMITS = {
   bytes: 8 * 1024 * 1024,
   maxEvents: 100_000,

@@ -45,7 +45,7 @@ export function drawLine(readline: Interface, color: (line: string) => string): 
   }
 }
 
-/** Escapes a text of the line editor, whose line ends are those of a terminal in raw mode. */
+/** Escapes a text of the line editor, with the line ends of a terminal in raw mode. */
 function safeLines(text: string): string {
   return text.split('\r\n').map(terminalText).join('\r\n')
 }

@@ -16,7 +16,7 @@ const LARGEST_DIGITS: i32 = 20
 /** The digits that are counted at once. */
 const COUNTED: i32 = 32
 const EXPONENT_DIGITS: i32 = 3
-/** A number with more digits in front of its point, including those of the exponent, may be too large for a double. */
+/** A number with more digits in front of its point, including the digits of the exponent, may be too large for a double. */
 const WHOLE_DIGITS: i32 = 308
 
 /** The kind of the number found last: `OTHER` for an integer that needs the 64th bit. */
