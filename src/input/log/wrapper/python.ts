@@ -3,7 +3,7 @@ import type { Wrapper } from './wrapper.js'
 
 const BEGINNING = /^\s*\{\s*'/
 /**
- * What differs from JSON: a string; a value such as `datetime.datetime(2026, 11, 20)` or `<App object at 0x7f>`, which becomes a string; a
+ * A difference from JSON: a string; a value such as `datetime.datetime(2026, 11, 20)` or `<App object at 0x7f>`, which becomes a string; a
  * number, perhaps as a key; words, tuples, commas in front of a bracket, and spaces.
  */
 const DIFFERENCE =
