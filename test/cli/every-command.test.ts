@@ -63,7 +63,7 @@ function uses(id: string): readonly Use[] {
     use('dataset show', ['logs'], 'rows'),
     use('dataset sample', ['logs', '-n', '3'], 'rows'),
     use('dataset rename', ['two', 'three'], 'nothing'),
-    use('dataset retain', ['three', '30d'], 'nothing'),
+    use('dataset retain', ['three', '30d', '--yes'], 'nothing'),
     use('dataset trim', ['three', '--before', '2026-01-01T00:00:05Z', '--yes'], 'nothing'),
     use('dataset accept-loss', ['three', '--yes'], 'nothing'),
     use('dataset delete', ['three', '--yes'], 'nothing'),

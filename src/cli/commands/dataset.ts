@@ -76,15 +76,16 @@ export function datasetCommand(context: Context): Command {
     .command('retain')
     .summary('set the maximum age of events')
     .description(
-      'Sets the maximum age of the events of a dataset, which takes precedence over `evq serve --retention`. The service deletes older events, and so do local commands, at most once an hour.',
+      'Sets the maximum age of the events of a dataset, which takes precedence over `evq serve --retention`. The service deletes older events, and so do local commands, at most once an hour. Asks for confirmation on a terminal if the dataset has older events.',
     )
     .argument('<dataset>', 'name of the dataset')
     .argument('<duration>', 'the maximum age: 30d, 12h; `never` removes the setting')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', () =>
       examples(['evq dataset retain logs 30d', 'evq dataset retain logs never']),
     )
-    .action((name: string, duration: string) =>
-      act((found) => retainDataset(name, duration, found)),
+    .action((name: string, duration: string, flags: ConfirmFlags) =>
+      act((found) => retainDataset(name, { duration, ...flags }, found)),
     )
   dataset
     .command('delete')

@@ -302,6 +302,14 @@ describe('evq dataset on a terminal', needs(hasTerminal, 'a pseudo-terminal'), (
     expect((await dataset('list')).stdout).toContain('"events":3')
     expect((await remove('y\r', older)).status).toBe(0)
     expect((await dataset('list')).stdout).toContain('"events":2')
+    const aged: Question = [
+      ['retain', 'logs', '30d'],
+      /Delete the events of `logs` older than 30d, the first from 2026-01-02T.*, from the data directory .*\? \[y\/N\] /,
+    ]
+    expect((await remove('n\r', aged)).status).toBe(1)
+    expect((await dataset('show', 'logs')).stderr).not.toContain('kept for')
+    expect((await remove('y\r', aged)).status).toBe(0)
+    expect((await dataset('show', 'logs')).stderr).toContain('kept for 30d')
     expect((await remove('y\r', [['delete', 'logs'], /with 2 events/])).status).toBe(0)
     expect((await dataset('list')).stdout).toBe('')
   })

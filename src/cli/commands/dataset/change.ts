@@ -3,13 +3,13 @@ import { counted } from '../../../text/integer.js'
 import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
 import type { StoredStarredQuery } from '../../../wire/http/starred.js'
 import { DURATION_SYNTAX, parseDuration } from '../../../wire/time/duration.js'
-import { formatTimestamp } from '../../../wire/time/timestamp.js'
+import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
 import { clock } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { parseTime } from '../../option/time.js'
 import { removeCheckpoints, renameCheckpoints } from './checkpoints.js'
-import { type ConfirmFlags, type DatasetContext, isConfirmed } from './context.js'
+import { type ConfirmFlags, type DatasetContext, isConfirmed, isOnTerminal } from './context.js'
 
 export async function deleteDataset(
   name: string,
@@ -50,19 +50,36 @@ export async function trimDataset(
 /** The value that removes the setting. */
 const NEVER = 'never'
 
+export interface RetainFlags extends ConfirmFlags {
+  readonly duration: string
+}
+
+/** Sets the maximum age of events. On a terminal, asks before events are deleted that are older already. */
 export async function retainDataset(
   name: string,
-  duration: string,
-  { datasets, context: { info } }: DatasetContext,
+  { duration, ...flags }: RetainFlags,
+  found: DatasetContext,
 ): Promise<ExitCode> {
-  if (duration !== NEVER && !parseDuration(duration)) {
+  const { datasets, context, connection } = found
+  const age = duration === NEVER ? undefined : parseDuration(duration)
+  if (duration !== NEVER && !age) {
     throw new UsageError(
       `\`evq dataset retain\` takes ${DURATION_SYNTAX}, or \`never\`, not \`${duration}\`.`,
     )
   }
-  await datasets.retain(name, duration === NEVER ? undefined : duration)
-  info(
-    duration === NEVER
+  if (age !== undefined && isOnTerminal(found)) {
+    const { minTime } = await datasets.info(name)
+    const first = minTime === undefined ? undefined : parseTimestamp(minTime)
+    const isOld = first !== undefined && first < clock(context.io)() - age
+    const question = async () =>
+      `Delete the events of \`${name}\` older than ${duration}, the first from ${minTime}, from ${connection.name}?`
+    const isAllowed =
+      !isOld || (await isConfirmed('evq dataset retain', { flags, question }, found))
+    if (!isAllowed) return EXIT.failed
+  }
+  await datasets.retain(name, age === undefined ? undefined : duration)
+  context.info(
+    age === undefined
       ? `${name}: events have no maximum age of their own`
       : `${name}: events older than ${duration} are deleted, by a running service or by local commands, at most once an hour`,
   )

@@ -17,19 +17,25 @@ export interface ConfirmFlags {
   readonly yes?: boolean
 }
 
+/** True when the user can be asked. */
+export function isOnTerminal({ context: { io } }: DatasetContext): boolean {
+  return io.stdin.isTTY === true && io.stderr.isTTY === true
+}
+
 /** True when the user confirms with `--yes` or on the terminal. Throws a `UsageError` without `--yes` and without a terminal. */
 export async function isConfirmed(
   command: string,
   { flags, question }: { readonly flags: ConfirmFlags; readonly question: () => Promise<string> },
-  { context: { io, info }, signal }: DatasetContext,
+  found: DatasetContext,
 ): Promise<boolean> {
   if (flags.yes) return true
-  if (io.stdin.isTTY !== true || io.stderr.isTTY !== true) {
+  if (!isOnTerminal(found)) {
     throw new UsageError(
       `\`${command}\` requires \`--yes\` when there is no terminal to ask for confirmation.`,
     )
   }
-  if (await confirm(await question(), { io, signal })) return true
-  info('Nothing was deleted.')
+  const { context, signal } = found
+  if (await confirm(await question(), { io: context.io, signal })) return true
+  context.info('Nothing was deleted.')
   return false
 }
