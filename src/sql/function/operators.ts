@@ -213,7 +213,7 @@ function anyTerm(operator: 'has' | 'has_cs'): OperatorRow {
   return ([value, ...items], type) => {
     const whole = items.filter(isWholeTerm)
     const joint = whole.length > 1 ? [several([value!, ...whole], type)] : []
-    const others = items.filter((item) => joint.length === 0 || !whole.includes(item))
+    const others = joint.length > 0 ? items.filter((item) => !isWholeTerm(item)) : items
     return logical('OR', [...joint, ...others.map((item) => one([value!, item], type))])
   }
 }
