@@ -304,7 +304,7 @@ describe('evq dataset on a terminal', needs(hasTerminal, 'a pseudo-terminal'), (
     expect((await dataset('list')).stdout).toContain('"events":2')
     const aged: Question = [
       ['retain', 'logs', '30d'],
-      /Delete the events of `logs` older than 30d, the first from 2026-01-02T.*, from the data directory .*\? \[y\/N\] /,
+      /Delete the events of `logs` older than 30d from the data directory .*\? The first is from 2026-01-02T.*\. \[y\/N\] /,
     ]
     expect((await remove('n\r', aged)).status).toBe(1)
     expect((await dataset('show', 'logs')).stderr).not.toContain('kept for')

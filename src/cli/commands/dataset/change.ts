@@ -72,7 +72,7 @@ export async function retainDataset(
     const first = minTime === undefined ? undefined : parseTimestamp(minTime)
     const isOld = first !== undefined && first < clock(context.io)() - age
     const question = async () =>
-      `Delete the events of \`${name}\` older than ${duration}, the first from ${minTime}, from ${connection.name}?`
+      `Delete the events of \`${name}\` older than ${duration} from ${connection.name}? The first is from ${minTime}.`
     const isAllowed =
       !isOld || (await isConfirmed('evq dataset retain', { flags, question }, found))
     if (!isAllowed) return EXIT.failed
