@@ -48,8 +48,8 @@ export function isArray(dynamic: Sql): Sql {
 }
 
 /**
- * Applies `body` to the elements of arrays and to other values, integers and strings; null when one of them is null or an
- * array is none. The engine has no nullable arrays, so `body` gets placeholders then.
+ * Applies `body` to the elements of arrays and to other values, integers and strings; null when a value is null, or one of `arrays`
+ * is not an array. The engine has no nullable arrays, so `body` gets placeholders then.
  */
 export function overArrays(
   type: Type,
