@@ -16,7 +16,6 @@ import {
   withPage,
 } from './rows.js'
 import { withSide, withSides } from './sides.js'
-import type { ReadingState } from './state.js'
 import {
   type Event,
   IDLE,
@@ -25,6 +24,7 @@ import {
   linesAbove,
   linesOf,
   type Message,
+  type ReadingState,
   type Rows,
   type State,
   type Step,
