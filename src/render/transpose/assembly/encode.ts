@@ -56,11 +56,17 @@ const USUAL_BYTES: usize = 4096
 /** The end of the last row written. */
 export let written: usize = 0
 
+/** The arguments of the last call of `encode` that are the same for all rows. */
+let keys: usize = 0
+let nothing: u32 = 0
+let nothingBytes: i32 = 0
+let form: i32 = CSV
+
 /**
  * Writes rows as lines, as many as fit in front of `limit`; returns the first row not written, and sets `written`. `columns` has
- * the states of `wide` columns, and `members` the state of the remainders of which some are members, or is 0. `keys` has the start
- * and the end of the key of each column, two `u32`s: the bytes in front of its cells. Null is written as `nothing`. Lines of the
- * form `JSON_LINES` end with a brace.
+ * the states of `wide` columns, and `members` the state of the remainders of which some are members, or is 0. `keysAt` has the start
+ * and the end of the key of each column, two `u32`s: the bytes in front of its cells. Null is written as the first `nullBytes` bytes
+ * of `nullText`. Lines of the form `JSON_LINES` end with a brace.
  */
 export function encode(
   columns: usize,
@@ -70,15 +76,19 @@ export function encode(
   to: i32,
   out: usize,
   limit: usize,
-  keys: usize,
+  keysAt: usize,
   keyBytes: usize,
-  nothing: u32,
-  nothingBytes: i32,
-  form: i32,
+  nullText: u32,
+  nullBytes: i32,
+  lineForm: i32,
 ): i32 {
+  keys = keysAt
+  nothing = nullText
+  nothingBytes = nullBytes
+  form = lineForm
   const fixed = <usize>wide * CELL_BYTES + keyBytes
   let at = out
-  // The columns of a table are all in JSON, or none is.
+  // Either all columns of a table are in JSON, or no column is.
   const isPlaced = wide > 0 && changetype<Column>(columns).kind === PLACED
   seek(columns, wide, from)
   for (let row = from; row < to; row++) {
@@ -86,8 +96,8 @@ export function encode(
     if (at + fixed + (row > from ? USUAL_BYTES : 0) > limit) return ended(columns, wide, row)
     if (members !== 0) readMembers(changetype<Members>(members), row)
     const rowEnd = isPlaced
-      ? writePlacedRow(columns, wide, row, at, limit - fixed, keys, nothing, nothingBytes, form)
-      : writeRow(columns, wide, row, at, limit - fixed, keys, nothing, nothingBytes, form)
+      ? writePlacedRow(columns, wide, row, at, limit - fixed)
+      : writeRow(columns, wide, row, at, limit - fixed)
     if (rowEnd === 0) return ended(columns, wide, row, u32.MAX_VALUE)
     at = rowEnd
     if (form === JSON_LINES) store<u8>(at++, CLOSE_OBJECT)
@@ -98,17 +108,7 @@ export function encode(
 }
 
 /** Writes the cells of a row in the format Native; returns the address after them, or 0 when they do not fit in front of `limit`. */
-function writeRow(
-  columns: usize,
-  wide: i32,
-  row: i32,
-  out: usize,
-  limit: usize,
-  keys: usize,
-  nothing: u32,
-  nothingBytes: i32,
-  form: i32,
-): usize {
+function writeRow(columns: usize, wide: i32, row: i32, out: usize, limit: usize): usize {
   let at = out
   for (let i = 0; i < wide; i++) {
     const column = changetype<Column>(columns + <usize>i * COLUMN_BYTES)
@@ -117,10 +117,10 @@ function writeRow(
       store<u32>(at, nothing)
       at += nothingBytes
     } else if (column.kind > JSON_TEXT) {
-      at = writeWord(column, row, at, form)
+      at = writeWord(column, row, at)
     } else {
       if (!hasRoom((end - start) * TEXT_FACTOR, at, limit)) return 0
-      at = column.kind === TEXT ? writeText(at, form) : writeValue(at, form)
+      at = column.kind === TEXT ? writeText(at) : writeValue(at)
     }
   }
   return at
@@ -130,17 +130,7 @@ function writeRow(
  * Writes the cells of a row in JSON in the same way. Unless the scan has marked a value, see `places.ts`, it is copied; a value takes
  * up to twice its bytes and two quotes.
  */
-function writePlacedRow(
-  columns: usize,
-  wide: i32,
-  row: i32,
-  out: usize,
-  limit: usize,
-  keys: usize,
-  nothing: u32,
-  nothingBytes: i32,
-  form: i32,
-): usize {
+function writePlacedRow(columns: usize, wide: i32, row: i32, out: usize, limit: usize): usize {
   let at = out
   for (let i = 0; i < wide; i++) {
     const column = changetype<Column>(columns + <usize>i * COLUMN_BYTES)
@@ -217,21 +207,21 @@ function findCell(column: Column, row: i32): bool {
 }
 
 /** Writes a cell that is a text. */
-function writeText(out: usize, form: i32): usize {
+function writeText(out: usize): usize {
   if (form === CSV) return writeCsvText(start, end, out)
   if (form === TSV) return writeTsvText(start, end, out)
   return writeString(start, end, out)
 }
 
 /** Writes a cell that is JSON. */
-function writeValue(out: usize, form: i32): usize {
+function writeValue(out: usize): usize {
   if (foreign !== 0) return out + encodeForeign(start, end, out, foreign === 2)
   if (form === JSON_LINES) return writeJson(start, end, out)
   return writeDelimitedJson(start, end, out, form === CSV)
 }
 
 /** Writes an integer, a boolean or a time. */
-function writeWord(column: Column, row: i32, out: usize, form: i32): usize {
+function writeWord(column: Column, row: i32, out: usize): usize {
   if (column.kind === SIGNED) return writeSigned(signed(column, row), out)
   if (column.kind === UNSIGNED) return writeUnsigned(unsigned(column, row), out)
   if (column.kind === TIME) {
