@@ -243,7 +243,7 @@ describe('damaged events', () => {
 })
 
 describe('a dataset whose definition is gone', () => {
-  it('makes the results of patterns that match its name partial', async () => {
+  it('makes the results of patterns that match its name partial, and is shown', async () => {
     await twoBatches()
     await serving((service) => post(service, '/v1/ingest/other', [{ n: 1 }]))
     const store = join(directory, 'engine/store')
@@ -254,6 +254,11 @@ describe('a dataset whose definition is gone', () => {
       3,
       '{"Count":6000}\n',
       expect.stringContaining('Files of the dataset `other` are damaged: 1 of its events'),
+    ])
+    const shown = await evq(['dataset', 'show', 'other'], { directory })
+    expect([shown.status, shown.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^other: part `.*` is damaged: 1 event missing from all results$/m),
     ])
     const others = await evq(['query', 'union l* | count'], { directory })
     expect([others.status, others.stderr]).toEqual([0, expect.not.stringContaining('damaged')])

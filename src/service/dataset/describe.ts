@@ -84,11 +84,13 @@ export const datasetStats: Handler = async (_, { store, now }) => {
 /** `GET /v1/datasets/<dataset>/info`: the statistics and fields of a dataset. */
 export const datasetInfo: Handler = async ({ parameters }, { store, now }) => {
   const { dataset = '' } = parameters
-  const [statistics] = await store.statistics(dataset)
+  const damage = store.damage.find((one) => one.dataset === dataset)
+  // A dataset that is lost as a whole has its damage to show.
+  const nothing = { dataset, events: 0, size: { compressed: 0, uncompressed: 0 }, times: undefined }
+  const [statistics = damage && nothing] = await store.statistics(dataset)
   if (statistics === undefined) throw unknownDataset(dataset)
   const records = await recordsOf(store, [dataset], now())
   const retention = (await store.retention.get(dataset))?.body
-  const damage = store.damage.find((one) => one.dataset === dataset)
   const info: DatasetInfo = {
     ...statsOf(statistics, { store, records }),
     damage: damage?.parts.map(damagedPart),
