@@ -34,6 +34,8 @@ export interface Engine {
   replication?(): Replication
   /** Runs an internal query of the store, which reads all acknowledged events of the given datasets. */
   ask(query: Sql, about?: Pick<ReadLimits, 'datasets'>): Promise<EngineResult>
+  /** Runs an internal query on each server in use, and returns the results of the servers that respond; missing in other engines. */
+  askEach?(query: Sql): Promise<readonly EngineResult[]>
   /** Runs an insert that reads files: stores all of it or nothing. */
   load(insert: FileStatement): Promise<void>
   /** Resolves when as many replicas as a response requires have the events that a dataset had before the call. */

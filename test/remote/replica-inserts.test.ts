@@ -9,6 +9,7 @@ import { failingServer } from '../support/replicas/failing-server.js'
 import { needsReplicas, type Replicas, startReplicas } from '../support/replicas/replicas.js'
 import {
   type ClusterService,
+  count,
   dropReplica,
   ingest,
   isUsed,
@@ -222,6 +223,22 @@ describe('two services in front of two replicas', needsReplicas, () => {
     )
     expect(await Promise.all(sent)).toEqual([EVENTS, EVENTS])
     await expectAll()
+  })
+
+  it('know a dataset that the server which they ask lacks', async () => {
+    const dataset = 'created'
+    expect(await store(services[0], 0, { dataset, fields: { only: 1 } })).toBe(EVENTS)
+    const [first] = replicas.servers
+    await run(first!, `DROP TABLE datasets.${dataset} SYNC`)
+    await run(first!, `DROP TABLE datasets_shard.${dataset} SYNC`)
+    for (const { store } of services) {
+      await store.refresh()
+      expect(store.schema.datasets).toContain(dataset)
+      expect(store.schema.fields(dataset)?.map(({ name }) => name)).toContain('only')
+    }
+    expect(await store(services[1], 1, { dataset })).toBe(EVENTS)
+    const each = services.map((service) => count(service, dataset))
+    expect(await Promise.all(each)).toEqual([2 * EVENTS, 2 * EVENTS])
   })
 
   it('do not create a dataset again that is being deleted', async () => {

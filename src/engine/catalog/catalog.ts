@@ -3,7 +3,7 @@ import { list, sql, text } from '../../sql/sql.js'
 import { fieldName, pathKey, pathOfKey } from '../../wire/json/field-path.js'
 import { typeOfKinds } from '../../wire/json/kinds.js'
 import { MAX_FIELDS } from '../../wire/limits.js'
-import type { Engine } from '../engine.js'
+import type { Engine, EngineResult } from '../engine.js'
 import { rowsIn } from '../response.js'
 import { DATASETS, DURABLE } from './database.js'
 import { changedPaths, Dataset, type KnownPath, type Paths, type PlacedColumn } from './dataset.js'
@@ -61,19 +61,21 @@ export async function hasPaths(engine: Engine, dataset: string): Promise<boolean
 /** Loads all datasets. */
 export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>> {
   await engine.synchronize?.(['path'])
-  const [tables, savedPaths, indexes] = await Promise.all([
-    loadColumns(engine),
+  const [found, savedPaths, indexes] = await Promise.all([
+    engine.ask(COLUMNS).then(columnsIn),
     loadPaths(engine),
     loadTokenIndexes(engine),
   ])
+  const isMissing = [...savedPaths.keys()].some((name) => !found.has(name))
+  const tables = isMissing ? await withTablesOfAll(engine, found) : found
   const datasets = new Map<string, Dataset>()
-  for (const [name, found] of tables) {
+  for (const [name, placed] of tables) {
     await setImmediate()
     const saved = savedPaths.get(name) ?? new Map()
-    const all = found.map(({ column }) => column)
+    const all = placed.map(({ column }) => column)
     const paths = withinLimits(frequentFirst(saved, all))
     const columns = usableColumns(paths, all)
-    const former = found.filter(({ column }) => columns.get(column.field) !== column)
+    const former = placed.filter(({ column }) => columns.get(column.field) !== column)
     const tokenIndexes = indexes.get(name) ?? []
     const dataset = new Dataset(name, { paths, columns, former, tokenIndexes })
     datasets.set(name, dataset)
@@ -105,10 +107,18 @@ function usableColumns(
   return new Map(usable.map((column) => [column.field, column]))
 }
 
-async function loadColumns(engine: Engine): Promise<Map<string, PlacedColumn[]>> {
-  const result = await engine.ask(
-    sql`SELECT table, name, comment FROM system.columns WHERE database = ${text(DATASETS)}`,
-  )
+type Tables = ReadonlyMap<string, readonly PlacedColumn[]>
+
+/** Adds the tables that only other servers have: a server lacks them for a while when they were created while it was away. */
+async function withTablesOfAll(engine: Engine, found: Tables): Promise<Tables> {
+  const others = (await engine.askEach?.(COLUMNS)) ?? []
+  return new Map([...others.flatMap((result) => [...columnsIn(result)]), ...found])
+}
+
+const COLUMNS = sql`
+  SELECT table, name, comment FROM system.columns WHERE database = ${text(DATASETS)}`
+
+function columnsIn(result: EngineResult): Tables {
   const columns = new Map<string, PlacedColumn[]>()
   for (const { table, name, comment } of rowsIn(result, 'table', 'name', 'comment')) {
     const column = typedColumnOf(name)

@@ -153,10 +153,8 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
   async function paths(
     dataset: string,
   ): Promise<{ readonly own: string | undefined; readonly others: ReadonlySet<string> }> {
-    const each = replicas.live.map((replica) =>
-      replicas.onOne([replica], ({ engine }) => engine.ask(shardTables())),
-    )
-    const found = (await Promise.all(each)).flatMap((result) => rowsIn(result, 'name', 'path'))
+    const each = await Promise.all(onEachUsed(({ engine }) => engine.ask(shardTables())))
+    const found = each.flatMap((result) => rowsIn(result, 'name', 'path'))
     const others = found.filter(({ name }) => name !== dataset)
     return {
       own: found.find(({ name }) => name === dataset)?.path,
@@ -172,6 +170,10 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
       ),
     )
     return (await Promise.all(each)).flat().map((name) => `${DATASET_PATH}/${name}`)
+  }
+
+  function onEachUsed<T>(work: (replica: Replica) => Promise<T>): readonly Promise<T>[] {
+    return replicas.live.map((replica) => replicas.onOne([replica], work))
   }
 
   function usedByShard(): readonly (readonly Replica[])[] {
@@ -292,6 +294,10 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
       whileStale(() =>
         reading(async ({ entry }) => entry.askWith(query, await reads.settings(about))),
       ),
+    async askEach(query) {
+      const results = await Promise.allSettled(onEachUsed(({ engine }) => engine.ask(query)))
+      return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+    },
     load: inserts.load,
     confirmCopies: inserts.confirmCopies,
     read,
