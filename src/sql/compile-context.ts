@@ -3,6 +3,7 @@ import type { LimitPushdown, PageOrder, PageStart } from './cursor.js'
 import type { LastUse } from './last-use.js'
 import type { Layout } from './layout.js'
 import type { ColumnUse, Rows } from './rows.js'
+import type { SearchParts } from './stage/search-parts.js'
 
 /** The options and state shared by all steps of one compilation. */
 export interface CompileContext {
@@ -17,13 +18,18 @@ export interface CompileContext {
   readonly page?: PageStart & PageOrder
   /** The limit to push down into the parts of a union; applies to the outermost query only. */
   readonly pushdown?: LimitPushdown
+  /** True when the searches of the outermost query look only into columns that may have their term. */
+  readonly dividesSearches?: boolean
   layout(dataset: string): Layout
   /** Compiles a nested query to rows in which every column is a stored one. */
   rowsOf(pipeline: CheckedPipeline): Rows
 }
 
 /** The context of one operator: its position in the pipeline, and the compilation. */
-export interface OperatorContext extends ColumnUse, CompileContext {}
+export interface OperatorContext extends ColumnUse, CompileContext {
+  /** The searches of the pipeline that are divided. */
+  readonly searches: SearchParts
+}
 
 /** A half-open range of `_time`, in nanoseconds since 1970: `start` is included, `end` is not. A missing bound is unbounded. */
 export interface TimeRange {

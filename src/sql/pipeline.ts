@@ -15,12 +15,13 @@ import { limit } from './stage/limit.js'
 import { getschema } from './stage/literal-rows.js'
 import { makeSeries } from './stage/make-series.js'
 import { mvExpand } from './stage/mv-expand.js'
-import { bytesFirst } from './stage/prefilter.js'
+import { bytesFirst, bytesOf, conjuncts } from './stage/prefilter.js'
 import { reduce, withPatterns } from './stage/reduce.js'
+import { anyPart } from './stage/search-parts.js'
 import { sort } from './stage/sort.js'
 import { distinct, summarize } from './stage/summarize.js'
 import { convert } from './type/convert.js'
-import { operandsOf, references, valuesOf } from './walk.js'
+import { references, valuesOf } from './walk.js'
 
 export function applyOperator(
   operator: CheckedOperator,
@@ -53,7 +54,7 @@ function applyToOpen(operator: OfOpenRows, rows: Rows, context: OperatorContext)
   const scope = scopeOf(rows, context)
   switch (operator.kind) {
     case 'where':
-      return where(operator, rows, scope)
+      return where(operator, rows, { ...context, scope })
     case 'summarize': {
       const used = { ...operator, aggregates: usedAggregates(operator, context.uses) }
       const { rows: ready, group } = withGroup(used, rows, context)
@@ -125,10 +126,17 @@ function withColumns(
 }
 
 /** `where`: adds a filter for each of the conditions that must all be true. */
-function where({ predicate }: CheckedWhere, rows: Rows, scope: Scope): Rows {
-  const isAnd = predicate.kind === 'invocation' && predicate.function === 'and'
-  const all = isAnd ? operandsOf(predicate) : [predicate]
-  const added = all.map((one) => bytesFirst(one, filter(one, scope), rows.columns))
+function where(
+  operator: CheckedWhere,
+  rows: Rows,
+  { scope, searches }: Pick<OperatorContext, 'searches'> & { readonly scope: Scope },
+): Rows {
+  const test = (one: CheckedExpression): Sql =>
+    bytesFirst(bytesOf(one, rows.columns), filter(one, scope))
+  const added = conjuncts(operator).map((one) => {
+    const parts = searches.get(one)
+    return (parts && anyPart(parts, test)) ?? test(one)
+  })
   return { ...rows, filters: [...rows.filters, ...added] }
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { numberIn } from '../../src/engine/response.js'
+import { raw } from '../../src/sql/sql.js'
 import { compiled } from '../support/ask.js'
 import { needsEmbedded } from '../support/engine.js'
 import { limits, TemporaryStore } from './temporary-store.js'
@@ -10,6 +12,22 @@ function events(write: (i: number, word: string) => object, needle: string): str
   const at = EVENTS / 2
   const each = (_: unknown, i: number) => JSON.stringify(write(i, i === at ? needle : `w${i}`))
   return `${Array.from({ length: EVENTS }, each).join('\n')}\n`
+}
+
+/** Returns the number of bytes that a search for a term reads. */
+async function bytesRead(evq: TemporaryStore, term: string, divides: boolean): Promise<number> {
+  const { engine } = evq.world
+  const all = async (): Promise<number> => {
+    const event = raw("SELECT value FROM system.events WHERE event = 'SelectedBytes'")
+    return numberIn(await engine.ask(event), 'value')
+  }
+  const options = { dividesSearches: divides }
+  const result = compiled(evq.world, `logs | search "${term}" | count`, options)
+  if ('problems' in result) throw new Error(term)
+  const before = await all()
+  const { columns } = await engine.read(result.query.statement, limits)
+  expect([...columns.values()]).toEqual([`[${EVENTS / 2}]`])
+  return (await all()) - before
 }
 
 /** Returns the number of events that a query finds, and the number that it reads. */
@@ -119,5 +137,18 @@ describe('token indexes', needsEmbedded, () => {
       const [found, read] = await searched(evq, `logs | ${query}`)
       expect({ query, found, few: read < EVENTS }).toEqual({ query, found: '[1]', few })
     }
+  })
+
+  it('keep a search from reading columns that can not have its term', async () => {
+    const evq = await TemporaryStore.open()
+    const event = (i: number, word: string) => ({
+      message: i % 2 === 0 ? `even ${word}` : `odd ${word}`,
+      ...Object.fromEntries(['a', 'b', 'c'].map((name) => [name, `${name}${i}`.padEnd(40, 'x')])),
+    })
+    await evq.ingest(events(event, 'needle'))
+    await evq.change('OPTIMIZE TABLE datasets.logs FINAL')
+    const whole = await bytesRead(evq, 'even', false)
+    // Three columns of 40 bytes, beside messages of 10.
+    expect(await bytesRead(evq, 'even', true)).toBeLessThan(whole / 3)
   })
 })

@@ -24,6 +24,7 @@ export interface AskOptions {
   readonly range?: TimeRange
   readonly limit?: bigint
   readonly cursors?: CompileOptions['cursors']
+  readonly dividesSearches?: boolean
 }
 
 const LIMITS = { timeoutMs: 120_000, memoryBytes: 2_000_000_000 }
@@ -44,6 +45,7 @@ export function compiled(
     range: options.range ?? {},
     limit: options.limit ?? 1_000n,
     ...(options.cursors && { cursors: options.cursors }),
+    ...(options.dividesSearches && { dividesSearches: true }),
   })
   return { query }
 }

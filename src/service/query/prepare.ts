@@ -1,7 +1,7 @@
 import { analyze } from '../../apl/analyze.js'
 import type { CheckedQuery } from '../../apl/check/checked.js'
 import type { Environment } from '../../apl/environment.js'
-import { compile } from '../../sql/compile.js'
+import { type CompileOptions, compile } from '../../sql/compile.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { datasetsOf } from '../../sql/datasets.js'
@@ -15,11 +15,14 @@ import { requestRange, requestResolution } from './request-range.js'
 import { type RowLimit, rowLimit } from './row-limit.js'
 import { type ScanPage, scanPage } from './scan-page.js'
 
+/** Facts about the events of datasets for which a query can be compiled. */
+export type AboutEvents = Pick<CompileOptions, 'isWithinRange' | 'dividesSearches'>
+
 export interface PreparedQuery {
   readonly checked: CheckedQuery
   readonly compiled: CompiledQuery
-  /** Compiles the query for datasets with all events within the range; absent when the range is open or for a page of a scan. */
-  readonly withinRange?: (() => CompiledQuery) | undefined
+  /** Compiles the query again for the events of its datasets; absent for a page of a scan. */
+  readonly adapted?: ((events: AboutEvents) => CompiledQuery) | undefined
   readonly datasets: readonly string[]
   readonly range: TimeRange
   readonly limit: RowLimit
@@ -51,11 +54,11 @@ export function prepareQuery(
   })
   const paging = requestPaging(request, accept)
   const hasStatistics = request.queryOptions?.disableStats !== true
-  const compiledFor = (isWithinRange: boolean) => {
-    const compiled = compileQuery(checked, { service, range, limit, paging, isWithinRange })
+  const compiledFor = (events: AboutEvents) => {
+    const compiled = compileQuery(checked, { service, range, limit, paging, ...events })
     return hasStatistics ? compiled : withoutCount(compiled)
   }
-  const compiled = compiledFor(false)
+  const compiled = compiledFor({})
   refuseCursors(compiled, paging)
   const datasets = datasetsOf(checked)
   const mayBeCached = request.queryOptions?.disableCache !== true
@@ -63,11 +66,21 @@ export function prepareQuery(
     compileQuery(query, { service, range, ...options }),
   )
   const isExact = accept?.includes(EXACT_RESULT) === true
-  const isBounded = range.start !== undefined || range.end !== undefined
-  const withinRange = isBounded && scan === undefined ? () => compiledFor(true) : undefined
+  const adapted = scan === undefined ? compiledFor : undefined
   return {
-    ...{ checked, compiled, datasets, range, limit, paging, isExact, scan, mayBeCached, now },
-    withinRange,
+    ...{
+      checked,
+      compiled,
+      adapted,
+      datasets,
+      range,
+      limit,
+      paging,
+      isExact,
+      scan,
+      mayBeCached,
+      now,
+    },
   }
 }
 
@@ -101,18 +114,18 @@ export function compileQuery(
     readonly service: Service
     readonly limit?: RowLimit
     readonly isNative?: boolean
-    readonly isWithinRange?: boolean
-  } & Pick<PreparedQuery, 'range' | 'paging'>,
+  } & AboutEvents &
+    Pick<PreparedQuery, 'range' | 'paging'>,
 ): CompiledQuery {
-  const { store } = options.service
+  const { service, range, isNative, isWithinRange, dividesSearches } = options
+  const { store } = service
   const { from, isBackward } = options.paging
   return compile(query, {
-    range: options.range,
+    range,
     // One row more than is returned, to find out whether there are more rows.
     limit: options.limit && BigInt(options.limit.rows) + 1n,
     cursors: { from, isBackward },
-    isNative: options.isNative,
-    isWithinRange: options.isWithinRange,
+    ...{ isNative, isWithinRange, dividesSearches },
     layout(dataset) {
       const layout = store.layout(dataset)
       if (layout === undefined) throw new Error(`no layout of the dataset ${dataset}`)

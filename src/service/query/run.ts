@@ -13,7 +13,7 @@ import { scannedRows } from './scan-page.js'
 import type { StatisticsReader } from './statistics-cache.js'
 
 interface RunOptions
-  extends Pick<PreparedQuery, 'datasets' | 'range' | 'mayBeCached' | 'withinRange' | 'scan'> {
+  extends Pick<PreparedQuery, 'datasets' | 'range' | 'mayBeCached' | 'adapted' | 'scan'> {
   readonly service: Service
   readonly signal: AbortSignal
   /** The end of the time for the query, by `performance.now()`; by default the whole time begins now. */
@@ -77,16 +77,22 @@ interface EngineQuery extends RunOptions {
 /** The options of statements that begin now. */
 type StatementOptions = Omit<EngineQuery, 'limits'> & { readonly limits: ReadLimits }
 
+/** The number of events from which a search finds out first in which columns its terms may be. */
+const MANY_EVENTS = 1_000_000
+
 /** Queries the engine. Omits the time conditions when all events of the datasets are known to be within the range. */
 async function foundEvents(compiled: CompiledQuery, options: EngineQuery): Promise<QueryResult> {
-  const { statistics, range, withinRange } = options
-  const known = withinRange && statistics.known()
-  if (known === undefined || !areWithin(known.parts, range)) {
-    return await queryEngine(compiled, options)
-  }
-  const found = await queryEngine(withinRange!(), options)
+  const { datasets, statistics, range, adapted } = options
+  if (adapted === undefined) return await queryEngine(compiled, options)
+  const dividesSearches =
+    compiled.searchesAll &&
+    eventsIn(await statistics.parts(datasets, options.limits())) >= MANY_EVENTS
+  const known = statistics.known()
+  const isWithinRange = known !== undefined && areWithin(known.parts, range)
+  if (!isWithinRange && !dividesSearches) return await queryEngine(compiled, options)
+  const found = await queryEngine(adapted({ isWithinRange, dividesSearches }), options)
   // Events that were stored in the meantime may be outside of the range.
-  const isSame = statistics.known()?.state === known.state
+  const isSame = !isWithinRange || statistics.known()?.state === known.state
   return isSame ? found : await queryEngine(compiled, options)
 }
 

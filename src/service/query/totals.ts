@@ -1,6 +1,6 @@
 import type { Service } from '../route.js'
 import { groupsAlsoIn, groupsOf } from './groups.js'
-import { compileQuery } from './prepare.js'
+import { type AboutEvents, compileQuery } from './prepare.js'
 import { run } from './run.js'
 import { type Page, pageOf, queryColumns, type ResultTable } from './tabular.js'
 import { withoutInterval } from './without-interval.js'
@@ -19,9 +19,10 @@ export async function queryTotals(page: Page, options: TotalsOptions): Promise<P
   const query = buckets && withoutInterval(page.checked, buckets.field)
   if (query === undefined) return undefined
   const limit = { rows: options.service.limits.rows, setBy: 'service' } as const
-  const compiled = compileQuery(query, { ...page, ...options, limit })
-  const withinRange = () => compileQuery(query, { ...page, ...options, limit, isWithinRange: true })
-  const found = await run(compiled, { ...page, ...options, withinRange, scan: undefined })
+  const adapted = (events: AboutEvents) =>
+    compileQuery(query, { ...page, ...options, limit, ...events })
+  const compiled = adapted({})
+  const found = await run(compiled, { ...page, ...options, adapted, scan: undefined })
   return pageOf({ ...page, ...found, checked: query, compiled, limit })
 }
 

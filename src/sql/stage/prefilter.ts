@@ -1,4 +1,9 @@
-import type { CheckedExpression, CheckedOperator, Invocation } from '../../apl/check/checked.js'
+import type {
+  CheckedExpression,
+  CheckedOperator,
+  CheckedWhere,
+  Invocation,
+} from '../../apl/check/checked.js'
 import type { Type } from '../../apl/type.js'
 import { keepsEvents } from '../matched.js'
 import { isAscii, needleInJson, needleInText, placesInBytes } from '../needle.js'
@@ -7,6 +12,8 @@ import { joined, type Sql, sql } from '../sql.js'
 import { LINE } from '../token-index.js'
 import { asText } from '../type/convert.js'
 import { nonNullable, type Value } from '../value.js'
+import { operandsOf } from '../walk.js'
+import { anyPart, type SearchParts } from './search-parts.js'
 import { superset, type TermRule, termRule } from './term-condition.js'
 
 // Searching the bytes of columns for a term is up to ten times as fast as finding it as a word, and does not need the values
@@ -18,18 +25,18 @@ import { superset, type TermRule, termRule } from './term-condition.js'
  */
 export function prefilters(
   operators: readonly CheckedOperator[],
-  columns: ReadonlyMap<number, Cell>,
+  columns: Columns,
+  searches: SearchParts,
 ): readonly Sql[] {
-  return leadingPredicates(operators).flatMap((predicate) => bytesOf(predicate, columns) ?? [])
+  return leadingPredicates(operators).flatMap((predicate) => {
+    const parts = searches.get(predicate)
+    const bytes = (test: CheckedExpression) => bytesOf(test, columns)
+    return (parts ? anyPart(parts, bytes) : bytes(predicate)) ?? []
+  })
 }
 
-/** Returns a filter that tests the bytes of columns before `exact`, the filter of a predicate, where that is faster. */
-export function bytesFirst(
-  predicate: CheckedExpression,
-  exact: Sql,
-  columns: ReadonlyMap<number, Cell>,
-): Sql {
-  const bytes = bytesOf(predicate, columns)
+/** Returns a filter that tests the bytes of columns, if there is a condition about them, before an exact condition. */
+export function bytesFirst(bytes: Sql | undefined, exact: Sql): Sql {
   // One condition: the engine reads and tests several of them in an order of its own.
   return bytes === undefined ? exact : sql`if(${bytes}, ${exact}, false)`
 }
@@ -40,13 +47,19 @@ export function leadingPredicates(
 ): readonly CheckedExpression[] {
   const end = operators.findIndex((operator) => !keepsEvents(operator))
   const leading = end === -1 ? operators : operators.slice(0, end)
-  return leading.flatMap((operator) => (operator.kind === 'where' ? [operator.predicate] : []))
+  return leading.flatMap((operator) => (operator.kind === 'where' ? conjuncts(operator) : []))
 }
 
-type Columns = ReadonlyMap<number, Cell>
+/** Returns the conditions of `where` that must all be true. */
+export function conjuncts({ predicate }: CheckedWhere): readonly CheckedExpression[] {
+  const isAnd = predicate.kind === 'invocation' && predicate.function === 'and'
+  return isAnd ? operandsOf(predicate) : [predicate]
+}
+
+export type Columns = ReadonlyMap<number, Cell>
 
 /** Returns a condition about the bytes of columns that is true if the predicate is; undefined if there is none. */
-function bytesOf(predicate: CheckedExpression, columns: Columns): Sql | undefined {
+export function bytesOf(predicate: CheckedExpression, columns: Columns): Sql | undefined {
   return superset(predicate, (test) => {
     const rule = termRule(test.function)
     return rule && termIn(test, rule, columns)

@@ -8,39 +8,53 @@ import { type FieldLayout, type Layout, layoutsByName } from '../layout.js'
 import { joinedBy, list, type Sql, sql, text } from '../sql.js'
 import { ESCAPED_TOKEN, LINE, type TokenIndex, tokensOf } from '../token-index.js'
 import { leadingPredicates } from './prefilter.js'
+import { anyPart, type SearchParts } from './search-parts.js'
 import { superset, type TermRule, termRule } from './term-condition.js'
 
 // Conditions by which the engine skips granules that do not have the tokens of a term. A token of a term counts when each string
 // with the term has it as a complete token, which is then in the index.
 
-/**
- * Returns conditions by which granules are skipped: they are true for all events of the others. `line` is the column with the
- * stored text of events.
- */
-export function tokenFilters(
-  operators: readonly CheckedOperator[],
-  columns: readonly Column[],
-  layout: Layout,
-  line: Sql,
-): readonly Sql[] {
-  const { tokenIndexes = [] } = layout
-  if (tokenIndexes.length === 0) return []
+/** The token indexes of a dataset, and the columns of a query. */
+export interface TokenSource {
+  fieldOf(column: number): FieldLayout | undefined
+  readonly indexes: readonly TokenIndex[]
+  /** The column with the stored text of events. */
+  readonly line: Sql
+}
+
+export function tokenSource(columns: readonly Column[], layout: Layout, line: Sql): TokenSource {
   const fields = layoutsByName(layout)
   const byId = new Map(columns.map(({ id, name }) => [id, fields.get(name)]))
-  const source: Source = { fieldOf: (id) => byId.get(id), indexes: tokenIndexes, line }
-  const all = leadingPredicates(operators).map((predicate) =>
-    superset(predicate, (test) => tokensIn(test, source)),
-  )
+  return { fieldOf: (id) => byId.get(id), indexes: layout.tokenIndexes ?? [], line }
+}
+
+/** Returns conditions by which granules are skipped: they are true for all events of the others. */
+export function tokenFilters(
+  operators: readonly CheckedOperator[],
+  source: TokenSource,
+  searches: SearchParts,
+): readonly Sql[] {
+  if (source.indexes.length === 0) return []
+  const all = leadingPredicates(operators).map((predicate) => {
+    const parts = searches.get(predicate)
+    const tokens = (test: Invocation) => tokensIn(test, source)
+    return parts ? anyPart(parts, tokens) : superset(predicate, tokens)
+  })
+  return all.flatMap((one) => (one === undefined ? [] : [onlyInIndex(one)]))
+}
+
+/** Returns a condition about tokens for the selection of granules. */
+export function onlyInIndex(condition: Sql): Sql {
   // When the engine selects granules, `indexHint(false)` is false, and the indexes decide about the condition. When it filters
   // events, the hint is true, so that their tokens are never computed. As the argument of the hint, the engine would not recognize
   // a condition with constants.
-  return all.flatMap((one) => (one === undefined ? [] : [sql`(indexHint(false) OR ${one})`]))
+  return sql`(indexHint(false) OR ${condition})`
 }
 
-interface Source {
-  fieldOf(column: number): FieldLayout | undefined
-  readonly indexes: readonly TokenIndex[]
-  readonly line: Sql
+/** Returns the index that has all values of a field. */
+export function indexOf(field: CheckedExpression, source: TokenSource): TokenIndex | undefined {
+  const strings = placesOf([field], source)?.strings
+  return strings && source.indexes.find(({ columns }) => isSubset(strings, columns))
 }
 
 /** The ends of a term that are also ends of a token in the searched string. */
@@ -49,9 +63,9 @@ type Ends = Pick<TermRule, 'start' | 'end'>
 const BOTH: Ends = { start: true, end: true }
 
 /** Returns a condition about tokens that is true if the test of a term is; undefined if there is none. */
-function tokensIn(
+export function tokensIn(
   { function: name, arguments: [place, right] }: Invocation,
-  source: Source,
+  source: TokenSource,
 ): Sql | undefined {
   const ends = name === '==' ? BOTH : termRule(name)
   const term = right?.kind === 'constant' ? right.value : undefined
@@ -71,7 +85,7 @@ interface Places {
 }
 
 /** Returns undefined when the values are not stored as they are. */
-function placesOf(fields: readonly CheckedExpression[], source: Source): Places | undefined {
+function placesOf(fields: readonly CheckedExpression[], source: TokenSource): Places | undefined {
   const strings = new Set<string>()
   let hasOthers = false
   for (const each of fields) {
@@ -105,7 +119,7 @@ const IN_OTHERS = /^(?:\d*[et]?\d*z?|inf|nan|true|false|null)$/
 function inPlaces(
   all: readonly string[],
   { strings, hasOthers }: Places,
-  { indexes, line }: Source,
+  { indexes, line }: TokenSource,
 ): Sql | undefined {
   const own = all.filter((token) => !IN_OTHERS.test(token))
   if (!(hasOthers ? own : all).some((token) => token.length >= MIN_LENGTH)) return undefined
@@ -119,6 +133,10 @@ function inPlaces(
     return isLine ? hasTokensOfText(found, own) : hasTokens(found, all)
   })
   return joinedBy('OR', tests)
+}
+
+function isSubset(one: ReadonlySet<string>, all: readonly string[]): boolean {
+  return one.size > 0 && [...one].every((name) => all.includes(name))
 }
 
 function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
