@@ -25,7 +25,7 @@ import { applyOperator } from './pipeline.js'
 import { type Cell, type ColumnUse, type Rows, subquery } from './rows.js'
 import { scopeOf } from './scope.js'
 import { joined, type Sql, sql } from './sql.js'
-import { dividedSearches, searchesAll } from './stage/divided-search.js'
+import { dividedSearches, hasSearch, readsAllEvents } from './stage/divided-search.js'
 import { readOnce } from './stage/event-text.js'
 import { join } from './stage/join.js'
 import { literalRows } from './stage/literal-rows.js'
@@ -43,7 +43,7 @@ export interface CompileOptions {
   readonly range: TimeRange
   /** True when all events of the datasets are within the range: their times are not compared with it. */
   readonly isWithinRange?: boolean
-  /** True to find out first which columns may have the terms of a query that `searchesAll`. Each index takes about 2 ms. */
+  /** True to find out first which columns may have the terms of the searches. Each index takes about 2 ms. */
   readonly dividesSearches?: boolean
   /** The maximum number of rows in the result; by default all. */
   readonly limit?: bigint
@@ -77,14 +77,10 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const { limit } = options
   const pushdown = order && limit !== undefined ? limitPushdown(query, { order, limit }) : undefined
   // The count of matching events is independent of the page.
-  const part = {
-    ...context,
-    page: start && { ...start, order, isByArrival },
-    pushdown,
-    dividesSearches: options.dividesSearches === true,
-  }
-  const isOther = start || pushdown || part.dividesSearches
-  const forward = isOther ? follow(query, part).rows : all
+  const part = { ...context, page: start && { ...start, order, isByArrival }, pushdown }
+  const divided = options.dividesSearches && follow(query, { ...context, dividesSearches: true })
+  const isDivided = divided && readsAllEvents(query)
+  const forward = start || pushdown ? follow(query, part).rows : isDivided ? divided.rows : all
   const rows = isBackward ? reversed(forward) : forward
   const use = { uses, step: query.operators.length }
   const hasCursors = order !== undefined
@@ -94,7 +90,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     ...{ limit, use, hasCursors, isNative, fieldsInText },
   })
   const columns = describeColumns(query, options.layout)
-  const matched = sumOf(counts.map(countQuery))
+  const matched = sumOf((divided || { counts }).counts.map(countQuery))
   // A page has fewer rows than there are matching events.
   const counted = start || limit === undefined ? undefined : matchedCount(query, limit)
   return {
@@ -102,7 +98,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     ...(matched && { matched, scan: joined(counts.map(scanQuery), ' UNION ALL ') }),
     matchedCount: counted,
     isIndexedByRange: isIndexedByRange(query),
-    searchesAll: searchesAll(query),
+    hasSearch: hasSearch(query),
     eventOrder: order,
     spansDatasets: order !== undefined && query.source.kind === 'union',
     isAsStored:

@@ -18,8 +18,8 @@ export interface CompiledQuery {
   readonly matchedCount?: MatchedCount
   /** True when only the time range of the request excludes parts from the scan. */
   readonly isIndexedByRange: boolean
-  /** True when the query reads all events with a term that may be in any column. */
-  readonly searchesAll: boolean
+  /** True when the query looks for a term in all columns of a dataset. */
+  readonly hasSearch: boolean
   /** The order of the rows, as far as columns of the result express it. */
   readonly order: readonly { readonly field: string; readonly desc: boolean }[]
   /** The order of rows that have cursors; the cursor values are in the columns named by `CURSOR_COLUMNS`. */

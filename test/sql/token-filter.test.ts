@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completeTokens } from '../../src/sql/stage/token-filter.js'
-import { ask, compiled, type World } from '../support/ask.js'
+import { ask, compiled, matchedBy, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 import { tokensTested, withTokenIndexes } from '../support/tokens.js'
@@ -83,6 +83,10 @@ it('keeps all events that the operators keep', async () => {
       const exact = await ask(world, `${table} | extend ${values} | summarize ${totals}`)
       for (const [i, test] of tests.entries()) {
         const expected = exact.rows[0]!.slice(2 * i, 2 * i + 2)
+        const counted = await matchedBy(world, `${table} | where ${test}`, {
+          dividesSearches: true,
+        })
+        expect({ test, table, counted }).toEqual({ test, table, counted: `[${expected[0]}]` })
         for (const dividesSearches of test.startsWith('*') ? [false, true] : [false]) {
           const apl = `${table} | where ${test} | summarize count(), sum(i)`
           const { rows } = await ask(world, apl, { dividesSearches })

@@ -74,8 +74,12 @@ export async function rowsOf(
 }
 
 /** Returns the number of events that pass the filters, as counted by a query. */
-export async function matchedBy(world: World, apl: string): Promise<string> {
-  const result = compiled(world, apl)
+export async function matchedBy(
+  world: World,
+  apl: string,
+  options: AskOptions = {},
+): Promise<string> {
+  const result = compiled(world, apl, options)
   if ('problems' in result || !result.query.matched) throw new Error(`${apl} counts nothing`)
   const { columns } = await world.engine.read(result.query.matched, LIMITS)
   return columns.get('matched') ?? ''

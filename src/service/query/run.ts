@@ -85,7 +85,7 @@ async function foundEvents(compiled: CompiledQuery, options: EngineQuery): Promi
   const { datasets, statistics, range, adapted } = options
   if (adapted === undefined) return await queryEngine(compiled, options)
   const dividesSearches =
-    compiled.searchesAll &&
+    compiled.hasSearch &&
     eventsIn(await statistics.parts(datasets, options.limits())) >= MANY_EVENTS
   const known = statistics.known()
   const isWithinRange = known !== undefined && areWithin(known.parts, range)
