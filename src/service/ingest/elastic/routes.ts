@@ -23,7 +23,9 @@ export function elasticRoutes(base: string): readonly Route[] {
   ]
   const documents: readonly Endpoint[] = [
     `POST ${base}/:index/_doc`,
+    `POST ${base}/:index/_doc/:id`,
     `PUT ${base}/:index/_doc/:id`,
+    `POST ${base}/:index/_create/:id`,
     `PUT ${base}/:index/_create/:id`,
   ]
   const api = `${base}/_:api/:rest*`

@@ -111,6 +111,22 @@ describe.each(BASES)('below `%s`', (base) => {
     })
   })
 
+  it.each([
+    ['PUT', '_doc'],
+    ['POST', '_doc'],
+    ['PUT', '_create'],
+    ['POST', '_create'],
+  ] as const)('a document with an id is stored: %s %s', async (method, endpoint) => {
+    const { status, body } = await service.send({
+      method,
+      path: `http://localhost${base}/logs/${endpoint}/7`,
+      headers: { authorization: BASIC, 'content-type': 'application/json' },
+      trusted: false,
+      body: '{"n":1}',
+    })
+    expect([status, body]).toMatchObject([201, { _index: 'logs', _id: '7', result: 'created' }])
+  })
+
   it('the license is active, and features of indices are available', async () => {
     expect((await ask('GET', `${base}/_license`)).body.license).toMatchObject({
       status: 'active',
