@@ -28,7 +28,7 @@ export const FOREIGN_APIS: readonly ForeignApi[] = [
     name: 'OTLP/HTTP',
     documentation: 'https://opentelemetry.io/docs/specs/otlp/#otlphttp',
     summary:
-      'logs and traces at `/v1/logs` and `/v1/traces`, in protobuf or JSON, compressed with gzip or zstd; metrics are refused. The header `x-axiom-dataset` names the dataset.',
+      'logs and traces at `/v1/logs` and `/v1/traces`, in protobuf or JSON, compressed with gzip or zstd; OTLP/gRPC and metrics are refused. The header `x-axiom-dataset` names the dataset.',
     routes: [
       ingestRoute('POST /v1/logs', otlpLogs),
       ingestRoute('POST /v1/traces', otlpTraces),
