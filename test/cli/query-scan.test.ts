@@ -145,6 +145,16 @@ it('reads a named pipe once, also when its later events do not fit', async () =>
 })
 
 describe('a query of files', () => {
+  it('names the format of a file once, also when the file is read again', async () => {
+    const log = join(scratch, 'again.log')
+    writeFileSync(log, 'Jan  1 10:00:00 h sshd[1]: started\nJan  1 10:00:01 h sshd[1]: stopped\n')
+    const { stderr } = await evqInProcess(['query', '-i', log, 'summarize count() by status'], {
+      directory,
+    })
+    expect(stderr.match(/Reading/g)).toHaveLength(1)
+    expect(stderr).toContain('There is no field `status`')
+  })
+
   const first = join(scratch, 'first.ndjson')
   const second = join(scratch, 'second.ndjson')
   const line = (i: number) =>

@@ -75,17 +75,12 @@ const LIMITS = {
   flushMs: Number.POSITIVE_INFINITY,
 }
 
-/**
- * Adds the events of files to a scan, and returns the scan if it has all events. Otherwise the files must be read again, and
- * reading them again prints their notices.
- */
+/** Adds the events of files to a scan, and returns the scan unless the files must be read again. */
 export async function scanAll(
   options: ScanOptions,
   { unread, signal, ...loading }: Loading,
 ): Promise<FileScan | undefined> {
-  const notices: string[] = []
-  const context = { ...loading.context, info: (text: string) => void notices.push(text) }
-  const items = readFiles(options.files, { ...loading, unread, signal, context, limits: LIMITS })
+  const items = readFiles(options.files, { ...loading, unread, signal, limits: LIMITS })
   let lines: LineScan | undefined
   let isWhole = false
   try {
@@ -103,6 +98,5 @@ export async function scanAll(
   }
   if (lines === undefined || !isWhole) return undefined
   lines.scan.end()
-  for (const text of notices) loading.context.info(text)
   return lines.scan
 }

@@ -152,13 +152,17 @@ async function run(ready: InputRun, options: QueryOptions, context: Context): Pr
 async function isScannedWhole(ready: InputRun): Promise<boolean> {
   const { service, loading, lineScan } = ready
   const { unread } = loading
-  const scan = ready.scan ?? (lineScan && (await scanAll(lineScan, loading)))
+  // Files that have to be read again get their notices then.
+  const notices: string[] = []
+  const context = { ...loading.context, info: (text: string) => void notices.push(text) }
+  const scan = ready.scan ?? (lineScan && (await scanAll(lineScan, { ...loading, context })))
   const group = await scan?.finish()
   if (scan === undefined || group === undefined) {
     unread.clear()
     addShrunk(ready.scan, unread)
     return false
   }
+  for (const text of notices) loading.context.info(text)
   unread.events += group.events
   await service.show(scan, group)
   return true
