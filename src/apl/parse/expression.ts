@@ -345,7 +345,7 @@ interface Infix {
   readonly tokens: number
 }
 
-const UNIT = /^(?:sec|second|min|minute|hour|day|week|month|year)s?$/i
+const UNIT = /^(?:[dhms]|ms|(?:sec|second|min|minute|hour|day|week|month|year)s?)$/i
 
 /** Throws `Stop` for the first word of `interval 1 day` and of `ago 1h`. */
 function refuseWordBeforeValue(word: Identifier): void {

@@ -56,6 +56,9 @@ function conversionHelp(accepts: readonly Type[], { text, type }: Operand): stri
   const isNumber = accepts.includes('real') || accepts.includes('int')
   const number = /^(["'])(-?\d+(?:\.\d+)?)\1$/.exec(text)?.[2]
   if (isNumber && number !== undefined) return `write numbers without quotes: \`${number}\``
+  if (accepts.includes('real') && accepts.includes('datetime')) {
+    return `convert it with \`todatetime(${value})\` or \`toreal(${value})\``
+  }
   if (accepts.includes('real')) return `convert it with \`toreal(${value})\``
   if (accepts.includes('int')) return `convert it with \`toint(${value})\``
   if (accepts.includes('datetime')) return `convert it with \`todatetime(${value})\``

@@ -15,7 +15,7 @@ export const OPERATOR_HABITS = byWord({
   'aggregate chart group groupby stats': 'to group rows, use `summarize count() by status`',
   append: 'to add the rows of other queries, use `union`',
   'avg max min sum': 'to aggregate rows, use `summarize avg(duration) by status`',
-  'bin bucket timechart': 'for counts over time, use `summarize count() by bin(_time, 1h)`',
+  'bin bucket rate timechart': 'for counts over time, use `summarize count() by bin(_time, 1h)`',
   'dedup uniq': 'for distinct rows, use `distinct status`',
   drop: 'to remove columns, use `project-away status`',
   'eval set': 'to add a column, use `extend seconds = duration / 1000`',
