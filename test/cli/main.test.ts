@@ -57,6 +57,17 @@ describe('an invalid command line', () => {
     [['query', '--json', 'x'], 'evq: Unknown option `--json`. Did you mean `--output json`?'],
     [['query', '--start', '1h'], 'evq: Unknown option `--start`. Did you mean `--since`?'],
     [['page', '-n', '5', 'x'], 'evq: Unknown option `-n`. Did you mean `--max-rows`?'],
+    [['query', 'x', '--fields', 'a'], 'evq: Unknown option `--fields`. Did you mean `--columns`?'],
+    [['dataset', 'delete', 'x', '-y'], 'evq: Unknown option `-y`. Did you mean `--yes`?'],
+    [['dataset', 'delete', 'x', '--force'], 'evq: Unknown option `--force`. Did you mean `--yes`?'],
+    [
+      ['ingest', '--dataset', 'x', 'y'],
+      'evq: Unknown option `--dataset`. The dataset is the first argument: `evq ingest logs app.log`.',
+    ],
+    [
+      ['undo'],
+      'evq: Unknown command `undo`. `evq help input` explains how to remove the events of a file.',
+    ],
     [['starred'], 'evq: No command given. `evq starred --help` lists the commands.'],
     [
       ['starred', 'create', 'errors', 'logs | count'],

@@ -324,9 +324,19 @@ describe('a query that starts with an operator', () => {
     expect(ended.stderr).toContain('this one starts with a dataset')
   })
 
+  it('explains how to run a query that is in a file', async () => {
+    const path = file('errors.apl', 'print 1\n')
+    const { stderr } = await evqInProcess(['query', `['${path}']`], { directory: empty, env })
+    expect(stderr).toContain(`\`evq query -f ${path}\` runs the query in it.\n`)
+  })
+
   it('explains how to read a file that is given in place of a dataset', async () => {
     const path = file('placed.ndjson', '{"n":1}\n')
-    for (const args of [[`'${path}' | count`], ['count', path]]) {
+    for (const args of [
+      [`'${path}' | count`],
+      ['count', path],
+      [`print n = 1 | lookup ['${path}'] on n`],
+    ]) {
       const { status, stderr } = await evqInProcess(['query', ...args], { directory: empty, env })
       expect(stderr).toContain(
         "Files are read by `evq query -i app.log`, and by `file('app.log')` in a query.\n",

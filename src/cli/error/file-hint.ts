@@ -11,12 +11,19 @@ const ABOUT_A_DATASET: ReadonlySet<string> = new Set([
   'unquoted-dataset',
 ])
 
-/** Returns a hint for a query that begins with the name of a file in place of a dataset; undefined for other queries. */
+/** Returns a hint for a query with the name of a file in place of a dataset; undefined for other queries. */
 export function fileHint(apl: string, problems: readonly Problem[]): string | undefined {
-  if (!problems.some(({ code }) => ABOUT_A_DATASET.has(code))) return undefined
+  const about = problems.filter(({ code }) => ABOUT_A_DATASET.has(code))
+  if (about.length === 0) return undefined
   const [source = ''] = apl.split('|')
-  const name = source.trim().replace(/^\[?(['"])(.*)\1\]?$/s, '$2')
-  return isFile(name) ? `\`${name}\` is a file. ${HOW_TO_READ_FILES}` : undefined
+  const name = [source, ...about.map(({ span }) => apl.slice(span.start, span.end))]
+    .map((text) => text.trim().replace(/^\[?(['"])(.*)\1\]?$/s, '$2'))
+    .find(isFile)
+  if (name === undefined) return undefined
+  const how = /\.(?:apl|kql)$/.test(name)
+    ? `\`evq query -f ${name}\` runs the query in it.`
+    : HOW_TO_READ_FILES
+  return `\`${name}\` is a file. ${how}`
 }
 
 export function isFile(name: string): boolean {

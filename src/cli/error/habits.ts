@@ -49,7 +49,9 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   '--csv': ['--output csv'],
   '--end': ['--until'],
+  '--fields': ['--columns'],
   '--file': ['--input'],
+  '--force': ['--yes'],
   '--format': ['--input-format', '--output'],
   '--host': ['--listen'],
   '--input': ['--input-format'],
@@ -66,6 +68,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   '--zone': ['--timezone'],
   '-f': ['--follow'],
   '-n': ['--max-rows'],
+  '-y': ['--yes'],
 }
 
 /** Words after a command that has nothing else for them. */
@@ -75,7 +78,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   'evq backup': '`evq help service` explains backups.',
   'evq monitor': '`evq query --assert` exits with 6 unless all rows meet a condition.',
   'evq restore': '`evq help service` explains backups.',
+  'evq undo': '`evq help input` explains how to remove the events of a file.',
   'evq version': '`evq --version` prints it.',
+  'ingest --dataset': 'The dataset is the first argument: `evq ingest logs app.log`.',
   'ingest --file': 'Files are arguments: `evq ingest logs app.log`.',
   'tail --follow': '`evq tail` always follows.',
   'tail -F': '`evq tail` always follows.',
