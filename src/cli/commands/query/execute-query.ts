@@ -1,3 +1,4 @@
+import type { Comparison } from '../../../apl/language.js'
 import type { Connection } from '../../../client/connection.js'
 import { query, queryResponse } from '../../../client/query.js'
 import { orAborted } from '../../../text/abort.js'
@@ -49,14 +50,16 @@ export async function executeQuery(
   open: typeof openTarget,
 ): Promise<ExitCode> {
   const { io } = context
-  const isRecent =
+  const isUnbounded =
     io.stdout.isTTY === true &&
     !isFile(options.out) &&
     options.hasInputs !== true &&
     !isBounded(options)
-  const range = timeRange(isRecent ? { since: RECENT } : options, clock(io)())
-  const legacy = await legacyRequest({ ...options }, { range, isRecent, io })
+  const bounds = timeRange(isUnbounded ? { since: RECENT } : options, clock(io)())
+  const legacy = await legacyRequest({ ...options }, { range: bounds, isRecent: isUnbounded, io })
   const apl = legacy === undefined ? await queryText(options, io) : ''
+  const isRecent = isUnbounded && !(await setsRange(apl))
+  const range = isUnbounded && !isRecent ? {} : bounds
   const around = await aroundRun(apl, options)
   const { connection, isLocal } = await open(context)
   return await interruptible(async (interrupt) => {
@@ -91,6 +94,17 @@ export async function executeQuery(
       await closeConnection(connection, interrupt)
     }
   })
+}
+
+/** True when the query itself has a condition on the times of events, as in `['logs'] | where _time > ago(7d)`. */
+async function setsRange(apl: string): Promise<boolean> {
+  if (!apl.includes('_time')) return false
+  const { planOf } = await import('../../../apl/language.js')
+  const [ofEvents] = planOf(apl)?.segments ?? []
+  const isOfTime = ({ subject }: Comparison) => /(?<![.\w])_time\b/.test(subject)
+  return (ofEvents?.steps ?? []).some(
+    (step) => step.kind === 'condition' && step.comparisons.some(isOfTime),
+  )
 }
 
 /** Prepares a query whose rows are printed with the events around them; undefined without `-A`, `-B` and `-C`. */

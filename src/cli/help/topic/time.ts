@@ -16,6 +16,9 @@ today, yesterday :: midnight
 \`--from\` and \`--to\`, \`--start-time\` and \`--end-time\` are other names of \`--since\` and \`--until\`. The range
 includes its start and excludes its end.
 
+Without a range, \`evq query\` covers all events. On a terminal it covers the last hour, or the hour that ends with the newest event,
+and says so below the rows; a condition on \`_time\` such as \`where _time > ago(7d)\` sets the range instead.
+
 ## Durations
 
 Numbers with units, in all flags: \`500ms\`, \`30s\`, \`1m30s\`, \`1.5h\`, \`1w2d12h\`. The units are \`ns\`, \`us\`, \`ms\`, \`s\`, \`m\`, \`h\`, \`d\` and \`w\`.

@@ -101,6 +101,25 @@ describe('a query without a range on a terminal', needs(hasTerminal, 'a pseudo-t
     expect(let_.last).toContain('1 row of the newest hour (2015-05-20 13:30 to 14:30;')
   })
 
+  it.each([
+    'where _time >= datetime(2015-05-17)',
+    "where status > 0 and _time between (datetime('2015-05-01') .. datetime('2015-06-01'))",
+    'extend n = 1 | where datetime(2015-05-17) < _time',
+    'where startofyear(_time) == datetime(2015-01-01)',
+  ])('covers what the query covers when it has a condition on `_time`: %s', async (condition) => {
+    const { lines, last } = await onTerminal(['query', `old | ${condition} | count`])
+    expect(lines).toContainEqual(expect.stringMatching(/^│ +5 │$/))
+    expect(last).toMatch(/^1 row, 5 events examined/)
+  })
+
+  it.each([
+    'where status > 0 | summarize n = count(), t = max(_time) | where t > ago(1h) or n > 0 | project n',
+    'summarize n = count() by _time = bin(_time, 1d) | where _time > datetime(2015-05-01) | project n',
+  ])('is not set by times of rows that are no events: %s', async (pipeline) => {
+    const { last } = await onTerminal(['query', `old | ${pipeline}`])
+    expect(last).toMatch(/^1 row of the newest hour/)
+  })
+
   it('is for terminals only', async () => {
     const piped = await run(['query', "['old'] | summarize n = count()"])
     expect(piped.stdout).toBe('{"n":5}\n')
