@@ -20,6 +20,11 @@ data: the service then reads the events of a dataset in one scan, from page to p
 parts, and writes them in the same order as without it. It needs \`_time\`, and memory for the parts in flight.
 - \`--page-size\` of the local data is by default as many rows as fit in 16 MiB.
 
+## TSV
+
+\`-o tsv\` writes tabs, line ends and backslashes in values as \`\\t\`, \`\\n\` and \`\\\\\`, and null as \`\\N\`, as PostgreSQL's \`COPY\` reads them.
+Programs that read TSV without these escapes, evq among them, should get CSV.
+
 ## Interruptions
 
 With \`--checkpoint FILE\` and \`-O FILE\` the same command resumes where it stopped. A file given with \`-O\` appears under its

@@ -152,7 +152,8 @@ The proxy has to accept bodies of 64 MiB and to pass the \`Host\` of requests on
 ## Backups
 
 The data directory has the events, the saved queries, and the hashes of the tokens. Copy it while neither a service nor a
-command uses it; to restore it, put the copy in its place. \`evq page\` exports one dataset while the service runs (see
+command uses it; to restore it, put the copy in its place. The checkpoints of \`evq ingest\` are not in it: \`evq ingest --replace\` sends
+the events of files that a restored copy lacks. \`evq page\` exports one dataset while the service runs (see
 \`evq help export\`). A newer version of evq upgrades the data when it opens the directory.
 
 ## Retention

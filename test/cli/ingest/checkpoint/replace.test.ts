@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer, request as sendOn } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -244,6 +252,23 @@ describe('--replace', () => {
     const { status, stderr } = await ingest([file], '--replace', ...args)
     expect(status).toBe(2)
     expect(stderr).toContain(message)
+  })
+
+  it('sends what a restored copy of the data directory lacks', async () => {
+    const directory = join(scratch, 'restored')
+    const file = join(scratch, 'restored.ndjson')
+    const run = (...args: readonly string[]) => evqInProcess(args, { directory })
+    writeFileSync(file, '{"n":1}\n{"n":2}\n')
+    await run('ingest', 'logs', file)
+    cpSync(directory, `${directory}.copy`, { recursive: true })
+    appendFileSync(file, '{"n":3}\n')
+    await run('ingest', 'logs', file)
+    rmSync(directory, { recursive: true })
+    renameSync(`${directory}.copy`, directory)
+    expect((await run('ingest', 'logs', file)).stderr).toContain('has no new events')
+    expect((await run('ingest', 'logs', file, '--replace')).status).toBe(0)
+    const { stdout } = await run('query', 'logs | project n | sort by n asc')
+    expect(stdout).toBe('{"n":1}\n{"n":2}\n{"n":3}\n')
   })
 
   it('is refused with --retry and for a pipe', async () => {
