@@ -5,13 +5,20 @@ import {
   FUNCTION_HABITS,
   INFIX_HABITS,
   OPERATOR_HABITS,
+  QUERY_FUNCTION_HABITS,
   UNSUPPORTED_FUNCTIONS,
 } from '../../src/apl/problem/habits.js'
 import { parse } from '../../src/apl/syntax/parser.js'
 import { OPERATOR_WORDS } from '../../src/apl/syntax/words.js'
 
 const FUNCTION_WORDS = [...Object.keys(FUNCTIONS), ...Object.keys(FUNCTION_ALIASES)]
-const HABITS = { ...OPERATOR_HABITS, ...INFIX_HABITS, ...FUNCTION_HABITS, ...UNSUPPORTED_FUNCTIONS }
+const HABITS = {
+  ...OPERATOR_HABITS,
+  ...INFIX_HABITS,
+  ...FUNCTION_HABITS,
+  ...QUERY_FUNCTION_HABITS,
+  ...UNSUPPORTED_FUNCTIONS,
+}
 
 describe('word tables', () => {
   it('list no supported function as unsupported', () => {

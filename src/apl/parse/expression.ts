@@ -1,7 +1,12 @@
 import { isInt64 } from '../../text/integer.js'
 import { ownValue } from '../../text/own-value.js'
 import { joinSpans, type Span } from '../../text/span.js'
-import { CALL_HABIT, INFIX_HABITS, INTERVAL_HABIT } from '../problem/habits.js'
+import {
+  CALL_HABIT,
+  INFIX_HABITS,
+  INTERVAL_HABIT,
+  QUERY_FUNCTION_HABITS,
+} from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
 import * as literalProblem from '../problem/literal.js'
 import * as syntaxProblem from '../problem/syntax.js'
@@ -293,6 +298,8 @@ export abstract class ExpressionParser extends Cursor {
     if (!quoted && this.peek().kind === 'literal') refuseWordBeforeValue(name)
     const word = quoted ? undefined : wordLiteral(name)
     if (word !== undefined || !this.isSign('(')) return word ?? { kind: 'name', ...name }
+    const habit = ownValue(QUERY_FUNCTION_HABITS, name.name)
+    if (habit !== undefined) throw new Stop(languageProblem.otherLanguage(name, habit))
     const open = this.expectSign('(', '`(`')
     const names = new Map<number, Identifier>()
     const values = this.isSign(')') ? [] : this.callArguments(name, names)

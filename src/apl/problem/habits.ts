@@ -154,6 +154,13 @@ export const FUNCTION_HABITS = byWord({
 /** `ago 1h`. */
 export const CALL_HABIT = 'the arguments of a function are in parentheses: `where _time > ago(1h)`'
 
+/** Functions of queries. */
+export const QUERY_FUNCTION_HABITS = byWord({
+  materialize: 'name the query itself: `let errors = logs | where status >= 500; errors | count`',
+  toscalar:
+    'to compare with a value of another query, use `where id in (logs | summarize max(id))`; to add it to the rows, use `join`',
+})
+
 /** Functions with other arguments. */
 export const ARGUMENT_HABITS: Readonly<Record<string, string>> = {
   count: '`count()` counts rows; to count rows with a value, use `countif(isnotnull(status))`',
