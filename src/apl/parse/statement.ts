@@ -1,6 +1,7 @@
+import * as languageProblem from '../problem/language.js'
 import type { DeclaredParameter, Identifier, Statement } from '../syntax/ast.js'
 import { isSign } from '../syntax/token.js'
-import type { Cursor } from './cursor.js'
+import { type Cursor, Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { typedName, typeName } from './name.js'
 import { isTabular } from './tabular.js'
@@ -38,9 +39,17 @@ const STATEMENTS = { let: letStatement, set: setStatement, declare: declareState
 function letStatement(parser: ExpressionParser) {
   const name = parser.anyName()
   parser.expectSign('=', '`=` and a value')
+  refuseFunction(parser)
   return isTabular(parser)
     ? ({ kind: 'let-tabular', name, pipeline: parser.nested() } as const)
     : ({ kind: 'let-scalar', name, value: parser.expression() } as const)
+}
+
+/** Throws `Stop` for a function of Kusto: `(x: int) { x * 2 }`. */
+function refuseFunction({ tokens, at }: Cursor): void {
+  const [open, first, second] = [tokens[at]!, tokens[at + 1], tokens[at + 2]]
+  const isFunction = isSign(open, '(') && (isSign(first, ')') || isSign(second, ':'))
+  if (isFunction) throw new Stop(languageProblem.letFunction(open.span))
 }
 
 /** Set : `set` Name ( `=` Expression )? */

@@ -35,6 +35,14 @@ export const exclamationMark = worded({
   help: 'to negate a condition, use `not(isempty(message))`',
 })
 
+/** `let f = (x: int) { x * 2 }`. */
+export const letFunction = worded({
+  code: 'not-supported',
+  message: 'A query cannot define functions.',
+  label: 'not supported',
+  help: 'name a value or a query: `let slow = 1000; let errors = logs | where status >= 500; errors | where duration > slow`',
+})
+
 export const wrongCase = wordedAt((_: Span, word: string) => ({
   code: 'wrong-case',
   message: `APL is case-sensitive: \`${word.toLowerCase()}\`, not \`${word}\`.`,
