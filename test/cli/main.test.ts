@@ -50,6 +50,11 @@ describe('an invalid command line', () => {
       ['ingest', 'x', '-i', 'jsonl'],
       'evq: `--input-format` does not accept `jsonl`. Did you mean `ndjson`? `evq ingest --formats` lists the formats.',
     ],
+    [['query', 'x', '-o', 'md'], 'evq: `--output` does not accept `md`. Did you mean `markdown`?'],
+    [
+      ['query', 'x', '-o', 'jsonl'],
+      'evq: `--output` does not accept `jsonl`. Did you mean `ndjson`?',
+    ],
     [['dataset', 'rm', 'x'], 'evq: Unknown command `rm`. Did you mean `delete`?'],
     [['token', 'rm', 'x'], 'evq: Unknown command `rm`. Did you mean `revoke`?'],
     [['dataset', 'create'], 'evq: Unknown command `create`. The first events create a dataset.'],

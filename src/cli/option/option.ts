@@ -1,6 +1,7 @@
 // Kinds of options that several commands share.
 import { Option } from 'commander'
 import { formatInteger } from '../../text/integer.js'
+import { ownValue } from '../../text/own-value.js'
 import { suggestion } from '../../text/suggest.js'
 import { UsageError } from '../error/usage-error.js'
 
@@ -21,6 +22,9 @@ export class ChoiceOption extends Option {
   }
 }
 
+/** Words of other programs for a choice. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { jsonl: 'ndjson', md: 'markdown' }
+
 /** Returns an option that takes one of `choices`. Values in `known` are also accepted, so that the command reports them. */
 export function choiceOption(
   flags: string,
@@ -32,7 +36,11 @@ export function choiceOption(
   return option.argParser((value: string) => {
     const choices = option.words
     if ((known ?? choices).includes(value)) return value
-    const help = suggestion(value, choices, `It takes ${choices.join(', ')}.`)
+    const help = suggestion(
+      ownValue(OTHER_NAMES, value) ?? value,
+      choices,
+      `It takes ${choices.join(', ')}.`,
+    )
     throw new UsageError(`\`${option.long}\` does not accept \`${value}\`. ${help}`)
   })
 }
