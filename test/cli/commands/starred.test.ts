@@ -140,7 +140,7 @@ describe('evq starred on a deployment', async () => {
     const { exitCode, err } = await starred(['update', 'q1', '--name', 'x'])
     expect(exitCode).toBe(1)
     expect(methods()).toEqual(['GET'])
-    expect(err).toContain('`-f` sends a complete record.')
+    expect(err).toContain('`evq starred list` prints the ids; `-f` sends a complete record.')
   })
 
   it('rejects an incomplete record before sending anything', async () => {

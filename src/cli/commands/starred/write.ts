@@ -93,7 +93,7 @@ async function presentRecord(
     if (!(error instanceof ApiError) || ![404, 405, 501].includes(error.status)) throw error
     if (isNeeded) {
       throw new CommandError(
-        `The starred query \`${id}\` can't be read (${error.status}: ${error.message}), so single members can't be changed. \`-f\` sends a complete record.`,
+        `The starred query \`${id}\` can't be read (${error.status}: ${error.message}), so single members can't be changed. \`evq starred list\` prints the ids; \`-f\` sends a complete record.`,
       )
     }
     context.warn(`The current record can't be read (${error.status}), so no difference is shown.`)
