@@ -361,6 +361,21 @@ describe('the columns of events', () => {
     )
   })
 
+  it('have no times of strings that are none, whichever character is wrong', () => {
+    const time = '2026-02-28T23:59:59.5+01:30'
+    const changed = fc.tuple(fc.nat(time.length - 1), fc.constantFrom(...'0123469/:;-+.TZ ,'))
+    fc.assert(
+      fc.property(changed, ([at, character]) => {
+        const text = time.slice(0, at) + character + time.slice(at + 1)
+        const found = parseEventTime(text)
+        const { left, columns } = scan([Buffer.from(`{"_time":"${text}"}`)])
+        expect(left).toEqual(found === undefined ? [0] : [])
+        expect(columns.get('time')).toEqual(found === undefined ? undefined : [found])
+      }),
+      { numRuns: 50 * RUNS },
+    )
+  })
+
   it.each([
     ['a day that does not exist', '{"_time":"2026-02-29T00:00:00Z"}'],
     ['a month that does not exist', '{"_time":"2026-13-01T00:00:00Z"}'],

@@ -1,9 +1,8 @@
 // The time of an event: an ISO time, or a number since 1970 whose size shows its unit. The host reads all other forms.
 
-import { NINE, POINT, QUOTE, ZERO } from '../../../../wire/assembly/bytes'
+import { POINT, QUOTE, ZERO } from '../../../../wire/assembly/bytes'
 import { hostTime } from './host'
-import { NO_TIME, timeAt } from './instant'
-import { isDateTime } from './time'
+import { isDigit, NO_TIME, timeAt } from './time'
 
 /** True when the host reads all times. */
 let isOtherFormat: bool = false
@@ -44,11 +43,7 @@ export function eventTime(): i64 {
 function timeOf(start: usize, end: usize): i64 {
   const isString = load<u8>(start) === QUOTE
   if (isOtherFormat) return fromHost(start, end, isString)
-  const time = isString
-    ? isDateTime(start + 1)
-      ? timeAt(start + 1)
-      : NO_TIME
-    : unixTime(start, end)
+  const time = isString ? timeAt(start + 1) : unixTime(start, end)
   return time === NO_TIME ? fromHost(start, end, isString) : time
 }
 
@@ -76,8 +71,4 @@ function unixTime(start: usize, end: usize): i64 {
     time += (load<u8>(at) - ZERO) * unit
   }
   return time
-}
-
-function isDigit(byte: u8): bool {
-  return byte >= ZERO && byte <= NINE
 }

@@ -19,7 +19,6 @@ import { MAX_FIELD_DEPTH as FIELD_DEPTH, MAX_KEYS as KEYS } from '../../../../wi
 import { escapedKey, writeEscapedKey } from './escaped-key'
 import { beginTime, eventTime, keepTime } from './event-time'
 import { hostSkips } from './host'
-import { NO_TIME } from './instant'
 import { beginNews, dropNews, note } from './news'
 import { numberEnd, numberKind } from './number'
 import { beginRemainder, dropRemainder, endObject, keepRemainder, putMember } from './remainder'
@@ -53,6 +52,7 @@ import {
   TIME_ORDER,
 } from './schema'
 import { hasEscapes, stringEnd } from './string'
+import { NO_TIME } from './time'
 import { addKey, keys, MAX_KEY_LENGTH, resetKeys, scalarEnd, valueEnd } from './value'
 
 /** `null`, read as four bytes. */

@@ -1,68 +1,100 @@
 import {
   COLON,
-  FIVE,
   MINUS,
   NINE,
-  ONE,
   PLUS,
   POINT,
   QUOTE,
   SPACE,
-  THREE,
-  TWO,
   UPPER_T,
   UPPER_Z,
   ZERO,
 } from '../../../../wire/assembly/bytes'
 
-/** True when the string whose first character is at `at` is a date and time of a usual form, with or without a zone. */
-export function isDateTime(at: usize): bool {
-  if (!isYear(at) || load<u8>(at, 4) !== MINUS) return false
-  if (!isNumber(at + 5, NINE) || load<u8>(at, 7) !== MINUS || !isNumber(at + 8, NINE)) return false
+/** The result for a time that needs other code. */
+export const NO_TIME: i64 = i64.MIN_VALUE
+
+const FIRST_YEAR: i32 = 1970
+/** Nanoseconds since 1970 fit into 64 bits up to a day in the next one. */
+const LAST_YEAR: i32 = 2261
+const FRACTION_DIGITS: i32 = 9
+/** The value of two characters that are not digits: less than any number, also with a number of centuries before it. */
+const NO_NUMBER: i32 = -10_000
+
+/**
+ * Returns the nanoseconds since 1970 of the string whose first character is at `at`: a date and time of a usual form, with or without
+ * a zone. Returns `NO_TIME` for other strings, and when the calendar has no such day.
+ */
+export function timeAt(at: usize): i64 {
+  if (load<u8>(at, 4) !== MINUS || load<u8>(at, 7) !== MINUS) return NO_TIME
   const separator = load<u8>(at, 10)
-  if (separator !== UPPER_T && separator !== SPACE) return false
-  if (!isHour(at + 11) || load<u8>(at, 13) !== COLON || !isNumber(at + 14, FIVE)) return false
-  if (load<u8>(at, 16) !== COLON || !isNumber(at + 17, FIVE)) return false
-  return isEnd(fractionEnd(at + 19))
+  if (separator !== UPPER_T && separator !== SPACE) return NO_TIME
+  if (load<u8>(at, 13) !== COLON || load<u8>(at, 16) !== COLON) return NO_TIME
+  const year = numberAt(at) * 100 + numberAt(at + 2)
+  const month = numberAt(at + 5)
+  const day = numberAt(at + 8)
+  if (year < FIRST_YEAR || year > LAST_YEAR || month < 1 || month > 12) return NO_TIME
+  if (day < 1 || day > daysOf(month, year)) return NO_TIME
+  const minutes = minutesAt(at + 11, at + 14)
+  const second = numberAt(at + 17)
+  if (minutes < 0 || second < 0 || second > 59) return NO_TIME
+  let seconds = <i64>daysSince1970(year, month, day) * 86_400 + minutes * 60 + second
+  at += 19
+  let fraction: i64 = 0
+  if (load<u8>(at) === POINT) {
+    if (!isDigit(load<u8>(++at))) return NO_TIME
+    let left = FRACTION_DIGITS
+    for (; isDigit(load<u8>(at)); at++) {
+      if (left-- === 0) return NO_TIME
+      fraction = fraction * 10 + (load<u8>(at) - ZERO)
+    }
+    for (; left > 0; left--) fraction *= 10
+  }
+  const zone = load<u8>(at)
+  if (zone === UPPER_Z) at++
+  else if (zone === PLUS || zone === MINUS) {
+    const minutesAfter: usize = load<u8>(at, 3) === COLON ? at + 4 : at + 3
+    const offset = minutesAt(at + 1, minutesAfter)
+    if (offset < 0) return NO_TIME
+    seconds += zone === PLUS ? -offset * 60 : offset * 60
+    at = minutesAfter + 2
+  }
+  // The engine reads a fraction before 1970 in its own way.
+  if (load<u8>(at) !== QUOTE || seconds < 0) return NO_TIME
+  return seconds * 1_000_000_000 + fraction
 }
 
-/** From 1901 to 2299. */
-function isYear(at: usize): bool {
-  const century = load<u8>(at, 1)
-  if (!isNumber(at + 2, NINE)) return false
-  if (load<u8>(at) === TWO) return century >= ZERO && century <= TWO
-  if (load<u8>(at) !== ONE || century !== NINE) return false
-  return load<u8>(at, 2) !== ZERO || load<u8>(at, 3) !== ZERO
+/** Returns the minutes of an hour and a minute of two digits each; a negative number for other characters. */
+function minutesAt(hourAt: usize, minuteAt: usize): i32 {
+  const hour = numberAt(hourAt)
+  const minute = numberAt(minuteAt)
+  return hour > 23 || minute > 59 ? NO_NUMBER : hour * 60 + minute
 }
 
-/** Returns the position after a fraction of a second; the same position when there is none. */
-function fractionEnd(start: usize): usize {
-  if (load<u8>(start) !== POINT) return start
-  let at = start + 1
-  while (isDigit(load<u8>(at))) at++
-  return at > start + 1 ? at : start
-}
-
-/** True for the end of the string, also after a zone. */
-function isEnd(at: usize): bool {
-  const byte = load<u8>(at)
-  if (byte === UPPER_Z) return load<u8>(at, 1) === QUOTE
-  if (byte !== PLUS && byte !== MINUS) return byte === QUOTE
-  if (!isHour(at + 1)) return false
-  const minutes = at + (load<u8>(at, 3) === COLON ? 4 : 3)
-  return isNumber(minutes, FIVE) && load<u8>(minutes, 2) === QUOTE
-}
-
-function isHour(at: usize): bool {
-  return isNumber(at, TWO) && (load<u8>(at) < TWO || load<u8>(at, 1) <= THREE)
-}
-
-/** True for two digits of which the first is at most `most`. */
-function isNumber(at: usize, most: u8): bool {
+/** Returns the value of two digits; `NO_NUMBER` for other characters. */
+function numberAt(at: usize): i32 {
   const first = load<u8>(at)
-  return first >= ZERO && first <= most && isDigit(load<u8>(at, 1))
+  const second = load<u8>(at, 1)
+  return isDigit(first) && isDigit(second) ? (first - ZERO) * 10 + (second - ZERO) : NO_NUMBER
 }
 
-function isDigit(byte: u8): bool {
+export function isDigit(byte: u8): bool {
   return byte >= ZERO && byte <= NINE
+}
+
+function isLeap(year: i32): bool {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}
+
+function daysOf(month: i32, year: i32): i32 {
+  if (month === 2) return isLeap(year) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+/** In a year that begins in March, the leap day is the last. */
+function daysSince1970(year: i32, month: i32, day: i32): i32 {
+  const start = month > 2 ? year : year - 1
+  const fromMarch = month > 2 ? month - 3 : month + 9
+  const dayOfYear = (153 * fromMarch + 2) / 5 + day - 1
+  return start * 365 + start / 4 - start / 100 + start / 400 + dayOfYear - 719_468
 }
