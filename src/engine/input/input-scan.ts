@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { LINE_FEED } from '../../text/bytes.js'
 import { deferred } from '../../text/deferred.js'
@@ -8,21 +9,7 @@ import { startThread, threadFile } from '../../wire/bytes/worker-thread.js'
 import { Turn } from '../../wire/steps/steps.js'
 import type { UnexpectedValues } from '../ingest/scan/event-scanner.js'
 import { type InputFields, type InputSchema, inputSchema } from './input-schema.js'
-import { allEvents, type ScannedEvents } from './scan-segment.js'
-import {
-  columnsPath,
-  endQueue,
-  isStopped,
-  linesPath,
-  putSegment,
-  QUEUE_LENGTH,
-  type QueuedSegment,
-  type ScanTask,
-  segmentScanner,
-  sharedQueue,
-  stopQueue,
-  takeSegment,
-} from './scan-task.js'
+import { allEvents, type ScannedEvents, type Segment, segmentScanner } from './scan-segment.js'
 
 /** A file of NDJSON whose first event begins at an offset in bytes. */
 export interface InputFile {
@@ -50,6 +37,17 @@ export interface FileRange {
   readonly file: number
   readonly start: number
   readonly end: number
+}
+
+interface InputSegment extends Segment {
+  /** The index of its file; -1 for lines in a file of their own. */
+  readonly file: number
+}
+
+/** A thread, and the number of segments that it has to scan. */
+interface ScanThread {
+  readonly worker: Worker
+  left: number
 }
 
 /** The events of consecutive segments as columns. */
@@ -81,6 +79,8 @@ const MAX_SEGMENTS = 256
 /** Scanning less takes less time than starting a thread. */
 const BYTES_PER_THREAD = 32 * 1024 * 1024
 const MAX_THREADS = 8
+/** The most segments that a thread has: they last while this thread is busy. */
+const MAX_ASSIGNED = 8
 /** The most bytes of events, from the first one that is not used, whose columns wait on the disk. */
 const MAX_AHEAD = 16 * SEGMENT_BYTES
 /** The most bytes of events that are queried at once when many of them become rows, which are kept in memory. */
@@ -107,9 +107,8 @@ export class InputScan {
   readonly arrivedAt: bigint
   readonly directory: string
   private readonly fields: InputFields
-  private task: ScanTask
-  private readonly segments: QueuedSegment[]
-  private readonly workers: Worker[] = []
+  private readonly segments: InputSegment[]
+  private readonly threads: ScanThread[] = []
   /** The values that the schema of the first events lacks. */
   private readonly unexpected: UnexpectedValues[] = []
   /** The results of segments, by their index; undefined for a segment that could not be scanned. */
@@ -120,13 +119,16 @@ export class InputScan {
   /** Set when few events become rows. */
   isSparse = false
   private bytes = 0
-  private put = 0
+  /** The first segment that no thread has, and the first one that may not be scanned yet. */
+  private next = 0
+  private ready = 0
   /** The number of segments whose columns are no longer needed; without groups, the number of scanned segments. */
   private used = 0
   private unfit = 0
   private scans = 1
   /** The first segment of the last scan, if it is not the first scan. */
   private begun = -1
+  private isStopped = false
   /** The end of this thread's scan. */
   private own: Promise<void> | undefined
   private isClosed = false
@@ -146,8 +148,6 @@ export class InputScan {
     this.isInGroups = isInGroups
     this.isOpen = files === undefined
     this.bytes = this.segments.reduce((sum, { start, end }) => sum + end - start, 0)
-    const paths = files?.files.map(({ path }) => path) ?? []
-    this.task = { scan: schema.scan, directory, paths, queue: sharedQueue(0) }
     this.feed()
   }
 
@@ -171,10 +171,13 @@ export class InputScan {
     const index = this.segments.length
     const isScanned = lines !== undefined && !this.isHopeless
     const { length = 0 } = lines ?? {}
-    if (isScanned) await writeFile(linesPath(this.directory, index), lines, { mode: 0o600 })
+    const path = join(this.directory, `${index}.ndjson`)
+    if (isScanned) await writeFile(path, lines, { mode: 0o600 })
     else this.found.set(index, undefined)
     if (lines === undefined) this.unfit += 1
-    this.segments.push({ file: -1, start: 0, end: length, sequence: this.bytes, arrivedAt })
+    const target = columnsPath(this.directory, index)
+    const place = { file: -1, path, start: 0, end: length, target }
+    this.segments.push({ ...place, sequence: this.bytes, arrivedAt })
     // A line has at least one byte.
     this.bytes += length + 1
     this.feed()
@@ -197,7 +200,7 @@ export class InputScan {
   async finish(): Promise<ScannedGroup | undefined> {
     this.own ??= this.scanHere()
     const all: ScannedEvents[] = []
-    let isScannable = this.task.paths.length > 0 && this.scans < SCANS_PER_STORING
+    let isScannable = this.segments[0]?.file === 0 && this.scans < SCANS_PER_STORING
     for (let index = 0; await this.has(index); index++) {
       const events = await this.result(index)
       if (events?.fit !== true) {
@@ -211,12 +214,11 @@ export class InputScan {
     const events = allEvents(all)
     const last = this.segments.length - 1
     if (all.length > last && events.fit && !this.isClosed) {
-      await this.own
+      await this.stop()
       return { kind: 'columns', first: 0, last, ...events }
     }
     if (isScannable && (await this.scanAgain(0))) return await this.finish()
     await this.close()
-    await this.own
     for (const index of this.segments.keys()) this.removeColumns(index)
     return undefined
   }
@@ -244,15 +246,16 @@ export class InputScan {
       // The events of the last group are kept.
       if (await this.has(index)) this.use(index)
     }
-    await this.own
+    await this.stop()
   }
 
   /** Returns the files that are shorter now than when the scan began. */
   shrunkFiles(): readonly string[] {
-    const ends = new Map(this.segments.map(({ file, end }) => [file, end]))
-    return this.task.paths.filter((path, file) => {
-      const end = ends.get(file) ?? 0
-      return (statSync(path, { throwIfNoEntry: false })?.size ?? end) < end
+    // The last segment of a file has its end.
+    const ends = new Map(this.segments.map(({ path, end }) => [path, end]))
+    return [...ends].flatMap(([path, end]) => {
+      const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: end }
+      return size < end ? [path] : []
     })
   }
 
@@ -262,10 +265,10 @@ export class InputScan {
   }
 
   private async stop(): Promise<void> {
-    const workers = this.workers.splice(0)
-    stopQueue(this.task.queue)
+    this.isStopped = true
     this.change()
-    await Promise.all(workers.map((worker) => worker.terminate()))
+    await Promise.all(this.threads.splice(0).map(({ worker }) => worker.terminate()))
+    await this.own
   }
 
   /** True when storing the segments that lack values in the schema would take more time than scanning all of these again. */
@@ -285,14 +288,13 @@ export class InputScan {
     const schema = isLacking ? inputSchema(lines, { ...fields, unexpected }) : undefined
     if (schema === undefined) return false
     await this.stop()
-    await this.own
     if (this.isClosed) return false
     this.schema = schema
-    this.task = { ...this.task, scan: schema.scan, queue: sharedQueue(first) }
+    this.isStopped = false
     for (const [index, events] of this.found)
       if (index >= first && events !== undefined) this.found.delete(index)
     this.own = undefined
-    this.begun = this.put = first
+    this.begun = this.next = this.ready = first
     this.scans += 1
     this.unfit = 0
     this.feed()
@@ -335,31 +337,57 @@ export class InputScan {
     return this.found.get(index)
   }
 
-  /** Scans segments that no other thread has begun. */
+  /** Scans segments that no other thread has. */
   private async scanHere(): Promise<void> {
-    const { queue } = this.task
-    const scan = segmentScanner(this.task)
+    const scan = segmentScanner(this.schema.scan)
     const turn = new Turn()
-    while (!isStopped(queue) && (this.isOpen || this.found.size < this.segments.length)) {
-      const index = takeSegment(queue)
-      if (index === undefined) {
+    while (!this.isStopped && (this.isOpen || this.found.size < this.segments.length)) {
+      const index = this.next
+      if (index === this.ready) {
         await this.changed.promise
         continue
       }
-      this.report(index, scan(index))
+      this.next += 1
+      this.report(index, scan(this.segments[index]!))
       await turn.next()
     }
   }
 
-  private startWorker(file: URL): void {
-    const worker = startThread(file, this.task)
-    this.workers.push(worker)
-    worker.ref()
-    const isStopped = () => !this.workers.includes(worker)
-    worker.on('message', ({ index, found }) => isStopped() || this.report(index, found))
+  private startThreads(): void {
+    const wanted = threadsFor(this.bytes)
+    if (wanted <= this.threads.length) return
+    const file = threadFile('scan-worker', import.meta.url)
+    while (file !== undefined && this.threads.length < wanted) this.startThread(file)
+  }
+
+  private startThread(file: URL): void {
+    const thread = { worker: startThread(file, this.schema.scan), left: 0 }
+    this.threads.push(thread)
+    const { worker } = thread
+    const isGone = () => !this.threads.includes(thread)
+    worker.on('message', ({ index, found }) => {
+      if (isGone()) return
+      thread.left -= 1
+      if (thread.left === 0) worker.unref()
+      this.report(index, found)
+      this.assign()
+    })
     // The events of unfinished segments are stored instead.
-    worker.on('error', () => isStopped() || this.reportMissing())
-    worker.on('exit', (code) => code === 0 || isStopped() || this.reportMissing())
+    worker.on('error', () => isGone() || this.reportMissing())
+    worker.on('exit', () => isGone() || this.reportMissing())
+  }
+
+  /** Gives each thread its share of the segments that may be scanned, so that all threads end at the same time. */
+  private assign(): void {
+    const scanning = this.threads.length + (this.own === undefined ? 0 : 1)
+    for (const thread of this.threads) {
+      const share = () => Math.min(MAX_ASSIGNED, Math.ceil((this.ready - this.next) / scanning))
+      for (; thread.left < share(); thread.left++) {
+        const index = this.next++
+        thread.worker.ref()
+        thread.worker.postMessage({ index, segment: this.segments[index] })
+      }
+    }
   }
 
   private report(index: number, found: ScannedEvents | undefined): void {
@@ -382,23 +410,15 @@ export class InputScan {
     this.feed()
   }
 
-  /** Puts segments into the queue, as many as may be scanned. */
+  /** Has segments scanned, as many as may be. */
   private feed(): void {
-    const end = Math.min(this.used + QUEUE_LENGTH, this.segments.length)
-    const isFull = () => this.isInGroups && this.distance(this.used, this.put) >= MAX_AHEAD
-    for (; this.put < end && !isFull(); this.put++) {
-      putSegment(this.task.queue, this.put, this.segments[this.put]!)
+    const isFull = () => this.isInGroups && this.distance(this.used, this.ready) >= MAX_AHEAD
+    while (this.ready < this.segments.length && !isFull()) this.ready += 1
+    if (!this.isStopped) {
+      this.startThreads()
+      this.assign()
     }
-    if (!this.isOpen && this.put === this.segments.length) endQueue(this.task.queue)
-    this.startWorkers()
     this.change()
-  }
-
-  private startWorkers(): void {
-    const wanted = threadsFor(this.bytes)
-    if (wanted <= this.workers.length) return
-    const file = threadFile('scan-worker', import.meta.url)
-    while (file !== undefined && this.workers.length < wanted) this.startWorker(file)
   }
 
   private change(): void {
@@ -408,13 +428,18 @@ export class InputScan {
   }
 
   private removeColumns(index: number): void {
-    rmSync(columnsPath(this.directory, index), { force: true })
+    rmSync(this.segments[index]!.target, { force: true })
     this.removeLines(index)
   }
 
   private removeLines(index: number): void {
-    if (this.segments[index]?.file === -1) rmSync(linesPath(this.directory, index), { force: true })
+    const { file, path } = this.segments[index]!
+    if (file === -1) rmSync(path, { force: true })
   }
+}
+
+function columnsPath(directory: string, index: number): string {
+  return join(directory, `${index}.columns`)
 }
 
 /** Returns the number of threads in addition to the main one, which scans the rest. */
@@ -445,19 +470,23 @@ function segmentsOf({
   segmentBytes = SEGMENT_BYTES,
   isInGroups,
   arrivedAt,
-}: FileScanOptions): QueuedSegment[] {
+  directory,
+}: FileScanOptions): InputSegment[] {
   const ends = files.map((file) => withFile(file, (source) => fstatSync(source).size))
   const bytes = files.reduce((sum, { start }, i) => sum + ends[i]! - start, 0)
   const most = isInGroups ? segmentBytes : Math.max(segmentBytes, Math.ceil(bytes / MAX_SEGMENTS))
-  const segments: QueuedSegment[] = []
+  const segments: InputSegment[] = []
   let before = 0
   for (const [file, input] of files.entries()) {
     const fileEnd = ends[file]!
     withFile(input, (source) => {
       for (let start = input.start; start < fileEnd; ) {
         const end = start + most >= fileEnd ? fileEnd : lineEnd(source, start + most, fileEnd)
+        const place = { file, path: input.path, start, end }
+        const target = columnsPath(directory, segments.length)
         // A line has at least one byte.
-        segments.push({ file, start, end, sequence: before + start - input.start, arrivedAt })
+        const sequence = before + start - input.start
+        segments.push({ ...place, target, sequence, arrivedAt })
         start = end
       }
     })

@@ -1,9 +1,13 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { isBlank } from '../../text/bytes.js'
-import type { EventScanner, TimeExtent, UnexpectedValues } from '../ingest/scan/event-scanner.js'
-import { type EventSchema, SLOT } from '../ingest/scan/event-schema.js'
+import {
+  EventScanner,
+  type TimeExtent,
+  type UnexpectedValues,
+} from '../ingest/scan/event-scanner.js'
+import { EventSchema, type EventTerms, SLOT } from '../ingest/scan/event-schema.js'
 
-/** Whole lines of a file, and the file for the columns of their events. */
+/** Whole lines of a file, and the file for the columns of their events: plain data, which can be posted to threads. */
 export interface Segment {
   readonly path: string
   /** Offsets in bytes. */
@@ -11,7 +15,7 @@ export interface Segment {
   readonly end: number
   readonly target: string
   /** The position of its first line in the sequence of all events. */
-  readonly sequence: bigint
+  readonly sequence: number
   /** The time of events without one, in nanoseconds since 1970. */
   readonly arrivedAt: bigint
 }
@@ -29,30 +33,31 @@ export interface ScannedEvents {
   readonly extent?: TimeExtent
 }
 
-export interface SegmentScan {
-  readonly scanner: EventScanner
-  readonly schema: EventSchema
-  /** True when the schema lacks fields that the query does not use. */
-  readonly isPartial: boolean
-  isStopped(): boolean
-}
-
-/** Writes the events of a segment as columns; returns undefined when a file can't be read or written. */
-export function scanSegment(segment: Segment, options: SegmentScan): ScannedEvents | undefined {
-  const opened: number[] = []
-  const open = (path: string, flags: string): number => {
-    const file = openSync(path, flags, 0o600)
-    opened.push(file)
-    return file
-  }
-  try {
-    const source = open(segment.path, 'r')
-    return scanFile({ ...segment, source, output: open(segment.target, 'w') }, options)
-  } catch {
-    // The file is read again to store its events; that reports the error.
-    return undefined
-  } finally {
-    for (const file of opened) closeSync(file)
+/**
+ * Returns a function that writes the events of a segment as columns; it returns undefined when a file can't be read or written.
+ */
+export function segmentScanner(terms: EventTerms): (segment: Segment) => ScannedEvents | undefined {
+  const scanner = new EventScanner()
+  const schema = new EventSchema(terms)
+  // The schema lacks fields that the query does not use.
+  const isPartial = terms.others.kind === 'skipped'
+  return (segment) => {
+    const opened: number[] = []
+    const open = (path: string, flags: string): number => {
+      const file = openSync(path, flags, 0o600)
+      opened.push(file)
+      return file
+    }
+    try {
+      const source = open(segment.path, 'r')
+      const files = { source, output: open(segment.target, 'w') }
+      return scanFile({ ...segment, ...files }, { scanner, schema, isPartial })
+    } catch {
+      // The file is read again to store its events; that reports the error.
+      return undefined
+    } finally {
+      for (const file of opened) closeSync(file)
+    }
   }
 }
 
@@ -63,7 +68,11 @@ const SPARE_BYTES = 64 * 1024
 /** Writes columns as long as all events of a segment fit, and the columns are not much larger. */
 function scanFile(
   segment: Segment & { readonly source: number; readonly output: number },
-  { scanner, schema, isPartial, isStopped }: SegmentScan,
+  {
+    scanner,
+    schema,
+    isPartial,
+  }: { readonly scanner: EventScanner; readonly schema: EventSchema; readonly isPartial: boolean },
 ): ScannedEvents | undefined {
   const { start, end, sequence, arrivedAt, source, output } = segment
   let isScannable = true
@@ -87,9 +96,8 @@ function scanFile(
     unexpected = scanner.unexpected().filter(({ kinds }) => !isPartial || kinds !== SLOT.null)
   }
 
-  scanner.begin({ schema, arrivedAt, sequence })
+  scanner.begin({ schema, arrivedAt, sequence: BigInt(sequence) })
   for (let at = start; at < end; ) {
-    if (isStopped()) return undefined
     const { room } = scanner
     const bytes = readSync(source, room, 0, Math.min(room.length, end - at), at)
     if (bytes === 0) return undefined

@@ -1,11 +1,9 @@
 // A thread that scans segments; `InputScan` starts it.
 import { parentPort, workerData } from 'node:worker_threads'
-import { awaitSegment, type ScanTask, segmentScanner } from './scan-task.js'
+import type { EventTerms } from '../ingest/scan/event-schema.js'
+import { type Segment, segmentScanner } from './scan-segment.js'
 
-const task = workerData as ScanTask
-const scan = segmentScanner(task)
-for (;;) {
-  const index = awaitSegment(task.queue)
-  if (index === undefined) break
-  parentPort!.postMessage({ index, found: scan(index) })
-}
+const scan = segmentScanner(workerData as EventTerms)
+parentPort!.on('message', ({ index, segment }: { index: number; segment: Segment }) =>
+  parentPort!.postMessage({ index, found: scan(segment) }),
+)
