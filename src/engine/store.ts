@@ -18,8 +18,9 @@ import { acquireWorkerId } from './cluster/worker-id.js'
 import { type Part, tableParts } from './dataset-parts.js'
 import { createSavedOutcomes, SavedOutcomes } from './deduplication/saved-outcomes.js'
 import { type Engine, isDamage, type ReadLimits } from './engine.js'
-import { datasetRegistry, type Peers } from './ingest/dataset-registry.js'
+import { datasetRegistry } from './ingest/dataset-registry.js'
 import type { RenameOutcome } from './ingest/dataset-rename.js'
+import type { Peers } from './ingest/writer.js'
 import { keptFolders } from './kept-folders.js'
 import {
   type AcceptedLoss,

@@ -2,14 +2,9 @@ import pLimit from 'p-limit'
 import type { Schema } from '../../apl/schema.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import type { Batch, BatchOutcome } from '../batch.js'
-import { hexOf } from '../batch-hash.js'
 import { Dataset, type DatasetHandle } from '../catalog/dataset.js'
 import { deleteBefore, deletePaths, dropTable, truncateTable } from '../catalog/deletion.js'
 import { createEmptyDataset } from '../catalog/table.js'
-import type { CatalogWatch } from '../cluster/catalog-watch.js'
-import type { Leases } from '../cluster/leases.js'
-import type { WorkerId } from '../cluster/worker-id.js'
-import { Promotion } from '../columns/promotion.js'
 import type { Engine } from '../engine.js'
 import type { AcceptedLoss, StoredDamage } from '../maintenance/damage.js'
 import { checkSpaceToDelete } from '../spool.js'
@@ -21,7 +16,7 @@ import {
 } from './dataset-rename.js'
 import type { NamedBatchesOptions } from './named-batches.js'
 import { addFields, missingLeaves } from './schema-growth.js'
-import { type Coordination, Writer } from './writer.js'
+import { type Peers, Writer } from './writer.js'
 
 /** Concurrent inserts over all datasets; each uses a processor. */
 const MAX_INSERTS = 4
@@ -33,12 +28,6 @@ interface DatasetRegistryOptions extends Omit<NamedBatchesOptions, 'target'> {
   readonly peers: Peers | undefined
   /** Undefined behind one address of several servers. */
   readonly damage: StoredDamage | undefined
-}
-
-export interface Peers {
-  readonly leases: Leases
-  readonly workerId: WorkerId
-  readonly watch: CatalogWatch
 }
 
 /** The changes of a dataset's events: the number of their starts and ends, of deletions and of others, and of changes in flight. */
@@ -58,7 +47,6 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
   /** The lists of defined fields that a schema has already, or has no room for. */
   const defined = new WeakMap<Dataset, Set<readonly Leaf[]>>()
   const slots = pLimit(MAX_INSERTS)
-  const promotions = new Map<string, Promotion>()
   const promotionSlots = pLimit(1)
   const renaming = pLimit(1)
 
@@ -86,7 +74,11 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
   }
 
   function writerOf(dataset: string): Writer {
-    return writers.get(dataset) ?? open(dataset)
+    const before = writers.get(dataset)
+    if (before !== undefined) return before
+    const writer = new Writer({ ...options, target: handle(dataset), slots, promotionSlots })
+    writers.set(dataset, writer)
+    return writer
   }
 
   async function create(dataset: string): Promise<boolean> {
@@ -112,7 +104,7 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
         await dropTable(fenced, dataset)
         known.delete(dataset)
         damage?.deleted(dataset)
-        promotions.get(dataset)?.reset()
+        writerOf(dataset).promotion.reset()
         await deletePaths(fenced, dataset)
       })
       return true
@@ -151,7 +143,7 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
             known.delete(from)
             known.set(to, new Dataset(to, dataset))
             damage?.renamed(from, to)
-            promotions.get(from)?.reset()
+            writerOf(from).promotion.reset()
             await deleteDescription(source, from, savedOutcomes)
           }),
         )
@@ -201,7 +193,7 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
   /** Resolves when no batch is in flight, background work has stopped, and the outcomes and the ledger of parts are written. */
   async function close(): Promise<void> {
     await Promise.all([...writers.values()].map((writer) => writer.settled()))
-    const stopped = Promise.all([...promotions.values()].map((promotion) => promotion.stop()))
+    const stopped = Promise.all([...writers.values()].map(({ promotion }) => promotion.stop()))
     await Promise.all([
       // A failure here is harmless: the batches are stored and their callers have the outcomes.
       savedOutcomes.flush().catch(() => {}),
@@ -218,38 +210,13 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
     }
   }
 
-  function open(dataset: string): Writer {
-    const target = handle(dataset)
-    const promotion = new Promotion({
-      target,
-      slots: promotionSlots,
-      alone: (work) => writer.exclusively(work),
-    })
-    const writer = new Writer({
-      ...options,
-      target,
-      coordination: sharing(dataset),
-      slots,
-      whileRemoving: (work) => whileRemoving(dataset, work),
-      stored: (events) => promotion.stored(events),
-      lackingColumns: () => promotion.sampleSoon(),
-    })
-    writers.set(dataset, writer)
-    promotions.set(dataset, promotion)
-    return writer
-  }
-
   /** Rejects when the disk is full. A shared engine has its data on other disks. */
   async function refuseFullDisk(): Promise<void> {
     if (peers === undefined) await checkSpaceToDelete(spool)
   }
 
-  function whileRemoving<T>(dataset: string, work: () => Promise<T>): Promise<T> {
-    return damage?.whileRemoving?.(dataset, work) ?? work()
-  }
-
   function countRemoval<T>(dataset: string, work: () => Promise<T>): Promise<T> {
-    return counted('removals', dataset, () => whileRemoving(dataset, work))
+    return counted('removals', dataset, () => writerOf(dataset).whileRemoving(work))
   }
 
   /** Counts work at its start and at its end: a query may run in between. */
@@ -266,19 +233,6 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
       own[kind]++
       own.inFlight--
     })
-  }
-
-  function sharing(dataset: string): Coordination | undefined {
-    if (peers === undefined) return undefined
-    const { leases, workerId, watch } = peers
-    return {
-      async ensureRecent() {
-        await workerId.renew()
-        await watch.ensureRecent(dataset)
-      },
-      claim: (hash) => leases.acquire(`batch ${hexOf(hash)} ${dataset}`),
-      exclusively: (work) => watch.exclusively(dataset, work),
-    }
   }
 
   const schema: Schema = {

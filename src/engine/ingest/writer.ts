@@ -7,66 +7,80 @@ import { formatInteger } from '../../text/integer.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import { LABEL_CHARACTERS, MAX_LINES } from '../../wire/limits.js'
 import type { Batch, BatchOutcome, StoredLines } from '../batch.js'
-import { batchHash } from '../batch-hash.js'
+import { batchHash, hexOf } from '../batch-hash.js'
 import { hasPaths } from '../catalog/catalog.js'
 import { tableOf } from '../catalog/database.js'
+import { type Dataset, withoutFields } from '../catalog/dataset.js'
+import type { CatalogWatch } from '../cluster/catalog-watch.js'
 import { fencedEngine } from '../cluster/fenced-engine.js'
-import type { Lease } from '../cluster/leases.js'
+import type { Lease, Leases } from '../cluster/leases.js'
+import type { WorkerId } from '../cluster/worker-id.js'
+import { Promotion } from '../columns/promotion.js'
 import { MAX_LISTED } from '../deduplication/batch-outcome.js'
 import type { Engine } from '../engine.js'
 import { isSmall, type LineCounts, type Lines } from '../line-reader.js'
+import type { StoredDamage } from '../maintenance/damage.js'
 import { checkFreeSpace, rejectGlobPath } from '../spool.js'
 import { StoreError, toStoreError } from '../store-error.js'
+import { addFirstColumns, learnFields } from './batch-fields.js'
 import { deleteLeftovers } from './dataset-rename.js'
 import { scanEvents } from './event-scan.js'
-import { type GroupStoreOptions, groupStore } from './group-store.js'
-import { type Job, NOTHING_STORED, newColumnsPath } from './insert-job.js'
+import {
+  type Job,
+  type Load,
+  loadsOf,
+  NOTHING_STORED,
+  newColumnsPath,
+  storedLines,
+} from './insert-job.js'
+import { insertStatement } from './insertion.js'
 import { countLines } from './line-counts.js'
 import { NamedBatches, type NamedBatchesOptions } from './named-batches.js'
 import { ColumnFile } from './scan/column-file.js'
 import { WriteQueue } from './write-queue.js'
 
-/** Coordination with other services on the same data. */
-export interface Coordination {
-  /** Resolves when the known schema of the dataset is recent. */
-  ensureRecent(): Promise<void>
-  /** Resolves with a lease that prevents other services from storing a batch with the same hash. */
-  claim(hash: bigint): Promise<Lease>
-  /** Runs work that changes the dataset while no other service changes it. */
-  exclusively<Result>(work: (lease: Lease) => Promise<Result>): Promise<Result>
+/** The coordination with other services on the same data. */
+export interface Peers {
+  readonly leases: Leases
+  readonly workerId: WorkerId
+  readonly watch: CatalogWatch
 }
 
-interface WriterOptions
-  extends NamedBatchesOptions,
-    Pick<GroupStoreOptions, 'stored' | 'lackingColumns'> {
+interface WriterOptions extends NamedBatchesOptions {
   /** Undefined when the engine is not shared. */
-  readonly coordination: Coordination | undefined
+  readonly peers: Peers | undefined
+  readonly damage: StoredDamage | undefined
+  /** Limits the inserts of all datasets, and the work of their promotions. */
   readonly slots: LimitFunction
-  /** Runs work that deletes data about the dataset: what it removes is not damage, even if the process is killed. */
-  whileRemoving(work: () => Promise<void>): Promise<void>
+  readonly promotionSlots: LimitFunction
 }
 
-/** Stores the batches of one dataset, each once; batches that wait at the same time are stored together. */
+/**
+ * Stores the batches of one dataset, each once; batches that wait at the same time are stored together. A batch with values that the
+ * schema does not expect is stored with exclusive access to the dataset, since it changes the schema first.
+ */
 export class Writer {
   private readonly options: WriterOptions
   private readonly queue: WriteQueue
   private readonly inFlight = new Map<string, Promise<BatchOutcome>>()
   private readonly pending = new Set<Promise<BatchOutcome>>()
   readonly named: NamedBatches
+  readonly promotion: Promotion
   private opened: Promise<void> | undefined
 
   constructor(options: WriterOptions) {
+    const { target, slots, promotionSlots } = options
     this.options = options
     this.named = new NamedBatches(options)
+    this.promotion = new Promotion({
+      target,
+      slots: promotionSlots,
+      alone: (work) => this.exclusively(work),
+    })
     this.queue = new WriteQueue({
-      slots: options.slots,
-      storesNamedAlone: options.target.engine.repeatsInserts === true,
-      store: groupStore({
-        ...options,
-        named: this.named,
-        open: () => this.open(),
-        exclusively: (work) => this.exclusively(work),
-      }),
+      slots,
+      storesNamedAlone: target.engine.repeatsInserts === true,
+      store: (group) => this.storeGroup(group).catch((error: unknown) => fail(group, error)),
     })
   }
 
@@ -105,16 +119,21 @@ export class Writer {
     await this.named.fence(hashes)
     // Batches that arrived before the fence may still be stored: here, or by another service, which holds a lease on the batch.
     await Promise.allSettled(batchIds.map((id) => this.inFlight.get(id)))
-    const { coordination } = this.options
-    const claims = hashes.map((hash) => coordination?.claim(hash))
+    const claims = hashes.map((hash) => this.claim(hash))
     try {
       await Promise.all(claims)
-      await coordination?.ensureRecent()
+      await this.ensureRecent()
       await this.open()
       return await this.named.remove(hashes)
     } finally {
       for (const claim of claims) void claim?.then((lease) => lease.release()).catch(() => {})
     }
+  }
+
+  /** Runs work that deletes data about the dataset: what it removes is not damage, even if the process is killed. */
+  whileRemoving<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { damage, target } = this.options
+    return damage?.whileRemoving?.(target.name, work) ?? work()
   }
 
   async settled(): Promise<void> {
@@ -163,11 +182,10 @@ export class Writer {
       onStored(nothing)
       return nothing
     }
-    const { coordination } = this.options
-    const lease = hash === 0n ? undefined : await coordination?.claim(hash)
+    const lease = hash === 0n ? undefined : await this.claim(hash)
     try {
       // The previous holder of the lease may have created the dataset.
-      await coordination?.ensureRecent()
+      await this.ensureRecent()
       await this.deleteLeftovers()
       const job = { ...read, arrivedAt, batchHash: hash, lease, outcomeOf, onStored }
       return await new Promise((resolve, reject) => this.queue.add({ ...job, resolve, reject }))
@@ -184,15 +202,98 @@ export class Writer {
     await this.exclusively(async (engine) => {
       // Another batch may have been creating the dataset.
       if (current() !== undefined) return
-      await this.options.whileRemoving(() => deleteLeftovers(engine, name, savedOutcomes))
+      await this.whileRemoving(() => deleteLeftovers(engine, name, savedOutcomes))
     })
+  }
+
+  /** Stores the jobs whose batches are new, and settles all. */
+  private async storeGroup(group: readonly Job[]): Promise<void> {
+    // Prepared here, since the dataset can't be deleted while a group is being stored.
+    await this.open()
+    const jobs = await this.named.newOnes(group)
+    if (jobs.length === 0) return
+    const loads = loadsOf(jobs, this.options)
+    try {
+      const dataset = this.options.target.current()
+      const expected: Load[] = []
+      const others: Load[] = []
+      for (const load of loads) {
+        const isExpected = dataset?.hasFields && (await fits(load, dataset))
+        if (isExpected) expected.push(load)
+        else others.push(load)
+      }
+      if (dataset !== undefined) await this.storeExpected(expected, dataset)
+      // Queued after the others are stored: a failure rejects all jobs, and a rejected job must not be stored later.
+      for (const load of others) this.queueExclusive(load)
+    } catch (error) {
+      await removeAll(loads)
+      throw error
+    }
+  }
+
+  /** Stores all events, and settles their jobs. */
+  private async storeExpected(
+    loads: readonly Load[],
+    dataset: Dataset,
+    engine = this.options.target.engine,
+  ): Promise<void> {
+    const filled = loads.filter(({ rows }) => rows > 0)
+    const [first] = filled
+    if (first !== undefined) {
+      const leases = filled.flatMap((load) => load.leases)
+      const files = filled.map(({ file }) => file)
+      const labels = first.jobs[0]?.terms.labels
+      await fencedEngine(engine, leases).load(insertStatement({ dataset, labels, files }))
+    }
+    await removeAll(loads)
+    for (const job of loads.flatMap(({ jobs }) => jobs)) {
+      const stored = storedLines(job)
+      this.promotion.stored(stored.ingested)
+      await this.named.resolve(job, stored)
+    }
+  }
+
+  private queueExclusive(load: Load): void {
+    this.exclusively((engine) => this.storeExclusively(load, engine)).catch(
+      async (error: unknown) => {
+        await load.remove()
+        fail(load.jobs, error)
+      },
+    )
+  }
+
+  private async storeExclusively(load: Load, engine: Engine): Promise<void> {
+    const target = { ...this.options.target, engine: fencedEngine(engine, load.leases) }
+    if (!target.current()?.hasFields) await addFirstColumns(target, load)
+    const dataset = (): Dataset => target.current() ?? withoutFields(target.name)
+    let lacksColumns = false
+    while (!(await fits(load, dataset()))) {
+      if (await learnFields(target, load)) lacksColumns = true
+    }
+    await this.storeExpected([load], dataset(), engine)
+    if (lacksColumns) this.promotion.sampleSoon()
+  }
+
+  /** Resolves when the known schema of the dataset is recent. */
+  private async ensureRecent(): Promise<void> {
+    const { peers, target } = this.options
+    await peers?.workerId.renew()
+    await peers?.watch.ensureRecent(target.name)
+  }
+
+  /** Resolves with a lease that prevents other services from storing a batch with the same hash. */
+  private claim(hash: bigint): Promise<Lease> | undefined {
+    const { peers, target } = this.options
+    return peers?.leases.acquire(`batch ${hexOf(hash)} ${target.name}`)
   }
 
   /** Runs work that changes the dataset while no other service changes it. */
   private async underLease<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result> {
-    const { coordination, target } = this.options
-    if (coordination === undefined) return await work(target.engine)
-    return await coordination.exclusively((lease) => work(fencedEngine(target.engine, [lease])))
+    const { peers, target } = this.options
+    if (peers === undefined) return await work(target.engine)
+    return await peers.watch.exclusively(target.name, (lease) =>
+      work(fencedEngine(target.engine, [lease])),
+    )
   }
 
   /** Prepares an existing dataset once; an unknown one may still be created by another service. */
@@ -212,6 +313,20 @@ export class Writer {
       SELECT max(_seq) AS n FROM ${tableOf(target.name)} WHERE _seq >= ${sequence.floor()}`)
     sequence.skip(BigInt(result.columns.get('n')?.slice(1, -1) ?? '0'))
   }
+}
+
+/** Reads the lines of a load for a dataset; true when it expects all values. */
+async function fits(load: Load, dataset: Dataset): Promise<boolean> {
+  await load.scan(dataset)
+  return load.unexpected(dataset).isEmpty
+}
+
+async function removeAll(loads: readonly Load[]): Promise<void> {
+  for (const load of loads) await load.remove()
+}
+
+function fail(jobs: readonly Job[], error: unknown): void {
+  for (const job of jobs) job.reject(error)
 }
 
 const TOO_MANY_LINES = `The request has more than ${formatInteger(MAX_LINES)} lines: none of them were stored. Split it into smaller requests.`
