@@ -12,7 +12,6 @@ export const ZERO = 0x30
 export const NINE = 0x39
 export const COLON = 0x3a
 export const LESS_THAN = 0x3c
-export const GREATER_THAN = 0x3e
 export const OPEN_BRACKET = 0x5b
 export const BACKSLASH = 0x5c
 export const CLOSE_BRACKET = 0x5d

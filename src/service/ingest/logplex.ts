@@ -1,4 +1,3 @@
-import { GREATER_THAN, LESS_THAN, NINE, SPACE, ZERO } from '../../text/bytes.js'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { HEADER } from '../../wire/http/header.js'
 import { mediaType, type ServiceRequest } from '../http.js'
@@ -13,10 +12,10 @@ const TYPE = 'application/logplex-1'
 /** The mark for absent structured data, which the parser requires and logplex leaves out. */
 const NO_STRUCTURED_DATA = Buffer.from('- ')
 
-const MAX_PRIORITY_DIGITS = 3
-const MAX_VERSION_DIGITS = 2
-/** Time, host, app, process id and message id. */
-const HEAD_WORDS = 5
+/** The priority, the version, and five words: time, host, app, process id and message id. */
+const HEAD = /^<\d{1,3}>\d{1,2}(?: [^ ]+){5} /
+/** More than the words of a head may have (RFC 5424, 6). */
+const HEAD_BYTES = 1024
 
 /** True for a request of a log drain of Heroku: messages of RFC 5424, each preceded by its length. */
 export function isLogplex(request: ServiceRequest): boolean {
@@ -89,29 +88,9 @@ type LogplexService = Pick<Service, 'loadSyslog' | 'now'>
 
 /** Adds a message, with the mark for absent structured data after its head. */
 function addMessage(message: Buffer, writer: ByteWriter): void {
-  const end = headEnd(message)
+  const [head = ''] = HEAD.exec(message.toString('latin1', 0, HEAD_BYTES)) ?? []
+  const end = head.length
   writer.addBytes(message, 0, end)
   if (end > 0) writer.addBytes(NO_STRUCTURED_DATA, 0, NO_STRUCTURED_DATA.length)
   writer.addBytes(message, end, message.length)
-}
-
-/** Head : `<` Priority `>` Version (` ` Word)×5 ` `. Returns the position after the head; 0 without one. */
-function headEnd(message: Buffer): number {
-  if (message[0] !== LESS_THAN) return 0
-  const priorityEnd = digitsEnd(message, 1, MAX_PRIORITY_DIGITS)
-  if (priorityEnd === 1 || message[priorityEnd] !== GREATER_THAN) return 0
-  let at = digitsEnd(message, priorityEnd + 1, MAX_VERSION_DIGITS)
-  if (at === priorityEnd + 1) return 0
-  for (let words = 0; words < HEAD_WORDS; words++) {
-    const end = message[at] === SPACE ? message.indexOf(SPACE, at + 1) : -1
-    if (end <= at + 1) return 0
-    at = end
-  }
-  return at + 1
-}
-
-function digitsEnd(message: Buffer, from: number, count: number): number {
-  let at = from
-  while (at < from + count && message[at]! >= ZERO && message[at]! <= NINE) at += 1
-  return at
 }
