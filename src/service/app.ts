@@ -75,6 +75,7 @@ export function createService(options: AppOptions): ServiceCore {
   const tick = limitPerTick(REQUESTS_PER_TICK)
   const shared = {
     ...options,
+    routes,
     admission,
     metrics,
     cache: new ResultCache(),

@@ -8,6 +8,7 @@ import type { ServiceRequest, ServiceResponse } from './http.js'
 import type { AdmissionControl } from './ingest/admission.js'
 import type { Limits } from './limits.js'
 import type { Metrics } from './metrics.js'
+import type { Operation } from './openapi/operation.js'
 import type { OpenScans } from './query/open-scans.js'
 import type { ResultCache } from './query/result-cache.js'
 import type { StatisticsCache } from './query/statistics-cache.js'
@@ -24,6 +25,8 @@ export interface Service {
   readonly cache: ResultCache
   readonly statistics: StatisticsCache
   readonly scans: OpenScans
+  /** All endpoints. */
+  readonly routes: readonly Route[]
   readonly access: Access
   /** The permissions of the caller: no permissions without a token. */
   readonly caller: Grant
@@ -65,6 +68,8 @@ export interface Route {
   readonly handle: Handler
   /** Encodes the response to a request that fails; by default JSON with `code` and `message`. */
   readonly encodeError?: EncodeError
+  /** The description for OpenAPI, for endpoints of the interface. */
+  readonly operation?: Operation
 }
 
 export type Endpoint = `${Route['method']} ${string}`
@@ -82,6 +87,22 @@ export function routesOf(
     ...methodAndPath(endpoint),
     permission,
     handle,
+  }))
+}
+
+/** Endpoints of the interface. */
+export type Endpoints = Readonly<
+  Record<Endpoint, Required<Pick<Route, 'permission' | 'handle' | 'operation'>>>
+>
+
+export function endpoint(permission: Route['permission'], handle: Handler, operation: Operation) {
+  return { permission, handle, operation }
+}
+
+export function describedRoutes(endpoints: Endpoints): readonly Route[] {
+  return Object.entries(endpoints).map(([at, route]) => ({
+    ...methodAndPath(at as Endpoint),
+    ...route,
   }))
 }
 

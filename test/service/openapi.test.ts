@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FOREIGN_APIS } from '../../src/service/ingest/foreign-apis.js'
-import { INTERFACE_ROUTES } from '../../src/service/routes.js'
+import { INTERFACE_ROUTES } from '../../src/service/interface-routes.js'
 import { type Running, run, type TestRequest, type TestResponse } from './running.js'
 
 let service: Running

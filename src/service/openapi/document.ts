@@ -1,14 +1,13 @@
+import { memoized } from '../../text/memoized.js'
 import { type JsonSchema, ref, TEXT } from '../../wire/shape/json-schema.js'
-import { json, type ServiceResponse } from '../http.js'
+import { json } from '../http.js'
 import { FOREIGN_APIS, FOREIGN_SCHEMES } from '../ingest/foreign-apis.js'
+import type { Handler, Route } from '../route.js'
 import { type Operation, pathParameter } from './operation.js'
-import { OPERATIONS } from './operations.js'
 import { SCHEMAS } from './schemas.js'
 
 /** `GET /openapi.json`: the description of the interface in OpenAPI 3.1. */
-export async function describe(): Promise<ServiceResponse> {
-  return json(200, DOCUMENT)
-}
+export const describe: Handler = async (_, { routes }) => json(200, documentOf(routes))
 
 /** The statuses of refusals. */
 const REFUSALS: Readonly<Record<number, string>> = {
@@ -40,7 +39,7 @@ const SCHEMES = new Intl.ListFormat('en-GB').format([
   ...FOREIGN_SCHEMES.map((scheme) => `\`${scheme}\``),
 ])
 
-const DOCUMENT = {
+const documentOf = memoized((routes: readonly Route[]) => ({
   openapi: '3.1.0',
   info: {
     title: 'Event ingest and query service',
@@ -48,7 +47,7 @@ const DOCUMENT = {
     description: description(),
   },
   security: [{ token: [] }],
-  paths: paths(),
+  paths: paths(routes),
   components: {
     schemas: SCHEMAS,
     responses: {
@@ -67,7 +66,7 @@ const DOCUMENT = {
       },
     },
   },
-}
+}))
 
 function description(): string {
   const foreign = FOREIGN_APIS.map(
@@ -79,25 +78,30 @@ function description(): string {
   ].join('\n\n')
 }
 
-function paths(): Record<string, Record<string, JsonSchema>> {
+function paths(routes: readonly Route[]): Record<string, Record<string, JsonSchema>> {
   const paths: Record<string, Record<string, JsonSchema>> = {}
-  for (const [request, operation] of Object.entries(OPERATIONS)) {
-    const [method = '', path = ''] = request.split(' ')
-    paths[path] = { ...paths[path], [method]: describeOperation(path, operation) }
+  for (const { method, path, permission, operation } of routes) {
+    if (operation === undefined) continue
+    const at = path.replace(/:(\w+)/g, '{$1}')
+    const described = describeOperation(operation, { at, permission })
+    paths[at] = { ...paths[at], [method.toLowerCase()]: described }
   }
   return paths
 }
 
-function describeOperation(path: string, operation: Operation): JsonSchema {
-  const { id, summary, body, isOpen, scope } = operation
-  const ofPath = path.includes('{dataset}') ? [DATASET] : []
+function describeOperation(
+  operation: Operation,
+  { at, permission }: { readonly at: string; readonly permission: Route['permission'] },
+): JsonSchema {
+  const { id, summary, body } = operation
+  const ofPath = at.includes('{dataset}') ? [DATASET] : []
   const parameters = [...ofPath, ...(operation.parameters ?? [])]
   return {
     operationId: id,
     summary,
-    ...(isOpen && { security: [] }),
+    ...(permission === 'open' && { security: [] }),
     // OpenAPI 3.1 allows required roles for any kind of security scheme.
-    ...(scope && { security: [{ token: [scope] }] }),
+    ...(permission.startsWith('starredQueries|') && { security: [{ token: [permission] }] }),
     ...(parameters.length > 0 && { parameters }),
     requestBody: body && { required: true, content: content(body) },
     responses: responses(operation),

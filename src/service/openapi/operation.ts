@@ -1,20 +1,14 @@
-import type { StarredAction } from '../../wire/http/starred.js'
 import { type JsonSchema, TEXT } from '../../wire/shape/json-schema.js'
 
-export type Operations = Readonly<
-  Record<`${'get' | 'post' | 'put' | 'delete'} /${string}`, Operation>
->
-
+/** The description of an endpoint. */
 export interface Operation {
   readonly id: string
   readonly summary: string
-  /** The parameters, except `{dataset}` in the path. */
+  /** The parameters, except `:dataset` in the path. */
   readonly parameters?: readonly Parameter[]
   /** The request body, by media type. */
   readonly body?: Readonly<Record<string, JsonSchema>>
   readonly response: SuccessResponse
-  readonly isOpen?: true
-  readonly scope?: `starredQueries|${StarredAction}`
 }
 
 /** The description of a successful response; without a schema it has no body. */

@@ -1,14 +1,29 @@
-import { count, listOf, ref, TEXT, text } from '../../wire/shape/json-schema.js'
-import { DATASET_OPERATIONS } from './dataset-operations.js'
+import { count, listOf, ref, TEXT, text } from '../wire/shape/json-schema.js'
+import { currentUser, organizationById, organizations } from './account.js'
+import { DATASET_ENDPOINTS } from './dataset/routes.js'
+import { alive, metrics, ready } from './health.js'
+import { native } from './ingest/native.js'
+import { ingestRoute } from './ingest/store-events.js'
+import { legacyQuery } from './legacy/query.js'
+import { describe } from './openapi/document.js'
 import {
   noContent,
   type Operation,
-  type Operations,
   ok,
   type Parameter,
   parameters,
   pathParameter,
-} from './operation.js'
+} from './openapi/operation.js'
+import { aplQuery } from './query/apl-query.js'
+import { check } from './query/check.js'
+import { describedRoutes, type Endpoints, endpoint, type Route } from './route.js'
+import {
+  createStarred,
+  deleteStarred,
+  getStarred,
+  listStarred,
+  updateStarred,
+} from './starred/routes.js'
 
 const STARRED_ID = pathParameter('id', 'The id of a saved query.')
 
@@ -78,18 +93,17 @@ const USER: Omit<Operation, 'id'> = {
   response: ok('The user.', ref('User')),
 }
 
-export const OPERATIONS: Operations = {
-  'post /v1/ingest/{dataset}': { ...INGEST, id: 'ingest' },
-  'post /v1/datasets/{dataset}/ingest': { ...INGEST, id: 'ingestIntoDataset' },
-  'post /v1/datasets/_apl': { ...QUERY, id: 'query' },
-  'post /v1/query/_apl': { ...QUERY, id: 'queryAtEdge' },
-  'post /v1/datasets/_apl/check': {
+const ENDPOINTS: Endpoints = {
+  'POST /v1/datasets/_apl': endpoint('query', aplQuery, { ...QUERY, id: 'query' }),
+  // Clients use this path when they are configured with the URL of an edge deployment.
+  'POST /v1/query/_apl': endpoint('query', aplQuery, { ...QUERY, id: 'queryAtEdge' }),
+  'POST /v1/datasets/_apl/check': endpoint('query', check, {
     id: 'check',
     summary: 'Compiles an APL query without running it.',
     body: { 'application/json': ref('AplRequest') },
     response: ok('The compiled query.', ref('Check')),
-  },
-  'post /v1/datasets/{dataset}/query': {
+  }),
+  'POST /v1/datasets/:dataset/query': endpoint('query', legacyQuery, {
     id: 'legacyQuery',
     summary: 'Runs a legacy query.',
     parameters: parameters('query', {
@@ -98,24 +112,23 @@ export const OPERATIONS: Operations = {
     }),
     body: { 'application/json': ref('LegacyRequest') },
     response: ok('The events, or their aggregations.', ref('LegacyResult')),
-  },
-  ...DATASET_OPERATIONS,
-  'get /v1/user': { ...USER, id: 'currentUser' },
-  'get /v2/user': { ...USER, id: 'currentUserV2' },
-  'get /v2/orgs': {
+  }),
+  ...DATASET_ENDPOINTS,
+  'GET /v1/user': endpoint('any', currentUser, { ...USER, id: 'currentUser' }),
+  'GET /v2/user': endpoint('any', currentUser, { ...USER, id: 'currentUserV2' }),
+  'GET /v2/orgs': endpoint('any', organizations, {
     id: 'organizations',
     summary: 'Lists the organization of the token.',
     response: ok('The organization.', listOf(ref('Organization'))),
-  },
-  'get /v2/orgs/{id}': {
+  }),
+  'GET /v2/orgs/:id': endpoint('any', organizationById, {
     id: 'organizationById',
     summary: 'Returns the organization of the token.',
     parameters: [pathParameter('id', 'The id of the organization.')],
     response: ok('The organization.', ref('Organization')),
-  },
-  'get /v2/apl-starred-queries': {
+  }),
+  'GET /v2/apl-starred-queries': endpoint('starredQueries|read', listStarred, {
     id: 'listStarredQueries',
-    scope: 'starredQueries|read',
     summary: 'Lists saved queries.',
     parameters: parameters('query', {
       limit: ['The maximum number of results.', count('At most 1,000.')],
@@ -125,10 +138,9 @@ export const OPERATIONS: Operations = {
       qs: 'Only queries that contain this string in their name or query.',
     }),
     response: ok('Saved queries, by name.', listOf(ref('StarredQueryWithId'))),
-  },
-  'post /v2/apl-starred-queries': {
+  }),
+  'POST /v2/apl-starred-queries': endpoint('starredQueries|create', createStarred, {
     id: 'createStarredQuery',
-    scope: 'starredQueries|create',
     summary: 'Saves a query under a new id.',
     parameters: parameters('header', {
       'idempotency-key':
@@ -136,42 +148,37 @@ export const OPERATIONS: Operations = {
     }),
     body: { 'application/json': ref('StarredQuery') },
     response: ok('The saved query.', ref('StarredQueryWithId')),
-  },
-  'get /v2/apl-starred-queries/{id}': {
+  }),
+  'GET /v2/apl-starred-queries/:id': endpoint('starredQueries|read', getStarred, {
     id: 'getStarredQuery',
-    scope: 'starredQueries|read',
     summary: 'Returns a saved query.',
     parameters: [STARRED_ID],
     response: ok('The saved query.', ref('StarredQueryWithId')),
-  },
-  'put /v2/apl-starred-queries/{id}': {
+  }),
+  'PUT /v2/apl-starred-queries/:id': endpoint('starredQueries|update', updateStarred, {
     id: 'updateStarredQuery',
-    scope: 'starredQueries|update',
     summary: 'Replaces a saved query.',
     parameters: [STARRED_ID],
     body: { 'application/json': ref('StarredQuery') },
     response: ok('The saved query.', ref('StarredQueryWithId')),
-  },
-  'delete /v2/apl-starred-queries/{id}': {
+  }),
+  'DELETE /v2/apl-starred-queries/:id': endpoint('starredQueries|delete', deleteStarred, {
     id: 'deleteStarredQuery',
-    scope: 'starredQueries|delete',
     summary: 'Deletes a saved query.',
     parameters: [STARRED_ID],
     response: noContent('Deleted.'),
-  },
-  'get /healthz': {
+  }),
+  'GET /healthz': endpoint('open', alive, {
     id: 'alive',
     summary: 'Liveness check.',
     response: ok('The process is alive.', ref('Health')),
-    isOpen: true,
-  },
-  'get /readyz': {
+  }),
+  'GET /readyz': endpoint('open', ready, {
     id: 'ready',
     summary: 'Readiness check.',
     response: ok('The service handles requests.', ref('Readiness')),
-    isOpen: true,
-  },
-  'get /metrics': {
+  }),
+  'GET /metrics': endpoint('open-on-loopback', metrics, {
     id: 'metrics',
     summary: 'Metrics in the Prometheus text format.',
     response: {
@@ -180,11 +187,24 @@ export const OPERATIONS: Operations = {
       mediaType: 'text/plain',
       schema: TEXT,
     },
-  },
-  'get /openapi.json': {
+  }),
+  'GET /openapi.json': endpoint('open', describe, {
     id: 'describe',
     summary: 'Returns this document.',
     response: ok('The OpenAPI 3.1 document.', { type: 'object' }),
-    isOpen: true,
-  },
+  }),
 }
+
+/** The endpoints of the interface, with their descriptions. */
+export const INTERFACE_ROUTES: readonly Route[] = [
+  // Clients use the first path with an ingest URL, the second one with a base URL.
+  {
+    ...ingestRoute('POST /v1/ingest/:dataset', native),
+    operation: { ...INGEST, id: 'ingest' },
+  },
+  {
+    ...ingestRoute('POST /v1/datasets/:dataset/ingest', native),
+    operation: { ...INGEST, id: 'ingestIntoDataset' },
+  },
+  ...describedRoutes(ENDPOINTS),
+]
