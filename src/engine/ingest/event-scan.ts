@@ -1,10 +1,9 @@
-import { open } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import type { RejectedLine } from '../../wire/event/event-lines.js'
 import { readLeaves } from '../../wire/json/json-line.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
-import type { LineCounts, Lines } from '../line-reader.js'
+import { chunksOf, type LineCounts, type Lines } from '../line-reader.js'
 import {
   eventSchemaOf,
   fileColumns,
@@ -83,7 +82,13 @@ async function scan(
     firstRow,
     isByHost: hasTimeLabel(terms),
   })
-  for await (const count of fillings(scanner, lines)) await write(scanner.push(count))
+  for await (const chunk of chunksOf(lines)) {
+    for (let at = 0; at < chunk.length; ) {
+      const count = chunk.copy(scanner.room, 0, at)
+      await write(scanner.push(count))
+      at += count
+    }
+  }
   await write(scanner.end())
   for (const { path, kinds, count } of scanner.unexpected()) {
     unexpected.addValues(path, { kinds: kindsOf(kinds), count })
@@ -98,29 +103,4 @@ async function scan(
   }
   const counts = { bytes, lines: all.lines - firstRow, events: filled - blank }
   return { dataset, counts, rows, rejected, unexpected }
-}
-
-/** Fills the room of a scanner again and again; yields the number of bytes each time. */
-async function* fillings(scanner: EventScanner, lines: Lines): AsyncGenerator<number> {
-  if (lines.kind === 'bytes') {
-    const { bytes } = lines
-    for (let at = 0; at < bytes.length; ) {
-      const count = bytes.copy(scanner.room, 0, at)
-      yield count
-      at += count
-    }
-    return
-  }
-  const file = await open(lines.path)
-  try {
-    for (let position = 0; ; ) {
-      const { room } = scanner
-      const { bytesRead } = await file.read(room, 0, room.length, position)
-      if (bytesRead === 0) return
-      yield bytesRead
-      position += bytesRead
-    }
-  } finally {
-    await file.close()
-  }
 }
