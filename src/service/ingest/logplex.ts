@@ -1,10 +1,9 @@
-import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { HEADER } from '../../wire/http/header.js'
 import { mediaType, type ServiceRequest } from '../http.js'
 import { invalidRequest, RefusedError } from '../refused-error.js'
 import type { Service } from '../route.js'
 import { FrameReader, FramingError, type ReceivedMessage } from '../syslog/frame-reader.js'
-import { SYSLOG_LIMITS, type SyslogMessages } from '../syslog/messages.js'
+import { MessageStep, SYSLOG_LIMITS, type SyslogMessages } from '../syslog/messages.js'
 import type { DecodedBatch, DecodingSteps } from './protocol.js'
 
 const TYPE = 'application/logplex-1'
@@ -29,9 +28,6 @@ export function logplexBatchId({ headers }: ServiceRequest): string | undefined 
   return headers[HEADER.batchId] || ofFrame || undefined
 }
 
-/** The length of messages that are converted in one step. */
-const STEP_BYTES = 16 * 1024
-
 /** Decodes the frames of a request. Throws a `RefusedError` for a body that does not consist of frames. */
 export async function* logplexPieces(
   body: AsyncIterable<Buffer>,
@@ -55,26 +51,25 @@ function* piecesOf(
   bodyBytes: number,
   { batch, toLines }: { readonly batch: DecodedBatch; toLines(messages: SyslogMessages): Buffer },
 ): DecodingSteps {
-  let writer = new ByteWriter(2 * STEP_BYTES)
-  let extents: number[] = []
+  let step = new MessageStep()
   try {
     for (const { bytes } of messages) {
-      const from = writer.size
-      addMessage(bytes, writer)
-      extents.push(from, writer.size)
-      if (writer.size < STEP_BYTES) {
+      const [head = ''] = HEAD.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? []
+      const end = head.length
+      if (end === 0) step.add(bytes)
+      else step.add(bytes.subarray(0, end), NO_STRUCTURED_DATA, bytes.subarray(end))
+      if (step.hasRoom(0)) {
         yield undefined
         continue
       }
-      yield { batch, lines: toLines({ bytes: writer.written, extents }), bodyBytes: 0 }
-      writer = new ByteWriter(2 * STEP_BYTES)
-      extents = []
+      yield { batch, lines: toLines(step), bodyBytes: 0 }
+      step = new MessageStep()
     }
   } catch (error) {
     if (!(error instanceof FramingError)) throw error
     throw invalidRequest(`The request body has no frames: ${error.message}.`)
   }
-  yield { batch, lines: toLines({ bytes: writer.written, extents }), bodyBytes }
+  yield { batch, lines: toLines(step), bodyBytes }
 }
 
 function notSupported(): RefusedError {
@@ -85,12 +80,3 @@ function notSupported(): RefusedError {
 }
 
 type LogplexService = Pick<Service, 'loadSyslog' | 'now'>
-
-/** Adds a message, with the mark for absent structured data after its head. */
-function addMessage(message: Buffer, writer: ByteWriter): void {
-  const [head = ''] = HEAD.exec(message.toString('latin1', 0, HEAD_BYTES)) ?? []
-  const end = head.length
-  writer.addBytes(message, 0, end)
-  if (end > 0) writer.addBytes(NO_STRUCTURED_DATA, 0, NO_STRUCTURED_DATA.length)
-  writer.addBytes(message, end, message.length)
-}

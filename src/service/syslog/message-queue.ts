@@ -1,10 +1,12 @@
-import { ByteWriter } from '../../wire/bytes/byte-writer.js'
-import type { SyslogLimits, SyslogMessages } from './messages.js'
+import { deferred } from '../../text/deferred.js'
+import { MessageStep, type SyslogLimits, type SyslogMessages } from './messages.js'
 
 /** The memory that a message takes in addition to its bytes. */
 const OVERHEAD_BYTES = 32
 
-export interface MessageBatch extends SyslogMessages {
+/** The messages of a batch, in the steps in which they are converted. */
+export interface MessageBatch {
+  readonly steps: readonly SyslogMessages[]
   /** Arrival of the first message, in nanoseconds since 1970. */
   readonly arrivedAt: bigint
 }
@@ -19,13 +21,13 @@ interface QueueOptions {
 /** Collects messages into batches, and stores one batch after the other. */
 export class MessageQueue {
   private readonly options: QueueOptions
-  private open: OpenBatch | undefined
-  private readonly complete: OpenBatch[] = []
+  /** The batches to store. Messages are added to the last one until it is due. */
+  private readonly batches: OpenBatch[] = []
   /** The cost of the messages that are not stored yet. */
   private bytes = 0
-  private timer: NodeJS.Timeout | undefined
-  private storing: Promise<void> | undefined
-  private waiting: (() => void)[] = []
+  private isStoring = false
+  /** Resolved when the next batch is stored. */
+  private stored = deferred()
 
   constructor(options: QueueOptions) {
     this.options = options
@@ -36,75 +38,76 @@ export class MessageQueue {
   }
 
   /** Resolves when there may be room again. */
-  room(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.isFull) this.waiting.push(resolve)
-      else resolve()
-    })
+  async room(): Promise<void> {
+    if (this.isFull) await this.stored.promise
   }
 
   /** Adds a message, whose bytes are copied. */
   add(message: Buffer): void {
-    const { limits, now } = this.options
-    this.open ??= this.begin(now())
-    this.bytes += this.open.add(message)
-    const enough = this.storing === undefined ? limits.batchBytes : limits.maxBatchBytes
-    if (this.open.cost >= enough) this.completeOpen()
+    const { limits } = this.options
+    const last = this.batches.at(-1)
+    const isOpen = last !== undefined && !last.isDue && last.cost < limits.maxBatchBytes
+    const batch = isOpen ? last : this.begin()
+    this.bytes += batch.add(message)
+    if (batch.cost >= limits.batchBytes) void this.store()
   }
 
   /** Resolves when all messages are stored or dropped. */
   async close(): Promise<void> {
-    this.completeOpen()
-    await this.storing
+    for (const batch of this.batches) batch.isDue = true
+    void this.store()
+    while (this.bytes > 0) await this.stored.promise
   }
 
-  private begin(now: bigint): OpenBatch {
-    this.timer = setTimeout(() => this.completeOpen(), this.options.limits.batchMs)
-    return new OpenBatch(now)
+  private begin(): OpenBatch {
+    const { limits, now } = this.options
+    const batch = new OpenBatch(now())
+    batch.timer = setTimeout(() => {
+      batch.isDue = true
+      void this.store()
+    }, limits.batchMs)
+    this.batches.push(batch)
+    return batch
   }
 
-  private completeOpen(): void {
-    if (this.open === undefined) return
-    clearTimeout(this.timer)
-    this.complete.push(this.open)
-    this.open = undefined
-    this.storing ??= this.storeAll()
-  }
-
-  private async storeAll(): Promise<void> {
+  /** Stores all batches that are due or have enough messages. */
+  private async store(): Promise<void> {
+    if (this.isStoring) return
+    this.isStoring = true
     const { limits, store } = this.options
-    for (let batch = this.complete.shift(); batch; batch = this.complete.shift()) {
+    const isReady = ({ isDue, cost }: OpenBatch) => isDue || cost >= limits.batchBytes
+    for (let [batch] = this.batches; batch && isReady(batch); [batch] = this.batches) {
+      this.batches.shift()
+      clearTimeout(batch.timer)
       await store(batch)
       this.bytes -= batch.cost
-      for (const resolve of this.waiting.splice(0)) resolve()
-      const isEnough = this.open !== undefined && this.open.cost >= limits.batchBytes
-      if (this.complete.length === 0 && isEnough) this.completeOpen()
+      this.stored.resolve()
+      this.stored = deferred()
     }
-    this.storing = undefined
+    this.isStoring = false
   }
 }
 
 class OpenBatch implements MessageBatch {
   readonly arrivedAt: bigint
-  readonly extents: number[] = []
+  readonly steps: MessageStep[] = []
   cost = 0
-  private readonly writer = new ByteWriter(64 * 1024)
+  /** True when the batch is to be stored however few messages it has. */
+  isDue = false
+  timer: NodeJS.Timeout | undefined
 
   constructor(arrivedAt: bigint) {
     this.arrivedAt = arrivedAt
   }
 
-  get bytes(): Buffer {
-    return this.writer.written
-  }
-
   add(message: Buffer): number {
-    const from = this.writer.size
-    this.writer.addBytes(message, 0, message.length)
-    this.extents.push(from, this.writer.size)
-    // Keeps the records apart for readers that look beyond their ends.
-    this.writer.addLineFeed()
-    const cost = this.writer.size - from + OVERHEAD_BYTES
+    let step = this.steps.at(-1)
+    if (!step?.hasRoom(message.length)) {
+      step = new MessageStep()
+      this.steps.push(step)
+    }
+    step.add(message)
+    const cost = message.length + OVERHEAD_BYTES
     this.cost += cost
     return cost
   }

@@ -1,3 +1,4 @@
+import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { SYSLOG_MESSAGE_BYTES, SYSLOG_QUEUE_BYTES } from '../../wire/limits.js'
 
 /** Syslog messages, without the framing of the transport. */
@@ -5,6 +6,34 @@ export interface SyslogMessages {
   readonly bytes: Buffer
   /** The start and the end of the first message, of the second one, and so on. */
   readonly extents: readonly number[]
+}
+
+/** The maximum number and size of the messages that are converted in one step. */
+const STEP_MESSAGES = 1024
+const STEP_BYTES = 16 * 1024
+
+/** Messages that are converted in one step, unless a single one is longer. */
+export class MessageStep implements SyslogMessages {
+  readonly extents: number[] = []
+  private readonly writer = new ByteWriter(STEP_BYTES)
+
+  get bytes(): Buffer {
+    return this.writer.written
+  }
+
+  /** True when a message of this length can be added, also as the first one. */
+  hasRoom(length: number): boolean {
+    return this.extents.length < 2 * STEP_MESSAGES && this.writer.size + length < STEP_BYTES
+  }
+
+  /** Adds a message, which has some parts. */
+  add(...parts: readonly Buffer[]): void {
+    const from = this.writer.size
+    for (const part of parts) this.writer.addBytes(part, 0, part.length)
+    this.extents.push(from, this.writer.size)
+    // Keeps the records apart for readers that look beyond their ends.
+    this.writer.addLineFeed()
+  }
 }
 
 export interface SyslogEvents {

@@ -5,7 +5,7 @@ import { runInTurns, type Steps } from '../../wire/steps/steps.js'
 import { type Intake, storeReceived } from '../ingest/store-events.js'
 import { RefusedError } from '../refused-error.js'
 import type { MessageBatch } from './message-queue.js'
-import type { ConvertSyslog, SyslogEvents, SyslogMessages } from './messages.js'
+import type { ConvertSyslog, SyslogEvents } from './messages.js'
 import type { Notices } from './notices.js'
 
 /** The value of the label `protocol` in metrics. */
@@ -27,7 +27,9 @@ interface StoreOptions {
 /** Returns a function that stores messages. The function retries until they are stored, because their senders get no response. */
 export function messageStore(options: StoreOptions): (batch: MessageBatch) => Promise<void> {
   const { dataset, intake, notices, convert, stopping, report } = options
-  return async ({ bytes, extents, arrivedAt }) => {
+  return async (batch) => {
+    const { steps, arrivedAt } = batch
+    const bytes = steps.reduce((sum, { bytes }) => sum + bytes.length, 0)
     // Retries have the same id, so that a batch whose outcome is unknown is stored once.
     const batchId = randomUUID()
     let lines: Buffer | undefined
@@ -35,18 +37,18 @@ export function messageStore(options: StoreOptions): (batch: MessageBatch) => Pr
       const isLast = stopping.aborted
       try {
         if (lines === undefined) {
-          const converted = await convertInTurns({ bytes, extents }, { convert, now: arrivedAt })
+          const converted = await runInTurns(convertInSteps(batch, convert))
           lines = converted.lines
           intake.metrics.ingested(SYSLOG, { unparsed: converted.unmatched })
         }
-        const events = { dataset, batchId, lines, arrivedAt, bytes: bytes.length }
+        const events = { dataset, batchId, lines, arrivedAt, bytes }
         await storeReceived(events, { intake, protocol: SYSLOG })
         return
       } catch (error) {
         const isExpected = error instanceof StoreError || error instanceof RefusedError
         if (!isExpected) report?.(error, batchId)
         if (isLast || !isExpected) {
-          const count = extents.length / 2
+          const count = steps.reduce((sum, { extents }) => sum + extents.length / 2, 0)
           intake.metrics.ingested(SYSLOG, { dropped: count })
           notices.note('lost', { count, detail: detailOf(error) })
           return
@@ -62,39 +64,16 @@ function detailOf(error: unknown): string {
   return error instanceof Error ? error.message : ''
 }
 
-/** The maximum number and size of the messages that are converted in one step. */
-const STEP_MESSAGES = 1024
-const STEP_BYTES = 16 * 1024
-
-export function convertInTurns(
-  messages: SyslogMessages,
-  options: { readonly convert: ConvertSyslog; readonly now: bigint },
-): Promise<SyslogEvents> {
-  return runInTurns(convertInSteps(messages, options))
-}
-
-function* convertInSteps(
-  { bytes, extents }: SyslogMessages,
-  { convert, now }: { readonly convert: ConvertSyslog; readonly now: bigint },
+export function* convertInSteps(
+  { steps, arrivedAt }: MessageBatch,
+  convert: ConvertSyslog,
 ): Steps<SyslogEvents> {
   const lines: Buffer[] = []
   let unmatched = 0
-  for (let first = 0; first < extents.length; ) {
-    const from = extents[first]!
-    const fits = (next: number): boolean =>
-      next < extents.length &&
-      next - first < 2 * STEP_MESSAGES &&
-      extents[next + 1]! - from < STEP_BYTES
-    let next = first + 2
-    while (fits(next)) next += 2
-    const slice = {
-      bytes: bytes.subarray(from, extents[next - 1]),
-      extents: extents.slice(first, next).map((at) => at - from),
-    }
-    const converted = convert(slice, now)
+  for (const messages of steps) {
+    const converted = convert(messages, arrivedAt)
     lines.push(converted.lines)
     unmatched += converted.unmatched
-    first = next
     yield
   }
   return { lines: Buffer.concat(lines), unmatched }

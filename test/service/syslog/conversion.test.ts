@@ -1,16 +1,21 @@
 import { expect, it } from 'vitest'
+import { type MessageBatch, MessageQueue } from '../../../src/service/syslog/message-queue.js'
 import type { SyslogMessages } from '../../../src/service/syslog/messages.js'
-import { convertInTurns } from '../../../src/service/syslog/store-messages.js'
+import { convertInSteps } from '../../../src/service/syslog/store-messages.js'
+import { runToEnd } from '../../../src/wire/steps/steps.js'
 
-/** Messages one after the other, each followed by a line feed. */
-function messagesOf(texts: readonly string[]): SyslogMessages {
-  const extents: number[] = []
-  let at = 0
-  for (const text of texts) {
-    extents.push(at, at + text.length)
-    at += text.length + 1
+const LIMITS = { batchBytes: 1e9, maxBatchBytes: 1e9, batchMs: 3_600_000, queueBytes: 1e9 }
+
+/** Returns the batch in which a queue collects messages. */
+async function batchOf(texts: readonly string[]): Promise<MessageBatch> {
+  let stored: MessageBatch = { steps: [], arrivedAt: 7n }
+  const store = async (batch: MessageBatch): Promise<void> => {
+    stored = batch
   }
-  return { bytes: Buffer.from(texts.map((text) => `${text}\n`).join('')), extents }
+  const queue = new MessageQueue({ limits: LIMITS, now: () => 7n, store })
+  for (const text of texts) queue.add(Buffer.from(text))
+  await queue.close()
+  return stored
 }
 
 function textsIn({ bytes, extents }: SyslogMessages): string[] {
@@ -24,15 +29,14 @@ it('converts a batch in steps of up to 1,024 messages and 16 KiB, unless a messa
   const long = Array.from({ length: 10 }, (_, i) => `${i}`.repeat(10_000))
   const huge = ['x'.repeat(60_000), 'y'.repeat(60_000)]
   const steps: string[][] = []
-  const { lines, unmatched } = await convertInTurns(messagesOf([...short, ...long, ...huge]), {
-    now: 7n,
-    convert(messages, now) {
-      expect(now).toBe(7n)
-      const texts = textsIn(messages)
-      steps.push(texts)
-      return { lines: Buffer.from(texts.map((text) => `${text}\n`).join('')), unmatched: 1 }
-    },
+  const batch = await batchOf([...short, ...long, ...huge])
+  const conversion = convertInSteps(batch, (messages, now) => {
+    expect(now).toBe(7n)
+    const texts = textsIn(messages)
+    steps.push(texts)
+    return { lines: Buffer.from(texts.map((text) => `${text}\n`).join('')), unmatched: 1 }
   })
+  const { lines, unmatched } = runToEnd(conversion)
   expect(lines.toString()).toBe([...short, ...long, ...huge].map((text) => `${text}\n`).join(''))
   expect(unmatched).toBe(steps.length)
   expect(Math.max(...steps.map(({ length }) => length))).toBe(1024)
@@ -40,12 +44,4 @@ it('converts a batch in steps of up to 1,024 messages and 16 KiB, unless a messa
     expect(texts.join('').length).toBeLessThan(16 * 1024)
   }
   expect(steps.slice(-2)).toEqual(huge.map((text) => [text]))
-})
-
-it('converts an empty batch', async () => {
-  const convert = () => {
-    throw new Error('there is nothing to convert')
-  }
-  const events = await convertInTurns(messagesOf([]), { now: 0n, convert })
-  expect(events).toEqual({ lines: Buffer.alloc(0), unmatched: 0 })
 })

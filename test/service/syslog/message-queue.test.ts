@@ -11,8 +11,8 @@ it('is full at the same size after any number of messages', async () => {
   const queue = new MessageQueue({
     limits: LIMITS,
     now: () => 0n,
-    async store({ extents }) {
-      stored += extents.length / 2
+    async store({ steps }) {
+      stored += steps.reduce((sum, { extents }) => sum + extents.length / 2, 0)
       if (isBusy) await new Promise<void>((resolve) => (finish = resolve))
     },
   })
