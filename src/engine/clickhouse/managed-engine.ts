@@ -75,7 +75,7 @@ export class ManagedEngine extends RemoteEngine {
     const began = performance.now()
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.loadWith(insert, tokenSettings(token, quorum), (id) => this.end(id))
+        await super.load(insert, tokenSettings(token, quorum))
         return
       } catch (error) {
         if (!(error instanceof EngineError)) throw error

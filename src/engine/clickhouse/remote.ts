@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { type Sql, sql, text } from '../../sql/sql.js'
-import { DATASETS, partsOnServer, tableOf } from '../catalog/database.js'
+import { partsOnServer, tableOf } from '../catalog/database.js'
 import {
   type ChangeKind,
   changeStatement,
@@ -84,25 +84,15 @@ export class RemoteEngine implements Engine {
     return splitResult(await this.server.send({ statement, settings, timeoutMs: ASK_TIMEOUT_MS }))
   }
 
-  async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
-    return await this.readWith(query, limits, {})
+  /** The settings are sent with the query. */
+  async estimate(query: Sql, limits: ReadLimits, settings: Settings = {}): Promise<number> {
+    return partsIn(
+      await this.read(estimateQuery(query), limits, { ...ESTIMATE_SETTINGS, ...settings }),
+    )
   }
 
-  async estimate(query: Sql, limits: ReadLimits): Promise<number> {
-    return await this.estimateIn(DATASETS, { query, limits })
-  }
-
-  /** Same as `estimate`, for tables in another database. */
-  async estimateIn(
-    database: string,
-    { query, limits }: { readonly query: Sql; readonly limits: ReadLimits },
-  ): Promise<number> {
-    const settings = { ...ESTIMATE_SETTINGS, database }
-    return partsIn(await this.readWith(estimateQuery(query), limits, settings))
-  }
-
-  /** Same as `read`, with more settings. The query ends when the client disconnects. */
-  async readWith(query: Sql, limits: ReadLimits, settings: Settings): Promise<EngineResult> {
+  /** The settings are sent with the query, which ends when the client disconnects. */
+  async read(query: Sql, limits: ReadLimits, settings: Settings = {}): Promise<EngineResult> {
     const response = await this.server.send({
       statement: `${query.text} ${FORMAT}`,
       settings: {
@@ -117,19 +107,11 @@ export class RemoteEngine implements Engine {
     return splitResult(response)
   }
 
-  async load(insert: FileStatement): Promise<void> {
-    await this.loadWith(insert, {}, (id) => this.end(id))
-  }
-
   /**
-   * Runs an insert that reads files. It is unknown whether a disconnected insert is still running: `end` ensures that it is
-   * not, so that its rows are either found afterward or were never stored.
+   * The settings are sent with the insert. It is unknown whether a disconnected insert is still running: it is ended, so that its rows
+   * are either found afterward or were never stored.
    */
-  async loadWith(
-    insert: FileStatement,
-    settings: Settings,
-    end: (id: string) => Promise<void>,
-  ): Promise<void> {
+  async load(insert: FileStatement, settings: Settings = {}): Promise<void> {
     const id = `${this.name}-${randomUUID()}`
     const [first, rest] = firstWordAndRest(insert.write(sentSource(insert)).text)
     const body = statementAndRows(`${rest} FORMAT Native\n`, insert.files)
@@ -148,7 +130,7 @@ export class RemoteEngine implements Engine {
         body: Readable.from(body, { objectMode: false }),
       })
     } catch (error) {
-      if (isUnreachable(error)) await end(id).catch(() => {})
+      if (isUnreachable(error)) await this.end(id).catch(() => {})
       throw error
     }
   }

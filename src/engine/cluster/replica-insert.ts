@@ -100,11 +100,7 @@ export function replicaInsert({
       }
       try {
         await history?.confirm(replica)
-        await replica.engine.loadWith(
-          insert,
-          { ...OWN_TABLES, ...tokenSettings(token, quorum) },
-          (id) => replica.engine.end(id),
-        )
+        await replica.engine.load(insert, { ...OWN_TABLES, ...tokenSettings(token, quorum) })
         // For rows that an earlier insert stored, ClickHouse does not wait for their copies.
         if (history !== undefined || attempt > 0) {
           await requireCopies(insert.stores.dataset, shard)

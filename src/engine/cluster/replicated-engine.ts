@@ -22,11 +22,11 @@ import {
 import { rowsIn } from '../response.js'
 import { createServiceTable, plainEngine, replicatedEngine } from '../table-engine.js'
 import { CHANGE_MS, pathsInKeeper, renamed, setAside, shardTables } from './dataset-move.js'
-import { synchronize } from './replica-bootstrap.js'
+import { OWN_TABLES, synchronize } from './replica-bootstrap.js'
 import { type ReplicaInsertOptions, replicaInsert } from './replica-insert.js'
 import type { Replica } from './replica-set.js'
 import { openShardHistory, type ShardHistory } from './shard-history.js'
-import { createWhole, lostPartsOf, partsOf, SHARDS, shardOf } from './shards.js'
+import { createWhole, lostPartsOf, partsOf, shardOf } from './shards.js'
 import {
   isNotSelected,
   type SynchronizedReadsOptions,
@@ -303,7 +303,7 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
     read,
     // Each shard reports the parts of one replica. A lost shard counts as 0 for partial results, which lack its events, too.
     async estimate(query, limits) {
-      const each = onEachShard(({ engine }) => engine.estimateIn(SHARDS, { query, limits }))
+      const each = onEachShard(({ engine }) => engine.estimate(query, limits, OWN_TABLES))
       const estimates = each.map((estimate) =>
         estimate.catch((error: unknown) => {
           if (allowPartial && isUnreachable(error)) return 0
@@ -336,7 +336,7 @@ function readShards(
     handshake_timeout_ms: 1_000,
     receive_timeout: Math.max(1, Math.round(limits.timeoutMs / 4_000)),
   }
-  return entry.readWith(query, limits, { ...timeouts, ...settings })
+  return entry.read(query, limits, { ...timeouts, ...settings })
 }
 
 /**
