@@ -197,9 +197,9 @@ async function rangeValidator(
 ): Promise<string | undefined> {
   const isClosed = range.end !== undefined && range.end <= service.now()
   if (!isClosed || datasets.length === 0 || isRandom(compiled)) return undefined
-  const removals = datasets.map((dataset) => statistics.removals(dataset))
+  const removals = datasets.map((dataset) => service.store.removals(dataset))
   if (removals.includes(undefined)) return undefined
-  const tables = datasets.map((dataset) => statistics.layout(dataset)?.table ?? dataset)
+  const tables = datasets.map((dataset) => service.store.layout(dataset)?.table ?? dataset)
   const condition = joined(timeFilters(range), ' and ')
   const counts = tables.map(
     (table, i) =>

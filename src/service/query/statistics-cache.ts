@@ -7,8 +7,7 @@ import type { Store } from '../../engine/store.js'
 const MAX_AGE_MS = 10_000
 const MAX = 256
 
-export interface StatisticsReader
-  extends Pick<Store, 'read' | 'parts' | 'blocks' | 'layout' | 'removals'> {
+export interface StatisticsReader extends Pick<Store, 'read' | 'parts' | 'blocks'> {
   /** Returns the parts of the datasets, if they are known and no event was stored or deleted since they were read. */
   known(): KnownParts | undefined
 }
@@ -55,8 +54,6 @@ export class StatisticsCache {
       return value
     }
     return {
-      layout: (dataset) => store.layout(dataset),
-      removals: (dataset) => store.removals(dataset),
       read: (query, limits) => cached(`read ${query.text}`, () => store.read(query, limits)),
       known: () => {
         const entry = this.known.get(keyOf(partsOf(datasets)))
