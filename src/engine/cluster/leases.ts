@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sharedWhileRunning } from '../../text/shared-work.js'
+import { sharedWhileRunning, startedAfterCall } from '../../text/shared-work.js'
 import { LOAD_SECONDS } from '../clickhouse/remote.js'
 import { type Engine, EngineError, LeaseLostError } from '../engine.js'
 import { insertedLeases } from './inserted-leases.js'
@@ -76,7 +76,6 @@ export class Leases {
   /** The duration of the last exchange with the table. */
   private exchangeMs = 0
   private released: HeldLease[] = []
-  private work: Promise<void> | undefined
   private isClosed = false
 
   constructor(engine: Engine, options: LeasesOptions = {}) {
@@ -113,7 +112,7 @@ export class Leases {
     const request = { name, holder: `${this.name}/${randomUUID()}`, renewedAt: this.clock() }
     const lease = await new Promise<HeldLease | undefined>((resolve, reject) => {
       this.requests.push({ ...request, resolve, reject })
-      this.start()
+      void this.start()
     })
     if (lease === undefined) return undefined
     this.held.add(lease)
@@ -125,22 +124,17 @@ export class Leases {
     clearInterval(this.timer)
     this.isClosed = true
     for (const lease of this.held) this.release(lease)
-    while (this.work !== undefined) await this.work
+    await this.start()
   }
 
   private release(lease: HeldLease): void {
     if (!this.held.delete(lease)) return
     this.released.push(lease)
-    this.start()
+    void this.start()
   }
 
-  /** Requests made while a statement is running are handled together after it. */
-  private start(): void {
-    this.work ??= this.settle().finally(() => {
-      this.work = undefined
-      if (this.requests.length + this.released.length > 0) this.start()
-    })
-  }
+  /** Settles the requests and releases. Those made while a statement is running are handled together after it. */
+  private readonly start = startedAfterCall(() => this.settle())
 
   private async settle(): Promise<void> {
     const byName = new Map(this.requests.map((request) => [request.name, request]))
@@ -171,7 +165,7 @@ export class Leases {
     if (current.length === 0 || this.isClosed) return
     void sleep(RELEASE_RETRY_MS, undefined, { ref: false }).then(() => {
       this.released.push(...current)
-      this.start()
+      void this.start()
     })
   }
 
