@@ -1,7 +1,7 @@
 // The characters of JSON strings with escapes.
 
 import { BACKSLASH, LOWER_U } from '../../../../wire/assembly/bytes'
-import { hexUnit } from './string'
+import { hexUnit, unescaped } from './string'
 
 /** Writes the characters of a valid JSON string in UTF-8; returns the position after them. */
 export function putDecoded(at: usize, start: usize, end: usize): usize {
@@ -27,23 +27,6 @@ export function putDecoded(at: usize, start: usize, end: usize): usize {
     at = putCharacter(at, character)
   }
   return at
-}
-
-function unescaped(letter: u8): u8 {
-  switch (letter) {
-    case 0x62: // b
-      return 0x08
-    case 0x66: // f
-      return 0x0c
-    case 0x6e: // n
-      return 0x0a
-    case 0x72: // r
-      return 0x0d
-    case 0x74: // t
-      return 0x09
-    default:
-      return letter
-  }
 }
 
 /** Writes a character in UTF-8. */

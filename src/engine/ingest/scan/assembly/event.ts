@@ -53,10 +53,7 @@ import {
 } from './schema'
 import { hasEscapes, stringEnd } from './string'
 import { NO_TIME } from './time'
-import { addKey, keys, MAX_KEY_LENGTH, resetKeys, scalarEnd, valueEnd } from './value'
-
-/** `null`, read as four bytes. */
-const WORD_NULL: u32 = 0x6c6c_756e
+import { addKey, keys, MAX_KEY_LENGTH, resetKeys, scalarEnd, valueEnd, WORD_NULL } from './value'
 
 /** Keys inside values are counted here, too, so the host may still accept an event that has more. */
 const MAX_COUNTED_KEYS: u32 = KEYS

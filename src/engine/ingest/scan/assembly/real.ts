@@ -1,7 +1,8 @@
 // The algorithm of Daniel Lemire, "Number parsing at a gigabyte per second" (https://arxiv.org/abs/2101.11408), for up to 19
 // digits and for powers of ten of which the host has written the first 128 bits.
 
-import { LOWER_E, MINUS, POINT, ZERO } from '../../../../wire/assembly/bytes'
+import { LOWER_E, MINUS, PLUS, POINT, ZERO } from '../../../../wire/assembly/bytes'
+import { integerOf } from './integer'
 
 /** The host writes the powers of ten that are exact as doubles, from 0 on, and after them the first 128 bits of powers of five. */
 const POWERS: usize = 64
@@ -45,12 +46,7 @@ export function realOf(start: usize, end: usize): f64 {
 }
 
 function exponentOf(start: usize, end: usize): i32 {
-  const sign = load<u8>(start)
-  let exponent = 0
-  for (let at = sign < ZERO ? start + 1 : start; at < end; at++) {
-    exponent = exponent * 10 + (load<u8>(at) - ZERO)
-  }
-  return sign === MINUS ? -exponent : exponent
+  return <i32>integerOf(load<u8>(start) === PLUS ? start + 1 : start, end)
 }
 
 /** Returns `digits` × 10 ^ `power`. */

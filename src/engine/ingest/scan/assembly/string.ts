@@ -60,7 +60,7 @@ function isContinuation(byte: u8): bool {
 /** Returns the position after an escape whose backslash is in front of `at`; 0 when it is invalid. */
 function escapeEnd(at: usize): usize {
   const byte = load<u8>(at)
-  if (byte !== LOWER_U) return isShortEscape(byte) ? at + 1 : 0
+  if (byte !== LOWER_U) return unescaped(byte) !== 0 ? at + 1 : 0
   const unit = hexUnit(at + 1)
   if (unit < 0) return 0
   at += 5
@@ -70,19 +70,25 @@ function escapeEnd(at: usize): usize {
   return (hexUnit(at + 2) & 0xffff_fc00) === 0xdc00 ? at + 6 : 0
 }
 
-function isShortEscape(byte: u8): bool {
-  switch (byte) {
+/** Returns the character that a letter after a backslash stands for; 0 when there is no such escape. */
+export function unescaped(letter: u8): u8 {
+  switch (letter) {
     case 0x22: // "
     case 0x5c: // \
     case 0x2f: // /
+      return letter
     case 0x62: // b
+      return 0x08
     case 0x66: // f
+      return 0x0c
     case 0x6e: // n
+      return 0x0a
     case 0x72: // r
+      return 0x0d
     case 0x74: // t
-      return true
+      return 0x09
     default:
-      return false
+      return 0
   }
 }
 

@@ -21,7 +21,7 @@ import { stringEnd } from './string'
 /** Words read as four bytes. */
 const WORD_TRUE: u32 = 0x6575_7274
 const WORD_FALS: u32 = 0x736c_6166
-const WORD_NULL: u32 = 0x6c6c_756e
+export const WORD_NULL: u32 = 0x6c6c_756e
 
 /** Deeper values are rare. The open brackets are bits of a number. */
 const MAX_DEPTH: u32 = 60
