@@ -71,8 +71,7 @@ export interface UnfitLines {
 
 /** The number of events that are read to find out the fields; the store does the same with the first batch of a dataset. */
 const SAMPLED_EVENTS = 1_000
-const SAMPLED_BYTES = 512 * 1024
-const MAX_SAMPLED_BYTES = 4 * 1024 * 1024
+const SAMPLED_BYTES = 4 * 1024 * 1024
 const SEGMENT_BYTES = 8 * 1024 * 1024
 /** The most segments of a scan whose events are all taken at once: each is a file of columns until then. */
 const MAX_SEGMENTS = 256
@@ -448,11 +447,10 @@ function threadsFor(bytes: number): number {
 }
 
 /** Returns the lines of the first events of a file; an empty list when there are none, or the first line is very long. */
-function firstLines(file: InputFile, size = SAMPLED_BYTES): readonly string[] {
-  const bytes = Buffer.allocUnsafe(size)
+function firstLines(file: InputFile): readonly string[] {
+  const bytes = Buffer.allocUnsafe(SAMPLED_BYTES)
   const length = withFile(file, (source) => filled(source, bytes, file.start))
-  const isWhole = length < size
-  const end = isWhole ? length : bytes.lastIndexOf(LINE_FEED) + 1
+  const end = length < SAMPLED_BYTES ? length : bytes.lastIndexOf(LINE_FEED) + 1
   const lines: string[] = []
   for (let at = 0; at < end && lines.length < SAMPLED_EVENTS; ) {
     const next = bytes.subarray(0, end).indexOf(LINE_FEED, at)
@@ -460,8 +458,7 @@ function firstLines(file: InputFile, size = SAMPLED_BYTES): readonly string[] {
     if (line.trim() !== '') lines.push(line)
     at = next === -1 ? end : next + 1
   }
-  const isEnough = isWhole || lines.length === SAMPLED_EVENTS || size >= MAX_SAMPLED_BYTES
-  return isEnough ? lines : firstLines(file, MAX_SAMPLED_BYTES)
+  return lines
 }
 
 /** Divides files into segments of whole lines. */
