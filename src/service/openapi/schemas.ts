@@ -24,7 +24,7 @@ import { DATASET_SETTINGS, NEW_DATASET } from '../dataset/create.js'
 import { LOSS_ACCEPTANCE } from '../dataset/damage.js'
 import { LEGACY_REQUEST } from '../legacy/decode-request.js'
 import { FILTER } from '../legacy/filter.js'
-import { STARRED_QUERY_SCHEMA } from '../starred/decode.js'
+import { NEW_STARRED_QUERY } from '../starred/decode.js'
 
 export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Error: ERROR_BODY.schema,
@@ -46,7 +46,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   LegacyFilter: FILTER.schema,
   LegacyResult: LEGACY_RESULT.schema,
   LegacyGroup: LEGACY_GROUP.schema,
-  StarredQuery: STARRED_QUERY_SCHEMA,
+  StarredQuery: NEW_STARRED_QUERY.schema,
   StarredQueryWithId: STARRED_QUERY.schema,
   Check: APL_CHECK.schema,
   DatasetStats: DATASET_STATS.schema,

@@ -1,60 +1,58 @@
 import { decodeAplRequest } from '../../wire/http/query.js'
 import type { StarredQuery } from '../../wire/http/starred.js'
-import type { JsonObject } from '../../wire/json/json-object.js'
-import * as schema from '../../wire/shape/json-schema.js'
-import { object, optional, text } from '../../wire/shape/request-value.js'
-import { invalidField, type RefusedError } from '../refused-error.js'
+import { mapOf, ref, TEXT } from '../../wire/shape/json-schema.js'
+import { mapped, optionalMembers, text } from '../../wire/shape/request.js'
+import { object, text as textOf } from '../../wire/shape/request-value.js'
+import type { Shape } from '../../wire/shape/shape.js'
+import { invalidField } from '../refused-error.js'
 
-export const STARRED_QUERY_SCHEMA: schema.JsonSchema = schema.object(
-  {
-    dataset: schema.TEXT,
-    kind: { const: 'apl' },
-    metadata: schema.mapOf(schema.TEXT),
-    name: schema.text('The name.', { minLength: 1 }),
-    query: schema.ref('AplRequest'),
-    who: schema.text('The owner: an id, `team`, `all` or `user`.', { minLength: 1 }),
+const KIND: Shape<'apl'> = {
+  schema: { const: 'apl' },
+  decode(name, value) {
+    if (textOf(name, value) === 'apl') return 'apl'
+    throw invalidField('`kind` must be `apl`.')
   },
-  { optional: ['dataset'] },
+}
+
+const METADATA: Shape<StarredQuery['metadata']> = {
+  schema: mapOf(TEXT),
+  decode: (name, value) =>
+    Object.fromEntries(
+      Object.entries(object(name, value)).map(([key, one]) => [
+        key,
+        textOf(`\`${key}\` in ${name}`, one),
+      ]),
+    ),
+}
+
+const QUERY: Shape<StarredQuery['query']> = {
+  schema: ref('AplRequest'),
+  decode: (name, value) => decodeAplRequest(object(name, value)),
+}
+
+const REQUIRED = ['kind', 'metadata', 'name', 'query', 'who'] as const
+
+/** The body of a request that writes a saved query. */
+export const NEW_STARRED_QUERY = optionalMembers(
+  {
+    dataset: mapped(text(), (name) => name || undefined),
+    kind: KIND,
+    metadata: METADATA,
+    name: text('The name.', { minLength: 1 }),
+    query: QUERY,
+    who: text('The owner: an id, `team`, `all` or `user`.', { minLength: 1 }),
+  },
+  REQUIRED,
 )
 
-/**
- * Decodes the body of a request that writes a saved query. Missing or empty members are refused with 422, wrong types
- * with 400; unknown members are ignored.
- */
+/** Decodes the body. Missing or empty members are refused with 422, wrong types with 400; unknown members are ignored. */
 export function decodeStarredQuery(body: unknown): StarredQuery {
-  const members = object('The request body', body)
-  const name = required(members, 'name')
-  const who = required(members, 'who')
-  const dataset = optional(members, 'dataset', text)
-  if (required(members, 'kind') !== 'apl') throw invalidField('`kind` must be `apl`.')
-  return {
-    ...(dataset && { dataset }),
-    kind: 'apl',
-    metadata: metadata(members),
-    name,
-    query: decodeAplRequest(requiredObject(members, 'query')),
-    who,
-  }
+  const members = NEW_STARRED_QUERY.decode('The request body', body)
+  const missing = REQUIRED.find((name) => isEmpty(members[name]))
+  if (missing === undefined) return members as StarredQuery
+  throw invalidField(`The starred query has no \`${missing}\`.`)
 }
 
-function required(members: JsonObject, name: string): string {
-  const value = optional(members, name, text) ?? ''
-  if (value.trim() === '') throw missing(name)
-  return value
-}
-
-function requiredObject(members: JsonObject, name: string): JsonObject {
-  const value = optional(members, name, object)
-  if (value === undefined) throw missing(name)
-  return value
-}
-
-function metadata(members: JsonObject): StarredQuery['metadata'] {
-  const value = requiredObject(members, 'metadata')
-  for (const [key, one] of Object.entries(value)) text(`\`${key}\` in \`metadata\``, one)
-  return value as StarredQuery['metadata']
-}
-
-function missing(name: string): RefusedError {
-  return invalidField(`The starred query has no \`${name}\`.`)
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'string' ? value.trim() === '' : value === undefined
 }
