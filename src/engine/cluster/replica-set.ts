@@ -13,6 +13,7 @@ import {
 import { isLagging, type ServerState } from '../replication.js'
 import { isKeeperAway } from './keeper-errors.js'
 import { type MeasuredServer, ReplicaLag } from './replica-lag.js'
+import { SYSTEM } from './topology.js'
 
 /** A server of a cluster. */
 export interface Replica extends MeasuredServer {
@@ -327,8 +328,6 @@ export class ReplicaSet {
     return (position === this.position ? 0 : 1 + position) * this.options.shards + shard
   }
 }
-
-const SYSTEM = { database: 'system' }
 
 /** The result of work, or the error of a server that cannot do it now. */
 type Outcome<T> = { readonly value: T } | { readonly error: unknown }
