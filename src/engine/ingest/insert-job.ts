@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import { pathKey } from '../../wire/json/field-path.js'
-import type { BatchOutcome, StoredLines } from '../batch.js'
+import type { Batch, BatchOutcome, StoredLines } from '../batch.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import type { Lease } from '../cluster/leases.js'
 import type { Sequence, SequenceRange } from '../cluster/sequence.js'
+import { MAX_LISTED } from '../deduplication/batch-outcome.js'
 import type { LineCounts, Lines } from '../line-reader.js'
 import { checkFreeSpace } from '../spool.js'
 import { fileColumns, mayHave, storesAlike } from './event-fields.js'
@@ -15,6 +16,8 @@ import type { FilePart, InsertionFile } from './insertion.js'
 import { ColumnFile } from './scan/column-file.js'
 
 export interface Job {
+  readonly batch: Batch
+  /** The lines of the batch, without a byte-order mark. */
   readonly lines: Lines
   readonly terms: EventOptions
   readonly counts: LineCounts
@@ -22,13 +25,10 @@ export interface Job {
   readonly columns: string | undefined
   /** The result of reading the lines, once their events are in a file of columns. */
   scan: EventScan | undefined
-  readonly arrivedAt: bigint
   /** 0 for a batch without an id. */
   readonly batchHash: bigint
   /** Prevents other services from storing a batch with the same hash. */
   readonly lease: Lease | undefined
-  outcomeOf(stored: StoredLines): BatchOutcome
-  onStored(outcome: BatchOutcome): void
   resolve(outcome: BatchOutcome): void
   reject(error: unknown): void
 }
@@ -75,7 +75,9 @@ export class Load {
     const output = new ColumnFile(this.path)
     try {
       for (const [i, job] of this.jobs.entries()) {
-        job.scan = await scanEvents({ ...job, firstRow: this.firstRow(i) }, dataset, output)
+        const { arrivedAt } = job.batch
+        const task = { ...job, arrivedAt, firstRow: this.firstRow(i) }
+        job.scan = await scanEvents(task, dataset, output)
       }
       await output.close()
     } catch (error) {
@@ -107,7 +109,7 @@ export class Load {
 
   get file(): InsertionFile {
     const parts = this.jobs.map(
-      ({ arrivedAt, batchHash }, i): FilePart => ({
+      ({ batch: { arrivedAt }, batchHash }, i): FilePart => ({
         firstRow: this.firstRow(i),
         arrivedAt,
         batchHash,
@@ -144,4 +146,18 @@ export function storedLines({ scan }: Job): StoredLines {
   if (scan === undefined) return NOTHING_STORED
   const { rows, rejected } = scan
   return { ingested: rows, rejected, blocksCreated: rows > 0 ? 1 : 0 }
+}
+
+/** Returns the outcome of a batch, given the result of storing its lines. */
+export function outcomeOf(
+  { batch, counts }: Pick<Job, 'batch' | 'counts'>,
+  { ingested, rejected, blocksCreated }: StoredLines,
+): BatchOutcome {
+  const { bytes = counts.bytes, arrivedAt } = batch
+  const limit = batch.listsAllRejected ? Number.POSITIVE_INFINITY : MAX_LISTED
+  const events = batch.rejectedEvents?.(rejected, limit) ?? {
+    failed: rejected.length,
+    rejected: rejected.slice(0, limit),
+  }
+  return { ingested, ...events, blocksCreated, bytes, arrivedAt }
 }

@@ -10,7 +10,7 @@ import { ArrivedBatches } from '../deduplication/arrived-batches.js'
 import { decodeOutcome, encodeOutcome } from '../deduplication/batch-outcome.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import { lookupError, responseError } from '../store-error.js'
-import { type Job, loadsOf, NOTHING_STORED } from './insert-job.js'
+import { type Job, loadsOf, NOTHING_STORED, outcomeOf } from './insert-job.js'
 
 export interface NamedBatchesOptions {
   readonly target: DatasetHandle
@@ -59,7 +59,7 @@ export class NamedBatches {
 
   /** Resolves the job of a batch that was stored just now; its outcome is saved when the batch has an id. Never rejects. */
   resolve(job: Job, stored: StoredLines): Promise<void> {
-    return this.settle(job, stored, (outcome) => job.onStored(outcome))
+    return this.settle(job, stored, (outcome) => job.batch.onStored?.(outcome))
   }
 
   /** Prevents batches from being stored from now on, and resolves when that is durable. */
@@ -96,7 +96,7 @@ export class NamedBatches {
     onOutcome: (outcome: BatchOutcome) => void,
   ): Promise<void> {
     try {
-      const outcome = job.outcomeOf(stored)
+      const outcome = outcomeOf(job, stored)
       onOutcome(outcome)
       if (job.batchHash !== 0n) await this.save(job.batchHash, outcome, stored)
       job.resolve(outcome)

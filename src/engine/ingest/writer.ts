@@ -6,7 +6,7 @@ import { BYTE_ORDER_MARK, startsWithByteOrderMark } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import { LABEL_CHARACTERS, MAX_LINES } from '../../wire/limits.js'
-import type { Batch, BatchOutcome, StoredLines } from '../batch.js'
+import type { Batch, BatchOutcome } from '../batch.js'
 import { batchHash, hexOf } from '../batch-hash.js'
 import { hasPaths } from '../catalog/catalog.js'
 import { tableOf } from '../catalog/database.js'
@@ -16,9 +16,8 @@ import { fencedEngine } from '../cluster/fenced-engine.js'
 import type { Lease, Leases } from '../cluster/leases.js'
 import type { WorkerId } from '../cluster/worker-id.js'
 import { Promotion } from '../columns/promotion.js'
-import { MAX_LISTED } from '../deduplication/batch-outcome.js'
 import type { Engine } from '../engine.js'
-import { isSmall, type LineCounts, type Lines } from '../line-reader.js'
+import { isSmall, type Lines } from '../line-reader.js'
 import type { StoredDamage } from '../maintenance/damage.js'
 import { checkFreeSpace, rejectGlobPath } from '../spool.js'
 import { StoreError, toStoreError } from '../store-error.js'
@@ -31,6 +30,7 @@ import {
   loadsOf,
   NOTHING_STORED,
   newColumnsPath,
+  outcomeOf,
   storedLines,
 } from './insert-job.js'
 import { insertStatement } from './insertion.js'
@@ -168,26 +168,24 @@ export class Writer {
     batch: Batch,
     read: Pick<Job, 'lines' | 'terms' | 'columns' | 'counts' | 'scan'>,
   ): Promise<BatchOutcome> {
-    const { batchId, arrivedAt, labels = '' } = batch
+    const { batchId, labels = '' } = batch
     const { counts } = read
     if (counts.lines > MAX_LINES) throw new StoreError('too-many-lines', TOO_MANY_LINES)
     if (counts.events * labels.length > LABEL_CHARACTERS) {
       throw new StoreError('too-many-lines', TOO_MANY_LABELS)
     }
     const hash = batchHash(batchId)
-    const outcomeOf = (stored: StoredLines): BatchOutcome => outcome(batch, stored, counts)
-    const onStored = (stored: BatchOutcome): void => batch.onStored?.(stored)
     if (counts.events === 0 && hash === 0n) {
-      const nothing = outcomeOf(NOTHING_STORED)
-      onStored(nothing)
-      return nothing
+      const outcome = outcomeOf({ batch, counts }, NOTHING_STORED)
+      batch.onStored?.(outcome)
+      return outcome
     }
     const lease = hash === 0n ? undefined : await this.claim(hash)
     try {
       // The previous holder of the lease may have created the dataset.
       await this.ensureRecent()
       await this.deleteLeftovers()
-      const job = { ...read, arrivedAt, batchHash: hash, lease, outcomeOf, onStored }
+      const job = { ...read, batch, batchHash: hash, lease }
       return await new Promise((resolve, reject) => this.queue.add({ ...job, resolve, reject }))
     } finally {
       lease?.release()
@@ -331,17 +329,6 @@ function fail(jobs: readonly Job[], error: unknown): void {
 
 const TOO_MANY_LINES = `The request has more than ${formatInteger(MAX_LINES)} lines: none of them were stored. Split it into smaller requests.`
 const TOO_MANY_LABELS = `The labels of the request, repeated in each event, have more than ${binarySize(LABEL_CHARACTERS)}: none of the events were stored. Split it into smaller requests.`
-
-function outcome(batch: Batch, stored: StoredLines, counts: LineCounts): BatchOutcome {
-  const { ingested, blocksCreated } = stored
-  const { bytes = counts.bytes, arrivedAt } = batch
-  const limit = batch.listsAllRejected ? Number.POSITIVE_INFINITY : MAX_LISTED
-  const events = batch.rejectedEvents?.(stored.rejected, limit) ?? {
-    failed: stored.rejected.length,
-    rejected: stored.rejected.slice(0, limit),
-  }
-  return { ingested, ...events, blocksCreated, bytes, arrivedAt }
-}
 
 function termsOf({ timestampField, timeFormat, labels }: Batch): EventOptions {
   return { timestampField, timeFormat, labels }
