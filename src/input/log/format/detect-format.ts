@@ -107,13 +107,21 @@ function detectIn(heads: Heads, options: LineFormatDetection): DetectedLineForma
         if (share < (isForced ? 0 : leastShare) || share <= least) continue
         const layout = time === undefined ? undefined : layoutOf(heads, { format, time }, options)
         if (time !== undefined && layout === undefined) continue
-        best = { share, found: { format, layout } }
-        if (share >= CERTAIN_SHARE) return best.found
+        if (share >= CERTAIN_SHARE) return { format, layout }
+        best = { share, found: { format: layout ? format : withOthers(format, heads), layout } }
       }
     }
   }
   return best?.found
 }
+
+/** Returns a format in which lines without a level are events too, if many lines lack it and no line has a time of day. */
+function withOthers(format: LineFormat, heads: Heads): LineFormat {
+  if (!GENERAL.has(format.name) || heads.some((head) => TIME_OF_DAY.test(head))) return format
+  return { ...format, start: '', patterns: [...format.patterns, '%{MESSAGE:message}'] }
+}
+
+const TIME_OF_DAY = /^.{0,30}?\b\d{1,2}:\d\d/
 
 /** Returns the format that the first line alone identifies. */
 function identifiedByFirstLine(
