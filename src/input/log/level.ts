@@ -19,11 +19,11 @@ const SPELLINGS: Readonly<Record<Level, string>> = {
   trace: 'trace trac trce trc t verbose vrb v finest finer silly subdebug',
   // MongoDB and PostgreSQL number their debug levels.
   debug:
-    'debug debu debg dbug dbg ddebug d fine config d1 d2 d3 d4 d5 debug1 debug2 debug3 debug4 debug5',
+    'debug debu deb debg dbug dbg ddebug d fine config d1 d2 d3 d4 d5 debug1 debug2 debug3 debug4 debug5',
   // `log` is PostgreSQL's, `success` is loguru's.
   info: 'info inf information informational i log success',
   notice: 'notice noti note ntc n',
-  warn: 'warn warning warni wrn wrng w',
+  warn: 'warn warning warni war wrn wrng w',
   error: 'error err erro eror errr e severe sever fail',
   critical: 'critical criti crit crt c dpanic',
   alert: 'alert alrt',

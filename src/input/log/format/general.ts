@@ -92,7 +92,7 @@ const PROGRAM_LINES: LineFormat = {
   patterns: [
     '%{TIME:_time} (?<app>socat)\\[%{INT:pid:long}\\] (?<level>[DINWEF]) %{MESSAGE:message}',
     `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.%{LEVEL:level} +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}`,
-    `\\[?%{TIME:_time}\\]?:? +(?:%{LEVEL:level}:? +)?${PROGRAM}(?::|(?= ))(?: ?\\[%{LEVEL:level}\\]| <%{LEVEL:level}>:?| %{CAPITAL_LEVEL:level}:?(?= ))? {0,2}%{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:? +(?:(?:%{LEVEL:level}|(?<level>MSG)):? +)?${PROGRAM}(?::|(?= ))(?: ?\\[%{LEVEL:level}\\]| <%{LEVEL:level}>:?| %{CAPITAL_LEVEL:level}:?(?= ))? {0,2}%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${PROGRAM}: ?%{MESSAGE:message}`,
     // Kiwi Syslog Server.
     '%{TIME:_time}\\t(?<facility>[A-Z][A-Za-z]{2,8}\\d?)\\.%{LEVEL:level}\\t(?<host>[^\\s]{1,100})\\t%{MESSAGE:message}',
@@ -100,6 +100,8 @@ const PROGRAM_LINES: LineFormat = {
     '%{TIME:_time} %{HOST_NAME:host} (?<level>emerg|alert|crit|err|warning|notice|info|debug) (?<app>[\\w./-]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}',
     '\\[?%{TIME:_time}\\]?:? +\\[%{INT:pid:long}\\] +%{LEVEL:level}: %{MESSAGE:message}',
   ],
+  // MonetDB.
+  levels: { MSG: 'info' },
 }
 
 /** A level before a source line. */
