@@ -47,7 +47,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout('iso colon', '2026-11-20 10:00:00:123', `${YEAR}-${MM}-${DD}[T ]${CLOCK}`, {
     fraction: '(:\\d{3})(?![\\d:])',
   }),
-  layout('iso half', '2026-11-20 03:16:47 PM', `${YEAR}-${M}-${D}${GAP}${SHORT_CLOCK}`, {
+  layout('iso half', '2026-11-20 03:16:47 PM', `${YEAR}-${M}-${D}${GAP}${SHORTEST_CLOCK}`, {
     rest: NEEDED_HALF,
   }),
   layout(
@@ -70,7 +70,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout(
     'year/month/day half',
     '2026/03/01 03:16:47 PM',
-    `${YEAR}[/.]${M}[/.]${D}${GAP}${SHORT_CLOCK}`,
+    `${YEAR}[/.]${M}[/.]${D}${GAP}${SHORTEST_CLOCK}`,
     { fraction: MILLISECONDS, rest: NEEDED_HALF },
   ),
   layout(
@@ -175,12 +175,11 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   ),
   // Karma, whose log4js writes dates thus.
   layout('day month year', '20 11 2026 10:00:00.123', `${DD} ${MM} ${YEAR} ${CLOCK}`),
-  // Greenbone.
+  // Greenbone; with hyphens: Snapcast.
   layout(
     'iso with h',
     '2026-11-20 10h00.00',
-    `${YEAR}-${MM}-${DD} (?<hour>\\d\\d)h(?<minute>\\d\\d)\\.(?<second>\\d\\d)`,
-    { fraction: NOTHING },
+    `${YEAR}-${MM}-${DD} (?<hour>\\d\\d)[h-](?<minute>\\d\\d)[.-](?<second>\\d\\d)`,
   ),
   // An example in the documentation of Monolog.
   layout('year month day', '2026 11 20, 10:00 am', `${YEAR} ${M} ${D}, ${SHORTEST_CLOCK}`, LATER),
