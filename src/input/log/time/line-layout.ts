@@ -124,15 +124,13 @@ function resolve(
   const allowed = known.length > 0 ? known : inOrder(best)
   const [{ layout: time }] = allowed as [(typeof allowed)[0]]
   const [example = ''] = matches[0] ?? []
-  if (allowed.length > 1 && !isUsual(time)) {
-    const recent = onlyRecent(allowed, latest)
-    if (recent !== undefined) {
-      return { kind: 'found', layout: { id: `${prefix}:${recent.name}`, time: recent, scan } }
-    }
+  const recent = allowed.length > 1 ? onlyRecent(allowed, latest) : undefined
+  if (allowed.length > 1 && recent === undefined && !isUsual(time)) {
     const orders = allowed.map(({ layout }) => layout.order ?? '')
     return { kind: 'ambiguous', orders, example, layout: `${prefix}:${time.name}` }
   }
-  return { kind: 'found', layout: { id: `${prefix}:${time.name}`, time, scan } }
+  const chosen = recent ?? time
+  return { kind: 'found', layout: { id: `${prefix}:${chosen.name}`, time: chosen, scan } }
 }
 
 /** Returns the readings whose times go back least often and, among these, whose date changes within hours most often. */
