@@ -249,6 +249,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +\\((?<logger>[\\w$.]{1,200}):%{INT:line:long}\\) - %{MESSAGE:message}`,
       // A thread without a logger.
       `${TIME} +\\[(?<thread>\\d{1,20}|main|[^\\]\\n]{0,100}(?:[Tt]hread|exec|pool|[Ww]orker)[^\\]\\n]{0,100})\\] +%{LEVEL:level} +- %{MESSAGE:message}`,
+      // Sling, with stars around the level, and Solr, with the core in brackets.
+      `${TIME} +(?:\\*%{LEVEL:level}\\* +\\[%{THREAD:thread}\\]|%{LEVEL:level} +\\((?<thread>[^)\\n]{1,100})\\) \\[(?<context>[^\\]\\n]{0,200})\\]) +%{QUALIFIED:logger} +%{MESSAGE:message}`,
       // Play.
       `${TIME} \\[%{LEVEL:level}\\] from %{LOGGER:logger} in (?<thread>[^\\n]{1,100}?) - %{MESSAGE:message}`,
       // AppDynamics.
