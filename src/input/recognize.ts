@@ -22,7 +22,7 @@ export function isAccessLine(line: string): boolean {
 const PRIORITY = /^(?:[1-9]\d* )?<\d{1,3}> {0,2}(?!\[ *\d{1,9}\.\d{6}\])[^\s<]/
 const LEVEL_WORD = '(?:trace|debug|info|notice|warn|warning|error|fatal|critical)'
 // The year may follow the clock.
-const NOT_HOST = `(?!${LEVEL_WORD}\\b|\\d{4} )`
+const NOT_HOST = `(?!${LEVEL_WORD}\\b|\\d{4} |\\S{1,100}\\.(?:c|cc|cpp|go|py):\\d)`
 /** A host, or as UniFi's devices write it, the model, the address of the card and the version. */
 const HOST = `${NOT_HOST}(?:[\\w.%-][\\w.:%-]{0,254}(?<!:)|[\\w-]{1,40},[\\da-f]{12},[\\w.+-]{1,40}:?)`
 /** The facility and the severity, as FreeBSD's syslogd writes them with \`-v\`. */
