@@ -90,9 +90,9 @@ function isNamed({ kind, json, format }: TextLayout): boolean {
   return format !== undefined && !['text', 'level'].includes(format.name)
 }
 
-/** True for lines with a format that finds more than a level. */
+/** True for lines with objects among them, or with a format that finds more than a level. */
 function isStructured(layout: TextLayout): boolean {
-  return hasFormat(layout) && layout.format?.name !== 'level'
+  return layout.json !== undefined || (hasFormat(layout) && layout.format?.name !== 'level')
 }
 
 /** True when the layout says more than plain text. */

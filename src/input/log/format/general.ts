@@ -175,7 +175,7 @@ const TAB_LINES: LineFormat = {
   title: 'a time, a logger and a level, with a tab after each: Prosody',
   example: 'Nov 20 10:00:00 portmanager\terror\tFailed to open server port 5269',
   patterns: [
-    '%{TIME:_time}[ \\t](?<logger>[\\w.:/-]{1,100}) {0,40}\\t%{LEVEL:level}\\t%{MESSAGE:message}',
+    '%{TIME:_time}[ \\t](?<logger>[A-Za-z_][\\w.:/-]{0,100}) {0,40}\\t%{LEVEL:level}\\t%{MESSAGE:message}',
   ],
 }
 
