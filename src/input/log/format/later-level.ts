@@ -30,6 +30,12 @@ const PLACES: readonly Place[] = [
   { level: '%{CAPITAL_LEVEL:level}, ', before: '(?:[^,\\n]{1,40}, ){1,6}?' },
   // `[node1: disk.failed:error]` of NetApp ONTAP.
   { level: '%{LEVEL:level}\\]: ', before: '\\[[\\w.-]{1,60}: ?(?:\\w{1,60}: )?[\\w.-]{1,100}:' },
+  // Between colons, after the name and the arguments of a program (rsnapshot) or its columns (NFS-Ganesha).
+  {
+    level: '(?<=: |:)%{CAPITAL_LEVEL:level}(?:: | :)',
+    before: '(?:[^\\s]{1,60} ){4,9}?:?',
+    isTimed: true,
+  },
   // In a column, only the first letter needs to be a capital.
   { level: '%{TITLE_LEVEL:level}(?= {2,40}\\S)', before: FEW_WORDS, isTimed: true },
   // signale writes a sign, whose bytes are outside ASCII, in front of the column.
