@@ -1,6 +1,6 @@
 import { type EventText, timeWriter } from '../event-text.js'
 import type { Conversion, LineReader } from '../log-format.js'
-import { ANY_LINE, type EventStart } from '../multiline/event-start.js'
+import { ANY_LINE, type EventStart, outlastsBlank } from '../multiline/event-start.js'
 import type { WrappedHead, WrappedLine, Wrapper } from './wrapper.js'
 
 interface WrappedOptions {
@@ -78,7 +78,9 @@ function textOf(lines: readonly (WrappedLine | string)[]): string {
     text += separator + (typeof line === 'string' ? line : line.text)
     separator = typeof line !== 'string' && line.isPartial === true ? '' : '\n'
   }
-  return text
+  // Blank lines at the end are not content.
+  const newline = text.indexOf('\n', text.trimEnd().length)
+  return newline === -1 ? text : text.slice(0, newline)
 }
 
 function wrappedStart(wrapper: Wrapper, inner: (source: string) => Conversion): EventStart {
@@ -92,6 +94,11 @@ function wrappedStart(wrapper: Wrapper, inner: (source: string) => Conversion): 
       if (head === undefined) return ANY_LINE.isStart(line, previous)
       if (before === undefined || before.source !== head.source) return true
       const { start } = inner(head.source)
+      // A blank line belongs to the event, as it does without a wrapper; a mark above it is remembered.
+      if (start !== undefined && head.text.trim() === '') {
+        if (outlastsBlank(before.text)) last = { line, head: before }
+        return false
+      }
       return start === undefined || start.isStart(head.text, before.text)
     },
     isPartial: wrapper.isPartial && ((head, tail) => wrapper.isPartial?.(head, tail) ?? false),
