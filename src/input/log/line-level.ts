@@ -3,7 +3,7 @@ import { type Level, normalLevel } from './level.js'
 /** The level is searched in this many characters of a line. */
 const MAX_HEAD = 200
 const LEVEL =
-  /(?:^|[\s[(<|:"-])(TRACE|VERBOSE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC)(?=[\s\])>:|",-]|$)/
+  /(?:^|[\s[(<|:"-])(TRACE|TRC|VERBOSE|DEBUG|DBG|INFO|INF|NOTICE|WARN|WRN|WARNING|ERROR|ERR|SEVERE|CRITICAL|ALERT|FATAL|FTL|PANIC)(?=[\s\])>:|",-]|$)/
 const FINE = /(?:^|\s)(FINE(?:R|ST)?)(?=:)/
 const MARKED =
   /[[(<|](trace|debug|info(?:rmation(?:al)?)?|notice|warn|warning|err|error|severe|crit|critical|alert|emerg|fatal|panic|trc|dbg|inf|ntc|wrn|ftl)[\])>|]/i

@@ -23,7 +23,7 @@ const DEPLOYED_POD =
   '[a-z0-9][a-z0-9.-]*-[bcdf0-9][bcdfghjklmnpqrstvwxz0-9]{4,9}-[bcdfghjklmnpqrstvwxz0-9]{5}'
 
 function stern(pod: string): string {
-  return `(?:(?<namespace>${LABEL}) )?(?<pod>${pod}) (?:\\xe2\\x80\\xba )?(?<container>${LABEL})(?: |$)`
+  return `(?:(?<namespace>${LABEL}) )?(?<pod>${pod}) (?:\\xe2\\x80\\xba )?(?<container>(?!${DATE} )${LABEL})(?: |$)`
 }
 
 /** Returns a test that is true when the names in wrapped lines are names of few programs, and not levels. */
