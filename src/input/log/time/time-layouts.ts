@@ -225,7 +225,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout('cockroach', 'I261120 10:00:00.123456', `[IWEFDC]${SHORT_YEAR}${MM}${DD} ${CLOCK}`, {
     zone: NOTHING,
   }),
-  layout('glog', 'I20261120 10:00:00.123456', `[IWEFDC]${YEAR}${MM}${DD} ${CLOCK}`, {
+  layout('glog', 'I20261120 10:00:00.123456', `[IWEFDC]${YEAR}${MM}${DD}[ -]${CLOCK}`, {
     zone: NOTHING,
   }),
   dateLater(
