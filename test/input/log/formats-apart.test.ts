@@ -69,7 +69,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
 const FORMATS: Readonly<Record<string, string>> = {
   // Java, .NET and Python programs whose layouts are those of log4j.
   ...of('log4j', 'hdfs', 'log4j1', 'log4j2', 'spark', 'flink', 'pulsar', 'log4net', 'two-formats'),
-  ...of('log4j', 'unicode', 'log4j-level-first', 'python-spaces'),
+  ...of('log4j', 'unicode', 'log4j-level-first', 'python-spaces', 'solr'),
   ...of('log4j-undated', 'logback'),
   ...of('spring-boot', 'spring-boot-2', 'spring-sleuth'),
   ...of('monolog', 'laravel', 'symfony'),
