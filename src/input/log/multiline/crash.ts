@@ -6,6 +6,8 @@ const CRASHES: readonly (readonly [start: RegExp, level: Level])[] = [
   [/^(?:panic|fatal error): /, 'fatal'],
   // Rust.
   [/^thread '[^'\n]{1,100}' (?:\(\d{1,10}\) )?panicked at /, 'fatal'],
+  // .NET and Dart, and C++.
+  [/^(?:Unhandled [Ee]xception[.:]|terminate called after throwing )/, 'fatal'],
   // Java: a thread ended, perhaps not the program.
   [/^Exception in thread "/, 'error'],
   // Terraform: a box, in UTF-8, around a warning or an error.
@@ -21,7 +23,7 @@ const CRASHES: readonly (readonly [start: RegExp, level: Level])[] = [
   // MySQL.
   [/^\d\d:\d\d:\d\d UTC - \S{1,100} got (?:signal \d|exception 0x)/, 'fatal'],
 ]
-const FIRST_LETTERS = 'pftEFW=-[\xe2'
+const FIRST_LETTERS = 'pftUEFW=-[\xe2'
 /** The text after the clock, with which MySQL begins the report. */
 const AFTER_CLOCK = ' UTC - '
 
