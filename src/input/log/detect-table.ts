@@ -127,10 +127,12 @@ function headedTable(
       if (columns === undefined) continue
       const isCommented =
         filled.slice(0, at).every((one) => one.startsWith('#')) && columns.some(isTimeName)
-      const isCertain = isPadded || (isCommented && delimiter === ',' && !line.startsWith('#'))
+      const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
+      const isDated = delimiter === ',' && haveDates(rows, columns)
+      const isCertain =
+        isPadded || isDated || (isCommented && delimiter === ',' && !line.startsWith('#'))
       if (columns.length < (isCertain ? 2 : leastColumns)) continue
       if (!isHeader(columns, delimiter ? LONG_NAME : NAME)) continue
-      const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
       if (repeatNames(rows, columns, delimiter)) continue
       for (const names of [columns, datedColumns(columns)]) {
         if (areRows(rows, names.length, { delimiter, isNamed: isCertain || named !== undefined })) {
@@ -140,6 +142,14 @@ function headedTable(
     }
   }
   return undefined
+}
+
+/** True when all rows have a date in the column whose name is one of a time. */
+function haveDates(lines: readonly string[], columns: readonly string[]): boolean {
+  const at = columns.findIndex(isTimeName)
+  const isDated = (line: string) =>
+    /^\d{1,4}[-/.]\d/.test(cellsOf(line, { delimiter: ',' })?.[at] ?? '')
+  return at !== -1 && lines.every(isDated)
 }
 
 /** Returns the columns of `vmstat -t`, whose header has the zone above the date and the time of a row. */
