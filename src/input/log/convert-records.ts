@@ -8,9 +8,8 @@ import { withoutColors } from './colors.js'
 import { escapedBytes } from './escaped-bytes.js'
 import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
 import { type LastTime, setLastTime, timeInFront } from './last-time.js'
-import { firstLevel } from './line-level.js'
+import { messageLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'
-import { traceLevel } from './multiline/crash.js'
 import type { LineTime } from './time/line-layout.js'
 
 /** The events of a batch of records, as plain data. */
@@ -121,7 +120,7 @@ export function convertRecordsAfter(
     const reason = expanded ?? readRecord(read, record, event)
     if (reason !== undefined) {
       event.discard()
-      const level = traceLevel(record) ?? firstLevel(record)
+      const level = messageLevel(record)
       if (level !== undefined) event.text('level', level)
       event.text('message', record)
       unmatchedEvents += 1

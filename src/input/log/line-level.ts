@@ -1,4 +1,5 @@
 import { type Level, normalLevel } from './level.js'
+import { traceLevel } from './multiline/crash.js'
 
 /** The level is searched in this many characters of a line. */
 const MAX_HEAD = 200
@@ -22,6 +23,11 @@ const FIRST =
 export function firstLevel(line: string): Level | undefined {
   const found = FIRST.exec(line)
   return found === null ? undefined : normalLevel(found.slice(1).find((word) => word)!)
+}
+
+/** Returns the level of a message without a known format: a stack trace, or a line that begins with a level. */
+export function messageLevel(text: string): Level | undefined {
+  return traceLevel(text) ?? firstLevel(text)
 }
 
 /** Returns the level that the beginning of a line names, in capitals or in brackets; undefined when there is none. */

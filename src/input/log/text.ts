@@ -16,9 +16,9 @@ import { type EventTimes, formatReader } from './format/format-reader.js'
 import { TIMED_LINES } from './format/general.js'
 import type { LineFormat } from './format/line-format.js'
 import { objectReader } from './json-record.js'
-import { firstLevel, lineLevel } from './line-level.js'
+import { lineLevel, messageLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'
-import { beginsUndated, crashLevel, isAfterAccess, traceLevel } from './multiline/crash.js'
+import { beginsUndated, crashLevel, isAfterAccess } from './multiline/crash.js'
 import { ANY_LINE, containing, type EventStart, isFollowing } from './multiline/event-start.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import type { LinePattern } from './pattern/line-pattern.js'
@@ -180,8 +180,7 @@ function messageReader(times: EventTimes | undefined): LineReader {
     if (time !== undefined) {
       event.setTime(time)
     }
-    const level =
-      time === undefined ? (traceLevel(record) ?? firstLevel(record)) : lineLevel(record)
+    const level = time === undefined ? messageLevel(record) : lineLevel(record)
     if (level !== undefined) event.text('level', level)
     event.text('message', record)
     return undefined

@@ -1,4 +1,5 @@
 import { type EventText, timeWriter } from '../event-text.js'
+import { messageLevel } from '../line-level.js'
 import type { Conversion, LineReader } from '../log-format.js'
 import { ANY_LINE, type EventStart, outlastsBlank } from '../multiline/event-start.js'
 import type { WrappedHead, WrappedLine, Wrapper } from './wrapper.js'
@@ -62,6 +63,8 @@ export function wrappedConversion({
       const { time } = event
       event.rollback(mark)
       if (time !== undefined && time !== mark.time) event.writeTime(time)
+      const level = messageLevel(text)
+      if (level !== undefined) event.text('level', level)
       event.text('message', text)
     }
     event.renameRepeated(mark, names, (name) => `${wrapper.name}_${name.replace(/^_/, '')}`)
