@@ -212,6 +212,8 @@ describe('a response transposed without decoding its values', () => {
       '{"tables":[{"fields":[{"name":"a"}],"columns":null},{"fields":[{"name":"a"}]}]}',
     ],
     ['no rows', '{"tables":[{"fields":[{"name":"a"},{"name":"b"}],"columns":[ [ ] ,[]]}]} \n'],
+    ['columns twice', '{"tables":[{"fields":[{"name":"a"}],"columns":[[1]],"columns":[[2]]}]}'],
+    ['columns elsewhere', '{"columns":[[3]],"tables":[{"fields":[{"name":"a"}],"columns":[[1]]}]}'],
     ['columns before their names', '{"tables":[{"columns":[[1,2]],"fields":[{"name":"a"}]}]}'],
     [
       'several tables',
@@ -232,7 +234,6 @@ describe('a response transposed without decoding its values', () => {
     ['an end that is missing', '{"tables":[{"fields":[{"name":"a"}],"columns":[["x"'],
     ['an end inside an escape', '{"tables":[{"fields":[{"name":"a"}],"columns":[["\\'],
     ['more than one value', '{"tables":[]} {}'],
-    ['columns twice', '{"tables":[{"fields":[{"name":"a"}],"columns":[[1]],"columns":[[2]]}]}'],
     ['a key in escapes', '{"tables":[{"fields":[{"name":"a"}],"c\\u006flumns":[[1]]}]}'],
     ['a word that is none', '{"tables":[{"fields":[{"name":"a"}],"columns":[[nothing]]}]}'],
     ['a line end inside a string', '{"tables":[{"fields":[{"name":"a"}],"columns":[["a\nb"]]}]}'],
