@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { isDeepStrictEqual } from 'node:util'
 import { Command } from 'commander'
 import { defined } from '../../text/defined.js'
 import { ownValue } from '../../text/own-value.js'
@@ -15,15 +14,13 @@ import { LOCAL_PROFILE, unknownProfile, variableBefore } from '../settings/choic
 import {
   type Config,
   configPath,
-  decodeConfig,
   type Profile,
   type ProfileKey,
   readConfig,
-  readConfigText,
   writeConfigText,
 } from '../settings/config.js'
 import { connectionSettings, settingFlag } from '../settings/connection-settings.js'
-import { withDefault, withoutProfile, withProfile } from '../settings/edit-config.js'
+import { editedConfig } from '../settings/edit-config.js'
 import { checkToken, TOKEN_KEYS } from '../settings/token.js'
 import { type ListColumn, printList } from '../terminal/listing.js'
 
@@ -117,19 +114,11 @@ async function addProfile(name: string, flags: AddFlags, context: Context): Prom
 
 /** Writes a profile into the configuration; returns the profile that it replaces, and the name of the default profile. */
 async function keep(name: string, given: Profile, context: Context) {
-  let before: Profile | undefined
-  let chosen: string | undefined
-  await changeConfig(context, async (text, { profiles, default: earlier }) => {
-    before = ownValue(profiles, name)
-    const profile = { ...given, ...(before && keptToken(before, given)) }
-    const isFirst = Object.keys(profiles).length === 0
-    chosen = isFirst ? name : earlier
-    const added = await withProfile(text, name, profile)
-    return {
-      text: isFirst ? await withDefault(added, name) : added,
-      config: { profiles: { ...profiles, [name]: profile }, ...(chosen && { default: chosen }) },
-    }
-  })
+  const { profiles, default: earlier } = await readConfig(configPath(context.io.env))
+  const before = ownValue(profiles, name)
+  const profile = { ...given, ...(before && keptToken(before, given)) }
+  const chosen = Object.keys(profiles).length === 0 ? name : earlier
+  await changeConfig({ profiles: { ...profiles, [name]: profile }, default: chosen }, context)
   return { before, chosen }
 }
 
@@ -193,63 +182,36 @@ function absolute(path: string | undefined, { io }: Context): string | undefined
 
 /** `evq profile use`: sets the default profile. */
 async function useProfile(name: string, context: Context): Promise<void> {
-  await changeConfig(context, async (text, { profiles }, path) => {
-    if (name !== LOCAL_PROFILE && !Object.hasOwn(profiles, name)) {
-      throw unknownProfile(name, Object.keys(profiles), path)
-    }
-    return { text: await withDefault(text, name), config: { profiles, default: name } }
-  })
+  const path = configPath(context.io.env)
+  const { profiles } = await readConfig(path)
+  if (name !== LOCAL_PROFILE && !Object.hasOwn(profiles, name)) {
+    throw unknownProfile(name, Object.keys(profiles), path)
+  }
+  await changeConfig({ profiles, default: name }, context)
   warnOfVariables(context)
   context.info(`${name}: now the default`)
 }
 
 /** `evq profile remove`: removes a profile. When it was the default, there is no default afterwards. */
 async function removeProfile(name: string, context: Context): Promise<void> {
-  await changeConfig(context, async (text, { profiles, default: chosen }, path) => {
-    if (!Object.hasOwn(profiles, name)) throw unknownProfile(name, Object.keys(profiles), path)
-    const { [name]: _, ...others } = profiles
-    const rest = await withoutProfile(text, name)
-    return chosen === name
-      ? { text: await withDefault(rest, undefined), config: { profiles: others } }
-      : { text: rest, config: { profiles: others, ...(chosen && { default: chosen }) } }
-  })
+  const path = configPath(context.io.env)
+  const { profiles, default: chosen } = await readConfig(path)
+  if (!Object.hasOwn(profiles, name)) throw unknownProfile(name, Object.keys(profiles), path)
+  const { [name]: _, ...others } = profiles
+  await changeConfig({ profiles: others, default: chosen === name ? undefined : chosen }, context)
   context.info(`${name}: removed`)
 }
 
-/** The text of the configuration after a change, and the configuration that it must decode to. */
-interface Change {
-  readonly text: string
-  readonly config: Config
-}
-
-/** Changes the configuration. Throws a `CommandError`, and changes nothing, when the new text does not decode as intended. */
-async function changeConfig(
-  { io }: Context,
-  edit: (text: string, config: Config, path: string) => Promise<Change>,
-): Promise<void> {
+/** Changes the configuration. Throws a `CommandError`, and changes nothing, when the file can't be edited line by line. */
+async function changeConfig(wanted: Config, { io }: Context): Promise<void> {
   const path = configPath(io.env)
-  const config = await readConfig(path)
-  const wanted = await edit(await readConfigText(path), config, path)
-  if (!(await isIntended(wanted, path))) {
+  const text = await editedConfig(path, wanted)
+  if (text === undefined) {
     throw new CommandError(
       `\`${path}\` can't be edited automatically and was not changed. Edit it by hand.`,
     )
   }
-  await writeConfigText(path, wanted.text)
-}
-
-async function isIntended({ text, config }: Change, path: string): Promise<boolean> {
-  try {
-    return isDeepStrictEqual(plain(await decodeConfig(path, text)), plain(config))
-  } catch (error) {
-    if (error instanceof UsageError) return false
-    throw error
-  }
-}
-
-/** Returns a configuration as it is in a file: without prototypes and undefined members. */
-function plain(config: Config): unknown {
-  return JSON.parse(JSON.stringify(config))
+  await writeConfigText(path, text)
 }
 
 /** `evq profile list`: one row per profile with its address and the source of its token, never the token. */

@@ -1,16 +1,42 @@
 // Changes to lines of the configuration file that leave all other lines unchanged, including comments. Only sections are edited:
-// TOML can also express profiles by inline tables and dotted keys. The caller checks the new text.
+// TOML can also express profiles by inline tables and dotted keys.
+import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, type JsonObject } from '../../wire/json/json-object.js'
-import type { Profile } from './config.js'
+import { UsageError } from '../error/usage-error.js'
+import { type Config, decodeConfig, type Profile, readConfigText } from './config.js'
 
-/** Returns the text with a profile added, or replaced when it already exists. */
-export async function withProfile(text: string, name: string, profile: Profile): Promise<string> {
+/** Returns the text of a configuration file with other contents; undefined when editing its lines does not lead to them. */
+export async function editedConfig(path: string, wanted: Config): Promise<string | undefined> {
+  let text = await readConfigText(path)
+  const { profiles, default: chosen } = await decodeConfig(path, text)
+  for (const name of new Set([...Object.keys(profiles), ...Object.keys(wanted.profiles)])) {
+    const profile = wanted.profiles[name]
+    if (isSame(profile, profiles[name])) continue
+    const rest = await withoutProfile(text, name)
+    text = profile === undefined ? rest : withSection(rest, name, profile)
+  }
+  if (wanted.default !== chosen) text = await withDefault(text, wanted.default)
+  try {
+    return isSame(await decodeConfig(path, text), wanted) ? text : undefined
+  } catch (error) {
+    if (error instanceof UsageError) return undefined
+    throw error
+  }
+}
+
+/** Compares values as they are in a file: without prototypes and undefined members. */
+function isSame(one: unknown, other: unknown): boolean {
+  const [plain, others] = [one, other].map((value) => JSON.parse(JSON.stringify(value ?? null)))
+  return isDeepStrictEqual(plain, others)
+}
+
+function withSection(text: string, name: string, profile: Profile): string {
   const lines = Object.entries(profile).map(([key, value]) => `${key} = ${quoted(value)}`)
-  const rest = (await withoutProfile(text, name)).trimEnd()
+  const rest = text.trimEnd()
   return `${[...(rest === '' ? [] : [rest, '']), `[profiles.${keyOf(name)}]`, ...lines].join('\n')}\n`
 }
 
-export async function withoutProfile(text: string, name: string): Promise<string> {
+async function withoutProfile(text: string, name: string): Promise<string> {
   let isInside = false
   const kept = (await linesOf(text)).filter((line) => {
     const { profiles } = line.members
@@ -21,7 +47,7 @@ export async function withoutProfile(text: string, name: string): Promise<string
 }
 
 /** Returns the text with `default` set to a profile, or removed if undefined. */
-export async function withDefault(text: string, name: string | undefined): Promise<string> {
+async function withDefault(text: string, name: string | undefined): Promise<string> {
   const lines = await linesOf(text)
   const end = lines.findIndex(isHeader)
   const isDefault = ({ members }: Line, index: number) =>
