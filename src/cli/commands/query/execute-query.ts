@@ -43,6 +43,21 @@ export async function openTarget(
   return { connection: connect(configured, context), isLocal: configured.url === undefined }
 }
 
+/** A query that is ready to run. */
+interface QueryRun {
+  readonly options: QueryOptions
+  readonly context: Context
+  readonly connection: Connection
+  readonly printer: Printer
+  readonly signal: AbortSignal
+  readonly request: AplRequest
+  /** The request to the older endpoint, which replaces `request`. */
+  readonly legacy: LegacyRequest | undefined
+  readonly around: AroundRun | undefined
+  /** True when the range is the default of a terminal. */
+  readonly isRecent: boolean
+}
+
 /** Runs one query over a connection that it closes, and prints the result. Returns the exit code. */
 export async function executeQuery(
   options: QueryOptions,
@@ -78,17 +93,12 @@ export async function executeQuery(
       )
       const isCounted = !isLocal || isRecent || options.stats === true || options.output === 'raw'
       const request = isCounted ? asked : withoutCount(asked)
-      const question: QueryRequest = {
-        request,
-        legacy,
-        around,
-        isRecent: legacy?.isRecent ?? isRecent,
+      if (options.check || options.explain) {
+        const checked = { request, ...(isLocal && { local: connection }), signal }
+        return await checkQuery(checked, { ...options, printer }, context)
       }
-      if (!options.check && !options.explain) {
-        return await runRequest(question, options, { context, connection, printer, signal })
-      }
-      const checked = { request, ...(isLocal && { local: connection }), signal }
-      return await checkQuery(checked, { ...options, printer }, context)
+      const asking = { options, context, connection, printer, signal, request, legacy, around }
+      return await runRequest({ ...asking, isRecent: legacy?.isRecent ?? isRecent })
     } finally {
       await printer.close()
       await closeConnection(connection, interrupt)
@@ -114,110 +124,73 @@ async function aroundRun(apl: string, options: QueryOptions): Promise<AroundRun 
   return await prepareAround(apl, options)
 }
 
-/** The request; `legacy` replaces it when set. */
-interface QueryRequest {
-  readonly request: AplRequest
-  readonly legacy: LegacyRequest | undefined
-  readonly around: AroundRun | undefined
-  /** True when the range is the default of a terminal. */
-  readonly isRecent: boolean
-}
-
-interface ResultContext {
-  readonly context: Context
-  readonly connection: Connection
-  readonly printer: Printer
-  readonly signal: AbortSignal
-}
-
-async function runRequest(
-  question: QueryRequest,
-  options: QueryOptions,
-  surroundings: ResultContext,
-): Promise<ExitCode> {
-  const { context, signal } = surroundings
+async function runRequest(run: QueryRun): Promise<ExitCode> {
+  const { options, context, signal } = run
   const progress = openWaiting(context)
   const canceled = () => {
     progress.close()
     context.info('Query canceled.')
   }
   signal.addEventListener('abort', canceled, { once: true })
-  const waiting = { ...surroundings, answered: progress.close }
-  const result = await printResult(question, options, waiting).finally(() => {
+  const result = await printResult(run, progress.close).finally(() => {
     progress.close()
     signal.removeEventListener('abort', canceled)
   })
   if (result === undefined) return EXIT.interrupted
-  const explained = await explainEmpty(
-    { ...question, request: result.request },
-    { rows: result.rows, flags: options },
-    surroundings,
-  )
+  const { range, request, rows } = result
+  const explained = rows > 0 ? {} : await explainEmpty({ ...run, request })
   const asserted = concludeAssertion(result, options, context)
-  const { range } = result
   const ended = reportResult(result, { ...options, range, ...explained }, context)
   return asserted === EXIT.done ? ended : asserted
 }
 
 /** Explains a result without rows: always with `--why`, and by default on a terminal. */
-async function explainEmpty(
-  { request, legacy }: QueryRequest,
-  { rows, flags }: { readonly rows: number; readonly flags: QueryOptions },
-  { context, connection, signal }: ResultContext,
-): Promise<Pick<RangeNotes, 'isExplained' | 'earlier'>> {
+async function explainEmpty({
+  options,
+  context,
+  connection,
+  request,
+  legacy,
+  signal,
+}: QueryRun): Promise<Pick<RangeNotes, 'isExplained' | 'earlier'>> {
   const { io } = context
-  const isAskedFor = flags.why === true
+  const { why: isAskedFor = false, mainInput: input, timezone: zone } = options
   const isAutomatic =
-    io.stdout.isTTY === true && !isFile(flags.out) && context.flags().quiet !== true
-  if (rows > 0 || legacy !== undefined || !(isAskedFor || isAutomatic)) return {}
+    io.stdout.isTTY === true && !isFile(options.out) && context.flags().quiet !== true
+  if (legacy !== undefined || !(isAskedFor || isAutomatic)) return {}
   const { reportWhy } = await import('./why/report.js')
-  const found = await reportWhy(
-    { connection, request, input: flags.mainInput, isAskedFor, signal },
-    context,
-  )
+  const found = await reportWhy({ connection, request, input, isAskedFor, signal }, context)
   if (found === undefined) return {}
   if (found.since === undefined) return { isExplained: true }
-  const earlier = sinceText(found.since, { now: clock(io)(), zone: flags.timezone })
-  return { isExplained: true, earlier }
+  return { isExplained: true, earlier: sinceText(found.since, { now: clock(io)(), zone }) }
 }
 
-/** Runs a query and prints its result; resolves to `undefined` when interrupted. */
-async function printResult(
-  question: QueryRequest,
-  options: QueryOptions,
-  surroundings: ResultContext & { readonly answered: () => void },
-) {
-  const { connection, signal, answered } = surroundings
-  const { assert: predicate } = options
+/** Runs a query and prints its result; resolves to `undefined` when interrupted. Calls `answered` when there is a response. */
+async function printResult(run: QueryRun, answered: () => void) {
+  const { connection, signal } = run
+  const { assert: predicate } = run.options
   const evaluate = async (asked: AplRequest): Promise<AssertionResult | undefined> =>
     predicate === undefined
       ? undefined
       : await evaluateAssertion(connection, asked, { predicate, signal })
   // The default range is known only after the response.
-  const earlier = question.isRecent ? undefined : await evaluate(question.request)
-  const { request, response, range } = await respond(question, options, {
-    connection,
-    signal,
-  }).finally(answered)
+  const earlier = run.isRecent ? undefined : await evaluate(run.request)
+  const { request, response, range } = await respond(run).finally(answered)
   const assertion = earlier ?? (await evaluate(request))
-  const printing = printResponse(response, { ...question, request }, options, surroundings)
+  const printing = printResponse({ ...run, request }, response)
   // A slow reader must not delay the exit after Ctrl-C.
   const printed = await orAborted(printing, signal, () => undefined)
   return printed && !signal.aborted ? { ...printed, assertion, request, range } : undefined
 }
 
-async function printResponse(
-  response: ChunkedBuffer,
-  { request, legacy, around }: QueryRequest,
-  flags: QueryOptions,
-  { context, connection, printer, signal }: ResultContext,
-): Promise<PrintSummary> {
+async function printResponse(run: QueryRun, response: ChunkedBuffer): Promise<PrintSummary> {
+  const { options: flags, context, connection, printer, signal, request, legacy, around } = run
   if (legacy !== undefined || flags.format === 'legacy') {
     const { isStepwise = true } = legacy ?? {}
     return await printLegacy(response, { printer, flags, isStepwise, signal })
   }
   if (flags.output === 'chart') {
-    const drawn = await printPatterns(request, response, { context, connection, printer, signal })
+    const drawn = await printPatterns(run, response)
     if (drawn !== undefined) return drawn
   }
   if (around === undefined) return await printer.printResponse(response, signal)
@@ -227,32 +200,29 @@ async function printResponse(
 }
 
 /** Runs a query, in the default range if no range was given. */
-async function respond(
-  { request, legacy, around, isRecent }: QueryRequest,
-  { format: form }: QueryOptions,
-  { connection, signal }: Pick<ResultContext, 'connection' | 'signal'>,
-): Promise<Ranged> {
+async function respond(run: QueryRun): Promise<Ranged> {
+  const { connection, signal, request, legacy, around, isRecent } = run
+  const { format: form } = run.options
   const range: DefaultRange | undefined = isRecent ? { kind: 'last-hour' } : undefined
   if (legacy !== undefined) {
     return { request, response: await runLegacy(connection, legacy, signal), range }
   }
-  const run = (asked: AplRequest) =>
+  const ask = (asked: AplRequest) =>
     queryResponse(connection, asked, { form, signal }).catch((error: unknown) => {
       throw around?.errorOf(error) ?? queryError(asked.apl, error)
     })
-  if (!isRecent || form === 'legacy') return { request, response: await run(request), range }
+  if (!isRecent || form === 'legacy') return { request, response: await ask(request), range }
   const { runInDefaultRange } = await import('./default-range.js')
   return await runInDefaultRange(request, {
-    run,
+    run: ask,
     asking: askingIn({}, { connection, request, signal }),
   })
 }
 
 /** Prints the patterns of `reduce` with their counts over time; resolves to `undefined` when the result has none. */
 async function printPatterns(
-  request: AplRequest,
+  { context, connection, printer, signal, request }: QueryRun,
   response: ChunkedBuffer,
-  { context, connection, printer, signal }: ResultContext,
 ): Promise<PrintSummary | undefined> {
   if (!/\breduce\b/.test(request.apl)) return undefined
   const { withPatternHistory } = await import('./pattern-history.js')
