@@ -16,45 +16,54 @@ interface Log {
   report(error: unknown, traceId: string): void
 }
 
-interface LogOptions {
-  readonly level: LogLevel
-  /** True when internal errors are logged with a stack trace. */
-  readonly withStack: boolean
+/** An entry of the log: a line for people, and the members and the message of the JSON. */
+interface Entry {
+  readonly text: () => string
+  readonly members: object
+  readonly message: string
 }
+
+type Write = (level: LogLevel, entry: Entry) => void
 
 /** Opens the log: readable lines on a terminal, otherwise one JSON object per line. */
-export function openLog(context: Context): Promise<Log> {
-  const { quiet = false, verbose = 0, debug = false } = context.flags()
+export async function openLog(context: Context): Promise<Log> {
+  const { quiet = false, verbose = 0, debug: withStack = false } = context.flags()
   const level = quiet ? 'warn' : verbose > 0 ? 'debug' : 'info'
-  const options = { level, withStack: debug } as const
-  return context.io.stderr.isTTY === true
-    ? Promise.resolve(readableLog(context, options))
-    : jsonLog(context, options)
-}
-
-function readableLog({ io, warn }: Context, { level, withStack }: LogOptions): Log {
-  const time = (): string => new Date(io.now()).toISOString().slice(11, 19)
+  const isReadable = context.io.stderr.isTTY === true
+  const write = isReadable ? writeLines(context, level) : await writeJson(context, level)
   return {
     handled(event) {
-      if (isLogged(levelOf(event), level)) warn(`${time()} ${readableRequest(event)}`)
+      const { id, method, route, status, receivedBytes, sentBytes, caller } = event
+      const ms = Math.round(event.ms * 10) / 10
+      const members = { id, method, route, status, ms, receivedBytes, sentBytes, token: caller }
+      write(levelOf(event), { text: () => requestText(event), members, message: 'request' })
     },
     refused(refusal) {
-      if (isLogged('warn', level)) warn(`${time()} ${readableRefusal(refusal)}`)
+      const { kind: message, at: _, traceId: id, ...about } = refusal
+      write('warn', { text: () => refusalText(refusal), members: { id, ...about }, message })
     },
-    expired({ dataset, events, before }) {
-      if (!isLogged('info', level)) return
-      warn(`${time()} deleted ${counted(events, 'event')} of \`${dataset}\` from before ${before}`)
+    expired(expiry) {
+      const { dataset, events, before } = expiry
+      const text = () =>
+        `deleted ${counted(events, 'event')} of \`${dataset}\` from before ${before}`
+      write('info', { text, members: expiry, message: 'expired' })
     },
-    warn(message) {
-      if (isLogged('warn', level)) warn(`${time()} ${message}`)
-    },
+    warn: (message) => write('warn', { text: () => message, members: {}, message }),
     report(error, traceId) {
-      warn(`${time()} ${formatInternalError(error, { traceId, withStack })}`)
+      const message = formatInternalError(error, { traceId, withStack })
+      write('error', { text: () => message, members: { id: traceId }, message })
     },
   }
 }
 
-async function jsonLog({ io }: Context, { level, withStack }: LogOptions): Promise<Log> {
+function writeLines({ io, warn }: Context, level: LogLevel): Write {
+  return (of, { text }) => {
+    if (LOG_LEVELS.indexOf(of) > LOG_LEVELS.indexOf(level)) return
+    warn(`${new Date(io.now()).toISOString().slice(11, 19)} ${text()}`)
+  }
+}
+
+async function writeJson({ io }: Context, level: LogLevel): Promise<Write> {
   const { pino } = await import('pino')
   const logger = pino(
     {
@@ -65,36 +74,13 @@ async function jsonLog({ io }: Context, { level, withStack }: LogOptions): Promi
     },
     io.stderr,
   )
-  return {
-    handled(event) {
-      const { id, method, route, status, receivedBytes, sentBytes, caller } = event
-      const ms = Math.round(event.ms * 10) / 10
-      const fields = { id, method, route, status, ms, receivedBytes, sentBytes, token: caller }
-      logger[levelOf(event)](fields, 'request')
-    },
-    refused({ kind, at: _, traceId, ...about }) {
-      logger.warn({ id: traceId, ...about }, kind)
-    },
-    expired(expiry) {
-      logger.info(expiry, 'expired')
-    },
-    warn(message) {
-      logger.warn(message)
-    },
-    report(error, traceId) {
-      logger.error({ id: traceId }, formatInternalError(error, { traceId, withStack }))
-    },
-  }
+  return (of, { members, message }) => logger[of](members, message)
 }
 
 /** The log levels: each level includes the levels before it. */
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 
 type LogLevel = (typeof LOG_LEVELS)[number]
-
-function isLogged(event: LogLevel, level: LogLevel): boolean {
-  return LOG_LEVELS.indexOf(event) <= LOG_LEVELS.indexOf(level)
-}
 
 /** Routes that machines poll every few seconds; logged at `debug`. */
 const PROBES: readonly (string | undefined)[] = ['/healthz', '/readyz', '/ready', '/metrics']
@@ -105,14 +91,14 @@ function levelOf({ status, route }: RequestEvent): LogLevel {
 }
 
 /** Formats a denied request: `refused POST /v1/ingest/web to ci from 192.0.2.7: The token … (request 5f1c…)` */
-function readableRefusal(refusal: Refusal): string {
+function refusalText(refusal: Refusal): string {
   const { traceId, token = 'unknown', remoteAddress, method, path, reason } = refusal
   const from = remoteAddress === undefined ? '' : ` from ${remoteAddress}`
   return `refused ${method} ${path} to ${token}${from}: ${reason} (request ${traceId})`
 }
 
 /** Formats a request: `200 POST /v1/ingest/:dataset 12 ms, 1.2 kB in, 118 B out, first` */
-function readableRequest(event: RequestEvent): string {
+function requestText(event: RequestEvent): string {
   const { method, route = '(no such route)', status, ms, receivedBytes, sentBytes, caller } = event
   const facts = [
     `${status} ${method} ${route} ${shortDuration(ms)}`,
