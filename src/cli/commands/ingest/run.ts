@@ -3,6 +3,7 @@ import type { Connection } from '../../../client/connection.js'
 import type { RetryPolicy } from '../../../client/retry.js'
 import type { WireCompression } from '../../../client/wire-compression.js'
 import type { Batch, InputEnd } from '../../../input/batch.js'
+import { BufferPool } from '../../../input/buffer-pool.js'
 import { InputError } from '../../../input/error.js'
 import { Countdown } from '../../../text/countdown.js'
 import type { Context } from '../../context.js'
@@ -15,7 +16,8 @@ import type { IngestOptions } from '../../ingest/option/options.js'
 import { followFile } from '../../ingest/read/follow.js'
 import { type Item, ingestReader } from '../../ingest/read/ingest-reader.js'
 import {
-  batchOptions,
+  batchLimits,
+  conversionThreads,
   inputNames,
   openInput,
   readOptions,
@@ -95,7 +97,9 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
   /** Aborted on an interruption, and when the run has failed. */
   const stop = AbortSignal.any([signal, sender.stopped])
   const read = readOptions(options, context)
-  const limits = batchOptions(options, stop)
+  const { bytes, ...most } = batchLimits(options)
+  const threads = conversionThreads()
+  const limits = { ...most, pool: new BufferPool(bytes), signal: stop, threads }
   const reader = ingestReader({
     checkpoints,
     meter,
@@ -175,7 +179,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
       if (!(error instanceof CommandError)) throw error
       unwritable = error
     })
-    await limits.threads?.close()
+    await threads?.close()
     progress.close()
   }
   const failure = sender.failure()

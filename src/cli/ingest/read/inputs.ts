@@ -1,11 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { BATCH_BYTES, FLUSH_EVERY_MS } from '../../../client/limits.js'
-import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
-import { type BatchOptions, batches } from '../../../input/batches.js'
-import { BufferPool } from '../../../input/buffer-pool.js'
 import { streamBytes } from '../../../input/byte-source.js'
 import { InputError, inputLabel } from '../../../input/error.js'
-import { detectInput } from '../../../input/input.js'
 import {
   ConversionThreads,
   conversionWorkerFile,
@@ -25,36 +21,6 @@ import { lineFormatOptions } from '../option/line-format.js'
 import type { IngestOptions } from '../option/options.js'
 import { optionsOfFlags } from '../option/reading-flags.js'
 import type { Heading } from '../rejects/reject.js'
-
-/** Reads all inputs, in the batches that a run would send. */
-export async function* readInputs(
-  options: IngestOptions,
-  context: Pick<Context, 'io' | 'info'>,
-  signal: AbortSignal,
-): AsyncGenerator<
-  Batch | UnsendableEvent | InputEnd | { readonly kind: 'unreadable'; readonly message: string }
-> {
-  const limits = batchOptions(options, signal)
-  try {
-    for await (const file of inputNames(options, context)) {
-      if (signal.aborted) return
-      try {
-        const opened = await openInput(file, context, signal)
-        try {
-          const input = await detectInput(opened, readOptions(options, context))
-          yield* batches(input, limits)
-        } finally {
-          await opened.bytes.close()
-        }
-      } catch (error) {
-        if (!(error instanceof InputError)) throw error
-        yield { kind: 'unreadable', message: error.message }
-      }
-    }
-  } finally {
-    await limits.threads?.close()
-  }
-}
 
 /** Yields the input files; with `--recursive`, the files in directories. */
 export async function* inputNames(
@@ -118,13 +84,10 @@ export function readOptionsForHeading(
   return read.format === 'auto' ? { ...read, format: 'ndjson' } : read
 }
 
-/** Returns the limits of batches that the flags set, and the threads that convert logs. */
-export function batchOptions(options: IngestOptions, signal: AbortSignal): BatchOptions {
+/** Returns the limits of batches that the flags set. */
+export function batchLimits(options: IngestOptions) {
   const { batchBytes = BATCH_BYTES, batchSize = MAX_BATCH_EVENTS } = options
-  const { flushEvery = FLUSH_EVERY_MS } = options
-  const pool = new BufferPool(batchBytes)
-  const threads = conversionThreads()
-  return { pool, maxEvents: batchSize, flushMs: flushEvery, signal, threads }
+  return { bytes: batchBytes, maxEvents: batchSize, flushMs: options.flushEvery ?? FLUSH_EVERY_MS }
 }
 
 /** Returns the threads that convert long logs; undefined when they would not be faster. */

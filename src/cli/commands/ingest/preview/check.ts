@@ -11,13 +11,14 @@ import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { namedTimeField, timeFormat } from '../../../ingest/option/event-time.js'
 import type { IngestOptions } from '../../../ingest/option/options.js'
 import { formatName } from '../../../ingest/read/format-name.js'
-import { readInputs } from '../../../ingest/read/inputs.js'
+import { batchLimits, conversionThreads } from '../../../ingest/read/inputs.js'
 import { InputNotes } from '../../../ingest/report/input-notes.js'
 import { isTimeFieldName } from '../../../ingest/report/time-advice.js'
 import { shortBytes } from '../../../option/quantity.js'
 import type { Interrupt } from '../../../terminal/interrupt.js'
 import { type ListColumn, listTable } from '../../../terminal/listing.js'
 import type { Progress } from '../../../terminal/progress.js'
+import { readFiles } from '../../query/input/read.js'
 import { Examples, exampleLines, objectLine } from './examples.js'
 import type { RequestRecorder } from './request-recorder.js'
 
@@ -57,9 +58,22 @@ async function read(run: CheckOptions) {
   const examples = new Examples()
   let bytes = 0
   const unreadable: string[] = []
-  for await (const item of readInputs(options, context, interrupt.signal)) {
-    switch (item.kind) {
-      case 'batch':
+  const threads = conversionThreads()
+  const items = readFiles(options.files, {
+    reading: options,
+    context,
+    limits: batchLimits(options),
+    threads,
+    unread: { addInput: (message) => void unreadable.push(message) },
+    // The report names the formats.
+    tell() {},
+    signal: interrupt.signal,
+  })
+  try {
+    for await (const item of items) {
+      if (item.kind === 'unsendable') inspection.addUnsendable(item)
+      else if (item.kind === 'end') inputs.push(inspection.endInput(item.input))
+      else {
         inspection.add(item)
         notes.add(item)
         examples.add(item)
@@ -67,19 +81,10 @@ async function read(run: CheckOptions) {
         bytes += item.bytes
         progress.show(() => `${item.input}: ${shortBytes(bytes)} checked`)
         item.release()
-        break
-      case 'unsendable':
-        inspection.addUnsendable(item)
-        break
-      case 'end':
-        inputs.push(inspection.endInput(item.input))
-        break
-      case 'unreadable':
-        unreadable.push(item.message)
-        break
-      default:
-        item satisfies never
+      }
     }
+  } finally {
+    await threads?.close()
   }
   const fields = fieldFacts(inspection.fields)
   const report = {

@@ -20,10 +20,12 @@ export interface InputReaderOptions {
   readonly limits: BatchLimits
   /** The threads that convert long logs; without them, this thread converts all logs. */
   readonly threads?: BatchOptions['threads']
-  readonly unread: Unread
+  readonly unread: Pick<Unread, 'addInput'>
   /** The part of the first file that is read; by default the whole file. */
   readonly range?: LineRange | undefined
   readonly progress?: ReadingProgress | undefined
+  /** Receives notices about formats; by default, they are messages. */
+  readonly tell?: (text: string) => void
   /** Called when the format of a file is known. */
   readonly onInput?: ((input: Input) => void) | undefined
   /** Called at the end of a file, with the position up to which it was read. */
@@ -64,10 +66,8 @@ export async function* readFiles(
   const context = progress?.context ?? options.context
   const read = readOptions({ ...reading, dataset: '', files }, context)
   const batching = { ...limits, pool: new BufferPool(bytes), signal, threads }
-  const noticeInput = inputNotices(read, {
-    flag: '--input-format',
-    tell: (text) => context.info(text),
-  })
+  const tell = options.tell ?? ((text) => context.info(text))
+  const noticeInput = inputNotices(read, { flag: '--input-format', tell })
   let place = range
   for await (const file of inputNames({ ...reading, files }, context)) {
     if (signal.aborted) return
