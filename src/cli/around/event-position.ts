@@ -1,5 +1,4 @@
-import type { Table } from '../../wire/http/tabular-result.js'
-import { columnOf } from '../../wire/http/tabular-result.js'
+import { columnOf, type Table } from '../../wire/http/tabular-result.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { UsageError } from '../error/usage-error.js'
 

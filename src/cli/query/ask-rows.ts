@@ -1,8 +1,7 @@
 import type { Connection } from '../../client/connection.js'
 import { query } from '../../client/query.js'
 import type { AplRequest } from '../../wire/http/query.js'
-import type { Table } from '../../wire/http/tabular-result.js'
-import { columnOf } from '../../wire/http/tabular-result.js'
+import { columnOf, type Table } from '../../wire/http/tabular-result.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import type { TimeRange } from '../option/time-range.js'
 

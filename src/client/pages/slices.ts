@@ -1,7 +1,6 @@
 // Splits the range of an export into slices that can be fetched at the same time.
 
-import type { TabularResult } from '../../wire/http/tabular-result.js'
-import { columnOf } from '../../wire/http/tabular-result.js'
+import { columnOf, type TabularResult } from '../../wire/http/tabular-result.js'
 import { formatTimestamp, timeOfCell } from '../../wire/time/timestamp.js'
 import { MILLISECOND, SECOND } from '../../wire/time/units.js'
 import type { Position } from './position.js'

@@ -1,6 +1,5 @@
 import type { Table } from '../../wire/http/tabular-result.js'
-import type { JsonText } from '../../wire/json/json-text.js'
-import { elements } from '../../wire/json/json-text.js'
+import { elements, type JsonText } from '../../wire/json/json-text.js'
 import { drawnNumber, isNumber } from '../cell.js'
 import { escapeControls } from '../escape-controls.js'
 import { isNumericColumn, labelText, shownCell } from '../table-layout.js'

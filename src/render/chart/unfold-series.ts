@@ -1,6 +1,5 @@
 import type { Table } from '../../wire/http/tabular-result.js'
-import type { JsonText } from '../../wire/json/json-text.js'
-import { elements } from '../../wire/json/json-text.js'
+import { elements, type JsonText } from '../../wire/json/json-text.js'
 
 /**
  * Expands the rows of `make-series`, whose times and values are arrays, to one row per time. Returns other tables

@@ -1,6 +1,5 @@
 import { isNumber } from '../../../render/cell.js'
-import type { Table, TableField } from '../../../wire/http/tabular-result.js'
-import { columnOf } from '../../../wire/http/tabular-result.js'
+import { columnOf, type Table, type TableField } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { formatTimestamp, timeOfCell } from '../../../wire/time/timestamp.js'
 import { CommandError } from '../../error/command-error.js'

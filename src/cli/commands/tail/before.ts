@@ -1,7 +1,6 @@
 // The events present at the start: some are shown, others only remembered so that they are not shown later.
 
-import type { Table, TabularResult } from '../../../wire/http/tabular-result.js'
-import { columnOf } from '../../../wire/http/tabular-result.js'
+import { columnOf, type Table, type TabularResult } from '../../../wire/http/tabular-result.js'
 import { timeOfCell } from '../../../wire/time/timestamp.js'
 import {
   type EventPosition,

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { ByteSource } from '../../../input/byte-source.js'
-import { withRead } from '../../../input/byte-source.js'
+import { type ByteSource, withRead } from '../../../input/byte-source.js'
 import { fstat } from '../../../input/descriptor.js'
 import type { StandardInput } from '../../../input/open.js'
 

@@ -2,8 +2,7 @@
 // around them.
 
 import { counted } from '../../../../text/integer.js'
-import type { Table } from '../../../../wire/http/tabular-result.js'
-import { columnOf } from '../../../../wire/http/tabular-result.js'
+import { columnOf, type Table } from '../../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../../wire/json/json-text.js'
 import { type LiveEvent, liveContext } from '../../../around/live.js'
 import type { Around } from '../../../around/options.js'

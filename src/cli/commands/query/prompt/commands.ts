@@ -9,14 +9,12 @@ import { helpColumns } from '../../../help/examples.js'
 import { findHelp, nearestTopics } from '../../../help/find-help.js'
 import { topicText } from '../../../help/terminal.js'
 import type { OutputFormat, PrintFlags } from '../../../output/flags.js'
-import type { AppendedFile } from './appended-file.js'
-import { openAppendedFile } from './appended-file.js'
+import { type AppendedFile, openAppendedFile } from './appended-file.js'
 import type { CommandName } from './command-reference.js'
 import { describeDataset, describeDatasets } from './describe.js'
 import { editText } from './editor.js'
 import { onOneLine } from './history.js'
-import type { LastResult } from './last-result.js'
-import { printAgain } from './last-result.js'
+import { type LastResult, printAgain } from './last-result.js'
 
 /** The state of a prompt that its commands change. */
 export interface PromptSettings {

@@ -1,7 +1,6 @@
 import type { Highlight, HighlightKind } from '../../../../apl/language.js'
 import { FORMAT_NAMES } from '../../../../render/format.js'
-import type { Paint, Tone } from '../../../../render/paint.js'
-import { paintOf } from '../../../../render/paint.js'
+import { type Paint, paintOf, type Tone } from '../../../../render/paint.js'
 import { wrapText } from '../../../../text/wrap.js'
 import type { Context } from '../../../context.js'
 import { failureOf, failureText } from '../../../error/failure.js'

@@ -8,8 +8,7 @@ import type { Context } from '../../../context.js'
 import { shortDuration } from '../../../option/quantity.js'
 import { askingIn } from '../../../query/ask-rows.js'
 import { describeExplanation, explanationJson } from './describe.js'
-import type { Explanation } from './explain.js'
-import { explain } from './explain.js'
+import { type Explanation, explain } from './explain.js'
 
 /** The time limit of an automatic explanation. */
 const UNASKED_LIMIT_MS = 10_000
