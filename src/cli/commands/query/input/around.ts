@@ -9,7 +9,6 @@ import type { Around } from '../../../around/options.js'
 import { aroundOutput, passageFormat } from '../../../around/output.js'
 import { aroundQuery, markedQuery, UNMATCHED_COLUMN } from '../../../around/source.js'
 import { eventsOf } from '../../../around/table.js'
-import type { Context } from '../../../context.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { openPrinter } from '../../../output/printer.js'
@@ -50,10 +49,8 @@ export async function prepareInputAround(
 export async function printInputAround(
   streaming: Streaming,
   { around, query }: { readonly around: Around; readonly query: MarkedQuery },
-  context: Context,
 ): Promise<ExitCode> {
-  const { plan, options, loading, request } = streaming
-  const { signal, unread } = loading
+  const { plan, options, request, context, signal, unread } = streaming
   const selection = selectionOf(around, mostMatches(streaming))
   const { columns: _, ...flags } = options
   const isLive = plan.main.patterns.includes('-')
@@ -69,15 +66,15 @@ export async function printInputAround(
     context,
   )
   const marked = { ...streaming, request: { ...request, apl: query.apl } }
-  const tables = query.isByTime ? sortedTables(marked) : tablesOfGroups(marked, context)
-  if (query.isByTime) await checkEnd(streaming, context)
+  const tables = query.isByTime ? sortedTables(marked) : tablesOfGroups(marked)
+  if (query.isByTime) await checkEnd(streaming)
   for await (const table of tables) {
     if (signal.aborted) return EXIT.interrupted
     await output.add(table.fields, selection.of(table))
     if (selection.isComplete()) break
   }
   if (signal.aborted) return EXIT.interrupted
-  if (!query.isByTime && !selection.isComplete()) await checkEnd(streaming, context)
+  if (!query.isByTime && !selection.isComplete()) await checkEnd(streaming)
   await output.finish()
   const matches = selection.matches()
   context.info(`${counted(matches, 'match')}, ${counted(unread.events, 'event')} examined`)
@@ -88,13 +85,10 @@ export async function printInputAround(
 const MOST_EVENTS = 10_000_000
 
 /** Yields the rows of a query batch by batch, as the input is read. */
-async function* tablesOfGroups(
-  streaming: Streaming,
-  context: Context,
-): AsyncGenerator<Table, void> {
-  const { request, loading } = streaming
+async function* tablesOfGroups(streaming: Streaming): AsyncGenerator<Table, void> {
+  const { request, unread } = streaming
   const all = { ...request, defaultLimit: MOST_EVENTS }
-  for await (const _ of eventGroups(streaming, () => loading.unread.events, context)) {
+  for await (const _ of eventGroups(streaming, () => unread.events)) {
     const table = (await rowsOf(all, streaming)).table()
     if (table !== undefined) yield table
   }

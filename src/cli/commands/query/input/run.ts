@@ -1,4 +1,3 @@
-import type { AplRequest } from '../../../../wire/http/query.js'
 import { FILE_ROWS } from '../../../../wire/limits.js'
 import { aroundOf } from '../../../around/options.js'
 import { closeConnection } from '../../../connection/with-connection.js'
@@ -22,7 +21,7 @@ import type { InputFiles, InputPlan } from './plan.js'
 import { openReadingProgress } from './progress.js'
 import { checkReadable, filesOf } from './read.js'
 import { isRegularFile, isScannedQuery, type ScanOptions, startScan } from './scan.js'
-import { type InputService, openInputService } from './service.js'
+import { openInputService } from './service.js'
 import { type StreamFormat, type Streaming, streamFormat, streamRows } from './stream.js'
 import { addShrunk, Unread } from './unread.js'
 
@@ -45,19 +44,19 @@ export async function runInputQuery(
       : { around, query: await prepareInputAround({ plan: { ...plan, main }, options }, around) }
   const reading = readingOptions(options)
   const inputs = await Promise.all(
-    [...(plan.main ? [plan.main] : []), ...plan.files.values()].map(namedFiles),
+    [...(main ? [main] : []), ...plan.files.values()].map(namedFiles),
   )
-  const read = inputs.flatMap(({ files }) => files)
-  await spareInputs({ '-O': options.out }, read, context.io)
+  const all = inputs.flatMap(({ files }) => files)
+  await spareInputs({ '-O': options.out }, all, context.io)
+  const range = timeRange(options, clock(context.io)())
   // Signals are handled from here on, so that the temporary directory is always removed.
   return await interruptible(async (interrupt) => {
     const { startEngine } = await import('../../../../local/engine-start.js')
     startEngine()
     const { openTemporaryDirectory } = await import('../../../../local/temporary-directory.js')
-    const { path, remove } = await openTemporaryDirectory()
+    const { path: directory, remove } = await openTemporaryDirectory()
     try {
-      const copied = { directory: path, range: rangeOf(options, context), interrupt }
-      const copies = await copyDatasets(plan.datasets, copied, context)
+      const copies = await copyDatasets(plan.datasets, { directory, range, interrupt }, context)
       const { signal } = interrupt
       const format = streamFormat({ plan, options }, context)
       const files = inputs[0]?.files ?? []
@@ -69,7 +68,7 @@ export async function runInputQuery(
         isInGroups: format !== undefined || marked !== undefined,
         files,
         reading,
-        directory: path,
+        directory,
         now: clock(context.io),
       }
       // Only stored events are read page by page in the order of their times.
@@ -80,23 +79,34 @@ export async function runInputQuery(
       const lineScan = isScanned && isReadable ? scanning : undefined
       const stop = () => void scan?.close()
       signal.addEventListener('abort', stop)
-      const opening = openInputService({ plan, reading, directory: path }, context)
+      const opening = openInputService({ plan, reading, directory }, context)
       const service = await opening.finally(() => opening.catch(stop))
+      const { connection } = service
       const threads = conversionThreads()
       try {
-        const { connection } = service
         const unread = new Unread()
+        const request = requestOf(plan.apl, range, options)
         const loading = { connection, reading, context, unread, signal, threads }
-        const ready = { plan, inputs, copies, service, loading, marked, format, scan, lineScan }
-        const code = await run(ready, options, context)
-        if (interrupt.signal.aborted) return EXIT.interrupted
+        const ready = {
+          ...loading,
+          plan,
+          options,
+          request,
+          inputs,
+          copies,
+          service,
+          scan,
+          lineScan,
+        }
+        const code = await run(ready, { files, marked, format })
+        if (signal.aborted) return EXIT.interrupted
         unread.report(context)
         return code === EXIT.done && !unread.isComplete ? EXIT.incomplete : code
       } finally {
         signal.removeEventListener('abort', stop)
         await scan?.close()
         await threads?.close()
-        await closeConnection(service.connection, interrupt)
+        await closeConnection(connection, interrupt)
       }
     } finally {
       remove()
@@ -112,85 +122,74 @@ async function namedFiles({ dataset, patterns }: InputFiles): Promise<NamedFiles
   return { dataset, files: await filesOf(patterns) }
 }
 
-function rangeOf(options: QueryOptions, { io }: Context) {
-  return timeRange(options, clock(io)())
-}
-
 /** An input query that is ready to run. */
-interface InputRun extends Pick<Streaming, 'service' | 'loading' | 'scan' | 'lineScan'> {
+interface InputRun extends Omit<Streaming, 'plan' | 'files'> {
   readonly plan: InputPlan
   readonly inputs: readonly NamedFiles[]
   readonly copies: readonly DatasetCopy[]
+}
+
+interface RunForm {
+  /** The files of the main input. */
+  readonly files: readonly string[]
   /** Set when the events around the rows are printed, too. */
   readonly marked: Parameters<typeof printInputAround>[1] | undefined
   /** Set when rows are printed while the input is read. */
   readonly format: StreamFormat | undefined
 }
 
-async function run(ready: InputRun, options: QueryOptions, context: Context): Promise<ExitCode> {
-  const { plan, inputs, service, loading, format, marked } = ready
+async function run(ready: InputRun, { files, marked, format }: RunForm): Promise<ExitCode> {
+  const { plan, signal } = ready
   const { main } = plan
-  const request = requestOf(plan.apl, rangeOf(options, context), options)
-  const [input] = inputs
-  if (main !== undefined && input !== undefined) {
-    const streaming = { ...ready, plan: { ...plan, main }, files: input.files, request, options }
-    if (marked !== undefined) {
-      if (marked.query.isByTime) await loadAll(ready, request)
-      return loading.signal.aborted
-        ? EXIT.interrupted
-        : await printInputAround(streaming, marked, context)
-    }
-    if (format !== undefined) return await streamRows(streaming, format, context)
+  const streaming = main && { ...ready, plan: { ...plan, main }, files }
+  if (streaming !== undefined && marked !== undefined) {
+    if (marked.query.isByTime) await loadAll(ready)
+    return signal.aborted ? EXIT.interrupted : await printInputAround(streaming, marked)
   }
-  if (!(await isScannedWhole(ready))) await loadAll(ready, request)
-  return loading.signal.aborted
-    ? EXIT.interrupted
-    : await print(plan, { options, service }, context)
+  if (streaming !== undefined && format !== undefined) return await streamRows(streaming, format)
+  if (!(await isScannedWhole(ready))) await loadAll(ready)
+  return signal.aborted ? EXIT.interrupted : await print(ready)
 }
 
 /** Scans the inputs, if possible. True when the scan has all events of the query, which can then be queried. */
 async function isScannedWhole(ready: InputRun): Promise<boolean> {
-  const { service, loading, lineScan } = ready
-  const { unread } = loading
+  const { service, unread, lineScan } = ready
   // Files that have to be read again get their notices then.
   const notices: string[] = []
-  const context = { ...loading.context, info: (text: string) => void notices.push(text) }
-  const scan = ready.scan ?? (lineScan && (await scanAll(lineScan, { ...loading, context })))
+  const context = { ...ready.context, info: (text: string) => void notices.push(text) }
+  const scan = ready.scan ?? (lineScan && (await scanAll(lineScan, { ...ready, context })))
   const group = await scan?.finish()
   if (scan === undefined || group === undefined) {
     unread.clear()
     addShrunk(ready.scan, unread)
     return false
   }
-  for (const text of notices) loading.context.info(text)
+  for (const text of notices) ready.context.info(text)
   unread.events += group.events
   await service.show(scan, group)
   return true
 }
 
-async function loadAll(
-  { inputs, copies, service, loading }: InputRun,
-  request: AplRequest,
-): Promise<void> {
-  const { unread } = loading
+async function loadAll(ready: InputRun): Promise<void> {
+  const { inputs, copies, service, unread, request } = ready
   const empty: string[] = []
   const all = inputs.flatMap(({ files }) => files)
-  const progress = await openReadingProgress(all, unread, loading.context)
+  const progress = await openReadingProgress(all, unread, ready.context)
   try {
     for (const { dataset, files } of inputs) {
       const before = unread.events
-      await loadFiles(dataset, files, { ...loading, progress })
+      await loadFiles(dataset, files, { ...ready, progress })
       if (unread.events === before) empty.push(dataset)
     }
   } finally {
     progress.close()
   }
-  checkReadable(loading.unread)
+  checkReadable(unread)
   for (const { dataset, path, fields } of copies) {
     // Events of a copy are not counted as events of the inputs.
     const copied = new Unread()
     const reading = { inputFormat: 'ndjson', timestampField: '_time' }
-    await loadFiles(dataset, [path], { ...loading, reading, unread: copied })
+    await loadFiles(dataset, [path], { ...ready, reading, unread: copied })
     if (copied.events === 0) await service.clear(dataset)
     service.assume(dataset, fields)
   }
@@ -199,11 +198,7 @@ async function loadAll(
   for (const dataset of empty) await service.assumeFieldsOf(request, dataset)
 }
 
-async function print(
-  plan: InputPlan,
-  { options, service }: { readonly options: QueryOptions; readonly service: InputService },
-  context: Context,
-): Promise<ExitCode> {
+async function print({ plan, options, service, context }: InputRun): Promise<ExitCode> {
   const { apl, main } = plan
   const { file: _, ...flags } = options
   const isShown = context.io.stdout.isTTY === true && !isFile(flags.out)

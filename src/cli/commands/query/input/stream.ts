@@ -28,13 +28,12 @@ import { addShrunk } from './unread.js'
 const LIMITS = { bytes: 8 * 1024 * 1024, maxEvents: 50_000, flushMs: 100 }
 
 /** A query whose rows are printed while its input is read. */
-export interface Streaming {
+export interface Streaming extends Loading {
   readonly plan: InputPlan & Required<Pick<InputPlan, 'main'>>
   readonly files: readonly string[]
   readonly request: AplRequest
   readonly options: QueryOptions
   readonly service: InputService
-  readonly loading: Loading
   /** A scan of the files, if it was begun. */
   readonly scan: FileScan | undefined
   /** Settings for scanning the events of other inputs; missing when the events have to be stored. */
@@ -66,14 +65,9 @@ export function streamFormat(
 }
 
 /** Prints the rows of each event as soon as it is read. Returns the exit code. */
-export async function streamRows(
-  streaming: Streaming,
-  format: StreamFormat,
-  context: Context,
-): Promise<ExitCode> {
-  const { plan, request, options, service, loading } = streaming
+export async function streamRows(streaming: Streaming, format: StreamFormat): Promise<ExitCode> {
+  const { plan, request, options, service, context, signal, unread } = streaming
   const { dataset } = plan.main
-  const { signal, unread } = loading
   const most = Math.min(plan.limit ?? FILE_ROWS, options.limit ?? Number.POSITIVE_INFINITY)
   const isLimited = plan.limit !== undefined || options.limit !== undefined
   const output = await openOutput(format, options, context)
@@ -84,7 +78,7 @@ export async function streamRows(
       await output.write(page)
       rows += page.rows
     }
-    for await (const _ of eventGroups(streaming, () => rows, context)) {
+    for await (const _ of eventGroups(streaming, () => rows)) {
       await print(isLimited ? most - rows : FILE_ROWS)
       if (signal.aborted) return EXIT.interrupted
       if (isLimited && rows >= most) break
@@ -92,7 +86,7 @@ export async function streamRows(
     if (signal.aborted) return EXIT.interrupted
     if (unread.events === 0) await service.clear(dataset)
     if (rows === 0) await print(FILE_ROWS)
-    if (rows < most) await checkEnd(streaming, context)
+    if (rows < most) await checkEnd(streaming)
     await output.end()
     await output.finish()
   } finally {
@@ -106,11 +100,8 @@ export async function streamRows(
  * Throws when no file could be read, or when the query has a field that none of the events had, which is a mistake unless there
  * were no events. Called before the rows replace a file.
  */
-export async function checkEnd(
-  { plan, request, service, loading }: Streaming,
-  context: Context,
-): Promise<void> {
-  const { unread, signal } = loading
+export async function checkEnd(streaming: Streaming): Promise<void> {
+  const { plan, request, service, unread, signal, context } = streaming
   checkReadable(unread)
   if (unread.events === 0) return
   service.forget(plan.main.dataset)
@@ -124,47 +115,34 @@ const SPARSE = 10
  * Yields whenever a group of events can be queried, in the order of the input. The group is deleted before the next group is
  * read. `rows` returns the number of rows so far.
  */
-export async function* eventGroups(
-  streaming: Streaming,
-  rows: () => number,
-  context: Context,
-): AsyncGenerator<void> {
-  const { files, service, scan, loading } = streaming
-  if (scan === undefined) return yield* readGroups(streaming, rows, context)
+export async function* eventGroups(streaming: Streaming, rows: () => number): AsyncGenerator<void> {
+  const { files, service, scan, unread } = streaming
+  if (scan === undefined) return yield* readGroups(streaming, rows)
   for await (const group of scan.groups()) {
     if (group.kind === 'columns') {
       await service.show(scan, group)
-      loading.unread.events += group.events
+      unread.events += group.events
       yield
-      scan.isSparse = SPARSE * rows() < loading.unread.events
+      scan.isSparse = SPARSE * rows() < unread.events
       continue
     }
     const { before, isRest, range } = group
     const { file, start } = range
     service.showStored()
-    if (isRest) addShrunk(scan, loading.unread)
+    if (isRest) addShrunk(scan, unread)
     const end = isRest ? Number.POSITIVE_INFINITY : range.end
     const read = files.slice(file, isRest ? undefined : file + 1)
-    const part = { ...loading, context, limits: LIMITS, range: { before, start, end } }
+    const part = { ...streaming, limits: LIMITS, range: { before, start, end } }
     for await (const item of readFiles(read, part)) yield* storedItem(item, streaming)
   }
 }
 
 /** Yields like `eventGroups`, for inputs that this thread reads. */
-async function* readGroups(
-  streaming: Streaming,
-  rows: () => number,
-  context: Context,
-): AsyncGenerator<void> {
-  const { files, lineScan, loading } = streaming
+async function* readGroups(streaming: Streaming, rows: () => number): AsyncGenerator<void> {
+  const { files, lineScan } = streaming
   const ended = new AbortController()
-  const signal = AbortSignal.any([loading.signal, ended.signal])
-  const items = readFiles(files, {
-    ...loading,
-    context,
-    limits: LIMITS,
-    signal,
-  })
+  const signal = AbortSignal.any([streaming.signal, ended.signal])
+  const items = readFiles(files, { ...streaming, limits: LIMITS, signal })
   try {
     for (let next = await items.next(); !next.done; next = await items.next()) {
       const { value: item } = next
@@ -188,14 +166,14 @@ async function* scannedBatches(
   streaming: Streaming,
   rows: () => number,
 ): AsyncGenerator<void> {
-  const { service, loading } = streaming
+  const { service, unread } = streaming
   const { scan } = lines
   const batches: Batch[] = []
   const read = async (): Promise<void> => {
     try {
       let item: InputItem = first
       for (;;) {
-        if (item.kind === 'unsendable') await loading.unread.unsendable(item)
+        if (item.kind === 'unsendable') await unread.unsendable(item)
         if (item.kind === 'batch') {
           batches.push(item)
           await lines.add(item)
@@ -219,13 +197,13 @@ async function* scannedBatches(
         continue
       }
       await service.show(scan, group)
-      loading.unread.events += group.events
+      unread.events += group.events
       for (let index = group.first; index <= group.last; index++) {
         batches[index]?.release()
         delete batches[index]
       }
       yield
-      scan.isSparse = SPARSE * rows() < loading.unread.events
+      scan.isSparse = SPARSE * rows() < unread.events
     }
     await reading
   } finally {
@@ -234,14 +212,11 @@ async function* scannedBatches(
 }
 
 /** Stores a batch, and yields when some of its events were stored. The events are deleted afterwards. */
-async function* storedItem(
-  item: InputItem,
-  { plan, service, loading }: Streaming,
-): AsyncGenerator<void> {
+async function* storedItem(item: InputItem, streaming: Streaming): AsyncGenerator<void> {
+  const { plan, service, unread } = streaming
   const { dataset } = plan.main
-  const { unread } = loading
   const before = unread.events
-  await storeItems(dataset, [item], loading)
+  await storeItems(dataset, [item], streaming)
   if (unread.events === before) return
   yield
   await service.clear(dataset)
@@ -250,10 +225,10 @@ async function* storedItem(
 /** Runs the query on the events in the service. A field that no event has so far is not an error: later events may have it. */
 export async function rowsOf(
   request: AplRequest,
-  { plan, service, loading }: Streaming,
+  { plan, service, signal }: Streaming,
 ): Promise<ResponsePage> {
   const ask = async () =>
-    ResponsePage.read(await queryPage(service.connection, request, { signal: loading.signal }))
+    ResponsePage.read(await queryPage(service.connection, request, { signal }))
   try {
     return await ask()
   } catch (error) {
