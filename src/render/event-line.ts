@@ -13,21 +13,12 @@ export const MESSAGE_FIELDS = ['message', 'msg', 'body', 'log', 'text', 'event']
 const HIDDEN = new Set(['_sysTime', '_rowId', '_cursor'])
 
 /** Renders each event as one line: time, level, message, and the other fields as `name=value`. */
-export async function renderEventLines(
-  table: Table,
+export function* renderEventLines(
+  { fields, columns }: Table,
   { color, isTerminal }: { readonly color: Color; readonly isTerminal: boolean },
-): Promise<Iterable<string>> {
+): Iterable<string> {
   const paint = paintOf(color) ?? ((_, text) => text)
-  return eventLines(table, { paint, shown: isTerminal ? escapeControls : (text) => text })
-}
-
-interface EventLineStyle {
-  readonly paint: Paint
-  readonly shown: (text: string) => string
-}
-
-function* eventLines(table: Table, style: EventLineStyle): Iterable<string> {
-  const { fields, columns } = table
+  const style: EventLineStyle = { paint, shown: isTerminal ? escapeControls : (text) => text }
   const names = fields.map(({ name }) => name)
   const time = names.indexOf('_time')
   const level = names.findIndex(isLevelField)
@@ -49,6 +40,11 @@ function* eventLines(table: Table, style: EventLineStyle): Iterable<string> {
     ]
     yield `${parts.filter((part) => part !== '').join(' ')}\n`
   }
+}
+
+interface EventLineStyle {
+  readonly paint: Paint
+  readonly shown: (text: string) => string
 }
 
 /** Formats times in milliseconds, so that they align. */

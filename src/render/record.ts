@@ -3,7 +3,7 @@ import { width as textWidth } from '../text/width.js'
 import type { Table } from '../wire/http/tabular-result.js'
 import { escapeControls } from './escape-controls.js'
 import { fitText } from './fit-text.js'
-import { type Paint, paintOf } from './paint.js'
+import { paintOf } from './paint.js'
 import type { RenderOptions } from './renderer.js'
 import { shownCell } from './table-layout.js'
 import { tonesOf } from './tone.js'
@@ -11,18 +11,11 @@ import { tonesOf } from './tone.js'
 const MAX_RULE_WIDTH = 80
 
 /** Renders each row as a block with one line per field that has a value; values are never truncated. */
-export async function renderRecords(
+export function* renderRecords(
   tables: readonly Table[],
   { width = MAX_RULE_WIDTH, color, before = 0 }: RenderOptions,
-): Promise<Iterable<string>> {
-  const paint = paintOf(color) ?? ((_, text) => text)
-  return recordLines(tables, { width: Math.min(width, MAX_RULE_WIDTH), paint, before })
-}
-
-function* recordLines(
-  tables: readonly Table[],
-  { width, paint, before }: { width: number; paint: Paint; before: number },
 ): Iterable<string> {
+  const paint = paintOf(color) ?? ((_, text) => text)
   let number = before
   for (const { fields, columns } of tables) {
     const names = fields.map(({ name }) => escapeControls(name))
@@ -33,7 +26,7 @@ function* recordLines(
     const rows = columns[0]?.length ?? 0
     for (let row = 0; row < rows; row++) {
       number += 1
-      yield `${paint('faint', `── ${number} `.padEnd(width, '─'))}\n`
+      yield `${paint('faint', `── ${number} `.padEnd(Math.min(width, MAX_RULE_WIDTH), '─'))}\n`
       let empty = 0
       for (const [index, label] of labels.entries()) {
         const cell = columns[index]![row]!
