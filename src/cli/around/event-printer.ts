@@ -28,61 +28,46 @@ export function eventPrinter(
   const look = lookOf(stdout, context)
   const { isTerminal } = look
   const format = flags.output ?? (isTerminal ? 'line' : 'ndjson')
-  async function marked(pieces: Iterable<string>): Promise<Iterable<string>> {
-    const paint = flags.found === undefined ? undefined : paintOf(look.color)
-    return paint === undefined ? pieces : highlighted(pieces, flags.found!, paint)
+
+  async function rendered(table: Table, marks?: readonly LiveEvent[]): Promise<Iterable<string>> {
+    if (format === 'line') {
+      if (marks === undefined) return renderEventLines(table, look)
+      return apart(markedLines(table, marks, look), marks)
+    }
+    const options = { ...look, format, header: true }
+    if (marks === undefined) return await renderPieces([table], options)
+    if (format === 'ndjson') return await renderPieces([withMatchColumn(table, marks)], options)
+    const whole = withMatchSign(table, marks)
+    const records: string[] = []
+    for (const row of marks.keys()) {
+      records.push([...(await renderPieces([withRows(whole, [row])], options))].join(''))
+    }
+    return apart(records, marks)
   }
+
   return async (table, marks) => {
     // Unknown columns are ignored, because a later event may have the field.
-    const shown = shownTable(table, { ...flags, arrivalLast: isTerminal })
-    if (format === 'ndjson') {
-      const rows = marks === undefined ? shown : withMatchColumn(shown, marks)
-      return await writeText(stdout, await renderPieces([rows], { ...look, format, header: true }))
-    }
-    if (marks !== undefined) {
-      const pieces = await markedPieces(shown, marks, { ...look, format })
-      return await writeText(stdout, await marked(pieces))
-    }
-    if (format === 'record') {
-      const options = { ...look, format, header: true }
-      return await writeText(stdout, await marked(await renderPieces([shown], options)))
-    }
-    await writeText(stdout, await marked(await renderEventLines(shown, look)))
+    const pieces = await rendered(shownTable(table, { ...flags, arrivalLast: isTerminal }), marks)
+    const paint = format === 'ndjson' || !flags.found ? undefined : paintOf(look.color)
+    await writeText(stdout, paint ? highlighted(pieces, flags.found!, paint) : pieces)
   }
-}
-
-async function markedPieces(
-  table: Table,
-  marks: readonly LiveEvent[],
-  look: Look & { readonly format: 'line' | 'record' },
-): Promise<readonly string[]> {
-  const { format } = look
-  const separator = (row: number) => (marks[row]?.isApart ? [SEPARATOR] : [])
-  if (format === 'line') {
-    const lines = await markedLines(table, marks, look)
-    return lines.flatMap((line, row) => [...separator(row), line])
-  }
-  const whole = withMatchSign(table, marks)
-  const pieces: string[] = []
-  for (const row of marks.keys()) {
-    const shown = { ...look, format, header: true }
-    pieces.push(...separator(row), ...(await renderPieces([withRows(whole, [row])], shown)))
-  }
-  return pieces
 }
 
 /** The line between groups of consecutive events. */
 export const SEPARATOR = '--\n'
 
+function apart(texts: readonly string[], marks: readonly LiveEvent[]): readonly string[] {
+  return texts.flatMap((text, row) => (marks[row]?.isApart ? [SEPARATOR, text] : [text]))
+}
+
 /** Renders events as lines. The lines of matches begin with `>`, other lines with a space. */
-export async function markedLines(
+export function markedLines(
   table: Table,
   events: readonly Pick<ShownEvent, 'isMatch'>[],
   look: Pick<Look, 'color' | 'isTerminal'>,
-): Promise<readonly string[]> {
+): readonly string[] {
   const paint = paintOf(look.color) ?? ((_, text) => text)
-  const lines = [...(await renderEventLines(table, look))]
-  return lines.map(
+  return [...renderEventLines(table, look)].map(
     (line, index) => `${events[index]?.isMatch ? paint('heading', '>') : ' '} ${line}`,
   )
 }

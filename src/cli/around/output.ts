@@ -81,7 +81,7 @@ function wholeOutput(
     for (const [number, events] of passages.entries()) {
       if (number > 0) pieces.push(SEPARATOR)
       const table = tableOf(events)
-      if (format === undefined) pieces.push(...(await markedLines(table, events, look)))
+      if (format === undefined) pieces.push(...markedLines(table, events, look))
       else {
         const shown = { ...look, format, header: flags.header ?? true, note, before }
         pieces.push(...(await renderPieces([withMatchSign(table, events)], shown)))
