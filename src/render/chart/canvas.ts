@@ -1,6 +1,3 @@
-/** A grid of characters in which each belongs to a series. */
-export type Canvas = ReturnType<typeof openCanvas>
-
 interface CanvasOptions {
   readonly width: number
   readonly height: number
@@ -33,7 +30,7 @@ const BRAILLE = [
 ]
 const SINGLE_DOT = [[0x01]]
 
-/** Returns an empty canvas. A cell that several lines share belongs to one of them. */
+/** Returns an empty grid of characters, each of which belongs to a series: a cell that several lines share, to one of them. */
 export function openCanvas({ width, height, lines, symbols }: CanvasOptions) {
   const dots = symbols === undefined ? BRAILLE : SINGLE_DOT
   const [high, wide] = [dots.length, dots[0]!.length]

@@ -1,10 +1,10 @@
 import { counted } from '../../text/integer.js'
 import { width as textWidth } from '../../text/width.js'
 import { cutText, fitText } from '../fit-text.js'
-import { type Canvas, openCanvas } from './canvas.js'
+import { openCanvas } from './canvas.js'
 import type { Line, LineChart, Time } from './chart.js'
 import { type ChartStyle, painted, SYMBOLS, toneOf } from './chart-style.js'
-import { type Scale, scaleOf, TIME_STEPS } from './scale.js'
+import { scaleOf, TIME_STEPS } from './scale.js'
 
 const HEIGHT = 14
 
@@ -24,11 +24,26 @@ export function* drawLines(chart: LineChart, style: ChartStyle): Iterable<string
   const width = Math.max(10, style.width - margin - 3)
   const symbols = style.paint === undefined && lines.length > 1 ? SYMBOLS : undefined
   const canvas = openCanvas({ width, height: HEIGHT, lines: lines.length, symbols })
+  const heightOf = (value: number) => (value - scale.from) / (scale.to - scale.from)
+  const whole = chart.times.at(-1)!.after || 1
+
+  /** Connects the values of a line, with gaps for missing ones. */
+  function trace({ values }: Line, number: number): void {
+    let before: { readonly x: number; readonly y: number } | undefined
+    for (const [index, { after, isAfterGap }] of chart.times.entries()) {
+      const value = values[index]
+      const point = value === undefined ? undefined : { x: after / whole, y: heightOf(value) }
+      if (isAfterGap) before = undefined
+      if (point !== undefined) canvas.line(before ?? point, point, number)
+      before = point
+    }
+  }
+
   // The first line has the largest values; drawn last, it stays on top.
-  for (const [number, line] of [...lines.entries()].reverse())
-    trace(canvas, chart.times, { line, number, scale })
+  for (const [number, line] of [...lines.entries()].reverse()) trace(line, number)
   yield `${painted(style, 'heading', chart.name)}\n`
-  const tickRows = new Map(scale.ticks.map((tick, index) => [rowOf(tick, scale), labels[index]!]))
+  const rowOf = (tick: number) => Math.round((1 - heightOf(tick)) * (HEIGHT - 1))
+  const tickRows = new Map(scale.ticks.map((tick, index) => [rowOf(tick), labels[index]!]))
   for (const [row, places] of canvas.rows().entries()) {
     const label = tickRows.get(row)
     const side = `${fitText(label ?? '', margin, 'right')} ${label === undefined ? '│' : '┤'}`
@@ -50,34 +65,6 @@ export function largest(lines: readonly Line[]): readonly Line[] {
   const weight = ({ values }: Line) =>
     values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0)
   return [...lines].sort((a, b) => weight(b) - weight(a)).slice(0, MAX_LINES)
-}
-
-interface Traced {
-  readonly line: Line
-  readonly number: number
-  readonly scale: Scale
-}
-
-/** Connects the values of a line, with gaps for missing ones. */
-function trace(canvas: Canvas, times: readonly Time[], { line, number, scale }: Traced): void {
-  const whole = times.at(-1)!.after || 1
-  let before: { readonly x: number; readonly y: number } | undefined
-  for (const [index, value] of line.values.entries()) {
-    const point =
-      value === undefined
-        ? undefined
-        : {
-            x: times[index]!.after / whole,
-            y: (value - scale.from) / (scale.to - scale.from),
-          }
-    if (times[index]!.isAfterGap) before = undefined
-    if (point !== undefined) canvas.line(before ?? point, point, number)
-    before = point
-  }
-}
-
-function rowOf(tick: number, { from, to }: Scale): number {
-  return Math.round((1 - (tick - from) / (to - from)) * (HEIGHT - 1))
 }
 
 /**
