@@ -80,9 +80,35 @@ async function deploymentSettings(
   flags: Flags,
   env: Environment,
 ): Promise<Omit<Settings, 'dataDirectory'>> {
-  const sources = { flags, env, profile }
-  const url = settingValue(sources, 'url')
-  const ingestUrl = settingValue(sources, 'ingestUrl')
+  /** Returns a setting from the first source that has it. Throws a `UsageError` for an invalid value. */
+  function settingValue(name: ConnectionSettingName): SettingValue | undefined {
+    const {
+      variable = '',
+      key,
+      check,
+    }: ConnectionSetting<ConnectionKey> = CONNECTION_SETTINGS[name]
+    const all: readonly (readonly [string | undefined, string])[] = [
+      [flags[name], `\`${settingFlag(name)}\``],
+      [profile?.isExplicit ? undefined : nonEmpty(env[variable]), `\`${variable}\``],
+      [profile?.values[key], `profile \`${profile?.name}\``],
+    ]
+    const [text, origin] = all.find(([one]) => one !== undefined) ?? []
+    if (text === undefined || origin === undefined) return undefined
+    const value = text.trim()
+    check?.({ value, origin })
+    return { value, origin }
+  }
+
+  async function givenToken(): Promise<Token | undefined> {
+    if (flags.tokenFile !== undefined) return tokenOfFile(flags.tokenFile, '')
+    const ofVariable = tokenOfVariable('EVQ_TOKEN', env.EVQ_TOKEN)
+    if (profile === undefined || (ofVariable !== undefined && !profile.isExplicit))
+      return ofVariable
+    return (await tokenOfProfile(profile.name, profile.values)) ?? ofVariable
+  }
+
+  const url = settingValue('url')
+  const ingestUrl = settingValue('ingestUrl')
   if (url === undefined) {
     throw new UsageError(
       profile === undefined
@@ -90,11 +116,11 @@ async function deploymentSettings(
         : `Profile \`${profile.name}\` has no \`url\`.`,
     )
   }
-  const organization = settingValue(sources, 'orgId')
-  const caFile = settingValue(sources, 'caFile')
-  const token = await tokenOf(sources)
+  const organization = settingValue('orgId')
+  const caFile = settingValue('caFile')
+  const token = await givenToken()
   const timeoutMs = flags.timeout ?? timeoutOf(profile)
-  const chosenProxy = settingValue(sources, 'proxy')
+  const chosenProxy = settingValue('proxy')
   const named = { url, 'ingest url': ingestUrl, organization, 'CA file': caFile }
   return {
     url: url.value,
@@ -113,37 +139,6 @@ async function deploymentSettings(
       token === undefined ? 'No token is set.' : `The token comes from ${token.origin}.`,
     ],
   }
-}
-
-interface Sources {
-  readonly flags: Flags
-  readonly env: Environment
-  readonly profile: NamedProfile | undefined
-}
-
-/** Returns a setting from the first source that has it. Throws a `UsageError` for an invalid value. */
-function settingValue(
-  { flags, env, profile }: Sources,
-  name: ConnectionSettingName,
-): SettingValue | undefined {
-  const { variable = '', key, check }: ConnectionSetting<ConnectionKey> = CONNECTION_SETTINGS[name]
-  const all: readonly (readonly [string | undefined, string])[] = [
-    [flags[name], `\`${settingFlag(name)}\``],
-    [profile?.isExplicit ? undefined : nonEmpty(env[variable]), `\`${variable}\``],
-    [profile?.values[key], `profile \`${profile?.name}\``],
-  ]
-  const [text, origin] = all.find(([one]) => one !== undefined) ?? []
-  if (text === undefined || origin === undefined) return undefined
-  const value = text.trim()
-  check?.({ value, origin })
-  return { value, origin }
-}
-
-async function tokenOf({ flags, env, profile }: Sources): Promise<Token | undefined> {
-  if (flags.tokenFile !== undefined) return tokenOfFile(flags.tokenFile, '')
-  const ofVariable = tokenOfVariable('EVQ_TOKEN', env.EVQ_TOKEN)
-  if (profile === undefined || (ofVariable !== undefined && !profile.isExplicit)) return ofVariable
-  return (await tokenOfProfile(profile.name, profile.values)) ?? ofVariable
 }
 
 function timeoutOf(profile: NamedProfile | undefined): number | undefined {
