@@ -8,7 +8,6 @@ import {
   type ExportState,
   NO_PROGRESS,
   type PagesOptions,
-  type Progress,
   pages,
 } from '../../../client/pages/pages.js'
 import { parallelPages } from '../../../client/pages/parallel.js'
@@ -27,8 +26,8 @@ import { EXIT, type ExitCode } from '../../exit-code.js'
 import { writeOutputFile } from '../../output/file.js'
 import { isFile } from '../../output/flags.js'
 import { ResponsePage } from '../../output/response-page.js'
-import { openRows, type RowFlags, type RowSink } from '../../output/rows.js'
-import { openPart, openTarget, type Target } from '../../output/target.js'
+import { openRows, type RowFlags } from '../../output/rows.js'
+import { openPart, openTarget } from '../../output/target.js'
 import { throwForUserQuery } from '../../query/check.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import { openProgress } from '../../terminal/progress.js'
@@ -65,26 +64,40 @@ export async function runExport(
   connection: Connection,
   { interrupt, context }: { readonly interrupt: Interrupt; readonly context: Context },
 ): Promise<ExitCode> {
-  const { paging, print, maxRows, manifest, saved } = plan
-  const { io } = context
-  if (saved !== undefined && (await isDone(saved, plan.out ?? ''))) {
+  const { paging, print, maxRows, manifest, saved, out, checkpoint, assertRows } = plan
+  const { io, info, warn } = context
+  if (saved !== undefined && (await isDone(saved, out ?? ''))) {
     return reportAlreadyDone(saved, plan, context)
   }
   const target =
-    plan.checkpoint === undefined
-      ? await openTarget(plan.out, io)
-      : await openPart(resolve(plan.out ?? ''), saved?.bytes ?? 0)
+    checkpoint === undefined
+      ? await openTarget(out, io)
+      : await openPart(resolve(out ?? ''), saved?.bytes ?? 0)
   const rows = openRows({ ...print, target, written: saved?.written }, context)
-  const moving = openProgress(!isFile(plan.out) && io.stdout.isTTY ? quiet(context) : context)
+  const moving = openProgress(!isFile(out) && io.stdout.isTTY ? quiet(context) : context)
   const startedAt = performance.now()
   const before = saved?.progress.rows ?? 0
   const times = () => ({ elapsedMs: performance.now() - startedAt, before })
   let reached: ExportState = saved ?? START
   const messages = new Map<string, Message>()
   moving.show(() => progressText(reached.progress, times()))
-  const run = async (): Promise<ExitCode> => {
+
+  async function save(): Promise<void> {
+    if (checkpoint === undefined) return
+    // The rows must be on disk before the checkpoint.
+    await target.flush()
+    const { position, progress } = reached
+    const range = { start: paging.start, end: paging.end }
+    const { bytes } = target
+    await writeCheckpoint(checkpoint.path, {
+      identity: checkpoint.identity,
+      saved: { range, bytes, written: rows.written, position, progress },
+    })
+  }
+
+  async function run(): Promise<ExitCode> {
     if (saved !== undefined) {
-      context.warn(`Resuming after the ${counted(before, 'row')} already in \`${plan.out}.part\`.`)
+      warn(`Resuming after the ${counted(before, 'row')} already in \`${out}.part\`.`)
     }
     const ask = (request: AplRequest, signal: AbortSignal) =>
       fetchPage(connection, request, { written: plan.written, signal }, context)
@@ -97,40 +110,59 @@ export async function runExport(
       if ((await orAborted(writing, signal, () => 'stopped' as const)) === 'stopped') break
       reached = arrived
       for (const message of arrived.messages) messages.set(message.code, message)
-      if (arrived.position.kind !== 'end') await save(plan, { reached, rows, target })
+      if (arrived.position.kind !== 'end') await save()
     }
     const stopped = interrupt.exitCode()
     if (stopped !== undefined) return stopped
     // An interrupted run may have written the end already.
     if (saved?.position.kind !== 'end') await rows.end()
-    await save(plan, { reached, rows, target })
+    await save()
     await target.finish()
     moving.close()
     for (const { code, msg } of messages.values()) {
       // Messages about limits concern single pages and are expected.
-      if (!code.includes('limit') && msg !== '') context.warn(msg)
+      if (!code.includes('limit') && msg !== '') warn(msg)
     }
-    const { assertRows } = plan
     return concludeExport({ ...reached, lost: rows.lost, maxRows, assertRows, ...times() }, context)
   }
-  const end = async (): Promise<void> => {
+
+  async function end(): Promise<void> {
     moving.close()
     await target.close()
-    const { progress, position } = reached
-    const isComplete =
-      position.kind === 'end' && isExportComplete(progress) && rows.lost.length === 0
-    if (manifest !== undefined) await writeManifest(manifest, plan, { progress, isComplete })
-    if (interrupt.exitCode() !== undefined) reportStopped(plan, progress.rows, context)
+    if (manifest !== undefined) await writeOutputFile(manifest, manifestText(), { mode: 0o600 })
+    if (interrupt.exitCode() !== undefined) reportStopped()
   }
+
+  function manifestText(): string {
+    const { progress, position } = reached
+    const isWhole = position.kind === 'end' && rows.lost.length === 0
+    const members = {
+      query: plan.written.request.apl,
+      from: paging.start === undefined ? null : formatTimestamp(paging.start),
+      to: formatTimestamp(paging.end),
+      rowsWritten: progress.rows,
+      rowsMatched: progress.matched ?? null,
+      duplicatesDropped: progress.repeated,
+      pages: progress.pages,
+      complete: isWhole && isExportComplete(progress),
+    }
+    return `${JSON.stringify(members, null, 2)}\n`
+  }
+
+  function reportStopped(): void {
+    const text = `stopped after ${counted(reached.progress.rows, 'row')}`
+    if (checkpoint !== undefined) info(`${text}; the same command resumes there`)
+    else info(isFile(out) ? `${text}; \`${out}\` is unchanged` : text)
+  }
+
   let exitCode: ExitCode
   try {
     exitCode = await run()
   } catch (error) {
     // The error of the export is the one to report first.
-    await end().catch((other: unknown) => context.warn(failureOf(other).message))
-    const { rows } = reached.progress
-    const resumes = plan.checkpoint !== undefined && rows > 0
-    if (resumes && interrupt.exitCode() === undefined) reportStopped(plan, rows, context)
+    await end().catch((other: unknown) => warn(failureOf(other).message))
+    const resumes = checkpoint !== undefined && reached.progress.rows > 0
+    if (resumes && interrupt.exitCode() === undefined) reportStopped()
     throw error
   }
   await end()
@@ -188,53 +220,7 @@ function reportAlreadyDone(
   return isAll ? EXIT.done : EXIT.incomplete
 }
 
-async function save(
-  { checkpoint, paging }: ExportPlan,
-  now: { readonly reached: ExportState; readonly rows: RowSink; readonly target: Target },
-): Promise<void> {
-  if (checkpoint === undefined) return
-  const { reached, rows, target } = now
-  // The rows must be on disk before the checkpoint.
-  await target.flush()
-  const { position, progress } = reached
-  const range = { start: paging.start, end: paging.end }
-  await writeCheckpoint(checkpoint.path, {
-    identity: checkpoint.identity,
-    saved: { range, bytes: target.bytes, written: rows.written, position, progress },
-  })
-}
-
-function reportStopped({ checkpoint, out }: ExportPlan, rows: number, { info }: Context): void {
-  const text = `stopped after ${counted(rows, 'row')}`
-  if (checkpoint !== undefined) info(`${text}; the same command resumes there`)
-  else info(isFile(out) ? `${text}; \`${out}\` is unchanged` : text)
-}
-
 /** Returns a context without a progress line, since printed rows show the progress. */
 function quiet(context: Context): Context {
   return { ...context, flags: () => ({ ...context.flags(), quiet: true }) }
-}
-
-/** Writes the manifest of an export. Throws a `CommandError` when it can't be written. */
-async function writeManifest(
-  path: string,
-  { written, paging }: ExportPlan,
-  { progress, isComplete }: { readonly progress: Progress; readonly isComplete: boolean },
-): Promise<void> {
-  const { rows, matched, repeated, pages } = progress
-  const text = JSON.stringify(
-    {
-      query: written.request.apl,
-      from: paging.start === undefined ? null : formatTimestamp(paging.start),
-      to: formatTimestamp(paging.end),
-      rowsWritten: rows,
-      rowsMatched: matched ?? null,
-      duplicatesDropped: repeated,
-      pages,
-      complete: isComplete,
-    },
-    null,
-    2,
-  )
-  await writeOutputFile(path, `${text}\n`, { mode: 0o600 })
 }
