@@ -3,7 +3,7 @@ import { width as textWidth } from '../../text/width.js'
 import { fitText } from '../fit-text.js'
 import type { BarChart } from './chart.js'
 import { type ChartStyle, painted, toneOf } from './chart-style.js'
-import { type Scale, scaleOf } from './scale.js'
+import { scaleOf } from './scale.js'
 
 /** More bars would not be readable at a glance. */
 const MAX_BARS = 50
@@ -27,10 +27,37 @@ export function* drawBars(chart: BarChart, style: ChartStyle): Iterable<string> 
     steps: Math.max(2, Math.floor(width / 12)),
     tight: true,
   })
-  const zero = Math.round((-scale.from / (scale.to - scale.from)) * width)
+  const columnsOf = (amount: number) => (amount / (scale.to - scale.from)) * width
+  const zero = Math.round(columnsOf(-scale.from))
+
+  function barOf(value: number): string {
+    const eighths = Math.round(columnsOf(Math.abs(value)) * 8)
+    const full = '█'.repeat(Math.floor(eighths / 8))
+    // A cell can be partly filled only from the left.
+    if (value < 0) return full === '' ? '▌' : full
+    const rest = EIGHTHS[eighths % 8]!
+    return full + (value !== 0 && full + rest === '' ? '▏' : rest)
+  }
+
+  function* valueAxis(): Iterable<string> {
+    const rule = new Array<string>(width + 1).fill('─')
+    let text = ''
+    for (const tick of scale.ticks) {
+      const at = zero + Math.round(columnsOf(tick))
+      const label = scale.label(tick)
+      const start = Math.max(0, at - (label.length >> 1))
+      if (at > width || (text !== '' && start < text.length + 2)) continue
+      text = text.padEnd(start) + label
+      rule[at] = tick === 0 ? '┼' : '┴'
+    }
+    const side = ' '.repeat(nameWidth + 1)
+    yield `${side}${rule.join('')}\n`
+    yield `${side}${text}\n`
+  }
+
   yield `${painted(style, 'heading', chart.name)}\n`
   for (const { name, value, text } of bars) {
-    const bar = value === undefined ? '' : barOf(value, { scale, width })
+    const bar = value === undefined ? '' : barOf(value)
     const isBefore = value !== undefined && value < 0
     const below = isBefore ? bar.padStart(zero) : ' '.repeat(zero)
     const above = isBefore ? '' : bar
@@ -38,38 +65,7 @@ export function* drawBars(chart: BarChart, style: ChartStyle): Iterable<string> 
     const drawn = `${painted(style, tone, below)}│${painted(style, tone, above)}`
     yield `${fitText(name, nameWidth, 'left')} ${drawn} ${text}`.trimEnd().concat('\n')
   }
-  yield* valueAxis(scale, { before: nameWidth + 1, zero, width })
+  yield* valueAxis()
   const left = chart.bars.length - bars.length
   if (left > 0) yield `… and ${counted(left, 'more row')}\n`
-}
-
-function barOf(
-  value: number,
-  { scale, width }: { readonly scale: Scale; readonly width: number },
-): string {
-  const eighths = Math.round((Math.abs(value) / (scale.to - scale.from)) * width * 8)
-  const full = '█'.repeat(Math.floor(eighths / 8))
-  // A cell can be partly filled only from the left.
-  if (value < 0) return full === '' ? '▌' : full
-  const rest = EIGHTHS[eighths % 8]!
-  return full + (value !== 0 && full + rest === '' ? '▏' : rest)
-}
-
-function* valueAxis(
-  scale: Scale,
-  { before, zero, width }: Readonly<Record<'before' | 'zero' | 'width', number>>,
-): Iterable<string> {
-  const rule = new Array<string>(width + 1).fill('─')
-  let text = ''
-  for (const tick of scale.ticks) {
-    const at = zero + Math.round((tick / (scale.to - scale.from)) * width)
-    const label = scale.label(tick)
-    const start = Math.max(0, at - (label.length >> 1))
-    if (at > width || (text !== '' && start < text.length + 2)) continue
-    text = text.padEnd(start) + label
-    rule[at] = tick === 0 ? '┼' : '┴'
-  }
-  const side = ' '.repeat(before)
-  yield `${side}${rule.join('')}\n`
-  yield `${side}${text}\n`
 }

@@ -61,159 +61,123 @@ interface NoChart {
 /** Returns one chart per column of numbers, or the reason why the table has no chart. */
 export function chartsOf(given: Table): readonly Chart[] | NoChart {
   const table = unfoldSeries(given)
-  const rows = table.columns[0]?.length ?? 0
+  const { fields, columns, buckets, groups } = table
+  const rows = columns[0]?.length ?? 0
   if (rows === 0) return { reason: 'There are no rows to draw.' }
   const sparklines = sparklinesOf(table)
   if (sparklines !== undefined) return [sparklines]
-  const time = timeColumn(table)
-  const values = valueColumns(table, time)
+  const isGroup = ({ name }: TableField) => groups.some((group) => group.name === name)
+  const time = timeColumn()
+  const values = valueColumns()
   if (values.length === 0) return { reason: 'No column has numbers to draw.' }
-  const names = indicesOf(table.fields, (_, index) => isName(table, index, time, values))
-  const labels = Array.from({ length: rows }, (_, row) => label(table, names, row))
-  const times = time === undefined ? [] : distinctTimes(table.columns[time]!)
-  if (time !== undefined && times.length > 1)
-    return lineCharts(table, { time, values, labels, times })
-  if (rows === 1 && table.groups.length === 0) return { reason: 'A chart needs more than one row.' }
+  const names = indicesOf(isName)
+  const labels = Array.from({ length: rows }, (_, row) =>
+    names.map((index) => labelText(columns[index]![row]!, fields[index]!.type)).join(', '),
+  )
+  const times = time === undefined ? [] : distinctTimes(columns[time]!)
+  if (time !== undefined && times.length > 1) return lineCharts(time)
+  if (rows === 1 && groups.length === 0) return { reason: 'A chart needs more than one row.' }
   return values.map((column) => ({
     kind: 'bars',
-    ...heading(table, column),
+    ...heading(column),
     bars: labels.map((name, row) => {
-      const cell = table.columns[column]![row]!
-      return {
-        name,
-        value: drawnNumber(cell),
-        text: shownCell(cell, table.fields[column]!.type),
-      }
+      const cell = columns[column]![row]!
+      return { name, value: drawnNumber(cell), text: shownCell(cell, fields[column]!.type) }
     }),
   }))
-}
 
-interface LineParts {
-  readonly time: number
-  readonly values: readonly number[]
-  readonly labels: readonly string[]
-  readonly times: readonly bigint[]
-}
-
-function lineCharts(
-  table: Table,
-  { time, values, labels, times }: LineParts,
-): readonly LineChart[] | NoChart {
-  const cells = table.columns[time]!
-  const position = new Map(times.map((instant, index) => [instant, index]))
-  const texts: string[] = []
-  const rowsOf = new Map<string, (number | undefined)[]>()
-  for (const [row, name] of labels.entries()) {
-    const instant = timeOfCell(cells[row]!)
-    if (instant === undefined) continue
-    const at = position.get(instant)!
-    texts[at] = cells[row]!.slice(1, -1)
-    const line = rowsOf.get(name) ?? []
-    if (line[at] !== undefined) {
+  function lineCharts(timeIndex: number): readonly LineChart[] | NoChart {
+    const cells = columns[timeIndex]!
+    const position = new Map(times.map((instant, index) => [instant, index]))
+    const texts: string[] = []
+    const rowsOf = new Map<string, (number | undefined)[]>()
+    for (const [row, name] of labels.entries()) {
+      const instant = timeOfCell(cells[row]!)
+      if (instant === undefined) continue
+      const at = position.get(instant)!
+      texts[at] = cells[row]!.slice(1, -1)
+      const line = rowsOf.get(name) ?? []
+      if (line[at] !== undefined) {
+        return {
+          reason:
+            'Several rows have the same time; use `summarize … by bin(_time, 5m)` to combine them.',
+        }
+      }
+      line[at] = row
+      rowsOf.set(name, line)
+    }
+    if (rowsOf.size * 2 > labels.length) {
       return {
         reason:
-          'Several rows have the same time; use `summarize … by bin(_time, 5m)` to combine them.',
+          'Nearly every row would be a separate line; use `summarize … by bin(_time, 5m)` to group them.',
       }
     }
-    line[at] = row
-    rowsOf.set(name, line)
+    const first = times[0]!
+    const isBinned = buckets?.field === fields[timeIndex]!.name
+    const step = isBinned ? buckets.size : Number.POSITIVE_INFINITY
+    return values.map((column) => ({
+      kind: 'lines',
+      ...heading(column),
+      times: times.map((instant, at) => ({
+        after: Number(instant - first) / 1e6,
+        text: texts[at]!,
+        isAfterGap: Number(instant - times[Math.max(0, at - 1)]!) > step,
+      })),
+      lines: [...rowsOf].map(([name, ofLine]) => ({
+        name,
+        values: times.map((_, at) => {
+          const row = ofLine[at]
+          return row === undefined ? undefined : drawnNumber(columns[column]![row]!)
+        }),
+      })),
+    }))
   }
-  if (rowsOf.size * 2 > labels.length) {
-    return {
-      reason:
-        'Nearly every row would be a separate line; use `summarize … by bin(_time, 5m)` to group them.',
+
+  function heading(column: number): { readonly name: string; readonly unit: Unit } {
+    const { name, type } = fields[column]!
+    return { name: escapeControls(name), unit: type === 'timespan' ? 'timespan' : 'number' }
+  }
+
+  /**
+   * Returns the index of the time axis: the column of the bins, else of the groups, else `_time`, else the first column
+   * of times.
+   */
+  function timeColumn(): number | undefined {
+    const isTime = (index: number) =>
+      fields[index]?.type === 'datetime' && columns[index]!.some((cell) => cell !== 'null')
+    const named = [
+      ({ name }: TableField) => name === buckets?.field,
+      isGroup,
+      ({ name }: TableField) => name === '_time',
+      () => true,
+    ]
+    for (const isNamed of named) {
+      const found = fields.findIndex((field, index) => isNamed(field) && isTime(index))
+      if (found !== -1) return found
     }
+    return undefined
   }
-  const first = times[0]!
-  const { buckets, fields } = table
-  const step = buckets?.field === fields[time]!.name ? buckets.size : Number.POSITIVE_INFINITY
-  return values.map((column) => ({
-    kind: 'lines',
-    ...heading(table, column),
-    times: times.map((instant, at) => ({
-      after: Number(instant - first) / 1e6,
-      text: texts[at]!,
-      isAfterGap: Number(instant - times[Math.max(0, at - 1)]!) > step,
-    })),
-    lines: [...rowsOf].map(([name, rows]) => ({
-      name,
-      values: times.map((_, at) => {
-        const row = rows[at]
-        return row === undefined ? undefined : drawnNumber(table.columns[column]![row]!)
-      }),
-    })),
-  }))
-}
 
-function heading(
-  { fields }: Table,
-  column: number,
-): { readonly name: string; readonly unit: Unit } {
-  const { name, type } = fields[column]!
-  return { name: escapeControls(name), unit: type === 'timespan' ? 'timespan' : 'number' }
-}
-
-/**
- * Returns the index of the time axis: the column of the bins, else of the groups, else `_time`, else the first column
- * of times.
- */
-function timeColumn({ fields, columns, buckets, groups }: Table): number | undefined {
-  const isTime = (index: number) =>
-    fields[index]?.type === 'datetime' && columns[index]!.some((cell) => cell !== 'null')
-  const named = [
-    ({ name }: TableField) => name === buckets?.field,
-    ({ name }: TableField) => isGroup(groups, name),
-    ({ name }: TableField) => name === '_time',
-    () => true,
-  ]
-  for (const isNamed of named) {
-    const found = fields.findIndex((field, index) => isNamed(field) && isTime(index))
-    if (found !== -1) return found
+  /** Returns the indices of the columns of numbers; only the aggregations, if the table has any. */
+  function valueColumns(): readonly number[] {
+    const hasAggregates = fields.some(({ agg }) => agg !== undefined)
+    const numeric = indicesOf(
+      (field, index) => index !== time && isNumericColumn(columns[index]!) && !isGroup(field),
+    )
+    if (hasAggregates) return numeric.filter((index) => fields[index]!.agg !== undefined)
+    // Without groups and other columns, the first column of numbers names the rows.
+    const hasNames = time !== undefined || groups.length > 0 || numeric.length < fields.length
+    return hasNames ? numeric : numeric.slice(1)
   }
-  return undefined
-}
 
-/** Returns the indices of the columns of numbers; only the aggregations, if the table has any. */
-function valueColumns(
-  { fields, columns, groups }: Table,
-  time: number | undefined,
-): readonly number[] {
-  const hasAggregates = fields.some(({ agg }) => agg !== undefined)
-  const numeric = indicesOf(
-    fields,
-    ({ name }, index) =>
-      index !== time && isNumericColumn(columns[index]!) && !isGroup(groups, name),
-  )
-  if (hasAggregates) return numeric.filter((index) => fields[index]!.agg !== undefined)
-  // Without groups and other columns, the first column of numbers names the rows.
-  const hasNames = time !== undefined || groups.length > 0 || numeric.length < fields.length
-  return hasNames ? numeric : numeric.slice(1)
-}
+  function isName(field: TableField, index: number): boolean {
+    if (index === time || values.includes(index)) return false
+    return groups.length > 0 ? isGroup(field) : field.type !== 'datetime'
+  }
 
-function isName(
-  { fields, groups }: Table,
-  index: number,
-  time: number | undefined,
-  values: readonly number[],
-): boolean {
-  if (index === time || values.includes(index)) return false
-  if (groups.length > 0) return isGroup(groups, fields[index]!.name)
-  return fields[index]!.type !== 'datetime'
-}
-
-function indicesOf(
-  fields: Table['fields'],
-  fits: (field: TableField, index: number) => boolean,
-): readonly number[] {
-  return fields.flatMap((field, index) => (fits(field, index) ? [index] : []))
-}
-
-function isGroup(groups: Table['groups'], name: string): boolean {
-  return groups.some((group) => group.name === name)
-}
-
-function label({ fields, columns }: Table, names: readonly number[], row: number): string {
-  return names.map((index) => labelText(columns[index]![row]!, fields[index]!.type)).join(', ')
+  function indicesOf(fits: (field: TableField, index: number) => boolean): readonly number[] {
+    return fields.flatMap((field, index) => (fits(field, index) ? [index] : []))
+  }
 }
 
 function distinctTimes(cells: readonly JsonText[]): readonly bigint[] {
