@@ -56,35 +56,27 @@ type Outcome =
   | { readonly kind: 'run'; readonly apl: string }
   /** Replaces the typed lines by a text to edit. */
   | { readonly kind: 'edit'; readonly text: string }
-  | undefined
 
-type Run = (argument: string, context: CommandContext) => Promise<Outcome>
+type Run = (argument: string, context: CommandContext) => Promise<Outcome | undefined>
 
 const COMMANDS: Readonly<Record<CommandName, Run>> = {
   d: async (argument, context) => {
     if (argument === '') await describeDatasets(context)
     else await describeDataset(argument, context)
-    return undefined
   },
   since: async (argument, context) => {
     if (argument !== '') setSince(argument, context)
     showSince(context)
-    return undefined
   },
   x: async (_, { settings, context }) => {
     const isRecord = settings.format === 'record'
     settings.format = isRecord ? undefined : 'record'
     context.info(isRecord ? 'Results are tables where they fit.' : 'Results are records.')
-    return undefined
   },
-  o: async (argument, context) => {
-    await setOutput(argument, context)
-    return undefined
-  },
+  o: setOutput,
   last: async (argument, { settings, context, inputs, printFlags }) => {
     if (settings.last === undefined) throw new UsageError('There is no result yet.')
     await printAgain(settings.last, argument, { flags: printFlags(), context, inputs })
-    return undefined
   },
   e: async (argument, { context, draft, latest }) => {
     const text = (await editText(argument, draft || latest, context.io)).trimEnd()
@@ -95,17 +87,12 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
   i: async (argument, { runFile }) => {
     if (argument === '') throw new UsageError('`\\i` takes the name of a file with queries.')
     await runFile(argument)
-    return undefined
   },
   timing: async (_, { settings, context }) => {
     settings.isTimed = !settings.isTimed
     context.info(settings.isTimed ? 'Timing is on.' : 'Timing is off.')
-    return undefined
   },
-  h: async (argument, { context }) => {
-    await printHelp(argument, context)
-    return undefined
-  },
+  h: (argument, { context }) => printHelp(argument, context),
   q: async () => ({ kind: 'leave' }),
 }
 
@@ -115,7 +102,7 @@ const ALIASES: Readonly<Record<string, CommandName>> = { '': 'h', '?': 'h', help
 export async function runCommand(
   { name, argument }: { readonly name: string; readonly argument: string },
   context: CommandContext,
-): Promise<Outcome> {
+): ReturnType<Run> {
   const known = ownValue(ALIASES, name) ?? name
   if (isCommandName(known)) return await COMMANDS[known](argument, context)
   const guess = closest(name, Object.keys(COMMANDS))
@@ -150,7 +137,7 @@ const FORMATS: readonly OutputFormat[] = [...FORMAT_NAMES, 'raw']
 async function setOutput(
   argument: string,
   { settings, context, inputs }: CommandContext,
-): Promise<void> {
+): Promise<undefined> {
   const [, word = '', path] = /^(\S*)(?:\s+(.+))?$/s.exec(argument) ?? []
   const format = FORMATS.find((one) => one === word)
   if (argument !== '' && format === undefined) throw unknownFormat(word)
@@ -180,11 +167,12 @@ function unknownFormat(word: string): UsageError {
 }
 
 /** Prints the help of the prompt, or the help on a word of the language or a topic. Throws a `UsageError` for unknown words. */
-async function printHelp(words: string, { io }: Context): Promise<void> {
+async function printHelp(words: string, { io }: Context): Promise<undefined> {
   const columns = helpColumns(io)
   if (words === '') {
     const { PROMPT } = await import('../../../help/topic/prompt.js')
-    return void io.stdout.write(topicText('The prompt', PROMPT, columns))
+    io.stdout.write(topicText('The prompt', PROMPT, columns))
+    return
   }
   const text = await findHelp(words, columns)
   if (text === undefined) {
