@@ -32,7 +32,40 @@ export async function openRetryFile(path: string, note: (text: string) => void) 
   for (const text of warningsFor(path, contents)) note(text)
   const { headings, repeats, fingerprint } = contents
   const results = new Map<number, RetryResult>()
-  let group: HeadingGroup = { heading: {}, lines: [], offsets: [] }
+  /** The heading of the events that are read, the number of the line of each event, and its offset among them. */
+  let current: Heading = {}
+  let lines: number[] = []
+  let offsets: number[] = []
+
+  /** Yields the events with a heading. Records that repeat an earlier one are skipped. */
+  async function* eventsOf(heading: Heading): AsyncGenerator<Buffer> {
+    const header = heading.header === undefined ? undefined : Buffer.from(`${heading.header}\n`)
+    if (header !== undefined) yield header
+    let offset = header?.length ?? 0
+    let number = 0
+    for await (const line of linesOf(path)) {
+      number += 1
+      const reject = repeats.has(number) ? undefined : parseReject(line)
+      const bytes = reject && isSameHeading(reject, heading) ? bytesOf(reject) : undefined
+      if (bytes === undefined) continue
+      lines.push(number)
+      offsets.push(offset)
+      offset += bytes.length
+      yield bytes
+    }
+  }
+
+  /** Returns the line number of the event at an offset. */
+  function lineAt(offset: number): number | undefined {
+    let from = 0
+    let to = offsets.length
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (offsets[middle]! <= offset) from = middle + 1
+      else to = middle
+    }
+    return lines[from - 1]
+  }
 
   /** Returns the line to keep; `undefined` when its event was stored. */
   function remainderOf(line: Buffer, number: number): Buffer | string | undefined {
@@ -51,25 +84,20 @@ export async function openRetryFile(path: string, note: (text: string) => void) 
     headings,
     /** Returns the events with a heading as an input, which becomes the current one. */
     open(heading: Heading, signal: AbortSignal): ByteSource {
-      group = { heading, lines: [], offsets: [] }
-      return streamBytes(
-        Readable.from(
-          eventsOf(path, group, (line) => repeats.has(line)),
-          { objectMode: false },
-        ),
-        signal,
-      )
+      current = heading
+      lines = []
+      offsets = []
+      return streamBytes(Readable.from(eventsOf(heading), { objectMode: false }), signal)
     },
     /** Returns a batch whose events have their line numbers in the rejects file. */
     withLines(batch: Batch): Batch {
-      const { lines, offsets } = group
       const source = sourcesOf(batch)
       return {
         ...batch,
         source: (index) => {
           const found = source(index)
           // An event that can't be located keeps its line number in the input.
-          const line = found && (lineAt({ lines, offsets }, found.offset) ?? found.line)
+          const line = found && (lineAt(found.offset) ?? found.line)
           return { text: Buffer.alloc(0), offset: 0, ...found, line }
         },
       }
@@ -77,12 +105,12 @@ export async function openRetryFile(path: string, note: (text: string) => void) 
     /** Returns an unsendable event with its line number in the rejects file. */
     withLine(event: UnsendableEvent): UnsendableEvent {
       const { start } = event
-      const line = lineAt(group, start.offset)
+      const line = lineAt(start.offset)
       return line === undefined ? event : { ...event, start: { ...start, line } }
     },
     /** Returns the same id for the same events until the file changes, so that a rerun after a kill stores them once. */
     batchId({ start, bytes }: Batch): string {
-      const number = headings.indexOf(group.heading)
+      const number = headings.indexOf(current)
       return `${fingerprint}-${number}-${start.offset}+${bytes}`
     },
     async settled({ batch, rejected, unsent, unconfirmed }: BatchOutcome): Promise<void> {
@@ -107,7 +135,7 @@ export async function openRetryFile(path: string, note: (text: string) => void) 
       }
     },
     async unsendable({ start, reason }: UnsendableEvent): Promise<void> {
-      const line = lineAt(group, start.offset)
+      const line = lineAt(start.offset)
       if (line !== undefined) results.set(line, { reason })
     },
     async close(): Promise<void> {
@@ -190,46 +218,12 @@ function write(stream: Writable, bytes: Buffer | string): Promise<void> {
   })
 }
 
-/** Records of a rejects file with the same heading. */
-interface HeadingGroup {
-  readonly heading: Heading
-  /** The line numbers in the order in which their events are read, and the offset of each event. */
-  readonly lines: number[]
-  readonly offsets: number[]
-}
-
 const HEADING = ['header', 'delimiter', 'timestampField'] as const
 
 /** True when events with either heading can be read together. */
 function isSameHeading(one: Heading, other: Heading): boolean {
   const isSame = (name: keyof Heading) => one[name] === other[name]
   return HEADING.every(isSame)
-}
-
-/** Yields the events of a group and adds them to it. Records that repeat an earlier one are skipped. */
-async function* eventsOf(
-  path: string,
-  group: HeadingGroup,
-  isRepeated: (line: number) => boolean,
-): AsyncGenerator<Buffer> {
-  let offset = 0
-  if (group.heading.header !== undefined) {
-    const header = Buffer.from(`${group.heading.header}\n`)
-    offset += header.length
-    yield header
-  }
-  let number = 0
-  for await (const line of linesOf(path)) {
-    number += 1
-    const reject = isRepeated(number) ? undefined : parseReject(line)
-    if (reject === undefined || !isSameHeading(reject, group.heading)) continue
-    const bytes = bytesOf(reject)
-    if (bytes === undefined) continue
-    group.lines.push(number)
-    group.offsets.push(offset)
-    offset += bytes.length
-    yield bytes
-  }
 }
 
 /** Returns the bytes of an event to send again, on one line unless it is a CSV row; `undefined` for a record without an event. */
@@ -242,21 +236,6 @@ function bytesOf({ event, eventBase64, header }: Reject): Buffer | undefined {
   if (!isJson(bytes)) return undefined
   // In JSON, line breaks are white space.
   return Buffer.concat([Buffer.from(bytes.toString('utf8').replace(/[\r\n]/g, ' ')), end])
-}
-
-/** Returns the line number of the event at an offset. */
-function lineAt(
-  { lines, offsets }: Pick<HeadingGroup, 'lines' | 'offsets'>,
-  offset: number,
-): number | undefined {
-  let from = 0
-  let to = offsets.length
-  while (from < to) {
-    const middle = (from + to) >>> 1
-    if (offsets[middle]! <= offset) from = middle + 1
-    else to = middle
-  }
-  return lines[from - 1]
 }
 
 /** The beginning of every record. */
