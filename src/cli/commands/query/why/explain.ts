@@ -58,18 +58,21 @@ interface ConditionPoint {
 /** The maximum number of comparisons of one condition whose values are looked up. */
 const MAX_LOOKUPS = 3
 
-interface ExplainOptions {
-  readonly range: TimeRange
-  readonly askingIn: (range: TimeRange) => Asking
+/** The counts of a segment that no row reaches. */
+const NO_ROWS: SegmentCount = {
+  ...{ rows: 0, matched: [], alone: [] },
+  ...{ first: undefined, last: undefined, newestMatch: undefined },
 }
 
 /** Counts the rows that each condition lets through, and finds an earlier start of the range with which the query has rows. */
 export async function explain(
-  plan: QueryPlan,
-  { range, askingIn }: ExplainOptions,
+  { isEvents, segments }: QueryPlan,
+  {
+    range,
+    askingIn,
+  }: { readonly range: TimeRange; readonly askingIn: (range: TimeRange) => Asking },
 ): Promise<Explanation> {
-  const { isEvents } = plan
-  const [source] = plan.segments as readonly [Segment, ...Segment[]]
+  const [source, ...later] = segments as readonly [Segment, ...Segment[]]
   const countedIn = (within: TimeRange) =>
     countSegment(source, { ...askingIn(within), hasTimes: isEvents })
   const isBounded = range.startTime !== undefined || range.endTime !== undefined
@@ -77,23 +80,12 @@ export async function explain(
   const { rows } = inRange
   const all = isEvents && rows === 0 && isBounded ? await countedIn({}) : undefined
   // If the range has no events, the rows of the conditions are counted without the range.
-  const [counted, within] = all === undefined ? [inRange, range] : [all, {}]
-  const points = await pointsOf(plan, counted, askingIn(within))
-  const since =
-    range.startTime === undefined
-      ? undefined
-      : await earlierStart(plan, countedIn, { range, askingIn })
-  return { range, isEvents, rows, points, ...(rows === 0 && { all: all ?? inRange }), since }
-}
-
-async function pointsOf(
-  { segments: [source, ...segments] }: QueryPlan,
-  counted: SegmentCount,
-  asking: Asking,
-): Promise<readonly Point[]> {
-  const points: Point[] = await conditionsOf(source!, counted, asking)
-  let reaching = counted.matched.at(-1) ?? counted.rows
-  for (const segment of segments) {
+  const counted = all ?? inRange
+  const asking = askingIn(all === undefined ? range : {})
+  const points: Point[] = []
+  await addConditions(source, counted)
+  let reaching = lastOf(counted)
+  for (const segment of later) {
     const { origin } = segment
     const isReached = reaching > 0 || origin?.addsRows === true
     const count = isReached ? await countSegment(segment, { ...asking, hasTimes: false }) : NO_ROWS
@@ -104,69 +96,48 @@ async function pointsOf(
     } else if (origin !== undefined && isReached) {
       points.push({ kind: 'operator', text: origin.text, rows: count.rows })
     }
-    points.push(...(await conditionsOf(segment, count, asking)))
-    reaching = count.matched.at(-1) ?? count.rows
+    await addConditions(segment, count)
+    reaching = lastOf(count)
   }
-  return points
-}
+  const since = await earlierStart()
+  return { range, isEvents, rows, points, ...(rows === 0 && { all: all ?? inRange }), since }
 
-/** The counts of a segment that no row reaches. */
-const NO_ROWS: SegmentCount = {
-  ...{ rows: 0, matched: [], alone: [] },
-  ...{ first: undefined, last: undefined, newestMatch: undefined },
-}
-
-async function conditionsOf(
-  segment: Segment,
-  { rows, matched, alone }: SegmentCount,
-  asking: Asking,
-): Promise<Point[]> {
-  const conditions = segment.steps.filter((step) => step.kind === 'condition')
-  const points: ConditionPoint[] = []
-  for (const [index, { text, comparisons }] of conditions.entries()) {
-    const of = matched[index - 1] ?? rows
-    const count = matched[index] ?? 0
-    const nearby: Nearby[] = []
-    if (count === 0 && of > 0) {
-      const apl = rowsMeeting(segment, index)
-      for (const comparison of comparisons.slice(0, MAX_LOOKUPS)) {
-        const found = await nearbyValues(comparison, { apl, asking })
-        if (found !== undefined) nearby.push(found)
+  async function addConditions(segment: Segment, count: SegmentCount): Promise<void> {
+    const conditions = segment.steps.filter((step) => step.kind === 'condition')
+    for (const [index, { text, comparisons }] of conditions.entries()) {
+      const of = count.matched[index - 1] ?? count.rows
+      const matched = count.matched[index] ?? 0
+      const alone = count.alone[index] ?? 0
+      const nearby: Nearby[] = []
+      if (matched === 0 && of > 0) {
+        const apl = rowsMeeting(segment, index)
+        for (const comparison of comparisons.slice(0, MAX_LOOKUPS)) {
+          const found = await nearbyValues(comparison, { apl, asking })
+          if (found !== undefined) nearby.push(found)
+        }
       }
+      points.push({ kind: 'condition', text, matched, of, nearby, rows: count.rows, alone })
     }
-    points.push({
-      kind: 'condition',
-      text,
-      matched: count,
-      of,
-      nearby,
-      rows,
-      alone: alone[index] ?? 0,
-    })
   }
-  return points
+
+  /** Returns the time of an event with which the range has to start for the query to have rows; undefined if no start gives rows. */
+  async function earlierStart(): Promise<bigint | undefined> {
+    if (!isEvents || range.startTime === undefined) return undefined
+    const { endTime } = range
+    const { newestMatch, first } = await countedIn({ endTime })
+    for (const time of newestMatch === undefined ? [] : [newestMatch, first]) {
+      const startTime = cellText(time ?? 'null')
+      if (startTime === undefined) continue
+      const last = later.at(-1)
+      const from = { ...askingIn({ startTime, endTime }), hasTimes: false }
+      if (last === undefined || lastOf(await countSegment(last, from)) > 0)
+        return parseTimestamp(startTime)
+    }
+    return undefined
+  }
 }
 
-/** Returns the time of an event with which the range has to start for the query to have rows; undefined if no start gives rows. */
-async function earlierStart(
-  { segments, isEvents }: QueryPlan,
-  countedIn: (within: TimeRange) => Promise<SegmentCount>,
-  { range: { endTime }, askingIn }: ExplainOptions,
-): Promise<bigint | undefined> {
-  if (!isEvents) return undefined
-  const { newestMatch, first } = await countedIn({ endTime })
-  const last = segments.at(-1)!
-  for (const time of newestMatch === undefined ? [] : [newestMatch, first]) {
-    const startTime = cellText(time ?? 'null')
-    if (startTime === undefined) continue
-    const isAll = segments.length === 1
-    const rows = isAll ? 1 : await rowsOf(last, askingIn({ startTime, endTime }))
-    if (rows > 0) return parseTimestamp(startTime)
-  }
-  return undefined
-}
-
-async function rowsOf(segment: Segment, asking: Asking): Promise<number> {
-  const { rows, matched } = await countSegment(segment, { ...asking, hasTimes: false })
+/** Returns the number of rows that meet all conditions of a segment. */
+function lastOf({ rows, matched }: SegmentCount): number {
   return matched.at(-1) ?? rows
 }
