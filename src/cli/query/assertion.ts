@@ -53,54 +53,40 @@ export async function evaluateAssertion(
     variables,
     libraries,
   }
+  const start = before.length
+  const end = start + predicate.length
   try {
     return resultOf(await query(connection, counted, { signal }))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    throw await assertionError(error, { apl, predicate, start: before.length, asked: counted.apl })
+    const isWritten = ({ span }: Problem) =>
+      span.end <= apl.length || (span.start >= start && span.end <= end)
+    const found = error.problems ?? problemsIn(counted.apl, error).filter(isWritten)
+    const { text, problems } = await attributed(found)
+    const { message, detail: _, ...rest } = error
+    const named = text === apl ? message : `\`--assert\`: ${message}`
+    throw new QueryError(text, new ApiError({ ...rest, message: named, problems }))
   }
-}
 
-interface AssertionQuery {
-  readonly apl: string
-  readonly predicate: string
-  /** The offset of the predicate in the combined query. */
-  readonly start: number
-  readonly asked: string
-}
-
-/** Returns an error about either the query or the predicate, with spans in that text. */
-async function assertionError(error: ApiError, texts: AssertionQuery): Promise<QueryError> {
-  const { apl, predicate, start, asked } = texts
-  const isWritten = ({ span }: Problem) =>
-    span.end <= apl.length || (span.start >= start && span.end <= start + predicate.length)
-  const found = error.problems ?? problemsIn(asked, error).filter(isWritten)
-  const { text, problems } = await attributeProblems(found, texts)
-  const { message, detail: _, ...rest } = error
-  const named = text === apl ? message : `\`--assert\`: ${message}`
-  return new QueryError(text, new ApiError({ ...rest, message: named, problems }))
-}
-
-/** Returns the text that causes the problems, and the problems with spans in that text. */
-async function attributeProblems(
-  problems: readonly Problem[],
-  { apl, predicate, start }: AssertionQuery,
-): Promise<{ readonly text: string; readonly problems: readonly Problem[] }> {
-  const ofQuery = problems.filter(({ span }) => span.end <= apl.length)
-  if (ofQuery.length > 0) return { text: apl, problems: ofQuery }
-  const end = start + predicate.length
-  if (problems.every(({ span }) => span.start >= start && span.start < end)) {
-    return { text: predicate, problems: problems.map((problem) => shifted(problem, start)) }
+  /** Returns the text that causes the problems, the query or the predicate, and the problems with spans in that text. */
+  async function attributed(
+    problems: readonly Problem[],
+  ): Promise<{ readonly text: string; readonly problems: readonly Problem[] }> {
+    const ofQuery = problems.filter(({ span }) => span.end <= apl.length)
+    if (ofQuery.length > 0) return { text: apl, problems: ofQuery }
+    if (problems.every(({ span }) => span.start >= start && span.start < end)) {
+      return { text: predicate, problems: problems.map((problem) => shifted(problem, start)) }
+    }
+    // One of the texts is incomplete and continues in the next one, so each text is parsed alone.
+    const alone = await readAlone(apl)
+    if (alone.length > 0) return { text: apl, problems: alone }
+    const source = 'events | where '
+    const found = await readAlone(source + predicate)
+    if (found.length > 0) {
+      return { text: predicate, problems: found.map((problem) => shifted(problem, source.length)) }
+    }
+    throw new UsageError(`\`--assert\` takes one predicate, not \`${predicate}\`.`)
   }
-  // One of the texts is incomplete and continues in the next one, so each text is parsed alone.
-  const alone = await readAlone(apl)
-  if (alone.length > 0) return { text: apl, problems: alone }
-  const before = 'events | where '
-  const found = await readAlone(before + predicate)
-  if (found.length > 0) {
-    return { text: predicate, problems: found.map((problem) => shifted(problem, before.length)) }
-  }
-  throw new UsageError(`\`--assert\` takes one predicate, not \`${predicate}\`.`)
 }
 
 async function readAlone(text: string): Promise<readonly Problem[]> {
