@@ -48,8 +48,8 @@ async function readQueries(
   signal: AbortSignal,
   context: Context,
 ): Promise<void> {
-  const { settings } = options
-  const { io } = context
+  const { settings, ask, names } = options
+  const { io, flags } = context
   const history = await openHistory(io.env)
   const words = Object.entries(COMMAND_REFERENCE).map(
     ([name, { form }]) => `\\${name}${form && ' '}`,
@@ -63,9 +63,47 @@ async function readQueries(
     complete: async (line) => {
       const { APL_WORDS } = await import('../../../../apl/language.js')
       const known = { ...APL_WORDS, commands: words, formats: FORMAT_NAMES }
-      return completionsOf([...draft, line].join('\n'), known, options.names)
+      return completionsOf([...draft, line].join('\n'), known, names)
     },
   })
+
+  /** Runs `work` and reports its failure, which does not end the prompt. */
+  async function reportErrors<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await work()
+    } catch (error) {
+      const color = colorOf(io.stderr, flags(), io.env)
+      io.stderr.write(failureText(failureOf(error), { color, columns: io.stderr.columns }))
+      return undefined
+    }
+  }
+
+  /** Runs a query and reports its failure. Returns true if the query succeeded. */
+  async function runQuery(apl: string): Promise<boolean> {
+    const startedAt = performance.now()
+    const exitCode = await reportErrors(() => ask(apl))
+    if (settings.isTimed) context.warn(`Time: ${Math.round(performance.now() - startedAt)} ms`)
+    names.forget()
+    return exitCode === EXIT.done
+  }
+
+  /** Returns the state for commands; files that run files are nested up to a depth. */
+  function commandContext(depth: number): CommandContext {
+    const latest = history.entries.find((entry) => !entry.startsWith('\\')) ?? ''
+    const runNested = (path: string) => runFile(path, depth + 1)
+    return { ...options, context, draft: draft.join('\n'), latest, runFile: runNested }
+  }
+
+  /** Runs the queries and commands of a file up to the first one that fails. */
+  async function runFile(path: string, depth: number): Promise<void> {
+    if (depth > MAX_DEPTH) throw new UsageError(`\`${path}\` runs itself.`)
+    for (const input of readText(await readTextFile(path, 'The query'))) {
+      if (input.kind === 'command') {
+        if ((await runCommand(input, commandContext(depth))) !== undefined) return
+      } else if (!(await runQuery(input.apl))) return
+    }
+  }
+
   io.stdout.write(`${wrapText(GREETING, io.stdout.columns)}\n`)
   for (;;) {
     const isContinued = draft.length > 0
@@ -91,13 +129,11 @@ async function readQueries(
     await lines.away(async () => {
       if (input.kind === 'query') {
         draft = []
-        await runQuery(input.apl, options, context)
+        await runQuery(input.apl)
         return
       }
-      const latest = history.entries.find((entry) => !entry.startsWith('\\')) ?? ''
-      const found = { ...options, context, draft: draft.join('\n'), latest }
       await reportErrors(async () => {
-        const outcome = await runCommand(input, commandContext(found))
+        const outcome = await runCommand(input, commandContext(0))
         if (outcome === undefined) return
         if (outcome.kind === 'leave') isLeaving = true
         else draft = []
@@ -105,13 +141,13 @@ async function readQueries(
         if (outcome.kind !== 'run') return
         io.stdout.write(`${outcome.apl};\n`)
         await history.add(outcome.apl)
-        await runQuery(outcome.apl, options, context)
-      }, context)
+        await runQuery(outcome.apl)
+      })
     })
     if (isLeaving) break
   }
   lines.close()
-  await reportErrors(async () => settings.file?.close(), context)
+  await reportErrors(async () => settings.file?.close())
 }
 
 /** Returns the function that colors a line after the lines of the same query. */
@@ -123,51 +159,6 @@ async function lineColor(
   if (paint === undefined) return (line) => line
   const { highlights } = await import('../../../../apl/language.js')
   return (line) => highlightLine([...earlier(), line], { paint, highlights })
-}
-
-type Surroundings = PromptOptions & Omit<CommandContext, 'runFile'>
-
-function commandContext(found: Surroundings, depth = 0): CommandContext {
-  return { ...found, runFile: (path) => runFile(path, found, depth + 1) }
-}
-
-/** Runs the queries and commands of a file up to the first one that fails. */
-async function runFile(path: string, found: Surroundings, depth: number): Promise<void> {
-  if (depth > MAX_DEPTH) throw new UsageError(`\`${path}\` runs itself.`)
-  const { context } = found
-  for (const input of readText(await readTextFile(path, 'The query'))) {
-    if (input.kind === 'command') {
-      const outcome = await runCommand(input, commandContext(found, depth))
-      if (outcome !== undefined) return
-    } else if (!(await runQuery(input.apl, found, context))) return
-  }
-}
-
-/** Runs a query and reports its failure. Returns true if the query succeeded. */
-async function runQuery(
-  apl: string,
-  { ask, names, settings }: PromptOptions,
-  context: Context,
-): Promise<boolean> {
-  const startedAt = performance.now()
-  const exitCode = await reportErrors(() => ask(apl), context)
-  if (settings.isTimed) context.warn(`Time: ${Math.round(performance.now() - startedAt)} ms`)
-  names.forget()
-  return exitCode === EXIT.done
-}
-
-/** Runs `work` and reports its failure, which does not end the prompt. */
-async function reportErrors<Result>(
-  work: () => Promise<Result>,
-  { io, flags }: Context,
-): Promise<Result | undefined> {
-  try {
-    return await work()
-  } catch (error) {
-    const color = colorOf(io.stderr, flags(), io.env)
-    io.stderr.write(failureText(failureOf(error), { color, columns: io.stderr.columns }))
-    return undefined
-  }
 }
 
 const TONES: Readonly<Record<HighlightKind, Tone>> = {
