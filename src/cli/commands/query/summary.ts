@@ -25,47 +25,40 @@ export interface RangeNotes {
 /** Returns the last line of a query: the number of rows, events examined and the elapsed time. */
 function summarize(
   { elapsedTime, rowsExamined }: QueryStatus,
-  { rows, ...notes }: RangeNotes & { readonly rows: number },
+  notes: RangeNotes & { readonly rows: number },
   now: bigint,
 ): string {
-  const { range, isExplained, earlier, timezone } = notes
-  const examined = `${counted(rowsExamined, 'event')} examined${took(elapsedTime)}`
+  const { rows, range, isExplained, earlier, sinceWord = '--since', timezone: zone } = notes
   const found = rows === 0 ? 'no rows' : counted(rows, 'row')
   if (range?.kind === 'no-events') return `${found}, the dataset has no events`
   const isNowhere = rows === 0 && isExplained === true && earlier === undefined
   const where = range === undefined ? '' : ` of the ${HOUR_NAMES[range.kind]}`
   const before = range !== undefined && isNowhere ? ' or before' : ''
-  const isEmpty = rows === 0 || rowsExamined === 0
-  const further = isNowhere ? undefined : furtherBack(range, { isEmpty, now, zone: timezone })
+  const further = isNowhere ? undefined : furtherBack()
   const details = [
-    ...(range?.kind === 'newest-hour' ? [formatHour(range, timezone)] : []),
+    ...(range?.kind === 'newest-hour' ? [formatHour(range, zone)] : []),
     ...(earlier !== undefined
-      ? [`${hint(earlier, notes)} finds some`]
+      ? [`\`${sinceWord} ${earlier}\` finds some`]
       : further === undefined
         ? []
-        : [`${hint(further, notes)} looks further back`]),
+        : [`\`${sinceWord} ${further}\` looks further back`]),
   ]
   const detail = details.length === 0 ? '' : ` (${details.join('; ')})`
   if (range?.kind === 'last-hour' && rows > 0 && rowsExamined === 0) {
     return `${found}, no events${where}${detail}`
   }
+  const examined = `${counted(rowsExamined, 'event')} examined${took(elapsedTime)}`
   return `${found}${where}${before}${detail}, ${examined}`
+
+  /** Returns the start of a wider range, as a value of `--since`; undefined when there is no reason to widen the range. */
+  function furtherBack(): string | undefined {
+    if (range?.kind === 'newest-hour') return sinceText(range.end - SIX_DAYS, { now, zone })
+    const isEmpty = rows === 0 || rowsExamined === 0
+    return range !== undefined && isEmpty ? '7d' : undefined
+  }
 }
 
 const HOUR_NAMES = { 'last-hour': 'last hour', 'newest-hour': 'newest hour' } as const
-
-function hint(since: string, { sinceWord = '--since' }: RangeNotes): string {
-  return `\`${sinceWord} ${since}\``
-}
-
-/** Returns the start of a wider range, as a value of `--since`; undefined when there is no reason to widen the range. */
-function furtherBack(
-  range: DefaultRange | undefined,
-  { isEmpty, ...at }: Parameters<typeof sinceText>[1] & { readonly isEmpty: boolean },
-): string | undefined {
-  if (range?.kind === 'newest-hour') return sinceText(range.end - SIX_DAYS, at)
-  return range !== undefined && isEmpty ? '7d' : undefined
-}
 
 const SIX_DAYS = 6n * NANOSECONDS.d!
 
