@@ -3,7 +3,7 @@ import { isAscii, needleInText, placesInBytes } from '../needle.js'
 import { joined, joinedBy, list, type Sql, sql, text } from '../sql.js'
 import type { TermRule } from '../stage/term-condition.js'
 import { predicate } from '../type/compare.js'
-import { nonNullable, notNull, once, onceEach, type Value } from '../value.js'
+import { bind, nonNullable, notNull, onceEach, type Value } from '../value.js'
 
 const LETTER = '[\\p{L}\\p{N}]'
 const OUTSIDE = '[^\\p{L}\\p{N}]'
@@ -13,7 +13,7 @@ export function hasTerm(source: Value, term: Value, rule: TermRule): Value {
   const written = term.constant
   const test =
     typeof written === 'string'
-      ? once(source.sql, (one) => knownTerm({ ...source, sql: one }, written, rule))
+      ? computedOnce(source.sql, (one) => knownTerm({ ...source, sql: one }, written, rule))
       : computedTerm(source, term, rule)
   return predicate(test, [source, term])
 }
@@ -31,7 +31,7 @@ export function hasAnyTerm(source: Value, terms: readonly Value[], rule: TermRul
   const words = terms.map(({ constant }) => String(constant))
   const flag = rule.caseSensitive ? '' : '(?i)'
   const any = words.map(escapeRegex).join('|')
-  const test = once(source.sql, (one) => {
+  const test = computedOnce(source.sql, (one) => {
     const matchOf = (outside: string) =>
       sql`match(${one}, ${text(`${flag}(?:^|${outside})(?:${any})(?:$|${outside})`)})`
     const isFew = words.length <= FEW_TERMS && words.every((word) => TOKEN.test(word))
@@ -60,6 +60,11 @@ export function containsTerm(source: Value, term: Value): Value {
 /** True for nulls, too: a test for other strings would take its time for each of them. */
 function isInAscii(source: Value): Sql {
   return sql`isASCII(${nonNullable(source)})`
+}
+
+/** Computes a value once: the engine may skip a part of the tests, and computes what is no column again in each part. */
+function computedOnce(source: Sql, body: (one: Sql) => Sql): Sql {
+  return source.text.includes('(') ? bind(source, body) : body(source)
 }
 
 function knownTerm(value: Value, term: string, rule: TermRule): Sql {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.js'
-import { containsTerm, hasTerm } from '../../../src/sql/function/term-search.js'
+import { containsTerm, hasAnyTerm, hasTerm } from '../../../src/sql/function/term-search.js'
 import { list, raw, sql, text } from '../../../src/sql/sql.js'
 import type { TermRule } from '../../../src/sql/stage/term-condition.js'
-import { constant } from '../../../src/sql/value.js'
+import { constant, nullable } from '../../../src/sql/value.js'
 import { openTestEngine } from '../../support/engine.js'
 import { RUNS } from '../../support/runs.js'
 
@@ -101,4 +101,14 @@ it('finds characters anywhere in a string, and nothing in a null', async () => {
     }),
     { numRuns: 3 * RUNS },
   )
+})
+
+it.each(['timeout', 'time-out'])('computes the string once that may contain %j', (term) => {
+  const source = nullable('string', sql`JSONExtract(line, 'a', 'Nullable(String)')`)
+  const rule = { start: true, end: true, caseSensitive: false }
+  const found = [
+    hasTerm(source, constant('string', term), rule),
+    hasAnyTerm(source, [constant('string', term)], rule),
+  ]
+  for (const { sql: test } of found) expect(test.text.split('JSONExtract')).toHaveLength(2)
 })
