@@ -260,6 +260,12 @@ describe('a dataset whose definition is gone', () => {
       0,
       expect.stringMatching(/^other: part `.*` is damaged: 1 event missing from all results$/m),
     ])
+    const named = await evq(['query', 'other | count'], { directory })
+    expect([named.status, named.stdout, named.stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('Files of the dataset `other` are damaged: 1 of its events'),
+    ])
     const others = await evq(['query', 'union l* | count'], { directory })
     expect([others.status, others.stderr]).toEqual([0, expect.not.stringContaining('damaged')])
   })

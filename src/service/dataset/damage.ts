@@ -1,3 +1,4 @@
+import type { CheckedQuery } from '../../apl/check/checked.js'
 import type { Damage as StoredDamage } from '../../engine/maintenance/damage.js'
 import type { DamagedPart as StoredPart } from '../../engine/maintenance/part-ledger.js'
 import { formatInteger } from '../../text/integer.js'
@@ -7,7 +8,6 @@ import type { Message } from '../../wire/http/tabular-result.js'
 import { optionalMembers, text } from '../../wire/shape/request.js'
 import { readJson } from '../body/json-body.js'
 import { json } from '../http.js'
-import type { PreparedQuery } from '../query/prepare.js'
 import type { Handler } from '../route.js'
 import { unknownDataset } from './unknown-dataset.js'
 
@@ -51,7 +51,10 @@ export function damagedPart({ name, state, rows }: StoredPart): DamagedPart {
 
 /** Returns the damage that affects the results of a query. A dataset may be lost as a whole: its name still matches patterns. */
 export function damageOf(
-  { datasets, checked }: Pick<PreparedQuery, 'datasets' | 'checked'>,
+  {
+    datasets,
+    checked,
+  }: { readonly datasets: readonly string[]; readonly checked: Pick<CheckedQuery, 'patterns'> },
   damage: readonly StoredDamage[],
 ): readonly StoredDamage[] {
   if (damage.length === 0 || datasets.length === 0) return []

@@ -1,12 +1,16 @@
 import { analyze } from '../../apl/analyze.js'
 import type { CheckedQuery } from '../../apl/check/checked.js'
 import type { Environment } from '../../apl/environment.js'
+import type { Damage } from '../../engine/maintenance/damage.js'
 import { type CompileOptions, compile } from '../../sql/compile.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { datasetsOf } from '../../sql/datasets.js'
+import type { Problem } from '../../text/problem.js'
+import { matchesWildcard } from '../../text/wildcard.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { EXACT_RESULT } from '../../wire/http/tabular-result.js'
+import { damageText } from '../dataset/damage.js'
 import type { Service } from '../route.js'
 import { compileError } from './compile-error.js'
 import { inDefaultOrder } from './default-order.js'
@@ -45,8 +49,8 @@ export function prepareQuery(
   const now = service.now()
   const range = requestRange(request, now)
   const { inputs } = service
-  const { schema } = service.store
-  const checked = checkedQuery(request, { schema, now, range, inputs })
+  const { schema, damage } = service.store
+  const checked = checkedQuery(request, { schema, now, range, inputs }, damage)
   const limit = rowLimit({
     query: checked,
     requested: request.defaultLimit === undefined ? undefined : Number(request.defaultLimit),
@@ -95,6 +99,7 @@ function withoutCount(compiled: CompiledQuery): CompiledQuery {
 function checkedQuery(
   { apl, variables, defaultOrder, queryOptions = {} }: AplRequest,
   given: Pick<Environment, 'schema' | 'now' | 'range' | 'inputs'>,
+  damage: readonly Damage[],
 ): CheckedQuery {
   const { maxDataPoints } = queryOptions
   const resolution = requestResolution(queryOptions.resolution)
@@ -104,8 +109,22 @@ function checkedQuery(
     maxDataPoints: maxDataPoints === undefined ? undefined : Number(maxDataPoints),
     resolution,
   })
-  if ('problems' in analyzed) throw compileError(apl, analyzed.problems)
+  if ('problems' in analyzed) {
+    throw compileError(
+      apl,
+      analyzed.problems.map((problem) => withDamage(problem, damage)),
+    )
+  }
   return inDefaultOrder(analyzed.query, defaultOrder)
+}
+
+/** A dataset that is lost as a whole is unknown to the checks: its damage is the problem. */
+function withDamage(problem: Problem, damage: readonly Damage[]): Problem {
+  const name = problem.code === 'unknown-dataset' && /`(.*)`/.exec(problem.message)?.[1]
+  const lost = damage.find(({ dataset }) => name && dataset && matchesWildcard(dataset, name))
+  if (lost === undefined) return problem
+  const { code, span } = problem
+  return { code, span, message: damageText(lost), label: 'damaged' }
 }
 
 export function compileQuery(
