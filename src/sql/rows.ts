@@ -10,6 +10,8 @@ import type { Value } from './value.js'
 export interface Rows {
   /** A table, or a SELECT in parentheses. */
   readonly from: Sql
+  /** For a union: the SELECTs whose rows are those of `from`. */
+  readonly parts?: readonly Sql[]
   readonly columns: ReadonlyMap<number, Cell>
   readonly filters: readonly Sql[]
   /** The current order, made total by tie breakers. */
@@ -106,10 +108,21 @@ export function select(rows: Rows, columns: readonly Sql[]): Sql {
 
 /** Renders the SELECT with this list, in the current order and with the current limit. */
 export function selectInOrder(rows: Rows, columns: readonly Sql[]): Sql {
-  const parts = [select(rows, columns)]
+  const parts = [select(firstOfParts(rows), columns)]
   if (rows.order.length > 0) parts.push(orderBy(rows.order))
   if (rows.limit !== undefined) parts.push(sql`LIMIT ${rows.limit}`)
   return joined(parts, ' ')
+}
+
+/** Filters and limits the parts of a union one by one: the engine would read all columns of their rows. */
+function firstOfParts(rows: Rows): Rows {
+  const { parts, ...whole } = rows
+  const { limit, order } = whole
+  if (parts === undefined || limit === undefined || order.length === 0) return rows
+  const firsts = parts.map((part) => {
+    return sql`(${selectInOrder({ ...whole, from: sql`(${part})` }, [raw('*')])})`
+  })
+  return { ...rows, from: sql`(${joined(firsts, ' UNION ALL ')})`, filters: [] }
 }
 
 /** Renders an `ORDER BY` clause. */
@@ -144,7 +157,7 @@ export function subquery(rows: Rows, use: ColumnUse, extra: readonly Sql[] = [])
   const list = [...out.values(), ...extra]
   // Without a limit, the order of a subquery has no effect.
   const inner = rows.limit === undefined ? select(rows, list) : selectInOrder(rows, list)
-  const { limit: _taken, ...rest } = rows
+  const { limit: _taken, parts: _merged, ...rest } = rows
   return { ...rest, from: sql`(${inner})`, columns, filters: [], order, hidden }
 }
 

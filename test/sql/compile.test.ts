@@ -65,6 +65,20 @@ describe('a list of terms', () => {
   })
 })
 
+describe('the first rows of a union', () => {
+  const apl = 'union t, arrived | where i >= 0 | top 3 by half | project i, half'
+
+  it('are the first of its parts, which read other columns of these rows only', () => {
+    const { text } = query(apl).statement
+    expect(text.match(/LIMIT 3\b/g)).toHaveLength(3)
+    expect(text.match(/>= 0/g)).toHaveLength(2)
+  })
+
+  it('are in the order of all rows', async () => {
+    expect(await rowsOf(world, apl)).toEqual(['19 9.5', '18 9', '17 8.5'])
+  })
+})
+
 describe('the order of a compiled query', () => {
   it('is newest first, and latest arrival first at the same instant', async () => {
     expect((await rowsOf(world, 't | project i')).slice(0, 11)).toEqual([

@@ -65,6 +65,7 @@ export function union(
   })
   return {
     from: sql`(${joined(selects, ' UNION ALL ')})`,
+    parts: selects,
     columns: new Map([...columns, ...rest.cells]),
     filters: [],
     order: order.keys,
