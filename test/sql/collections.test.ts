@@ -125,23 +125,30 @@ holds(
   },
 )
 
+function top(values: readonly (string | number)[], count: number) {
+  const byCodePoint = (a: string | number, b: string | number) => (a < b ? -1 : 1)
+  return distinct(values)
+    .map((key) => ({ key, count: values.filter((value) => value === key).length, error: 0 }))
+    .toSorted((a, b) => b.count - a.count || byCodePoint(a.key, b.key))
+    .slice(0, count)
+}
+
 holds(
   'counts the most frequent values exactly',
   'summarize topk(value, 3), topkif(word, 2, group == "a")',
   (all) => {
-    const top = (values: readonly (string | number)[], count: number) => {
-      const byCodePoint = (a: string | number, b: string | number) => (a < b ? -1 : 1)
-      return distinct(values)
-        .map((key) => ({ key, count: values.filter((value) => value === key).length, error: 0 }))
-        .toSorted((a, b) => b.count - a.count || byCodePoint(a.key, b.key))
-        .slice(0, count)
-    }
     const ofA = all.filter(({ group }) => group === 'a')
     return [
       top(present(all.map(({ value }) => value)), 3),
       top(present(ofA.map(({ word }) => word)), 2),
     ]
   },
+)
+
+holds(
+  'counts the most frequent values of a single aggregation',
+  'summarize topk(word, 3)',
+  (all) => [top(present(all.map(({ word }) => word)), 3)],
 )
 
 holds(

@@ -65,6 +65,11 @@ describe('a list of terms', () => {
   })
 })
 
+it('counts rows by value for a single topk', () => {
+  const single = query('t | summarize topk(service, 2) by bin(_time, 1h)').statement
+  expect(single.text).not.toContain('sumMap')
+})
+
 describe('the first rows of a union', () => {
   const apl = 'union t, arrived | where i >= 0 | top 3 by half | project i, half'
 

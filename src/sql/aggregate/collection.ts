@@ -1,3 +1,4 @@
+import type { AggregateName } from '../../apl/aggregate/aggregates.js'
 import {
   LIST_LIMIT,
   PHRASE_LIMIT,
@@ -63,8 +64,29 @@ function mostFrequent(value: Value, count: bigint): Value {
   const item: Value = { sql: sql`(pair.1)`, type: key.type, nullable: false }
   const order = key.type === 'dynamic' ? orderTuple(item) : item.sql
   const sorted = sql`arraySlice(arraySort(pair -> (negate(pair.2), ${order}), ${pairs}), 1, ${count})`
-  const object = sql`concat('{"key":', ${convert(item, 'dynamic').sql}, ',"count":', toString(pair.2), ',"error":0}')`
-  return nullable('dynamic', jsonArray(sql`arrayMap(pair -> ${object}, ${sorted})`))
+  return countedValues(sorted, item, sql`pair.2`)
+}
+
+/** The value that `topk` or `topkif` counts, and how many values it returns; undefined for other aggregations. */
+export function countedBy(name: AggregateName, [value, count, test]: readonly Value[]) {
+  if (name !== 'topk' && name !== 'topkif') return undefined
+  return { key: keyOf(test ? only(value!, test) : value!), most: limitOf(count, 0n) }
+}
+
+/** Returns the most frequent values from rows that each have a different value and its count. */
+export function mostFrequentOf(key: Value, count: Sql, most: bigint): Value {
+  const own: Value = { ...key, sql: nonNullable(key), nullable: false }
+  const order = key.type === 'dynamic' ? [orderTuple(own)] : []
+  const row = sql`tuple(${list([sql`negate(${count})`, ...order, own.sql])})`
+  const sorted = sql`groupArraySortedIf(${most})(${row}, ${hasValue(key)})`
+  const item: Value = { ...own, sql: sql`tupleElement(pair, ${order.length + 2})` }
+  return countedValues(sorted, item, sql`negate(pair.1)`)
+}
+
+/** Renders an array of elements `pair`, each of which has a value and its count. */
+function countedValues(pairs: Sql, item: Value, count: Sql): Value {
+  const object = sql`concat('{"key":', ${convert(item, 'dynamic').sql}, ',"count":', toString(${count}), ',"error":0}')`
+  return nullable('dynamic', jsonArray(sql`arrayMap(pair -> ${object}, ${pairs})`))
 }
 
 /** Aggregates numbers by key; returns the array of keys and the array of numbers, in any order. */
