@@ -69,6 +69,8 @@ export interface OrderKey {
   readonly instant?: true
   /** True for the name of an event's dataset. */
   readonly dataset?: true
+  /** True for an array of places, which orders the rows that were made of the same event. */
+  readonly places?: true
 }
 
 /** The columns of a `summarize`, for later steps and the description of the result. */

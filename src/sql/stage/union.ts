@@ -49,9 +49,14 @@ export function union(
   }
   // Names that no part uses: the engine resolves a name in the list of a SELECT before one in the table.
   const free = Math.max(0, ...rows.map(({ hidden }) => hidden))
-  const names = { first: raw(`h${free}`), second: raw(`h${free + 1}`), third: raw(`h${free + 2}`) }
+  const names = {
+    first: raw(`h${free}`),
+    second: raw(`h${free + 1}`),
+    third: raw(`h${free + 2}`),
+    places: raw(`h${free + 3}`),
+  }
   const packed = all.filter((one) => !isPlain(one))
-  const rest = pack(packed, free + 3)
+  const rest = pack(packed, free + 4)
   const time = timeColumn(source, parts)
   const order = parts.every(isNewestFirst)
     ? newestFirst(names, {
@@ -69,7 +74,7 @@ export function union(
     columns: new Map([...columns, ...rest.cells]),
     filters: [],
     order: order.keys,
-    hidden: free + 3 + rest.size,
+    hidden: free + 4 + rest.size,
   }
 }
 
@@ -105,11 +110,11 @@ interface PartOrder {
   readonly keys: readonly OrderKey[]
 }
 
-type Names = Readonly<Record<'first' | 'second' | 'third', Sql>>
+type Names = Readonly<Record<'first' | 'second' | 'third' | 'places', Sql>>
 
-/** Events are tie-broken by dataset name; other rows by the index of the part. */
+/** Events are tie-broken by dataset name; other rows by the index of the part and the place among the rows of an event. */
 function newestFirst(
-  { first, second, third }: Names,
+  { first, second, third, places }: Names,
   { time, areEvents }: { readonly time?: number; readonly areEvents: boolean },
 ): PartOrder {
   return {
@@ -120,6 +125,7 @@ function newestFirst(
         ...(time === undefined ? [named(at!.sql, first)] : []),
         named(arrival!.sql, second),
         named(areEvents ? name : sql`${place}`, third),
+        ...(areEvents ? [] : [named(placesIn(rows.order.slice(2)), places)]),
       ]
     },
     keys: [
@@ -130,8 +136,16 @@ function newestFirst(
       areEvents
         ? { sql: third, direction: 'desc', dataset: true }
         : { sql: third, direction: 'asc' },
+      ...(areEvents ? [] : [{ sql: places, direction: 'asc', places: true } as const]),
     ],
   }
+}
+
+/** Returns the place of a row among those that were made of the same event, as an array: `mv-expand` may be used several times. */
+function placesIn(order: readonly OrderKey[]): Sql {
+  const keys = order.filter(({ dataset }) => !dataset)
+  const all = keys.map((key) => (key.places ? key.sql : sql`[toInt64(${key.sql})]`))
+  return sql`arrayConcat(${list([sql`emptyArrayInt64()`, ...all])})`
 }
 
 function partByPart({ first, second }: Names): PartOrder {
