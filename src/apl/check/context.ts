@@ -33,10 +33,13 @@ const MAX_SUBQUERY_DEPTH = 10
  * the files of single operators and functions depend on this interface instead of importing each other in a cycle.
  */
 export interface Checks {
-  readonly expression: (expression: Expression, site: Site) => CheckedExpression | undefined
+  readonly expression: (expression: Expression, site: Site) => CheckedExpression
   readonly source: (source: Source, context: Context) => Flow
   readonly flow: (pipeline: Omit<Pipeline, 'span'>, context: Context) => Flow
 }
+
+/** Thrown where a part of a query has a problem, which was reported. Creating an error for each problem would take longer. */
+const REFUSAL = new Error('A part of the query was refused.')
 
 /** The state of the check of one query: its environment, the names in scope and the problems found so far. */
 export class Context {
@@ -64,10 +67,31 @@ export class Context {
     this.checks = checks
   }
 
-  /** Records a problem. Returns undefined, for use as the missing result. */
-  report(problem: Problem): undefined {
+  report(problem: Problem): void {
     if (!this.muted) this.problems.push(problem)
-    return undefined
+  }
+
+  /** Reports a problem, if it has not been reported yet, and ends the check of this part of the query. */
+  refuse(problem?: Problem): never {
+    if (problem !== undefined) this.report(problem)
+    throw REFUSAL
+  }
+
+  /** Returns the result of a check; undefined for a part that was refused. */
+  attempt<T>(check: () => T): T | undefined {
+    try {
+      return check()
+    } catch (error) {
+      if (error !== REFUSAL) throw error
+      return undefined
+    }
+  }
+
+  /** Checks all items, so that the problems of each are reported. Refuses when one of them was refused. */
+  all<Item, T>(items: readonly Item[], check: (item: Item, index: number) => T): readonly T[] {
+    const results = items.map((item, i) => this.attempt(() => check(item, i)))
+    const found = results.filter((result) => result !== undefined)
+    return found.length < results.length ? this.refuse() : found
   }
 
   /** Returns true if a statement of the query has already defined the name. */
@@ -101,12 +125,9 @@ export class Context {
     return count <= most
   }
 
-  /** Checks a subquery of `in`. Returns undefined, with a problem reported, when it is nested too deeply. */
-  inSubquery<T>(span: Span, check: () => T): T | undefined {
-    if (this.subqueryDepth === MAX_SUBQUERY_DEPTH) {
-      this.problems.push(tooDeep(span))
-      return undefined
-    }
+  /** Checks a subquery of `in`, unless it is nested too deeply. */
+  inSubquery<T>(span: Span, check: () => T): T {
+    if (this.subqueryDepth === MAX_SUBQUERY_DEPTH) this.exceed(tooDeep(span))
     this.subqueryDepth += 1
     try {
       return check()
@@ -115,14 +136,18 @@ export class Context {
     }
   }
 
-  /** Checks an expression. Returns undefined, with a problem reported, when the query gets too complex. */
-  limited(span: Span, check: () => CheckedExpression | undefined): CheckedExpression | undefined {
+  /** Checks an expression, unless the query gets too complex. */
+  limited(span: Span, check: () => CheckedExpression): CheckedExpression {
     const before = this.complexity.weight
     const checked = check()
-    const problem = checked && this.complexity.add(checked, this.complexity.weight - before, span)
-    if (problem === undefined) return checked
+    const problem = this.complexity.add(checked, this.complexity.weight - before, span)
+    return problem === undefined ? checked : this.exceed(problem)
+  }
+
+  /** Refuses a part that exceeds a limit, also at a later use of its name. */
+  private exceed(problem: Problem): never {
     this.problems.push(problem)
-    return undefined
+    throw REFUSAL
   }
 
   /** Returns true when further problems would not be reported, so that searching for similar names is wasted. */

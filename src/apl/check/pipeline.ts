@@ -81,7 +81,9 @@ function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow 
       return checkUnion(step, context, flow)
     default: {
       const site = { context, scope: flow.scope, operator: step.kind, aggregates: 'none' } as const
-      const { operators, scope } = checkOperator(step, site, flow)
+      const checked = context.attempt(() => checkOperator(step, site, flow))
+      if (checked === undefined) return flow
+      const { operators, scope } = checked
       return { source: flow.source, operators: [...flow.operators, ...operators], scope }
     }
   }

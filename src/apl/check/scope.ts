@@ -13,15 +13,15 @@ export interface Columns {
   /** Returns the columns whose names pass, in order. Without this method, they are looked up one by one. */
   matching?(fits: (name: string) => boolean): readonly Column[]
   /**
-   * Returns an expression that is true if one of the columns passes the test, or undefined when a problem has been
-   * reported. Without this method, the test is applied to all columns together.
+   * Returns an expression that is true if one of the columns passes the test. Without this method, the test is applied to all
+   * columns together.
    */
-  any?(test: ColumnTest): CheckedExpression | undefined
+  any?(test: ColumnTest): CheckedExpression
   /**
-   * Filters the rows of each part of a union by the condition that `check` returns for the scope of the part; stops when a
-   * problem has been reported. Returns false if the parts cannot be filtered. Columns of a single source do not have this method.
+   * Filters the rows of each part of a union by the condition that `check` returns for the scope of the part. Returns false if the
+   * parts cannot be filtered. Columns of a single source do not have this method.
    */
-  filterParts?(check: (scope: Scope) => CheckedExpression | undefined): boolean
+  filterParts?(check: (scope: Scope) => CheckedExpression): boolean
 }
 
 /** Returns an expression that is true if one of the columns passes the test; the expression refers to no other columns. */
@@ -93,12 +93,12 @@ export class Scope {
   }
 
   /** See `Columns.any`. */
-  any(test: ColumnTest): CheckedExpression | undefined {
+  any(test: ColumnTest): CheckedExpression {
     return this.source.any === undefined ? test(this.columns) : this.source.any(test)
   }
 
   /** See `Columns.filterParts`. */
-  filterParts(check: (scope: Scope) => CheckedExpression | undefined): boolean {
+  filterParts(check: (scope: Scope) => CheckedExpression): boolean {
     return this.source.filterParts?.(check) ?? false
   }
 

@@ -5,43 +5,42 @@ import * as argumentProblem from '../../problem/argument.js'
 import type { Call, Expression } from '../../syntax/ast.js'
 import type { Type } from '../../type.js'
 import type { CheckedExpression } from '../checked.js'
-import type { Site } from '../context.js'
-import { checkExpression } from '../recursion.js'
+import type { Context, Site } from '../context.js'
+import { checkExpressions } from '../recursion.js'
 import { ARGUMENT_RULES } from './argument-rules.js'
 import { checkRegex } from './regex.js'
 
-/**
- * Checks the arguments of a call against the signature of a function, named canonically rather than by an alias. Returns undefined
- * when a problem has been reported.
- */
+/** Checks the arguments of a call against the signature of a function, named canonically rather than by an alias. */
 export function checkArguments(
   call: Call,
   name: FunctionName | AggregateName,
   site: Site,
-): readonly CheckedExpression[] | undefined {
+): readonly CheckedExpression[] {
+  const { context } = site
   const signature: Signature = isAggregateName(name) ? AGGREGATES[name] : FUNCTIONS[name]
   const called = { name: call.function.name, signature, span: call.function.span }
-  const fits = checkArgumentCount(call, signature, site)
-  const written = call.arguments.filter((one) => fits || one.kind !== 'star')
-  const values = written.map((argument) => checkExpression(argument, site))
-  const found = values.filter((value) => value !== undefined)
-  if (!fits || found.length < values.length) return undefined
-  const accepted = found.map((value, i) => {
+  if (!isCount(signature, call.arguments.length)) {
+    context.report(argumentProblem.wrongArgumentCount(called, call.arguments.length))
+    // The problems of the arguments are independent of their number.
+    const others = call.arguments.filter(({ kind }) => kind !== 'star')
+    checkExpressions(others, site)
+    return context.refuse()
+  }
+  const found = checkExpressions(call.arguments, site)
+  const values = context.all(found, (value, i) => {
     const parameter = signature.parameters[Math.min(i, signature.parameters.length - 1)]!
-    return acceptArgument({ called, parameter, value, written: written[i]!, site })
+    return acceptArgument({ called, parameter, value, written: call.arguments[i]!, context })
   })
-  if (!accepted.every(Boolean)) return undefined
-  const problem = ARGUMENT_RULES[name]?.(call, found, site.context)
-  return problem === undefined ? found : site.context.report(problem)
+  const problem = ARGUMENT_RULES[name]?.(call, values, context)
+  return problem === undefined ? values : context.refuse(problem)
 }
 
-/** Returns false, with a problem reported, when the number of arguments does not match the signature. */
-export function checkArgumentCount(call: Call, signature: Signature, { context }: Site): boolean {
+/** Requires a number of arguments that matches the signature. */
+export function checkArgumentCount(call: Call, signature: Signature, { context }: Site): void {
   const given = call.arguments.length
-  if (isCount(signature, given)) return true
+  if (isCount(signature, given)) return
   const called = { name: call.function.name, signature, span: call.function.span }
-  context.report(argumentProblem.wrongArgumentCount(called, given))
-  return false
+  context.refuse(argumentProblem.wrongArgumentCount(called, given))
 }
 
 function isCount({ parameters }: Signature, given: number): boolean {
@@ -55,21 +54,20 @@ interface Argument {
   readonly parameter: Parameter
   readonly value: CheckedExpression
   readonly written: Expression
-  readonly site: Site
+  readonly context: Context
 }
 
-function acceptArgument({ called, parameter, value, written, site }: Argument): boolean {
-  const { context } = site
+function acceptArgument(argument: Argument): CheckedExpression {
+  const { called, parameter, value, written, context } = argument
   if (!accepts(parameter, value.type)) {
-    const argument = context.operand(written, value)
-    context.report(argumentProblem.wrongArgument(argument, called, parameter))
-    return false
+    const operand = context.operand(written, value)
+    context.refuse(argumentProblem.wrongArgument(operand, called, parameter))
   }
   if (parameter.constant && value.kind !== 'constant') {
-    context.report(argumentProblem.notAConstant(written.span, called, parameter.name))
-    return false
+    context.refuse(argumentProblem.notAConstant(written.span, called, parameter.name))
   }
-  return !parameter.regex || checkRegex(value, written.span, context)
+  if (parameter.regex) checkRegex(value, written.span, context)
+  return value
 }
 
 /** Returns the type of a call with these arguments. */

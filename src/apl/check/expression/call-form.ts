@@ -14,7 +14,7 @@ import { checkArgumentCount, checkArguments, resultType } from './arguments.js'
 import { constantOf } from './constant.js'
 import { intConstant, invoke, reference, textConstant } from './invoke.js'
 
-type CallForm = (call: Call, site: Site) => CheckedExpression | undefined
+type CallForm = (call: Call, site: Site) => CheckedExpression
 
 /** Functions whose arguments are not only values but names of fields, types, or all columns. */
 export const CALL_FORMS: Partial<Record<FunctionName, CallForm>> = {
@@ -28,18 +28,18 @@ export const CALL_FORMS: Partial<Record<FunctionName, CallForm>> = {
 }
 
 /** `bag_pack("method", method)`, `bag_pack(*)`. */
-function checkBag(call: Call, site: Site): CheckedExpression | undefined {
+function checkBag(call: Call, site: Site): CheckedExpression {
   const columns = allColumns(call, site)
   const values =
     columns?.flatMap((column) => [textConstant(column.name), reference(column)]) ??
     checkArguments(call, 'bag_pack', site)
-  return values && invoke('bag_pack', 'dynamic', values)
+  return invoke('bag_pack', 'dynamic', values)
 }
 
 /** `pack_array(method, uri)`, `pack_array(*)`. */
-function checkArray(call: Call, site: Site): CheckedExpression | undefined {
+function checkArray(call: Call, site: Site): CheckedExpression {
   const values = allColumns(call, site)?.map(reference) ?? checkArguments(call, 'pack_array', site)
-  return values && invoke('pack_array', 'dynamic', values)
+  return invoke('pack_array', 'dynamic', values)
 }
 
 /** Returns all columns if `*` is the only argument. A group has no columns, only aggregations. */
@@ -50,44 +50,41 @@ function allColumns(call: Call, { scope, aggregates }: Site): readonly Column[] 
 }
 
 /** `column_ifexists("name", default)`. */
-function checkColumn(call: Call, site: Site): CheckedExpression | undefined {
-  if (!checkArgumentCount(call, FUNCTIONS.column_ifexists, site)) return undefined
+function checkColumn(call: Call, site: Site): CheckedExpression {
+  checkArgumentCount(call, FUNCTIONS.column_ifexists, site)
+  const otherwise = site.context.attempt(() => checkExpression(call.arguments[1]!, site))
   const name = fieldName(call, 'column_ifexists', site)
-  const otherwise = checkExpression(call.arguments[1]!, site)
-  if (name === undefined || otherwise === undefined) return undefined
+  if (otherwise === undefined) return site.context.refuse()
   const value = isField(name, site) ? field(name, call.arguments[0]!, site) : otherwise
-  return value && invoke('column_ifexists', value.type, [value])
+  return invoke('column_ifexists', value.type, [value])
 }
 
 /** `ensure_field("name", typeof(string))`. */
-function checkEnsured(call: Call, site: Site): CheckedExpression | undefined {
-  if (!checkArgumentCount(call, FUNCTIONS.ensure_field, site)) return undefined
+function checkEnsured(call: Call, site: Site): CheckedExpression {
+  checkArgumentCount(call, FUNCTIONS.ensure_field, site)
+  const type = site.context.attempt(() => typeOf(call.arguments[1]!, site))
   const name = fieldName(call, 'ensure_field', site)
-  const type = typeOf(call.arguments[1]!, site)
-  if (name === undefined || type === undefined) return undefined
-  const value: CheckedExpression | undefined = isField(name, site)
-    ? field(name, call.arguments[0]!, site)
-    : constantOf(type, null)
-  return value && invoke('ensure_field', type, [value])
+  if (type === undefined) return site.context.refuse()
+  const value = isField(name, site) ? field(name, call.arguments[0]!, site) : constantOf(type, null)
+  return invoke('ensure_field', type, [value])
 }
 
 /** `ingestion_time()`. */
-function checkIngestionTime(call: Call, site: Site): CheckedExpression | undefined {
-  if (!checkArgumentCount(call, FUNCTIONS.ingestion_time, site)) return undefined
+function checkIngestionTime(call: Call, site: Site): CheckedExpression {
+  checkArgumentCount(call, FUNCTIONS.ingestion_time, site)
   const value = field(ARRIVAL, call.function, site)
-  return value && invoke('ingestion_time', value.type, [value])
+  return invoke('ingestion_time', value.type, [value])
 }
 
 /** `rand()`, `rand(6)`: the added id makes two calls in one query return different numbers. */
-function checkRandom(call: Call, site: Site): CheckedExpression | undefined {
+function checkRandom(call: Call, site: Site): CheckedExpression {
   const values = checkArguments(call, 'rand', site)
-  if (values === undefined) return undefined
   const type = resultType(FUNCTIONS.rand, values)
   return invoke('rand', type, [...values, intConstant(site.context.nextId())])
 }
 
 /** Returns the field name in the first argument, which must be a string literal. */
-function fieldName(call: Call, name: FunctionName, site: Site): string | undefined {
+function fieldName(call: Call, name: FunctionName, site: Site): string {
   const [written] = call.arguments
   if (
     written?.kind === 'literal' &&
@@ -97,7 +94,7 @@ function fieldName(call: Call, name: FunctionName, site: Site): string | undefin
     return written.value
   }
   const called = { name, signature: FUNCTIONS[name], span: call.function.span }
-  return site.context.report(argumentProblem.notAConstant((written ?? call).span, called, 'name'))
+  return site.context.refuse(argumentProblem.notAConstant((written ?? call).span, called, 'name'))
 }
 
 function isField(name: string, { scope }: Site): boolean {
@@ -109,13 +106,13 @@ function field(name: string, { span }: Pick<Expression, 'span'>, site: Site) {
 }
 
 /** Returns the type in `typeof(string)`. */
-function typeOf(written: Expression, site: Site): Type | undefined {
+function typeOf(written: Expression, site: Site): Type {
   if (written.kind === 'call' && written.function.name === 'typeof') {
     const [type, ...more] = written.arguments
     const known = type?.kind === 'name' ? ownValue(TYPE_WORDS, type.name) : undefined
     if (known !== undefined && more.length === 0) return known
   }
-  return site.context.report(argumentProblem.notAType(written.span))
+  return site.context.refuse(argumentProblem.notAType(written.span))
 }
 
 /** The candidate steps, in ascending order. */
@@ -129,11 +126,11 @@ const LADDER: readonly bigint[] = [
 const USUAL_POINTS = 60
 
 /** `bin_auto(_time)`: a `bin` whose step is derived from the time range of the query. */
-function checkBinAuto(call: Call, site: Site): CheckedExpression | undefined {
-  if (site.aggregates !== 'key') return site.context.report(binAutoOutside(call.function.span))
+function checkBinAuto(call: Call, site: Site): CheckedExpression {
+  if (site.aggregates !== 'key') site.context.refuse(binAutoOutside(call.function.span))
   const values = checkArguments(call, 'bin_auto', site)
   const step = constantOf('timespan', autoStep(site.context.environment))
-  return values && invoke('bin', 'datetime', [...values, step])
+  return invoke('bin', 'datetime', [...values, step])
 }
 
 /** Returns the smallest candidate step that makes at most `maxDataPoints` bins; without a range, an hour. */

@@ -16,7 +16,7 @@ import type { Call, Identifier } from '../../syntax/ast.js'
 import type { CheckedExpression } from '../checked.js'
 import type { Site } from '../context.js'
 import { plainName } from '../names.js'
-import { checkExpression } from '../recursion.js'
+import { checkExpressions } from '../recursion.js'
 import type { Scope } from '../scope.js'
 import { checkArguments, resultType } from './arguments.js'
 import { CALL_FORMS } from './call-form.js'
@@ -24,7 +24,7 @@ import { invoke, textConstant } from './invoke.js'
 import { isRowAggregate } from './row-aggregate.js'
 
 /** Checks a call of a function or aggregation, by any of its names. Unknown names are reported. */
-export function checkCall(call: Call, site: Site): CheckedExpression | undefined {
+export function checkCall(call: Call, site: Site): CheckedExpression {
   const { name } = call.function
   if (isAggregateName(name)) return checkAggregate(call, name, site)
   const known = functionNamed(name)
@@ -32,41 +32,31 @@ export function checkCall(call: Call, site: Site): CheckedExpression | undefined
   site.context.report(unknownCall(call, site))
   // Problems in the arguments are independent of the unknown name.
   const inside = site.aggregates === 'group' ? { ...site, aggregates: 'within' as const } : site
-  for (const argument of call.arguments) {
-    if (argument.kind !== 'star') checkExpression(argument, inside)
-  }
-  return undefined
+  const others = call.arguments.filter(({ kind }) => kind !== 'star')
+  checkExpressions(others, inside)
+  return site.context.refuse()
 }
 
 function functionNamed(name: string): FunctionName | undefined {
   return isFunctionName(name) ? name : ownValue(FUNCTION_ALIASES, name)
 }
 
-function checkFunction(call: Call, name: FunctionName, site: Site): CheckedExpression | undefined {
+function checkFunction(call: Call, name: FunctionName, site: Site): CheckedExpression {
   const form = CALL_FORMS[name]
   if (form !== undefined) return form(call, site)
   const values = checkArguments(call, name, site)
-  return values && invoke(name, resultType(FUNCTIONS[name], values), values)
+  return invoke(name, resultType(FUNCTIONS[name], values), values)
 }
 
-function checkAggregate(
-  call: Call,
-  name: AggregateName,
-  site: Site,
-): CheckedExpression | undefined {
+function checkAggregate(call: Call, name: AggregateName, site: Site): CheckedExpression {
   const problem = misplacedAggregate(call.function, site)
-  if (problem !== undefined) return site.context.report(problem)
+  if (problem !== undefined) site.context.refuse(problem)
   const inside: Site = { ...site, aggregates: 'within' }
   const whole = name === 'spotlight' ? expandSpotlightStar(call, site.scope) : call
   const found = checkArguments(whole, name, inside)
-  if (found === undefined) return undefined
   const values = name === 'spotlight' ? withFieldNames(whole, found, site) : found
-  return {
-    kind: 'aggregate',
-    type: resultType(AGGREGATES[name], values),
-    function: name,
-    arguments: values,
-  }
+  const type = resultType(AGGREGATES[name], values)
+  return { kind: 'aggregate', type, function: name, arguments: values }
 }
 
 function unknownCall(call: Call, site: Site) {

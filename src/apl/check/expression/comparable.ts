@@ -8,12 +8,8 @@ import { constantAs, constantOf } from './constant.js'
 
 export type Pair = readonly [CheckedExpression, CheckedExpression]
 
-/** Converts the two values to comparable types. Returns undefined, with a problem reported, when there are none. */
-export function comparable(
-  [left, right]: Pair,
-  operation: Operation,
-  context: Context,
-): Pair | undefined {
+/** Converts the two values to comparable types. */
+export function comparable([left, right]: Pair, operation: Operation, context: Context): Pair {
   if (left.type === right.type) return [left, right]
   if (left.type === 'dynamic' || right.type === 'dynamic') return [left, right]
   if (isNumber(left) && isNumber(right)) return [left, right]
@@ -26,9 +22,9 @@ export function comparable(
   if (withTime && timeAndText !== undefined) {
     const written = timeAndText === left ? operation.left : operation.right
     const outside = parseDatetime(String(timeAndText.value)) !== undefined
-    return context.report(outside ? datetimeOutOfRange(written) : notATime(written))
+    return context.refuse(outside ? datetimeOutOfRange(written) : notATime(written))
   }
-  return context.report(cannotCompare(operation))
+  return context.refuse(cannotCompare(operation))
 }
 
 /** Converts a literal to the type of the other side, as for quoted datetimes and numbers; undefined if impossible. */

@@ -10,10 +10,7 @@ import { checkBetween, checkBinary, checkUnary } from './operation.js'
 import { checkPath } from './path.js'
 
 /** Checks an expression by its kind. Called through `checkExpression`, which limits the complexity of the query. */
-export function checkExpressionKind(
-  expression: Expression,
-  site: Site,
-): CheckedExpression | undefined {
+export function checkExpressionKind(expression: Expression, site: Site): CheckedExpression {
   switch (expression.kind) {
     case 'literal':
       return constantOf(expression.type, expression.value)
@@ -32,11 +29,11 @@ export function checkExpressionKind(
     case 'between':
       return checkBetween(expression, site)
     case 'star':
-      return site.context.report(starHere(expression.span))
+      return site.context.refuse(starHere(expression.span))
     case 'subquery':
       return checkSubquery(expression, site)
     case 'side':
-      return site.context.report(sideHere(expression.span, expression.side))
+      return site.context.refuse(sideHere(expression.span, expression.side))
     default:
       return expression satisfies never
   }

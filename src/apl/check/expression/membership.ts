@@ -11,26 +11,21 @@ import type {
 } from '../../syntax/ast.js'
 import type { CheckedExpression, CheckedSubquery, Constant } from '../checked.js'
 import type { Site } from '../context.js'
-import { pipelineOf, UNKNOWN_FLOW } from '../flow.js'
-import { checkExpression, checkFlow } from '../recursion.js'
+import { pipelineOf } from '../flow.js'
+import { checkExpressions, checkFlow } from '../recursion.js'
 import { comparable } from './comparable.js'
 import { constantAs, constantOf, constantOfText } from './constant.js'
 import { invoke } from './invoke.js'
 import { isText } from './operation.js'
 
 /** Checks `in`, `has_any` and their variants: a value against a list, an array or the rows of a query. */
-export function checkMembership(membership: Membership, site: Site): CheckedExpression | undefined {
-  const { operator } = membership
-  const value = checkExpression(membership.value, site)
+export function checkMembership(membership: Membership, site: Site): CheckedExpression {
   const list = membership.list.map((item) => rowsNamed(item, site) ?? item)
-  const items = list.map((item) => checkExpression(item, site))
-  const found = items.filter((item) => item !== undefined)
-  if (value === undefined || found.length < items.length) return undefined
-  const accepted = found.map((item, i) => acceptItem(item, list[i]!, { membership, value, site }))
-  const whole = accepted.filter((item) => item !== undefined)
-  return whole.length < accepted.length
-    ? undefined
-    : invoke(operator, 'bool', [value, ...whole.flat()])
+  const [value, ...items] = checkExpressions([membership.value, ...list], site)
+  const accepted = site.context.all(items, (item, i) =>
+    acceptItem(item, list[i]!, { membership, value, site }),
+  )
+  return invoke(membership.operator, 'bool', [value, ...accepted.flat()])
 }
 
 /** Returns the subquery for `in (slow)` when `slow` is a table; undefined otherwise. */
@@ -52,22 +47,21 @@ function acceptItem(
   item: CheckedExpression,
   written: Expression,
   { membership, value, site }: ItemSite,
-): readonly CheckedExpression[] | undefined {
+): readonly CheckedExpression[] {
   const { operator, operatorSpan: span } = membership
   const { context } = site
   const left = context.operand(membership.value, value)
   const right = context.operand(written, item)
   if (item.kind === 'subquery' && TERMS.includes(operator)) {
-    return context.report(subqueryHere(written.span, operator))
+    return context.refuse(subqueryHere(written.span, operator))
   }
   if (item.kind === 'constant' && item.type === 'dynamic') return elements(item, value, operator)
   if (operator === 'in' || operator === '!in') {
-    const pair = comparable([value, item], { operator, span, left, right }, context)
-    return pair && [item.kind === 'subquery' ? item : pair[1]]
+    const [, converted] = comparable([value, item], { operator, span, left, right }, context)
+    return [item.kind === 'subquery' ? item : converted]
   }
   const wrong = [left, right].find((operand) => !isText(operand.type))
-  if (wrong === undefined) return [item]
-  return context.report(wrongOperand(wrong, operator, 'text'))
+  return wrong === undefined ? [item] : context.refuse(wrongOperand(wrong, operator, 'text'))
 }
 
 const TERMS: readonly MembershipOperator[] = ['has_any', 'has_any_cs']
@@ -104,14 +98,11 @@ function flattened(json: string): readonly string[] {
 }
 
 /** Checks a subquery for its first column. Columns of the outer query are not in scope. */
-export function checkSubquery(
-  { pipeline, span }: Subquery,
-  { context }: Site,
-): CheckedSubquery | undefined {
-  const flow = context.inSubquery(span, () => checkFlow(pipeline, context)) ?? UNKNOWN_FLOW
+export function checkSubquery({ pipeline, span }: Subquery, { context }: Site): CheckedSubquery {
+  const flow = context.inSubquery(span, () => checkFlow(pipeline, context))
   const first = flow.scope.first()
-  if (flow.source === undefined || flow.scope.open) return undefined
-  if (first === undefined) return context.report(noColumnsLeft(span))
-  const checked = pipelineOf(flow, [first])
-  return checked && { kind: 'subquery', type: first.type, pipeline: checked }
+  const checked = pipelineOf(flow, first ? [first] : [])
+  if (checked === undefined || flow.scope.open) return context.refuse()
+  if (first === undefined) return context.refuse(noColumnsLeft(span))
+  return { kind: 'subquery', type: first.type, pipeline: checked }
 }

@@ -6,42 +6,35 @@ import type { OperatorName } from '../../syntax/words.js'
 import type { Type } from '../../type.js'
 import type { CheckedExpression, Column } from '../checked.js'
 import type { Site } from '../context.js'
-import { checkExpression } from '../recursion.js'
+import { checkExpression, checkExpressions } from '../recursion.js'
 import { testAnyColumn } from './any-column.js'
 import { comparable, type Pair } from './comparable.js'
 import { invoke } from './invoke.js'
 import { checkRegex } from './regex.js'
 
 /** Checks `not x`, `-x` and `+x`. */
-export function checkUnary(unary: Unary, site: Site): CheckedExpression | undefined {
+export function checkUnary(unary: Unary, site: Site): CheckedExpression {
   const value = checkExpression(unary.operand, site)
-  if (value === undefined) return undefined
   const operand = site.context.operand(unary.operand, value)
   const { operator } = unary
   if (operator === 'not') {
     if (isCondition(value.type)) return invoke('not', 'bool', [value])
-    return site.context.report(wrongOperand(operand, operator, 'condition'))
+    return site.context.refuse(wrongOperand(operand, operator, 'condition'))
   }
   if (!isNumber(value.type) && value.type !== 'timespan') {
-    return site.context.report(wrongOperand(operand, operator, 'number'))
+    return site.context.refuse(wrongOperand(operand, operator, 'number'))
   }
   const type = value.type === 'dynamic' ? 'real' : value.type
   return operator === '-' ? invoke('negate', type, [value]) : value
 }
 
 /** Checks the binary operators: `a and b`, `a == b`, `a + b`, `a has "error"`. */
-export function checkBinary(binary: Binary, site: Site): CheckedExpression | undefined {
-  if (binary.left.kind === 'star' && isTextOperator(binary.operator)) {
+export function checkBinary(binary: Binary, site: Site): CheckedExpression {
+  const { operator } = binary
+  if (binary.left.kind === 'star' && isTextOperator(operator)) {
     return checkEveryColumn(binary, site)
   }
-  const left = checkExpression(binary.left, site)
-  const right = checkExpression(binary.right, site)
-  if (left === undefined || right === undefined) return undefined
-  return checkPair(binary, [left, right], site)
-}
-
-function checkPair(binary: Binary, pair: Pair, site: Site): CheckedExpression | undefined {
-  const { operator } = binary
+  const pair = checkExpressions([binary.left, binary.right], site)
   switch (operator) {
     case 'and':
     case 'or':
@@ -59,7 +52,7 @@ function checkPair(binary: Binary, pair: Pair, site: Site): CheckedExpression | 
     case '>':
     case '>=': {
       const compared = comparable(pair, operationOf(binary, pair, site), site.context)
-      return compared && invoke(operator, 'bool', compared)
+      return invoke(operator, 'bool', compared)
     }
     default:
       return checkOperands(binary, pair, site, 'text')
@@ -71,10 +64,10 @@ function checkArithmetic(
   operator: ArithmeticOperator,
   pair: Pair,
   site: Site,
-): CheckedExpression | undefined {
+): CheckedExpression {
   const type = arithmeticType(operator, pair[0].type, pair[1].type)
   if (type !== undefined) return invoke(operator, type, pair)
-  return site.context.report(cannotCombine(operationOf(binary, pair, site)))
+  return site.context.refuse(cannotCombine(operationOf(binary, pair, site)))
 }
 
 /** Requires both sides to be booleans, or both to be strings. */
@@ -83,16 +76,16 @@ function checkOperands(
   pair: Pair,
   site: Site,
   takes: 'condition' | 'text',
-): CheckedExpression | undefined {
+): CheckedExpression {
   const { operator } = binary
   const fits = takes === 'condition' ? isCondition : isText
   const written = [binary.left, binary.right]
   const wrong = pair.findIndex((value) => !fits(value.type))
   if (wrong !== -1) {
     const operand = site.context.operand(written[wrong]!, pair[wrong]!)
-    return site.context.report(wrongOperand(operand, operator, takes))
+    site.context.refuse(wrongOperand(operand, operator, takes))
   }
-  if (isRegex(operator) && !checkRegex(pair[1], binary.right.span, site.context)) return undefined
+  if (isRegex(operator)) checkRegex(pair[1], binary.right.span, site.context)
   return invoke(operator, 'bool', pair)
 }
 
@@ -100,22 +93,19 @@ function checkOperands(
  * Checks `x between (low .. high)`: the value must be comparable with both bounds. For a time, the second bound may be the length of
  * the range, as in Kusto: `_time between (ago(1d) .. 1h)`.
  */
-export function checkBetween(between: Between, site: Site): CheckedExpression | undefined {
-  const value = checkExpression(between.value, site)
-  const low = checkExpression(between.low, site)
-  const high = checkExpression(between.high, site)
-  if (value === undefined || low === undefined || high === undefined) return undefined
+export function checkBetween(between: Between, site: Site): CheckedExpression {
+  const [value, low, high] = checkExpressions([between.value, between.low, between.high], site)
   const operator = between.negated ? '!between' : 'between'
   const left = site.context.operand(between.value, value)
   const bound = (written: Expression, checked: CheckedExpression) => {
     const right = site.context.operand(written, checked)
     const operation = { operator, span: between.operatorSpan, left, right }
-    return comparable([value, checked], operation, site.context)?.[1]
+    return comparable([value, checked], operation, site.context)[1]
   }
   const from = bound(between.low, low)
-  const isLength = from?.type === 'datetime' && high.type === 'timespan'
-  const to = isLength ? invoke('+', 'datetime', [from, high]) : from && bound(between.high, high)
-  return from && to && invoke(operator, 'bool', [value, from, to])
+  const isLength = from.type === 'datetime' && high.type === 'timespan'
+  const to = isLength ? invoke('+', 'datetime', [from, high]) : bound(between.high, high)
+  return invoke(operator, 'bool', [value, from, to])
 }
 
 function operationOf(binary: Binary, [left, right]: Pair, site: Site): Operation {
@@ -137,16 +127,15 @@ export function isText(type: Type): boolean {
 }
 
 /** Checks `* has "error"`: true if any column that is searched, converted to a string, passes the test. */
-function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undefined {
+function checkEveryColumn(binary: Binary, site: Site): CheckedExpression {
   const { operator } = binary
   const right = checkExpression(binary.right, site)
-  if (right === undefined) return undefined
   if (!isText(right.type)) {
     const operand = site.context.operand(binary.right, right)
-    return site.context.report(wrongOperand(operand, operator, 'text'))
+    site.context.refuse(wrongOperand(operand, operator, 'text'))
   }
-  if (isRegex(operator) && !checkRegex(right, binary.right.span, site.context)) return undefined
-  if (site.aggregates === 'group') return site.context.report(starHere(binary.left.span))
+  if (isRegex(operator)) checkRegex(right, binary.right.span, site.context)
+  if (site.aggregates === 'group') site.context.refuse(starHere(binary.left.span))
   // A negated operator is true if no column passes the test.
   const plain = operator.startsWith('!') ? (operator.slice(1) as OperatorName) : operator
   const unsearched = site.context.environment.inputs?.unsearched ?? []
@@ -155,7 +144,6 @@ function checkEveryColumn(binary: Binary, site: Site): CheckedExpression | undef
     return testAnyColumn(searched, plain, right)
   }
   const found = right.kind === 'constant' ? site.scope.any(test) : test(site.scope.columns)
-  if (found === undefined) return undefined
   return plain === operator ? found : invoke('not', 'bool', [found])
 }
 

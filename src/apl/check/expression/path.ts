@@ -1,3 +1,4 @@
+import type { Problem } from '../../../text/problem.js'
 import { joinSpans, type Span } from '../../../text/span.js'
 import { isAggregateName } from '../../aggregate/aggregates.js'
 import { badIndex, noParts } from '../../problem/argument.js'
@@ -42,21 +43,16 @@ interface FieldMatch {
  * Resolves a field or a path into one. `geo.city` is the flat field of that name, or else the member `city` of the
  * dynamic field `geo`, however it is quoted.
  */
-export function checkPath(
-  expression: Name | Member | Index,
-  site: Site,
-): CheckedExpression | undefined {
+export function checkPath(expression: Name | Member | Index, site: Site): CheckedExpression {
   const { root, parts } = withoutSide(chainOf(expression), site)
   if (root.kind !== 'name') {
-    const value = checkExpression(root, site)
-    return value && takeParts(value, { parts, span: root.span, site })
+    return takeParts(checkExpression(root, site), { parts, span: root.span, site })
   }
   const found =
     flatField(root, parts, site) ?? partOfRoot(root, parts, site) ?? arrival(root, parts, site)
   if (found === undefined) return definedValue(root, parts, site)
   const { column, span, rest } = found
-  if (site.aggregates === 'group')
-    return site.context.report(notGrouped({ name: column.name, span }))
+  if (site.aggregates === 'group') site.context.refuse(notGrouped({ name: column.name, span }))
   return takeParts(reference(column), { parts: rest, span, site })
 }
 
@@ -69,20 +65,16 @@ function withoutSide(chain: Chain, { side }: Site): Chain {
 }
 
 /** Resolves a name defined by a statement or the request. Fields take precedence. */
-function definedValue(
-  root: Name,
-  parts: readonly Part[],
-  site: Site,
-): CheckedExpression | undefined {
+function definedValue(root: Name, parts: readonly Part[], site: Site): CheckedExpression {
   const { context, scope } = site
   const binding = scope.open ? undefined : context.bindings.get(root.name)
   switch (binding?.kind) {
     case undefined:
-      return reportUnknown(root, parts, site)
+      return refuseUnknown(root, parts, site)
     case 'broken':
-      return undefined
+      return context.refuse()
     case 'rows':
-      return context.report(rowsAsValue(root))
+      return context.refuse(rowsAsValue(root))
     case 'value':
       return takeParts(binding.value, { parts, span: root.span, site })
     default:
@@ -145,43 +137,45 @@ function partOfRoot(root: Name, parts: readonly Part[], site: Site): FieldMatch 
 function takeParts(
   value: CheckedExpression,
   { parts, span, site }: { parts: readonly Part[]; span: Span; site: Site },
-): CheckedExpression | undefined {
+): CheckedExpression {
   let whole: CheckedExpression = value
   if (parts.length > 0 && value.type !== 'dynamic') {
-    return site.context.report(noParts(site.context.operand({ span }, value)))
+    site.context.refuse(noParts(site.context.operand({ span }, value)))
   }
   for (const part of parts) {
     const key = checkExpression(part.key, site)
-    if (key === undefined) return undefined
     if (key.type !== 'int' && key.type !== 'string' && key.type !== 'dynamic') {
-      return site.context.report(badIndex(site.context.operand(part.key, key)))
+      site.context.refuse(badIndex(site.context.operand(part.key, key)))
     }
     whole = { kind: 'path', type: 'dynamic', value: whole, key }
   }
   return whole
 }
 
-function reportUnknown(root: Name, parts: readonly Part[], site: Site): undefined {
+function refuseUnknown(root: Name, parts: readonly Part[], site: Site): never {
   const { context, scope } = site
   const field = missingField(root, parts, site)
   const isKnownProblem = beginningsOf(root, parts).some((name) => context.isSuppressed(name))
-  if (scope.open || isKnownProblem) return undefined
+  if (scope.open || isKnownProblem) context.refuse()
   context.suppress(field.name)
-  if (context.isFull()) return undefined
-  if (site.side) return context.report(unknownSideField(field, site.side, scope.namesToSuggest()))
+  return context.refuse(context.isFull() ? undefined : unknownProblem(field, site))
+}
+
+function unknownProblem(field: Identifier, { context, scope, ...site }: Site): Problem {
+  if (site.side) return unknownSideField(field, site.side, scope.namesToSuggest())
   if (scope.isEmpty() && VALUES_ONLY.includes(site.operator)) {
-    return context.report(unknownName(field, [...context.bindings.keys()]))
+    return unknownName(field, [...context.bindings.keys()])
   }
   if (/^(?:true|false|null)$/i.test(context.excerpt(field.span).text)) {
-    return context.report(wrongCase(field.span, field.name))
+    return wrongCase(field.span, field.name)
   }
-  if (site.newNames?.has(field.name) && isAggregateName(field.name)) {
-    return context.report(aggregateAsField(field))
+  if (site.newNames?.has(field.name)) {
+    return isAggregateName(field.name)
+      ? aggregateAsField(field)
+      : fieldMadeHere(field, site.operator)
   }
-  if (site.newNames?.has(field.name)) return context.report(fieldMadeHere(field, site.operator))
-  return context.report(
-    unknownField(field, scope.namesToSuggest(), { mayBeText: MAYBE_TEXT.includes(site.operator) }),
-  )
+  const mayBeText = MAYBE_TEXT.includes(site.operator)
+  return unknownField(field, scope.namesToSuggest(), { mayBeText })
 }
 
 /** Returns the names that the path or its beginning may have: `geo`, `geo.city` and `geo.city.name`. */

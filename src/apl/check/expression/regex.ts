@@ -4,13 +4,11 @@ import type { RedactGroupFlaw } from '../../problem/operator.js'
 import type { CheckedExpression } from '../checked.js'
 import type { Context } from '../context.js'
 
-/** Returns false, with a problem reported, for a constant regex that RE2 does not accept. A computed regex fails at run time. */
-export function checkRegex(value: CheckedExpression, span: Span, context: Context): boolean {
-  if (value.kind !== 'constant' || typeof value.value !== 'string') return true
+/** Refuses a constant regex that RE2 does not accept. A computed regex fails at run time. */
+export function checkRegex(value: CheckedExpression, span: Span, context: Context): void {
+  if (value.kind !== 'constant' || typeof value.value !== 'string') return
   const reason = regexFlaw(value.value)
-  if (reason === undefined) return true
-  context.report(badRegex({ pattern: value.value, reason, span }))
-  return false
+  if (reason !== undefined) context.refuse(badRegex({ pattern: value.value, reason, span }))
 }
 
 const REGEX_PIECE =

@@ -74,30 +74,28 @@ function fieldOf(argument: Expression): string | undefined {
   return only && others.length === 0 ? plainName(only) : undefined
 }
 
-/** Returns the value of each column, in the same order; undefined when a problem has been reported. */
+/** Returns the value of each column, in the same order. */
 export function checkRowAggregate(
   { name, call }: RowAggregate,
   columns: readonly RowColumn[],
   site: Site,
-): readonly CheckedExpression[] | undefined {
+): readonly CheckedExpression[] {
   const [first] = call.arguments
-  if (first?.kind === 'star') return site.context.report(argumentProblem.starHere(first.span))
+  if (first?.kind === 'star') site.context.refuse(argumentProblem.starHere(first.span))
   const own = call.arguments.filter(({ kind }) => kind !== 'star')
   const inside: Site = { ...site, aggregates: 'within' }
   const values = checkArguments({ ...call, arguments: own }, name, inside)
-  const [by] = values ?? []
-  if (values === undefined || by === undefined) return undefined
+  const by = values[0]!
   return columns.flatMap(({ shows }) => {
     const value = typeof shows === 'number' ? values[shows] : fieldNamed(shows.field, site)
     if (value === undefined) return []
     // Each column repeats the first argument.
-    const aggregate = site.context.limited(call.span, () => ({
+    return site.context.limited(call.span, () => ({
       kind: 'aggregate',
       type: value.type,
       function: name,
       arguments: [by, value],
     }))
-    return aggregate ?? []
   })
 }
 

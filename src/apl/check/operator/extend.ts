@@ -42,13 +42,13 @@ export function checkAssignments(
   return assignments.flatMap(({ value }, i) => checkColumn(names[i]!, value, within) ?? [])
 }
 
-/** Returns the column that an expression computes; undefined when a problem has been reported. */
+/** Returns the column that an expression computes; undefined when the expression was refused. */
 export function checkColumn(
   name: string,
   written: Expression,
   site: Site,
 ): ComputedColumn | undefined {
-  const value = checkExpression(written, site)
+  const value = site.context.attempt(() => checkExpression(written, site))
   if (value === undefined) site.context.suppress(name)
   return value && { column: site.context.column(name, value.type), value }
 }

@@ -3,7 +3,7 @@ import type { Expression, Join, JoinKind } from '../../syntax/ast.js'
 import { conjuncts, operandsOf } from '../../syntax/operands.js'
 import type { CheckedExpression, Column, JoinedColumn, JoinKey } from '../checked.js'
 import type { Context, Site } from '../context.js'
-import { comparable } from '../expression/comparable.js'
+import { comparable, type Pair } from '../expression/comparable.js'
 import { type Flow, flowFrom, pipelineOf, UNKNOWN_FLOW } from '../flow.js'
 import { checkExpression, checkSource } from '../recursion.js'
 import { Scope } from '../scope.js'
@@ -21,28 +21,29 @@ export function checkJoin(join: Join, context: Context, left: Flow): Flow {
   }
   const sides = [site('left', left), site('right', right)] as const
   const conditions = join.conditions.flatMap(conjuncts)
-  const keys = conditions.map((condition) => checkCondition(condition, sides))
-  const found = keys.filter((key) => key !== undefined)
-  const joined = joinedColumns(join, { left, right, keys: found, context })
+  const keys = conditions.flatMap(
+    (condition) => context.attempt(() => checkCondition(condition, sides)) ?? [],
+  )
+  const joined = joinedColumns(join, { left, right, keys, context })
   const columns = joined.map(({ column }) => column)
   const [leftRows, rightRows] = [pipelineOf(left, []), pipelineOf(right, [])]
-  const isWhole = found.length === keys.length && !left.scope.open && !right.scope.open
+  const isWhole = keys.length === conditions.length && !left.scope.open && !right.scope.open
   if (leftRows === undefined || rightRows === undefined || !isWhole) {
     const open = left.scope.open || right.scope.open
     return { source: undefined, operators: [], scope: new Scope(columns, { open }) }
   }
   const { joinKind } = join
-  const between = { left: leftRows, right: rightRows, keys: found, joined, columns }
+  const between = { left: leftRows, right: rightRows, keys, joined, columns }
   return flowFrom({ kind: 'join', joinKind, ...between })
 }
 
 /** Condition : Field | Expression `==` Expression */
-function checkCondition(condition: Expression, sides: Sides): JoinKey | undefined {
+function checkCondition(condition: Expression, sides: Sides): JoinKey {
   if (isField(condition)) {
     return checkPair(condition, [condition, condition], sides)
   }
   if (condition.kind !== 'binary' || condition.operator !== '==') {
-    return sides[0].context.report(joinCondition(condition.span))
+    return sides[0].context.refuse(joinCondition(condition.span))
   }
   const { left, right } = condition
   const isSwapped = refersTo('right', left) || refersTo('left', right)
@@ -53,18 +54,21 @@ function checkPair(
   condition: Expression,
   [ofLeft, ofRight]: readonly [Expression, Expression],
   [leftSite, rightSite]: Sides,
-): JoinKey | undefined {
+): JoinKey {
   const { context } = leftSite
-  const left = checkExpression(ofLeft, leftSite)
-  const right = checkExpression(ofRight, rightSite)
-  if (left === undefined || right === undefined) return undefined
+  const sides = [
+    [ofLeft, leftSite],
+    [ofRight, rightSite],
+  ] as const
+  const values = context.all(sides, ([written, site]) => checkExpression(written, site))
+  const [left, right] = values as Pair
   if (left.kind === 'constant' || right.kind === 'constant') {
-    return context.report(joinCondition(condition.span))
+    context.refuse(joinCondition(condition.span))
   }
   const span = condition.kind === 'binary' ? condition.operatorSpan : condition.span
   const written = { left: context.operand(ofLeft, left), right: context.operand(ofRight, right) }
-  const pair = comparable([left, right], { operator: '==', span, ...written }, context)
-  return pair && { left, right }
+  comparable([left, right], { operator: '==', span, ...written }, context)
+  return { left, right }
 }
 
 function isField({ kind }: Expression): boolean {

@@ -26,7 +26,7 @@ export function checkMakeSeries(make: MakeSeries, outer: Site): CheckedStep {
   const created = newNames(names, requests)
   const site = (aggregates: AggregateRule): Site => ({ ...outer, aggregates, newNames: created })
   const group = site('group')
-  const steps = checkSteps(make, site('none'))
+  const steps = context.attempt(() => checkSteps(make, site('none')))
   const by = checkKeys(make.by, names, site('key'))
   const values = make.series.flatMap((one, i) => {
     const name = names[keys.length + i]!
@@ -42,7 +42,7 @@ export function checkMakeSeries(make: MakeSeries, outer: Site): CheckedStep {
 
 function checkSeries(series: Series, name: string, site: Site): readonly CheckedSeries[] {
   const none = series.default
-  const values = checkAggregate(series, site)
+  const values = site.context.attempt(() => checkAggregate(series, site))
   if (values === undefined) site.context.suppress(name)
   return computedColumns([name], values ?? [], site).map(({ column, value }) => ({
     column: { ...column, type: 'dynamic' },
@@ -62,7 +62,7 @@ function emptyValue(
     const none = value.type === 'real' ? 0 : 0n
     return constantOf(value.type, isZero ? none : null)
   }
-  const given = checkExpression(written, site)
+  const given = site.context.attempt(() => checkExpression(written, site))
   if (given?.kind === 'constant') return given
   if (given !== undefined) site.context.report(operatorProblem.computedDefault(written.span))
   return constantOf(value.type, null)
@@ -74,54 +74,54 @@ const ZERO_OF_NONE: readonly string[] = [
 
 type Steps = Pick<CheckedMakeSeries, 'on' | 'from' | 'to' | 'step' | 'count'>
 
-function checkSteps(make: MakeSeries, site: Site): Steps | undefined {
+function checkSteps(make: MakeSeries, site: Site): Steps {
   const { context } = site
-  const on = checkExpression(make.on, site)
-  const from = seriesEnd(make, 'from', site)
-  const to = seriesEnd(make, 'to', site)
-  const step = seriesStep(make.step, site)
-  if (on !== undefined && on.type !== 'datetime' && on.type !== 'dynamic') {
-    return context.report(operatorProblem.notATimeField(site.context.operand(make.on, on)))
-  }
+  const on = context.attempt(() => checkTimeField(make.on, site))
+  const from = context.attempt(() => seriesEnd(make, 'from', site))
+  const to = context.attempt(() => seriesEnd(make, 'to', site))
+  const step = context.attempt(() => seriesStep(make.step, site))
   if (on === undefined || from === undefined || to === undefined || step === undefined) {
-    return undefined
+    return context.refuse()
   }
   const span = make.to?.span ?? make.from?.span ?? make.on.span
-  if (to <= from) return context.report(operatorProblem.emptyRange(span))
+  if (to <= from) context.refuse(operatorProblem.emptyRange(span))
   const count = (to - from + step - 1n) / step
-  if (count > MAX_STEPS) return context.report(operatorProblem.tooManySteps(make.step.span, count))
+  if (count > MAX_STEPS) context.refuse(operatorProblem.tooManySteps(make.step.span, count))
   return { on, from, to, step, count }
 }
 
+function checkTimeField(written: Expression, site: Site): CheckedExpression {
+  const on = checkExpression(written, site)
+  if (on.type === 'datetime' || on.type === 'dynamic') return on
+  return site.context.refuse(operatorProblem.notATimeField(site.context.operand(written, on)))
+}
+
 /** Returns the start or end of the series: as given, or as in the query's time range. */
-function seriesEnd(make: MakeSeries, word: 'from' | 'to', site: Site): bigint | undefined {
+function seriesEnd(make: MakeSeries, word: 'from' | 'to', site: Site): bigint {
   const { environment } = site.context
   const written = make[word]
   if (written !== undefined) return instant(written, word, site)
   const { start, end } = environment.range ?? {}
   if (word === 'to') return end ?? environment.now
-  return start ?? site.context.report(operatorProblem.noRange(make.on.span))
+  return start ?? site.context.refuse(operatorProblem.noRange(make.on.span))
 }
 
-function instant(written: Expression, word: string, site: Site): bigint | undefined {
+function instant(written: Expression, word: string, site: Site): bigint {
   const value = checkExpression(written, site)
-  if (value === undefined) return undefined
   const isTime: readonly Type[] = ['datetime', 'string']
   const known = isTime.includes(value.type)
     ? knownTime(value, site.context.environment.now)
     : undefined
   if (known === undefined)
-    return site.context.report(operatorProblem.notAnInstant(written.span, word))
+    return site.context.refuse(operatorProblem.notAnInstant(written.span, word))
   if (known >= FIRST_TIME && known <= LAST_TIME) return known
-  const { text, span } = site.context.excerpt(written.span)
-  return site.context.report(literalProblem.datetimeOutOfRange({ text, span }))
+  return site.context.refuse(literalProblem.datetimeOutOfRange(site.context.excerpt(written.span)))
 }
 
-function seriesStep(written: Expression, site: Site): bigint | undefined {
+function seriesStep(written: Expression, site: Site): bigint {
   const value = checkExpression(written, site)
-  if (value === undefined) return undefined
   const known =
     value.type === 'timespan' ? knownTime(value, site.context.environment.now) : undefined
   if (known !== undefined && known > 0n) return known
-  return site.context.report(operatorProblem.badStep(written.span))
+  return site.context.refuse(operatorProblem.badStep(written.span))
 }

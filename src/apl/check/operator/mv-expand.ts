@@ -9,7 +9,8 @@ import { rowCount } from './rows.js'
 /** Checks `mv-expand`: columns of arrays become columns of their elements. */
 export function checkMvExpand(expand: MvExpand, site: Site): CheckedStep {
   const { context, scope } = site
-  const limit = expand.limit && rowCount(expand.limit, 'mv-expand', context)
+  const count = expand.limit
+  const limit = count && context.attempt(() => rowCount(count, 'mv-expand', context))
   const items = checkItems(expand.items, site)
   const index = expand.index && context.column(expand.index.name, 'int')
   const columns = [...items.map((item) => item.column), ...(index ? [index] : [])]

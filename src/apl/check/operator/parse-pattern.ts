@@ -20,34 +20,30 @@ const SHAPES: Partial<Record<Type, string>> = {
   real: '([-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?)',
 }
 
-/** Compiles the pattern of `parse`, which must match the whole string. Returns undefined when a problem has been reported. */
-export function patternRegex(parse: Parse, context: Context): PatternRegex | undefined {
-  const problems = context.problems.length
+/** Compiles the pattern of `parse`, which must match the whole string. */
+export function patternRegex(parse: Parse, context: Context): PatternRegex {
   const groups: number[] = []
   let group = 0
-  const pieces = parse.pattern.map((piece, i) => {
+  const pieces = context.all(parse.pattern, (piece, i) => {
     const isLast = i === parse.pattern.length - 1
     switch (piece.kind) {
       case 'gap':
         return isLast ? '.*' : '.*?'
-      case 'text': {
-        const constant = constantRegex(piece.text, parse)
+      case 'text':
         if (parse.mode === 'regex') {
           checkRegex(textConstant(piece.text), piece.span, context)
           group += groupCount(piece.text)
         }
-        return constant
-      }
+        return constantRegex(piece.text, parse)
       case 'capture':
         groups.push(++group)
         return (
-          captureRegex(piece, parse.pattern[i + 1]) ?? context.report(captureWithoutEnd(piece.name))
+          captureRegex(piece, parse.pattern[i + 1]) ?? context.refuse(captureWithoutEnd(piece.name))
         )
       default:
         return piece satisfies never
     }
   })
-  if (context.problems.length > problems) return undefined
   return { regex: `(?s)^${pieces.join('')}$`, groups }
 }
 

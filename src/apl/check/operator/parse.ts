@@ -16,12 +16,9 @@ export function checkParse(parse: Parse, { context, scope, aggregates }: Site): 
   const operator = parse.dropsOthers ? 'parse-where' : 'parse'
   const site: Site = { context, scope, operator, aggregates }
   const captures = parse.pattern.filter((piece) => piece.kind === 'capture')
-  const source = checkParsedValue(parse.value, site)
-  const pattern = patternRegex(parse, context)
-  if (source === undefined || pattern === undefined) {
-    silenceCaptures(captures, site)
-    return { operators: [], scope }
-  }
+  const source = context.attempt(() => checkParsedValue(parse.value, site))
+  const pattern = context.attempt(() => patternRegex(parse, context))
+  if (source === undefined || pattern === undefined) return withoutCaptures(captures, site)
   const regex = textConstant(pattern.regex)
   const delimited = delimitedPattern(parse)
   const value = (i: number) => {
@@ -69,12 +66,12 @@ function orNull(condition: CheckedExpression, column: Column, context: Context):
   return { column: context.column(column.name, column.type), value }
 }
 
-/** Checks the value that an operator parses. Returns undefined when a problem has been reported. */
-function checkParsedValue(written: Expression, site: Site): CheckedExpression | undefined {
+/** Checks the value that an operator parses. */
+function checkParsedValue(written: Expression, site: Site): CheckedExpression {
   const value = checkExpression(written, site)
-  if (value === undefined || value.type === 'string' || value.type === 'dynamic') return value
+  if (value.type === 'string' || value.type === 'dynamic') return value
   const operand = site.context.operand(written, value)
-  return site.context.report(wrongOperand(operand, site.operator, 'text'))
+  return site.context.refuse(wrongOperand(operand, site.operator, 'text'))
 }
 
 /** Returns a column for each capture, its value converted to the declared type. */
@@ -87,10 +84,10 @@ function captureColumns(
     captures.map(({ name }) => ({ name, usual: undefined })),
     context,
   )
-  return captures.flatMap(({ type, span }, i) => {
+  return captures.map(({ type, span }, i) => {
     // Each value contains the whole pattern.
     const read = context.limited(span, () => readAs(value(i), type))
-    return read === undefined ? [] : [{ column: context.column(names[i]!, type), value: read }]
+    return { column: context.column(names[i]!, type), value: read }
   })
 }
 
@@ -109,17 +106,15 @@ function readAs(value: CheckedExpression, type: Type): CheckedExpression {
 }
 
 /** Suppresses problems with the names of captures that could not be checked. */
-function silenceCaptures(captures: readonly Capture[], { context }: Site): void {
+function withoutCaptures(captures: readonly Capture[], { context, scope }: Site): CheckedStep {
   for (const { name } of captures) context.suppress(name.name)
+  return { operators: [], scope }
 }
 
 /** Checks `parse-kv`: each key becomes a column. */
 export function checkParseKv(kv: ParseKv, site: Site): CheckedStep {
-  const source = checkParsedValue(kv.value, site)
-  if (source === undefined) {
-    silenceCaptures(kv.keys, site)
-    return { operators: [], scope: site.scope }
-  }
+  const source = site.context.attempt(() => checkParsedValue(kv.value, site))
+  if (source === undefined) return withoutCaptures(kv.keys, site)
   const signs = [kv.pairDelimiter, kv.keyDelimiter, kv.quote ?? '', kv.escape ?? '']
   const value = (i: number) =>
     invoke('keyed', 'string', [

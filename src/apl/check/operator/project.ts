@@ -53,7 +53,7 @@ export function checkProjectRename(
   const names = new Map<string, string>()
   const given = new Set<string>()
   for (const one of renames) {
-    const column = renamed(one, context, scope)
+    const column = context.attempt(() => renamed(one, context, scope))
     if (given.has(one.name.name)) context.report(duplicateName(one.name))
     given.add(one.name.name)
     if (column === undefined) context.suppress(one.name.name)
@@ -68,7 +68,7 @@ export function checkProjectRename(
 
 function renamed({ column }: Rename, context: Context, scope: Scope): Column | undefined {
   if (column.pattern.includes('*') && scope.find(column.pattern) === undefined) {
-    return context.report(patternRenamed(column.span))
+    context.refuse(patternRenamed(column.span))
   }
   return matching(column, context, scope)[0]
 }

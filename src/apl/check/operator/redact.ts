@@ -15,16 +15,12 @@ const MAX_REGEXES = 100
 
 /** Checks `redact`: replaces the matches of the regexes in string columns. */
 export function checkRedact(redact: Redact, { context, scope }: Site): CheckedStep {
-  const problems = context.problems.length
-  const regexes = redact.regexes.flatMap((one) => readRegexes(one, redact, context))
-  if (regexes.length > MAX_REGEXES) {
-    context.report(tooManyRegexes(redact.regexes.at(-1)!.span, MAX_REGEXES))
-  }
-  const columns = redactedColumns(redact, context, scope)
-  if (context.problems.length > problems) return { operators: [], scope }
-  const computed = columns.flatMap((column) => {
+  const regexes = context.attempt(() => regexesOf(redact, context))
+  const columns = context.attempt(() => redactedColumns(redact, context, scope))
+  if (regexes === undefined || columns === undefined) return context.refuse()
+  const computed = columns.map((column) => {
     const value = context.limited(redact.span, () => redacted(column, regexes, redact))
-    return value === undefined ? [] : [{ column: context.column(column.name, column.type), value }]
+    return { column: context.column(column.name, column.type), value }
   })
   return extendedBy(computed, scope)
 }
@@ -49,20 +45,23 @@ function redacted(
   )
 }
 
-/** Returns the regexes in a literal: a string, or an array or object of strings. */
-function readRegexes(literal: Literal, redact: Redact, context: Context): readonly GroupedRegex[] {
-  return textsOf(literal).flatMap((pattern) => {
-    const { span } = literal
-    const constant = textConstant(pattern)
-    if (!checkRegex(constant, span, context)) return []
-    if (!redact.onlyGroups) return [{ regex: `(${pattern})`, hidden: [true] }]
+function regexesOf({ regexes, onlyGroups }: Redact, context: Context): readonly GroupedRegex[] {
+  const written = regexes.flatMap((literal) =>
+    textsOf(literal).map((pattern) => ({ pattern, span: literal.span })),
+  )
+  const found = context.all(written, ({ pattern, span }) => {
+    checkRegex(textConstant(pattern), span, context)
+    if (!onlyGroups) return { regex: `(${pattern})`, hidden: [true] }
     const grouped = groupRegex(pattern)
-    if (typeof grouped === 'object') return [grouped]
-    context.report(redactableGroups(span, grouped))
-    return []
+    return typeof grouped === 'object' ? grouped : context.refuse(redactableGroups(span, grouped))
   })
+  if (found.length > MAX_REGEXES) {
+    context.refuse(tooManyRegexes(regexes.at(-1)!.span, MAX_REGEXES))
+  }
+  return found
 }
 
+/** Returns the regexes in a literal: a string, or an array or object of strings. */
 function textsOf({ type, value }: Literal): readonly string[] {
   if (type === 'string') return [String(value)]
   const parsed: unknown = JSON.parse(String(value))
@@ -74,14 +73,14 @@ function textsOf({ type, value }: Literal): readonly string[] {
 function redactedColumns({ on }: Redact, context: Context, scope: Scope): readonly Column[] {
   const isText = ({ type }: Column) => type === 'string' || type === 'dynamic'
   if (on.length === 0) return scope.columns.filter(isText)
-  const found = on.flatMap((pattern) => {
+  const found = context.all(on, (pattern) => {
     const columns = matching(pattern, context, scope)
     const [first] = columns
     if (first && !isText(first) && !pattern.pattern.includes('*')) {
       const operand = context.operand(pattern, first)
-      context.report(wrongOperand(operand, 'redact', 'text'))
+      context.refuse(wrongOperand(operand, 'redact', 'text'))
     }
     return columns.filter(isText)
   })
-  return [...new Set(found)]
+  return [...new Set(found.flat())]
 }

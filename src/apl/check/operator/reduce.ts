@@ -15,8 +15,8 @@ const THRESHOLD = 0.001
  */
 export function checkReduce(reduce: Reduce, site: Site): CheckedStep {
   const { context, scope } = site
-  const value = checkExpression(reduce.value, site)
-  const threshold = thresholdOf(reduce, site)
+  const value = context.attempt(() => checkExpression(reduce.value, site))
+  const threshold = context.attempt(() => thresholdOf(reduce, site))
   const pattern = context.column('pattern', 'string')
   if (reduce.keepsRows) {
     const extended = scope.extendedBy([pattern])
@@ -40,11 +40,9 @@ export function checkReduce(reduce: Reduce, site: Site): CheckedStep {
   return { operators: [{ kind: 'reduce', value, threshold, columns }], scope: after }
 }
 
-function thresholdOf({ threshold: written }: Reduce, site: Site): number | undefined {
+function thresholdOf({ threshold: written }: Reduce, site: Site): number {
   if (written === undefined) return THRESHOLD
-  const value = checkExpression(written, site)
-  if (value === undefined) return undefined
-  const share = numberOf(value)
+  const share = numberOf(checkExpression(written, site))
   if (share !== undefined && share >= 0 && share <= 1) return share
-  return site.context.report(reduceThreshold(written.span))
+  return site.context.refuse(reduceThreshold(written.span))
 }

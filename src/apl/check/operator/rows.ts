@@ -29,9 +29,8 @@ import { checkColumn } from './extend.js'
 export function checkWhere(where: Where | Search, site: Site): CheckedStep {
   const { context, scope } = site
   const predicate = checkExpression(where.predicate, site)
-  if (predicate === undefined) return { operators: [], scope }
   if (predicate.type !== 'bool' && predicate.type !== 'dynamic') {
-    context.report(notACondition(context.excerpt(where.predicate.span), predicate.type))
+    context.refuse(notACondition(context.excerpt(where.predicate.span), predicate.type))
   }
   return { operators: [{ kind: 'where', predicate }], scope }
 }
@@ -45,7 +44,7 @@ export function checkWhereInParts<T extends Where | Search>(where: T, site: Site
   const inParts = conjunctionOf(conditions.filter(testsAllColumns))
   if (inParts === undefined) return where
   const check = (part: Scope) => checkExpression(inParts, { ...site, scope: part })
-  if (!site.scope.filterParts(check)) return where
+  if (site.context.attempt(() => site.scope.filterParts(check)) === false) return where
   const others = conjunctionOf(conditions.filter((condition) => !testsAllColumns(condition)))
   return others && { ...where, predicate: others }
 }
@@ -81,19 +80,18 @@ function testsAllColumns(predicate: Expression): boolean {
 /** Checks `limit` and `take`. */
 export function checkLimit(limit: Limit, { context, scope }: Site): CheckedStep {
   const word = context.excerpt(limit.span).text.startsWith('take') ? 'take' : 'limit'
-  const count = rowCount(limit.count, word, context)
-  return { operators: count === undefined ? [] : [{ kind: 'limit', count }], scope }
+  return { operators: [{ kind: 'limit', count: rowCount(limit.count, word, context) }], scope }
 }
 
-/** Returns the row count of an operator. Returns undefined, with a problem reported, unless it is a positive constant. */
+/** Returns the row count of an operator, a positive constant. */
 export function rowCount(
   expression: Expression,
   operator: 'limit' | 'take' | 'top' | 'mv-expand',
   context: Context,
-): bigint | undefined {
+): bigint {
   const value = writtenCount(expression, context)
   if (typeof value === 'bigint' && value > 0n) return value
-  return context.report(badCount(expression.span, operator))
+  return context.refuse(badCount(expression.span, operator))
 }
 
 /** Returns the value of an integer literal, or of a name defined as one. */
@@ -106,13 +104,10 @@ function writtenCount(expression: Expression, { bindings }: Context) {
 
 /** Checks `sample`, which becomes a filter by a random number. */
 export function checkSample(sample: Sample, site: Site): CheckedStep {
-  const value = checkExpression(sample.share, site)
   const { context, scope } = site
-  if (value === undefined) return { operators: [], scope }
-  const share = numberOf(value)
+  const share = numberOf(checkExpression(sample.share, site))
   if (share === undefined || share <= 0 || share > 1) {
-    context.report(badShare(sample.share.span))
-    return { operators: [], scope }
+    return context.refuse(badShare(sample.share.span))
   }
   // The engine would evaluate two identical random calls once: the id makes them different.
   const predicate = invoke('drawn', 'bool', [
@@ -124,16 +119,16 @@ export function checkSample(sample: Sample, site: Site): CheckedStep {
 
 /** Checks `sort` and `order`. */
 export function checkSort(sort: Sort, site: Site): CheckedStep {
-  const keys = sort.keys.flatMap((key) => checkSortKey(key, site) ?? [])
+  const keys = site.context.all(sort.keys, (key) => checkSortKey(key, site))
   return { operators: [{ kind: 'sort', keys }], scope: site.scope }
 }
 
 /** Checks `top n by key`, which becomes a sort and a limit. */
 export function checkTop(top: Top, site: Site): CheckedStep {
   const { context, scope } = site
-  const count = rowCount(top.count, 'top', context)
+  const count = context.attempt(() => rowCount(top.count, 'top', context))
   const key = checkSortKey(top.key, site)
-  if (count === undefined || key === undefined) return { operators: [], scope }
+  if (count === undefined) return context.refuse()
   return {
     operators: [
       { kind: 'sort', keys: [key] },
@@ -143,10 +138,9 @@ export function checkTop(top: Top, site: Site): CheckedStep {
   }
 }
 
-function checkSortKey(key: SortKey, site: Site): CheckedSortKey | undefined {
+function checkSortKey(key: SortKey, site: Site): CheckedSortKey {
   const value = checkExpression(key.value, site)
-  if (value === undefined) return undefined
-  if (value.kind === 'constant') return site.context.report(constantSortKey(key.value.span))
+  if (value.kind === 'constant') site.context.refuse(constantSortKey(key.value.span))
   const direction = key.direction ?? 'desc'
   const nulls = key.nulls ?? (direction === 'desc' ? 'last' : 'first')
   return { value, direction, nulls }

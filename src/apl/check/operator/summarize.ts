@@ -36,7 +36,7 @@ export function checkSummarize(summarize: Summarize, site: Site): CheckedStep {
   const aggregates = items.flatMap((item) => {
     const own = names.slice(next, next + item.columns.length)
     next += item.columns.length
-    const values = item.check(group)
+    const values = context.attempt(() => item.check(group))
     if (values !== undefined) return computedColumns(own, values, group)
     for (const name of own) context.suppress(name)
     return []
@@ -52,8 +52,8 @@ export function checkSummarize(summarize: Summarize, site: Site): CheckedStep {
 /** An aggregation and its columns: one, except for `arg_max` and `arg_min`. */
 interface Item {
   readonly columns: readonly NameRequest[]
-  /** Returns the value of each column; undefined when a problem has been reported. */
-  check(site: Site): readonly CheckedExpression[] | undefined
+  /** Returns the value of each column. */
+  check(site: Site): readonly CheckedExpression[]
 }
 
 function itemOf(assignment: Assignment, known: Parameters<typeof rowColumns>[1]): Item {
@@ -68,13 +68,9 @@ function itemOf(assignment: Assignment, known: Parameters<typeof rowColumns>[1])
   return { columns, check: (site) => checkRowAggregate(aggregate, columns, site) }
 }
 
-/** Returns the value of an aggregation, as a list of one; undefined when a problem has been reported. */
-export function checkAggregate(
-  { value }: Assignment,
-  site: Site,
-): readonly CheckedExpression[] | undefined {
+/** Returns the value of an aggregation, as a list of one. */
+export function checkAggregate({ value }: Assignment, site: Site): readonly CheckedExpression[] {
   const checked = checkExpression(value, site)
-  if (checked === undefined) return undefined
   if (!holdsAggregate(checked)) site.context.report(noAggregate(value.span))
   return [checked]
 }

@@ -66,7 +66,7 @@ function checkDataset(source: DatasetSource, context: Context): Flow {
     case 'broken':
       return UNKNOWN_FLOW
     case 'value':
-      return context.report(valueAsRows(source)) ?? UNKNOWN_FLOW
+      return context.refuse(valueAsRows(source))
     case 'rows':
       return context.reuse(binding.bindings, () => checkFlow(binding.pipeline, context))
     default:
@@ -78,9 +78,7 @@ function checkDataset(source: DatasetSource, context: Context): Flow {
 function fieldsOf({ name, span }: Identifier, context: Context): Flow {
   const { schema } = context.environment
   const fields = schema.fields(name)
-  if (fields === undefined) {
-    return context.report(unknownDataset({ name, span }, schema.datasets)) ?? UNKNOWN_FLOW
-  }
+  if (fields === undefined) return context.refuse(unknownDataset({ name, span }, schema.datasets))
   const firstId = context.nextIds(fields.length)
   const columns: Column[] = []
   const byName = new Map<string, Column>()
@@ -103,9 +101,8 @@ function fieldsOf({ name, span }: Identifier, context: Context): Flow {
 /** Checks `table("logs")`; the argument may be a name defined by a statement or the request. */
 function checkTable({ name }: TableCall, context: Context): Flow {
   const value = checkExpression(name, valueSite(context, 'table'))
-  if (value === undefined) return UNKNOWN_FLOW
   if (value.kind !== 'constant' || typeof value.value !== 'string' || value.type !== 'string') {
-    return context.report(notWrittenOut(name.span, 'The name of a dataset')) ?? UNKNOWN_FLOW
+    return context.refuse(notWrittenOut(name.span, 'The name of a dataset'))
   }
   return checkDataset({ kind: 'dataset', name: value.value, span: name.span }, context)
 }
@@ -114,14 +111,14 @@ function checkTable({ name }: TableCall, context: Context): Flow {
 function checkFile({ pattern, span }: FileSource, context: Context): Flow {
   const dataset = context.environment.inputs?.file(pattern)
   if (dataset !== undefined) return fieldsOf({ name: dataset, span }, context)
-  return context.report(fileHere(span)) ?? UNKNOWN_FLOW
+  return context.refuse(fileHere(span))
 }
 
 /** Checks the source of a query that starts with an operator. */
 function checkInput({ span }: InputSource, context: Context): Flow {
   const main = context.environment.inputs?.main
   if (main !== undefined) return fieldsOf({ name: main, span }, context)
-  return context.report(missingSource(span)) ?? UNKNOWN_FLOW
+  return context.refuse(missingSource(span))
 }
 
 /** Checks `print`, which becomes an `extend` of one row without columns. */
@@ -147,7 +144,10 @@ function checkDatatable(table: Datatable, context: Context): Flow {
     const last = table.values.at(-1)?.span ?? table.span
     context.report(datatableRows(last, width, table.values.length))
   }
-  const cells = table.values.map((value, i) => cell(value, table.columns[i % width]!, context))
+  const cells = table.values.map((value, i) => {
+    const column = table.columns[i % width]!
+    return context.attempt(() => cell(value, column, context)) ?? constantOf(column.type, null)
+  })
   const rows = Array.from({ length: Math.floor(cells.length / width) }, (_, i) =>
     cells.slice(i * width, (i + 1) * width),
   )
@@ -155,19 +155,12 @@ function checkDatatable(table: Datatable, context: Context): Flow {
   return flowFrom({ kind: 'rows', columns, rows })
 }
 
-/** Returns the value of a cell, converted to the type of its column; null when a problem has been reported. */
+/** Returns the value of a cell, converted to the type of its column. */
 function cell(written: Expression, { name, type }: DatatableColumn, context: Context): Constant {
   const value = checkExpression(written, valueSite(context, 'datatable'))
-  if (value === undefined) return constantOf(type, null)
   if (value.kind !== 'constant') {
-    return (
-      context.report(notWrittenOut(written.span, 'A value of `datatable`')) ??
-      constantOf(type, null)
-    )
+    return context.refuse(notWrittenOut(written.span, 'A value of `datatable`'))
   }
-  const converted = constantAs(value, type)
-  if (converted !== undefined) return converted
-  return (
-    context.report(wrongCell(context.operand(written, value), name, type)) ?? constantOf(type, null)
-  )
+  const operand = context.operand(written, value)
+  return constantAs(value, type) ?? context.refuse(wrongCell(operand, name, type))
 }

@@ -6,6 +6,7 @@ import type {
   Identifier,
   LetScalar,
   LetTabular,
+  SetOption,
   Statement,
 } from '../../syntax/ast.js'
 import type { Constant } from '../checked.js'
@@ -32,7 +33,7 @@ export function checkStatement(statement: Statement, context: Context): void {
       checkDeclare(statement, context)
       break
     case 'set':
-      if (statement.value) checkOption(statement.value, context)
+      context.attempt(() => checkOption(statement, context))
       break
     case 'broken-statement':
       for (const name of statement.names) give(name, { kind: 'broken' }, context)
@@ -52,7 +53,7 @@ function letValue({ value, span }: LetScalar, context: Context): Binding {
     const source = { ...value, kind: 'dataset' } as const
     return { kind: 'rows', pipeline: { source, steps: [], span }, bindings: context.bindings }
   }
-  const checked = checkExpression(value, valueSite(context, 'let'))
+  const checked = context.attempt(() => checkExpression(value, valueSite(context, 'let')))
   return checked === undefined ? { kind: 'broken' } : { kind: 'value', value: checked }
 }
 
@@ -71,41 +72,40 @@ function letRows({ pipeline }: LetTabular, context: Context): Binding {
   return isWhole ? { kind: 'rows', pipeline, bindings } : { kind: 'broken' }
 }
 
-function checkOption(value: Expression, context: Context): void {
-  if (value.kind !== 'name') checkExpression(value, valueSite(context, 'set'))
+function checkOption({ value }: SetOption, context: Context): void {
+  if (value && value.kind !== 'name') checkExpression(value, valueSite(context, 'set'))
 }
 
 function checkDeclare({ parameters }: DeclareParameters, context: Context): void {
   for (const parameter of parameters) {
     if (!context.isAllowed('step', parameter.name.span)) return
-    const value = parameterValue(parameter, context)
+    const value = context.attempt(() => parameterValue(parameter, context))
     give(parameter.name, value ? { kind: 'value', value } : { kind: 'broken' }, context)
   }
 }
 
 /** Returns the value of a parameter in the request, or else its default. */
-function parameterValue(parameter: DeclaredParameter, context: Context): Constant | undefined {
+function parameterValue(parameter: DeclaredParameter, context: Context): Constant {
   const { name, type, value: written } = parameter
   const { variables = {} } = context.environment
   const otherwise = written && defaultValue(parameter, written, context)
   if (!Object.hasOwn(variables, name.name)) {
-    return written ? otherwise : context.report(nameProblem.missingParameter(name))
+    return otherwise ?? context.refuse(nameProblem.missingParameter(name))
   }
   const given = constantOfJson(variables[name.name])
   const value = constantAs(given, type)
-  return value ?? context.report(nameProblem.wrongParameter(name, type, given.type))
+  return value ?? context.refuse(nameProblem.wrongParameter(name, type, given.type))
 }
 
 function defaultValue(
   { name, type }: DeclaredParameter,
   written: Expression,
   context: Context,
-): Constant | undefined {
+): Constant {
   const value = checkExpression(written, valueSite(context, 'declare'))
-  if (value === undefined) return undefined
   if (value.kind !== 'constant') {
-    return context.report(nameProblem.notWrittenOut(written.span, 'The default of a parameter'))
+    return context.refuse(nameProblem.notWrittenOut(written.span, 'The default of a parameter'))
   }
   const operand = context.operand(written, value)
-  return constantAs(value, type) ?? context.report(nameProblem.wrongDefault(operand, name, type))
+  return constantAs(value, type) ?? context.refuse(nameProblem.wrongDefault(operand, name, type))
 }

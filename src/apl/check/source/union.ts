@@ -141,14 +141,12 @@ class UnionColumns implements Columns {
   }
 
   /** Tests the columns of each part inside the part: the columns of the union would be tested for the rows of every part. */
-  any(test: ColumnTest): CheckedExpression | undefined {
+  any(test: ColumnTest): CheckedExpression {
     const { context, span } = this
-    const values = this.parts.map(({ scope }) => context.limited(span, () => scope.any(test)))
-    const whole = values.filter((value) => value !== undefined)
-    if (whole.length < values.length) return undefined
-    const own = this.parts.map((part, i): BranchColumn => {
+    const own = this.parts.map((part): BranchColumn => {
+      const value = context.limited(span, () => part.scope.any(test))
       const column = context.column('', 'bool')
-      part.pipeline.operators.push({ kind: 'extend', computed: [{ column, value: whole[i]! }] })
+      part.pipeline.operators.push({ kind: 'extend', computed: [{ column, value }] })
       return [part, column]
     })
     const found = this.add('', 'bool', own)
@@ -156,12 +154,10 @@ class UnionColumns implements Columns {
   }
 
   /** Returns false when there is a `withsource` column, which would be tested too but is not a column of any part. */
-  filterParts(check: (scope: Scope) => CheckedExpression | undefined): boolean {
+  filterParts(check: (scope: Scope) => CheckedExpression): boolean {
     if (this.origin !== undefined) return false
     for (const part of this.parts) {
-      const predicate = check(part.scope)
-      if (predicate === undefined) break
-      part.pipeline.operators.push({ kind: 'where', predicate })
+      part.pipeline.operators.push({ kind: 'where', predicate: check(part.scope) })
     }
     return true
   }
