@@ -1,4 +1,4 @@
-import { HOSTED_NAMES } from '../../apl/aggregate/hosted-names.js'
+import { hostedName } from '../../apl/aggregate/hosted-name.js'
 import type { Aggregate, CheckedExpression, CheckedQuery, Column } from '../../apl/check/checked.js'
 import { nodes } from '../../sql/walk.js'
 import type { TableField } from '../../wire/http/tabular-result.js'
@@ -15,7 +15,7 @@ export function aggregationsOf(query: CheckedQuery): ReadonlyMap<number, Aggrega
     operator.kind === 'reduce' ? [operator.columns.count.id] : [],
   )
   return new Map([
-    ...counts.map((id) => [id, { name: HOSTED_NAMES.count, fields: [], args: [] }] as const),
+    ...counts.map((id) => [id, { name: hostedName('count'), fields: [], args: [] }] as const),
     ...computed.flatMap(({ column, value }) =>
       value.kind === 'aggregate' ? [[column.id, described(value, names)] as const] : [],
     ),
@@ -24,7 +24,7 @@ export function aggregationsOf(query: CheckedQuery): ReadonlyMap<number, Aggrega
 
 function described(aggregate: Aggregate, names: ReadonlyMap<number, string>): Aggregation {
   return {
-    name: HOSTED_NAMES[aggregate.function],
+    name: hostedName(aggregate.function),
     fields: aggregate.arguments.flatMap((argument) => fieldsIn(argument, names)),
     args: aggregate.arguments.flatMap(constantIn),
   }
