@@ -19,6 +19,7 @@ export function modelOf({
       title: 'logs',
       labels: new Map(),
       zone: UTC,
+      now: () => 0n,
       reading: state0,
     },
     query: { source, operators: [], isByTime },

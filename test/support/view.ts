@@ -69,6 +69,7 @@ export async function openView(
   const interrupt = listenForInterrupt([])
   let state = startState({
     ...{ size: { columns, rows }, title: target.title, zone: UTC, query: target.query },
+    now: () => 0n,
     labels: target.labels,
     reading: NOTHING_READ,
   })
@@ -122,7 +123,6 @@ export async function openView(
         target,
         signal,
         context,
-        now: () => 0n,
         state: () => state,
       })
     } catch (error) {

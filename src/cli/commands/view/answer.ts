@@ -1,30 +1,18 @@
 // Carries out the requests of the model.
 import { ApiError } from '../../../client/error.js'
-import type { Problem } from '../../../text/problem.js'
-import { parseTimestamp } from '../../../wire/time/timestamp.js'
 import type { Context } from '../../context.js'
 import { failureOf } from '../../error/failure.js'
 import { UsageError } from '../../error/usage-error.js'
-import { parseTime } from '../../option/time.js'
+
 import { type AskTable, countIn } from '../../query/ask-rows.js'
-import { aplString, textFilter } from './apl-text.js'
-import { shownTime } from './clock.js'
 import { readFacet } from './facet.js'
 import { readHistogram } from './histogram.js'
 import { patternEvents } from './pattern-events.js'
-import {
-  aplOf,
-  filterOf,
-  isPaged,
-  unsortedApl,
-  viewQuery,
-  withOperator,
-  withReplaced,
-} from './query.js'
+import { problemText } from './prompt-text.js'
+import { unsortedApl } from './query.js'
 import type { RowSource } from './row-source.js'
-import { selectedRow } from './rows.js'
 import { saveRows } from './save.js'
-import type { Event, ParseRequest, Request, State } from './state.js'
+import type { Event, Request, State } from './state.js'
 import { missingDatasetText, type ViewTarget } from './target.js'
 
 export type AnsweredRequest = Exclude<
@@ -39,8 +27,6 @@ export interface Answering {
   readonly target: ViewTarget
   readonly context: Context
   readonly signal: AbortSignal
-  /** Nanoseconds since 1970. */
-  now(): bigint
   state(): State
 }
 
@@ -54,9 +40,6 @@ type Answers = {
 }
 
 const ANSWERS: Answers = {
-  parse: editedQuery,
-  'parse-time': parsedTime,
-  'check-regex': checkedRegex,
   page: pageOf,
   rank: rankOf,
   async counts({ generation, query, ticks }, { source, signal }) {
@@ -137,20 +120,13 @@ async function completionsFor(
   return { kind: 'completions', text, ...found }
 }
 
-/** Returns the events that a query being typed keeps; undefined when the query is incomplete, or its rows are not events. */
+/** Returns the events that a query being typed keeps. */
 async function draftOf(
-  { purpose, text, isRegex, query, operator, cursor, lines }: RequestOf<'draft'>,
-  answering: Answering,
-): Promise<Event | undefined> {
-  const edit = { kind: 'parse', text: text.trim(), query, operator } as const
-  const typed =
-    purpose === 'filter'
-      ? withOperator(query, textFilter({ text, isRegex }))
-      : (await editedQuery(edit, answering)).query
-  if (typed === undefined || !isPaged(typed)) return undefined
-  const { page, table } = await answering.source
-  const { signal } = answering
-  const plain = { ...typed, context: 0 }
+  { text, query, cursor, lines }: RequestOf<'draft'>,
+  { source, signal }: Answering,
+): Promise<Event> {
+  const { page, table } = await source
+  const plain = { ...query, context: 0 }
   const [shown, counted] = await Promise.all([
     page(plain, { kind: 'around', cursor }, { limit: 2 * lines, signal }),
     table(`${unsortedApl(plain)} | count`, 1, signal),
@@ -188,78 +164,5 @@ export function failureEvent(request: AnsweredRequest, error: unknown, target: V
     ...(request.kind === 'save' && { file: request.file }),
     message: missing ?? (problem ? problemText(problem) : failureOf(error).message),
     isRefused: error instanceof ApiError && error.status < 500,
-  }
-}
-
-/** Returns a sentence about what is wrong with a query, and one with the nearest name or what would work. */
-function problemText({ message, label, help }: Omit<Problem, 'span'>): string {
-  const hint = label?.startsWith('close to ') ? label : help
-  return hint === undefined
-    ? message
-    : `${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`
-}
-
-/** Splits the text of a query, or of the operators that replace one operator. */
-async function editedQuery(
-  { text, query, operator }: ParseRequest,
-  answering: Answering,
-): Promise<Event & { readonly kind: 'query' }> {
-  if (operator === undefined) return await parsedQuery(text, answering)
-  if (text === '') return { kind: 'query', query: withReplaced(query, operator, []) }
-  const alone = { source: query.source, operators: [filterOf(text)], isByTime: false }
-  const parsed = await parsedQuery(aplOf(alone), answering)
-  if (parsed.query === undefined) return parsed
-  return { kind: 'query', query: withReplaced(query, operator, parsed.query.operators) }
-}
-
-async function parsedQuery(
-  typed: string,
-  { target, now }: Answering,
-): Promise<Event & { readonly kind: 'query' }> {
-  const hasInput = target.kind === 'files'
-  const text = hasInput ? typed.replace(/^\|\s*/, '') : typed
-  // Events of a dataset or of several files are sorted by time.
-  const sorts = !hasInput || target.files.length > 1
-  if (text === '' && hasInput) {
-    const query = viewQuery({ source: '', operators: [] }, { sorts })
-    return { kind: 'query', query }
-  }
-  const { checkApl, splitApl } = await import('../../../apl/language.js')
-  const inputs = { ...(hasInput && { main: 'input' }), file: () => undefined }
-  const checked = checkApl(text, { now: now(), inputs })
-  const [problem] = 'problems' in checked ? checked.problems : []
-  const split = problem === undefined ? splitApl(text, { hasInput }) : undefined
-  if (split === undefined) {
-    return { kind: 'query', query: undefined, ...(problem && { problem: problemText(problem) }) }
-  }
-  return { kind: 'query', query: viewQuery(split, { sorts }) }
-}
-
-async function checkedRegex(
-  { text }: RequestOf<'check-regex'>,
-  { now }: Answering,
-): Promise<Event> {
-  const { checkApl } = await import('../../../apl/language.js')
-  const checked = checkApl(`print '' matches regex ${aplString(text)}`, { now: now() })
-  const [problem] = 'problems' in checked ? checked.problems : []
-  if (problem === undefined) return { kind: 'regex', problem }
-  const { message, label } = problem
-  return { kind: 'regex', problem: `${message.replace(/\.$/, '')}: ${label}.` }
-}
-
-async function parsedTime(
-  { text }: RequestOf<'parse-time'>,
-  { state, now }: Answering,
-): Promise<Event> {
-  const { zone, rows } = state()
-  // A time without a date is on the day of the selected event.
-  const day = shownTime(selectedRow(rows)?.cells.get('_time'), zone)?.day
-  const isClock = /^\d\d?:\d\d/.test(text) && day !== undefined
-  const written = isClock ? `${day}T${text.replace(/^\d:/, '0$&')}` : text
-  try {
-    const time = parseTimestamp(text) ?? parseTime(written, { now: now(), zone })
-    return { kind: 'time', time }
-  } catch (error) {
-    return { kind: 'time', time: undefined, problem: failureOf(error).message }
   }
 }

@@ -4,10 +4,11 @@ import { textFilter } from './apl-text.js'
 import { edited, type LineEdit, lineOf } from './line-edit.js'
 import { searched } from './move.js'
 import { added } from './operators.js'
-import { isPaged } from './query.js'
+import { regexProblem, typedQuery, typedTime } from './prompt-text.js'
+import { isPaged, type ViewQuery, withOperator } from './query.js'
 import { recalled, withEntered } from './recall.js'
 import { type Draft, type Event, linesOf, type Prompt, type Request, type State } from './state.js'
-import { asking, NO_PANEL, noting } from './step.js'
+import { asking, changed, moving, NO_PANEL, noting } from './step.js'
 
 export function pressedInPrompt(state: State, panel: Prompt, press: KeyPress): State {
   const name = press.kind === 'key' ? press.name : ''
@@ -24,8 +25,8 @@ export function pressedInPrompt(state: State, panel: Prompt, press: KeyPress): S
     ? withLine({ ...panel, isRegex: !panel.isRegex }, line)
     : (recalled(state, panel, name) ?? withEdit(panel, press))
   if (next === undefined) return state
-  const changed = { ...next, candidates: undefined }
-  return asking({ ...state, panel: changed }, ...draftRequests(state, changed))
+  const prompt = { ...next, candidates: undefined }
+  return asking({ ...state, panel: prompt }, ...draftRequests(state, prompt))
 }
 
 /** True for a prompt whose text may be a regular expression. */
@@ -43,17 +44,23 @@ function withLine(panel: Prompt, line: LineEdit): Prompt {
 }
 
 /** Returns the request for the events that the text of a prompt keeps. */
-function draftRequests(
-  state: State,
-  { purpose, line, isRegex, operator }: Prompt,
-): readonly Request[] {
+function draftRequests(state: State, prompt: Prompt): readonly Request[] {
   const { query, rows } = state
   const cursor = rows.items[rows.top]?.cursor
-  const isQuery = purpose === 'filter' || purpose === 'query'
-  if (!isQuery || cursor === undefined || !isPaged(query) || line.text.trim() === '') return []
-  const lines = linesOf(state)
+  const { text } = prompt.line
+  if (cursor === undefined || !isPaged(query) || text.trim() === '') return []
+  const drafted = draftQuery(state, prompt)
+  if (drafted === undefined || !isPaged(drafted)) return []
+  return [{ kind: 'draft', text, query: drafted, cursor, lines: linesOf(state) }]
+}
+
+/** Returns the query that a prompt would make; undefined while its text is incomplete. */
+function draftQuery(state: State, prompt: Prompt): ViewQuery | undefined {
+  const { purpose, line, isRegex, operator } = prompt
   const { text } = line
-  return [{ kind: 'draft', purpose, text, isRegex, query, operator, cursor, lines }]
+  if (purpose === 'filter') return withOperator(state.query, textFilter({ text, isRegex }))
+  const typed = purpose === 'query' ? typedQuery(state, text.trim(), operator) : undefined
+  return typed && 'value' in typed ? typed.value : undefined
 }
 
 /** Shows the events that the text of the prompt keeps. */
@@ -96,20 +103,27 @@ function entered(before: State, prompt: Prompt): State {
   const { purpose, line, operator } = prompt
   const text = line.text.trim()
   const state = text === '' ? before : withEntered(before, prompt)
-  /** Leaves the prompt open until its text is known to be valid. */
-  const checked = (request: Request): State => {
-    const panel = { ...prompt, candidates: undefined, isEntered: true }
-    return asking({ ...state, panel }, request)
-  }
+  /** Leaves the prompt open, because its text has a problem. */
+  const refused = (problem: string): State =>
+    noting({ ...state, panel: { ...prompt, candidates: undefined } }, 'error', problem)
   switch (purpose) {
     case 'filter':
-    case 'search':
-      if (text === '' || !prompt.isRegex) return confirmed(state, prompt)
-      return checked({ kind: 'check-regex', text: patternIn(prompt) })
-    case 'query':
-      return checked({ kind: 'parse', text, query: state.query, operator })
-    case 'time':
-      return text === '' ? state : checked({ kind: 'parse-time', text })
+    case 'search': {
+      const isChecked = text !== '' && prompt.isRegex
+      const problem = isChecked ? regexProblem(state, patternIn(prompt)) : undefined
+      return problem === undefined ? confirmed(state, prompt) : refused(problem)
+    }
+    case 'query': {
+      const typed = typedQuery(state, text, operator)
+      if ('problem' in typed) return refused(typed.problem)
+      return changed({ ...state, removed: [] }, typed.value)
+    }
+    case 'time': {
+      if (text === '') return state
+      const typed = typedTime(state, text)
+      if ('problem' in typed) return refused(typed.problem)
+      return moving(state, { kind: 'time', time: typed.value })
+    }
     case 'save': {
       if (text === '') return state
       const { query, counts, rows } = state
@@ -137,21 +151,6 @@ function confirmed(state: State, { purpose, line: { text }, isRegex }: Prompt): 
   }
   const search = isBlank ? state.search : { text, isRegex }
   return search === undefined ? state : searched({ ...state, search }, 'next')
-}
-
-/** Uses the regular expression in the prompt, or shows its problem. */
-export function checkedRegex(state: State, problem: string | undefined): State {
-  const { panel } = state
-  if (panel.kind !== 'prompt' || panel.isEntered !== true) return state
-  if (problem !== undefined) return noting(editable(state), 'error', problem)
-  return confirmed({ ...state, panel: NO_PANEL }, panel)
-}
-
-/** Returns the state in which the text of the prompt is edited further, by keys that are not typed yet. */
-export function editable(state: State): State {
-  const { panel } = state
-  if (panel.kind !== 'prompt') return state
-  return { ...state, ahead: [], panel: { ...panel, isEntered: false } }
 }
 
 /** Opens the prompt. `operator` is the index of the operator that the text replaces. */

@@ -59,8 +59,6 @@ interface SessionOptions {
 
 /** The interval at which a followed dataset is polled. */
 const TICK_MS = 1_000
-/** Rows are saved to the end, and prompts are checked, whatever the query on the screen is by then. */
-const LASTING: readonly Request['kind'][] = ['save', 'parse', 'parse-time', 'check-regex']
 /** The time without a key after which a query that is being typed is run. */
 const TYPING_MS = 120
 
@@ -97,6 +95,7 @@ class Session {
       title: target.title,
       labels: target.labels,
       zone: options.timezone ?? UTC,
+      now: clock(context.io),
       query: target.query,
       reading: target.kind === 'files' ? NOTHING_READ : undefined,
     })
@@ -114,7 +113,11 @@ class Session {
       color: colorOf(io.stdout, flags(), io.env) !== 'none',
       draw: (size) => draw({ ...this.state, size }),
       onKeys: (keys) => {
-        for (const press of keys) this.dispatch({ kind: 'key', press })
+        for (const press of keys) {
+          this.dispatch({ kind: 'key', press })
+          // Keys that were typed before the problem of a prompt is shown are not for its text.
+          if (this.state.message?.kind === 'error') break
+        }
       },
       onResize: (size) => this.dispatch({ kind: 'resize', size }),
       onEnd: () => this.leave(),
@@ -219,17 +222,11 @@ class Session {
 
   /** Carries out a request, and dispatches its result or its failure. */
   private async ask(request: AnsweredRequest): Promise<void> {
-    const isLasting = LASTING.includes(request.kind)
-    const { signal } = isLasting ? this.lasting : this.requests
+    // Rows are saved to the end, whatever the query on the screen is by then.
+    const { signal } = request.kind === 'save' ? this.lasting : this.requests
     try {
       const { target, context } = this.settings
-      const surroundings = {
-        target,
-        context,
-        signal,
-        now: clock(context.io),
-        state: () => this.state,
-      }
+      const surroundings = { target, context, signal, state: () => this.state }
       const answer = await answerTo(request, { source: this.opened.promise, ...surroundings })
       if (!signal.aborted && answer !== undefined) this.dispatch(answer)
     } catch (error) {

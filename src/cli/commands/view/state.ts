@@ -29,6 +29,8 @@ export interface State {
   readonly title: string
   readonly labels: FileLabels
   readonly zone: TimeZone
+  /** The clock, to which times in prompts and queries refer: nanoseconds since 1970. */
+  readonly now: () => bigint
   readonly query: ViewQuery
   /** Increases with each change of the query. Results of requests for an earlier query are ignored. */
   readonly generation: number
@@ -232,8 +234,7 @@ export interface Prompt {
   readonly back: number
   /** The index of the operator that the text replaces, instead of the whole query. */
   readonly operator?: number | undefined
-  /** True after Enter, until it is known whether the text is valid. Keys wait until then. */
-  readonly isEntered?: boolean
+
   /** The completions, after Tab. */
   readonly candidates?: readonly string[] | undefined
   /** The name of a file in which rows could not be saved. */
@@ -275,11 +276,6 @@ export type Event =
   /** The completions of the text in front of the cursor; each replaces `written`. */
   | (Completions & { readonly kind: 'completions'; readonly text: string })
   | { readonly kind: 'original'; readonly cursor: string; readonly found: Original | null }
-  /** A new query was split into its operators, or could not be. */
-  | { readonly kind: 'query'; readonly query: ViewQuery | undefined; readonly problem?: string }
-  | { readonly kind: 'time'; readonly time: bigint | undefined; readonly problem?: string }
-  /** The regular expression in the prompt was checked. */
-  | { readonly kind: 'regex'; readonly problem: string | undefined }
   | {
       readonly kind: 'failed'
       /** Missing for requests that do not depend on the query. */
@@ -312,15 +308,11 @@ type QueryEvent =
 export type Request =
   | { readonly kind: 'original'; readonly cursor: string }
   | { readonly kind: 'preview'; readonly end: 'tail' }
-  | ParseRequest
-  | { readonly kind: 'parse-time' | 'check-regex'; readonly text: string }
   | {
       readonly kind: 'draft'
-      readonly purpose: 'filter' | 'query'
+      /** The text in the prompt, and the query that it would make. */
       readonly text: string
-      readonly isRegex: boolean
       readonly query: ViewQuery
-      readonly operator?: number | undefined
       /** The first row on the screen, and the number of rows there. */
       readonly cursor: string
       readonly lines: number
@@ -359,15 +351,6 @@ type QueryRequest =
       readonly patterns: PatternRows
       readonly pattern: JsonText | undefined
     }
-
-/** Splits a text into its operators, which replace the query, or one operator of it. */
-export interface ParseRequest {
-  readonly kind: 'parse'
-  readonly text: string
-  readonly query: ViewQuery
-  /** The index of the operator that is replaced. */
-  readonly operator?: number | undefined
-}
 
 /** Finds a row in a direction. */
 interface FindRequest extends OfQuery, Search, Target {
@@ -408,7 +391,7 @@ const NO_ROWS: Rows = {
 const NOTHING = { value: undefined, asked: undefined }
 
 export function startState(
-  options: Pick<State, 'size' | 'title' | 'labels' | 'zone' | 'query' | 'reading'>,
+  options: Pick<State, 'size' | 'title' | 'labels' | 'zone' | 'now' | 'query' | 'reading'>,
 ): State {
   return {
     ...options,

@@ -1,5 +1,5 @@
-// Keys that are typed while rows at another place are read, a search runs, or the text of a prompt is checked. They are handled
-// one after the other from there, so that `nn` goes to the second match, and `Gk` to the last row but one.
+// Keys that are typed while rows at another place are read, or a search runs. They are handled one after the other from there, so
+// that `nn` goes to the second match, and `Gk` to the last row but one.
 import type { KeyPress } from '../../terminal/keys.js'
 import { type Action, actionOf, isDigit } from './keymap.js'
 import { pressed } from './press.js'
@@ -21,9 +21,6 @@ const MARKING: readonly (Action | undefined)[] = ['mark', 'to-mark']
 /** Keys that other keys do not replace. */
 const KEPT: readonly (Action | undefined)[] = ['mark', 'copy-event']
 
-/** The keys that a prompt handles also while its text is checked. */
-const LEAVING = ['Escape', 'Ctrl-C', 'Ctrl-Z']
-
 /** Handles a key, or keeps it until the rows before it are there. */
 export function typed(state: State, press: KeyPress): State {
   const { panel, ahead } = state
@@ -33,10 +30,7 @@ export function typed(state: State, press: KeyPress): State {
   const isKept = ahead.some((key) => KEPT.includes(named(key)))
   const waits =
     isPart || isKept || isNumber(press) || WAITING.some((action) => action === named(press))
-  const isInLines = panel.kind === 'none' && waits
-  const isLater = isBusy(state, press)
-    ? isInLines || isEntered(state)
-    : isInLines && ahead.length > 0
+  const isLater = panel.kind === 'none' && waits && (ahead.length > 0 || isBusy(state, press))
   return isLater ? { ...state, ahead: [...ahead, press] } : pressed({ ...state, ahead: [] }, press)
 }
 
@@ -58,14 +52,8 @@ function named(press: KeyPress): Action | undefined {
   return press.kind === 'key' ? actionOf(press.name) : undefined
 }
 
-/** True while the text of a prompt is checked. */
-function isEntered({ panel }: State): boolean {
-  return panel.kind === 'prompt' && panel.isEntered === true
-}
-
 function isBusy(state: State, press: KeyPress): boolean {
   const { rows, sought } = state
-  if (isEntered(state)) return press.kind !== 'key' || !LEAVING.includes(press.name)
   const place = rows.loading.other?.place.kind
   // A search can begin at a row or a time that is not read yet.
   const isKnown = place === 'around' || place === 'time'

@@ -2,7 +2,7 @@
 import { foldedPage, foldedRows } from './fold.js'
 import { followed, looked, missedText, toLastRead } from './move.js'
 import { withFailedOriginal, withFoundOriginal, withOriginal } from './original-lines.js'
-import { checkedRegex, completed, drafted, editable, prompting } from './press-prompt.js'
+import { completed, drafted, prompting } from './press-prompt.js'
 import { aplOf, isPaged, isTable } from './query.js'
 import type { Place, RowsPage } from './row-source.js'
 import {
@@ -34,7 +34,6 @@ import {
   changed,
   counting,
   moving,
-  NO_PANEL,
   noting,
   pageRequest,
   resized,
@@ -87,16 +86,6 @@ function handle(state: State, event: Event): State {
       return found(state, event)
     case 'pattern':
       return changed({ ...state, message: undefined, removed: [] }, event.query)
-    case 'regex':
-      return checkedRegex(state, event.problem)
-    case 'query':
-      return event.query === undefined
-        ? noting(editable(state), 'error', event.problem ?? 'The query does not parse.')
-        : changed({ ...state, panel: NO_PANEL, removed: [] }, event.query)
-    case 'time':
-      if (event.time === undefined)
-        return noting(editable(state), 'error', event.problem ?? 'No time.')
-      return moving({ ...state, panel: NO_PANEL }, { kind: 'time', time: event.time })
     case 'failed':
       return failed(state, event)
     default:
@@ -311,9 +300,8 @@ function failed(state: State, event: Event & { readonly kind: 'failed' }): State
   const { rows } = state
   const kept = request === 'page' ? { ...rows, loading: { ...IDLE, hasFailed: true } } : rows
   const isUntilRows = !isRefused && ['page', 'counts', 'rank'].includes(request)
-  const isOfPrompt = ['parse', 'parse-time', 'check-regex'].includes(request)
   const next: State = {
-    ...(isOfPrompt ? editable(state) : state),
+    ...state,
     rows: kept,
     isCounting: state.isCounting && request !== 'counts',
     sought: request === 'find' ? undefined : state.sought,

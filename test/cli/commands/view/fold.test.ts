@@ -31,6 +31,7 @@ function heldOf(items: RowsPage['rows']) {
     title: '',
     labels: new Map(),
     zone: UTC,
+    now: () => 0n,
     query: { source: '', operators: [], isByTime: false },
     reading: undefined,
   })

@@ -250,7 +250,7 @@ describe('the original of an event', () => {
       hasEnd: true,
       index: 0,
     }
-    model.happen({ kind: 'query', query: model.state.query })
+    for (const key of ['Escape', ':', 'Enter']) model.press(key)
     model.happen({
       ...{ kind: 'page', generation: 1, place: { kind: 'around', cursor: '0' }, page },
       isComplete: true,
@@ -273,9 +273,9 @@ describe('a message', () => {
 
   it('is above the line that is typed', () => {
     const model = modelWith({ message: 'x' })
-    for (const key of [':', ...'where (']) model.press(key)
-    model.happen({ kind: 'query', query: undefined, problem: 'Expected a value.' })
-    expect(model.screen().slice(-2)).toEqual([' Expected a value.', ': where ('])
+    for (const key of [':', ...'where (', 'Enter']) model.press(key)
+    const problem = ' Expected a value, found the end of the query.'
+    expect(model.screen().slice(-2)).toEqual([problem, ': where ('])
     model.press('x')
     expect(model.screen().at(-2)).toBe('')
   })
@@ -293,7 +293,13 @@ describe('the first line', () => {
 
   it('has the names of the files where there is room', () => {
     const start = startState({
-      ...{ size: { columns: 40, rows: 10 }, labels: new Map(), zone: UTC, reading: READ },
+      ...{
+        size: { columns: 40, rows: 10 },
+        labels: new Map(),
+        zone: UTC,
+        now: () => 0n,
+        reading: READ,
+      },
       ...{ title: `${'a'.repeat(20)}.log`, query: { source: '', operators: [], isByTime: false } },
     })
     expect(draw(start).line(0)).toBe(` ${'a'.repeat(20)}.log`)
@@ -370,13 +376,7 @@ describe('a table', () => {
   function tableOf(...others: readonly ViewColumn[]) {
     const model = modelOf({ reading: READ })
     model.happen({ kind: 'ready' })
-    const summarize = {
-      text: 'summarize count() by text',
-      role: 'other',
-      isProjection: false,
-    } as const
-    const query = { source: '', operators: [{ ...summarize, isOn: true }], isByTime: false }
-    model.happen({ kind: 'query', query })
+    for (const key of [':', ...'summarize count() by text', 'Enter']) model.press(key)
     const rows = Array.from({ length: 30 }, (_, at) => ({
       cells: new Map([['text', `"日${at} ${'x'.repeat(100)}!"`]]),
     }))
