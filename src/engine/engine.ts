@@ -50,8 +50,6 @@ export interface Engine {
    * the engine returns only whole results.
    */
   scan?(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void>
-  /** Returns the number of parts that a query would read, without reading them. */
-  estimate(query: Sql, limits: ReadLimits): Promise<number>
   /**
    * Ends all statements and releases the data. Resolves with false when a statement could not be ended: then the data is
    * released when the process exits.

@@ -1,4 +1,3 @@
-import { type Sql, sql } from '../sql/sql.js'
 import { LINE_FEED } from '../text/bytes.js'
 import type { EngineResult } from './engine.js'
 
@@ -78,15 +77,4 @@ function valuesIn(line: Buffer, start: string): Buffer {
 function numberAfter(label: string, text: string): number | undefined {
   const start = text.lastIndexOf(`\n${label}`)
   return start === -1 ? undefined : Number.parseInt(text.slice(start + 1 + label.length), 10)
-}
-
-/** Returns a query for the number of parts that a query would read. Parts outside the time range are excluded by their index. */
-export function estimateQuery(query: Sql): Sql {
-  return sql`EXPLAIN ESTIMATE ${query}`
-}
-
-/** Returns the number of parts in the result of `estimateQuery`, over all tables. */
-export function partsIn({ columns }: EngineResult): number {
-  const parts: readonly number[] = JSON.parse(columns.get('parts') ?? '[]')
-  return parts.reduce((sum, count) => sum + count, 0)
 }

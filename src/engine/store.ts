@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Schema } from '../apl/schema.js'
 import type { Layout } from '../sql/layout.js'
-import type { Sql } from '../sql/sql.js'
 import { errorCode } from '../text/system-error.js'
 import type { Batch, BatchOutcome } from './batch.js'
 import { createCatalog, loadDatasets } from './catalog/catalog.js'
@@ -59,8 +58,6 @@ export interface Store extends Pick<Engine, 'read' | 'scan' | 'replication'> {
    */
   ingest(batch: Batch): Promise<BatchOutcome>
   parts(datasets: readonly string[], limits: ReadLimits): Promise<readonly Part[]>
-  /** Returns the number of blocks that a query would read; a block is a part of the engine. */
-  blocks(query: Sql, limits: ReadLimits): Promise<number>
   /** Returns the statistics of all datasets by name, or of one; empty when there is no such dataset. */
   statistics(dataset?: string): Promise<readonly DatasetStatistics[]>
   /** Returns the times at which the first events of datasets arrived, in nanoseconds since 1970, except for empty datasets. */
@@ -139,7 +136,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     })
     const folders = [spool, ...(options.engine ? [] : [join(directory, 'engine')])]
     const isGone = keptFolders(folders, options.warn)
-    const { estimate, ...reads } = watchedReads(engine, damage)
+    const reads = watchedReads(engine, damage)
     return {
       ...ofDatasets,
       ...reads,
@@ -156,7 +153,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         const tables = names.flatMap((name) => ofDatasets.layout(name)?.table ?? [])
         return tableParts(reads, tables, limits)
       },
-      blocks: estimate,
       statistics: (dataset) =>
         datasetStatistics(
           engine,
@@ -199,7 +195,7 @@ async function openTables(engine: Engine): Promise<number> {
 function watchedReads(
   engine: Engine,
   damage: StoredDamage | undefined,
-): Pick<Engine, 'read' | 'estimate' | 'scan'> {
+): Pick<Engine, 'read' | 'scan'> {
   const failed = (error: unknown, { datasets = [] }: ReadLimits): never => {
     if (isDamage(error)) for (const dataset of datasets) damage?.suspect(dataset)
     throw error
@@ -216,8 +212,6 @@ function watchedReads(
   }
   return {
     read: (query, limits) => engine.read(query, limits).catch((error) => failed(error, limits)),
-    estimate: (query, limits) =>
-      engine.estimate(query, limits).catch((error) => failed(error, limits)),
     scan: engine.scan && ((query, limits) => watched(engine.scan!(query, limits), limits)),
   }
 }

@@ -16,11 +16,10 @@ import {
   reversed,
 } from './cursor.js'
 import { describeColumns, describeTable } from './describe.js'
-import { isIndexedByRange } from './index-use.js'
 import { lastUse } from './last-use.js'
 import type { Layout } from './layout.js'
 import { isUnfiltered, keepsEvents, matchedCount } from './matched.js'
-import { countQuery, page, scanQuery } from './page.js'
+import { countQuery, page } from './page.js'
 import { applyOperator } from './pipeline.js'
 import { type Cell, type ColumnUse, type Rows, subquery } from './rows.js'
 import { scopeOf } from './scope.js'
@@ -95,9 +94,8 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const counted = start || limit === undefined ? undefined : matchedCount(query, limit)
   return {
     ...selected,
-    ...(matched && { matched, scan: joined(counts.map(scanQuery), ' UNION ALL ') }),
+    matched,
     matchedCount: counted,
-    isIndexedByRange: isIndexedByRange(query),
     hasSearch: hasSearch(query),
     eventOrder: order,
     spansDatasets: order !== undefined && query.source.kind === 'union',

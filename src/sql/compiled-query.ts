@@ -12,12 +12,8 @@ export interface CompiledQuery {
   readonly members?: readonly MemberColumn[]
   /** Counts, as `matched`, the events that pass the filters. */
   readonly matched?: Sql
-  /** The scan of `matched` without columns; given to EXPLAIN ESTIMATE to report how many parts the query reads. */
-  readonly scan?: Sql
   /** The part of the result from which the number of matching events follows, so that `matched` need not be run. */
   readonly matchedCount?: MatchedCount
-  /** True when only the time range of the request excludes parts from the scan. */
-  readonly isIndexedByRange: boolean
   /** True when the query looks for a term in all columns of a dataset. */
   readonly hasSearch: boolean
   /** The order of the rows, as far as columns of the result express it. */

@@ -95,8 +95,3 @@ function withTexts(columns: CheckedQuery['columns'], rows: Rows, use: ColumnUse)
 export function countQuery(rows: Rows): Sql {
   return select(rows, [sql`count() AS matched`])
 }
-
-/** Returns a statement that scans the rows without reading columns. */
-export function scanQuery(rows: Rows): Sql {
-  return select(rows, [sql`1 AS row`])
-}

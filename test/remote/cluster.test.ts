@@ -66,16 +66,6 @@ describe('a cluster of two shards', needsReplicas, () => {
     expect(new Set(found.shard as number[])).toEqual(new Set([1, 2]))
   })
 
-  it('estimates the blocks of all shards', async () => {
-    const all = sql`SELECT line FROM logs`
-    expect(await engine.estimate(all, LIMITS)).toBeGreaterThanOrEqual(2)
-    const statement = (table: Sql) => sql`OPTIMIZE TABLE ${table} FINAL`
-    await engine.change({ kind: 'events', dataset: 'logs', statement })
-    expect(await engine.estimate(all, LIMITS)).toBe(2)
-    const later = sql`SELECT line FROM logs WHERE _time > '2030-01-01 00:00:00'`
-    expect(await engine.estimate(later, LIMITS)).toBe(0)
-  })
-
   it('stores a batch with a repeated id once, whichever shard has it', async () => {
     expect(await ingest(store, '{"batch":9}\n', '3')).toMatchObject({ ingested: 500 })
     expect(await ask('SELECT count() AS n FROM logs')).toEqual({ n: [3000] })

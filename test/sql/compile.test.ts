@@ -241,24 +241,3 @@ describe('the number of matching events', () => {
     expect(rowsAggregated).toBe(events)
   })
 })
-
-describe('the parts that a query reads', () => {
-  it.each([
-    ['t | where i > 3 | summarize count() by service', true],
-    ['t | limit 1', true],
-    ['t | where _time > datetime(2026-01-01)', false],
-    ['t | where 1 == 2', false],
-    ['t | where i in ((wide | project i = 1))', false],
-    ['union t, wide', true],
-    ['search in (t, wide) "a"', true],
-    ['union t, (wide | where field_1 == 1) | where i > 3 | count', true],
-    ['union t, t', false],
-    ['union t, (wide | extend at = _time) | where at > datetime(2026-01-01)', false],
-    ['union t, (wide | where _time > datetime(2026-01-01))', false],
-    ['union t, (wide | limit 3)', false],
-    ['union t, (print i = 1)', false],
-  ])('are those within the time range of the request or fewer: %s', (apl, isIndexedByRange) => {
-    const range = { start: START, end: START + SECOND }
-    expect(query(apl, { range })).toMatchObject({ isIndexedByRange })
-  })
-})

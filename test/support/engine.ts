@@ -122,7 +122,6 @@ export function wrapped(engine: Engine, changes: Partial<Engine>): Engine {
     ask: (query) => engine.ask(query),
     load: (insert) => engine.load(insert),
     read: (query, limits) => engine.read(query, limits),
-    estimate: (query, limits) => engine.estimate(query, limits),
     close: () => engine.close(),
     ...changes,
   }

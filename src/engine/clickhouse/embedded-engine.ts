@@ -12,13 +12,13 @@ import {
   statementTimeout,
 } from '../engine.js'
 import { localSource } from '../file-statement.js'
-import { estimateQuery, partsIn, splitResult } from '../response.js'
+import { splitResult } from '../response.js'
 import { createServiceTable } from '../table-engine.js'
 import type { ChdbSession } from './chdb.js'
 import { deadlineOf } from './deadline.js'
 import { CLOSE_TIMEOUT_MS, engineError, type RunningStatements } from './running-statements.js'
 import type { SessionPool } from './session-pool.js'
-import { ESTIMATE_SETTINGS, readSettings, type Settings, spillingJoins } from './settings.js'
+import { readSettings, type Settings, spillingJoins } from './settings.js'
 
 /** Timeouts of internal statements, including the wait for a connection. */
 export interface StatementTimeouts {
@@ -56,9 +56,9 @@ export function embeddedEngine(parts: EmbeddedParts): Engine {
     await bounded(statement, timeouts.changeMs)
   }
 
-  async function read(query: Sql, limits: ReadLimits, more: Settings = {}): Promise<EngineResult> {
+  async function read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
     limits.signal?.throwIfAborted()
-    const { name, clause } = named(limits, more)
+    const { name, clause } = named(limits)
     const statement = `${query.text} FORMAT JSONColumnsWithMetadata ${clause}`
     const deadline = deadlineOf(limits)
     const result = pool.use(async ({ session }) => {
@@ -164,10 +164,8 @@ export function embeddedEngine(parts: EmbeddedParts): Engine {
       const statement = sql`${query} FORMAT JSONColumnsWithMetadata`
       return splitResult(await bounded(statement, timeouts.readMs))
     },
-    read: (query, limits) => read(query, limits),
+    read,
     scan: (query, limits) => output(sql`${query} FORMAT Native`, limits),
-    estimate: async (query, limits) =>
-      partsIn(await read(estimateQuery(query), limits, ESTIMATE_SETTINGS)),
     close() {
       closing ??= end()
       return closing

@@ -15,10 +15,10 @@ import {
   type TableRename,
 } from '../engine.js'
 import { type FileStatement, type RowFile, sentSource } from '../file-statement.js'
-import { estimateQuery, partsIn, splitResult } from '../response.js'
+import { splitResult } from '../response.js'
 import { createServiceTable, type ServiceTable } from '../table-engine.js'
 import type { RemoteServer } from './remote-server.js'
-import { ESTIMATE_SETTINGS, readSettings, type Settings } from './settings.js'
+import { readSettings, type Settings } from './settings.js'
 
 const FORMAT = 'FORMAT JSONColumnsWithMetadata'
 /** The timeout for storing a batch: after it the batch is certainly no longer being stored. */
@@ -82,13 +82,6 @@ export class RemoteEngine implements Engine {
     const statement = `${query.text} ${FORMAT}`
     const settings = { ...this.settings, ...more }
     return splitResult(await this.server.send({ statement, settings, timeoutMs: ASK_TIMEOUT_MS }))
-  }
-
-  /** The settings are sent with the query. */
-  async estimate(query: Sql, limits: ReadLimits, settings: Settings = {}): Promise<number> {
-    return partsIn(
-      await this.read(estimateQuery(query), limits, { ...ESTIMATE_SETTINGS, ...settings }),
-    )
   }
 
   /** The settings are sent with the query, which ends when the client disconnects. */

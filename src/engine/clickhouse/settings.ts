@@ -76,9 +76,6 @@ export function readSettings(limits: ReadLimits): Settings {
   }
 }
 
-/** Settings of an estimate. Without them, the engine runs the nested queries of `in`, to search the index for their values. */
-export const ESTIMATE_SETTINGS = { use_index_for_in_with_subqueries: 0 } as const satisfies Settings
-
 /** Returns the rows of a block: by default as many as the engine reads, and fewer when a few blocks would exceed the memory of a query. */
 function blockRows(memoryBytes: number): number {
   return Math.min(65_409, Math.max(1_024, Math.floor(memoryBytes / 8_192)))

@@ -31,7 +31,6 @@ export function fencedEngine(engine: Engine, leases: readonly Lease[]): Engine {
     },
     ask: (query, about) => engine.ask(query, about),
     read: (query, limits) => engine.read(query, limits),
-    estimate: (query, limits) => engine.estimate(query, limits),
     close: () => engine.close(),
   }
 }

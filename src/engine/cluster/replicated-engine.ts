@@ -22,7 +22,7 @@ import {
 import { rowsIn } from '../response.js'
 import { createServiceTable, plainEngine, replicatedEngine } from '../table-engine.js'
 import { CHANGE_MS, pathsInKeeper, renamed, setAside, shardTables } from './dataset-move.js'
-import { OWN_TABLES, synchronize } from './replica-bootstrap.js'
+import { synchronize } from './replica-bootstrap.js'
 import { type ReplicaInsertOptions, replicaInsert } from './replica-insert.js'
 import type { Replica } from './replica-set.js'
 import { openShardHistory, type ShardHistory } from './shard-history.js'
@@ -301,17 +301,6 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
     load: inserts.load,
     confirmCopies: inserts.confirmCopies,
     read,
-    // Each shard reports the parts of one replica. A lost shard counts as 0 for partial results, which lack its events, too.
-    async estimate(query, limits) {
-      const each = onEachShard(({ engine }) => engine.estimate(query, limits, OWN_TABLES))
-      const estimates = each.map((estimate) =>
-        estimate.catch((error: unknown) => {
-          if (allowPartial && isUnreachable(error)) return 0
-          throw error
-        }),
-      )
-      return (await Promise.all(estimates)).reduce((sum, count) => sum + count, 0)
-    },
     async close() {
       replicas.close()
       await Promise.all(options.servers.map((server) => server.close()))

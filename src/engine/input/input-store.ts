@@ -38,7 +38,6 @@ export function openInputStore(engine: Engine, input: ScannedFiles) {
     ingest: refuse,
     read: (query, limits) => engine.read(query, limits),
     parts: async (datasets) => datasets.map(() => part),
-    blocks: async () => 1,
     statistics: async () => [],
     firstArrivals: async () => new Map(),
     create: refuse,

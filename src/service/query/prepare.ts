@@ -90,7 +90,7 @@ export function prepareQuery(
 
 /** Returns the query without the statements for statistics alone: the number of rows stands for the number of matching events. */
 function withoutCount(compiled: CompiledQuery): CompiledQuery {
-  const { matched, scan, ...rest } = compiled
+  const { matched, ...rest } = compiled
   const { matchedCount, isUnfiltered } = compiled
   const isImplied = isUnfiltered || (matchedCount !== undefined && matchedCount.kind !== 'rows')
   return isImplied ? compiled : rest

@@ -50,7 +50,7 @@ export interface QueryResult {
   readonly result: PageRows
   readonly rowsExamined: number
   readonly rowsMatched: number
-  /** The number of blocks that the index did not exclude. */
+  /** The number of blocks within the time range. A block is a part of the engine: each insert creates one, and parts are merged. */
   readonly blocks: number
   readonly extent: Extent
 }

@@ -103,11 +103,10 @@ async function queryEngine(compiled: CompiledQuery, options: EngineQuery): Promi
   // The number of events of a scan without filters follows from metadata.
   const isKnown = options.scan !== undefined && compiled.isUnfiltered
   const counting = compiled.matchedCount === undefined && !isKnown ? compiled.matched : undefined
-  const [result, parts, counted, estimated] = await Promise.all([
+  const [result, parts, counted] = await Promise.all([
     rowsOf(compiled, { ...options, limits }),
     statistics.parts(datasets, limits),
     counting && statistics.read(counting, limits),
-    blocksOf(compiled, { ...options, limits }),
   ])
   const rowsMatched =
     counted === undefined
@@ -118,7 +117,7 @@ async function queryEngine(compiled: CompiledQuery, options: EngineQuery): Promi
   return {
     result,
     extent: extentOf(parts, range),
-    blocks: estimated ?? partsWithin(parts, range).length,
+    blocks: partsWithin(parts, range).length,
     rowsExamined,
     rowsMatched,
   }
@@ -169,21 +168,6 @@ function readHints(compiled: CompiledQuery): Partial<ReadLimits> {
     // One thread reads a page about as fast as two, and leaves the other processors to the client, which renders the previous page.
     threads: isAsStored && isUnfiltered ? 1 : undefined,
   }
-}
-
-/**
- * Returns the number of blocks that a query has to read; undefined when it has to read all parts within its time range. A block is
- * a part of the engine: each insert creates one, and parts are merged over time. The engine's estimate only reads the index, which
- * excludes blocks outside of the time range.
- */
-async function blocksOf(
-  { scan, isIndexedByRange }: CompiledQuery,
-  { service, datasets, statistics, limits }: StatementOptions,
-): Promise<number | undefined> {
-  if (scan === undefined) return 0
-  // In a cluster, each server has its own parts.
-  const isOwn = datasets.every((dataset) => service.store.changes(dataset) !== undefined)
-  return isOwn && isIndexedByRange ? undefined : await statistics.blocks(scan, limits)
 }
 
 /**

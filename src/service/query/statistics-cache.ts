@@ -7,7 +7,7 @@ import type { Store } from '../../engine/store.js'
 const MAX_AGE_MS = 10_000
 const MAX = 256
 
-export interface StatisticsReader extends Pick<Store, 'read' | 'parts' | 'blocks'> {
+export interface StatisticsReader extends Pick<Store, 'read' | 'parts'> {
   /** Returns the parts of the datasets, if they are known and no event was stored or deleted since they were read. */
   known(): KnownParts | undefined
 }
@@ -62,7 +62,6 @@ export class StatisticsCache {
         return { parts: entry.value as readonly Part[], state: entry.state }
       },
       parts: (names, limits) => cached(partsOf(names), () => store.parts(names, limits)),
-      blocks: (query, limits) => cached(`blocks ${query.text}`, () => store.blocks(query, limits)),
     }
   }
 }

@@ -47,23 +47,6 @@ it('returns no output of an earlier failed query', async () => {
   }
 })
 
-it('estimates a query without running its nested queries', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
-  const engine = await openEmbedded({ directory })
-  try {
-    await engine.run(sql`CREATE TABLE datasets.logs (n Int64) ENGINE = MergeTree ORDER BY n`)
-    await engine.run(sql`INSERT INTO datasets.logs SELECT number FROM numbers(3)`)
-    const nested = sql`SELECT n FROM datasets.logs WHERE intDiv(1, n - 2) < 2`
-    const query = sql`SELECT 1 FROM datasets.logs WHERE n IN (${nested})`
-    await expect(engine.read(query, limits)).rejects.toMatchObject({ code: 153 })
-    // The only part is read by both queries.
-    expect(await engine.estimate(query, limits)).toBe(2)
-  } finally {
-    await engine.close()
-    await removeDirectory(directory)
-  }
-})
-
 it('bounds the caches that grow with the data', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({ directory })

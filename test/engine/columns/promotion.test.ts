@@ -284,7 +284,6 @@ const noEngine = {
   ask: refuse,
   load: refuse,
   stream: refuse,
-  estimate: refuse,
   close: refuse,
 }
 
