@@ -70,6 +70,12 @@ type Row = (typeof GROUPS)[keyof typeof GROUPS][number]
 
 export type Action = Row[0]
 
+/** The keys that search in a direction. */
+export const SEARCHES: readonly Action[] = [
+  ...(['next', 'previous', 'next-error', 'previous-error'] as const),
+  ...(['next-warning', 'previous-warning'] as const),
+]
+
 export interface KeyEntry {
   readonly action: Action
   /** The names of the keys; the first is shown on the screen. */

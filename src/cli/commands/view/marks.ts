@@ -1,5 +1,5 @@
 // Marks of rows by letters, as in less and vim.
-import type { Action } from './keymap.js'
+import { type Action, SEARCHES } from './keymap.js'
 import { isPaged } from './query.js'
 import { selectedRow } from './rows.js'
 import type { State } from './state.js'
@@ -42,10 +42,7 @@ function withMark(state: State, letter: string): State {
   return cursor === undefined ? state : { ...state, marks: { ...state.marks, [letter]: cursor } }
 }
 
-const JUMPS: readonly Action[] = [
-  ...(['top', 'bottom', 'percent', 'time', 'search', 'next', 'previous'] as const),
-  ...(['next-error', 'previous-error', 'next-warning', 'previous-warning'] as const),
-]
+const JUMPS: readonly Action[] = ['top', 'bottom', 'percent', 'time', 'search', ...SEARCHES]
 
 /** Marks the selected row if a key leads far away from it. */
 export function beforeJump(state: State, action: Action): State {

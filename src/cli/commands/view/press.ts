@@ -1,6 +1,6 @@
 // The keys of the lines.
 import type { KeyPress } from '../../terminal/keys.js'
-import { type Action, actionOf, isDigit } from './keymap.js'
+import { type Action, actionOf, isDigit, SEARCHES } from './keymap.js'
 import { levelOperator } from './levels.js'
 import { lineOf } from './line-edit.js'
 import { beforeJump, markAction, withLetter } from './marks.js'
@@ -110,9 +110,8 @@ const MOST_DIGITS = 12
 
 /** Keys that leave the last row, so that it is no longer followed. */
 const LEAVING_END: readonly Action[] = [
-  ...(['up', 'page-up', 'half-up', 'top', 'percent', 'time'] as const),
-  ...(['search', 'next', 'previous', 'next-error', 'previous-error'] as const),
-  ...(['next-warning', 'previous-warning'] as const),
+  ...(['up', 'page-up', 'half-up', 'top', 'percent', 'time', 'search'] as const),
+  ...SEARCHES,
 ]
 
 /** The actions of keys; `count` is the number that was typed in front of a key. */

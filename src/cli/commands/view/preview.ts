@@ -1,7 +1,8 @@
 // The first and the last events of files, which are shown while the files are read. They are read like all events, but neither
 // stored nor queried.
 
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
 import { batches } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
 import type { ByteSource } from '../../../input/byte-source.js'
@@ -63,7 +64,7 @@ export async function previewFiles(
 }
 
 async function partOf(file: string, { read, timestampField, end }: PreviewOptions) {
-  const found = readEnd(file, end)
+  const found = await readEnd(file, end)
   if (found === undefined) return undefined
   const form = await detectInput({ name: file, bytes: bytesOf(found.head), isLive: false }, read)
   if (form.storedAs !== undefined || form.framing.contentType !== 'application/x-ndjson')
@@ -112,34 +113,23 @@ async function eventLines(input: Input) {
 }
 
 /** Reads whole lines at an end of a regular file; undefined for anything else. */
-function readEnd(file: string, end: PreviewOptions['end']) {
+async function readEnd(file: string, end: PreviewOptions['end']) {
+  const stats = statSync(file)
   // Opening a named pipe would block, and closing it again would end the program that writes to it.
-  if (!statSync(file).isFile()) return undefined
-  const fd = openSync(file, 'r')
-  try {
-    const stats = fstatSync(fd)
-    const isWhole = stats.size <= SAMPLE_BYTES
-    const head = readAt(fd, 0, SAMPLE_BYTES)
-    if (isWhole) return { head, isWhole }
-    const lines = head.subarray(0, head.lastIndexOf(LINE_FEED) + 1)
-    if (lines.length === 0) return undefined
-    if (end === 'head') return { head: lines, isWhole }
-    const tail = readAt(fd, stats.size - SAMPLE_BYTES, SAMPLE_BYTES)
-    return { head: lines, tail: tail.subarray(tail.indexOf(LINE_FEED) + 1), isWhole }
-  } finally {
-    closeSync(fd)
-  }
+  if (!stats.isFile()) return undefined
+  const isWhole = stats.size <= SAMPLE_BYTES
+  const head = await sampleAt(file, 0)
+  if (isWhole) return { head, isWhole }
+  const lines = head.subarray(0, head.lastIndexOf(LINE_FEED) + 1)
+  if (lines.length === 0) return undefined
+  if (end === 'head') return { head: lines, isWhole }
+  const tail = await sampleAt(file, stats.size - SAMPLE_BYTES)
+  return { head: lines, tail: tail.subarray(tail.indexOf(LINE_FEED) + 1), isWhole }
 }
 
-function readAt(fd: number, position: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length)
-  let filled = 0
-  while (filled < length) {
-    const read = readSync(fd, bytes, filled, length - filled, position + filled)
-    if (read === 0) break
-    filled += read
-  }
-  return bytes.subarray(0, filled)
+function sampleAt(file: string, start: number): Promise<Buffer> {
+  const range = { start, end: start + SAMPLE_BYTES - 1, highWaterMark: SAMPLE_BYTES }
+  return buffer(createReadStream(file, range))
 }
 
 function bytesOf(bytes: Buffer): ByteSource {

@@ -1,19 +1,15 @@
 // Keys that are typed while rows at another place are read, or a search runs. They are handled one after the other from there, so
 // that `nn` goes to the second match, and `Gk` to the last row but one.
 import type { KeyPress } from '../../terminal/keys.js'
-import { type Action, actionOf, isDigit } from './keymap.js'
+import { type Action, actionOf, isDigit, SEARCHES } from './keymap.js'
 import { pressed } from './press.js'
 import type { State } from './state.js'
 
-const SEARCHING: readonly Action[] = [
-  ...(['next', 'previous', 'next-error', 'previous-error'] as const),
-  ...(['next-warning', 'previous-warning'] as const),
-]
 /** The keys whose effect depends on the selected row. Other keys are handled at once, and replace the ones that wait. */
 const WAITING: readonly Action[] = [
   ...(['down', 'up', 'page-down', 'page-up', 'half-down', 'half-up', 'copy-event'] as const),
   ...(['mark', 'to-mark'] as const),
-  ...SEARCHING,
+  ...SEARCHES,
 ]
 
 const MARKING: readonly (Action | undefined)[] = ['mark', 'to-mark']
@@ -57,6 +53,6 @@ function isBusy(state: State, press: KeyPress): boolean {
   const place = rows.loading.other?.place.kind
   // A search can begin at a row or a time that is not read yet.
   const isKnown = place === 'around' || place === 'time'
-  const isSearch = SEARCHING.some((action) => action === named(press))
+  const isSearch = SEARCHES.some((action) => action === named(press))
   return sought?.isOpen === true || (place !== undefined && !(isSearch && isKnown))
 }
