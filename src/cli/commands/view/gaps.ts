@@ -1,6 +1,6 @@
 // Finds unusually long times between events.
 import { memoized } from '../../../text/memoized.js'
-import { SECOND } from '../../../wire/time/units.js'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../wire/time/units.js'
 import { instantOfRow } from './histogram.js'
 import type { HeldRows, ViewRow } from './row.js'
 
@@ -27,19 +27,14 @@ const usualGap = memoized((items: readonly ViewRow[]): bigint => {
   return sorted[Math.floor(sorted.length / 2)] ?? 0n
 })
 
-const UNITS = [
-  ['d', 86_400n],
-  ['h', 3_600n],
-  ['m', 60n],
-  ['s', 1n],
-] as const
-
 /** Returns a duration of at least a second in its largest two units: `2h5m`, `40s`. */
 export function roughDuration(nanoseconds: bigint): string {
-  const seconds = nanoseconds / SECOND
-  const first = UNITS.findIndex(([, length]) => seconds >= length)
-  const [name, length] = UNITS[first] ?? UNITS[3]
-  const [next, smaller] = UNITS[first + 1] ?? ['', 1n]
-  const rest = next === '' ? 0n : (seconds % length) / smaller
-  return `${seconds / length}${name}${rest === 0n ? '' : `${rest}${next}`}`
+  const days = nanoseconds / DAY
+  const hours = (nanoseconds / HOUR) % 24n
+  const minutes = (nanoseconds / MINUTE) % 60n
+  const seconds = (nanoseconds / SECOND) % 60n
+  const parts = [`${days}d`, `${hours}h`, `${minutes}m`, `${seconds}s`]
+  const first = parts.findIndex((part) => !part.startsWith('0'))
+  const largest = parts.slice(first, first + 2)
+  return largest.filter((part) => !part.startsWith('0')).join('')
 }

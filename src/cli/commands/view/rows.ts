@@ -1,5 +1,5 @@
 // The part of the rows that is held, and how it moves. Each function returns new rows.
-
+import { isDeepStrictEqual } from 'node:util'
 import { endCursor, type ViewRow } from './row.js'
 import type { Place, RowsPage } from './row-source.js'
 import { IDLE, type Rows } from './state.js'
@@ -47,24 +47,10 @@ export function awaitedCursor({ loading }: Rows): string | undefined {
 
 /** True for a page that continues or replaces the rows. Other pages were requested before the user moved elsewhere. */
 export function isAwaited({ items, loading }: Rows, place: Place): boolean {
-  if (loading.other !== undefined) return isSame(loading.other.place, place)
+  if (loading.other !== undefined) return isDeepStrictEqual(loading.other.place, place)
   if (place.kind === 'before') return place.cursor === items[0]?.cursor
   const last = items.at(-1)
   return place.kind === 'after' && last !== undefined && place.cursor === endCursor(last)
-}
-
-function isSame(one: Place, other: Place): boolean {
-  switch (one.kind) {
-    case 'start':
-    case 'end':
-      return other.kind === one.kind
-    case 'time':
-      return other.kind === one.kind && other.time === one.time
-    case 'distance':
-      return other.kind === one.kind && other.cursor === one.cursor && other.by === one.by
-    default:
-      return other.kind === one.kind && other.cursor === one.cursor
-  }
 }
 
 /** Returns the rows without a page that was not awaited, which may be requested again. */
