@@ -1,4 +1,5 @@
 // Carries out the requests of the model.
+import { APL_WORDS } from '../../../apl/language.js'
 import { ApiError } from '../../../client/error.js'
 import type { Context } from '../../context.js'
 import { failureOf } from '../../error/failure.js'
@@ -114,7 +115,6 @@ async function completionsFor(
   { source }: Answering,
 ): Promise<Event> {
   const { names } = await source
-  const { APL_WORDS } = await import('../../../apl/language.js')
   const { completionsOf } = await import('../../query/completion.js')
   const found = await completionsOf(text, { ...APL_WORDS, commands: [] }, names)
   return { kind: 'completions', text, ...found }

@@ -14,42 +14,38 @@ export function firstColumns(text: string, columns: number): string {
   if (columns <= 0) return ''
   const near = text.slice(0, columns)
   if (NARROW.test(near)) return near
-  let out = ''
-  let used = 0
-  for (const character of graphemes(text.slice(0, columns * UNITS_PER_COLUMN))) {
-    used += widthOf(character)
-    if (used > columns) break
-    out += character
-  }
-  return out
+  return text.slice(0, fittingUnits(graphemes(text.slice(0, columns * UNITS_PER_COLUMN)), columns))
 }
 
 /** Returns as much of the end of a text as fits into `columns`. */
 export function lastColumns(text: string, columns: number): string {
   if (columns <= 0) return ''
   if (widthOf(text) <= columns) return text
-  let out = ''
-  let used = 0
-  for (const character of graphemes(text.slice(-columns * UNITS_PER_COLUMN)).toReversed()) {
-    used += widthOf(character)
-    if (used > columns) break
-    out = character + out
-  }
-  return out
+  const characters = graphemes(text.slice(-columns * UNITS_PER_COLUMN)).toReversed()
+  return text.slice(text.length - fittingUnits(characters, columns))
 }
 
 /** Returns a text without its first columns. When these end within a wide character, a space replaces its other half. */
 export function withoutColumns(text: string, columns: number): string {
   if (columns <= 0) return text
   if (NARROW.test(text)) return text.slice(columns)
+  const units = fittingUnits(graphemes(text), columns)
+  const used = widthOf(text.slice(0, units))
+  const [divided = ''] = used < columns ? graphemes(text.slice(units)) : []
+  const rest = text.slice(units + divided.length)
+  return ' '.repeat(Math.max(0, used + widthOf(divided) - columns)) + rest
+}
+
+/** Returns the number of code units of the characters that fit into `columns`. */
+function fittingUnits(characters: readonly string[], columns: number): number {
   let used = 0
-  let at = 0
-  for (const character of graphemes(text)) {
-    if (used >= columns) break
+  let units = 0
+  for (const character of characters) {
     used += widthOf(character)
-    at += character.length
+    if (used > columns) break
+    units += character.length
   }
-  return ' '.repeat(Math.max(0, used - columns)) + text.slice(at)
+  return units
 }
 
 /** The maximum number of screen rows of an event. */
