@@ -92,7 +92,7 @@ export async function openView(
   onTestFinished(close)
   const reading = (await done.promise)!
   isRead = true
-  const source = Promise.resolve(openRowSource({ ...input, common: { variables: param } }))
+  const source = openRowSource({ ...input, common: { variables: param } })
   const asked: Request['kind'][] = []
   const copied: string[] = []
   const commandLine = () => {

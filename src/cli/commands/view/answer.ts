@@ -23,8 +23,7 @@ export type AnsweredRequest = Exclude<
 
 /** The surroundings in which requests are carried out. */
 export interface Answering {
-  /** Resolves when the service is open. */
-  readonly source: Promise<RowSource>
+  readonly source: RowSource
   readonly target: ViewTarget
   readonly context: Context
   readonly signal: AbortSignal
@@ -44,34 +43,33 @@ const ANSWERS: Answers = {
   page: pageOf,
   rank: rankOf,
   async counts({ generation, query, ticks }, { source, signal }) {
-    return { kind: 'counts', generation, ticks, counts: await (await source).counts(query, signal) }
+    return { kind: 'counts', generation, ticks, counts: await source.counts(query, signal) }
   },
   async histogram(request, answering) {
-    const value = await readHistogram({ ...request, ask: await asking(answering) })
+    const value = await readHistogram({ ...request, ask: askerOf(answering) })
     return { kind: 'histogram', generation: request.generation, value }
   },
   async facet(request, answering) {
-    const value = await readFacet(request.field, { ...request, ask: await asking(answering) })
+    const value = await readFacet(request.field, { ...request, ask: askerOf(answering) })
     return { kind: 'facet', generation: request.generation, value }
   },
   async original({ cursor }, { source }) {
-    const { original } = await source
-    return { kind: 'original', cursor, found: (await original?.(cursor)) ?? null }
+    return { kind: 'original', cursor, found: (await source.original?.(cursor)) ?? null }
   },
   async pattern(request, answering) {
-    const query = await patternEvents({ ...request, ask: await asking(answering) })
+    const query = await patternEvents({ ...request, ask: askerOf(answering) })
     return { kind: 'pattern', generation: request.generation, query }
   },
   async save(request, { source, target, signal, context, state }) {
     const isPart = state().reading?.isDone === false
-    const text = await saveRows(request, { source: await source, target, signal }, context)
+    const text = await saveRows(request, { source, target, signal }, context)
     return { kind: 'note', text: isPart ? `${text}, of the events that were read so far` : text }
   },
   draft: draftOf,
   complete: completionsFor,
   async find(request, { source, signal }) {
     const { generation, query, what, direction, nth } = request
-    const cursor = await (await source).find(query, request, signal)
+    const cursor = await source.find(query, request, signal)
     return { kind: 'found', generation, what, direction, nth, cursor }
   },
 }
@@ -93,10 +91,9 @@ async function pageOf(
   { generation, query, place, limit }: RequestOf<'page'>,
   { source, signal, state }: Answering,
 ): Promise<Event> {
-  const { page } = await source
   // Events that are read during the request may be missing from the page.
   const isComplete = state().reading?.isDone !== false
-  const found = await page(query, place, { limit, signal })
+  const found = await source.page(query, place, { limit, signal })
   return { kind: 'page', generation, place, page: found, isComplete }
 }
 
@@ -105,7 +102,7 @@ async function rankOf(
   { source, signal }: Answering,
 ): Promise<Event | undefined> {
   const cursor = rows[0]?.cursor
-  const index = await (await source).rank(query, rows, signal)
+  const index = await source.rank(query, rows, signal)
   const isKnown = cursor !== undefined && index !== undefined
   return isKnown ? { kind: 'rank', generation, cursor, index } : undefined
 }
@@ -114,9 +111,8 @@ async function completionsFor(
   { text }: RequestOf<'complete'>,
   { source }: Answering,
 ): Promise<Event> {
-  const { names } = await source
   const { completionsOf } = await import('../../query/completion.js')
-  const found = await completionsOf(text, { ...APL_WORDS, commands: [] }, names)
+  const found = await completionsOf(text, { ...APL_WORDS, commands: [] }, source.names)
   return { kind: 'completions', text, ...found }
 }
 
@@ -125,19 +121,17 @@ async function draftOf(
   { text, query, cursor, lines }: RequestOf<'draft'>,
   { source, signal }: Answering,
 ): Promise<Event> {
-  const { page, table } = await source
   const plain = { ...query, context: 0 }
   const [shown, counted] = await Promise.all([
-    page(plain, { kind: 'around', cursor }, { limit: 2 * lines, signal }),
-    table(`${unsortedApl(plain)} | count`, 1, signal),
+    source.page(plain, { kind: 'around', cursor }, { limit: 2 * lines, signal }),
+    source.table(`${unsortedApl(plain)} | count`, 1, signal),
   ])
   const kept = new Set(shown.rows.flatMap((row) => row.cursor ?? []))
   return { kind: 'draft', draft: { text, total: countIn(counted), kept } }
 }
 
-async function asking({ source, signal }: Answering): Promise<AskTable> {
-  const { table } = await source
-  return (apl, limit) => table(apl, limit, signal)
+function askerOf({ source, signal }: Answering): AskTable {
+  return (apl, limit) => source.table(apl, limit, signal)
 }
 
 /** Returns the error that ends a view which has shown nothing; undefined for an error after which another query may succeed. */

@@ -226,8 +226,9 @@ class Session {
     const { signal } = request.kind === 'save' ? this.lasting : this.requests
     try {
       const { target, context } = this.settings
-      const surroundings = { target, context, signal, state: () => this.state }
-      const answer = await answerTo(request, { source: this.opened.promise, ...surroundings })
+      const source = await this.opened.promise
+      const surroundings = { source, target, context, signal, state: () => this.state }
+      const answer = await answerTo(request, surroundings)
       if (!signal.aborted && answer !== undefined) this.dispatch(answer)
     } catch (error) {
       const { target, options, notes } = this.settings
