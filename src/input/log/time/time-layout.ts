@@ -15,7 +15,7 @@ export interface TimeLayout {
   readonly isUtc?: boolean
   /** True when at most a zone follows the fraction. */
   readonly isPlain: boolean
-  /** A regular expression with four groups: date and clock, fraction, zone, and the rest (a year, or AM or PM). */
+  /** A regular expression with four groups: date and clock, fraction, zone, and the rest (a year, AM or PM, or a date). */
   readonly pattern: string
   /**
    * Returns the seconds since 1970 of the first and the last group, regardless of the zone; undefined when there is no such
@@ -31,7 +31,7 @@ interface LayoutOptions {
   readonly isNumber?: boolean
   readonly fraction?: string
   readonly zone?: string
-  /** The pattern of the last group, which has the name of a part of the time. */
+  /** The pattern of the last group: of one part of the time, or of a date, whose parts are numbers. */
   readonly rest?: string
 }
 
@@ -66,22 +66,23 @@ export function layout(
   options: LayoutOptions = {},
 ): TimeLayout {
   const { order, isNumber = false, fraction = FRACTION, zone = ZONE, rest = NOTHING } = options
-  const [restPart] = partsOf(rest)
-  const matches = new RegExp(
-    `^${withGroups(written, '(')}${restPart === 'year' ? '\\|(\\d+)' : restPart ? '\\|(.*)' : ''}$`,
-  )
-  const parts = [...partsOf(written), ...partsOf(rest)]
+  const matches = new RegExp(`^${withGroups(written, '(')}$`)
+  const restParts = partsOf(rest)
+  const parts = [...partsOf(written), ...restParts]
+  const isDate = restParts.length > 1
   return {
     name,
     example,
     order,
     hasYear: parts.some((part) => part.endsWith('year')),
     isNumber,
-    isPlain: fraction !== NOTHING && !isNumber && restPart === undefined,
-    pattern: `(${withGroups(written, '(?:')})${fraction}${zone}${withGroups(rest, '(')}`,
+    isPlain: fraction !== NOTHING && !isNumber && restParts.length === 0,
+    pattern: `(${withGroups(written, '(?:')})${fraction}${zone}${isDate ? `(${withGroups(rest, '(?:')})` : withGroups(rest, '(')}`,
     seconds(text, tail, yearRule) {
-      const match = matches.exec(restPart === undefined ? text : `${text}|${tail}`)
-      return match === null ? undefined : secondsOfParts(match, parts, yearRule)
+      const match = matches.exec(text)
+      if (match === null) return undefined
+      const later = isDate ? (tail.match(/\d+/g) ?? []) : [tail]
+      return secondsOfParts([...match, ...later], parts, yearRule)
     },
     // Milliseconds after a colon may lack leading zeros.
     fraction: (digits) => (digits.startsWith(':') ? digits.slice(1).padStart(3, '0') : digits),
@@ -94,5 +95,5 @@ export function withGroups(pattern: string, opening: '(' | '(?:'): string {
 }
 
 function partsOf(pattern: string): readonly TimePart[] {
-  return [...pattern.matchAll(NAMED)].map(([, name = '']) => name.replace('_', '-') as TimePart)
+  return [...pattern.matchAll(NAMED)].map(([, name = '']) => name.replaceAll('_', '-') as TimePart)
 }

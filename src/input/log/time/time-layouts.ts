@@ -4,6 +4,7 @@ import { layout, orders, type TimeLayout, withGroups } from './time-layout.js'
 import {
   CLOCK,
   D,
+  DAY_OF_YEAR,
   DD,
   DIGITS,
   GAP,
@@ -23,7 +24,6 @@ import {
   SHORT_CLOCK,
   SHORT_YEAR,
   SHORTEST_CLOCK,
-  secondsOfParts,
   TWO,
   WEEKDAY,
   YEAR,
@@ -228,55 +228,41 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout('glog', 'I20261120 10:00:00.123456', `[IWEFDC]${YEAR}${MM}${DD}[ -]${CLOCK}`, {
     zone: NOTHING,
   }),
-  dateLater(
-    'clock month/day/year',
-    '10:00:00 UTC 11/20/2026',
-    `(\\d\\d:\\d\\d:\\d\\d)()(?: (${ZONES})) (\\d\\d/\\d\\d/\\d{4})`,
-  ),
-  dayOfYear('day of year', '2026-324T10:00:00.123Z', `${YEAR}-(?<day>\\d{3})[T ]${CLOCK}`),
-  dayOfYear('day of year colon', '2026:324:10:00:00.123', `${YEAR}:(?<day>\\d{3}):${CLOCK}`),
+  layout('clock month/day/year', '10:00:00 UTC 11/20/2026', CLOCK, {
+    fraction: NOTHING,
+    zone: `(?: (${ZONES}))`,
+    rest: ` ${MM}/${DD}/(?<year>\\d{4})`,
+  }),
+  layout('day of year', '2026-324T10:00:00.123Z', `${YEAR}-${DAY_OF_YEAR}[T ]${CLOCK}`),
+  layout('day of year colon', '2026:324:10:00:00.123', `${YEAR}:${DAY_OF_YEAR}:${CLOCK}`),
   // The digits after the sign are an offset from UTC in some programs, and a part of the fraction in others: they are ignored.
-  dateLater(
+  layout(
     'cmtrace',
     '10:00:00.517+000" date="11-20-2026',
-    '(\\d{1,2}:\\d\\d:\\d\\d)\\.(\\d{3})(?:[+-]?\\d{1,4})?()" date="(\\d{1,2}-\\d{1,2}-\\d{4})',
+    '(?<hour>\\d{1,2}):(?<minute>\\d\\d):(?<second>\\d\\d)',
+    {
+      fraction: '\\.(\\d{3})(?:[+-]?\\d{1,4})?',
+      zone: NOTHING,
+      rest: `" date="${M}-${D}-(?<year>\\d{4})`,
+    },
   ),
-  {
-    name: 'unix',
-    example: '1793787407.163',
-    hasYear: true,
-    isNumber: true,
-    isUtc: true,
-    isPlain: false,
-    // Ten digits until 2286; then a fraction, with or without a point: milliseconds, microseconds or nanoseconds.
-    pattern: '([1-9]\\d{9})(?:(?:\\.(?=\\d)|(?=(?:\\d{3}){1,3}(?!\\d)))(\\d{1,9})\\d*)?()()',
-    seconds: (written) => Number(written),
-    fraction: (digits) => digits,
-  },
-  {
-    // zap's console: a count of seconds as Go writes floating-point numbers, of which the first ten digits are whole seconds.
-    name: 'unix exponent',
-    example: '1.7937874071630001e+09',
-    hasYear: true,
-    isNumber: false,
-    isUtc: true,
-    isPlain: false,
-    pattern: '([1-9]\\.\\d{1,9})(\\d{0,9})\\d{0,9}e\\+09()()',
+  // Ten digits until 2286; then a fraction, with or without a point: milliseconds, microseconds or nanoseconds.
+  counted(
+    'unix',
+    '1793787407.163',
+    '([1-9]\\d{9})(?:(?:\\.(?=\\d)|(?=(?:\\d{3}){1,3}(?!\\d)))(\\d{1,9})\\d*)?',
+    { isNumber: true },
+  ),
+  // zap's console: a count of seconds as Go writes floating-point numbers, of which the first ten digits are whole seconds.
+  counted('unix exponent', '1.7937874071630001e+09', '([1-9]\\.\\d{1,9})(\\d{0,9})\\d{0,9}e\\+09', {
     seconds: (written) => Math.round(Number(`${written}e9`)),
-    fraction: (digits) => digits,
-  },
-  {
-    // JSON of .NET and of PowerShell, which may escape the slashes. The offset does not change the time.
-    name: 'net',
-    example: '/Date(1793787407163)/',
-    hasYear: true,
-    isNumber: false,
-    isUtc: true,
-    isPlain: false,
-    pattern: '\\\\?/Date\\(([1-9]\\d{9})(\\d{3})(?:[+-]\\d{4})?\\)\\\\?/()()',
-    seconds: (written) => Number(written),
-    fraction: (digits) => digits,
-  },
+  }),
+  // JSON of .NET and of PowerShell, which may escape the slashes. The offset does not change the time.
+  counted(
+    'net',
+    '/Date(1793787407163)/',
+    '\\\\?/Date\\(([1-9]\\d{9})(\\d{3})(?:[+-]\\d{4})?\\)\\\\?/',
+  ),
   // daemontools, runit, s6: the seconds begin 10 s before 1970.
   hexadecimal('tai64n', '@400000006b001a2a075bca00', '@4(0{7}[0-9a-f]{8})([0-9a-f]{8})', 10),
   // slapd, which writes its thread after the time. Before 2.5, there is neither a fraction nor a thread; the time is read alone, too.
@@ -288,54 +274,28 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   ),
 ]
 
+/** Returns a layout of a count of seconds since 1970, in the first group of a pattern, and of a fraction, in the second. */
+function counted(
+  name: string,
+  example: string,
+  pattern: string,
+  own: Partial<Pick<TimeLayout, 'isNumber' | 'seconds' | 'fraction'>> = {},
+): TimeLayout {
+  return {
+    ...{ name, example, pattern: `${pattern}()()` },
+    ...{ hasYear: true, isNumber: false, isUtc: true, isPlain: false },
+    seconds: (written) => Number(written),
+    fraction: (digits) => digits,
+    ...own,
+  }
+}
+
 /** Returns a layout of seconds since an epoch before 1970, and of nanoseconds, in hexadecimal digits. */
 function hexadecimal(name: string, example: string, pattern: string, epoch: number): TimeLayout {
-  return {
-    name,
-    example,
-    hasYear: true,
-    isNumber: false,
-    isUtc: true,
-    isPlain: false,
-    pattern: `${pattern}()()`,
+  return counted(name, example, pattern, {
     seconds: (written) => Number.parseInt(written, 16) - epoch,
     fraction: (digits) => String(Number.parseInt(digits, 16)).padStart(9, '0'),
-  }
-}
-
-/** Returns a layout of times with the number of the day in its year. */
-function dayOfYear(name: string, example: string, written: string): TimeLayout {
-  const matches = new RegExp(`^${withGroups(written, '(')}$`)
-  return {
-    ...layout(name, example, written),
-    isPlain: false,
-    seconds(text, _, yearRule) {
-      const [whole, year = '', day = '', ...clock] = matches.exec(text) ?? []
-      if (whole === undefined || Number(day) < 1 || Number(day) > 366) return undefined
-      const parts = [whole, year, '1', '1', ...clock]
-      const seconds = secondsOfParts(
-        parts,
-        ['year', 'month', 'day', 'hour', 'minute', 'second'],
-        yearRule,
-      )
-      return seconds === undefined ? undefined : seconds + (Number(day) - 1) * 86_400
-    },
-  }
-}
-
-/** Returns a layout of times whose date, of month, day and year, follows the clock. */
-function dateLater(name: string, example: string, pattern: string): TimeLayout {
-  return {
-    ...{ name, example, pattern },
-    ...{ hasYear: true, isNumber: false, isPlain: false },
-    seconds(written, date, yearRule) {
-      const match = /^(\d+):(\d+):(\d+)\|(\d+)\D(\d+)\D(\d+)$/.exec(`${written}|${date}`)
-      return match === null
-        ? undefined
-        : secondsOfParts(match, ['hour', 'minute', 'second', 'month', 'day', 'year'], yearRule)
-    },
-    fraction: (digits) => digits,
-  }
+  })
 }
 
 /** Returns a layout of times in front of which is a zone: its abbreviation, or an offset. */

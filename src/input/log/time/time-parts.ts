@@ -15,6 +15,7 @@ export const M = '(?<month>\\d{1,2})'
 export const D = '(?<day>\\d{1,2})'
 export const MM = '(?<month>\\d\\d)'
 export const DD = '(?<day>\\d\\d)'
+export const DAY_OF_YEAR = '(?<day_of_year>\\d{3})'
 /**
  * The beginnings of the names of months in other languages that differ from English. Of conflicting names, names in
  * Polish are present.
@@ -158,6 +159,7 @@ export function secondsOfParts(
 ): number | undefined {
   let year: number | undefined
   let [month, day, hour, minute, second] = [0, 0, 0, 0, 0]
+  let dayOfYear: number | undefined
   let half = ''
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index]!
@@ -168,6 +170,7 @@ export function secondsOfParts(
     else if (part === 'month-name') month = monthOf(text)
     else if (part === 'month') month = Number(text)
     else if (part === 'day') day = Number(text)
+    else if (part === 'day-of-year') dayOfYear = Number(text)
     else if (part === 'hour') hour = Number(text)
     else if (part === 'minute') minute = Number(text)
     else if (part === 'second') second = Number(text)
@@ -178,7 +181,9 @@ export function secondsOfParts(
   const isMidnight = hour === 24 && minute === 0 && second === 0
   if ((hour > 23 && !isMidnight) || minute > 59 || second > 60) return undefined
   const clock = hour * 3_600 + minute * 60 + second
+  if (dayOfYear !== undefined && (dayOfYear < 1 || dayOfYear > 366)) return undefined
   const secondsIn = (inYear: number) => {
+    if (dayOfYear !== undefined) return daysSince1970(inYear, 1, dayOfYear) * 86_400 + clock
     if (month < 1 || month > 12 || day < 1 || day > daysOfMonth(inYear, month)) return undefined
     return daysSince1970(inYear, month, day) * 86_400 + clock
   }
