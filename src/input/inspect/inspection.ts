@@ -75,11 +75,24 @@ export class Inspection {
     this.facts.bytes += batch.bytes
     this.facts.events += batch.events
     const lines = LINES[batch.contentType](batch)
-    const rejected = this.readLines(batch, lines)
-    if (rejected === undefined) return
     const source = sourcesOf(batch)
-    const faults = new Map(rejected.map(({ fault, reason }) => [reason, fault]))
-    for (const { reason, index } of lines.failures(rejected.map(({ line }) => line))) {
+    const rejected: RejectedLine[] = []
+    const faults = new Map<string, string>()
+    try {
+      for (const line of filledLines(textOf(batch, lines))) {
+        const fault = this.read(line.text, () => placeOf(batch, line, source))
+        if (fault === undefined) continue
+        rejected.push({ ...line, reason: fault.reason })
+        faults.set(fault.reason, fault.fault)
+      }
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error
+      for (let index = 0; index < batch.events; index++) {
+        this.reject('csv-header', { at: batch.input, reason: error.message })
+      }
+      return
+    }
+    for (const { reason, index } of lines.failures(rejected)) {
       this.reject(faults.get(reason) ?? NOT_AN_EVENT, {
         at: locate(batch, { first: index, events: 1 }, source),
         reason,
@@ -106,69 +119,21 @@ export class Inspection {
     this.rejections.add(fault, place)
   }
 
-  /** Returns the rejected lines; undefined when the batch cannot be split into lines. */
-  private readLines(batch: Batch, lines: EventLines): readonly Rejected[] | undefined {
-    const rejected: Rejected[] = []
-    try {
-      // Splitting an array into lines changes it, and the original is needed to locate its events.
-      const isArray = batch.contentType === 'application/json'
-      const body = lines.push(isArray ? Buffer.from(batch.body) : batch.body)
-      const { bytes, keep } = lines.end()
-      const text = bytes.length === 0 ? body : Buffer.concat([body, bytes])
-      this.eachLine(keep === undefined ? text : text.subarray(0, keep), batch, rejected)
-      return rejected
-    } catch (error) {
-      if (!(error instanceof CsvError)) throw error
-      for (let index = 0; index < batch.events; index++) {
-        this.reject('csv-header', { at: batch.input, reason: error.message })
-      }
-      return undefined
-    }
-  }
-
-  private eachLine(text: Buffer, batch: Batch, rejected: Rejected[]): void {
-    const isSound = isUtf8(text)
-    const source = sourcesOf(batch)
-    let index = 0
-    let line = 0
-    for (let from = 0; from < text.length; ) {
-      const newline = text.indexOf(LINE_FEED, from)
-      const to = newline === -1 ? text.length : newline
-      line += 1
-      if (!isBlank(text, from, to)) {
-        const place = { index, line }
-        const at = () => placeOf(batch, place, source)
-        const fault = this.read(text, { from, to, isSound, at })
-        if (fault !== undefined) rejected.push({ ...fault, line: { index, line, ...fault } })
-        index += 1
-      }
-      from = to + 1
-    }
-  }
-
-  /** Reads one event; returns the fault when it is rejected. */
-  private read(text: Buffer, line: Line): Fault | undefined {
-    const { from, to, isSound, at } = line
-    const bytes = text.subarray(from, to)
-    const decoded = isSound || isUtf8(bytes) ? bytes.toString().replace(/^\ufeff/, '') : undefined
-    const classified = this.classify(decoded)
-    if (classified.kind === 'rejected') return classified
-    if (classified.kind === 'event') {
-      const { leaves, time } = classified
-      if (time === undefined) this.facts.withoutTime += 1
-      else this.facts.times.add(time)
-      this.leaves(leaves, at)
-    }
-    return undefined
-  }
-
-  /** Classifies a line; a line whose detected field is not a time is an event without a time. */
-  private classify(line: string | undefined): ReturnType<typeof classifyLine> {
+  /** Reads one event, which is undefined if it is not UTF-8; returns the fault when it is rejected. */
+  private read(line: string | undefined, at: () => string): Fault | undefined {
     const { options, timestampField } = this
-    const classified = classifyLine(line, options)
+    let classified = classifyLine(line, options)
     const isNotTime = classified.kind === 'rejected' && classified.fault === 'not-a-time'
-    if (!isNotTime || options.timestampField === timestampField) return classified
-    return classifyLine(line, { ...options, timestampField })
+    // A line whose detected field is not a time is an event without a time.
+    if (isNotTime && options.timestampField !== timestampField) {
+      classified = classifyLine(line, { ...options, timestampField })
+    }
+    if (classified.kind !== 'event') return classified.kind === 'rejected' ? classified : undefined
+    const { leaves, time } = classified
+    if (time === undefined) this.facts.withoutTime += 1
+    else this.facts.times.add(time)
+    this.leaves(leaves, at)
+    return undefined
   }
 
   private leaves(leaves: readonly Leaf[], at: () => string): void {
@@ -203,21 +168,9 @@ function alterationOf({ path, text, alteration }: Leaf, at: () => string) {
 /** The fault of a CSV row that contains no event. */
 const NOT_AN_EVENT = 'not-a-row'
 
-interface Line {
-  readonly from: number
-  readonly to: number
-  /** True when the whole text is UTF-8. */
-  readonly isSound: boolean
-  at(): string
-}
-
 interface Fault {
   readonly fault: string
   readonly reason: string
-}
-
-interface Rejected extends Fault {
-  readonly line: RejectedLine
 }
 
 const LINES: Readonly<Record<Batch['contentType'], (batch: Batch) => EventLines>> = {
@@ -239,10 +192,43 @@ function noFacts() {
   }
 }
 
+/** Returns the events of a batch, one per line. Throws `CsvError` when its header is invalid. */
+function textOf({ body, contentType }: Batch, lines: EventLines): Buffer {
+  // Splitting an array into lines changes it, and the original is needed to locate its events.
+  const text = lines.push(contentType === 'application/json' ? Buffer.from(body) : body)
+  const { bytes, keep } = lines.end()
+  return (bytes.length === 0 ? text : Buffer.concat([text, bytes])).subarray(0, keep)
+}
+
+interface FilledLine {
+  /** The position among the lines that are not blank, from 0. */
+  readonly index: number
+  /** From 1. */
+  readonly line: number
+  /** Undefined if the line is not UTF-8. */
+  readonly text: string | undefined
+}
+
+/** Yields the lines that are not blank. */
+function* filledLines(bytes: Buffer): Generator<FilledLine, void> {
+  let index = 0
+  let line = 1
+  for (let from = 0; from < bytes.length; line++) {
+    const newline = bytes.indexOf(LINE_FEED, from)
+    const to = newline === -1 ? bytes.length : newline
+    if (!isBlank(bytes, from, to)) {
+      const own = bytes.subarray(from, to)
+      const text = isUtf8(own) ? own.toString().replace(/^\ufeff/, '') : undefined
+      yield { index: index++, line, text }
+    }
+    from = to + 1
+  }
+}
+
 /** Returns the location of an event, given its line in the text that the batch was split into. */
 function placeOf(
   batch: Batch,
-  { index, line }: { readonly index: number; readonly line: number },
+  { index, line }: FilledLine,
   source: ReturnType<typeof sourcesOf>,
 ): string {
   const { input, start, headLines, contentType } = batch
