@@ -1,10 +1,11 @@
-import { isSpace, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from '../text/bytes.js'
+import { isSpace, OPEN_BRACE, OPEN_BRACKET } from '../text/bytes.js'
 import { containerEnd } from '../wire/json/members.js'
 import { InputError, inputLabel } from './error.js'
 import { withoutColors } from './log/colors.js'
 import { LOG_FORMATS, type LogFormat } from './log/log-format.js'
 import { isOtlpRequest } from './log/otlp.js'
 import { haveProgramFormat } from './log/text-layout.js'
+import { DOCKER } from './log/wrapper/docker.js'
 import { hasLeadingClock, recognizeLines } from './recognize.js'
 import { findRecords } from './records-start.js'
 
@@ -20,13 +21,9 @@ export type DetectedFormat =
 
 /** Returns the format to request for an input whose format was detected before. */
 export function formatOption(found: DetectedFormat): Format {
-  return isDocument(found) ? 'json' : found
-}
-
-function isDocument(
-  format: DetectedFormat,
-): format is 'json array' | 'json sequence' | 'json records' {
-  return format === 'json array' || format === 'json sequence' || format === 'json records'
+  return found === 'json array' || found === 'json sequence' || found === 'json records'
+    ? 'json'
+    : found
 }
 
 /** The formats that can be requested, in the order of the help. */
@@ -115,15 +112,8 @@ function hasBracketedLine(text: string): boolean {
   return ended.split('\n').some((line) => /\[\s*\S/.test(line))
 }
 
-/** The members of a line of Docker's `json-file` driver. */
-const DOCKER_START = '{"log":"'
-const DOCKER_STREAM = /","(?:stream|attrs)":/
-const DOCKER_END = /"time":"[^"]*"\}\s*$/
-
-/** The beginnings of export requests of OpenTelemetry, and the number of bytes that distinguish them from other objects. */
-const REQUESTS = ['{"resourceLogs":', '{"resourceSpans":']
+/** The number of bytes that distinguish export requests of OpenTelemetry from other objects. */
 const REQUEST_START = 64
-
 /** The end of the first line is looked for in this many bytes. */
 const MAX_FIRST_LINE = 64 * 1024
 /** A comma between objects or at the end of a line, or white space in front of another object of the same line. */
@@ -137,19 +127,11 @@ function objects(beginning: InputHead): DetectedFormat | undefined {
   const { head, isWhole } = beginning
   const [, next] = /^\s*\{[ \t\r]*([^ \t\r])/.exec(head.toString('latin1')) ?? []
   if (next === undefined && !isWhole) return undefined
-  // There may be less than the first member.
-  if (DOCKER_START.startsWith(head.toString('latin1', 0, DOCKER_START.length))) {
-    const newline = head.indexOf(LINE_FEED)
-    if (newline === -1 && !isWhole) return undefined
-    const line = head.toString('latin1', 0, newline === -1 ? head.length : newline)
-    if (DOCKER_STREAM.test(line) && DOCKER_END.test(line)) return 'docker'
-  }
   if (next === '\n') return 'json sequence'
-  const request = head.toString('latin1', 0, REQUEST_START)
-  if (isOtlpRequest(request)) return 'otlp-json'
-  if (!isWhole && REQUESTS.some((start) => start.startsWith(request))) return undefined
+  if (isOtlpRequest(head.toString('latin1', 0, REQUEST_START))) return 'otlp-json'
   const text = head.toString('latin1', 0, MAX_FIRST_LINE)
   if (!isWhole && text.length < MAX_FIRST_LINE && !text.includes('\n')) return undefined
+  if (DOCKER.parse(text.split('\n', 1)[0]!) !== undefined) return 'docker'
   const end = containerEnd(text, text.indexOf('{'))
   return end !== -1 && SEPARATED.test(text.slice(end, end + MAX_BLANK)) ? 'json sequence' : 'ndjson'
 }

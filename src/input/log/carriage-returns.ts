@@ -1,26 +1,24 @@
 import { CARRIAGE_RETURN, LINE_FEED } from '../../text/bytes.js'
 import type { Scanner, ScanRange } from '../framing.js'
 import { beginsWithTime } from './multiline/event-start.js'
+import type { TextLayout } from './text-layout.js'
 
 /** A carriage return that ends a line, or that lets a terminal overwrite it. */
 const LONE_RETURN = /\r(?![\r\n]|$)/
 /** The number of lines with a time that must begin after carriage returns. */
 const LEAST_TIMED = 2
 
-/**
- * True when lines of a sample end with carriage returns alone: they outnumber line feeds, as in files of old programs and
- * in progress reports, or lines with a time follow them.
- */
-export function hasReturnLines(sample: string): boolean {
-  if (!LONE_RETURN.test(sample)) return false
+/** Detects the layout of a sample, some of whose lines may end with carriage returns alone. */
+export function layoutWithReturns(
+  sample: string,
+  detect: (sample: string) => TextLayout,
+): TextLayout {
+  if (!LONE_RETURN.test(sample)) return detect(sample)
   const lines = sample.split(LONE_RETURN)
-  const feeds = sample.split('\n').length - 1
-  return lines.length - 1 > feeds || lines.slice(1).filter(beginsWithTime).length >= LEAST_TIMED
-}
-
-/** Returns a sample whose lines all end with line feeds. */
-export function withFeeds(sample: string): string {
-  return sample.split(LONE_RETURN).join('\n')
+  // These lines outnumber others in files of old programs and in progress reports.
+  const areMost = lines.length > sample.split('\n').length
+  if (!areMost && lines.slice(1).filter(beginsWithTime).length < LEAST_TIMED) return detect(sample)
+  return { ...detect(lines.join('\n')), hasReturns: true }
 }
 
 /** Returns a scanner of lines that end with carriage returns; it overwrites them, so that the positions of events stay the same. */

@@ -4,7 +4,7 @@ import { InputError, inputLabel } from '../error.js'
 import type { DetectionContext, EventsStart } from '../events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from '../format.js'
 import type { Framing } from '../framing.js'
-import { hasReturnLines, withFeeds } from './carriage-returns.js'
+import { layoutWithReturns } from './carriage-returns.js'
 import { withoutColors } from './colors.js'
 import { detectLayout, syslogLayout, textLayout, wrappedLayout } from './detect-layout.js'
 import { detectTable } from './detect-table.js'
@@ -96,9 +96,7 @@ async function layoutOf(
   const options = detectionOf(context)
   if (format === 'syslog') return syslogLayout(sample, options)
   if (format === 'text') {
-    return hasReturnLines(sample)
-      ? { ...namedTextLayout(withFeeds(sample), options, context.name), hasReturns: true }
-      : namedTextLayout(sample, options, context.name)
+    return layoutWithReturns(sample, (lines) => namedTextLayout(lines, options, context.name))
   }
   if (format === 'table') return { table: detectTable(sample.split(/\r?\n/), options) ?? NO_TABLE }
   return wrappedLayout(sample.split(/\r?\n/), CONTAINERS[format], { options })
@@ -169,13 +167,7 @@ export async function withLayout(
   if (detected === 'ndjson' && (isStrict || !(await hasStrayLines(beginning, context)))) {
     return { format: detected }
   }
-  const sample = await sampleOf(beginning, context)
-  const options = detectionOf(context)
-  if (!hasReturnLines(sample)) return foundLayout(detected, sample, options)
-  const found = foundLayout(detected, withFeeds(sample), options)
-  return found.layout === undefined
-    ? found
-    : { ...found, layout: { ...found.layout, hasReturns: true } }
+  return foundLayout(detected, await sampleOf(beginning, context), detectionOf(context))
 }
 
 /**
@@ -204,7 +196,7 @@ function foundLayout(
   options: TextDetection,
 ): FoundLayout {
   const isTable = detected === 'csv' || detected === 'tsv'
-  const layout = detectLayout(sample, options)
+  const layout = layoutWithReturns(sample, (lines) => detectLayout(lines, options))
   const { wrapper, json, kind, format, time, ambiguous, table } = layout
   if (table !== undefined && !isTable) return { format: 'table', layout }
   if (wrapper !== undefined || format?.isCustom) return { format: 'text', layout }

@@ -1,16 +1,10 @@
-import { BACKSLASH, QUOTE, utf8AsLatin1 } from '../../text/bytes.js'
+import { utf8AsLatin1 } from '../../text/bytes.js'
+import { stringEnd } from '../../wire/json/members.js'
 
-/**
- * Returns the position of the quote that closes a string whose content begins at `from`, or -1. A backslash escapes the
- * next character.
- */
+/** Returns the position of the quote that closes a string whose content begins at `from`, or -1. */
 export function closingQuote(line: string, from: number): number {
-  for (let at = from; at < line.length; at++) {
-    const code = line.charCodeAt(at)
-    if (code === QUOTE) return at
-    if (code === BACKSLASH) at += 1
-  }
-  return -1
+  const end = stringEnd(line, from)
+  return end === -1 ? -1 : end - 1
 }
 
 /** An escape. Consecutive `\u` escapes match together, because two of them may form a surrogate pair. */

@@ -122,6 +122,6 @@ export function withoutNulls(object: JsonText): JsonText {
   if (object === 'null') return object
   const members: [string, JsonText][] = []
   const reader = new JsonReader(object)
-  reader.object((name) => members.push([name, reader.raw()]))
+  for (const name of reader.members()) members.push([name, reader.raw()])
   return jsonObject(members.filter(([, value]) => value !== 'null'))
 }

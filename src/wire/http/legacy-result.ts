@@ -36,10 +36,10 @@ const MATCH: ResponseShape<LegacyMatch> = {
   read(reader) {
     const metadata = new Map<string, JsonText>()
     let data: JsonMembers = new Map()
-    reader.object((name) => {
+    for (const name of reader.members()) {
       if (name === 'data') data = readMembers(reader)
       else metadata.set(name, reader.raw())
-    })
+    }
     return { metadata, data }
   },
 }
@@ -127,6 +127,7 @@ export function membersOf(text: JsonText): JsonMembers {
 
 function readMembers(reader: JsonReader): JsonMembers {
   const members = new Map<string, JsonText>()
-  if (!reader.takeNull()) reader.object((name) => members.set(name, reader.raw()))
+  if (reader.takeNull()) return members
+  for (const name of reader.members()) members.set(name, reader.raw())
   return members
 }

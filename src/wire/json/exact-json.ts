@@ -16,7 +16,7 @@ function readValue(reader: JsonReader): unknown {
   switch (reader.next()) {
     case '{': {
       const members: [string, unknown][] = []
-      reader.object((key) => members.push([key, readValue(reader)]))
+      for (const key of reader.members()) members.push([key, readValue(reader)])
       return Object.fromEntries(members)
     }
     case '[': {

@@ -187,10 +187,10 @@ export function object<M extends Members>(members: M): ResponseShape<ObjectOf<M>
 function readMembers(reader: JsonReader, members: Members): unknown {
   if (reader.takeNull()) return null
   const values: Record<string, unknown> = {}
-  reader.object((key) => {
+  for (const key of reader.members()) {
     const read = ownValue(members, key)?.read
     values[key] = read === undefined ? parsePartJson(reader.raw()) : read(reader)
-  })
+  }
   return values
 }
 

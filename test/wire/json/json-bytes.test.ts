@@ -60,11 +60,11 @@ describe('JsonReader', () => {
       fc.property(fc.dictionary(fc.string(), fc.array(fc.jsonValue())), (value) => {
         const reader = new JsonReader(JSON.stringify(value, null, 2))
         const found: [string, unknown][] = []
-        reader.object((key) => {
+        for (const key of reader.members()) {
           const elements: unknown[] = []
           reader.array(() => elements.push(JSON.parse(reader.raw())))
           found.push([key, elements])
-        })
+        }
         reader.end()
         expect(Object.fromEntries(found)).toEqual(JSON.parse(JSON.stringify(value)))
       }),
