@@ -3,7 +3,6 @@
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 export const TEXT: JsonSchema = { type: 'string' }
-export const FLAG: JsonSchema = { type: 'boolean' }
 export const ANYTHING: JsonSchema = {}
 
 export function text(description: string, more: JsonSchema = {}): JsonSchema {

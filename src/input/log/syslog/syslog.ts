@@ -73,160 +73,147 @@ interface SyslogOptions {
 
 /** Returns the reader of syslog: RFC 5424, RFC 3164, and lines in files, which have no priority. */
 export function syslogReader(times: SyslogTimes, options: SyslogOptions): LineReader {
-  const writeTime = timeWriter(options)
-  const { bodies } = options
-  return (line, event) => {
+  const reader = new SyslogLineReader(times, options)
+  return (line, event) => reader.read(line, event)
+}
+
+/** The methods take the position in the line that was reached. */
+class SyslogLineReader {
+  private readonly times: SyslogTimes
+  private readonly writeTime: TimeWriter
+  private readonly bodies: ReadonlyMap<string, SyslogBody>
+
+  constructor(times: SyslogTimes, options: SyslogOptions) {
+    this.times = times
+    this.writeTime = timeWriter(options)
+    this.bodies = options.bodies ?? new Map()
+  }
+
+  read(line: string, event: EventText): string | undefined {
     const [found = '', digits] = (line.startsWith('<') && PRIORITY.exec(line)) || []
     const members = digits === undefined ? undefined : PRIORITIES[Number(digits)]
-    const hasPriority = members !== undefined
-    const from = hasPriority ? found.length : 0
-    if (hasPriority) event.json('priority', members)
-    VERSION.lastIndex = from
-    if (hasPriority && VERSION.test(line)) {
-      const context = { from: VERSION.lastIndex, times, event, writeTime, bodies }
-      return readMeraki(line, context) ? undefined : readRfc5424(line, context)
+    if (members === undefined) return this.rfc3164(line, 0, event)
+    event.json('priority', members)
+    VERSION.lastIndex = found.length
+    if (!VERSION.test(line)) return this.rfc3164(line, found.length, event)
+    const from = VERSION.lastIndex
+    return this.isMeraki(line, from, event) ? undefined : this.rfc5424(line, from, event)
+  }
+
+  /** Reads `seconds host kind message`; returns false for other text. */
+  private isMeraki(line: string, from: number, event: EventText): boolean {
+    MERAKI.lastIndex = from
+    const [found, seconds = '', fraction = '', host = '', app = ''] = MERAKI.exec(line) ?? []
+    if (found === undefined) return false
+    const second = new Date(Number(seconds) * 1000).toISOString().slice(0, -'.000Z'.length)
+    this.writeTime(`${second}${fraction}Z`, event)
+    event.text('host', host)
+    event.text('app', app)
+    const text = line.slice(from + found.length)
+    const body = this.bodies.get(app)
+    addMessage(text, event, { app, body })
+    if (body === undefined) addPairsAtEnd(text.replace(MERAKI_REST, ''), event, OWN_FIELDS)
+    return true
+  }
+
+  /** Reads `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
+  private rfc5424(line: string, from: number, event: EventText): string | undefined {
+    let at = from
+    const words: string[] = []
+    for (let count = 0; count < 5; count++) {
+      WORD.lastIndex = at
+      const word = WORD.exec(line)?.[0]
+      if (word === undefined) return 'its RFC 5424 header is incomplete'
+      words.push(word)
+      at += word.length + 1
     }
-    return readRfc3164(line, { from, times, event, writeTime, bodies, hasPriority })
-  }
-}
-
-interface SyslogContext {
-  readonly from: number
-  readonly times: SyslogTimes
-  readonly event: EventText
-  readonly writeTime: TimeWriter
-  readonly bodies: SyslogOptions['bodies']
-}
-
-/** Reads `seconds host kind message`; returns false for other text. */
-function readMeraki(line: string, { from, event, writeTime, bodies }: SyslogContext): boolean {
-  MERAKI.lastIndex = from
-  const [found, seconds = '', fraction = '', host = '', app = ''] = MERAKI.exec(line) ?? []
-  if (found === undefined) return false
-  const second = new Date(Number(seconds) * 1000).toISOString().slice(0, -'.000Z'.length)
-  writeTime(`${second}${fraction}Z`, event)
-  event.text('host', host)
-  event.text('app', app)
-  const text = line.slice(from + found.length)
-  const body = bodies?.get(app)
-  addMessage(text, event, { app, body })
-  if (body === undefined) addPairsAtEnd(text.replace(MERAKI_REST, ''), event, OWN_FIELDS)
-  return true
-}
-
-/** Reads `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
-function readRfc5424(
-  line: string,
-  { from, times, event, writeTime, bodies }: SyslogContext,
-): string | undefined {
-  let at = from
-  const words: string[] = []
-  for (let count = 0; count < 5; count++) {
-    WORD.lastIndex = at
-    const word = WORD.exec(line)?.[0]
-    if (word === undefined) return 'its RFC 5424 header is incomplete'
-    words.push(word)
-    at += word.length + 1
-  }
-  const [written = '', host = '', app = '', pid = '', messageId = ''] = words
-  if (written !== MISSING) {
-    const time = times.read(written, 0)
-    if (time === undefined || times.end < written.length)
-      return `\`${written.slice(0, 60)}\` is not an RFC 3339 time`
-    writeTime(time, event)
-  }
-  for (const [key, value] of [
-    ['host', host],
-    ['app', app],
-    ['pid', pid],
-    ['msg_id', messageId],
-  ] as const) {
-    if (value === MISSING) continue
-    if (key === 'pid') event.plain(key, value)
-    else event.text(key, value)
-  }
-  if (line[at] === MISSING) {
-    at += 1
-  } else {
-    const data = readStructuredData(line, at)
-    if (data === undefined) return 'its structured data is malformed'
-    event.json('structured_data', data.json)
-    at = data.end
-  }
-  if (at < line.length && line[at] !== ' ') return 'no space follows its structured data'
-  addMessage(line.slice(at + 1), event, { app, body: bodies?.get(app) })
-  return undefined
-}
-
-/** Reads `Oct 11 22:14:15 host tag[pid]: message` (RFC 3164); everything but the message is optional. */
-function readRfc3164(
-  line: string,
-  { from, times, event, writeTime, bodies, hasPriority }: SyslogContext & { hasPriority: boolean },
-): string | undefined {
-  const time = times.read(line, from)
-  if (time === undefined) {
-    if (!hasPriority) return 'it begins with neither a priority nor a time'
-    // RFC 3164: without a valid time, all text after the priority is the message.
-    addCiscoHead(line, { from, times, event, writeTime })
-    addMessage(line.slice(from), event)
+    const [written = '', host = '', app = '', pid = '', messageId = ''] = words
+    if (written !== MISSING) {
+      const time = this.times.read(written, 0)
+      if (time === undefined || this.times.end < written.length)
+        return `\`${written.slice(0, 60)}\` is not an RFC 3339 time`
+      this.writeTime(time, event)
+    }
+    if (host !== MISSING) event.text('host', host)
+    if (app !== MISSING) event.text('app', app)
+    if (pid !== MISSING) event.plain('pid', pid)
+    if (messageId !== MISSING) event.text('msg_id', messageId)
+    if (line[at] === MISSING) {
+      at += 1
+    } else {
+      const data = readStructuredData(line, at)
+      if (data === undefined) return 'its structured data is malformed'
+      event.json('structured_data', data.json)
+      at = data.end
+    }
+    if (at < line.length && line[at] !== ' ') return 'no space follows its structured data'
+    addMessage(line.slice(at + 1), event, { app, body: this.bodies.get(app) })
     return undefined
   }
-  let at = times.end + (line[times.end] === ':' ? 2 : 1)
-  // Junos writes two spaces.
-  if (line[at] === ' ') at += 1
-  let host = ''
-  const priorityEnd = hasPriority ? undefined : addFilePriority(line, at, event)
-  at = priorityEnd ?? at
-  let hasLevel = hasPriority || priorityEnd !== undefined
-  let tag = tagAt(line, at)
-  if (tag === undefined && line[at] !== '%') {
-    host = line.slice(at, wordEnd(line, at))
-    if (host !== '') at += host.length + 1
-    tag = tagAt(line, at)
-  }
-  // Meraki behind a syslog server.
-  if (
-    line.startsWith('1 ', at) &&
-    readMeraki(line, { from: at + 2, times, event, writeTime, bodies })
-  ) {
-    event.text('syslog_time', line.slice(from, times.end))
-    event.text('syslog_host', host)
-    return undefined
-  }
-  const body = tag && bodies?.get(tag.app)
-  const timeEnd = times.end
-  // The time that the program writes has a year and a zone, so it is preferred to a time without a year.
-  const isComplete = body?.timed === undefined || /^\d{4}-/.test(line.slice(from, timeEnd))
-  if (isComplete) writeTime(time, event)
-  if (host !== '') event.text('host', host)
-  if (tag !== undefined) {
-    event.text('app', tag.app)
-    if (tag.pid !== '') event.plain('pid', tag.pid)
-    at = tag.end
+
+  /** Reads `Oct 11 22:14:15 host tag[pid]: message` (RFC 3164); everything but the message is optional. */
+  private rfc3164(line: string, from: number, event: EventText): string | undefined {
+    const { times, writeTime, bodies } = this
+    const hasPriority = from > 0
+    const time = times.read(line, from)
+    if (time === undefined) {
+      if (!hasPriority) return 'it begins with neither a priority nor a time'
+      // RFC 3164: without a valid time, all text after the priority is the message.
+      this.addCiscoHead(line, from, event)
+      addMessage(line.slice(from), event)
+      return undefined
+    }
+    let at = times.end + (line[times.end] === ':' ? 2 : 1)
+    // Junos writes two spaces.
     if (line[at] === ' ') at += 1
-    const end = hasLevel ? undefined : addTagLevel(line, at, event)
-    hasLevel ||= end !== undefined
-    at = end ?? at
+    let host = ''
+    const priorityEnd = hasPriority ? undefined : addFilePriority(line, at, event)
+    at = priorityEnd ?? at
+    let hasLevel = hasPriority || priorityEnd !== undefined
+    let tag = tagAt(line, at)
+    if (tag === undefined && line[at] !== '%') {
+      host = line.slice(at, wordEnd(line, at))
+      if (host !== '') at += host.length + 1
+      tag = tagAt(line, at)
+    }
+    // Meraki behind a syslog server.
+    if (line.startsWith('1 ', at) && this.isMeraki(line, at + 2, event)) {
+      event.text('syslog_time', line.slice(from, times.end))
+      event.text('syslog_host', host)
+      return undefined
+    }
+    const body = tag && bodies.get(tag.app)
+    const timeEnd = times.end
+    // The time that the program writes has a year and a zone, so it is preferred to a time without a year.
+    const isComplete = body?.timed === undefined || /^\d{4}-/.test(line.slice(from, timeEnd))
+    if (isComplete) writeTime(time, event)
+    if (host !== '') event.text('host', host)
+    if (tag !== undefined) {
+      event.text('app', tag.app)
+      if (tag.pid !== '') event.plain('pid', tag.pid)
+      at = tag.end
+      if (line[at] === ' ') at += 1
+      const end = hasLevel ? undefined : addTagLevel(line, at, event)
+      hasLevel ||= end !== undefined
+      at = end ?? at
+    }
+    const mark = isComplete ? undefined : event.mark()
+    addMessage(line.slice(at), event, { app: tag?.app, body, readsTime: !isComplete, hasLevel })
+    if (mark === undefined) return undefined
+    if (event.time === undefined && !event.hasSince(mark, '_time')) writeTime(time, event)
+    else event.text('syslog_time', line.slice(from, timeEnd))
+    return undefined
   }
-  const mark = isComplete ? undefined : event.mark()
-  addMessage(line.slice(at), event, { app: tag?.app, body, readsTime: !isComplete, hasLevel })
-  if (mark === undefined) return undefined
-  if (event.time === undefined && !event.hasSince(mark, '_time')) writeTime(time, event)
-  else event.text('syslog_time', line.slice(from, timeEnd))
-  return undefined
-}
 
-/** Adds the time and the name that a device of Cisco writes in the message instead of the header. */
-function addCiscoHead(
-  line: string,
-  { from, times, event, writeTime }: Omit<SyslogContext, 'bodies'>,
-): void {
-  CISCO_HEAD.lastIndex = from
-  const [head, host] = CISCO_HEAD.exec(line) ?? []
-  const time = head === undefined ? undefined : times.read(line, from + head.length)
-  if (time === undefined) return
-  writeTime(time, event)
-  if (host !== undefined) event.text('host', host)
+  /** Adds the time and the name that a device of Cisco writes in the message instead of the header. */
+  private addCiscoHead(line: string, from: number, event: EventText): void {
+    CISCO_HEAD.lastIndex = from
+    const [head, host] = CISCO_HEAD.exec(line) ?? []
+    const time = head === undefined ? undefined : this.times.read(line, from + head.length)
+    if (time === undefined) return
+    this.writeTime(time, event)
+    if (host !== undefined) event.text('host', host)
+  }
 }
 
 /** Adds the facility and the severity after a time; returns the position after them, or undefined when there are none. */
