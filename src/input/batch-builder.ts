@@ -106,15 +106,9 @@ export class BatchBuilder {
    */
   *settle({ isLast = false } = {}): Generator<Batch | UnsendableEvent> {
     this.isEnding = isLast
-    const { scanner } = this.options.framing
-    const { events, lines = 0, rest = 0, extents } = scanner.settle?.({ isLast }) ?? NOTHING
-    if (events > 0) {
-      this.addExtents(extents, this.filled)
-      this.events += events
-      this.lines += lines
-      this.end = this.filled - rest
-    }
-    if (events > 0 && this.tooLong !== undefined) yield this.tooLongEvent(this.tooLong)
+    const ending = this.options.framing.scanner.settle?.({ isLast }) ?? NOTHING
+    if (ending.events > 0) this.addEnding(ending)
+    if (ending.events > 0 && this.tooLong !== undefined) yield this.tooLongEvent(this.tooLong)
     else yield* this.flush()
   }
 
@@ -123,23 +117,24 @@ export class BatchBuilder {
    */
   *finish({ tail }: { readonly tail: boolean }): Generator<Batch | UnsendableEvent> {
     this.isEnding = true
-    const { scanner } = this.options.framing
-    const { events, lines = 0, strays = 0, problem, extents } = tail ? scanner.finish() : NOTHING
+    const ending = tail ? this.options.framing.scanner.finish() : NOTHING
     if (this.tooLong !== undefined) {
       yield this.tooLongEvent(this.tooLong)
-    } else if (events > 0) {
-      this.addExtents(extents, this.filled)
-      this.events += events
-      this.lines += lines
-      this.strays += strays
-      this.end = this.filled
+    } else if (ending.events > 0) {
+      this.addEnding(ending)
       yield this.batch({ isTail: true })
     }
     yield* this.flush()
-    if (problem !== undefined) {
-      yield this.unsendable(this.start, problem)
-    }
+    if (ending.problem !== undefined) yield this.unsendable(this.start, ending.problem)
     this.options.pool.give(this.buffer)
+  }
+
+  private addEnding({ events, lines = 0, strays = 0, rest = 0, extents }: InputEnding): void {
+    this.addExtents(extents, this.filled)
+    this.events += events
+    this.lines += lines
+    this.strays += strays
+    this.end = this.filled - rest
   }
 
   private scan(): void {

@@ -32,10 +32,12 @@ export function headLength({ body, bytes, contentType }: Batch): number {
 /** Locates the events of a batch; their positions are not recorded when it is built. */
 export function eventExtents(batch: Batch): readonly EventExtent[] {
   const { contentType } = batch
+  const isArray = contentType === 'application/json'
   // The array scanner overwrites separators, and the body may be in flight.
-  const body = contentType === 'application/json' ? Buffer.from(batch.body) : batch.body
+  const body = isArray ? Buffer.from(batch.body) : batch.body
   const scanner = SCANNERS[contentType](batch)
   const isBlank = contentType === 'text/csv' ? isLineEnd : isSpace
+  const isEnd = isArray ? isSpace : isLineEnd
   const found: EventExtent[] = []
   let at = headLength(batch)
   let line = 1 + lineEnds(body, 0, at)
@@ -44,7 +46,10 @@ export function eventExtents(batch: Batch): readonly EventExtent[] {
     let from = at
     while (from < next && isBlank(body[from]!)) from += 1
     line += lineEnds(body, at, from)
-    found.push({ from, to: endOf(body, { from, next, contentType, isBlank }), next, line })
+    // Without the comma of an array, and the line end.
+    let to = isArray && next > from ? next - 1 : next
+    while (to > from && isEnd(body[to - 1]!)) to -= 1
+    found.push({ from, to, next, line })
     line += lineEnds(body, from, next)
     at = next
   }
@@ -84,20 +89,6 @@ function lastLine(body: Buffer): Pick<EventExtent, 'from' | 'to'> {
   let to = body.length
   while (to > 0 && isSpace(body[to - 1]!)) to -= 1
   return { from: to === 0 ? 0 : body.lastIndexOf(LINE_FEED, to - 1) + 1, to }
-}
-
-interface Bounds extends Pick<EventExtent, 'from' | 'next'> {
-  readonly contentType: Batch['contentType']
-  isBlank(byte: number): boolean
-}
-
-/** Returns the end of an event, without its line end or comma. */
-function endOf(body: Buffer, { from, next, contentType, isBlank }: Bounds): number {
-  let to = contentType === 'application/json' && next > from ? next - 1 : next
-  while (to > from && (contentType === 'application/json' ? isBlank : isLineEnd)(body[to - 1]!)) {
-    to -= 1
-  }
-  return to
 }
 
 function lineEnds(bytes: Buffer, from: number, to: number): number {
