@@ -27,14 +27,12 @@ import { wrapperOf } from './wrapper/wrappers.js'
 
 export const CONTAINERS = { cri: CRI, docker: DOCKER } as const
 
-type LogOptions = TextOptions & { readonly layout: TextLayout }
-
 /** Returns the framing of a log. Lines of text have a layout. */
 export function logFraming(
   format: LogFormat,
-  { layout = {}, ...options }: TextOptions & { readonly layout?: TextLayout },
+  { layout, ...options }: Omit<TextOptions, 'state'> & { readonly layout: TextLayout },
 ): Framing {
-  const made = conversion(format, { layout, ...options })
+  const made = conversion(format, layout, { ...options, state: newConversionState() })
   const { now, findsTime, timeFormat, multiline, times = {} } = options
   const { zone, year, head, lastWritten } = times
   const origin = { format, layout, now, findsTime, timeFormat, multiline, year, head }
@@ -43,12 +41,12 @@ export function logFraming(
 
 /** Returns a conversion that continues where another conversion of the same origin has stopped. */
 export function continuedConversion(
-  { format, zone, year, head, ...origin }: ConversionOrigin,
+  { format, layout, zone, year, head, ...origin }: ConversionOrigin,
   { state, lastWritten }: Pick<TextOptions, 'state'> & Pick<TimeDefaults, 'lastWritten'>,
 ): Conversion {
   const known = zone === undefined ? undefined : timeZone(zone)
   const times = { lastWritten, zone: known, year, head }
-  return { ...conversion(format, { ...origin, times, state }), lastWritten }
+  return { ...conversion(format, layout, { ...origin, times, state }), lastWritten }
 }
 
 /** All framings of an input share a conversion. */
@@ -57,29 +55,24 @@ function framing(conversion: Conversion): Framing {
   return { ...lines, restart: () => framing(conversion), scanner: scanner(conversion), conversion }
 }
 
-function scanner({ origin, ...conversion }: Conversion): Framing['scanner'] {
-  const scanner = feedScanner(conversion)
-  return origin?.layout.hasReturns ? returnsScanner(scanner) : scanner
-}
-
-function feedScanner({ format, start }: Conversion): Framing['scanner'] {
-  if (start !== undefined) return new MultilineScanner(start)
-  return format === 'syslog' ? new FrameScanner() : ndjsonFraming().scanner
+function scanner({ format, start, origin }: Conversion): Framing['scanner'] {
+  const lines = format === 'syslog' ? new FrameScanner() : ndjsonFraming().scanner
+  const events = start === undefined ? lines : new MultilineScanner(start)
+  return origin?.layout.hasReturns ? returnsScanner(events) : events
 }
 
 /** The beginning of a message: a priority, perhaps after the length of a frame, or a time. Files may have both kinds of lines. */
 const SYSLOG_START =
   /(?:[1-9]\d{0,8} )?<\d{1,3}>|[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?\d\d:|\d{4}-\d\d-\d\d[T ]\d\d:/y
 
-function syslogConversion({
-  layout,
-  state = newConversionState(),
-  ...options
-}: LogOptions): Conversion {
-  const times = new SyslogTimes({ ...options, state })
-  const { multiline = 'auto' } = options
-  const start = layout.isLines ? eventStart(multiline, [{ scan: SYSLOG_START }]) : undefined
-  const bodies = syslogBodies(layout.sources, { ...options, state })
+function syslogConversion({ isLines, sources = {} }: TextLayout, options: TextOptions): Conversion {
+  const { state, multiline = 'auto' } = options
+  const times = new SyslogTimes(options)
+  const start = isLines ? eventStart(multiline, [{ scan: SYSLOG_START }]) : undefined
+  // The messages of these programs have a format of their own.
+  const bodies = new Map(
+    Object.entries(sources).map(([app, layout]) => [app, syslogBody(layout, options)]),
+  )
   return {
     format: 'syslog',
     state,
@@ -88,15 +81,6 @@ function syslogConversion({
     // The first time without a zone or a year.
     lineTime: () => firstTimeOf(state),
   }
-}
-
-/** Returns the readers of messages of programs that have a format of their own, by program. */
-function syslogBodies(
-  sources: TextLayout['sources'],
-  options: TextOptions,
-): ReadonlyMap<string, SyslogBody> | undefined {
-  if (sources === undefined) return undefined
-  return new Map(Object.entries(sources).map(([app, one]) => [app, syslogBody(one, options)]))
 }
 
 function syslogBody(layout: TextLayout, options: TextOptions): SyslogBody {
@@ -108,24 +92,23 @@ function syslogBody(layout: TextLayout, options: TextOptions): SyslogBody {
 }
 
 /** Returns the functions that find and read the records of a format. */
-function conversion(format: LogFormat, { layout, ...options }: LogOptions): Conversion {
-  const { state = newConversionState() } = options
+function conversion(format: LogFormat, layout: TextLayout, options: TextOptions): Conversion {
   switch (format) {
     case 'logfmt':
     case 'ltsv':
     case 'clf':
     case 'syslog':
-      return layoutConversion({ ...layout, kind: format }, { ...options, state })
+      return layoutConversion({ ...layout, kind: format }, options)
     case 'w3c':
       return w3cConversion(layout.w3c ?? { fields: [] }, options)
     case 'cri':
     case 'docker':
-      return layoutConversion({ ...layout, wrapper: format }, { ...options, state })
+      return layoutConversion({ ...layout, wrapper: format }, options)
     case 'otlp-json':
       return otlpConversion()
     case 'table':
     case 'text':
-      return layoutConversion(layout, { ...options, state })
+      return layoutConversion(layout, options)
     default:
       return format satisfies never
   }
@@ -137,9 +120,7 @@ function layoutConversion(layout: TextLayout, options: TextOptions): Conversion 
   const { json, kind, table, other } = layout
   if (table !== undefined) return tableConversion(table, options)
   const main =
-    kind === undefined
-      ? textConversion(layout, options)
-      : lineConversion(kind, { layout, ...options })
+    kind === undefined ? textConversion(layout, options) : lineConversion(kind, layout, options)
   // The user decides which lines begin events, whatever program writes them.
   const isDetected = (options.multiline ?? 'auto') === 'auto'
   const lines =
@@ -151,8 +132,8 @@ function layoutConversion(layout: TextLayout, options: TextOptions): Conversion 
   return withJsonRecords(lines, { ...options, mapping, ...(isUsual && { rejectsBroken: true }) })
 }
 
-function lineConversion(kind: LineKind, options: LogOptions): Conversion {
-  const { state = newConversionState(), multiline = 'auto' } = options
+function lineConversion(kind: LineKind, layout: TextLayout, options: TextOptions): Conversion {
+  const { state, multiline = 'auto' } = options
   switch (kind) {
     case 'logfmt': {
       const start = multiline === 'auto' ? LOGFMT_START : eventStart(multiline, undefined)
@@ -164,9 +145,8 @@ function lineConversion(kind: LineKind, options: LogOptions): Conversion {
     case 'clf':
       return { format: kind, state, find: findLine, read: clfReader(options) }
     case 'syslog': {
-      const { indent } = options.layout
-      const conversion = syslogConversion(options)
-      return indent === undefined ? conversion : withIndent(conversion, indent)
+      const conversion = syslogConversion(layout, options)
+      return layout.indent === undefined ? conversion : withIndent(conversion, layout.indent)
     }
     default:
       return kind satisfies never

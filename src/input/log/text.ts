@@ -1,9 +1,4 @@
-import {
-  type ConversionState,
-  firstTimeOf,
-  newConversionState,
-  timesStateOf,
-} from './conversion-state.js'
+import { type ConversionState, firstTimeOf, timesStateOf } from './conversion-state.js'
 import type { EventText } from './event-text.js'
 import {
   beginsWith,
@@ -41,8 +36,8 @@ export type Multiline = 'auto' | 'off' | RegExp
 /** Options for reading lines of text. */
 export interface TextOptions extends EventTimeReading {
   readonly multiline?: Multiline | undefined
-  /** The state after earlier records; by default, no records have been read. */
-  readonly state?: ConversionState | undefined
+  /** The state after earlier records. */
+  readonly state: ConversionState
 }
 
 /** Returns the functions that find and read the events of a text with a known layout. */
@@ -72,15 +67,15 @@ function withoutIndent(line: string, indent: number): string {
 }
 
 function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
-  const { findsTime, timeFormat, multiline = 'auto', state = newConversionState() } = options
-  if (layout.format?.isCustom) return customConversion(layout, layout.format, { ...options, state })
+  const { findsTime, timeFormat, multiline = 'auto', state } = options
+  if (layout.format?.isCustom) return customConversion(layout, layout.format, options)
   const id = layout.time ?? layout.ambiguous?.layout
   const known = id === undefined ? undefined : findLayout(id, timeFormat)
   const format =
     layout.format &&
     compileFormat(layout.format, known && timePattern(known.time?.pattern ?? timeFormat!.source))
   const readsTime = findsTime && layout.time !== undefined
-  const times = known && readsTime ? textTimes(known, { ...options, state }) : undefined
+  const times = known && readsTime ? textTimes(known, options) : undefined
   const start = eventStart(multiline, startsOf(layout, { format, known }))
   const isNamed = layout.format !== undefined && layout.format.name !== TIMED_LINES.name
   return {
@@ -121,7 +116,7 @@ function startsOf(
 function customConversion(
   layout: TextLayout,
   { name, patterns }: Pick<LineFormat, 'name' | 'patterns'>,
-  { findsTime, multiline = 'auto', ...options }: TextOptions & { readonly state: ConversionState },
+  { findsTime, multiline = 'auto', ...options }: TextOptions,
 ): Conversion {
   const times = findsTime ? new FieldTimes(layout.time, options) : undefined
   const start = eventStart(multiline, undefined)
@@ -155,10 +150,7 @@ function fieldNames(
 }
 
 /** Returns a reader of times, the first of which is described in the state. */
-function textTimes(
-  layout: LineLayout,
-  { now, times, state }: TextOptions & { readonly state: ConversionState },
-): EventTimes {
+function textTimes(layout: LineLayout, { now, times, state }: TextOptions): EventTimes {
   const lines = new LineTimes(layout, now, times, timesStateOf(state, layout.id))
   return {
     read(text) {

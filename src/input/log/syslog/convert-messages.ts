@@ -1,4 +1,5 @@
 import type { TimeZone } from '../../../wire/time/time-zone.js'
+import { newConversionState } from '../conversion-state.js'
 import { convertRecords } from '../convert-records.js'
 import { syslogReader } from './syslog.js'
 import { SyslogTimes } from './syslog-time.js'
@@ -30,7 +31,7 @@ export function convertMessages(
   now: bigint,
   zone?: TimeZone,
 ): MessageEvents {
-  const times = new SyslogTimes({ now, times: zone && { zone } })
+  const times = new SyslogTimes({ now, times: zone && { zone }, state: newConversionState() })
   const read = syslogReader(times, { findsTime: true })
   const { output, length, unmatched } = convertRecords(
     { body: bytes, extents, line: 1 },

@@ -1,5 +1,5 @@
 import { COLON, SPACE } from '../../../text/bytes.js'
-import { type ConversionState, newConversionState, timesStateOf } from '../conversion-state.js'
+import { type ConversionState, timesStateOf } from '../conversion-state.js'
 import { findLayout, type TimeReading } from '../time/line-layout.js'
 import { LineTimes } from '../time/line-times.js'
 
@@ -21,11 +21,7 @@ export class SyslogTimes {
   private readonly named: readonly LineTimes[]
   private readonly state: ConversionState
 
-  constructor({
-    now,
-    times,
-    state = newConversionState(),
-  }: TimeReading & { readonly state?: ConversionState | undefined }) {
+  constructor({ now, times, state }: TimeReading & { readonly state: ConversionState }) {
     this.state = state
     this.layouts = LAYOUTS.map(
       (id) => new LineTimes(findLayout(id)!, now, times, timesStateOf(state, id)),
