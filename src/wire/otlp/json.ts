@@ -32,165 +32,149 @@ export function jsonToProtobuf(body: Buffer, signal: Signal): Buffer {
 
 /** Converts a request like `jsonToProtobuf`, in steps of a few milliseconds, because requests may be large. */
 export function* jsonToProtobufInSteps(body: Buffer, signal: Signal): Steps<Buffer> {
-  const writer = new ProtobufWriter(Math.max(1024, body.length))
-  const reader = new OtlpJsonReader(body)
-  yield* writeGroup(reader, writer, REQUESTS[signal], 0)
-  reader.end()
-  return writer.written
+  const converter = new Converter(body)
+  yield* converter.group(REQUESTS[signal], 0)
+  return converter.end()
 }
 
-/** Writes a request, or the records of a resource or a scope, with a pause after some of the members and records. */
-function* writeGroup(
-  reader: OtlpJsonReader,
-  writer: ProtobufWriter,
-  fields: MessageFields,
-  depth: number,
-): Steps<void> {
-  let pauseAt = reader.position + STEP_BYTES
-  if (!reader.enterObject()) return
-  do {
-    if (reader.position >= pauseAt) {
-      yield
-      pauseAt = reader.position + STEP_BYTES
-    }
-    reader.beginPart()
-    const field = fieldNamed(fields, reader.source, reader.from, reader.to)
-    if (!field?.isRepeated || field.type.kind !== 'message' || reader.peek() === NULL) {
-      writeMember(reader, writer, field, depth)
-      continue
-    }
-    const inner = field.type.fields()
-    for (let more = reader.enterArray(); more; more = reader.nextElement()) {
+/** Reads the JSON of messages, which are in `depth` other messages, and writes their fields. */
+class Converter {
+  private readonly reader: OtlpJsonReader
+  private readonly writer: ProtobufWriter
+  private pauseAt = STEP_BYTES
+
+  constructor(body: Buffer) {
+    this.reader = new OtlpJsonReader(body)
+    this.writer = new ProtobufWriter(Math.max(1024, body.length))
+  }
+
+  end(): Buffer {
+    this.reader.end()
+    return this.writer.written
+  }
+
+  /** Converts a request, or the records of a resource or a scope, with a pause after some of the members and records. */
+  *group(fields: MessageFields, depth: number): Steps<void> {
+    const { reader, writer } = this
+    for (let isMember = reader.enterObject(); isMember; isMember = reader.nextMember()) {
       reader.beginPart()
-      const start = writer.beginMessage(field.tag)
-      if (depth + 1 < GROUP_LEVELS) yield* writeGroup(reader, writer, inner, depth + 1)
-      else writeMessage(reader, writer, inner, depth + 1)
-      writer.endMessage(start)
-      if (reader.position >= pauseAt) {
-        yield
-        pauseAt = reader.position + STEP_BYTES
+      const field = fieldNamed(fields, reader.source, reader.from, reader.to)
+      if (!field?.isRepeated || field.type.kind !== 'message' || reader.peek() === NULL) {
+        this.member(field, depth)
+        if (this.isPause()) yield
+        continue
+      }
+      const inner = field.type.fields()
+      for (let more = reader.enterArray(); more; more = reader.nextElement()) {
+        reader.beginPart()
+        const start = writer.beginMessage(field.tag)
+        if (depth + 1 < GROUP_LEVELS) yield* this.group(inner, depth + 1)
+        else this.message(inner, depth + 1)
+        writer.endMessage(start)
+        if (this.isPause()) yield
       }
     }
-  } while (reader.nextMember())
-}
-
-function writeMessage(
-  reader: OtlpJsonReader,
-  writer: ProtobufWriter,
-  fields: MessageFields,
-  depth: number,
-): void {
-  if (depth > MAX_DEPTH) throw new OtlpError('a value is nested too deeply')
-  for (let more = reader.enterObject(); more; more = reader.nextMember()) {
-    const field = fieldNamed(fields, reader.source, reader.from, reader.to)
-    writeMember(reader, writer, field, depth)
   }
-}
 
-/** Writes the value of a member, or skips it when the message has no such field. */
-function writeMember(
-  reader: OtlpJsonReader,
-  writer: ProtobufWriter,
-  field: MessageFields[number] | undefined,
-  depth: number,
-): void {
-  if (field === undefined) reader.skip()
-  // In the JSON encoding of protobuf, null means that the field is absent.
-  else if (reader.peek() === NULL) reader.word()
-  else if (field.isRepeated) {
-    for (let more = reader.enterArray(); more; more = reader.nextElement()) {
-      writeField(reader, writer, field, depth)
+  /** True when so much has been read since the last pause that the next one is due. */
+  private isPause(): boolean {
+    const { position } = this.reader
+    if (position < this.pauseAt) return false
+    this.pauseAt = position + STEP_BYTES
+    return true
+  }
+
+  private message(fields: MessageFields, depth: number): void {
+    const { reader } = this
+    if (depth > MAX_DEPTH) throw new OtlpError('a value is nested too deeply')
+    for (let more = reader.enterObject(); more; more = reader.nextMember()) {
+      this.member(fieldNamed(fields, reader.source, reader.from, reader.to), depth)
     }
-  } else writeField(reader, writer, field, depth)
-}
-
-function writeField(
-  reader: OtlpJsonReader,
-  writer: ProtobufWriter,
-  { tag, type, name }: MessageFields[number],
-  depth: number,
-): void {
-  if (type.kind === 'message') {
-    const start = writer.beginMessage(tag)
-    writeMessage(reader, writer, type.fields(), depth + 1)
-    writer.endMessage(start)
-    return
   }
-  writer.varint(tag)
-  writeScalar(reader, writer, { name, type })
-}
 
-type Scalar = Exclude<JsonType, { kind: 'message' }>
+  /** Converts the value of a member, or skips it when the message has no such field. */
+  private member(field: MessageFields[number] | undefined, depth: number): void {
+    const { reader } = this
+    if (field === undefined) reader.skip()
+    // In the JSON encoding of protobuf, null means that the field is absent.
+    else if (reader.peek() === NULL) reader.word()
+    else if (!field.isRepeated) this.field(field, depth)
+    else {
+      for (let more = reader.enterArray(); more; more = reader.nextElement()) {
+        this.field(field, depth)
+      }
+    }
+  }
 
-function writeScalar(
-  reader: OtlpJsonReader,
-  writer: ProtobufWriter,
-  { name, type }: { readonly name: Buffer; readonly type: Scalar },
-): void {
-  switch (type.kind) {
-    case 'string':
+  private field({ tag, type, name }: MessageFields[number], depth: number): void {
+    const { writer } = this
+    if (type.kind === 'message') {
+      const start = writer.beginMessage(tag)
+      this.message(type.fields(), depth + 1)
+      writer.endMessage(start)
+    } else {
+      writer.varint(tag)
+      this.scalar(name, type)
+    }
+  }
+
+  private scalar(name: Buffer, type: Exclude<JsonType, { kind: 'message' }>): void {
+    const { reader, writer } = this
+    if (type.kind === 'string') {
       reader.string()
       writer.delimited(reader.source, reader.from, reader.to)
       return
-    case 'base64':
-      writer.delimited(Buffer.from(reader.ascii(), 'base64'))
-      return
-    case 'hex': {
+    }
+    if (type.kind === 'base64' || type.kind === 'hex') {
       const text = reader.ascii()
-      if (!HEX.test(text)) throw wrong(name, 'a string of hexadecimal digits')
-      writer.delimited(Buffer.from(text, 'hex'))
+      if (type.kind === 'hex' && !HEX.test(text)) {
+        throw wrong(name, 'a string of hexadecimal digits')
+      }
+      writer.delimited(Buffer.from(text, type.kind))
       return
     }
-    case 'bool': {
-      const text = scalar(reader)
-      if (text !== 'true' && text !== 'false') throw wrong(name, 'true or false')
-      writer.varint(text === 'true' ? 1 : 0)
-      return
-    }
-    case 'int64': {
-      const text = scalar(reader)
-      if (SMALL.test(text)) {
-        writer.varint(Number(text))
+    // Numbers and booleans may be in strings.
+    const text = reader.isString ? reader.ascii() : reader.word()
+    switch (type.kind) {
+      case 'bool':
+        if (text !== 'true' && text !== 'false') throw wrong(name, 'true or false')
+        writer.varint(text === 'true' ? 1 : 0)
+        return
+      case 'int64': {
+        if (SMALL.test(text)) {
+          writer.varint(Number(text))
+          return
+        }
+        const value = integer(name, text)
+        if (!isInt64(value)) throw wrong(name, 'a 64-bit integer')
+        writer.varint64(value)
         return
       }
-      const value = integer(name, text)
-      if (!isInt64(value)) throw wrong(name, 'a 64-bit integer')
-      writer.varint64(value)
-      return
-    }
-    case 'fixed64': {
-      const value = integer(name, scalar(reader))
-      if (BigInt.asUintN(64, value) !== value) throw wrong(name, 'an unsigned 64-bit integer')
-      writer.fixed64(value)
-      return
-    }
-    case 'uint32':
-      writer.varint(unsigned32(name, scalar(reader)))
-      return
-    case 'fixed32':
-      writer.fixed32(unsigned32(name, scalar(reader)))
-      return
-    case 'enum': {
-      const text = scalar(reader)
-      const index = SMALL.test(text) ? -1 : type.names.indexOf(text)
-      writer.varint(index === -1 ? unsigned32(name, text) : index)
-      return
-    }
-    case 'double': {
-      const text = scalar(reader)
-      const value = Number(text)
-      if (text.trim() === '' || (Number.isNaN(value) && text !== 'NaN')) {
-        throw wrong(name, 'a number')
+      case 'fixed64': {
+        const value = integer(name, text)
+        if (BigInt.asUintN(64, value) !== value) throw wrong(name, 'an unsigned 64-bit integer')
+        writer.fixed64(value)
+        return
       }
-      writer.double(value)
-      return
+      case 'uint32':
+        writer.varint(unsigned32(name, text))
+        return
+      case 'fixed32':
+        writer.fixed32(unsigned32(name, text))
+        return
+      case 'enum': {
+        const index = SMALL.test(text) ? -1 : type.names.indexOf(text)
+        writer.varint(index === -1 ? unsigned32(name, text) : index)
+        return
+      }
+      case 'double': {
+        const value = Number(text)
+        const isNumber = text.trim() !== '' && (text === 'NaN' || !Number.isNaN(value))
+        if (!isNumber) throw wrong(name, 'a number')
+        writer.double(value)
+      }
     }
   }
-}
-
-/** Reads the text of a number or a boolean, which may be in a string. */
-function scalar(reader: OtlpJsonReader): string {
-  return reader.isString ? reader.ascii() : reader.word()
 }
 
 function integer(name: Buffer, text: string): bigint {

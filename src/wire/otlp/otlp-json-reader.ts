@@ -143,30 +143,21 @@ export class OtlpJsonReader {
   skip(): void {
     let depth = 0
     do {
-      switch (this.peek()) {
-        case OPEN_BRACE:
-        case OPEN_BRACKET:
-          depth += 1
-          this.at += 1
-          break
-        case CLOSE_BRACE:
-        case CLOSE_BRACKET:
-          depth -= 1
-          this.at += 1
-          break
-        case QUOTE:
-          this.string()
-          break
-        case COMMA:
-        case COLON:
-          if (depth === 0) throw this.unexpected('a value')
-          this.at += 1
-          break
-        default:
-          this.skipWord()
+      const byte = this.peek()
+      const isSeparator = byte === COMMA || byte === COLON
+      if (byte === QUOTE) {
+        this.string()
+        continue
       }
+      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1
+      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1
+      else if (!isSeparator) {
+        this.skipWord()
+        continue
+      }
+      if (depth < 0 || (depth === 0 && isSeparator)) throw this.unexpected('a value')
+      this.at += 1
     } while (depth > 0)
-    if (depth < 0) throw this.unexpected('a value')
   }
 
   /** Throws when anything but white space follows. */
