@@ -24,10 +24,7 @@ export class LineTimes {
   private readonly offset: LocalOffset | undefined
   private last: RepeatedTime | undefined
   /** The last second and its text: consecutive lines tend to have the same second, and parsing it takes most of the time. */
-  private lastWritten = ''
-  private lastZone = ''
-  private lastRest = ''
-  private lastSecond: string | undefined
+  private lastSecond = { written: '', zone: '', rest: '', text: undefined as string | undefined }
   private lastDays = Number.NaN
   private lastDay = ''
 
@@ -69,14 +66,13 @@ export class LineTimes {
     const { 1: written = '', 2: digits = '', 3: zone = '', 4: rest = '' } = found
     this.end = scan.lastIndex
     if (time === undefined) return written
-    if (written !== this.lastWritten || zone !== this.lastZone || rest !== this.lastRest) {
+    const last = this.lastSecond
+    if (written !== last.written || zone !== last.zone || rest !== last.rest) {
       const seconds = time.seconds(written, rest, this.yearRule)
-      this.lastSecond = seconds === undefined ? undefined : this.secondText(seconds, zone)
-      this.lastWritten = written
-      this.lastZone = zone
-      this.lastRest = rest
+      const text = seconds === undefined ? undefined : this.secondText(seconds, zone)
+      this.lastSecond = { written, zone, rest, text }
     }
-    const second = this.lastSecond
+    const { text: second } = this.lastSecond
     if (second === undefined) return undefined
     this.last = time.isPlain
       ? repeatedTime(line, {
