@@ -57,8 +57,9 @@ const ELEMENTS: readonly (readonly [form: string, element: Element])[] = [
   ]),
 ]
 
-const ELEMENT_FORMS = ELEMENTS.map(([form, element]) => [new RegExp(form, 'y'), element] as const)
-const FRACTION_FORM = /[.,](0+|9+)(?!\d)/y
+const BY_TEXT = new Map(ELEMENTS.map(([form, element]) => [form.replace(/\(.*/, ''), element]))
+/** A fraction, or the form of another element. */
+const FORM = new RegExp(`([.,](?:0+|9+)(?!\\d)|${ELEMENTS.map(([form]) => form).join('|')})`)
 
 /** Compiles a layout such as `2006-01-02 15:04:05`; undefined when it has no year. */
 export function compileLayout(layout: string): TimePattern | undefined {
@@ -71,39 +72,18 @@ export function compileLayout(layout: string): TimePattern | undefined {
 
 /** Splits a layout into elements and literal text. */
 function cut(layout: string): readonly Piece[] {
-  const pieces: Piece[] = []
-  let text = ''
-  for (let at = 0; at < layout.length; ) {
-    const found = elementAt(layout, at)
-    if (found === undefined) text += layout[at++]
-    else {
-      if (text !== '') pieces.push(text)
-      text = ''
-      pieces.push(found.element)
-      at += found.length
-    }
-  }
-  return text === '' ? pieces : [...pieces, text]
-}
-
-function elementAt(layout: string, at: number): { element: Element; length: number } | undefined {
-  FRACTION_FORM.lastIndex = at
-  const fraction = FRACTION_FORM.exec(layout)
-  if (fraction !== null)
-    return { element: fractionOf(fraction[1] ?? ''), length: fraction[0].length }
-  for (const [form, element] of ELEMENT_FORMS) {
-    form.lastIndex = at
-    const found = form.exec(layout)
-    if (found !== null) return { element, length: found[0].length }
-  }
-  return undefined
+  // The texts of elements, which are a group, are at odd indices.
+  const pieces = layout.split(FORM).map((text, at) => {
+    return at % 2 === 0 ? text : (BY_TEXT.get(text) ?? fractionOf(text))
+  })
+  return pieces.filter((piece) => piece !== '')
 }
 
 /** Returns the element for a fraction: zeros match as many digits, nines match any number of digits. */
-function fractionOf(digits: string): Element {
-  return digits.startsWith('9')
+function fractionOf(form: string): Element {
+  return form.endsWith('9')
     ? FRACTION
-    : { reads: `[.,](\\d{${digits.length}})`, parts: ['fraction'] }
+    : { reads: `[.,](\\d{${form.length - 1}})`, parts: ['fraction'] }
 }
 
 /** Adds a fraction after seconds, which may have one even if the layout does not. */
