@@ -3,7 +3,7 @@ import { BODY_BYTES } from '../wire/limits.js'
 import type { Batch, InputEnd, UnsendableEvent } from './batch.js'
 import { BatchBuilder } from './batch-builder.js'
 import type { BufferPool } from './buffer-pool.js'
-import type { ByteSource } from './byte-source.js'
+import { type ByteSource, isReadyWithin } from './byte-source.js'
 import type { Input } from './input.js'
 import { convertedBatches } from './log/converted-batches.js'
 import type { ConversionThreads } from './log/thread/conversion-threads.js'
@@ -170,12 +170,6 @@ class FlushClock {
       await ready
       return false
     }
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, Math.max(0, this.due - performance.now()), true)
-    })
-    const isLate = await Promise.race([ready.then(() => false), late])
-    clearTimeout(timer)
-    return isLate
+    return !(await isReadyWithin(ready, this.due - performance.now()))
   }
 }

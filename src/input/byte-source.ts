@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { LINE_FEED } from '../text/bytes.js'
 import { fstat, read as readFrom } from './descriptor.js'
 import { StreamWaiter } from './stream-waiter.js'
@@ -144,11 +143,13 @@ export function withHead(head: Buffer, source: ByteSource): ByteSource {
 }
 
 /** Waits for `ready`; resolves with false when the time is up first. */
-async function isReadyWithin(ready: Promise<void>, ms: number): Promise<boolean> {
-  const timeUp = new AbortController()
-  const late = sleep(ms, false, { signal: timeUp.signal }).catch(() => false)
+export async function isReadyWithin(ready: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms), false)
+  })
   const isReady = await Promise.race([ready.then(() => true), late])
-  timeUp.abort()
+  clearTimeout(timer)
   return isReady
 }
 
