@@ -380,17 +380,14 @@ function wellFormed(value: string, text: string): string {
 /** Returns the name of a control character and its JSON escape. */
 function controlWords(character: string): readonly [name: string, written: string] {
   const code = character.charCodeAt(0).toString(16).padStart(4, '0')
-  switch (character) {
-    case '\t':
-      return ['tab', '`\\t`']
-    case '\r':
-      return ['carriage return', '`\\r`']
-    case '\u0001':
-      // `ArrayLines` replaces a line feed in a string by this byte.
-      return ['line feed or U+0001', '`\\n` or `\\u0001`']
-    default:
-      return [`control character U+${code.toUpperCase()}`, `\`\\u${code}\``]
-  }
+  return CONTROL_WORDS[character] ?? [`control character U+${code.toUpperCase()}`, `\`\\u${code}\``]
+}
+
+const CONTROL_WORDS: Readonly<Record<string, readonly [name: string, written: string]>> = {
+  '\t': ['tab', '`\\t`'],
+  '\r': ['carriage return', '`\\r`'],
+  // `ArrayLines` replaces a line feed in a string by this byte.
+  '\u0001': ['line feed or U+0001', '`\\n` or `\\u0001`'],
 }
 
 function short(text: string): string {

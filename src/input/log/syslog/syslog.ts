@@ -41,7 +41,8 @@ const VERSION = /[1-9]\d{0,2} /y
 const MERAKI = /(\d{10})(\.\d{1,9})? ([\w.-]{1,255}) ([a-z][\w-]{1,60}) /y
 /** The text after the pairs of a message of Meraki. */
 const MERAKI_REST = / (?:pattern|request|message): .*/
-const WORD = /[^ ]+/y
+/** The time, the host, the program, its process and the id of the message. */
+const RFC5424 = /([^ ]+) ([^ ]+) ([^ ]+) ([^ ]+) ([^ ]+) ?/y
 /** The facility and the severity after a time: `<local0.info> ` of FreeBSD. */
 const FILE_PRIORITY = /<([a-z]\w{1,9})\.([a-z]{3,7})> {1,2}/y
 /** A level after the program: `(info): `, `<Notice>: `, and `[ID 540533 kern.notice] ` of Solaris. */
@@ -118,16 +119,11 @@ class SyslogLineReader {
 
   /** Reads `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
   private rfc5424(line: string, from: number, event: EventText): string | undefined {
-    let at = from
-    const words: string[] = []
-    for (let count = 0; count < 5; count++) {
-      WORD.lastIndex = at
-      const word = WORD.exec(line)?.[0]
-      if (word === undefined) return 'its RFC 5424 header is incomplete'
-      words.push(word)
-      at += word.length + 1
-    }
-    const [written = '', host = '', app = '', pid = '', messageId = ''] = words
+    RFC5424.lastIndex = from
+    const [found, written = '', host = '', app = '', pid = '', messageId = ''] =
+      RFC5424.exec(line) ?? []
+    if (found === undefined) return 'its RFC 5424 header is incomplete'
+    let at = from + found.length
     if (written !== MISSING) {
       const time = this.times.read(written, 0)
       if (time === undefined || this.times.end < written.length)
