@@ -1,3 +1,4 @@
+import { matchAt } from '../time/line-place.js'
 import { checkedPattern } from './compile-regex.js'
 import {
   type FieldType,
@@ -21,13 +22,11 @@ type Piece =
       readonly end: number
     }
 
-const KIND = /\s*kind\s*=\s*(\w+)/y
+const KIND = /^\s*kind\s*=\s*(\w+)/
 const SEPARATOR = /[\s,]*/y
-const RAW_STRING = /@(?:"([^"]*)"|'([^']*)')/y
-const STRING = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/sy
-const GAP = /\*/y
-const NAME = /(?:[A-Za-z_@$][\w.@$-]*|\[\s*(?:"[^"]*"|'[^']*')\s*\])/y
-const TYPE = /\s*:\s*(\w*)/y
+/** A string, without escapes after `@`; a gap; the name of a field, in brackets if it is no word, and its type. */
+const PIECE =
+  /@(?:"([^"]*)"|'([^']*)')|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(\*)|([A-Za-z_$][\w.@$-]*|\[\s*(?:"[^"]*"|'[^']*')\s*\])(?:\s*:\s*(\w*))?/sy
 
 /** The regular expressions of values that no text ends. Strings have no such expression, because they may contain any text. */
 const SHAPES: Partial<Record<FieldType, string>> = {
@@ -94,7 +93,6 @@ function regexSource({ text, at }: Extract<Piece, { readonly kind: 'text' }>): s
 }
 
 function parseKind(text: string): { readonly kind: string; readonly from: number } {
-  KIND.lastIndex = 0
   const [whole = '', kind = 'simple'] = KIND.exec(text) ?? []
   if (['simple', 'relaxed', 'regex'].includes(kind)) return { kind, from: whole.length }
   const at = whole.length - kind.length
@@ -108,37 +106,31 @@ function parseKind(text: string): { readonly kind: string; readonly from: number
 
 function parsePieces(text: string, from: number): readonly Piece[] {
   const pieces: Piece[] = []
-  let end = from
-  const match = (pattern: RegExp) => {
-    pattern.lastIndex = end
-    const found = pattern.exec(text) ?? undefined
-    if (found !== undefined) end = pattern.lastIndex
-    return found
-  }
-  for (match(SEPARATOR); end < text.length; match(SEPARATOR)) {
-    const at = end
-    const [raw, ...verbatim] = match(RAW_STRING) ?? []
-    const [quoted, ...escaped] = raw === undefined ? (match(STRING) ?? []) : []
-    const inside = [...verbatim, ...escaped].find((one) => one !== undefined) ?? ''
-    if (raw !== undefined) pieces.push({ kind: 'text', text: inside, at })
-    else if (quoted !== undefined) {
-      pieces.push({ kind: 'text', text: unescaped(inside, at + 1), at })
-    } else if (match(GAP) !== undefined) pieces.push({ kind: 'gap' })
-    else if (/["'@]/.test(text[at]!)) {
-      throw new PatternError('This string is not closed.', { at, end: text.length })
-    } else {
-      const [written] = match(NAME) ?? []
-      if (written === undefined) throw unexpected(text, at)
-      const [colon, type = ''] = match(TYPE) ?? []
+  const afterSeparator = (at: number) => at + matchAt(SEPARATOR, text, at)![0].length
+  for (let at = afterSeparator(from); at < text.length; ) {
+    const match = matchAt(PIECE, text, at)
+    if (match === null) throw unexpected(text, at)
+    const [whole, double, single, escapedDouble, escapedSingle, gap, written, type] = match
+    const end = at + whole.length
+    const escaped = escapedDouble ?? escapedSingle
+    if (gap !== undefined) pieces.push({ kind: 'gap' })
+    else if (written !== undefined) {
       const name = written.replace(/^\[\s*["']|["']\s*\]$/g, '')
-      const typed = colon === undefined ? 'string' : fieldType(type, end - type.length)
+      const typed = type === undefined ? 'string' : fieldType(type, end - type.length)
       pieces.push({ kind: 'field', field: { name, type: typed }, at, end })
+    } else {
+      const inside = escaped === undefined ? (double ?? single ?? '') : unescaped(escaped, at + 1)
+      pieces.push({ kind: 'text', text: inside, at })
     }
+    at = afterSeparator(end)
   }
   return pieces
 }
 
 function unexpected(text: string, at: number): PatternError {
+  if (/["'@]/.test(text[at]!)) {
+    return new PatternError('This string is not closed.', { at, end: text.length })
+  }
   const help =
     '`"text" field *` as in APL; a regular expression needs a named group, `(?<field>…)`, grok `%{NAME:field}`'
   return new PatternError(
