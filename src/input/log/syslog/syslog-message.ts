@@ -1,9 +1,10 @@
+import { memoized } from '../../../text/memoized.js'
 import type { EventText } from '../event-text.js'
 import { compileFormat } from '../format/compiled-format.js'
 import { formatReader } from '../format/format-reader.js'
+import type { LineFormat } from '../format/line-format.js'
 import { SECURITY_FORMATS } from '../format/security.js'
 import { WEB_FORMATS } from '../format/web.js'
-import type { LineReader } from '../log-format.js'
 
 /** The mark of messages in JSON. */
 const COOKIE = /^@cee: ?(?=\{)/
@@ -70,23 +71,32 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** The time of a request in HAProxy's messages; it stays text, because syslog has the time of the event. */
 const REQUEST_TIME = '[^\\]\\n]+'
 
-/** The readers of messages by the name of the program; each is compiled at its first message. */
-const readers = new Map<string, LineReader>([
-  ...Object.keys(PATTERNS).map((name) => [name, compiling(name, name)] as const),
-  ...Object.entries(ALIASES).map(([alias, name]) => [alias, compiling(alias, name)] as const),
-  ['kernel', addPacket],
+/** The patterns of messages by the name of the program. */
+const PROGRAMS: ReadonlyMap<string, readonly string[]> = new Map([
+  ...Object.entries(PATTERNS),
+  ...Object.entries(ALIASES).map(([alias, name]) => [alias, PATTERNS[name]!] as const),
 ])
+
+/** Returns the reader of messages, which is compiled for the first one. */
+const readerOf = memoized((patterns: readonly string[]) => {
+  const format = { ...compileFormat({ patterns }, REQUEST_TIME), starts: [] }
+  return formatReader(format, { name: 'the program', times: undefined })
+})
+
+function patternsOf(app: string): readonly string[] | undefined {
+  return PROGRAMS.get(app) ?? (app.startsWith('postfix/') ? PATTERNS.postfix : undefined)
+}
 
 /** True when the messages of a program have known fields. */
 export function hasMessageFields(app: string): boolean {
-  return readers.has(app) || app.startsWith('postfix/')
+  return app === 'kernel' || patternsOf(app) !== undefined
 }
 
 /** Adds the fields of a message whose program is known. */
 export function addMessageFields(app: string, message: string, event: EventText): void {
-  const reader =
-    readers.get(app) ?? (app.startsWith('postfix/') ? readers.get('postfix') : undefined)
-  reader?.(message, event)
+  const patterns = patternsOf(app)
+  if (app === 'kernel') addPacket(message, event)
+  else if (patterns !== undefined) readerOf(patterns)(message, event)
 }
 
 /** Reads a message that has the format of a device; returns false for other messages. */
@@ -94,37 +104,23 @@ export function readDeviceMessage(message: string, event: EventText): boolean {
   const [, name] = MARKED.find(([mark]) => mark.test(message)) ?? []
   const format = SECURITY_FORMATS.find((one) => one.name === name)
   if (format === undefined) return false
-  const read =
-    devices.get(format.name) ??
-    formatReader(compileFormat(format, DEVICE_TIME), { name: format.name, times: undefined })
-  devices.set(format.name, read)
   const mark = event.mark()
-  if (read(message, event) === undefined) return true
+  if (deviceReaderOf(format)(message, event) === undefined) return true
   event.rollback(mark)
   return false
 }
 
-const devices = new Map<string, LineReader>()
 /** The time in the messages of devices; it stays text, because syslog has the time of the event. */
 const DEVICE_TIME = '\\d{4}/\\d\\d/\\d\\d [\\d:]{8}'
-
-/** Returns a reader that compiles the patterns of a program at the first call, and replaces itself in `readers`. */
-function compiling(app: string, name: string): LineReader {
-  return (message, event) => {
-    const read = formatReader(
-      { ...compileFormat({ patterns: PATTERNS[name]! }, REQUEST_TIME), starts: [] },
-      { name, times: undefined },
-    )
-    readers.set(app, read)
-    return read(message, event)
-  }
-}
+const deviceReaderOf = memoized((format: LineFormat) =>
+  formatReader(compileFormat(format, DEVICE_TIME), { name: format.name, times: undefined }),
+)
 
 /** A packet that iptables, nftables or ufw have logged, with the names of its interfaces. */
 const PACKET = /(?:^|[ \]:])IN=\S{0,64} OUT=\S{0,64} /
 const FIELD = /(?<=^|[ \]:])([A-Z]+)=(\S+)/g
 
-function addPacket(message: string, event: EventText): undefined {
+function addPacket(message: string, event: EventText): void {
   if (!PACKET.test(message)) return
   const names = new Set<string>()
   for (const [, name = '', value = ''] of message.matchAll(FIELD)) {
