@@ -181,6 +181,12 @@ describe('syslog with octet counting', () => {
     expect(events.map((text) => JSON.parse(text).message)).toEqual(['first\nsecond', 'ünï', 'line'])
     expect(problems).toEqual(['4: the input ends in the middle of its last message'])
   })
+
+  it('may end with a message of one byte', async () => {
+    const { events, problems } = await read('9 <13>first1 <', { format: 'syslog' })
+    expect(events.map((text) => JSON.parse(text).message)).toEqual(['first', '<'])
+    expect(problems).toEqual([])
+  })
 })
 
 it('keeps the time of a line as a field when another one is the event time', async () => {
