@@ -36,9 +36,10 @@ export async function rotatedFileOf(
   return undefined
 }
 
-/** True when the file of a checkpoint is now a rotated file of the log to which `path` belongs. */
-export async function isRotated({ state }: Checkpoint, path: string): Promise<boolean> {
-  const known = state.beginning?.file
+/** True when the file of a checkpoint is now a rotated file of the log to which `path` belongs, and was not truncated since. */
+export async function isRotated(checkpoint: Checkpoint, path: string): Promise<boolean> {
+  const known = checkpoint.state.beginning?.file
   if (known === undefined) return false
-  return (await rotatedFiles(logOf(path))).some(({ file }) => isSameFile(file, known))
+  const found = await rotatedFileOf(checkpoint, logOf(path))
+  return found !== undefined && isSameFile(found.file, known)
 }

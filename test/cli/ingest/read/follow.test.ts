@@ -84,6 +84,21 @@ describe('a followed file', () => {
     expect(evq.err.text().split(note)).toHaveLength(3)
   })
 
+  it('resumes where it stopped after it was copied, truncated and renamed', async () => {
+    const { file, follow, service, settled, stop } = await stoppedScene('{"n":1}\n')
+    appendFileSync(file, '{"n":2}\n')
+    copyFileSync(file, `${file}.2`)
+    writeFileSync(file, '{"n":3}\n')
+    renameSync(file, `${file}.1`)
+    writeFileSync(file, '{"n":4}\n')
+    for (const [n, path] of [file, `${file}.1`, `${file}.2`].entries())
+      utimesSync(path, new Date(), new Date(Date.now() - n * 1_000))
+    follow()
+    await settled(4)
+    await stop()
+    expect(service.events).toEqual([1, 2, 3, 4].map((n) => `{"n":${n}}`))
+  })
+
   it('is read together with others', async () => {
     const one = await scene('{"n":1}\n')
     const other = `${one.file}.other`
