@@ -71,8 +71,31 @@ export async function* followFile(file: string, options: FollowOptions): AsyncGe
       return opened && remembering(opened)
     }
     yield* reader.itemsOf(file, { open, isAnother })
-    isRead = true
-    isAnother = true
+    const copy = signal.aborted ? undefined : await copyOf(file, last.file, options)
+    if (copy !== undefined) last = { file: copy }
+    isRead = copy === undefined
+    isAnother = isRead
+  }
+}
+
+/**
+ * Finds the copy of a file that was copied and truncated: lines that were written shortly before may be only there. Resolves with
+ * undefined when the file was not truncated, or there is no copy.
+ */
+async function copyOf(
+  log: string,
+  file: FileIdentity,
+  { checkpoints }: FollowOptions,
+): Promise<FileIdentity | undefined> {
+  const opened = await openNewestRotated(log)
+  if (opened === undefined) return undefined
+  try {
+    const checkpoint = await checkpoints.open(opened, log)
+    const found = checkpoint && (await rotatedFileOf(checkpoint, log))
+    return found === undefined || isSameFile(found.file, file) ? undefined : found.file
+  } finally {
+    checkpoints.finishReading(opened)
+    await opened.bytes.close()
   }
 }
 
@@ -124,7 +147,10 @@ async function startOf(
 
 /** Opens the newest rotated file of a log that has no current file; resolves to `undefined` when there is a current file. */
 async function openWithoutCurrent(log: string): Promise<OpenInput | undefined> {
-  if ((await stat(log).catch(errorCode)) !== 'ENOENT') return undefined
+  return (await stat(log).catch(errorCode)) === 'ENOENT' ? openNewestRotated(log) : undefined
+}
+
+async function openNewestRotated(log: string): Promise<OpenInput | undefined> {
   const newest = (await rotatedFiles(log)).at(-1)
   return newest && openRotated(newest)
 }
