@@ -87,6 +87,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   // Otherwise Node drops the complete requests of clients that do not wait for their responses, or that end only their own side.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket) => {
+    // Each request that a client sends before it gets responses has a listener, and Node would warn of a leak.
+    socket.setMaxListeners(0)
     socket.once('close', () => {
       idle.delete(socket)
       busy.delete(socket)

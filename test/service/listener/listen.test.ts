@@ -135,6 +135,18 @@ describe('listen', () => {
     expect(response).toMatch(/\r\n\r\nstore$/)
   })
 
+  it('warns of nothing when a client sends many requests before it gets a response', async () => {
+    const warnings: Error[] = []
+    const warn = (warning: Error) => warnings.push(warning)
+    process.on('warning', warn)
+    closers.push(() => process.off('warning', warn))
+    const { port } = await start(async () => ({ status: 200, body: '' }))
+    const socket = await socketTo(port)
+    socket.end('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(30))
+    expect((await readAll(socket)).split('HTTP/1.1 200 OK')).toHaveLength(31)
+    expect(warnings).toEqual([])
+  })
+
   it('rejects when the port is in use', async () => {
     const { port } = await start(async () => ({ status: 200, body: '' }))
     const second = listen({
