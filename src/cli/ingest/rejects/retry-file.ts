@@ -163,7 +163,12 @@ async function contentsOf(path: string) {
   const repeats = new Map<number, number>()
   /** The line numbers of truncated records. */
   const cutOff: number[] = []
-  const { mtimeMs } = await stat(path)
+  const found = await stat(path)
+  // It is read twice and then replaced.
+  if (!found.isFile() && !found.isDirectory()) {
+    throw new CommandError(`\`${path}\` is a device or a pipe. \`--retry\` takes a rejects file.`)
+  }
+  const { mtimeMs } = found
   hash.update(`${mtimeMs}\n`)
   let number = 0
   for await (const line of linesOf(path)) {

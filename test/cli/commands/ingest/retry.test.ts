@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -173,6 +173,14 @@ describe('--retry', () => {
     await retry(good.url, path)
     expect(good.events.toSorted()).toEqual(events.toSorted())
     expect(readFileSync(path, 'utf8').trimEnd().split('\n').map(eventOf)).toEqual(['cut off'])
+  })
+
+  it('refuses a pipe, which can neither be read twice nor be replaced', async () => {
+    const path = join(scratch, 'pipe')
+    execFileSync('mkfifo', [path])
+    const { exitCode, err } = await retry('http://127.0.0.1:1', path)
+    expect(exitCode).toBe(1)
+    expect(err).toBe(`evq: \`${path}\` is a device or a pipe. \`--retry\` takes a rejects file.\n`)
   })
 
   it('sends nothing when the file is not a rejects file', async () => {
