@@ -8,6 +8,7 @@ import { fileSizeLimit } from '../../text/resource-limits.js'
 import { errorCode } from '../../text/system-error.js'
 import { CommandError } from '../error/command-error.js'
 import { systemErrorMessage } from '../error/system-error.js'
+import { listenForInterrupt } from '../terminal/interrupt.js'
 
 /** A file that is being written. An existing file is replaced only when it is complete. */
 export interface OutputFile {
@@ -93,7 +94,15 @@ async function open(path: string, options?: OutputFileOptions): Promise<OutputFi
 }
 
 async function direct(path: string): Promise<OutputFile> {
-  const stream = await opened(fileStream(path))
+  const opening = opened(fileStream(path))
+  // Opening a pipe waits for a reader, and the process cannot exit meanwhile: after a signal, this process becomes one.
+  const interrupt = listenForInterrupt()
+  interrupt.signal.addEventListener('abort', () => {
+    const reader = fs.openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const close = () => fs.closeSync(reader)
+    opening.then(close, close)
+  })
+  const stream = await opening.finally(interrupt.release)
   return { stream, finish: () => finishStream(stream), discard: async () => void stream.destroy() }
 }
 

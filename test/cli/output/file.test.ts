@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -30,6 +31,18 @@ describe('an output file', () => {
     await output.finish()
     expect(readFileSync(file, 'utf8')).toBe('new')
     expect(readdirSync(scratch)).toEqual(['out.json'])
+  })
+
+  it('is not waited for after a signal if it is a pipe without a reader', async () => {
+    const pipe = join(temporaryDirectory(), 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const before = process.listenerCount('SIGTERM')
+    const opening = openOutputFile(pipe)
+    await until(() => process.listenerCount('SIGTERM') > before, 'the pipe is opened')
+    process.emit('SIGTERM')
+    const output = await opening
+    await output.discard()
+    expect(process.listenerCount('SIGTERM')).toBe(before)
   })
 
   it('continues at the position of the shell’s descriptor', async () => {
