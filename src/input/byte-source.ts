@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { LINE_FEED } from '../text/bytes.js'
+import { errorCode } from '../text/system-error.js'
 import { fstat, read as readFrom } from './descriptor.js'
 import { StreamWaiter } from './stream-waiter.js'
 
@@ -31,13 +32,12 @@ export function fileBytes(
   return {
     ready: () => undefined,
     async read(target) {
-      const { bytesRead } = await readFrom(
-        fd,
-        target,
-        0,
-        Math.min(target.length, READ_LENGTH),
-        null,
-      )
+      const length = Math.min(target.length, READ_LENGTH)
+      const { bytesRead } = await readFrom(fd, target, 0, length, null).catch((error: unknown) => {
+        // A file of `/proc` whose further bytes have to be waited for.
+        if (errorCode(error) === 'EAGAIN') return { bytesRead: 0 }
+        throw error
+      })
       read += bytesRead
       if (bytesRead === 0 && read < size && (await fstat(fd)).size < size) throw new ShrunkError()
       return bytesRead

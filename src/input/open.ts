@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { errorCode, systemErrorText } from '../text/system-error.js'
 import { type ByteSource, fileBytes, ShrunkError, streamBytes, withRead } from './byte-source.js'
-import { close, fstat, open } from './descriptor.js'
+import { close, fstat, NOT_WAITING, open } from './descriptor.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 import { pipeBytes } from './pipe-bytes.js'
 
@@ -96,8 +96,10 @@ async function openPipe(path: string, signal: AbortSignal): Promise<number> {
 /** Opens a file, a named pipe or a device. Aborting `signal` ends a pipe or a device. Throws `InputError`. */
 export async function openFile(path: string, signal?: AbortSignal): Promise<OpenInput> {
   try {
-    const isPipe = signal !== undefined && (await stat(path)).isFIFO()
-    const fd = await (isPipe ? openPipe(path, signal) : open(path, 'r'))
+    const found = await stat(path)
+    const isPipe = signal !== undefined && found.isFIFO()
+    const flags = found.isFile() ? NOT_WAITING : 'r'
+    const fd = await (isPipe ? openPipe(path, signal) : open(path, flags))
     const stats = await fstat(fd)
     if (stats.isDirectory()) {
       await close(fd)

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { NOT_WAITING } from './descriptor.js'
 
 const MAGIC = 'PAR1'
 
@@ -8,7 +9,7 @@ export function isParquet(path: string): boolean {
   try {
     // Opening a named pipe would wait for a writer.
     if (!statSync(path).isFile()) return false
-    fd = openSync(path, 'r')
+    fd = openSync(path, NOT_WAITING)
     const head = Buffer.alloc(MAGIC.length)
     return readSync(fd, head) === head.length && beginsLikeParquet(head)
   } catch {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { createWriteStream, openSync, readSync, writeFileSync } from 'node:fs'
+import { closeSync, createWriteStream, openSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -9,6 +9,7 @@ import { BufferPool } from '../../src/input/buffer-pool.js'
 import type { ByteSource } from '../../src/input/byte-source.js'
 import { detectInput } from '../../src/input/input.js'
 import { openFile, openStandardInput } from '../../src/input/open.js'
+import { needs } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 import { mixedText, SKIPPABLE, ZSTD } from '../support/zstd.js'
@@ -66,6 +67,17 @@ describe('a file', () => {
       await bytes.close()
     }
   })
+
+  it(
+    'ends after what it has now if reading it waits, like the log of the kernel',
+    needs(isReadable('/proc/kmsg'), 'a readable kernel log'),
+    async () => {
+      const { bytes } = await openFile('/proc/kmsg')
+      const target = Buffer.alloc(64 * 1024)
+      while ((await bytes.read(target)) > 0);
+      await bytes.close()
+    },
+  )
 
   it('is decompressed according to its first bytes', async () => {
     const text = mixedText()
@@ -175,5 +187,14 @@ function endless(pieces: number): ByteSource {
       return piece.copy(target, 0, 0, Math.min(piece.length, target.length))
     },
     async close() {},
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'r'))
+    return true
+  } catch {
+    return false
   }
 }

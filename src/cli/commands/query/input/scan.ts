@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { NOT_WAITING } from '../../../../input/descriptor.js'
 import { InputError } from '../../../../input/error.js'
 import { detectInput, type Input } from '../../../../input/input.js'
 import type { FileScan } from '../../../../local/file-scan.js'
@@ -102,7 +103,7 @@ const OBJECT = /^(?:\xef\xbb\xbf)?\s*\{/
 function beginsObject(path: string): boolean {
   const head = Buffer.alloc(HEAD_BYTES)
   try {
-    const file = openSync(path, 'r')
+    const file = openSync(path, NOT_WAITING)
     try {
       return OBJECT.test(head.toString('latin1', 0, readSync(file, head)))
     } finally {
