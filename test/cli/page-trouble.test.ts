@@ -66,11 +66,25 @@ describe('an interrupted export', () => {
     const args = [...resumableArgs('a.csv'), '--page-size', '1', '--by', 'cursor']
     const foreign = { events: at(1, 2, 3, 4), cursors: 'given' as const }
     await failing(args, 3, { ...foreign, grownAt: 2 })
-    for (const words of ['4 rows (all matching)', 'already complete: 4 rows']) {
+    for (const words of [
+      '4 rows (all matching)',
+      'ended with 4 rows; without its checkpoint, the export starts over',
+    ]) {
       service.become(foreign)
       const { exitCode, err } = await page(args)
       expect(exitCode).toBe(3)
       expect(err).toContain('The file lacks `extra`')
+      expect(err).toContain(words)
+    }
+  })
+
+  it('says what it lacks when it is run again after it ended', async () => {
+    service.become({ events: at(1, 2, 3), isPartial: true })
+    const args = resumableArgs('a.csv')
+    for (const words of ['3 rows', 'ended with 3 rows; without its checkpoint']) {
+      const { exitCode, err } = await page(args)
+      expect(exitCode).toBe(3)
+      expect(err).toContain('The export is partial: the service could not examine all data.\n')
       expect(err).toContain(words)
     }
   })

@@ -22,8 +22,25 @@ export function isExportComplete(progress: Progress): boolean {
   return !isPartial && !isCut && (matched === undefined ? !isDoubtful : matched === rows)
 }
 
-export function concludeExport(ended: ExportResult, { warn, info }: Context): ExitCode {
+export function concludeExport(ended: ExportResult, context: Context): ExitCode {
   const { progress, lost, maxRows } = ended
+  const { rows, matched, isCut } = progress
+  const isComplete = warnOfGaps({ progress, lost }, context)
+  if (isCut) {
+    const of = matched === undefined ? 'there may be more' : `${formatInteger(matched)} matched`
+    context.warn(`Limited to ${counted(maxRows ?? rows, 'row')}; ${of}.`)
+  }
+  const asserted = ended.assertRows(rows)
+  context.info(summary(ended))
+  if (asserted !== EXIT.done) return asserted
+  return isComplete ? EXIT.done : EXIT.incomplete
+}
+
+/** Warns of rows and columns that an export lacks, or may lack. Returns false when there are any. */
+export function warnOfGaps(
+  { progress, lost }: Pick<ExportResult, 'progress' | 'lost'>,
+  { warn }: Pick<Context, 'warn'>,
+): boolean {
   const { rows, matched, isPartial, isCut } = progress
   const isDoubtful = progress.isDoubtful && matched === undefined
   const isOff = !isCut && matched !== undefined && matched !== rows
@@ -38,17 +55,10 @@ export function concludeExport(ended: ExportResult, { warn, info }: Context): Ex
       'The export may be incomplete or contain duplicates: the service does not report the number of matching rows.',
     )
   }
-  if (isCut) {
-    const of = matched === undefined ? 'there may be more' : `${formatInteger(matched)} matched`
-    warn(`Limited to ${counted(maxRows ?? rows, 'row')}; ${of}.`)
-  }
-  const asserted = ended.assertRows(rows)
-  info(summary(ended))
-  if (asserted !== EXIT.done) return asserted
-  return isPartial || isOff || isDoubtful || lost.length > 0 ? EXIT.incomplete : EXIT.done
+  return !isPartial && !isOff && !isDoubtful && lost.length === 0
 }
 
-export function lostColumnsText(lost: readonly string[]): string {
+function lostColumnsText(lost: readonly string[]): string {
   const names = lost.map((name) => `\`${name}\``).join(', ')
   return `The file lacks ${names}, which appeared after its first line was written. Run the export again without its checkpoint to include ${lost.length === 1 ? 'it' : 'them'}.`
 }

@@ -32,7 +32,7 @@ import { throwForUserQuery } from '../../query/check.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import { openProgress } from '../../terminal/progress.js'
 import { type ExportIdentity, isDone, type SavedExport, writeCheckpoint } from './checkpoint.js'
-import { concludeExport, isExportComplete, lostColumnsText, progressText } from './conclusion.js'
+import { concludeExport, isExportComplete, progressText, warnOfGaps } from './conclusion.js'
 
 export interface ExportPlan {
   readonly paging: Paging
@@ -210,14 +210,15 @@ function withoutTime(): UsageError {
 function reportAlreadyDone(
   { progress, written: { lost = [] } }: SavedExport,
   { assertRows }: ExportPlan,
-  { warn, info }: Context,
+  context: Context,
 ): ExitCode {
-  if (lost.length > 0) warn(lostColumnsText(lost))
+  const isComplete = warnOfGaps({ progress, lost }, context)
   const asserted = assertRows(progress.rows)
-  info(`already complete: ${counted(progress.rows, 'row')}`)
+  const rows = counted(progress.rows, 'row')
+  const incomplete = `ended with ${rows}; without its checkpoint, the export starts over`
+  context.info(isComplete ? `already complete: ${rows}` : incomplete)
   if (asserted !== EXIT.done) return asserted
-  const isAll = (isExportComplete(progress) || progress.isCut) && lost.length === 0
-  return isAll ? EXIT.done : EXIT.incomplete
+  return isComplete ? EXIT.done : EXIT.incomplete
 }
 
 /** Returns a context without a progress line, since printed rows show the progress. */
