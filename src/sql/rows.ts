@@ -10,7 +10,7 @@ import type { Value } from './value.js'
 export interface Rows {
   /** A table, or a SELECT in parentheses. */
   readonly from: Sql
-  /** For a union: the SELECTs whose rows are those of `from`. */
+  /** For a union: the SELECTs of its parts, whose rows together are the rows of `from`. */
   readonly parts?: readonly Sql[]
   readonly columns: ReadonlyMap<number, Cell>
   readonly filters: readonly Sql[]

@@ -11,7 +11,7 @@ export interface SearchPart {
 /** The parts of searches, by their predicates. An event that a search finds passes the test of at least one part. */
 export type SearchParts = ReadonlyMap<CheckedExpression, readonly SearchPart[]>
 
-/** Returns a condition that is true if a part has its condition; undefined if a part has none. */
+/** Returns a condition that is true if a part has its condition; undefined if a part has no condition. */
 export function anyPart(
   parts: readonly SearchPart[],
   conditionOf: (test: Invocation) => Sql | undefined,

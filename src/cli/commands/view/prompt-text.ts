@@ -10,7 +10,7 @@ import { aplOf, filterOf, type ViewQuery, viewQuery, withReplaced } from './quer
 import { selectedRow } from './rows.js'
 import type { Prompt, State } from './state.js'
 
-/** The value of a text, or the message about a text that has none. */
+/** The value of a valid text, or the message about another text. */
 type Typed<Value> = { readonly value: Value } | { readonly problem: string }
 
 /** Reads the text of a query, or of the operators that replace one operator. */
