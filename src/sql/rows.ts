@@ -69,7 +69,7 @@ export interface OrderKey {
   readonly instant?: true
   /** True for the name of an event's dataset. */
   readonly dataset?: true
-  /** True for an array of places, which orders the rows that were made of the same event. */
+  /** True for a text of places, which orders the rows that were made of the same event. */
   readonly places?: true
 }
 

@@ -141,11 +141,16 @@ function newestFirst(
   }
 }
 
-/** Returns the place of a row among those that were made of the same event, as an array: `mv-expand` may be used several times. */
+/**
+ * Returns the place of a row among the rows that were made of the same event, as a text: `mv-expand` may be used several times, and a
+ * join makes its columns nullable, which arrays can not be.
+ */
 function placesIn(order: readonly OrderKey[]): Sql {
   const keys = order.filter(({ dataset }) => !dataset)
-  const all = keys.map((key) => (key.places ? key.sql : sql`[toInt64(${key.sql})]`))
-  return sql`arrayConcat(${list([sql`emptyArrayInt64()`, ...all])})`
+  const all = keys.map((key) =>
+    key.places ? key.sql : sql`leftPad(toString(${key.sql}), 10, '0')`,
+  )
+  return sql`concat(${list([sql`''`, sql`''`, ...all])})`
 }
 
 function partByPart({ first, second }: Names): PartOrder {
