@@ -113,6 +113,8 @@ export interface ReadLimits {
   readonly countsBeforeLimit?: boolean
   /** Counts the rows that the aggregation of the query reads. */
   readonly countsAggregated?: boolean
+  /** The most rows that the query may read: the engine throws `TOO_MANY_ROWS` once the indexes have selected more. */
+  readonly mostRows?: number
   /** The datasets of which the query reads all events that were acknowledged before it, by any service; by default none. */
   readonly datasets?: readonly string[]
   /** Aborting kills the query in the engine; `read` then rejects with the signal's reason. */

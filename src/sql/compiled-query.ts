@@ -14,7 +14,7 @@ export interface CompiledQuery {
   readonly matched?: Sql
   /** The part of the result from which the number of matching events follows, so that `matched` need not be run. */
   readonly matchedCount?: MatchedCount
-  /** True when the query looks for a term in all columns of a dataset. */
+  /** True when the query looks for a term in all columns of one or a few datasets. */
   readonly hasSearch: boolean
   /** The order of the rows, as far as columns of the result express it. */
   readonly order: readonly { readonly field: string; readonly desc: boolean }[]

@@ -42,7 +42,7 @@ export const SYSTEM = [
   'engine/{deduplication/{arrived-batches,saved-outcomes},field-density,lean-rows,lost-responses,search,token-index}',
   ...['input/log/{formats-apart,sample-slices,sample-variants}', 'input/log/thread/*'],
   ...['service/{legacy-groups,retention,union-cursor}', 'service/ingest/pieces-in-turns'],
-  'service/query/{result-cache,scan-page}',
+  'service/query/{large-search,result-cache,scan-page}',
   'sql/{collections,message-pattern,prefilter,text-functions,token-filter,type/arithmetic,wide}',
 ].map(testFiles)
 

@@ -52,6 +52,7 @@ export function readSettings(limits: ReadLimits): Settings {
     max_result_bytes: Math.floor(limits.memoryBytes / 2),
     result_overflow_mode: 'throw',
     ...(limits.threads !== undefined && { max_threads: limits.threads }),
+    ...(limits.mostRows !== undefined && { max_rows_to_read: limits.mostRows }),
     max_block_size: limits.blockRows ?? blockRows(limits.memoryBytes),
     // An implicit projection would count one row instead of the events of a part.
     ...(limits.countsAggregated && {

@@ -1,5 +1,5 @@
 import type { Part } from '../../engine/dataset-parts.js'
-import type { ReadLimits } from '../../engine/engine.js'
+import { hasCode, type ReadLimits } from '../../engine/engine.js'
 import { numberIn } from '../../engine/response.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { identifier, joined, list, sql } from '../../sql/sql.js'
@@ -7,7 +7,7 @@ import { timeFilters } from '../../sql/stage/source.js'
 import type { Service } from '../route.js'
 import { areWithin, eventsIn, eventsWithin, extentOf, partsWithin } from './dataset-parts.js'
 import type { PageRows } from './native-rows.js'
-import type { PreparedQuery } from './prepare.js'
+import type { AboutEvents, PreparedQuery } from './prepare.js'
 import type { QueryResult } from './result-cache.js'
 import { scannedRows } from './scan-page.js'
 import type { StatisticsReader } from './statistics-cache.js'
@@ -77,23 +77,40 @@ interface EngineQuery extends RunOptions {
 /** The options of statements that begin now. */
 type StatementOptions = Omit<EngineQuery, 'limits'> & { readonly limits: ReadLimits }
 
-/** The number of events from which a search finds out first in which columns its terms may be. */
+/** The number of events from which it takes less time to find out first in which columns the terms of a search may be. */
 const MANY_EVENTS = 1_000_000
+/** The share of events up to which the indexes exclude enough: then a search reads all columns. */
+const FEW_EVENTS = 1 / 10
+
+/** Queries the engine. Searches of many events are divided, unless the indexes exclude most of the events. */
+async function foundEvents(compiled: CompiledQuery, options: EngineQuery): Promise<QueryResult> {
+  const { datasets, range, statistics } = options
+  const parts = compiled.hasSearch ? await statistics.parts(datasets, options.limits()) : []
+  const events = eventsIn(partsWithin(parts, range))
+  if (events < MANY_EVENTS) return await adaptedQuery(compiled, options, {})
+  const mostRows = Math.ceil(events * FEW_EVENTS)
+  const limits = (): ReadLimits => ({ ...options.limits(), mostRows })
+  return await adaptedQuery(compiled, { ...options, limits }, {}).catch((error: unknown) => {
+    if (!hasCode(error, 'TOO_MANY_ROWS')) throw error
+    return adaptedQuery(compiled, options, { dividesSearches: true })
+  })
+}
 
 /** Queries the engine. Omits the time conditions when all events of the datasets are known to be within the range. */
-async function foundEvents(compiled: CompiledQuery, options: EngineQuery): Promise<QueryResult> {
-  const { datasets, statistics, range, adapted } = options
-  if (adapted === undefined) return await queryEngine(compiled, options)
-  const dividesSearches =
-    compiled.hasSearch &&
-    eventsIn(await statistics.parts(datasets, options.limits())) >= MANY_EVENTS
-  const known = statistics.known()
+async function adaptedQuery(
+  compiled: CompiledQuery,
+  options: EngineQuery,
+  events: AboutEvents,
+): Promise<QueryResult> {
+  const { statistics, range, adapted } = options
+  const known = adapted && statistics.known()
   const isWithinRange = known !== undefined && areWithin(known.parts, range)
-  if (!isWithinRange && !dividesSearches) return await queryEngine(compiled, options)
-  const found = await queryEngine(adapted({ isWithinRange, dividesSearches }), options)
+  const exact = (events.dividesSearches && adapted?.(events)) || compiled
+  if (!isWithinRange) return await queryEngine(exact, options)
+  const found = await queryEngine(adapted!({ ...events, isWithinRange }), options)
   // Events that were stored in the meantime may be outside of the range.
-  const isSame = !isWithinRange || statistics.known()?.state === known.state
-  return isSame ? found : await queryEngine(compiled, options)
+  const isSame = statistics.known()?.state === known.state
+  return isSame ? found : await queryEngine(exact, options)
 }
 
 /** Queries the engine. Statistics come from metadata or from the rows where possible, and from separate statements otherwise. */
