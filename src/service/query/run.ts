@@ -79,17 +79,12 @@ type StatementOptions = Omit<EngineQuery, 'limits'> & { readonly limits: ReadLim
 
 /** The number of events from which it takes less time to find out first in which columns the terms of a search may be. */
 const MANY_EVENTS = 1_000_000
-/** The share of events up to which the indexes exclude enough: then a search reads all columns. */
-const FEW_EVENTS = 1 / 10
 
-/** Queries the engine. Searches of many events are divided, unless the indexes exclude most of the events. */
+/** Queries the engine. A search is divided when the indexes do not exclude enough events. */
 async function foundEvents(compiled: CompiledQuery, options: EngineQuery): Promise<QueryResult> {
-  const { datasets, range, statistics } = options
-  const parts = compiled.hasSearch ? await statistics.parts(datasets, options.limits()) : []
-  const events = eventsIn(partsWithin(parts, range))
-  if (events < MANY_EVENTS) return await adaptedQuery(compiled, options, {})
-  const mostRows = Math.ceil(events * FEW_EVENTS)
-  const limits = (): ReadLimits => ({ ...options.limits(), mostRows })
+  const isDivisible = compiled.hasSearch && options.adapted !== undefined
+  if (!isDivisible) return await adaptedQuery(compiled, options, {})
+  const limits = (): ReadLimits => ({ ...options.limits(), mostRows: MANY_EVENTS })
   return await adaptedQuery(compiled, { ...options, limits }, {}).catch((error: unknown) => {
     if (!hasCode(error, 'TOO_MANY_ROWS')) throw error
     return adaptedQuery(compiled, options, { dividesSearches: true })
