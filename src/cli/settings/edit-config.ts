@@ -1,6 +1,7 @@
 // Changes to lines of the configuration file that leave all other lines unchanged, including comments. Only sections are edited:
 // TOML can also express profiles by inline tables and dotted keys.
 import { isDeepStrictEqual } from 'node:util'
+import { ownValue } from '../../text/own-value.js'
 import { isJsonObject, type JsonObject } from '../../wire/json/json-object.js'
 import { UsageError } from '../error/usage-error.js'
 import { type Config, decodeConfig, type Profile, readConfigText } from './config.js'
@@ -10,8 +11,8 @@ export async function editedConfig(path: string, wanted: Config): Promise<string
   let text = await readConfigText(path)
   const { profiles, default: chosen } = await decodeConfig(path, text)
   for (const name of new Set([...Object.keys(profiles), ...Object.keys(wanted.profiles)])) {
-    const profile = wanted.profiles[name]
-    if (isSame(profile, profiles[name])) continue
+    const profile = ownValue(wanted.profiles, name)
+    if (isSame(profile, ownValue(profiles, name))) continue
     const rest = await withoutProfile(text, name)
     text = profile === undefined ? rest : withSection(rest, name, profile)
   }

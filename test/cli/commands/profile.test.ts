@@ -104,6 +104,16 @@ describe('evq profile', () => {
     expect(text()).toBe('default = "prod"\n\n[profiles.prod]\nurl = "https://two.test"\n')
   })
 
+  it('accepts names that every object of JavaScript has', async () => {
+    const { profile, text } = person()
+    await profile(['add', 'constructor', '--url', 'https://one.test'])
+    await profile(['add', 'prod', '--url', 'https://two.test'])
+    expect(text()).toContain('[profiles.constructor]\nurl = "https://one.test"\n')
+    await profile(['remove', 'constructor'])
+    expect(text()).not.toContain('constructor')
+    expect(text()).toContain('[profiles.prod]\nurl = "https://two.test"\n')
+  })
+
   it('keeps the token setting of a replaced profile and reports it', async () => {
     const { profile, text } = person()
     const token = ['--token-command', 'pass evq']
