@@ -35,6 +35,7 @@ const SEQUENCES: Readonly<Record<string, string>> = {
 }
 
 const PASTE_START = '\x1b[200~'
+const PASTE_END = '\x1b[201~'
 
 /** The parts of a terminal's input. Each is tried before the ones below it. */
 const PART = new RegExp(
@@ -60,7 +61,11 @@ export function keyReader() {
     read(text: string): readonly KeyPress[] {
       const found: KeyPress[] = []
       const input = rest + text
-      rest = ''
+      const isPasting =
+        rest.startsWith(PASTE_START) && !input.includes(PASTE_END, rest.length - PASTE_END.length)
+      // A long paste arrives in many pieces: matching it again for each piece would take quadratic time.
+      rest = isPasting ? input : ''
+      if (isPasting) return found
       for (const { groups = {} } of input.matchAll(PART)) {
         const { pasted, incomplete, parameters = '', final, short = '', character } = groups
         if (incomplete !== undefined) rest = incomplete

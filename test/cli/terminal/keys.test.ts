@@ -6,9 +6,9 @@ import '../../support/runs.js'
 const names = (presses: readonly KeyPress[]) =>
   presses.map((press) => (press.kind === 'key' ? press.name : press))
 
-function read(text: string) {
+function read(...pieces: readonly string[]) {
   const reader = keyReader()
-  return names([...reader.read(text), ...reader.settle()])
+  return names([...pieces.flatMap((piece) => reader.read(piece)), ...reader.settle()])
 }
 
 describe('keys', () => {
@@ -44,6 +44,11 @@ describe('keys', () => {
       { kind: 'paste', text: 'q\rG\x1b[31m' },
       'b',
     ])
+  })
+
+  it('are not in pasted text that arrives in pieces', () => {
+    const pieces = ['\x1b[200~one', ' two', ' three\x1b', '[20', '1', '~q']
+    expect(read(...pieces)).toEqual([{ kind: 'paste', text: 'one two three' }, 'q'])
   })
 
   it('end a paste whose end is lost', () => {
