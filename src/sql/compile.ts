@@ -77,9 +77,11 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const pushdown = order && limit !== undefined ? limitPushdown(query, { order, limit }) : undefined
   // The count of matching events is independent of the page.
   const part = { ...context, page: start && { ...start, order, isByArrival }, pushdown }
-  const divided = options.dividesSearches && follow(query, { ...context, dividesSearches: true })
-  const isDivided = divided && readsAllEvents(query)
-  const forward = start || pushdown ? follow(query, part).rows : isDivided ? divided.rows : all
+  const divided = options.dividesSearches
+    ? follow(query, { ...context, dividesSearches: true })
+    : undefined
+  const found = divided && readsAllEvents(query) ? divided.rows : all
+  const forward = start || pushdown ? follow(query, part).rows : found
   const rows = isBackward ? reversed(forward) : forward
   const use = { uses, step: query.operators.length }
   const hasCursors = order !== undefined
@@ -89,7 +91,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     ...{ limit, use, hasCursors, isNative, fieldsInText },
   })
   const columns = describeColumns(query, options.layout)
-  const matched = sumOf((divided || { counts }).counts.map(countQuery))
+  const matched = sumOf((divided?.counts ?? counts).map(countQuery))
   // A page has fewer rows than there are matching events.
   const counted = start || limit === undefined ? undefined : matchedCount(query, limit)
   return {
@@ -139,9 +141,8 @@ function follow({ source, operators }: CheckedPipeline, context: CompileContext)
     const line = storedLine(source, { layout, uses: context.uses })
     const tokens = tokenSource(source.columns, layout, line)
     if (context.dividesSearches) {
-      searches = dividedSearches(leadingPredicates(operators), {
-        ...{ tokens, rows, scope: scopeOf(rows, context) },
-      })
+      const events = { tokens, rows, scope: scopeOf(rows, context) }
+      searches = dividedSearches(leadingPredicates(operators), events)
     }
     const { columns } = rows
     const filters = [...rows.filters, ...tokenFilters(operators, tokens, searches)]

@@ -72,19 +72,17 @@ export function prepareQuery(
   const isExact = accept?.includes(EXACT_RESULT) === true
   const adapted = scan === undefined ? compiledFor : undefined
   return {
-    ...{
-      checked,
-      compiled,
-      adapted,
-      datasets,
-      range,
-      limit,
-      paging,
-      isExact,
-      scan,
-      mayBeCached,
-      now,
-    },
+    checked,
+    compiled,
+    adapted,
+    datasets,
+    range,
+    limit,
+    paging,
+    isExact,
+    scan,
+    mayBeCached,
+    now,
   }
 }
 
@@ -144,7 +142,9 @@ export function compileQuery(
     // One row more than is returned, to find out whether there are more rows.
     limit: options.limit && BigInt(options.limit.rows) + 1n,
     cursors: { from, isBackward },
-    ...{ isNative, isWithinRange, dividesSearches },
+    isNative,
+    isWithinRange,
+    dividesSearches,
     layout(dataset) {
       const layout = store.layout(dataset)
       if (layout === undefined) throw new Error(`no layout of the dataset ${dataset}`)

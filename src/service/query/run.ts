@@ -82,12 +82,13 @@ const MANY_EVENTS = 1_000_000
 
 /** Queries the engine. A search is divided when the indexes do not exclude enough events. */
 async function foundEvents(compiled: CompiledQuery, options: EngineQuery): Promise<QueryResult> {
-  const isDivisible = compiled.hasSearch && options.adapted !== undefined
-  if (!isDivisible) return await adaptedQuery(compiled, options, {})
+  const { adapted } = options
+  if (!compiled.hasSearch || adapted === undefined) return await adaptedQuery(compiled, options)
   const limits = (): ReadLimits => ({ ...options.limits(), mostRows: MANY_EVENTS })
-  return await adaptedQuery(compiled, { ...options, limits }, {}).catch((error: unknown) => {
+  return await adaptedQuery(compiled, { ...options, limits }).catch((error: unknown) => {
     if (!hasCode(error, 'TOO_MANY_ROWS')) throw error
-    return adaptedQuery(compiled, options, { dividesSearches: true })
+    const events = { dividesSearches: true }
+    return adaptedQuery(adapted(events), options, events)
   })
 }
 
@@ -95,17 +96,16 @@ async function foundEvents(compiled: CompiledQuery, options: EngineQuery): Promi
 async function adaptedQuery(
   compiled: CompiledQuery,
   options: EngineQuery,
-  events: AboutEvents,
+  events: AboutEvents = {},
 ): Promise<QueryResult> {
   const { statistics, range, adapted } = options
   const known = adapted && statistics.known()
   const isWithinRange = known !== undefined && areWithin(known.parts, range)
-  const exact = (events.dividesSearches && adapted?.(events)) || compiled
-  if (!isWithinRange) return await queryEngine(exact, options)
+  if (!isWithinRange) return await queryEngine(compiled, options)
   const found = await queryEngine(adapted!({ ...events, isWithinRange }), options)
   // Events that were stored in the meantime may be outside of the range.
   const isSame = statistics.known()?.state === known.state
-  return isSame ? found : await queryEngine(exact, options)
+  return isSame ? found : await queryEngine(compiled, options)
 }
 
 /** Queries the engine. Statistics come from metadata or from the rows where possible, and from separate statements otherwise. */

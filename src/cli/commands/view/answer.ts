@@ -4,7 +4,6 @@ import { ApiError } from '../../../client/error.js'
 import type { Context } from '../../context.js'
 import { failureOf } from '../../error/failure.js'
 import { UsageError } from '../../error/usage-error.js'
-
 import { type AskTable, countIn } from '../../query/ask-rows.js'
 import { readFacet } from './facet.js'
 import { readHistogram } from './histogram.js'

@@ -234,7 +234,6 @@ export interface Prompt {
   readonly back: number
   /** The index of the operator that the text replaces, instead of the whole query. */
   readonly operator?: number | undefined
-
   /** The completions, after Tab. */
   readonly candidates?: readonly string[] | undefined
   /** The name of a file in which rows could not be saved. */

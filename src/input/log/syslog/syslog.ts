@@ -98,11 +98,11 @@ class SyslogLineReader {
     VERSION.lastIndex = found.length
     if (!VERSION.test(line)) return this.rfc3164(line, found.length, event)
     const from = VERSION.lastIndex
-    return this.isMeraki(line, from, event) ? undefined : this.rfc5424(line, from, event)
+    return this.meraki(line, from, event) ? undefined : this.rfc5424(line, from, event)
   }
 
   /** Reads `seconds host kind message`; returns false for other text. */
-  private isMeraki(line: string, from: number, event: EventText): boolean {
+  private meraki(line: string, from: number, event: EventText): boolean {
     MERAKI.lastIndex = from
     const [found, seconds = '', fraction = '', host = '', app = ''] = MERAKI.exec(line) ?? []
     if (found === undefined) return false
@@ -173,7 +173,7 @@ class SyslogLineReader {
       tag = tagAt(line, at)
     }
     // Meraki behind a syslog server.
-    if (line.startsWith('1 ', at) && this.isMeraki(line, at + 2, event)) {
+    if (line.startsWith('1 ', at) && this.meraki(line, at + 2, event)) {
       event.text('syslog_time', line.slice(from, times.end))
       event.text('syslog_host', host)
       return undefined

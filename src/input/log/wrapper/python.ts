@@ -3,8 +3,8 @@ import type { Wrapper } from './wrapper.js'
 
 const BEGINNING = /^\s*\{\s*'/
 /**
- * A difference from JSON: a string; a value such as `datetime.datetime(2026, 11, 20)` or `<App object at 0x7f>`, which becomes a string; a
- * number, perhaps as a key; words, tuples, commas in front of a bracket, and spaces.
+ * A difference from JSON: a string; a value such as `datetime.datetime(2026, 11, 20)` or `<App object at 0x7f>`, which becomes a
+ * string; a number, perhaps as a key; words, tuples, commas in front of a bracket, and spaces.
  */
 const DIFFERENCE =
   /(?:[bruBRU]{1,2}(?=['"]))?(?:'([^'\\]*(?:\\.[^'\\]*)*)'|"([^"\\]*(?:\\.[^"\\]*)*)")|(<[^>\n]{1,200}>|[A-Za-z_][\w.]{0,100}\([^()\n]{0,200}\))|(-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|inf|nan)(?![\w.]))( *: *)?|True|False|None|[()]|,(?= *[)\]}])|[,:] +/g

@@ -69,7 +69,10 @@ function rejectFailed(results: readonly BatchResult[]): void {
   if (first instanceof StoreError && results.every((one) => one instanceof StoreError)) throw first
 }
 
-/** Elasticsearch's `POST /<index>/_doc`, and `_doc/<id>` and `_create/<id>` with `PUT` or `POST`: a body with one event. The path names the dataset; otherwise the index is the dataset. */
+/**
+ * Elasticsearch's `POST /<index>/_doc`, and `_doc/<id>` and `_create/<id>` with `PUT` or `POST`: a body with one event. The path names
+ * the dataset; otherwise the index is the dataset.
+ */
 export const elasticDocument: IngestProtocol = {
   name: 'elastic',
   encodeError: elasticError,
