@@ -132,8 +132,15 @@ function ofDynamic(d: Sql, ofText: (text: Sql) => Sql, ofNumber: Sql): Sql {
 /** The content of a JSON string, or the JSON text of any other value; read from the original document when possible. */
 function textOfDynamic({ sql: value, json: part, text: known }: Value): Sql {
   if (known !== undefined) return known
-  if (!part || part.path.length === 0) return sql`JSONExtractString(${value})`
+  if (!part) return once(value, contentOf)
+  if (part.path.length === 0) return sql`JSONExtractString(${part.document})`
   return sql`JSONExtract(${list([part.document, ...part.path, nullableType('string')])})`
+}
+
+/** Most strings have no escapes, and need not be parsed. */
+function contentOf(json: Sql): Sql {
+  const isPlain = sql`startsWith(${json}, '"') AND position(${json}, ${text('\\')}) = 0`
+  return sql`if(${isPlain}, substring(${json}, 2, length(${json}) - 2), JSONExtractString(${json}))`
 }
 
 /** A string, which can be NULL, as a dynamic value. */
