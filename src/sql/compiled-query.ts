@@ -10,6 +10,8 @@ export interface CompiledQuery {
   readonly columns: readonly CompiledColumn[]
   /** For the format Native: the columns whose values are in the remainders of events, which are the last column. */
   readonly members?: readonly MemberColumn[]
+  /** For the format Native: the indices of columns with JSON texts as in events, which the engine may write in another way. */
+  readonly documents?: readonly number[]
   /** Counts, as `matched`, the events that pass the filters. */
   readonly matched?: Sql
   /** The part of the result from which the number of matching events follows, so that `matched` need not be run. */

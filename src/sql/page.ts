@@ -6,6 +6,7 @@ import {
   type ColumnUse,
   column,
   columnName,
+  isDocument,
   named,
   type Rows,
   select,
@@ -34,6 +35,7 @@ export function page(
   readonly statement: Sql
   readonly rows: Rows
   readonly members?: readonly MemberColumn[]
+  readonly documents?: readonly number[]
 } {
   const { limit = rows.limit, use, isNative } = options
   const least =
@@ -51,7 +53,10 @@ export function page(
     const out = cells.map(({ id, cell }) => nativeColumn(cell, id))
     const remainders = members.length > 0 ? [LINE] : []
     const all = [...cursorPair(last), ...out, ...remainders]
-    return { statement: selectInOrder(last, all), rows: last, members }
+    const documents = query.columns.flatMap(({ id }, i) =>
+      isDocument(last.columns.get(id)) ? [i] : [],
+    )
+    return { statement: selectInOrder(last, all), rows: last, members, documents }
   }
   const out = cells.map(({ id, cell }) => column(cell, columnName(id)))
   if (options.hasCursors) out.push(...cursorColumns(query, last))
@@ -77,8 +82,12 @@ function membersOf(
   return 2 * found.length < fieldsInText ? [] : found
 }
 
-/** Returns floating-point numbers as text: only the engine writes the shortest text that is equal to a number. */
+/**
+ * Returns floating-point numbers as text, since only the engine writes the shortest text that is equal to a number, and arrays as they
+ * are stored: clients write them as the engine would.
+ */
 function nativeColumn(cell: Cell, id: number): Sql {
+  if (isDocument(cell)) return named(cell.carrier, columnName(id))
   if (cell.value.type !== 'real') return column(cell, columnName(id))
   // Not under the name of the column, to which filters refer.
   return named(sql`toJSONString(${cell.value.sql})`, raw(`t${id}`))

@@ -48,6 +48,13 @@ export interface InText {
   readonly carrier: Sql
 }
 
+/** True for a value that is all of the JSON text in its column, which need not be as the engine writes it. */
+export function isDocument(cell: Cell | undefined): cell is InText {
+  if (cell?.kind !== 'text') return false
+  const { json } = cell.value
+  return json?.path.length === 0 && json.document.text === cell.carrier.text
+}
+
 /** A field without a typed column. */
 export interface TextField extends FieldLayout {
   /** True when some events have an object at the field's path, whose members are separate fields. */

@@ -5,15 +5,20 @@ import { identifier, list, raw, type Sql, sql, text } from './sql.js'
 
 /** A skip index over the tokens of several columns together. */
 export interface TokenIndex {
-  /** Either string columns, in the order of the index expression, or `line`. */
+  /** Either columns of strings and of arrays, in the order of the index expression, or `line`. */
   readonly columns: readonly string[]
 }
 
 /** The column with the text of events. */
 export const LINE = 'line'
 
+/** True for a column of JSON texts. The name of a typed column ends in its type. */
+export function isJson(column: string): boolean {
+  return column === LINE || column.endsWith(':array')
+}
+
 /**
- * A token of each row whose `line` has escapes of characters that can be in tokens, or characters that the engine writes as such
+ * A token of each row whose JSON text has escapes of characters that can be in tokens, or characters that the engine writes as such
  * escapes: it may have tokens that are not in the index.
  */
 export const ESCAPED_TOKEN = 'evqescapedcharacters'
@@ -27,9 +32,10 @@ const ESCAPE = '\\\\(?:u[0-9a-fA-F]{4}|.)'
  */
 export function tokensOf({ columns }: TokenIndex, line: Sql = raw(LINE)): Sql {
   // Unlike `ifNull`, `assumeNotNull` copies nothing, also in rows whose tokens are not needed. A null may have tokens then.
-  const strings = columns.flatMap((name) =>
-    name === LINE ? textsOf(line) : [sql`assumeNotNull(${identifier(name)})`],
-  )
+  const strings = columns.flatMap((name) => {
+    const column = name === LINE ? line : sql`assumeNotNull(${identifier(name)})`
+    return isJson(name) ? textsOf(column) : [column]
+  })
   const together =
     strings.length === 1 ? strings : [sql`concatWithSeparator(' ', ${list(strings)})`]
   const lower = sql`lower(${list(together)})`
@@ -38,14 +44,14 @@ export function tokensOf({ columns }: TokenIndex, line: Sql = raw(LINE)): Sql {
 }
 
 /**
- * Returns the texts with all tokens of `line`. A string has the tokens of its JSON text without escapes. A search in an array
+ * Returns the texts with all tokens of a JSON text. A string has the tokens of its JSON text without escapes. A search in an array
  * searches its JSON text, in which the letter of an escape such as `\n` is a part of the next token.
  */
-function textsOf(line: Sql): readonly Sql[] {
-  const unescaped = sql`replaceRegexpAll(${line}, ${text(ESCAPE)}, ' ')`
+function textsOf(json: Sql): readonly Sql[] {
+  const unescaped = sql`replaceRegexpAll(${json}, ${text(ESCAPE)}, ' ')`
   return [
-    line,
-    sql`if(match(${line}, ${text('\\\\')}), ${unescaped}, '')`,
-    sql`if(match(${line}, ${text(MAY_HIDE_TOKENS)}), ${text(ESCAPED_TOKEN)}, '')`,
+    json,
+    sql`if(match(${json}, ${text('\\\\')}), ${unescaped}, '')`,
+    sql`if(match(${json}, ${text(MAY_HIDE_TOKENS)}), ${text(ESCAPED_TOKEN)}, '')`,
   ]
 }

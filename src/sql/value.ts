@@ -56,6 +56,11 @@ export function nullable(type: Type, value: Sql): Value {
   return { sql: value, type, nullable: true }
 }
 
+/** Returns the JSON text of a dynamic value for functions that parse it: it need not be as the engine writes it. */
+export function documentOf({ sql: value, json }: Value): Sql {
+  return json?.path.length === 0 ? json.document : value
+}
+
 /** Returns a value that is null when one of its inputs is. */
 export function derived(type: Type, value: Sql, from: readonly Value[]): Value {
   return { sql: value, type, nullable: from.some((part) => part.nullable) }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ask, compiled, type World } from '../support/ask.js'
-import { ARRIVED, ndjson, TemporaryStore } from './temporary-store.js'
+import { ndjson, TemporaryStore } from './temporary-store.js'
 
 // Only frequent fields have columns. The result of a query must not show which ones: it is the same however the events are divided
 // into batches, and however many other events there are.
@@ -118,16 +118,6 @@ describe('fields of a few events', () => {
     await evq.truncate()
     await evq.ingest(ndjson([{ f: 1 }]))
     await evq.reopen()
-    expect(evq.field('f')).toBe('dynamic · ? · no column')
-  })
-
-  it('are dynamic when events are stored by an earlier version, which did not check them', async () => {
-    const evq = await TemporaryStore.open()
-    await evq.ingest(OTHERS)
-    await evq.change("INSERT INTO evq.path SELECT 'logs', '[\"f\"]', 0")
-    await evq.ingest(OTHERS)
-    await evq.reopen()
-    await evq.ingest(OTHERS + ndjson([{ f: 1 }]), { arrivedAt: ARRIVED + 1n })
     expect(evq.field('f')).toBe('dynamic · ? · no column')
   })
 })

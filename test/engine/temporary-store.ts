@@ -129,12 +129,15 @@ export class TemporaryStore {
   /** Returns the fields whose column differs from the remainder of the events that have both; there should be none. */
   async contradictions(dataset = 'logs'): Promise<readonly string[]> {
     const wrong: string[] = []
-    for (const { name, column, paths } of this.store.layout(dataset)?.fields ?? []) {
+    for (const { name, type, column, paths } of this.store.layout(dataset)?.fields ?? []) {
       const [path] = paths
       if (column === undefined || path === undefined) continue
+      const value = identifier(column)
+      const inColumn =
+        type === 'dynamic' ? sql`JSONExtractRaw(${value})` : sql`toJSONString(${value})`
       const inText = sql`JSONExtractRaw(line, ${list(path.map(text))})`
       const { n = [] } = await this.query(
-        sql`SELECT countIf(${inText} != '' AND ifNull(toJSONString(${identifier(column)}), 'null') != ${inText}) AS n FROM ${identifier(dataset)} WHERE notEmpty(line)`
+        sql`SELECT countIf(${inText} != '' AND ifNull(${inColumn}, 'null') != ${inText}) AS n FROM ${identifier(dataset)} WHERE notEmpty(line)`
           .text,
       )
       if (n[0] !== '0') wrong.push(`${name}: ${n[0]}`)

@@ -9,6 +9,8 @@ export interface NativeValues {
   readonly bytes: Buffer
   /** True when its texts are JSON. */
   readonly isJson?: boolean
+  /** True when its texts are JSON as in events. */
+  readonly isDocument?: boolean
   /** The path of a column whose values are in the remainders of the response. */
   readonly path?: readonly string[]
   /** True when an object at the path is not a value. */
@@ -26,6 +28,7 @@ export function nativeResponse(
 ): ChunkedBuffer {
   const fields = columns.map(({ name }) => ({ name, type: '', values: '[]' }))
   const json = columns.flatMap(({ isJson }, i) => (isJson ? [i] : []))
+  const documents = columns.flatMap(({ isDocument }, i) => (isDocument ? [i] : []))
   const members = columns.flatMap(({ path, isNoObject = false }, column) =>
     path === undefined ? [] : [{ column, path, isNoObject }],
   )
@@ -36,7 +39,7 @@ export function nativeResponse(
     bytes.push(nativeColumn('line', 'String', Buffer.concat(remainders.map(nativeText))))
   }
   const encoded = encodeNativeResult(
-    { rows, json, members },
+    { rows, json, documents, members },
     { result: ChunkedBuffer.of(tabular(fields, status)), columns: Buffer.concat(bytes) },
   )
   const whole = Buffer.concat(encoded.chunks)

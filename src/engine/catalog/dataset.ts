@@ -1,4 +1,5 @@
 import type { Field } from '../../apl/schema.js'
+import type { Type } from '../../apl/type.js'
 import type { FieldLayout, Layout, StoredLeaf } from '../../sql/layout.js'
 import type { TokenIndex } from '../../sql/token-index.js'
 import { addTo } from '../../text/lists.js'
@@ -9,24 +10,25 @@ import {
   ROOT,
   SOURCE_FIELD,
 } from '../../wire/json/field-path.js'
-import { KIND, type Kinds, typeOfKinds, wireTypeOfKinds } from '../../wire/json/kinds.js'
+import {
+  KIND,
+  type Kinds,
+  type TypedColumnType,
+  typeOfKinds,
+  wireTypeOfKinds,
+} from '../../wire/json/kinds.js'
 import type { Engine } from '../engine.js'
 import { columnName, type TypedColumn } from './typed-column.js'
 
 /** A path at which events of a dataset have values. */
 export interface KnownPath {
   readonly path: FieldPath
-  /** The kinds of value found in the events that were examined; all kinds of the field if it has a column or `KIND.complete`. */
+  /** The kinds of all values that were ever stored, unless it is a map: a value of another kind is added before it is stored. */
   readonly kinds: Kinds
 }
 
 /** The known paths of a dataset, by key. */
 export type Paths = ReadonlyMap<string, KnownPath>
-
-/** True when each event with a value of another kind would change the kinds before it is stored. */
-export function hasAllKinds({ kinds }: KnownPath): boolean {
-  return (kinds & KIND.complete) !== 0
-}
 
 export interface TypedPath {
   readonly column: TypedColumn
@@ -177,10 +179,10 @@ function fieldLayout(name: string, known: readonly KnownPath[], dataset: Dataset
   const kinds = known.reduce((all, one) => all | one.kinds, 0)
   if (column === undefined) {
     const inColumns = formerOf(name, paths, dataset).map(storedLeaf)
-    const type = known.every(hasAllKinds) ? typeOfKinds(kinds) : undefined
+    const type = typeOfKinds(kinds)
     return {
       name,
-      type: type ?? 'dynamic',
+      type: type === undefined ? 'dynamic' : valueType(type),
       wireType: type === undefined ? '' : wireTypeOfKinds(kinds),
       paths,
       ...(inColumns.length > 0 && { inColumns }),
@@ -188,11 +190,16 @@ function fieldLayout(name: string, known: readonly KnownPath[], dataset: Dataset
   }
   return {
     name,
-    type: typeOfKinds(kinds) ?? column.type,
+    type: valueType(typeOfKinds(kinds) ?? column.type),
     wireType: wireTypeOfKinds(kinds),
     column: columnName(column),
     paths,
   }
+}
+
+/** Returns the type that the values of a column have in queries. */
+function valueType(type: TypedColumnType): Type {
+  return type === 'array' ? 'dynamic' : type
 }
 
 /** Returns the former columns of a field; for a map, also the former columns of its members. */
@@ -209,7 +216,7 @@ function formerOf(
 }
 
 function storedLeaf({ column, path }: PlacedColumn): StoredLeaf {
-  return { column: columnName(column), type: column.type, path }
+  return { column: columnName(column), type: valueType(column.type), path }
 }
 
 /** A dataset with the engine that stores it. `changed` replaces the current schema; only the holder of the dataset's lock may call it. */

@@ -1,14 +1,8 @@
 import { type FieldPath, fieldName, pathKey } from '../../wire/json/field-path.js'
 import { KIND, typeOfKinds } from '../../wire/json/kinds.js'
-import {
-  type Dataset,
-  hasAllKinds,
-  type KnownPath,
-  type PlacedColumn,
-  schemaWith,
-} from './dataset.js'
+import { type Dataset, type KnownPath, type PlacedColumn, schemaWith } from './dataset.js'
 import { isPlainKey } from './extraction.js'
-import { withinLimits } from './field-limit.js'
+import { isMap, withinLimits } from './field-limit.js'
 import { type FieldStatistics, isLowCardinality, type PathStatistics } from './field-statistics.js'
 import type { NewColumn } from './table.js'
 import { MAX_COLUMNS, type TypedColumn } from './typed-column.js'
@@ -67,7 +61,8 @@ export function evolve(
     })
   }
   for (const [key, known] of paths) {
-    if (!hasAllKinds(known) || dataset.columns.has(fieldName(known.path))) continue
+    const isNew = !dataset.paths.has(key)
+    if (isNew || isMap(known) || dataset.columns.has(fieldName(known.path))) continue
     const kinds = known.kinds | kindsAt(known.path, statistics) | conflicts(known.path)
     if (kinds !== known.kinds) paths.set(key, { path: known.path, kinds })
   }
@@ -75,7 +70,7 @@ export function evolve(
     .filter(([key]) => !dataset.paths.has(key) && paths.get(key)?.kinds === 0)
     .map(([, candidate]) => candidate)
   for (const { path } of unseen) {
-    const kinds = kindsAt(path, statistics) | conflicts(path) | KIND.complete
+    const kinds = kindsAt(path, statistics) | conflicts(path)
     paths.set(pathKey(path), { path, kinds })
   }
   for (const candidate of frequentPaths(unseen, events)) {

@@ -29,11 +29,11 @@ export const LAYOUT = 1
 
 /** Returns the comment of the catalog's table: the version of the layout, which all services on the same data read. */
 export function layoutComment(version = LAYOUT): Sql {
-  return text(`layout version ${version}`)
+  return text(`evq layout ${version}`)
 }
 
 /** Returns the version of the layout from the comment of the catalog's table; undefined when the comment has no version. */
 export function layoutIn(comment: string): number | undefined {
-  const [, version] = /^layout version (\d+)$/.exec(comment) ?? []
+  const [, version] = /^evq layout (\d+)$/.exec(comment) ?? []
   return version === undefined ? undefined : Number(version)
 }

@@ -55,9 +55,9 @@ interface IndexedColumn {
 }
 
 /**
- * Returns indexes over the columns that no index of the dataset covers: the string columns, and `line`. The engine reads all
- * columns of an index with each condition that uses it. So a column has an index of its own, with which a condition reads no
- * column that its query does not read anyway. Two kinds of columns share one index, for searches in all columns: columns beyond
+ * Returns indexes over the columns that no index of the dataset covers: the columns of strings and of arrays, and `line`. The engine
+ * reads all columns of an index with each condition that uses it. So a column has an index of its own, with which a condition reads
+ * no column that its query does not read anyway. Two kinds of columns share one index, for searches in all columns: columns beyond
  * `MAX_OWN_INDEXES`, and columns with few distinct values, which are fast to scan and have most values in every granule.
  */
 export function newTokenIndexes(
@@ -68,7 +68,9 @@ export function newTokenIndexes(
   const alike = new Set(
     added.flatMap(({ column, isLowCardinality }) => (isLowCardinality ? [columnName(column)] : [])),
   )
-  const strings = dataset.heldColumns().filter(({ column }) => column.type === 'string')
+  const strings = dataset
+    .heldColumns()
+    .filter(({ column: { type } }) => type === 'string' || type === 'array')
   const names = strings.map(({ column }) => columnName(column)).filter((name) => !covered.has(name))
   const single = dataset.tokenIndexes.filter(({ columns }) => columns.length === 1)
   const own = names
@@ -142,9 +144,8 @@ const NAME = /`((?:[^\\`]|\\.)*)`/gs
 
 /** Returns the index with an expression, as the engine writes it. */
 function indexOf(expression: string): TokenIndex | undefined {
-  const strings = [...expression.matchAll(NAME)].map(([, name = '']) =>
-    name.replace(/\\(.)/gs, '$1'),
-  )
-  const index = { columns: strings.length > 0 ? strings : [LINE] }
+  const found = [...expression.matchAll(NAME)].map(([, name = '']) => name.replace(/\\(.)/gs, '$1'))
+  const columns = [...new Set(found)]
+  const index = { columns: columns.length > 0 ? columns : [LINE] }
   return tokensOf(index).text === expression ? index : undefined
 }

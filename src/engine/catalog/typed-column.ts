@@ -29,6 +29,7 @@ const ENGINE_TYPE: Readonly<Record<TypedColumnType, string>> = {
   real: 'Float64',
   string: 'String',
   bool: 'Bool',
+  array: 'String',
 }
 
 function isTypedColumnType(type: string): type is TypedColumnType {
@@ -58,8 +59,13 @@ export function columnDefault(
 }
 
 function valueInText(type: TypedColumnType, path: FieldPath): Sql {
+  if (type === 'array') return arrayText(sql`JSONExtractRaw(line, ${pathLiterals(path)})`)
   if (type !== 'string') return columnValue(type, extractOne(path))
   // Dynamic is avoided: merges evaluate the default with settings that parse some strings as dates.
   const at = pathLiterals(path)
   return sql`if(JSONType(line, ${at}) = 'String', JSONExtract(line, ${at}, 'Nullable(String)'), NULL)`
+}
+
+function arrayText(json: Sql): Sql {
+  return sql`if(startsWith(${json}, '['), ${json}, NULL)`
 }

@@ -6,7 +6,7 @@ import { fieldName, pathKey } from '../../wire/json/field-path.js'
 import { readLeaves } from '../../wire/json/json-line.js'
 import { typeOfKinds } from '../../wire/json/kinds.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
-import { Dataset, type DatasetHandle, hasAllKinds, type KnownPath } from '../catalog/dataset.js'
+import { Dataset, type DatasetHandle, type KnownPath } from '../catalog/dataset.js'
 import { FieldStatistics, isLowCardinality } from '../catalog/field-statistics.js'
 import { frequentPaths, hasRoom, isNameable, mayAdd } from '../catalog/schema-change.js'
 import { changeColumns, type NewColumn, saveSampledCount } from '../catalog/table.js'
@@ -167,7 +167,6 @@ function columnCandidates({ paths, columns, former }: Dataset): ReadonlyMap<stri
   // The default of a column reads the text of events, and the values of a former column need not be in it.
   const taken = new Set([...columns.keys(), ...former.map(({ column }) => column.field)])
   const isCandidate = (known: KnownPath): boolean =>
-    hasAllKinds(known) &&
     typeOfKinds(known.kinds) !== undefined &&
     !taken.has(fieldName(known.path)) &&
     isNameable(known.path)

@@ -3,7 +3,7 @@ import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import { KIND, type Kinds, type TypedColumnType, typeOfKinds } from '../../wire/json/kinds.js'
-import { type Dataset, hasAllKinds, type KnownPath, type TypedPath } from '../catalog/dataset.js'
+import type { Dataset, KnownPath, TypedPath } from '../catalog/dataset.js'
 import { fieldLeaves } from '../catalog/field-limit.js'
 import { columnName } from '../catalog/typed-column.js'
 import { ANY_VALUE, type EventLeaf, EventSchema, SLOT } from './scan/event-schema.js'
@@ -100,12 +100,11 @@ export function restKinds(known: KnownPath): number {
   return found.reduce<number>((all, kind) => all | SLOT[kind], SLOT.null)
 }
 
-const VALUE_KINDS = ['int', 'long', 'real', 'string', 'bool'] as const
+const VALUE_KINDS = ['int', 'long', 'real', 'string', 'bool', 'array'] as const
 
 /** True while the values at a path without a column have a common type, which others would change. */
-function decidesType(known: KnownPath): boolean {
-  const { kinds } = known
-  return hasAllKinds(known) && (kinds === KIND.complete || typeOfKinds(kinds) !== undefined)
+function decidesType({ kinds }: KnownPath): boolean {
+  return kinds === 0 || typeOfKinds(kinds) !== undefined
 }
 
 /** True when the values at a path without a column may have these kinds. */
@@ -124,6 +123,8 @@ export function storedKinds(type: TypedColumnType, kinds: Kinds): number {
       return SLOT.string
     case 'bool':
       return SLOT.bool
+    case 'array':
+      return SLOT.array
     default:
       return type satisfies never
   }
@@ -159,6 +160,8 @@ export function isHeld({ column, known }: TypedPath, { kinds }: Leaf): boolean {
       return kinds === KIND.string
     case 'bool':
       return kinds === KIND.bool
+    case 'array':
+      return kinds === KIND.array
     default:
       return column.type satisfies never
   }
@@ -172,6 +175,7 @@ export function kindsOf(bits: number): Kinds {
   if ((bits & SLOT.long) !== 0) kinds |= KIND.int | KIND.long
   if ((bits & SLOT.real) !== 0) kinds |= KIND.real
   if ((bits & SLOT.bool) !== 0) kinds |= KIND.bool
+  if ((bits & SLOT.array) !== 0) kinds |= KIND.array
   if ((bits & SLOT.other) !== 0) kinds |= KIND.other
   return kinds
 }

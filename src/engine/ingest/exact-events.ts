@@ -105,6 +105,7 @@ export class ExactEvents {
 function columnValue({ column: { type } }: TypedPath, { text }: Leaf): ColumnValue {
   switch (type) {
     case 'string':
+    case 'array':
       return text
     case 'int':
       return BigInt(text)

@@ -10,6 +10,8 @@ export interface NativeShape {
   readonly rows: number
   /** The indices of columns whose texts are JSON. */
   readonly json: readonly number[]
+  /** The indices of columns whose texts are JSON as in events. */
+  readonly documents: readonly number[]
   /** The columns that are members of the remainders of events, which are the last column of the response. */
   readonly members: readonly MemberColumn[]
   readonly start: number
@@ -20,12 +22,13 @@ const PLACE_BYTES = 8
 /** The kinds of columns in `assembly/column.ts`. */
 const KINDS: Readonly<Record<NativeType['kind'], number>> = {
   text: 0,
-  signed: 3,
-  unsigned: 4,
-  bool: 5,
-  time: 6,
+  signed: 4,
+  unsigned: 5,
+  bool: 6,
+  time: 7,
 }
 const JSON_TEXT = 1
+const DOCUMENT = 2
 
 /**
  * Finds the columns of a table at the end of a response of `length` bytes, and writes their states. Returns undefined when the
@@ -37,7 +40,7 @@ export function locateNative(
   shape: NativeShape,
 ): TableColumns | undefined {
   const { code, bytes } = memory
-  const { start: at, columns, rows, json, members } = shape
+  const { start: at, columns, rows, json, documents, members } = shape
   const count = members.length === 0 ? columns : columns - members.length + 1
   const whole = bytes.subarray(0, length)
   const found = nativeColumns(whole, { at, columns: count, rows }, (from, texts) => {
@@ -49,12 +52,15 @@ export function locateNative(
   const remainders = last === undefined ? NO_REMAINDERS : remaindersIn(last, members, memory)
   if (remainders === undefined) return undefined
   const own = found.columns.values()
-  const areJson = new Set(json)
+  const textKinds = new Map([
+    ...json.map((i) => [i, JSON_TEXT] as const),
+    ...documents.map((i) => [i, DOCUMENT] as const),
+  ])
   const states = Array.from({ length: columns }, (_, i) => {
     const place = remainders.places.get(i)
     if (place !== undefined) return [JSON_TEXT, 0, 0, 0, place]
     const column = own.next().value
-    return column && stateOf(column, memory, areJson.has(i))
+    return column && stateOf(column, memory, textKinds.get(i))
   })
   const known = states.filter((state) => state !== undefined)
   if (known.length < columns) return undefined
@@ -132,9 +138,13 @@ function remaindersIn(
 }
 
 /** Returns the state of a column at its first row: the members of `Column` in `assembly/column.ts`. */
-function stateOf(column: NativeColumn, memory: ModuleMemory, isJson: boolean): readonly number[] {
+function stateOf(
+  column: NativeColumn,
+  memory: ModuleMemory,
+  textKind = KINDS.text,
+): readonly number[] {
   const { type, nulls = 0, values, dictionary } = column
-  const kind = isJson && type.kind === 'text' ? JSON_TEXT : KINDS[type.kind]
+  const kind = type.kind === 'text' ? textKind : KINDS[type.kind]
   if (dictionary === undefined) return [kind, nulls, values, type.width, 0, 0, values]
   const { texts, count, indexWidth } = dictionary
   const places = memory.allocate(count * PLACE_BYTES)

@@ -16,7 +16,7 @@ const MAX_PLACE = 0x7fff_ffff
 /** The bytes of the place of a value, see `assembly/places.ts`. */
 const PLACE_BYTES = 8
 /** The kind of a column whose values have places, see `assembly/column.ts`. */
-const PLACED = 2
+const PLACED = 3
 
 /** Zeros after a response, which end the scan. */
 const END_BYTES = 32

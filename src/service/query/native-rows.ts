@@ -1,4 +1,5 @@
 import type { EngineResult } from '../../engine/engine.js'
+import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { Cursor } from '../../sql/cursor.js'
 import type { MemberColumn } from '../../wire/native/member-column.js'
 import { type NativeColumn, nativeColumns, nativeHead } from '../../wire/native/native-block.js'
@@ -14,13 +15,18 @@ export interface NativeRows {
   readonly columnCount: number
   /** The columns whose values are in the remainders, which are the last column. */
   readonly members: readonly MemberColumn[]
+  /** The indices of columns whose texts are JSON as in events. */
+  readonly documents: readonly number[]
   cursorAt(row: number): Cursor
 }
 
 /** The time and the sequence number, which precede the columns of the query. */
 const CURSOR_COLUMNS = 2
 
-export function nativeRows(block: Buffer, members: readonly MemberColumn[] = []): PageRows {
+export function nativeRows(
+  block: Buffer,
+  { members = [], documents = [] }: Pick<CompiledQuery, 'members' | 'documents'> = {},
+): PageRows {
   const head = nativeHead(block)
   const { rows = 0, columns = 0, end: at = 0 } = head ?? {}
   const found = nativeColumns(block, { at, columns: CURSOR_COLUMNS, rows })
@@ -36,6 +42,7 @@ export function nativeRows(block: Buffer, members: readonly MemberColumn[] = [])
       columns: block.subarray(found.end),
       columnCount: columns - CURSOR_COLUMNS,
       members,
+      documents,
       cursorAt: (row) => ({
         time: block.readBigInt64LE(time.values + row * time.type.width),
         seq: block.readBigUInt64LE(seq.values + row * seq.type.width),

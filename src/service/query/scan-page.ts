@@ -120,7 +120,7 @@ export async function scannedRows(
 /** Opens a scan; its rows are in the format Native. */
 function openScan(
   scan: NonNullable<Store['scan']>,
-  { statement, members }: CompiledQuery,
+  { statement, ...columns }: CompiledQuery,
   limits: ReadLimits,
 ): Scan {
   const ended = new AbortController()
@@ -130,7 +130,7 @@ function openScan(
       for (;;) {
         const { done, value } = await blocks.next()
         if (done) return undefined
-        const rows = nativeRows(value, members)
+        const rows = nativeRows(value, columns)
         if (rows.rows > 0) return rows
       }
     },

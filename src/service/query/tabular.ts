@@ -50,8 +50,9 @@ export function nativeResult(executed: Tabular & { readonly native: NativeRows }
   const json = compiled.columns.flatMap(({ encoding, type }, i) =>
     encoding === 'json' || type === 'real' ? [i] : [],
   )
+  const { documents, members } = native
   return encodeNativeResult(
-    { rows: result.rows, json, members: native.members },
+    { rows: result.rows, json, documents, members },
     { result: resultJson(page, pageCursors(page), { columns }), columns: native.columns },
   )
 }

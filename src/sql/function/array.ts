@@ -3,7 +3,16 @@ import { equal, predicate } from '../type/compare.js'
 import { convert } from '../type/convert.js'
 import { orderTuple } from '../type/dynamic-order.js'
 import { element, elements, isArray, itemValue, jsonArray, overArrays } from '../type/json-array.js'
-import { constant, derived, nullable, once, onceEach, type Value } from '../value.js'
+import {
+  bind,
+  constant,
+  derived,
+  documentOf,
+  nullable,
+  once,
+  onceEach,
+  type Value,
+} from '../value.js'
 import { extracted } from './array-extract.js'
 import { range } from './range.js'
 import type { FunctionRow } from './row.js'
@@ -18,12 +27,12 @@ export const ARRAY_SQL = {
   array_iff: ([conditions, then, otherwise]) => chosen(conditions!, then!, otherwise!),
   array_index_of: indexOf,
   array_length: ([array]) => {
-    const { sql: json, strings } = array!
+    const { strings } = array!
     if (strings !== undefined) {
       return nullable('int', sql`if(${strings.isNull}, NULL, toInt64(length(${strings.elements})))`)
     }
     const length = (d: Sql) => sql`if(${isArray(d)}, toInt64(JSONLength(${d})), NULL)`
-    return nullable('int', once(json, length))
+    return nullable('int', once(documentOf(array!), length))
   },
   array_reverse: ([array]) => changed(array!, [], (items) => sql`arrayReverse(${items})`),
   array_rotate_left: ([array, count]) => rotated('arrayRotateLeft', array!, count!),
@@ -41,7 +50,9 @@ export const ARRAY_SQL = {
   array_split: ([array, index]) => split(array!, index!),
   array_sum: ([array]) => total(array!),
   isarray: ([value]) =>
-    value!.type === 'dynamic' ? predicate(isArray(value!.sql), [value!]) : constant('bool', false),
+    value!.type === 'dynamic'
+      ? predicate(isArray(documentOf(value!)), [value!])
+      : constant('bool', false),
   len: ([value]) => length(value!),
   pack_array: (values) => ({
     sql: jsonArray(sql`[${list(values.map(element))}]`),
@@ -153,7 +164,7 @@ function whole(items: Sql): Sql {
 
 function total(array: Value): Value {
   return overArrays('dynamic', [array], [], ([items]) =>
-    once(sql`arrayFilter(item -> isNotNull(toFloat64OrNull(item)), ${items!})`, (numbers) => {
+    bind(sql`arrayFilter(item -> isNotNull(toFloat64OrNull(item)), ${items!})`, (numbers) => {
       const wholes = sql`arraySum(item -> toInt128OrZero(item), ${numbers})`
       const reals = sql`arraySum(item -> toFloat64OrZero(item), ${numbers})`
       const isWhole = sql`arrayAll(item -> isNotNull(toInt128OrNull(item)), ${numbers})`
@@ -170,7 +181,7 @@ function length(value: Value): Value {
     return derived('int', sql`toInt64(lengthUTF8(${value.sql}))`, [value])
   const counted = (d: Sql) =>
     sql`multiIf(${isArray(d)}, toInt64(JSONLength(${d})), startsWith(${d}, '"'), toInt64(lengthUTF8(JSONExtractString(${d}))), NULL)`
-  return nullable('int', once(value.sql, counted))
+  return nullable('int', once(documentOf(value), counted))
 }
 
 /** `array_index_of(array, value, start, length, occurrence)`; a negative length means no limit. */

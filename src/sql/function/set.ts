@@ -1,14 +1,14 @@
 import { type Sql, sql } from '../sql.js'
 import { equal, predicate } from '../type/compare.js'
 import { elements, itemValue, jsonArray, keys, overArrays } from '../type/json-array.js'
-import { once, type Value } from '../value.js'
+import { documentOf, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
 export const SET_SQL = {
   set_difference: ([set, other]) => compared(set!, other!, sql`times = 1`),
   set_has_element: ([set, value]) => {
     const isSame = equal(itemValue(sql`item`), value!).sql
-    return predicate(sql`arrayExists(item -> ${isSame}, ${elements(set!.sql)})`, [])
+    return predicate(sql`arrayExists(item -> ${isSame}, ${elements(documentOf(set!))})`, [])
   },
   set_intersect: ([set, other]) => compared(set!, other!, sql`times = 2`),
   set_union: (arrays) =>

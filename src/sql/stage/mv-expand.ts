@@ -37,9 +37,10 @@ export function mvExpand(operator: CheckedMvExpand, rows: Rows, context: Operato
 }
 
 /** Returns the elements as `elements` does. Those of an array within a document are read from the document. */
-function elementsOfJson({ sql: value, json }: Value, bags: boolean): Sql {
-  const all = once(value, (d) => elements(d, bags))
-  if (json === undefined || json.path.length === 0) return all
+function elementsOfJson(value: Value, bags: boolean): Sql {
+  const { json } = value
+  const all = once(value.sql, (d) => elements(d, bags))
+  if (json === undefined) return all
   const document = sql`ifNull(${json.document}, '')`
   const items = sql`JSONExtractArrayRaw(${list([document, ...json.path])})`
   return sql`if(notEmpty(${items}), arrayMap(item -> nullIf(item, 'null'), ${items}), ${all})`

@@ -7,7 +7,7 @@ import type {
 import type { Type } from '../../apl/type.js'
 import { keepsEvents } from '../matched.js'
 import { isAscii, needleInJson, needleInText, placesInBytes } from '../needle.js'
-import type { Cell } from '../rows.js'
+import { type Cell, type InText, isDocument } from '../rows.js'
 import { joined, type Sql, sql } from '../sql.js'
 import { LINE } from '../token-index.js'
 import { asText } from '../type/convert.js'
@@ -123,12 +123,19 @@ function inCell(cell: Cell, search: Search): readonly Sql[] | undefined {
         ? inJson(nonNullable(cell.value), 'dynamic', search)
         : inStored({ ...cell.value, sql: nonNullable(cell.value) }, search)
     case 'text':
-      return cell.carrier.text === LINE ? inJson(cell.carrier, cell.value.type, search) : undefined
+      return inDocument(cell, search)
     case 'computed':
       return undefined
     default:
       return cell satisfies never
   }
+}
+
+/** Searches the bytes of the event or of the array that has the value; undefined when it is in another column. */
+function inDocument(cell: InText, search: Search): readonly Sql[] | undefined {
+  const { carrier, value } = cell
+  if (carrier.text === LINE) return inJson(carrier, value.type, search)
+  return isDocument(cell) ? inJson(sql`assumeNotNull(${carrier})`, value.type, search) : undefined
 }
 
 function inStored(value: Value, { term, caseSensitive, start, end }: Search): readonly Sql[] {

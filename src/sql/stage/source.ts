@@ -15,7 +15,7 @@ import {
 import type { Cell, OrderKey, Rows } from '../rows.js'
 import { identifier, raw, type Sql, sql } from '../sql.js'
 import { LINE } from '../token-index.js'
-import { constant, type Value } from '../value.js'
+import { constant, nullable } from '../value.js'
 import { STORED_LINE, withText } from './event-source.js'
 import { inText } from './event-text.js'
 
@@ -84,12 +84,17 @@ function newCell(field: FieldLayout, layout: Layout): Cell {
     const objects = objectsOf(layout)
     return inText({ ...field, hasMembers: field.paths.some((path) => hasObject(objects, path)) })
   }
-  const value: Value = {
-    sql: identifier(field.column),
-    type: field.type,
-    nullable: !NEVER_NULL.includes(field.column),
-  }
-  return { kind: 'stored', value }
+  const column = identifier(field.column)
+  if (field.type === 'dynamic' && field.paths.length > 0) return arrayCell(column)
+  const isNullable = !NEVER_NULL.includes(field.column)
+  return { kind: 'stored', value: { sql: column, type: field.type, nullable: isNullable } }
+}
+
+/** An array is stored as it is in its event: its value is the same JSON text as the engine writes it. */
+function arrayCell(column: Sql): Cell {
+  const json = { document: column, path: [] }
+  const value = { ...nullable('dynamic', sql`JSONExtractRaw(${column})`), json }
+  return { kind: 'text', carrier: column, value }
 }
 
 /** A field that was removed after the query was checked. */

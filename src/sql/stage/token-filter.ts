@@ -6,7 +6,7 @@ import type {
 } from '../../apl/check/checked.js'
 import { type FieldLayout, type Layout, layoutsByName } from '../layout.js'
 import { joinedBy, list, type Sql, sql, text } from '../sql.js'
-import { ESCAPED_TOKEN, LINE, type TokenIndex, tokensOf } from '../token-index.js'
+import { ESCAPED_TOKEN, isJson, LINE, type TokenIndex, tokensOf } from '../token-index.js'
 import { leadingPredicates } from './prefilter.js'
 import { anyPart, type SearchParts } from './search-parts.js'
 import { superset, type TermRule, termRule } from './term-condition.js'
@@ -97,8 +97,9 @@ function placesOf(fields: readonly CheckedExpression[], source: TokenSource): Pl
     if (!leaves.every(({ path }) => field.paths.some((one) => isSame(one, path)))) return undefined
     const typed = field.column === undefined ? leaves : [{ column: field.column, type: field.type }]
     for (const { column, type } of typed) {
-      if (type === 'string') strings.add(column)
-      else hasOthers = true
+      // An array has strings and other values.
+      if (type === 'string' || type === 'dynamic') strings.add(column)
+      if (type !== 'string') hasOthers = true
     }
     if (field.column !== undefined) continue
     strings.add(LINE)
@@ -128,9 +129,8 @@ function inPlaces(
   // The engine reads the columns of each condition: an index of other columns than the searched ones costs more than it saves.
   if (used.length === 0 || !isSameSet(covered, strings)) return undefined
   const tests = used.map((index) => {
-    const isLine = index.columns.includes(LINE)
     const found = tokensOf(index, line)
-    return isLine ? hasTokensOfText(found, own) : hasTokens(found, all)
+    return index.columns.some(isJson) ? hasTokensOfText(found, own) : hasTokens(found, all)
   })
   return joinedBy('OR', tests)
 }

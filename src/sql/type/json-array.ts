@@ -1,6 +1,6 @@
 import type { Type } from '../../apl/type.js'
 import { joined, list, type Sql, sql, text } from '../sql.js'
-import { notNull, nullable, onceEach, type Value } from '../value.js'
+import { documentOf, notNull, nullable, onceEach, type Value } from '../value.js'
 import { asDynamic } from './convert.js'
 
 /** Renders an array of JSON texts as a JSON array; null becomes JSON's null. */
@@ -58,11 +58,11 @@ export function overArrays(
   body: (items: readonly Sql[], others: readonly Sql[]) => Sql,
 ): Value {
   const tests = [
-    ...arrays.map((array) => isArray(array.sql)),
+    ...arrays.map((array) => isArray(documentOf(array))),
     ...others.filter((other) => other.nullable).map((other) => sql`isNotNull(${other.sql})`),
   ]
   const result = onceEach(
-    arrays.map((array) => elements(array.sql)),
+    arrays.map((array) => elements(documentOf(array))),
     (items) => body(items, others.map(notNull)),
   )
   return nullable(type, sql`if(${joined(tests, ' AND ')}, ${result}, NULL)`)

@@ -1,7 +1,15 @@
 import type { Type } from '../../apl/type.js'
 import { ownValue } from '../../text/own-value.js'
 import { list, type Sql, sql, text } from '../sql.js'
-import { constant, type JsonPart, nullable, nullableType, once, type Value } from '../value.js'
+import {
+  constant,
+  documentOf,
+  type JsonPart,
+  nullable,
+  nullableType,
+  once,
+  type Value,
+} from '../value.js'
 import { convert, dynamicOf } from './convert.js'
 
 /** The value at a path of a JSON document, as JSON text; JSON's null is null. */
@@ -63,7 +71,7 @@ function item(array: Value, index: Value): Value {
     const found = sql`arrayElementOrNull(${strings.elements}, ${position(index)})`
     return dynamicOf(sql`if(${strings.isNull}, NULL, ${found})`)
   }
-  const found = once(array.sql, (d) => {
+  const found = once(documentOf(array), (d) => {
     const one = part({ document: d, path: [position(index)] })
     return sql`if(startsWith(${d}, '['), ${one.sql}, NULL)`
   })

@@ -14,6 +14,8 @@ export interface NativeShape {
   readonly rows: number
   /** The indices of columns whose texts are JSON. */
   readonly json: readonly number[]
+  /** The indices of columns whose texts are JSON as in events, which the engine may write in another way. */
+  readonly documents: readonly number[]
   /**
    * The columns that are members of the remainders of events. The columns after the two lines are the others and then the
    * remainders, as texts. Empty when there are no remainders.
@@ -47,11 +49,13 @@ export function decodeNativeResult(bytes: Buffer): NativeResult {
 
 function shapeIn(line: string): NativeShape {
   try {
-    const { rows, json, members } = JSON.parse(line) as NativeShape
-    const numbers = [rows, ...json, ...members.map(({ column }) => column)]
+    const { rows, json, documents, members } = JSON.parse(line) as NativeShape
+    const numbers = [rows, ...json, ...documents, ...members.map(({ column }) => column)]
     const keys = members.flatMap(({ path }) => path)
     const isNumeric = numbers.every(Number.isSafeInteger)
-    if (isNumeric && keys.every((key) => typeof key === 'string')) return { rows, json, members }
+    if (isNumeric && keys.every((key) => typeof key === 'string')) {
+      return { rows, json, documents, members }
+    }
   } catch {}
   throw new MalformedResponseError('the shape of its columns is missing')
 }

@@ -221,7 +221,7 @@ class LineReader {
     }
     this.arrays--
     this.nesting--
-    into.push({ path, kinds: KIND.other, form: 'array', text: this.line.slice(start, this.at) })
+    into.push({ path, kinds: KIND.array, form: 'array', text: this.line.slice(start, this.at) })
   }
 
   private number(path: FieldPath): Leaf {

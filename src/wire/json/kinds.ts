@@ -7,18 +7,18 @@ export const KIND = {
   string: 4,
   bool: 8,
   /**
-   * Arrays, objects in a field that also has other values, integers that need the 64th bit, and fields spelled in two ways.
+   * Objects in a field that also has other values, integers that need the 64th bit, and fields spelled in two ways.
    */
   other: 16,
   /** An integer that a double cannot hold exactly; set in addition to `int`. */
   long: 32,
   /** A map: an object whose members are values of one dynamic field. */
   map: 64,
-  /** The other bits are the kinds of all values that were ever stored: a value of another kind is added before it is stored. */
-  complete: 128,
+  array: 128,
 } as const
 
-export type TypedColumnType = 'int' | 'real' | 'string' | 'bool'
+/** The type of a typed column. An array is its JSON text, as it is in the event. */
+export type TypedColumnType = 'int' | 'real' | 'string' | 'bool' | 'array'
 
 const TYPES: ReadonlyMap<Kinds, TypedColumnType> = new Map([
   [KIND.int, 'int'],
@@ -27,16 +27,18 @@ const TYPES: ReadonlyMap<Kinds, TypedColumnType> = new Map([
   [KIND.real | KIND.int, 'real'],
   [KIND.string, 'string'],
   [KIND.bool, 'bool'],
+  [KIND.array, 'array'],
 ])
 
 /** Returns the type that holds values of all these kinds exactly; undefined if there is no such type. */
 export function typeOfKinds(kinds: Kinds): TypedColumnType | undefined {
-  return TYPES.get(kinds & ~KIND.complete)
+  return TYPES.get(kinds)
 }
 
 /** Returns the type of a typed field in results. */
 export function wireTypeOfKinds(kinds: Kinds): string {
   if ((kinds & KIND.real) !== 0) return (kinds & KIND.int) === 0 ? 'float' : 'float|integer'
   if ((kinds & KIND.int) !== 0) return 'integer'
-  return (kinds & KIND.bool) !== 0 ? 'boolean' : 'string'
+  if ((kinds & KIND.bool) !== 0) return 'boolean'
+  return (kinds & KIND.array) !== 0 ? 'array' : 'string'
 }

@@ -7,7 +7,7 @@ import { TemporaryStore } from '../temporary-store.js'
 
 describe('the version of the layout', () => {
   it('is recorded with the first tables', async () => {
-    expect(await recorded(await TemporaryStore.open())).toBe('layout version 1')
+    expect(await recorded(await TemporaryStore.open())).toBe('evq layout 1')
   })
 
   it(
@@ -25,13 +25,13 @@ describe('the version of the layout', () => {
   )
 
   it('prevents an older program from reading the data', async () => {
-    const evq = await storeOf('layout version 2')
+    const evq = await storeOf('evq layout 2')
     await expect(evq.reopen()).rejects.toThrow(
       'The data was written by a newer version of evq: its layout is 2, and this version reads layouts up to 1. Update evq to open it.',
     )
   })
 
-  it.each(['', 'layout 3', 'version 1'])(
+  it.each(['', 'layout version 1', 'layout 3'])(
     'is unknown in data of an unreleased build: %j',
     async (comment) => {
       const evq = await storeOf(comment)
@@ -67,11 +67,11 @@ describe('an upgrade', () => {
     ])
     const upgrade = () => upgradeLayout(engine!, datasets, { version: 1, upgrades })
     await expect(upgrade()).rejects.toThrow('the process ends here')
-    expect(await recorded(evq)).toBe('layout version 1')
+    expect(await recorded(evq)).toBe('evq layout 1')
     fails = false
     await upgrade()
     expect(steps).toEqual(['1 to 2: logs', '1 to 2: logs', '2 to 3'])
-    expect(await recorded(evq)).toBe('layout version 3')
+    expect(await recorded(evq)).toBe('evq layout 3')
     await upgradeLayout(engine!, datasets, { version: 3, upgrades })
     expect(steps).toHaveLength(3)
   })

@@ -30,10 +30,11 @@ const COLUMNS: readonly (TypedColumn & { readonly path: FieldPath; readonly kind
   { field: 'g.h.y', type: 'string', path: ['g', 'h', 'y'], kinds: KIND.string },
   { field: 'q"', type: 'int', path: ['q"'], kinds: KIND.int },
   { field: 'p', type: 'string', path: ['p'], kinds: KIND.string },
+  { field: 'l', type: 'array', path: ['l'], kinds: KIND.array },
 ]
 const OTHERS: readonly KnownPath[] = [
   { path: ['any'], kinds: KIND.other },
-  { path: ['g', 'list'], kinds: 0 },
+  { path: ['g', 'list'], kinds: KIND.array },
   { path: ['map'], kinds: KIND.map },
 ]
 
@@ -112,8 +113,9 @@ function storedValues({ line, values }: StoredEvent, expected: ReadonlyMap<strin
   const rest = line === '' ? new Map<string, string>() : valuesOf(readLeaves(line))
   const own = [...values].map(([key, value]) => {
     const text = expected.get(key) ?? ''
-    // `-0` is the integer 0, and a double has many texts.
+    // `-0` is the integer 0, a double has many texts, and an array is its text.
     const isSame =
+      value === text ||
       (typeof value === 'number' && Object.is(Number(text), value)) ||
       (value === 0n && text === '-0')
     return [
@@ -170,6 +172,7 @@ const key = fc.oneof(
       'x',
       'y',
       'p',
+      'l',
       'any',
       'list',
       'map',
@@ -180,7 +183,7 @@ const key = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constantFrom('q"', 'back\\slash', '\u0000', 'a\u0000', '') },
 )
-const { value } = fc.letrec<{ value: string; object: string; array: string }>((tie) => ({
+const { value, array } = fc.letrec<{ value: string; object: string; array: string }>((tie) => ({
   value: fc.oneof({ maxDepth: 4 }, scalar, scalar, tie('object'), tie('array')),
   object: fc.array(fc.tuple(key, tie('value'), space), { maxLength: 5 }).map(objectText),
   array: fc.array(tie('value'), { maxLength: 3 }).map((all) => `[${all.join(',')}]`),
@@ -211,6 +214,7 @@ const usual = fc.oneof(
     .map((n) => ['f', String(n)] as const),
   string.map((text) => ['s', text] as const),
   fc.boolean().map((bool) => ['b', String(bool)] as const),
+  array.map((text) => ['l', text] as const),
   fc.integer().map((n) => ['g', `{"x":${n},"list":[1,{"z":null}],"h":{"y":"text"}}`] as const),
   time.map((text) => ['_time', text] as const),
 )

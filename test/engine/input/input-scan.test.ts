@@ -92,7 +92,7 @@ describe('the first events', () => {
 
   it.each<[lines: readonly string[], options?: Options]>([
     [['{"a":1}', '{"a":"x"}']],
-    [['{"a":[1]}']],
+    [['{"a":[1]}', '{"a":2}']],
     // Two spellings of a field.
     [['{"a":{"b":1}}', '{"a.b":1}'], { fields: ['a.b'] }],
     [['{"o":{"a":1,"b":[1]}}', '{"o":{"b":2}}'], { fields: ['o.a', 'o.b'] }],

@@ -34,6 +34,7 @@ interface Column {
   /** The values as JSON. */
   readonly cells: readonly string[]
   readonly isJson?: boolean
+  readonly isDocument?: boolean
   /** The path of a column whose values are in the remainders of the response. */
   readonly path?: readonly string[]
   readonly isNoObject?: boolean
@@ -96,6 +97,11 @@ function words(values: readonly (string | null)[], indexWidth: 1 | 2 = 1): Colum
 
 function json(cells: readonly string[]): Column {
   return { type: 'String', bytes: Buffer.concat(cells.map(nativeText)), cells, isJson: true }
+}
+
+/** A column of JSON as in events. */
+function documents(given: readonly string[]): Column {
+  return { ...json(given), cells: given.map((one) => engineJson(one)), isDocument: true }
 }
 
 /** A column whose values are in the remainders of the response. */
@@ -322,7 +328,7 @@ describe('a response in the format Native', () => {
     )
   })
 
-  it('has the JSON of ClickHouse for other forms of the same values in remainders', () => {
+  it('has the JSON of ClickHouse for other forms of the same values in events', () => {
     const forms = [
       ['1.50', '1.5'],
       ['-0', '0'],
@@ -337,6 +343,10 @@ describe('a response in the format Native', () => {
     ] as const
     const remainders = forms.map(([form]) => `{"a":${form}}`)
     expect(lines('ndjson', response([member(['a'])], forms.length, remainders))).toBe(
+      forms.map(([, engine]) => `{"c 0":${engine}}\n`).join(''),
+    )
+    const inColumn = response([documents(forms.map(([form]) => form))])
+    expect(lines('ndjson', inColumn)).toBe(
       forms.map(([, engine]) => `{"c 0":${engine}}\n`).join(''),
     )
     // The engine writes the object with -0 first, and reads an integer from that.
@@ -446,6 +456,7 @@ function columnOf(rows: number): fc.Arbitrary<Column> {
       .tuple(many(fc.option(fc.constantFrom('', 'a', 'b,', '"', '漢'))), fc.constantFrom(1, 2))
       .map(([values, width]) => words(values, width as 1 | 2)),
     many(jsonCell).map(json),
+    many(jsonCell).map(documents),
     many(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })).map(times),
     many(fc.option(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }))).map((values) => ({
       type: 'Nullable(UInt64)',

@@ -26,10 +26,12 @@ export const SLOT = {
   map: 256,
   repeated: 512,
   onlyTime: 1024,
+  array: 4096,
 } as const
 
 /** The kinds of all values of a member that is not a group of fields. */
-export const ANY_VALUE = SLOT.string | SLOT.int | SLOT.long | SLOT.real | SLOT.bool | SLOT.other
+export const ANY_VALUE =
+  SLOT.string | SLOT.int | SLOT.long | SLOT.real | SLOT.bool | SLOT.array | SLOT.other
 
 /** The values that a dataset expects at a path. */
 export interface EventLeaf {

@@ -38,6 +38,7 @@ function nullable(type: ScanColumn['type'], rows: readonly EventRow[], i: number
 function encoded(type: ScanColumn['type'], value: ColumnValue): Buffer {
   switch (type) {
     case 'string':
+    case 'array':
       return encodeString(String(value ?? ''))
     case 'int':
       return int64(BigInt(value ?? 0))

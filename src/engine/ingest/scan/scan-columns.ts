@@ -29,7 +29,13 @@ const REMAINDER_CELL = 16
 const TIME_CELL = 24
 
 /** The numbers of types in `assembly/columns.ts`. */
-const TYPE: Readonly<Record<TypedColumnType, number>> = { string: 2, int: 3, real: 4, bool: 5 }
+const TYPE: Readonly<Record<TypedColumnType, number>> = {
+  string: 2,
+  int: 3,
+  real: 4,
+  bool: 5,
+  array: 2,
+}
 
 const TIME = { type: 0, cell: TIME_CELL, native: "DateTime64(9, 'UTC')" }
 const LEADING = {

@@ -4,13 +4,15 @@
 export const TEXT: u32 = 0
 /** A text that is JSON. */
 export const JSON_TEXT: u32 = 1
+/** A text that is JSON as in an event, which the engine may write in another way. */
+export const DOCUMENT: u32 = 2
 /** JSON whose place the scan has found: `values` has the place of each row. */
-export const PLACED: u32 = 2
-export const SIGNED: u32 = 3
-export const UNSIGNED: u32 = 4
-export const BOOL: u32 = 5
+export const PLACED: u32 = 3
+export const SIGNED: u32 = 4
+export const UNSIGNED: u32 = 5
+export const BOOL: u32 = 6
 /** Nanoseconds since 1970. */
-export const TIME: u32 = 6
+export const TIME: u32 = 7
 
 export const COLUMN_BYTES: usize = 64
 
@@ -91,7 +93,7 @@ export function readLength(from: usize): usize {
 export function seek(columns: usize, wide: i32, row: u32): void {
   for (let i = 0; i < wide; i++) {
     const column = changetype<Column>(columns + <usize>i * COLUMN_BYTES)
-    if (column.kind > JSON_TEXT || column.dictionary !== 0 || column.row === row) continue
+    if (column.kind > DOCUMENT || column.dictionary !== 0 || column.row === row) continue
     if (column.row > row) {
       column.row = 0
       column.next = column.values

@@ -12,10 +12,10 @@ import {
 import {
   COLUMN_BYTES,
   Column,
+  DOCUMENT,
   findText,
   foreign,
   isNull,
-  JSON_TEXT,
   PLACED,
   SIGNED,
   seek,
@@ -32,7 +32,7 @@ import { copy } from './copy'
 import { encodeForeign, encodeJson } from './host'
 import { isJsonNull, writeDelimitedJson, writeJson } from './json'
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
-import { Members, readMembers } from './members'
+import { isForeignValue, Members, readMembers } from './members'
 import { writeSigned, writeTime, writeUnsigned } from './number'
 import { MARK, PLACE, PLACE_BYTES } from './places'
 import { writeCsvText, writeString, writeTsvText } from './text'
@@ -116,11 +116,11 @@ function writeRow(columns: usize, wide: i32, row: i32, out: usize, limit: usize)
     if (!findCell(column, row)) {
       store<u32>(at, nothing)
       at += nothingBytes
-    } else if (column.kind > JSON_TEXT) {
+    } else if (column.kind > DOCUMENT) {
       at = writeWord(column, row, at)
     } else {
       if (!hasRoom((end - start) * TEXT_FACTOR, at, limit)) return 0
-      at = column.kind === TEXT ? writeText(at) : writeValue(at)
+      at = column.kind === TEXT ? writeText(at) : writeValue(column, at)
     }
   }
   return at
@@ -196,7 +196,7 @@ let end: usize = 0
 
 /** Finds a cell, and the text of a cell that has one; returns false for null. */
 function findCell(column: Column, row: i32): bool {
-  if (column.kind > JSON_TEXT) return !isNull(column, row)
+  if (column.kind > DOCUMENT) return !isNull(column, row)
   if (!findText(column, row)) return false
   start = textStart
   end = textEnd
@@ -214,8 +214,10 @@ function writeText(out: usize): usize {
 }
 
 /** Writes a cell that is JSON. */
-function writeValue(out: usize): usize {
-  if (foreign !== 0) return out + encodeForeign(start, end, out, foreign === 2)
+function writeValue(column: Column, out: usize): usize {
+  if (foreign !== 0 || (column.kind === DOCUMENT && isForeignValue(start, end))) {
+    return out + encodeForeign(start, end, out, foreign === 2)
+  }
   if (form === JSON_LINES) return writeJson(start, end, out)
   return writeDelimitedJson(start, end, out, form === CSV)
 }

@@ -109,7 +109,7 @@ export function readMembers(map: Members, row: u32): void {
   if (isAt(from, OPEN_OBJECT)) readObject(map, map.root, from + 1)
 }
 
-/** The end of the current remainder. */
+/** The end of the current remainder or value. */
 let end: usize = 0
 
 /** Reads the members of an object; returns the position after it. */
@@ -203,6 +203,13 @@ function stringEnd(from: usize): usize {
     at += 2
   }
   return end
+}
+
+/** True when the engine writes a value in another way. */
+export function isForeignValue(from: usize, to: usize): bool {
+  end = to
+  valueEnd(from)
+  return isForeign
 }
 
 /** Returns the position after a value, at most `end`, and sets `isForeign`. */

@@ -26,12 +26,19 @@ const COLUMNS: readonly ScanColumn[] = [
   { path: ['int'], type: 'int' },
   { path: ['real'], type: 'real' },
   { path: ['bool'], type: 'bool' },
+  { path: ['list'], type: 'array' },
   { path: ['geo', 'city'], type: 'string' },
   { path: ['not in the events'], type: 'real' },
 ]
-const KINDS = { string: SLOT.string, int: SLOT.int | SLOT.long, real: SLOT.int | SLOT.real }
+const KINDS = {
+  string: SLOT.string,
+  int: SLOT.int | SLOT.long,
+  real: SLOT.int | SLOT.real,
+  bool: SLOT.bool,
+  array: SLOT.array,
+}
 const TERMS: EventTerms = {
-  leaves: COLUMNS.map(({ path, type }) => leaf(path, type === 'bool' ? SLOT.bool : KINDS[type])),
+  leaves: COLUMNS.map(({ path, type }) => leaf(path, KINDS[type])),
   times: [{ path: ['_time'], isField: false }],
   columns: COLUMNS,
   others: { kind: 'noted' },
@@ -80,7 +87,7 @@ describe('the columns of events', () => {
     const lines = [
       '{"_time":"2026-01-01T00:00:00Z","s":"a","int":-12,"real":1.5,"bool":true,"geo":{"city":"x"}}',
       '\r',
-      '{"bool":false,"other":[1],"s":null,"geo":{"z":{"y":2}}}\r',
+      '{"bool":false,"other":[1],"s":null,"list":[ 1.50, "\\u0041", {"k":[]}],"geo":{"z":{"y":2}}}\r',
     ]
     expect(columnsOf(lines)).toEqual(
       new Map<string, readonly NativeValue[]>([
@@ -91,11 +98,12 @@ describe('the columns of events', () => {
         ['c1', [-12n, null]],
         ['c2', [1.5, null]],
         ['c3', [true, false]],
-        ['c4', ['x', null]],
+        ['c4', [null, '[ 1.50, "\\u0041", {"k":[]}]']],
+        ['c5', ['x', null]],
       ]),
     )
     expect(scanner.unexpected()).toEqual([
-      { path: ['other'], kinds: SLOT.other, count: 1 },
+      { path: ['other'], kinds: SLOT.array, count: 1 },
       { path: ['geo', 'z', 'y'], kinds: SLOT.int, count: 1 },
     ])
   })
@@ -117,7 +125,7 @@ describe('the columns of events', () => {
       leaves: [
         leaf(['s'], SLOT.string),
         leaf(['o', 'in'], SLOT.int),
-        { path: ['o', 'list'], stored: 0, rest: SLOT.other, isMap: true },
+        { path: ['o', 'list'], stored: 0, rest: SLOT.array | SLOT.other, isMap: true },
       ],
       times: [{ path: ['_time'], isField: false }],
       columns: [

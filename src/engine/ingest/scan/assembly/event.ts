@@ -24,6 +24,7 @@ import { numberEnd, numberKind } from './number'
 import { beginRemainder, dropRemainder, endObject, keepRemainder, putMember } from './remainder'
 import { keepString, keepValue } from './rows'
 import {
+  ARRAY,
   BOOL,
   CELL,
   FIRST,
@@ -59,7 +60,7 @@ import { addKey, keys, MAX_KEY_LENGTH, resetKeys, scalarEnd, valueEnd, WORD_NULL
 const MAX_COUNTED_KEYS: u32 = KEYS
 /** Objects below this depth are values. */
 const MAX_DEPTH: u32 = FIELD_DEPTH
-const COLUMN_KINDS: u32 = STRING | INT | LONG | REAL | BOOL
+const COLUMN_KINDS: u32 = STRING | INT | LONG | REAL | BOOL | ARRAY
 
 /** The offsets in a row of the cells of the remainder and of the time, which are in front of the cells of values. */
 const REMAINDER_CELL: usize = 16
@@ -199,7 +200,8 @@ function membersEnd(start: usize, root: usize, line: u32, row: usize): usize {
           if (order !== 0) return 0
           at = valueEnd(at)
           if (at === 0) return 0
-          kind = OTHER
+          kind = ARRAY
+          if ((kinds & ARRAY) !== 0) keepValue(row + load<u32>(slot, CELL), value, at)
         } else if (isNull(at)) {
           at += 4
           kind = 0

@@ -34,7 +34,7 @@ export const REAL: u32 = 8
 export const BOOL: u32 = 16
 export const NULL: u32 = 32
 export const OBJECT: u32 = 64
-/** An array, or an object that is a value. */
+/** An object that is a value, or an integer that needs the 64th bit. */
 export const OTHER: u32 = 128
 /** Objects are values, not groups of fields. */
 export const MAP: u32 = 256
@@ -44,6 +44,7 @@ export const REPEATED: u32 = 512
 export const ONLY_TIME: u32 = 1024
 /** The value is not wanted, whatever it is. */
 export const SKIPPED: u32 = 2048
+export const ARRAY: u32 = 4096
 
 /** A hash table of addresses of slots; 0 is an empty entry. */
 let table: usize = 0
