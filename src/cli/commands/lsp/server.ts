@@ -44,15 +44,11 @@ const PAUSE_MS = 150
 export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
   const { io, connection, timeoutMs, signal, debug } = options
   const session = openSession(io)
-  const editor = createConnection(
-    (logger) =>
-      createProtocolConnection(
-        new StreamMessageReader(io.stdin),
-        new StreamMessageWriter(io.stdout),
-        logger,
-      ),
-    session,
-  )
+  // The default logger sends messages to the editor, and throws when the editor is gone.
+  const logger = { error: debug, warn: debug, info: debug, log: debug }
+  const reader = new StreamMessageReader(io.stdin)
+  const writer = new StreamMessageWriter(io.stdout)
+  const editor = createConnection(() => createProtocolConnection(reader, writer, logger), session)
   const documents = new TextDocuments(TextDocument)
   const now = clock(io)
   const schema = remoteSchema(connection, { now: io.now, timeoutMs, maxAgeMs: MAX_AGE_MS })

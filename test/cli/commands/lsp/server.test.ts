@@ -226,3 +226,11 @@ it('reports problems of syntax while the deployment does not respond', async () 
   expect((await alone.ended).status).toBe(1)
   connection.dispose()
 })
+
+it('ends without a stack trace after messages that are not objects', async () => {
+  const frames = ['[]', 'null', '"x"', '{"jsonrpc":'].map(
+    (text) => `Content-Length: ${text.length}\r\n\r\n${text}`,
+  )
+  const ended = await evq(['lsp'], { directory, stdin: frames.join('') })
+  expect(ended).toMatchObject({ status: 1, stdout: '', stderr: '' })
+})
