@@ -110,18 +110,17 @@ export async function createEmptyDataset(engine: Engine, name: string): Promise<
   return withTokenIndexes(dataset, tokenIndexes)
 }
 
+export function addColumns(dataset: string, columns: readonly NewColumn[]): TableChange {
+  const added = columns.map((column) => sql`ADD COLUMN IF NOT EXISTS ${columnDefinition(column)}`)
+  return alter(dataset, added)
+}
+
 /**
- * Adds and retires columns. Retired columns are kept, because they may hold the only copy of values. Without a default that
- * reads the text of events they cost inserts nothing.
+ * Retires columns. They are kept, because they may hold the only copy of values. Without a default that reads the text of events they
+ * cost inserts nothing.
  */
-export function changeColumns(
-  dataset: string,
-  columns: { readonly added: readonly NewColumn[]; readonly retired: readonly TypedColumn[] },
-): TableChange {
-  return alter(dataset, [
-    ...columns.added.map((column) => sql`ADD COLUMN IF NOT EXISTS ${columnDefinition(column)}`),
-    ...columns.retired.map(dropDefault),
-  ])
+export function retireColumns(dataset: string, columns: readonly TypedColumn[]): TableChange {
+  return alter(dataset, columns.map(dropDefault))
 }
 
 /** Saves the number of events in the dataset when it was last sampled. */

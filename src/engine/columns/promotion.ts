@@ -9,7 +9,7 @@ import { DATASETS, tableOf } from '../catalog/database.js'
 import { Dataset, type DatasetHandle, type KnownPath } from '../catalog/dataset.js'
 import { FieldStatistics, isLowCardinality } from '../catalog/field-statistics.js'
 import { frequentPaths, hasRoom, isNameable, mayAdd } from '../catalog/schema-change.js'
-import { changeColumns, type NewColumn, saveSampledCount } from '../catalog/table.js'
+import { addColumns, type NewColumn, saveSampledCount } from '../catalog/table.js'
 import { sampledCountIn } from '../catalog/table-comments.js'
 import { addTokenIndexes } from '../catalog/token-indexes.js'
 import type { Engine } from '../engine.js'
@@ -124,7 +124,7 @@ export class Promotion {
       if (dataset === undefined) return
       const added = frequentColumns(dataset, statistics, lines.length)
       if (added.length === 0) return
-      await fenced.change(changeColumns(name, { added, retired: [] }))
+      await fenced.change(addColumns(name, added))
       const columns = new Map([
         ...dataset.columns,
         ...added.map(({ column }) => [column.field, column] as const),

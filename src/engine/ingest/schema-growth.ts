@@ -10,7 +10,7 @@ import { deleteSurplusPaths } from '../catalog/deletion.js'
 import { isMap } from '../catalog/field-limit.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve } from '../catalog/schema-change.js'
-import { changeColumns } from '../catalog/table.js'
+import { addColumns, retireColumns } from '../catalog/table.js'
 import { addTokenIndexes } from '../catalog/token-indexes.js'
 import { columnName } from '../catalog/typed-column.js'
 import type { Engine } from '../engine.js'
@@ -38,10 +38,15 @@ export async function growSchema(
   if (change.paths.length === 0) return false
   await savePaths(engine, name, change.paths)
   const { columns, retired } = change
-  if (columns.length + retired.length > 0) {
-    await engine.change(changeColumns(name, { added: columns, retired }))
-  }
+  if (columns.length > 0) await engine.change(addColumns(name, columns))
+  // Before the columns are retired, so that queries which read them without their defaults can find out afterwards.
   changed(await addTokenIndexes(engine, change.dataset, columns))
+  if (retired.length > 0) {
+    await engine.change(retireColumns(name, retired)).catch((error: unknown) => {
+      changed(dataset)
+      throw error
+    })
+  }
   if (change.paths.some(isMap)) await deleteSurplusPaths(engine, change.dataset)
   return true
 }

@@ -1,3 +1,4 @@
+import type { Layout } from '../../sql/layout.js'
 import { defined } from '../../text/defined.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { NATIVE_RESULT } from '../../wire/http/native-result.js'
@@ -10,8 +11,8 @@ import { damageOf } from '../dataset/damage.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
 import { invalidRequest } from '../refused-error.js'
 import type { Handler, Service } from '../route.js'
-import { prepareQuery } from './prepare.js'
-import { run } from './run.js'
+import { type PreparedQuery, prepareQuery } from './prepare.js'
+import { type RunResult, run } from './run.js'
 import { nativeResult, pageOf, type Tabular, tabularJson } from './tabular.js'
 import { totalsTable } from './totals.js'
 
@@ -47,13 +48,26 @@ export async function executeQuery(
   service: Service,
 ): Promise<Tabular> {
   const started = process.hrtime.bigint()
-  const ready = prepareQuery(aplRequest, service, headers.accept)
-  const found = await run(ready.compiled, { ...ready, service, signal })
-  const elapsed = (process.hrtime.bigint() - started) / 1_000n
   const layout = (dataset: string) => service.store.layout(dataset)
+  const attempt = async (deadline?: number): Promise<PreparedQuery & RunResult> => {
+    const ready = prepareQuery(aplRequest, service, headers.accept)
+    const layouts = ready.datasets.map(layout)
+    const found = await run(ready.compiled, { ...ready, service, signal, deadline })
+    const hasRetired = ready.datasets.some((name, i) => isRetired(layouts[i], layout(name)))
+    return hasRetired ? await attempt(found.deadline) : { ...ready, ...found }
+  }
+  const found = await attempt()
+  const elapsed = (process.hrtime.bigint() - started) / 1_000n
   // Read after the query, which may have discovered damage.
-  const damage = damageOf(ready, service.store.damage)
-  return { ...found, ...ready, layout, damage, elapsed: Number(elapsed) }
+  const damage = damageOf(found, service.store.damage)
+  return { ...found, layout, damage, elapsed: Number(elapsed) }
+}
+
+/** True when a column was retired: a query that began before reads null there instead of values that events have in their text. */
+function isRetired(before: Layout | undefined, now: Layout | undefined): boolean {
+  if (before === now || before === undefined || now === undefined) return false
+  const columns = new Set(now.fields.map(({ column }) => column))
+  return before.fields.some(({ column }) => column !== undefined && !columns.has(column))
 }
 
 /** Reads and decodes the body of a query request. An empty body is refused with 422, like a body without a query. */

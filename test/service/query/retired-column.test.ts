@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { needsEmbedded } from '../../support/engine.js'
+import { type Running, run } from '../running.js'
+
+// A column whose type the values of a field no longer fit loses its default, from which events that were stored before the column
+// was added have their values.
+
+let service: Running
+
+beforeEach(async () => {
+  service = await run()
+  await ingest({ id: 1, took: 1 }, { id: 2, took: 2 })
+  // Integers and other numbers are in a new column, whose default reads the column of integers.
+  await ingest({ id: 3, took: 1.5 })
+})
+
+afterEach(async () => {
+  await service.close()
+  expect(service.reported).toEqual([])
+})
+
+async function ingest(...events: readonly object[]): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify(events)
+  const { status, text } = await service.send({ path: '/v1/ingest/logs', headers, body })
+  expect(status, text).toBe(200)
+}
+
+/** Ingests an event before the next statement that reads the field. */
+function beforeItIsRead(event: object): void {
+  const { store } = service
+  const { read } = store
+  const spy = vi.spyOn(store, 'read').mockImplementation(async (statement, limits) => {
+    if (!statement.text.includes('took')) return await read(statement, limits)
+    spy.mockRestore()
+    await ingest(event)
+    return await read(statement, limits)
+  })
+}
+
+async function columns(apl: string): Promise<unknown[][]> {
+  const body = JSON.stringify({ apl })
+  const path = '/v1/datasets/_apl?format=tabular'
+  const { status, text, body: result } = await service.send({ path, body })
+  expect(status, text).toBe(200)
+  return result.tables[0].columns
+}
+
+describe('a query during which a column is retired', needsEmbedded, () => {
+  it('finds the values of earlier events', async () => {
+    beforeItIsRead({ id: 4, took: 'long' })
+    expect(await columns('logs | where id < 4 | summarize n = countif(isnotnull(took))')).toEqual([
+      [3],
+    ])
+  })
+
+  it('finds them in rows', async () => {
+    beforeItIsRead({ id: 4, took: { seconds: 1 } })
+    expect(await columns('logs | where id < 4 | sort by id asc | project took')).toEqual([
+      [1, 2, 1.5],
+    ])
+  })
+})
