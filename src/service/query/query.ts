@@ -1,4 +1,4 @@
-import type { Layout } from '../../sql/layout.js'
+import { type Layout, layoutsByName } from '../../sql/layout.js'
 import { defined } from '../../text/defined.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { NATIVE_RESULT } from '../../wire/http/native-result.js'
@@ -53,8 +53,8 @@ export async function executeQuery(
     const ready = prepareQuery(aplRequest, service, headers.accept)
     const layouts = ready.datasets.map(layout)
     const found = await run(ready.compiled, { ...ready, service, signal, deadline })
-    const hasRetired = ready.datasets.some((name, i) => isRetired(layouts[i], layout(name)))
-    return hasRetired ? await attempt(found.deadline) : { ...ready, ...found }
+    const mayLack = ready.datasets.some((name, i) => isReplaced(layouts[i], layout(name)))
+    return mayLack ? await attempt(found.deadline) : { ...ready, ...found }
   }
   const found = await attempt()
   const elapsed = (process.hrtime.bigint() - started) / 1_000n
@@ -63,11 +63,14 @@ export async function executeQuery(
   return { ...found, layout, damage, elapsed: Number(elapsed) }
 }
 
-/** True when a column was retired: a query that began before reads null there instead of values that events have in their text. */
-function isRetired(before: Layout | undefined, now: Layout | undefined): boolean {
+/** True when a field has another column or type: a query that began before may have read null where events have values. */
+function isReplaced(before: Layout | undefined, now: Layout | undefined): boolean {
   if (before === now || before === undefined || now === undefined) return false
-  const columns = new Set(now.fields.map(({ column }) => column))
-  return before.fields.some(({ column }) => column !== undefined && !columns.has(column))
+  const fields = layoutsByName(now)
+  return before.fields.some(({ name, column, type }) => {
+    const field = fields.get(name)
+    return field?.column !== column || field?.type !== type
+  })
 }
 
 /** Reads and decodes the body of a query request. An empty body is refused with 422, like a body without a query. */

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { needsEmbedded } from '../../support/engine.js'
 import { type Running, run } from '../running.js'
 
-// A column whose type the values of a field no longer fit loses its default, from which events that were stored before the column
-// was added have their values.
+// A field gets another type or another column while a query waits for the engine. A column whose type the values of its field no longer
+// fit loses its default, from which earlier events have their values.
 
 let service: Running
 
@@ -54,10 +54,26 @@ describe('a query during which a column is retired', needsEmbedded, () => {
     ])
   })
 
+  it('finds the values of events that are stored meanwhile', async () => {
+    beforeItIsRead({ id: 4, took: 'long' })
+    expect(await columns('logs | where id == 4 | project took')).toEqual([['long']])
+  })
+
   it('finds them in rows', async () => {
     beforeItIsRead({ id: 4, took: { seconds: 1 } })
     expect(await columns('logs | where id < 4 | sort by id asc | project took')).toEqual([
       [1, 2, 1.5],
     ])
+  })
+})
+
+describe('a query during which a field without a column gets another type', needsEmbedded, () => {
+  it('finds the values of events that are stored meanwhile', async () => {
+    const events = Array.from({ length: 100 }, (_, i) => ({ id: 10 + i, took: i }))
+    await ingest(...events, { id: 200, took: 1, rare: 1 })
+    beforeItIsRead({ id: 201, took: 1, rare: 'text' })
+    expect(
+      await columns('logs | where id >= 200 and took == 1 | sort by id asc | project rare'),
+    ).toEqual([[1, 'text']])
   })
 })
