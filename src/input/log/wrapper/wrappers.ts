@@ -222,7 +222,7 @@ const PREFIXES: readonly Wrapper[] = [
       'a program, a host or a file in front of lines with times or objects: concurrently, pdsh, multitail, lnav',
     example: '[api] {"message":"started"}',
     pattern:
-      '(?:\\[(?<source>[\\w@](?:[\\w.@/:-]| : ){0,60})\\] |(?<source>[A-Za-z@][\\w.@/:-]{0,60})(?:: | ?\\| |\\t))',
+      '(?:\\[(?<source>[\\w@](?:[\\w.@/:-]| : ){0,60})\\] |(?![\\w.]{1,100}(?:Exception|Error)\\b)(?<source>[A-Za-z@][\\w.@/:-]{0,60})(?:: | ?\\| |\\t))',
     source: ['source'],
     accepts: (lines) =>
       areNames('source')(lines) && lines.filter(beginsCertainly).length * 2 > lines.length,
