@@ -1,4 +1,5 @@
 import { parseTimestamp } from '../../wire/time/timestamp.js'
+import { normalLevel } from './level.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { cellsOf } from './table.js'
 import { DIRECTIVE, type W3cHeader, withDirective } from './w3c-header.js'
@@ -38,6 +39,9 @@ export function w3cConversion(
       const value = cells[index]!
       if (value === MISSING || value === '' || (isTime && TIME_FIELDS.includes(name))) continue
       event.plain(name, value)
+      // Joomla.
+      const level = name === 'priority' ? normalLevel(value) : undefined
+      if (level !== undefined) event.text('level', level)
     }
     return undefined
   }

@@ -60,6 +60,7 @@ describe('a W3C extended log', () => {
       {
         _time: '2026-11-20T10:00:00+00:00',
         priority: 'WARNING',
+        level: 'warn',
         clientip: '192.0.2.20',
         category: 'jerror',
         message: 'Username and password do not match',
@@ -67,6 +68,7 @@ describe('a W3C extended log', () => {
       {
         _time: '2026-11-20T10:00:01+00:00',
         priority: 'INFO',
+        level: 'info',
         clientip: '192.0.2.21',
         category: 'login',
         message: 'no user',
