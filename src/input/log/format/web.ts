@@ -75,6 +75,16 @@ export const WEB_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'oauth2-proxy',
+    title: 'OAuth2 Proxy: requests, authentication and its own messages',
+    example:
+      '192.0.2.5 - 4f1c2e3d-0123 - ann@example.com [2026/11/20 10:00:00] app.example.com GET - "/a" HTTP/1.1 "curl/8.0" 200 123 0.001',
+    patterns: [
+      '%{NOTSPACE:remote_addr} - %{NOTSPACE:request_id} - (?:-|%{VALUE:user}) \\[%{TIME:_time}\\] (?:\\[(?<result>Auth\\w+)\\] |%{NOTSPACE:authority} (?<method>[A-Z]{3,10}) (?:-|%{VALUE:upstream}) "(?<path>[^"\\n]*)" (?<protocol>HTTP/[\\d.]+) "(?:-|%{QUOTED:user_agent})" %{INT:status:long} %{INT:bytes:long} (?<duration_s:real>[\\d.]+)(?=\\n|$))%{MESSAGE:message}',
+      '\\[%{TIME:_time}\\] \\[(?<file>[\\w./-]+\\.go):%{INT:line:long}\\] %{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'squid',
     title: 'Squid access log',
     example:
