@@ -181,6 +181,14 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'filezilla',
+    title: 'FileZilla Server 0.9: a session in front of the time',
+    example: '(000001)01/20/2026 10:00:00 AM - ann (192.0.2.1)> 230 Logged on',
+    patterns: [
+      '\\((?<session>\\d{6,10})\\) ?%{TIME:_time} - (?<user>[^\\n]{1,100}?) \\((?<remote_addr>[\\da-fA-F.:]+)\\)> ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'xferlog',
     title: 'FTP transfers: vsftpd, ProFTPD, WU-FTPD',
     example: 'Fri Nov 20 10:00:00 2026 1 192.0.2.1 1234 /pub/file.txt b _ o r alice ftp 0 * c',
