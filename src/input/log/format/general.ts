@@ -79,8 +79,11 @@ const LEVELED_LINES: LineFormat = {
   ],
 }
 
-const PROGRAM =
-  '(?!%{LEVEL}\\[)(?<app>[A-Za-z][\\w.@/-]{0,60})\\[%{INT:pid:long}(?::%{INT:tid:long})?\\]'
+const APP = '(?!%{LEVEL}\\[)(?<app>[A-Za-z][\\w.@/-]{0,60}'
+const PROCESS = ')\\[%{INT:pid:long}(?::%{INT:tid:long})?\\]'
+const PROGRAM = `${APP}${PROCESS}`
+/** Programs of macOS have names of several words. */
+const WORDY_PROGRAM = `${APP}(?: [A-Z]\\w{0,30}){0,3}${PROCESS}`
 const FACILITY =
   '(?<facility>auth|authpriv|cron|daemon|ftp|kern|lpr|mail|news|syslog|user|uucp|local[0-7])'
 
@@ -93,7 +96,7 @@ const PROGRAM_LINES: LineFormat = {
     '%{TIME:_time} (?<app>socat)\\[%{INT:pid:long}\\] (?<level>[DINWEF]) %{MESSAGE:message}',
     `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.%{LEVEL:level} +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +(?:(?:%{LEVEL:level}|(?<level>MSG)):? +)?${PROGRAM}(?::|(?= ))(?: ?\\[%{LEVEL:level}\\]| <%{LEVEL:level}>:?| %{CAPITAL_LEVEL:level}:?(?= ))? {0,2}%{MESSAGE:message}`,
-    `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${PROGRAM}: ?%{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${WORDY_PROGRAM}: ?%{MESSAGE:message}`,
     // Kiwi Syslog Server.
     '%{TIME:_time}\\t(?<facility>[A-Z][A-Za-z]{2,8}\\d?)\\.%{LEVEL:level}\\t(?<host>[^\\s]{1,100})\\t%{MESSAGE:message}',
     // F5 BIG-IP.
