@@ -18,7 +18,8 @@ export interface LevelSource {
 const MESSAGES = [
   'msg message event text log error body caller logger name output body.stringValue @message @m',
   '@mt MessageTemplate RenderedMessage Message short_message textPayload jsonPayload.message',
-  'logName insertId fields.message target displayMessage',
+  // The last is from Sophos' firewalls.
+  'logName insertId fields.message target displayMessage log_id',
 ].flatMap((keys) => keys.split(' '))
 
 const NEXTCLOUD_LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error', 'fatal']

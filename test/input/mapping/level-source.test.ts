@@ -49,6 +49,7 @@ describe('the source of levels', () => {
     ['{"id":"1","attributes":{"status":"error","message":"a"}}', 'attributes/status'],
     ['{"eventMessage":"a","messageType":"Error"}', 'messageType'],
     ['{"displayMessage":"a","severity":"WARN"}', 'severity'],
+    ['{"device":"SFW","log_id":"010102600002","priority":"Warning"}', 'priority'],
     ['{"labels":{"level":"error"}}', undefined],
     ['{"attributes":{"status":"error"}}', undefined],
   ])('of the export %s is %s', (event, name) => {
