@@ -20,10 +20,12 @@ const ODL =
 /** Brackets around a level. */
 const BRACKET_LEVEL = '\\[ *%{LEVEL:level} *\\]'
 const CLASS_IN_BRACKETS = '\\[[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} *\\]'
+/** A logger in front of the code of a message, as ActiveMQ Artemis writes them. */
+const CODED_LOGGER = '\\[[\\w$-]{1,60}(?:\\.[\\w$-]{1,60}){1,9} *\\] [A-Z]{3,10}\\d{4,6}: '
 /** A logger that ends with a class, in brackets. */
-const BRACKET_CLASS = `(?=${CLASS_IN_BRACKETS})\\[%{QUALIFIED:logger} *\\](?: ?[:-](?= ))? ?`
+const BRACKET_CLASS = `(?=${CLASS_IN_BRACKETS}|${CODED_LOGGER})\\[%{QUALIFIED:logger} *\\](?: ?[:-](?= ))? ?`
 /** A class in brackets, unless another one follows: then the first is a thread. */
-const ONLY_CLASS = `${CLASS_IN_BRACKETS}(?! +${CLASS_IN_BRACKETS})`
+const ONLY_CLASS = `(?:${CLASS_IN_BRACKETS}(?! +${CLASS_IN_BRACKETS})|${CODED_LOGGER})`
 
 /** Formats of Java programs. */
 export const JAVA_FORMATS: readonly LineFormat[] = [
