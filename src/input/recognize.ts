@@ -38,8 +38,10 @@ const SYSLOG = new RegExp(
 /**
  * The format in which current syslog daemons write files; other logs begin alike, but have a level in place of the host.
  */
-const DATED_SYSLOG =
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) (?!(?:trace|debug|info|notice|warn|warning|error|fatal|critical)\b)[\w.:%-]+ (?!(?:trace|debug|info|notice|warn|warning|error|fatal|critical):)[\w./@-]+(?:\[\d+\])?: /i
+const DATED_SYSLOG = new RegExp(
+  `^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[+-]\\d\\d:?\\d\\d) (?:${VERBOSE})?(?!${LEVEL_WORD}\\b)[\\w.:%-]+ (?!${LEVEL_WORD}:)[\\w./@-]+(?:\\[\\d+\\])?: `,
+  'i',
+)
 
 /** True for a line of syslog, as a daemon writes it to a file or sends it. */
 export function isSyslogLine(line: string): boolean {
