@@ -1,7 +1,7 @@
 import { type EventText, type TimeWriter, timeWriter } from '../event-text.js'
 import { addPairsAtEnd } from '../format/format-reader.js'
 import { normalLevel, syslogLevel } from '../level.js'
-import { firstLevel } from '../line-level.js'
+import { messageLevel } from '../line-level.js'
 import type { LineReader } from '../log-format.js'
 import { readStructuredData } from './structured-data.js'
 import { addMessageFields, readDeviceMessage, withoutCookie } from './syslog-message.js'
@@ -183,7 +183,7 @@ class SyslogLineReader {
     // The time that the program writes has a year and a zone, so it is preferred to a time without a year.
     const isComplete = body?.timed === undefined || /^\d{4}-/.test(line.slice(from, timeEnd))
     if (isComplete) writeTime(time, event)
-    if (host !== '') event.text('host', host)
+    if (host !== '' && host !== MISSING) event.text('host', host)
     if (tag !== undefined) {
       event.text('app', tag.app)
       if (tag.pid !== '') event.plain('pid', tag.pid)
@@ -279,7 +279,7 @@ function addMessage(
   }
   if (app === undefined && readDeviceMessage(bare, event)) return
   const cisco = CISCO.exec(bare)
-  const level = hasLevel ? undefined : cisco ? syslogLevel(Number(cisco[2])) : firstLevel(bare)
+  const level = hasLevel ? undefined : cisco ? syslogLevel(Number(cisco[2])) : messageLevel(bare)
   if (level !== undefined) event.text('level', level)
   if (cisco !== null) event.text('msg_id', cisco[1]!)
   event.text('message', bare)
