@@ -36,6 +36,12 @@ const PLACES: readonly Place[] = [
     before: '(?:[^\\s]{1,60} ){4,9}?:?',
     isTimed: true,
   },
+  // `macmnsvc(1234.5678) msgbus.Info: ` of Trellix.
+  {
+    level: '(?<=\\w\\.)%{TITLE_LEVEL:level}: ',
+    before: `${WORD}{0,2}?[A-Za-z_]\\w{0,40}\\.`,
+    isTimed: true,
+  },
   // In a column, only the first letter needs to be a capital.
   { level: '%{TITLE_LEVEL:level}(?= {2,40}\\S)', before: FEW_WORDS, isTimed: true },
   // signale writes a sign, whose bytes are outside ASCII, in front of the column.
