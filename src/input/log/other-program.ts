@@ -77,11 +77,12 @@ export function withOtherProgram(main: Conversion, other: Conversion): Conversio
   const isStray: EventStart['isStart'] = (line, previous) =>
     !isOther(previous, '') &&
     ((main.start ?? ANY_LINE).isStart(line, previous) || isAfterAccess(line, previous))
-  const hasStrayLines = ['clf', 'logfmt', 'ltsv'].includes(main.format)
-  // A line after an access log's does not continue it.
+  // A line after a line of such a format does not continue it.
   const isAfterOther: EventStart['isStart'] = (line, previous) =>
-    isOther(previous, '') && (ANY_LINE.isStart(line, previous) || isAfterAccess(line, previous))
-  const isRest = hasStrayLines ? isStray : other.format === 'clf' ? isAfterOther : () => false
+    isOther(previous, '') &&
+    ((other.start ?? ANY_LINE).isStart(line, previous) || isAfterAccess(line, previous))
+  const haveStrayLines = (program: Conversion) => ['clf', 'logfmt', 'ltsv'].includes(program.format)
+  const isRest = haveStrayLines(main) ? isStray : haveStrayLines(other) ? isAfterOther : () => false
   const isCertain = (line: string, previous: string) =>
     isMain(line, previous) || isAnyOther(line, previous)
   const { find: _, ...rest } = main
