@@ -22,6 +22,8 @@ const FORTINET =
 const MESSAGE_KEYS: readonly string[] = ['msg', 'message']
 
 const LEVEL_KEY = 'level'
+/** The key of levels of InfluxDB and log15. */
+const SHORT_LEVEL_KEY = 'lvl'
 
 const PAIR = /^\s{0,16}[A-Za-z_@][\w.@/-]{0,128}=/
 /** A pair with which most loggers begin a line, unlike a line of another format. */
@@ -129,6 +131,7 @@ export function logfmtReader({
         writeLevel(isQuoted ? value.slice(1, -1) : value, json, event)
       else if (isTime) event.setJsonTime(zone === undefined ? json : timeIn(zone, json))
       else event.json(key, json)
+      if (key === SHORT_LEVEL_KEY && !line.includes('level=')) addLevel(json, event)
       pairs += 1
       at = end
     }
@@ -147,6 +150,13 @@ export function writeLevel(text: string, json: string, event: EventText): void {
   }
   event.text(LEVEL_KEY, level)
   if (level !== text.toLowerCase()) event.json('severity_text', json)
+}
+
+/** Adds the normalized level that a value of another field means. */
+function addLevel(json: string, event: EventText): void {
+  const text = String(JSON.parse(json))
+  const level = text.length > 1 ? normalLevel(text) : undefined
+  if (level !== undefined) event.text(LEVEL_KEY, level)
 }
 
 /** Returns the JSON of a value with the lines that follow it. */

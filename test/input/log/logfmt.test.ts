@@ -12,6 +12,14 @@ describe('logfmt', () => {
     ])
   })
 
+  it('has the level that the key lvl names, unless it has another one', async () => {
+    expect(await event('lvl=warn msg=a')).toEqual({ lvl: 'warn', level: 'warn', msg: 'a' })
+    expect(await event('lvl="EROR" msg=a')).toEqual({ lvl: 'EROR', level: 'error', msg: 'a' })
+    expect(await event('lvl=7 msg=a')).toEqual({ lvl: 7, msg: 'a' })
+    expect(await event('lvl=w msg=a')).toEqual({ lvl: 'w', msg: 'a' })
+    expect(await event('lvl=warn level=error')).toEqual({ lvl: 'warn', level: 'error' })
+  })
+
   it('keeps numbers as written', async () => {
     const line = 'a=9007199254740993 b=007 c=-1.5 d=1.50 e=12345678901234567890 f="5" g=1e3'
     expect((await read(line, { format: 'logfmt' })).events).toEqual([
