@@ -44,6 +44,8 @@ function readClf(
 
 function addClient(text: string, event: EventText): boolean {
   const words = text.split(' ')
+  // InfluxDB 1.
+  if (words[0] === '[httpd]') event.text('app', words.shift()!.slice(1, -1))
   const isHost = HOST.test(words[0]!) || ADDRESS.test(words[1] ?? '')
   if (words.length > 3 && isHost) addIfPresent('vhost', words.shift()!, event)
   const [address, ident, ...user] = words
@@ -60,7 +62,8 @@ function addClient(text: string, event: EventText): boolean {
 
 /** `GET /index.html HTTP/1.1`; anything else becomes the field `request`. */
 function addRequest(text: string, event: EventText): void {
-  const [method, ...rest] = text.split(' ')
+  // InfluxDB writes a space after the protocol.
+  const [method, ...rest] = text.trimEnd().split(' ')
   const protocol = rest.length > 1 && rest.at(-1)!.startsWith('HTTP/') ? rest.pop() : undefined
   if (rest.length === 0 || !/^[A-Za-z_-]+$/.test(method!)) {
     addIfPresent('request', text, event)

@@ -214,7 +214,10 @@ function twoPrograms(sample: string, layout: TextLayout, options: TextDetection)
   const isMain = isLevel ? (line: string) => !beginsDated(line) : mainLine(layout, options)
   if (isMain === undefined) return layout
   const [own, others, count] = divided(sample, isMain)
-  const isCertain = layout.kind === 'clf' ? count > 0 : others.some(isAccessLine)
+  const hasAccess = others.some(isAccessLine)
+  // As many requests as lines of pairs, among which levels are all that the lines have in common.
+  if (isLevel && own.length === 0 && hasAccess) return twoPrograms(sample, { kind: 'clf' }, options)
+  const isCertain = layout.kind === 'clf' ? count > 0 : hasAccess
   if (own.length === 0 || (count < MIN_OTHERS && !isCertain)) return layout
   const other = otherLayout(others.join('\n'), options)
   if (other.kind === undefined && other.time === undefined && !other.format) return layout
@@ -222,7 +225,7 @@ function twoPrograms(sample: string, layout: TextLayout, options: TextDetection)
   const main = programLayout(own.join('\n'), options)
   if (isLevel) {
     // The levels may be in the pairs.
-    const isMain = main.format !== undefined || other.kind === 'logfmt'
+    const isMain = main.format !== undefined || other.kind === 'logfmt' || other.kind === 'clf'
     return isMain ? withLast(other, main) : layout
   }
   return { ...(mainLine(main, options) === undefined ? layout : main), other }
