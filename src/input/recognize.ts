@@ -6,6 +6,8 @@ import { ANY_LINE, type EventStart } from './log/multiline/event-start.js'
 import { CRI } from './log/wrapper/cri.js'
 import { isTimeName } from './mapping/time-name.js'
 
+/** The name of a file, which `tail` prints in front of its lines. */
+const FILE_NAME = /^==> .{1,500} <==\r?$/
 /** Number of lines examined; the majority decides. */
 const SAMPLED_LINES = 32
 
@@ -87,10 +89,12 @@ export function recognizeLines(
   { isWhole }: { readonly isWhole: boolean },
 ): LogFormat | 'csv' | 'tsv' | undefined {
   const end = isWhole ? text.length : text.lastIndexOf('\n') + 1
-  const filled = text
+  const all = text
     .slice(0, end)
     .split('\n')
     .filter((line) => line.trim() !== '')
+  const unnamed = all.filter((line) => !FILE_NAME.test(line))
+  const filled = unnamed.length === 0 ? all : unnamed
   const lines = sampled(filled, ANY_LINE)
   if (lines.length === 0) return undefined
   if (EVENT_VIEWER.test(lines[0]!)) return 'csv'
