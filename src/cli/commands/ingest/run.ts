@@ -3,6 +3,7 @@ import type { Connection } from '../../../client/connection.js'
 import type { RetryPolicy } from '../../../client/retry.js'
 import type { WireCompression } from '../../../client/wire-compression.js'
 import type { Batch, InputEnd } from '../../../input/batch.js'
+import type { BatchOptions } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
 import { InputError } from '../../../input/error.js'
 import { Countdown } from '../../../text/countdown.js'
@@ -14,7 +15,14 @@ import { batchRemoval } from '../../ingest/checkpoint/removal.js'
 import { namedTimeField, parametersOf } from '../../ingest/option/event-time.js'
 import type { IngestOptions } from '../../ingest/option/options.js'
 import { followFile } from '../../ingest/read/follow.js'
-import { type Item, ingestReader } from '../../ingest/read/ingest-reader.js'
+import { inputNotices } from '../../ingest/read/format-name.js'
+import {
+  allItems,
+  type IngestReader,
+  type Item,
+  itemsOf,
+  type UnchangedInput,
+} from '../../ingest/read/ingest-reader.js'
 import {
   batchLimits,
   conversionThreads,
@@ -27,12 +35,12 @@ import { openRejectsFile } from '../../ingest/rejects/rejects-file.js'
 import { openRetryFile, type RetryFile } from '../../ingest/rejects/retry-file.js'
 import type { Meter } from '../../ingest/report/meter.js'
 import { receiptOf } from '../../ingest/report/receipt.js'
-import { combineReporters } from '../../ingest/report/reporter.js'
+import { combineReporters, type Reporter } from '../../ingest/report/reporter.js'
 import { reservedNamesNote } from '../../ingest/report/reserved-names.js'
 import { ingestSummary, reportResult, type UnreadInput } from '../../ingest/report/summary.js'
 import { timeHint } from '../../ingest/report/time-advice.js'
 import { errorLimit } from '../../ingest/send/error-limit.js'
-import { ingestSender } from '../../ingest/send/sender.js'
+import { type IngestSender, ingestSender } from '../../ingest/send/sender.js'
 import { reportPending, reportRetries } from '../../ingest/send/waiting.js'
 import { checkWritable } from '../../output/file.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
@@ -53,27 +61,52 @@ interface RunOptions {
   readonly settleMs: number
 }
 
+/** A run that is sending its inputs. */
+interface Sending {
+  readonly run: RunOptions
+  readonly reader: IngestReader
+  readonly sender: IngestSender
+  readonly reporter: Required<Reporter>
+  /** The rejects file whose events are sent. */
+  readonly retry: RetryFile | undefined
+  /** Checks of each batch before it is sent, which report problems. */
+  readonly checks: readonly ((batch: Batch) => void)[]
+  readonly read: ReadingOutcome
+}
+
+/** What was read of the inputs. */
+interface ReadingOutcome {
+  readonly unreadable: InputError[]
+  readonly unread: UnreadInput[]
+  readonly unchanged: UnchangedInput[]
+  isWhole: boolean
+  /** True when a checkpoint records where the same command resumes. */
+  isResumable: boolean
+}
+
 /**
  * Sends the inputs of a run one after the other, or all at once with `--follow`. Returns the exit code. Throws a `CommandError` when
  * the receipt, the rejects file or the retry file can't be opened.
  */
 export async function sendInputs(run: RunOptions): Promise<ExitCode> {
-  const { options, context, connection, checkpoints, interrupt, progress, meter } = run
+  const { options, context, interrupt, progress, meter, checkpoints } = run
   const { signal } = interrupt
-  const { dataset, maxErrors, receipt, timestampFormat } = options
+  const { dataset, maxErrors, receipt, timestampFormat: format } = options
   if (receipt !== undefined) await checkWritable(receipt)
   const rejects = options.rejects === undefined ? undefined : await openRejectsFile(options.rejects)
   const retry =
     options.retry === undefined ? undefined : await openRetryFile(options.retry, context.warn)
   const note = (text: string): void => progress.pause(() => context.warn(text))
   const summary = ingestSummary({ dataset, note })
-  const unreadable: InputError[] = []
-  const unreadInputs: UnreadInput[] = []
-  let hasReadAll = false
-  /** True when a checkpoint records where the same command resumes. */
-  let isResumable = false
-  const time = { field: namedTimeField(options) ?? '_time', format: timestampFormat }
-  const isComplete = () => hasReadAll && unreadable.length === 0 && !stop.aborted
+  const read: ReadingOutcome = {
+    unreadable: [],
+    unread: [],
+    unchanged: [],
+    isWhole: false,
+    isResumable: false,
+  }
+  const time = { field: namedTimeField(options) ?? '_time', format }
+  const isComplete = () => read.isWhole && read.unreadable.length === 0 && !stop.aborted
   const reporter = combineReporters([
     summary,
     meter,
@@ -83,7 +116,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
     checkpoints,
   ])
   const sender = ingestSender({
-    connection,
+    connection: run.connection,
     dataset,
     parameters: parametersOf(options),
     compression: run.compression,
@@ -96,82 +129,23 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
   })
   /** Aborted on an interruption, and when the run has failed. */
   const stop = AbortSignal.any([signal, sender.stopped])
-  const read = readOptions(options, context)
-  const { bytes, ...most } = batchLimits(options)
   const threads = conversionThreads()
-  const limits = { ...most, pool: new BufferPool(bytes), signal: stop, threads }
-  const reader = ingestReader({
-    checkpoints,
-    meter,
-    read,
-    limits,
-    follows: options.follow === true,
-    open: (file) => openInput(file, context, stop),
-    removal: batchRemoval({ connection, dataset, signal: stop }),
-    signal: stop,
-    note,
-    restored: (restored) => reporter.restored(restored),
-    replaced: (events) => summary.addReplaced(events),
-  })
-  const hintAtTime = timeHint(options, note)
-  const noteReserved = reservedNamesNote(note)
+  const reader = readerFor(
+    run,
+    { signal: stop, threads },
+    {
+      note,
+      restored: reporter.restored,
+      replaced: summary.addReplaced,
+      unchanged: (input) => void read.unchanged.push(input),
+    },
+  )
+  const checks = [timeHint(options, note), reservedNamesNote(note)]
   reportPending({ context, progress, signal, sender })
-
-  async function sendFiles(): Promise<void> {
-    const info = (text: string) => progress.pause(() => context.info(text))
-    for await (const file of inputNames(options, { info })) {
-      if (stop.aborted) return void unreadInputs.push({ input: file, events: 0 })
-      await sendAll(reader.items(file))
-    }
-  }
-
-  async function sendRetries(file: RetryFile): Promise<void> {
-    for (const heading of file.headings) {
-      if (stop.aborted) return
-      const opened = { name: file.path, bytes: file.open(heading, stop), isLive: false }
-      await sendAll(reader.all(opened, readOptionsForHeading(heading, read)))
-      await sender.settled()
-    }
-  }
-
-  /** Sends the items of an input. An error of the input does not end the run. */
-  async function sendAll(items: AsyncIterable<Item>): Promise<void> {
-    try {
-      for await (const item of items) {
-        if (item.kind === 'batch') await send(retry ? retry.withLines(item) : item)
-        else if (item.kind === 'end') await ended(item)
-        else await reporter.unsendable(retry ? retry.withLine(item) : item)
-      }
-    } catch (error) {
-      if (error instanceof InputError) unreadable.push(error)
-      else if (error instanceof CommandError) sender.fail(error)
-      else throw error
-    }
-  }
-
-  async function send(batch: Batch): Promise<void> {
-    hintAtTime(batch)
-    noteReserved(batch)
-    meter.addBatch(batch)
-    await sender.send(batch)
-  }
-
-  async function ended(end: InputEnd): Promise<void> {
-    const { input, position, isWhole } = end
-    const resumes = checkpoints.isResumable(input)
-    isResumable ||= resumes
-    if (!isWhole) unreadInputs.push({ input, events: position.event, isResumable: resumes })
-    await reporter.ended(end)
-  }
-
   let unwritable: CommandError | undefined
   try {
-    if (retry) await sendRetries(retry)
-    else if (options.follow) {
-      const following = { reader, checkpoints, signal: stop, note }
-      await Promise.all(options.files.map((file) => sendAll(followFile(file, following))))
-    } else await sendFiles()
-    hasReadAll = !stop.aborted
+    await sendEverything({ run, reader, sender, reporter, retry, checks, read })
+    read.isWhole = !stop.aborted
   } finally {
     await sender.settled()
     // A file that can't be written is reported after everything else.
@@ -182,16 +156,103 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
     await threads?.close()
     progress.close()
   }
-  const failure = sender.failure()
-  const { unchanged } = reader
-  const interrupted = interrupt.exitCode()
   // Events that were not sent are in the rejects file, if there is one, and are not sent again from their input.
-  const left = unreadInputs.length + (rejects ? 0 : summary.counts.unsent)
-  isResumable &&= left > 0
+  const left = read.unread.length + (rejects ? 0 : summary.counts.unsent)
   return reportResult(
-    { summary, unreadInputs, unreadable, unwritable, failure, interrupted, isResumable, unchanged },
+    {
+      summary,
+      ...read,
+      isResumable: read.isResumable && left > 0,
+      unwritable,
+      failure: sender.failure(),
+      interrupted: interrupt.exitCode(),
+    },
     context,
   )
+}
+
+type Receivers = Pick<IngestReader, 'note' | 'restored' | 'replaced' | 'unchanged'>
+
+function readerFor(
+  { options, context, connection, checkpoints, meter }: RunOptions,
+  { signal, threads }: Pick<BatchOptions, 'signal' | 'threads'> & { readonly signal: AbortSignal },
+  receivers: Receivers,
+): IngestReader {
+  const read = readOptions(options, context)
+  const { bytes, ...most } = batchLimits(options)
+  return {
+    ...receivers,
+    checkpoints,
+    meter,
+    read,
+    limits: { ...most, pool: new BufferPool(bytes), signal, threads },
+    follows: options.follow === true,
+    removal: batchRemoval({ connection, dataset: options.dataset, signal }),
+    signal,
+    noticeInput: inputNotices(read, { flag: '-i', tell: receivers.note }),
+  }
+}
+
+async function sendEverything(sending: Sending): Promise<void> {
+  const { run, reader, retry } = sending
+  const { options } = run
+  if (retry !== undefined) return await sendRetries(retry, sending)
+  if (!options.follow) return await sendFiles(sending)
+  const following = options.files.map((file) => sendAll(followFile(file, reader), sending))
+  await Promise.all(following)
+}
+
+async function sendFiles(sending: Sending): Promise<void> {
+  const { reader, read } = sending
+  const { options, context, progress } = sending.run
+  const { signal } = reader
+  const info = (text: string) => progress.pause(() => context.info(text))
+  for await (const file of inputNames(options, { info })) {
+    if (signal.aborted) return void read.unread.push({ input: file, events: 0 })
+    const open = () => openInput(file, context, signal)
+    await sendAll(itemsOf({ file, open }, reader), sending)
+  }
+}
+
+async function sendRetries(file: RetryFile, sending: Sending): Promise<void> {
+  const { reader, sender } = sending
+  for (const heading of file.headings) {
+    if (reader.signal.aborted) return
+    const bytes = file.open(heading, reader.signal)
+    const opened = { name: file.path, bytes, isLive: false }
+    await sendAll(allItems(opened, readOptionsForHeading(heading, reader.read), reader), sending)
+    await sender.settled()
+  }
+}
+
+/** Sends the items of an input. An error of the input does not end the run. */
+async function sendAll(items: AsyncIterable<Item>, sending: Sending): Promise<void> {
+  const { sender, retry, reporter, read } = sending
+  try {
+    for await (const item of items) {
+      if (item.kind === 'batch') await send(retry ? retry.withLines(item) : item, sending)
+      else if (item.kind === 'end') await ended(item, sending)
+      else await reporter.unsendable(retry ? retry.withLine(item) : item)
+    }
+  } catch (error) {
+    if (error instanceof InputError) read.unreadable.push(error)
+    else if (error instanceof CommandError) sender.fail(error)
+    else throw error
+  }
+}
+
+async function send(batch: Batch, { run, sender, checks }: Sending): Promise<void> {
+  for (const check of checks) check(batch)
+  run.meter.addBatch(batch)
+  await sender.send(batch)
+}
+
+async function ended(end: InputEnd, { run, reporter, read }: Sending): Promise<void> {
+  const { input, position, isWhole } = end
+  const isResumable = run.checkpoints.isResumable(input)
+  read.isResumable ||= isResumable
+  if (!isWhole) read.unread.push({ input, events: position.event, isResumable })
+  await reporter.ended(end)
 }
 
 /** Returns a signal that is aborted `ms` milliseconds after the interruption. */

@@ -11,28 +11,19 @@ import {
   rotatedFiles,
 } from '../../../input/rotated.js'
 import { errorCode } from '../../../text/system-error.js'
-import type { IngestCheckpoints } from '../checkpoint/checkpoints.js'
 import { rotatedFileOf } from '../checkpoint/rotation.js'
-import type { IngestReader, Item } from './ingest-reader.js'
-
-interface FollowOptions {
-  readonly reader: IngestReader
-  readonly checkpoints: IngestCheckpoints
-  /** Stops following when aborted. */
-  readonly signal: AbortSignal
-  note(text: string): void
-}
+import { type IngestReader, type Item, itemsOf } from './ingest-reader.js'
 
 /**
  * Yields the events of a file, and the events written to it later, even after it is truncated or rotated. Starts with rotated files
  * that an earlier run has not read completely.
  */
-export async function* followFile(file: string, options: FollowOptions): AsyncGenerator<Item> {
-  const { reader, signal, note } = options
+export async function* followFile(file: string, reader: IngestReader): AsyncGenerator<Item> {
+  const { signal, note } = reader
   const missing = () => note(`${inputLabel(file)} does not exist yet. Waiting for it.`)
   const following = { signal, missing }
   const rotated = await openWithoutCurrent(file)
-  let start = rotated && (await startOf(file, { opened: rotated }, options))
+  let start = rotated && (await startOf(file, { opened: rotated }, reader))
   if (start === undefined) {
     const opened = await openFollowed(file, following)
     if (opened === undefined) return
@@ -40,12 +31,12 @@ export async function* followFile(file: string, options: FollowOptions): AsyncGe
       // Pipes and devices are not rotated.
       for (let pipe: OpenInput | undefined = opened; pipe !== undefined; ) {
         const open = async () => pipe
-        yield* reader.itemsOf(file, { open })
+        yield* itemsOf({ file, open }, reader)
         pipe = await openFollowed(file, following)
       }
       return
     }
-    start = await startOf(file, { opened, current: opened.file }, options)
+    start = await startOf(file, { opened, current: opened.file }, reader)
   }
   if (start === undefined) return
   let last: ReadFile = { file: start.reading }
@@ -70,8 +61,8 @@ export async function* followFile(file: string, options: FollowOptions): AsyncGe
       isRead = false
       return opened && remembering(opened)
     }
-    yield* reader.itemsOf(file, { open, isAnother })
-    const copy = signal.aborted ? undefined : await copyOf(file, last.file, options)
+    yield* itemsOf({ file, open, isAnother }, reader)
+    const copy = signal.aborted ? undefined : await copyOf(file, last.file, reader)
     if (copy !== undefined) last = { file: copy }
     isRead = copy === undefined
     isAnother = isRead
@@ -85,7 +76,7 @@ export async function* followFile(file: string, options: FollowOptions): AsyncGe
 async function copyOf(
   log: string,
   file: FileIdentity,
-  { checkpoints }: FollowOptions,
+  { checkpoints }: IngestReader,
 ): Promise<FileIdentity | undefined> {
   const opened = await openNewestRotated(log)
   if (opened === undefined) return undefined
@@ -113,7 +104,7 @@ interface Start {
 async function startOf(
   file: string,
   { opened, current }: { readonly opened: OpenInput; readonly current?: FileIdentity },
-  { checkpoints, note }: FollowOptions,
+  { checkpoints, note }: IngestReader,
 ): Promise<Start | undefined> {
   try {
     const checkpoint = await checkpoints.open(opened, file)

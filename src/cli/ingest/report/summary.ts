@@ -115,7 +115,7 @@ export interface UnreadInput {
 
 interface RunResult {
   readonly summary: IngestSummary
-  readonly unreadInputs: readonly UnreadInput[]
+  readonly unread: readonly UnreadInput[]
   readonly unreadable: readonly InputError[]
   /** A report file that could not be written. */
   readonly unwritable: CommandError | undefined
@@ -129,7 +129,7 @@ interface RunResult {
 
 /** Reports the result of a run and returns its exit code. When an error is the only result, throws it. */
 export function reportResult(result: RunResult, context: Context): ExitCode {
-  const { summary, unreadInputs, unreadable, unwritable, failure, interrupted, unchanged } = result
+  const { summary, unread, unreadable, unwritable, failure, interrupted, unchanged } = result
   const hasNothingElse = summary.counts.stored + summary.counts.rejected === 0
   const onlyError = failure ?? (unreadable.length === 1 ? unreadable[0] : undefined)
   // When no event was stored or rejected, the error is the whole result.
@@ -145,7 +145,7 @@ export function reportResult(result: RunResult, context: Context): ExitCode {
   if (unwritable !== undefined) context.warn(unwritable.message)
   if (failure !== undefined) {
     context.warn(`Stopped early: ${failure.message}`)
-    for (const input of unreadInputs) context.warn(unreadText(input))
+    for (const input of unread) context.warn(unreadText(input))
   }
   if (interrupted !== undefined && result.isResumable) {
     context.info('The same command sends the rest.')
