@@ -23,8 +23,8 @@ export interface RetryPolicy {
 export interface RetryDelay {
   readonly reason: string
   readonly delayMs: number
-  /** The attempt that failed, from 1. */
-  readonly attempt: number
+  /** The time since the first failure. */
+  readonly waitedMs: number
 }
 
 /**
@@ -36,21 +36,23 @@ export async function withRetry(
   policy: RetryPolicy,
 ): Promise<HttpResponse> {
   const { signal } = policy
-  let until: number | undefined
-  for (let count = 1, counted = 0; ; count++) {
+  let failedAt: number | undefined
+  let counted = 0
+  for (;;) {
     const outcome = await attempt().catch((error: unknown) => error)
     const reason = transientReason(outcome, policy)
     if (reason === undefined || signal?.aborted) return unwrapped(outcome)
     const askedMs = isResponse(outcome) ? retryAfterMs(outcome) : undefined
-    until ??= performance.now() + policy.maxWaitMs
-    if (askedMs !== undefined && performance.now() + askedMs > until) {
-      policy.onWaitTooLong?.({ reason, delayMs: askedMs, attempt: count })
+    failedAt ??= performance.now()
+    const waited = { reason, waitedMs: performance.now() - failedAt }
+    if (askedMs !== undefined && waited.waitedMs + askedMs > policy.maxWaitMs) {
+      policy.onWaitTooLong?.({ ...waited, delayMs: askedMs })
       return unwrapped(outcome)
     }
     if (askedMs === undefined || askedMs < MIN_RETRY_AFTER_MS) counted += weight(outcome)
     if (counted >= policy.attempts) return unwrapped(outcome)
     const delayMs = askedMs ?? backOff(counted, policy)
-    policy.onRetry?.({ reason, delayMs, attempt: count })
+    policy.onRetry?.({ ...waited, delayMs })
     const isGivenUp = await sleep(delayMs, false, { signal }).catch(() => true)
     if (isGivenUp) return unwrapped(outcome)
   }

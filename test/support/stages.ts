@@ -74,7 +74,7 @@ export const SHARED = [
   ...['cli/commands/tail/{arriving,poll}', 'cli/commands/query/prompt/input'],
   ...['cli/output/response-page', 'cli/query/{completion,request-options}'],
   'cli/ingest/{checkpoint/batch-ids,read/format-name}',
-  'cli/ingest/{report/moving-rate,send/untimed}',
+  'cli/ingest/{report/moving-rate,send/*}',
   ...(isEmbedded
     ? [
         ...['cases', 'acceptance/*', 'safety/*', 'specification/*', 'sql/**/*'],

@@ -13,6 +13,8 @@ const REPORT_DELAY_MS = 200
 
 /** The length from which waits are reported without `-v`. */
 const LONG_WAIT_MS = 5000
+/** The interval at which many short waits are reported. */
+const REMINDER_MS = 60_000
 
 interface Listeners {
   readonly context: Context
@@ -27,11 +29,13 @@ export function reportRetries({
 }: Listeners): Required<Pick<RetryPolicy, 'onRetry' | 'onWaitTooLong'>> {
   let toldAt = Number.NEGATIVE_INFINITY
   return {
-    onRetry: ({ reason, delayMs }) => {
+    onRetry: ({ reason, delayMs, waitedMs }) => {
       const text = `Retrying a batch in ${shortDuration(delayMs)}: ${reason}`
       meter.announce(text, delayMs)
       // Several batches usually wait at the same time, for the same reason.
-      const isNews = delayMs >= LONG_WAIT_MS && performance.now() - toldAt >= LONG_WAIT_MS
+      const intervalMs = delayMs >= LONG_WAIT_MS ? LONG_WAIT_MS : REMINDER_MS
+      const isLong = waitedMs + delayMs >= LONG_WAIT_MS
+      const isNews = isLong && performance.now() - toldAt >= intervalMs
       if (isNews) toldAt = performance.now()
       progress.pause(() => (isNews ? context.warn(text) : context.debug(text)))
     },
