@@ -94,16 +94,22 @@ async function open(path: string, options?: OutputFileOptions): Promise<OutputFi
 }
 
 async function direct(path: string): Promise<OutputFile> {
-  const opening = opened(fileStream(path))
-  // Opening a pipe waits for a reader, and the process cannot exit meanwhile: after a signal, this process becomes one.
+  const stream = await openedUntilSignal(path, opened(fileStream(path)))
+  return { stream, finish: () => finishStream(stream), discard: async () => void stream.destroy() }
+}
+
+/**
+ * Resolves when a file is opened for writing, also after a signal: opening a pipe waits for a reader, and the process cannot exit
+ * meanwhile, so this process becomes one.
+ */
+export async function openedUntilSignal<File>(path: string, opening: Promise<File>): Promise<File> {
   const interrupt = listenForInterrupt()
   interrupt.signal.addEventListener('abort', () => {
     const reader = fs.openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const close = () => fs.closeSync(reader)
     opening.then(close, close)
   })
-  const stream = await opening.finally(interrupt.release)
-  return { stream, finish: () => finishStream(stream), discard: async () => void stream.destroy() }
+  return await opening.finally(interrupt.release)
 }
 
 /** Appends to a file that the shell has opened, and leaves it open for the next program. */

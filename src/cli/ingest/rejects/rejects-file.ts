@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { LINE_FEED } from '../../../text/bytes.js'
-import { fileDescriptor, withWriteErrors } from '../../output/file.js'
+import { fileDescriptor, openedUntilSignal, withWriteErrors } from '../../output/file.js'
 import type { Reporter } from '../report/reporter.js'
 import { encodeReject, type Reject, rejectsOf, unsendableReject } from './reject.js'
 
@@ -53,7 +53,7 @@ async function openForAppending(path: string): Promise<AppendTarget> {
   const descriptor = fileDescriptor(path)
   if (descriptor !== undefined) return descriptorTarget(descriptor)
   const isTorn = await endsWithPartialLine(path)
-  const file = await open(path, 'a', 0o600)
+  const file = await openedUntilSignal(path, open(path, 'a', 0o600))
   if (isTorn) await file.appendFile('\n')
   return file
 }

@@ -1,10 +1,13 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openRejectsFile } from '../../../../src/cli/ingest/rejects/rejects-file.js'
 import { json, scriptedService, stored } from '../../../client/scripted-service.js'
 import { runToEnd } from '../../../support/ingest-run.js'
 import { type RoughOptions, roughService } from '../../../support/rough-service.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
+import { until } from '../../../support/until.js'
 
 const scratch = temporaryDirectory()
 const isBad = (event: string) => event.includes('bad')
@@ -141,6 +144,17 @@ describe('the rejects file', () => {
     const { exitCode } = await runToEnd({ url: 'http://x', files: [path], args: { rejects: path } })
     expect(exitCode).toBe(2)
     expect(readFileSync(path, 'utf8')).toBe('{"n":1}\n')
+  })
+
+  it('is not waited for after a signal if it is a pipe without a reader', async () => {
+    const pipe = join(scratch, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const before = process.listenerCount('SIGTERM')
+    const opening = openRejectsFile(pipe)
+    await until(() => process.listenerCount('SIGTERM') > before, 'the pipe is opened')
+    process.emit('SIGTERM')
+    await (await opening).close?.()
+    expect(process.listenerCount('SIGTERM')).toBe(before)
   })
 })
 
