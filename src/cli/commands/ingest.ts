@@ -18,7 +18,7 @@ import { UsageError } from '../error/usage-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { type Outputs, spareInputs } from '../file/spare-inputs.js'
 import { examples } from '../help/examples.js'
-import { openCheckpoints } from '../ingest/checkpoint/checkpoints.js'
+import { IngestCheckpoints } from '../ingest/checkpoint/checkpoints.js'
 import { inputFormatOption } from '../ingest/option/line-format.js'
 import {
   type CompressMode,
@@ -186,7 +186,7 @@ export async function runIngest(
       context,
       connection,
       compression: compressionOf(configured, options.compress),
-      checkpoints: openCheckpoints(options, { settings: configured, context }),
+      checkpoints: new IngestCheckpoints(options, { settings: configured, context }),
       interrupt,
       progress,
       meter,

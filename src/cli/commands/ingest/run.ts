@@ -124,7 +124,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
     retry: { ...run.retry, signal, ...reportRetries({ context, progress, meter }) },
     interrupt: signal,
     deadline: deadlineAfter(signal, run.settleMs),
-    batchId: (retry ?? checkpoints).batchId,
+    batchId: (batch) => (retry ?? checkpoints).batchId(batch),
     reporter,
   })
   /** Aborted on an interruption, and when the run has failed. */

@@ -5,179 +5,195 @@ import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
 import { inputLabel } from '../../../input/error.js'
 import type { OpenInput } from '../../../input/open.js'
 import { isSameFile } from '../../../input/rotated.js'
-import { type Deferred, deferred } from '../../../text/deferred.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
 import { stateDirectory } from '../../file/home-directory.js'
 import type { Settings } from '../../settings/settings.js'
 import type { IngestOptions } from '../option/options.js'
 import { fixedFlags } from '../option/reading-flags.js'
+import type { Reporter } from '../report/reporter.js'
 import type { BatchOutcome } from '../send/outcome.js'
 import { type Checkpoint, openCheckpoint } from './checkpoint.js'
 import type { Head } from './entry.js'
 import { CheckpointFileError, openJournal, writeEntries } from './journal.js'
 import { isSameDestination } from './mismatch.js'
-import { sentFiles } from './sent-files.js'
+import { type SentFiles, sentFiles } from './sent-files.js'
 import { CheckpointState } from './state.js'
 
-interface OpenCheckpoint {
-  readonly path: string
-  readonly head: Head
-  readonly checkpoint: Checkpoint
-  readonly closed: Deferred<void>
-}
-
-/** The checkpoints of a run: one per regular file, unless they are off. */
-export type IngestCheckpoints = ReturnType<typeof openCheckpoints>
-
-/** Creates the checkpoints that the flags request: automatic checkpoints, a single file, or no checkpoints. */
-export function openCheckpoints(
-  flags: IngestOptions,
-  { settings, context }: { readonly settings: Settings; readonly context: Context },
-) {
-  const { dataset } = flags
-  const only = typeof flags.checkpoint === 'string' ? resolve(flags.checkpoint) : undefined
-  const directory = flags.checkpoint === false ? undefined : checkpointDirectory(context.io.env)
-  let deployment: Promise<string> | undefined
-  const options = fixedFlags(flags)
-  // A rejects file keeps events that could not be sent, so that a later run does not send them again.
-  const keepsRejects = flags.rejects !== undefined
-  const replaces = flags.replace === true
+/** The checkpoints of a run: automatic ones, one per regular file; a single file; or none. */
+export class IngestCheckpoints implements Reporter {
+  private readonly flags: IngestOptions
+  private readonly settings: Settings
+  private readonly context: Context
+  /** The path of the only checkpoint, if the flags name it. */
+  private readonly only: string | undefined
+  /** The directory of automatic checkpoints; undefined without any. */
+  private readonly directory: string | undefined
+  private readonly sent: SentFiles | undefined
+  private deployment: Promise<string> | undefined
   /** The open checkpoints by the name of the input. */
-  const open = new Map<string, OpenCheckpoint>()
-  const ids = new WeakMap<Batch, string>()
-  const lastIds = new Map<string, { readonly prefix: string; number: number }>()
-  let isDisabled = false
+  private readonly inUse = new Map<string, Checkpoint>()
+  private readonly ids = new WeakMap<Batch, string>()
+  private readonly lastIds = new Map<string, { readonly prefix: string; number: number }>()
+  private isDisabled = false
 
-  const sent = directory === undefined || only !== undefined ? undefined : sentFiles(directory)
-
-  const of = ({ input }: { readonly input: string }) => open.get(input)?.checkpoint
-
-  /** Resolves when no checkpoint at a path is open in this process. */
-  async function closedAt(path: string): Promise<void> {
-    await [...open.values()].find((kept) => kept.path === path)?.closed.promise
+  constructor(
+    flags: IngestOptions,
+    { settings, context }: { readonly settings: Settings; readonly context: Context },
+  ) {
+    const { checkpoint } = flags
+    this.flags = flags
+    this.settings = settings
+    this.context = context
+    this.only = typeof checkpoint === 'string' ? resolve(checkpoint) : undefined
+    const isAutomatic = checkpoint !== false && this.only === undefined
+    this.directory = isAutomatic ? checkpointDirectory(context.io.env) : undefined
+    this.sent = this.directory === undefined ? undefined : sentFiles(this.directory)
   }
 
-  /** Keeps a copy of a checkpoint whose file was renamed, before another file is sent. Returns false when there is no such file. */
-  async function keepCopy({ opened, state }: Checkpoint): Promise<boolean> {
-    const own = open.get(opened.name)
-    const file = state.beginning?.file
-    if (sent === undefined || own === undefined || file === undefined || !state.hasBegun)
-      return false
-    // A file that was truncated does not contain what was sent.
-    if (opened.file !== undefined && isSameFile(file, opened.file)) return false
-    const head = { ...own.head, file }
-    const path = join(dirname(own.path), checkpointName(head))
-    writeEntries(path, head, state.entries())
-    sent.add(file, head, path)
-    await sent.removeOldest(`${basename(own.path, '.ndjson')}-`)
-    return true
+  /** True when the events go to the local service, which stores a batch once. */
+  get isLocal(): boolean {
+    return this.settings.url === undefined
   }
 
-  function closeIfDone(input: string): void {
-    if (open.get(input)?.checkpoint.isDone()) closeOf(input)
-  }
-
-  function closeOf(input: string): void {
-    const kept = open.get(input)
-    if (kept === undefined) return
-    open.delete(input)
+  /** Opens and locks the checkpoint of an input; resolves to `undefined` when the input has no checkpoint. */
+  async open(opened: OpenInput, file: string): Promise<Checkpoint | undefined> {
+    const { dataset, rejects, replace } = this.flags
+    const replaces = replace === true
+    const isAutomatic = this.directory !== undefined && !opened.isLive && file !== '-'
+    const isResumable = this.only !== undefined || isAutomatic
+    if (!isResumable && replaces) throw notReplaceable(opened.name)
+    if (!isResumable || this.isDisabled) return undefined
+    const input = file === '-' ? opened.name : await inputPath(file)
+    this.deployment ??= deploymentOf(this.settings)
+    const subject = { deployment: await this.deployment, dataset, input }
+    const options = fixedFlags(this.flags)
+    const head: Head = { kind: 'checkpoint', version: 1, ...subject, options }
+    const path = this.only ?? join(this.directory ?? '', checkpointName(head))
+    await this.closedAt(path)
+    if (opened.file !== undefined) this.sent?.add(opened.file, head, path)
     try {
-      kept.checkpoint.close()
-    } finally {
-      kept.closed.resolve()
+      // A rejects file keeps events that could not be sent, so that a later run does not send them again.
+      const keepsRejects = rejects !== undefined
+      const checkpoint = await openCheckpoint({ path, head, opened, keepsRejects, replaces })
+      this.inUse.set(opened.name, checkpoint)
+      return checkpoint
+    } catch (error) {
+      if (!(error instanceof CheckpointFileError) || this.only !== undefined || replaces)
+        throw error
+      this.isDisabled = true
+      this.context.warn(error.message)
+      return undefined
     }
   }
 
-  return {
-    /** True when the events go to the local service, which stores a batch once. */
-    isLocal: settings.url === undefined,
-    /** Opens and locks the checkpoint of an input; resolves to `undefined` when the input has no checkpoint. */
-    async open(opened: OpenInput, file: string): Promise<Checkpoint | undefined> {
-      const isResumable =
-        only !== undefined || (directory !== undefined && !opened.isLive && file !== '-')
-      if (!isResumable && replaces) throw notReplaceable(opened.name)
-      if (!isResumable || isDisabled) return undefined
-      const input = file === '-' ? opened.name : await inputPath(file)
-      deployment ??= deploymentOf(settings)
-      const subject = { deployment: await deployment, dataset, input, options }
-      const head: Head = { kind: 'checkpoint', version: 1, ...subject }
-      const journal = only ?? join(directory ?? '', checkpointName(head))
-      // A file that is named twice, or was rotated, may still have batches in flight.
-      await closedAt(journal)
-      if (opened.file !== undefined) sent?.add(opened.file, head, journal)
+  /** Resolves when no checkpoint at a path is open in this process: a file that is named twice, or was rotated, may have batches in flight. */
+  private async closedAt(path: string): Promise<void> {
+    await [...this.inUse.values()].find((one) => one.path === path)?.closed.promise
+  }
+
+  /** Keeps a copy of a checkpoint whose file was renamed, before another file is sent. Returns false when there is no such file. */
+  async keepCopy({ opened, state, path, head }: Checkpoint): Promise<boolean> {
+    const file = state.beginning?.file
+    if (this.sent === undefined || file === undefined || !state.hasBegun) return false
+    // A file that was truncated does not contain what was sent.
+    if (opened.file !== undefined && isSameFile(file, opened.file)) return false
+    const ofFile = { ...head, file }
+    const copy = join(dirname(path), checkpointName(ofFile))
+    writeEntries(copy, ofFile, state.entries())
+    this.sent.add(file, ofFile, copy)
+    await this.sent.removeOldest(`${basename(path, '.ndjson')}-`)
+    return true
+  }
+
+  /**
+   * Continues a checkpoint at the position up to which the same file was sent under another name, whose checkpoint is removed.
+   * Returns false when the file was not sent. Throws a `CommandError` when another process is sending it.
+   */
+  async continueRenamed(checkpoint: Checkpoint): Promise<boolean> {
+    const { file } = checkpoint.opened
+    const others = file === undefined ? undefined : await this.sent?.of(file, checkpoint.head)
+    for (const path of others ?? []) {
+      if (path === checkpoint.path) continue
+      await this.closedAt(path)
+      const journal = await openJournal(path)
       try {
-        const inputs = { path: journal, head, opened, keepsRejects, replaces }
-        const checkpoint = await openCheckpoint(inputs)
-        open.set(opened.name, { path: journal, head, checkpoint, closed: deferred() })
-        return checkpoint
-      } catch (error) {
-        if (!(error instanceof CheckpointFileError) || only !== undefined || replaces) throw error
-        isDisabled = true
-        context.warn(error.message)
-        return undefined
+        const [head, ...entries] = await journal.read()
+        if (head?.kind !== 'checkpoint' || !isSameDestination(head, checkpoint.head)) continue
+        const state = new CheckpointState(entries)
+        const { beginning, hasBegun } = state
+        if (!hasBegun || !file || !beginning?.file || !isSameFile(beginning.file, file)) continue
+        if (!(await checkpoint.beginsLike(beginning))) continue
+        await this.keepCopy(checkpoint)
+        checkpoint.continueFrom({ head, state })
+        await rm(path, { force: true })
+        return true
+      } finally {
+        journal.close()
       }
-    },
-    keepCopy,
-    /**
-     * Continues a checkpoint at the position up to which the same file was sent under another name, whose checkpoint is removed.
-     * Returns false when the file was not sent. Throws a `CommandError` when another process is sending it.
-     */
-    async continueRenamed(checkpoint: Checkpoint): Promise<boolean> {
-      const { name, file } = checkpoint.opened
-      const own = open.get(name)
-      if (sent === undefined || own === undefined || file === undefined) return false
-      for (const path of await sent.of(file, own.head)) {
-        if (path === own.path) continue
-        // It may still have batches in flight.
-        await closedAt(path)
-        const journal = await openJournal(path)
-        try {
-          const [head, ...entries] = await journal.read()
-          if (head?.kind !== 'checkpoint' || !isSameDestination(head, own.head)) continue
-          const state = new CheckpointState(entries)
-          const { beginning, hasBegun } = state
-          if (!hasBegun || !beginning?.file || !isSameFile(beginning.file, file)) continue
-          if (!(await checkpoint.beginsLike(beginning))) continue
-          await keepCopy(checkpoint)
-          checkpoint.continueFrom({ head, state })
-          await rm(path, { force: true })
-          return true
-        } finally {
-          journal.close()
-        }
-      }
-      return false
-    },
-    /** True when the same command resumes the input. */
-    isResumable: (input: string): boolean => open.has(input),
-    /** Assigns a batch the id that the same events had before. */
-    reuseId: (batch: Batch, id: string): void => void ids.set(batch, id),
-    /** Returns the unique id of a batch. New ids are numbered for each input; a batch that an earlier run sent keeps its id. */
-    batchId(batch: Batch): string {
-      const known = ids.get(batch)
-      if (known !== undefined) return known
-      const id = lastIds.get(batch.input) ?? { prefix: randomUUID(), number: 0 }
-      lastIds.set(batch.input, id)
-      id.number += 1
-      return `${id.prefix}-${id.number}`
-    },
-    sending: async (batch: Batch, batchId: string) => of(batch)?.sending(batch, batchId),
-    sendingPart: async (batch: Batch, id: string) => of(batch)?.sendingPart(id),
-    async settled(outcome: BatchOutcome): Promise<void> {
-      of(outcome.batch)?.settled(outcome)
-      closeIfDone(outcome.batch.input)
-    },
-    unsendable: async (event: UnsendableEvent) => of(event)?.unsendable(event),
-    ended: async (end: InputEnd) => of(end)?.ended(end),
-    /** Records that no more of an input is read. */
-    finishReading({ name }: OpenInput): void {
-      open.get(name)?.checkpoint.finishReading()
-      closeIfDone(name)
-    },
-    async close(): Promise<void> {
-      for (const input of [...open.keys()]) closeOf(input)
-    },
+    }
+    return false
+  }
+
+  /** True when the same command resumes the input. */
+  isResumable(input: string): boolean {
+    return this.inUse.has(input)
+  }
+
+  /** Assigns a batch the id that the same events had before. */
+  reuseId(batch: Batch, id: string): void {
+    this.ids.set(batch, id)
+  }
+
+  /** Returns the unique id of a batch. New ids are numbered for each input; a batch that an earlier run sent keeps its id. */
+  batchId(batch: Batch): string {
+    const known = this.ids.get(batch)
+    if (known !== undefined) return known
+    const id = this.lastIds.get(batch.input) ?? { prefix: randomUUID(), number: 0 }
+    this.lastIds.set(batch.input, id)
+    id.number += 1
+    return `${id.prefix}-${id.number}`
+  }
+
+  async sending(batch: Batch, batchId: string): Promise<void> {
+    this.inUse.get(batch.input)?.sending(batch, batchId)
+  }
+
+  async sendingPart(batch: Batch, id: string): Promise<void> {
+    this.inUse.get(batch.input)?.sendingPart(id)
+  }
+
+  async settled(outcome: BatchOutcome): Promise<void> {
+    const { input } = outcome.batch
+    this.inUse.get(input)?.settled(outcome)
+    this.closeIfDone(input)
+  }
+
+  async unsendable(event: UnsendableEvent): Promise<void> {
+    this.inUse.get(event.input)?.unsendable(event)
+  }
+
+  async ended(end: InputEnd): Promise<void> {
+    this.inUse.get(end.input)?.ended(end)
+  }
+
+  /** Records that no more of an input is read. */
+  finishReading({ name }: OpenInput): void {
+    this.inUse.get(name)?.finishReading()
+    this.closeIfDone(name)
+  }
+
+  private closeIfDone(input: string): void {
+    const checkpoint = this.inUse.get(input)
+    if (!checkpoint?.isDone) return
+    this.inUse.delete(input)
+    checkpoint.close()
+  }
+
+  async close(): Promise<void> {
+    const left = [...this.inUse.values()]
+    this.inUse.clear()
+    for (const checkpoint of left) checkpoint.close()
   }
 }
 

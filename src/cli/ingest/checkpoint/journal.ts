@@ -9,6 +9,8 @@ import { systemErrorMessage } from '../../error/system-error.js'
 import { type FileLock, lockFile } from '../../file/exclusive-file.js'
 import { type Entry, type Head, parseEntries } from './entry.js'
 
+export type Journal = Awaited<ReturnType<typeof openJournal>>
+
 /**
  * Opens and locks a checkpoint on disk, which need not exist yet: a file with one entry per line. An entry is in the page cache when
  * `add` returns, so it survives the end of the process. It is not synced, because a sync per entry would slow every run: after a power

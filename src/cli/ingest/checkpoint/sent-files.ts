@@ -11,6 +11,8 @@ const MAX_KEPT = 100
 /** Enough for the first entries of a checkpoint, of which one names the file. */
 const READ_LENGTH = 64 * 1024
 
+export type SentFiles = ReturnType<typeof sentFiles>
+
 /** The checkpoints in a directory by the files that they are of, so that a renamed file is not sent again. */
 export function sentFiles(directory: string) {
   /** The paths of the checkpoints of each file, for each destination. */
