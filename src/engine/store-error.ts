@@ -9,7 +9,7 @@ export class StoreError extends DescribedError {
   readonly reason: StoreFailure
 
   constructor(reason: StoreFailure, message: string, options?: ErrorOptions) {
-    super('store', message, options)
+    super(message, options)
     this.reason = reason
   }
 }

@@ -48,10 +48,9 @@ const TLS_HELP: Readonly<Record<string, string>> = {
 /** Converts an error of ClickHouse to a `DirectoryError` with an actionable message; returns other errors unchanged. */
 export function clickHouseError({ url, tls }: ClickHouseOptions, error: unknown): unknown {
   if (error instanceof ClusterError || error instanceof AddressError)
-    return new DirectoryError('failed', error.message)
+    return new DirectoryError(error.message)
   if (!(error instanceof EngineError)) return error
-  const failed = (message: string): DirectoryError =>
-    new DirectoryError('failed', message, { cause: error })
+  const failed = (message: string): DirectoryError => new DirectoryError(message, { cause: error })
   if (isUnreachable(error)) {
     const help = TLS_HELP[connectionErrorCode(error.cause)]
     const message = `ClickHouse at \`${url}\` can't be reached: ${error.message}.`

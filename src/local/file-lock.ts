@@ -45,7 +45,6 @@ export async function lock(path: string, open = openFile): Promise<Lock | undefi
   closeSync(descriptor)
   if (problem === koffi.os.errno.EWOULDBLOCK) return undefined
   throw new DirectoryError(
-    'failed',
     `\`${path}\` can't be locked: the file system returned error ${problem}. Choose a directory on another file system with \`--data-dir\`.`,
   )
 }
@@ -107,7 +106,6 @@ async function loadKoffi(): Promise<typeof import('koffi').default> {
     return koffi
   } catch (cause) {
     throw new DirectoryError(
-      'failed',
       'The local service is not installed. Install it with `npm install chdb koffi`; remote deployments work without it.',
       { cause },
     )

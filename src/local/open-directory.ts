@@ -110,7 +110,6 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
   const mark = clickHouse ? undefined : await fileOfClickHouse(directory)
   if (mark !== undefined) {
     throw new DirectoryError(
-      'failed',
       `The service on \`${directory}\` keeps its data in ClickHouse, and is not running. Start it with \`evq serve --clickhouse\`, choose another directory with \`--data-dir\`, or delete its file \`${mark}\` to store data in the directory.`,
     )
   }

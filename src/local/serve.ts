@@ -172,7 +172,6 @@ async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirector
       const holder = lockHolder(lockPath(options.directory))
       const id = holder === undefined ? '' : ` (${holder})`
       throw new DirectoryError(
-        'in-use',
         `Another evq process${id} uses the data directory \`${options.directory}\`. Stop that process, or choose another directory with \`--data-dir\`.`,
       )
     }

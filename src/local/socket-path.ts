@@ -17,7 +17,6 @@ export function socketPath(directory: string): string {
   if (Buffer.byteLength(path) <= MAX_PATH_BYTES) return path
   if (process.platform !== 'linux') {
     throw new DirectoryError(
-      'failed',
       `The path of the data directory \`${directory}\` is too long for a socket. Choose a shorter path with \`--data-dir\`.`,
     )
   }

@@ -129,5 +129,5 @@ function removeEmpty(folder: string): void {
 
 function unusable(path: string, why: string, options?: ErrorOptions): DirectoryError {
   const message = `The directory for temporary files, \`${path}\`, can't be used${why}. Set \`TMPDIR\` to another directory.`
-  return new DirectoryError('failed', message, options)
+  return new DirectoryError(message, options)
 }

@@ -75,10 +75,7 @@ async function lockSoon(path: string, timeoutMs: number): Promise<Lock> {
     const held = await lock(path)
     if (held !== undefined) return held
     if (countdown.isOver) {
-      throw new DirectoryError(
-        'in-use',
-        `Another evq process is changing the tokens and holds \`${path}\`.`,
-      )
+      throw new DirectoryError(`Another evq process is changing the tokens and holds \`${path}\`.`)
     }
     await sleep(10)
   }
@@ -93,7 +90,6 @@ function decode(path: string, text: string): readonly TokenRecord[] {
   }
   // An unreadable file must not count as missing: creating a new first token would grant access to a protected service.
   throw new DirectoryError(
-    'failed',
     `The tokens in \`${path}\` can't be read. Delete the file to create a new first token.`,
   )
 }

@@ -59,18 +59,8 @@ export function connectionErrorCode(error: unknown): string {
   return `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`
 }
 
-/** The part of evq that failed. */
-type DescribedErrorKind = 'directory' | 'engine-missing' | 'limit' | 'store'
-
 /**
  * An expected failure of the local service, with a message for users. The client recognizes it without loading the
  * code that throws it.
  */
-export class DescribedError extends Error {
-  readonly kind: DescribedErrorKind
-
-  constructor(kind: DescribedErrorKind, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.kind = kind
-  }
-}
+export class DescribedError extends Error {}

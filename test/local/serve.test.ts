@@ -225,7 +225,6 @@ describe('evq serve', () => {
     const owned = await openDataDirectory({ directory, now })
     await expect(start()).rejects.toMatchObject({
       name: 'DirectoryError',
-      problem: 'in-use',
       message: `Another evq process (${process.pid}) uses the data directory \`${directory}\`. Stop that process, or choose another directory with \`--data-dir\`.`,
     })
     await owned?.close()

@@ -26,7 +26,7 @@ export async function lockFile(path: string, refusal: (who: string) => string): 
   const { lockHolder, lock } = await import('../../local/file-lock.js')
   const held = await lock(file).catch((error: unknown) => {
     // The file system does not support locks, or the local service is not installed: continue without a lock.
-    if (error instanceof DescribedError && error.kind === 'directory') return UNLOCKED
+    if (error instanceof DescribedError) return UNLOCKED
     throw error
   })
   if (held === undefined) {

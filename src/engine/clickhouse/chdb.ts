@@ -30,7 +30,6 @@ export class EngineMissingError extends DescribedError {
 
   constructor(cause: unknown) {
     super(
-      'engine-missing',
       'The local engine is not installed. Install it with `npm install chdb` (Linux and macOS); queries to a remote deployment work without it.',
       { cause },
     )
@@ -69,10 +68,6 @@ const NEEDED = { files: 128, memoryBytes: 4 * 1024 ** 3 }
 /** A limit of the system is too low for the embedded engine. */
 export class LowLimitError extends DescribedError {
   override readonly name = 'LowLimitError'
-
-  constructor(message: string) {
-    super('limit', message)
-  }
 }
 
 async function load(): Promise<Chdb> {

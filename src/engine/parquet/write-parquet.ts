@@ -33,7 +33,7 @@ export async function writeParquet(
   const failure = await ended
   if (failure === undefined) return Buffer.concat(pieces)
   signal?.throwIfAborted()
-  throw new DescribedError('store', `The Parquet file could not be made: ${engineReason(failure)}.`)
+  throw new DescribedError(`The Parquet file could not be made: ${engineReason(failure)}.`)
 }
 
 /** Yields the rows as arrays in JSON, one per line. */
