@@ -22,10 +22,10 @@ const PLACE_BYTES = 8
 /** The kinds of columns in `assembly/column.ts`. */
 const KINDS: Readonly<Record<NativeType['kind'], number>> = {
   text: 0,
-  signed: 4,
-  unsigned: 5,
-  bool: 6,
-  time: 7,
+  signed: 3,
+  unsigned: 4,
+  bool: 5,
+  time: 6,
 }
 const JSON_TEXT = 1
 const DOCUMENT = 2
@@ -135,6 +135,11 @@ function remaindersIn(
     ({ column, path }) => [column, places.get(placeOf(byPath, path))!] as const,
   )
   return { address, places: new Map(columns) }
+}
+
+/** Returns the state of a column of JSON, with the address of the places of its values. */
+export function jsonState(places: number): readonly number[] {
+  return [JSON_TEXT, 0, 0, 4, places]
 }
 
 /** Returns the state of a column at its first row: the members of `Column` in `assembly/column.ts`. */

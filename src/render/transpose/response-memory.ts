@@ -9,22 +9,15 @@ import {
 } from './encode-rows.js'
 import type { LineEncoding } from './line-encoding.js'
 import { ModuleMemory } from './module-memory.js'
-import { locateNative, type NativeShape } from './native-values.js'
+import { jsonState, locateNative, type NativeShape } from './native-values.js'
 
-/** The maximum position in a response: the highest bit of a place is a flag. */
-const MAX_PLACE = 0x7fff_ffff
-/** The bytes of the place of a value, see `assembly/places.ts`. */
+/** The bytes of the place of a value, see `assembly/scan.ts`. */
 const PLACE_BYTES = 8
-/** The kind of a column whose values have places, see `assembly/column.ts`. */
-const PLACED = 3
-
 /** Zeros after a response, which end the scan. */
 const END_BYTES = 32
 
 /** The columns of a table of a response. */
 export interface TableValues extends TableColumns {
-  /** The address of the places of the values in a response in JSON. */
-  readonly places?: number
   /** Finds the columns again in the same response, after another one was held in between. */
   relocate(): unknown
 }
@@ -69,7 +62,7 @@ export class ResponseMemory {
     this.held = undefined
     this.last = undefined
     const end = body.length + END_BYTES
-    if (end > MAX_PLACE || !memory.reserve(end)) return false
+    if (!memory.reserve(end)) return false
     body.copyTo(memory.bytes)
     memory.bytes.fill(0, body.length, end)
     this.held = body
@@ -91,11 +84,11 @@ export class ResponseMemory {
     const end = code.end.value >>> 0
     memory.allocateTo(places + columns * rows * PLACE_BYTES)
     memory.refresh()
-    const states = writeStates(
-      memory,
-      Array.from({ length: columns }, (_, i) => [PLACED, 0, places + i * rows * PLACE_BYTES]),
+    const states = Array.from({ length: columns }, (_, i) =>
+      jsonState(places + i * rows * PLACE_BYTES),
     )
-    return { columns, rows, states, remainders: 0, places, end, relocate: () => this.scan(start) }
+    const found = { columns, rows, states: writeStates(memory, states), remainders: 0, end }
+    return { ...found, relocate: () => this.scan(start) }
   }
 
   /** Finds columns in the format Native at the end of the response; undefined when they are not readable. */
@@ -109,11 +102,6 @@ export class ResponseMemory {
     response: ScannedBody,
     { table, row, order }: { table: number; row: number; order: readonly number[] },
   ): readonly string[] {
-    this.recall(response)
-    const { places, rows } = response.tables[table]!
-    if (places !== undefined) {
-      return order.map((column) => this.valueAt(places + (column * rows + row) * PLACE_BYTES))
-    }
     // One line is encoded in the time of a cell. JSON contains no zeros.
     const encoding = { ...JSON_CELLS, keys: order.map(() => '\0') }
     const { bytes } = this.lines(response, { table, order, from: row, to: row + 1 }, encoding)
@@ -121,13 +109,6 @@ export class ResponseMemory {
       .toString('latin1', 0, bytes.length - LINE_END.length)
       .split('\0')
       .slice(1)
-  }
-
-  /** Returns the value at a place, with a character for each byte. */
-  private valueAt(place: number): string {
-    const { bytes } = this.memory
-    const [start, end] = [place, place + 4].map((at) => bytes.readUInt32LE(at) & MAX_PLACE)
-    return bytes.toString('latin1', start, end)
   }
 
   /** Encodes as many rows as fit into a piece, and at least one. Throws `RangeError` when a row exceeds the memory. */

@@ -6,13 +6,11 @@ export const TEXT: u32 = 0
 export const JSON_TEXT: u32 = 1
 /** A text that is JSON as in an event, which the engine may write in another way. */
 export const DOCUMENT: u32 = 2
-/** JSON whose place the scan has found: `values` has the place of each row. */
-export const PLACED: u32 = 3
-export const SIGNED: u32 = 4
-export const UNSIGNED: u32 = 5
-export const BOOL: u32 = 6
+export const SIGNED: u32 = 3
+export const UNSIGNED: u32 = 4
+export const BOOL: u32 = 5
 /** Nanoseconds since 1970. */
-export const TIME: u32 = 7
+export const TIME: u32 = 6
 
 export const COLUMN_BYTES: usize = 64
 
@@ -22,6 +20,7 @@ export class Column {
   kind: u32
   /** One byte per row, which is 1 for null; 0 when there are no nulls. */
   nulls: u32
+  /** The numbers, the texts, or the indices into the dictionary; 0 when the index is the row. */
   values: u32
   /** The bytes of a number, or of an index into the dictionary; 0 for texts, and for a member of the remainder. */
   width: u32
@@ -120,7 +119,7 @@ export function findText(column: Column, row: i32): bool {
       foreign = load<u32>(place, 12)
       return load<u32>(place, 8) === row + 1
     }
-    const index = <u32>unsigned(column, row)
+    const index = column.values === 0 ? <u32>row : <u32>unsigned(column, row)
     if (index === 0 && column.hasNullKey !== 0) return false
     const place: usize = column.dictionary + ((<usize>index) << 3)
     textStart = load<u32>(place)

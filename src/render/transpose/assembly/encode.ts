@@ -1,13 +1,6 @@
 // Writes columns as rows.
 
-import {
-  CLOSE_OBJECT,
-  LINE_FEED,
-  LOWER_E,
-  LOWER_N,
-  QUOTE,
-  SPACE,
-} from '../../../wire/assembly/bytes'
+import { CLOSE_OBJECT, LINE_FEED, LOWER_E, QUOTE, SPACE } from '../../../wire/assembly/bytes'
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
 import {
   COLUMN_BYTES,
@@ -16,7 +9,7 @@ import {
   findText,
   foreign,
   isNull,
-  PLACED,
+  JSON_TEXT,
   SIGNED,
   seek,
   signed,
@@ -29,12 +22,11 @@ import {
   unsigned,
 } from './column'
 import { copy } from './copy'
-import { encodeForeign, encodeJson } from './host'
+import { encodeForeign } from './host'
 import { isJsonNull, writeDelimitedJson, writeJson } from './json'
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
 import { isForeignValue, Members, readMembers } from './members'
 import { writeSigned, writeTime, writeUnsigned } from './number'
-import { MARK, PLACE, PLACE_BYTES } from './places'
 import { writeCsvText, writeString, writeTsvText } from './text'
 
 /** The form of the lines. */
@@ -50,6 +42,8 @@ const FALS: u32 = 0x736c_6166
 const CELL_BYTES: usize = 40
 /** The maximum number of bytes written for one byte of text. */
 const TEXT_FACTOR: usize = 6
+/** The maximum number of bytes written for one byte of JSON, without two quotes. */
+const JSON_FACTOR: usize = 2
 /** Room for the texts of most rows. */
 const USUAL_BYTES: usize = 4096
 
@@ -88,16 +82,12 @@ export function encode(
   form = lineForm
   const fixed = <usize>wide * CELL_BYTES + keyBytes
   let at = out
-  // Either all columns of a table are in JSON, or no column is.
-  const isPlaced = wide > 0 && changetype<Column>(columns).kind === PLACED
   seek(columns, wide, from)
   for (let row = from; row < to; row++) {
     written = at
     if (at + fixed + (row > from ? USUAL_BYTES : 0) > limit) return ended(columns, wide, row)
     if (members !== 0) readMembers(changetype<Members>(members), row)
-    const rowEnd = isPlaced
-      ? writePlacedRow(columns, wide, row, at, limit - fixed)
-      : writeRow(columns, wide, row, at, limit - fixed)
+    const rowEnd = writeRow(columns, wide, row, at, limit - fixed)
     if (rowEnd === 0) return ended(columns, wide, row, u32.MAX_VALUE)
     at = rowEnd
     if (form === JSON_LINES) store<u8>(at++, CLOSE_OBJECT)
@@ -107,7 +97,7 @@ export function encode(
   return ended(columns, wide, to)
 }
 
-/** Writes the cells of a row in the format Native; returns the address after them, or 0 when they do not fit in front of `limit`. */
+/** Writes the cells of a row; returns the address after them, or 0 when they do not fit in front of `limit`. */
 function writeRow(columns: usize, wide: i32, row: i32, out: usize, limit: usize): usize {
   let at = out
   for (let i = 0; i < wide; i++) {
@@ -119,55 +109,10 @@ function writeRow(columns: usize, wide: i32, row: i32, out: usize, limit: usize)
     } else if (column.kind > DOCUMENT) {
       at = writeWord(column, row, at)
     } else {
-      if (!hasRoom((end - start) * TEXT_FACTOR, at, limit)) return 0
+      const isJson = column.kind === JSON_TEXT && foreign === 0
+      if (!hasRoom((end - start) * (isJson ? JSON_FACTOR : TEXT_FACTOR), at, limit)) return 0
       at = column.kind === TEXT ? writeText(at) : writeValue(column, at)
     }
-  }
-  return at
-}
-
-/**
- * Writes the cells of a row in JSON in the same way. Unless the scan has marked a value, see `places.ts`, it is copied; a value takes
- * up to twice its bytes and two quotes.
- */
-function writePlacedRow(columns: usize, wide: i32, row: i32, out: usize, limit: usize): usize {
-  let at = out
-  for (let i = 0; i < wide; i++) {
-    const column = changetype<Column>(columns + <usize>i * COLUMN_BYTES)
-    const place = <usize>column.values + <usize>row * PLACE_BYTES
-    at = writeKey(keys + ((<usize>i) << 3), at)
-    const first = load<u32>(place)
-    const last = load<u32>(place, 4)
-    let start: usize = first & PLACE
-    let end: usize = last & PLACE
-    if (!hasRoom(2 * (end - start), at, limit)) return 0
-    const isMarked = (first & MARK) !== 0
-    if (form === JSON_LINES) {
-      // A nested value with line ends would break the line.
-      if (isMarked && load<u8>(start) !== QUOTE) {
-        at += encodeJson(start, end, at)
-        continue
-      }
-    } else if (load<u8>(start) === QUOTE) {
-      if (isMarked) {
-        at += encodeJson(start, end, at)
-        continue
-      }
-      // Quotes around a string without escapes are the same in JSON and in CSV.
-      if (form === TSV || ((last & MARK) === 0 && end - start > 2)) {
-        start++
-        end--
-      }
-    } else if (load<u8>(start) === LOWER_N) {
-      store<u32>(at, nothing)
-      at += nothingBytes
-      continue
-    } else if (isMarked || (last & MARK) !== 0) {
-      at = writeDelimitedJson(start, end, at, form === CSV)
-      continue
-    }
-    copy(at, start, end - start)
-    at += end - start
   }
   return at
 }

@@ -60,8 +60,10 @@ export function writeDelimitedJson(start: usize, end: usize, out: usize, isCsv: 
 /** Writes a value of JSON on one line. */
 export function writeJson(start: usize, end: usize, out: usize): usize {
   if (isLong(start)) {
-    const found = specialIn(start + 1, end - 1)
-    const isBroken = load<u8>(start) !== QUOTE && (found & HAS_LINE_END) !== 0
+    // Strings have no line ends.
+    const isString = load<u8>(start) === QUOTE
+    const found = isString ? wideIn(start, end) : specialIn(start + 1, end - 1)
+    const isBroken = (found & HAS_LINE_END) !== 0
     if (isBroken || ((found & IS_WIDE) !== 0 && !isUtf8(start, end))) {
       return out + encodeJson(start, end, out)
     }
@@ -74,6 +76,13 @@ export function writeJson(start: usize, end: usize, out: usize): usize {
 function isLong(start: usize): bool {
   const first = load<u8>(start)
   return first === QUOTE || first === OPEN_ARRAY || first === OPEN_OBJECT
+}
+
+/** Returns `IS_WIDE` for a text that is not ASCII. */
+function wideIn(start: usize, end: usize): i32 {
+  let at = start
+  for (; at + 16 <= end; at += 16) if (i8x16.bitmask(v128.load(at))) return IS_WIDE
+  return i8x16.bitmask(v128.load(at)) & ((1 << (<i32>(end - at))) - 1) ? IS_WIDE : 0
 }
 
 function specialIn(start: usize, end: usize): i32 {

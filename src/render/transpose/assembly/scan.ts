@@ -20,7 +20,9 @@ import {
   TAB,
   UPPER_E,
 } from '../../../wire/assembly/bytes'
-import { MARK, PLACE_BYTES } from './places'
+
+/** The bytes of the place of a value: its start and its end, `u32` each. */
+const PLACE_BYTES: usize = 8
 
 /** `null` read as four bytes. */
 const NULL: u32 = 0x6c6c_756e
@@ -32,8 +34,6 @@ export let end: usize = 0
 
 /** The current position. */
 let at: usize = 0
-let firstMark: u32 = 0
-let lastMark: u32 = 0
 
 /**
  * Finds the values of `[[…], […]]`, which begins at `start`, and writes their positions to `places`; returns false for
@@ -63,15 +63,13 @@ export function scan(start: usize, places: usize): bool {
         room = (<usize>memory.size()) << 16
       }
       const from = at
-      firstMark = 0
-      lastMark = 0
       if (byte === QUOTE) {
         if (!text()) return false
       } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
         if (!nested()) return false
       } else if (!word()) return false
-      store<u32>(place, <u32>from | firstMark)
-      store<u32>(place, <u32>at | lastMark, 4)
+      store<u32>(place, <u32>from)
+      store<u32>(place, <u32>at, 4)
       place += PLACE_BYTES
       byte = next()
       if (byte === COMMA) {
@@ -111,7 +109,6 @@ function text(): bool {
   const quotes = i8x16.splat(QUOTE)
   const backslashes = i8x16.splat(BACKSLASH)
   const spaces = i8x16.splat(SPACE)
-  const commas = i8x16.splat(COMMA)
   at++
   while (true) {
     const bytes = v128.load(at)
@@ -120,19 +117,14 @@ function text(): bool {
       i8x16.lt_u(bytes, spaces),
     )
     const stops = i8x16.bitmask(steering)
-    const separators = i8x16.bitmask(i8x16.eq(bytes, commas))
     if (stops === 0) {
-      if (separators !== 0) lastMark = MARK
       at += 16
       continue
     }
-    const before = ctz(stops)
-    if ((separators & ((1 << before) - 1)) !== 0) lastMark = MARK
-    at += before
+    at += ctz(stops)
     const byte = load<u8>(at)
     if (byte === QUOTE) break
     if (byte !== BACKSLASH) return false
-    firstMark = MARK
     at += 2
   }
   at++
@@ -144,19 +136,13 @@ function nested(): bool {
   let depth = 0
   do {
     const byte = load<u8>(at)
-    if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++
-    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--
-    else if (byte === LINE_FEED || byte === RETURN) firstMark = MARK
-    else if (byte === COMMA || byte === TAB) lastMark = MARK
-    else if (byte === BACKSLASH || byte === 0) return false
-    else if (byte === QUOTE) {
-      // Escapes in the string do not matter, but its quotes must be doubled in CSV.
-      const mark = firstMark
+    if (byte === QUOTE) {
       if (!text()) return false
-      firstMark = mark
-      lastMark = MARK
       continue
     }
+    if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++
+    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--
+    else if (byte === BACKSLASH || byte === 0) return false
     at++
   } while (depth > 0)
   return true
