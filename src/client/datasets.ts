@@ -9,7 +9,7 @@ import {
   TRIMMED,
 } from '../wire/http/dataset-info.js'
 import { decodeResponse, listOf } from '../wire/shape/response.js'
-import type { Connection, HttpRequest } from './connection.js'
+import type { Connection } from './connection.js'
 import { ensureSuccess } from './error.js'
 import { type ManageOptions, type ManageRequest, manage } from './manage.js'
 
@@ -73,7 +73,6 @@ export async function datasets(
   connection: Connection,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
-  const outgoing: HttpRequest = { method: 'GET', path: PATH, purpose: 'query', signal }
-  const response = await connection.send(outgoing)
-  return decodeDatasetNames(ensureSuccess(outgoing, response).body.toString())
+  const response = await connection.send({ method: 'GET', path: PATH, purpose: 'query', signal })
+  return decodeDatasetNames(ensureSuccess(response).body.toString())
 }

@@ -3,11 +3,10 @@ import { connectionErrorCode, connectionErrorText } from '../text/system-error.j
 import { decodeError, type ErrorBody } from '../wire/http/error-body.js'
 import { HEADER } from '../wire/http/header.js'
 import type { Timeouts } from './address.js'
-import type { HttpRequest, HttpResponse } from './connection.js'
+import type { HttpResponse } from './connection.js'
 
 /** The deployment responded with an error. */
 export class ApiError extends Error {
-  declare readonly method: string
   declare readonly url: string
   declare readonly status: number
   /** The error code in the body, or else the status. */
@@ -73,12 +72,11 @@ export function isSuccess(status: number): boolean {
 }
 
 /** Returns a 2xx response; throws an `ApiError` for any other status. */
-export function ensureSuccess(request: HttpRequest, response: HttpResponse): HttpResponse {
+export function ensureSuccess(response: HttpResponse): HttpResponse {
   const { status, headers, url, credential } = response
   if (isSuccess(status)) return response
   const { code, message, problems, detail } = decodeError(response.body.toString(), status)
   throw new ApiError({
-    method: request.method,
     url,
     status,
     code: String(code),

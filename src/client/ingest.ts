@@ -95,7 +95,7 @@ export async function ingest(connection: Connection, request: IngestRequest): Pr
   try {
     const response = await withRetry(send, request.retry ?? INGEST_RETRY)
     named = namedEvents(response)
-    const { body, headers } = ensureSuccess(outgoing, response)
+    const { body, headers } = ensureSuccess(response)
     const result = decodeIngestResult(body.toString(), request.events)
     return { kind: 'accepted', result, requestId: requestIdOf(headers), retries: attempts - 1 }
   } catch (error) {

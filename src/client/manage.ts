@@ -42,5 +42,5 @@ export async function manage(
   })
   const isDone = response.isRepeated && response.status === NOT_FOUND
   if (isDone && repeated !== undefined) return await repeated()
-  return ensureSuccess(outgoing, response).body.toString()
+  return ensureSuccess(response).body.toString()
 }

@@ -81,7 +81,7 @@ async function sendQuery(
     signal,
   }
   const response = await withRetry(() => connection.send(outgoing), { ...retry, signal })
-  return ensureSuccess(outgoing, response)
+  return ensureSuccess(response)
 }
 
 /** Compiles a query on the local service without running it. */
@@ -90,16 +90,15 @@ export async function checkQuery(
   request: AplRequest,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<AplCheck> {
-  const outgoing: HttpRequest = {
+  const response = await connection.send({
     method: 'POST',
     path: '/v1/datasets/_apl/check',
     headers: { 'content-type': 'application/json' },
     body: exactJsonText(request),
     purpose: 'query',
     signal,
-  }
-  const response = await connection.send(outgoing)
-  return decodeResponse(ensureSuccess(outgoing, response).body.toString(), APL_CHECK)
+  })
+  return decodeResponse(ensureSuccess(response).body.toString(), APL_CHECK)
 }
 
 /** Runs a legacy query; the request is JSON text, so that no number in it is rounded. */

@@ -103,7 +103,6 @@ describe('an ingest response', () => {
       status: 403,
       code: '403',
       requestId: 'trace-7',
-      method: 'POST',
       url: `${url}/v1/ingest/logs`,
     })
   })
