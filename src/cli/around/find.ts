@@ -103,22 +103,21 @@ export async function* eventsAround(
 
 /** Returns the matches that have not been found yet among the events of a dataset. Equal events are interchangeable. */
 function wantedMatches(matches: readonly NearbyEvent[]) {
-  /** The number of matches by the time by which events are ordered, by both times of the event, and by its identity. */
-  const found = new Map<bigint, Map<string, Map<string, number>>>()
+  const byIdentity = new Map<string, number>()
+  /** The number of matches by the time by which events are ordered. */
+  const left = new Map<bigint, number>()
+  const timeKeys = new Set(matches.map(({ event }) => timeKeyOf(event)))
   for (const { event, at } of matches) {
-    const byTime = found.get(at) ?? new Map<string, Map<string, number>>()
-    found.set(at, byTime)
-    const counts = byTime.get(timeKeyOf(event)) ?? new Map<string, number>()
-    byTime.set(timeKeyOf(event), counts)
     const identity = identityOf(event)
-    counts.set(identity, (counts.get(identity) ?? 0) + 1)
+    byIdentity.set(identity, (byIdentity.get(identity) ?? 0) + 1)
+    left.set(at, (left.get(at) ?? 0) + 1)
   }
   /** The times by which events are ordered, in descending order. */
-  const times = [...found.keys()].sort((one, other) => (one < other ? 1 : -1))
+  const times = [...left.keys()].sort((one, other) => (one < other ? 1 : -1))
 
   /** Returns the time of the next match; undefined when all matches have been found. */
   function next(): bigint | undefined {
-    while (times.length > 0 && !found.has(times.at(-1)!)) times.pop()
+    while (times.length > 0 && !left.get(times.at(-1)!)) times.pop()
     return times.at(-1)
   }
 
@@ -126,20 +125,18 @@ function wantedMatches(matches: readonly NearbyEvent[]) {
     next,
     /** Returns true for a match, which is then no longer wanted. */
     take({ event, at }: NearbyEvent): boolean {
-      const byTime = found.get(at)
-      const counts = byTime?.get(timeKeyOf(event))
-      const identity = counts && identityOf(event)
-      const count = identity && counts.get(identity)
-      if (!byTime || !count) return false
-      if (count > 1) counts.set(identity, count - 1)
-      else counts.delete(identity)
-      if (counts.size === 0) byTime.delete(timeKeyOf(event))
-      if (byTime.size === 0) found.delete(at)
+      const wanted = left.get(at)
+      if (!wanted || !timeKeys.has(timeKeyOf(event))) return false
+      const identity = identityOf(event)
+      const count = byIdentity.get(identity)
+      if (!count) return false
+      byIdentity.set(identity, count - 1)
+      left.set(at, wanted - 1)
       return true
     },
     /** Forgets the matches up to a time that were not found, because they were deleted in the meantime. */
     forgetUpTo(time: bigint): void {
-      for (let at = next(); at !== undefined && at <= time; at = next()) found.delete(at)
+      for (let at = next(); at !== undefined && at <= time; at = next()) left.delete(at)
     },
   }
 }
