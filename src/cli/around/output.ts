@@ -3,7 +3,7 @@ import type { Table, TableField } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { checkColumns, columnNames, shownTable } from '../output/columns.js'
-import { formatOf, isFile, type PrintFlags } from '../output/flags.js'
+import { formatOf, isFile, isShown, type PrintFlags } from '../output/flags.js'
 import { lookOf } from '../output/look.js'
 import type { Printer } from '../output/printer.js'
 import { eachOnce } from '../terminal/messages.js'
@@ -56,10 +56,8 @@ function wholeOutput(
 ): AroundOutput {
   const { io } = context
   const format = passageFormat(flags)
-  const isMarked =
-    io.stdout.isTTY === true &&
-    !isFile(flags.out) &&
-    (format === undefined || factsOf(format).isForReading)
+  const isForReading = format === undefined || factsOf(format).isForReading
+  const isMarked = isForReading && isShown(flags, io)
   /** Groups of consecutive events, each with at least one match. */
   const passages: LiveEvent[][] = []
   /** The columns of the matches. */

@@ -23,6 +23,7 @@ import {
   addExportOptions,
   formatOf,
   isFile,
+  isShown,
   type OutputFormat,
   type PrintFlags,
 } from '../output/flags.js'
@@ -148,8 +149,7 @@ async function exportPages(
 
 /** Returns the output format. Throws a `UsageError` for a format that needs all rows at once. */
 function pageFormat(options: PageOptions, { io }: Context): RowFormat {
-  const format: OutputFormat =
-    formatOf(options) ?? (io.stdout.isTTY && !isFile(options.out) ? 'table' : 'ndjson')
+  const format: OutputFormat = formatOf(options) ?? (isShown(options, io) ? 'table' : 'ndjson')
   if (format !== 'raw' && isRowFormat(format)) return format
   const larger =
     format === 'parquet'

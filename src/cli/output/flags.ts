@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import type { Command } from 'commander'
 import { FORMAT_NAMES, FORMATS, type Format, ROW_FORMATS } from '../../render/format.js'
 import type { TimeZone } from '../../wire/time/time-zone.js'
+import type { Io } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { choiceOption } from '../option/option.js'
 import { timeZoneOption } from '../option/time-zone.js'
@@ -66,6 +67,11 @@ function addPagerOption(command: Command): Command {
 /** True for the name of an output file; false for standard output, which `-` names too. */
 export function isFile(path: string | undefined): path is string {
   return path !== undefined && path !== '-'
+}
+
+/** True when the output is shown on a terminal. */
+export function isShown({ out }: Pick<PrintFlags, 'out'>, { stdout }: Pick<Io, 'stdout'>): boolean {
+  return stdout.isTTY === true && !isFile(out)
 }
 
 /** Returns the format of `-o`, or of the file's extension; undefined when it depends on the kind of standard output. */

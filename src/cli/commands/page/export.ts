@@ -24,7 +24,7 @@ import { failureOf } from '../../error/failure.js'
 import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { writeOutputFile } from '../../output/file.js'
-import { isFile } from '../../output/flags.js'
+import { isFile, isShown } from '../../output/flags.js'
 import { ResponsePage } from '../../output/response-page.js'
 import { openRows, type RowFlags } from '../../output/rows.js'
 import { openPart, openTarget } from '../../output/target.js'
@@ -74,7 +74,7 @@ export async function runExport(
       ? await openTarget(out, io)
       : await openPart(resolve(out ?? ''), saved?.bytes ?? 0)
   const rows = openRows({ ...print, target, written: saved?.written }, context)
-  const moving = openProgress(!isFile(out) && io.stdout.isTTY ? quiet(context) : context)
+  const moving = openProgress(isShown(plan, io) ? quiet(context) : context)
   const startedAt = performance.now()
   const before = saved?.progress.rows ?? 0
   const times = () => ({ elapsedMs: performance.now() - startedAt, before })

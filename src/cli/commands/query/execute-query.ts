@@ -12,7 +12,7 @@ import { closeConnection } from '../../connection/with-connection.js'
 import { type Context, clock } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { describeRange, isBounded, timeRange } from '../../option/time-range.js'
-import { isFile } from '../../output/flags.js'
+import { isShown } from '../../output/flags.js'
 import { countRows, openPrinter, type Printer, type PrintSummary } from '../../output/printer.js'
 import { askingIn } from '../../query/ask-rows.js'
 import {
@@ -65,11 +65,7 @@ export async function executeQuery(
   open: typeof openTarget,
 ): Promise<ExitCode> {
   const { io } = context
-  const isUnbounded =
-    io.stdout.isTTY === true &&
-    !isFile(options.out) &&
-    options.hasInputs !== true &&
-    !isBounded(options)
+  const isUnbounded = isShown(options, io) && !options.hasInputs && !isBounded(options)
   const bounds = timeRange(isUnbounded ? { since: RECENT } : options, clock(io)())
   const legacy = await legacyRequest({ ...options }, { range: bounds, isRecent: isUnbounded, io })
   const apl = legacy === undefined ? await queryText(options, io) : ''
@@ -155,8 +151,7 @@ async function explainEmpty({
 }: QueryRun): Promise<Pick<RangeNotes, 'isExplained' | 'earlier'>> {
   const { io } = context
   const { why: isAskedFor = false, mainInput: input, timezone: zone } = options
-  const isAutomatic =
-    io.stdout.isTTY === true && !isFile(options.out) && context.flags().quiet !== true
+  const isAutomatic = isShown(options, io) && context.flags().quiet !== true
   if (legacy !== undefined || !(isAskedFor || isAutomatic)) return {}
   const { reportWhy } = await import('./why/report.js')
   const found = await reportWhy({ connection, request, input, isAskedFor, signal }, context)

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { spareInputs } from '../../../file/spare-inputs.js'
 import { conversionThreads } from '../../../ingest/read/inputs.js'
 import { timeRange } from '../../../option/time-range.js'
-import { isFile } from '../../../output/flags.js'
+import { isShown } from '../../../output/flags.js'
 import { requestOf } from '../../../query/request-options.js'
 import { interruptible } from '../../../terminal/interrupt.js'
 import { executeQuery } from '../execute-query.js'
@@ -201,9 +201,9 @@ async function loadAll(ready: InputRun): Promise<void> {
 async function print({ plan, options, service, context }: InputRun): Promise<ExitCode> {
   const { apl, main } = plan
   const { file: _, ...flags } = options
-  const isShown = context.io.stdout.isTTY === true && !isFile(flags.out)
   // Unless it is shown on a terminal, the result has all events that a filter finds, in any format.
-  const limit = flags.limit ?? (plan.isStream && !isShown ? FILE_ROWS : undefined)
+  const limit =
+    flags.limit ?? (plan.isStream && !isShown(flags, context.io) ? FILE_ROWS : undefined)
   // The caller closes the service.
   const connection = { ...service.connection, close: async () => {} }
   const target = async () => ({ connection, isLocal: true })

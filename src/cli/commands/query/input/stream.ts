@@ -9,7 +9,7 @@ import { FILE_ROWS } from '../../../../wire/limits.js'
 import { eventPrinter } from '../../../around/event-printer.js'
 import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
-import { formatOf, isFile } from '../../../output/flags.js'
+import { formatOf, isShown } from '../../../output/flags.js'
 import { ResponsePage } from '../../../output/response-page.js'
 import { openRows, type RowSink } from '../../../output/rows.js'
 import { openTarget, type Target } from '../../../output/target.js'
@@ -55,8 +55,7 @@ export function streamFormat(
   const needsAll = [check, explain, assert, stats, why, order, cursor, failOnEmpty, format]
   if (!plan.isStream || needsAll.some((flag) => flag !== undefined)) return undefined
   const isPiped = plan.main?.patterns.includes('-') === true
-  const isShown = io.stdout.isTTY === true && !isFile(options.out)
-  const chosen = formatOf(options) ?? (isShown ? undefined : 'ndjson')
+  const chosen = formatOf(options) ?? (isShown(options, io) ? undefined : 'ndjson')
   if (chosen === undefined) return isPiped ? 'line' : undefined
   if (chosen === 'raw' || chosen === 'table' || !isRowFormat(chosen)) return undefined
   // A heading needs all columns. The columns of whole events are known only after the last event.

@@ -1,4 +1,4 @@
-import type { InputEnd, UnsendableEvent } from '../../../../input/batch.js'
+import type { UnsendableEvent } from '../../../../input/batch.js'
 import { locate, locateUnsendable, sourcesOf } from '../../../../input/locate.js'
 import { shrunkError } from '../../../../input/open.js'
 import type { FileScan } from '../../../../local/file-scan.js'
@@ -39,8 +39,6 @@ export class Unread implements Reporter {
       this.named.push(`${locateUnsendable(event)}: ${event.reason}`)
     }
   }
-
-  async ended(_end: InputEnd): Promise<void> {}
 
   /** Records an input that could not be read, or not to its end. */
   addInput(message: string): void {
