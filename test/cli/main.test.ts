@@ -104,7 +104,7 @@ describe('an invalid command line', () => {
 })
 
 describe('a failure', () => {
-  const refusal = { method: 'POST', url: 'https://evq.example/v1', code: 'x', message: 'No' }
+  const refusal = { url: 'https://evq.example/v1', code: 'x', message: 'No' }
 
   it.each<[unknown, number, string]>([
     [new UsageError('What.'), 2, 'evq: What.\n'],
