@@ -121,6 +121,22 @@ describe('a response transposed without decoding its values', () => {
     expect(rows).toBe(`{"v":["${'a\ufffd'.repeat(450_000)}", 1]}\n`)
   })
 
+  it('has long nested values with invalid UTF-8 and escapes, which become more than twice as long', () => {
+    const count = 330_000
+    const value = Buffer.concat([
+      Buffer.from('["'),
+      Buffer.alloc(3 * count, Buffer.from([0xff, 0x5c, 0x5c])),
+      Buffer.from('"]'),
+    ])
+    const [before = '', after = ''] = tabular([
+      { name: 'v', type: 'array', values: '["HERE"]' },
+    ]).split('"HERE"')
+    const body = [Buffer.from(before), value, Buffer.from(after)]
+    const scanned = scanResponse(new ChunkedBuffer(body))!
+    const rows = Buffer.concat([...rowBytes(LINES.tsv, scanned, { table: 0 })]).toString()
+    expect(rows === `["${'\ufffd\\\\\\\\'.repeat(count)}"]\n`).toBe(true)
+  })
+
   it.each(FORMATS)('has the selected columns, in %s', async (format) => {
     const { tables } = decodeTabularResult(ODDITIES)
     const table = tables[0]!
@@ -163,7 +179,11 @@ describe('a response transposed without decoding its values', () => {
   it('is written in pieces of whole lines, however long they are', async () => {
     const long = JSON.stringify('x'.repeat(700_000))
     const response = tabular([
-      { name: 's', type: 'string', values: `[${[long, '"y"', long, '[]', long].join(',')}]` },
+      {
+        name: 's',
+        type: 'string',
+        values: `[${[long, '"y"', long, '[]', long, long, long].join(',')}]`,
+      },
     ])
     const scanned = scanResponse(ChunkedBuffer.of(response))!
     const pieces = [...rowBytes(LINES.csv, scanned, { table: 0 })]

@@ -42,8 +42,8 @@ const FALS: u32 = 0x736c_6166
 const CELL_BYTES: usize = 40
 /** The maximum number of bytes written for one byte of text. */
 const TEXT_FACTOR: usize = 6
-/** The maximum number of bytes written for one byte of JSON, without two quotes. */
-const JSON_FACTOR: usize = 2
+/** The maximum number of bytes written for one byte of JSON, without two quotes: invalid bytes are replaced by three. */
+const JSON_FACTOR: usize = 3
 /** Room for the texts of most rows. */
 const USUAL_BYTES: usize = 4096
 
