@@ -20,6 +20,8 @@ export interface Value {
   readonly json?: JsonPart
   /** For a dynamic value whose text needs no JSON text: what `tostring` returns, and NULL for null. */
   readonly text?: Sql | undefined
+  /** For a dynamic value with `text`: it is a string or null. */
+  readonly isString?: true
   /** For a dynamic value that is an array of strings or null: its elements, for which no JSON text is written. */
   readonly strings?: Strings
   /** For a dynamic value that is an object of strings or null: its members, for which no JSON text is written; NULL for null. */

@@ -56,6 +56,11 @@ describe('the time range of a compiled query', () => {
   })
 })
 
+it('reads no JSON to convert a part of a split string', () => {
+  const { statement } = query("t | where toint(split(service, '.')[1]) > 1 | count")
+  expect(statement.text).not.toContain('JSON')
+})
+
 describe('a list of terms', () => {
   // Each pattern of the engine searches the text from its start.
   it('is searched with one pattern for strings of ASCII and one for others', () => {

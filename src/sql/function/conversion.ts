@@ -22,7 +22,7 @@ export const CONVERSION_SQL = {
 /** `todouble`: in other contexts, a dynamic true is not a number. */
 function asNumber(value: Value): Value {
   const number = convert(value, 'real')
-  if (value.type !== 'dynamic') return number
+  if (value.type !== 'dynamic' || value.isString) return number
   return nullable(
     'real',
     once(value.sql, (d) => sql`multiIf(${d} = 'true', 1., ${d} = 'false', 0., ${number.sql})`),

@@ -7,6 +7,7 @@ import { timespanOfText, timespanText } from './timespan-text.js'
 export function convert(value: Value, type: Type): Value {
   if (value.type === type) return value
   if (value.constant === null) return constant(type, null)
+  if (value.isString && type !== 'string') return convert(nullable('string', asText(value)), type)
   const converted = CONVERSIONS[type][value.type](value)
   return isTotal(value.type, type) ? derived(type, converted, [value]) : nullable(type, converted)
 }
@@ -145,7 +146,7 @@ function contentOf(json: Sql): Sql {
 
 /** A string, which can be NULL, as a dynamic value. */
 export function dynamicOf(string: Sql): Value {
-  return { ...nullable('dynamic', json(string)), text: string }
+  return { ...nullable('dynamic', json(string)), text: string, isString: true }
 }
 
 export function json(value: Sql): Sql {
