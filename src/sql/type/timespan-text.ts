@@ -8,9 +8,13 @@ export function timespanOfText(s: Sql): Sql {
   const sizes = raw(`[${UNITS}], [1, 1000, 1000, 1000000, 1000000000, 60000000000, 3600000000000]`)
   const sum = sql`arraySum(part -> toDecimal256OrZero(part[1], 18) * transform(part[2], ${sizes}, 0), ${parts})`
   const whole = sql`intDiv(toInt256(${sum} * 2 + 1), 2)`
+  // Most texts are a single number, for which 128 bits are enough: a quarter of the time.
+  const number = sql`toDecimal128OrZero(trimRight(${s}, 'nuµmsh'), 9)`
+  const size = sql`transform(trimLeft(${s}, '0123456789.'), ${sizes}, 0)`
+  const single = sql`toInt64(intDiv(toInt128(${number} * ${size} * 2 + 1), 2))`
   const sign = sql`if(startsWith(${s}, '-'), -1, 1)`
   // A string of more than 40 characters is outside 64 bits or has digits below a nanosecond.
-  return sql`if(length(${s}) <= 40 AND match(${s}, '^[+-]?([0-9]*\\.?[0-9]+(ns|us|µs|ms|s|m|h))+$'), accurateCastOrNull(${sign} * ${whole}, 'Int64'), if(${s} IN ('0', '+0', '-0'), 0, NULL))`
+  return sql`multiIf(match(${s}, '^[0-9]{1,6}(\\.[0-9]{1,9})?(ns|us|µs|ms|s|m|h)$'), ${single}, length(${s}) <= 40 AND match(${s}, '^[+-]?([0-9]*\\.?[0-9]+(ns|us|µs|ms|s|m|h))+$'), accurateCastOrNull(${sign} * ${whole}, 'Int64'), ${s} IN ('0', '+0', '-0'), 0, NULL)`
 }
 
 /** Formats a timespan in Go's notation: `1m20s`, `1.5ms`, `0s`. */
