@@ -74,10 +74,10 @@ function membership(
   if (!listed) throw new Error('the nested query has no column')
   const pair = [expression(value, scope), listed.value] as const
   const [a, b] = keyPair(...((name.endsWith('~') ? pair.map(folded) : pair) as typeof pair))
-  const isNullable = a.nullable || b.nullable
-  const tuple = (key: Value) => (isNullable ? sql`tuple(${list(nullSafe(key))})` : key.sql)
-  const found = derived('bool', sql`(${tuple(a)} IN (SELECT ${tuple(b)} FROM ${rows.from}))`, [])
-  return name.startsWith('!') ? negated(found) : found
+  const [sought, found] = nullSafe(a, b)
+  const test = sql`((${list(sought)}) IN (SELECT ${list(found)} FROM ${rows.from}))`
+  const isFound = derived('bool', test, [])
+  return name.startsWith('!') ? negated(isFound) : isFound
 }
 
 function call(name: FunctionName, node: Invocation, scope: Scope): Value {

@@ -61,6 +61,11 @@ it('reads no JSON to convert a part of a split string', () => {
   expect(statement.text).not.toContain('JSON')
 })
 
+it('compares strings with those of a nested query by one key', () => {
+  const { statement } = query('t | where service in ((t | where i > 15 | project service)) | count')
+  expect(statement.text).not.toContain('isNull')
+})
+
 describe('a list of terms', () => {
   // Each pattern of the engine searches the text from its start.
   it('is searched with one pattern for strings of ASCII and one for others', () => {

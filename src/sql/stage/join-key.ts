@@ -52,8 +52,14 @@ function spelledReal(x: Sql): Sql {
   return sql`if(${x} = trunc(${x}) AND abs(${x}) < 9e18, toString(toInt64(${x})), toString(${x}))`
 }
 
-/** Represents a key as two columns that are never null, so that null equals null only. */
-export function nullSafe(key: Value): readonly [Sql, Sql] {
-  if (!key.nullable) return [key.sql, sql`0`]
-  return [sql`ifNull(${key.sql}, ${standIn(key.type)})`, sql`isNull(${key.sql})`]
+/** Represents two keys of the same type by values that are never null, so that null equals null only. */
+export function nullSafe(a: Value, b: Value): readonly [readonly Sql[], readonly Sql[]] {
+  if (!a.nullable && !b.nullable) return [[a.sql], [b.sql]]
+  return [neverNull(a), neverNull(b)]
+}
+
+function neverNull({ sql: key, type }: Value): readonly Sql[] {
+  // The engine finds a string in half of the time that it needs for a string and a number.
+  if (type === 'string') return [sql`ifNull(concat(${key}, '.'), '')`]
+  return [sql`ifNull(${key}, ${standIn(type)})`, sql`isNull(${key})`]
 }

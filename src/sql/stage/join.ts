@@ -41,24 +41,19 @@ const SHAPES: Readonly<Record<JoinKind, Shape>> = {
 /** `join`: matching rows of two sides, in the order of the left side, then of the right side. */
 export function join(source: CheckedJoin, sides: Sides, context: CompileContext): Rows {
   const shape = SHAPES[source.joinKind]
-  const keys = source.keys.map((key) => {
+  const keys = source.keys.flatMap((key) => {
     const value = (side: Side) => expression(key[side], scopeOf(sides[side], context))
-    const [left, right] = keyPair(value('left'), value('right'))
-    return { left: nullSafe(left), right: nullSafe(right) }
+    const [left, right] = nullSafe(...keyPair(value('left'), value('right')))
+    return left.map((own, i) => ({ left: own, right: right[i]! }))
   })
   const operand = (side: Side): Sql => {
     const own = columnsOf(sides[side], { isOptional: shape.missing.includes(side) })
-    const ownKeys = keys.flatMap((key, i) => [
-      named(key[side][0], raw(`k${i}`)),
-      named(key[side][1], raw(`n${i}`)),
-    ])
+    const ownKeys = keys.map((key, i) => named(key[side], raw(`k${i}`)))
     const all = sql`SELECT ${list([...own, ...ownKeys])} FROM ${sides[side].from}`
     const isFirstOnly = source.joinKind === 'innerunique' && side === 'right'
     return isFirstOnly ? firstOfEach(all, sides[side], keys.length) : all
   }
-  const equal = keys.map(
-    (_, i) => sql`l.${raw(`k${i}`)} = r.${raw(`k${i}`)} AND l.${raw(`n${i}`)} = r.${raw(`n${i}`)}`,
-  )
+  const equal = keys.map((_, i) => sql`l.${raw(`k${i}`)} = r.${raw(`k${i}`)}`)
   const shown = source.joined.filter(({ column }) => context.uses.has(column.id))
   const values = new Map(shown.map((one) => [one.column.id, joinedValue(one, sides, shape)]))
   const order = joinedOrder(source, sides, shape)
@@ -92,7 +87,7 @@ function columnsOf(rows: Rows, { isOptional }: { readonly isOptional: boolean })
 
 /** Returns the first row of each key in the current order. */
 function firstOfEach(rows: Sql, { order }: Rows, keys: number): Sql {
-  const by = Array.from({ length: keys }, (_, i) => [raw(`k${i}`), raw(`n${i}`)]).flat()
+  const by = Array.from({ length: keys }, (_, i) => raw(`k${i}`))
   const ordered = order.length > 0 ? sql` ${orderBy(order)}` : sql``
   return sql`SELECT * FROM (${rows})${ordered} LIMIT 1 BY ${list(by)}`
 }
