@@ -2,6 +2,7 @@ import type { Problem } from '../text/problem.js'
 import { analyzeParsed } from './analyze.js'
 import type { Environment } from './environment.js'
 import type { Step } from './syntax/ast.js'
+import { lex } from './syntax/lexer.js'
 import { parse } from './syntax/parser.js'
 
 /** The operators that name every field they use, unless they contain a `*`. */
@@ -61,5 +62,7 @@ export function inputFieldsOf(
 export function unknownField(text: string, { code, span }: Problem): string | undefined {
   if (code !== 'unknown-field') return undefined
   const written = text.slice(span.start, span.end)
-  return /^\[\s*(["'])(.*)\1\s*\]$/s.exec(written)?.[2] ?? written
+  if (!written.startsWith('[')) return written
+  const name = lex(written).tokens.find(({ kind }) => kind === 'literal')
+  return name?.kind === 'literal' && typeof name.value === 'string' ? name.value : written
 }

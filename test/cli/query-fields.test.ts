@@ -112,6 +112,8 @@ describe('the fields of a query', () => {
     ['where a.b == 1 | summarize max(a)', ['a', 'a.b']],
     ['top 3 by a | project b', ['a', 'b']],
     ["where ['x y'] == 1 | count", ['x y']],
+    ["where ['it\\'s'] == 1 and ['tab\\t'] == 2 | count", ["it's", 'tab\t']],
+    ["where [@'c:\\d'] == 1 | count", ['c:\\d']],
     ['where a == 1', undefined],
     ['top 3 by a', undefined],
     ['search "x" | count', undefined],
