@@ -87,13 +87,14 @@ export async function answerTo<Kind extends AnsweredRequest['kind']>(
 }
 
 async function pageOf(
-  { generation, query, place, limit }: RequestOf<'page'>,
+  request: RequestOf<'page'>,
   { source, signal, state }: Answering,
 ): Promise<Event> {
   // Events that are read during the request may be missing from the page.
   const isComplete = state().reading?.isDone !== false
-  const found = await source.page(query, place, { limit, signal })
-  return { kind: 'page', generation, place, page: found, isComplete }
+  const page = await source.page(request, signal)
+  const { generation, place } = request
+  return { kind: 'page', generation, place, page, isComplete }
 }
 
 async function rankOf(
@@ -122,7 +123,7 @@ async function draftOf(
 ): Promise<Event> {
   const plain = { ...query, context: 0 }
   const [shown, counted] = await Promise.all([
-    source.page(plain, { kind: 'around', cursor }, { limit: 2 * lines, signal }),
+    source.page({ query: plain, place: { kind: 'around', cursor }, limit: 2 * lines }, signal),
     source.table(`${unsortedApl(plain)} | count`, 1, signal),
   ])
   const kept = new Set(shown.rows.flatMap((row) => row.cursor ?? []))

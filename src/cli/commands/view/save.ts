@@ -10,7 +10,7 @@ import { isFile } from '../../output/flags.js'
 import { openPrinter } from '../../output/printer.js'
 import { aplOf, contextOf, type ViewQuery } from './query.js'
 import type { HeldRows } from './row.js'
-import type { RowSource } from './row-source.js'
+import type { Place, RowSource } from './row-source.js'
 import type { Request } from './state.js'
 import type { ViewTarget } from './target.js'
 
@@ -57,12 +57,12 @@ async function passagesIn(
   query: ViewQuery,
   signal: AbortSignal,
 ): Promise<HeldRows> {
-  const options = { limit: PASSAGE_ROWS, signal }
-  let page = await source.page(query, { kind: 'start' }, options)
+  const next = (place: Place) => source.page({ query, place, limit: PASSAGE_ROWS }, signal)
+  let page = await next({ kind: 'start' })
   const items = [...page.rows]
   const columns = new Map(page.columns.map((column) => [column.name, column]))
   while (!page.hasEnd) {
-    page = await source.page(query, { kind: 'after', cursor: items.at(-1)!.cursor! }, options)
+    page = await next({ kind: 'after', cursor: items.at(-1)!.cursor! })
     items.push(...page.rows)
     for (const column of page.columns) columns.set(column.name, column)
   }
