@@ -48,8 +48,7 @@ export function checkPath(expression: Name | Member | Index, site: Site): Checke
   if (root.kind !== 'name') {
     return takeParts(checkExpression(root, site), { parts, span: root.span, site })
   }
-  const found =
-    flatField(root, parts, site) ?? partOfRoot(root, parts, site) ?? arrival(root, parts, site)
+  const found = fieldOf(root, parts, site) ?? arrival(root, parts, site)
   if (found === undefined) return definedValue(root, parts, site)
   const { column, span, rest } = found
   if (site.aggregates === 'group') site.context.refuse(notGrouped({ name: column.name, span }))
@@ -109,27 +108,15 @@ function arrival({ name, span }: Name, rest: readonly Part[], site: Site): Field
   return column && { column, span, rest }
 }
 
-/** Returns the field whose flat name covers as many parts as possible. */
-function flatField(root: Name, parts: readonly Part[], site: Site): FieldMatch | undefined {
-  for (let taken = namedParts(parts).length; taken >= 0; taken--) {
-    const { name, span } = flatName(root, parts.slice(0, taken))
-    const column = site.scope.find(name)
-    if (column !== undefined) return { column, span, rest: parts.slice(taken) }
-  }
-  return undefined
-}
-
-/** Resolves `['geo.city']` when only the field `geo` exists. */
-function partOfRoot(root: Name, parts: readonly Part[], site: Site): FieldMatch | undefined {
-  let end = root.name.lastIndexOf('.')
-  while (end > 0) {
-    const column = site.scope.find(root.name.slice(0, end))
-    if (column !== undefined) {
-      const inner = root.name.slice(end + 1).split('.')
-      const rest = inner.map((name) => namePart({ name, span: root.span }))
-      return { column, span: root.span, rest: [...rest, ...parts] }
-    }
-    end = root.name.lastIndexOf('.', end - 1)
+/** Returns the field whose flat name covers as many parts as possible; of `['geo.city']`, the field may also be only `geo`. */
+function fieldOf(root: Name, parts: readonly Part[], site: Site): FieldMatch | undefined {
+  const own = root.name.split('.').map((name) => namePart({ name, span: root.span }))
+  const all = [...own, ...parts]
+  for (let taken = own.length + namedParts(parts).length; taken > 0; taken--) {
+    const named = all.slice(0, taken)
+    const column = site.scope.find(named.map(({ name }) => name).join('.'))
+    const span = joinSpans(root.span, named.at(-1)!.span)
+    if (column !== undefined) return { column, span, rest: all.slice(taken) }
   }
   return undefined
 }
