@@ -6,6 +6,8 @@ export interface Field {
   /** The flat name: `geo.city` for `{"geo": {"city": …}}`. */
   readonly name: string
   readonly type: Type
+  /** The name of the type in the interface, if it is more exact: `integer|string`. */
+  readonly wireType?: string
 }
 
 /** The datasets that a query can refer to, with their fields. */

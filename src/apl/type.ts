@@ -4,6 +4,17 @@
  */
 export type Type = 'bool' | 'int' | 'real' | 'string' | 'datetime' | 'timespan' | 'dynamic'
 
+/** The names of the types in the interface; empty for dynamic, whose values can be of any type. */
+export const WIRE_TYPES: Readonly<Record<Type, string>> = {
+  bool: 'boolean',
+  int: 'integer',
+  real: 'float',
+  string: 'string',
+  datetime: 'datetime',
+  timespan: 'timespan',
+  dynamic: '',
+}
+
 /** The names of types; in front of a parenthesis, they introduce a literal. */
 export const TYPE_WORDS: Readonly<Record<string, Type>> = {
   bool: 'bool',

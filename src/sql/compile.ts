@@ -90,7 +90,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const { rows: last, ...selected } = page(query, rows, {
     ...{ limit, use, hasCursors, isNative, fieldsInText },
   })
-  const columns = describeColumns(query, options.layout)
+  const columns = describeColumns(query)
   const matched = sumOf((divided?.counts ?? counts).map(countQuery))
   // A page has fewer rows than there are matching events.
   const counted = start || limit === undefined ? undefined : matchedCount(query, limit)

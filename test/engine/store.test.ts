@@ -38,11 +38,11 @@ describe('the type of a field', () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(ndjson([{ b: 1, a: { z: 1 }, B: 2 }]))
     expect(evq.store.schema.fields('logs')).toEqual([
-      { name: '_sysTime', type: 'datetime' },
-      { name: '_time', type: 'datetime' },
-      { name: 'B', type: 'int' },
-      { name: 'a.z', type: 'int' },
-      { name: 'b', type: 'int' },
+      { name: '_sysTime', type: 'datetime', wireType: 'datetime' },
+      { name: '_time', type: 'datetime', wireType: 'datetime' },
+      { name: 'B', type: 'int', wireType: 'integer' },
+      { name: 'a.z', type: 'int', wireType: 'integer' },
+      { name: 'b', type: 'int', wireType: 'integer' },
     ])
     expect(evq.field('_time')).toBe('datetime · datetime · _time')
     expect(evq.store.schema.datasets).toEqual(['logs'])

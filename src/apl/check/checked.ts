@@ -33,6 +33,8 @@ export interface Column {
   readonly id: number
   readonly name: string
   readonly type: Type
+  /** The name of the type in the interface, if it is more exact: `integer|string`. */
+  readonly wireType?: string
 }
 
 export type CheckedSource = CheckedDataset | CheckedRows | CheckedUnion | CheckedJoin
@@ -245,6 +247,7 @@ export interface Constant {
 export interface Reference {
   readonly kind: 'reference'
   readonly type: Type
+  readonly wireType?: string
   readonly column: number
 }
 

@@ -9,7 +9,7 @@ import { queryTooLong, tooDeep } from '../problem/syntax.js'
 import { type Excerpt, MAX_PROBLEMS } from '../problem/wording.js'
 import type { Expression, Pipeline, Source } from '../syntax/ast.js'
 import type { Type } from '../type.js'
-import type { CheckedExpression, CheckedOperator, Column } from './checked.js'
+import type { CheckedExpression, CheckedOperator, Column, ComputedColumn } from './checked.js'
 import type { Flow } from './flow.js'
 import { QueryComplexity } from './query-complexity.js'
 import type { Scope } from './scope.js'
@@ -174,6 +174,12 @@ export class Context {
   /** Returns a new column. */
   column(name: string, type: Type): Column {
     return { id: this.nextId(), name, type }
+  }
+
+  /** Returns a new column with a value. A column with the value of another one has all of its types. */
+  computed(name: string, value: CheckedExpression): ComputedColumn {
+    const wireType = value.kind === 'reference' ? value.wireType : undefined
+    return { column: { ...this.column(name, value.type), wireType }, value }
   }
 
   /** Returns an id that is unique within the query. */

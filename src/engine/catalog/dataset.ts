@@ -99,7 +99,7 @@ export class Dataset {
     )
     const fields = layoutFields(this)
     this.layout = { table: name, fields, tokenIndexes }
-    this.fields = fields.map(({ name, type }) => ({ name, type }))
+    this.fields = fields.map(({ name, type, wireType }) => ({ name, type, wireType }))
   }
 
   typedPaths(): readonly TypedPath[] {

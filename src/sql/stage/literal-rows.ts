@@ -1,6 +1,5 @@
 import type { CheckedGetSchema, CheckedRows } from '../../apl/check/checked.js'
-import type { Type } from '../../apl/type.js'
-import { WIRE_TYPES } from '../describe.js'
+import { type Type, WIRE_TYPES } from '../../apl/type.js'
 import type { LastUse } from '../last-use.js'
 import { type Cell, columnName, type OrderKey, type Rows, storedCell } from '../rows.js'
 import { list, raw, type Sql, sql, text } from '../sql.js'

@@ -18,8 +18,8 @@ export function either(conditions: readonly CheckedExpression[]): CheckedExpress
 }
 
 /** The value of a column in this row. */
-export function reference({ id, type }: Column): Reference {
-  return { kind: 'reference', type, column: id }
+export function reference({ id, type, wireType }: Column): Reference {
+  return { kind: 'reference', type, wireType, column: id }
 }
 
 export function textConstant(value: string): Constant {

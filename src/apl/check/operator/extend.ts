@@ -16,7 +16,10 @@ export function checkExtend({ kind, assignments }: Extend, site: Site): CheckedS
   const computed =
     kind === 'extend'
       ? assigned.filter((one) => unchanged(one, scope) === undefined)
-      : assigned.map((one) => ({ ...one, value: invoke('valid', one.value.type, [one.value]) }))
+      : assigned.map(({ column, value }) => ({
+          column: { ...column, wireType: undefined },
+          value: invoke('valid', value.type, [value]),
+        }))
   return extendedBy(computed, scope)
 }
 
@@ -50,7 +53,7 @@ export function checkColumn(
 ): ComputedColumn | undefined {
   const value = site.context.attempt(() => checkExpression(written, site))
   if (value === undefined) site.context.suppress(name)
-  return value && { column: site.context.column(name, value.type), value }
+  return value && site.context.computed(name, value)
 }
 
 /** Returns the step that adds columns, replacing columns of the same name. */

@@ -7,6 +7,7 @@ import { comparable, type Pair } from '../expression/comparable.js'
 import { type Flow, flowFrom, pipelineOf, UNKNOWN_FLOW } from '../flow.js'
 import { checkExpression, checkSource } from '../recursion.js'
 import { Scope } from '../scope.js'
+import { wireTypeOfAny } from '../wire-type.js'
 
 /** The sites of the expressions for the two sides of a join. */
 type Sides = readonly [left: Site, right: Site]
@@ -102,7 +103,8 @@ function joinedColumns(join: Join, joining: JoinInput): readonly JoinedColumn[] 
     named.add(name)
     const [a, b] = [from.left?.type, from.right?.type]
     const type = a !== undefined && b !== undefined && a !== b ? 'dynamic' : (a ?? b ?? 'dynamic')
-    joined.push({ column: context.column(name, type), ...from })
+    const wireType = wireTypeOfAny([from.left, from.right])
+    joined.push({ column: { ...context.column(name, type), wireType }, ...from })
   }
   if (kept !== 'right') {
     for (const column of left.scope.columns) {

@@ -27,7 +27,10 @@ export function checkMakeSeries(make: MakeSeries, outer: Site): CheckedStep {
   const site = (aggregates: AggregateRule): Site => ({ ...outer, aggregates, newNames: created })
   const group = site('group')
   const steps = context.attempt(() => checkSteps(make, site('none')))
-  const by = checkKeys(make.by, names, site('key'))
+  const by = checkKeys(make.by, names, site('key')).map(({ column, value }) => ({
+    column: { ...column, wireType: undefined },
+    value,
+  }))
   const values = make.series.flatMap((one, i) => {
     const name = names[keys.length + i]!
     return checkSeries(one, name, group)

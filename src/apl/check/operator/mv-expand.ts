@@ -30,6 +30,6 @@ function checkItems(items: readonly ExpandItem[], site: Site): readonly Computed
     const { name, usual } = requests[i]!
     if (name === undefined && usual === undefined) context.report(unnamedExpansion(item.value.span))
     const { column, value } = found
-    return [{ column: { ...column, type: item.type ?? column.type }, value }]
+    return [{ column: { ...column, type: item.type ?? column.type, wireType: undefined }, value }]
   })
 }

@@ -63,7 +63,7 @@ function assemble({ parse, captures, made, matches, site }: Parts): CheckedStep 
 function orNull(condition: CheckedExpression, column: Column, context: Context): ComputedColumn {
   const nothing = constantOf(column.type, null)
   const value = invoke('iff', column.type, [condition, reference(column), nothing])
-  return { column: context.column(column.name, column.type), value }
+  return context.computed(column.name, value)
 }
 
 /** Checks the value that an operator parses. */
@@ -87,7 +87,7 @@ function captureColumns(
   return captures.map(({ type, span }, i) => {
     // Each value contains the whole pattern.
     const read = context.limited(span, () => readAs(value(i), type))
-    return { column: context.column(names[i]!, type), value: read }
+    return context.computed(names[i]!, read)
   })
 }
 

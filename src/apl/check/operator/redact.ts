@@ -20,7 +20,7 @@ export function checkRedact(redact: Redact, { context, scope }: Site): CheckedSt
   if (regexes === undefined || columns === undefined) return context.refuse()
   const computed = columns.map((column) => {
     const value = context.limited(redact.span, () => redacted(column, regexes, redact))
-    return { column: context.column(column.name, column.type), value }
+    return context.computed(column.name, value)
   })
   return extendedBy(computed, scope)
 }

@@ -167,10 +167,7 @@ export function checkDistinct({ keys }: Distinct, site: Site): CheckedStep {
 }
 
 function everyColumn({ context, scope }: Site): readonly ComputedColumn[] {
-  return scope.columns.map((column) => ({
-    column: context.column(column.name, column.type),
-    value: reference(column),
-  }))
+  return scope.columns.map((column) => context.computed(column.name, reference(column)))
 }
 
 function theseKeys(keys: readonly Expression[], site: Site): readonly ComputedColumn[] {

@@ -89,7 +89,7 @@ export function computedColumns(
   values: readonly CheckedExpression[],
   { context }: Site,
 ): readonly ComputedColumn[] {
-  return values.map((value, i) => ({ column: context.column(names[i]!, value.type), value }))
+  return values.map((value, i) => context.computed(names[i]!, value))
 }
 
 function holdsAggregate(expression: CheckedExpression): boolean {

@@ -89,7 +89,8 @@ function fieldsOf({ name, span }: Identifier, context: Context): Flow {
       const position = byName.has(name) ? undefined : positionsOf(fields).get(name)
       if (position === undefined) return byName.get(name)
       context.countField(span)
-      const column = { id: firstId + position, name, type: fields[position]!.type }
+      const { type, wireType } = fields[position]!
+      const column = { id: firstId + position, name, type, wireType }
       columns.push(column)
       byName.set(name, column)
       return column

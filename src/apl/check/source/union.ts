@@ -3,7 +3,6 @@ import type { Span } from '../../../text/span.js'
 import { matchesWildcard } from '../../../text/wildcard.js'
 import { duplicateName, noSuchDatasets } from '../../problem/name.js'
 import type { DatasetPattern, DatasetSource, Identifier, Source, Union } from '../../syntax/ast.js'
-import type { Type } from '../../type.js'
 import type {
   CheckedExpression,
   CheckedOperator,
@@ -18,6 +17,7 @@ import { either, reference } from '../expression/invoke.js'
 import { type Flow, flowFrom } from '../flow.js'
 import { checkSource } from '../recursion.js'
 import { type Columns, type ColumnTest, Scope } from '../scope.js'
+import { wireTypeOfAny } from '../wire-type.js'
 
 /** A part of a union with its name in the `withsource` column. */
 interface Part {
@@ -104,7 +104,7 @@ class UnionColumns implements Columns {
   nameOrigins({ name, span }: Identifier): void {
     if (this.find(name) !== undefined) this.context.report(duplicateName({ name, span }))
     const origins = this.parts.map((part) => [part, constantOf('string', part.origin)] as const)
-    this.origin = this.add(name, 'string', origins)
+    this.origin = this.add(this.context.column(name, 'string'), origins)
     this.found.set(name, this.origin)
   }
 
@@ -149,7 +149,7 @@ class UnionColumns implements Columns {
       part.pipeline.operators.push({ kind: 'extend', computed: [{ column, value }] })
       return [part, column]
     })
-    const found = this.add('', 'bool', own)
+    const found = this.add(context.column('', 'bool'), own)
     return either([reference(found), ...(this.origin === undefined ? [] : [test([this.origin])])])
   }
 
@@ -163,17 +163,14 @@ class UnionColumns implements Columns {
   }
 
   private merged(name: string, own: readonly BranchColumn[]): Column {
-    const [[, { type }]] = own as [BranchColumn]
-    const isOne = own.every(([, column]) => column.type === type)
-    return this.add(name, isOne ? type : 'dynamic', own)
+    const columns = own.map(([, column]) => column)
+    const { type } = columns[0]!
+    const isOne = columns.every((column) => column.type === type)
+    const column = this.context.column(name, isOne ? type : 'dynamic')
+    return this.add({ ...column, wireType: wireTypeOfAny(columns) }, own)
   }
 
-  private add(
-    name: string,
-    type: Type,
-    own: readonly (readonly [UnionBranch, Column | Constant])[],
-  ): Column {
-    const column = this.context.column(name, type)
+  private add(column: Column, own: readonly (readonly [UnionBranch, Column | Constant])[]): Column {
     this.columns.push(column)
     for (const [part, value] of own) {
       part.columns.set(column.id, value)
