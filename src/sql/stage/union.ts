@@ -49,32 +49,27 @@ export function union(
   }
   // Names that no part uses: the engine resolves a name in the list of a SELECT before one in the table.
   const free = Math.max(0, ...rows.map(({ hidden }) => hidden))
-  const names = {
-    first: raw(`h${free}`),
-    second: raw(`h${free + 1}`),
-    third: raw(`h${free + 2}`),
-    places: raw(`h${free + 3}`),
-  }
   const packed = all.filter((one) => !isPlain(one))
-  const rest = pack(packed, free + 4)
-  const time = timeColumn(source, parts)
-  const order = parts.every(isNewestFirst)
-    ? newestFirst(names, {
-        ...(time !== undefined && columns.has(time) && { time }),
-        areEvents: hasEvents(source),
-      })
-    : partByPart(names)
+  const rest = pack(packed, free + MOST_KEYS)
+  const keys = parts.every(isNewestFirst)
+    ? newestFirst(timeColumn([...columns.keys()], parts), hasEvents(source))
+    : PART_BY_PART
+  const order = keys.map(({ key, of }, i) => {
+    const name = key.column === undefined ? raw(`h${free + i}`) : columnName(key.column)
+    return { key: { ...key, sql: name }, of }
+  })
   const selects = parts.map((part, i) => {
     const cells = shown.map(({ column, values }) => named(values[i]!.sql, columnName(column.id)))
-    return sql`SELECT ${list([...cells, ...rest.of(i), ...order.columns(part, i)])} FROM ${part.rows.from}`
+    const places = order.flatMap(({ key, of }) => (of ? [named(of(part, i), key.sql)] : []))
+    return sql`SELECT ${list([...cells, ...rest.of(i), ...places])} FROM ${part.rows.from}`
   })
   return {
     from: sql`(${joined(selects, ' UNION ALL ')})`,
     parts: selects,
     columns: new Map([...columns, ...rest.cells]),
     filters: [],
-    order: order.keys,
-    hidden: free + 4 + rest.size,
+    order: order.map(({ key }) => key),
+    hidden: free + MOST_KEYS + rest.size,
   }
 }
 
@@ -104,41 +99,36 @@ function valueIn({ rows }: Part, own: Column | Constant, type: Type): Value {
   return convert(cell.value, type)
 }
 
-interface PartOrder {
-  /** The order columns that each part selects. */
-  columns(part: Part, place: number): readonly Sql[]
-  readonly keys: readonly OrderKey[]
+/** A key of the order of a union, and its value in a part; without such values, the key is a column. */
+interface UnionKey {
+  readonly key: Omit<OrderKey, 'sql'>
+  readonly of?: ((part: Part, place: number) => Sql) | undefined
 }
 
-type Names = Readonly<Record<'first' | 'second' | 'third' | 'places', Sql>>
+const MOST_KEYS = 4
 
 /** Events are tie-broken by dataset name; other rows by the index of the part and the place among the rows of an event. */
-function newestFirst(
-  { first, second, third, places }: Names,
-  { time, areEvents }: { readonly time?: number; readonly areEvents: boolean },
-): PartOrder {
-  return {
-    columns({ pipeline, rows }, place) {
-      const [at, arrival, dataset] = rows.order
-      const name = dataset?.dataset ? dataset.sql : text(datasetsOf(pipeline)[0] ?? '')
-      return [
-        ...(time === undefined ? [named(at!.sql, first)] : []),
-        named(arrival!.sql, second),
-        named(areEvents ? name : sql`${place}`, third),
-        ...(areEvents ? [] : [named(placesIn(rows.order.slice(2)), places)]),
-      ]
+function newestFirst(time: number | undefined, areEvents: boolean): readonly UnionKey[] {
+  const own = (at: number) => (part: Part) => part.rows.order[at]!.sql
+  const newest: readonly UnionKey[] = [
+    {
+      key: { direction: 'desc', instant: true, column: time },
+      of: time === undefined ? own(0) : undefined,
     },
-    keys: [
-      time === undefined
-        ? { sql: first, direction: 'desc', instant: true }
-        : { sql: columnName(time), direction: 'desc', instant: true, column: time },
-      { sql: second, direction: 'desc', arrival: true },
-      areEvents
-        ? { sql: third, direction: 'desc', dataset: true }
-        : { sql: third, direction: 'asc' },
-      ...(areEvents ? [] : [{ sql: places, direction: 'asc', places: true } as const]),
-    ],
-  }
+    { key: { direction: 'desc', arrival: true }, of: own(1) },
+  ]
+  if (areEvents) return [...newest, { key: { direction: 'desc', dataset: true }, of: datasetOf }]
+  const placesOf = ({ rows }: Part) => placesIn(rows.order.slice(2))
+  return [...newest, PART, { key: { direction: 'asc', places: true }, of: placesOf }]
+}
+
+/** The index of the part. */
+const PART: UnionKey = { key: { direction: 'asc' }, of: (_, place) => sql`${place}` }
+
+/** Returns the name of the dataset of an event. */
+function datasetOf({ pipeline, rows }: Part): Sql {
+  const dataset = rows.order[2]
+  return dataset?.dataset ? dataset.sql : text(datasetsOf(pipeline)[0] ?? '')
 }
 
 /**
@@ -153,18 +143,15 @@ function placesIn(order: readonly OrderKey[]): Sql {
   return sql`concat(${list([sql`''`, sql`''`, ...all])})`
 }
 
-function partByPart({ first, second }: Names): PartOrder {
-  return {
-    columns({ rows: { order } }, place) {
-      const row = order.length > 0 ? sql`row_number() OVER (${orderBy(order)})` : sql`0`
-      return [sql`${place} AS ${first}`, named(row, second)]
-    },
-    keys: [
-      { sql: first, direction: 'asc' },
-      { sql: second, direction: 'asc' },
-    ],
-  }
-}
+/** Rows follow each other part by part, in the order of their part. */
+const PART_BY_PART: readonly UnionKey[] = [
+  PART,
+  {
+    key: { direction: 'asc' },
+    of: ({ rows: { order } }) =>
+      order.length > 0 ? sql`row_number() OVER (${orderBy(order)})` : sql`0`,
+  },
+]
 
 function isNewestFirst({ rows }: Part): boolean {
   const [time, arrival] = rows.order
@@ -172,11 +159,11 @@ function isNewestFirst({ rows }: Part): boolean {
 }
 
 /** Returns the id of the column that is the time in every part. */
-function timeColumn({ columns }: CheckedUnion, parts: readonly Part[]): number | undefined {
-  return columns.find(({ id }) =>
+function timeColumn(ids: readonly number[], parts: readonly Part[]): number | undefined {
+  return ids.find((id) =>
     parts.every((part) => {
       const own = part.columns.get(id)
       return own !== undefined && 'id' in own && own.id === part.rows.order[0]?.column
     }),
-  )?.id
+  )
 }
