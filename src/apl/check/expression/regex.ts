@@ -53,45 +53,46 @@ const GROUP_PIECE =
  * original groups replaced. Returns the reason when that is impossible.
  */
 export function groupRegex(pattern: string): GroupedRegex | RedactGroupFlaw {
-  const pieces = [...pattern.matchAll(GROUP_PIECE)].map(([piece]) => piece)
-  const hidden: boolean[] = []
-  let regex = ''
-  let run = ''
-  let depth = 0
-  /** True while the outermost open group is a capturing one. */
-  let capturing = false
-  const endRun = () => {
-    if (run !== '') {
-      regex += `(${run})`
-      hidden.push(capturing)
-    }
-    run = ''
-    capturing = false
-  }
-  for (const [i, piece] of pieces.entries()) {
-    const isOutside = depth === 0
-    const opens = piece.startsWith('(') && !piece.endsWith(')')
-    const captures = opens && !piece.endsWith(':')
-    if (captures && !isOutside && !capturing) return 'inside'
-    if (isOutside && (captures || (capturing && !isQuantifier(piece)))) endRun()
-    if (isOutside && captures) capturing = true
-    if (opens) depth++
-    if (piece === ')' && !isOutside) depth--
-    if (isOutside && /^(?:\||\(\?[a-zA-Z-]+\))$/.test(piece)) {
-      // Flags apply until the end of the enclosing group.
-      endRun()
-      regex += piece
-      continue
-    }
-    // A nested group is hidden together with the outer group.
-    run += captures ? '(?:' : piece
-    if (!isOutside && depth === 0 && capturing && !isQuantifier(pieces[i + 1])) endRun()
-  }
-  endRun()
+  const parts = outermostParts(pattern)
+  if (parts === undefined) return 'inside'
+  const hidden = parts.flatMap(({ kind }) => (kind === 'break' ? [] : [kind === 'group']))
   if (!hidden.includes(true)) return 'none'
-  return hidden.length > MAX_GROUPS ? 'many' : { regex, hidden }
+  if (hidden.length > MAX_GROUPS) return 'many'
+  const regex = parts.map(({ kind, text }) => (kind === 'break' ? text : `(${text})`))
+  return { regex: regex.join(''), hidden }
 }
 
-function isQuantifier(piece: string | undefined): boolean {
-  return piece !== undefined && /^(?:[*+?]|\{.+\})$/.test(piece)
+/** A part of a regex outside of its groups, or one of its groups with its quantifier. */
+interface RegexPart {
+  /** Flags and `|`, which apply until the end of the enclosing group, are breaks. */
+  readonly kind: 'group' | 'break' | 'other'
+  text: string
+}
+
+/**
+ * Returns the parts of a regex, in which nested groups do not capture: they belong to the outer group. Undefined when a group is
+ * inside one that does not capture.
+ */
+function outermostParts(pattern: string): readonly RegexPart[] | undefined {
+  const parts: RegexPart[] = []
+  let depth = 0
+  for (const [piece] of pattern.matchAll(GROUP_PIECE)) {
+    const opens = piece.startsWith('(') && !piece.endsWith(')')
+    const captures = opens && !piece.endsWith(':')
+    const last = parts.at(-1)
+    if (captures && depth > 0 && last?.kind !== 'group') return undefined
+    const kind = captures ? 'group' : /^(?:\||\(\?[a-zA-Z-]+\))$/.test(piece) ? 'break' : 'other'
+    const text = captures ? '(?:' : piece
+    const isQuantified = last?.kind === 'group' && isQuantifier(piece)
+    const isSame = last?.kind === 'other' && kind === 'other'
+    if (last && (depth > 0 || isQuantified || isSame)) last.text += text
+    else parts.push({ kind, text })
+    if (opens) depth++
+    if (piece === ')' && depth > 0) depth--
+  }
+  return parts
+}
+
+function isQuantifier(piece: string): boolean {
+  return /^(?:[*+?]|\{.+\})$/.test(piece)
 }
