@@ -132,11 +132,10 @@ class Lexer {
       if (timespan > MAX_INT) this.problems.push(literalProblem.timespanTooLong({ text, span }))
       return this.literal('timespan', timespan, start)
     }
-    const number = parseNumber(text)
-    if (number === undefined) this.problems.push(literalProblem.badNumber({ text, span }))
-    else if (number.value === Infinity)
-      this.problems.push(literalProblem.numberTooLarge({ text, span }))
-    return this.literal(number?.type ?? 'int', number?.value ?? 0n, start)
+    const value = parseNumber(text)
+    if (value === undefined) this.problems.push(literalProblem.badNumber({ text, span }))
+    if (value === Infinity) this.problems.push(literalProblem.numberTooLarge({ text, span }))
+    return this.literal(typeof value === 'number' ? 'real' : 'int', value ?? 0n, start)
   }
 
   private string(quoted: string, start: number): Token {
@@ -212,16 +211,10 @@ class Lexer {
   }
 }
 
-interface NumberLiteral {
-  readonly type: 'int' | 'real'
-  readonly value: bigint | number
-}
-
-function parseNumber(text: string): NumberLiteral | undefined {
-  const whole = /^[+-]?\d+$/.test(text)
-  if (whole) return { type: 'int', value: BigInt(text) }
-  const real = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
-  return real ? { type: 'real', value: Number(text) } : undefined
+/** Returns an integer, or a real number; undefined for other text. */
+function parseNumber(text: string): bigint | number | undefined {
+  if (/^[+-]?\d+$/.test(text)) return BigInt(text)
+  return /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined
 }
 
 /** Returns the number of commas outside strings: one less than the number of values in a JSON array or object. */
@@ -264,11 +257,9 @@ function outOfRange(type: Type, value: LiteralValue, written: Excerpt): readonly
 }
 
 function readNumber(type: 'int' | 'real', text: string): bigint | number | undefined {
-  const number = parseNumber(text)
-  if (number === undefined) return undefined
-  if (type === 'real') return Number.isFinite(Number(text)) ? Number(text) : undefined
-  if (typeof number.value !== 'bigint') return undefined
-  return isInt64(number.value) ? number.value : undefined
+  const value = parseNumber(text)
+  if (type === 'int') return typeof value === 'bigint' && isInt64(value) ? value : undefined
+  return value !== undefined && Number.isFinite(Number(text)) ? Number(text) : undefined
 }
 
 function stringValue(body: string): string | undefined {
