@@ -123,14 +123,13 @@ export class Cursor {
     return token.kind === 'name' && token.text === word
   }
 
-  takeWord<W extends string>(...words: readonly W[]): { readonly text: W } | undefined {
-    const text = words.find((word) => this.isWord(word))
-    if (text === undefined) return undefined
-    this.at++
-    return { text }
+  takeWord<W extends string>(...words: readonly W[]): W | undefined {
+    const word = words.find((one) => this.isWord(one))
+    if (word !== undefined) this.at++
+    return word
   }
 
-  expectWord<W extends string>(...words: readonly W[]): { readonly text: W } {
+  expectWord<W extends string>(...words: readonly W[]): W {
     const expected = words.map((word) => `\`${word}\``).join(' or ')
     return this.takeWord(...words) ?? this.nothing(expected)
   }

@@ -116,13 +116,13 @@ function count(parser: ExpressionParser) {
 function sortKey(parser: ExpressionParser): SortKey {
   const start = parser.peek().span
   const value = parser.expression()
-  const direction = parser.takeWord('asc', 'desc')?.text
+  const direction = parser.takeWord('asc', 'desc')
   const nulls = parser.takeWord('nulls') && parser.expectWord('first', 'last')
   const shouted = parser.peek()
   if (shouted.kind === 'name' && /^(ASC|DESC|NULLS)$/.test(shouted.text)) {
     throw new Stop(languageProblem.wrongCase(shouted.span, shouted.text))
   }
-  return { value, direction, nulls: nulls?.text, span: parser.since(start) }
+  return { value, direction, nulls, span: parser.since(start) }
 }
 
 /** Rename : Name `=` Name */
@@ -139,9 +139,9 @@ function columnPlace(parser: ExpressionParser): ColumnPlace {
 }
 
 function columnOrder(parser: ExpressionParser): ColumnOrder | undefined {
-  if (parser.takeWord('granny') === undefined) return parser.takeWord('asc', 'desc')?.text
+  if (parser.takeWord('granny') === undefined) return parser.takeWord('asc', 'desc')
   parser.expectSign('-', '`-asc` or `-desc`')
-  return `granny-${parser.expectWord('asc', 'desc').text}`
+  return `granny-${parser.expectWord('asc', 'desc')}`
 }
 
 /** MvExpand : `mv-expand` Setting* ExpandItem ( `,` ExpandItem )* ( `limit` Expression )? */
@@ -150,7 +150,7 @@ function mvExpand(parser: ExpressionParser) {
   let index: Identifier | undefined
   for (;;) {
     if (parser.takeSetting('kind') || parser.takeSetting('bagexpansion')) {
-      bags = parser.expectWord('bag', 'array').text === 'bag'
+      bags = parser.expectWord('bag', 'array') === 'bag'
     } else if (parser.takeSetting('with_itemindex')) index = parser.name()
     else break
   }
@@ -168,7 +168,7 @@ function expandItem(parser: ExpressionParser): ExpandItem {
 
 /** Reduce : `reduce` ( `kind` `=` `source` )? `by` Expression ( `with` `threshold` `=` Expression )? */
 function reduce(parser: ExpressionParser, word: Identifier) {
-  const keepsRows = parser.takeSetting('kind') && parser.expectWord('source').text === 'source'
+  const keepsRows = parser.takeSetting('kind') && parser.expectWord('source') === 'source'
   parser.expectBy(word)
   const value = parser.expression()
   const threshold = parser.takeWord('with') && reduceThreshold(parser)

@@ -8,7 +8,7 @@ import { columnName, typeName } from './name.js'
 
 /** Parse : ( `parse` | `parse-where` ) ( `kind` `=` Mode )? ( `flags` `=` Name )? Expression `with` PatternPiece+ */
 export function parseText(parser: ExpressionParser, word: Identifier) {
-  const mode = parser.takeSetting('kind') ? parser.expectWord(...PARSE_MODES).text : 'simple'
+  const mode = parser.takeSetting('kind') ? parser.expectWord(...PARSE_MODES) : 'simple'
   const flags = parser.takeSetting('flags') ? regexFlags(parser) : ''
   const value = parser.expression()
   if (parser.takeWord('with') === undefined) parser.nothing('`with` and a pattern')
@@ -83,12 +83,12 @@ function kvSettings(parser: ExpressionParser): ReadonlyMap<KvSetting, string> {
   const open = parser.expectSign('(', '`(` and the delimiters')
   const found = new Map<KvSetting, string>()
   parser.list(() => {
-    const { text: name } = parser.expectWord(...KV_SETTINGS)
+    const name = parser.expectWord(...KV_SETTINGS)
     const span = parser.last()
     parser.expectSign('=', '`=`')
     if (name === 'greedy') {
       const help = 'a value ends at the pair delimiter or at its closing quote'
-      if (parser.expectWord('true', 'false').text === 'true')
+      if (parser.expectWord('true', 'false') === 'true')
         throw new Stop(languageProblem.notSupported(span, 'greedy', help))
       return
     }

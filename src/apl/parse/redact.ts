@@ -31,7 +31,7 @@ function redactSettings(parser: ExpressionParser): {
 }
 
 function switchValue(parser: ExpressionParser): boolean {
-  return parser.expectWord('true', 'false').text === 'true'
+  return parser.expectWord('true', 'false') === 'true'
 }
 
 /** Regex : String | Dynamic | `(` Regex `)` */

@@ -16,7 +16,7 @@ export function search(parser: ExpressionParser) {
 
 /** SearchKind : ( `kind` `=` ( `default` | `case_insensitive` | `case_sensitive` ) )?; true for the last */
 export function searchKind(parser: ExpressionParser): boolean {
-  return parser.takeSetting('kind') && parser.expectWord(...KINDS).text === 'case_sensitive'
+  return parser.takeSetting('kind') && parser.expectWord(...KINDS) === 'case_sensitive'
 }
 
 /** Parses the predicate of a `search`, with terms translated into conditions. */

@@ -29,7 +29,7 @@ export function definedNames(cursor: Cursor): readonly Identifier[] {
 /** Statement : Let | Set | Declare */
 export function statement(parser: ExpressionParser): Statement {
   const start = parser.peek().span
-  const word = parser.expectWord('let', 'set', 'declare').text
+  const word = parser.expectWord('let', 'set', 'declare')
   return { ...STATEMENTS[word](parser), span: parser.since(start) }
 }
 
