@@ -6,11 +6,15 @@ import type {
   Call,
   DeclaredParameter,
   Expression,
+  Extend,
+  Join,
   Literal,
   NamePattern,
   Operator,
   PatternPiece,
   Pipeline,
+  Project,
+  ProjectMatching,
   Query,
   SortKey,
   Source,
@@ -101,123 +105,117 @@ function formatUnion({ withSource, parts }: Union): string {
 
 /** Formats one step without its `|`. */
 export function formatOperator(operator: Operator): string {
-  switch (operator.kind) {
-    case 'where':
-      return `where ${formatExpression(operator.predicate)}`
-    case 'search': {
-      const kind = operator.caseSensitive ? 'kind=case_sensitive ' : ''
-      return `search ${kind}${formatExpression(operator.predicate)}`
-    }
-    case 'extend':
-    case 'extend-valid':
-    case 'project':
-      return `${operator.kind} ${operator.assignments.map(formatAssignment).join(', ')}`
-    case 'parse':
-      return words(
-        operator.dropsOthers ? 'parse-where' : 'parse',
-        operator.mode !== 'simple' && `kind=${operator.mode}`,
-        operator.flags !== '' && `flags=${operator.flags}`,
-        `${formatExpression(operator.value)} with`,
-        ...operator.pattern.map(formatPiece),
-      )
-    case 'parse-kv': {
-      const settings = [
-        `pair_delimiter=${quote(operator.pairDelimiter)}`,
-        `kv_delimiter=${quote(operator.keyDelimiter)}`,
-        ...(operator.quote === undefined ? [] : [`quote=${quote(operator.quote)}`]),
-        ...(operator.escape === undefined ? [] : [`escape=${quote(operator.escape)}`]),
-      ]
-      const keys = operator.keys.map(formatPiece).join(', ')
-      return `parse-kv ${formatExpression(operator.value)} as (${keys}) with (${settings.join(', ')})`
-    }
-    case 'redact': {
-      const { cover, onlyGroups, regexes, on } = operator
-      return words(
-        'redact',
-        cover.kind === 'hash' ? 'replaceHash=true' : `replaceToken=${quote(cover.token)}`,
-        onlyGroups && 'redactGroups=true',
-        commas(regexes),
-        on.length > 0 && `on ${on.map(formatPattern).join(', ')}`,
-      )
-    }
-    case 'project-away':
-    case 'project-keep':
-      return `${operator.kind} ${operator.patterns.map(formatPattern).join(', ')}`
-    case 'project-rename': {
-      const renames = operator.renames.map(
-        ({ name, column }) => `${formatName(name.name)} = ${formatPattern(column)}`,
-      )
-      return `project-rename ${renames.join(', ')}`
-    }
-    case 'project-reorder': {
-      const places = operator.places.map(({ pattern, order }) =>
-        words(formatPattern(pattern), order),
-      )
-      return `project-reorder ${places.join(', ')}`
-    }
-    case 'getschema':
-      return 'getschema'
-    case 'sample':
-      return `sample ${formatExpression(operator.share)}`
-    case 'mv-expand':
-      return words(
-        'mv-expand',
-        operator.bags && 'kind=bag',
-        operator.index && `with_itemindex=${operator.index.name}`,
-        operator.items
-          .map((item) => words(formatAssignment(item), item.type && `to typeof(${item.type})`))
-          .join(', '),
-        operator.limit && `limit ${formatExpression(operator.limit)}`,
-      )
-    case 'reduce':
-      return words(
-        'reduce',
-        operator.keepsRows && 'kind=source',
-        `by ${formatExpression(operator.value)}`,
-        operator.threshold && `with threshold=${formatExpression(operator.threshold)}`,
-      )
-    case 'make-series':
-      return words(
-        'make-series',
-        operator.series
-          .map((one) =>
-            words(formatAssignment(one), one.default && `default=${formatExpression(one.default)}`),
-          )
-          .join(', '),
-        `on ${within(operator.on, PRECEDENCE.sum)}`,
-        operator.from && `from ${formatExpression(operator.from)}`,
-        operator.to && `to ${formatExpression(operator.to)}`,
-        `step ${formatExpression(operator.step)}`,
-        operator.by.length > 0 && `by ${operator.by.map(formatAssignment).join(', ')}`,
-      )
-    case 'summarize':
-      return words(
-        'summarize',
-        operator.aggregates.map(formatAssignment).join(', '),
-        operator.by.length > 0 && `by ${operator.by.map(formatAssignment).join(', ')}`,
-      )
-    case 'sort':
-      return `sort by ${operator.keys.map(formatKey).join(', ')}`
-    case 'limit':
-      return `limit ${formatExpression(operator.count)}`
-    case 'top':
-      return `top ${formatExpression(operator.count)} by ${formatKey(operator.key)}`
-    case 'count':
-      return 'count'
-    case 'distinct':
-      return `distinct ${commas(operator.keys)}`
-    case 'join':
-    case 'lookup': {
-      const { kind, joinKind, right, conditions } = operator
-      return `${kind} kind = ${joinKind} ${formatSource(right)} on ${commas(conditions)}`
-    }
-    case 'union':
-      return formatUnion(operator)
-    case 'as':
-      return `as ${formatName(operator.name.name)}`
-    default:
-      return operator satisfies never
-  }
+  const format = FORMATS[operator.kind] as (operator: Operator) => string
+  return format(operator)
+}
+
+const FORMATS: {
+  readonly [Kind in Operator['kind']]: (operator: Operator & { readonly kind: Kind }) => string
+} = {
+  as: ({ name }) => `as ${formatName(name.name)}`,
+  count: () => 'count',
+  distinct: ({ keys }) => `distinct ${commas(keys)}`,
+  extend: formatAssigning,
+  'extend-valid': formatAssigning,
+  getschema: () => 'getschema',
+  join: formatJoin,
+  limit: ({ count }) => `limit ${formatExpression(count)}`,
+  lookup: formatJoin,
+  'make-series': ({ series, on, from, to, step, by }) =>
+    words(
+      'make-series',
+      series
+        .map((one) =>
+          words(formatAssignment(one), one.default && `default=${formatExpression(one.default)}`),
+        )
+        .join(', '),
+      `on ${within(on, PRECEDENCE.sum)}`,
+      from && `from ${formatExpression(from)}`,
+      to && `to ${formatExpression(to)}`,
+      `step ${formatExpression(step)}`,
+      formatBy(by),
+    ),
+  'mv-expand': ({ bags, index, items, limit }) =>
+    words(
+      'mv-expand',
+      bags && 'kind=bag',
+      index && `with_itemindex=${index.name}`,
+      items
+        .map((item) => words(formatAssignment(item), item.type && `to typeof(${item.type})`))
+        .join(', '),
+      limit && `limit ${formatExpression(limit)}`,
+    ),
+  parse: ({ dropsOthers, mode, flags, value, pattern }) =>
+    words(
+      dropsOthers ? 'parse-where' : 'parse',
+      mode !== 'simple' && `kind=${mode}`,
+      flags !== '' && `flags=${flags}`,
+      `${formatExpression(value)} with`,
+      ...pattern.map(formatPiece),
+    ),
+  'parse-kv': ({ value, keys, ...signs }) => {
+    const settings = [
+      `pair_delimiter=${quote(signs.pairDelimiter)}`,
+      `kv_delimiter=${quote(signs.keyDelimiter)}`,
+      ...(signs.quote === undefined ? [] : [`quote=${quote(signs.quote)}`]),
+      ...(signs.escape === undefined ? [] : [`escape=${quote(signs.escape)}`]),
+    ]
+    const captures = keys.map(formatPiece).join(', ')
+    return `parse-kv ${formatExpression(value)} as (${captures}) with (${settings.join(', ')})`
+  },
+  project: formatAssigning,
+  'project-away': formatMatching,
+  'project-keep': formatMatching,
+  'project-rename': ({ renames }) => {
+    const written = renames.map(
+      ({ name, column }) => `${formatName(name.name)} = ${formatPattern(column)}`,
+    )
+    return `project-rename ${written.join(', ')}`
+  },
+  'project-reorder': ({ places }) => {
+    const written = places.map(({ pattern, order }) => words(formatPattern(pattern), order))
+    return `project-reorder ${written.join(', ')}`
+  },
+  redact: ({ cover, onlyGroups, regexes, on }) =>
+    words(
+      'redact',
+      cover.kind === 'hash' ? 'replaceHash=true' : `replaceToken=${quote(cover.token)}`,
+      onlyGroups && 'redactGroups=true',
+      commas(regexes),
+      on.length > 0 && `on ${on.map(formatPattern).join(', ')}`,
+    ),
+  reduce: ({ keepsRows, value, threshold }) =>
+    words(
+      'reduce',
+      keepsRows && 'kind=source',
+      `by ${formatExpression(value)}`,
+      threshold && `with threshold=${formatExpression(threshold)}`,
+    ),
+  sample: ({ share }) => `sample ${formatExpression(share)}`,
+  search: ({ caseSensitive, predicate }) =>
+    words('search', caseSensitive && 'kind=case_sensitive', formatExpression(predicate)),
+  sort: ({ keys }) => `sort by ${keys.map(formatKey).join(', ')}`,
+  summarize: ({ aggregates, by }) =>
+    words('summarize', aggregates.map(formatAssignment).join(', '), formatBy(by)),
+  top: ({ count, key }) => `top ${formatExpression(count)} by ${formatKey(key)}`,
+  union: formatUnion,
+  where: ({ predicate }) => `where ${formatExpression(predicate)}`,
+}
+
+function formatAssigning({ kind, assignments }: Extend | Project): string {
+  return `${kind} ${assignments.map(formatAssignment).join(', ')}`
+}
+
+function formatMatching({ kind, patterns }: ProjectMatching): string {
+  return `${kind} ${patterns.map(formatPattern).join(', ')}`
+}
+
+function formatJoin({ kind, joinKind, right, conditions }: Join): string {
+  return `${kind} kind = ${joinKind} ${formatSource(right)} on ${commas(conditions)}`
+}
+
+function formatBy(by: readonly Assignment[]): string | undefined {
+  return by.length === 0 ? undefined : `by ${by.map(formatAssignment).join(', ')}`
 }
 
 function formatPiece(piece: PatternPiece): string {
