@@ -50,47 +50,32 @@ export function update(before: State, event: Event): Step {
 function handle(state: State, event: Event): State {
   // The answer is for an earlier query.
   if ('generation' in event && event.generation !== state.generation) return state
-  switch (event.kind) {
-    case 'key':
-      return typed(state, event.press)
-    case 'resize':
-      return resized({ ...state, size: event.size })
-    case 'preview':
-      return previewed(state, event)
-    case 'ready':
-      return ready(state)
-    case 'reading':
-      return read(state, event)
-    case 'follow':
-      return followed(state)
-    case 'note':
-      return noting(state, 'note', event.text)
-    case 'draft':
-      return drafted(state, event.draft)
-    case 'completions':
-      return completed(state, event)
-    case 'tick':
-      return looked(state)
-    case 'page':
-      return paged(state, event)
-    case 'rank':
-      return ranked(state, event)
-    case 'counts':
-      return counted(state, event)
-    case 'histogram':
-    case 'facet':
-      return withSide(state, event)
-    case 'original':
-      return withFoundOriginal(state, event)
-    case 'found':
-      return found(state, event)
-    case 'pattern':
-      return changed({ ...state, message: undefined, removed: [] }, event.query)
-    case 'failed':
-      return failed(state, event)
-    default:
-      return event satisfies never
-  }
+  const handler = HANDLERS[event.kind] as (state: State, event: Event) => State
+  return handler(state, event)
+}
+
+const HANDLERS: {
+  readonly [Kind in Event['kind']]: (state: State, event: Event & { readonly kind: Kind }) => State
+} = {
+  key: (state, { press }) => typed(state, press),
+  resize: (state, { size }) => resized({ ...state, size }),
+  preview: previewed,
+  ready,
+  reading: read,
+  follow: followed,
+  note: (state, { text }) => noting(state, 'note', text),
+  draft: (state, { draft }) => drafted(state, draft),
+  completions: completed,
+  tick: looked,
+  page: paged,
+  rank: ranked,
+  counts: counted,
+  histogram: withSide,
+  facet: withSide,
+  original: withFoundOriginal,
+  found,
+  pattern: (state, { query }) => changed({ ...state, message: undefined, removed: [] }, query),
+  failed,
 }
 
 /** Adds the requests for rows that are about to be seen. */
