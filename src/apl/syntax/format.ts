@@ -72,30 +72,25 @@ function formatPipeline({ source, steps }: Pipeline): string {
 }
 
 export function formatSource(source: Source): string {
-  switch (source.kind) {
-    case 'dataset':
-      return `[${quote(source.name)}]`
-    case 'dataset-pattern':
-      return formatPattern(source)
-    case 'pipeline':
-      return `(${formatPipeline(source.pipeline)})`
-    case 'table':
-      return `table(${formatExpression(source.name)})`
-    case 'file':
-      return `file(${quote(source.pattern)})`
-    case 'input':
-      return ''
-    case 'print':
-      return `print ${source.assignments.map(formatAssignment).join(', ')}`
-    case 'datatable': {
-      const columns = source.columns.map(({ name, type }) => `${formatName(name.name)}:${type}`)
-      return `datatable(${columns.join(', ')})[${commas(source.values)}]`
-    }
-    case 'union':
-      return formatUnion(source)
-    default:
-      return source satisfies never
-  }
+  const format = SOURCE_FORMATS[source.kind] as typeof formatSource
+  return format(source)
+}
+
+const SOURCE_FORMATS: {
+  readonly [Kind in Source['kind']]: (source: Source & { readonly kind: Kind }) => string
+} = {
+  dataset: ({ name }) => `[${quote(name)}]`,
+  'dataset-pattern': formatPattern,
+  datatable: ({ columns, values }) => {
+    const written = columns.map(({ name, type }) => `${formatName(name.name)}:${type}`)
+    return `datatable(${written.join(', ')})[${commas(values)}]`
+  },
+  file: ({ pattern }) => `file(${quote(pattern)})`,
+  input: () => '',
+  pipeline: ({ pipeline }) => `(${formatPipeline(pipeline)})`,
+  print: ({ assignments }) => `print ${assignments.map(formatAssignment).join(', ')}`,
+  table: ({ name }) => `table(${formatExpression(name)})`,
+  union: formatUnion,
 }
 
 function formatUnion({ withSource, parts }: Union): string {
@@ -105,11 +100,11 @@ function formatUnion({ withSource, parts }: Union): string {
 
 /** Formats one step without its `|`. */
 export function formatOperator(operator: Operator): string {
-  const format = FORMATS[operator.kind] as (operator: Operator) => string
+  const format = OPERATOR_FORMATS[operator.kind] as typeof formatOperator
   return format(operator)
 }
 
-const FORMATS: {
+const OPERATOR_FORMATS: {
   readonly [Kind in Operator['kind']]: (operator: Operator & { readonly kind: Kind }) => string
 } = {
   as: ({ name }) => `as ${formatName(name.name)}`,
