@@ -11,30 +11,26 @@ import { checkPath } from './path.js'
 
 /** Checks an expression by its kind. Called through `checkExpression`, which limits the complexity of the query. */
 export function checkExpressionKind(expression: Expression, site: Site): CheckedExpression {
-  switch (expression.kind) {
-    case 'literal':
-      return constantOf(expression.type, expression.value)
-    case 'name':
-    case 'member':
-    case 'index':
-      return checkPath(expression, site)
-    case 'call':
-      return checkCall(expression, site)
-    case 'unary':
-      return checkUnary(expression, site)
-    case 'binary':
-      return checkBinary(expression, site)
-    case 'membership':
-      return checkMembership(expression, site)
-    case 'between':
-      return checkBetween(expression, site)
-    case 'star':
-      return site.context.refuse(starHere(expression.span))
-    case 'subquery':
-      return checkSubquery(expression, site)
-    case 'side':
-      return site.context.refuse(sideHere(expression.span, expression.side))
-    default:
-      return expression satisfies never
-  }
+  const check = CHECKS[expression.kind] as typeof checkExpressionKind
+  return check(expression, site)
+}
+
+const CHECKS: {
+  readonly [Kind in Expression['kind']]: (
+    expression: Expression & { readonly kind: Kind },
+    site: Site,
+  ) => CheckedExpression
+} = {
+  between: checkBetween,
+  binary: checkBinary,
+  call: checkCall,
+  index: checkPath,
+  literal: ({ type, value }) => constantOf(type, value),
+  member: checkPath,
+  membership: checkMembership,
+  name: checkPath,
+  side: ({ span, side }, { context }) => context.refuse(sideHere(span, side)),
+  star: ({ span }, { context }) => context.refuse(starHere(span)),
+  subquery: checkSubquery,
+  unary: checkUnary,
 }

@@ -31,31 +31,28 @@ import { checkUnion, matchingDatasets } from './union.js'
 
 export function checkSourceKind(source: Source, context: Context): Flow {
   if (!context.isAllowed('source', source.span)) return UNKNOWN_FLOW
-  switch (source.kind) {
-    case 'dataset':
-      return checkDataset(source, context)
-    case 'dataset-pattern':
-      return checkUnion(
-        { ...source, kind: 'union', parts: matchingDatasets(source, context) },
-        context,
-      )
-    case 'pipeline':
-      return checkFlow(source.pipeline, context)
-    case 'table':
-      return checkTable(source, context)
-    case 'file':
-      return checkFile(source, context)
-    case 'input':
-      return checkInput(source, context)
-    case 'print':
-      return checkPrint(source, context)
-    case 'datatable':
-      return checkDatatable(source, context)
-    case 'union':
-      return checkUnion(source, context)
-    default:
-      return source satisfies never
-  }
+  const check = CHECKS[source.kind] as typeof checkSourceKind
+  return check(source, context)
+}
+
+const CHECKS: {
+  readonly [Kind in Source['kind']]: (
+    source: Source & { readonly kind: Kind },
+    context: Context,
+  ) => Flow
+} = {
+  dataset: checkDataset,
+  'dataset-pattern': (pattern, context) => {
+    const parts = matchingDatasets(pattern, context)
+    return checkUnion({ kind: 'union', parts, span: pattern.span }, context)
+  },
+  datatable: checkDatatable,
+  file: checkFile,
+  input: checkInput,
+  pipeline: ({ pipeline }, context) => checkFlow(pipeline, context),
+  print: checkPrint,
+  table: checkTable,
+  union: checkUnion,
 }
 
 function checkDataset(source: DatasetSource, context: Context): Flow {
