@@ -2,7 +2,7 @@ import { ownValue } from '../../../text/own-value.js'
 import { starHere } from '../../problem/argument.js'
 import { cannotCombine, type Operation, wrongOperand } from '../../problem/operand.js'
 import type { Between, Binary, BinaryOperator, Expression, Unary } from '../../syntax/ast.js'
-import type { OperatorName } from '../../syntax/words.js'
+import { type OperatorName, PRECEDENCE, precedenceOf } from '../../syntax/words.js'
 import type { Type } from '../../type.js'
 import type { CheckedExpression, Column } from '../checked.js'
 import type { Site } from '../context.js'
@@ -35,38 +35,20 @@ export function checkBinary(binary: Binary, site: Site): CheckedExpression {
     return checkEveryColumn(binary, site)
   }
   const pair = checkExpressions([binary.left, binary.right], site)
-  switch (operator) {
-    case 'and':
-    case 'or':
-      return checkOperands(binary, pair, site, 'condition')
-    case '+':
-    case '-':
-    case '*':
-    case '/':
-    case '%':
-      return checkArithmetic(binary, operator, pair, site)
-    case '==':
-    case '!=':
-    case '<':
-    case '<=':
-    case '>':
-    case '>=': {
-      const compared = comparable(pair, operationOf(binary, pair, site), site.context)
-      return invoke(operator, 'bool', compared)
-    }
-    default:
-      return checkOperands(binary, pair, site, 'text')
+  if (operator === 'and' || operator === 'or') {
+    return checkOperands(binary, pair, site, 'condition')
   }
+  if (precedenceOf(operator) > PRECEDENCE.comparison) return checkArithmetic(binary, pair, site)
+  if (!COMPARISONS.includes(operator)) return checkOperands(binary, pair, site, 'text')
+  return invoke(operator, 'bool', comparable(pair, operationOf(binary, pair, site), site.context))
 }
 
-function checkArithmetic(
-  binary: Binary,
-  operator: ArithmeticOperator,
-  pair: Pair,
-  site: Site,
-): CheckedExpression {
-  const type = arithmeticType(operator, pair[0].type, pair[1].type)
-  if (type !== undefined) return invoke(operator, type, pair)
+/** The comparisons of values of any type; the others are of strings. */
+const COMPARISONS: readonly BinaryOperator[] = ['==', '!=', '<', '<=', '>', '>=']
+
+function checkArithmetic(binary: Binary, pair: Pair, site: Site): CheckedExpression {
+  const type = arithmeticType(binary.operator, pair[0].type, pair[1].type)
+  if (type !== undefined) return invoke(binary.operator, type, pair)
   return site.context.refuse(cannotCombine(operationOf(binary, pair, site)))
 }
 
@@ -158,11 +140,8 @@ function isRegex(operator: BinaryOperator): boolean {
   return operator === 'matches regex' || operator === '!matches regex'
 }
 
-/** The arithmetic operators. */
-type ArithmeticOperator = '+' | '-' | '*' | '/' | '%'
-
 /** Returns the type of an arithmetic operation; undefined when the operands cannot be combined. */
-function arithmeticType(operator: ArithmeticOperator, left: Type, right: Type): Type | undefined {
+function arithmeticType(operator: BinaryOperator, left: Type, right: Type): Type | undefined {
   if (isNumber(left) && isNumber(right)) return left === 'int' && right === 'int' ? 'int' : 'real'
   const pair = `${arithmeticKind(left)} ${operator} ${arithmeticKind(right)}`
   return ownValue(WITH_TIME, pair)
