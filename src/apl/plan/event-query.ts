@@ -56,36 +56,26 @@ export function eventQueryOf(
   }
 }
 
-/** Returns the effect of an operator on rows that are events. */
-export function roleOf(operator: Operator): 'filter' | 'columns' | 'order' | 'other' {
-  switch (operator.kind) {
-    case 'where':
-    case 'search':
-      return 'filter'
-    case 'extend':
-    case 'extend-valid':
-    case 'parse':
-    case 'parse-kv':
-    case 'redact':
-    case 'project':
-    case 'project-away':
-    case 'project-keep':
-    case 'project-rename':
-    case 'project-reorder':
-    case 'lookup':
-      return 'columns'
-    case 'sort':
-    case 'limit':
-    case 'top':
-    case 'sample':
-    case 'as':
-      return 'order'
-    case 'reduce':
-      // With a threshold, the pattern of an event depends on other events.
-      return operator.keepsRows && operator.threshold === undefined ? 'columns' : 'other'
-    default:
-      return 'other'
-  }
+/**
+ * The effect of an operator on rows that are events: `filter` drops rows, `columns` sets columns, `order` sorts or limits the rows.
+ * After `other`, rows are not events.
+ */
+export type OperatorRole = 'filter' | 'columns' | 'order' | 'other'
+
+const FILTERS: readonly Operator['kind'][] = ['where', 'search']
+const SETTING_COLUMNS: readonly Operator['kind'][] = [
+  ...(['extend', 'extend-valid', 'parse', 'parse-kv', 'redact', 'lookup'] as const),
+  ...(['project', 'project-away', 'project-keep', 'project-rename', 'project-reorder'] as const),
+]
+const ORDERING: readonly Operator['kind'][] = ['sort', 'limit', 'top', 'sample', 'as']
+
+export function roleOf(operator: Operator): OperatorRole {
+  const { kind } = operator
+  // With a threshold, the pattern of an event depends on other events.
+  const isOfEach = kind === 'reduce' && operator.keepsRows && operator.threshold === undefined
+  if (isOfEach || SETTING_COLUMNS.includes(kind)) return 'columns'
+  if (FILTERS.includes(kind)) return 'filter'
+  return ORDERING.includes(kind) ? 'order' : 'other'
 }
 
 const BY_TIME = 'sort by _time asc'

@@ -1,5 +1,5 @@
 import { type ParseOptions, parse, wholeQuery } from '../syntax/parser.js'
-import { roleOf } from './event-query.js'
+import { type OperatorRole, roleOf } from './event-query.js'
 
 /** A query as the texts of its source and its operators. */
 export interface SplitQuery {
@@ -11,11 +11,7 @@ export interface SplitQuery {
 export interface SplitOperator {
   /** The text without the pipe in front of it. */
   readonly text: string
-  /**
-   * The effect on rows that are events: `filter` drops rows, `columns` sets columns, `order` sorts or limits the rows. After
-   * `other`, rows are not events.
-   */
-  readonly role: 'filter' | 'columns' | 'order' | 'other'
+  readonly role: OperatorRole
   /** True when the operator selects the columns. */
   readonly isProjection: boolean
 }
