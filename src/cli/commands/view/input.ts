@@ -107,10 +107,8 @@ interface LoadOptions extends Pick<InputOptions, 'files' | 'reading' | 'onProgre
 
 /** Reads files to their ends, and then what is appended to them. */
 async function load(options: LoadOptions, context: Context): Promise<void> {
-  const { files, reading, service, signal, following, copies, stored } = options
-  const { connection } = service
-  const unread = new Unread()
-  const last = new LastEvents(unread)
+  const { files, reading, service, signal, following, copies } = options
+  const last = new LastEvents(new Unread())
   const progress = readingReports(options, last, (await workloadOf(files, context.io.stdin)).total)
   const read = readOptions({ ...reading, dataset: '', files }, context)
   const forms = new Map<string, InputForm>()
@@ -119,8 +117,29 @@ async function load(options: LoadOptions, context: Context): Promise<void> {
     // The time of arrival in a stream is close to the time of the event.
     if (input.isLive) last.hasTimes = true
   }
+  const loading = { ...options, last, progress, read, onInput }
+  const reporter = reporterOf(loading, forms)
+  const ends = await readToEnds(loading, reporter, context)
+  if (signal.aborted) return
+  // Makes queries possible without an event.
+  if (last.events === 0) await service.clear(DATASET)
+  progress.done()
+  await aborted(AbortSignal.any([signal, following]))
+  if (!signal.aborted) await followEnds(ends, loading, reporter)
+}
+
+interface Loading extends LoadOptions {
+  readonly last: LastEvents
+  readonly progress: ReturnType<typeof readingReports>
+  readonly read: ReadOptions
+  /** Called when the format of an input is known. */
+  onInput(input: Input): void
+}
+
+/** Returns the receiver of the outcomes of batches. */
+function reporterOf({ stored, last, progress }: Loading, forms: ReadonlyMap<string, InputForm>) {
   let isFirst = true
-  const reporter = {
+  return {
     async settled(outcome: BatchOutcome) {
       stored.add(outcome, forms.get(outcome.batch.input)!)
       await last.settled(outcome)
@@ -129,7 +148,14 @@ async function load(options: LoadOptions, context: Context): Promise<void> {
     },
     unsendable: (event: UnsendableEvent) => last.unsendable(event),
   }
-  const storing = { connection, reading, unread: reporter, signal }
+}
+
+/** Reads files to their ends, and returns these. */
+async function readToEnds(
+  { files, reading, service, signal, copies, last, progress, onInput }: Loading,
+  unread: ReturnType<typeof reporterOf>,
+  context: Context,
+): Promise<readonly FileEnd[]> {
   const ends: FileEnd[] = []
   const isStream = files.includes('-')
   const limits = {
@@ -146,7 +172,7 @@ async function load(options: LoadOptions, context: Context): Promise<void> {
       context,
       limits,
       threads,
-      unread,
+      unread: last.others,
       progress: { context, count: (opened) => progress.counted(kept(opened, copies)), close() {} },
       signal,
       onInput,
@@ -154,29 +180,34 @@ async function load(options: LoadOptions, context: Context): Promise<void> {
         ends.push({ input, position, last: last.of(input.name) })
       },
     })
+    const { connection } = service
     const removableId = (batch: Batch) => last.noted(batch)
-    await storeItems(DATASET, items, { ...storing, removableId })
+    await storeItems(DATASET, items, { connection, reading, unread, signal, removableId })
+    return ends
   } finally {
     stop()
     await threads?.close()
   }
-  if (signal.aborted) return
-  // Makes queries possible without an event.
-  if (last.events === 0) await service.clear(DATASET)
-  progress.done()
-  await aborted(AbortSignal.any([signal, following]))
-  if (signal.aborted) return
+}
+
+/** Reads what is appended to files. */
+async function followEnds(
+  ends: readonly FileEnd[],
+  { reading, service, signal, stored, last, progress, read, onInput }: Loading,
+  unread: ReturnType<typeof reporterOf>,
+): Promise<void> {
+  const { connection } = service
   const replace = async (one: LastEvent): Promise<void> => {
     await managedDatasets(connection, signal).removeBatches(DATASET, [one.batchId])
     last.forget(one.input)
     stored.remove(one.batchId)
   }
-  const stopFollowing = progress.start()
+  const stop = progress.start()
   try {
     const followed = ends.map((end) => followFile(end, { read, signal, replace, onInput }))
-    await storeItems(DATASET, asTheyCome(followed), storing)
+    await storeItems(DATASET, asTheyCome(followed), { connection, reading, unread, signal })
   } finally {
-    stopFollowing()
+    stop()
   }
 }
 

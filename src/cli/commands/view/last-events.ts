@@ -22,7 +22,8 @@ export class LastEvents implements Reporter {
   replaced = 0
   /** False while no time was found in the events that were read, so that their times are times of arrival. */
   hasTimes = false
-  private readonly others: Unread
+  /** Receives the outcomes of all other events. */
+  readonly others: Unread
   private readonly byInput = new Map<string, Reported>()
 
   constructor(others: Unread) {
