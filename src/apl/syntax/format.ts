@@ -19,6 +19,7 @@ import type {
   SortKey,
   Source,
   Statement,
+  Unary,
   Union,
 } from './ast.js'
 import { quote } from './string-literal.js'
@@ -249,44 +250,36 @@ function formatKey({ value, direction, nulls }: SortKey): string {
 
 /** Formats an expression with the necessary parentheses. */
 export function formatExpression(expression: Expression): string {
-  switch (expression.kind) {
-    case 'literal':
-      return formatLiteral(expression)
-    case 'name':
-      return formatName(expression.name)
-    case 'member':
-      return `${within(expression.value, TIGHTEST)}[${quote(expression.member.name)}]`
-    case 'index':
-      return `${within(expression.value, TIGHTEST)}[${formatExpression(expression.index)}]`
-    case 'call':
-      return formatCall(expression)
-    case 'unary':
-      return formatUnary(expression.operator, expression.operand)
-    case 'binary': {
-      const { operator, left, right } = expression
-      const own = precedenceOf(operator)
-      // Comparisons cannot be chained, so a nested comparison needs parentheses on either side.
-      const least = own === PRECEDENCE.comparison ? own + 1 : own
-      return `${within(left, least)} ${operator} ${within(right, own + 1)}`
-    }
-    case 'membership': {
-      const { operator, value, list } = expression
-      return `${within(value, PRECEDENCE.sum)} ${operator} (${commas(list)})`
-    }
-    case 'between': {
-      const { negated, value, low, high } = expression
-      const range = `(${formatExpression(low)} .. ${formatExpression(high)})`
-      return `${within(value, PRECEDENCE.sum)} ${negated ? '!between' : 'between'} ${range}`
-    }
-    case 'star':
-      return '*'
-    case 'subquery':
-      return formatPipeline(expression.pipeline)
-    case 'side':
-      return `$${expression.side}`
-    default:
-      return expression satisfies never
-  }
+  const format = EXPRESSION_FORMATS[expression.kind] as typeof formatExpression
+  return format(expression)
+}
+
+const EXPRESSION_FORMATS: {
+  readonly [Kind in Expression['kind']]: (
+    expression: Expression & { readonly kind: Kind },
+  ) => string
+} = {
+  between: ({ negated, value, low, high }) => {
+    const range = `(${formatExpression(low)} .. ${formatExpression(high)})`
+    return `${within(value, PRECEDENCE.sum)} ${negated ? '!between' : 'between'} ${range}`
+  },
+  binary: ({ operator, left, right }) => {
+    const own = precedenceOf(operator)
+    // Comparisons cannot be chained, so a nested comparison needs parentheses on either side.
+    const least = own === PRECEDENCE.comparison ? own + 1 : own
+    return `${within(left, least)} ${operator} ${within(right, own + 1)}`
+  },
+  call: formatCall,
+  index: ({ value, index }) => `${within(value, TIGHTEST)}[${formatExpression(index)}]`,
+  literal: formatLiteral,
+  member: ({ value, member }) => `${within(value, TIGHTEST)}[${quote(member.name)}]`,
+  membership: ({ operator, value, list }) =>
+    `${within(value, PRECEDENCE.sum)} ${operator} (${commas(list)})`,
+  name: ({ name }) => formatName(name),
+  side: ({ side }) => `$${side}`,
+  star: () => '*',
+  subquery: ({ pipeline }) => formatPipeline(pipeline),
+  unary: formatUnary,
 }
 
 function formatCall({ function: { name }, arguments: values, names }: Call): string {
@@ -331,7 +324,7 @@ function isNegative({ value }: Literal): boolean {
   )
 }
 
-function formatUnary(operator: '-' | '+' | 'not', operand: Expression): string {
+function formatUnary({ operator, operand }: Unary): string {
   if (operator === 'not') return `not(${formatExpression(operand)})`
   // `-5` is a literal: a minus sign in front of digits would become part of it.
   const isNumber = operand.kind === 'literal' && typeof operand.value !== 'string'
