@@ -77,21 +77,9 @@ function rankOf(name: 'max' | 'min', value: Value, age: Sql | undefined): Sql {
 /** Returns an integer of 64 bits with the order of the values; undefined for types that have none. */
 function wholeOf(name: 'max' | 'min', value: Value): Sql | undefined {
   const size = nonNullable(value)
-  switch (value.type) {
-    case 'bool':
-    case 'int':
-    case 'timespan':
-      return size
-    case 'datetime':
-      return nanoseconds(size)
-    case 'real':
-      return once(size, (x) => wholeOfReal(name, x))
-    case 'string':
-    case 'dynamic':
-      return undefined
-    default:
-      return value.type satisfies never
-  }
+  if (value.type === 'string' || value.type === 'dynamic') return undefined
+  if (value.type === 'datetime') return nanoseconds(size)
+  return value.type === 'real' ? once(size, (x) => wholeOfReal(name, x)) : size
 }
 
 /** Orders reals by their bits: the bits of negative numbers are in reverse order. NaN is neither the largest nor the smallest. */
