@@ -53,6 +53,12 @@ function parametersIn(written: string): readonly Parameter[] {
   }))
 }
 
+/** Returns the least and the largest number of arguments that a signature accepts. */
+export function argumentRange({ parameters }: Signature): readonly [least: number, most: number] {
+  const least = parameters.filter(({ optional }) => !optional).length
+  return [least, parameters.at(-1)?.repeated ? Number.POSITIVE_INFINITY : parameters.length]
+}
+
 /** The type of the result, or a function of the types of the arguments. */
 type ResultType = Type | ((types: readonly Type[]) => Type)
 

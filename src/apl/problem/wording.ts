@@ -1,7 +1,7 @@
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { closest, nearest } from '../../text/suggest.js'
-import type { Signature } from '../function/signature.js'
+import { argumentRange, type Signature } from '../function/signature.js'
 
 // The parts of problem messages: a sentence in APL's terms, a few words under the caret, and a help that shows what
 // would work. APL in a help is in backticks and parses.
@@ -86,12 +86,10 @@ export function callForm(name: string, { parameters }: Signature): string {
 }
 
 /** Formats the number of arguments that a signature accepts: `1 argument`, `2 to 3 arguments`. */
-export function argumentCount({ parameters }: Signature): string {
-  const least = parameters.filter((parameter) => !parameter.optional).length
-  const repeats = parameters.at(-1)?.repeated === true
-  if (parameters.length === 0) return 'no arguments'
-  if (repeats) return `${least} or more arguments`
-  const most = parameters.length
+export function argumentCount(signature: Signature): string {
+  const [least, most] = argumentRange(signature)
+  if (most === 0) return 'no arguments'
+  if (most === Number.POSITIVE_INFINITY) return `${least} or more arguments`
   const count = least === most ? `${most}` : `${least} ${most - least > 1 ? 'to' : 'or'} ${most}`
   return `${count} argument${most === 1 ? '' : 's'}`
 }

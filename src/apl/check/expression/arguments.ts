@@ -1,6 +1,6 @@
 import { AGGREGATES, type AggregateName, isAggregateName } from '../../aggregate/aggregates.js'
 import { FUNCTIONS, type FunctionName } from '../../function/functions.js'
-import type { Parameter, Signature } from '../../function/signature.js'
+import { argumentRange, type Parameter, type Signature } from '../../function/signature.js'
 import * as argumentProblem from '../../problem/argument.js'
 import type { Call, Expression } from '../../syntax/ast.js'
 import type { Type } from '../../type.js'
@@ -18,7 +18,7 @@ export function checkArguments(
 ): readonly CheckedExpression[] {
   const { context } = site
   const signature: Signature = isAggregateName(name) ? AGGREGATES[name] : FUNCTIONS[name]
-  const called = { name: call.function.name, signature, span: call.function.span }
+  const called = { ...call.function, signature }
   if (!isCount(signature, call.arguments.length)) {
     context.report(argumentProblem.wrongArgumentCount(called, call.arguments.length))
     // The problems of the arguments are independent of their number.
@@ -39,14 +39,12 @@ export function checkArguments(
 export function checkArgumentCount(call: Call, signature: Signature, { context }: Site): void {
   const given = call.arguments.length
   if (isCount(signature, given)) return
-  const called = { name: call.function.name, signature, span: call.function.span }
-  context.refuse(argumentProblem.wrongArgumentCount(called, given))
+  context.refuse(argumentProblem.wrongArgumentCount({ ...call.function, signature }, given))
 }
 
-function isCount({ parameters }: Signature, given: number): boolean {
-  const least = parameters.filter((parameter) => !parameter.optional).length
-  const repeats = parameters.at(-1)?.repeated === true
-  return given >= least && (repeats || given <= parameters.length)
+function isCount(signature: Signature, given: number): boolean {
+  const [least, most] = argumentRange(signature)
+  return given >= least && given <= most
 }
 
 interface Argument {
