@@ -1,3 +1,4 @@
+import type { RowAggregate } from '../../apl/check/expression/row-aggregate.js'
 import type { Type } from '../../apl/type.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { convert, nanoseconds } from '../type/convert.js'
@@ -46,15 +47,9 @@ function atExtreme(name: 'max' | 'min', value: Value, field: Value, { age }: Agg
   return nullable(field.type, sql`if(${isThere}, ${found('If', nonNullable(field))}, NULL)`)
 }
 
-type RowAggregate = 'arg_max' | 'arg_min'
-
-export function isRowAggregate(name: string): name is RowAggregate {
-  return name === 'arg_max' || name === 'arg_min'
-}
-
 /** Returns a tuple with several fields of that row, each of them nullable. */
 export function rowAtExtreme(
-  { side, value }: { readonly side: RowAggregate; readonly value: Value },
+  { side, value }: { readonly side: RowAggregate['name']; readonly value: Value },
   fields: readonly Value[],
   age: Sql | undefined,
 ): Sql {

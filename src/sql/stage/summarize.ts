@@ -4,10 +4,11 @@ import type {
   CheckedSummarize,
   ComputedColumn,
 } from '../../apl/check/checked.js'
+import { isRowAggregate } from '../../apl/check/expression/row-aggregate.js'
 import type { Type } from '../../apl/type.js'
 import { addTo } from '../../text/lists.js'
 import { countedBy, mostFrequentOf } from '../aggregate/collection.js'
-import { isRowAggregate, rowAtExtreme } from '../aggregate/extreme.js'
+import { rowAtExtreme } from '../aggregate/extreme.js'
 import { argumentsOf, expression } from '../expression.js'
 import {
   type Cell,
