@@ -110,13 +110,15 @@ function arrival({ name, span }: Name, rest: readonly Part[], site: Site): Field
 
 /** Returns the field whose flat name covers as many parts as possible; of `['geo.city']`, the field may also be only `geo`. */
 function fieldOf(root: Name, parts: readonly Part[], site: Site): FieldMatch | undefined {
-  const own = root.name.split('.').map((name) => namePart({ name, span: root.span }))
-  const all = [...own, ...parts]
-  for (let taken = own.length + namedParts(parts).length; taken > 0; taken--) {
-    const named = all.slice(0, taken)
-    const column = site.scope.find(named.map(({ name }) => name).join('.'))
-    const span = joinSpans(root.span, named.at(-1)!.span)
-    if (column !== undefined) return { column, span, rest: all.slice(taken) }
+  const own = root.name.split('.')
+  const names = [...own, ...namedParts(parts).map(({ name }) => name)]
+  for (let taken = names.length; taken > 0; taken--) {
+    const column = site.scope.find(names.slice(0, taken).join('.'))
+    if (column === undefined) continue
+    const last = parts[taken - own.length - 1] ?? root
+    const inner = own.slice(taken).map((name) => namePart({ name, span: root.span }))
+    const rest = [...inner, ...parts.slice(Math.max(0, taken - own.length))]
+    return { column, span: joinSpans(root.span, last.span), rest }
   }
   return undefined
 }
