@@ -179,7 +179,7 @@ export class Context {
   /** Returns a new column with a value. A column with the value of another one has all of its types. */
   computed(name: string, value: CheckedExpression): ComputedColumn {
     const wireType = value.kind === 'reference' ? value.wireType : undefined
-    return { column: { ...this.column(name, value.type), wireType }, value }
+    return { column: { id: this.nextId(), name, type: value.type, wireType }, value }
   }
 
   /** Returns an id that is unique within the query. */

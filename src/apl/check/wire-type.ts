@@ -9,6 +9,8 @@ export function wireTypeOf({ type, wireType }: Pick<Column, 'type' | 'wireType'>
 /** Returns the name for values of any of several columns, such as `integer|string`; empty when the type of one is not known. */
 export function wireTypeOfAny(columns: readonly (Column | undefined)[]): string {
   const known = columns.filter((column) => column !== undefined).map(wireTypeOf)
-  if (known.includes('')) return ''
-  return [...new Set(known.flatMap((type) => type.split('|')))].sort().join('|')
+  const distinct = new Set(known)
+  if (distinct.size < 2) return known[0] ?? ''
+  if (distinct.has('')) return ''
+  return [...new Set([...distinct].flatMap((type) => type.split('|')))].sort().join('|')
 }
