@@ -1,18 +1,3 @@
-import type { RecordFinder } from './log-format.js'
-import { isBlankIn } from './multiline/event-lines.js'
-
-/** Returns the start and the end of each record that `find` finds, alternating. */
-export function extentsOf(body: Buffer, find: RecordFinder): readonly number[] {
-  const text = body.toString('latin1')
-  const extents: number[] = []
-  for (let at = 0; at < text.length; ) {
-    const { from, to, next } = find(text, at)
-    if (!isBlankIn(text, from, to)) extents.push(from, to)
-    at = next
-  }
-  return extents
-}
-
 /** The number of bytes that are decoded at once: V8 allocates longer strings as large objects, which are collected late. */
 const DECODED_AT_ONCE = 64 * 1024
 

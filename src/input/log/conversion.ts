@@ -17,7 +17,7 @@ export function convertBatch(
   conversion: Conversion,
   spare: SpareBuffers,
 ): Batch | undefined {
-  const records = { body: batch.body, extents: batch.extents, line: batch.start.line }
+  const records = { body: batch.body, extents: batch.extents ?? [], line: batch.start.line }
   const output = spare.take(batch.body.length * GROWTH)
   const converted = convertRecords(records, conversion, output)
   return convertedBatch(batch, {

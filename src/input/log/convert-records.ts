@@ -3,7 +3,7 @@ import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { lineFeeds } from '../../wire/bytes/line-feeds.js'
 import type { UnmatchedRecords } from '../batch.js'
 import { withoutZeroRuns } from '../zeros.js'
-import { BatchRecords, extentsOf } from './batch-records.js'
+import { BatchRecords } from './batch-records.js'
 import { withoutColors } from './colors.js'
 import { escapedBytes } from './escaped-bytes.js'
 import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
@@ -35,8 +35,8 @@ export interface ConvertedRecords {
 /** Records that begin in line `line` of their input. */
 interface Records {
   readonly body: Buffer
-  /** The start and the end of each record, alternating, if they are known. */
-  readonly extents?: ArrayLike<number> | undefined
+  /** The start and the end of each record, alternating. */
+  readonly extents: ArrayLike<number>
   readonly line: number
   /** As `escapedBytes` returns them, if they are known. */
   readonly escapes?: Int32Array | undefined
@@ -45,7 +45,7 @@ interface Records {
 /** The functions that find and read records, and describe what was found. */
 type RecordConversion = Pick<
   Conversion,
-  'find' | 'read' | 'expand' | 'skip' | 'lineTime' | 'fields' | 'state' | 'lastWritten'
+  'read' | 'expand' | 'skip' | 'lineTime' | 'fields' | 'state' | 'lastWritten'
 >
 
 /** The length of text that is written at once: many short writes are slow, and the garbage collector copies long texts. */
@@ -73,7 +73,7 @@ export function convertRecordsAfter(
   before: LastTime | 'unknown' | undefined,
   {
     records: { line, body, extents, escapes = escapedBytes(body, extents) },
-    conversion: { find, read, expand, skip, lineTime, fields, state, lastWritten },
+    conversion: { read, expand, skip, lineTime, fields, state, lastWritten },
     output,
   }: {
     readonly records: Records
@@ -86,7 +86,6 @@ export function convertRecordsAfter(
   const timeBefore = last.time
   let lastTime = timeBefore
   let time = timeInFront(last, lastWritten)
-  const all = find === undefined ? (extents ?? []) : extentsOf(body, find)
   const batch = new BatchRecords(body)
   /** The end of the last record. */
   let end = 0
@@ -98,9 +97,9 @@ export function convertRecordsAfter(
   let firstUnmatched: UnmatchedRecords['first'] | undefined
   let unmatchedEvents = 0
   let joined = 0
-  for (let index = 0; index < all.length; index += 2) {
-    const from = all[index]!
-    const to = all[index + 1]!
+  for (let index = 0; index < extents.length; index += 2) {
+    const from = extents[index]!
+    const to = extents[index + 1]!
     // Directives may be between records.
     if (skip !== undefined && from > end + 2) skip(body.subarray(end, from))
     end = to

@@ -1,21 +1,10 @@
 import { BACKSLASH, QUOTE, SPACE } from '../../text/bytes.js'
 
-/**
- * Returns the positions, in ascending order, of the bytes that a JSON string escapes; if the start and the end of each record
- * are given, only the position of the first one in each record.
- */
-export function escapedBytes(bytes: Buffer, extents?: ArrayLike<number>): Int32Array {
+/** Returns the position of the first byte that a JSON string escapes in each record that has one, in ascending order. */
+export function escapedBytes(bytes: Buffer, extents: ArrayLike<number>): Int32Array {
   const words = bytes.byteOffset % 4 === 0 ? bytes.length >> 2 : 0
   const view = new Int32Array(bytes.buffer, words === 0 ? 0 : bytes.byteOffset, words)
   const found: number[] = []
-  if (extents === undefined) {
-    const { length } = bytes
-    for (let at = firstEscaped({ bytes, view }, 0, length); at < length; ) {
-      found.push(at)
-      at = firstEscaped({ bytes, view }, at + 1, length)
-    }
-    return new Int32Array(found)
-  }
   for (let record = 0; record < extents.length; record += 2) {
     const to = extents[record + 1]!
     const at = firstEscaped({ bytes, view }, extents[record]!, to)

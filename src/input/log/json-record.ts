@@ -29,9 +29,8 @@ interface JsonOptions extends EventTimeReading {
 /** Extends a conversion of lines by JSON objects between the lines; each object is an event, with its time and its level. */
 export function withJsonRecords(inner: Conversion, options: JsonOptions): Conversion {
   const readObject = objectReader(options)
-  const { find: _, ...others } = inner
   return {
-    ...others,
+    ...inner,
     // The objects have their times in fields.
     lineTime: () => {
       const time = inner.lineTime?.()

@@ -41,13 +41,11 @@ export interface Conversion {
   readonly name?: string
   /** Returns the fields of the format of text that were found so far, except the time and the message. */
   fields?(): readonly string[]
-  /** Finds records; missing where the scanner finds the extents of events. */
-  readonly find?: RecordFinder
   readonly read: LineReader
   /** Used in place of `read` for records that hold any number of events. */
   readonly expand?: RecordExpander
   /** Decides which lines begin an event; missing when each line is an event. */
-  readonly start?: EventStart
+  readonly start?: EventStart | undefined
   /** Reads directives in bytes that hold no events to convert; a call may end in the middle of a line. */
   skip?(bytes: Buffer): void
   /** Returns the times found so far. */
@@ -68,16 +66,6 @@ export interface ConversionOrigin {
   readonly year: number | undefined
   readonly head: readonly string[] | undefined
 }
-
-/** The position of a record in a text; the next one begins at `next`. */
-export interface RecordExtent {
-  readonly from: number
-  readonly to: number
-  readonly next: number
-}
-
-/** Finds the record that begins at a position; it may be blank. */
-export type RecordFinder = (text: string, at: number) => RecordExtent
 
 /** Adds the fields of a line to an event; returns the reason when the line does not match the format. */
 export type LineReader = (line: string, event: EventText) => string | undefined

@@ -11,8 +11,7 @@ import { ltsvReader } from './ltsv.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
 import { withOtherProgram } from './other-program.js'
 import { otlpConversion } from './otlp.js'
-import { findFrame, findLine } from './records.js'
-import { FrameScanner } from './syslog/frame-scanner.js'
+import { RecordScanner } from './record-scanner.js'
 import { type SyslogBody, syslogReader } from './syslog/syslog.js'
 import { SyslogTimes } from './syslog/syslog-time.js'
 import { tableConversion } from './table.js'
@@ -56,8 +55,10 @@ function framing(conversion: Conversion): Framing {
 }
 
 function scanner({ format, start, origin }: Conversion): Framing['scanner'] {
-  const lines = format === 'syslog' ? new FrameScanner() : ndjsonFraming().scanner
-  const events = start === undefined ? lines : new MultilineScanner(start)
+  const events =
+    start === undefined
+      ? new RecordScanner({ hasFrames: format === 'syslog' })
+      : new MultilineScanner(start)
   return origin?.layout.hasReturns ? returnsScanner(events) : events
 }
 
@@ -76,7 +77,7 @@ function syslogConversion({ isLines, sources = {} }: TextLayout, options: TextOp
   return {
     format: 'syslog',
     state,
-    ...(start === undefined ? { find: findFrame } : { start }),
+    start,
     read: syslogReader(times, { ...options, bodies }),
     // The first time without a zone or a year.
     lineTime: () => firstTimeOf(state),
@@ -137,13 +138,12 @@ function lineConversion(kind: LineKind, layout: TextLayout, options: TextOptions
   switch (kind) {
     case 'logfmt': {
       const start = multiline === 'auto' ? LOGFMT_START : eventStart(multiline, undefined)
-      const find = start === undefined ? { find: findLine } : { start }
-      return { format: kind, state, ...find, read: logfmtReader(options) }
+      return { format: kind, state, start, read: logfmtReader(options) }
     }
     case 'ltsv':
-      return { format: kind, state, find: findLine, read: ltsvReader(options) }
+      return { format: kind, state, read: ltsvReader(options) }
     case 'clf':
-      return { format: kind, state, find: findLine, read: clfReader(options) }
+      return { format: kind, state, read: clfReader(options) }
     case 'syslog': {
       const conversion = syslogConversion(layout, options)
       return layout.indent === undefined ? conversion : withIndent(conversion, layout.indent)

@@ -85,9 +85,8 @@ export function withOtherProgram(main: Conversion, other: Conversion): Conversio
   const isRest = haveStrayLines(main) ? isStray : haveStrayLines(other) ? isAfterOther : () => false
   const isCertain = (line: string, previous: string) =>
     isMain(line, previous) || isAnyOther(line, previous)
-  const { find: _, ...rest } = main
   return {
-    ...rest,
+    ...main,
     ...((main.fields || other.fields) && {
       fields: () => [...new Set([...(main.fields?.() ?? []), ...(other.fields?.() ?? [])])],
     }),

@@ -2,7 +2,6 @@ import { OtlpDecoder, type Signal } from '../../wire/otlp/decode.js'
 import { jsonToProtobuf } from '../../wire/otlp/json.js'
 import { OtlpError } from '../../wire/otlp/part.js'
 import type { Conversion, RecordExpander } from './log-format.js'
-import { findLine } from './records.js'
 
 /** The first member of a request, as the Collector writes it. */
 const REQUEST = /^\s*\{\s*"resource(Logs|Spans|Metrics)"\s*:/
@@ -17,7 +16,6 @@ export function isOtlpRequest(line: string): boolean {
 export function otlpConversion(): Conversion {
   return {
     format: 'otlp-json',
-    find: findLine,
     expand: requestExpander(),
     read: (line, event) => {
       event.text('message', line)

@@ -19,7 +19,6 @@ import { compilePattern } from './pattern/compile-pattern.js'
 import type { LinePattern } from './pattern/line-pattern.js'
 import { patternReader } from './pattern/pattern-reader.js'
 import { FieldTimes, timeField } from './pattern/pattern-times.js'
-import { findLine } from './records.js'
 import type { TextLayout } from './text-layout.js'
 import {
   type EventTimeReading,
@@ -83,7 +82,7 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
     state,
     ...(isNamed && { name: layout.format.name }),
     ...(isNamed && format && { fields: () => fieldNames(format.patterns, state.fields) }),
-    ...(start === undefined ? { find: findLine } : { start }),
+    start,
     read:
       layout.format && format
         ? formatReader(format, {
@@ -131,7 +130,7 @@ function customConversion(
           times && options.state.firstTime ? withoutTimeField(pattern) : pattern,
         ),
       ),
-    ...(start === undefined ? { find: findLine } : { start }),
+    start,
     read: patternReader(compiled, { times, name: `\`${name}\`` }),
     lineTime: () => times && (firstTimeOf(options.state) ?? withoutTime(layout)),
   }

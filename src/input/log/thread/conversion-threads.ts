@@ -114,7 +114,7 @@ export class ConversionThreads {
 
     /** Converts a batch; one that begins with an event that needs the time in front of it waits for this time. */
     const converted = async (
-      { body, start, extents }: Batch,
+      { body, start, extents = [] }: Batch,
       before: Promise<LastTime>,
     ): Promise<Result> => {
       const { length } = body
@@ -131,7 +131,7 @@ export class ConversionThreads {
         line: start.line,
         lastWritten: lastWritten?.(),
         body: body.buffer as ArrayBuffer,
-        extents: extents && new Int32Array(extents),
+        extents: new Int32Array(extents),
         escapes: escapedBytes(body, extents),
         output: output.buffer as ArrayBuffer,
         before: parallel ? 'unknown' : 'own',

@@ -22,7 +22,7 @@ export interface ThreadBatch {
   readonly body: ArrayBuffer
   /** The length of the records in `body`. */
   readonly length: number
-  readonly extents: Int32Array | undefined
+  readonly extents: Int32Array
   /** As `escapedBytes` returns them: the thread has more work than the main thread, which finds them. */
   readonly escapes: Int32Array
   /** The line of the input in which the batch begins. */
@@ -37,8 +37,7 @@ export interface ThreadBatch {
 
 /** Returns the memory of a batch, which is transferred with it. */
 export function memoryOf({ body, output, escapes, extents }: ThreadBatch): ArrayBuffer[] {
-  const positions = extents === undefined ? [escapes.buffer] : [escapes.buffer, extents.buffer]
-  return [body, output, ...(positions as ArrayBuffer[])]
+  return [body, output, escapes.buffer as ArrayBuffer, extents.buffer as ArrayBuffer]
 }
 
 export type ThreadResponse =
