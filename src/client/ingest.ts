@@ -24,7 +24,7 @@ export interface IngestParameters {
 /** One batch for a dataset. */
 export interface IngestRequest {
   readonly dataset: string
-  readonly contentType: 'application/x-ndjson' | 'application/json' | 'text/csv'
+  readonly contentType: 'application/x-ndjson' | 'text/csv'
   /** The differences from default CSV: the delimiter, and the fields when there is no header. */
   readonly csv?: { readonly delimiter?: string; readonly fields?: readonly string[] } | undefined
   readonly body: Buffer

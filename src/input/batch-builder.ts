@@ -1,5 +1,6 @@
 import { binarySize } from '../text/binary-size.js'
 import { LINE_FEED } from '../text/bytes.js'
+import { BODY_BYTES } from '../wire/limits.js'
 import type { Batch, Position, UnsendableEvent } from './batch.js'
 import type { BufferPool } from './buffer-pool.js'
 import type { Framing, InputEnding } from './framing.js'
@@ -20,6 +21,7 @@ interface BuilderOptions {
 /** Scanners of text decode the bytes that they scan, and V8 allocates longer strings as large objects, which are collected late. */
 const SCANNED_AT_ONCE = 64 * 1024
 const NOTHING: InputEnding = { events: 0 }
+const LINE_END_BYTES = 1
 
 /**
  * Cuts bytes into batches at event boundaries. Bytes are read directly into the body that will be sent; only bytes after
@@ -76,7 +78,7 @@ export class BatchBuilder {
 
   /** Returns the free part of the buffer, which is never empty. */
   space(): Buffer {
-    return this.buffer.subarray(this.filled, this.capacity)
+    return this.buffer.subarray(this.filled)
   }
 
   /** Consumes the first `length` bytes of `space()` and yields the batches that they complete. */
@@ -88,7 +90,7 @@ export class BatchBuilder {
       else if (this.events >= this.options.maxEvents) yield this.batch()
       else if (this.events === 0 && this.end > this.head) this.drop()
     }
-    if (this.filled < this.capacity) return
+    if (this.filled < this.buffer.length) return
     const { size } = this.options.pool
     if (this.buffer.length < size) this.enlargeTo(Math.min(this.buffer.length * 4, size))
     else if (this.events > 0) yield this.batch()
@@ -162,13 +164,15 @@ export class BatchBuilder {
     const bytes = end - this.head
     const next = this.newBuffer(this.filled - end)
     buffer.copy(next, this.head, end, this.filled)
-    const body = buffer.subarray(0, framing.close(buffer, { at: end, isTail }))
+    // An event of the maximum size fills the body of a request, which then has no room for its line end.
+    const body = buffer.subarray(0, end > BODY_BYTES && !isTail ? end - 1 : end)
     this.buffer = next
     this.advance()
     return {
       kind: 'batch',
       input,
       contentType: framing.contentType,
+      sourceType: framing.sourceType,
       csv: framing.csv,
       body,
       events,
@@ -221,8 +225,7 @@ export class BatchBuilder {
 
   /** Enlarges the buffer when a single event fills it; skips the event when it exceeds the limit. */
   private makeRoom(): void {
-    // The event, its separator, and the byte that stays free.
-    const largest = this.head + this.options.maxEventBytes + 2
+    const largest = this.head + this.options.maxEventBytes + LINE_END_BYTES
     if (this.buffer.length < largest) {
       this.enlargeTo(Math.min(this.buffer.length * 2, largest))
     } else {
@@ -239,11 +242,6 @@ export class BatchBuilder {
     this.buffer.copy(larger, 0, 0, this.filled)
     this.options.pool.give(this.buffer)
     this.buffer = larger
-  }
-
-  /** One byte stays free for the bracket after the last event. */
-  private get capacity(): number {
-    return this.buffer.length - 1
   }
 
   private newBuffer(rest: number): Buffer {

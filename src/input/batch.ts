@@ -12,7 +12,7 @@ export interface Batch {
   readonly contentType: Framing['contentType']
   readonly csv?: CsvDialect
   /** The content type in the input, if the events were rewritten as NDJSON. */
-  readonly sourceType?: Framing['contentType']
+  readonly sourceType?: Framing['contentType'] | Framing['sourceType']
   /** The format the events were converted from; missing when they are sent as they were read. */
   readonly format?: LogFormat
   /** The name of the format of text, if it has one. */

@@ -12,7 +12,6 @@ export function csvFraming(header: Buffer, dialect: CsvDialect): Framing {
     head: header,
     headLines: header.reduce((lines, byte) => lines + (byte === LINE_FEED ? 1 : 0), 0),
     hasLines: true,
-    close: (_body, end) => end.at,
     contentType: 'text/csv',
     csv: dialect,
   }

@@ -2,7 +2,6 @@ import { isLineEnd, isSpace, LINE_FEED } from '../text/bytes.js'
 import type { Batch } from './batch.js'
 import { CsvScanner } from './csv.js'
 import type { Scanner } from './framing.js'
-import { jsonArrayFraming } from './json.js'
 import { ndjsonFraming } from './ndjson.js'
 
 /** The position of an event in the body of a batch, in bytes. */
@@ -19,25 +18,20 @@ export interface EventExtent {
 
 const SCANNERS: Readonly<Record<Batch['contentType'], (batch: Batch) => Scanner>> = {
   'application/x-ndjson': () => ndjsonFraming().scanner,
-  'application/json': () => jsonArrayFraming().scanner,
   'text/csv': ({ csv }) => new CsvScanner(csv),
 }
 
 /** Returns the length of the head, with which every body of the input begins. */
 export function headLength({ body, bytes, contentType }: Batch): number {
-  if (contentType === 'application/x-ndjson') return 0
-  return contentType === 'application/json' ? 1 : body.length - bytes
+  return contentType === 'text/csv' ? body.length - bytes : 0
 }
 
 /** Locates the events of a batch; their positions are not recorded when it is built. */
 export function eventExtents(batch: Batch): readonly EventExtent[] {
-  const { contentType } = batch
-  const isArray = contentType === 'application/json'
-  // The array scanner overwrites separators, and the body may be in flight.
-  const body = isArray ? Buffer.from(batch.body) : batch.body
+  const { contentType, sourceType, body } = batch
   const scanner = SCANNERS[contentType](batch)
   const isBlank = contentType === 'text/csv' ? isLineEnd : isSpace
-  const isEnd = isArray ? isSpace : isLineEnd
+  const isEnd = sourceType === 'application/json' ? isSpace : isLineEnd
   const found: EventExtent[] = []
   let at = headLength(batch)
   let line = 1 + lineEnds(body, 0, at)
@@ -46,8 +40,7 @@ export function eventExtents(batch: Batch): readonly EventExtent[] {
     let from = at
     while (from < next && isBlank(body[from]!)) from += 1
     line += lineEnds(body, at, from)
-    // Without the comma of an array, and the line end.
-    let to = isArray && next > from ? next - 1 : next
+    let to = next
     while (to > from && isEnd(body[to - 1]!)) to -= 1
     found.push({ from, to, next, line })
     line += lineEnds(body, from, next)

@@ -59,15 +59,15 @@ export interface Framing {
   readonly scanner: Scanner
   /** Returns the same framing for reading that resumes between two events, after the byte `previous`. */
   restart(previous: number | undefined): Framing
-  /** The bytes in front of the first event of each body: a CSV header, the `[` of an array, or none. */
+  /** The bytes in front of the first event of each body: a CSV header, or none. */
   readonly head: Buffer
   /** Lines of the head that the service counts before the first event. */
   readonly headLines: number
   /** True when each event begins on a new line. */
   readonly hasLines: boolean
-  /** Completes a body in place and returns its length; if `isTail` is set, no separator follows the last event. */
-  close(body: Buffer, end: { readonly at: number; readonly isTail: boolean }): number
-  readonly contentType: 'application/x-ndjson' | 'application/json' | 'text/csv'
+  readonly contentType: 'application/x-ndjson' | 'text/csv'
+  /** The content type of JSON that the scanner changes to NDJSON. */
+  readonly sourceType?: 'application/json'
   readonly csv?: CsvDialect
   /** Converts records of a format that the service does not accept. */
   readonly conversion?: Conversion

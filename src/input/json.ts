@@ -1,18 +1,23 @@
-import { BACKSLASH, CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE, SPACE } from '../text/bytes.js'
+import { BACKSLASH, CLOSE_BRACKET, LINE_FEED, OPEN_BRACKET, QUOTE, SPACE } from '../text/bytes.js'
 import {
   BLANK,
   byteClasses,
   CLOSE,
   LINE_END,
+  NOT_JSON,
   OPEN,
   SEPARATOR,
   STRING,
 } from '../wire/json/json-bytes.js'
 import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
+import { ndjsonFraming } from './ndjson.js'
 
 const CLASS = byteClasses()
 
-/** The framing of `[{…}, {…}]`, read from the byte after the opening bracket. Each body is an array of some of the elements. */
+// The bytes of JSON that is not NDJSON become NDJSON in place: a line feed replaces the separator after an event, and a space each other
+// line end and separator.
+
+/** The framing of `[{…}, {…}]`, read from the byte after the opening bracket. */
 export function jsonArrayFraming(): Framing {
   return framing({ kind: 'array' }, { isClosed: false })
 }
@@ -27,7 +32,7 @@ export function jsonRecordsFraming(objects: number): Framing {
 
 /**
  * The framing of a sequence of objects with white space or commas between them: objects of several lines each, as `jq` prints
- * them, several objects in a line, or lines that end with a comma. They are sent as arrays.
+ * them, several objects in a line, or lines that end with a comma.
  */
 export function jsonSequenceFraming(): Framing {
   return framing({ kind: 'sequence' }, { isClosed: false })
@@ -35,18 +40,11 @@ export function jsonSequenceFraming(): Framing {
 
 function framing(form: JsonForm, begin: { readonly isClosed: boolean }): Framing {
   return {
+    ...ndjsonFraming(),
     scanner: new JsonScanner(form, begin),
     restart: (previous) => framing(form, { isClosed: previous === CLOSE_BRACKET }),
-    head: Buffer.from('['),
-    headLines: 0,
     hasLines: false,
-    close(body, { at, isTail }) {
-      // The bracket replaces the separator after the last event; in a tail, no separator follows.
-      const bracket = isTail ? at : at - 1
-      body[bracket] = CLOSE_BRACKET
-      return bracket + 1
-    },
-    contentType: 'application/json',
+    sourceType: 'application/json',
   }
 }
 
@@ -96,7 +94,10 @@ class JsonScanner implements Scanner {
         continue
       }
       const meaning = CLASS[bytes[at]!]!
-      if (meaning === LINE_END) this.lines += 1
+      if (meaning === LINE_END) {
+        this.lines += 1
+        bytes[at] = SPACE
+      }
       if (this.isClosed && this.kind === 'records') this.enterRest(meaning)
       else if (this.isSeparator(meaning, bytes[at]!)) {
         if (this.separate(bytes, at)) {
@@ -140,8 +141,7 @@ class JsonScanner implements Scanner {
   }
 
   /**
-   * Returns true when the separator ends an event. The separator is then replaced by a comma, which `close` turns into
-   * the bracket of the body; otherwise it is replaced by a space.
+   * Returns true when the separator ends an event. The separator is then replaced by a line feed, otherwise by a space.
    */
   private separate(bytes: Buffer, at: number): boolean {
     const endsEvent = this.hasContent
@@ -150,7 +150,7 @@ class JsonScanner implements Scanner {
     else if (!closes || this.followsComma) this.gap ??= this.elements
     this.followsComma = !closes
     if (closes) this.isClosed = true
-    bytes[at] = endsEvent ? COMMA : SPACE
+    bytes[at] = endsEvent ? LINE_FEED : SPACE
     this.hasContent = false
     return endsEvent
   }
@@ -199,7 +199,7 @@ class JsonScanner implements Scanner {
       else if (byte === QUOTE) {
         this.inString = false
         return at + 1
-      }
+      } else if (byte === LINE_FEED) bytes[at] = NOT_JSON
     }
     return to
   }

@@ -8,7 +8,7 @@ import { eventExtents, headLength } from './events.js'
  */
 export function sourcesOf(batch: Batch): (index: number) => SourceRecord | undefined {
   if (batch.source !== undefined) return batch.source
-  const { body, start, headLines, contentType } = batch
+  const { body, start, headLines, sourceType } = batch
   const head = headLength(batch)
   let extents: ReturnType<typeof eventExtents> | undefined
   return (index) => {
@@ -19,8 +19,8 @@ export function sourcesOf(batch: Batch): (index: number) => SourceRecord | undef
     return {
       text: body.subarray(from, to),
       offset: start.offset + from - head,
-      // In a sequence of objects, commas have replaced the line ends.
-      ...(contentType !== 'application/json' && { line: start.line + line - 1 - headLines }),
+      // Events of other JSON than NDJSON may begin anywhere in a line.
+      ...(sourceType !== 'application/json' && { line: start.line + line - 1 - headLines }),
     }
   }
 }

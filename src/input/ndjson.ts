@@ -1,8 +1,7 @@
 import { isSpace, LINE_FEED, OPEN_BRACE } from '../text/bytes.js'
-import { BODY_BYTES } from '../wire/limits.js'
 import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 
-/** The framing of NDJSON: each line is an event. Bytes are sent unchanged. */
+/** The framing of NDJSON: each line is an event. */
 export function ndjsonFraming(): Framing {
   return {
     scanner: new LineScanner(),
@@ -10,8 +9,6 @@ export function ndjsonFraming(): Framing {
     head: Buffer.alloc(0),
     headLines: 0,
     hasLines: true,
-    // An event of the maximum size fills the body of a request, which then has no room for its line end.
-    close: (_body, { at, isTail }) => (at > BODY_BYTES && !isTail ? at - 1 : at),
     contentType: 'application/x-ndjson',
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RUNS } from '../support/runs.js'
 import { until } from '../support/until.js'
-import { bodies, counted, cut, inPieces, pipe, type Seen, unsendable } from './support.js'
+import { bodies, counted, cut, eventsIn, inPieces, pipe, type Seen, unsendable } from './support.js'
 
 const PIECES = [1, 2, 3, 7, 64 * 1024]
 
@@ -185,7 +185,7 @@ describe('JSON arrays', () => {
   const element = fc.oneof(event, fc.jsonValue())
   const space = fc.constantFrom('', ' ', '\n', '\r\n  ')
 
-  it('are sent as arrays of the same elements', async () => {
+  it('are sent as lines of the same elements', async () => {
     const inputs = fc.record({ elements: fc.array(element), space, indent: fc.constantFrom(0, 2) })
     await fc.assert(
       fc.asyncProperty(
@@ -195,9 +195,7 @@ describe('JSON arrays', () => {
           const texts = elements.map((value) => JSON.stringify(value, null, indent))
           const input = `${space}[${space}${texts.join(`${space},${space}`)}${space}]${space}`
           const seen = await cut(inPieces(Buffer.from(input), piece), rest)
-          expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual(
-            elements.map((value) => JSON.parse(JSON.stringify(value))),
-          )
+          expect(eventsIn(seen)).toEqual(elements.map((value) => JSON.parse(JSON.stringify(value))))
           expect(total(seen)).toBe(elements.length)
           expect(unsendable(seen)).toEqual([])
         },
@@ -209,7 +207,7 @@ describe('JSON arrays', () => {
   it('keep numbers and escapes as written', async () => {
     const elements = ['{"a":1.0}', '{"b":9007199254740993}', '{"c":"\\u00e9\\"]["}']
     const seen = await cut(`[${elements.join(',')}]`, { maxEvents: 2 })
-    expect(bodies(seen)).toEqual([`[${elements[0]},${elements[1]}]`, `[${elements[2]}]`])
+    expect(bodies(seen)).toEqual([`${elements[0]}\n${elements[1]}\n`, `${elements[2]}\n`])
   })
 
   it('have batches with the index of their first event', async () => {
@@ -221,18 +219,14 @@ describe('JSON arrays', () => {
     for (const piece of PIECES) {
       const input = Buffer.from('[{"n":0}]\n[{"n":1},{"n":2}]  []\n')
       const seen = await cut(inPieces(input, piece), { maxEvents: 2 })
-      expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([
-        { n: 0 },
-        { n: 1 },
-        { n: 2 },
-      ])
+      expect(eventsIn(seen)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }])
       expect(unsendable(seen)).toEqual([])
     }
   })
 
   it('yield complete events and the position of the cut when truncated', async () => {
     const seen = await cut('[{"n":0},{"n":1},{"n":')
-    expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 0 }, { n: 1 }])
+    expect(eventsIn(seen)).toEqual([{ n: 0 }, { n: 1 }])
     expect(unsendable(seen)).toMatchObject([
       { start: { event: 2, offset: 17 }, reason: 'the input ends in the middle of an event' },
     ])
@@ -240,13 +234,13 @@ describe('JSON arrays', () => {
 
   it('yield all events and report a missing closing bracket', async () => {
     const seen = await cut('[{"n":0},[1]')
-    expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 0 }, [1]])
+    expect(eventsIn(seen)).toEqual([{ n: 0 }, [1]])
     expect(unsendable(seen).length).toBe(1)
   })
 
   it('report content after the array', async () => {
     const seen = await cut('[{"n":0}] and more')
-    expect(bodies(seen)).toEqual(['[{"n":0}]'])
+    expect(bodies(seen)).toEqual(['{"n":0}\n'])
     expect(unsendable(seen)).toMatchObject([{ reason: 'the array is followed by more content' }])
   })
 
@@ -258,7 +252,7 @@ describe('JSON arrays', () => {
   ])('report a comma without an event: %s', async (text, place) => {
     for (const piece of PIECES) {
       const seen = await cut(inPieces(Buffer.from(text), piece))
-      expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 0 }, { n: 1 }])
+      expect(eventsIn(seen)).toEqual([{ n: 0 }, { n: 1 }])
       const reason = `a comma ${place} of the array has no event next to it`
       expect(unsendable(seen)).toMatchObject([{ reason }])
     }
@@ -274,23 +268,21 @@ describe('JSON arrays', () => {
     for (const piece of PIECES) {
       const options = { batchBytes: 32, maxEventBytes: 100 }
       const seen = await cut(inPieces(Buffer.from(input), piece), options)
-      expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 0 }, { n: 2 }])
+      expect(eventsIn(seen)).toEqual([{ n: 0 }, { n: 2 }])
       expect(unsendable(seen).map(({ start }) => start.event)).toEqual([1])
     }
   })
 })
 
 describe('a sequence of objects over several lines', () => {
-  it('is sent as arrays', async () => {
+  it('is sent as lines', async () => {
     const objects = fc.array(event, { minLength: 1 })
     await fc.assert(
       fc.asyncProperty(objects, settings, async (events, { piece, ...rest }) => {
         const input = events.map((value) => JSON.stringify(value, null, 2)).join('\n')
         const options = { format: 'json', ...rest } as const
         const seen = await cut(inPieces(Buffer.from(input), piece), options)
-        expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual(
-          events.map((value) => JSON.parse(JSON.stringify(value))),
-        )
+        expect(eventsIn(seen)).toEqual(events.map((value) => JSON.parse(JSON.stringify(value))))
         expect(total(seen)).toBe(events.length)
       }),
       { numRuns: 3 * RUNS },
@@ -309,7 +301,7 @@ describe('a sequence of objects over several lines', () => {
           batchBytes: 40,
         })
         expect(unsendable(seen)).toEqual([])
-        expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual(expected)
+        expect(eventsIn(seen)).toEqual(expected)
         expect(total(seen)).toBe(3)
       }
     },
@@ -317,7 +309,7 @@ describe('a sequence of objects over several lines', () => {
 
   it('is recognized by the line end after the first brace', async () => {
     const seen = await cut('{\n  "n": 1\n}\n{\n  "n": 2\n}\n')
-    expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 1 }, { n: 2 }])
+    expect(eventsIn(seen)).toEqual([{ n: 1 }, { n: 2 }])
   })
 })
 

@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { findRecords } from '../../src/input/records-start.js'
-import { bodies, cut, inPieces, unsendable } from './support.js'
+import { cut, eventsIn, inPieces, unsendable } from './support.js'
 
 /** Returns the events of an input, which is read in pieces. */
 async function eventsOf(text: string, options: Parameters<typeof cut>[1] = {}, piece = 7) {
   const seen = await cut(inPieces(Buffer.from(text), piece), { ...options, batchBytes: 200 })
   expect(unsendable(seen)).toEqual([])
-  return bodies(seen).flatMap((body) =>
-    body.startsWith('[')
-      ? JSON.parse(body)
-      : body.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
-  )
+  return eventsIn(seen)
 }
 
 const RECORDS = [{ eventTime: '2026-02-01T03:04:05Z', a: [{ b: '}]"' }] }, { eventName: 'x' }]
@@ -86,7 +82,7 @@ describe('a document that wraps an array', () => {
     const records = text.includes('list') ? { records: 'a.list' } : {}
     for (const piece of [1, 7, 1_000]) {
       const seen = await cut(inPieces(Buffer.from(text), piece), { ...records, batchBytes: 200 })
-      expect(bodies(seen).flatMap((body) => JSON.parse(body))).toEqual([{ n: 1 }])
+      expect(eventsIn(seen)).toEqual([{ n: 1 }])
       expect(unsendable(seen)).toMatchObject([{ reason }])
     }
   })

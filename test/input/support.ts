@@ -104,6 +104,12 @@ export function bodies(seen: readonly (Seen | UnsendableEvent)[]): string[] {
   return seen.flatMap((item) => (item.kind === 'batch' ? [item.body] : []))
 }
 
+/** Returns the events in bodies of NDJSON. */
+export function eventsIn(seen: readonly (Seen | UnsendableEvent)[]): unknown[] {
+  const lines = bodies(seen).flatMap((body) => body.split('\n'))
+  return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line))
+}
+
 export function unsendable(seen: readonly (Seen | UnsendableEvent)[]): UnsendableEvent[] {
   return seen.flatMap((item) => (item.kind === 'unsendable' ? [item] : []))
 }

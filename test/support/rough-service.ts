@@ -199,37 +199,11 @@ class RoughService {
   }
 
   private eventsIn(text: string, type: string): readonly string[] {
-    if (type === 'application/json') return elements(text)
     if (type === 'text/csv; bare') return records(text)
-    if (type !== 'text/csv') return text.split('\n').filter((line) => line.trim() !== '')
+    if (type !== 'text/csv') return text.split('\n').flatMap((line) => line.trim() || [])
     const [head = '', ...rows] = records(text)
     this.heads.add(head)
     return rows
-  }
-}
-
-/** The elements of an array as written, delimited by trial parsing. */
-function elements(text: string): readonly string[] {
-  const inside = text.trim()
-  if (!inside.startsWith('[') || !inside.endsWith(']')) throw new Error(`no array: ${text}`)
-  const pieces: string[] = []
-  let piece = ''
-  for (const part of inside.slice(1, -1).split(',')) {
-    piece = piece === '' ? part : `${piece},${part}`
-    if (!isJson(piece)) continue
-    pieces.push(piece.trim())
-    piece = ''
-  }
-  if (piece.trim() !== '') throw new Error(`no element: ${piece}`)
-  return pieces
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -6,7 +6,6 @@ import { classifyLine } from '../../wire/event/classify-line.js'
 import {
   csvLines,
   type EventLines,
-  jsonLines,
   ndjsonLines,
   type RejectedLine,
 } from '../../wire/event/event-lines.js'
@@ -25,7 +24,7 @@ const MAX_HOSTED_VALUE_BYTES = 1_000_000
 /** The facts about one input. */
 export interface InputFacts {
   readonly input: string
-  readonly contentType: Batch['contentType'] | undefined
+  readonly contentType: Batch['sourceType']
   /** The format the events were converted from; undefined when they are sent as they were read. */
   readonly format: Batch['format']
   readonly events: number
@@ -66,7 +65,6 @@ export class Inspection {
     for (const path of timePaths(timestampField)) fieldAt(this.fields, path)
   }
 
-  /** Adds the events of a batch; may change the bytes of the batch's body. */
   add(batch: Batch): void {
     this.useTimeField(batch.timestampField ?? this.timestampField)
     this.facts.contentType = batch.sourceType ?? batch.contentType
@@ -175,13 +173,12 @@ interface Fault {
 
 const LINES: Readonly<Record<Batch['contentType'], (batch: Batch) => EventLines>> = {
   'application/x-ndjson': ndjsonLines,
-  'application/json': jsonLines,
   'text/csv': ({ csv }) => csvLines({ delimiter: ',', ...csv }),
 }
 
 function noFacts() {
   return {
-    contentType: undefined as Batch['contentType'] | undefined,
+    contentType: undefined as Batch['sourceType'],
     format: undefined as Batch['format'],
     mappedField: undefined as string | undefined,
     events: 0,
@@ -193,9 +190,8 @@ function noFacts() {
 }
 
 /** Returns the events of a batch, one per line. Throws `CsvError` when its header is invalid. */
-function textOf({ body, contentType }: Batch, lines: EventLines): Buffer {
-  // Splitting an array into lines changes it, and the original is needed to locate its events.
-  const text = lines.push(contentType === 'application/json' ? Buffer.from(body) : body)
+function textOf({ body }: Batch, lines: EventLines): Buffer {
+  const text = lines.push(body)
   const { bytes, keep } = lines.end()
   return (bytes.length === 0 ? text : Buffer.concat([text, bytes])).subarray(0, keep)
 }

@@ -18,7 +18,8 @@ export function rewriteBatch(
   batch: Batch,
   rewrite: (line: string, index: number) => string,
 ): Batch {
-  const lines = linesOf(batch)
+  const lines =
+    batch.contentType === 'text/csv' ? rowLines(batch) : { text: batch.body.toString('latin1') }
   if (lines === undefined) return batch
   const { csv: _, ...rest } = batch
   const source = sourcesOf(batch)
@@ -45,29 +46,6 @@ interface Lines {
   /** Latin1, with one event per line. */
   readonly text: string
   readonly unmatched?: UnmatchedRecords
-}
-
-function linesOf(batch: Batch): Lines | undefined {
-  switch (batch.contentType) {
-    case 'application/x-ndjson':
-      return { text: batch.body.toString('latin1') }
-    case 'application/json':
-      return elementLines(batch)
-    case 'text/csv':
-      return rowLines(batch)
-    default:
-      return batch.contentType satisfies never
-  }
-}
-
-function elementLines(batch: Batch): Lines | undefined {
-  const extents = eventExtents(batch)
-  if (extents.length !== batch.events) return undefined
-  const lines = extents.map(({ from, to }) =>
-    // Line ends are white space outside strings, and invalid inside strings.
-    batch.body.toString('latin1', from, to).replace(/[\r\n]/g, ' '),
-  )
-  return { text: lines.map((line) => `${line}\n`).join('') }
 }
 
 /** Converts rows to JSON; a row that does not match the header becomes a `message`. */

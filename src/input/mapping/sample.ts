@@ -50,19 +50,18 @@ interface SampledRecord {
   readonly end: number
 }
 
-/** Returns complete records, without the commas of an array. */
+/** Returns complete records. */
 function recordsOf(bytes: Buffer, framing: Framing, limit: number): readonly SampledRecord[] {
   // The first line of an event is enough; further lines may not have arrived.
   const { scanner } =
     framing.conversion === undefined ? framing.restart(undefined) : ndjsonFraming()
-  const isJson = framing.contentType === 'application/json'
   // The scanner of arrays overwrites separators.
-  const copy = isJson ? Buffer.from(bytes) : bytes
+  const copy = Buffer.from(bytes)
   const found: SampledRecord[] = []
   for (let at = 0; found.length < limit; ) {
     const { end, events } = scanner.scan(copy, { from: at, to: copy.length, maxEvents: 1 })
     if (end === -1) break
-    if (events > 0) found.push({ text: copy.subarray(at, isJson ? end - 1 : end), end })
+    if (events > 0) found.push({ text: copy.subarray(at, end), end })
     at = end
   }
   return found

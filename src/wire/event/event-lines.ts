@@ -13,6 +13,7 @@ import {
   byteClasses,
   CLOSE,
   LINE_END,
+  NOT_JSON,
   OPEN,
   SEPARATOR,
   STRING,
@@ -52,8 +53,6 @@ export interface EventLines {
 
 const NOTHING = Buffer.alloc(0)
 const CLASS = byteClasses()
-/** A byte that is invalid in JSON. It replaces a raw line feed in a string, which must not become valid. */
-const NOT_JSON = 0x01
 
 /** One object per line; bytes are unchanged. */
 export function ndjsonLines(): EventLines {

@@ -25,6 +25,9 @@ export const OPEN = 4
 export const CLOSE = 5
 export const SEPARATOR = 6
 
+/** A byte that is invalid in JSON. It replaces a raw line feed in a string, which must not become valid. */
+export const NOT_JSON = 0x01
+
 /** Returns the class of each byte outside strings; most bytes have class 0. A table is twice as fast as comparisons. */
 export function byteClasses(): Uint8Array {
   const classes = new Uint8Array(256)

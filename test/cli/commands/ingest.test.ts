@@ -22,7 +22,7 @@ describe('input', () => {
     expect(err).toMatch(/^logs: 2 events stored, \d+ B in [\d. ms]+(?: \([\d,]+\/s\))?\n$/)
   })
 
-  it('is sent file by file, each in its format', async () => {
+  it('is sent file by file, arrays as lines', async () => {
     const files = [
       file('a.ndjson', '{"n":1}\n'),
       file('b.json', '[{"n":2}]'),
@@ -33,12 +33,12 @@ describe('input', () => {
     const { received, exitCode } = await ingest(args, {}, reply)
     expect(received.map(({ headers }) => headers['content-type'])).toEqual([
       'application/x-ndjson',
-      'application/json',
+      'application/x-ndjson',
       'text/csv',
     ])
     expect(received.map(({ body }) => body.toString())).toEqual([
       '{"n":1}\n',
-      '[{"n":2}]',
+      '{"n":2}\n',
       'n\n3\n',
     ])
     expect(exitCode).toBe(0)

@@ -7,7 +7,7 @@ import type { TextLayout } from '../../../input/log/text-layout.js'
 import type { ReadOptions } from '../../../input/read-options.js'
 import { escapeControls } from '../../../render/escape-controls.js'
 
-const NAMES: Readonly<Record<Batch['contentType'], string>> = {
+const NAMES: Readonly<Record<NonNullable<Batch['sourceType']>, string>> = {
   'application/x-ndjson': 'NDJSON',
   'application/json': 'JSON',
   'text/csv': 'CSV',
@@ -28,7 +28,7 @@ const LOG_NAMES: Readonly<Record<NonNullable<Batch['format']>, string>> = {
 
 /** Returns the display name of a format; `null` for an empty input. */
 export function formatName(
-  facts: Pick<Batch, 'sourceType' | 'format'> & { contentType: Batch['contentType'] | undefined },
+  facts: Pick<Batch, 'sourceType' | 'format'> & { contentType: Batch['sourceType'] },
 ): string | null {
   const { contentType, sourceType = contentType, format } = facts
   if (format !== undefined) return LOG_NAMES[format]

@@ -1,6 +1,5 @@
 import type { Batch } from '../../../input/batch.js'
 import { inputLabel } from '../../../input/error.js'
-import { eventExtents } from '../../../input/events.js'
 import { fieldFacts } from '../../../input/inspect/field-facts.js'
 import { Inspection } from '../../../input/inspect/inspection.js'
 import { escapeControls } from '../../../render/escape-controls.js'
@@ -57,8 +56,7 @@ function holdsTimes(timestampField: string, sample: Batch): boolean {
 /** Returns the fields of the events of a batch, and facts about their times. */
 export function inspect(sample: Batch, timestampField = '_time') {
   const inspection = new Inspection({ timestampField })
-  // Inspecting events changes their bytes.
-  inspection.add({ ...sample, body: Buffer.from(sample.body) })
+  inspection.add(sample)
   const found = inspection.endInput(sample.input)
   const facts = fieldFacts(inspection.fields)
   const texts = facts.filter(({ types: [first] }) => first?.type === 'string')
@@ -81,22 +79,10 @@ const MAX_SAMPLE_BYTES = 16 * 1024
 
 /** Returns the first events of a batch, up to 16 KiB; `undefined` when the first one is larger. */
 export function sampleOf(batch: Batch): Batch | undefined {
-  const { body, contentType } = batch
+  const { body } = batch
   if (body.length <= MAX_SAMPLE_BYTES) return batch
-  const head = { ...batch, body: body.subarray(0, MAX_SAMPLE_BYTES) }
-  return contentType === 'application/json' ? wholeElements(head) : wholeLines(head)
-}
-
-/** Drops the last element of a truncated array, which may be incomplete. */
-function wholeElements(batch: Batch): Batch | undefined {
-  const last = eventExtents(batch).at(-2)
-  if (last === undefined) return undefined
-  return { ...batch, body: Buffer.concat([batch.body.subarray(0, last.to), Buffer.from(']')]) }
-}
-
-function wholeLines(batch: Batch): Batch | undefined {
-  const end = batch.body.lastIndexOf(LINE_FEED) + 1
-  return end === 0 ? undefined : { ...batch, body: batch.body.subarray(0, end) }
+  const end = body.lastIndexOf(LINE_FEED, MAX_SAMPLE_BYTES - 1) + 1
+  return end === 0 ? undefined : { ...batch, body: body.subarray(0, end) }
 }
 
 /** True when the events contain the field name, quoted as in JSON, or as in a CSV header. */

@@ -20,17 +20,11 @@ export function partsOf(batch: Batch) {
 
   function cut({ first, events }: EventRange): Buffer {
     const { from } = extents()[first]!
-    const { to, next } = extents()[first + events - 1]!
-    switch (contentType) {
-      case 'application/x-ndjson':
-        return body.subarray(from, next)
-      case 'text/csv':
-        return Buffer.concat([body.subarray(0, headLength(batch)), body.subarray(from, next)])
-      case 'application/json':
-        return Buffer.concat([Buffer.from('['), body.subarray(from, to), Buffer.from(']')])
-      default:
-        return contentType satisfies never
-    }
+    const { next } = extents()[first + events - 1]!
+    const rows = body.subarray(from, next)
+    return contentType === 'text/csv'
+      ? Buffer.concat([body.subarray(0, headLength(batch)), rows])
+      : rows
   }
 
   return {

@@ -84,14 +84,12 @@ function selection(
   }: { readonly extents: readonly EventExtent[]; readonly indexes: readonly number[] },
 ): Batch {
   const { timestampField: _, ...rest } = batch
-  const isArray = batch.contentType === 'application/json'
   const texts = indexes.map((index) => {
-    const { from, to, next } = extents[index]!
-    return batch.body.subarray(from, isArray ? to : next)
+    const { from, next } = extents[index]!
+    return batch.body.subarray(from, next)
   })
   const head = batch.body.subarray(0, headLength(batch))
-  const separated = isArray ? texts.flatMap((text) => [Buffer.from(','), text]).slice(1) : texts
-  const body = Buffer.concat([head, ...separated, ...(isArray ? [Buffer.from(']')] : [])])
+  const body = Buffer.concat([head, ...texts])
   const source = sourcesOf(batch)
   const missing: SourceRecord = { text: Buffer.alloc(0), offset: batch.start.offset }
   return {

@@ -28,7 +28,7 @@ describe('the rejects file', () => {
     const rows = file('rows.csv', 'a,b\n1,"x\ny"\nbad,"z\n"\n')
     const { rejects } = await refused({ isBad, refuses: 'whole, by index' }, [list, rows])
     expect(rejects).toEqual([
-      { file: list, offset: 11, reason: 'it is bad', event: '{"bad":\n[2]}' },
+      { file: list, offset: 11, reason: 'it is bad', event: '{"bad": [2]}' },
       {
         file: rows,
         line: 4,

@@ -59,7 +59,7 @@ describe('a batch that is rejected as a whole', () => {
     expect(err).toContain('standard input:4: ')
   })
 
-  it('stays an array in each part', async () => {
+  it('of an array is split between its elements', async () => {
     const service = await roughService({ refuses: 'whole', isBad })
     const stdin = '[ {"a":[1,{"b":"],"}]} ,\n {"bad":1}, "x\\"]", {"c":3}\n]'
     const { err } = await runToEnd({ url: service.url, stdin })

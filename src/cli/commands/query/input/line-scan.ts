@@ -49,7 +49,6 @@ function timeFieldOf({ timestampField }: Batch, { reading }: ScanOptions): strin
 /** Returns the events of a batch as lines of NDJSON; undefined when only the service reads them. */
 function linesOf({ contentType, body, csv }: Batch): Buffer | undefined {
   if (contentType === 'application/x-ndjson') return body
-  if (contentType === 'application/json') return undefined
   const rows = new CsvLines({ delimiter: ',', ...csv })
   try {
     const lines = Buffer.concat([rows.push(body), rows.end()])

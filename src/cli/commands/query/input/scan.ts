@@ -118,9 +118,9 @@ function beginsObject(path: string): boolean {
 const HEAD_BYTES = 1024
 
 /** True when each line is an event without any conversion. */
-function isPlain({ framing, rewrite, hasSourceFields, storedAs }: Input): boolean {
-  const isLines = framing.contentType === 'application/x-ndjson' && framing.conversion === undefined
-  return isLines && rewrite === undefined && hasSourceFields !== true && storedAs === undefined
+function isPlain({ format, rewrite, hasSourceFields, storedAs }: Input): boolean {
+  const isChanged = rewrite !== undefined || hasSourceFields === true || storedAs !== undefined
+  return format === 'ndjson' && !isChanged
 }
 
 /** The number of events whose fields are read. */
