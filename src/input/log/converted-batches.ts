@@ -2,11 +2,8 @@ import type { Batch, InputEnd, UnsendableEvent } from '../batch.js'
 import { type BufferPool, SpareBuffers } from '../buffer-pool.js'
 import { convertBatch } from './conversion.js'
 import type { Conversion } from './log-format.js'
-import {
-  type ConversionThreads,
-  isMovable,
-  type RemoteConversion,
-} from './thread/conversion-threads.js'
+import type { ConversionThreads } from './thread/conversion-threads.js'
+import { isMovable, RemoteConversion } from './thread/remote-conversion.js'
 
 type Item = Batch | UnsendableEvent | InputEnd
 
@@ -30,7 +27,7 @@ export async function* convertedBatches(
   try {
     const isMoved = yield* convertedHere(items, options)
     if (!isMoved || threads === undefined || !isMovable(conversion)) return
-    const remote = threads.continue(conversion, pool)
+    const remote = new RemoteConversion(conversion, threads, pool)
     try {
       yield* convertedInOrder(items, remote)
     } finally {
@@ -53,7 +50,7 @@ async function* convertedHere(
   let fast = 0
   for (;;) {
     const needsThread = threads !== undefined && fast >= threads.after && isMovable(conversion)
-    if (needsThread && threads.ready > 0) return true
+    if (needsThread && threads.ready.length > 0) return true
     if (needsThread) threads.start()
     const { value: item, done } = await items.next()
     if (done) return false

@@ -3,13 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { convertRecordsAfter } from '../convert-records.js'
 import type { Conversion } from '../log-format.js'
 import { continuedConversion } from '../log-framing.js'
-import {
-  memoryOf,
-  type ThreadBatch,
-  type ThreadRequest,
-  type ThreadResponse,
-  type ThreadResult,
-} from './messages.js'
+import type { ThreadBatch, ThreadRequest, ThreadResponse, ThreadResult } from './messages.js'
 
 const port = parentPort!
 const conversions = new Map<number, Conversion>()
@@ -35,7 +29,8 @@ function respond(batch: ThreadBatch): void {
   try {
     const converted = convert(batch)
     if (converted === undefined) {
-      send({ kind: 'waits', batch }, memoryOf(batch))
+      const { body, output } = batch
+      send({ kind: 'unconverted', body, output }, [body, output])
       return
     }
     const { body, output, records } = converted
@@ -45,10 +40,16 @@ function respond(batch: ThreadBatch): void {
   }
 }
 
-function convert({ id, body, length, before, ...batch }: ThreadBatch): ThreadResult | undefined {
+function convert({
+  id,
+  body,
+  length,
+  isParallel,
+  ...batch
+}: ThreadBatch): ThreadResult | undefined {
   lastWritten = batch.lastWritten
   const conversion = conversions.get(id)!
-  const converted = convertRecordsAfter(before === 'own' ? conversion.state?.last : before, {
+  const converted = convertRecordsAfter(isParallel ? 'unknown' : conversion.state?.last, {
     records: { ...batch, body: Buffer.from(body, 0, length) },
     conversion,
     output: Buffer.from(batch.output),

@@ -1,6 +1,5 @@
 import type { ConversionState } from '../conversion-state.js'
 import type { ConvertedRecords } from '../convert-records.js'
-import type { LastTime } from '../last-time.js'
 import type { ConversionOrigin } from '../log-format.js'
 
 // Messages between the main thread and a conversion thread. Buffers are transferred, not copied.
@@ -31,8 +30,8 @@ export interface ThreadBatch {
   readonly output: ArrayBuffer
   /** Time of the last write to the input, in nanoseconds since 1970, if times without a year are completed from it. */
   readonly lastWritten: bigint | undefined
-  /** The time of the event in front of the batch; `own` if the thread has converted that event. */
-  readonly before: LastTime | 'unknown' | 'own'
+  /** True when the thread may not have converted the event in front of the batch. */
+  readonly isParallel: boolean
 }
 
 /** Returns the memory of a batch, which is transferred with it. */
@@ -46,7 +45,7 @@ export type ThreadResponse =
   /** Responses to `convert`, in the order of the requests. */
   | ({ readonly kind: 'converted' } & ThreadResult)
   /** The batch begins with an event that needs the time in front of it, which is unknown. */
-  | { readonly kind: 'waits'; readonly batch: ThreadBatch }
+  | { readonly kind: 'unconverted'; readonly body: ArrayBuffer; readonly output: ArrayBuffer }
   | { readonly kind: 'failed'; readonly error: unknown }
 
 /** The events of a batch, and the memory of its request. */

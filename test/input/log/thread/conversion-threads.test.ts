@@ -25,7 +25,7 @@ const NEW_YEAR = parseTimestamp('2026-01-01T12:00:00Z')!
 async function started(file = WORKER, most = 1): Promise<ConversionThreads> {
   const threads = new ConversionThreads(file, { most, after: 20_000 })
   threads.start(most)
-  await until(() => threads.ready === most, 'the threads are ready')
+  await until(() => threads.ready.length === most, 'the threads are ready')
   return threads
 }
 
@@ -172,7 +172,7 @@ describe.each([1, 3])('%i threads', (most) => {
     const text = Buffer.from(bytes)
     for (const limits of LIMITS) {
       const options = { now: NEW_YEAR, ...input.options, ...limits }
-      const moved = vi.spyOn(threads, 'continue')
+      const moved = vi.spyOn(threads, 'nextId')
       const found = await cut(inPieces(text, 5000), { ...options, threads })
       expect(moved).toHaveBeenCalledOnce()
       moved.mockRestore()
@@ -194,7 +194,7 @@ describe.each([1, 3])('%i threads', (most) => {
 
   it('is not used for a W3C log, whose directives are read in between', async () => {
     const text = `#Fields: date time c-ip\n${lines((i) => `2026-01-01 ${clock(i)} 10.0.0.1`)}`
-    const moved = vi.spyOn(threads, 'continue')
+    const moved = vi.spyOn(threads, 'nextId')
     const options = { format: 'w3c', maxEvents: 100 } as const
     expect(await cut(text, { ...options, threads })).toEqual(await cut(text, options))
     expect(moved).not.toHaveBeenCalled()
@@ -202,7 +202,7 @@ describe.each([1, 3])('%i threads', (most) => {
   })
 
   it('is not used before batches are full', async () => {
-    const moved = vi.spyOn(threads, 'continue')
+    const moved = vi.spyOn(threads, 'nextId')
     await cut(
       lines((i) => log4j(i)),
       { maxEvents: LINES * 10, batchBytes: 64 * 1024 * 1024, threads },
@@ -280,7 +280,7 @@ describe('a slow thread', () => {
     const { text, options } = INPUTS[name]!
     const slow = `const { parentPort } = require('node:worker_threads'), on = parentPort.on.bind(parentPort); parentPort.on = (name, listener) => on(name, (request) => setTimeout(listener, 30, request)); import(${JSON.stringify(WORKER)})`
     const threads = await started(worker('slow', slow))
-    const moved = vi.spyOn(threads, 'continue')
+    const moved = vi.spyOn(threads, 'nextId')
     const asked = vi.spyOn(ConversionThread.prototype, 'convert')
     const limits = { now: NEW_YEAR, ...options, maxEvents: 100 }
     const found = await cut(text, { ...limits, threads })
