@@ -1,15 +1,11 @@
-import { isUtf8 } from 'node:buffer'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { lineFeeds } from '../../wire/bytes/line-feeds.js'
 import type { UnmatchedRecords } from '../batch.js'
-import { withoutZeroRuns } from '../zeros.js'
-import { BatchRecords } from './batch-records.js'
-import { withoutColors } from './colors.js'
-import { escapedBytes } from './escaped-bytes.js'
-import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
+import { EventText, type EventTimeText } from './event-text.js'
 import { type LastTime, setLastTime, timeInFront } from './last-time.js'
 import { messageLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'
+import { RecordTexts } from './record-texts.js'
 import type { LineTime } from './time/line-layout.js'
 
 /** The events of a batch of records, as plain data. */
@@ -48,6 +44,12 @@ type RecordConversion = Pick<
   'read' | 'expand' | 'skip' | 'lineTime' | 'fields' | 'state' | 'lastWritten'
 >
 
+interface ConversionInput {
+  readonly records: Records
+  readonly conversion: RecordConversion
+  readonly output: Buffer
+}
+
 /** The length of text that is written at once: many short writes are slow, and the garbage collector copies long texts. */
 const WRITTEN_AT_ONCE = 16 * 1024
 
@@ -71,71 +73,49 @@ export function convertRecords(
  */
 export function convertRecordsAfter(
   before: LastTime | 'unknown' | undefined,
-  {
-    records: { line, body, extents, escapes = escapedBytes(body, extents) },
-    conversion: { read, expand, skip, lineTime, fields, state, lastWritten },
-    output,
-  }: {
-    readonly records: Records
-    readonly conversion: RecordConversion
-    readonly output: Buffer
-  },
+  { records: { line, body, extents, escapes }, conversion, output }: ConversionInput,
 ): ConvertedRecords | undefined {
+  const { read, expand, skip, state, lastWritten } = conversion
   const known = before === 'unknown' ? undefined : before
   const last: LastTime = { time: known?.time, isLive: known?.isLive === true }
   const timeBefore = last.time
   let lastTime = timeBefore
   let time = timeInFront(last, lastWritten)
-  const batch = new BatchRecords(body)
-  /** The end of the last record. */
-  let end = 0
-  const isClean = isUtf8(body)
+  const texts = new RecordTexts(body, extents, escapes)
   const event = new EventText()
   const writer = new ByteWriter(output)
-  let nextEscape = 0
   const records: number[] = []
-  let firstUnmatched: UnmatchedRecords['first'] | undefined
-  let unmatchedEvents = 0
+  let unmatched: UnmatchedRecords | undefined
   let joined = 0
+  /** The end of the last record. */
+  let end = 0
   for (let index = 0; index < extents.length; index += 2) {
     const from = extents[index]!
     const to = extents[index + 1]!
     // Directives may be between records.
     if (skip !== undefined && from > end + 2) skip(body.subarray(end, from))
     end = to
-    const written = batch.read(from, to)
-    while (escapes[nextEscape]! < from) nextEscape += 1
-    event.isPlain = !(escapes[nextEscape]! < to)
-    const hasLines = !event.isPlain && written.includes('\n')
-    const lines = hasLines ? written.replaceAll('\r\n', '\n') : written
-    const plain = event.isPlain ? lines : withoutColors(withoutZeroRuns(lines))
-    const record = isClean ? plain : ensureUtf8(plain)
     if (expand !== undefined) writer.addLatin1(event.takeLines())
     const expanded = expand?.(body.subarray(from, to), writer)
     if (typeof expanded === 'number') {
       for (let i = 0; i < expanded; i++) records.push(from, to)
       continue
     }
+    const record = texts.read(from, to)
+    event.isPlain = texts.isPlain
     const reason = expanded ?? readRecord(read, record, event)
     if (reason !== undefined) {
-      event.discard()
-      const level = messageLevel(record)
-      if (level !== undefined) event.text('level', level)
-      event.text('message', record)
-      unmatchedEvents += 1
-      if (firstUnmatched === undefined) {
-        const before = lineFeeds(body.toString('latin1', 0, from), 0, from)
-        firstUnmatched = { line: line + before, reason, text: shown(record) }
-      }
+      writeMessage(record, event)
+      const { events, first } = unmatched ?? { events: 0, first: undefined }
+      const place = first ?? { line: line + linesBefore(body, from), reason, text: shown(record) }
+      unmatched = { events: events + 1, first: place }
     }
-    if (event.time === undefined) {
-      if (time !== undefined) event.inheritTime(time)
-      else if (before === 'unknown') return undefined
-    } else if (state !== undefined) {
-      time = lastTime = event.time
-    }
+    if (event.time !== undefined) {
+      if (state !== undefined) time = lastTime = event.time
+    } else if (time !== undefined) event.inheritTime(time)
+    else if (before === 'unknown') return undefined
     records.push(from, to)
-    if (hasLines) joined += 1
+    if (texts.hasLines) joined += 1
     if (event.endLine() > WRITTEN_AT_ONCE) writer.addLatin1(event.takeLines())
   }
   writer.addLatin1(event.takeLines())
@@ -147,10 +127,10 @@ export function convertRecordsAfter(
     length: writer.size,
     records,
     joined,
-    unmatched: firstUnmatched && { events: unmatchedEvents, first: firstUnmatched },
-    lineTime: lineTime?.(),
-    fields: fields?.(),
+    unmatched,
     timeBefore,
+    lineTime: conversion.lineTime?.(),
+    fields: conversion.fields?.(),
     last: before === 'unknown' && lastTime === undefined ? undefined : last,
   }
 }
@@ -163,6 +143,18 @@ function readRecord(read: LineReader, record: string, event: EventText): string 
     if (error instanceof RangeError) return 'it is too long'
     throw error
   }
+}
+
+/** Writes a record that does not match the format; keeps the time that was read. */
+function writeMessage(record: string, event: EventText): void {
+  event.discard()
+  const level = messageLevel(record)
+  if (level !== undefined) event.text('level', level)
+  event.text('message', record)
+}
+
+function linesBefore(body: Buffer, at: number): number {
+  return lineFeeds(body.toString('latin1', 0, at), 0, at)
 }
 
 const MAX_SHOWN = 200

@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer'
+import { withoutZeroRuns } from '../zeros.js'
+import { withoutColors } from './colors.js'
+import { escapedBytes } from './escaped-bytes.js'
+import { ensureUtf8 } from './event-text.js'
+
+/** The number of bytes that are decoded at once: V8 allocates longer strings as large objects, which are collected late. */
+const DECODED_AT_ONCE = 64 * 1024
+
+/** The texts of the records of a batch in turn, in latin1. */
+export class RecordTexts {
+  /** True when the last record has no characters that JSON escapes. */
+  isPlain = true
+  /** True when the last record has several lines. */
+  hasLines = false
+  private readonly body: Buffer
+  private readonly isClean: boolean
+  private readonly escapes: Int32Array
+  private nextEscape = 0
+  private text = ''
+  private textFrom = 0
+  private textTo = 0
+
+  /** `escapes` are the results of `escapedBytes`, if they are known. */
+  constructor(body: Buffer, extents: ArrayLike<number>, escapes = escapedBytes(body, extents)) {
+    this.body = body
+    this.isClean = isUtf8(body)
+    this.escapes = escapes
+  }
+
+  /** Returns the record in a range, which begins after earlier records, without colors and runs of zeros. */
+  read(from: number, to: number): string {
+    const { escapes } = this
+    while (escapes[this.nextEscape]! < from) this.nextEscape += 1
+    this.isPlain = !(escapes[this.nextEscape]! < to)
+    const written = this.written(from, to)
+    this.hasLines = !this.isPlain && written.includes('\n')
+    const lines = this.hasLines ? written.replaceAll('\r\n', '\n') : written
+    const plain = this.isPlain ? lines : withoutColors(withoutZeroRuns(lines))
+    return this.isClean ? plain : ensureUtf8(plain)
+  }
+
+  private written(from: number, to: number): string {
+    if (to > this.textTo) {
+      this.textFrom = from
+      this.textTo = Math.max(to, Math.min(this.body.length, from + DECODED_AT_ONCE))
+      this.text = this.body.toString('latin1', from, this.textTo)
+    }
+    return this.text.slice(from - this.textFrom, to - this.textFrom)
+  }
+}
