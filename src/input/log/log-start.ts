@@ -8,13 +8,13 @@ import { layoutWithReturns } from './carriage-returns.js'
 import { withoutColors } from './colors.js'
 import { detectLayout, syslogLayout, textLayout, wrappedLayout } from './detect-layout.js'
 import { detectTable } from './detect-table.js'
-import { EventText, type EventTimeText, ensureUtf8 } from './event-text.js'
+import { EventText, type EventTimeText } from './event-text.js'
 import { BLOCKS } from './format/blocks.js'
 import type { LineFormat } from './format/line-format.js'
 import type { LogFormat } from './log-format.js'
 import { CONTAINERS, logFraming } from './log-framing.js'
-import { type EventStart, MAX_START } from './multiline/event-start.js'
 import { detectCustomFormat } from './pattern/detect-custom-format.js'
+import { RecordTexts } from './record-texts.js'
 import type { TextDetection, TextLayout } from './text-layout.js'
 import { timeDefaults } from './time/time-defaults.js'
 import { w3cHeader } from './w3c-header.js'
@@ -50,37 +50,27 @@ export async function logStart(
   return { framing, skip: mark, layout }
 }
 
-/** The number of bytes and lines of an input in which the first time is looked for, for the events in front of it. */
+/** The number of bytes and events of an input in which the first time is looked for, for the events in front of it. */
 const MAX_FIRST = 64 * 1024
-const MAX_FIRST_LINES = 1000
+const MAX_FIRST_EVENTS = 1000
 
 /** Returns the time of the first event with a time near the beginning of an input. */
-function firstTime(head: Buffer, { conversion }: Framing): EventTimeText | undefined {
+function firstTime(head: Buffer, { scanner, conversion }: Framing): EventTimeText | undefined {
+  // The scanner may overwrite carriage returns.
+  const bytes = Buffer.from(head.subarray(0, MAX_FIRST))
+  const range = { from: 0, to: bytes.length, maxEvents: MAX_FIRST_EVENTS }
+  const { next, extents = [] } = scanner.scan(bytes, range)
+  const { extents: last = [] } = scanner.finish()
   const event = new EventText()
-  const text = withoutColors(head.toString('latin1', 0, MAX_FIRST))
-  const lines = text.split(/\r?\n/, MAX_FIRST_LINES)
-  for (const record of recordsOf(lines, conversion?.start)) {
-    conversion?.read(ensureUtf8(record), event)
+  const all = [...extents, ...last.map((at) => next + at)]
+  const texts = new RecordTexts(bytes, all)
+  for (let index = 0; index < all.length; index += 2) {
+    conversion?.read(texts.read(all[index]!, all[index + 1]!), event)
     const { time } = event
     event.take()
     if (time !== undefined) return time
   }
   return undefined
-}
-
-/** Yields the events of lines; each line is one unless `start` decides. */
-function* recordsOf(lines: readonly string[], start: EventStart | undefined): Generator<string> {
-  let record: string | undefined
-  let previous = ''
-  for (const line of lines) {
-    if (record === undefined) record = line
-    else if (start === undefined || start.isStart(line.slice(0, MAX_START), previous)) {
-      yield record
-      record = line
-    } else record += `\n${line}`
-    previous = line.slice(0, MAX_START)
-  }
-  if (record !== undefined) yield record
 }
 
 /** Returns the layout of a log whose format was named; undefined for formats that have only one layout. */
