@@ -35,34 +35,61 @@ const QUOTATION = /\\Q((?:[^\\]|\\(?!E))*)(?:\\E|$)/y
  * quantifiers become ordinary ones, which match the same texts and more. Throws `PatternError` when the expression is malformed
  * or not supported.
  */
-export function translateRegex({
-  text,
-  fields,
-  flags: outer = { ignoreCase: false },
-  reference,
-}: TranslationOptions): string {
-  let flags = outer
-  let at = 0
-  const open: { readonly at: number; readonly flags: RegexFlags }[] = []
+export function translateRegex(options: TranslationOptions): string {
+  return new RegexTranslator(options).translate()
+}
 
-  function nextPart(): TranslatedPart {
-    const sign = text[at]!
-    if (sign === '(') return group()
-    if (sign === ')') return close()
-    if (sign === '[') return { ...classSource(text, at, flags), canRepeat: true }
-    if (sign === '\\') return escaped()
-    if (sign === '.') return { source: '[^]', end: at + 1, canRepeat: true }
-    if ('^$|'.includes(sign)) return { source: sign, end: at + 1, canRepeat: false }
-    if (text.startsWith('%{', at) && reference !== undefined) return reference(at, flags)
-    const character = String.fromCodePoint(text.codePointAt(at)!)
-    const end = at + character.length
-    return { source: letterSource(character, flags), end, canRepeat: true }
+/** The methods that return a part translate the next one, and return undefined for a part of another kind. */
+class RegexTranslator {
+  private readonly text: string
+  private readonly fields: PatternField[]
+  private readonly reference: TranslationOptions['reference']
+  /** The flags in force at the next part. */
+  private flags: RegexFlags
+  /** The offset of the next part. */
+  private at = 0
+  /** The groups that are not closed. */
+  private readonly open: { readonly at: number; readonly flags: RegexFlags }[] = []
+
+  constructor({ text, fields, flags = { ignoreCase: false }, reference }: TranslationOptions) {
+    this.text = text
+    this.fields = fields
+    this.flags = flags
+    this.reference = reference
   }
 
-  function quantifier(canRepeat: boolean): TranslatedPart | undefined {
-    const [written] = match(QUANTIFIER) ?? []
+  translate(): string {
+    let source = ''
+    let canRepeat = false
+    while (this.at < this.text.length) {
+      const part: TranslatedPart = this.quantifier(canRepeat) ?? this.nextPart()
+      source += part.source
+      this.at = part.end
+      canRepeat = part.canRepeat
+    }
+    const unclosed = this.open.at(-1)
+    if (unclosed !== undefined) throw new PatternError('This `(` is not closed.', unclosed)
+    return source
+  }
+
+  private nextPart(): TranslatedPart {
+    const sign = this.text[this.at]!
+    if (sign === '(') return this.group()
+    if (sign === ')') return this.close()
+    if (sign === '[') return { ...classSource(this.text, this.at, this.flags), canRepeat: true }
+    if (sign === '\\') return this.escaped()
+    if (sign === '.') return this.part(sign, '[^]', { canRepeat: true })
+    if ('^$|'.includes(sign)) return this.part(sign, sign)
+    if (this.text.startsWith('%{', this.at) && this.reference !== undefined)
+      return this.reference(this.at, this.flags)
+    const character = String.fromCodePoint(this.text.codePointAt(this.at)!)
+    return this.part(character, letterSource(character, this.flags), { canRepeat: true })
+  }
+
+  private quantifier(canRepeat: boolean): TranslatedPart | undefined {
+    const [written] = this.match(QUANTIFIER) ?? []
     if (written === undefined) return undefined
-    const span = spanOf(written)
+    const span = this.spanOf(written)
     if (!canRepeat) {
       const help = `\`\\${written[0]}\` matches the character`
       throw new PatternError(`\`${written}\` has nothing to repeat.`, { ...span, help })
@@ -72,101 +99,93 @@ export function translateRegex({
       throw new PatternError('The bounds of a quantifier are reversed.', span)
     }
     const source = written.replace(/(?<=.)\+$/, '').replace('{,', '{0,')
-    return { source, end: span.end, canRepeat: false }
+    return this.part(written, source)
   }
 
-  function group(): TranslatedPart {
-    const [named, name = ''] = match(NAMED_GROUP) ?? []
+  private group(): TranslatedPart {
+    const [named, name = ''] = this.match(NAMED_GROUP) ?? []
     if (named !== undefined) {
-      fields.push(patternField(name, at + named.length - name.length - 1))
-      return opening('(', named)
+      this.fields.push(patternField(name, this.at + named.length - name.length - 1))
+      return this.opening('(', named)
     }
-    const [comment] = match(COMMENT) ?? []
-    if (comment !== undefined) {
-      return { source: '', end: at + comment.length, canRepeat: false }
-    }
-    const [other] = match(OTHER_GROUP) ?? []
-    if (other !== undefined) return opening(other === '(?>' ? '(?:' : other, other)
-    if (text[at + 1] !== '?') return opening('(?:', '(')
-    return backreference() ?? flagGroup()
+    const [comment] = this.match(COMMENT) ?? []
+    if (comment !== undefined) return this.part(comment, '')
+    const [other] = this.match(OTHER_GROUP) ?? []
+    if (other !== undefined) return this.opening(other === '(?>' ? '(?:' : other, other)
+    if (this.text[this.at + 1] !== '?') return this.opening('(?:', '(')
+    return this.backreference() ?? this.flagGroup()
   }
 
-  function opening(source: string, written: string): TranslatedPart {
-    open.push({ at, flags })
-    return { source, end: at + written.length, canRepeat: false }
+  private opening(source: string, written: string): TranslatedPart {
+    this.open.push({ at: this.at, flags: this.flags })
+    return this.part(written, source)
   }
 
-  function close(): TranslatedPart {
-    const group = open.pop()
+  private close(): TranslatedPart {
+    const group = this.open.pop()
     if (group === undefined) {
       const help = '`\\)` matches the character'
-      throw new PatternError('There is no `(` for this `)`.', { at, help })
+      throw new PatternError('There is no `(` for this `)`.', { at: this.at, help })
     }
-    flags = group.flags
-    return { source: ')', end: at + 1, canRepeat: true }
+    this.flags = group.flags
+    return this.part(')', ')', { canRepeat: true })
   }
 
   /** `(?i)` for the rest of the group, or `(?i:…)`. */
-  function flagGroup(): TranslatedPart {
-    const [written, on = '', off = '', sign] = match(FLAG_GROUP) ?? []
+  private flagGroup(): TranslatedPart {
+    const [written, on = '', off = '', sign] = this.match(FLAG_GROUP) ?? []
     if (written === undefined) {
       const help = 'groups: (…), (?<name>…), (?:…), (?i:…), (?=…), (?!…), (?<=…), (?<!…), (?>…)'
-      throw new PatternError('This kind of group is not supported.', { ...spanOf('(?x'), help })
+      throw new PatternError('This kind of group is not supported.', {
+        ...this.spanOf('(?x'),
+        help,
+      })
     }
-    const part =
-      sign === ':'
-        ? opening('(?:', written)
-        : { source: '', end: at + written.length, canRepeat: false }
-    flags = { ignoreCase: on.includes('i') || (flags.ignoreCase && !off.includes('i')) }
+    const part = sign === ':' ? this.opening('(?:', written) : this.part(written, '')
+    const ignoreCase = on.includes('i') || (this.flags.ignoreCase && !off.includes('i'))
+    this.flags = { ignoreCase }
     return part
   }
 
-  function escaped(): TranslatedPart {
-    const reference = backreference()
+  private escaped(): TranslatedPart {
+    const reference = this.backreference()
     if (reference !== undefined) return reference
-    const [quotation, inside = ''] = match(QUOTATION) ?? []
+    const [quotation, inside = ''] = this.match(QUOTATION) ?? []
     if (quotation !== undefined) {
       const source = [...inside].map(literalSource).join('')
-      return { source, end: at + quotation.length, canRepeat: inside !== '' }
+      return this.part(quotation, source, { canRepeat: inside !== '' })
     }
-    const found = parseEscape(text, at)
+    const found = parseEscape(this.text, this.at)
     const { end } = found
     if (found.kind === 'character') {
-      return { source: letterSource(found.character, flags), end, canRepeat: true }
+      return { source: letterSource(found.character, this.flags), end, canRepeat: true }
     }
     const isSet = found.kind === 'set'
     return { source: isSet ? `[${found.source}]` : found.source, end, canRepeat: isSet }
   }
 
-  function backreference(): TranslatedPart | undefined {
-    const [written, quoted, other] = match(BACKREFERENCE) ?? []
+  private backreference(): TranslatedPart | undefined {
+    const [written, quoted, other] = this.match(BACKREFERENCE) ?? []
     if (written === undefined) return undefined
     const name = quoted ?? other ?? ''
-    const index = fields.findIndex((field) => field.name === name)
+    const index = this.fields.findIndex((field) => field.name === name)
     if (index === -1) {
-      throw new PatternError(`No group \`${name}\` precedes this.`, spanOf(written))
+      throw new PatternError(`No group \`${name}\` precedes this.`, this.spanOf(written))
     }
-    return { source: `(?:\\${index + 1})`, end: at + written.length, canRepeat: true }
+    return this.part(written, `(?:\\${index + 1})`, { canRepeat: true })
   }
 
-  function match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = at
-    return pattern.exec(text)
+  private match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at
+    return pattern.exec(this.text)
   }
 
-  function spanOf(written: string): { readonly at: number; readonly end: number } {
-    return { at, end: at + written.length }
+  private spanOf(written: string): { readonly at: number; readonly end: number } {
+    return { at: this.at, end: this.at + written.length }
   }
 
-  let source = ''
-  let canRepeat = false
-  while (at < text.length) {
-    const part: TranslatedPart = quantifier(canRepeat) ?? nextPart()
-    source += part.source
-    at = part.end
-    canRepeat = part.canRepeat
+  /** Returns the part that stands for the next characters. */
+  private part(written: string, source: string, { canRepeat = false } = {}): TranslatedPart {
+    return { source, end: this.at + written.length, canRepeat }
   }
-  const unclosed = open.at(-1)
-  if (unclosed !== undefined) throw new PatternError('This `(` is not closed.', unclosed)
-  return source
 }
