@@ -16,11 +16,6 @@ export interface EventExtent {
   readonly line: number
 }
 
-const SCANNERS: Readonly<Record<Batch['contentType'], (batch: Batch) => Scanner>> = {
-  'application/x-ndjson': () => ndjsonFraming().scanner,
-  'text/csv': ({ csv }) => new CsvScanner(csv),
-}
-
 /** Returns the length of the head, with which every body of the input begins. */
 export function headLength({ body, bytes, contentType }: Batch): number {
   return contentType === 'text/csv' ? body.length - bytes : 0
@@ -29,8 +24,9 @@ export function headLength({ body, bytes, contentType }: Batch): number {
 /** Locates the events of a batch; their positions are not recorded when it is built. */
 export function eventExtents(batch: Batch): readonly EventExtent[] {
   const { contentType, sourceType, body } = batch
-  const scanner = SCANNERS[contentType](batch)
-  const isBlank = contentType === 'text/csv' ? isLineEnd : isSpace
+  const isTable = contentType === 'text/csv'
+  const scanner = isTable ? new CsvScanner(batch.csv) : ndjsonFraming().scanner
+  const isBlank = isTable ? isLineEnd : isSpace
   const isEnd = sourceType === 'application/json' ? isSpace : isLineEnd
   const found: EventExtent[] = []
   let at = headLength(batch)

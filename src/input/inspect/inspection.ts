@@ -72,7 +72,8 @@ export class Inspection {
     this.facts.mappedField = batch.mapping?.timestampField
     this.facts.bytes += batch.bytes
     this.facts.events += batch.events
-    const lines = LINES[batch.contentType](batch)
+    const isTable = batch.contentType === 'text/csv'
+    const lines = isTable ? csvLines({ delimiter: ',', ...batch.csv }) : ndjsonLines()
     const source = sourcesOf(batch)
     const rejected: RejectedLine[] = []
     const faults = new Map<string, string>()
@@ -171,11 +172,6 @@ interface Fault {
   readonly reason: string
 }
 
-const LINES: Readonly<Record<Batch['contentType'], (batch: Batch) => EventLines>> = {
-  'application/x-ndjson': ndjsonLines,
-  'text/csv': ({ csv }) => csvLines({ delimiter: ',', ...csv }),
-}
-
 function noFacts() {
   return {
     contentType: undefined as Batch['sourceType'],
@@ -192,8 +188,8 @@ function noFacts() {
 /** Returns the events of a batch, one per line. Throws `CsvError` when its header is invalid. */
 function textOf({ body }: Batch, lines: EventLines): Buffer {
   const text = lines.push(body)
-  const { bytes, keep } = lines.end()
-  return (bytes.length === 0 ? text : Buffer.concat([text, bytes])).subarray(0, keep)
+  const { bytes } = lines.end()
+  return bytes.length === 0 ? text : Buffer.concat([text, bytes])
 }
 
 interface FilledLine {
