@@ -203,7 +203,7 @@ export class BatchBuilder {
 
   private unsendable(start: Position, reason: string): UnsendableEvent {
     const { input, framing } = this.options
-    return { kind: 'unsendable', input, start, hasLines: framing.hasLines, reason }
+    return { kind: 'unsendable', input, start, hasLines: framing.sourceType === undefined, reason }
   }
 
   /** Moves the start of the batch to its end. */

@@ -11,7 +11,6 @@ export function csvFraming(header: Buffer, dialect: CsvDialect): Framing {
     restart: () => csvFraming(header, dialect),
     head: header,
     headLines: header.reduce((lines, byte) => lines + (byte === LINE_FEED ? 1 : 0), 0),
-    hasLines: true,
     contentType: 'text/csv',
     csv: dialect,
   }

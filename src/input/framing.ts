@@ -63,10 +63,8 @@ export interface Framing {
   readonly head: Buffer
   /** Lines of the head that the service counts before the first event. */
   readonly headLines: number
-  /** True when each event begins on a new line. */
-  readonly hasLines: boolean
   readonly contentType: 'application/x-ndjson' | 'text/csv'
-  /** The content type of JSON that the scanner changes to NDJSON. */
+  /** The content type of JSON that the scanner changes to NDJSON, and whose events may begin anywhere in a line. */
   readonly sourceType?: 'application/json'
   readonly csv?: CsvDialect
   /** Converts records of a format that the service does not accept. */

@@ -43,7 +43,6 @@ function framing(form: JsonForm, begin: { readonly isClosed: boolean }): Framing
     ...ndjsonFraming(),
     scanner: new JsonScanner(form, begin),
     restart: (previous) => framing(form, { isClosed: previous === CLOSE_BRACKET }),
-    hasLines: false,
     sourceType: 'application/json',
   }
 }

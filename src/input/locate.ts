@@ -19,7 +19,6 @@ export function sourcesOf(batch: Batch): (index: number) => SourceRecord | undef
     return {
       text: body.subarray(from, to),
       offset: start.offset + from - head,
-      // Events of other JSON than NDJSON may begin anywhere in a line.
       ...(sourceType !== 'application/json' && { line: start.line + line - 1 - headLines }),
     }
   }

@@ -8,7 +8,6 @@ export function ndjsonFraming(): Framing {
     restart: ndjsonFraming,
     head: Buffer.alloc(0),
     headLines: 0,
-    hasLines: true,
     contentType: 'application/x-ndjson',
   }
 }

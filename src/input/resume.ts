@@ -80,7 +80,7 @@ export class ResumedInput {
     this.resumeTimes(next)
     // Records of syslog may end without a line end.
     const isOpen =
-      framing.hasLines &&
+      framing.sourceType === undefined &&
       this.input.format !== 'syslog' &&
       this.lastBefore(next, before) !== LINE_FEED
     const isExtended = length === before.length && isOpen && !isLineEnd(before[length - 1])

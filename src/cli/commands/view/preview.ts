@@ -67,9 +67,9 @@ async function partOf(file: string, { read, timestampField, end }: PreviewOption
   const found = await readEnd(file, end)
   if (found === undefined) return undefined
   const form = await detectInput({ name: file, bytes: bytesOf(found.head), isLive: false }, read)
-  const { contentType, hasLines } = form.framing
+  const { contentType, sourceType } = form.framing
   // A part of a table or an array cannot be read without its beginning.
-  const isOfLines = contentType === 'application/x-ndjson' && hasLines
+  const isOfLines = contentType === 'application/x-ndjson' && sourceType === undefined
   if (form.storedAs !== undefined || !isOfLines) return undefined
   const bytes = found.tail ?? found.head.subarray(form.start.offset)
   const shown = shownPart(bytes, end)
