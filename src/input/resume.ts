@@ -5,6 +5,7 @@ import { BufferPool } from './buffer-pool.js'
 import { type ByteSource, withHead } from './byte-source.js'
 import { InputError, inputLabel } from './error.js'
 import type { Input } from './input.js'
+import { sourcesOf } from './locate.js'
 
 /** The range of an input that an earlier batch held. */
 interface BatchRange extends Position {
@@ -52,7 +53,8 @@ export class ResumedInput {
     this.resumeTimes(range)
     const pool = new BufferPool(framing.head.length + range.bytes + 2)
     const whole = { pool, maxEvents: Infinity, flushMs: Infinity }
-    const source = firstOf(bytes, range.bytes)
+    const written = Buffer.allocUnsafe(framing.sourceType === undefined ? 0 : range.bytes)
+    const source = firstOf(bytes, range.bytes, written)
     const found: Batch[] = []
     for await (const item of batches(
       { ...this.input, bytes: source, framing, start, isLive: false },
@@ -64,7 +66,9 @@ export class ResumedInput {
     this.previous = source.last()
     if (source.count() < range.bytes) return undefined
     const [batch] = found
-    if (found.length === 1 && batch?.events === range.events) return batch
+    if (found.length === 1 && batch?.events === range.events) {
+      return framing.sourceType === undefined ? batch : asWritten(batch, offset, written)
+    }
     throw new InputError(
       `${inputLabel(name)} has changed since a part of it was sent, in line ${range.line} or later.`,
     )
@@ -126,8 +130,21 @@ export class ResumedInput {
   }
 }
 
-/** Returns a source of the first `most` bytes. */
-function firstOf(source: ByteSource, most: number) {
+/** Returns a batch whose records are as in the input, from an offset on, although its scanner has changed the bytes. */
+function asWritten(batch: Batch, start: number, written: Buffer): Batch {
+  const source = sourcesOf(batch)
+  return {
+    ...batch,
+    source: (index) => {
+      const found = source(index) ?? { text: Buffer.alloc(0), offset: start }
+      const from = found.offset - start
+      return { ...found, text: written.subarray(from, from + found.text.length) }
+    },
+  }
+}
+
+/** Returns a source of the first `most` bytes, which it also copies to `copy`. */
+function firstOf(source: ByteSource, most: number, copy: Buffer) {
   let count = 0
   let last: number | undefined
   return {
@@ -136,6 +153,7 @@ function firstOf(source: ByteSource, most: number) {
       if (count === most) return 0
       const length = await source.read(target.subarray(0, Math.min(target.length, most - count)))
       if (length > 0) last = target[length - 1]
+      target.copy(copy, count, 0, length)
       count += length
       return length
     },

@@ -200,7 +200,8 @@ class RoughService {
 
   private eventsIn(text: string, type: string): readonly string[] {
     if (type === 'text/csv; bare') return records(text)
-    if (type !== 'text/csv') return text.split('\n').flatMap((line) => line.trim() || [])
+    if (type !== 'text/csv')
+      return text.split('\n').flatMap((line) => line.replace(/^ +| +$/g, '') || [])
     const [head = '', ...rows] = records(text)
     this.heads.add(head)
     return rows

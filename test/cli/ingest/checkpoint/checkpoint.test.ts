@@ -292,7 +292,7 @@ const FORMATS: Readonly<
   },
   'JSON objects': {
     bytes: Buffer.from(numbered((n) => `{\n "n": ${n}\n}`).join('\n')),
-    events: numbered((n) => `{\n "n": ${n}\n}`),
+    events: numbered((n) => `{  "n": ${n} }`),
   },
 }
 
