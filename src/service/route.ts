@@ -56,7 +56,7 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
   /**
    * A path pattern, such as `/v1/ingest/:dataset`. A segment with a colon matches any string that begins with the text before the
-   * colon. A last segment such as `:rest*` matches any number of segments.
+   * colon. A last segment such as `:rest*` matches any number of segments, and is not a parameter.
    */
   readonly path: string
   /** True when repeated slashes count as one, and a slash at the end of the path is ignored. */
@@ -111,49 +111,27 @@ export function methodAndPath(endpoint: Endpoint): Pick<Route, 'method' | 'path'
   return { method, path }
 }
 
-interface PathPattern {
-  readonly segments: readonly { readonly text: string; readonly name: string | undefined }[]
-  /** The name of a last segment that matches any number of segments. */
-  readonly rest: string | undefined
-}
+/** The patterns of all routes as regular expressions: each request is matched against all of them. */
+const patterns = new Map<string, RegExp>()
 
-/** The patterns of all routes: each request is matched against all of them. */
-const patterns = new Map<string, PathPattern>()
-
-function patternOf(path: string): PathPattern {
+function patternOf(path: string): RegExp {
   const known = patterns.get(path)
   if (known !== undefined) return known
-  const wanted = path.split('/')
-  const rest = wanted.at(-1)?.endsWith('*') ? wanted.pop()?.slice(1, -1) : undefined
-  const segments = wanted.map((segment) => {
-    const [text = '', name] = segment.split(':')
-    return { text, name }
-  })
-  const pattern = { segments, rest }
+  const segments = path.replaceAll('.', '\\.').replace(/\/:\w+\*$/, '(?:/.*)?')
+  const pattern = new RegExp(`^${segments.replace(/:(\w+)/g, '(?<$1>[^/]*)')}$`, 's')
   patterns.set(path, pattern)
   return pattern
 }
 
-/** Matches the segments of a path against a pattern and returns its parameters; undefined when they do not match. */
+/** Matches a path against a pattern and returns its parameters; undefined when they do not match. */
 export function matchPath(
   pattern: string,
-  path: readonly string[],
+  path: string,
 ): Readonly<Record<string, string>> | undefined {
-  const { segments, rest } = patternOf(pattern)
-  const hasLength =
-    rest === undefined ? path.length === segments.length : path.length >= segments.length
-  if (!hasLength) return undefined
-  // Most patterns differ in a segment without a name.
-  if (segments.some(({ text, name }, i) => name === undefined && text !== path[i])) return undefined
-  const parameters: Record<string, string> = {}
-  for (const [i, { text, name }] of segments.entries()) {
-    if (name === undefined) continue
-    const value = decoded(path[i]!)
-    if (!value.startsWith(text)) return undefined
-    parameters[name] = value.slice(text.length)
-  }
-  if (rest !== undefined) parameters[rest] = path.slice(segments.length).map(decoded).join('/')
-  return parameters
+  const found = patternOf(pattern).exec(path)
+  if (found === null) return undefined
+  const groups = Object.entries(found.groups ?? {})
+  return Object.fromEntries(groups.map(([name, value]) => [name, decoded(value)]))
 }
 
 /** Returns a path with single slashes, and without a slash at its end. */

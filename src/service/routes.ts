@@ -17,15 +17,14 @@ export interface MatchingRoute {
 
 /** Returns the routes that match a path. Routes without parameters take precedence. */
 export function matchingRoutes(path: string, routes: readonly Route[]): readonly MatchingRoute[] {
-  const exact = path.split('/')
-  const loose = withoutExtraSlashes(path).split('/')
-  const segmentsFor = ({ ignoresExtraSlashes }: Route) => (ignoresExtraSlashes ? loose : exact)
+  const loose = withoutExtraSlashes(path)
+  const pathFor = ({ ignoresExtraSlashes }: Route) => (ignoresExtraSlashes ? loose : path)
   const all: MatchingRoute[] = []
   for (const route of routes) {
-    const parameters = matchPath(route.path, segmentsFor(route))
+    const parameters = matchPath(route.path, pathFor(route))
     if (parameters !== undefined) all.push({ route, parameters })
   }
-  const named = all.filter(({ route }) => route.path === segmentsFor(route).join('/'))
+  const named = all.filter(({ route }) => route.path === pathFor(route))
   return named.length > 0 ? named : all
 }
 
