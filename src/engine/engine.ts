@@ -86,8 +86,6 @@ export interface TableRename {
   readonly to: string
 }
 
-export type ChangeKind = (TableChange | TableRename)['kind']
-
 /** Returns the statement of a change, given the tables of datasets. */
 export function changeStatement(
   change: TableChange | TableRename,

@@ -1,7 +1,13 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raw, type Sql, sql, text } from '../../sql/sql.js'
-import { type ChangeKind, EngineError, hasCode, isUnreachable } from '../engine.js'
+import {
+  EngineError,
+  hasCode,
+  isUnreachable,
+  type TableChange,
+  type TableRename,
+} from '../engine.js'
 import type { FileStatement } from '../file-statement.js'
 import { numberIn, stringsIn } from '../response.js'
 import {
@@ -44,7 +50,7 @@ export class ManagedEngine extends RemoteEngine {
 
   override async run(statement: Sql): Promise<void> {
     await retryConcurrent(async () => {
-      if (!/^\s*INSERT/.test(statement.text)) return await this.runWith(statement, {})
+      if (!/^\s*INSERT/.test(statement.text)) return await super.run(statement)
       const servers = this.kind === 'replicated' ? await this.activeServers() : 0
       await insertOnServers(this, statement, { servers })
     })
@@ -58,13 +64,13 @@ export class ManagedEngine extends RemoteEngine {
     return numberIn(result, 'servers')
   }
 
-  override async alter(kind: ChangeKind, statement: Sql): Promise<void> {
+  override async change(change: TableChange | TableRename): Promise<void> {
     await retryConcurrent(async () => {
       try {
-        await super.alter(kind, statement, ON_ALL_SERVERS)
+        await this.with(ON_ALL_SERVERS).change(change)
       } catch (error) {
         // Servers that are down apply the change when they start. A deletion of events that was stopped has the same error.
-        if (kind === 'events' || !hasCode(error, 'UNFINISHED')) throw error
+        if (change.kind === 'events' || !hasCode(error, 'UNFINISHED')) throw error
       }
     })
   }
@@ -75,7 +81,7 @@ export class ManagedEngine extends RemoteEngine {
     const began = performance.now()
     for (let attempt = 1; ; attempt++) {
       try {
-        await super.load(insert, tokenSettings(token, quorum))
+        await this.with(tokenSettings(token, quorum)).load(insert)
         return
       } catch (error) {
         if (!(error instanceof EngineError)) throw error
@@ -101,12 +107,12 @@ export async function insertOnServers(
 ): Promise<void> {
   const quorum = servers > 1 ? servers : 0
   try {
-    await engine.runWith(statement, { ...UNTOKENED, insert_quorum: quorum })
+    await engine.with({ ...UNTOKENED, insert_quorum: quorum }).run(statement)
   } catch (error) {
     // The row may be stored on one of the servers.
     const isTooFew = hasCode(error, 'TOO_FEW_LIVE_REPLICAS', 'UNKNOWN_STATUS_OF_INSERT')
     if (!isTooFew || isRequired) throw error
-    await engine.runWith(statement, { ...UNTOKENED, insert_quorum: 0 })
+    await engine.with({ ...UNTOKENED, insert_quorum: 0 }).run(statement)
   }
 }
 

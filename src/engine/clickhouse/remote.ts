@@ -4,7 +4,6 @@ import { Readable } from 'node:stream'
 import { type Sql, sql, text } from '../../sql/sql.js'
 import { partsOnServer, tableOf } from '../catalog/database.js'
 import {
-  type ChangeKind,
   changeStatement,
   type Engine,
   type EngineResult,
@@ -47,51 +46,39 @@ export class RemoteEngine implements Engine {
     this.name = name
   }
 
+  /** Returns this engine with further settings. */
+  with(settings: Settings): RemoteEngine {
+    const { server, name } = this
+    return new RemoteEngine(server, { name, settings: { ...this.settings, ...settings } })
+  }
+
   async createTable(table: ServiceTable): Promise<void> {
     await this.run(createServiceTable(table))
   }
 
-  async run(statement: Sql): Promise<void> {
-    await this.runWith(statement, {})
-  }
-
-  /** The settings are sent with the statement. */
-  async runWith(statement: Sql, settings: Settings, timeoutMs?: number): Promise<void> {
-    await this.server.send({
-      statement: statement.text,
-      settings: { ...this.settings, ...settings },
-      timeoutMs,
-    })
+  async run(statement: Sql, timeoutMs?: number): Promise<void> {
+    const { settings } = this
+    await this.server.send({ statement: statement.text, settings, timeoutMs })
   }
 
   async change(change: TableChange | TableRename): Promise<void> {
-    await this.alter(change.kind, changeStatement(change, tableOf))
-  }
-
-  /** Runs a statement that changes a table; the settings are sent with it. */
-  async alter(kind: ChangeKind, statement: Sql, settings: Settings = {}): Promise<void> {
-    const isLong = kind === 'drop' || kind === 'events'
-    await this.runWith(statement, settings, isLong ? REWRITE_TIMEOUT_MS : undefined)
+    const isLong = change.kind === 'drop' || change.kind === 'events'
+    await this.run(changeStatement(change, tableOf), isLong ? REWRITE_TIMEOUT_MS : undefined)
   }
 
   async ask(query: Sql): Promise<EngineResult> {
-    return await this.askWith(query, {})
-  }
-
-  async askWith(query: Sql, more: Settings): Promise<EngineResult> {
+    const { settings } = this
     const statement = `${query.text} ${FORMAT}`
-    const settings = { ...this.settings, ...more }
     return splitResult(await this.server.send({ statement, settings, timeoutMs: ASK_TIMEOUT_MS }))
   }
 
-  /** The settings are sent with the query, which ends when the client disconnects. */
-  async read(query: Sql, limits: ReadLimits, settings: Settings = {}): Promise<EngineResult> {
+  /** The query ends when the client disconnects. */
+  async read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
     const response = await this.server.send({
       statement: `${query.text} ${FORMAT}`,
       settings: {
         ...this.settings,
         ...readSettings(limits),
-        ...settings,
         cancel_http_readonly_queries_on_client_close: 1,
       },
       timeoutMs: limits.timeoutMs + GRACE_MS,
@@ -101,10 +88,10 @@ export class RemoteEngine implements Engine {
   }
 
   /**
-   * The settings are sent with the insert. It is unknown whether a disconnected insert is still running: it is ended, so that its rows
-   * are either found afterward or were never stored.
+   * It is unknown whether a disconnected insert is still running: it is ended, so that its rows are either found afterward or were
+   * never stored.
    */
-  async load(insert: FileStatement, settings: Settings = {}): Promise<void> {
+  async load(insert: FileStatement): Promise<void> {
     const id = `${this.name}-${randomUUID()}`
     const [first, rest] = firstWordAndRest(insert.write(sentSource(insert)).text)
     const body = statementAndRows(`${rest} FORMAT Native\n`, insert.files)
@@ -116,7 +103,6 @@ export class RemoteEngine implements Engine {
           ...this.settings,
           max_query_size: Buffer.byteLength(rest) + 1024,
           max_execution_time: LOAD_SECONDS,
-          ...settings,
         },
         timeoutMs: LOAD_SECONDS * 1000 + GRACE_MS,
         id,

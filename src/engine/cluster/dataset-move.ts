@@ -88,7 +88,7 @@ async function move(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
   const statement = renamed(from, to)
-  await replicas.onOne([replica], ({ engine }) => engine.runWith(statement, {}, MOVE_TIMEOUT_MS))
+  await replicas.onOne([replica], ({ engine }) => engine.run(statement, MOVE_TIMEOUT_MS))
 }
 
 /** Returns the statement that renames the table of a dataset if there is one. */

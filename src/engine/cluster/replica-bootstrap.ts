@@ -116,14 +116,11 @@ export async function synchronize(
   { rowsOnly = false } = {},
 ): Promise<boolean> {
   const mode = rowsOnly ? sql` LIGHTWEIGHT` : sql``
+  const patient = engine.with({ database: 'system', receive_timeout: SYNC_SECONDS })
   try {
     await Promise.all(
       tables.map((table) =>
-        engine.runWith(
-          sql`SYSTEM SYNC REPLICA ${table}${mode}`,
-          { database: 'system', receive_timeout: SYNC_SECONDS },
-          SYNC_SECONDS * 1000 + GRACE_MS,
-        ),
+        patient.run(sql`SYSTEM SYNC REPLICA ${table}${mode}`, SYNC_SECONDS * 1000 + GRACE_MS),
       ),
     )
     return true

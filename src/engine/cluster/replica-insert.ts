@@ -100,7 +100,8 @@ export function replicaInsert({
       }
       try {
         await history?.confirm(replica)
-        await replica.engine.load(insert, { ...OWN_TABLES, ...tokenSettings(token, quorum) })
+        const settings = { ...OWN_TABLES, ...tokenSettings(token, quorum) }
+        await replica.engine.with(settings).load(insert)
         // For rows that an earlier insert stored, ClickHouse does not wait for their copies.
         if (history !== undefined || attempt > 0) {
           await requireCopies(insert.stores.dataset, shard)

@@ -188,7 +188,7 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
   async function onShards(dataset: string, statement: Sql): Promise<void> {
     await Promise.all(
       onEachShard(({ engine }) =>
-        retryConcurrent(() => engine.runWith(statement, ONE_REPLICA, REWRITE_TIMEOUT_MS)),
+        retryConcurrent(() => engine.with(ONE_REPLICA).run(statement, REWRITE_TIMEOUT_MS)),
       ),
     )
     await synchronizeOthers(shardOf(dataset))
@@ -201,7 +201,7 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
 
   async function onServers(statement: Sql): Promise<void> {
     await replicas.onEach(({ engine }) =>
-      retryConcurrent(() => engine.runWith(statement, ONE_REPLICA, REWRITE_TIMEOUT_MS)),
+      retryConcurrent(() => engine.with(ONE_REPLICA).run(statement, REWRITE_TIMEOUT_MS)),
     )
   }
 
@@ -292,7 +292,7 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
     },
     ask: (query, about = {}) =>
       whileStale(() =>
-        reading(async ({ entry }) => entry.askWith(query, await reads.settings(about))),
+        reading(async ({ entry }) => entry.with(await reads.settings(about)).ask(query)),
       ),
     async askEach(query) {
       const results = await Promise.allSettled(onEachUsed(({ engine }) => engine.ask(query)))
@@ -325,7 +325,7 @@ function readShards(
     handshake_timeout_ms: 1_000,
     receive_timeout: Math.max(1, Math.round(limits.timeoutMs / 4_000)),
   }
-  return entry.read(query, limits, { ...timeouts, ...settings })
+  return entry.with({ ...timeouts, ...settings }).read(query, limits)
 }
 
 /**

@@ -8,7 +8,8 @@ function replicasWith(partsOf: (position: number) => readonly string[]) {
   const tries = { count: 0 }
   const all = [0, 1, 2].map((position) => {
     const engine = {
-      async runWith() {
+      with: () => engine,
+      async run() {
         tries.count += 1
         throw new EngineError(159, 'timeout')
       },
