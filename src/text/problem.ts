@@ -11,4 +11,6 @@ export interface Problem {
   readonly label?: string
   /** A hint that shows what would work. */
   readonly help?: string
+  /** The name or the pattern that fits no dataset. Not part of responses. */
+  readonly missingDataset?: string
 }

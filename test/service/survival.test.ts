@@ -244,27 +244,30 @@ describe('damaged events', () => {
 
 describe('a dataset whose definition is gone', () => {
   it('makes the results of patterns that match its name partial, and is shown', async () => {
+    const other = `other_${'long_'.repeat(12)}name`
     await twoBatches()
-    await serving((service) => post(service, '/v1/ingest/other', [{ n: 1 }]))
+    await serving((service) => post(service, `/v1/ingest/${other}`, [{ n: 1 }]))
     const store = join(directory, 'engine/store')
     const files = readdirSync(store, { recursive: true, encoding: 'utf8' })
-    rmSync(join(store, files.find((file) => file.endsWith('/other.sql'))!))
+    rmSync(join(store, files.find((file) => file.endsWith(`/${other}.sql`))!))
     const { status, stdout, stderr } = await evq(['query', 'union * | count'], { directory })
     expect([status, stdout, stderr]).toEqual([
       3,
       '{"Count":6000}\n',
-      expect.stringContaining('Files of the dataset `other` are damaged: 1 of its events'),
+      expect.stringContaining(`Files of the dataset \`${other}\` are damaged: 1 of its events`),
     ])
-    const shown = await evq(['dataset', 'show', 'other'], { directory })
+    const shown = await evq(['dataset', 'show', other], { directory })
     expect([shown.status, shown.stderr]).toEqual([
       0,
-      expect.stringMatching(/^other: part `.*` is damaged: 1 event missing from all results$/m),
+      expect.stringMatching(
+        new RegExp(`^${other}: part \`.*\` is damaged: 1 event missing from all results$`, 'm'),
+      ),
     ])
-    const named = await evq(['query', 'other | count'], { directory })
+    const named = await evq(['query', `${other} | count`], { directory })
     expect([named.status, named.stdout, named.stderr]).toEqual([
       2,
       '',
-      expect.stringContaining('Files of the dataset `other` are damaged: 1 of its events'),
+      expect.stringContaining(`Files of the dataset \`${other}\` are damaged: 1 of its events`),
     ])
     const others = await evq(['query', 'union l* | count'], { directory })
     expect([others.status, others.stderr]).toEqual([0, expect.not.stringContaining('damaged')])

@@ -28,6 +28,7 @@ export const unknownDataset = wordedAt((name: Identifier, known: readonly string
   message: `There is no dataset ${inBackticks(name.name)}.`,
   label: suggestion(name.name, known) ?? 'unknown dataset',
   help: knownDatasets(known, name.name),
+  missingDataset: name.name,
 }))
 
 /** `union github*` where no dataset matches. */
@@ -36,6 +37,7 @@ export const noSuchDatasets = wordedAt((pattern: Excerpt, known: readonly string
   message: `No dataset matches ${inBackticks(pattern.text)}.`,
   label: 'no match',
   help: knownDatasets(known, pattern.text),
+  missingDataset: pattern.text,
 }))
 
 function knownDatasets(known: readonly string[], name: string): string {

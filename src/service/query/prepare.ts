@@ -117,8 +117,10 @@ function checkedQuery(
 }
 
 /** A dataset that is lost as a whole is unknown to the checks: its damage is the problem. */
-function withDamage(problem: Problem, damage: readonly Damage[]): Problem {
-  const name = problem.code === 'unknown-dataset' && /`(.*)`/.exec(problem.message)?.[1]
+function withDamage(
+  { missingDataset: name, ...problem }: Problem,
+  damage: readonly Damage[],
+): Problem {
   const lost = damage.find(({ dataset }) => name && dataset && matchesWildcard(dataset, name))
   if (lost === undefined) return problem
   const { code, span } = problem
