@@ -35,28 +35,25 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
   // When one statement fails, the other statements are aborted.
   const signal = AbortSignal.any([options.signal, failed.signal])
   const deadline = options.deadline ?? performance.now() + service.limits.queryTimeoutMs
-  /** Returns the limits of a statement that begins now: all statements share the time of the query. */
-  const limits = (): ReadLimits => ({
-    timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())),
-    memoryBytes: service.limits.queryMemoryBytes,
-    datasets: options.datasets,
-    signal,
-  })
+  const query: EngineQuery = {
+    ...options,
+    statistics,
+    limits: () => ({
+      timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())),
+      memoryBytes: service.limits.queryMemoryBytes,
+      datasets: options.datasets,
+      signal,
+    }),
+  }
   try {
-    const state =
-      options.mayBeCached || options.scan
-        ? await rangeValidator(compiled, {
-            ...options,
-            statistics,
-            limits: limits(),
-          })
-        : undefined
-    const mayBeKept = options.mayBeCached && options.scan === undefined
-    const known = state !== undefined && mayBeKept ? cache.find(compiled, state) : undefined
+    const isIdentified = options.mayBeCached || options.scan !== undefined
+    const state = isIdentified ? await rangeValidator(compiled, query) : undefined
+    // The pages of a scan are not cached.
+    const cached = options.scan === undefined ? state : undefined
+    const known = cached === undefined ? undefined : cache.find(compiled, cached)
     if (known !== undefined) return { ...known, isCached: true, deadline }
-    const found = await foundEvents(compiled, { ...options, statistics, limits, state })
-    if (state !== undefined && mayBeKept && !found.result.isPartial)
-      cache.keep(compiled, state, found)
+    const found = await foundEvents(compiled, { ...query, state })
+    if (cached !== undefined && !found.result.isPartial) cache.keep(compiled, cached, found)
     service.metrics.looked(found.rowsExamined)
     return { ...found, isCached: false, deadline }
   } catch (error) {
@@ -69,13 +66,11 @@ export async function run(compiled: CompiledQuery, options: RunOptions): Promise
 
 interface EngineQuery extends RunOptions {
   readonly statistics: StatisticsReader
-  /** Returns the limits of a statement that begins now. */
+  /** Returns the limits of a statement that begins now: all statements share the time of the query. */
   readonly limits: () => ReadLimits
-  readonly state: string | undefined
+  /** Identifies the events of the range; undefined when it is not known. */
+  readonly state?: string | undefined
 }
-
-/** The options of statements that begin now. */
-type StatementOptions = Omit<EngineQuery, 'limits'> & { readonly limits: ReadLimits }
 
 /** The number of events from which it takes less time to find out first in which columns the terms of a search may be. */
 const MANY_EVENTS = 1_000_000
@@ -110,19 +105,18 @@ async function adaptedQuery(
 
 /** Queries the engine. Statistics come from metadata or from the rows where possible, and from separate statements otherwise. */
 async function queryEngine(compiled: CompiledQuery, options: EngineQuery): Promise<QueryResult> {
-  const { datasets, range, statistics } = options
-  const limits = options.limits()
+  const { datasets, range, statistics, limits } = options
   // The number of events of a scan without filters follows from metadata.
   const isKnown = options.scan !== undefined && compiled.isUnfiltered
   const counting = compiled.matchedCount === undefined && !isKnown ? compiled.matched : undefined
   const [result, parts, counted] = await Promise.all([
-    rowsOf(compiled, { ...options, limits }),
-    statistics.parts(datasets, limits),
-    counting && statistics.read(counting, limits),
+    rowsOf(compiled, options),
+    statistics.parts(datasets, limits()),
+    counting && statistics.read(counting, limits()),
   ])
   const rowsMatched =
     counted === undefined
-      ? await matchedRows(compiled, { ...options, limits: options.limits(), result, parts })
+      ? await matchedRows(compiled, { ...options, result, parts })
       : numberIn(counted, 'matched')
   // The engine reads some events twice to sort them, and no events to count a whole dataset.
   const rowsExamined = Math.min(Math.max(result.rowsExamined, rowsMatched), eventsIn(parts))
@@ -138,7 +132,7 @@ async function queryEngine(compiled: CompiledQuery, options: EngineQuery): Promi
 /** Returns the number of matching events that the result or metadata implies, or else counts them. */
 async function matchedRows(
   { matched, matchedCount: known, isUnfiltered }: CompiledQuery,
-  options: StatementOptions & { readonly result: PageRows; readonly parts: readonly Part[] },
+  options: EngineQuery & { readonly result: PageRows; readonly parts: readonly Part[] },
 ): Promise<number> {
   const { result, parts, range, statistics, limits } = options
   if (matched === undefined || (known?.kind === 'rows' && result.rows < known.below)) {
@@ -151,20 +145,22 @@ async function matchedRows(
       : isUnfiltered
         ? eventsWithin(parts, range)
         : undefined
-  return found ?? numberIn(await statistics.read(matched, limits), 'matched')
+  return found ?? numberIn(await statistics.read(matched, limits()), 'matched')
 }
 
 /** Reads the rows of a page, from a scan if the page is part of a scan. */
 async function rowsOf(
   compiled: CompiledQuery,
-  { scan, state, limits, service }: StatementOptions,
+  { scan, state, limits, service }: EngineQuery,
 ): Promise<PageRows> {
-  const scanned =
-    scan === undefined || state === undefined
-      ? undefined
-      : await scannedRows({ ...scan, state }, { service, limits })
-  if (scanned !== undefined) return scanned
-  return await service.store.read(compiled.statement, { ...limits, ...readHints(compiled) })
+  const isPart = scan !== undefined && state !== undefined
+  const scanned = isPart
+    ? await scannedRows({ ...scan, state }, { service, limits: limits() })
+    : undefined
+  return (
+    scanned ??
+    (await service.store.read(compiled.statement, { ...limits(), ...readHints(compiled) }))
+  )
 }
 
 // For rows in storage order, the engine reads a block of each part ahead, beyond the end of the page. With the default block size,
@@ -189,7 +185,7 @@ function readHints(compiled: CompiledQuery): Partial<ReadLimits> {
  */
 async function rangeValidator(
   compiled: CompiledQuery,
-  { statistics, datasets, range, limits, service }: Omit<StatementOptions, 'state'>,
+  { statistics, datasets, range, limits, service }: EngineQuery,
 ): Promise<string | undefined> {
   const isClosed = range.end !== undefined && range.end <= service.now()
   if (!isClosed || datasets.length === 0 || isRandom(compiled)) return undefined
@@ -201,7 +197,7 @@ async function rangeValidator(
     (table, i) =>
       sql`(select count() from ${identifier(table)} where ${condition}) as ${identifier(`events${i}`)}`,
   )
-  const result = await statistics.read(sql`select ${list(counts)}`, limits)
+  const result = await statistics.read(sql`select ${list(counts)}`, limits())
   const events = counts.map((_, i) => numberIn(result, `events${i}`))
   return JSON.stringify([range.start?.toString(), range.end?.toString(), events, removals])
 }
