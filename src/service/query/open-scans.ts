@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { PageRows } from './native-rows.js'
 
 /** A query whose rows are read a block at a time. */
@@ -17,29 +18,25 @@ const IDLE_MS = 2_000
  * returns it after the page was read. A scan that is not taken in time, or that exceeds the maximum number, is ended.
  */
 export class OpenScans {
-  /** Oldest first. */
-  private readonly waiting = new Map<string, { scan: Scan; timer: NodeJS.Timeout }>()
-  private readonly idleMs: number
+  private readonly waiting: LRUCache<string, Scan>
 
   constructor({ idleMs = IDLE_MS } = {}) {
-    this.idleMs = idleMs
+    this.waiting = new LRUCache({
+      max: MOST,
+      ttl: idleMs,
+      ttlAutopurge: true,
+      // Only `take` deletes.
+      dispose: (scan, _, reason) => reason === 'delete' || scan.end(),
+    })
   }
 
   take(key: string): Scan | undefined {
-    const found = this.waiting.get(key)
-    clearTimeout(found?.timer)
+    const scan = this.waiting.get(key)
     this.waiting.delete(key)
-    return found?.scan
+    return scan
   }
 
   keep(key: string, scan: Scan): void {
-    this.end(key)
-    for (const oldest of this.waiting.keys()) if (this.waiting.size >= MOST) this.end(oldest)
-    const timer = setTimeout(() => this.end(key), this.idleMs).unref()
-    this.waiting.set(key, { scan, timer })
-  }
-
-  private end(key: string): void {
-    this.take(key)?.end()
+    this.waiting.set(key, scan)
   }
 }
