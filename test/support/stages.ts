@@ -82,7 +82,7 @@ export const SHARED = [
         'cli/connection/!(keep-warm)',
         'engine/!(crash|promotion-crash)',
         'engine/{catalog,columns,deduplication,ingest,input,maintenance,parquet}/**/*',
-        'engine/clickhouse/{kill-attempts,session-pool}',
+        'engine/clickhouse/session-pool',
         'engine/cluster/{steady-clock,topology}',
         'fuzz/!(http)',
         'service/!(damage|full-disk|survival)',

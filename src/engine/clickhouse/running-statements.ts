@@ -3,13 +3,18 @@ import { type Sql, sql, text } from '../../sql/sql.js'
 import { orAborted } from '../../text/abort.js'
 import { EngineError } from '../engine.js'
 import type { ChdbSession } from './chdb.js'
-import { KILL_ATTEMPTS, killUntilEnded } from './kill-attempts.js'
 
 /** Connections to the embedded engine, each of which runs one statement at a time. */
 export const SESSIONS = 8
 /** The time after which closing the engine does not wait for a statement any longer. */
 export const CLOSE_TIMEOUT_MS = 3_000
 
+/** Short, since the statement may not be listed yet at the first attempt to kill it. */
+const FIRST_DELAY_MS = 25
+const LONGEST_DELAY_MS = 5_000
+/** With the delays between them, the attempts take about a minute. */
+const KILL_ATTEMPTS = 20
+const POLL_MS = 50
 const UNKILLABLE = `A statement still runs after ${KILL_ATTEMPTS} attempts to kill it. It occupies one of ${SESSIONS} connections to the engine until it ends or the service is restarted.`
 
 /** The statements that run in the embedded engine, each with the `log_comment` that identifies it. */
@@ -91,34 +96,38 @@ export class RunningStatements {
 
   /** Kills a statement by its comment; resolves with false when it can't be killed. */
   async kill(name: string): Promise<boolean> {
-    const isEnded = await killUntilEnded({
-      isRunning: () => this.running.has(name),
-      kill: () => this.killWhere(sql`Settings['log_comment'] = ${text(name)}`),
-      wait: (ms) => this.orEnded([this.running.get(name)], ms),
-    })
+    const isNamed = sql`Settings['log_comment'] = ${text(name)}`
+    const isEnded = await this.killUntilEnded(isNamed, () => this.running.get(name))
     if (!isEnded) this.warn(UNKILLABLE)
     return isEnded
   }
 
-  /** Resolves when the statements have ended, or after `ms` milliseconds. */
-  private async orEnded(statements: Iterable<unknown>, ms: number): Promise<void> {
-    await Promise.race([Promise.allSettled(statements), sleep(ms, undefined, { ref: false })])
-  }
-
-  private async killWhere(condition: Sql): Promise<void> {
-    // ASYNC: waiting inside the engine can deadlock it.
-    await this.admin.queryAsync(`KILL QUERY WHERE ${condition.text} ASYNC`).catch(() => {})
-  }
-
   /** Kills the reads, and resolves when all statements have ended. */
   async drain(): Promise<void> {
-    await killUntilEnded({
-      isRunning: () => this.running.size > 0,
-      // Statements that change something are short and may finish; only reads are killed.
-      kill: () => this.killWhere(sql`startsWith(Settings['log_comment'], 'evq-')`),
-      wait: (ms) => this.orEnded(this.running.values(), ms),
-    })
-    while (this.running.size > 0) await this.orEnded(this.running.values(), CLOSE_TIMEOUT_MS)
+    const all = () =>
+      this.running.size === 0 ? undefined : Promise.allSettled(this.running.values())
+    // Statements that change something are short and may finish; only reads are killed.
+    await this.killUntilEnded(sql`startsWith(Settings['log_comment'], 'evq-')`, all)
+    while (this.running.size > 0) await sleep(POLL_MS, undefined, { ref: false })
+  }
+
+  /**
+   * Kills statements repeatedly, at increasing intervals, until `running` returns none; resolves with false when the last attempt
+   * has no effect.
+   */
+  private async killUntilEnded(
+    condition: Sql,
+    running: () => Promise<unknown> | undefined,
+  ): Promise<boolean> {
+    let delayMs = FIRST_DELAY_MS
+    for (let attempt = 0; attempt < KILL_ATTEMPTS && running() !== undefined; attempt++) {
+      // ASYNC: waiting inside the engine can deadlock it.
+      await this.admin.queryAsync(`KILL QUERY WHERE ${condition.text} ASYNC`).catch(() => {})
+      const late = sleep(delayMs, undefined, { ref: false })
+      await Promise.race([running()?.catch(() => {}), late])
+      delayMs = Math.min(2 * delayMs, LONGEST_DELAY_MS)
+    }
+    return running() === undefined
   }
 }
 
