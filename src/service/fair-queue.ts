@@ -1,3 +1,4 @@
+import { deferred } from '../text/deferred.js'
 import { tooManyRequests } from './refused-error.js'
 
 interface FairQueueLimits {
@@ -9,6 +10,9 @@ interface FairQueueLimits {
 export type Release = () => void
 
 interface Waiting {
+  readonly caller: string
+  /** The round in which it is served: each caller is served once in a round. */
+  readonly round: number
   start(): void
   refuse(error: Error): void
 }
@@ -16,13 +20,18 @@ interface Waiting {
 /** Limits concurrency. Waiting callers are served round robin, so that one caller cannot starve the others. */
 export class FairQueue {
   private readonly limits: FairQueueLimits
-  /** Waiting requests by caller, in the order of the round. Callers without waiting requests are absent. */
-  private readonly queues = new Map<string, Waiting[]>()
+  /** Waiting requests in the order in which they are served. */
+  private queue: Waiting[] = []
+  /** The round of the last request that was served. */
+  private round = 0
   running = 0
-  waiting = 0
 
   constructor(limits: FairQueueLimits) {
     this.limits = limits
+  }
+
+  get waiting(): number {
+    return this.queue.length
   }
 
   /** Resolves when the caller may run. Rejects with a `RefusedError` when too many are waiting, or when the signal is aborted. */
@@ -39,66 +48,38 @@ export class FairQueue {
   }
 
   private wait(caller: string, signal: AbortSignal): Promise<void> {
-    if (this.waiting >= this.limits.waiting) this.makeRoom(caller)
-    return new Promise((resolve, reject) => {
-      const gone = (): void => {
-        this.remove(caller, waiting)
-        reject(signal.reason)
-      }
-      const waiting: Waiting = {
-        start() {
-          signal.removeEventListener('abort', gone)
-          resolve()
-        },
-        refuse(error) {
-          signal.removeEventListener('abort', gone)
-          reject(error)
-        },
-      }
-      signal.addEventListener('abort', gone, { once: true })
-      this.queues.set(caller, [...(this.queues.get(caller) ?? []), waiting])
-      this.waiting++
-    })
+    const own = this.queue.findLast((one) => one.caller === caller)
+    const round = (own?.round ?? this.round) + 1
+    if (this.queue.length >= this.limits.waiting) this.makeRoom(round)
+    const { promise, resolve, reject } = deferred()
+    const waiting: Waiting = { caller, round, start: resolve, refuse: reject }
+    const later = this.queue.findIndex((one) => one.round > round)
+    this.queue.splice(later === -1 ? this.queue.length : later, 0, waiting)
+    const gone = (): void => {
+      this.queue = this.queue.filter((one) => one !== waiting)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', gone, { once: true })
+    return promise.finally(() => signal.removeEventListener('abort', gone))
   }
 
-  /** Passes the released permit to the next in the round. */
+  /** Passes the released permit to the next request. */
   private startNext(): void {
-    const [next] = this.queues
+    const next = this.queue.shift()
     if (next === undefined) {
       this.running--
       return
     }
-    const [caller, [first, ...others]] = next
-    this.queues.delete(caller)
-    if (others.length > 0) this.queues.set(caller, others)
-    this.waiting--
-    first?.start()
+    this.round = next.round
+    next.start()
   }
 
-  /**
-   * Rejects the last waiting request of the caller with the longest queue. Throws instead when the queue of `next` would become as
-   * long.
-   */
-  private makeRoom(next: string): void {
-    const own = this.queues.get(next)?.length ?? 0
-    const [caller, queue] = [...this.queues].reduce(
-      (most, one) => (one[1].length > most[1].length ? one : most),
-      [next, this.queues.get(next) ?? []],
-    )
-    const last = queue.at(-1)
-    if (last === undefined || queue.length <= own + 1) throw this.tooMany()
-    this.remove(caller, last)
-    last.refuse(this.tooMany())
-  }
-
-  private remove(caller: string, waiting: Waiting): void {
-    const rest = (this.queues.get(caller) ?? []).filter((one) => one !== waiting)
-    if (rest.length > 0) this.queues.set(caller, rest)
-    else this.queues.delete(caller)
-    this.waiting--
-  }
-
-  private tooMany(): Error {
-    return tooManyRequests('Too many queries are waiting.', this.limits.waiting)
+  /** Rejects the last request in the queue, of the caller with most requests. Throws instead when it is not after a round. */
+  private makeRoom(round: number): void {
+    const error = tooManyRequests('Too many queries are waiting.', this.limits.waiting)
+    const last = this.queue.at(-1)
+    if (last === undefined || last.round <= round) throw error
+    this.queue.pop()
+    last.refuse(error)
   }
 }

@@ -27,6 +27,24 @@ describe('FairQueue', () => {
     expect(await served('aaaaabbc', new FairQueue({ running: 1, waiting: 100 }))).toBe('aabcabaa')
   })
 
+  it('serves a caller that asks again after those who wait', async () => {
+    const queue = new FairQueue({ running: 1, waiting: 100 })
+    let order = ''
+    const ask = async (caller: string, times: number): Promise<void> => {
+      for (let i = 0; i < times; i++) {
+        const release = await queue.acquire(caller, never)
+        order += caller
+        await settled()
+        release()
+      }
+    }
+    const first = await queue.acquire('x', never)
+    const all = [ask('a', 1), ask('a', 1), ask('a', 1), ask('c', 3)]
+    first()
+    await Promise.all(all)
+    expect(order).toBe('acaacc')
+  })
+
   it('grants permits immediately up to the limit, and no more', async () => {
     const queue = new FairQueue({ running: 2, waiting: 100 })
     const releases = [await queue.acquire('a', never), await queue.acquire('a', never)]
