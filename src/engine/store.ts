@@ -21,12 +21,8 @@ import { datasetRegistry } from './ingest/dataset-registry.js'
 import type { RenameOutcome } from './ingest/dataset-rename.js'
 import type { Peers } from './ingest/writer.js'
 import { keptFolders } from './kept-folders.js'
-import {
-  type AcceptedLoss,
-  type Damage,
-  damageWatch,
-  type StoredDamage,
-} from './maintenance/damage.js'
+import type { AcceptedLoss, Damage, StoredDamage } from './maintenance/damage.js'
+import { damageWatch } from './maintenance/damage-watch.js'
 import {
   type DatasetStatistics,
   datasetStatistics,

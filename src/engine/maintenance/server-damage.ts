@@ -4,7 +4,7 @@ import { METADATA } from '../catalog/database.js'
 import type { Documents } from '../catalog/documents.js'
 import type { Engine } from '../engine.js'
 import { numberIn, rowsIn } from '../response.js'
-import type { StoredDamage } from './damage.js'
+import { damageByDataset, type StoredDamage } from './damage.js'
 import type { DamagedPart } from './part-ledger.js'
 import { hasAllInserts, LASTING_TABLES, partIn, tableIdIn } from './table-parts.js'
 
@@ -122,14 +122,12 @@ export async function serverDamage(
   await check().catch(() => {})
   return {
     get list() {
-      const datasets = new Set(found.map(datasetOf))
-      return [...datasets]
-        .sort((a = '', b = '') => (a < b ? -1 : 1))
-        .map((dataset) => {
-          const own = found.filter((part) => datasetOf(part) === dataset)
-          const affectsResults = own.some(({ table }) => dataset !== undefined || table === 'path')
-          return { dataset, parts: own.map(damagedPart), affectsResults }
-        })
+      const tables = found.map((part) => ({
+        dataset: datasetOf(part),
+        table: part.table,
+        parts: [damagedPart(part)],
+      }))
+      return damageByDataset(tables)
     },
     suspect,
     // The next dataset with this name may have the same path in Keeper.
