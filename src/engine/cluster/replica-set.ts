@@ -110,6 +110,11 @@ export class ReplicaSet {
     return own.sort((a, b) => this.rank(a) - this.rank(b))
   }
 
+  /** The replicas in use of each shard, the preferred one first. */
+  get byShard(): readonly (readonly Replica[])[] {
+    return Array.from({ length: this.options.shards }, (_, shard) => this.ofShard(shard))
+  }
+
   isLagging(replica: Replica): boolean {
     return isLagging({ lagSeconds: this.lag.of(replica) })
   }
