@@ -35,31 +35,20 @@ export function organizationOf({ organization = ORGANIZATION }: Grant): string {
   return organization
 }
 
-export function mayIngest(grant: Grant, dataset: string): boolean {
-  return grant.personal || covers(grant.ingest, dataset)
-}
-
-export function mayIngestAny({ personal, ingest = [] }: Grant): boolean {
-  return personal || ingest.length > 0
-}
-
-export function mayQuery(grant: Grant, dataset: string): boolean {
-  return grant.personal || covers(grant.query, dataset)
-}
-
-export function mayQueryAny({ personal, query = [] }: Grant): boolean {
-  return personal || query.length > 0
-}
-
-export function mayStarred(grant: Grant, action: StarredAction): boolean {
-  return grant.personal || (grant.starred ?? []).includes(action)
+/**
+ * True when the grant allows ingest into or queries of a dataset, or an action on saved queries; without a name, when it allows
+ * any.
+ */
+export function may(
+  grant: Grant,
+  permission: 'ingest' | 'query' | 'starred',
+  name?: string,
+): boolean {
+  const { personal, [permission]: names = [] } = grant
+  return personal || names.some((one) => name === undefined || one === '*' || one === name)
 }
 
 /** True when the token has expired at `now`, in nanoseconds since 1970. */
 export function isExpired({ expires }: Pick<Grant, 'expires'>, now: bigint): boolean {
   return expires !== undefined && BigInt(Date.parse(expires)) * 1_000_000n <= now
-}
-
-function covers(datasets: readonly string[] = [], dataset: string): boolean {
-  return datasets.includes('*') || datasets.includes(dataset)
 }

@@ -2,7 +2,7 @@ import type { Schema } from '../../apl/schema.js'
 import type { Store } from '../../engine/store.js'
 import { STARRED_ACTIONS, type StarredAction } from '../../wire/http/starred.js'
 import { RefusedError } from '../refused-error.js'
-import { type Grant, mayIngest, mayIngestAny, mayQuery, mayQueryAny, mayStarred } from './grant.js'
+import { type Grant, may } from './grant.js'
 
 /** The permission that a request requires: every token has `any`, only personal tokens have `everything`. */
 export type Permission =
@@ -27,16 +27,15 @@ export function requirePermission(
       if (!grant.personal) throw refused(grant, 'this request, which requires a personal token')
       return
     case 'ingest':
-      if (!mayIngestAny(grant)) throw refusedIngest(grant, dataset)
-      if (dataset !== undefined) permitIngest(grant, dataset)
+      permitIngest(grant, dataset)
       return
     case 'query':
-      if (!mayQueryAny(grant)) throw refused(grant, 'queries')
+      if (!may(grant, 'query')) throw refused(grant, 'queries')
       if (dataset !== undefined) permitQuery(grant, dataset)
       return
     default: {
       const action = STARRED_ACTIONS.find((one) => permission === `starredQueries|${one}`)
-      if (action === undefined || !mayStarred(grant, action)) {
+      if (action === undefined || !may(grant, 'starred', action)) {
         throw refused(grant, `\`${permission}\``)
       }
     }
@@ -51,7 +50,7 @@ export function permittedStore(store: Store, grant: Grant): Store {
   if (grant.personal) return store
   const schema: Schema = {
     get datasets() {
-      return store.schema.datasets.filter((dataset) => mayQuery(grant, dataset))
+      return store.schema.datasets.filter((dataset) => may(grant, 'query', dataset))
     },
     fields(dataset) {
       permitQuery(grant, dataset)
@@ -62,12 +61,14 @@ export function permittedStore(store: Store, grant: Grant): Store {
     ...store,
     schema,
     get damage() {
-      return store.damage.filter(({ dataset }) => dataset === undefined || mayQuery(grant, dataset))
+      return store.damage.filter(
+        ({ dataset }) => dataset === undefined || may(grant, 'query', dataset),
+      )
     },
     async statistics(dataset) {
       if (dataset !== undefined) permitQuery(grant, dataset)
       const all = await store.statistics(dataset)
-      return all.filter((one) => mayQuery(grant, one.dataset))
+      return all.filter((one) => may(grant, 'query', one.dataset))
     },
     layout(dataset) {
       permitQuery(grant, dataset)
@@ -76,17 +77,14 @@ export function permittedStore(store: Store, grant: Grant): Store {
   }
 }
 
-/** Throws a `RefusedError` when the grant does not allow ingest into a dataset. */
-export function permitIngest(grant: Grant, dataset: string): void {
-  if (!mayIngest(grant, dataset)) throw refusedIngest(grant, dataset)
-}
-
-function refusedIngest(grant: Grant, dataset: string | undefined): RefusedError {
-  return refused(grant, dataset === undefined ? 'ingest' : `ingest into \`${dataset}\``)
+/** Throws a `RefusedError` when the grant does not allow ingest into a dataset; without one, into any. */
+export function permitIngest(grant: Grant, dataset: string | undefined): void {
+  if (may(grant, 'ingest', dataset)) return
+  throw refused(grant, dataset === undefined ? 'ingest' : `ingest into \`${dataset}\``)
 }
 
 function permitQuery(grant: Grant, dataset: string): void {
-  if (!mayQuery(grant, dataset)) throw refused(grant, `queries of \`${dataset}\``)
+  if (!may(grant, 'query', dataset)) throw refused(grant, `queries of \`${dataset}\``)
 }
 
 function refused({ name }: Grant, what: string): RefusedError {

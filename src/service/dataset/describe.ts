@@ -3,7 +3,7 @@ import type { Store } from '../../engine/store.js'
 import type { DatasetDescription, DatasetInfo, DatasetStats } from '../../wire/http/dataset-info.js'
 import type { FieldMeta } from '../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { mayIngest } from '../auth/grant.js'
+import { may } from '../auth/grant.js'
 import { json } from '../http.js'
 import { fieldsMeta } from '../query/tabular.js'
 import type { Handler, Service } from '../route.js'
@@ -67,7 +67,7 @@ async function descriptions(
       useRetentionPeriod: periodMs > 0,
       retentionDays: Math.ceil(periodMs / DAY_MS),
     }
-    return [{ id: name, name, ...record, canWrite: mayIngest(caller, name), ...retention }]
+    return [{ id: name, name, ...record, canWrite: may(caller, 'ingest', name), ...retention }]
   })
 }
 

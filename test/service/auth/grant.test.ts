@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Grant, mayIngest, mayQuery, mayStarred } from '../../../src/service/auth/grant.js'
+import { type Grant, may } from '../../../src/service/auth/grant.js'
 import { STARRED_ACTIONS } from '../../../src/wire/http/starred.js'
 import { type Running, run } from '../running.js'
 
@@ -71,28 +71,28 @@ const RECORD = { kind: 'apl', metadata: {}, name: 'a', query: { apl: 'print 1' }
 describe('the permissions of a token', () => {
   it('include everything for a personal token', () => {
     const mine = { name: 'mine', personal: true }
-    expect([mayIngest(mine, 'a'), mayQuery(mine, 'a'), mayStarred(mine, 'delete')]).toEqual([
-      true,
-      true,
-      true,
-    ])
+    expect([
+      may(mine, 'ingest', 'a'),
+      may(mine, 'query', 'a'),
+      may(mine, 'starred', 'delete'),
+    ]).toEqual([true, true, true])
   })
 
   it('include only what the token names', () => {
     const some = api('some', { ingest: ['a'], query: ['b'], starred: ['read'] })
-    expect(['a', 'b', '*', 'A'].map((name) => mayIngest(some, name))).toEqual([
+    expect(['a', 'b', '*', 'A'].map((name) => may(some, 'ingest', name))).toEqual([
       true,
       false,
       false,
       false,
     ])
-    expect(['a', 'b', 'bb', ''].map((name) => mayQuery(some, name))).toEqual([
+    expect(['a', 'b', 'bb', ''].map((name) => may(some, 'query', name))).toEqual([
       false,
       true,
       false,
       false,
     ])
-    expect(STARRED_ACTIONS.filter((action) => mayStarred(some, action))).toEqual(['read'])
+    expect(STARRED_ACTIONS.filter((action) => may(some, 'starred', action))).toEqual(['read'])
   })
 })
 
