@@ -46,108 +46,13 @@ interface EmbeddedParts {
 
 /** Returns ClickHouse inside this process as an engine. */
 export function embeddedEngine(parts: EmbeddedParts): Engine {
-  const { statements, pool, timeouts, isTemporary, loaded, release } = parts
-  let names = 0
+  const { timeouts, isTemporary, loaded } = parts
   let closing: Promise<boolean> | undefined
   /** Ends the streams, which may be waiting for their callers. */
   const closed = new AbortController()
 
   async function run(statement: Sql): Promise<void> {
-    await bounded(statement, timeouts.changeMs)
-  }
-
-  async function read(query: Sql, limits: ReadLimits): Promise<EngineResult> {
-    limits.signal?.throwIfAborted()
-    const { name, clause } = named(limits)
-    const statement = `${query.text} FORMAT JSONColumnsWithMetadata ${clause}`
-    const deadline = deadlineOf(limits)
-    const result = pool.use(async ({ session }) => {
-      // The query may have been aborted while it waited for the session.
-      deadline.signal.throwIfAborted()
-      return await statements.send(session, statement, name)
-    })
-    try {
-      const bytes = await orAborted(result, deadline.signal, () => {
-        void statements.kill(name)
-        throw deadline.signal.reason
-      })
-      return splitResult(bytes)
-    } finally {
-      deadline.clear()
-    }
-  }
-
-  /** Yields the output of a user's query while it is computed. */
-  async function* output(query: Sql, limits: ReadLimits): AsyncGenerator<Buffer, void> {
-    limits.signal?.throwIfAborted()
-    // The output may be larger than memory.
-    const { name, clause } = named(limits, { max_result_bytes: 0 })
-    const deadline = deadlineOf(limits, closed.signal)
-    const { signal } = deadline
-    const acquired = pool.acquire()
-    try {
-      const { session, release } = await orAborted(acquired, signal, () => {
-        void acquired.then((late) => late.release()).catch(() => {})
-        throw signal.reason
-      })
-      const connection = { session: session.session, release }
-      yield* statements.stream(connection, `${query.text} ${clause}`, { name, signal })
-    } catch (error) {
-      throw signal.aborted ? signal.reason : engineError(error)
-    } finally {
-      deadline.clear()
-    }
-  }
-
-  /** Returns the name of a user's query, and its settings. */
-  function named(limits: ReadLimits, more: Settings = {}) {
-    const name = `evq-${++names}`
-    const settings = { ...readSettings(limits), ...more, ...spillingJoins(limits) }
-    const all = Object.entries({ ...settings, log_comment: name }).map(
-      ([key, value]) => `${key} = ${typeof value === 'string' ? text(value).text : value}`,
-    )
-    return { name, clause: `SETTINGS ${all.join(', ')}` }
-  }
-
-  /**
-   * Runs an internal statement and kills it at its timeout. Rejects only when the statement has ended or can't be killed:
-   * the caller must not look for its rows while it may still be storing them.
-   */
-  function bounded(statement: Sql, limitMs: number): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      let name: string | undefined
-      let killed: Promise<boolean> | undefined
-      let isLate = false
-      const countdown = new Countdown(limitMs, () => {
-        isLate = true
-        killed = name === undefined ? Promise.resolve(false) : statements.kill(name)
-        void killed.then((isEnded) => isEnded || reject(statementTimeout(limitMs)))
-      })
-      pool
-        .use(async (connection) => {
-          if (isLate) throw statementTimeout(limitMs)
-          name = connection.name
-          // Wait for a pending kill, which must not hit the next statement of the connection.
-          return await statements
-            .send(connection.session, statement.text, name)
-            .finally(() => killed)
-        })
-        .finally(() => countdown.stop())
-        .then(resolve, (error: unknown) => reject(isLate ? statementTimeout(limitMs) : error))
-    })
-  }
-
-  async function end(): Promise<boolean> {
-    const error = new EngineError('ABORTED', 'the engine is closed')
-    pool.close(error)
-    closed.abort(error)
-    const drained = statements.drain().then(release)
-    // A statement that can't be ended must not block the caller, which exits the process.
-    const isReleased = drained.then(
-      () => true,
-      () => false,
-    )
-    return await Promise.race([isReleased, sleep(CLOSE_TIMEOUT_MS, false, { ref: false })])
+    await bounded(statement, timeouts.changeMs, parts)
   }
 
   return {
@@ -162,13 +67,124 @@ export function embeddedEngine(parts: EmbeddedParts): Engine {
     },
     async ask(query) {
       const statement = sql`${query} FORMAT JSONColumnsWithMetadata`
-      return splitResult(await bounded(statement, timeouts.readMs))
+      return splitResult(await bounded(statement, timeouts.readMs, parts))
     },
-    read,
-    scan: (query, limits) => output(sql`${query} FORMAT Native`, limits),
+    read: (query, limits) => read(query, limits, parts),
+    scan: (query, limits) =>
+      output(sql`${query} FORMAT Native`, limits, { ...parts, closed: closed.signal }),
     close() {
-      closing ??= end()
+      closing ??= end(parts, closed)
       return closing
     },
   }
+}
+
+/**
+ * Runs an internal statement and kills it at its timeout. Rejects only when the statement has ended or can't be killed:
+ * the caller must not look for its rows while it may still be storing them.
+ */
+function bounded(
+  statement: Sql,
+  limitMs: number,
+  { pool, statements }: Pick<EmbeddedParts, 'pool' | 'statements'>,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let name: string | undefined
+    let killed: Promise<boolean> | undefined
+    let isLate = false
+    const countdown = new Countdown(limitMs, () => {
+      isLate = true
+      killed = name === undefined ? Promise.resolve(false) : statements.kill(name)
+      void killed.then((isEnded) => isEnded || reject(statementTimeout(limitMs)))
+    })
+    pool
+      .use(async (connection) => {
+        if (isLate) throw statementTimeout(limitMs)
+        name = connection.name
+        // Wait for a pending kill, which must not hit the next statement of the connection.
+        return await statements.send(connection.session, statement.text, name).finally(() => killed)
+      })
+      .finally(() => countdown.stop())
+      .then(resolve, (error: unknown) => reject(isLate ? statementTimeout(limitMs) : error))
+  })
+}
+
+async function read(
+  query: Sql,
+  limits: ReadLimits,
+  { pool, statements }: EmbeddedParts,
+): Promise<EngineResult> {
+  limits.signal?.throwIfAborted()
+  const { name, clause } = named(limits)
+  const statement = `${query.text} FORMAT JSONColumnsWithMetadata ${clause}`
+  const deadline = deadlineOf(limits)
+  const result = pool.use(async ({ session }) => {
+    // The query may have been aborted while it waited for the session.
+    deadline.signal.throwIfAborted()
+    return await statements.send(session, statement, name)
+  })
+  try {
+    const bytes = await orAborted(result, deadline.signal, () => {
+      void statements.kill(name)
+      throw deadline.signal.reason
+    })
+    return splitResult(bytes)
+  } finally {
+    deadline.clear()
+  }
+}
+
+/** Yields the output of a user's query while it is computed. */
+async function* output(
+  query: Sql,
+  limits: ReadLimits,
+  { pool, statements, closed }: EmbeddedParts & { readonly closed: AbortSignal },
+): AsyncGenerator<Buffer, void> {
+  limits.signal?.throwIfAborted()
+  // The output may be larger than memory.
+  const { name, clause } = named(limits, { max_result_bytes: 0 })
+  const deadline = deadlineOf(limits, closed)
+  const { signal } = deadline
+  const acquired = pool.acquire()
+  try {
+    const { session, release } = await orAborted(acquired, signal, () => {
+      void acquired.then((late) => late.release()).catch(() => {})
+      throw signal.reason
+    })
+    const connection = { session: session.session, release }
+    yield* statements.stream(connection, `${query.text} ${clause}`, { name, signal })
+  } catch (error) {
+    throw signal.aborted ? signal.reason : engineError(error)
+  } finally {
+    deadline.clear()
+  }
+}
+
+/** The number of users' queries of this process. */
+let names = 0
+
+/** Returns the name of a user's query, and its settings. */
+function named(limits: ReadLimits, more: Settings = {}) {
+  const name = `evq-${++names}`
+  const settings = { ...readSettings(limits), ...more, ...spillingJoins(limits) }
+  const all = Object.entries({ ...settings, log_comment: name }).map(
+    ([key, value]) => `${key} = ${typeof value === 'string' ? text(value).text : value}`,
+  )
+  return { name, clause: `SETTINGS ${all.join(', ')}` }
+}
+
+async function end(
+  { pool, statements, release }: EmbeddedParts,
+  closed: AbortController,
+): Promise<boolean> {
+  const error = new EngineError('ABORTED', 'the engine is closed')
+  pool.close(error)
+  closed.abort(error)
+  const drained = statements.drain().then(release)
+  // A statement that can't be ended must not block the caller, which exits the process.
+  const isReleased = drained.then(
+    () => true,
+    () => false,
+  )
+  return await Promise.race([isReleased, sleep(CLOSE_TIMEOUT_MS, false, { ref: false })])
 }
