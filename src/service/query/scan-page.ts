@@ -84,7 +84,8 @@ function withoutLimit(query: CheckedQuery): {
 
 /**
  * Returns the next rows of the scan whose position is the start of the page, or of a new scan. `state` identifies the events of the
- * range: a scan that began in another state is not continued. Returns undefined when the page needs a statement of its own.
+ * range: a scan that began in another state is not continued. Returns undefined when the page needs a statement of its own, as after
+ * the last row.
  */
 export async function scannedRows(
   page: ScanPage & { readonly state: string },
@@ -102,9 +103,9 @@ export async function scannedRows(
     const result = await orAborted(scan.next(), signal, () => {
       throw signal?.reason
     })
-    if (result === undefined) return noRows(compiled)
     // All blocks of a scan have the same columns.
-    if (result.rows <= rows && (kept !== undefined || isReadable(result))) {
+    const isPage = result !== undefined && result.rows <= rows
+    if (isPage && (kept !== undefined || isReadable(result))) {
       const ends = pageCursors({ compiled, paging, result, rows: result.rows })
       scans.keep(keyAt(compiled.eventOrder === 'asc' ? ends.maxCursor : ends.minCursor), scan)
       return result
@@ -139,16 +140,5 @@ function openScan(
       ended.abort()
       blocks.return().catch(() => {})
     },
-  }
-}
-
-function noRows({ columns }: CompiledQuery): PageRows {
-  const none = columns.map(({ id }) => [`c${id}`, '[]'] as const)
-  return {
-    columns: new Map(none),
-    bytes: new Map(none.map(([name, values]) => [name, Buffer.from(values)])),
-    rows: 0,
-    rowsExamined: 0,
-    rowsBeforeLimit: 0,
   }
 }
