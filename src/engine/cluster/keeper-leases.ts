@@ -23,26 +23,21 @@ export function keeperLeases(engine: Engine): LeaseTable {
   }
 
   /** Acquires an expired lease unless it was renewed or acquired meanwhile. */
-  async function takeOver({ name, holder }: LeaseRow, from: string | undefined): Promise<void> {
-    if (from === undefined) return
-    await isAccepted(
+  async function takeOver({ name, holder }: LeaseRow, from: string): Promise<boolean> {
+    return await isAccepted(
       engine.run(sql`
         ALTER TABLE evq.keeper_lease UPDATE holder = ${text(holder)}, at = now64(3)
         WHERE name = ${text(name)} AND holder = ${text(from)} AND ${IS_EXPIRED} ${STRICT}`),
     )
   }
 
-  /** Returns the holders of the leases that exist, and the holders of expired leases. */
+  /** Returns the leases that exist, by name. */
   async function find(leases: readonly LeaseRow[]) {
     const result = await engine.ask(sql`
       SELECT name, holder, toString(${IS_EXPIRED}) AS expired FROM evq.keeper_lease
       WHERE name IN (${namesOf(leases)})`)
     const rows = rowsIn(result, 'name', 'holder', 'expired')
-    const byName = (some: typeof rows) => new Map(some.map(({ name, holder }) => [name, holder]))
-    return {
-      holders: byName(rows),
-      expired: byName(rows.filter(({ expired }) => expired === '1')),
-    }
+    return new Map(rows.map((row) => [row.name, { ...row, isExpired: row.expired === '1' }]))
   }
 
   /** Returns the holders of these leases that have not lost them. */
@@ -78,16 +73,17 @@ export function keeperLeases(engine: Engine): LeaseTable {
       }
       if (requests.length === 0) return new Set()
       if (await insert(requests)) return holdersOf(requests)
-      const { holders, expired } = await find(requests)
-      const free = requests.filter(({ name }) => !holders.has(name))
-      if (free.length === 0 && expired.size === 0) {
-        return holdersOf(requests.filter(({ name, holder }) => holders.get(name) === holder))
+      const found = await find(requests)
+      const others = requests.filter(({ name }) => found.get(name)?.isExpired !== false)
+      if (others.length === 0) {
+        return holdersOf(requests.filter(({ name, holder }) => found.get(name)?.holder === holder))
       }
-      await Promise.all([
-        // Another service may acquire some of these leases at the same time.
-        ...free.map((request) => insert([request])),
-        ...requests.map((request) => takeOver(request, expired.get(request.name))),
-      ])
+      // Another service may acquire some of these leases at the same time.
+      const attempts = others.map((request) => {
+        const lease = found.get(request.name)
+        return lease === undefined ? insert([request]) : takeOver(request, lease.holder)
+      })
+      await Promise.all(attempts)
       return await held(requests)
     },
     async renew(leases) {
