@@ -5,6 +5,7 @@ import { Countdown } from '../../text/countdown.js'
 import { isLoopback } from '../../wire/http/loopback.js'
 import { MAX_CONNECTIONS } from '../../wire/limits.js'
 import { type App, json } from '../http.js'
+import { Connections } from './connections.js'
 import { type Exchange, handleExchange } from './exchange.js'
 import { rejectMalformed } from './malformed-request.js'
 import { LISTENER_TIMEOUTS, type ListenerTimeouts } from './timeouts.js'
@@ -44,9 +45,7 @@ interface ListenOptions {
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, address, trusted, timeouts = LISTENER_TIMEOUTS } = options
   const { maxConnections = MAX_CONNECTIONS } = options
-  const busy = new Map<Socket, Exchange>()
-  /** Connections without a request, longest idle first. */
-  const idle = new Set<Socket>()
+  const connections = new Connections(maxConnections)
   let closing = false
   let onLoopback = false
 
@@ -66,13 +65,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     (incoming, outgoing) => {
       const { socket } = incoming
       const exchange = { incoming, outgoing }
-      idle.delete(socket)
-      busy.set(socket, exchange)
-      outgoing.once('close', () => {
-        if (busy.get(socket) !== exchange) return
-        busy.delete(socket)
-        if (!socket.destroyed) idle.add(socket)
-      })
+      connections.begin(exchange)
       const chosen = closing ? stopping : (invalidHeaders(incoming) ?? app)
       // An error closes the connection and must not affect the service.
       handleExchange(exchange, {
@@ -89,21 +82,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('connection', (socket) => {
     // Each request that a client sends before it gets responses has a listener, and Node would warn of a leak.
     socket.setMaxListeners(0)
-    socket.once('close', () => {
-      idle.delete(socket)
-      busy.delete(socket)
-    })
-    // Connections that send nothing must not lock out connections with a request.
-    if (idle.size + busy.size >= maxConnections) {
-      const [oldest] = idle
-      if (oldest === undefined) return void socket.destroy()
-      idle.delete(oldest)
-      oldest.destroy()
-    }
-    idle.add(socket)
+    connections.add(socket)
   })
   server.on('clientError', (error, socket) => {
-    rejectMalformed(error, { socket, exchange: busy.get(socket as Socket) })
+    rejectMalformed(error, { socket, exchange: connections.exchangeOn(socket as Socket) })
   })
   // `100 Continue` is sent when the body is read.
   server.on('checkContinue', (incoming, outgoing) => server.emit('request', incoming, outgoing))
@@ -113,7 +95,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     const { bytesRead } = socket
     // A request that arrived while the event loop was blocked is read before the timeout takes effect.
     setImmediate(() => {
-      if (socket.bytesRead === bytesRead && !isWorking(busy.get(socket))) socket.destroy()
+      if (socket.bytesRead === bytesRead && !isWorking(connections.exchangeOn(socket)))
+        socket.destroy()
     })
   })
 
@@ -133,7 +116,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     async close({ graceMs } = {}) {
       closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      for (const socket of idle) socket.destroy()
+      connections.closeIdle()
       const grace =
         graceMs === undefined
           ? undefined
