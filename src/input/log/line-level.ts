@@ -12,12 +12,29 @@ const MARKED =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
 const COLOR = /\x1b\[[\d;]{0,16}m/g
 
-/**
- * A level at the beginning of a line of plain text or of a message in a syslog file, perhaps after a name, a place in a source file or a sign in UTF-8: in capitals in
- * front of a colon or a gap, in brackets, after the client of Pure-FTPd or the seconds of coturn, in a column of adze, in brackets as Radarr on a console, or as compilers, CMake, webpack and XAPI write it.
- */
-const FIRST =
-  /^(?:(?:\([^\s()]{1,100}@[^\s()]{1,100}\) |\d{1,9}: (?::|\(\d{1,9}\):) |[a-z][\w.-]{0,30}:|\[[\w-]{1,30}\] (?=\[)| {0,2})\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC|FAIL)(?:\]|:| {2})|(?:(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -)|\[[\w ]{1,20}\]) )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning|ERROR|WARNING|CRITICAL)(?:\[\w{1,20}\]| TS\d{1,6}| \(\d{1,7}\))?: |(Info) \(\d{1,7}\): |\[(Trace|Debug|Info|Warn|Error|Fatal)\] (?=\w)|<([iwe])> \[|(trace|debug|info|warn|error|fatal) (?:---|<--|-->) |\[ {0,2}(debug|info|warn|error|critical)\||[\w.-]{1,40}: \[(emerg|alert|crit|error|warning|warn|notice|info|debug)\] |Event\|\d{1,7}\|LOG_([A-Z]+)\||(ERROR|WARNING) in (?=\.{0,2}\/|\w{1,60}\.)|CMake (?:Deprecation )?(Error|Warning)(?: \(dev\))?(?: at |:)| ?(Trace|Debug|Info|Success|Warn|Error|Alert) {4,7}(?<=^ ?.{11})\S|[\x80-\xff]{2,6} {1,2}(trace|debug|info|success|note|notice|warn|warning|error|fatal|alert) {2,40}\S)/
+/** The beginnings of a line of plain text, or of a message in a syslog file, that have its level. */
+const BEGINNINGS: readonly string[] = [
+  // In capitals in front of a colon or a gap, or in brackets: also after the client of Pure-FTPd, the seconds of coturn, or a name.
+  String.raw`(?:\([^\s()]{1,100}@[^\s()]{1,100}\) |\d{1,9}: (?::|\(\d{1,9}\):) |[a-z][\w.-]{0,30}:|\[[\w-]{1,30}\] (?=\[)| {0,2})\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC|FAIL)(?:\]|:| {2})`,
+  // As compilers write it, perhaps after a place in a source file.
+  String.raw`(?:(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -)|\[[\w ]{1,20}\]) )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning|ERROR|WARNING|CRITICAL)(?:\[\w{1,20}\]| TS\d{1,6}| \(\d{1,7}\))?: `,
+  String.raw`(Info) \(\d{1,7}\): `,
+  // Radarr on a console.
+  String.raw`\[(Trace|Debug|Info|Warn|Error|Fatal)\] (?=\w)`,
+  String.raw`<([iwe])> \[`,
+  '(trace|debug|info|warn|error|fatal) (?:---|<--|-->) ',
+  // XAPI.
+  String.raw`\[ {0,2}(debug|info|warn|error|critical)\|`,
+  String.raw`[\w.-]{1,40}: \[(emerg|alert|crit|error|warning|warn|notice|info|debug)\] `,
+  String.raw`Event\|\d{1,7}\|LOG_([A-Z]+)\|`,
+  // webpack.
+  String.raw`(ERROR|WARNING) in (?=\.{0,2}\/|\w{1,60}\.)`,
+  String.raw`CMake (?:Deprecation )?(Error|Warning)(?: \(dev\))?(?: at |:)`,
+  // In a column of adze, or after a sign in UTF-8.
+  String.raw` ?(Trace|Debug|Info|Success|Warn|Error|Alert) {4,7}(?<=^ ?.{11})\S`,
+  String.raw`[\x80-\xff]{2,6} {1,2}(trace|debug|info|success|note|notice|warn|warning|error|fatal|alert) {2,40}\S`,
+]
+const FIRST = new RegExp(`^(?:${BEGINNINGS.join('|')})`)
 
 /** Returns the level with which a line of plain text begins; undefined when there is none. */
 export function firstLevel(line: string): Level | undefined {
