@@ -196,7 +196,11 @@ describe('two shards', needsReplicas, () => {
     await on('s1r1', statements('Restore')[1]!)
     current = await service(replicas.urls)
     expect(await counts(current)).toEqual(both)
-    expect(current.store.schema.fields('logs')).toContainEqual({ name: 'n', type: 'int' })
+    expect(current.store.schema.fields('logs')).toContainEqual({
+      name: 'n',
+      type: 'int',
+      wireType: 'integer',
+    })
     await send(current)
     expect(await counts(current)).toEqual(both)
     await untilCopied()

@@ -92,7 +92,7 @@ describe('two shards of two replicas', needsReplicas, () => {
     const fields = one.store.schema.fields('race')
     await other.store.refresh()
     expect(other.store.schema.fields('race')).toEqual(fields)
-    expect(fields).toContainEqual({ name: 'both', type: 'dynamic' })
+    expect(fields).toContainEqual({ name: 'both', type: 'dynamic', wireType: '' })
   })
 
   it('delete and rename datasets on all servers', async () => {

@@ -74,7 +74,7 @@ interface Sending {
   readonly read: ReadingOutcome
 }
 
-/** What was read of the inputs. */
+/** The inputs that were read, and their events. */
 interface ReadingOutcome {
   readonly unreadable: InputError[]
   readonly unread: UnreadInput[]
