@@ -62,20 +62,33 @@ export function eventQueryOf(
  */
 export type OperatorRole = 'filter' | 'columns' | 'order' | 'other'
 
-const FILTERS: readonly Operator['kind'][] = ['where', 'search']
-const SETTING_COLUMNS: readonly Operator['kind'][] = [
-  ...(['extend', 'extend-valid', 'parse', 'parse-kv', 'redact', 'lookup'] as const),
-  ...(['project', 'project-away', 'project-keep', 'project-rename', 'project-reorder'] as const),
-]
-const ORDERING: readonly Operator['kind'][] = ['sort', 'limit', 'top', 'sample', 'as']
+/** The effects of the operators that always have one. */
+const ROLES: Partial<Record<Operator['kind'], OperatorRole>> = {
+  as: 'order',
+  extend: 'columns',
+  'extend-valid': 'columns',
+  limit: 'order',
+  lookup: 'columns',
+  parse: 'columns',
+  'parse-kv': 'columns',
+  project: 'columns',
+  'project-away': 'columns',
+  'project-keep': 'columns',
+  'project-rename': 'columns',
+  'project-reorder': 'columns',
+  redact: 'columns',
+  sample: 'order',
+  search: 'filter',
+  sort: 'order',
+  top: 'order',
+  where: 'filter',
+}
 
 export function roleOf(operator: Operator): OperatorRole {
-  const { kind } = operator
   // With a threshold, the pattern of an event depends on other events.
-  const isOfEach = kind === 'reduce' && operator.keepsRows && operator.threshold === undefined
-  if (isOfEach || SETTING_COLUMNS.includes(kind)) return 'columns'
-  if (FILTERS.includes(kind)) return 'filter'
-  return ORDERING.includes(kind) ? 'order' : 'other'
+  const isOfEach =
+    operator.kind === 'reduce' && operator.keepsRows && operator.threshold === undefined
+  return isOfEach ? 'columns' : (ROLES[operator.kind] ?? 'other')
 }
 
 const BY_TIME = 'sort by _time asc'
