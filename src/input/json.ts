@@ -14,8 +14,8 @@ import { ndjsonFraming } from './ndjson.js'
 
 const CLASS = byteClasses()
 
-// The bytes of JSON that is not NDJSON become NDJSON in place: a line feed replaces the separator after an event, and a space each other
-// line end and separator.
+// JSON that is not NDJSON becomes NDJSON in place: a line feed replaces the separator after an event, and a space all other line
+// ends and separators.
 
 /** The framing of `[{…}, {…}]`, read from the byte after the opening bracket. */
 export function jsonArrayFraming(): Framing {

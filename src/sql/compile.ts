@@ -87,9 +87,8 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const hasCursors = order !== undefined
   const { isNative = false } = options
   const fieldsInText = isNative ? fieldsInTextOf(query, options) : 0
-  const { rows: last, ...selected } = page(query, rows, {
-    ...{ limit, use, hasCursors, isNative, fieldsInText },
-  })
+  const shown = { limit, use, hasCursors, isNative, fieldsInText }
+  const { rows: last, ...selected } = page(query, rows, shown)
   const columns = describeColumns(query)
   const matched = sumOf((divided?.counts ?? counts).map(countQuery))
   // A page has fewer rows than there are matching events.

@@ -58,7 +58,7 @@ export interface FieldLayout {
   readonly type: Type
   /** The wire name of the type, with unions in full: `integer`, `float|integer`, `array|string`; empty when unknown. */
   readonly wireType: string
-  /** The typed column; without one, the field is read from the remainder of the events. A dynamic one has the JSON texts of arrays. */
+  /** The typed column, which has JSON texts if the type is dynamic; without one, the field is read from the remainder of the events. */
   readonly column?: string
   /** The paths of the field in the JSON of an event: `[["geo", "city"]]`, or also `["geo.city"]` when the key is dotted. */
   readonly paths: readonly (readonly string[])[]

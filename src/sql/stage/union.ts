@@ -105,6 +105,7 @@ interface UnionKey {
   readonly of?: ((part: Part, place: number) => Sql) | undefined
 }
 
+/** The most keys of an order. */
 const MOST_KEYS = 4
 
 /** Events are tie-broken by dataset name; other rows by the index of the part and the place among the rows of an event. */

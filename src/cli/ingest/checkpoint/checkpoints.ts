@@ -87,7 +87,7 @@ export class IngestCheckpoints implements Reporter {
     }
   }
 
-  /** Resolves when no checkpoint at a path is open in this process: a file that is named twice, or was rotated, may have batches in flight. */
+  /** Resolves when no checkpoint at a path is open: a file that is named twice, or was rotated, may have batches in flight. */
   private async closedAt(path: string): Promise<void> {
     await [...this.inUse.values()].find((one) => one.path === path)?.closed.promise
   }
