@@ -7,7 +7,10 @@ import { openRemote } from '../../src/engine/clickhouse/open-address.js'
 import { createLeases, Leases } from '../../src/engine/cluster/leases.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { openStore, type Store } from '../../src/engine/store.js'
+import { createService } from '../../src/service/app.js'
+import { DEFAULT_LIMITS } from '../../src/service/limits.js'
 import { raw } from '../../src/sql/sql.js'
+import { sender } from '../service/running.js'
 import { type ClickHouseServers, needsServers, startServers } from '../support/clickhouse-server.js'
 import { wrapped } from '../support/engine.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -133,6 +136,32 @@ describe('several services in front of one server', needsServers, () => {
     expect(await field(0, 'known', 'more')).toBe('string more:string')
     await services[0]!.store.remove('known')
     expect(await field(1, 'known', 'n')).toBe('undefined no column')
+  })
+
+  it('find the values of a field that another service gives another type meanwhile', async () => {
+    await ingest(0, 'changing', [{ id: 1, took: 1 }])
+    await ingest(0, 'changing', [{ id: 2, took: 1.5 }])
+    const { store } = services[1]!
+    let isChanged = false
+    const { app } = createService({
+      store: {
+        ...store,
+        async read(statement, limits) {
+          if (!isChanged) await ingest(0, 'changing', [{ id: 3, took: 'long' }])
+          isChanged = true
+          return await store.read(statement, limits)
+        },
+      },
+      access: { grantOf: async () => undefined, renameDataset: async () => 0 },
+      limits: DEFAULT_LIMITS,
+      now,
+    })
+    const apl = 'changing | where id < 3 | sort by id asc | project took'
+    const { body } = await sender(app)({
+      path: '/v1/datasets/_apl?format=tabular',
+      body: JSON.stringify({ apl }),
+    })
+    expect(body.tables[0].columns).toEqual([[1, 1.5]])
   })
 
   it('create a dataset once when both store its first events', async () => {

@@ -212,7 +212,7 @@ describe('a failure after the client disconnected', () => {
 })
 
 describe('changes made by other services', () => {
-  it('are read before a query and a list of datasets, but not before ingest and saved queries', async () => {
+  it('are read before and after a query and before a list of datasets, but not for ingest and saved queries', async () => {
     const { createApp } = await import('../../src/service/app.js')
     let looks = 0
     const refresh = async () => {
@@ -237,7 +237,7 @@ describe('changes made by other services', () => {
     }
     expect(await looksAt('POST', '/v1/ingest/looks', '{}')).toEqual([200, 0])
     expect(await looksAt('GET', '/v2/apl-starred-queries')).toEqual([200, 0])
-    expect(await looksAt('POST', '/v1/datasets/_apl', '{"apl":"looks"}')).toEqual([200, 1])
+    expect(await looksAt('POST', '/v1/datasets/_apl', '{"apl":"looks"}')).toEqual([200, 2])
     expect(await looksAt('GET', '/v1/datasets')).toEqual([200, 1])
   })
 })

@@ -1,4 +1,3 @@
-import { type Layout, layoutsByName } from '../../sql/layout.js'
 import { defined } from '../../text/defined.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { NATIVE_RESULT } from '../../wire/http/native-result.js'
@@ -11,6 +10,7 @@ import { damageOf } from '../dataset/damage.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
 import { invalidRequest } from '../refused-error.js'
 import type { Handler, Service } from '../route.js'
+import { watchFields } from './field-watch.js'
 import { type PreparedQuery, prepareQuery } from './prepare.js'
 import { type RunResult, run } from './run.js'
 import { nativeResult, pageOf, type Tabular, tabularJson } from './tabular.js'
@@ -48,29 +48,39 @@ export async function executeQuery(
   service: Service,
 ): Promise<Tabular> {
   const started = process.hrtime.bigint()
-  const layout = (dataset: string) => service.store.layout(dataset)
-  const attempt = async (deadline?: number): Promise<PreparedQuery & RunResult> => {
-    const ready = prepareQuery(aplRequest, service, headers.accept)
-    const layouts = ready.datasets.map(layout)
-    const found = await run(ready.compiled, { ...ready, service, signal, deadline })
-    const mayLack = ready.datasets.some((name, i) => isReplaced(layouts[i], layout(name)))
-    return mayLack ? await attempt(found.deadline) : { ...ready, ...found }
-  }
-  const found = await attempt()
+  const { store } = service
+  const prepare = () => prepareQuery(aplRequest, service, headers.accept)
+  const found = await runWithCurrentFields(prepare, { service, signal })
   const elapsed = (process.hrtime.bigint() - started) / 1_000n
   // Read after the query, which may have discovered damage.
-  const damage = damageOf(found, service.store.damage)
+  const damage = damageOf(found, store.damage)
+  const layout = (dataset: string) => store.layout(dataset)
   return { ...found, layout, damage, elapsed: Number(elapsed) }
 }
 
-/** True when a field has another column or type: a query that began before may have read null where events have values. */
-function isReplaced(before: Layout | undefined, now: Layout | undefined): boolean {
-  if (before === now || before === undefined || now === undefined) return false
-  const fields = layoutsByName(now)
-  return before.fields.some(({ name, column, type }) => {
-    const field = fields.get(name)
-    return field?.column !== column || field?.type !== type
-  })
+/** The most runs of a query whose result gets more columns while it runs: a dataset may get new fields all the time. */
+const MOST_RUNS = 3
+
+/** Runs a query, and runs it again when fields that its result has or should have changed meanwhile. */
+async function runWithCurrentFields(
+  prepare: () => PreparedQuery,
+  options: { readonly service: Service; readonly signal: AbortSignal },
+): Promise<PreparedQuery & RunResult> {
+  const attempt = async (
+    ready: PreparedQuery,
+    runs: number,
+    deadline?: number,
+  ): Promise<PreparedQuery & RunResult> => {
+    const fieldChange = watchFields(ready.datasets, options.service.store)
+    const found = await run(ready.compiled, { ...ready, ...options, deadline })
+    const change = await fieldChange()
+    if (change === 'none') return { ...ready, ...found }
+    const now = prepare()
+    const lacksColumns = now.checked.columns.length > ready.checked.columns.length
+    const isCurrent = change !== 'replaced' && !(lacksColumns && runs < MOST_RUNS)
+    return isCurrent ? { ...ready, ...found } : await attempt(now, runs + 1, found.deadline)
+  }
+  return await attempt(prepare(), 1)
 }
 
 /** Reads and decodes the body of a query request. An empty body is refused with 422, like a body without a query. */

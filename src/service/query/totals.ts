@@ -1,4 +1,5 @@
 import type { Service } from '../route.js'
+import { watchFields } from './field-watch.js'
 import { groupsAlsoIn, groupsOf } from './groups.js'
 import { type AboutEvents, compileQuery } from './prepare.js'
 import { run } from './run.js'
@@ -21,8 +22,10 @@ export async function queryTotals(page: Page, options: TotalsOptions): Promise<P
   const limit = { rows: options.service.limits.rows, setBy: 'service' } as const
   const adapted = (events: AboutEvents) =>
     compileQuery(query, { ...page, ...options, limit, ...events })
+  const fieldChange = watchFields(page.datasets, options.service.store)
   const compiled = adapted({})
   const found = await run(compiled, { ...page, ...options, adapted, scan: undefined })
+  if ((await fieldChange()) === 'replaced') return await queryTotals(page, options)
   return pageOf({ ...page, ...found, checked: query, compiled, limit })
 }
 

@@ -26,12 +26,13 @@ async function ingest(...events: readonly object[]): Promise<void> {
   expect(status, text).toBe(200)
 }
 
-/** Ingests an event before the next statement that reads the field. */
-function beforeItIsRead(event: object): void {
+/** Ingests an event before the next statement that reads the field, or before the statement that does so after `skipped` others. */
+function beforeItIsRead(event: object, skipped = 0): void {
   const { store } = service
   const { read } = store
+  let left = skipped
   const spy = vi.spyOn(store, 'read').mockImplementation(async (statement, limits) => {
-    if (!statement.text.includes('took')) return await read(statement, limits)
+    if (!statement.text.includes('took') || left-- > 0) return await read(statement, limits)
     spy.mockRestore()
     await ingest(event)
     return await read(statement, limits)
@@ -65,6 +66,14 @@ describe('a query during which a column is retired', needsEmbedded, () => {
       [1, 2, 1.5],
     ])
   })
+
+  it('finds them for the totals of time bins', async () => {
+    const apl = 'logs | where id < 4 | summarize n = countif(isnotnull(took)) by bin(_time, 1h)'
+    beforeItIsRead({ id: 4, took: 'long' }, 1)
+    const path = '/v1/datasets/_apl?format=legacy'
+    const { body: result } = await service.send({ path, body: JSON.stringify({ apl }) })
+    expect(result.buckets.totals[0].aggregations[0].value).toBe(3)
+  })
 })
 
 describe('a query during which a field without a column gets another type', needsEmbedded, () => {
@@ -75,5 +84,16 @@ describe('a query during which a field without a column gets another type', need
     expect(
       await columns('logs | where id >= 200 and took == 1 | sort by id asc | project rare'),
     ).toEqual([[1, 'text']])
+  })
+})
+
+describe('a query during which an event with a new field is stored', needsEmbedded, () => {
+  it('shows the event with the field', async () => {
+    beforeItIsRead({ id: 4, took: 2, error: 'closed' })
+    expect(await columns('logs | where took >= 2 | sort by id asc | project-away _*')).toEqual([
+      [null, 'closed'],
+      [2, 4],
+      [2, 2],
+    ])
   })
 })
