@@ -64,6 +64,8 @@ const TIME_CODEC = sql`CODEC(GCD, Delta(8), T64, ZSTD(1))`
 const CODECS: Readonly<Record<TypedColumnType, Sql>> = {
   int: INTEGER_CODEC,
   bool: INTEGER_CODEC,
+  // ALP with ZSTD takes 30 to 60 % less for numbers with few decimals, which are read in a third of the time, but ClickHouse 26.7
+  // calls it experimental.
   real: sql`CODEC(ZSTD(1))`,
   // Messages take 6 % less than at level 1, for the same time; identifiers in hexadecimal digits take 6 % more.
   string: sql`CODEC(ZSTD(3))`,
