@@ -1,10 +1,10 @@
 // Derives charts from the columns of a table.
-import type { Table, TableField } from '../../wire/http/tabular-result.js'
+import type { Table } from '../../wire/http/tabular-result.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { timeOfCell } from '../../wire/time/timestamp.js'
 import { drawnNumber } from '../cell.js'
-import { escapeControls } from '../escape-controls.js'
-import { isNumericColumn, labelText, shownCell } from '../table-layout.js'
+import { shownCell } from '../table-layout.js'
+import { type Column, columnsOf, MAX_ROWS, rowNames } from './column.js'
 import { type SparklineChart, sparklinesOf } from './sparkline-chart.js'
 import { unfoldSeries } from './unfold-series.js'
 
@@ -22,6 +22,7 @@ export interface LineChart {
 
 /** A point in time: milliseconds after the first, and the text in the table. */
 export interface Time {
+  readonly instant: bigint
   readonly after: number
   readonly text: string
   /** True when the table lacks the time interval in front of this one, in which there were no events. */
@@ -41,9 +42,12 @@ export interface BarChart {
   readonly name: string
   readonly unit: Unit
   readonly bars: readonly Bar[]
+  /** The number of rows that are not drawn. */
+  readonly left: number
 }
 
-interface Bar {
+/** The value of one group. */
+export interface Bar {
   readonly name: string
   readonly value: number | undefined
   /** The value as displayed in a table. */
@@ -61,126 +65,123 @@ interface NoChart {
 /** Returns one chart per column of numbers, or the reason why the table has no chart. */
 export function chartsOf(given: Table): readonly Chart[] | NoChart {
   const table = unfoldSeries(given)
-  const { fields, columns, buckets, groups } = table
-  const rows = columns[0]?.length ?? 0
+  const columns = columnsOf(table)
+  const rows = columns[0]?.cells.length ?? 0
   if (rows === 0) return { reason: 'There are no rows to draw.' }
-  const sparklines = sparklinesOf(table)
+  const sparklines = sparklinesOf(columns)
   if (sparklines !== undefined) return [sparklines]
-  const isGroup = ({ name }: TableField) => groups.some((group) => group.name === name)
-  const time = timeColumn()
-  const values = valueColumns()
+  const isGrouped = table.groups.length > 0
+  const time = timeColumn(columns, table.buckets?.field)
+  const values = valueColumns(columns, time, isGrouped)
   if (values.length === 0) return { reason: 'No column has numbers to draw.' }
-  const names = indicesOf(isName)
-  const labels = Array.from({ length: rows }, (_, row) =>
-    names.map((index) => labelText(columns[index]![row]!, fields[index]!.type)).join(', '),
-  )
-  const times = time === undefined ? [] : distinctTimes(columns[time]!)
-  if (time !== undefined && times.length > 1) return lineCharts(time)
-  if (rows === 1 && groups.length === 0) return { reason: 'A chart needs more than one row.' }
-  return values.map((column) => ({
-    kind: 'bars',
-    ...heading(column),
-    bars: labels.map((name, row) => {
-      const cell = columns[column]![row]!
-      return { name, value: drawnNumber(cell), text: shownCell(cell, fields[column]!.type) }
-    }),
-  }))
-
-  function lineCharts(timeIndex: number): readonly LineChart[] | NoChart {
-    const cells = columns[timeIndex]!
-    const position = new Map(times.map((instant, index) => [instant, index]))
-    const texts: string[] = []
-    const rowsOf = new Map<string, (number | undefined)[]>()
-    for (const [row, name] of labels.entries()) {
-      const instant = timeOfCell(cells[row]!)
-      if (instant === undefined) continue
-      const at = position.get(instant)!
-      texts[at] = cells[row]!.slice(1, -1)
-      const line = rowsOf.get(name) ?? []
-      if (line[at] !== undefined) {
-        return {
-          reason:
-            'Several rows have the same time; use `summarize … by bin(_time, 5m)` to combine them.',
-        }
-      }
-      line[at] = row
-      rowsOf.set(name, line)
-    }
-    if (rowsOf.size * 2 > labels.length) {
-      return {
-        reason:
-          'Nearly every row would be a separate line; use `summarize … by bin(_time, 5m)` to group them.',
-      }
-    }
-    const first = times[0]!
-    const isBinned = buckets?.field === fields[timeIndex]!.name
-    const step = isBinned ? buckets.size : Number.POSITIVE_INFINITY
-    return values.map((column) => ({
-      kind: 'lines',
-      ...heading(column),
-      times: times.map((instant, at) => ({
-        after: Number(instant - first) / 1e6,
-        text: texts[at]!,
-        isAfterGap: Number(instant - times[Math.max(0, at - 1)]!) > step,
-      })),
-      lines: [...rowsOf].map(([name, ofLine]) => ({
-        name,
-        values: times.map((_, at) => {
-          const row = ofLine[at]
-          return row === undefined ? undefined : drawnNumber(columns[column]![row]!)
-        }),
-      })),
-    }))
+  const names = columns.filter((column) => {
+    const isFree = column !== time && !values.includes(column)
+    return isFree && column.isName && (column.isGroup || column.field.type !== 'datetime')
+  })
+  const labels = rowNames(names, rows)
+  const times = time === undefined ? [] : timesOf(time, table.buckets)
+  if (time !== undefined && times.length > 1) {
+    const groups = rowsByGroup(labels, time.cells)
+    return 'reason' in groups ? groups : values.map((column) => lineChart(column, times, groups))
   }
-
-  function heading(column: number): { readonly name: string; readonly unit: Unit } {
-    const { name, type } = fields[column]!
-    return { name: escapeControls(name), unit: type === 'timespan' ? 'timespan' : 'number' }
-  }
-
-  /**
-   * Returns the index of the time axis: the column of the bins, else of the groups, else `_time`, else the first column
-   * of times.
-   */
-  function timeColumn(): number | undefined {
-    const isTime = (index: number) =>
-      fields[index]?.type === 'datetime' && columns[index]!.some((cell) => cell !== 'null')
-    const named = [
-      ({ name }: TableField) => name === buckets?.field,
-      isGroup,
-      ({ name }: TableField) => name === '_time',
-      () => true,
-    ]
-    for (const isNamed of named) {
-      const found = fields.findIndex((field, index) => isNamed(field) && isTime(index))
-      if (found !== -1) return found
-    }
-    return undefined
-  }
-
-  /** Returns the indices of the columns of numbers; only the aggregations, if the table has any. */
-  function valueColumns(): readonly number[] {
-    const hasAggregates = fields.some(({ agg }) => agg !== undefined)
-    const numeric = indicesOf(
-      (field, index) => index !== time && isNumericColumn(columns[index]!) && !isGroup(field),
-    )
-    if (hasAggregates) return numeric.filter((index) => fields[index]!.agg !== undefined)
-    // Without groups and other columns, the first column of numbers names the rows.
-    const hasNames = time !== undefined || groups.length > 0 || numeric.length < fields.length
-    return hasNames ? numeric : numeric.slice(1)
-  }
-
-  function isName(field: TableField, index: number): boolean {
-    if (index === time || values.includes(index)) return false
-    return groups.length > 0 ? isGroup(field) : field.type !== 'datetime'
-  }
-
-  function indicesOf(fits: (field: TableField, index: number) => boolean): readonly number[] {
-    return fields.flatMap((field, index) => (fits(field, index) ? [index] : []))
-  }
+  if (rows === 1 && !isGrouped) return { reason: 'A chart needs more than one row.' }
+  return values.map((column) => barChart(column, labels))
 }
 
-function distinctTimes(cells: readonly JsonText[]): readonly bigint[] {
-  const instants = new Set(cells.map(timeOfCell).filter((instant) => instant !== undefined))
-  return [...instants].sort((a, b) => (a < b ? -1 : 1))
+/**
+ * Returns the time axis: the column of the bins, else of the groups, else `_time`, else the first column of times.
+ */
+function timeColumn(columns: readonly Column[], binned: string | undefined): Column | undefined {
+  const times = columns.filter(
+    ({ field, cells }) => field.type === 'datetime' && cells.some((cell) => cell !== 'null'),
+  )
+  return (
+    times.find(({ field }) => field.name === binned) ??
+    times.find(({ isGroup }) => isGroup) ??
+    times.find(({ field }) => field.name === '_time') ??
+    times[0]
+  )
+}
+
+/** Returns the columns of numbers; only the aggregations, if the table has any. */
+function valueColumns(
+  columns: readonly Column[],
+  time: Column | undefined,
+  isGrouped: boolean,
+): readonly Column[] {
+  const numeric = columns.filter((column) => column.isNumeric && !column.isGroup && column !== time)
+  const isAggregate = ({ field }: Column) => field.agg !== undefined
+  if (columns.some(isAggregate)) return numeric.filter(isAggregate)
+  // Without groups and other columns, the first column of numbers names the rows.
+  const hasNames = time !== undefined || isGrouped || numeric.length < columns.length
+  return hasNames ? numeric : numeric.slice(1)
+}
+
+/** Returns the distinct times of a column in order. */
+function timesOf({ cells, field }: Column, buckets: Table['buckets']): readonly Time[] {
+  const texts = new Map<bigint, string>()
+  for (const cell of cells) {
+    const instant = timeOfCell(cell)
+    if (instant !== undefined) texts.set(instant, cell.slice(1, -1))
+  }
+  const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1))
+  const step = buckets?.field === field.name ? buckets.size : Number.POSITIVE_INFINITY
+  return sorted.map(([instant, text], at) => ({
+    instant,
+    after: Number(instant - sorted[0]![0]) / 1e6,
+    text,
+    isAfterGap: at > 0 && Number(instant - sorted[at - 1]![0]) > step,
+  }))
+}
+
+/** The row of each time, by the name of the group. */
+type RowsByGroup = ReadonlyMap<string, ReadonlyMap<bigint, number>>
+
+function rowsByGroup(labels: readonly string[], cells: readonly JsonText[]): RowsByGroup | NoChart {
+  const groups = new Map<string, Map<bigint, number>>()
+  for (const [row, name] of labels.entries()) {
+    const instant = timeOfCell(cells[row])
+    if (instant === undefined) continue
+    const rows = groups.get(name) ?? new Map<bigint, number>()
+    if (rows.has(instant)) {
+      return {
+        reason:
+          'Several rows have the same time; use `summarize … by bin(_time, 5m)` to combine them.',
+      }
+    }
+    groups.set(name, rows.set(instant, row))
+  }
+  if (groups.size * 2 > labels.length) {
+    return {
+      reason:
+        'Nearly every row would be a separate line; use `summarize … by bin(_time, 5m)` to group them.',
+    }
+  }
+  return groups
+}
+
+function lineChart(column: Column, times: readonly Time[], groups: RowsByGroup): LineChart {
+  const lines = [...groups].map(([name, rows]) => ({
+    name,
+    values: times.map(({ instant }) => {
+      const row = rows.get(instant)
+      return row === undefined ? undefined : drawnNumber(column.cells[row]!)
+    }),
+  }))
+  return { kind: 'lines', name: column.heading, unit: unitOf(column), times, lines }
+}
+
+function barChart(column: Column, labels: readonly string[]): BarChart {
+  const { cells, field, heading } = column
+  const bars = labels.slice(0, MAX_ROWS).map((name, row) => ({
+    name,
+    value: drawnNumber(cells[row]!),
+    text: shownCell(cells[row]!, field.type),
+  }))
+  const left = labels.length - bars.length
+  return { kind: 'bars', name: heading, unit: unitOf(column), bars, left }
+}
+
+function unitOf({ field }: Column): Unit {
+  return field.type === 'timespan' ? 'timespan' : 'number'
 }

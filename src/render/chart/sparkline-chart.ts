@@ -1,8 +1,7 @@
-import type { Table } from '../../wire/http/tabular-result.js'
 import { elements, type JsonText } from '../../wire/json/json-text.js'
 import { drawnNumber, isNumber } from '../cell.js'
-import { escapeControls } from '../escape-controls.js'
-import { isNumericColumn, labelText, shownCell } from '../table-layout.js'
+import { shownCell } from '../table-layout.js'
+import { type Column, MAX_ROWS, rowNames } from './column.js'
 
 /** A small line of values for each row, next to the row's numbers and its name. */
 export interface SparklineChart {
@@ -11,6 +10,8 @@ export interface SparklineChart {
   readonly name: string
   readonly numbers: readonly NumberColumn[]
   readonly rows: readonly SparklineRow[]
+  /** The number of rows that are not drawn. */
+  readonly left: number
 }
 
 /** A column of numbers as text. */
@@ -26,34 +27,28 @@ interface SparklineRow {
 }
 
 /** Returns the chart of a table with one column of arrays of numbers; undefined for any other table. */
-export function sparklinesOf(table: Table): SparklineChart | undefined {
-  const { fields, columns, groups } = table
-  const lists = columns.map(numbersOf)
+export function sparklinesOf(columns: readonly Column[]): SparklineChart | undefined {
+  const lists = columns.map(({ cells }) => numbersOf(cells))
   const at = lists.findIndex((found) => found?.some((values) => values.length > 0))
   const values = lists[at]
   if (values === undefined || lists.filter((found) => found !== undefined).length > 1) {
     return undefined
   }
-  const numeric = fields.flatMap((_, index) => (isNumericColumn(columns[index]!) ? [index] : []))
-  const isGroup = (index: number) => groups.some(({ name }) => name === fields[index]!.name)
-  const numbers = numeric.filter((index) => !isGroup(index))
-  const names = fields.flatMap((_, index) => {
-    const isName = index !== at && !numbers.includes(index)
-    return isName && (groups.length === 0 || isGroup(index)) ? [index] : []
-  })
+  const numbers = columns.filter(({ isNumeric, isGroup }) => isNumeric && !isGroup)
+  const names = columns.filter(
+    (column, index) => column.isName && index !== at && !numbers.includes(column),
+  )
+  const rows = values.slice(0, MAX_ROWS)
+  const labels = rowNames(names, rows.length)
   return {
     kind: 'sparklines',
-    name: names.map((index) => escapeControls(fields[index]!.name)).join(', '),
-    numbers: numbers.map((index) => ({
-      name: escapeControls(fields[index]!.name),
-      texts: columns[index]!.map((cell) => numberText(cell, fields[index]!.type)),
+    name: names.map(({ heading }) => heading).join(', '),
+    numbers: numbers.map(({ cells, field, heading }) => ({
+      name: heading,
+      texts: rows.map((_, row) => numberText(cells[row]!, field.type)),
     })),
-    rows: values.map((row, position) => ({
-      name: names
-        .map((index) => labelText(columns[index]![position]!, fields[index]!.type))
-        .join(', '),
-      values: row,
-    })),
+    rows: rows.map((ofRow, row) => ({ name: labels[row]!, values: ofRow })),
+    left: values.length - rows.length,
   }
 }
 

@@ -4,9 +4,6 @@ import { cutText, fitText } from '../fit-text.js'
 import { type ChartStyle, painted, toneOf } from './chart-style.js'
 import type { SparklineChart } from './sparkline-chart.js'
 
-/** More rows would not be readable at a glance. */
-export const MAX_SPARKLINES = 50
-
 const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
 /** Returns the number of values that a sparkline shows in this width. */
@@ -16,13 +13,13 @@ export function sparklineWidth(width: number): number {
 
 /** Draws one line per row: its numbers, its values over time and its name. Each row has its own scale. */
 export function* drawSparklines(chart: SparklineChart, style: ChartStyle): Iterable<string> {
-  const rows = chart.rows.slice(0, MAX_SPARKLINES)
-  const most = Math.max(...rows.map(({ values }) => values.length))
+  const most = Math.max(...chart.rows.map(({ values }) => values.length))
   const length = Math.min(most, sparklineWidth(style.width))
-  const numbers = chart.numbers.map(({ name, texts }) => {
-    const shown = texts.slice(0, rows.length)
-    return { name, shown, width: Math.max(textWidth(name), ...shown.map(textWidth)) }
-  })
+  const numbers = chart.numbers.map(({ name, texts }) => ({
+    name,
+    texts,
+    width: Math.max(textWidth(name), ...texts.map(textWidth)),
+  }))
   const used = numbers.reduce((sum, { width }) => sum + width + 2, 0) + length + 2
   const nameWidth = Math.max(8, style.width - used)
   const heading = [
@@ -31,14 +28,13 @@ export function* drawSparklines(chart: SparklineChart, style: ChartStyle): Itera
     cutText(chart.name, nameWidth),
   ]
   yield `${painted(style, 'heading', heading.join('  ').trimEnd())}\n`
-  for (const [at, { name, values }] of rows.entries()) {
-    const cells = numbers.map(({ shown, width }) => fitText(shown[at]!, width, 'right'))
+  for (const [at, { name, values }] of chart.rows.entries()) {
+    const cells = numbers.map(({ texts, width }) => fitText(texts[at]!, width, 'right'))
     const line = painted(style, toneOf(name, 0), sparkline(values, length).padEnd(length))
     const label = cutText(name === '' ? '""' : name, nameWidth)
     yield `${[...cells, line, label].join('  ')}\n`
   }
-  const left = chart.rows.length - rows.length
-  if (left > 0) yield `… and ${counted(left, 'more row')}\n`
+  if (chart.left > 0) yield `… and ${counted(chart.left, 'more row')}\n`
 }
 
 /** Returns a character per value, from the lowest block for 0 to the full one for the largest value. */

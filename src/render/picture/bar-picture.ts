@@ -5,9 +5,6 @@ import { cutText } from '../fit-text.js'
 import { caption, type Drawing, element, escapeMarkup, label, place } from './element.js'
 import { estimatedWidth, LINE_HEIGHT, WIDTH } from './theme.js'
 
-/** More bars would not be readable at a glance. */
-const MAX_BARS = 50
-
 const BAR_HEIGHT = 18
 const STEP = 26
 /** A name is cut to about half of the picture. */
@@ -15,7 +12,7 @@ const MAX_NAME = 52
 
 /** Draws horizontal bars from 0, each with its name on the left and its value on the right. */
 export function barDrawing(chart: BarChart, top: number): Drawing {
-  const bars = chart.bars.slice(0, MAX_BARS)
+  const { bars } = chart
   const values = bars.flatMap(({ value }) => value ?? [])
   const names = bars.map(({ name }) => cutText(name === '' ? '""' : name, MAX_NAME))
   const left = 24 + Math.max(...names.map(estimatedWidth)) + 8
@@ -48,8 +45,7 @@ export function barDrawing(chart: BarChart, top: number): Drawing {
       label(text, { x: Math.max(zero, end) + 6, y: y + 14 }),
     ]
   })
-  const more = chart.bars.length - bars.length
-  const rest = `… and ${counted(more, 'more row')}`
+  const rest = `… and ${counted(chart.left, 'more row')}`
   const bottom = plotBottom + 2 * LINE_HEIGHT
   return {
     markup: [
@@ -58,9 +54,9 @@ export function barDrawing(chart: BarChart, top: number): Drawing {
       ...drawn,
       element('line', { x1: zero, x2: zero, y1: plotTop - 4, y2: plotBottom, class: 'axis' }),
       caption(chart.name, (left + right) / 2, bottom),
-      ...(more > 0 ? [label(rest, { x: 24, y: bottom + LINE_HEIGHT, class: 'faint' })] : []),
+      ...(chart.left > 0 ? [label(rest, { x: 24, y: bottom + LINE_HEIGHT, class: 'faint' })] : []),
     ].join(''),
-    bottom: bottom + (more > 0 ? LINE_HEIGHT : 0),
+    bottom: bottom + (chart.left > 0 ? LINE_HEIGHT : 0),
     description: `${chart.name}: ${bars.map(({ name, text }) => `${name} ${text}`).join('; ')}`,
   }
 }

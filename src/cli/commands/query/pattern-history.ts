@@ -2,8 +2,9 @@
 
 import { type Reduction, reductionOf } from '../../../apl/language.js'
 import { ApiError } from '../../../client/error.js'
+import { MAX_ROWS } from '../../../render/chart/column.js'
 import { roundDuration } from '../../../render/chart/scale.js'
-import { MAX_SPARKLINES, sparklineWidth } from '../../../render/chart/sparkline.js'
+import { sparklineWidth } from '../../../render/chart/sparkline.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import { columnOf, type Table, type TabularResult } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
@@ -35,8 +36,8 @@ export async function withPatternHistory(
   const patterns = columnOf(table, 'pattern')
   if (table === undefined || patterns === undefined || patterns.length === 0) return undefined
   // If no pattern was removed by later operators or by the maximum number of lines, `*` counts all events of other patterns.
-  const isWhole = reduction.isLast && patterns.length <= MAX_SPARKLINES
-  const named = patterns.slice(0, MAX_SPARKLINES).filter((cell) => cell !== REST || !isWhole)
+  const isWhole = reduction.isLast && patterns.length <= MAX_ROWS
+  const named = patterns.slice(0, MAX_ROWS).filter((cell) => cell !== REST || !isWhole)
   const { cursor: _cursor, defaultOrder: _order, ...query } = request
   const rest = { ...query, defaultLimit: MOST_COUNTS }
   const times = `${reduction.before}summarize first_ = min(_time), last_ = max(_time)`
