@@ -32,15 +32,16 @@ export function roundDuration(least: bigint): bigint {
 const THOUSANDS = ['', 'k', 'M', 'G', 'T', 'P'] as const
 
 /**
- * Returns a scale for all values with about `steps` steps. A tight scale includes 0 and ends at the smallest and the largest
- * value; any other scale ends at ticks, and includes 0 unless all values are far from 0.
+ * Returns a scale for all values, or for 0 if there are none, with about `steps` steps. A tight scale includes 0 and ends
+ * at the smallest and the largest value; any other scale ends at ticks, and includes 0 unless all values are far from 0.
  */
 export function scaleOf(
   values: readonly number[],
   { unit, steps, tight }: { readonly unit: Unit; readonly steps: number; readonly tight: boolean },
 ): Scale {
-  const least = values.reduce((a, b) => Math.min(a, b), Infinity)
-  const most = values.reduce((a, b) => Math.max(a, b), -Infinity)
+  const any = values[0] ?? 0
+  const least = values.reduce((a, b) => Math.min(a, b), any)
+  const most = values.reduce((a, b) => Math.max(a, b), any)
   const isNearZero = least === most || (least > 0 ? least < most / 2 : most > least / 2)
   const low = tight || isNearZero ? Math.min(0, least) : least
   const high = tight || isNearZero ? Math.max(0, most) : most

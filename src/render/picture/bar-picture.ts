@@ -17,11 +17,8 @@ export function barDrawing(chart: BarChart, top: number): Drawing {
   const names = bars.map(({ name }) => cutText(name === '' ? '""' : name, MAX_NAME))
   const left = 24 + Math.max(...names.map(estimatedWidth)) + 8
   const right = WIDTH - 24 - Math.max(...bars.map(({ text }) => estimatedWidth(text))) - 8
-  const scale = scaleOf(values.length === 0 ? [0] : values, {
-    unit: chart.unit,
-    steps: Math.max(2, Math.floor((right - left) / 90)),
-    tight: true,
-  })
+  const steps = Math.max(2, Math.floor((right - left) / 90))
+  const scale = scaleOf(values, { unit: chart.unit, steps, tight: true })
   const xOf = (value: number) =>
     place(left + ((value - scale.from) / (scale.to - scale.from)) * (right - left))
   const plotTop = top + 44
