@@ -26,13 +26,6 @@ export interface TcpReceiver {
   close(options: { readonly graceMs: number }): Promise<void>
 }
 
-interface Connection {
-  /** Resolves when all messages of the connection are taken; never rejects. */
-  readonly ended: Promise<void>
-  /** Closes the connection once it is quiet. */
-  stop(): void
-}
-
 export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
   const { host, port, limits, note } = options
   const connections = new Map<Socket, Connection>()
@@ -46,7 +39,7 @@ export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
         socket.destroy()
         return
       }
-      const connection = receive(socket, options)
+      const connection = new Connection(socket, options)
       connections.set(socket, connection)
       connection.ended.finally(() => connections.delete(socket))
     },
@@ -62,10 +55,9 @@ export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
         for (const socket of connections.keys()) socket.destroy()
       })
       await Promise.all(
-        [...connections].map(async ([socket, { ended, stop }]) => {
-          stop()
-          await ended
-          socket.destroy()
+        [...connections.values()].map((connection) => {
+          connection.stop()
+          return connection.ended
         }),
       )
       grace.stop()
@@ -73,66 +65,88 @@ export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
   }
 }
 
-function receive(socket: Socket, { limits, take, note }: TcpOptions): Connection {
-  const reader = new FrameReader(limits.messageBytes)
-  const turn = new Turn()
-  let isTaking = false
-  let isStopping = false
-  let quietMs = 0
+/** A connection of a sender. It is closed when its framing is lost, and after a time without data. */
+class Connection {
+  /** Resolves when all messages of the connection are taken, and it is closed; never rejects. */
+  readonly ended: Promise<void>
+  private readonly socket: Socket
+  private readonly options: TcpOptions
+  private readonly reader: FrameReader
+  private isTaking = false
+  private isStopping = false
+  private quietMs = 0
   /** Resolves when the last unfinished line that was taken as a message is queued. */
-  let restTaken: Promise<void> = Promise.resolve()
+  private restTaken: Promise<void> = Promise.resolve()
 
-  const takeRest = async (): Promise<void> => {
-    const rest = reader.end()
-    if (rest !== undefined) await take(rest)
+  constructor(socket: Socket, options: TcpOptions) {
+    this.socket = socket
+    this.options = options
+    this.reader = new FrameReader(options.limits.messageBytes)
+    socket.on('timeout', () => this.handleTimeout())
+    this.setTimer()
+    this.ended = this.takeAll()
   }
-  const takeAll = async (): Promise<void> => {
+
+  /** Closes the connection once it is quiet. */
+  stop(): void {
+    this.isStopping = true
+    this.setTimer()
+  }
+
+  private async takeAll(): Promise<void> {
     try {
-      for await (const bytes of socket as AsyncIterable<Buffer>) {
-        isTaking = true
-        quietMs = 0
-        await restTaken
-        for (const message of reader.push(bytes)) {
-          const taken = take(message)
-          // No `await` when there is nothing to wait for: with millions of messages, it would take longer than taking them.
-          if (taken !== undefined) await taken
-          if (turn.isOver) await turn.next()
-        }
-        isTaking = false
-      }
+      await this.takeMessages()
     } catch (error) {
-      if (error instanceof FramingError) note('framing')
+      if (error instanceof FramingError) this.options.note('framing')
     }
-    isTaking = true
-    await restTaken
-    await takeRest()
-    socket.destroy()
+    this.isTaking = true
+    await this.restTaken
+    await this.takeRest()
+    this.socket.destroy()
   }
-  const setTimer = (): void => {
-    socket.setTimeout(isStopping ? QUIET_MS : limits.unfinishedMs)
+
+  private async takeMessages(): Promise<void> {
+    const { take } = this.options
+    const turn = new Turn()
+    for await (const bytes of this.socket as AsyncIterable<Buffer>) {
+      this.isTaking = true
+      this.quietMs = 0
+      await this.restTaken
+      for (const message of this.reader.push(bytes)) {
+        const taken = take(message)
+        // No `await` when there is nothing to wait for: with millions of messages, it would take longer than taking them.
+        if (taken !== undefined) await taken
+        if (turn.isOver) await turn.next()
+      }
+      this.isTaking = false
+    }
   }
-  const handleQuiet = (): void => {
-    quietMs += limits.unfinishedMs
-    const { unfinished } = reader
-    if (isStopping || unfinished === 'frame' || quietMs >= limits.idleMs) socket.destroy()
-    else if (unfinished === 'line') restTaken = takeRest()
+
+  private async takeRest(): Promise<void> {
+    const rest = this.reader.end()
+    if (rest !== undefined) await this.options.take(rest)
   }
-  socket.on('timeout', () => {
-    setTimer()
+
+  private setTimer(): void {
+    this.socket.setTimeout(this.isStopping ? QUIET_MS : this.options.limits.unfinishedMs)
+  }
+
+  private handleTimeout(): void {
+    this.setTimer()
     // While a message waits for room in the queue, the connection is quiet because it is not read.
-    if (isTaking) return
-    const { bytesRead } = socket
+    if (this.isTaking) return
+    const { bytesRead } = this.socket
     // Data that arrived while the event loop was blocked is read before the timeout takes effect.
     setImmediate(() => {
-      if (!isTaking && socket.bytesRead === bytesRead) handleQuiet()
+      if (!this.isTaking && this.socket.bytesRead === bytesRead) this.handleQuiet()
     })
-  })
-  setTimer()
-  return {
-    ended: takeAll(),
-    stop() {
-      isStopping = true
-      setTimer()
-    },
+  }
+
+  private handleQuiet(): void {
+    const { unfinishedMs, idleMs } = this.options.limits
+    this.quietMs += unfinishedMs
+    const { unfinished } = this.reader
+    if (this.isStopping || unfinished === 'frame' || this.quietMs >= idleMs) this.socket.destroy()
+    else if (unfinished === 'line') this.restTaken = this.takeRest()
   }
 }
