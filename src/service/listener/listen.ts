@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Countdown } from '../../text/countdown.js'
 import { isLoopback } from '../../wire/http/loopback.js'
@@ -43,87 +43,112 @@ interface ListenOptions {
 
 /** Serves an app over HTTP/1.1 on a Unix socket or a TCP port. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { app, address, trusted, timeouts = LISTENER_TIMEOUTS } = options
-  const { maxConnections = MAX_CONNECTIONS } = options
-  const connections = new Connections(maxConnections)
-  let closing = false
-  let onLoopback = false
+  const { address } = options
+  const listener = new HttpListener(options)
+  const bound = await listener.bind(address)
+  return {
+    address: 'socketPath' in address ? address : actualAddress(address.host, bound),
+    close: ({ graceMs } = {}) => listener.close(graceMs),
+  }
+}
 
-  const server = createServer(
-    {
-      headersTimeout: timeouts.headMs,
-      // A body has no time limit as long as it keeps the minimum rate.
-      requestTimeout: 0,
-      connectionsCheckingInterval: timeouts.headMs / 4,
-      keepAliveTimeout: timeouts.idleMs,
-      maxHeaderSize: MAX_HEAD_BYTES,
-      // Checked below, with the usual error response.
-      requireHostHeader: false,
-      keepAlive: true,
-      keepAliveInitialDelay: PROBE_AFTER_MS,
-    },
-    (incoming, outgoing) => {
-      const { socket } = incoming
-      const exchange = { incoming, outgoing }
-      connections.begin(exchange)
-      const chosen = closing ? stopping : (invalidHeaders(incoming) ?? app)
-      // An error closes the connection and must not affect the service.
-      handleExchange(exchange, {
-        app: chosen,
-        trusted,
-        onLoopback,
-        timeouts,
-        isClosing: () => closing,
-      }).catch(() => socket.destroy())
-    },
-  )
-  // Otherwise Node drops the complete requests of clients that do not wait for their responses, or that end only their own side.
-  Object.assign(server, { httpAllowHalfOpen: true })
-  server.on('connection', (socket) => {
-    // Each request that a client sends before it gets responses has a listener, and Node would warn of a leak.
-    socket.setMaxListeners(0)
-    connections.add(socket)
-  })
-  server.on('clientError', (error, socket) => {
-    rejectMalformed(error, { socket, exchange: connections.exchangeOn(socket as Socket) })
-  })
-  // `100 Continue` is sent when the body is read.
-  server.on('checkContinue', (incoming, outgoing) => server.emit('request', incoming, outgoing))
-  // HTTP defines no expectation other than `100-continue`; unknown ones are ignored.
-  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
-  server.setTimeout(timeouts.idleMs, (socket) => {
+class HttpListener {
+  private readonly app: App
+  private readonly trusted: boolean
+  private readonly timeouts: ListenerTimeouts
+  private readonly connections: Connections
+  private readonly server: Server
+  private onLoopback = false
+  private isClosing = false
+
+  constructor(options: ListenOptions) {
+    this.app = options.app
+    this.trusted = options.trusted
+    this.timeouts = options.timeouts ?? LISTENER_TIMEOUTS
+    this.connections = new Connections(options.maxConnections ?? MAX_CONNECTIONS)
+    this.server = this.openServer()
+  }
+
+  /** Resolves when the server accepts connections. */
+  async bind(address: ListenAddress): Promise<AddressInfo | string | null> {
+    const where = 'socketPath' in address ? { path: address.socketPath } : address
+    // Other accounts must not connect to a socket, not even before its permissions could be changed.
+    const mask = 'path' in where ? process.umask(0o077) : undefined
+    this.server.listen({ ...where, backlog: BACKLOG })
+    // The socket exists when `listen` returns.
+    if (mask !== undefined) process.umask(mask)
+    await once(this.server, 'listening')
+    const bound = this.server.address()
+    this.onLoopback = isWithinMachine(bound)
+    // Failing to accept a connection, for example because too many files are open, must not end the service.
+    this.server.on('error', () => {})
+    return bound
+  }
+
+  async close(graceMs: number | undefined): Promise<void> {
+    this.isClosing = true
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()))
+    this.connections.closeIdle()
+    const abort = (): void => this.server.closeAllConnections()
+    const grace = graceMs === undefined ? undefined : new Countdown(graceMs, abort)
+    await closed
+    grace?.stop()
+  }
+
+  private openServer(): Server {
+    const { headMs, idleMs } = this.timeouts
+    const server = createServer(
+      {
+        headersTimeout: headMs,
+        // A body has no time limit as long as it keeps the minimum rate.
+        requestTimeout: 0,
+        connectionsCheckingInterval: headMs / 4,
+        keepAliveTimeout: idleMs,
+        maxHeaderSize: MAX_HEAD_BYTES,
+        // Checked below, with the usual error response.
+        requireHostHeader: false,
+        keepAlive: true,
+        keepAliveInitialDelay: PROBE_AFTER_MS,
+      },
+      (incoming, outgoing) => this.handle({ incoming, outgoing }),
+    )
+    // Otherwise Node drops the complete requests of clients that do not wait for their responses, or that end only their own side.
+    Object.assign(server, { httpAllowHalfOpen: true })
+    server.on('connection', (socket) => {
+      // Each request that a client sends before it gets responses has a listener, and Node would warn of a leak.
+      socket.setMaxListeners(0)
+      this.connections.add(socket)
+    })
+    server.on('clientError', (error, socket) => {
+      rejectMalformed(error, { socket, exchange: this.connections.exchangeOn(socket as Socket) })
+    })
+    // `100 Continue` is sent when the body is read.
+    server.on('checkContinue', (incoming, outgoing) => this.handle({ incoming, outgoing }))
+    // HTTP defines no expectation other than `100-continue`; unknown ones are ignored.
+    server.on('checkExpectation', (incoming, outgoing) => this.handle({ incoming, outgoing }))
+    return server.setTimeout(idleMs, (socket) => this.closeQuiet(socket))
+  }
+
+  private handle(exchange: Exchange): void {
+    const { incoming } = exchange
+    this.connections.begin(exchange)
+    const chosen = this.isClosing ? stopping : (invalidHeaders(incoming) ?? this.app)
+    const { trusted, onLoopback, timeouts } = this
+    const isClosing = () => this.isClosing
+    // An error closes the connection and must not affect the service.
+    handleExchange(exchange, { app: chosen, trusted, onLoopback, timeouts, isClosing }).catch(() =>
+      incoming.socket.destroy(),
+    )
+  }
+
+  /** Closes a connection that reached the idle timeout. */
+  private closeQuiet(socket: Socket): void {
     const { bytesRead } = socket
     // A request that arrived while the event loop was blocked is read before the timeout takes effect.
     setImmediate(() => {
-      if (socket.bytesRead === bytesRead && !isWorking(connections.exchangeOn(socket)))
-        socket.destroy()
+      const isQuiet = socket.bytesRead === bytesRead
+      if (isQuiet && !isWorking(this.connections.exchangeOn(socket))) socket.destroy()
     })
-  })
-
-  const where = 'socketPath' in address ? { path: address.socketPath } : address
-  // Other accounts must not connect to a socket, not even before its permissions could be changed.
-  const mask = 'path' in where ? process.umask(0o077) : undefined
-  server.listen({ ...where, backlog: BACKLOG })
-  // The socket exists when `listen` returns.
-  if (mask !== undefined) process.umask(mask)
-  await once(server, 'listening')
-  onLoopback = isWithinMachine(server.address())
-  // Failing to accept a connection, for example because too many files are open, must not end the service.
-  server.on('error', () => {})
-
-  return {
-    address: 'socketPath' in address ? address : actualAddress(address.host, server.address()),
-    async close({ graceMs } = {}) {
-      closing = true
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      connections.closeIdle()
-      const grace =
-        graceMs === undefined
-          ? undefined
-          : new Countdown(graceMs, () => server.closeAllConnections())
-      await closed
-      grace?.stop()
-    },
   }
 }
 
