@@ -60,78 +60,129 @@ export function createApp(options: AppOptions): App {
 
 /** Returns the service. Its function never rejects: errors become responses. */
 export function createService(options: AppOptions): ServiceCore {
-  const { store, limits, now, access, routes = ROUTES } = options
-  const { allowedOrigins = [], scanIdleMs } = options
-  const authenticator: Authenticator = { access, now, throttle: new AuthThrottle() }
-  const queries = new FairQueue({ running: limits.runningQueries, waiting: limits.waitingQueries })
-  const admission = new AdmissionControl(limits)
-  const metrics = new Metrics({
-    queries,
-    admission,
-    protocols: routes.flatMap(({ protocol }) => protocol ?? []),
-    damaged: () => store.damage.length,
-    replication: store.replication && (() => store.replication!()),
-  })
-  const tick = limitPerTick(REQUESTS_PER_TICK)
-  const shared = {
-    ...options,
-    routes,
-    admission,
-    metrics,
-    cache: new ResultCache(),
-    statistics: new StatisticsCache(now),
-    scans: new OpenScans({ idleMs: scanIdleMs }),
+  const service = new RequestHandler(options)
+  return { app: (request) => service.handle(request), intake: service.intake }
+}
+
+class RequestHandler {
+  readonly intake: Intake
+  private readonly options: AppOptions
+  private readonly shared: Omit<Service, 'caller' | 'permitIngest' | 'queryPermit'>
+  private readonly authenticator: Authenticator
+  private readonly queries: FairQueue
+  private readonly tick = limitPerTick(REQUESTS_PER_TICK)
+
+  constructor(options: AppOptions) {
+    const { store, limits, now, access, routes = ROUTES } = options
+    const queries = new FairQueue({
+      running: limits.runningQueries,
+      waiting: limits.waitingQueries,
+    })
+    const admission = new AdmissionControl(limits)
+    const metrics = new Metrics({
+      queries,
+      admission,
+      protocols: routes.flatMap(({ protocol }) => protocol ?? []),
+      damaged: () => store.damage.length,
+      replication: store.replication && (() => store.replication!()),
+    })
+    this.options = options
+    this.queries = queries
+    this.authenticator = { access, now, throttle: new AuthThrottle() }
+    this.shared = {
+      ...options,
+      routes,
+      admission,
+      metrics,
+      cache: new ResultCache(),
+      statistics: new StatisticsCache(now),
+      scans: new OpenScans({ idleMs: options.scanIdleMs }),
+    }
+    this.intake = { ...this.shared, caller: OWNER, permitIngest: () => {} }
   }
-  const serviceFor = (caller: Grant | undefined): Service => ({
-    ...shared,
-    ...(caller && { store: permittedStore(store, caller) }),
-    caller: caller ?? NOBODY,
-    permitIngest: (dataset) => permitIngest(caller ?? NOBODY, dataset),
-    queryPermit: (signal) => queries.acquire(caller?.name ?? '', signal),
-  })
-  const app: App = async (request) => {
-    const traceId = randomUUID()
+
+  async handle(request: ServiceRequest): Promise<ServiceResponse> {
+    const log: RequestLog = { id: randomUUID() }
     const started = performance.now()
     const received = { bytes: 0 }
-    const found: RequestLog = {}
-    const admit: Admit = async (permission, dataset) => {
-      await tick()
-      // Without the data directory, every token would be unknown, and clients drop events when their token is refused.
-      requireData(store)
-      const grant = await authenticate(request, authenticator)
-      found.caller = grant.name
-      if (permission !== undefined) requirePermission(permission, { grant, dataset })
-      return grant
-    }
-    const response = await handleRequest(
-      { ...request, body: countedBody(request.body, received) },
-      { routes, allowedOrigins, serviceFor, admit, found },
-    ).catch((error: unknown) => {
-      if (error instanceof RefusedError && error.isForbidden) {
-        const { message: reason } = error
-        options.refused?.(refusalOf(request, { at: now(), traceId, token: found.caller, reason }))
-      }
-      if (isGone(request, error))
-        return json(499, { code: 499, message: 'The client disconnected.' })
-      const failed = describeError(error, { traceId, report: options.report, now })
-      return (found.encodeError ?? jsonError)(failed, request)
-    })
+    const counted = { ...request, body: countedBody(request.body, received) }
+    const response = await this.answer(counted, log).catch((error: unknown) =>
+      this.failure(error, request, log),
+    )
     const event = {
-      id: traceId,
+      id: log.id,
       method: request.method,
-      route: found.route,
+      route: log.route,
       status: response.status,
       ms: performance.now() - started,
       receivedBytes: received.bytes,
       sentBytes: ChunkedBuffer.of(response.body).length,
-      caller: found.caller,
+      caller: log.caller,
     }
-    metrics.handled(event)
-    options.handled?.(event)
-    const headers = { ...response.headers, ...found.cors, ...traceHeaders(traceId) }
+    this.shared.metrics.handled(event)
+    this.options.handled?.(event)
+    const headers = { ...response.headers, ...log.cors, ...traceHeaders(log.id) }
     return { ...response, headers }
   }
-  return { app, intake: { ...shared, caller: OWNER, permitIngest: () => {} } }
+
+  private async answer(request: ServiceRequest, log: RequestLog): Promise<ServiceResponse> {
+    const matching = matchingRoutes(request.path, this.shared.routes)
+    log.cors = corsHeaders(request, matching, this.options.allowedOrigins ?? [])
+    const allowed = preflight(request, matching, log.cors)
+    if (allowed !== undefined) return allowed
+    // HEAD is GET without a body; the listener drops the body.
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const match = matching.find(({ route }) => route.method === method)
+    if (match === undefined) {
+      // Without a token, existing and unknown paths are indistinguishable.
+      await this.admit(request, log)
+      throw routingError(request, matching)
+    }
+    const { route, parameters } = match
+    log.route = route.path
+    if (route.encodeError !== undefined) log.encodeError = route.encodeError
+    const permission = permissionFor(route, request)
+    let caller: Grant | undefined
+    if (permission !== undefined) {
+      caller = await this.admit(request, log)
+      requirePermission(permission, { grant: caller, dataset: parameters.dataset })
+    }
+    const service = this.serviceFor(caller)
+    if (readsDatasets(permission)) await service.store.refresh()
+    return route.handle({ request: withServiceHeaders(request), parameters }, service)
+  }
+
+  /** Authenticates the caller. */
+  private async admit(request: ServiceRequest, log: RequestLog): Promise<Grant> {
+    await this.tick()
+    // Without the data directory, every token would be unknown, and clients drop events when their token is refused.
+    requireData(this.options.store)
+    const grant = await authenticate(request, this.authenticator)
+    log.caller = grant.name
+    return grant
+  }
+
+  private serviceFor(caller: Grant | undefined): Service {
+    return {
+      ...this.shared,
+      ...(caller && { store: permittedStore(this.shared.store, caller) }),
+      caller: caller ?? NOBODY,
+      permitIngest: (dataset) => permitIngest(caller ?? NOBODY, dataset),
+      queryPermit: (signal) => this.queries.acquire(caller?.name ?? '', signal),
+    }
+  }
+
+  private failure(error: unknown, request: ServiceRequest, log: RequestLog): ServiceResponse {
+    const { now, report } = this.options
+    const traceId = log.id
+    if (error instanceof RefusedError && error.isForbidden) {
+      const { message: reason } = error
+      this.options.refused?.(refusalOf(request, { at: now(), traceId, token: log.caller, reason }))
+    }
+    if (isGone(request, error)) return json(499, { code: 499, message: 'The client disconnected.' })
+    const failed = describeError(error, { traceId, report, now })
+    return (log.encodeError ?? jsonError)(failed, request)
+  }
 }
 
 /** Returns the trace id under the header names of this service and of the hosted service, whose clients show it with errors. */
@@ -141,14 +192,12 @@ function traceHeaders(traceId: string): Readonly<Record<string, string>> {
 
 /** The parts of the access log and of an error response that are determined while a request is handled. */
 interface RequestLog {
+  readonly id: string
   route?: string
   caller?: string
   encodeError?: EncodeError
   cors?: CorsHeaders
 }
-
-/** Authenticates the caller, and throws a `RefusedError` when its token lacks the permission. */
-type Admit = (permission?: Permission, dataset?: string) => Promise<Grant>
 
 /** Node's error codes for a body that ends because its connection was closed, and for aborted work. */
 const CUT_CODES: readonly unknown[] = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']
@@ -161,38 +210,6 @@ function isGone({ signal }: ServiceRequest, error: unknown): boolean {
   const code = errorCode(error)
   if (code === 'ECONNRESET') return true
   return signal.aborted && (error === signal.reason || CUT_CODES.includes(code))
-}
-
-interface Handling extends Required<Pick<AppOptions, 'routes' | 'allowedOrigins'>> {
-  readonly admit: Admit
-  readonly found: RequestLog
-  serviceFor(caller: Grant | undefined): Service
-}
-
-async function handleRequest(
-  request: ServiceRequest,
-  { routes, allowedOrigins, serviceFor, admit, found }: Handling,
-): Promise<ServiceResponse> {
-  const matching = matchingRoutes(request.path, routes)
-  found.cors = corsHeaders(request, matching, allowedOrigins)
-  const allowed = preflight(request, matching, found.cors)
-  if (allowed !== undefined) return allowed
-  // HEAD is GET without a body; the listener drops the body.
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  const match = matching.find(({ route }) => route.method === method)
-  if (match === undefined) {
-    // Without a token, existing and unknown paths are indistinguishable.
-    await admit()
-    throw routingError(request, matching)
-  }
-  const { route, parameters } = match
-  found.route = route.path
-  if (route.encodeError !== undefined) found.encodeError = route.encodeError
-  const permission = permissionFor(route, request)
-  const grant = permission && (await admit(permission, parameters.dataset))
-  const service = serviceFor(grant)
-  if (readsDatasets(permission)) await service.store.refresh()
-  return route.handle({ request: withServiceHeaders(request), parameters }, service)
 }
 
 /** True when a request may read any dataset: ingest refreshes its own dataset, and saved queries do not depend on datasets. */
