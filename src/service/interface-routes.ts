@@ -1,6 +1,6 @@
 import { count, listOf, ref, TEXT, text } from '../wire/shape/json-schema.js'
 import { currentUser, organizationById, organizations } from './account.js'
-import { DATASET_ENDPOINTS } from './dataset/routes.js'
+import { DATASET_ROUTES } from './dataset/routes.js'
 import { alive, metrics, ready } from './health.js'
 import { native } from './ingest/native.js'
 import { ingestRoute } from './ingest/store-events.js'
@@ -16,7 +16,7 @@ import {
 } from './openapi/operation.js'
 import { aplQuery } from './query/apl-query.js'
 import { check } from './query/check.js'
-import { describedRoutes, type Endpoints, endpoint, type Route } from './route.js'
+import { type Route, route } from './route.js'
 import {
   createStarred,
   deleteStarred,
@@ -93,108 +93,6 @@ const USER: Omit<Operation, 'id'> = {
   response: ok('The user.', ref('User')),
 }
 
-const ENDPOINTS: Endpoints = {
-  'POST /v1/datasets/_apl': endpoint('query', aplQuery, { ...QUERY, id: 'query' }),
-  // Clients use this path when they are configured with the URL of an edge deployment.
-  'POST /v1/query/_apl': endpoint('query', aplQuery, { ...QUERY, id: 'queryAtEdge' }),
-  'POST /v1/datasets/_apl/check': endpoint('query', check, {
-    id: 'check',
-    summary: 'Compiles an APL query without running it.',
-    body: { 'application/json': ref('AplRequest') },
-    response: ok('The compiled query.', ref('Check')),
-  }),
-  'POST /v1/datasets/:dataset/query': endpoint('query', legacyQuery, {
-    id: 'legacyQuery',
-    summary: 'Runs a legacy query.',
-    parameters: parameters('query', {
-      'streaming-duration':
-        'The time to wait for a matching event before an empty response, such as `5s`; at most a minute.',
-    }),
-    body: { 'application/json': ref('LegacyRequest') },
-    response: ok('The events, or their aggregations.', ref('LegacyResult')),
-  }),
-  ...DATASET_ENDPOINTS,
-  'GET /v1/user': endpoint('any', currentUser, { ...USER, id: 'currentUser' }),
-  'GET /v2/user': endpoint('any', currentUser, { ...USER, id: 'currentUserV2' }),
-  'GET /v2/orgs': endpoint('any', organizations, {
-    id: 'organizations',
-    summary: 'Lists the organization of the token.',
-    response: ok('The organization.', listOf(ref('Organization'))),
-  }),
-  'GET /v2/orgs/:id': endpoint('any', organizationById, {
-    id: 'organizationById',
-    summary: 'Returns the organization of the token.',
-    parameters: [pathParameter('id', 'The id of the organization.')],
-    response: ok('The organization.', ref('Organization')),
-  }),
-  'GET /v2/apl-starred-queries': endpoint('starredQueries|read', listStarred, {
-    id: 'listStarredQueries',
-    summary: 'Lists saved queries.',
-    parameters: parameters('query', {
-      limit: ['The maximum number of results.', count('At most 1,000.')],
-      offset: ['The number of results to skip.', count('From 0.')],
-      dataset: 'Only queries of this dataset.',
-      who: 'Only queries of this owner.',
-      qs: 'Only queries that contain this string in their name or query.',
-    }),
-    response: ok('Saved queries, by name.', listOf(ref('StarredQueryWithId'))),
-  }),
-  'POST /v2/apl-starred-queries': endpoint('starredQueries|create', createStarred, {
-    id: 'createStarredQuery',
-    summary: 'Saves a query under a new id.',
-    parameters: parameters('header', {
-      'idempotency-key':
-        'A random UUID, which becomes the id. A repeated request with the same key and body has no effect.',
-    }),
-    body: { 'application/json': ref('StarredQuery') },
-    response: ok('The saved query.', ref('StarredQueryWithId')),
-  }),
-  'GET /v2/apl-starred-queries/:id': endpoint('starredQueries|read', getStarred, {
-    id: 'getStarredQuery',
-    summary: 'Returns a saved query.',
-    parameters: [STARRED_ID],
-    response: ok('The saved query.', ref('StarredQueryWithId')),
-  }),
-  'PUT /v2/apl-starred-queries/:id': endpoint('starredQueries|update', updateStarred, {
-    id: 'updateStarredQuery',
-    summary: 'Replaces a saved query.',
-    parameters: [STARRED_ID],
-    body: { 'application/json': ref('StarredQuery') },
-    response: ok('The saved query.', ref('StarredQueryWithId')),
-  }),
-  'DELETE /v2/apl-starred-queries/:id': endpoint('starredQueries|delete', deleteStarred, {
-    id: 'deleteStarredQuery',
-    summary: 'Deletes a saved query.',
-    parameters: [STARRED_ID],
-    response: noContent('Deleted.'),
-  }),
-  'GET /healthz': endpoint('open', alive, {
-    id: 'alive',
-    summary: 'Liveness check.',
-    response: ok('The process is alive.', ref('Health')),
-  }),
-  'GET /readyz': endpoint('open', ready, {
-    id: 'ready',
-    summary: 'Readiness check.',
-    response: ok('The service handles requests.', ref('Readiness')),
-  }),
-  'GET /metrics': endpoint('open-on-loopback', metrics, {
-    id: 'metrics',
-    summary: 'Metrics in the Prometheus text format.',
-    response: {
-      status: 200,
-      description: 'The metrics.',
-      mediaType: 'text/plain',
-      schema: TEXT,
-    },
-  }),
-  'GET /openapi.json': endpoint('open', describe, {
-    id: 'describe',
-    summary: 'Returns this document.',
-    response: ok('The OpenAPI 3.1 document.', { type: 'object' }),
-  }),
-}
-
 /** The endpoints of the interface, with their descriptions. */
 export const INTERFACE_ROUTES: readonly Route[] = [
   // Clients use the first path with an ingest URL, the second one with a base URL.
@@ -206,5 +104,103 @@ export const INTERFACE_ROUTES: readonly Route[] = [
     ...ingestRoute('POST /v1/datasets/:dataset/ingest', native),
     operation: { ...INGEST, id: 'ingestIntoDataset' },
   },
-  ...describedRoutes(ENDPOINTS),
+  route('POST /v1/datasets/_apl', 'query', aplQuery, { ...QUERY, id: 'query' }),
+  // Clients use this path when they are configured with the URL of an edge deployment.
+  route('POST /v1/query/_apl', 'query', aplQuery, { ...QUERY, id: 'queryAtEdge' }),
+  route('POST /v1/datasets/_apl/check', 'query', check, {
+    id: 'check',
+    summary: 'Compiles an APL query without running it.',
+    body: { 'application/json': ref('AplRequest') },
+    response: ok('The compiled query.', ref('Check')),
+  }),
+  route('POST /v1/datasets/:dataset/query', 'query', legacyQuery, {
+    id: 'legacyQuery',
+    summary: 'Runs a legacy query.',
+    parameters: parameters('query', {
+      'streaming-duration':
+        'The time to wait for a matching event before an empty response, such as `5s`; at most a minute.',
+    }),
+    body: { 'application/json': ref('LegacyRequest') },
+    response: ok('The events, or their aggregations.', ref('LegacyResult')),
+  }),
+  ...DATASET_ROUTES,
+  route('GET /v1/user', 'any', currentUser, { ...USER, id: 'currentUser' }),
+  route('GET /v2/user', 'any', currentUser, { ...USER, id: 'currentUserV2' }),
+  route('GET /v2/orgs', 'any', organizations, {
+    id: 'organizations',
+    summary: 'Lists the organization of the token.',
+    response: ok('The organization.', listOf(ref('Organization'))),
+  }),
+  route('GET /v2/orgs/:id', 'any', organizationById, {
+    id: 'organizationById',
+    summary: 'Returns the organization of the token.',
+    parameters: [pathParameter('id', 'The id of the organization.')],
+    response: ok('The organization.', ref('Organization')),
+  }),
+  route('GET /v2/apl-starred-queries', 'starredQueries|read', listStarred, {
+    id: 'listStarredQueries',
+    summary: 'Lists saved queries.',
+    parameters: parameters('query', {
+      limit: ['The maximum number of results.', count('At most 1,000.')],
+      offset: ['The number of results to skip.', count('From 0.')],
+      dataset: 'Only queries of this dataset.',
+      who: 'Only queries of this owner.',
+      qs: 'Only queries that contain this string in their name or query.',
+    }),
+    response: ok('Saved queries, by name.', listOf(ref('StarredQueryWithId'))),
+  }),
+  route('POST /v2/apl-starred-queries', 'starredQueries|create', createStarred, {
+    id: 'createStarredQuery',
+    summary: 'Saves a query under a new id.',
+    parameters: parameters('header', {
+      'idempotency-key':
+        'A random UUID, which becomes the id. A repeated request with the same key and body has no effect.',
+    }),
+    body: { 'application/json': ref('StarredQuery') },
+    response: ok('The saved query.', ref('StarredQueryWithId')),
+  }),
+  route('GET /v2/apl-starred-queries/:id', 'starredQueries|read', getStarred, {
+    id: 'getStarredQuery',
+    summary: 'Returns a saved query.',
+    parameters: [STARRED_ID],
+    response: ok('The saved query.', ref('StarredQueryWithId')),
+  }),
+  route('PUT /v2/apl-starred-queries/:id', 'starredQueries|update', updateStarred, {
+    id: 'updateStarredQuery',
+    summary: 'Replaces a saved query.',
+    parameters: [STARRED_ID],
+    body: { 'application/json': ref('StarredQuery') },
+    response: ok('The saved query.', ref('StarredQueryWithId')),
+  }),
+  route('DELETE /v2/apl-starred-queries/:id', 'starredQueries|delete', deleteStarred, {
+    id: 'deleteStarredQuery',
+    summary: 'Deletes a saved query.',
+    parameters: [STARRED_ID],
+    response: noContent('Deleted.'),
+  }),
+  route('GET /healthz', 'open', alive, {
+    id: 'alive',
+    summary: 'Liveness check.',
+    response: ok('The process is alive.', ref('Health')),
+  }),
+  route('GET /readyz', 'open', ready, {
+    id: 'ready',
+    summary: 'Readiness check.',
+    response: ok('The service handles requests.', ref('Readiness')),
+  }),
+  route('GET /metrics', 'open-on-loopback', metrics, {
+    id: 'metrics',
+    summary: 'Metrics in the Prometheus text format.',
+    response: {
+      status: 200,
+      description: 'The metrics.',
+      mediaType: 'text/plain',
+      schema: TEXT,
+    },
+  }),
+  route('GET /openapi.json', 'open', describe, {
+    id: 'describe',
+    summary: 'Returns this document.',
+    response: ok('The OpenAPI 3.1 document.', { type: 'object' }),
+  }),
 ]

@@ -69,46 +69,20 @@ export interface Route {
   /** Encodes the response to a request that fails; by default JSON with `code` and `message`. */
   readonly encodeError?: EncodeError
   /** The description for OpenAPI, for endpoints of the interface. */
-  readonly operation?: Operation
+  readonly operation?: Operation | undefined
 }
 
 export type Endpoint = `${Route['method']} ${string}`
 
-/** An endpoint in a table: the permission that it requires, and its handler. */
-export type RouteRow = readonly [Endpoint, Route['permission'], Handler]
-
-/** Returns the routes of a table, all of which have the further options. */
-export function routesOf(
-  rows: readonly RouteRow[],
-  options: Pick<Route, 'ignoresExtraSlashes' | 'encodeError'> = {},
-): readonly Route[] {
-  return rows.map(([endpoint, permission, handle]) => ({
-    ...options,
-    ...methodAndPath(endpoint),
-    permission,
-    handle,
-  }))
-}
-
-/** Endpoints of the interface. */
-export type Endpoints = Readonly<
-  Record<Endpoint, Required<Pick<Route, 'permission' | 'handle' | 'operation'>>>
->
-
-export function endpoint(permission: Route['permission'], handle: Handler, operation: Operation) {
-  return { permission, handle, operation }
-}
-
-export function describedRoutes(endpoints: Endpoints): readonly Route[] {
-  return Object.entries(endpoints).map(([at, route]) => ({
-    ...methodAndPath(at as Endpoint),
-    ...route,
-  }))
-}
-
-export function methodAndPath(endpoint: Endpoint): Pick<Route, 'method' | 'path'> {
+/** Returns the route of an endpoint; one of the interface has a description. */
+export function route(
+  endpoint: Endpoint,
+  permission: Route['permission'],
+  handle: Handler,
+  operation?: Operation,
+): Route {
   const [method, path] = endpoint.split(' ') as [Route['method'], string]
-  return { method, path }
+  return { method, path, permission, handle, operation }
 }
 
 /** The patterns of all routes as regular expressions: each request is matched against all of them. */

@@ -1,6 +1,6 @@
 import { listOf, ref } from '../../wire/shape/json-schema.js'
 import { noContent, ok } from '../openapi/operation.js'
-import { type Endpoints, endpoint } from '../route.js'
+import { type Route, route } from '../route.js'
 import {
   removeBatches,
   removeDataset,
@@ -20,25 +20,25 @@ import {
   listDatasets,
 } from './describe.js'
 
-export const DATASET_ENDPOINTS: Endpoints = {
+export const DATASET_ROUTES: readonly Route[] = [
   ...ofVersion('v1', ''),
   ...ofVersion('v2', 'V2'),
-  'GET /v1/datasets/_fields': endpoint('query', allFields, {
+  route('GET /v1/datasets/_fields', 'query', allFields, {
     id: 'allFields',
     summary: 'Lists the fields of the datasets that the token may query.',
     response: ok('The datasets, by name.', listOf(ref('DatasetFields'))),
   }),
-  'GET /v2/datasets/:dataset/fields': endpoint('query', datasetFields, {
+  route('GET /v2/datasets/:dataset/fields', 'query', datasetFields, {
     id: 'datasetFields',
     summary: 'Lists the fields of a dataset.',
     response: ok('The fields, by name.', listOf(ref('FieldMeta'))),
   }),
-  'GET /v1/datasets/_stats': endpoint('query', datasetStats, {
+  route('GET /v1/datasets/_stats', 'query', datasetStats, {
     id: 'datasetStats',
     summary: 'Returns statistics of the datasets that the token may query.',
     response: ok('The datasets, by name.', listOf(ref('DatasetStats'))),
   }),
-  'GET /v1/datasets/_damage': endpoint('query', listDamage, {
+  route('GET /v1/datasets/_damage', 'query', listDamage, {
     id: 'listDamage',
     summary: 'Lists the stored data that is lost or unreadable because its files are damaged.',
     response: ok(
@@ -46,83 +46,83 @@ export const DATASET_ENDPOINTS: Endpoints = {
       listOf(ref('Damage')),
     ),
   }),
-  'POST /v1/datasets/_damage/accept': endpoint('everything', acceptLoss, {
+  route('POST /v1/datasets/_damage/accept', 'everything', acceptLoss, {
     id: 'acceptLoss',
     summary:
       'Accepts the loss of damaged data of a dataset, or of damaged metadata, so that results count as complete again. Requires a personal token.',
     body: { 'application/json': ref('LossAcceptance') },
     response: ok('The damaged parts.', ref('AcceptedLoss')),
   }),
-  'GET /v1/datasets/:dataset/info': endpoint('query', datasetInfo, {
+  route('GET /v1/datasets/:dataset/info', 'query', datasetInfo, {
     id: 'datasetInfo',
     summary: 'Returns statistics and fields of a dataset.',
     response: ok('The dataset.', ref('DatasetInfo')),
   }),
-  'POST /v1/datasets/:dataset/rename': endpoint('everything', renameDataset, {
+  route('POST /v1/datasets/:dataset/rename', 'everything', renameDataset, {
     id: 'renameDataset',
     summary:
       'Renames a dataset. Tokens that name it keep their permissions. Requires a personal token.',
     body: { 'application/json': ref('Rename') },
     response: ok('The number of tokens that named the dataset.', ref('Renamed')),
   }),
-  'PUT /v1/datasets/:dataset/retention': endpoint('everything', setRetention, {
+  route('PUT /v1/datasets/:dataset/retention', 'everything', setRetention, {
     id: 'setRetention',
     summary:
       "Sets the maximum age of a dataset's events. Older events are deleted within an hour, or 1/24 of the age later. Requires a personal token.",
     body: { 'application/json': ref('Retention') },
     response: ok('The setting.', ref('Retention')),
   }),
-  'DELETE /v1/datasets/:dataset/retention': endpoint('everything', removeRetention, {
+  route('DELETE /v1/datasets/:dataset/retention', 'everything', removeRetention, {
     id: 'removeRetention',
     summary:
       'Removes the setting, so that the setting of the service applies. Requires a personal token.',
     response: noContent('Removed.'),
   }),
-  'POST /v1/datasets/:dataset/_batches/remove': endpoint('everything', removeBatches, {
+  route('POST /v1/datasets/:dataset/_batches/remove', 'everything', removeBatches, {
     id: 'removeBatches',
     summary:
       'Deletes the events of batches, which are refused with 410 from then on. Requires a personal token.',
     body: { 'application/json': ref('BatchRemoval') },
     response: ok('The number of events that the batches had.', ref('BatchesRemoved')),
   }),
-}
+]
 
 /** Returns the endpoints that both versions of the interface have. */
-function ofVersion(version: string, suffix: string): Endpoints {
-  return {
-    [`GET /${version}/datasets`]: endpoint('query', listDatasets, {
+function ofVersion(version: string, suffix: string): readonly Route[] {
+  return [
+    route(`GET /${version}/datasets`, 'query', listDatasets, {
       id: `listDatasets${suffix}`,
       summary: 'Lists the datasets that the token may query.',
       response: ok('The datasets, by name.', listOf(ref('Dataset'))),
     }),
-    [`POST /${version}/datasets`]: endpoint('everything', createDataset, {
+    route(`POST /${version}/datasets`, 'everything', createDataset, {
       id: `createDataset${suffix}`,
       summary: 'Creates a dataset without events. Requires a personal token.',
       body: { 'application/json': ref('NewDataset') },
       response: ok('The dataset.', ref('Dataset')),
     }),
-    [`GET /${version}/datasets/:dataset`]: endpoint('query', getDataset, {
+    route(`GET /${version}/datasets/:dataset`, 'query', getDataset, {
       id: `getDataset${suffix}`,
       summary: 'Returns a dataset.',
       response: ok('The dataset.', ref('Dataset')),
     }),
-    [`PUT /${version}/datasets/:dataset`]: endpoint('everything', updateDataset, {
+    route(`PUT /${version}/datasets/:dataset`, 'everything', updateDataset, {
       id: `updateDataset${suffix}`,
       summary:
         'Changes the description of a dataset and the maximum age of its events. Absent members keep their values. Requires a personal token.',
       body: { 'application/json': ref('DatasetSettings') },
       response: ok('The dataset.', ref('Dataset')),
     }),
-    [`DELETE /${version}/datasets/:dataset`]: endpoint('everything', removeDataset, {
+    route(`DELETE /${version}/datasets/:dataset`, 'everything', removeDataset, {
       id: `deleteDataset${suffix}`,
       summary: 'Deletes a dataset with all its events. Requires a personal token.',
       response: noContent('Deleted.'),
     }),
-    [`POST /${version}/datasets/:dataset/trim`]: endpoint('everything', trimDataset, {
+    route(`POST /${version}/datasets/:dataset/trim`, 'everything', trimDataset, {
       id: `trimDataset${suffix}`,
       summary: 'Deletes old events of a dataset. Requires a personal token.',
       body: { 'application/json': ref('Trim') },
       response: ok('The number of deleted events.', ref('Trimmed')),
     }),
-  }
+  ]
 }

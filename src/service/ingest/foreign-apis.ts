@@ -1,5 +1,5 @@
 import { readyText } from '../health.js'
-import { type Route, routesOf } from '../route.js'
+import { type Route, route } from '../route.js'
 import { apiKeyToken } from './elastic/api-key.js'
 import { elasticRoutes } from './elastic/routes.js'
 import { firehose } from './firehose.js'
@@ -59,7 +59,7 @@ export const FOREIGN_APIS: readonly ForeignApi[] = [
     summary:
       'streams of lines at `/loki/api/v1/push` or `/api/prom/push`, and a readiness check at `/ready`. Labels become fields. The dataset is named by the header `x-axiom-dataset` or the parameter `dataset`, else it is the tenant (`x-scope-orgid`), else `--default-dataset`.',
     routes: [
-      ...routesOf([['GET /ready', 'open', readyText]]),
+      route('GET /ready', 'open', readyText),
       ingestRoute('POST /loki/api/v1/push', loki),
       ingestRoute('POST /api/prom/push', loki),
     ],

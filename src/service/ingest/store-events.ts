@@ -7,7 +7,7 @@ import { newRecord, saveFirstRecords } from '../dataset/record.js'
 import { rejectUnknownHeaders } from '../hosted-headers.js'
 import type { ServiceRequest, ServiceResponse } from '../http.js'
 import { overloaded, RefusedError } from '../refused-error.js'
-import { type Call, type Endpoint, methodAndPath, type Route, type Service } from '../route.js'
+import { type Call, type Endpoint, type Route, route, type Service } from '../route.js'
 import type { Permit } from './admission.js'
 import { eventLabels } from './ingest-options.js'
 import { piecesInTurns } from './pieces-in-turns.js'
@@ -25,17 +25,10 @@ import { SpoolFile } from './spool-file.js'
 /** The maximum size of the pieces in which a body is decoded. */
 const BODY_PIECE_BYTES = 64 * 1024
 
-export function ingestRoute(
-  endpoint: Endpoint,
-  protocol: IngestProtocol,
-  options: Pick<Route, 'ignoresExtraSlashes'> = {},
-): Route {
+export function ingestRoute(endpoint: Endpoint, protocol: IngestProtocol): Route {
   return {
-    ...options,
-    ...methodAndPath(endpoint),
-    permission: 'ingest',
+    ...route(endpoint, 'ingest', (call, service) => ingest(call, service, protocol)),
     protocol: protocol.name,
-    handle: (call, service) => ingest(call, service, protocol),
     encodeError: protocol.encodeError,
   }
 }

@@ -1,4 +1,4 @@
-import { type Endpoint, type Route, routesOf } from '../../route.js'
+import { type Route, route } from '../../route.js'
 import { ingestRoute } from '../store-events.js'
 import {
   changeElasticApi,
@@ -11,43 +11,37 @@ import {
 import { elasticError } from './error.js'
 import { elasticBulk, elasticDocument } from './protocols.js'
 
-/** Options of all routes. Shippers append paths to addresses that end in a slash, so extra slashes are ignored. */
-const COMMON = { ignoresExtraSlashes: true } as const
-
+/** Returns the routes of all endpoints. Shippers append paths to addresses that end in a slash, so extra slashes are ignored. */
 export function elasticRoutes(base: string): readonly Route[] {
-  const bulk: readonly Endpoint[] = [
-    `POST ${base}/_bulk`,
-    `PUT ${base}/_bulk`,
-    `POST ${base}/:index/_bulk`,
-    `PUT ${base}/:index/_bulk`,
-  ]
-  const documents: readonly Endpoint[] = [
-    `POST ${base}/:index/_doc`,
-    `POST ${base}/:index/_doc/:id`,
-    `PUT ${base}/:index/_doc/:id`,
-    `POST ${base}/:index/_create/:id`,
-    `PUT ${base}/:index/_create/:id`,
-  ]
   const api = `${base}/_:api/:rest*`
   const indexPath = `${base}/:index/_:api/:rest*`
-  return [
-    ...bulk.map((endpoint) => ingestRoute(endpoint, elasticBulk, COMMON)),
-    ...documents.map((endpoint) => ingestRoute(endpoint, elasticDocument, COMMON)),
-    ...routesOf(
-      [
-        [`GET ${base}/:index/_refresh`, 'ingest', refreshElasticIndex],
-        [`POST ${base}/:index/_refresh`, 'ingest', refreshElasticIndex],
-        [`GET ${base || '/'}`, 'ingest', elasticInfo],
-        [`GET ${api}`, 'ingest', elasticApi],
-        [`PUT ${api}`, 'ingest', changeElasticApi],
-        [`POST ${api}`, 'ingest', changeElasticApi],
-        [`PUT ${base}/:index`, 'ingest', createElasticIndex],
-        // Clients ask whether an index exists before they create it. At the root, such a path is unknown, too.
-        ...(base === '' ? [] : [[`GET ${base}/:index`, 'ingest', indexApi] as const]),
-        [`GET ${indexPath}`, 'ingest', indexApi],
-        [`POST ${indexPath}`, 'ingest', indexApi],
-      ],
-      { ...COMMON, encodeError: elasticError },
-    ),
+  const ingest = [
+    ingestRoute(`POST ${base}/_bulk`, elasticBulk),
+    ingestRoute(`PUT ${base}/_bulk`, elasticBulk),
+    ingestRoute(`POST ${base}/:index/_bulk`, elasticBulk),
+    ingestRoute(`PUT ${base}/:index/_bulk`, elasticBulk),
+    ingestRoute(`POST ${base}/:index/_doc`, elasticDocument),
+    ingestRoute(`POST ${base}/:index/_doc/:id`, elasticDocument),
+    ingestRoute(`PUT ${base}/:index/_doc/:id`, elasticDocument),
+    ingestRoute(`POST ${base}/:index/_create/:id`, elasticDocument),
+    ingestRoute(`PUT ${base}/:index/_create/:id`, elasticDocument),
   ]
+  const others = [
+    route(`GET ${base}/:index/_refresh`, 'ingest', refreshElasticIndex),
+    route(`POST ${base}/:index/_refresh`, 'ingest', refreshElasticIndex),
+    route(`GET ${base || '/'}`, 'ingest', elasticInfo),
+    route(`GET ${api}`, 'ingest', elasticApi),
+    route(`PUT ${api}`, 'ingest', changeElasticApi),
+    route(`POST ${api}`, 'ingest', changeElasticApi),
+    route(`PUT ${base}/:index`, 'ingest', createElasticIndex),
+    // Clients ask whether an index exists before they create it. At the root, such a path is unknown, too.
+    ...(base === '' ? [] : [route(`GET ${base}/:index`, 'ingest', indexApi)]),
+    route(`GET ${indexPath}`, 'ingest', indexApi),
+    route(`POST ${indexPath}`, 'ingest', indexApi),
+  ]
+  return [...ingest, ...others].map((known) => ({
+    ...known,
+    encodeError: elasticError,
+    ignoresExtraSlashes: true,
+  }))
 }

@@ -1,5 +1,5 @@
 import { json, type ServiceResponse } from '../../http.js'
-import { type Route, routesOf } from '../../route.js'
+import { type Route, route } from '../../route.js'
 import type { IngestProtocol } from '../protocol.js'
 import { ingestRoute } from '../store-events.js'
 import { hecEvents, hecRaw } from './hec.js'
@@ -13,25 +13,15 @@ export const HEC_ROUTES: readonly Route[] = [
   ...ingest(`${BASE}/event/1.0`, hecEvents),
   ...ingest(`${BASE}/raw`, hecRaw),
   ...ingest(`${BASE}/raw/1.0`, hecRaw),
-  ...routesOf([
-    [`GET ${BASE}/health`, 'open', health],
-    [`GET ${BASE}/health/1.0`, 'open', health],
-  ]),
-  ...routesOf(
-    [
-      [`POST ${BASE}/ack`, 'ingest', acknowledgements],
-      [`POST ${BASE}/ack/1.0`, 'ingest', acknowledgements],
-    ],
-    { encodeError: hecError },
-  ),
+  route(`GET ${BASE}/health`, 'open', health),
+  route(`GET ${BASE}/health/1.0`, 'open', health),
+  { ...route(`POST ${BASE}/ack`, 'ingest', acknowledgements), encodeError: hecError },
+  { ...route(`POST ${BASE}/ack/1.0`, 'ingest', acknowledgements), encodeError: hecError },
 ]
 
 /** Docker's logging driver sends `OPTIONS` without a token, and expects 200. */
 function ingest(path: string, protocol: IngestProtocol): readonly Route[] {
-  return [
-    ingestRoute(`POST ${path}`, protocol),
-    ...routesOf([[`OPTIONS ${path}`, 'open', options]]),
-  ]
+  return [ingestRoute(`POST ${path}`, protocol), route(`OPTIONS ${path}`, 'open', options)]
 }
 
 async function options(): Promise<ServiceResponse> {
