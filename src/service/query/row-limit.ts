@@ -24,31 +24,14 @@ export function rowLimit(options: {
   return { rows: most, setBy: 'service' }
 }
 
-/** Returns the messages for a truncated result; no message when the request set the limit. */
-export function truncationMessages({ rows, setBy }: RowLimit): readonly Message[] {
-  const count = formatInteger(rows)
-  switch (setBy) {
-    case 'request':
-      return []
-    case 'default':
-      return [
-        warning(
-          'default_limit_warning',
-          `The result is truncated to ${count} rows, the default. Set another limit with \`limit\` in the query, or in the request.`,
-        ),
-      ]
-    case 'service':
-      return [
-        warning(
-          'service_limit_warning',
-          `The result is truncated to ${count} rows, the maximum of the service. Fetch the rest page by page.`,
-        ),
-      ]
-    default:
-      return setBy satisfies never
-  }
+const ADVICE = {
+  default: 'the default. Set another limit with `limit` in the query, or in the request.',
+  service: 'the maximum of the service. Fetch the rest page by page.',
 }
 
-function warning(code: string, msg: string): Message {
-  return { priority: 'warn', code, count: 1, msg }
+/** Returns the messages for a truncated result; no message when the request set the limit. */
+export function truncationMessages({ rows, setBy }: RowLimit): readonly Message[] {
+  if (setBy === 'request') return []
+  const msg = `The result is truncated to ${formatInteger(rows)} rows, ${ADVICE[setBy]}`
+  return [{ priority: 'warn', code: `${setBy}_limit_warning`, count: 1, msg }]
 }
