@@ -23,12 +23,8 @@ export interface FailedRequest {
   readonly body: ErrorBody & { readonly code: number }
   /** The delay after which the same request may succeed. */
   readonly retryAfterSeconds?: number
-  /** The limit on the number of requests, if the request exceeded it. */
-  readonly limit?: {
-    readonly requests: number
-    /** The time at which the limit is reset, in seconds since 1970. */
-    readonly resetAt: bigint
-  }
+  /** The headers in which SDKs look for the limit on the number of requests that was exceeded. */
+  readonly limitHeaders?: Readonly<Record<string, string>>
 }
 
 export type EncodeError = (failed: FailedRequest, request: ServiceRequest) => ServiceResponse
@@ -60,16 +56,25 @@ const DAMAGED =
 
 function refusedRequest(error: RefusedError, now: bigint): FailedRequest {
   const { body, retryAfterSeconds, requestLimit } = error
-  if (retryAfterSeconds === undefined) return { error, body }
-  const resetAt = now / 1_000_000_000n + BigInt(retryAfterSeconds)
-  const limit = requestLimit === undefined ? undefined : { requests: requestLimit, resetAt }
-  return { error, body, retryAfterSeconds, limit }
+  if (retryAfterSeconds === undefined || requestLimit === undefined) {
+    return { error, body, retryAfterSeconds }
+  }
+  const limitHeaders = {
+    'x-ratelimit-scope': 'user',
+    'x-ratelimit-limit': String(requestLimit),
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(now / 1_000_000_000n + BigInt(retryAfterSeconds)),
+  }
+  return { error, body, retryAfterSeconds, limitHeaders }
 }
 
-export function jsonError(failed: FailedRequest): ServiceResponse {
-  const { body, retryAfterSeconds } = failed
+export function jsonError({
+  body,
+  retryAfterSeconds,
+  limitHeaders,
+}: FailedRequest): ServiceResponse {
   const response = withRetryAfter(json(body.code, body), retryAfterSeconds)
-  return { ...response, headers: { ...response.headers, ...limitHeaders(failed) } }
+  return { ...response, headers: { ...response.headers, ...limitHeaders } }
 }
 
 /** Returns the response with the header `retry-after`, unless the delay is undefined. */
@@ -79,17 +84,6 @@ export function withRetryAfter(
 ): ServiceResponse {
   if (retryAfterSeconds === undefined) return response
   return { ...response, headers: { ...response.headers, 'retry-after': String(retryAfterSeconds) } }
-}
-
-/** The headers in which SDKs look for the limit that was exceeded. */
-function limitHeaders({ limit }: FailedRequest): Readonly<Record<string, string>> {
-  if (limit === undefined) return {}
-  return {
-    'x-ratelimit-scope': 'user',
-    'x-ratelimit-limit': String(limit.requests),
-    'x-ratelimit-remaining': '0',
-    'x-ratelimit-reset': String(limit.resetAt),
-  }
 }
 
 function refusal(error: unknown): RefusedError | undefined {
