@@ -47,7 +47,8 @@ export function seriesText(
   const textOf = groupWriter(cells, roles)
   const texts = inTime([...rowsByTime], intervals).map(([start, rows]) => {
     const groups = rows.sort((a, b) => a.id - b.id).map(textOf)
-    return jsonObject([...bounds(start, intervals), ['groups', `[${groups.join(',')}]`]])
+    const end = start + intervals.size
+    return `{"startTime":"${formatTimestamp(start)}","endTime":"${formatTimestamp(end)}","groups":[${groups.join(',')}]}`
   })
   return `[${texts.join(',')}]`
 }
@@ -65,14 +66,6 @@ function instant(time: JsonText): bigint {
   const found = parseTimestamp(JSON.parse(time) as string)
   if (found === undefined) throw new Error(`the engine gave ${time} as the time of an interval`)
   return found
-}
-
-function bounds(start: bigint, { size }: Intervals): readonly (readonly [string, JsonText])[] {
-  const time = (of: bigint) => JSON.stringify(formatTimestamp(of))
-  return [
-    ['startTime', time(start)],
-    ['endTime', time(start + size)],
-  ]
 }
 
 /** A group, by its index among the totals, and its row. */
