@@ -64,24 +64,20 @@ export function prepareQuery(
   }
   const compiled = compiledFor({})
   refuseCursors(compiled, paging)
-  const datasets = datasetsOf(checked)
-  const mayBeCached = request.queryOptions?.disableCache !== true
   const scan = scanPage({ checked, compiled, limit, paging }, (query, options) =>
     compileQuery(query, { service, range, ...options }),
   )
-  const isExact = accept?.includes(EXACT_RESULT) === true
-  const adapted = scan === undefined ? compiledFor : undefined
   return {
     checked,
     compiled,
-    adapted,
-    datasets,
+    adapted: scan === undefined ? compiledFor : undefined,
+    datasets: datasetsOf(checked),
     range,
     limit,
     paging,
-    isExact,
+    isExact: accept?.includes(EXACT_RESULT) === true,
     scan,
-    mayBeCached,
+    mayBeCached: request.queryOptions?.disableCache !== true,
     now,
   }
 }
