@@ -1,11 +1,7 @@
+import { CONTROL_ESCAPES } from '../../text/control-escapes.js'
+
 const ESCAPES: Readonly<Record<string, string>> = {
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  b: '\b',
-  f: '\f',
-  v: '\v',
-  a: '\x07',
+  ...CONTROL_ESCAPES,
   '0': '\0',
   '\\': '\\',
   '/': '/',

@@ -1,4 +1,5 @@
 import { utf8AsLatin1 } from '../../text/bytes.js'
+import { CONTROL_ESCAPES } from '../../text/control-escapes.js'
 import { stringEnd } from '../../wire/json/members.js'
 
 /** Returns the position of the quote that closes a string whose content begins at `from`, or -1. */
@@ -10,13 +11,7 @@ export function closingQuote(line: string, from: number): number {
 /** An escape. Consecutive `\u` escapes match together, because two of them may form a surrogate pair. */
 const ESCAPE = /\\x([0-9a-fA-F]{2})|((?:\\u[0-9a-fA-F]{4})+)|\\([\s\S])/g
 const NAMED: Readonly<Record<string, string>> = {
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  b: '\b',
-  f: '\f',
-  v: '\v',
-  a: '\x07',
+  ...CONTROL_ESCAPES,
   '"': '"',
   "'": "'",
   '\\': '\\',

@@ -1,3 +1,4 @@
+import { CONTROL_ESCAPES } from '../../../text/control-escapes.js'
 import { PatternError } from './line-pattern.js'
 
 /** An escape in a regular expression: a character, a set of characters as members of a class, or an assertion. */
@@ -23,16 +24,7 @@ const ASSERTIONS: Readonly<Record<string, string>> = {
   z: '$',
   Z: '$',
 }
-const CONTROLS: Readonly<Record<string, string>> = {
-  a: '\x07',
-  e: '\x1b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  0: '\0',
-}
+const CONTROLS: Readonly<Record<string, string>> = { ...CONTROL_ESCAPES, e: '\x1b', 0: '\0' }
 const NUMBER =
   /\\(?:x\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa-f]{2})|u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4}))/y
 const MAX_CODE_POINT = 0x10ffff

@@ -1,3 +1,4 @@
+import { CONTROL_ESCAPES } from '../../../text/control-escapes.js'
 import { formatInteger } from '../../../text/integer.js'
 import { invalidRequest, type RefusedError } from '../../refused-error.js'
 import { type LineField, MAX_LINE_FIELDS } from '../labeled-line.js'
@@ -7,15 +8,6 @@ const VALUE = /"((?:[^"\\\n]|\\.)*)"|`([^`]*)`/y
 const SPACE = /\s*/y
 /** The escapes of Go's strings. */
 const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-3][0-7]{2})|(.))/gs
-const ESCAPED: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-}
 
 /** The maximum length of the labels: with a few million characters, the regular expressions overflow the stack. */
 const MAX_LENGTH = 1024 * 1024
@@ -67,7 +59,7 @@ function unquoted(text: string): string {
   const plain = source.replace(ESCAPE, (_, hex, short, long, octal, letter = '') => {
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8))
-    if (letter !== '') return ESCAPED[letter] ?? letter
+    if (letter !== '') return CONTROL_ESCAPES[letter] ?? letter
     const code = Number.parseInt(short ?? long, 16)
     const character = code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code)
     return hasBytes ? Buffer.from(character).toString('latin1') : character
