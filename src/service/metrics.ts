@@ -24,6 +24,25 @@ const INGEST_COUNTERS = {
   ],
 } as const
 
+/** The metrics of each ClickHouse server. */
+const SERVER_GAUGES = [
+  {
+    name: 'evq_clickhouse_server_up',
+    help: 'Whether the ClickHouse server responds (1) or not (0).',
+    value: ({ isUp }: ServerState) => Number(isUp),
+  },
+  {
+    name: 'evq_clickhouse_server_used',
+    help: 'Whether the service uses the ClickHouse server (1) or not (0): it is not used while it is unavailable or lacks tables.',
+    value: ({ isUsed }: ServerState) => Number(isUsed),
+  },
+  {
+    name: 'evq_clickhouse_server_lag_seconds',
+    help: 'Age of the oldest change that the ClickHouse server lacks, in seconds; missing when it is unknown.',
+    value: ({ lagSeconds }: ServerState) => lagSeconds,
+  },
+]
+
 type IngestCounts = { readonly [Counter in keyof typeof INGEST_COUNTERS]?: number }
 
 /** The metrics of one service. Each service has its own registry, so that two in one process do not share counts. */
@@ -117,11 +136,7 @@ export class Metrics {
   }
 
   private replicationMetrics(replication: () => Replication): void {
-    const ofServers = (
-      name: string,
-      help: string,
-      value: (server: ServerState) => number | undefined,
-    ): void => {
+    for (const { name, help, value } of SERVER_GAUGES) {
       new Gauge({
         name,
         help,
@@ -136,21 +151,6 @@ export class Metrics {
         },
       })
     }
-    ofServers(
-      'evq_clickhouse_server_up',
-      'Whether the ClickHouse server responds (1) or not (0).',
-      ({ isUp }) => Number(isUp),
-    )
-    ofServers(
-      'evq_clickhouse_server_used',
-      'Whether the service uses the ClickHouse server (1) or not (0): it is not used while it is unavailable or lacks tables.',
-      ({ isUsed }) => Number(isUsed),
-    )
-    ofServers(
-      'evq_clickhouse_server_lag_seconds',
-      'Age of the oldest change that the ClickHouse server lacks, in seconds; missing when it is unknown.',
-      ({ lagSeconds }) => lagSeconds,
-    )
     this.total(
       'evq_single_copy_inserts_total',
       'Inserts of which a single copy was stored because only one replica of the shard could store events.',
