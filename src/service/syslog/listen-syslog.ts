@@ -5,10 +5,10 @@ import { Countdown } from '../../text/countdown.js'
 import { errorCode } from '../../text/system-error.js'
 import type { Intake } from '../ingest/store-events.js'
 import { messageOf, type ReceivedMessage } from './frame-reader.js'
-import { MessageQueue } from './message-queue.js'
+import { type MessageBatch, MessageQueue } from './message-queue.js'
 import { type ConvertSyslog, SYSLOG_LIMITS, type SyslogLimits } from './messages.js'
 import { Notices } from './notices.js'
-import { messageStore, SYSLOG } from './store-messages.js'
+import { SYSLOG, storeMessages } from './store-messages.js'
 import { receiveTcp, type TcpReceiver } from './tcp.js'
 
 interface SyslogOptions {
@@ -36,7 +36,8 @@ export async function listenSyslog(options: SyslogOptions): Promise<SyslogListen
   const limits = { ...SYSLOG_LIMITS, ...options.limits }
   const notices = new Notices(warn)
   const stopping = new AbortController()
-  const store = messageStore({ ...options, notices, stopping: stopping.signal })
+  const storing = { ...options, notices, stopping: stopping.signal }
+  const store = (batch: MessageBatch) => storeMessages(batch, storing)
   const queue = new MessageQueue({ limits, store, now: intake.now })
   const { metrics } = intake
   const none = { events: 0, rejected: 0, bytes: 0, dropped: 0, truncated: 0, unparsed: 0 }

@@ -24,40 +24,43 @@ interface StoreOptions {
   report?(error: unknown, id: string): void
 }
 
-/** Returns a function that stores messages. The function retries until they are stored, because their senders get no response. */
-export function messageStore(options: StoreOptions): (batch: MessageBatch) => Promise<void> {
-  const { dataset, intake, notices, convert, stopping, report } = options
-  return async (batch) => {
-    const { steps, arrivedAt } = batch
+/** Stores messages. Retries until they are stored, because their senders get no response. */
+export async function storeMessages(batch: MessageBatch, options: StoreOptions): Promise<void> {
+  const { dataset, intake, notices, convert, report } = options
+  const { steps, arrivedAt } = batch
+  // Retries have the same id, so that a batch whose outcome is unknown is stored once.
+  const batchId = randomUUID()
+  try {
+    const { lines, unmatched } = await runInTurns(convertInSteps(batch, convert))
+    intake.metrics.ingested(SYSLOG, { unparsed: unmatched })
     const bytes = steps.reduce((sum, { bytes }) => sum + bytes.length, 0)
-    // Retries have the same id, so that a batch whose outcome is unknown is stored once.
-    const batchId = randomUUID()
-    let lines: Buffer | undefined
-    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
-      const isLast = stopping.aborted
-      try {
-        if (lines === undefined) {
-          const converted = await runInTurns(convertInSteps(batch, convert))
-          lines = converted.lines
-          intake.metrics.ingested(SYSLOG, { unparsed: converted.unmatched })
-        }
-        const events = { dataset, batchId, lines, arrivedAt, bytes }
-        await storeReceived(events, { intake, protocol: SYSLOG })
-        return
-      } catch (error) {
-        const isExpected = error instanceof StoreError || error instanceof RefusedError
-        if (!isExpected) report?.(error, batchId)
-        if (isLast || !isExpected) {
-          const count = steps.reduce((sum, { extents }) => sum + extents.length / 2, 0)
-          intake.metrics.ingested(SYSLOG, { dropped: count })
-          notices.note('lost', { count, detail: detailOf(error) })
-          return
-        }
-        notices.note('failed', { detail: detailOf(error) })
-        await sleep(retryMs, undefined, { signal: stopping }).catch(() => {})
-      }
-    }
+    await storeWithRetries({ dataset, batchId, lines, arrivedAt, bytes }, options)
+  } catch (error) {
+    if (!isExpected(error)) report?.(error, batchId)
+    const count = steps.reduce((sum, { extents }) => sum + extents.length / 2, 0)
+    intake.metrics.ingested(SYSLOG, { dropped: count })
+    notices.note('lost', { count, detail: detailOf(error) })
   }
+}
+
+async function storeWithRetries(
+  events: Parameters<typeof storeReceived>[0],
+  { intake, notices, stopping }: StoreOptions,
+): Promise<void> {
+  for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
+    const isLast = stopping.aborted
+    try {
+      return await storeReceived(events, { intake, protocol: SYSLOG })
+    } catch (error) {
+      if (isLast || !isExpected(error)) throw error
+      notices.note('failed', { detail: detailOf(error) })
+    }
+    await sleep(retryMs, undefined, { signal: stopping }).catch(() => {})
+  }
+}
+
+function isExpected(error: unknown): boolean {
+  return error instanceof StoreError || error instanceof RefusedError
 }
 
 function detailOf(error: unknown): string {
