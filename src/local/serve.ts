@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Grant } from '../service/auth/grant.js'
 import type { Tokens } from '../service/auth/tokens.js'
 import { SHUTDOWN_GRACE_MS } from '../service/limits.js'
-import { type Listener, listen } from '../service/listener/listen.js'
+import { listen } from '../service/listener/listen.js'
 import { listenSyslog, type SyslogListener } from '../service/syslog/listen-syslog.js'
 import { isLoopback } from '../wire/http/loopback.js'
 import { STARRED_ACTIONS } from '../wire/http/starred.js'
@@ -82,7 +82,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
       },
     )
     return {
-      url: url(listener),
+      url: `http://${hostAndPort(listener.address)}`,
       ...tokens,
       syslog: syslog.map(({ host, port }) => ({ host, port })),
       idle: owned.idle,
@@ -177,9 +177,4 @@ async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirector
     }
     await sleep(50)
   }
-}
-
-function url({ address }: Listener): string {
-  if ('socketPath' in address) throw new Error('not a TCP address')
-  return `http://${hostAndPort(address)}`
 }

@@ -21,16 +21,16 @@ export type ListenAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number }
 
-export interface Listener {
+export interface Listener<Address extends ListenAddress = ListenAddress> {
   /** The actual address, with the port that was assigned when 0 was requested. */
-  readonly address: ListenAddress
+  readonly address: Address
   /** Stops accepting requests and resolves when the requests in flight are finished; after `graceMs` they are aborted. */
   close(options?: { readonly graceMs?: number }): Promise<void>
 }
 
-interface ListenOptions {
+interface ListenOptions<Address> {
   readonly app: App
-  readonly address: ListenAddress
+  readonly address: Address
   /** True when every caller that can reach the address is trusted. */
   readonly trusted: boolean
   readonly timeouts?: ListenerTimeouts
@@ -42,12 +42,14 @@ interface ListenOptions {
 }
 
 /** Serves an app over HTTP/1.1 on a Unix socket or a TCP port. */
-export async function listen(options: ListenOptions): Promise<Listener> {
+export async function listen<Address extends ListenAddress>(
+  options: ListenOptions<Address>,
+): Promise<Listener<Address>> {
   const { address } = options
   const listener = new HttpListener(options)
   const bound = await listener.bind(address)
   return {
-    address: 'socketPath' in address ? address : actualAddress(address.host, bound),
+    address: { ...address, ...(isTcp(bound) && { port: bound.port }) },
     close: ({ graceMs } = {}) => listener.close(graceMs),
   }
 }
@@ -61,7 +63,7 @@ class HttpListener {
   private onLoopback = false
   private isClosing = false
 
-  constructor(options: ListenOptions) {
+  constructor(options: Omit<ListenOptions<unknown>, 'address'>) {
     this.app = options.app
     this.trusted = options.trusted
     this.timeouts = options.timeouts ?? LISTENER_TIMEOUTS
@@ -177,10 +179,9 @@ function isWorking(exchange: Exchange | undefined): boolean {
 
 /** True for an address that other machines cannot reach: a loopback address, or a Unix socket. */
 function isWithinMachine(address: AddressInfo | string | null): boolean {
-  return address === null || typeof address === 'string' || isLoopback(address.address)
+  return !isTcp(address) || isLoopback(address.address)
 }
 
-function actualAddress(host: string, address: AddressInfo | string | null): ListenAddress {
-  if (address === null || typeof address === 'string') throw new Error('not a TCP address')
-  return { host, port: address.port }
+function isTcp(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null
 }
