@@ -3,34 +3,50 @@ import {
   type CheckedExpression,
   type CheckedOperator,
   type CheckedSubquery,
+  type ComputedColumn,
   type Invocation,
   partsOf,
 } from '../apl/check/checked.js'
 
-export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[] {
+/** Returns the columns that an operator computes from the values of a row or of a group. */
+export function computedBy(operator: CheckedOperator): readonly ComputedColumn[] {
   switch (operator.kind) {
-    case 'where':
-      return [operator.predicate]
     case 'extend':
     case 'distinct':
-      return operator.computed.map(({ value }) => value)
+      return operator.computed
     case 'summarize':
-      return [...operator.by, ...operator.aggregates].map(({ value }) => value)
+      return [...operator.by, ...operator.aggregates]
+    case 'mv-expand':
+      return operator.items
+    case 'make-series':
+      return [...operator.by, ...operator.series]
+    case 'where':
     case 'sort':
-      return operator.keys.map(({ value }) => value)
     case 'reduce':
     case 'patterns':
-      return [operator.value]
-    case 'mv-expand':
-      return operator.items.map(({ value }) => value)
-    case 'make-series':
-      return [operator.on, ...[...operator.by, ...operator.series].map(({ value }) => value)]
     case 'project':
     case 'limit':
     case 'getschema':
       return []
     default:
       return operator satisfies never
+  }
+}
+
+export function valuesOf(operator: CheckedOperator): readonly CheckedExpression[] {
+  const computed = computedBy(operator).map(({ value }) => value)
+  switch (operator.kind) {
+    case 'where':
+      return [operator.predicate]
+    case 'sort':
+      return operator.keys.map(({ value }) => value)
+    case 'reduce':
+    case 'patterns':
+      return [operator.value]
+    case 'make-series':
+      return [operator.on, ...computed]
+    default:
+      return computed
   }
 }
 

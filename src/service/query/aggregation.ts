@@ -1,13 +1,14 @@
 import { hostedName } from '../../apl/aggregate/hosted-name.js'
-import type { Aggregate, CheckedExpression, CheckedQuery, Column } from '../../apl/check/checked.js'
-import { nodes } from '../../sql/walk.js'
+import type { Aggregate, CheckedExpression, CheckedQuery } from '../../apl/check/checked.js'
+import { computedBy, nodes } from '../../sql/walk.js'
 import type { TableField } from '../../wire/http/tabular-result.js'
 
 type Aggregation = NonNullable<TableField['agg']>
 
 /** Returns the aggregations of a query by the id of their column. */
 export function aggregationsOf(query: CheckedQuery): ReadonlyMap<number, Aggregation> {
-  const names = new Map(columnsOf(query).map(({ id, name }) => [id, name]))
+  const made = query.operators.flatMap(computedBy).map(({ column }) => column)
+  const names = new Map([...query.source.columns, ...made].map(({ id, name }) => [id, name]))
   const computed = query.operators.flatMap((operator) =>
     operator.kind === 'summarize' ? operator.aggregates : [],
   )
@@ -48,31 +49,4 @@ function constantIn(expression: CheckedExpression): readonly unknown[] {
 function exactNumber(value: bigint): number | string {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : String(value)
-}
-
-function columnsOf({ source, operators }: CheckedQuery): readonly Column[] {
-  const made = operators.flatMap((operator) => {
-    switch (operator.kind) {
-      case 'extend':
-      case 'distinct':
-        return operator.computed
-      case 'summarize':
-        return [...operator.by, ...operator.aggregates]
-      case 'mv-expand':
-        return operator.items
-      case 'make-series':
-        return [...operator.by, ...operator.series]
-      case 'reduce':
-      case 'patterns':
-      case 'getschema':
-      case 'where':
-      case 'project':
-      case 'sort':
-      case 'limit':
-        return []
-      default:
-        return operator satisfies never
-    }
-  })
-  return [...source.columns, ...made.map(({ column }) => column)]
 }
