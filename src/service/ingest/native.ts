@@ -16,6 +16,7 @@ import {
   type DecodedBatch,
   type DecodingSteps,
   type IngestProtocol,
+  type IngestRequest,
   outcomeOf,
 } from './protocol.js'
 
@@ -31,61 +32,66 @@ export const native: IngestProtocol = {
     const { dataset = '' } = parameters
     checkDataset(dataset)
     checkDatasetHeader(request, dataset)
-    const terms = eventOptions(request)
+    const batch: DecodedBatch = { dataset, ...eventOptions(request) }
     const failureLimit = failureLimitOf(request)
-    if (isLogplex(request)) {
-      const batch = { dataset, ...terms, batchId: logplexBatchId(request) }
-      return {
-        decodeBody: (body) => logplexPieces(body, { batch, service }),
-        encode: (results) => encode(outcomeOf(results), failureLimit),
-      }
-    }
-    const lines = bodyLines(request)
-    const batch: DecodedBatch = {
-      dataset,
-      ...terms,
-      batchId: request.headers[HEADER.batchId] || undefined,
-      rejectedEvents: (rejected, limit) => ({
-        failed: lines.failed(rejected.length),
-        rejected: lines.failures(rejected, limit),
-      }),
-    }
-    // A client that streams the body may not be able to send the events again, so events that arrived before a stall are stored. A
-    // client that declared a length or a batch id is expected to send the whole body again.
-    const isStreamed =
-      request.headers['content-length'] === undefined && batch.batchId === undefined
-    let hasStalled = false
+    if (!isLogplex(request)) return linesRequest(request, batch, failureLimit)
+    const named = { ...batch, batchId: logplexBatchId(request) }
     return {
-      async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
-        let length = 0
-        /** The length of the complete lines. */
-        let complete = 0
-        try {
-          for await (const piece of body) {
-            const bodyBytes = piece.length
-            const decoded = lines.push(piece)
-            if (lines.failed(0) > MAX_LINES) throw tooManyParts()
-            const end = decoded.lastIndexOf(LINE_FEED) + 1
-            if (end > 0) complete = length + end
-            length += decoded.length
-            yield [{ batch, lines: decoded, bodyBytes }]
-          }
-        } catch (error) {
-          hasStalled = error instanceof RefusedError && error.reason === 'too-slow'
-          if (!hasStalled || !isStreamed || complete === 0) throw error
-          yield [{ batch, lines: NOTHING, bodyBytes: 0, keep: complete }]
-          return
-        }
-        const { bytes, keep } = lines.end()
-        yield [{ batch, lines: bytes, bodyBytes: 0, keep }]
-      },
-      encode(results) {
-        const outcome = outcomeOf(results)
-        if (hasStalled) throw stalled(outcome)
-        return encode(outcome, failureLimit)
-      },
+      decodeBody: (body) => logplexPieces(body, { batch: named, service }),
+      encode: (results) => encode(outcomeOf(results), failureLimit),
     }
   },
+}
+
+/** Decodes a body of lines, or of an array, which is read as lines. */
+function linesRequest(
+  request: ServiceRequest,
+  options: DecodedBatch,
+  failureLimit: number,
+): IngestRequest {
+  const lines = bodyLines(request)
+  const batch: DecodedBatch = {
+    ...options,
+    batchId: request.headers[HEADER.batchId] || undefined,
+    rejectedEvents: (rejected, limit) => ({
+      failed: lines.failed(rejected.length),
+      rejected: lines.failures(rejected, limit),
+    }),
+  }
+  // A client that streams the body may not be able to send the events again, so events that arrived before a stall are stored. A
+  // client that declared a length or a batch id is expected to send the whole body again.
+  const isStreamed = request.headers['content-length'] === undefined && batch.batchId === undefined
+  let hasStalled = false
+  return {
+    async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
+      let length = 0
+      /** The length of the complete lines. */
+      let complete = 0
+      try {
+        for await (const piece of body) {
+          const bodyBytes = piece.length
+          const decoded = lines.push(piece)
+          if (lines.failed(0) > MAX_LINES) throw tooManyParts()
+          const end = decoded.lastIndexOf(LINE_FEED) + 1
+          if (end > 0) complete = length + end
+          length += decoded.length
+          yield [{ batch, lines: decoded, bodyBytes }]
+        }
+      } catch (error) {
+        hasStalled = error instanceof RefusedError && error.reason === 'too-slow'
+        if (!hasStalled || !isStreamed || complete === 0) throw error
+        yield [{ batch, lines: NOTHING, bodyBytes: 0, keep: complete }]
+        return
+      }
+      const { bytes, keep } = lines.end()
+      yield [{ batch, lines: bytes, bodyBytes: 0, keep }]
+    },
+    encode(results) {
+      const outcome = outcomeOf(results)
+      if (hasStalled) throw stalled(outcome)
+      return encode(outcome, failureLimit)
+    },
+  }
 }
 
 function stalled({ ingested, failed }: BatchOutcome): RefusedError {
