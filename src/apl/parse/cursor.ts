@@ -102,6 +102,14 @@ export class Cursor {
     return this.takeSign(sign) ?? this.nothing(expected)
   }
 
+  /** Parses the content of parentheses. */
+  enclosed<T>(expected: string, content: () => T): T {
+    const open = this.expectSign('(', expected)
+    const found = content()
+    this.close(')', open)
+    return found
+  }
+
   close(sign: ')' | ']', open: Span): Span {
     const closed = this.takeSign(sign)
     if (closed !== undefined) return closed

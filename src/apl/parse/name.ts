@@ -67,10 +67,7 @@ export function typeName(parser: Cursor): Type {
 /** TypeOf : `typeof` `(` TypeName `)` */
 export function typeOf(parser: Cursor): Type {
   parser.expectWord('typeof')
-  const open = parser.expectSign('(', '`(` and a type')
-  const type = typeName(parser)
-  parser.close(')', open)
-  return type
+  return parser.enclosed('`(` and a type', () => typeName(parser))
 }
 
 /** Name `:` */

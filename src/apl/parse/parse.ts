@@ -58,9 +58,7 @@ type KvSetting = (typeof KV_SETTINGS)[number]
 export function parseKv(parser: ExpressionParser, word: Identifier) {
   const value = parser.expression()
   parser.expectWord('as')
-  const open = parser.expectSign('(', '`(` and the keys')
-  const keys = parser.list(() => capture(parser))
-  parser.close(')', open)
+  const keys = parser.enclosed('`(` and the keys', () => parser.list(() => capture(parser)))
   parser.expectWord('with')
   const settings = kvSettings(parser)
   const pairDelimiter = settings.get('pair_delimiter')
@@ -80,27 +78,27 @@ export function parseKv(parser: ExpressionParser, word: Identifier) {
 }
 
 function kvSettings(parser: ExpressionParser): ReadonlyMap<KvSetting, string> {
-  const open = parser.expectSign('(', '`(` and the delimiters')
   const found = new Map<KvSetting, string>()
-  parser.list(() => {
-    const name = parser.expectWord(...KV_SETTINGS)
-    const span = parser.last()
-    parser.expectSign('=', '`=`')
-    if (name === 'greedy') {
-      const help = 'a value ends at the pair delimiter or at its closing quote'
-      if (parser.expectWord('true', 'false') === 'true')
-        throw new Stop(languageProblem.notSupported(span, 'greedy', help))
-      return
-    }
-    const isSign = name === 'quote' || name === 'escape'
-    const at = parser.peek()
-    const text = parser.string(isSign ? 'a quoted character' : 'a quoted string')
-    if (isSign ? [...text].length !== 1 : text === '') {
-      const expected = isSign ? 'a quoted character' : 'a non-empty string'
-      throw new Stop(syntaxProblem.unexpected(parser.shown(at), expected))
-    }
-    found.set(name, text)
-  })
-  parser.close(')', open)
+  parser.enclosed('`(` and the delimiters', () => parser.list(() => kvSetting(parser, found)))
   return found
+}
+
+function kvSetting(parser: ExpressionParser, found: Map<KvSetting, string>): void {
+  const name = parser.expectWord(...KV_SETTINGS)
+  const span = parser.last()
+  parser.expectSign('=', '`=`')
+  if (name === 'greedy') {
+    const help = 'a value ends at the pair delimiter or at its closing quote'
+    if (parser.expectWord('true', 'false') === 'true')
+      throw new Stop(languageProblem.notSupported(span, 'greedy', help))
+    return
+  }
+  const isSign = name === 'quote' || name === 'escape'
+  const at = parser.peek()
+  const text = parser.string(isSign ? 'a quoted character' : 'a quoted string')
+  if (isSign ? [...text].length !== 1 : text === '') {
+    const expected = isSign ? 'a quoted character' : 'a non-empty string'
+    throw new Stop(syntaxProblem.unexpected(parser.shown(at), expected))
+  }
+  found.set(name, text)
 }

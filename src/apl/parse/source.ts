@@ -83,10 +83,7 @@ function searchSource(parser: ExpressionParser, word: NameToken): Source {
 
 function searchedDatasets(parser: ExpressionParser): readonly Source[] | undefined {
   if (parser.takeWord('in') === undefined) return undefined
-  const open = parser.expectSign('(', '`(` and the datasets')
-  const parts = parser.list(() => operand(parser))
-  parser.close(')', open)
-  return parts
+  return parser.enclosed('`(` and the datasets', () => parser.list(() => operand(parser)))
 }
 
 /** Union : `union` ( `withsource` `=` Name )? Operand ( `,` Operand )*, after its word */
@@ -99,24 +96,22 @@ export function union(parser: ExpressionParser): Omit<Union, 'span'> {
 /** TableCall : `table` `(` Expression `)` */
 function table(parser: ExpressionParser, word: NameToken): Source {
   parser.at++
-  const open = parser.expectSign('(', '`(`')
-  const name = parser.expression()
-  return { kind: 'table', name, span: joinSpans(word.span, parser.close(')', open)) }
+  const name = parser.enclosed('`(`', () => parser.expression())
+  return { kind: 'table', name, span: parser.since(word.span) }
 }
 
 /** FileCall : `file` `(` String `)` */
 function file(parser: ExpressionParser, word: NameToken): Source {
   if (!isCall(parser)) return bareDataset(parser, word)
   parser.at++
-  const open = parser.expectSign('(', '`(`')
-  const pattern = parser.string('the path of a file in quotes')
-  return { kind: 'file', pattern, span: joinSpans(word.span, parser.close(')', open)) }
+  const pattern = parser.enclosed('`(`', () => parser.string('the path of a file in quotes'))
+  return { kind: 'file', pattern, span: parser.since(word.span) }
 }
 
 function parenthesized(parser: ExpressionParser): Source {
-  const open = parser.expectSign('(', '`(`')
-  const pipeline = parser.nested()
-  return { kind: 'pipeline', pipeline, span: joinSpans(open, parser.close(')', open)) }
+  const open = parser.peek()
+  const pipeline = parser.enclosed('`(`', () => parser.nested())
+  return { kind: 'pipeline', pipeline, span: parser.since(open.span) }
 }
 
 function quotedDataset(parser: ExpressionParser): Source {
@@ -169,9 +164,7 @@ function isCall(parser: ExpressionParser): boolean {
 /** Datatable : `datatable` `(` Column ( `,` Column )* `)` `[` ( Expression ( `,` Expression )* `,`? )? `]` */
 function datatable(parser: ExpressionParser, word: NameToken): Datatable {
   parser.at++
-  const open = parser.expectSign('(', '`(`')
-  const columns = parser.list(() => column(parser))
-  parser.close(')', open)
+  const columns = parser.enclosed('`(`', () => parser.list(() => column(parser)))
   const bracket = parser.expectSign('[', '`[` and the values')
   const values: Expression[] = []
   while (!parser.isSign(']')) {

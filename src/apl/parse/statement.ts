@@ -62,9 +62,7 @@ function setStatement(parser: ExpressionParser) {
 /** Declare : `declare` `query_parameters` `(` Parameter ( `,` Parameter )* `)` */
 function declareStatement(parser: ExpressionParser) {
   parser.expectWord('query_parameters')
-  const open = parser.expectSign('(', '`(`')
-  const parameters = parser.list(() => parameter(parser))
-  parser.close(')', open)
+  const parameters = parser.enclosed('`(`', () => parser.list(() => parameter(parser)))
   return { kind: 'declare', parameters } as const
 }
 
