@@ -8,19 +8,29 @@ import type { RequestEvent } from './observers.js'
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const STARTED_SECONDS = performance.timeOrigin / 1000
 
-const INGEST_COUNTERS = {
-  events: ['evq_ingested_events_total', 'Events stored.'],
-  bytes: ['evq_ingested_bytes_total', 'Bytes of ingested events, uncompressed.'],
-  rejected: ['evq_rejected_events_total', 'Events rejected.'],
+/** The counters by their use, each with its name, its description and its labels. */
+const COUNTERS = {
+  requests: ['evq_http_requests_total', 'HTTP requests handled.', 'method', 'route', 'status'],
+  receivedBytes: [
+    'evq_http_received_bytes_total',
+    'Bytes of request bodies received, before decompression.',
+  ],
+  sentBytes: ['evq_http_sent_bytes_total', 'Bytes of response bodies sent.'],
+  examined: ['evq_query_rows_examined_total', 'Events examined by queries.'],
+  events: ['evq_ingested_events_total', 'Events stored.', 'protocol'],
+  bytes: ['evq_ingested_bytes_total', 'Bytes of ingested events, uncompressed.', 'protocol'],
+  rejected: ['evq_rejected_events_total', 'Events rejected.', 'protocol'],
   // Only of protocols without responses.
-  dropped: ['evq_dropped_messages_total', 'Messages received but not stored.'],
+  dropped: ['evq_dropped_messages_total', 'Messages received but not stored.', 'protocol'],
   truncated: [
     'evq_truncated_messages_total',
     'Messages stored without their end, because they were too long or their connection ended.',
+    'protocol',
   ],
   unparsed: [
     'evq_unparsed_messages_total',
     'Messages stored whole, because they do not follow the format.',
+    'protocol',
   ],
 } as const
 
@@ -43,16 +53,14 @@ const SERVER_GAUGES = [
   },
 ]
 
-type IngestCounts = { readonly [Counter in keyof typeof INGEST_COUNTERS]?: number }
+type IngestCounter = 'events' | 'bytes' | 'rejected' | 'dropped' | 'truncated' | 'unparsed'
+
+type IngestCounts = { readonly [Counter in IngestCounter]?: number }
 
 /** The metrics of one service. Each service has its own registry, so that two in one process do not share counts. */
 export class Metrics {
   private readonly registry = new Registry()
-  private readonly requests = this.counter('evq_http_requests_total', 'HTTP requests handled.', [
-    'method',
-    'route',
-    'status',
-  ])
+  private readonly counters = this.allCounters()
   private readonly durations = new Histogram({
     name: 'evq_http_request_duration_seconds',
     help: 'Time from the head of a request to its response, in seconds.',
@@ -60,24 +68,6 @@ export class Metrics {
     buckets: DURATION_BUCKETS,
     registers: [this.registry],
   })
-  private readonly receivedBytes = this.counter(
-    'evq_http_received_bytes_total',
-    'Bytes of request bodies received, before decompression.',
-  )
-  private readonly sentBytes = this.counter(
-    'evq_http_sent_bytes_total',
-    'Bytes of response bodies sent.',
-  )
-  private readonly ingest = new Map(
-    Object.entries(INGEST_COUNTERS).map(([counter, [name, help]]) => [
-      counter,
-      this.counter(name, help, ['protocol']),
-    ]),
-  )
-  private readonly examined = this.counter(
-    'evq_query_rows_examined_total',
-    'Events examined by queries.',
-  )
 
   constructor(options: {
     readonly queries: FairQueue
@@ -113,21 +103,21 @@ export class Metrics {
   }
 
   handled({ method, route = '', status, ms, receivedBytes, sentBytes }: RequestEvent): void {
-    this.requests.inc({ method, route, status })
+    this.counters.requests.inc({ method, route, status })
     this.durations.observe({ method, route }, ms / 1000)
-    this.receivedBytes.inc(receivedBytes)
-    this.sentBytes.inc(sentBytes)
+    this.counters.receivedBytes.inc(receivedBytes)
+    this.counters.sentBytes.inc(sentBytes)
   }
 
   /** Adds to the counters of a protocol. Adding 0 initializes a counter. */
   ingested(protocol: string, counts: IngestCounts): void {
     for (const [counter, count] of Object.entries(counts)) {
-      this.ingest.get(counter)?.inc({ protocol }, count)
+      this.counters[counter as IngestCounter].inc({ protocol }, count)
     }
   }
 
   looked(rows: number): void {
-    this.examined.inc(rows)
+    this.counters.examined.inc(rows)
   }
 
   /** Returns all metrics in the Prometheus text format. */
@@ -181,12 +171,13 @@ export class Metrics {
     )
   }
 
-  private counter<Label extends string = never>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[] = [],
-  ): Counter<Label> {
-    return new Counter({ name, help, labelNames, registers: [this.registry] })
+  private allCounters() {
+    const registers = [this.registry]
+    const all = Object.entries(COUNTERS).map(([counter, [name, help, ...labelNames]]) => [
+      counter,
+      new Counter({ name, help, labelNames, registers }),
+    ])
+    return Object.fromEntries(all) as Readonly<Record<keyof typeof COUNTERS, Counter>>
   }
 
   /** Adds a counter whose value is known elsewhere. */
