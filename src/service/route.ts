@@ -69,7 +69,7 @@ export interface Route {
   /** Encodes the response to a request that fails; by default JSON with `code` and `message`. */
   readonly encodeError?: EncodeError
   /** The description for OpenAPI, for endpoints of the interface. */
-  readonly operation?: Operation | undefined
+  readonly operation?: Operation
 }
 
 export type Endpoint = `${Route['method']} ${string}`

@@ -17,22 +17,20 @@ export interface Refusal {
 
 export function refusalOf(
   { method, path, remoteAddress }: ServiceRequest,
-  details: {
-    readonly at: bigint
-    readonly traceId: string
-    readonly token: string | undefined
-    readonly reason: string
-  },
+  {
+    at,
+    reason,
+    ...caller
+  }: Pick<Refusal, 'traceId' | 'token' | 'reason'> & { readonly at: bigint },
 ): Refusal {
   return {
     kind: 'refused',
-    at: formatTimestamp(details.at),
-    traceId: details.traceId,
-    token: details.token,
+    at: formatTimestamp(at),
+    ...caller,
     remoteAddress,
     method,
     path: withoutTokens(path),
-    reason: withoutTokens(details.reason),
+    reason: withoutTokens(reason),
   }
 }
 
