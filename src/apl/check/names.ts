@@ -84,7 +84,11 @@ export function assignNames(
   })
 }
 
-function writtenNames(items: readonly NameRequest[], context: Context): Set<string> {
+/** Returns the explicit names of items, and reports those that are repeated. */
+export function writtenNames(
+  items: readonly Pick<NameRequest, 'name'>[],
+  context: Context,
+): Set<string> {
   const used = new Set<string>()
   for (const { name } of items) {
     if (name === undefined) continue

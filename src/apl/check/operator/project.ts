@@ -1,5 +1,4 @@
 import { noColumnsLeft } from '../../problem/group.js'
-import { duplicateName } from '../../problem/name.js'
 import { nameInUse, patternRenamed } from '../../problem/operator.js'
 import type {
   ColumnOrder,
@@ -12,6 +11,7 @@ import type {
 } from '../../syntax/ast.js'
 import type { Column } from '../checked.js'
 import type { CheckedStep, Context, Site } from '../context.js'
+import { writtenNames } from '../names.js'
 import type { Scope } from '../scope.js'
 import { checkAssignments, extendedBy, unchanged } from './extend.js'
 import { anyPattern, matching, type NameTest, nameTest } from './name-pattern.js'
@@ -51,11 +51,9 @@ export function checkProjectRename(
   { context, scope }: Site,
 ): CheckedStep {
   const names = new Map<string, string>()
-  const given = new Set<string>()
+  writtenNames(renames, context)
   for (const one of renames) {
     const column = context.attempt(() => renamed(one, context, scope))
-    if (given.has(one.name.name)) context.report(duplicateName(one.name))
-    given.add(one.name.name)
     if (column === undefined) context.suppress(one.name.name)
     else names.set(column.name, one.name.name)
   }

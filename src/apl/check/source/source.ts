@@ -1,6 +1,5 @@
 import {
   datatableRows,
-  duplicateName,
   notWrittenOut,
   unknownDataset,
   valueAsRows,
@@ -24,6 +23,7 @@ import type { CheckedRows, Column, Constant } from '../checked.js'
 import type { Context } from '../context.js'
 import { constantAs, constantOf } from '../expression/constant.js'
 import { type Flow, flowFrom, UNKNOWN_FLOW } from '../flow.js'
+import { writtenNames } from '../names.js'
 import { checkExtend } from '../operator/extend.js'
 import { checkExpression, checkFlow, valueSite } from '../recursion.js'
 import type { Columns } from '../scope.js'
@@ -133,11 +133,7 @@ function checkPrint(print: Print, context: Context): Flow {
 /** Checks `datatable`: each cell is a constant of its column's type. */
 function checkDatatable(table: Datatable, context: Context): Flow {
   const width = table.columns.length
-  const seen = new Set<string>()
-  for (const { name } of table.columns) {
-    if (seen.has(name.name)) context.report(duplicateName(name))
-    seen.add(name.name)
-  }
+  writtenNames(table.columns, context)
   if (table.values.length % width !== 0) {
     const last = table.values.at(-1)?.span ?? table.span
     context.report(datatableRows(last, width, table.values.length))
