@@ -81,7 +81,7 @@ export function chartsOf(given: Table): readonly Chart[] | NoChart {
   const labels = rowNames(names, rows)
   const times = time === undefined ? [] : timesOf(time, table.buckets)
   if (time !== undefined && times.length > 1) {
-    const groups = rowsByGroup(labels, time.cells)
+    const groups = rowsByGroup(labels, time.cells, times)
     return 'reason' in groups ? groups : values.map((column) => lineChart(column, times, groups))
   }
   if (rows === 1 && !isGrouped) return { reason: 'A chart needs more than one row.' }
@@ -134,22 +134,29 @@ function timesOf({ cells, field }: Column, buckets: Table['buckets']): readonly 
   }))
 }
 
-/** The row of each time, by the name of the group. */
-type RowsByGroup = ReadonlyMap<string, ReadonlyMap<bigint, number>>
+/** The row of each time in each group; a group may lack times. */
+type RowsByGroup = ReadonlyMap<string, readonly (number | undefined)[]>
 
-function rowsByGroup(labels: readonly string[], cells: readonly JsonText[]): RowsByGroup | NoChart {
-  const groups = new Map<string, Map<bigint, number>>()
+function rowsByGroup(
+  labels: readonly string[],
+  cells: readonly JsonText[],
+  times: readonly Time[],
+): RowsByGroup | NoChart {
+  const position = new Map(times.map(({ instant }, at) => [instant, at]))
+  const groups = new Map<string, (number | undefined)[]>()
   for (const [row, name] of labels.entries()) {
     const instant = timeOfCell(cells[row])
     if (instant === undefined) continue
-    const rows = groups.get(name) ?? new Map<bigint, number>()
-    if (rows.has(instant)) {
+    const at = position.get(instant)!
+    const rows = groups.get(name) ?? []
+    if (rows[at] !== undefined) {
       return {
         reason:
           'Several rows have the same time; use `summarize … by bin(_time, 5m)` to combine them.',
       }
     }
-    groups.set(name, rows.set(instant, row))
+    rows[at] = row
+    groups.set(name, rows)
   }
   if (groups.size * 2 > labels.length) {
     return {
@@ -163,8 +170,8 @@ function rowsByGroup(labels: readonly string[], cells: readonly JsonText[]): Row
 function lineChart(column: Column, times: readonly Time[], groups: RowsByGroup): LineChart {
   const lines = [...groups].map(([name, rows]) => ({
     name,
-    values: times.map(({ instant }) => {
-      const row = rows.get(instant)
+    values: times.map((_, at) => {
+      const row = rows[at]
       return row === undefined ? undefined : drawnNumber(column.cells[row]!)
     }),
   }))
