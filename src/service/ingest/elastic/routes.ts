@@ -20,6 +20,9 @@ export function elasticRoutes(base: string): readonly Route[] {
     ingestRoute(`PUT ${base}/_bulk`, elasticBulk),
     ingestRoute(`POST ${base}/:index/_bulk`, elasticBulk),
     ingestRoute(`PUT ${base}/:index/_bulk`, elasticBulk),
+    // Clients of versions up to 7 can name a type.
+    ingestRoute(`POST ${base}/:index/:type/_bulk`, elasticBulk),
+    ingestRoute(`PUT ${base}/:index/:type/_bulk`, elasticBulk),
     ingestRoute(`POST ${base}/:index/_doc`, elasticDocument),
     ingestRoute(`POST ${base}/:index/_doc/:id`, elasticDocument),
     ingestRoute(`PUT ${base}/:index/_doc/:id`, elasticDocument),

@@ -231,6 +231,21 @@ describe('a bulk request', () => {
     expect(service.store.schema.datasets).not.toContain('filebeat-8')
   })
 
+  // Jest, and the JavaScript and Python clients of version 7 with a type.
+  it.each(['/typed/_doc/_bulk', '/typed/log/_bulk'])(
+    'may have a type in its path: %s',
+    async (path) => {
+      for (const method of ['POST', 'PUT']) {
+        const { status, body } = await bulk(path, lines(EMPTY, { path, method }), { method })
+        expect([status, body.items]).toEqual([200, [ok('index', 'typed')]])
+      }
+      const stored = await rows(
+        `['typed'] | where path == '${path}' | project method | sort by method asc`,
+      )
+      expect(stored).toEqual([['POST'], ['PUT']])
+    },
+  )
+
   it('has one dataset for indices of different dates', async () => {
     const index = (name: string) => ({ index: { _index: name } })
     const { body } = await bulk(
