@@ -34,7 +34,11 @@ const CLUSTER = {
   tagline: 'You Know, for Search',
 }
 
-const LICENSE = { status: 'active', uid: UUID, type: 'basic', mode: 'basic' }
+const LICENSE = {
+  ...{ status: 'active', uid: UUID, type: 'basic', mode: 'basic' },
+  ...{ issue_date: '1970-01-01T00:00:00.000Z', issue_date_in_millis: 0, start_date_in_millis: -1 },
+  ...{ issued_to: 'evq', issuer: 'elasticsearch', max_nodes: 1000, max_resource_units: null },
+}
 
 const HEALTH = {
   cluster_name: 'evq',
@@ -63,11 +67,16 @@ const APIS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['xpack', { build: {}, license: LICENSE, features: { ilm: AVAILABLE, security: AVAILABLE } }],
   ['nodes', { cluster_name: 'evq', nodes: {} }],
   ['cluster', HEALTH],
-  ...[
-    ...['alias', 'component_template', 'data_stream', 'ilm', 'index_template', 'ingest'],
-    ...['logstash', 'slm', 'template'],
-  ].map((name) => [name, {}] as const),
+  ['component_template', { component_templates: [] }],
+  ['data_stream', { data_streams: [] }],
+  ['index_template', { index_templates: [] }],
+  ...['alias', 'aliases', 'ilm', 'ingest', 'logstash', 'slm', 'template'].map(
+    (name) => [name, {}] as const,
+  ),
 ])
+
+/** What clients set of an index after they have created it. */
+const INDEX_APIS = ['alias', 'aliases', 'mapping', 'mappings', 'settings']
 
 /** `GET /`: the version of Elasticsearch whose clients are supported. */
 export async function elasticInfo(): Promise<ServiceResponse> {
@@ -79,10 +88,33 @@ export async function elasticApi(call: Call): Promise<ServiceResponse> {
   return elasticJson(200, apiOf(call))
 }
 
+/**
+ * `GET /_nodes/http`: clients that look for nodes send further requests to the listed addresses only. Listed is the address of this
+ * request, for clients of Elasticsearch always with a port.
+ */
+export async function elasticNodes({ request }: Call): Promise<ServiceResponse> {
+  const { host = '' } = request.headers
+  const node = {
+    ...{ name: 'evq', version: VERSION.number, roles: ['data', 'ingest'], attributes: {} },
+    http: { publish_address: host, bound_address: [host] },
+  }
+  const nodes = /:\d+$/.test(host) ? { evq: node } : {}
+  return elasticJson(200, { cluster_name: CLUSTER.name, nodes })
+}
+
 /** `PUT /_<api>/…`: acknowledged without effect. */
 export const changeElasticApi: Handler = async (call, service) => {
   apiOf(call)
   return acknowledge(call.request, service)
+}
+
+/** `PUT /<index>/_<api>/…`: as `PUT /_<api>/…`. */
+export const changeElasticIndex: Handler = async (
+  { request, parameters: { api = '' } },
+  service,
+) => {
+  if (!INDEX_APIS.includes(api)) throw unsupported(request)
+  return acknowledge(request, service)
 }
 
 /** A request for the events or the settings of an index. */

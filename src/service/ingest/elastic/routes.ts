@@ -2,14 +2,22 @@ import { type Route, route } from '../../route.js'
 import { ingestRoute } from '../store-events.js'
 import {
   changeElasticApi,
+  changeElasticIndex,
   createElasticIndex,
   elasticApi,
   elasticInfo,
+  elasticNodes,
   indexApi,
   refreshElasticIndex,
 } from './api.js'
 import { elasticError } from './error.js'
 import { elasticBulk, elasticDocument } from './protocols.js'
+
+/** Routes at the root only: the address of a node has no path. */
+const ROOT: readonly Route[] = [
+  route('GET /_nodes/http', 'ingest', elasticNodes),
+  route('GET /_nodes/_all/http', 'ingest', elasticNodes),
+]
 
 /** Returns the routes of all endpoints. Shippers append paths to addresses that end in a slash, so extra slashes are ignored. */
 export function elasticRoutes(base: string): readonly Route[] {
@@ -38,9 +46,10 @@ export function elasticRoutes(base: string): readonly Route[] {
     route(`POST ${api}`, 'ingest', changeElasticApi),
     route(`PUT ${base}/:index`, 'ingest', createElasticIndex),
     // Clients ask whether an index exists before they create it. At the root, such a path is unknown, too.
-    ...(base === '' ? [] : [route(`GET ${base}/:index`, 'ingest', indexApi)]),
+    ...(base === '' ? ROOT : [route(`GET ${base}/:index`, 'ingest', indexApi)]),
     route(`GET ${indexPath}`, 'ingest', indexApi),
     route(`POST ${indexPath}`, 'ingest', indexApi),
+    route(`PUT ${indexPath}`, 'ingest', changeElasticIndex),
   ]
   return [...ingest, ...others].map((known) => ({
     ...known,

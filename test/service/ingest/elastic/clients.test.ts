@@ -83,6 +83,17 @@ describe("Elasticsearch's client", () => {
     }
   })
 
+  it('finds the address of the service when it looks for nodes', async () => {
+    const client = new Client({ node: service.url, auth: { apiKey: TOKEN }, sniffOnStart: true })
+    try {
+      await new Promise((resolve) => client.diagnostic.once('sniff', resolve))
+      await client.index({ index: 'sniffed', document: { n: 1 } })
+      expect(await rows('sniffed | project n')).toEqual([[1]])
+    } finally {
+      await client.close()
+    }
+  })
+
   it("creates an index, but can't search it", async () => {
     const client = new Client({ node: service.url, auth: { apiKey: TOKEN }, maxRetries: 0 })
     try {

@@ -41,6 +41,7 @@ describe.each(BASES)('below `%s`', (base) => {
     ['GET', '/_license?human=false'],
     ['GET', '/_xpack'],
     ['GET', '/_nodes/http'],
+    ['GET', '/_nodes/_all/http'],
     ['GET', '/_nodes/ingest'],
     ['GET', '/_cluster/health'],
     ['HEAD', '/_template/filebeat-7.17.0'],
@@ -49,6 +50,10 @@ describe.each(BASES)('below `%s`', (base) => {
     ['PUT', '/_ilm/policy/filebeat'],
     ['GET', '/_alias/filebeat-7.17.0'],
     ['PUT', '/logs'],
+    ['PUT', '/logs/_mapping'],
+    ['PUT', '/logs/_settings'],
+    ['PUT', '/logs/_alias/current'],
+    ['POST', '/_aliases'],
     ['PUT', '/%3Cfilebeat-7.17.0-%7Bnow%2Fd%7D-000001%3E'],
     ['HEAD', '/_index_template/filebeat-8.12.1'],
     ['PUT', '/_index_template/filebeat-8.12.1'],
@@ -65,7 +70,7 @@ describe.each(BASES)('below `%s`', (base) => {
       'Elasticsearch',
       'object',
     ])
-    if (method === 'PUT') expect(body.acknowledged).toBe(true)
+    if (method !== 'GET' && method !== 'HEAD') expect(body.acknowledged).toBe(true)
   })
 
   it('the version is one that Beats, Logstash and client libraries accept', async () => {
@@ -139,8 +144,18 @@ describe.each(BASES)('below `%s`', (base) => {
     })
   })
 
-  it('no other node is listed, so that clients stay with this address', async () => {
-    expect((await ask('GET', `${base}/_nodes/http`)).body.nodes).toEqual({})
+  // `GetIndexTemplateResponse`, `GetComponentTemplateResponse`, `GetDataStreamResponse` and `LicenseInformation` of elasticsearch-java.
+  it('lists and the license have the members that the Java clients require', async () => {
+    for (const list of ['index_template', 'component_template', 'data_stream']) {
+      expect((await ask('GET', `${base}/_${list}/logs`)).body).toEqual({ [`${list}s`]: [] })
+    }
+    expect((await ask('GET', `${base}/_license`)).body.license).toMatchObject({
+      issue_date: expect.any(String),
+      issue_date_in_millis: expect.any(Number),
+      start_date_in_millis: expect.any(Number),
+      issued_to: expect.any(String),
+      issuer: expect.any(String),
+    })
   })
 
   it.each(['/_search', '/logs/_search'])('%s is refused as Elasticsearch does', async (path) => {
@@ -162,6 +177,23 @@ describe.each(BASES)('below `%s`', (base) => {
       expect(body.error.type).toBe('security_exception')
     }
   })
+})
+
+it('the only node is the address of the request; an address below a path has no nodes', async () => {
+  for (const path of ['/_nodes/http', '/_nodes/_all/http']) {
+    const nodesAt = async (host: string, base = '') => {
+      const url = `http://localhost${base}${path}`
+      const headers = { authorization: BASIC, host }
+      return (await service.send({ method: 'GET', path: url, headers, trusted: false })).body.nodes
+    }
+    const [node] = Object.values(await nodesAt('10.0.0.1:4600'))
+    expect(node).toMatchObject({
+      http: { publish_address: '10.0.0.1:4600' },
+      roles: ['data', 'ingest'],
+    })
+    expect(await nodesAt('evq.example.com')).toEqual({})
+    expect(await nodesAt('10.0.0.1:4600', '/v1/ingest/logs/elastic')).toEqual({})
+  }
 })
 
 it('other paths are not affected', async () => {
