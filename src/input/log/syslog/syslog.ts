@@ -41,8 +41,8 @@ const VERSION = /[1-9]\d{0,2} /y
 const MERAKI = /(\d{10})(\.\d{1,9})? ([\w.-]{1,255}) ([a-z][\w-]{1,60}) /y
 /** The text after the pairs of a message of Meraki. */
 const MERAKI_REST = / (?:pattern|request|message): .*/
-/** The time, the host, the program, its process and the id of the message. */
-const RFC5424 = /([^ ]+) ([^ ]+) ([^ ]+) ([^ ]+) ([^ ]+) ?/y
+/** The time, the host, the program, its process and the id of the message. Some senders, such as syslog-pro, leave values empty. */
+const RFC5424 = /([^ ]+) ([^ ]*) ([^ ]*) ([^ ]*) ([^ ]*) ?/y
 /** The facility and the severity after a time: `<local0.info> ` of FreeBSD. */
 const FILE_PRIORITY = /<([a-z]\w{1,9})\.([a-z]{3,7})> {1,2}/y
 /** A level after the program: `(info): `, `<Notice>: `, and `[ID 540533 kern.notice] ` of Solaris. */
@@ -56,6 +56,10 @@ const CISCO_HEAD =
   /(?:\d{1,9}: )?(?:([\w.-]{1,255}): )?[*.]?(?=[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?: %[A-Z])/y
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
+
+function isPresent(value: string): boolean {
+  return value !== '' && value !== MISSING
+}
 
 /** Reads the messages of a program that have a format of their own. */
 export interface SyslogBody {
@@ -130,10 +134,10 @@ class SyslogLineReader {
         return `\`${written.slice(0, 60)}\` is not an RFC 3339 time`
       this.writeTime(time, event)
     }
-    if (host !== MISSING) event.text('host', host)
-    if (app !== MISSING) event.text('app', app)
-    if (pid !== MISSING) event.plain('pid', pid)
-    if (messageId !== MISSING) event.text('msg_id', messageId)
+    if (isPresent(host)) event.text('host', host)
+    if (isPresent(app)) event.text('app', app)
+    if (isPresent(pid)) event.plain('pid', pid)
+    if (isPresent(messageId)) event.text('msg_id', messageId)
     if (line[at] === MISSING) {
       at += 1
     } else {
@@ -183,7 +187,7 @@ class SyslogLineReader {
     // The time that the program writes has a year and a zone, so it is preferred to a time without a year.
     const isComplete = body?.timed === undefined || /^\d{4}-/.test(line.slice(from, timeEnd))
     if (isComplete) writeTime(time, event)
-    if (host !== '' && host !== MISSING) event.text('host', host)
+    if (isPresent(host)) event.text('host', host)
     if (tag !== undefined) {
       event.text('app', tag.app)
       if (tag.pid !== '') event.plain('pid', tag.pid)

@@ -30,6 +30,19 @@ describe('RFC 5424 syslog', () => {
     })
   })
 
+  it('is read with empty values, as syslog-pro writes them', async () => {
+    expect(await event('<187>1 2026-11-26T07:03:52+00:00 h  - - - failed')).toEqual({
+      priority: 187,
+      facility: 'local7',
+      severity: 'err',
+      level: 'error',
+      _time: '2026-11-26T07:03:52Z',
+      host: 'h',
+      message: 'failed',
+    })
+    expect(await event('<13>1 -     - m')).toMatchObject({ priority: 13, message: 'm' })
+  })
+
   it('is read with structured data', async () => {
     const line =
       '<165>1 2003-10-11T22:14:15.003Z mymachine.example.com evntslog - ID47 [exampleSDID@32473 iut="3" eventSource="Application" eventID="1011"] \ufeffAn application event log entry...'
