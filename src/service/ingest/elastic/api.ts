@@ -12,6 +12,8 @@ import { elasticJson } from './error.js'
  * reject responses in which a member is missing that Elasticsearch always sends, here and below.
  */
 const VERSION = {
+  // Clients of OpenSearch require its name; clients of Elasticsearch look for a header.
+  distribution: 'opensearch',
   number: '8.19.0',
   build_flavor: 'default',
   build_type: 'tar',

@@ -77,12 +77,18 @@ describe.each(BASES)('below `%s`', (base) => {
     const { body } = await ask('GET', `${base}/`)
     expect(body).toMatchObject({
       cluster_uuid: expect.stringMatching(/./),
-      version: { number: expect.stringMatching(/^8\.\d+\.\d+$/), build_flavor: 'default' },
+      version: {
+        number: expect.stringMatching(/^8\.\d+\.\d+$/),
+        build_flavor: 'default',
+        // `checkCompatibleInfo` of opensearch-go 1 allows this distribution, or version 7 of any other.
+        distribution: 'opensearch',
+      },
       tagline: 'You Know, for Search',
     })
   })
 
-  // `ElasticsearchVersionInfo`, `HealthResponse`, `WriteResponseBase` of elasticsearch-java 8.17; `MainResponse` of the older client.
+  // `ElasticsearchVersionInfo`, `HealthResponse`, `WriteResponseBase` of elasticsearch-java 8.17; `MainResponse` of the older client;
+  // `OpenSearchVersionInfo` of opensearch-java 3.2.
   it('responses have the members that the Java clients require', async () => {
     const { version } = (await ask('GET', `${base}/`)).body
     expect(Object.keys(version)).toEqual(
