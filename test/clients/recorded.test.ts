@@ -218,3 +218,37 @@ describe('the Python SDK', () => {
     expect((await ask('/v1/datasets/py/trim', trim))[0]).toBe(200)
   })
 })
+
+describe("Log4j's appender for HTTP", () => {
+  it('sends one event per request, which its JSON layout writes in several lines', async () => {
+    const [status, result] = await ask('/v1/ingest/log4j', {
+      token: 'api',
+      headers: { 'content-type': 'application/json; charset=UTF-8', 'user-agent': 'Java/17.0.15' },
+      body: `{
+  "instant" : {
+    "epochSecond" : 1795721067,
+    "nanoOfSecond" : 642277931
+  },
+  "thread" : "main",
+  "level" : "INFO",
+  "loggerName" : "a.B",
+  "message" : "hello é {1}",
+  "contextMap" : {
+    "req" : "r1"
+  },
+  "endOfBatch" : false,
+  "threadId" : 1,
+  "threadPriority" : 5
+}\r\n`,
+    })
+    expect([status, result.ingested, result.failed]).toEqual([200, 1, 0])
+    expect(
+      await service.ask('log4j | project message, level, instant.nanoOfSecond, contextMap.req'),
+    ).toEqual({
+      message: ['hello é {1}'],
+      level: ['INFO'],
+      'instant.nanoOfSecond': [642277931],
+      'contextMap.req': ['r1'],
+    })
+  })
+})

@@ -3,6 +3,7 @@ import {
   BYTE_ORDER_MARK,
   CLOSE_BRACKET,
   LINE_FEED,
+  OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
   SPACE,
@@ -64,10 +65,16 @@ export function ndjsonLines(): EventLines {
   }
 }
 
-/** `application/json`: an array when the first character is `[`, otherwise one object per line. */
+/** The length up to which the white space at the beginning of an object is awaited. */
+const INDENT_BYTES = 1024
+
+/**
+ * `application/json`: an array when the first character is `[`, otherwise one object per line. When there is a line end between the
+ * brace of the first object and its first key, objects have several lines.
+ */
 export function jsonLines(): EventLines {
   let lines: EventLines | undefined
-  /** The first bytes, while they may be the start of a byte order mark. */
+  /** The first bytes, while they may be the start of a byte order mark, or end before the first key. */
   let head = NOTHING
   let passed = 0
   return {
@@ -80,12 +87,45 @@ export function jsonLines(): EventLines {
       const at = spaceEnd(all, start)
       passed += at
       if (at === all.length) return all
-      lines = all[at] === OPEN_BRACKET ? new ArrayLines(passed) : ndjsonLines()
+      const next = spaceEnd(all, at + 1)
+      if (all[at] === OPEN_BRACE && next === all.length && next - at < INDENT_BYTES) {
+        head = all.subarray(at)
+        return all.subarray(0, at)
+      }
+      const isIndented = all[next] === QUOTE && all.subarray(at, next).includes(LINE_FEED)
+      if (all[at] === OPEN_BRACKET) lines = new ArrayLines(passed)
+      else lines = isIndented ? indentedLines() : ndjsonLines()
       return Buffer.concat([all.subarray(0, at), lines.push(all.subarray(at))])
     },
     end: () => lines?.end() ?? { bytes: head },
     failed: (rejectedLines) => (lines ?? ndjsonLines()).failed(rejectedLines),
     failures: (rejected, limit) => (lines ?? ndjsonLines()).failures(rejected, limit),
+  }
+}
+
+/** Objects of several lines, each of which ends its last line: the line ends in an object are replaced by blanks, in place. */
+function indentedLines(): EventLines {
+  let depth = 0
+  let inString = false
+  let isEscaped = false
+  return {
+    ...ndjsonLines(),
+    push(bytes) {
+      for (let at = 0; at < bytes.length; at++) {
+        const byte = bytes[at]!
+        const meaning = CLASS[byte]!
+        if (inString) {
+          if (byte === LINE_FEED) bytes[at] = NOT_JSON
+          inString = byte !== QUOTE || isEscaped
+          isEscaped = byte === BACKSLASH && !isEscaped
+        } else if (meaning === STRING) inString = true
+        else if (meaning === OPEN) depth += 1
+        else if (meaning === CLOSE) depth = Math.max(depth - 1, 0)
+        else if (meaning === LINE_END && depth > 0) bytes[at] = SPACE
+      }
+      return bytes
+    },
+    failures: withoutLines,
   }
 }
 
@@ -149,7 +189,7 @@ export class ArrayLines implements EventLines {
   }
 
   failures(rejected: readonly RejectedLine[], limit?: number): readonly RejectedEvent[] {
-    const failures = rejected.slice(0, limit).map(({ index, reason }) => ({ index, reason }))
+    const failures = withoutLines(rejected, limit)
     const reason = this.error()
     if (reason === undefined || failures.length === limit) return failures
     return [...failures, { index: this.elements + (this.element === 'whole' ? 1 : 0), reason }]
@@ -213,6 +253,10 @@ export class ArrayLines implements EventLines {
     this.isEscaped = isEscaped
     return at
   }
+}
+
+function withoutLines(rejected: readonly RejectedLine[], limit?: number): readonly RejectedEvent[] {
+  return rejected.slice(0, limit).map(({ index, reason }) => ({ index, reason }))
 }
 
 /** CSV: objects with the names of the header and the values of a row, on the line where the row begins. */

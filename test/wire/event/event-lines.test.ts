@@ -175,6 +175,51 @@ describe('application/json', () => {
     expect(jsonLines().push(body)).toEqual(body)
   })
 
+  // As the JSON layout of Log4j writes each event, and most programs that print JSON for people.
+  it('may have objects of several lines, whatever their indentation and the chunks', () => {
+    const event = dictionary(string({ unit: 'grapheme', minLength: 1 }), jsonValue({ maxDepth: 2 }))
+    assert(
+      property(
+        array(event, { maxLength: 3 }),
+        constantFrom(1, 4, '\t'),
+        constantFrom('\n', '\r\n'),
+        constantFrom(1, 2, 3, 7, 64),
+        (others, indent, lineEnd, size) => {
+          const lines = jsonLines()
+          const texts = [{ a: '}"{' }, ...others].map((one) =>
+            JSON.stringify(one, undefined, indent),
+          )
+          const body = texts.map((text) => `${text}\n`.replaceAll('\n', lineEnd)).join('')
+          const events = [{ a: '}"{' }, ...(JSON.parse(JSON.stringify(others)) as unknown[])]
+          expect(eventsIn(fileOf(lines, body, size))).toEqual(events)
+          expect(lines.failures(NONE)).toEqual([])
+        },
+      ),
+    )
+  })
+
+  it('has an index but no line in failures of objects of several lines', () => {
+    const lines = jsonLines()
+    expect(fileOf(lines, '{\n"a":1\n}\n{\n"b":\n}\n', 1)).toBe('{ "a":1 }\n{ "b": }\n')
+    expect(lines.failed(1)).toBe(1)
+    const rejected = [{ index: 1, line: 2, reason: 'not JSON' }]
+    expect(lines.failures(rejected)).toEqual([{ index: 1, reason: 'not JSON' }])
+  })
+
+  it('does not make a string with a raw line feed valid in objects of several lines', () => {
+    expect(() => eventsIn(fileOf(jsonLines(), '{\n"a":"b\nc"\n}'))).toThrow()
+  })
+
+  it('has one event per line when its first line is cut after the brace, or is long and blank', () => {
+    for (const first of ['{', `{${' '.repeat(5000)}`, '{"a":']) {
+      for (const size of [1, 3, 6000]) {
+        const body = `${first}\n{"b":1}\n`
+        expect(fileOf(jsonLines(), body, size)).toBe(body)
+      }
+    }
+    expect(fileOf(jsonLines(), '{', 1)).toBe('{')
+  })
+
   it('has no events when it is blank', () => {
     const lines = jsonLines()
     expect(eventsIn(fileOf(lines, ' \n ', 1))).toEqual([])
