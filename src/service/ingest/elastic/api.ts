@@ -37,9 +37,17 @@ const CLUSTER = {
 }
 
 const LICENSE = {
-  ...{ status: 'active', uid: UUID, type: 'basic', mode: 'basic' },
-  ...{ issue_date: '1970-01-01T00:00:00.000Z', issue_date_in_millis: 0, start_date_in_millis: -1 },
-  ...{ issued_to: 'evq', issuer: 'elasticsearch', max_nodes: 1000, max_resource_units: null },
+  status: 'active',
+  uid: UUID,
+  type: 'basic',
+  mode: 'basic',
+  issue_date: '1970-01-01T00:00:00.000Z',
+  issue_date_in_millis: 0,
+  start_date_in_millis: -1,
+  issued_to: 'evq',
+  issuer: 'elasticsearch',
+  max_nodes: 1000,
+  max_resource_units: null,
 }
 
 const HEALTH = {
@@ -97,7 +105,10 @@ export async function elasticApi(call: Call): Promise<ServiceResponse> {
 export async function elasticNodes({ request }: Call): Promise<ServiceResponse> {
   const { host = '' } = request.headers
   const node = {
-    ...{ name: 'evq', version: VERSION.number, roles: ['data', 'ingest'], attributes: {} },
+    name: 'evq',
+    version: VERSION.number,
+    roles: ['data', 'ingest'],
+    attributes: {},
     http: { publish_address: host, bound_address: [host] },
   }
   const nodes = /:\d+$/.test(host) ? { evq: node } : {}
