@@ -144,12 +144,25 @@ function nameOf({ text }: Sql): Sql {
   return raw(`v${hash('sha256', text, 'hex').slice(0, 16)}`)
 }
 
+type Body = (values: readonly Sql[]) => Sql
+
 /** Uses each of several values several times but computes each once. */
-export function onceEach(values: readonly Sql[], body: (values: readonly Sql[]) => Sql): Sql {
-  const isLong = values.map(({ text }) => text.length > SHORT)
-  if (!isLong.includes(true)) return body(values)
-  const used = values.map((value, i) => (isLong[i] ? nameOf(value) : value))
-  const bound = new Map(values.flatMap((value, i) => (isLong[i] ? [[used[i]!.text, value]] : [])))
+export function onceEach(values: readonly Sql[], body: Body): Sql {
+  return bindSome(values, ({ text }) => text.length > SHORT, body)
+}
+
+/** As `bind`, for the values that the body uses several times. */
+export function bindRepeated(values: readonly Sql[], body: Body): Sql {
+  const { text } = body(values.map(nameOf))
+  return bindSome(values, (value) => text.split(nameOf(value).text).length > 2, body)
+}
+
+function bindSome(values: readonly Sql[], isBound: (value: Sql) => boolean, body: Body): Sql {
+  const used = values.map((value) => (isBound(value) ? nameOf(value) : value))
+  if (used.every((value, i) => value === values[i])) return body(values)
+  const bound = new Map(
+    values.flatMap((value, i) => (used[i] === value ? [] : [[used[i]!.text, value]])),
+  )
   const names = list([...bound.keys()].map(raw))
   const arrays = list([...bound.values()].map((value) => sql`[${value}]`))
   return sql`arrayElement(arrayMap((${names}) -> ${body(used)}, ${arrays}), 1)`

@@ -61,6 +61,11 @@ it('reads no JSON to convert a part of a split string', () => {
   expect(statement.text).not.toContain('JSON')
 })
 
+it('reads the elements of an array once for all bounds of a slice', () => {
+  const { text } = query('t | project array_slice(todynamic(service), -2, 5)').statement
+  expect(text.match(/JSONExtractArrayRaw/g)).toHaveLength(1)
+})
+
 it('compares strings with those of a nested query by one key', () => {
   const { statement } = query('t | where service in ((t | where i > 15 | project service)) | count')
   expect(statement.text).not.toContain('isNull')

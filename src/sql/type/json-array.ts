@@ -1,6 +1,6 @@
 import type { Type } from '../../apl/type.js'
 import { joined, list, type Sql, sql, text } from '../sql.js'
-import { documentOf, notNull, nullable, onceEach, type Value } from '../value.js'
+import { bindRepeated, documentOf, notNull, nullable, type Value } from '../value.js'
 import { asDynamic } from './convert.js'
 
 /** Renders an array of JSON texts as a JSON array; null becomes JSON's null. */
@@ -61,7 +61,7 @@ export function overArrays(
     ...arrays.map((array) => isArray(documentOf(array))),
     ...others.filter((other) => other.nullable).map((other) => sql`isNotNull(${other.sql})`),
   ]
-  const result = onceEach(
+  const result = bindRepeated(
     arrays.map((array) => elements(documentOf(array))),
     (items) => body(items, others.map(notNull)),
   )
@@ -75,7 +75,7 @@ export function overArrays(
 export function keys(items: Sql): Sql {
   const real = sql`toFloat64OrNull(item)`
   const number = sql`coalesce(toString(toInt128OrNull(item)), toString(accurateCastOrNull(${real}, 'Int128')), toString(${real}))`
-  return sql`arrayMap(item -> ifNull(${number}, item), ${items})`
+  return sql`arrayMap(item -> if(startsWith(item, '"'), item, ifNull(${number}, item)), ${items})`
 }
 
 /** A real number as JSON text, without negative zero; null for NaN and infinity. */
