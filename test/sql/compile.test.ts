@@ -66,6 +66,11 @@ it('reads the elements of an array once for all bounds of a slice', () => {
   expect(text.match(/JSONExtractArrayRaw/g)).toHaveLength(1)
 })
 
+it('reads a member of an item without the text of the item', () => {
+  const apl = "t | summarize l = make_list(service) | where l[0].k == 'x'"
+  expect(query(apl).statement.text).not.toContain('JSONExtractRaw')
+})
+
 it('compares strings with those of a nested query by one key', () => {
   const { statement } = query('t | where service in ((t | where i > 15 | project service)) | count')
   expect(statement.text).not.toContain('isNull')

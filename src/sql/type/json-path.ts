@@ -71,11 +71,8 @@ function item(array: Value, index: Value): Value {
     const found = sql`arrayElementOrNull(${strings.elements}, ${position(index)})`
     return dynamicOf(sql`if(${strings.isNull}, NULL, ${found})`)
   }
-  const found = once(documentOf(array), (d) => {
-    const one = part({ document: d, path: [position(index)] })
-    return sql`if(startsWith(${d}, '['), ${one.sql}, NULL)`
-  })
-  return { ...nullable('dynamic', found), text: textOfItem(array, index) }
+  const document = once(documentOf(array), (d) => sql`if(startsWith(${d}, '['), ${d}, NULL)`)
+  return { ...part({ document, path: [position(index)] }), text: textOfItem(array, index) }
 }
 
 /** The text of an item, which is read from the document; undefined when the array is not part of one. */
