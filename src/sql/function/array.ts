@@ -127,7 +127,7 @@ function shifted(array: Value, count: Value, sign: Sql): Value {
 function sorted(array: Value, order: (items: Sql) => Sql): Value {
   return derived(
     'dynamic',
-    once(array.sql, (d) => sql`if(isNull(${d}), NULL, ${jsonArray(order(elements(d)))})`),
+    once(documentOf(array), (d) => sql`if(isNull(${d}), NULL, ${jsonArray(order(elements(d)))})`),
     [array],
   )
 }

@@ -1,7 +1,7 @@
 import { raw, type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { elements, isArray, jsonArray, jsonNumber as number } from '../type/json-array.js'
-import { nullable, once, type Value } from '../value.js'
+import { documentOf, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
 // Elements are JSON texts, so that integers stay exact and moved elements are unchanged.
@@ -50,7 +50,7 @@ export const SERIES_ELEMENT_SQL = {
 /** Returns the JSON text of an array; null for a non-array. */
 export function ofArray(array: Value, body: (all: Sql) => Sql): Value {
   const text = (d: Sql) => sql`if(${isArray(d)}, ${body(elements(d))}, NULL)`
-  return nullable('dynamic', once(convert(array, 'dynamic').sql, text))
+  return nullable('dynamic', once(documentOf(convert(array, 'dynamic')), text))
 }
 
 function each(body: (element: Sql) => Sql): FunctionRow {

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { elements, jsonArray, jsonNumber as number } from '../type/json-array.js'
-import { nullable, type Value } from '../value.js'
+import { documentOf, nullable, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 import { ofArray } from './series-element.js'
 import { finiteResponse, infiniteResponse, transform } from './series-filter.js'
@@ -42,7 +42,7 @@ function ofPairs(
   right: Value,
   result: { readonly same: Sql } | { readonly any: Sql },
 ): Value {
-  const [a, b] = [convert(left, 'dynamic').sql, convert(right, 'dynamic').sql]
+  const [a, b] = [left, right].map((side) => documentOf(convert(side, 'dynamic')))
   const numbers = (value: Sql) => sql`arrayMap(x -> toFloat64OrNull(x), ${elements(value)})`
   const both = sql`arrayFilter(p -> isNotNull(p.1) AND isNotNull(p.2), arrayZip(arrayResize(${numbers(sql`l`)}, n), arrayResize(${numbers(sql`r`)}, n)))`
   const lengths = sql`length(${elements(sql`l`)}), length(${elements(sql`r`)})`
@@ -50,7 +50,7 @@ function ofPairs(
   const split = sql`arrayMap(ps -> arrayMap((xs, ys) -> ${value}, [arrayMap(p -> assumeNotNull(p.1), ps)], [arrayMap(p -> assumeNotNull(p.2), ps)])[1], [arrayMap(n -> ${both}, [least(${lengths})])[1]])[1]`
   const areArrays = sql`startsWith(l, '[') AND startsWith(r, '[')`
   const fits = 'same' in result ? sql`${areArrays} AND equals(${lengths})` : areArrays
-  const found = sql`arrayMap((l, r) -> if(${fits}, ${split}, NULL), [toNullable(${a})], [toNullable(${b})])[1]`
+  const found = sql`arrayMap((l, r) -> if(${fits}, ${split}, NULL), [toNullable(${a!})], [toNullable(${b!})])[1]`
   return nullable('real', sql`arrayMap(v -> if(isFinite(v), v, NULL), [${found}])[1]`)
 }
 
