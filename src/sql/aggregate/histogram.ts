@@ -26,14 +26,15 @@ function finite({ sql: value }: Value): Value {
 function binned(values: Sql, low: Sql, high: Sql, count: bigint): Sql {
   // Aggregates are not allowed inside a lambda, so they are passed as its parameters.
   // The difference of large values is infinite.
-  const edge = sql`ifNotFinite(lo + (hi - lo) * i / ${count}, lo + hi / ${count} * i - lo / ${count} * i)`
-  const edges = sql`arrayMap(i -> if(i = ${count}, hi, ${edge}), range(${count + 1n}))`
+  const edge = (i: Sql) =>
+    sql`ifNotFinite(lo + (hi - lo) * ${i} / ${count}, lo + hi / ${count} * ${i} - lo / ${count} * ${i})`
+  const edges = sql`arrayMap(i -> if(i = ${count}, hi, ${edge(sql`i`)}), range(${count + 1n}))`
   // The engine may also compute this for a single value, where it is NaN.
   const share = sql`ifNotFinite((x / 2 - lo / 2) / (hi / 2 - lo / 2), 0)`
   const guess = sql`least(${count - 1n}, toInt64(floor(${share} * ${count})))`
-  // A rounded quotient may be on the other side of the edge that is reported.
-  const fixed = sql`(g + if(x < edges[g + 1], -1, 0) + if(g < ${count - 1n} AND x >= edges[g + 2], 1, 0))`
-  const places = sql`arraySort(arrayMap(x -> arrayMap(g -> ${fixed}, [${guess}])[1], vs))`
+  // A rounded quotient may be on the other side of the edge that is reported. The engine would copy an array of edges for each value.
+  const fixed = sql`(g + if(x < ${edge(sql`g`)}, -1, 0) + if(g < ${count - 1n} AND x >= ${edge(sql`(g + 1)`)}, 1, 0))`
+  const places = sql`arraySort(arrayMap((x, g) -> ${fixed}, vs, arrayMap(x -> ${guess}, vs)))`
   // The running count of the last of equal neighbors is the size of the bin.
   const numbered = sql`arrayZip(places, arrayEnumerateUniq(places))`
   const next = sql`arrayPushBack(arrayPopFront(places), -1)`
