@@ -3,6 +3,7 @@ import { equal, predicate } from '../type/compare.js'
 import { convert } from '../type/convert.js'
 import { orderTuple } from '../type/dynamic-order.js'
 import { element, elements, isArray, itemValue, jsonArray, overArrays } from '../type/json-array.js'
+import { typedPart } from '../type/json-path.js'
 import {
   bind,
   constant,
@@ -208,9 +209,9 @@ function indexOf([array, value, start, limit, occurrence]: readonly Value[]): Va
 
 function objectWith(array: Value, key: Value, value: Value): Value {
   return overArrays('dynamic', [array], [key], ([items], [name]) => {
-    const member = sql`JSONExtractRaw(item, ${name!})`
-    const isSame = equal(itemValue(member), value).sql
-    const fits = sql`startsWith(item, '{') AND JSONHas(item, ${name!}) AND ${isSame}`
+    const member = typedPart({ document: sql`item`, path: [name!] }, 'dynamic')
+    const isSame = equal(member, value).sql
+    const fits = sql`startsWith(item, '{') AND ${isSame} AND JSONHas(item, ${name!})`
     // An index beyond the end of an array yields null, since its elements are nullable.
     return sql`arrayElement(arrayMap(item -> toNullable(item), arrayFilter(item -> ${fits}, ${items!})), 1)`
   })
