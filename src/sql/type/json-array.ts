@@ -1,6 +1,6 @@
 import type { Type } from '../../apl/type.js'
 import { joined, list, type Sql, sql, text } from '../sql.js'
-import { bindRepeated, documentOf, notNull, nullable, type Value } from '../value.js'
+import { bindRepeated, documentOf, notNull, nullable, once, type Value } from '../value.js'
 import { asDynamic } from './convert.js'
 
 /** Renders an array of JSON texts as a JSON array; null becomes JSON's null. */
@@ -80,5 +80,5 @@ export function keys(items: Sql): Sql {
 
 /** A real number as JSON text, without negative zero; null for NaN and infinity. */
 export function jsonNumber(value: Sql): Sql {
-  return sql`arrayMap(n -> if(isFinite(n), toString(n + 0.), NULL), [${value}])[1]`
+  return once(value, (n) => sql`if(isFinite(${n}), toString(${n} + 0.), NULL)`)
 }
