@@ -40,169 +40,151 @@ interface FullScreenOptions {
   onEnd(): void
 }
 
-/** The use of a whole terminal, until `close`. */
-export interface FullScreen {
-  readonly size: ScreenSize
-  /** Draws the screen soon. */
-  update(): void
-  /** Draws every cell again. */
-  refresh(): void
-  send(sequence: string): void
-  /** Restores the terminal and stops the process until it is continued, like Ctrl-Z in other programs. */
-  suspend(): void
-  /** Restores the terminal at once. A second call has no effect. */
-  close(): void
-}
+/** The use of a whole terminal, until `close`. The terminal is restored when the process ends for any reason, except when it is killed. */
+export class FullScreen {
+  private readonly options: FullScreenOptions
+  private readonly reader = keyReader()
+  private shown: Grid | undefined
+  private isOpen = false
+  private isBusy = false
+  private isWanted = false
+  private timer: NodeJS.Timeout | undefined
+  private escapeTimer: NodeJS.Timeout | undefined
+  private stopTimer: NodeJS.Timeout | undefined
+  private lastFrame = Number.NEGATIVE_INFINITY
 
-/** Takes over a terminal. The terminal is restored when the process ends for any reason, except when it is killed. */
-export function openFullScreen(options: FullScreenOptions): FullScreen {
-  const { input, output, color, draw, onKeys, onResize, onEnd } = options
-  const reader = keyReader()
-  let shown: Grid | undefined
-  let isOpen = false
-  let isBusy = false
-  let isWanted = false
-  let timer: NodeJS.Timeout | undefined
-  let escapeTimer: NodeJS.Timeout | undefined
-  let stopTimer: NodeJS.Timeout | undefined
-  let lastFrame = Number.NEGATIVE_INFINITY
-
-  const size = (): ScreenSize => ({
-    columns: output.columns || DEFAULT_SIZE.columns,
-    rows: output.rows || DEFAULT_SIZE.rows,
-  })
-
-  function update(): void {
-    isWanted = true
-    if (timer !== undefined || isBusy || !isOpen) return
-    const wait = Math.max(0, lastFrame + FRAME_MS - performance.now())
-    timer = setTimeout(drawFrame, wait)
+  constructor(options: FullScreenOptions) {
+    this.options = options
+    const { input, output, onEnd } = options
+    process.on('exit', this.leave).on('uncaughtExceptionMonitor', this.leave)
+    process.on('SIGTSTP', this.stopped).on('SIGCONT', this.continued)
+    output.on('resize', this.resized)
+    input.setEncoding('utf8').on('data', this.heard).on('end', onEnd).on('error', onEnd)
+    this.enter()
   }
 
-  function drawFrame(): void {
-    timer = undefined
-    if (!isWanted || !isOpen) return
-    isWanted = false
-    lastFrame = performance.now()
-    const grid = draw(size())
-    const isSameSize = shown?.width === grid.width && shown.height === grid.height
+  get size(): ScreenSize {
+    const { columns, rows } = this.options.output
+    return { columns: columns || DEFAULT_SIZE.columns, rows: rows || DEFAULT_SIZE.rows }
+  }
+
+  /** Draws the screen soon. */
+  update(): void {
+    this.isWanted = true
+    if (this.timer !== undefined || this.isBusy || !this.isOpen) return
+    const wait = Math.max(0, this.lastFrame + FRAME_MS - performance.now())
+    this.timer = setTimeout(() => this.drawFrame(), wait)
+  }
+
+  /** Draws every cell again. */
+  refresh(): void {
+    this.shown = undefined
+    this.update()
+  }
+
+  send(sequence: string): void {
+    if (this.isOpen) this.options.output.write(sequence)
+  }
+
+  /** Restores the terminal and stops the process until it is continued, like Ctrl-Z in other programs. */
+  suspend(): void {
+    // The shell may take the terminal back as soon as one program has stopped. The modes of a terminal that has another program
+    // in the foreground can't be set: the attempt would stop this program once more after `fg`.
+    this.leave()
+    // Stops all programs of the pipeline, as the shell expects, and this one at once: a listener would be called later, perhaps
+    // after `fg`.
+    process.off('SIGTSTP', this.stopped)
+    process.kill(0, 'SIGTSTP')
+    clearTimeout(this.stopTimer)
+    this.stopTimer = setTimeout(() => {
+      process.on('SIGTSTP', this.stopped)
+      // Without a shell that could continue this program, the signal has no effect.
+      if (!this.isOpen) this.continued()
+    }, STOP_MS)
+  }
+
+  /** Restores the terminal at once. A second call has no effect. */
+  close(): void {
+    const { input, output, onEnd } = this.options
+    this.leave()
+    clearTimeout(this.stopTimer)
+    process.off('exit', this.leave).off('uncaughtExceptionMonitor', this.leave)
+    process.off('SIGTSTP', this.stopped).off('SIGCONT', this.continued)
+    output.off('resize', this.resized)
+    input.off('data', this.heard).off('end', onEnd).pause()
+  }
+
+  private drawFrame(): void {
+    const { output, color, draw } = this.options
+    this.timer = undefined
+    if (!this.isWanted || !this.isOpen) return
+    this.isWanted = false
+    this.lastFrame = performance.now()
+    const grid = draw(this.size)
+    const isSameSize = this.shown?.width === grid.width && this.shown.height === grid.height
     const text =
-      shown !== undefined && isSameSize
-        ? difference(shown, grid, { color })
+      this.shown !== undefined && isSameSize
+        ? difference(this.shown, grid, { color })
         : repaint(grid, { color })
-    shown = grid
-    if (text === '') return
-    if (output.write(BEGIN_FRAME + text + END_FRAME)) return
+    this.shown = grid
+    if (text === '' || output.write(BEGIN_FRAME + text + END_FRAME)) return
     // A slow terminal skips frames.
-    isBusy = true
+    this.isBusy = true
     output.once('drain', () => {
-      isBusy = false
-      if (isWanted) update()
+      this.isBusy = false
+      if (this.isWanted) this.update()
     })
   }
 
-  function heard(chunk: string | Buffer): void {
-    clearTimeout(escapeTimer)
-    const keys = reader.read(String(chunk))
+  private readonly heard = (chunk: string | Buffer): void => {
+    const { onKeys } = this.options
+    clearTimeout(this.escapeTimer)
+    const keys = this.reader.read(String(chunk))
     if (keys.length > 0) onKeys(keys)
-    if (reader.isWaiting()) {
-      escapeTimer = setTimeout(() => {
-        const rest = reader.settle()
-        if (rest.length > 0) onKeys(rest)
-      }, ESCAPE_MS)
-    }
+    if (!this.reader.isWaiting()) return
+    this.escapeTimer = setTimeout(() => {
+      const rest = this.reader.settle()
+      if (rest.length > 0) onKeys(rest)
+    }, ESCAPE_MS)
   }
 
-  function resized(): void {
-    shown = undefined
-    onResize(size())
-    update()
+  private readonly resized = (): void => {
+    this.shown = undefined
+    this.options.onResize(this.size)
+    this.update()
   }
 
-  function enter(): void {
-    if (isOpen) return
-    isOpen = true
-    input.setRawMode(true)
-    output.write(ENTER)
-    shown = undefined
+  private enter(): void {
+    this.isOpen = true
+    this.options.input.setRawMode(true)
+    this.options.output.write(ENTER)
+    this.shown = undefined
   }
 
   // Synchronous, so that it is also done when the process ends at once.
-  function leave(): void {
-    if (!isOpen) return
-    isOpen = false
-    clearTimeout(timer)
-    clearTimeout(escapeTimer)
-    timer = undefined
+  private readonly leave = (): void => {
+    if (!this.isOpen) return
+    this.isOpen = false
+    clearTimeout(this.timer)
+    clearTimeout(this.escapeTimer)
+    this.timer = undefined
     try {
-      writeSync(output.fd, LEAVE)
-      input.setRawMode(false)
+      writeSync(this.options.output.fd, LEAVE)
+      this.options.input.setRawMode(false)
     } catch {
       // The terminal is gone.
     }
   }
 
-  function stopped(): void {
-    leave()
+  private readonly stopped = (): void => {
+    this.leave()
     process.kill(process.pid, 'SIGSTOP')
   }
 
-  function continued(): void {
+  private readonly continued = (): void => {
     // Another program may have used the terminal in the meantime.
-    isOpen = false
-    enter()
-    resized()
-  }
-
-  const listeners: readonly (readonly [string, () => void])[] = [
-    ['exit', leave],
-    ['uncaughtExceptionMonitor', leave],
-    ['SIGTSTP', stopped],
-    ['SIGCONT', continued],
-  ]
-  for (const [name, listener] of listeners) process.on(name, listener)
-  output.on('resize', resized)
-  input.setEncoding('utf8')
-  input.on('data', heard)
-  input.on('end', onEnd)
-  input.on('error', onEnd)
-  enter()
-
-  return {
-    get size() {
-      return size()
-    },
-    update,
-    refresh() {
-      shown = undefined
-      update()
-    },
-    send(sequence) {
-      if (isOpen) output.write(sequence)
-    },
-    suspend() {
-      // The shell may take the terminal back as soon as one program has stopped. The modes of a terminal that has another program
-      // in the foreground can't be set: the attempt would stop this program once more after `fg`.
-      leave()
-      // Stops all programs of the pipeline, as the shell expects, and this one at once: a listener would be called later, perhaps
-      // after `fg`.
-      process.off('SIGTSTP', stopped)
-      process.kill(0, 'SIGTSTP')
-      clearTimeout(stopTimer)
-      stopTimer = setTimeout(() => {
-        process.on('SIGTSTP', stopped)
-        // Without a shell that could continue this program, the signal has no effect.
-        if (!isOpen) continued()
-      }, STOP_MS)
-    },
-    close() {
-      leave()
-      clearTimeout(stopTimer)
-      for (const [name, listener] of listeners) process.off(name, listener)
-      output.off('resize', resized)
-      input.off('data', heard)
-      input.off('end', onEnd)
-      input.pause()
-    },
+    this.isOpen = false
+    this.enter()
+    this.resized()
   }
 }

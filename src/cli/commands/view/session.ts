@@ -11,7 +11,7 @@ import { readOptions } from '../../ingest/read/inputs.js'
 import { timeRange } from '../../option/time-range.js'
 import { clipboardSequence } from '../../terminal/clipboard.js'
 import { colorOf } from '../../terminal/color.js'
-import { type FullScreen, openFullScreen } from '../../terminal/full-screen.js'
+import { FullScreen } from '../../terminal/full-screen.js'
 import { type Interrupt, interruptible } from '../../terminal/interrupt.js'
 import { type AnsweredRequest, answerTo, failureEvent, finalError, isAnswered } from './answer.js'
 import { draw } from './draw.js'
@@ -102,11 +102,11 @@ class Session {
   }
 
   /** Resolves when the user has left and the terminal is restored. */
-  async run(input: Parameters<typeof openFullScreen>[0]['input']): Promise<void> {
+  async run(input: ConstructorParameters<typeof FullScreen>[0]['input']): Promise<void> {
     const { io, flags } = this.settings.context
     // A rejection is reported by the requests that wait for the source.
     this.opened.promise.catch(() => {})
-    const screen = openFullScreen({
+    const screen = new FullScreen({
       input,
       // The cells of the screen have no control characters.
       output: (io.stdout.unfiltered ?? io.stdout) as WriteStream & { readonly fd: number },
