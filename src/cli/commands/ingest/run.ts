@@ -32,7 +32,7 @@ import {
   readOptionsForHeading,
 } from '../../ingest/read/inputs.js'
 import { openRejectsFile } from '../../ingest/rejects/rejects-file.js'
-import { openRetryFile, type RetryFile } from '../../ingest/rejects/retry-file.js'
+import { RetryFile } from '../../ingest/rejects/retry-file.js'
 import type { Meter } from '../../ingest/report/meter.js'
 import { receiptOf } from '../../ingest/report/receipt.js'
 import { combineReporters, type Reporter } from '../../ingest/report/reporter.js'
@@ -95,7 +95,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
   if (receipt !== undefined) await checkWritable(receipt)
   const rejects = options.rejects === undefined ? undefined : await openRejectsFile(options.rejects)
   const retry =
-    options.retry === undefined ? undefined : await openRetryFile(options.retry, context.warn)
+    options.retry === undefined ? undefined : await RetryFile.open(options.retry, context.warn)
   const note = (text: string): void => progress.pause(() => context.warn(text))
   const summary = ingestSummary({ dataset, note })
   const read: ReadingOutcome = {
@@ -218,7 +218,7 @@ async function sendRetries(file: RetryFile, sending: Sending): Promise<void> {
   const { reader, sender } = sending
   for (const heading of file.headings) {
     if (reader.signal.aborted) return
-    const bytes = file.open(heading, reader.signal)
+    const bytes = file.read(heading, reader.signal)
     const opened = { name: file.path, bytes, isLive: false }
     await sendAll(allItems(opened, readOptionsForHeading(heading, reader.read), reader), sending)
     await sender.settled()

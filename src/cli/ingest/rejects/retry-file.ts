@@ -12,7 +12,8 @@ import { counted } from '../../../text/integer.js'
 import { parseJson } from '../../../wire/json/json-object.js'
 import { CommandError } from '../../error/command-error.js'
 import { openOutputFile } from '../../output/file.js'
-import type { BatchOutcome, FailedEvents } from '../send/outcome.js'
+import type { BatchOutcome } from '../send/outcome.js'
+import type { EventRange } from '../send/part.js'
 import { encodeReject, type Heading, parseReject, type Reject, reasonFields } from './reject.js'
 
 /** The outcome of sending a record again. */
@@ -22,41 +23,63 @@ type RetryResult = 'passed' | Pick<Reject, 'reason' | 'field' | 'requestId' | 'u
  * A rejects file whose events are sent again. Stored events are removed at the end of the run: the file is unchanged until then,
  * and is replaced atomically, so that nothing is lost.
  */
-export type RetryFile = Awaited<ReturnType<typeof openRetryFile>>
-
-/** Opens a rejects file. Calls `note` with warnings about records that are not sent. Throws a `CommandError` when it can't be read. */
-export async function openRetryFile(path: string, note: (text: string) => void) {
-  const contents = await contentsOf(path).catch((error: unknown) => {
-    throw error instanceof CommandError ? error : new CommandError(inputError(path, error).message)
-  })
-  for (const text of warningsFor(path, contents)) note(text)
-  const { headings, repeats, fingerprint } = contents
-  const results = new Map<number, RetryResult>()
+export class RetryFile {
+  readonly path: string
+  private readonly contents: Contents
+  /** The results by line number. */
+  private readonly results = new Map<number, RetryResult>()
   /** The heading of the events that are read, the number of the line of each event, and its offset among them. */
-  let current: Heading = {}
-  let lines: number[] = []
-  let offsets: number[] = []
+  private current: Heading = {}
+  private lines: number[] = []
+  private offsets: number[] = []
+
+  private constructor(path: string, contents: Contents) {
+    this.path = path
+    this.contents = contents
+  }
+
+  /** Opens a rejects file. Calls `note` with warnings about records that are not sent. Throws a `CommandError` when it can't be read. */
+  static async open(path: string, note: (text: string) => void): Promise<RetryFile> {
+    const contents = await contentsOf(path).catch((error: unknown) => {
+      throw error instanceof CommandError
+        ? error
+        : new CommandError(inputError(path, error).message)
+    })
+    for (const text of warningsFor(path, contents)) note(text)
+    return new RetryFile(path, contents)
+  }
+
+  get headings(): readonly Heading[] {
+    return this.contents.headings
+  }
+
+  /** Returns the events with a heading as an input, which becomes the current one. */
+  read(heading: Heading, signal: AbortSignal): ByteSource {
+    this.current = heading
+    this.lines = []
+    this.offsets = []
+    return streamBytes(Readable.from(this.eventsOf(heading), { objectMode: false }), signal)
+  }
 
   /** Yields the events with a heading. Records that repeat an earlier one are skipped. */
-  async function* eventsOf(heading: Heading): AsyncGenerator<Buffer> {
+  private async *eventsOf(heading: Heading): AsyncGenerator<Buffer> {
     const header = heading.header === undefined ? undefined : Buffer.from(`${heading.header}\n`)
     if (header !== undefined) yield header
     let offset = header?.length ?? 0
-    let number = 0
-    for await (const line of linesOf(path)) {
-      number += 1
-      const reject = repeats.has(number) ? undefined : parseReject(line)
+    for await (const { line, number } of linesOf(this.path)) {
+      const reject = this.contents.repeats.has(number) ? undefined : parseReject(line)
       const bytes = reject && isSameHeading(reject, heading) ? bytesOf(reject) : undefined
       if (bytes === undefined) continue
-      lines.push(number)
-      offsets.push(offset)
+      this.lines.push(number)
+      this.offsets.push(offset)
       offset += bytes.length
       yield bytes
     }
   }
 
   /** Returns the line number of the event at an offset. */
-  function lineAt(offset: number): number | undefined {
+  private lineAt(offset: number): number | undefined {
+    const { lines, offsets } = this
     let from = 0
     let to = offsets.length
     while (from < to) {
@@ -67,9 +90,85 @@ export async function openRetryFile(path: string, note: (text: string) => void) 
     return lines[from - 1]
   }
 
+  /** Returns a batch whose events have their line numbers in the rejects file. */
+  withLines(batch: Batch): Batch {
+    const source = sourcesOf(batch)
+    return {
+      ...batch,
+      source: (index) => {
+        const found = source(index)
+        // An event that can't be located keeps its line number in the input.
+        const line = found && (this.lineAt(found.offset) ?? found.line)
+        return { text: Buffer.alloc(0), offset: 0, ...found, line }
+      },
+    }
+  }
+
+  /** Returns an unsendable event with its line number in the rejects file. */
+  withLine(event: UnsendableEvent): UnsendableEvent {
+    const { start } = event
+    const line = this.lineAt(start.offset)
+    return line === undefined ? event : { ...event, start: { ...start, line } }
+  }
+
+  /** Returns the same id for the same events until the file changes, so that a rerun after a kill stores them once. */
+  batchId({ start, bytes }: Batch): string {
+    const { headings, fingerprint } = this.contents
+    return `${fingerprint}-${headings.indexOf(this.current)}-${start.offset}+${bytes}`
+  }
+
+  async settled({ batch, rejected, unsent, unconfirmed }: BatchOutcome): Promise<void> {
+    this.mark(batch, { first: 0, events: batch.events }, 'passed')
+    for (const { range } of unsent) this.mark(batch, range, undefined)
+    for (const failed of unconfirmed) {
+      this.mark(batch, failed.range, { ...reasonFields(failed), unconfirmed: true })
+    }
+    for (const failed of rejected) {
+      // When the service does not report which events failed, all events are kept.
+      const isOpen = failed.events < failed.range.events
+      this.mark(batch, failed.range, {
+        ...reasonFields(failed),
+        ...(isOpen && { unconfirmed: true }),
+      })
+    }
+  }
+
+  /** Sets the result of events of a batch; `undefined` for events that stay as they are in the file. */
+  private mark(
+    { source }: Batch,
+    { first, events }: EventRange,
+    result: RetryResult | undefined,
+  ): void {
+    for (let index = first; index < first + events; index++) {
+      const line = source?.(index)?.line
+      if (line === undefined) continue
+      if (result === undefined) this.results.delete(line)
+      else this.results.set(line, result)
+    }
+  }
+
+  async unsendable({ start, reason }: UnsendableEvent): Promise<void> {
+    const line = this.lineAt(start.offset)
+    if (line !== undefined) this.results.set(line, { reason })
+  }
+
+  async close(): Promise<void> {
+    const output = await openOutputFile(this.path)
+    try {
+      for await (const { line, number } of linesOf(this.path)) {
+        const left = this.remainderOf(line, number)
+        if (left !== undefined) await write(output.stream, left)
+      }
+      await output.finish()
+    } finally {
+      await output.discard()
+    }
+  }
+
   /** Returns the line to keep; `undefined` when its event was stored. */
-  function remainderOf(line: Buffer, number: number): Buffer | string | undefined {
-    const first = repeats.get(number)
+  private remainderOf(line: Buffer, number: number): Buffer | string | undefined {
+    const { results } = this
+    const first = this.contents.repeats.get(number)
     if (first !== undefined) return results.has(first) ? undefined : line
     const result = results.get(number)
     if (result === 'passed') return undefined
@@ -78,90 +177,23 @@ export async function openRetryFile(path: string, note: (text: string) => void) 
     const { reason: _, field: __, requestId: ___, unconfirmed: ____, ...same } = reject
     return encodeReject({ ...same, ...(result as Exclude<RetryResult, string>) })
   }
-
-  return {
-    path,
-    headings,
-    /** Returns the events with a heading as an input, which becomes the current one. */
-    open(heading: Heading, signal: AbortSignal): ByteSource {
-      current = heading
-      lines = []
-      offsets = []
-      return streamBytes(Readable.from(eventsOf(heading), { objectMode: false }), signal)
-    },
-    /** Returns a batch whose events have their line numbers in the rejects file. */
-    withLines(batch: Batch): Batch {
-      const source = sourcesOf(batch)
-      return {
-        ...batch,
-        source: (index) => {
-          const found = source(index)
-          // An event that can't be located keeps its line number in the input.
-          const line = found && (lineAt(found.offset) ?? found.line)
-          return { text: Buffer.alloc(0), offset: 0, ...found, line }
-        },
-      }
-    },
-    /** Returns an unsendable event with its line number in the rejects file. */
-    withLine(event: UnsendableEvent): UnsendableEvent {
-      const { start } = event
-      const line = lineAt(start.offset)
-      return line === undefined ? event : { ...event, start: { ...start, line } }
-    },
-    /** Returns the same id for the same events until the file changes, so that a rerun after a kill stores them once. */
-    batchId({ start, bytes }: Batch): string {
-      const number = headings.indexOf(current)
-      return `${fingerprint}-${number}-${start.offset}+${bytes}`
-    },
-    async settled({ batch, rejected, unsent, unconfirmed }: BatchOutcome): Promise<void> {
-      const { source } = batch
-      if (source === undefined) return
-      const mark = ({ range }: FailedEvents, result: RetryResult | undefined) => {
-        for (let index = range.first; index < range.first + range.events; index++) {
-          const { line } = source(index)
-          if (line === undefined) continue
-          if (result === undefined) results.delete(line)
-          else results.set(line, result)
-        }
-      }
-      const whole = { range: { first: 0, events: batch.events }, events: batch.events, reason: '' }
-      mark(whole, 'passed')
-      for (const failed of unsent) mark(failed, undefined)
-      for (const failed of unconfirmed) mark(failed, { ...reasonFields(failed), unconfirmed: true })
-      for (const failed of rejected) {
-        // When the service does not report which events failed, all events are kept.
-        const isOpen = failed.events < failed.range.events
-        mark(failed, { ...reasonFields(failed), ...(isOpen && { unconfirmed: true }) })
-      }
-    },
-    async unsendable({ start, reason }: UnsendableEvent): Promise<void> {
-      const line = lineAt(start.offset)
-      if (line !== undefined) results.set(line, { reason })
-    },
-    async close(): Promise<void> {
-      const output = await openOutputFile(path)
-      try {
-        let number = 0
-        for await (const line of linesOf(path)) {
-          number += 1
-          const left = remainderOf(line, number)
-          if (left !== undefined) await write(output.stream, left)
-        }
-        await output.finish()
-      } finally {
-        await output.discard()
-      }
-    },
-  }
 }
 
-/** Reads the contents of a rejects file before it is sent. */
-async function contentsOf(path: string) {
+/** The contents of a rejects file before it is sent. */
+interface Contents {
+  readonly headings: readonly Heading[]
+  /** The line numbers of duplicate records, with the line of the first one. */
+  readonly repeats: ReadonlyMap<number, number>
+  /** The line numbers of truncated records. */
+  readonly cutOff: readonly number[]
+  readonly fingerprint: string
+}
+
+async function contentsOf(path: string): Promise<Contents> {
   const hash = createHash('sha256')
   const headings: Heading[] = []
   const lineOf = new Map<string, number>()
   const repeats = new Map<number, number>()
-  /** The line numbers of truncated records. */
   const cutOff: number[] = []
   const found = await stat(path)
   // It is read twice and then replaced.
@@ -170,10 +202,8 @@ async function contentsOf(path: string) {
   }
   const { mtimeMs } = found
   hash.update(`${mtimeMs}\n`)
-  let number = 0
-  for await (const line of linesOf(path)) {
+  for await (const { line, number } of linesOf(path)) {
     hash.update(line)
-    number += 1
     const reject = parseReject(line)
     if (reject === undefined) {
       if (isCutOff(line)) cutOff.push(number)
@@ -201,10 +231,7 @@ function identityOf(reject: Reject): string | undefined {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
 
-function* warningsFor(
-  path: string,
-  { repeats, cutOff }: Awaited<ReturnType<typeof contentsOf>>,
-): Generator<string> {
+function* warningsFor(path: string, { repeats, cutOff }: Contents): Generator<string> {
   const [line] = cutOff
   if (line !== undefined) {
     const what = counted(cutOff.length, 'record')
@@ -258,17 +285,24 @@ function isJson(line: Buffer): boolean {
   return parseJson(line.toString('utf8')) !== undefined
 }
 
+interface Line {
+  readonly line: Buffer
+  readonly number: number
+}
+
 /** Yields the lines of a rejects file with their line breaks. */
-async function* linesOf(path: string): AsyncGenerator<Buffer> {
+async function* linesOf(path: string): AsyncGenerator<Line> {
   let rest: Buffer[] = []
+  let number = 1
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     let at = 0
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, at)) {
-      yield Buffer.concat([...rest, chunk.subarray(at, end + 1)])
+      yield { line: Buffer.concat([...rest, chunk.subarray(at, end + 1)]), number }
       rest = []
+      number += 1
       at = end + 1
     }
     if (at < chunk.length) rest.push(chunk.subarray(at))
   }
-  if (rest.length > 0) yield Buffer.concat(rest)
+  if (rest.length > 0) yield { line: Buffer.concat(rest), number }
 }
