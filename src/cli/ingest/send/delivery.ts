@@ -31,48 +31,64 @@ type FailureReason = Pick<FailedEvents, 'reason' | 'requestId'>
 const SPLIT_STATUSES: readonly number[] = [400, 413, 422]
 
 /**
- * Delivers a batch; failures are part of the outcome, and nothing is thrown. When the service rejects the whole batch, no event was stored, so the batch is split until each rejected event
- * is isolated. A batch that was accepted in part is never sent again.
+ * Delivers a batch; failures are part of the outcome, and nothing is thrown. When the service rejects the whole batch, no event was
+ * stored, so the batch is split until each rejected event is isolated. A batch that was accepted in part is never sent again.
  */
 export async function deliverBatch(
   options: DeliveryOptions,
 ): Promise<Outcome & Pick<BatchOutcome, 'retries'>> {
-  const { batch, batchId, rejectionPolicy, post, blockedBy, fail } = options
-  const parts = partsOf(batch)
-  let retries = 0
+  const delivery = new BatchDelivery(options)
+  const outcome = await delivery.deliver({ first: 0, events: options.batch.events })
+  return { ...outcome, retries: delivery.retries }
+}
 
-  async function deliver(range: EventRange): Promise<Outcome> {
+class BatchDelivery {
+  retries = 0
+  private readonly options: DeliveryOptions
+  private readonly parts: ReturnType<typeof partsOf>
+
+  constructor(options: DeliveryOptions) {
+    this.options = options
+    this.parts = partsOf(options.batch)
+  }
+
+  async deliver(range: EventRange): Promise<Outcome> {
+    const { parts } = this
+    const { blockedBy, rejectionPolicy } = this.options
     const reason = blockedBy()?.message
     if (reason !== undefined) return { ...NO_OUTCOME, unsent: [allEvents(range, { reason })] }
     const part = parts.part(range)
     const isTooLarge = range.events > 1 && rejectionPolicy.isTooLarge(part.body.length)
-    if (isTooLarge && parts.canSplit()) return deliverAll(parts.halves(range))
-    const delivery = await postTwice(part)
-    if (delivery.kind === 'failed') return failed(part, delivery)
+    if (isTooLarge && parts.canSplit()) return this.deliverAll(parts.halves(range))
+    const delivery = await this.postTwice(part)
+    if (delivery.kind === 'failed') return this.failed(part, delivery)
     const outcome = responseOutcome(part, delivery)
     rejectionPolicy.noteAccepted(outcome.accepted)
     return outcome
   }
 
   /** Sends a part. When an attempt without a response may have stored it, a later rejection is confirmed by a second request. */
-  async function postTwice(part: Part): Promise<Delivery> {
-    const send = () => post(part, idOf(part.range))
+  private async postTwice(part: Part): Promise<Delivery> {
+    const { post, blockedBy } = this.options
+    const send = () => post(part, this.idOf(part.range))
     const first = await send()
-    retries += first.retries
+    this.retries += first.retries
     if (first.kind === 'accepted' || !first.mayBeStored || !isEventError(first)) return first
     if (blockedBy() !== undefined) return first
     const second = await send()
-    retries += second.retries + 1
+    this.retries += second.retries + 1
     return second.kind === 'failed' ? { ...second, mayBeStored: true } : second
   }
 
-  async function deliverAll(ranges: readonly EventRange[]): Promise<Outcome> {
+  private async deliverAll(ranges: readonly EventRange[]): Promise<Outcome> {
     const outcomes: Outcome[] = []
-    for (const range of ranges) outcomes.push(await deliver(range))
+    for (const range of ranges) outcomes.push(await this.deliver(range))
     return combineOutcomes(outcomes)
   }
 
-  async function failed(part: Part, failed: BatchFailed): Promise<Outcome> {
+  private async failed(part: Part, failed: BatchFailed): Promise<Outcome> {
+    const { parts } = this
+    const { blockedBy, fail, rejectionPolicy } = this.options
     const { error, mayBeStored } = failed
     const { range } = part
     const reason = reasonOf(error)
@@ -82,24 +98,27 @@ export async function deliverBatch(
       return { ...NO_OUTCOME, [mayBeStored ? 'unconfirmed' : 'unsent']: [allEvents(range, reason)] }
     }
     if (range.events === 1)
-      return rejectEvents(range, { ...reason, reason: withoutIndex(reason.reason) })
-    if (!parts.canSplit()) return rejectEvents(range, reason)
+      return this.rejectEvents(range, { ...reason, reason: withoutIndex(reason.reason) })
+    if (!parts.canSplit()) return this.rejectEvents(range, reason)
     if (error instanceof ApiError && error.status === 413) {
       rejectionPolicy.noteTooLarge(part.body.length)
-      return deliverAll(parts.halves(range))
+      return this.deliverAll(parts.halves(range))
     }
-    return isolate(part, failed)
+    return this.isolate(part, failed)
   }
 
   /** Records rejected events. Fails the run when all events are rejected for the same reason, which is then not in the events. */
-  function rejectEvents(range: EventRange, reason: FailureReason): Outcome {
+  private rejectEvents(range: EventRange, reason: FailureReason): Outcome {
+    const { fail, rejectionPolicy } = this.options
     const error = rejectionPolicy.noteRejected(reason.reason)
     if (error !== undefined) fail(error)
     return { ...NO_OUTCOME, rejected: [allEvents(range, reason)] }
   }
 
   /** Sends the events around the events that the service named, or both halves when it named no events. */
-  async function isolate(part: Part, { named, error }: BatchFailed): Promise<Outcome> {
+  private async isolate(part: Part, { named, error }: BatchFailed): Promise<Outcome> {
+    const { parts } = this
+    const { rejectionPolicy } = this.options
     const { range } = part
     const reasons = new Map<number, FailureReason>()
     for (const failure of named) {
@@ -110,30 +129,29 @@ export async function deliverBatch(
     const indexes = [...reasons.keys()].sort((a, b) => a - b)
     const [suspect] = indexes
     if (suspect === undefined || rejectionPolicy.namedEvents === 'misleading') {
-      return deliverAll(parts.halves(range))
+      return this.deliverAll(parts.halves(range))
     }
     const outcomes: Outcome[] = []
     if (rejectionPolicy.namedEvents === 'unproved') {
       // Some services count from 1, or mean something else, so the first named event is sent alone as a test.
-      const alone = await deliver({ first: suspect, events: 1 })
+      const alone = await this.deliver({ first: suspect, events: 1 })
       rejectionPolicy.noteNamedEvent(alone)
       if (alone.rejected.length === 0) {
-        return combineOutcomes([alone, await deliverAll(rangesAround(range, [suspect]))])
+        return combineOutcomes([alone, await this.deliverAll(rangesAround(range, [suspect]))])
       }
       outcomes.push(alone)
       reasons.delete(suspect)
     }
-    for (const [first, reason] of reasons) outcomes.push(rejectEvents({ first, events: 1 }, reason))
-    return combineOutcomes([...outcomes, await deliverAll(rangesAround(range, indexes))])
+    for (const [first, reason] of reasons)
+      outcomes.push(this.rejectEvents({ first, events: 1 }, reason))
+    return combineOutcomes([...outcomes, await this.deliverAll(rangesAround(range, indexes))])
   }
 
   /** Returns the batch id of a part. The id determines the events, so that no event is lost when a later run splits differently. */
-  function idOf({ first, events }: EventRange): string {
+  private idOf({ first, events }: EventRange): string {
+    const { batch, batchId } = this.options
     return events === batch.events ? batchId : `${batchId}.${first}+${events}`
   }
-
-  const outcome = await deliver({ first: 0, events: batch.events })
-  return { ...outcome, retries }
 }
 
 /** True when the service rejected the content of the request. */
