@@ -1,15 +1,21 @@
 import { createConnection } from 'vscode-languageserver'
 import {
+  type CompletionItem,
   CompletionItemKind,
   createProtocolConnection,
+  type Diagnostic,
   DiagnosticSeverity,
+  type Hover,
+  type InitializeResult,
   MarkupKind,
   type PublishDiagnosticsParams,
   type Range,
   StreamMessageReader,
   StreamMessageWriter,
+  type TextDocumentPositionParams,
   TextDocumentSyncKind,
   TextDocuments,
+  type TextEdit,
 } from 'vscode-languageserver/node'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import { APL_WORDS, diagnose, type Field, formatApl } from '../../../apl/language.js'
@@ -19,7 +25,7 @@ import type { Problem } from '../../../text/problem.js'
 import type { Span } from '../../../text/span.js'
 import { clock, type Io } from '../../context.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
-import { completionsOf, namesOf } from '../../query/completion.js'
+import { completionsOf, type Names, namesOf } from '../../query/completion.js'
 import { fieldsOfQuery, type RemoteSchema, remoteSchema } from '../../query/remote-schema.js'
 import { explain } from './hover.js'
 
@@ -37,6 +43,16 @@ const MAX_AGE_MS = 10_000
 /** The pause after a change before its problems are sent. */
 const PAUSE_MS = 150
 
+const INITIALIZE_RESULT: InitializeResult = {
+  capabilities: {
+    textDocumentSync: TextDocumentSyncKind.Incremental,
+    completionProvider: { triggerCharacters: ['|', '[', "'", '"', '.', ' '] },
+    hoverProvider: true,
+    documentFormattingProvider: true,
+  },
+  serverInfo: { name: 'evq' },
+}
+
 /**
  * Serves the Language Server Protocol to one editor. Resolves when the editor ends the session or closes standard input. The
  * exit code is a failure unless the editor requested a shutdown first, as the protocol requires.
@@ -50,26 +66,56 @@ export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
   const writer = new StreamMessageWriter(io.stdout)
   const editor = createConnection(() => createProtocolConnection(reader, writer, logger), session)
   const documents = new TextDocuments(TextDocument)
-  const now = clock(io)
   const schema = remoteSchema(connection, { now: io.now, timeoutMs, maxAgeMs: MAX_AGE_MS })
-  const names = namesOf(schema)
+  const language: Language = { schema, names: namesOf(schema), now: clock(io) }
+  const found = ({ textDocument }: TextDocumentPositionParams) => documents.get(textDocument.uri)
+  editor.onInitialize(() => INITIALIZE_RESULT)
+  editor.onCompletion(async (place) => await completionsAt(place, found(place), language))
+  editor.onHover(async (place) => await hoverAt(place, found(place), language))
+  editor.onDocumentFormatting(({ textDocument }) => formatting(documents.get(textDocument.uri)))
+  // Sends diagnostics without an error when the editor is gone.
+  const push = async (diagnostics: PublishDiagnosticsParams) => {
+    try {
+      await editor.sendDiagnostics(diagnostics)
+    } catch (error) {
+      debug(`The problems could not be sent: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  const stop = sendProblems(documents, push, language)
+  documents.listen(editor)
+  editor.listen()
+  debug(`Serving an editor with ${connection.name}.`)
+  const exitCode = await orAborted(session.ended, signal, () => EXIT.interrupted)
+  stop()
+  return exitCode
+}
 
-  editor.onInitialize(() => ({
-    capabilities: {
-      textDocumentSync: TextDocumentSyncKind.Incremental,
-      completionProvider: { triggerCharacters: ['|', '[', "'", '"', '.', ' '] },
-      hoverProvider: true,
-      documentFormattingProvider: true,
-    },
-    serverInfo: { name: 'evq' },
-  }))
+/** The names that queries may use, as far as the deployment responds. */
+interface Language {
+  readonly schema: RemoteSchema
+  readonly names: Names
+  now(): bigint
+}
 
+/** Sends the problems of each document after a pause in its changes. Returns a function that ends this. */
+function sendProblems(
+  documents: TextDocuments<TextDocument>,
+  push: (diagnostics: PublishDiagnosticsParams) => Promise<void>,
+  language: Language,
+): () => void {
   const timers = new Map<string, NodeJS.Timeout>()
+  const send = async (document: TextDocument) => {
+    const { uri, version } = document
+    const diagnostics = await diagnosticsOf(document, language)
+    // A later version of the document gets its own problems.
+    if (documents.get(uri)?.version === version) await push({ uri, version, diagnostics })
+  }
   documents.onDidChangeContent(({ document }) => {
-    clearTimeout(timers.get(document.uri))
+    const { uri } = document
+    clearTimeout(timers.get(uri))
     timers.set(
-      document.uri,
-      setTimeout(() => void sendProblems(document), PAUSE_MS),
+      uri,
+      setTimeout(() => void send(document), PAUSE_MS),
     )
   })
   documents.onDidClose(({ document: { uri } }) => {
@@ -77,75 +123,61 @@ export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
     timers.delete(uri)
     void push({ uri, diagnostics: [] })
   })
+  return () => timers.forEach(clearTimeout)
+}
 
-  /** Sends diagnostics without an error when the editor is gone. */
-  async function push(diagnostics: PublishDiagnosticsParams): Promise<void> {
-    try {
-      await editor.sendDiagnostics(diagnostics)
-    } catch (error) {
-      debug(`The problems could not be sent: ${error instanceof Error ? error.message : error}`)
-    }
-  }
+async function diagnosticsOf(document: TextDocument, language: Language): Promise<Diagnostic[]> {
+  const problems = await problemsOf(document.getText(), language)
+  return problems.map(({ code, message, label, help, span }) => ({
+    code,
+    source: 'evq',
+    severity: DiagnosticSeverity.Error,
+    message: [message, label, help].filter((text) => text !== undefined).join('\n'),
+    range: rangeOf(span, document),
+  }))
+}
 
-  async function sendProblems(document: TextDocument): Promise<void> {
-    const { uri, version } = document
-    const problems = await problemsOf(document.getText(), schema, now())
-    // A later version of the document gets its own problems.
-    if (documents.get(uri)?.version !== version) return
-    const diagnostics = problems.map(({ code, message, label, help, span }) => ({
-      code,
-      source: 'evq',
-      severity: DiagnosticSeverity.Error,
-      message: [message, label, help].filter((text) => text !== undefined).join('\n'),
-      range: rangeOf(span, document),
-    }))
-    await push({ uri, version, diagnostics })
-  }
+async function completionsAt(
+  { position }: TextDocumentPositionParams,
+  document: TextDocument | undefined,
+  { names }: Language,
+): Promise<CompletionItem[]> {
+  if (document === undefined) return []
+  const end = document.offsetAt(position)
+  const before = document.getText().slice(0, end)
+  const words = { ...APL_WORDS, commands: [] }
+  const { candidates, written } = await completionsOf(before, words, names)
+  const range = rangeOf({ start: end - written.length, end }, document)
+  return candidates.map((text, i) => ({
+    label: text.trim().replace(/\($/, ''),
+    kind: kindOf(text),
+    sortText: String(i).padStart(5, '0'),
+    filterText: text,
+    textEdit: { range, newText: text },
+  }))
+}
 
-  editor.onCompletion(async ({ textDocument, position }) => {
-    const document = documents.get(textDocument.uri)
-    if (document === undefined) return []
-    const end = document.offsetAt(position)
-    const before = document.getText().slice(0, end)
-    const words = { ...APL_WORDS, commands: [] }
-    const { candidates, written } = await completionsOf(before, words, names)
-    const range = rangeOf({ start: end - written.length, end }, document)
-    return candidates.map((text, i) => ({
-      label: text.trim().replace(/\($/, ''),
-      kind: kindOf(text),
-      sortText: String(i).padStart(5, '0'),
-      filterText: text,
-      textEdit: { range, newText: text },
-    }))
-  })
+async function hoverAt(
+  { position }: TextDocumentPositionParams,
+  document: TextDocument | undefined,
+  { schema, now }: Language,
+): Promise<Hover | null> {
+  if (document === undefined) return null
+  const text = document.getText()
+  // There are no fields while the deployment does not respond.
+  const all = await fieldsOfQuery(text, schema, now()).catch(() => new Map())
+  const found = explain(text, document.offsetAt(position), [...all.values()].flat())
+  if (found === undefined) return null
+  const { markdown, span } = found
+  const contents = { kind: MarkupKind.Markdown, value: markdown }
+  return { contents, range: rangeOf(span, document) }
+}
 
-  editor.onHover(async ({ textDocument, position }) => {
-    const document = documents.get(textDocument.uri)
-    if (document === undefined) return null
-    const text = document.getText()
-    // There are no fields while the deployment does not respond.
-    const all = await fieldsOfQuery(text, schema, now()).catch(() => new Map())
-    const found = explain(text, document.offsetAt(position), [...all.values()].flat())
-    if (found === undefined) return null
-    const { markdown, span } = found
-    const contents = { kind: MarkupKind.Markdown, value: markdown }
-    return { contents, range: rangeOf(span, document) }
-  })
-
-  editor.onDocumentFormatting(({ textDocument }) => {
-    const document = documents.get(textDocument.uri)
-    const text = document?.getText() ?? ''
-    const formatted = formatApl(text)
-    if (document === undefined || formatted === undefined || formatted === text) return []
-    return [{ range: rangeOf({ start: 0, end: text.length }, document), newText: formatted }]
-  })
-
-  documents.listen(editor)
-  editor.listen()
-  debug(`Serving an editor with ${connection.name}.`)
-  const exitCode = await orAborted(session.ended, signal, () => EXIT.interrupted)
-  for (const timer of timers.values()) clearTimeout(timer)
-  return exitCode
+function formatting(document: TextDocument | undefined): TextEdit[] {
+  const text = document?.getText() ?? ''
+  const formatted = formatApl(text)
+  if (document === undefined || formatted === undefined || formatted === text) return []
+  return [{ range: rangeOf({ start: 0, end: text.length }, document), newText: formatted }]
 }
 
 function kindOf(candidate: string): CompletionItemKind {
@@ -157,12 +189,10 @@ function kindOf(candidate: string): CompletionItemKind {
 const UNDECIDED: readonly string[] = ['unknown-dataset', 'unknown-field']
 
 /** Returns the problems of a query; only the problems that need no schema when the deployment does not respond. */
-async function problemsOf(
-  text: string,
-  schema: RemoteSchema,
-  now: bigint,
-): Promise<readonly Problem[]> {
+async function problemsOf(text: string, language: Language): Promise<readonly Problem[]> {
   if (text.trim() === '') return []
+  const { schema } = language
+  const now = language.now()
   try {
     const datasets = await schema.datasets()
     const all = await fieldsOfQuery(text, schema, now)
