@@ -142,7 +142,7 @@ async function exportPages(
         ? undefined
         : await evaluateAssertion(connection, whole, { predicate, signal })
     const assertRows = (rows: number) => concludeAssertion({ rows, assertion }, options, context)
-    return await runExport({ ...plan, assertRows }, connection, { interrupt, context })
+    return await runExport({ ...plan, assertRows }, { connection, interrupt, context })
   }
   return await withConnection(context, work, configured)
 }

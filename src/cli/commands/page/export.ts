@@ -26,11 +26,11 @@ import { EXIT, type ExitCode } from '../../exit-code.js'
 import { writeOutputFile } from '../../output/file.js'
 import { isFile, isShown } from '../../output/flags.js'
 import { ResponsePage } from '../../output/response-page.js'
-import { openRows, type RowFlags } from '../../output/rows.js'
-import { openPart, openTarget } from '../../output/target.js'
+import { openRows, type RowFlags, type RowSink } from '../../output/rows.js'
+import { openPart, openTarget, type Target } from '../../output/target.js'
 import { throwForUserQuery } from '../../query/check.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
-import { openProgress } from '../../terminal/progress.js'
+import { openProgress, type Progress as ProgressLine } from '../../terminal/progress.js'
 import { type ExportIdentity, isDone, type SavedExport, writeCheckpoint } from './checkpoint.js'
 import { concludeExport, isExportComplete, progressText, warnOfGaps } from './conclusion.js'
 
@@ -59,85 +59,140 @@ interface WrittenQuery {
 
 const START: ExportState = { position: { kind: 'start' }, progress: NO_PROGRESS }
 
-export async function runExport(
-  plan: ExportPlan,
-  connection: Connection,
-  { interrupt, context }: { readonly interrupt: Interrupt; readonly context: Context },
-): Promise<ExitCode> {
-  const { paging, print, maxRows, manifest, saved, out, checkpoint, assertRows } = plan
-  const { io, info, warn } = context
+interface Environment {
+  readonly connection: Connection
+  readonly interrupt: Interrupt
+  readonly context: Context
+}
+
+export async function runExport(plan: ExportPlan, environment: Environment): Promise<ExitCode> {
+  const { saved, out, checkpoint } = plan
+  const { context } = environment
   if (saved !== undefined && (await isDone(saved, out ?? ''))) {
     return reportAlreadyDone(saved, plan, context)
   }
   const target =
     checkpoint === undefined
-      ? await openTarget(out, io)
+      ? await openTarget(out, context.io)
       : await openPart(resolve(out ?? ''), saved?.bytes ?? 0)
-  const rows = openRows({ ...print, target, written: saved?.written }, context)
-  const moving = openProgress(isShown(plan, io) ? quiet(context) : context)
-  const startedAt = performance.now()
-  const before = saved?.progress.rows ?? 0
-  const times = () => ({ elapsedMs: performance.now() - startedAt, before })
-  let reached: ExportState = saved ?? START
-  const messages = new Map<string, Message>()
-  moving.show(() => progressText(reached.progress, times()))
+  return await new Export(plan, environment, target).run()
+}
 
-  async function save(): Promise<void> {
-    if (checkpoint === undefined) return
-    // The rows must be on disk before the checkpoint.
-    await target.flush()
-    const { position, progress } = reached
-    const range = { start: paging.start, end: paging.end }
-    const { bytes } = target
-    await writeCheckpoint(checkpoint.path, {
-      identity: checkpoint.identity,
-      saved: { range, bytes, written: rows.written, position, progress },
-    })
+class Export {
+  private readonly plan: ExportPlan
+  private readonly environment: Environment
+  private readonly target: Target
+  private readonly rows: RowSink
+  private readonly progressLine: ProgressLine
+  private readonly startedAt = performance.now()
+  private reached: ExportState
+
+  constructor(plan: ExportPlan, environment: Environment, target: Target) {
+    const { print, saved } = plan
+    const { context } = environment
+    this.plan = plan
+    this.environment = environment
+    this.target = target
+    this.rows = openRows({ ...print, target, written: saved?.written }, context)
+    this.reached = saved ?? START
+    this.progressLine = openProgress(isShown(plan, context.io) ? quiet(context) : context)
+    this.progressLine.show(() => progressText(this.reached.progress, this.times()))
   }
 
-  async function run(): Promise<ExitCode> {
+  async run(): Promise<ExitCode> {
+    const { interrupt, context } = this.environment
+    let exitCode: ExitCode
+    try {
+      exitCode = await this.write()
+    } catch (error) {
+      // The error of the export is the one to report first.
+      await this.end().catch((other: unknown) => context.warn(failureOf(other).message))
+      const resumes = this.plan.checkpoint !== undefined && this.reached.progress.rows > 0
+      if (resumes && interrupt.exitCode() === undefined) this.reportStopped()
+      throw error
+    }
+    await this.end()
+    return exitCode
+  }
+
+  /** Writes the rows to the end or until an interruption. */
+  private async write(): Promise<ExitCode> {
+    const { saved, out, maxRows, assertRows } = this.plan
+    const { interrupt, context } = this.environment
+    const { rows } = this
     if (saved !== undefined) {
-      warn(`Resuming after the ${counted(before, 'row')} already in \`${out}.part\`.`)
+      const { before } = this.times()
+      context.warn(`Resuming after the ${counted(before, 'row')} already in \`${out}.part\`.`)
     }
-    const ask = (request: AplRequest, signal: AbortSignal) =>
-      fetchPage(connection, request, { written: plan.written, signal }, context)
-    const read = (body: PageBody) => ResponsePage.read(body, plan)
-    const { signal } = interrupt
-    const options = { paging, ask, read, maxRows, from: saved, signal }
-    for await (const arrived of fetchPages(options, plan)) {
-      // A slow reader must not delay the exit after Ctrl-C.
-      const writing = rows.write(arrived.page, arrived.ranges).then(() => 'written' as const)
-      if ((await orAborted(writing, signal, () => 'stopped' as const)) === 'stopped') break
-      reached = arrived
-      for (const message of arrived.messages) messages.set(message.code, message)
-      if (arrived.position.kind !== 'end') await save()
-    }
+    const messages = await this.writePages()
     const stopped = interrupt.exitCode()
     if (stopped !== undefined) return stopped
     // An interrupted run may have written the end already.
     if (saved?.position.kind !== 'end') await rows.end()
-    await save()
-    await target.finish()
-    moving.close()
+    await this.save()
+    await this.target.finish()
+    this.progressLine.close()
     for (const { code, msg } of messages.values()) {
       // Messages about limits concern single pages and are expected.
-      if (!code.includes('limit') && msg !== '') warn(msg)
+      if (!code.includes('limit') && msg !== '') context.warn(msg)
     }
-    return concludeExport({ ...reached, lost: rows.lost, maxRows, assertRows, ...times() }, context)
+    const ended = { ...this.reached, lost: rows.lost, maxRows, assertRows, ...this.times() }
+    return concludeExport(ended, context)
   }
 
-  async function end(): Promise<void> {
-    moving.close()
-    await target.close()
-    if (manifest !== undefined) await writeOutputFile(manifest, manifestText(), { mode: 0o600 })
-    if (interrupt.exitCode() !== undefined) reportStopped()
+  /** Returns the messages of the pages by code. */
+  private async writePages(): Promise<ReadonlyMap<string, Message>> {
+    const { plan } = this
+    const { paging, maxRows, saved, written } = plan
+    const { connection, interrupt, context } = this.environment
+    const { signal } = interrupt
+    const messages = new Map<string, Message>()
+    const ask = (request: AplRequest, signal: AbortSignal) =>
+      fetchPage(connection, request, { written, signal }, context)
+    const read = (body: PageBody) => ResponsePage.read(body, plan)
+    const options = { paging, ask, read, maxRows, from: saved, signal }
+    for await (const arrived of fetchPages(options, plan)) {
+      // A slow reader must not delay the exit after Ctrl-C.
+      const writing = this.rows.write(arrived.page, arrived.ranges).then(() => 'written' as const)
+      if ((await orAborted(writing, signal, () => 'stopped' as const)) === 'stopped') break
+      this.reached = arrived
+      for (const message of arrived.messages) messages.set(message.code, message)
+      if (arrived.position.kind !== 'end') await this.save()
+    }
+    return messages
   }
 
-  function manifestText(): string {
-    const { progress, position } = reached
-    const isWhole = position.kind === 'end' && rows.lost.length === 0
+  private async save(): Promise<void> {
+    const { checkpoint, paging } = this.plan
+    const { target } = this
+    if (checkpoint === undefined) return
+    // The rows must be on disk before the checkpoint.
+    await target.flush()
+    const { position, progress } = this.reached
+    const range = { start: paging.start, end: paging.end }
+    const { written } = this.rows
+    await writeCheckpoint(checkpoint.path, {
+      identity: checkpoint.identity,
+      saved: { range, bytes: target.bytes, written, position, progress },
+    })
+  }
+
+  private async end(): Promise<void> {
+    const { manifest } = this.plan
+    this.progressLine.close()
+    await this.target.close()
+    if (manifest !== undefined) {
+      await writeOutputFile(manifest, this.manifestText(), { mode: 0o600 })
+    }
+    if (this.environment.interrupt.exitCode() !== undefined) this.reportStopped()
+  }
+
+  private manifestText(): string {
+    const { paging, written } = this.plan
+    const { progress, position } = this.reached
+    const isWhole = position.kind === 'end' && this.rows.lost.length === 0
     const members = {
-      query: plan.written.request.apl,
+      query: written.request.apl,
       from: paging.start === undefined ? null : formatTimestamp(paging.start),
       to: formatTimestamp(paging.end),
       rowsWritten: progress.rows,
@@ -149,24 +204,19 @@ export async function runExport(
     return `${JSON.stringify(members, null, 2)}\n`
   }
 
-  function reportStopped(): void {
-    const text = `stopped after ${counted(reached.progress.rows, 'row')}`
+  private reportStopped(): void {
+    const { checkpoint, out } = this.plan
+    const { info } = this.environment.context
+    const text = `stopped after ${counted(this.reached.progress.rows, 'row')}`
     if (checkpoint !== undefined) info(`${text}; the same command resumes there`)
     else info(isFile(out) ? `${text}; \`${out}\` is unchanged` : text)
   }
 
-  let exitCode: ExitCode
-  try {
-    exitCode = await run()
-  } catch (error) {
-    // The error of the export is the one to report first.
-    await end().catch((other: unknown) => warn(failureOf(other).message))
-    const resumes = checkpoint !== undefined && reached.progress.rows > 0
-    if (resumes && interrupt.exitCode() === undefined) reportStopped()
-    throw error
+  /** Returns the time since the start and the number of rows before it. */
+  private times() {
+    const before = this.plan.saved?.progress.rows ?? 0
+    return { elapsedMs: performance.now() - this.startedAt, before }
   }
-  await end()
-  return exitCode
 }
 
 function fetchPages<P extends Page>(
