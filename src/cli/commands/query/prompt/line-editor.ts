@@ -28,6 +28,8 @@ interface EditorOptions {
   color(line: string): string
 }
 
+export type LineEditor = ReturnType<typeof openLineEditor>
+
 /** Opens the line editor. Lines of pasted text are queued until they are read. */
 export function openLineEditor(
   { io }: Context,
@@ -81,13 +83,15 @@ export function openLineEditor(
       return signal.aborted ? { kind: 'left' } : waiting.shift()!
     },
     /** Releases the keyboard while `work` runs: Ctrl-C is a signal again, and a pager can read. */
-    async away(work: () => Promise<void>): Promise<void> {
+    async away<Result>(work: () => Promise<Result>): Promise<Result> {
       readline.pause()
       setRawMode(io.stdin, false)
-      await work()
-      if (signal.aborted) return
-      setRawMode(io.stdin, true)
-      readline.resume()
+      const result = await work()
+      if (!signal.aborted) {
+        setRawMode(io.stdin, true)
+        readline.resume()
+      }
+      return result
     },
     close: () => readline.close(),
   }

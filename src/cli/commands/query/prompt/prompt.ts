@@ -6,15 +6,15 @@ import type { Context } from '../../../context.js'
 import { failureOf, failureText } from '../../../error/failure.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
-import { completionsOf, type Names } from '../../../query/completion.js'
+import { type Completions, completionsOf, type Names } from '../../../query/completion.js'
 import { readTextFile } from '../../../query/query-text.js'
 import { colorOf } from '../../../terminal/color.js'
 import { ignoreSignal, listenForInterrupt } from '../../../terminal/interrupt.js'
 import { COMMAND_REFERENCE } from './command-reference.js'
 import { type CommandContext, type PromptTarget, runCommand } from './commands.js'
-import { openHistory } from './history.js'
-import { readLine, readText } from './input.js'
-import { openLineEditor } from './line-editor.js'
+import { type History, openHistory } from './history.js'
+import { type PromptInput, readLine, readText } from './input.js'
+import { type LineEditor, openLineEditor } from './line-editor.js'
 
 const GREETING = 'A query ends with ; or an empty line. \\h helps, \\q or Ctrl-D leaves.'
 const PRIMARY_PROMPT = 'evq> '
@@ -48,27 +48,121 @@ async function readQueries(
   signal: AbortSignal,
   context: Context,
 ): Promise<void> {
-  const { settings, ask, names } = options
-  const { io, flags } = context
-  const history = await openHistory(io.env)
-  const words = Object.entries(COMMAND_REFERENCE).map(
-    ([name, { form }]) => `\\${name}${form && ' '}`,
-  )
-  let draft: readonly string[] = []
-  let text = ''
+  const { stdout, env } = context.io
+  const history = await openHistory(env)
+  const prompt = new Prompt(options, history, context)
   const lines = openLineEditor(context, {
     history,
     signal,
-    color: await lineColor(() => draft, context),
-    complete: async (line) => {
-      const { APL_WORDS } = await import('../../../../apl/language.js')
-      const known = { ...APL_WORDS, commands: words, formats: FORMAT_NAMES }
-      return completionsOf([...draft, line].join('\n'), known, names)
-    },
+    color: await lineColor(() => prompt.draft, context),
+    complete: (line) => prompt.complete(line),
   })
+  stdout.write(`${wrapText(GREETING, stdout.columns)}\n`)
+  await prompt.read(lines)
+  lines.close()
+  await prompt.reportErrors(async () => options.settings.file?.close())
+}
+
+const COMMAND_WORDS = Object.entries(COMMAND_REFERENCE).map(
+  ([name, { form }]) => `\\${name}${form && ' '}`,
+)
+
+class Prompt {
+  /** The lines typed so far. */
+  draft: readonly string[] = []
+  /** The text that the next line begins with. */
+  private text = ''
+  private readonly options: PromptOptions
+  private readonly history: History
+  private readonly context: Context
+
+  constructor(options: PromptOptions, history: History, context: Context) {
+    this.options = options
+    this.history = history
+    this.context = context
+  }
+
+  async complete(line: string): Promise<Completions> {
+    const { APL_WORDS } = await import('../../../../apl/language.js')
+    const known = { ...APL_WORDS, commands: COMMAND_WORDS, formats: FORMAT_NAMES }
+    return await completionsOf([...this.draft, line].join('\n'), known, this.options.names)
+  }
+
+  /** Reads and runs queries and commands until the user leaves. */
+  async read(lines: LineEditor): Promise<void> {
+    for (;;) {
+      const isContinued = this.draft.length > 0
+      const prompt = isContinued ? CONTINUATION_PROMPT : PRIMARY_PROMPT
+      const line = await lines.next(prompt, { text: this.text, isContinued })
+      this.text = ''
+      if (line.kind === 'left') return void this.context.io.stdout.write('\n')
+      if (line.kind === 'dropped') {
+        this.history.keep([...this.draft, line.text].join('\n'))
+        this.draft = []
+        continue
+      }
+      const input = readLine(this.draft, line.text)
+      if (input.kind === 'more') {
+        this.draft = input.draft
+        continue
+      }
+      await this.history.add(input.kind === 'query' ? input.apl : line.text)
+      const isLeaving = await lines.away(() => this.run(input))
+      if (isLeaving) return
+    }
+  }
+
+  /** Runs a query or a command. Returns true when the user leaves. */
+  private async run(input: Exclude<PromptInput, { kind: 'more' }>): Promise<boolean> {
+    if (input.kind === 'query') {
+      this.draft = []
+      await this.runQuery(input.apl)
+      return false
+    }
+    const outcome = await this.reportErrors(() => runCommand(input, this.commandContext(0)))
+    if (outcome?.kind === 'leave') return true
+    if (outcome !== undefined) this.draft = []
+    if (outcome?.kind === 'edit') this.text = outcome.text
+    if (outcome?.kind === 'run') {
+      this.context.io.stdout.write(`${outcome.apl};\n`)
+      await this.history.add(outcome.apl)
+      await this.runQuery(outcome.apl)
+    }
+    return false
+  }
+
+  /** Runs a query and reports its failure. Returns true if the query succeeded. */
+  private async runQuery(apl: string): Promise<boolean> {
+    const { ask, names, settings } = this.options
+    const startedAt = performance.now()
+    const exitCode = await this.reportErrors(() => ask(apl))
+    const elapsed = Math.round(performance.now() - startedAt)
+    if (settings.isTimed) this.context.warn(`Time: ${elapsed} ms`)
+    names.forget()
+    return exitCode === EXIT.done
+  }
+
+  /** Runs the queries and commands of a file up to the first one that fails. */
+  private async runFile(path: string, depth: number): Promise<void> {
+    if (depth > MAX_DEPTH) throw new UsageError(`\`${path}\` runs itself.`)
+    for (const input of readText(await readTextFile(path, 'The query'))) {
+      if (input.kind === 'command') {
+        if ((await runCommand(input, this.commandContext(depth))) !== undefined) return
+      } else if (!(await this.runQuery(input.apl))) return
+    }
+  }
+
+  /** Returns the state for commands; files that run files are nested up to a depth. */
+  private commandContext(depth: number): CommandContext {
+    const { context, draft, history } = this
+    const latest = history.entries.find((entry) => !entry.startsWith('\\')) ?? ''
+    const runFile = (path: string) => this.runFile(path, depth + 1)
+    return { ...this.options, context, draft: draft.join('\n'), latest, runFile }
+  }
 
   /** Runs `work` and reports its failure, which does not end the prompt. */
-  async function reportErrors<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  async reportErrors<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    const { io, flags } = this.context
     try {
       return await work()
     } catch (error) {
@@ -77,77 +171,6 @@ async function readQueries(
       return undefined
     }
   }
-
-  /** Runs a query and reports its failure. Returns true if the query succeeded. */
-  async function runQuery(apl: string): Promise<boolean> {
-    const startedAt = performance.now()
-    const exitCode = await reportErrors(() => ask(apl))
-    if (settings.isTimed) context.warn(`Time: ${Math.round(performance.now() - startedAt)} ms`)
-    names.forget()
-    return exitCode === EXIT.done
-  }
-
-  /** Returns the state for commands; files that run files are nested up to a depth. */
-  function commandContext(depth: number): CommandContext {
-    const latest = history.entries.find((entry) => !entry.startsWith('\\')) ?? ''
-    const runNested = (path: string) => runFile(path, depth + 1)
-    return { ...options, context, draft: draft.join('\n'), latest, runFile: runNested }
-  }
-
-  /** Runs the queries and commands of a file up to the first one that fails. */
-  async function runFile(path: string, depth: number): Promise<void> {
-    if (depth > MAX_DEPTH) throw new UsageError(`\`${path}\` runs itself.`)
-    for (const input of readText(await readTextFile(path, 'The query'))) {
-      if (input.kind === 'command') {
-        if ((await runCommand(input, commandContext(depth))) !== undefined) return
-      } else if (!(await runQuery(input.apl))) return
-    }
-  }
-
-  io.stdout.write(`${wrapText(GREETING, io.stdout.columns)}\n`)
-  for (;;) {
-    const isContinued = draft.length > 0
-    const prompt = isContinued ? CONTINUATION_PROMPT : PRIMARY_PROMPT
-    const line = await lines.next(prompt, { text, isContinued })
-    text = ''
-    if (line.kind === 'left') {
-      io.stdout.write('\n')
-      break
-    }
-    if (line.kind === 'dropped') {
-      history.keep([...draft, line.text].join('\n'))
-      draft = []
-      continue
-    }
-    const input = readLine(draft, line.text)
-    if (input.kind === 'more') {
-      draft = input.draft
-      continue
-    }
-    await history.add(input.kind === 'query' ? input.apl : line.text)
-    let isLeaving = false
-    await lines.away(async () => {
-      if (input.kind === 'query') {
-        draft = []
-        await runQuery(input.apl)
-        return
-      }
-      await reportErrors(async () => {
-        const outcome = await runCommand(input, commandContext(0))
-        if (outcome === undefined) return
-        if (outcome.kind === 'leave') isLeaving = true
-        else draft = []
-        if (outcome.kind === 'edit') text = outcome.text
-        if (outcome.kind !== 'run') return
-        io.stdout.write(`${outcome.apl};\n`)
-        await history.add(outcome.apl)
-        await runQuery(outcome.apl)
-      })
-    })
-    if (isLeaving) break
-  }
-  lines.close()
-  await reportErrors(async () => settings.file?.close())
 }
 
 /** Returns the function that colors a line after the lines of the same query. */
