@@ -1,7 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { replaceFile } from '../../../text/replace-file.js'
 import { systemErrorMessage } from '../../error/system-error.js'
 import {
@@ -9,7 +7,8 @@ import {
   checkpointName,
   deploymentOf,
 } from '../../ingest/checkpoint/checkpoints.js'
-import { type Head, parseEntries } from '../../ingest/checkpoint/entry.js'
+import type { Head } from '../../ingest/checkpoint/entry.js'
+import { checkpointsIn, firstEntries } from '../../ingest/checkpoint/sent-files.js'
 import type { DatasetContext } from './context.js'
 
 /** Removes the checkpoints of a deleted dataset, because the events that were sent no longer exist. */
@@ -61,10 +60,8 @@ async function changeCheckpoints(
   const directory = checkpointDirectory(io.env)
   try {
     const deployment = await deploymentOf(settings)
-    const names = await readdir(directory).catch(() => [])
-    for (const name of names.filter((one) => one.endsWith('.ndjson'))) {
-      const path = join(directory, name)
-      const [head] = parseEntries(await firstLine(path)) ?? []
+    for (const path of await checkpointsIn(directory)) {
+      const [head] = firstEntries(path)
       const isOfDataset = head?.kind === 'checkpoint' && head.dataset === dataset
       if (isOfDataset && head.deployment === deployment) await change(path, head)
     }
@@ -72,16 +69,5 @@ async function changeCheckpoints(
     const message = error instanceof Error ? systemErrorMessage(error) : undefined
     if (message === undefined) throw error
     warn(`The checkpoints in \`${directory}\` ${failure}: ${message}. ${advice}`)
-  }
-}
-
-/** Returns the first line of a file. A journal can be long, and its first line names its dataset. */
-async function firstLine(path: string): Promise<string> {
-  const input = createReadStream(path)
-  try {
-    for await (const line of createInterface({ input })) return `${line}\n`
-    return ''
-  } finally {
-    input.destroy()
   }
 }

@@ -95,8 +95,9 @@ interface Totals {
  * completely is ignored: a batch is sent, or counts as settled, only after its line was written.
  */
 export function parseEntries(text: string): readonly Entry[] | undefined {
-  const lines = text.split('\n').slice(0, -1)
-  const entries = lines.flatMap((line) => (parseJson(line) as Entry | null | undefined) ?? [])
+  const entries = text
+    .split('\n')
+    .flatMap((line) => (parseJson(line) as Entry | null | undefined) ?? [])
   const [first] = entries
   return first?.kind === 'checkpoint' && first.version === 1 ? entries : undefined
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { FileIdentity } from '../../../input/open.js'
 import { addTo } from '../../../text/lists.js'
 import { type Entry, parseEntries } from './entry.js'
@@ -21,8 +21,7 @@ export function sentFiles(directory: string) {
 
   async function load(): Promise<void> {
     const buffer = Buffer.allocUnsafe(READ_LENGTH)
-    for (const name of await namesIn(directory)) {
-      const path = join(directory, name)
+    for (const path of await checkpointsIn(directory)) {
       const entries = firstEntries(path, buffer)
       const head = entries.find((entry) => entry.kind === 'checkpoint')
       const file = entries.findLast((entry) => entry.kind === 'beginning')?.file
@@ -41,13 +40,12 @@ export function sentFiles(directory: string) {
       addTo(paths, keyOf(file, head), path),
     /** Removes the oldest of the checkpoints whose names begin with `prefix`, so that few remain. */
     async removeOldest(prefix: string): Promise<void> {
-      const names = (await namesIn(directory)).filter((name) => name.startsWith(prefix))
-      if (names.length <= MAX_KEPT) return
+      const paths = (await checkpointsIn(directory)).filter((path) =>
+        basename(path).startsWith(prefix),
+      )
+      if (paths.length <= MAX_KEPT) return
       const kept = await Promise.all(
-        names.map(async (name) => {
-          const path = join(directory, name)
-          return { path, writtenAt: (await stat(path)).mtimeMs }
-        }),
+        paths.map(async (path) => ({ path, writtenAt: (await stat(path)).mtimeMs })),
       )
       kept.sort((one, other) => other.writtenAt - one.writtenAt)
       for (const { path } of kept.slice(MAX_KEPT)) await rm(path, { force: true })
@@ -55,16 +53,20 @@ export function sentFiles(directory: string) {
   }
 }
 
-async function namesIn(directory: string): Promise<readonly string[]> {
+/** Returns the paths of the checkpoints in a directory, which may not exist. */
+export async function checkpointsIn(directory: string): Promise<readonly string[]> {
   const names = await readdir(directory).catch(() => [])
-  return names.filter((name) => name.endsWith('.ndjson'))
+  return names.filter((name) => name.endsWith('.ndjson')).map((name) => join(directory, name))
 }
 
 /**
  * Returns the first entries of a checkpoint; no entries if it can't be read, for example because it was removed. Reading is
  * synchronous, because there may be thousands of checkpoints, most of them short.
  */
-function firstEntries(path: string, buffer: Buffer): readonly Entry[] {
+export function firstEntries(
+  path: string,
+  buffer = Buffer.allocUnsafe(READ_LENGTH),
+): readonly Entry[] {
   try {
     const file = openSync(path, 'r')
     try {
