@@ -40,7 +40,7 @@ import { reservedNamesNote } from '../../ingest/report/reserved-names.js'
 import { ingestSummary, reportResult, type UnreadInput } from '../../ingest/report/summary.js'
 import { timeHint } from '../../ingest/report/time-advice.js'
 import { errorLimit } from '../../ingest/send/error-limit.js'
-import { type IngestSender, ingestSender } from '../../ingest/send/sender.js'
+import { IngestSender } from '../../ingest/send/sender.js'
 import { reportPending, reportRetries } from '../../ingest/send/waiting.js'
 import { checkWritable } from '../../output/file.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
@@ -115,7 +115,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
     ...(receipt === undefined ? [] : [receiptOf({ path: receipt, dataset, time, isComplete })]),
     checkpoints,
   ])
-  const sender = ingestSender({
+  const sender = new IngestSender({
     connection: run.connection,
     dataset,
     parameters: parametersOf(options),
@@ -164,7 +164,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
       ...read,
       isResumable: read.isResumable && left > 0,
       unwritable,
-      failure: sender.failure(),
+      failure: sender.failure,
       interrupted: interrupt.exitCode(),
     },
     context,

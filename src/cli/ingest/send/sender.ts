@@ -35,50 +35,84 @@ interface SenderOptions {
 
 const INTERRUPTED = new Error('interrupted before it was sent')
 
-export type IngestSender = ReturnType<typeof ingestSender>
+/** Sends batches concurrently and reports their outcomes. */
+export class IngestSender {
+  /** The error that ended the run. */
+  failure: Error | undefined
+  private readonly options: SenderOptions
+  private readonly stopping = new AbortController()
+  private readonly inFlight = new Set<Promise<void>>()
+  private readonly rejectionPolicy = new RejectionPolicy()
+  private hasResponded = false
 
-/** Returns a sender, which sends batches concurrently and reports their outcomes. */
-export function ingestSender(options: SenderOptions) {
-  const { connection, dataset, compression, concurrency, interrupt, deadline, reporter } = options
-  let failure: Error | undefined
-  const stopping = new AbortController()
-  const inFlight = new Set<Promise<void>>()
-  const rejectionPolicy = new RejectionPolicy()
-  let hasResponded = false
+  constructor(options: SenderOptions) {
+    this.options = options
+  }
 
-  /** Returns the error because of which no further request may start. */
-  const blockedBy = () => failure ?? (interrupt.aborted ? INTERRUPTED : undefined)
+  /** Aborted when the run fails. */
+  get stopped(): AbortSignal {
+    return this.stopping.signal
+  }
+
+  get batchesInFlight(): number {
+    return this.inFlight.size
+  }
 
   /** Ends the run with an error; only the first one is kept. */
-  function fail(error: Error): void {
-    failure ??= error
-    stopping.abort()
+  fail(error: Error): void {
+    this.failure ??= error
+    this.stopping.abort()
+  }
+
+  /** Starts sending a batch. Resolves when the batch is in flight, not when it is stored. */
+  async send(batch: Batch): Promise<void> {
+    const { inFlight } = this
+    const { concurrency, deadline } = this.options
+    // The first batch is sent alone: one response is enough to find out that the token or the address is wrong.
+    while (inFlight.size >= (this.hasResponded ? concurrency : 1)) await Promise.race(inFlight)
+    const sending = this.settle(batch).finally(() => {
+      inFlight.delete(sending)
+      // The service in this process may still be reading the body of a canceled request.
+      if (!deadline.aborted) batch.release()
+    })
+    inFlight.add(sending)
+  }
+
+  /** Resolves when no batch is in flight. */
+  async settled(): Promise<void> {
+    await Promise.all(this.inFlight)
+  }
+
+  /** Returns the error because of which no further request may start. */
+  private blockedBy(): Error | undefined {
+    return this.failure ?? (this.options.interrupt.aborted ? INTERRUPTED : undefined)
   }
 
   /** Delivers a batch and reports its outcome. A reporter that fails ends the run. */
-  async function settle(batch: Batch): Promise<void> {
-    const batchId = options.batchId(batch)
+  private async settle(batch: Batch): Promise<void> {
+    const batchId = this.options.batchId(batch)
     try {
-      const { retries, ...outcome } = await deliver(batch, batchId)
-      await reporter.settled({ batch, batchId, retries, ...outcome })
+      const { retries, ...outcome } = await this.deliver(batch, batchId)
+      await this.options.reporter.settled({ batch, batchId, retries, ...outcome })
     } catch (error) {
-      fail(error instanceof Error ? error : new Error(String(error)))
+      this.fail(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
-  async function deliver(
+  private async deliver(
     batch: Batch,
     batchId: string,
   ): Promise<Outcome & Pick<BatchOutcome, 'retries' | 'untimed'>> {
-    if (blockedBy() === undefined) await reporter.sending(batch, batchId)
-    const outcome = await deliverAs(batch, batchId, { isWhole: true })
-    const untimed = eventsWithInvalidTime(batch, outcome, options.parameters)
+    const { reporter, parameters } = this.options
+    if (this.blockedBy() === undefined) await reporter.sending(batch, batchId)
+    const outcome = await this.deliverAs(batch, batchId, { isWhole: true })
+    const untimed = eventsWithInvalidTime(batch, outcome, parameters)
     if (untimed === undefined) return outcome
-    const repeated = await deliverAs(untimed.batch, `${batchId}.untimed`, { isWhole: false })
+    const repeated = await this.deliverAs(untimed.batch, `${batchId}.untimed`, { isWhole: false })
     return untimed.combine(outcome, repeated)
   }
 
-  function deliverAs(
+  private deliverAs(
     batch: Batch,
     batchId: string,
     { isWhole }: { readonly isWhole: boolean },
@@ -86,50 +120,27 @@ export function ingestSender(options: SenderOptions) {
     return deliverBatch({
       batch,
       batchId,
-      rejectionPolicy,
-      blockedBy,
-      fail,
+      rejectionPolicy: this.rejectionPolicy,
+      blockedBy: () => this.blockedBy(),
+      fail: (error) => this.fail(error),
       post: async ({ body, range }, id) => {
-        if (!isWhole || id !== batchId) await reporter.sendingPart(batch, id)
-        return await post(batch, { body, events: range.events, batchId: id })
+        if (!isWhole || id !== batchId) await this.options.reporter.sendingPart(batch, id)
+        return await this.post(batch, { body, events: range.events, batchId: id })
       },
     })
   }
 
-  async function post(
+  private async post(
     { contentType, csv, timestampField }: Batch,
     part: Pick<IngestRequest, 'body' | 'events' | 'batchId'>,
   ): Promise<Delivery> {
-    const parameters = { ...options.parameters, ...defined({ timestampField }) }
-    const attempts = hasResponded ? options.retry.attempts : FIRST_BATCH_ATTEMPTS
-    const retry = { ...options.retry, attempts }
+    const { connection, dataset, compression, deadline: signal } = this.options
+    const parameters = { ...this.options.parameters, ...defined({ timestampField }) }
+    const attempts = this.hasResponded ? this.options.retry.attempts : FIRST_BATCH_ATTEMPTS
+    const retry = { ...this.options.retry, attempts }
     const request = { dataset, contentType, csv, ...part, parameters, compression, retry }
-    const delivered = await ingest(connection, { ...request, signal: deadline })
-    if (delivered.kind === 'accepted') hasResponded = true
+    const delivered = await ingest(connection, { ...request, signal })
+    if (delivered.kind === 'accepted') this.hasResponded = true
     return delivered
-  }
-
-  return {
-    fail,
-    /** Returns the error that ended the run. */
-    failure: () => failure,
-    /** Aborted when the run fails. */
-    stopped: stopping.signal,
-    batchesInFlight: () => inFlight.size,
-    /** Starts sending a batch. Resolves when the batch is in flight, not when it is stored. */
-    async send(batch: Batch): Promise<void> {
-      // The first batch is sent alone: one response is enough to find out that the token or the address is wrong.
-      while (inFlight.size >= (hasResponded ? concurrency : 1)) await Promise.race(inFlight)
-      const sending = settle(batch).finally(() => {
-        inFlight.delete(sending)
-        // The service in this process may still be reading the body of a canceled request.
-        if (!deadline.aborted) batch.release()
-      })
-      inFlight.add(sending)
-    },
-    /** Resolves when no batch is in flight. */
-    async settled(): Promise<void> {
-      await Promise.all(inFlight)
-    },
   }
 }

@@ -55,7 +55,7 @@ interface Stopping extends Pick<Listeners, 'context' | 'progress'> {
 /** Reports after Ctrl-C which batches the command still waits for. */
 export function reportPending({ context, progress, signal, sender }: Stopping): void {
   const tell = () => {
-    const batches = sender.batchesInFlight()
+    const batches = sender.batchesInFlight
     if (batches === 0) return
     const text = `Waiting for ${counted(batches, 'batch')} in flight; press Ctrl-C again to quit now.`
     progress.pause(() => context.info(text))

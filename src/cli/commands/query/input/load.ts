@@ -8,7 +8,7 @@ import { HEADER } from '../../../../wire/http/header.js'
 import { CommandError } from '../../../error/command-error.js'
 import { parametersOf } from '../../../ingest/option/event-time.js'
 import { combineReporters, type Reporter } from '../../../ingest/report/reporter.js'
-import { ingestSender } from '../../../ingest/send/sender.js'
+import { IngestSender } from '../../../ingest/send/sender.js'
 import { type InputReaderOptions, readFiles } from './read.js'
 import type { Unread } from './unread.js'
 
@@ -47,7 +47,7 @@ export async function storeItems(
 ): Promise<void> {
   let batches = 0
   const removable = new Set<string>()
-  const sender = ingestSender({
+  const sender = new IngestSender({
     connection: withBatchIds(connection, removable),
     dataset,
     parameters: parametersOf({ ...reading, dataset, files: [] }),
@@ -67,12 +67,12 @@ export async function storeItems(
     for await (const item of items) {
       if (item.kind === 'batch') await sender.send(item)
       else if (item.kind === 'unsendable') await unread.unsendable(item)
-      if (sender.failure() !== undefined) break
+      if (sender.failure !== undefined) break
     }
   } finally {
     await sender.settled()
   }
-  const failure = sender.failure()
+  const failure = sender.failure
   if (failure !== undefined && !signal.aborted) throw storageError(failure)
 }
 
