@@ -28,7 +28,7 @@ import {
 } from '../ingest/option/options.js'
 import { addReadingOptions, withoutAuto } from '../ingest/option/reading-flags.js'
 import { inputNames } from '../ingest/read/inputs.js'
-import { ingestMeter, type Meter } from '../ingest/report/meter.js'
+import { Meter } from '../ingest/report/meter.js'
 import { workloadOf } from '../ingest/report/workload.js'
 import { maxErrorsOption } from '../ingest/send/error-limit.js'
 import { choiceOption, countOption } from '../option/option.js'
@@ -223,7 +223,7 @@ async function openMeter(
     for await (const name of inputNames(options, { info() {} })) names.push(name)
   }
   const workload = await workloadOf(names, io.stdin)
-  return ingestMeter({ dataset: options.dataset, workload })
+  return new Meter({ dataset: options.dataset, workload })
 }
 
 /** Runs a preview; with `configured`, it shows the requests. */

@@ -37,7 +37,7 @@ import type { Meter } from '../../ingest/report/meter.js'
 import { receiptOf } from '../../ingest/report/receipt.js'
 import { combineReporters, type Reporter } from '../../ingest/report/reporter.js'
 import { reservedNamesNote } from '../../ingest/report/reserved-names.js'
-import { ingestSummary, reportResult, type UnreadInput } from '../../ingest/report/summary.js'
+import { IngestSummary, reportResult, type UnreadInput } from '../../ingest/report/summary.js'
 import { timeHint } from '../../ingest/report/time-advice.js'
 import { errorLimit } from '../../ingest/send/error-limit.js'
 import { IngestSender } from '../../ingest/send/sender.js'
@@ -97,7 +97,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
   const retry =
     options.retry === undefined ? undefined : await RetryFile.open(options.retry, context.warn)
   const note = (text: string): void => progress.pause(() => context.warn(text))
-  const summary = ingestSummary({ dataset, note })
+  const summary = new IngestSummary(dataset, note)
   const read: ReadingOutcome = {
     unreadable: [],
     unread: [],
@@ -136,7 +136,7 @@ export async function sendInputs(run: RunOptions): Promise<ExitCode> {
     {
       note,
       restored: reporter.restored,
-      replaced: summary.addReplaced,
+      replaced: (events) => summary.addReplaced(events),
       unchanged: (input) => void read.unchanged.push(input),
     },
   )

@@ -16,95 +16,109 @@ const WINDOW_MS = 10_000
 const MIN_SHARE = 0.001
 
 /** The progress line of a run: the number of stored events, the rate, and the remaining time. */
-export type Meter = ReturnType<typeof ingestMeter>
-
-export function ingestMeter({ dataset, workload }: { dataset: string; workload: Workload }) {
-  const now = () => performance.now()
-  const { total } = workload
-  const rate = movingRate(WINDOW_MS)
-  const pace = movingRate(WINDOW_MS)
-  let stored = 0
-  let rejectedEvents = 0
+export class Meter {
+  private readonly dataset: string
+  private readonly workload: Workload
+  private readonly rate = movingRate(WINDOW_MS)
+  private readonly pace = movingRate(WINDOW_MS)
+  private stored = 0
+  private rejectedEvents = 0
   /** The bytes of batches read from the inputs, and of batches with an outcome. */
-  let takenBytes = 0
-  let settledBytes = 0
-  let input = ''
-  let notice: { readonly text: string; readonly until: number } | undefined
-  let lastProgressAt = now()
+  private takenBytes = 0
+  private settledBytes = 0
+  private input = ''
+  private notice = { text: '', until: Number.NEGATIVE_INFINITY }
+  private lastProgressAt = performance.now()
+
+  constructor({ dataset, workload }: { dataset: string; workload: Workload }) {
+    this.dataset = dataset
+    this.workload = workload
+  }
+
+  /** Notes the start of an input. Returns the input to read instead, which counts its bytes. */
+  countCompressed(opened: OpenInput): OpenInput {
+    this.input = opened.name
+    return { ...opened, bytes: this.workload.countCompressed(opened.bytes) }
+  }
+
+  countDecompressed(found: Input): Input {
+    return { ...found, bytes: this.workload.countDecompressed(found.bytes) }
+  }
+
+  /** Notes a batch read from the input. */
+  addBatch({ bytes }: Batch): void {
+    // When no batch was waiting for a response, the wait begins now.
+    if (!this.isWaiting) this.lastProgressAt = performance.now()
+    this.takenBytes += bytes
+  }
+
+  /** Shows a notice in place of the progress for `forMs` milliseconds. */
+  announce(text: string, forMs: number): void {
+    this.notice = { text, until: performance.now() + forMs }
+  }
+
+  async settled({ batch, accepted, rejected }: BatchOutcome): Promise<void> {
+    this.stored += accepted
+    this.rejectedEvents += countEvents(rejected)
+    this.settledBytes += batch.bytes
+    this.lastProgressAt = performance.now()
+  }
+
+  /** Counts the bytes that earlier runs sent as done. */
+  async restored({ bytes }: EarlierProgress): Promise<void> {
+    this.takenBytes += bytes
+    this.settledBytes += bytes
+  }
+
+  async unsendable(): Promise<void> {
+    this.rejectedEvents += 1
+  }
+
+  /** Returns the current line, at most `width` columns wide where possible. */
+  line(width: number): string {
+    const now = performance.now()
+    if (now < this.notice.until) return this.notice.text
+    this.rate.add(now, this.stored)
+    this.pace.add(now, this.done)
+    const shown = [...this.parts()]
+    while (shown.length > 1 && textWidth(shown.join(', ')) > width) shown.pop()
+    return shown.join(', ')
+  }
 
   /** True while a batch is in flight. */
-  const isWaiting = () => takenBytes > settledBytes
+  private get isWaiting(): boolean {
+    return this.takenBytes > this.settledBytes
+  }
 
-  /** Returns the number of bytes on disk whose events have an outcome. More bytes may already have been read. */
-  const done = () => workload.done(settledBytes)
+  /** The number of bytes on disk whose events have an outcome. More bytes may already have been read. */
+  private get done(): number {
+    return this.workload.done(this.settledBytes)
+  }
 
   /** Yields the parts of the line. When there is no room for all of them, the last ones are left out. */
-  function* parts(): Generator<string> {
-    if (takenBytes === 0) return yield `${dataset}: waiting for events`
-    yield `${dataset}: ${counted(stored, 'event')} stored`
+  private *parts(): Generator<string> {
+    const { dataset, workload, rejectedEvents } = this
+    if (this.takenBytes === 0) return yield `${dataset}: waiting for events`
+    yield `${dataset}: ${counted(this.stored, 'event')} stored`
     if (rejectedEvents > 0) yield `${formatInteger(rejectedEvents)} rejected`
-    const share = total ? Math.min(1, done() / total) : undefined
+    const share = workload.total ? Math.min(1, this.done / workload.total) : undefined
     if (share !== undefined) yield `${Math.floor(share * 100)}%`
-    const silence = now() - lastProgressAt
-    if (!isWaiting() || silence < SILENCE_THRESHOLD_MS) yield* speed(share)
+    const silence = performance.now() - this.lastProgressAt
+    if (!this.isWaiting || silence < SILENCE_THRESHOLD_MS) yield* this.speed(share)
     else yield `no response for ${shortDuration(silence)}`
-    yield shortBytes(settledBytes)
-    if (workload.files > 1) yield `${input} (${workload.current()} of ${workload.files})`
+    yield shortBytes(this.settledBytes)
+    if (workload.files > 1) yield `${this.input} (${workload.current()} of ${workload.files})`
   }
 
-  function* speed(share = 0): Generator<string> {
-    const bytesPerSecond = pace.perSecond() ?? 0
+  private *speed(share = 0): Generator<string> {
+    const { total } = this.workload
+    const bytesPerSecond = this.pace.perSecond() ?? 0
     if (total !== undefined && share >= MIN_SHARE && bytesPerSecond > 0) {
-      const seconds = Math.max(0, total - done()) / bytesPerSecond
+      const seconds = Math.max(0, total - this.done) / bytesPerSecond
       yield `${shortDuration(seconds * 1000)} left`
     }
-    const perSecond = rate.perSecond()
+    const perSecond = this.rate.perSecond()
     if (perSecond !== undefined) yield `${formatInteger(Math.round(perSecond))}/s`
-  }
-
-  return {
-    /** Notes the start of an input. Returns the input to read instead, which counts its bytes. */
-    countCompressed(opened: OpenInput): OpenInput {
-      input = opened.name
-      return { ...opened, bytes: workload.countCompressed(opened.bytes) }
-    },
-    countDecompressed: (found: Input): Input => ({
-      ...found,
-      bytes: workload.countDecompressed(found.bytes),
-    }),
-    /** Notes a batch read from the input. */
-    addBatch({ bytes }: Batch): void {
-      // When no batch was waiting for a response, the wait begins now.
-      if (!isWaiting()) lastProgressAt = now()
-      takenBytes += bytes
-    },
-    /** Shows a notice in place of the progress for `forMs` milliseconds. */
-    announce(text: string, forMs: number): void {
-      notice = { text, until: now() + forMs }
-    },
-    async settled({ batch, accepted, rejected }: BatchOutcome): Promise<void> {
-      stored += accepted
-      rejectedEvents += countEvents(rejected)
-      settledBytes += batch.bytes
-      lastProgressAt = now()
-    },
-    /** Counts the bytes that earlier runs sent as done. */
-    async restored({ bytes }: EarlierProgress): Promise<void> {
-      takenBytes += bytes
-      settledBytes += bytes
-    },
-    async unsendable(): Promise<void> {
-      rejectedEvents += 1
-    },
-    /** Returns the current line, at most `width` columns wide where possible. */
-    line(width: number): string {
-      if (notice !== undefined && now() < notice.until) return notice.text
-      rate.add(now(), stored)
-      pace.add(now(), done())
-      const shown = [...parts()]
-      while (shown.length > 1 && textWidth(shown.join(', ')) > width) shown.pop()
-      return shown.join(', ')
-    },
   }
 }
 

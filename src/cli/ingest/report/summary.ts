@@ -16,92 +16,99 @@ import { layoutAdvice } from './layout-advice.js'
 const MAX_SHOWN = 10
 
 /** Reports a run to the user: the first rejected events, and the summary at the end. */
-export type IngestSummary = ReturnType<typeof ingestSummary>
-
-export function ingestSummary({ dataset, note }: { dataset: string; note(text: string): void }) {
-  const startedAt = performance.now()
+export class IngestSummary {
   /** The numbers of events; rejected events include events that can't be sent. */
-  const counts = { stored: 0, rejected: 0, unsent: 0, unconfirmed: 0 }
-  let bytes = 0
+  readonly counts = { stored: 0, rejected: 0, unsent: 0, unconfirmed: 0 }
+  readonly inputNotes = new InputNotes()
+  private readonly dataset: string
+  private readonly note: (text: string) => void
+  private readonly startedAt = performance.now()
+  private bytes = 0
   /** The number of events that were removed because an input replaces them. */
-  let replacedEvents = 0
-  const inputNotes = new InputNotes()
-  let shownLines = 0
-  let advice: string | undefined
+  private replacedEvents = 0
+  private shownLines = 0
   /** The number of rejected events in the lines shown so far. */
-  let shownEvents = 0
+  private shownEvents = 0
+  private advice: string | undefined
 
-  function show(text: () => string, events: number): void {
-    if (shownLines === MAX_SHOWN) return
-    shownLines += 1
-    shownEvents += events
-    note(text())
+  constructor(dataset: string, note: (text: string) => void) {
+    this.dataset = dataset
+    this.note = note
   }
 
-  return {
-    counts,
-    inputNotes,
-    async settled(outcome: BatchOutcome): Promise<void> {
-      const { batch, accepted, rejected, unsent, unconfirmed, untimed } = outcome
-      counts.stored += accepted
-      if (accepted > 0) {
-        bytes += batch.bytes
-        inputNotes.add(batch)
-      }
-      if (untimed !== undefined) {
-        const place = locate(batch, { first: untimed.first, events: 1 })
-        inputNotes.addUntimed(batch.input, { events: untimed.events, place })
-      }
-      const source = rejected.length > 0 ? sourcesOf(batch) : undefined
-      for (const { range, events, reason } of rejected) {
-        const several = range.events > 1 ? ` (${counted(events, 'event')})` : ''
-        show(() => `${locate(batch, range, source)}: ${reason}${several}`, events)
-      }
-      advice ??= layoutAdvice(rejected.map(({ reason }) => reason))
-      counts.rejected += countEvents(rejected)
-      counts.unsent += countEvents(unsent)
-      const [first] = unconfirmed
-      if (first !== undefined && counts.unconfirmed === 0) {
-        note(`${locate(batch, first.range)}: ${first.reason}`)
-      }
-      counts.unconfirmed += countEvents(unconfirmed)
-    },
-    async unsendable(event: UnsendableEvent): Promise<void> {
-      show(() => `${locateUnsendable(event)}: ${event.reason}`, 1)
-      counts.rejected += 1
-    },
-    addReplaced(events: number): void {
-      replacedEvents += events
-    },
-    /** Returns the last line of a run: the outcome of the events, and the rate. */
-    line({ hasUnchanged }: { readonly hasUnchanged: boolean }): string {
-      const { stored, rejected, unsent, unconfirmed } = counts
-      const replaced =
-        replacedEvents > 0 ? [`replaced ${counted(replacedEvents, 'event')} stored before`] : []
-      if (stored + rejected + unsent + unconfirmed === 0) {
-        const none = hasUnchanged ? 'none are new' : 'none were found'
-        return [`${dataset}: 0 events stored`, none, ...replaced].join(', ')
-      }
-      const ms = performance.now() - startedAt
-      const rate = Math.round(stored / (ms / 1000))
-      const others = Object.entries({ rejected, 'not sent': unsent, 'not confirmed': unconfirmed })
-      return [
-        `${dataset}: ${counted(stored, 'event')} stored`,
-        ...others.flatMap(([outcome, count]) =>
-          count > 0 ? [`${formatInteger(count)} ${outcome}`] : [],
-        ),
-        ...replaced,
-        `${shortBytes(bytes)} in ${shortDuration(ms)}`,
-      ]
-        .join(', ')
-        .concat(rate > 0 ? ` (${formatInteger(rate)}/s)` : '')
-    },
-    /** Reports how many rejected events were not listed, and what may help. */
-    showRest(): void {
-      const rest = counts.rejected - shownEvents
-      if (rest > 0) note(`… and ${counted(rest, 'more rejected event')}`)
-      if (advice !== undefined) note(advice)
-    },
+  async settled(outcome: BatchOutcome): Promise<void> {
+    const { counts, inputNotes } = this
+    const { batch, accepted, rejected, unsent, unconfirmed, untimed } = outcome
+    counts.stored += accepted
+    if (accepted > 0) {
+      this.bytes += batch.bytes
+      inputNotes.add(batch)
+    }
+    if (untimed !== undefined) {
+      const place = locate(batch, { first: untimed.first, events: 1 })
+      inputNotes.addUntimed(batch.input, { events: untimed.events, place })
+    }
+    const source = rejected.length > 0 ? sourcesOf(batch) : undefined
+    for (const { range, events, reason } of rejected) {
+      const several = range.events > 1 ? ` (${counted(events, 'event')})` : ''
+      this.show(() => `${locate(batch, range, source)}: ${reason}${several}`, events)
+    }
+    this.advice ??= layoutAdvice(rejected.map(({ reason }) => reason))
+    counts.rejected += countEvents(rejected)
+    counts.unsent += countEvents(unsent)
+    const [first] = unconfirmed
+    if (first !== undefined && counts.unconfirmed === 0) {
+      this.note(`${locate(batch, first.range)}: ${first.reason}`)
+    }
+    counts.unconfirmed += countEvents(unconfirmed)
+  }
+
+  async unsendable(event: UnsendableEvent): Promise<void> {
+    this.show(() => `${locateUnsendable(event)}: ${event.reason}`, 1)
+    this.counts.rejected += 1
+  }
+
+  private show(text: () => string, events: number): void {
+    if (this.shownLines === MAX_SHOWN) return
+    this.shownLines += 1
+    this.shownEvents += events
+    this.note(text())
+  }
+
+  addReplaced(events: number): void {
+    this.replacedEvents += events
+  }
+
+  /** Returns the last line of a run: the outcome of the events, and the rate. */
+  line({ hasUnchanged }: { readonly hasUnchanged: boolean }): string {
+    const { dataset, replacedEvents } = this
+    const { stored, rejected, unsent, unconfirmed } = this.counts
+    const replaced =
+      replacedEvents > 0 ? [`replaced ${counted(replacedEvents, 'event')} stored before`] : []
+    if (stored + rejected + unsent + unconfirmed === 0) {
+      const none = hasUnchanged ? 'none are new' : 'none were found'
+      return [`${dataset}: 0 events stored`, none, ...replaced].join(', ')
+    }
+    const ms = performance.now() - this.startedAt
+    const rate = Math.round(stored / (ms / 1000))
+    const others = Object.entries({ rejected, 'not sent': unsent, 'not confirmed': unconfirmed })
+    return [
+      `${dataset}: ${counted(stored, 'event')} stored`,
+      ...others.flatMap(([outcome, count]) =>
+        count > 0 ? [`${formatInteger(count)} ${outcome}`] : [],
+      ),
+      ...replaced,
+      `${shortBytes(this.bytes)} in ${shortDuration(ms)}`,
+    ]
+      .join(', ')
+      .concat(rate > 0 ? ` (${formatInteger(rate)}/s)` : '')
+  }
+
+  /** Reports how many rejected events were not listed, and what may help. */
+  showRest(): void {
+    const rest = this.counts.rejected - this.shownEvents
+    if (rest > 0) this.note(`… and ${counted(rest, 'more rejected event')}`)
+    if (this.advice !== undefined) this.note(this.advice)
   }
 }
 
