@@ -79,9 +79,9 @@ async function printResult(
     await printTables(tables, options, context)
     return { status, rows: countRows(tables) }
   }
-  const { openRows } = await import('./rows.js')
+  const { RowSink } = await import('./rows.js')
   const { ResponsePage } = await import('./response-page.js')
-  const rows = openRows({ ...options, format }, context)
+  const rows = new RowSink({ ...options, format }, context)
   for (const page of ResponsePage.eachOf(response)) await rows.write(page)
   await rows.end()
   return { status: response.result.status, rows: rows.written.rows }

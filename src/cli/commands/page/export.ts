@@ -26,7 +26,7 @@ import { EXIT, type ExitCode } from '../../exit-code.js'
 import { writeOutputFile } from '../../output/file.js'
 import { isFile, isShown } from '../../output/flags.js'
 import { ResponsePage } from '../../output/response-page.js'
-import { openRows, type RowFlags, type RowSink } from '../../output/rows.js'
+import { type RowFlags, RowSink } from '../../output/rows.js'
 import { openPart, openTarget, type Target } from '../../output/target.js'
 import { throwForUserQuery } from '../../query/check.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
@@ -93,7 +93,7 @@ class Export {
     this.plan = plan
     this.environment = environment
     this.target = target
-    this.rows = openRows({ ...print, target, written: saved?.written }, context)
+    this.rows = new RowSink({ ...print, target, written: saved?.written }, context)
     this.reached = saved ?? START
     this.progressLine = openProgress(isShown(plan, context.io) ? quiet(context) : context)
     this.progressLine.show(() => progressText(this.reached.progress, this.times()))

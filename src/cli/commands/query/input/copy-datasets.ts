@@ -14,7 +14,7 @@ import { CommandError } from '../../../error/command-error.js'
 import type { TimeRange } from '../../../option/time-range.js'
 import { writeError } from '../../../output/file.js'
 import { ResponsePage } from '../../../output/response-page.js'
-import { openRows } from '../../../output/rows.js'
+import { RowSink } from '../../../output/rows.js'
 import { openTarget } from '../../../output/target.js'
 import { settings } from '../../../settings/settings.js'
 import type { Interrupt } from '../../../terminal/interrupt.js'
@@ -89,7 +89,7 @@ async function copy(
     throw writeError(`\`${path}\``, error)
   }
   const target = await openTarget(path, context.io)
-  const rows = openRows({ format: 'ndjson', target }, context)
+  const rows = new RowSink({ format: 'ndjson', target }, context)
   try {
     for await (const { page, ranges } of pages({
       paging,

@@ -11,7 +11,7 @@ import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { formatOf, isShown } from '../../../output/flags.js'
 import { ResponsePage } from '../../../output/response-page.js'
-import { openRows, type RowSink } from '../../../output/rows.js'
+import { RowSink } from '../../../output/rows.js'
 import { openTarget, type Target } from '../../../output/target.js'
 import { checkRequest } from '../../../query/check.js'
 import { queryError } from '../../../query/error.js'
@@ -251,7 +251,7 @@ async function openOutput(
   const target = await openTarget(out, context.io)
   const { finish, close } = target
   if (format !== 'line') {
-    const rows = openRows({ columns, header, timezone, format, target }, context)
+    const rows = new RowSink({ columns, header, timezone, format, target }, context)
     return Object.assign(rows, { finish, close })
   }
   const print = eventPrinter({ columns, timezone, output: 'line' }, context)
