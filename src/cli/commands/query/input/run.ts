@@ -6,10 +6,10 @@ import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { spareInputs } from '../../../file/spare-inputs.js'
 import { conversionThreads } from '../../../ingest/read/inputs.js'
-import { timeRange } from '../../../option/time-range.js'
+import { type TimeRange, timeRange } from '../../../option/time-range.js'
 import { isShown } from '../../../output/flags.js'
 import { requestOf } from '../../../query/request-options.js'
-import { interruptible } from '../../../terminal/interrupt.js'
+import { type Interrupt, interruptible } from '../../../terminal/interrupt.js'
 import { executeQuery } from '../execute-query.js'
 import type { QueryOptions } from '../options.js'
 import { prepareInputAround, printInputAround } from './around.js'
@@ -31,87 +31,43 @@ export async function runInputQuery(
   options: QueryOptions,
   context: Context,
 ): Promise<ExitCode> {
-  const around = aroundOf(options)
-  const { main } = plan
-  if (around !== undefined && main === undefined) {
-    throw new UsageError(
-      '`-A`, `-B` and `-C` are for files that `-i` names: `evq query -i app.log "where level == \'error\'" -C 3`.',
-    )
-  }
-  const marked =
-    around === undefined || main === undefined || options.check || options.explain
-      ? undefined
-      : { around, query: await prepareInputAround({ plan: { ...plan, main }, options }, around) }
+  const marked = await markedRows(plan, options)
   const reading = readingOptions(options)
   const inputs = await Promise.all(
-    [...(main ? [main] : []), ...plan.files.values()].map(namedFiles),
+    [...(plan.main ? [plan.main] : []), ...plan.files.values()].map(namedFiles),
   )
-  const all = inputs.flatMap(({ files }) => files)
-  await spareInputs({ '-O': options.out }, all, context.io)
+  const files = inputs.flatMap((input) => input.files)
+  await spareInputs({ '-O': options.out }, files, context.io)
   const range = timeRange(options, clock(context.io)())
+  const prepared = { plan, options, context, marked, reading, inputs, range }
   // Signals are handled from here on, so that the temporary directory is always removed.
   return await interruptible(async (interrupt) => {
     const { startEngine } = await import('../../../../local/engine-start.js')
     startEngine()
     const { openTemporaryDirectory } = await import('../../../../local/temporary-directory.js')
-    const { path: directory, remove } = await openTemporaryDirectory()
+    const { path, remove } = await openTemporaryDirectory()
     try {
-      const copies = await copyDatasets(plan.datasets, { directory, range, interrupt }, context)
-      const { signal } = interrupt
-      const format = streamFormat({ plan, options }, context)
-      const files = inputs[0]?.files ?? []
-      const isSorted = marked?.query.isByTime === true
-      const scanning: ScanOptions = {
-        dataset: main?.dataset ?? '',
-        // A query with marks uses all fields.
-        fields: marked === undefined ? plan.fields : undefined,
-        isInGroups: format !== undefined || marked !== undefined,
-        files,
-        reading,
-        directory,
-        now: clock(context.io),
-      }
-      // Only stored events are read page by page in the order of their times.
-      const isScanned = main !== undefined && !isSorted && isScannedQuery(plan, reading)
-      const scan = isScanned ? await startScan(scanning, signal, context) : undefined
-      // A pipe can't be read again to store its events.
-      const isReadable = scanning.isInGroups || files.every(isRegularFile)
-      const lineScan = isScanned && isReadable ? scanning : undefined
-      const stop = () => void scan?.close()
-      signal.addEventListener('abort', stop)
-      const opening = openInputService({ plan, reading, directory }, context)
-      const service = await opening.finally(() => opening.catch(stop))
-      const { connection } = service
-      const threads = conversionThreads()
-      try {
-        const unread = new Unread()
-        const request = requestOf(plan.apl, range, options)
-        const loading = { connection, reading, context, unread, signal, threads }
-        const ready = {
-          ...loading,
-          plan,
-          options,
-          request,
-          inputs,
-          copies,
-          service,
-          scan,
-          lineScan,
-        }
-        const code = await run(ready, { files, marked, format })
-        if (signal.aborted) return EXIT.interrupted
-        unread.report(context)
-        return code === EXIT.done && !unread.isComplete ? EXIT.incomplete : code
-      } finally {
-        signal.removeEventListener('abort', stop)
-        await scan?.close()
-        await threads?.close()
-        await closeConnection(connection, interrupt)
-      }
+      return await runIn(path, prepared, interrupt)
     } finally {
       remove()
     }
   })
+}
+
+type MarkedRows = Parameters<typeof printInputAround>[1]
+
+/** Returns the query for events around the rows; undefined without `-A`, `-B` and `-C`, and when nothing is printed. */
+async function markedRows(plan: InputPlan, options: QueryOptions): Promise<MarkedRows | undefined> {
+  const around = aroundOf(options)
+  const { main } = plan
+  if (around === undefined) return undefined
+  if (main === undefined) {
+    throw new UsageError(
+      '`-A`, `-B` and `-C` are for files that `-i` names: `evq query -i app.log "where level == \'error\'" -C 3`.',
+    )
+  }
+  if (options.check || options.explain) return undefined
+  return { around, query: await prepareInputAround({ plan: { ...plan, main }, options }, around) }
 }
 
 interface NamedFiles extends Pick<InputFiles, 'dataset'> {
@@ -120,6 +76,74 @@ interface NamedFiles extends Pick<InputFiles, 'dataset'> {
 
 async function namedFiles({ dataset, patterns }: InputFiles): Promise<NamedFiles> {
   return { dataset, files: await filesOf(patterns) }
+}
+
+/** An input query whose command line is valid. */
+interface PreparedRun
+  extends Pick<InputRun, 'plan' | 'options' | 'context' | 'reading' | 'inputs'> {
+  readonly marked: MarkedRows | undefined
+  readonly range: TimeRange
+}
+
+/** Runs a query in an empty directory. */
+async function runIn(
+  directory: string,
+  prepared: PreparedRun,
+  interrupt: Interrupt,
+): Promise<ExitCode> {
+  const { plan, options, context, marked, reading, inputs, range } = prepared
+  const { signal } = interrupt
+  const copies = await copyDatasets(plan.datasets, { directory, range, interrupt }, context)
+  const format = streamFormat({ plan, options }, context)
+  const files = inputs[0]?.files ?? []
+  const scans = await startScans(directory, { ...prepared, files, format }, signal)
+  const stop = () => void scans.scan?.close()
+  signal.addEventListener('abort', stop)
+  const opening = openInputService({ plan, reading, directory }, context)
+  const service = await opening.finally(() => opening.catch(stop))
+  const { connection } = service
+  const threads = conversionThreads()
+  try {
+    const unread = new Unread()
+    const request = requestOf(plan.apl, range, options)
+    const loading = { connection, reading, context, unread, signal, threads }
+    const ready = { ...loading, ...scans, plan, options, request, inputs, copies, service }
+    const code = await run(ready, { files, marked, format })
+    if (signal.aborted) return EXIT.interrupted
+    unread.report(context)
+    return code === EXIT.done && !unread.isComplete ? EXIT.incomplete : code
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await scans.scan?.close()
+    await threads?.close()
+    await closeConnection(connection, interrupt)
+  }
+}
+
+/** Starts to scan files as they are, if possible, and returns the settings for scanning other inputs. */
+async function startScans(
+  directory: string,
+  { plan, reading, marked, files, format, context }: PreparedRun & Omit<RunForm, 'marked'>,
+  signal: AbortSignal,
+): Promise<Pick<InputRun, 'scan' | 'lineScan'>> {
+  const { main } = plan
+  // Only stored events are read page by page in the order of their times.
+  const isStored = marked?.query.isByTime === true || !isScannedQuery(plan, reading)
+  if (main === undefined || isStored) return { scan: undefined, lineScan: undefined }
+  const scanning: ScanOptions = {
+    dataset: main.dataset,
+    // A query with marks uses all fields.
+    fields: marked === undefined ? plan.fields : undefined,
+    isInGroups: format !== undefined || marked !== undefined,
+    files,
+    reading,
+    directory,
+    now: clock(context.io),
+  }
+  const scan = await startScan(scanning, signal, context)
+  // A pipe can't be read again to store its events.
+  const isReadable = scanning.isInGroups || files.every(isRegularFile)
+  return { scan, lineScan: isReadable ? scanning : undefined }
 }
 
 /** An input query that is ready to run. */
@@ -133,7 +157,7 @@ interface RunForm {
   /** The files of the main input. */
   readonly files: readonly string[]
   /** Set when the events around the rows are printed, too. */
-  readonly marked: Parameters<typeof printInputAround>[1] | undefined
+  readonly marked: MarkedRows | undefined
   /** Set when rows are printed while the input is read. */
   readonly format: StreamFormat | undefined
 }
