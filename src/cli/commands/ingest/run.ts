@@ -61,198 +61,199 @@ interface RunOptions {
   readonly settleMs: number
 }
 
-/** A run that is sending its inputs. */
-interface Sending {
-  readonly run: RunOptions
-  readonly reader: IngestReader
-  readonly sender: IngestSender
-  readonly reporter: Required<Reporter>
-  /** The rejects file whose events are sent. */
-  readonly retry: RetryFile | undefined
-  /** Checks of each batch before it is sent, which report problems. */
-  readonly checks: readonly ((batch: Batch) => void)[]
-  readonly read: ReadingOutcome
-}
-
-/** The inputs that were read, and their events. */
-interface ReadingOutcome {
-  readonly unreadable: InputError[]
-  readonly unread: UnreadInput[]
-  readonly unchanged: UnchangedInput[]
-  isWhole: boolean
-  /** True when a checkpoint records where the same command resumes. */
-  isResumable: boolean
-}
-
 /**
  * Sends the inputs of a run one after the other, or all at once with `--follow`. Returns the exit code. Throws a `CommandError` when
  * the receipt, the rejects file or the retry file can't be opened.
  */
 export async function sendInputs(run: RunOptions): Promise<ExitCode> {
-  const { options, context, interrupt, progress, meter, checkpoints } = run
-  const { signal } = interrupt
-  const { dataset, maxErrors, receipt, timestampFormat: format } = options
+  const { receipt, rejects, retry } = run.options
   if (receipt !== undefined) await checkWritable(receipt)
-  const rejects = options.rejects === undefined ? undefined : await openRejectsFile(options.rejects)
-  const retry =
-    options.retry === undefined ? undefined : await RetryFile.open(options.retry, context.warn)
-  const note = (text: string): void => progress.pause(() => context.warn(text))
-  const summary = new IngestSummary(dataset, note)
-  const read: ReadingOutcome = {
-    unreadable: [],
-    unread: [],
-    unchanged: [],
-    isWhole: false,
-    isResumable: false,
+  const files: Files = {
+    rejects: rejects === undefined ? undefined : await openRejectsFile(rejects),
+    retry: retry === undefined ? undefined : await RetryFile.open(retry, run.context.warn),
   }
-  const time = { field: namedTimeField(options) ?? '_time', format }
-  const isComplete = () => read.isWhole && read.unreadable.length === 0 && !stop.aborted
-  const reporter = combineReporters([
-    summary,
-    meter,
-    ...[rejects, retry].flatMap((reporter) => reporter ?? []),
-    ...(maxErrors ? [errorLimit(maxErrors, (error) => sender.fail(error))] : []),
-    ...(receipt === undefined ? [] : [receiptOf({ path: receipt, dataset, time, isComplete })]),
-    checkpoints,
-  ])
-  const sender = new IngestSender({
-    connection: run.connection,
-    dataset,
-    parameters: parametersOf(options),
-    compression: run.compression,
-    concurrency: options.concurrency,
-    retry: { ...run.retry, signal, ...reportRetries({ context, progress, meter }) },
-    interrupt: signal,
-    deadline: deadlineAfter(signal, run.settleMs),
-    batchId: (batch) => (retry ?? checkpoints).batchId(batch),
-    reporter,
-  })
-  /** Aborted on an interruption, and when the run has failed. */
-  const stop = AbortSignal.any([signal, sender.stopped])
   const threads = conversionThreads()
-  const reader = readerFor(
-    run,
-    { signal: stop, threads },
-    {
-      note,
-      restored: reporter.restored,
-      replaced: (events) => summary.addReplaced(events),
-      unchanged: (input) => void read.unchanged.push(input),
-    },
-  )
-  const checks = [timeHint(options, note), reservedNamesNote(note)]
-  reportPending({ context, progress, signal, sender })
-  let unwritable: CommandError | undefined
-  try {
-    await sendEverything({ run, reader, sender, reporter, retry, checks, read })
-    read.isWhole = !stop.aborted
-  } finally {
-    await sender.settled()
-    // A file that can't be written is reported after everything else.
-    await reporter.close().catch((error: unknown) => {
-      if (!(error instanceof CommandError)) throw error
-      unwritable = error
-    })
-    await threads?.close()
-    progress.close()
+  return await new IngestRun(run, files, threads).finish().finally(() => threads?.close())
+}
+
+/** The files of events that were not stored: of this run, and of the run whose events are sent again. */
+interface Files {
+  readonly rejects: Reporter | undefined
+  readonly retry: RetryFile | undefined
+}
+
+class IngestRun {
+  private readonly run: RunOptions
+  private readonly files: Files
+  private readonly summary: IngestSummary
+  private readonly reporter: Required<Reporter>
+  private readonly sender: IngestSender
+  /** Aborted on an interruption, and when the run has failed. */
+  private readonly stop: AbortSignal
+  private readonly reader: IngestReader
+  /** Checks of each batch before it is sent, which report problems. */
+  private readonly checks: readonly ((batch: Batch) => void)[]
+  private readonly unreadable: InputError[] = []
+  private readonly unread: UnreadInput[] = []
+  private readonly unchanged: UnchangedInput[] = []
+  private isWhole = false
+  /** True when a checkpoint records where the same command resumes. */
+  private isResumable = false
+
+  constructor(run: RunOptions, files: Files, threads: BatchOptions['threads']) {
+    const { options, context, interrupt, progress } = run
+    const note = (text: string): void => progress.pause(() => context.warn(text))
+    this.run = run
+    this.files = files
+    this.summary = new IngestSummary(options.dataset, note)
+    this.reporter = combineReporters([...this.reporters()])
+    this.sender = this.senderOf()
+    this.stop = AbortSignal.any([interrupt.signal, this.sender.stopped])
+    this.reader = this.readerOf(note, threads)
+    this.checks = [timeHint(options, note), reservedNamesNote(note)]
   }
-  // Events that were not sent are in the rejects file, if there is one, and are not sent again from their input.
-  const left = read.unread.length + (rejects ? 0 : summary.counts.unsent)
-  return reportResult(
-    {
-      summary,
-      ...read,
-      isResumable: read.isResumable && left > 0,
-      unwritable,
-      failure: sender.failure,
-      interrupted: interrupt.exitCode(),
-    },
-    context,
-  )
-}
 
-type Receivers = Pick<IngestReader, 'note' | 'restored' | 'replaced' | 'unchanged'>
-
-function readerFor(
-  { options, context, connection, checkpoints, meter }: RunOptions,
-  { signal, threads }: Pick<BatchOptions, 'signal' | 'threads'> & { readonly signal: AbortSignal },
-  receivers: Receivers,
-): IngestReader {
-  const read = readOptions(options, context)
-  const { bytes, ...most } = batchLimits(options)
-  return {
-    ...receivers,
-    checkpoints,
-    meter,
-    read,
-    limits: { ...most, pool: new BufferPool(bytes), signal, threads },
-    follows: options.follow === true,
-    removal: batchRemoval({ connection, dataset: options.dataset, signal }),
-    signal,
-    noticeInput: inputNotices(read, { flag: '-i', tell: receivers.note }),
-  }
-}
-
-async function sendEverything(sending: Sending): Promise<void> {
-  const { run, reader, retry } = sending
-  const { options } = run
-  if (retry !== undefined) return await sendRetries(retry, sending)
-  if (!options.follow) return await sendFiles(sending)
-  const following = options.files.map((file) => sendAll(followFile(file, reader), sending))
-  await Promise.all(following)
-}
-
-async function sendFiles(sending: Sending): Promise<void> {
-  const { reader, read } = sending
-  const { options, context, progress } = sending.run
-  const { signal } = reader
-  const info = (text: string) => progress.pause(() => context.info(text))
-  for await (const file of inputNames(options, { info })) {
-    if (signal.aborted) return void read.unread.push({ input: file, events: 0 })
-    const open = () => openInput(file, context, signal)
-    await sendAll(itemsOf({ file, open }, reader), sending)
-  }
-}
-
-async function sendRetries(file: RetryFile, sending: Sending): Promise<void> {
-  const { reader, sender } = sending
-  for (const heading of file.headings) {
-    if (reader.signal.aborted) return
-    const bytes = file.read(heading, reader.signal)
-    const opened = { name: file.path, bytes, isLive: false }
-    await sendAll(allItems(opened, readOptionsForHeading(heading, reader.read), reader), sending)
-    await sender.settled()
-  }
-}
-
-/** Sends the items of an input. An error of the input does not end the run. */
-async function sendAll(items: AsyncIterable<Item>, sending: Sending): Promise<void> {
-  const { sender, retry, reporter, read } = sending
-  try {
-    for await (const item of items) {
-      if (item.kind === 'batch') await send(retry ? retry.withLines(item) : item, sending)
-      else if (item.kind === 'end') await ended(item, sending)
-      else await reporter.unsendable(retry ? retry.withLine(item) : item)
+  private *reporters(): Generator<Reporter> {
+    const { options, meter, checkpoints } = this.run
+    const { dataset, maxErrors, receipt: path, timestampFormat: format } = options
+    const { rejects, retry } = this.files
+    yield this.summary
+    yield meter
+    if (rejects !== undefined) yield rejects
+    if (retry !== undefined) yield retry
+    if (maxErrors !== undefined) yield errorLimit(maxErrors, (error) => this.sender.fail(error))
+    if (path !== undefined) {
+      const time = { field: namedTimeField(options) ?? '_time', format }
+      const isComplete = () => this.isWhole && this.unreadable.length === 0 && !this.stop.aborted
+      yield receiptOf({ path, dataset, time, isComplete })
     }
-  } catch (error) {
-    if (error instanceof InputError) read.unreadable.push(error)
-    else if (error instanceof CommandError) sender.fail(error)
-    else throw error
+    yield checkpoints
   }
-}
 
-async function send(batch: Batch, { run, sender, checks }: Sending): Promise<void> {
-  for (const check of checks) check(batch)
-  run.meter.addBatch(batch)
-  await sender.send(batch)
-}
+  private senderOf(): IngestSender {
+    const { run, reporter, files } = this
+    const { options, interrupt } = run
+    const { signal } = interrupt
+    return new IngestSender({
+      connection: run.connection,
+      dataset: options.dataset,
+      parameters: parametersOf(options),
+      compression: run.compression,
+      concurrency: options.concurrency,
+      retry: { ...run.retry, signal, ...reportRetries(run) },
+      interrupt: signal,
+      deadline: deadlineAfter(signal, run.settleMs),
+      batchId: (batch) => (files.retry ?? run.checkpoints).batchId(batch),
+      reporter,
+    })
+  }
 
-async function ended(end: InputEnd, { run, reporter, read }: Sending): Promise<void> {
-  const { input, position, isWhole } = end
-  const isResumable = run.checkpoints.isResumable(input)
-  read.isResumable ||= isResumable
-  if (!isWhole) read.unread.push({ input, events: position.event, isResumable })
-  await reporter.ended(end)
+  private readerOf(note: (text: string) => void, threads: BatchOptions['threads']): IngestReader {
+    const { options, context, connection, checkpoints, meter } = this.run
+    const { stop: signal } = this
+    const read = readOptions(options, context)
+    const { bytes, ...most } = batchLimits(options)
+    return {
+      note,
+      restored: this.reporter.restored,
+      replaced: (events) => this.summary.addReplaced(events),
+      unchanged: (input) => void this.unchanged.push(input),
+      checkpoints,
+      meter,
+      read,
+      limits: { ...most, pool: new BufferPool(bytes), signal, threads },
+      follows: options.follow === true,
+      removal: batchRemoval({ connection, dataset: options.dataset, signal }),
+      signal,
+      noticeInput: inputNotices(read, { flag: '-i', tell: note }),
+    }
+  }
+
+  /** Sends all inputs, and reports the result. */
+  async finish(): Promise<ExitCode> {
+    const { run, sender, reporter, summary, unreadable, unread, unchanged } = this
+    const { context, interrupt, progress } = run
+    reportPending({ context, progress, signal: interrupt.signal, sender })
+    let unwritable: CommandError | undefined
+    try {
+      await this.sendEverything()
+      this.isWhole = !this.stop.aborted
+    } finally {
+      await sender.settled()
+      // A file that can't be written is reported after everything else.
+      await reporter.close().catch((error: unknown) => {
+        if (!(error instanceof CommandError)) throw error
+        unwritable = error
+      })
+      progress.close()
+    }
+    // Events that were not sent are in the rejects file, if there is one, and are not sent again from their input.
+    const left = unread.length + (this.files.rejects ? 0 : summary.counts.unsent)
+    const { failure } = sender
+    const isResumable = this.isResumable && left > 0
+    const interrupted = interrupt.exitCode()
+    const read = { unreadable, unread, unchanged, isResumable }
+    return reportResult({ summary, ...read, unwritable, failure, interrupted }, context)
+  }
+
+  private async sendEverything(): Promise<void> {
+    const { reader } = this
+    const { files, follow } = this.run.options
+    if (this.files.retry !== undefined) return await this.sendRetries(this.files.retry)
+    if (!follow) return await this.sendFiles()
+    await Promise.all(files.map((file) => this.sendAll(followFile(file, reader))))
+  }
+
+  private async sendFiles(): Promise<void> {
+    const { reader, stop } = this
+    const { options, context, progress } = this.run
+    const info = (text: string) => progress.pause(() => context.info(text))
+    for await (const file of inputNames(options, { info })) {
+      if (stop.aborted) return void this.unread.push({ input: file, events: 0 })
+      const open = () => openInput(file, context, stop)
+      await this.sendAll(itemsOf({ file, open }, reader))
+    }
+  }
+
+  private async sendRetries(file: RetryFile): Promise<void> {
+    const { reader, stop, sender } = this
+    for (const heading of file.headings) {
+      if (stop.aborted) return
+      const opened = { name: file.path, bytes: file.read(heading, stop), isLive: false }
+      await this.sendAll(allItems(opened, readOptionsForHeading(heading, reader.read), reader))
+      await sender.settled()
+    }
+  }
+
+  /** Sends the items of an input. An error of the input does not end the run. */
+  private async sendAll(items: AsyncIterable<Item>): Promise<void> {
+    const { retry } = this.files
+    try {
+      for await (const item of items) {
+        if (item.kind === 'batch') await this.send(retry ? retry.withLines(item) : item)
+        else if (item.kind === 'end') await this.ended(item)
+        else await this.reporter.unsendable(retry ? retry.withLine(item) : item)
+      }
+    } catch (error) {
+      if (error instanceof InputError) this.unreadable.push(error)
+      else if (error instanceof CommandError) this.sender.fail(error)
+      else throw error
+    }
+  }
+
+  private async send(batch: Batch): Promise<void> {
+    for (const check of this.checks) check(batch)
+    this.run.meter.addBatch(batch)
+    await this.sender.send(batch)
+  }
+
+  private async ended(end: InputEnd): Promise<void> {
+    const { input, position, isWhole } = end
+    const isResumable = this.run.checkpoints.isResumable(input)
+    this.isResumable ||= isResumable
+    if (!isWhole) this.unread.push({ input, events: position.event, isResumable })
+    await this.reporter.ended(end)
+  }
 }
 
 /** Returns a signal that is aborted `ms` milliseconds after the interruption. */
