@@ -1,4 +1,3 @@
-import type { Connection } from '../../../../client/connection.js'
 import { FORMAT_NAMES } from '../../../../render/format.js'
 import { ownValue } from '../../../../text/own-value.js'
 import { closest } from '../../../../text/suggest.js'
@@ -8,41 +7,18 @@ import { spareInputs } from '../../../file/spare-inputs.js'
 import { helpColumns } from '../../../help/examples.js'
 import { findHelp, nearestTopics } from '../../../help/find-help.js'
 import { topicText } from '../../../help/terminal.js'
-import type { OutputFormat, PrintFlags } from '../../../output/flags.js'
-import { type AppendedFile, openAppendedFile } from './appended-file.js'
+import type { OutputFormat } from '../../../output/flags.js'
+import { openAppendedFile } from './appended-file.js'
 import type { CommandName } from './command-reference.js'
 import { describeDataset, describeDatasets } from './describe.js'
 import { editText } from './editor.js'
 import { onOneLine } from './history.js'
-import { type LastResult, printAgain } from './last-result.js'
-
-/** The state of a prompt that its commands change. */
-export interface PromptSettings {
-  /** The start of the range of queries; undefined for the range on the command line. */
-  since?: string | undefined
-  /** The format of results; undefined for the format on the command line. */
-  format?: OutputFormat | undefined
-  /** The file that receives results instead of the terminal. */
-  file?: AppendedFile | undefined
-  /** True when the elapsed time of each query is printed. */
-  isTimed?: boolean
-  last?: LastResult
-}
-
-/** The deployment of a prompt, and the flags of its command line. */
-export interface PromptTarget {
-  readonly settings: PromptSettings
-  readonly connection: Connection
-  /** The files that queries read, which no command may write to. */
-  readonly inputs: readonly string[]
-  printFlags(): PrintFlags
-  /** Returns the start of the range as a time; undefined if the range has no start. Throws a `UsageError` for an invalid start. */
-  startOf(since: string | undefined): string | undefined
-}
+import { printAgain } from './last-result.js'
+import type { PromptQueries } from './queries.js'
 
 /** The state of the prompt that commands read and change. */
-export interface CommandContext extends PromptTarget {
-  readonly context: Context
+export interface CommandContext {
+  readonly queries: PromptQueries
   /** The lines typed so far. */
   readonly draft: string
   /** The latest query of the history with its `;`; empty if there is none. */
@@ -60,26 +36,28 @@ type Outcome =
 type Run = (argument: string, context: CommandContext) => Promise<Outcome | undefined>
 
 const COMMANDS: Readonly<Record<CommandName, Run>> = {
-  d: async (argument, context) => {
-    if (argument === '') await describeDatasets(context)
-    else await describeDataset(argument, context)
+  d: async (argument, { queries }) => {
+    if (argument === '') await describeDatasets(queries)
+    else await describeDataset(argument, queries)
   },
-  since: async (argument, context) => {
-    if (argument !== '') setSince(argument, context)
-    showSince(context)
+  since: async (argument, { queries }) => {
+    if (argument !== '') queries.setSince(argument === 'default' ? undefined : argument)
+    showSince(queries)
   },
-  x: async (_, { settings, context }) => {
-    const isRecord = settings.format === 'record'
-    settings.format = isRecord ? undefined : 'record'
-    context.info(isRecord ? 'Results are tables where they fit.' : 'Results are records.')
+  x: async (_, { queries }) => {
+    const isRecord = queries.format === 'record'
+    queries.format = isRecord ? undefined : 'record'
+    queries.context.info(isRecord ? 'Results are tables where they fit.' : 'Results are records.')
   },
   o: setOutput,
-  last: async (argument, { settings, context, inputs, printFlags }) => {
-    if (settings.last === undefined) throw new UsageError('There is no result yet.')
-    await printAgain(settings.last, argument, { flags: printFlags(), context, inputs })
+  last: async (argument, { queries }) => {
+    const { last, context, inputs, printFlags: flags } = queries
+    if (last === undefined) throw new UsageError('There is no result yet.')
+    await printAgain(last, argument, { flags, context, inputs })
   },
-  e: async (argument, { context, draft, latest }) => {
-    const text = (await editText(argument, draft || latest, context.io)).trimEnd()
+  e: async (argument, { queries, draft, latest }) => {
+    const { io } = queries.context
+    const text = (await editText(argument, draft || latest, io)).trimEnd()
     if (text.trim() === '') return undefined
     if (text.endsWith(';')) return { kind: 'run', apl: text.slice(0, -1) }
     return { kind: 'edit', text: onOneLine(text) }
@@ -88,11 +66,11 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
     if (argument === '') throw new UsageError('`\\i` takes the name of a file with queries.')
     await runFile(argument)
   },
-  timing: async (_, { settings, context }) => {
-    settings.isTimed = !settings.isTimed
-    context.info(settings.isTimed ? 'Timing is on.' : 'Timing is off.')
+  timing: async (_, { queries }) => {
+    queries.isTimed = !queries.isTimed
+    queries.context.info(queries.isTimed ? 'Timing is on.' : 'Timing is off.')
   },
-  h: (argument, { context }) => printHelp(argument, context),
+  h: (argument, { queries }) => printHelp(argument, queries.context),
   q: async () => ({ kind: 'leave' }),
 }
 
@@ -114,17 +92,7 @@ function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name)
 }
 
-function setSince(argument: string, { settings, startOf }: CommandContext): void {
-  if (argument === 'default') {
-    settings.since = undefined
-    return
-  }
-  startOf(argument)
-  settings.since = argument
-}
-
-function showSince({ settings, startOf, context }: CommandContext): void {
-  const start = startOf(settings.since)
+function showSince({ start, context }: PromptQueries): void {
   context.info(
     start === undefined
       ? 'Queries use the default range; `\\since 7d` sets another start.'
@@ -134,19 +102,16 @@ function showSince({ settings, startOf, context }: CommandContext): void {
 
 const FORMATS: readonly OutputFormat[] = [...FORMAT_NAMES, 'raw']
 
-async function setOutput(
-  argument: string,
-  { settings, context, inputs }: CommandContext,
-): Promise<undefined> {
+async function setOutput(argument: string, { queries }: CommandContext): Promise<undefined> {
+  const { context, inputs, file: before } = queries
   const [, word = '', path] = /^(\S*)(?:\s+(.+))?$/s.exec(argument) ?? []
   const format = FORMATS.find((one) => one === word)
   if (argument !== '' && format === undefined) throw unknownFormat(word)
   await spareInputs({ '\\o': path }, inputs, context.io)
-  const before = settings.file
-  settings.file = undefined
+  queries.file = undefined
   await before?.close()
-  settings.file = path === undefined ? undefined : await openAppendedFile(path)
-  settings.format = format
+  queries.file = path === undefined ? undefined : await openAppendedFile(path)
+  queries.format = format
   if (before !== undefined) context.info(`\`${before.path}\` is complete.`)
   if (path !== undefined) {
     context.info(`Results are appended to \`${path}\` until \`\\o\` alone.`)

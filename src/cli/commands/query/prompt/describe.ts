@@ -1,34 +1,29 @@
-import type { Connection } from '../../../../client/connection.js'
 import { datasets, managedDatasets } from '../../../../client/datasets.js'
 import { ApiError } from '../../../../client/error.js'
 import { query } from '../../../../client/query.js'
 import { counted } from '../../../../text/integer.js'
-import type { Context } from '../../../context.js'
 import { EXIT } from '../../../exit-code.js'
-import type { PrintFlags } from '../../../output/flags.js'
 import { quotedName } from '../../../query/quoted-name.js'
 import { interruptible } from '../../../terminal/interrupt.js'
 import { type ListColumn, printList } from '../../../terminal/listing.js'
-
-interface DescribeContext {
-  readonly context: Context
-  readonly connection: Connection
-  printFlags(): PrintFlags
-}
+import type { PromptQueries } from './queries.js'
 
 /** Prints the datasets with their sizes and times, or only their names if the deployment reports nothing else. */
-export async function describeDatasets(found: DescribeContext): Promise<void> {
-  const { context, connection, printFlags } = found
+export async function describeDatasets({
+  context,
+  connection,
+  printFlags,
+}: PromptQueries): Promise<void> {
   await interruptible(async ({ signal }) => {
     const { listDatasets } = await import('../../dataset/list.js')
     const managed = managedDatasets(connection, signal)
     try {
-      await listDatasets(printFlags(), { datasets: managed, context })
+      await listDatasets(printFlags, { datasets: managed, context })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const rows = await datasets(connection, { signal })
       const columns = [{ name: 'name', of: (name: string) => name }]
-      await printList({ rows, columns }, context, printFlags())
+      await printList({ rows, columns }, context, printFlags)
     }
     return EXIT.done
   })
@@ -43,7 +38,7 @@ const EXAMPLES = 3
 /** Prints the fields of a dataset: type, number of values and most frequent values among the newest events. */
 export async function describeDataset(
   dataset: string,
-  { context, connection, printFlags }: DescribeContext,
+  { context, connection, printFlags }: PromptQueries,
 ): Promise<void> {
   const source = quotedName(dataset.replace(/^\['(.*)'\]$/s, '$1').replace(/;$/, ''))
   await interruptible(async ({ signal }) => {
@@ -72,7 +67,7 @@ export async function describeDataset(
       { name: 'count', type: 'integer', of: ({ count }) => count, isSpare: true },
       { name: 'examples', of: ({ examples }) => examples, isSpare: true },
     ]
-    await printList({ rows, columns }, context, printFlags())
+    await printList({ rows, columns }, context, printFlags)
     const newest = events === MAX_EVENTS ? 'the newest ' : ''
     context.info(
       `${counted(names.length, 'field')}${names.length > MAX_FIELDS ? `, the first ${MAX_FIELDS} shown` : ''}; counts and examples of ${newest}${counted(events, 'event')}`,

@@ -17,7 +17,8 @@ import { checkReadable, filesOf } from '../input/read.js'
 import { type InputService, openInputService } from '../input/service.js'
 import { Unread } from '../input/unread.js'
 import type { QueryOptions } from '../options.js'
-import { promptOn } from './open-prompt.js'
+import { runPrompt } from './prompt.js'
+import { PromptQueries } from './queries.js'
 
 export async function openInputPrompt(
   { input: patterns = [], ...options }: QueryOptions,
@@ -41,11 +42,8 @@ export async function openInputPrompt(
     const { service } = opened
     if (code !== EXIT.done || service === undefined) return code
     const { connection } = service
-    return await promptOn(
-      { connection, isLocal: true, input: { dataset, files } },
-      options,
-      context,
-    )
+    const target = { connection, isLocal: true, input: { dataset, files } }
+    return await runPrompt(new PromptQueries(target, options, context))
   } finally {
     await close(opened)
   }

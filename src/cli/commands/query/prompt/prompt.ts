@@ -6,15 +6,16 @@ import type { Context } from '../../../context.js'
 import { failureOf, failureText } from '../../../error/failure.js'
 import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
-import { type Completions, completionsOf, type Names } from '../../../query/completion.js'
+import { type Completions, completionsOf } from '../../../query/completion.js'
 import { readTextFile } from '../../../query/query-text.js'
 import { colorOf } from '../../../terminal/color.js'
 import { ignoreSignal, listenForInterrupt } from '../../../terminal/interrupt.js'
 import { COMMAND_REFERENCE } from './command-reference.js'
-import { type CommandContext, type PromptTarget, runCommand } from './commands.js'
+import { type CommandContext, runCommand } from './commands.js'
 import { type History, openHistory } from './history.js'
 import { type PromptInput, readLine, readText } from './input.js'
 import { type LineEditor, openLineEditor } from './line-editor.js'
+import type { PromptQueries } from './queries.js'
 
 const GREETING = 'A query ends with ; or an empty line. \\h helps, \\q or Ctrl-D leaves.'
 const PRIMARY_PROMPT = 'evq> '
@@ -22,20 +23,15 @@ const CONTINUATION_PROMPT = '...> '
 /** The maximum depth of files that run files. */
 const MAX_DEPTH = 10
 
-interface PromptOptions extends PromptTarget {
-  readonly ask: (apl: string) => Promise<ExitCode>
-  readonly names: Names & { forget(): void }
-}
-
 /**
  * Runs the prompt of `evq query`: one query after the other until the user leaves, or SIGTERM or SIGHUP ends the prompt. Ctrl-C
  * does not end it.
  */
-export async function runPrompt(options: PromptOptions, context: Context): Promise<ExitCode> {
+export async function runPrompt(queries: PromptQueries): Promise<ExitCode> {
   const listenForCtrlC = ignoreSignal('SIGINT')
   const interrupt = listenForInterrupt(['SIGHUP', 'SIGTERM'])
   try {
-    await readQueries(options, interrupt.signal, context)
+    await readQueries(queries, interrupt.signal)
     return interrupt.exitCode() ?? EXIT.done
   } finally {
     interrupt.release()
@@ -43,14 +39,11 @@ export async function runPrompt(options: PromptOptions, context: Context): Promi
   }
 }
 
-async function readQueries(
-  options: PromptOptions,
-  signal: AbortSignal,
-  context: Context,
-): Promise<void> {
+async function readQueries(queries: PromptQueries, signal: AbortSignal): Promise<void> {
+  const { context } = queries
   const { stdout, env } = context.io
   const history = await openHistory(env)
-  const prompt = new Prompt(options, history, context)
+  const prompt = new Prompt(queries, history)
   const lines = openLineEditor(context, {
     history,
     signal,
@@ -60,7 +53,7 @@ async function readQueries(
   stdout.write(`${wrapText(GREETING, stdout.columns)}\n`)
   await prompt.read(lines)
   lines.close()
-  await prompt.reportErrors(async () => options.settings.file?.close())
+  await prompt.reportErrors(async () => queries.file?.close())
 }
 
 const COMMAND_WORDS = Object.entries(COMMAND_REFERENCE).map(
@@ -72,20 +65,20 @@ class Prompt {
   draft: readonly string[] = []
   /** The text that the next line begins with. */
   private text = ''
-  private readonly options: PromptOptions
+  private readonly queries: PromptQueries
   private readonly history: History
   private readonly context: Context
 
-  constructor(options: PromptOptions, history: History, context: Context) {
-    this.options = options
+  constructor(queries: PromptQueries, history: History) {
+    this.queries = queries
     this.history = history
-    this.context = context
+    this.context = queries.context
   }
 
   async complete(line: string): Promise<Completions> {
     const { APL_WORDS } = await import('../../../../apl/language.js')
     const known = { ...APL_WORDS, commands: COMMAND_WORDS, formats: FORMAT_NAMES }
-    return await completionsOf([...this.draft, line].join('\n'), known, this.options.names)
+    return await completionsOf([...this.draft, line].join('\n'), known, this.queries.names)
   }
 
   /** Reads and runs queries and commands until the user leaves. */
@@ -133,12 +126,12 @@ class Prompt {
 
   /** Runs a query and reports its failure. Returns true if the query succeeded. */
   private async runQuery(apl: string): Promise<boolean> {
-    const { ask, names, settings } = this.options
+    const { queries } = this
     const startedAt = performance.now()
-    const exitCode = await this.reportErrors(() => ask(apl))
+    const exitCode = await this.reportErrors(() => queries.run(apl))
     const elapsed = Math.round(performance.now() - startedAt)
-    if (settings.isTimed) this.context.warn(`Time: ${elapsed} ms`)
-    names.forget()
+    if (queries.isTimed) this.context.warn(`Time: ${elapsed} ms`)
+    queries.names.forget()
     return exitCode === EXIT.done
   }
 
@@ -154,10 +147,10 @@ class Prompt {
 
   /** Returns the state for commands; files that run files are nested up to a depth. */
   private commandContext(depth: number): CommandContext {
-    const { context, draft, history } = this
+    const { queries, draft, history } = this
     const latest = history.entries.find((entry) => !entry.startsWith('\\')) ?? ''
     const runFile = (path: string) => this.runFile(path, depth + 1)
-    return { ...this.options, context, draft: draft.join('\n'), latest, runFile }
+    return { queries, draft: draft.join('\n'), latest, runFile }
   }
 
   /** Runs `work` and reports its failure, which does not end the prompt. */
