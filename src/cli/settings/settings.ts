@@ -46,7 +46,8 @@ export async function settings(flags: Flags, env: Environment): Promise<Settings
   const choice = await choose(flags, env)
   const directory = dataDirectory(flags, env)
   if (choice.kind === 'local') return localSettings(directory, flags, env)
-  return { ...(await deploymentSettings(choice.profile, flags, env)), dataDirectory: directory }
+  const { profile } = choice
+  return { ...(await deploymentSettings({ profile, flags, env })), dataDirectory: directory }
 }
 
 function localSettings(directory: string, flags: Flags, env: Environment): Settings {
@@ -75,40 +76,17 @@ export function dataDirectory(flags: Pick<Flags, 'dataDir'>, env: Environment): 
   return join(home, 'evq')
 }
 
-async function deploymentSettings(
-  profile: NamedProfile | undefined,
-  flags: Flags,
-  env: Environment,
-): Promise<Omit<Settings, 'dataDirectory'>> {
-  /** Returns a setting from the first source that has it. Throws a `UsageError` for an invalid value. */
-  function settingValue(name: ConnectionSettingName): SettingValue | undefined {
-    const {
-      variable = '',
-      key,
-      check,
-    }: ConnectionSetting<ConnectionKey> = CONNECTION_SETTINGS[name]
-    const all: readonly (readonly [string | undefined, string])[] = [
-      [flags[name], `\`${settingFlag(name)}\``],
-      [profile?.isExplicit ? undefined : nonEmpty(env[variable]), `\`${variable}\``],
-      [profile?.values[key], `profile \`${profile?.name}\``],
-    ]
-    const [text, origin] = all.find(([one]) => one !== undefined) ?? []
-    if (text === undefined || origin === undefined) return undefined
-    const value = text.trim()
-    check?.({ value, origin })
-    return { value, origin }
-  }
+/** The sources of the settings of a deployment. */
+interface Sources {
+  readonly profile: NamedProfile | undefined
+  readonly flags: Flags
+  readonly env: Environment
+}
 
-  async function givenToken(): Promise<Token | undefined> {
-    if (flags.tokenFile !== undefined) return tokenOfFile(flags.tokenFile, '')
-    const ofVariable = tokenOfVariable('EVQ_TOKEN', env.EVQ_TOKEN)
-    if (profile === undefined || (ofVariable !== undefined && !profile.isExplicit))
-      return ofVariable
-    return (await tokenOfProfile(profile.name, profile.values)) ?? ofVariable
-  }
-
-  const url = settingValue('url')
-  const ingestUrl = settingValue('ingestUrl')
+async function deploymentSettings(sources: Sources): Promise<Omit<Settings, 'dataDirectory'>> {
+  const { profile, flags, env } = sources
+  const url = settingValue('url', sources)
+  const ingestUrl = settingValue('ingestUrl', sources)
   if (url === undefined) {
     throw new UsageError(
       profile === undefined
@@ -116,11 +94,11 @@ async function deploymentSettings(
         : `Profile \`${profile.name}\` has no \`url\`.`,
     )
   }
-  const organization = settingValue('orgId')
-  const caFile = settingValue('caFile')
-  const token = await givenToken()
+  const organization = settingValue('orgId', sources)
+  const caFile = settingValue('caFile', sources)
+  const token = await givenToken(sources)
   const timeoutMs = flags.timeout ?? timeoutOf(profile)
-  const chosenProxy = settingValue('proxy')
+  const chosenProxy = settingValue('proxy', sources)
   const named = { url, 'ingest url': ingestUrl, organization, 'CA file': caFile }
   return {
     url: url.value,
@@ -139,6 +117,31 @@ async function deploymentSettings(
       token === undefined ? 'No token is set.' : `The token comes from ${token.origin}.`,
     ],
   }
+}
+
+/** Returns a setting from the first source that has it. Throws a `UsageError` for an invalid value. */
+function settingValue(
+  name: ConnectionSettingName,
+  { profile, flags, env }: Sources,
+): SettingValue | undefined {
+  const { variable = '', key, check }: ConnectionSetting<ConnectionKey> = CONNECTION_SETTINGS[name]
+  const all: readonly (readonly [string | undefined, string])[] = [
+    [flags[name], `\`${settingFlag(name)}\``],
+    [profile?.isExplicit ? undefined : nonEmpty(env[variable]), `\`${variable}\``],
+    [profile?.values[key], `profile \`${profile?.name}\``],
+  ]
+  const [text, origin] = all.find(([one]) => one !== undefined) ?? []
+  if (text === undefined || origin === undefined) return undefined
+  const value = text.trim()
+  check?.({ value, origin })
+  return { value, origin }
+}
+
+async function givenToken({ profile, flags, env }: Sources): Promise<Token | undefined> {
+  if (flags.tokenFile !== undefined) return tokenOfFile(flags.tokenFile, '')
+  const ofVariable = tokenOfVariable('EVQ_TOKEN', env.EVQ_TOKEN)
+  if (profile === undefined || (ofVariable !== undefined && !profile.isExplicit)) return ofVariable
+  return (await tokenOfProfile(profile.name, profile.values)) ?? ofVariable
 }
 
 function timeoutOf(profile: NamedProfile | undefined): number | undefined {
