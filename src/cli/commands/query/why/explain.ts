@@ -64,14 +64,15 @@ const NO_ROWS: SegmentCount = {
   ...{ first: undefined, last: undefined, newestMatch: undefined },
 }
 
+interface ExplainOptions {
+  readonly range: TimeRange
+  askingIn(range: TimeRange): Asking
+}
+
 /** Counts the rows that each condition lets through, and finds an earlier start of the range with which the query has rows. */
-export async function explain(
-  { isEvents, segments }: QueryPlan,
-  {
-    range,
-    askingIn,
-  }: { readonly range: TimeRange; readonly askingIn: (range: TimeRange) => Asking },
-): Promise<Explanation> {
+export async function explain(plan: QueryPlan, options: ExplainOptions): Promise<Explanation> {
+  const { isEvents, segments } = plan
+  const { range, askingIn } = options
   const [source, ...later] = segments as readonly [Segment, ...Segment[]]
   const countedIn = (within: TimeRange) =>
     countSegment(source, { ...askingIn(within), hasTimes: isEvents })
@@ -82,59 +83,75 @@ export async function explain(
   // If the range has no events, the rows of the conditions are counted without the range.
   const counted = all ?? inRange
   const asking = askingIn(all === undefined ? range : {})
-  const points: Point[] = []
-  await addConditions(source, counted)
+  const points = await conditionPoints(source, counted, asking)
   let reaching = lastOf(counted)
   for (const segment of later) {
-    const { origin } = segment
-    const isReached = reaching > 0 || origin?.addsRows === true
+    const isReached = reaching > 0 || segment.origin?.addsRows === true
     const count = isReached ? await countSegment(segment, { ...asking, hasTimes: false }) : NO_ROWS
-    if (origin?.right !== undefined) {
-      const row = await asking.askRow(`${origin.right}\n| summarize rows_ = count()`)
-      const right = Number(row('rows_') ?? 0)
-      points.push({ kind: 'join', text: origin.text, left: reaching, right, joined: count.rows })
-    } else if (origin !== undefined && isReached) {
-      points.push({ kind: 'operator', text: origin.text, rows: count.rows })
+    if (isReached || segment.origin?.right !== undefined) {
+      points.push(...(await originPoints(segment, { left: reaching, rows: count.rows }, asking)))
     }
-    await addConditions(segment, count)
+    points.push(...(await conditionPoints(segment, count, asking)))
     reaching = lastOf(count)
   }
-  const since = await earlierStart()
+  const since = isEvents ? await earlierStart(source, later.at(-1), options) : undefined
   return { range, isEvents, rows, points, ...(rows === 0 && { all: all ?? inRange }), since }
+}
 
-  async function addConditions(segment: Segment, count: SegmentCount): Promise<void> {
-    const conditions = segment.steps.filter((step) => step.kind === 'condition')
-    for (const [index, { text, comparisons }] of conditions.entries()) {
-      const of = count.matched[index - 1] ?? count.rows
-      const matched = count.matched[index] ?? 0
-      const alone = count.alone[index] ?? 0
-      const nearby: Nearby[] = []
-      if (matched === 0 && of > 0) {
-        const apl = rowsMeeting(segment, index)
-        for (const comparison of comparisons.slice(0, MAX_LOOKUPS)) {
-          const found = await nearbyValues(comparison, { apl, asking })
-          if (found !== undefined) nearby.push(found)
-        }
+/** Returns the point of the operator at which a segment begins; `left` is the number of rows that reach it. */
+async function originPoints(
+  { origin }: Segment,
+  { left, rows }: { readonly left: number; readonly rows: number },
+  { askRow }: Asking,
+): Promise<readonly Point[]> {
+  if (origin === undefined) return []
+  const { text } = origin
+  if (origin.right === undefined) return [{ kind: 'operator', text, rows }]
+  const row = await askRow(`${origin.right}\n| summarize rows_ = count()`)
+  return [{ kind: 'join', text, left, right: Number(row('rows_') ?? 0), joined: rows }]
+}
+
+async function conditionPoints(
+  segment: Segment,
+  count: SegmentCount,
+  asking: Asking,
+): Promise<Point[]> {
+  const points: Point[] = []
+  const conditions = segment.steps.filter((step) => step.kind === 'condition')
+  for (const [index, { text, comparisons }] of conditions.entries()) {
+    const of = count.matched[index - 1] ?? count.rows
+    const matched = count.matched[index] ?? 0
+    const alone = count.alone[index] ?? 0
+    const nearby: Nearby[] = []
+    if (matched === 0 && of > 0) {
+      const apl = rowsMeeting(segment, index)
+      for (const comparison of comparisons.slice(0, MAX_LOOKUPS)) {
+        const found = await nearbyValues(comparison, { apl, asking })
+        if (found !== undefined) nearby.push(found)
       }
-      points.push({ kind: 'condition', text, matched, of, nearby, rows: count.rows, alone })
     }
+    points.push({ kind: 'condition', text, matched, of, nearby, rows: count.rows, alone })
   }
+  return points
+}
 
-  /** Returns the time of an event with which the range has to start for the query to have rows; undefined if no start gives rows. */
-  async function earlierStart(): Promise<bigint | undefined> {
-    if (!isEvents || range.startTime === undefined) return undefined
-    const { endTime } = range
-    const { newestMatch, first } = await countedIn({ endTime })
-    for (const time of newestMatch === undefined ? [] : [newestMatch, first]) {
-      const startTime = cellText(time ?? 'null')
-      if (startTime === undefined) continue
-      const last = later.at(-1)
-      const from = { ...askingIn({ startTime, endTime }), hasTimes: false }
-      if (last === undefined || lastOf(await countSegment(last, from)) > 0)
-        return parseTimestamp(startTime)
-    }
-    return undefined
+/** Returns the time of an event with which the range has to start for the query to have rows; undefined if no start gives rows. */
+async function earlierStart(
+  source: Segment,
+  last: Segment | undefined,
+  { range: { startTime: start, endTime }, askingIn }: ExplainOptions,
+): Promise<bigint | undefined> {
+  if (start === undefined) return undefined
+  const asking = { ...askingIn({ endTime }), hasTimes: true }
+  const { newestMatch, first } = await countSegment(source, asking)
+  for (const time of newestMatch === undefined ? [] : [newestMatch, first]) {
+    const startTime = cellText(time ?? 'null')
+    if (startTime === undefined) continue
+    const from = { ...askingIn({ startTime, endTime }), hasTimes: false }
+    if (last === undefined || lastOf(await countSegment(last, from)) > 0)
+      return parseTimestamp(startTime)
   }
+  return undefined
 }
 
 /** Returns the number of rows that meet all conditions of a segment. */
