@@ -10,7 +10,7 @@ import { requestCursor } from '../service/query/cursor.js'
 import { FILE_ROWS } from '../wire/limits.js'
 
 /** A service in this process for the events of one command. */
-type TemporaryService = Awaited<ReturnType<typeof openTemporaryService>>
+export type TemporaryService = Awaited<ReturnType<typeof openTemporaryService>>
 
 export type ScannedFiles = ReturnType<TemporaryService['scanned']>
 

@@ -3,7 +3,8 @@ import { ApiError } from '../../../../client/error.js'
 import { checkQuery } from '../../../../client/query.js'
 import { PLACE_FIELDS } from '../../../../input/mapping/source-fields.js'
 import type { FileScan, ScannedGroup } from '../../../../local/file-scan.js'
-import type { ScannedFiles } from '../../../../local/temporary-service.js'
+import type { ScannedFiles, TemporaryService } from '../../../../local/temporary-service.js'
+import type { App } from '../../../../service/http.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
 import { connectInProcess } from '../../../connection/in-process.js'
 import { type Context, clock } from '../../../context.js'
@@ -14,8 +15,6 @@ import { fieldsIn } from './scan.js'
 
 /** The time of arrival, which events of files do not have. */
 const ARRIVED_AT = '_sysTime'
-
-export type InputService = Awaited<ReturnType<typeof openInputService>>
 
 interface InputServiceOptions {
   readonly plan: Pick<InputPlan, 'main' | 'files'>
@@ -28,9 +27,9 @@ interface InputServiceOptions {
 export async function openInputService(
   { plan: { main, files }, reading, directory }: InputServiceOptions,
   context: Context,
-) {
+): Promise<InputService> {
   const { openTemporaryService } = await import('../../../../local/temporary-service.js')
-  const assumed = new Map<string, readonly string[]>()
+  const assumed: AssumedFields = new Map()
   const withStack = context.flags().debug === true
   const service = await openTemporaryService({
     directory,
@@ -43,76 +42,93 @@ export async function openInputService(
     assumed: (dataset) => assumed.get(dataset) ?? [],
     report: (error, traceId) => context.debug(formatInternalError(error, { traceId, withStack })),
   })
-  let scanned: (Pick<FileScan, 'schema' | 'lines'> & { readonly events: ScannedFiles }) | undefined
-  let isScanned = false
-  let stored:
-    | { fields(dataset: string): readonly { readonly name: string }[] | undefined }
-    | undefined
-  const connection = connectInProcess({
-    app: async (request) => {
-      if (isScanned && scanned) return await scanned.events.app(request)
-      const { app, store } = await service.stored()
-      stored = store.schema
-      return await app(request)
-    },
-    name: 'the input',
-  })
-  const add = (dataset: string, fields: readonly string[]): boolean => {
-    const known = assumed.get(dataset) ?? []
+  return new InputService(service, assumed)
+}
+
+/** The fields that queries can use although no event has them yet, by dataset. */
+type AssumedFields = Map<string, readonly string[]>
+
+/** The events of a scan that queries read, in place of stored events. */
+interface Scanned extends Pick<FileScan, 'schema' | 'lines'> {
+  readonly events: ScannedFiles
+}
+
+export class InputService {
+  /** Reads the stored events, unless `show` selected scanned ones. Closing it ends the engine. */
+  readonly connection: Connection
+  private readonly service: TemporaryService
+  private readonly assumed: AssumedFields
+  private scanned: Scanned | undefined
+  private isScanned = false
+  private stored: Awaited<ReturnType<TemporaryService['stored']>> | undefined
+
+  constructor(service: TemporaryService, assumed: AssumedFields) {
+    this.service = service
+    this.assumed = assumed
+    const app: App = async (request) => {
+      if (this.isScanned && this.scanned) return await this.scanned.events.app(request)
+      this.stored = await service.stored()
+      return await this.stored.app(request)
+    }
+    const connection = connectInProcess({ app, name: 'the input' })
+    const close = async () => {
+      await connection.close()
+      await service.close()
+    }
+    this.connection = { ...connection, close }
+  }
+
+  async show(scan: FileScan, group: ScannedGroup): Promise<void> {
+    const { schema, lines } = scan
+    if (this.scanned?.schema !== schema) {
+      this.scanned = { schema, lines, events: this.service.scanned(scan) }
+      // The engine does not know the fields that a scan skips, but queries may name them.
+      if (schema.isPartial) this.assume(schema.dataset.name, fieldsIn(lines))
+    }
+    await this.scanned.events.show(group)
+    this.isScanned = true
+  }
+
+  /** Lets the connection read the stored events again. */
+  showStored(): void {
+    this.isScanned = false
+  }
+
+  /** Deletes the events of a dataset, which is created if it does not exist. */
+  async clear(dataset: string): Promise<void> {
+    this.isScanned = false
+    const { store } = await this.service.stored()
+    if (store.schema.fields(dataset) === undefined) await createDataset(this.connection, dataset)
+    await store.clear(dataset)
+  }
+
+  /** Returns the number of stored events of a dataset that precede the one with a cursor. */
+  async before(dataset: string, cursor: string, signal: AbortSignal): Promise<number> {
+    return await (await this.service.stored()).before(dataset, cursor, signal)
+  }
+
+  /** Lets queries use fields of a dataset that no event has yet. Returns false if all of them are known. */
+  assume(dataset: string, fields: readonly string[]): boolean {
+    const known = this.assumed.get(dataset) ?? []
     const all = [...new Set([...known, ...fields])]
-    assumed.set(dataset, all)
+    this.assumed.set(dataset, all)
     return all.length > known.length
   }
-  return {
-    /** Reads the stored events, unless `show` selected scanned ones. Closing it ends the engine. */
-    connection: {
-      ...connection,
-      async close() {
-        await connection.close()
-        await service.close()
-      },
-    },
-    async show(scan: FileScan, group: ScannedGroup): Promise<void> {
-      const { schema, lines } = scan
-      if (scanned?.schema !== schema) {
-        scanned = { schema, lines, events: service.scanned(scan) }
-        // The engine does not know the fields that a scan skips, but queries may name them.
-        if (schema.isPartial) add(schema.dataset.name, fieldsIn(lines))
-      }
-      await scanned.events.show(group)
-      isScanned = true
-    },
-    /** Lets the connection read the stored events again. */
-    showStored(): void {
-      isScanned = false
-    },
-    /** Deletes the events of a dataset, which is created if it does not exist. */
-    async clear(dataset: string): Promise<void> {
-      isScanned = false
-      const { store } = await service.stored()
-      if (store.schema.fields(dataset) === undefined) await createDataset(connection, dataset)
-      await store.clear(dataset)
-    },
-    /** Returns the number of stored events of a dataset that precede the one with a cursor. */
-    async before(dataset: string, cursor: string, signal: AbortSignal): Promise<number> {
-      return await (await service.stored()).before(dataset, cursor, signal)
-    },
-    /** Lets queries use fields of a dataset that no event has yet. */
-    assume: add,
-    /** Lets queries use all fields that a request names. */
-    async assumeFieldsOf(request: AplRequest, dataset: string): Promise<void> {
-      while (add(dataset, await unknownFields(connection, request))) {
-        // One response may not list all unknown fields.
-      }
-    },
-    /** Makes fields that no event has unknown again. */
-    forget(dataset: string): void {
-      const { schema, lines = [] } = scanned ?? {}
-      const known = [schema?.dataset.fields, stored?.fields(dataset)].flat()
-      const names = known.flatMap((field) => field?.name ?? [])
-      const skipped = schema?.isPartial ? fieldsIn(lines) : []
-      assumed.set(dataset, [...names.filter((name) => name !== ARRIVED_AT), ...skipped])
-    },
+
+  /** Lets queries use all fields that a request names. */
+  async assumeFieldsOf(request: AplRequest, dataset: string): Promise<void> {
+    while (this.assume(dataset, await unknownFields(this.connection, request))) {
+      // One response may not list all unknown fields.
+    }
+  }
+
+  /** Makes fields that no event has unknown again. */
+  forget(dataset: string): void {
+    const { schema, lines = [] } = this.scanned ?? {}
+    const known = [schema?.dataset.fields, this.stored?.store.schema.fields(dataset)].flat()
+    const names = known.flatMap((field) => field?.name ?? [])
+    const skipped = schema?.isPartial ? fieldsIn(lines) : []
+    this.assumed.set(dataset, [...names.filter((name) => name !== ARRIVED_AT), ...skipped])
   }
 }
 
