@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import { Argument, Command } from 'commander'
 import { escapeControls } from '../../render/escape-controls.js'
 import type { Context, Flags } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
+import { expandTilde } from '../file/home-directory.js'
 import { examples } from '../help/examples.js'
 import { TOPICS } from '../help/topics.js'
 import { readSavedFormats } from '../settings/saved-formats.js'
@@ -127,8 +127,6 @@ function bare(names: readonly string[]): readonly Candidate[] {
 
 /** Returns the values of options with `~` expanded as a shell does. */
 function atHome(values: Readonly<Record<string, string>>, { io }: Context): Flags {
-  const { HOME } = io.env
-  if (HOME === undefined) return values
-  const read = (value: string) => (value.startsWith('~/') ? join(HOME, value.slice(2)) : value)
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, read(value)]))
+  const expanded = Object.entries(values).map(([name, value]) => [name, expandTilde(value, io.env)])
+  return Object.fromEntries(expanded)
 }
