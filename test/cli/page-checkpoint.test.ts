@@ -95,6 +95,16 @@ it('of a refused query leaves no file', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
+it('of columns with an empty name leaves no file', async () => {
+  service.become({ events: EVENTS })
+  for (const output of [['-O', file('rows.csv')], exportArgs('rows.csv')]) {
+    const { exitCode, err } = await page([...output, '--columns', 'text,,_time'])
+    expect(err).toBe('evq: `--columns` takes names separated by commas, not `text,,_time`.\n')
+    expect(exitCode).toBe(2)
+  }
+  expect(readdirSync(folder)).toEqual([])
+})
+
 describe('an interrupted export', () => {
   const ways = ['csv', 'tsv', 'ndjson', 'json'].flatMap((format) =>
     ['time', 'cursor'].flatMap((by) =>

@@ -1,13 +1,12 @@
 import type { Command, Option } from 'commander'
 import { UsageError } from '../error/usage-error.js'
-import { countOption, namesIn } from '../option/option.js'
+import { countOption, namesOption } from '../option/option.js'
 
 export interface AroundFlags {
   readonly afterContext?: number
   readonly beforeContext?: number
   readonly context?: number
-  /** Names separated by commas. */
-  readonly contextBy?: string
+  readonly contextBy?: readonly string[]
 }
 
 /** The number of events to show before and after each match. */
@@ -29,9 +28,11 @@ export function addAroundOptions(command: Command): Command {
     )
     .addOption(eventsOption('-B, --before-context <n>', 'also n events that arrived before it'))
     .addOption(eventsOption('-C, --context <n>', 'also n events before and n after it'))
-    .option(
-      '--context-by <names>',
-      'only events with the same values in these fields: host,service',
+    .addOption(
+      namesOption(
+        '--context-by <names>',
+        'only events with the same values in these fields: host,service',
+      ),
     )
 }
 
@@ -47,6 +48,5 @@ export function aroundOf(flags: AroundFlags): Around | undefined {
     if (contextBy === undefined) return undefined
     throw new UsageError('`--context-by` requires `-A`, `-B` or `-C`.')
   }
-  const by = contextBy === undefined ? [] : namesIn(contextBy, '--context-by')
-  return { before: before ?? 0, after: after ?? 0, by }
+  return { before: before ?? 0, after: after ?? 0, by: contextBy ?? [] }
 }

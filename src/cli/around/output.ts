@@ -2,7 +2,7 @@ import { factsOf, isRowFormat, type RowFormat, renderPieces } from '../../render
 import type { Table, TableField } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
-import { checkColumns, columnNames, shownTable } from '../output/columns.js'
+import { checkColumns, shownTable } from '../output/columns.js'
 import { formatOf, isFile, isShown, type PrintFlags } from '../output/flags.js'
 import { lookOf } from '../output/look.js'
 import type { Printer } from '../output/printer.js'
@@ -66,7 +66,7 @@ function wholeOutput(
   function tableOf(events: readonly LiveEvent[]): Table {
     const table = eventTable(events, { fields: [...known.values()], hidden })
     const { columns, timezone } = flags
-    const wanted = columns && columnNames(columns).filter((name) => name !== MATCH_COLUMN)
+    const wanted = columns?.filter((name) => name !== MATCH_COLUMN)
     if (wanted) checkColumns([table], wanted)
     return shownTable(table, { columns, timezone, arrivalLast: true })
   }

@@ -294,7 +294,7 @@ function identityOf(
     '--page-size': ways.pageSize ?? null,
     '--max-rows': ways.maxRows ?? null,
     format,
-    '--columns': columns ?? null,
+    '--columns': columns?.join(',') ?? null,
     header,
     '--timezone': options.timezone?.name ?? null,
     file: resolve(out),

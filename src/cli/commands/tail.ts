@@ -14,7 +14,7 @@ import { type Context, clock } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
-import { choiceOption, countOption } from '../option/option.js'
+import { choiceOption, countOption, namesOption } from '../option/option.js'
 import { type Params, paramOption } from '../option/param.js'
 import { durationOption } from '../option/quantity.js'
 import { parseTime } from '../option/time.js'
@@ -70,7 +70,7 @@ export function tailCommand(context: Context): Command {
   return addAroundOptions(command)
     .optionsGroup('Output options:')
     .addOption(choiceOption('-o, --output <format>', TAIL_FORMATS.join(', '), TAIL_FORMATS))
-    .option('--columns <names>', 'only these columns, in this order: a,b,c')
+    .addOption(namesOption('--columns <names>', 'only these columns, in this order: a,b,c'))
     .addOption(timeZoneOption('time zone: Europe/Berlin, +02:00, local (UTC)'))
     .addHelpText('after', () => examples(TAIL_EXAMPLES))
     .action(async (what: string | undefined, flags: Omit<TailOptions, 'what'>) =>

@@ -63,6 +63,12 @@ export function countOption(
   })
 }
 
+/** Returns an option that takes names separated by commas. */
+export function namesOption(flags: string, description: string): Option {
+  const option = new Option(flags, description)
+  return option.argParser((value: string) => namesIn(value, `${option.long}`))
+}
+
 /** Collects the values of an option that may be repeated. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text]

@@ -2,12 +2,7 @@ import { inTimeZone } from '../../render/in-time-zone.js'
 import { nearest } from '../../text/suggest.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import { UsageError } from '../error/usage-error.js'
-import { namesIn } from '../option/option.js'
 import type { PrintFlags } from './flags.js'
-
-export function columnNames(text: string): readonly string[] {
-  return namesIn(text, '--columns')
-}
 
 /** The flags that select and convert columns. */
 export interface ShownFlags extends Pick<PrintFlags, 'columns' | 'timezone' | 'arrivalLast'> {
@@ -19,8 +14,7 @@ export interface ShownFlags extends Pick<PrintFlags, 'columns' | 'timezone' | 'a
 export function shownTable(table: Table, flags: ShownFlags): Table {
   const { columns, hidden = [], timezone, arrivalLast } = flags
   const ordered = arrivalLast ? withArrivalLast(table) : table
-  const names =
-    columns === undefined ? ordered.fields.map(({ name }) => name) : columnNames(columns)
+  const names = columns ?? ordered.fields.map(({ name }) => name)
   const isWhole = columns === undefined && hidden.length === 0
   const chosen = isWhole
     ? ordered
@@ -33,7 +27,7 @@ export function shownTable(table: Table, flags: ShownFlags): Table {
 
 /** Returns tables with the columns and times that the flags select. Throws a `UsageError` for a column that no table has. */
 export function shownTables(tables: readonly Table[], flags: ShownFlags): readonly Table[] {
-  if (flags.columns !== undefined) checkColumns(tables, columnNames(flags.columns))
+  if (flags.columns !== undefined) checkColumns(tables, flags.columns)
   return tables.map((table) => shownTable(table, flags))
 }
 

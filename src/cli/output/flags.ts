@@ -4,15 +4,14 @@ import { FORMAT_NAMES, FORMATS, type Format, ROW_FORMATS } from '../../render/fo
 import type { TimeZone } from '../../wire/time/time-zone.js'
 import type { Io } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
-import { choiceOption } from '../option/option.js'
+import { choiceOption, namesOption } from '../option/option.js'
 import { timeZoneOption } from '../option/time-zone.js'
 
 export interface PrintFlags {
   readonly output?: OutputFormat
   /** A file to write instead of standard output. */
   readonly out?: string
-  /** Names separated by commas. */
-  readonly columns?: string
+  readonly columns?: readonly string[]
   readonly header?: boolean
   readonly timezone?: TimeZone
   readonly pager?: boolean
@@ -55,7 +54,7 @@ function addFormatOptions(
     .optionsGroup('Format:')
     .addOption(choiceOption('-o, --output <format>', formats.join(', '), formats, known))
     .option('-O, --out <file>', 'write to a file, whose extension selects the format')
-    .option('--columns <names>', 'print only these columns, in this order: a,b,c')
+    .addOption(namesOption('--columns <names>', 'print only these columns, in this order: a,b,c'))
     .option('--no-header', 'omit the header line of tables, CSV and TSV')
     .addOption(timeZoneOption('time zone: Europe/Berlin, +02:00, local (UTC)'))
 }

@@ -4,7 +4,7 @@ import { arrayElements, arrayEnd } from '../../render/transpose/line-encoding.js
 import { headingBytes, rowBytes } from '../../render/transpose/rows.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
-import { checkColumns, columnNames, type ShownFlags, shownTable } from './columns.js'
+import { checkColumns, type ShownFlags, shownTable } from './columns.js'
 import type { PrintFlags } from './flags.js'
 import { type Look, lookOf } from './look.js'
 import type { ResponsePage } from './response-page.js'
@@ -37,7 +37,6 @@ export class RowSink {
   private readonly options: RowOptions
   private readonly context: Context
   private readonly facts: ReturnType<typeof factsOf>
-  private readonly wanted: readonly string[] | undefined
   private readonly look: Omit<Look, 'isTerminal'>
   private readonly missing: Set<string>
   /** The columns of the first line. */
@@ -51,12 +50,11 @@ export class RowSink {
   private isNarrow = false
 
   constructor(options: RowOptions, context: Context) {
-    const { format, columns, written, target } = options
+    const { format, written, target } = options
     const { isTerminal: _, ...look } = lookOf(target.out, context)
     this.options = options
     this.context = context
     this.facts = factsOf(format)
-    this.wanted = columns === undefined ? undefined : columnNames(columns)
     this.look = look
     this.missing = new Set(written?.lost)
     this.fixed = written?.columns
@@ -80,10 +78,10 @@ export class RowSink {
     page: ResponsePage,
     ranges: readonly RowRange[] = [{ from: 0, to: page.rows }],
   ): Promise<void> {
-    const { facts, wanted } = this
-    const { target, timezone } = this.options
+    const { facts } = this
+    const { columns, target, timezone } = this.options
     if (!this.isChecked && page.names.length > 0) {
-      if (wanted !== undefined) checkColumns(page.response.result.tables, wanted)
+      if (columns !== undefined) checkColumns(page.response.result.tables, columns)
       this.isChecked = true
     }
     // Each table has its own columns.
@@ -107,14 +105,15 @@ export class RowSink {
   }
 
   private shown({ names }: ResponsePage): readonly string[] {
-    const { hidden = [] } = this.options
-    if (this.wanted !== undefined) return this.wanted
+    const { columns, hidden = [] } = this.options
+    if (columns !== undefined) return columns
     return hidden.length === 0 ? names : names.filter((name) => !hidden.includes(name))
   }
 
   /** Returns the page with the columns of the first line, for formats with a header. */
   private aligned(page: ResponsePage): ResponsePage {
-    const { fixed, wanted } = this
+    const { fixed } = this
+    const { columns: wanted } = this.options
     if (!this.facts.hasHeading || fixed === undefined) return page
     const names = this.shown(page)
     if (names.length === fixed.length && names.every((name, i) => name === fixed[i])) return page
