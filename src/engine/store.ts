@@ -22,13 +22,13 @@ import type { RenameOutcome } from './ingest/dataset-rename.js'
 import type { Peers } from './ingest/writer.js'
 import { keptFolders } from './kept-folders.js'
 import type { AcceptedLoss, Damage, StoredDamage } from './maintenance/damage.js'
-import { damageWatch } from './maintenance/damage-watch.js'
+import { DamageWatch } from './maintenance/damage-watch.js'
 import {
   type DatasetStatistics,
   datasetStatistics,
   firstArrivals,
 } from './maintenance/dataset-stats.js'
-import { serverDamage } from './maintenance/server-damage.js'
+import { ServerDamage } from './maintenance/server-damage.js'
 import { rejectGlobPath } from './spool.js'
 
 /** The datasets of one data directory: their fields, storing events, reading them. */
@@ -111,10 +111,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     (await openOwnEngine(directory, options.warn && { warn: options.warn }))
   let damage: StoredDamage | undefined
   try {
-    damage = options.engine ? undefined : await damageWatch(directory, engine)
+    damage = options.engine ? undefined : await DamageWatch.open({ directory, engine })
     const version = await openTables(engine)
     if (options.engine !== undefined && (engine.detachedParts ?? engine.lostParts) !== undefined) {
-      damage = await serverDamage(engine, documents(engine, 'accepted-loss'))
+      damage = await ServerDamage.open(engine, documents(engine, 'accepted-loss'))
     }
     const savedOutcomes = new SavedOutcomes(engine)
     const datasets = await loadDatasets(engine)

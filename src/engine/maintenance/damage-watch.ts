@@ -1,15 +1,22 @@
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { DATASETS } from '../catalog/database.js'
-import type { Engine } from '../engine.js'
 import {
+  type AcceptedLoss,
+  type Damage,
   type DamagedTable,
   damageByDataset,
+  type EngineData,
   isReadable,
   repairOrRemove,
   type StoredDamage,
 } from './damage.js'
-import { type DamagedPart, type LedgerTable, openPartLedger } from './part-ledger.js'
+import {
+  type DamagedPart,
+  type LedgerTable,
+  openPartLedger,
+  type PartLedger,
+} from './part-ledger.js'
 import {
   type BrokenPart,
   brokenParts,
@@ -27,52 +34,147 @@ const RECORD_DELAY_MS = 2_000
 const DELAY_PER_WRITE = 100
 const MAX_RECORD_DELAY_MS = 60_000
 
-/**
- * Finds the damage of the data in a data directory, before anything in it is changed: parts that the embedded engine could not load,
- * and parts of the ledger that are gone. Later damage is found from the errors of queries.
- */
-export async function damageWatch(
-  directory: string,
-  engine: Engine,
-): Promise<Required<StoredDamage>> {
-  const engineFolder = join(directory, 'engine')
-  const [ledger, loaded, broken] = await Promise.all([
-    openPartLedger(engineFolder),
-    loadedParts(engine),
-    brokenParts(engineFolder, engine),
-  ])
-  const alone = pLimit(1)
-  const checking = pLimit(1)
-  const checks = new Map<string, Promise<void>>()
-  const removing = new Map<string, number>()
-  let damagedTables = foundDamage(ledger.tables, loaded, broken)
-  let timer: NodeJS.Timeout | undefined
-  let recordDelayMs = RECORD_DELAY_MS
-  let isClosed = false
+/** The damage of the data in a data directory. Damage that arises later is found from the errors of queries. */
+export class DamageWatch implements Required<StoredDamage> {
+  private readonly data: EngineData
+  private readonly ledger: PartLedger
+  private damagedTables: readonly DamagedTable[]
+  private readonly alone = pLimit(1)
+  private readonly checking = pLimit(1)
+  private readonly checks = new Map<string, Promise<void>>()
+  /** The number of deletions in flight, by dataset. */
+  private readonly removing = new Map<string, number>()
+  private timer: NodeJS.Timeout | undefined
+  private recordDelayMs = RECORD_DELAY_MS
+  private isClosed = false
 
-  /** Schedules an update of the ledger after a change. */
-  function changed(): void {
-    if (isClosed) return
-    timer ??= setTimeout(() => void record(), recordDelayMs).unref()
+  private constructor(
+    data: EngineData,
+    ledger: PartLedger,
+    damagedTables: readonly DamagedTable[],
+  ) {
+    this.data = data
+    this.ledger = ledger
+    this.damagedTables = damagedTables
   }
 
-  async function record(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
+  /**
+   * Finds the damage before anything in the directory is changed: parts that the embedded engine could not load, and parts of the
+   * ledger that are gone.
+   */
+  static async open(data: EngineData): Promise<DamageWatch> {
+    const { directory, engine } = data
+    const engineFolder = join(directory, 'engine')
+    const [ledger, loaded, broken] = await Promise.all([
+      openPartLedger(engineFolder),
+      loadedParts(engine),
+      brokenParts(engineFolder, engine),
+    ])
+    const watch = new DamageWatch(data, ledger, foundDamage(ledger.tables, loaded, broken))
+    await watch.writeLedger(loaded)
+    return watch
+  }
+
+  get list(): readonly Damage[] {
+    const found = this.damagedTables.map(({ table, parts }) => ({
+      dataset: datasetOf(table),
+      table: table.name,
+      parts,
+    }))
+    const suspected = [...this.checks.keys()].map((dataset) => ({
+      dataset,
+      table: dataset,
+      parts: [],
+    }))
+    return damageByDataset([...found, ...suspected])
+  }
+
+  /** Checks a dataset, which counts as damaged until the check proves it intact. */
+  suspect(dataset: string): void {
+    if (this.checks.has(dataset) || this.isClosed) return
+    const checked = this.checking(() => this.check(dataset))
+      .then(() => this.record())
+      // The check itself may fail; the next failing query repeats it.
+      .catch(() => {})
+      .finally(() => this.checks.delete(dataset))
+    this.checks.set(dataset, checked)
+  }
+
+  async whileRemoving<Result>(dataset: string, work: () => Promise<Result>): Promise<Result> {
+    const { removing, ledger } = this
+    removing.set(dataset, (removing.get(dataset) ?? 0) + 1)
+    await this.alone(() => ledger.write(this.withoutRemoved(ledger.tables)))
+    try {
+      return await work()
+    } finally {
+      const left = (removing.get(dataset) ?? 1) - 1
+      if (left === 0) removing.delete(dataset)
+      else removing.set(dataset, left)
+      this.changed()
+    }
+  }
+
+  /** Schedules an update of the ledger after a change. */
+  changed(): void {
+    if (this.isClosed) return
+    this.timer ??= setTimeout(() => void this.record(), this.recordDelayMs).unref()
+  }
+
+  deleted(dataset: string): void {
+    this.damagedTables = this.damagedTables.filter(({ table }) => datasetOf(table) !== dataset)
+  }
+
+  renamed(dataset: string, to: string): void {
+    this.damagedTables = this.damagedTables.map((one) =>
+      datasetOf(one.table) === dataset ? { ...one, table: { ...one.table, name: to } } : one,
+    )
+  }
+
+  /**
+   * Repairs the damaged parts whose rows can all be read; removes the others from their tables and moves their files out of the
+   * engine's folder.
+   */
+  async accept(dataset: string | undefined): Promise<AcceptedLoss> {
+    const isOwn = ({ table }: DamagedTable): boolean => datasetOf(table) === dataset
+    return await this.alone(async () => {
+      // A part that can be read again must not be removed, and others may have become unreadable.
+      const all = this.damagedTables.flatMap(({ parts }) => parts)
+      const hasUnreadable = all.some(({ state }) => state === 'unreadable')
+      if (dataset !== undefined && hasUnreadable) await this.check(dataset)
+      const outcome = await repairOrRemove(this.damagedTables.filter(isOwn), this.data)
+      this.damagedTables = this.damagedTables.filter((one) => !isOwn(one))
+      await this.writeLedger(await loadedParts(this.data.engine))
+      return outcome
+    })
+  }
+
+  /** Writes the ledger a last time: later, it would replace the ledger of another process. */
+  async close(): Promise<void> {
+    const isChanged = this.timer !== undefined
+    this.isClosed = true
+    await Promise.all(this.checks.values())
+    if (isChanged) await this.record()
+    // An update may have begun before.
+    await this.alone(() => {})
+  }
+
+  private async record(): Promise<void> {
+    clearTimeout(this.timer)
+    this.timer = undefined
     let began = 0
     const write = async (): Promise<void> => {
       began = performance.now()
-      await writeLedger(await loadedParts(engine))
+      await this.writeLedger(await loadedParts(this.data.engine))
     }
     // If the ledger can't be written, the loss of newer parts goes unnoticed.
-    await alone(write).catch(() => {})
+    await this.alone(write).catch(() => {})
     const delayMs = DELAY_PER_WRITE * (performance.now() - began)
-    recordDelayMs = Math.min(Math.max(delayMs, RECORD_DELAY_MS), MAX_RECORD_DELAY_MS)
+    this.recordDelayMs = Math.min(Math.max(delayMs, RECORD_DELAY_MS), MAX_RECORD_DELAY_MS)
   }
 
-  async function writeLedger({ parts, changing }: LoadedParts): Promise<void> {
+  private async writeLedger({ parts, changing }: LoadedParts): Promise<void> {
     const tables = new Map<string, LedgerTable>()
-    for (const { table, parts } of damagedTables) {
+    for (const { table, parts } of this.damagedTables) {
       tables.set(table.id, { ...table, parts: {}, damaged: parts })
     }
     for (const { table, name, rows } of parts) {
@@ -80,108 +182,37 @@ export async function damageWatch(
       const known = changing.has(table.id) ? others : { ...others, [name]: rows }
       tables.set(table.id, { ...table, parts: known, damaged })
     }
-    await ledger.write(withoutRemoved([...tables.values()]))
+    await this.ledger.write(this.withoutRemoved([...tables.values()]))
   }
 
   /** Returns the tables without the parts that a deletion may remove: parts of the dataset, and of metadata with its fields. */
-  function withoutRemoved(tables: readonly LedgerTable[]): readonly LedgerTable[] {
-    if (removing.size === 0) return tables
+  private withoutRemoved(tables: readonly LedgerTable[]): readonly LedgerTable[] {
+    if (this.removing.size === 0) return tables
     return tables.map((table) => {
       const dataset = datasetOf(table)
-      const isKept = dataset !== undefined && !removing.has(dataset)
+      const isKept = dataset !== undefined && !this.removing.has(dataset)
       return isKept ? table : { ...table, parts: {} }
     })
   }
 
   /** Reads all parts of a dataset and records which of them are unreadable. */
-  async function check(dataset: string): Promise<void> {
+  private async check(dataset: string): Promise<void> {
+    const { engine } = this.data
     const { parts } = await loadedParts(engine)
     const found: DamagedTable[] = []
     for (const { table, name, rows } of parts) {
-      if (isClosed) return
+      if (this.isClosed) return
       if (datasetOf(table) !== dataset || (await isReadable(engine, table, name))) continue
-      const known = damagedTables.find((one) => one.table.id === table.id)?.parts
+      const known = this.damagedTables.find((one) => one.table.id === table.id)?.parts
       const before = known?.find((part) => part.name === name)
       // The number of rows in the ledger is right, also when the part's own file with that number is damaged.
       found.push({ table, parts: [before ?? { name, state: 'unreadable', rows }] })
     }
-    const others = damagedTables.map(({ table, parts }) => {
+    const others = this.damagedTables.map(({ table, parts }) => {
       const isOwn = datasetOf(table) === dataset
       return { table, parts: isOwn ? parts.filter(({ state }) => state === 'lost') : parts }
     })
-    damagedTables = merged([...others, ...found])
-  }
-
-  await writeLedger(loaded)
-  return {
-    get list() {
-      const found = damagedTables.map(({ table, parts }) => ({
-        dataset: datasetOf(table),
-        table: table.name,
-        parts,
-      }))
-      const suspected = [...checks.keys()].map((dataset) => ({
-        dataset,
-        table: dataset,
-        parts: [],
-      }))
-      return damageByDataset([...found, ...suspected])
-    },
-    // The dataset counts as damaged until the check proves it intact.
-    suspect(dataset) {
-      if (checks.has(dataset) || isClosed) return
-      const checked = checking(() => check(dataset))
-        .then(() => record())
-        // The check itself may fail; the next failing query repeats it.
-        .catch(() => {})
-        .finally(() => checks.delete(dataset))
-      checks.set(dataset, checked)
-    },
-    async whileRemoving(dataset, work) {
-      removing.set(dataset, (removing.get(dataset) ?? 0) + 1)
-      await alone(() => ledger.write(withoutRemoved(ledger.tables)))
-      try {
-        return await work()
-      } finally {
-        const left = (removing.get(dataset) ?? 1) - 1
-        if (left === 0) removing.delete(dataset)
-        else removing.set(dataset, left)
-        changed()
-      }
-    },
-    changed,
-    deleted(dataset) {
-      damagedTables = damagedTables.filter(({ table }) => datasetOf(table) !== dataset)
-    },
-    renamed(dataset, to) {
-      damagedTables = damagedTables.map((one) =>
-        datasetOf(one.table) === dataset ? { ...one, table: { ...one.table, name: to } } : one,
-      )
-    },
-    // Repairs the damaged parts whose rows can all be read; removes the others from their tables and moves their files out of the
-    // engine's folder.
-    async accept(dataset) {
-      const isOwn = ({ table }: DamagedTable): boolean => datasetOf(table) === dataset
-      return await alone(async () => {
-        // A part that can be read again must not be removed, and others may have become unreadable.
-        const all = damagedTables.flatMap(({ parts }) => parts)
-        const hasUnreadable = all.some(({ state }) => state === 'unreadable')
-        if (dataset !== undefined && hasUnreadable) await check(dataset)
-        const outcome = await repairOrRemove(damagedTables.filter(isOwn), { engine, directory })
-        damagedTables = damagedTables.filter((one) => !isOwn(one))
-        await writeLedger(await loadedParts(engine))
-        return outcome
-      })
-    },
-    // Writes the ledger a last time: later, it would replace the ledger of another process.
-    async close() {
-      const isChanged = timer !== undefined
-      isClosed = true
-      await Promise.all(checks.values())
-      if (isChanged) await record()
-      // An update may have begun before.
-      await alone(() => {})
-    },
+    this.damagedTables = merged([...others, ...found])
   }
 }
 

@@ -91,7 +91,7 @@ export async function isReadable(engine: Engine, table: Table, part: string): Pr
 }
 
 /** The embedded engine, and its data directory. */
-interface EngineData {
+export interface EngineData {
   readonly engine: Engine
   readonly directory: string
 }

@@ -26,6 +26,8 @@ export interface DamagedPart {
   readonly rows?: number
 }
 
+export type PartLedger = Awaited<ReturnType<typeof openPartLedger>>
+
 /** Opens the ledger in the engine's folder. A missing or unreadable file is an empty ledger. */
 export async function openPartLedger(directory: string) {
   const path = join(directory, FILE)

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
-import { damageWatch } from '../../../src/engine/maintenance/damage-watch.js'
+import { DamageWatch } from '../../../src/engine/maintenance/damage-watch.js'
 import { hasAllInserts, missingRows } from '../../../src/engine/maintenance/table-parts.js'
 import { openStore } from '../../../src/engine/store.js'
 import { raw } from '../../../src/sql/sql.js'
@@ -68,9 +68,9 @@ it('the ledger is closed when an update that has begun is complete', needsEmbedd
   const answering = new Promise<void>((resolve) => {
     answer = resolve
   })
-  const watch = await damageWatch(
+  const watch = await DamageWatch.open({
     directory,
-    wrapped(engine, {
+    engine: wrapped(engine, {
       async ask(query) {
         if (isOpen) {
           isAsked = true
@@ -80,7 +80,7 @@ it('the ledger is closed when an update that has begun is complete', needsEmbedd
         return await engine.ask(query)
       },
     }),
-  )
+  })
   isOpen = true
   watch.changed()
   await until(() => isAsked, 'an update of the ledger')

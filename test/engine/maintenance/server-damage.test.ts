@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Document, Documents } from '../../../src/engine/catalog/documents.js'
 import type { Engine, EngineResult } from '../../../src/engine/engine.js'
 import type { StoredDamage } from '../../../src/engine/maintenance/damage.js'
-import { serverDamage } from '../../../src/engine/maintenance/server-damage.js'
+import { ServerDamage } from '../../../src/engine/maintenance/server-damage.js'
 import { sql } from '../../../src/sql/sql.js'
 
 type Row = Readonly<Record<string, string | number>>
@@ -56,7 +56,7 @@ function servers() {
       documents.push(...all)
     },
   }
-  return { state, open: () => serverDamage(engine, accepted) }
+  return { state, open: () => ServerDamage.open(engine, accepted) }
 }
 
 /** Begins a check. Resolves, once it has read what it waits for, with a function that lets it end. */
