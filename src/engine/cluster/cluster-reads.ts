@@ -13,7 +13,7 @@ import {
   type ReadLimits,
 } from '../engine.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
-import { isNotSelected, settingsAt, type synchronizedReads } from './synchronized-reads.js'
+import { isNotSelected, type SynchronizedReads, settingsAt } from './synchronized-reads.js'
 
 /** The time in which a replica that has just started is expected to read the log in Keeper. */
 const START_MS = 10_000
@@ -24,7 +24,7 @@ export interface ReadCluster {
   readonly replicas: ReplicaSet
   /** True when results may lack the events of servers that are away. */
   readonly allowPartial: boolean
-  readonly reads: ReturnType<typeof synchronizedReads>
+  readonly reads: SynchronizedReads
 }
 
 /** Runs a user's query on all shards. */

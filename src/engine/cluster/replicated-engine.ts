@@ -10,7 +10,7 @@ import { type ReplicaInsertOptions, replicaInsert } from './replica-insert.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
 import { openShardHistory, type ShardHistory } from './shard-history.js'
 import { lostPartsOf, partsOf } from './shards.js'
-import { type SynchronizedReadsOptions, synchronizedReads } from './synchronized-reads.js'
+import { SynchronizedReads, type SynchronizedReadsOptions } from './synchronized-reads.js'
 
 // Each shard has several servers with the same events, and all servers have the same rows of the service's own tables.
 
@@ -31,7 +31,7 @@ const SERVICE_PATH = '/evq/all'
 export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
   const { replicas, cluster, allowPartial, hasKeeperMap } = options
   const inserts = replicaInsert({ ...options, history })
-  const reading = { replicas, allowPartial, reads: synchronizedReads(options) }
+  const reading = { replicas, allowPartial, reads: new SynchronizedReads(options) }
   let opened: Promise<ShardHistory> | undefined
 
   /** Resolves with the numbers of shards that the cluster had. */

@@ -32,138 +32,84 @@ export interface SynchronizedReadsOptions {
 }
 
 /** Selects replicas that have all acknowledged events. */
-export function synchronizedReads(options: SynchronizedReadsOptions) {
-  const { replicas, shards, copies } = options
-  const most = replicas.positions.length
-  const mayLag: boolean = most > 1 && most > (copies ?? 1)
-  const runs = new Map<string, () => Promise<boolean>>()
-  let misses = 0
-  let missedAt = Number.NEGATIVE_INFINITY
-  let failedAt = Number.NEGATIVE_INFINITY
+export class SynchronizedReads {
+  private readonly options: SynchronizedReadsOptions
+  private readonly mayLag: boolean
+  /** The synchronizations of datasets on replicas. */
+  private readonly runs = new Map<string, () => Promise<boolean>>()
+  private misses = 0
+  private missedAt = Number.NEGATIVE_INFINITY
+  private failedAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: SynchronizedReadsOptions) {
+    const { replicas, copies = 1 } = options
+    this.options = options
+    this.mayLag = replicas.positions.length > Math.max(1, copies)
+  }
 
   /**
    * Returns the settings of a query that reads replicas with all events of datasets that were acknowledged before the call.
    * Rejects when a shard has no such replica.
    */
-  async function settings({ datasets = [] }: Pick<ReadLimits, 'datasets'>): Promise<Settings> {
-    if (datasets.length === 0 || !(mayLag || replicas.hasLaggingShard)) {
+  async settings({ datasets = [] }: Pick<ReadLimits, 'datasets'>): Promise<Settings> {
+    const { replicas } = this.options
+    if (datasets.length === 0 || !(this.mayLag || replicas.hasLaggingShard)) {
       return settingsAt(replicas.position)
     }
-    const found = await selection(datasets)
-    if (found !== undefined) return settingsOf(found, datasets)
+    const found = await this.selection(datasets)
+    if (found !== undefined) return settingsOf(found, datasets, this.options)
     const message = 'no replica of a shard can be synchronized'
     throw new EngineError('ALL_REPLICAS_ARE_STALE', message)
   }
 
-  async function selection(datasets: readonly string[]): Promise<Selection | undefined> {
-    if (!mayLag) return await withoutKeeper(datasets)
-    if (!isRecent(failedAt, FAILED_MS)) {
-      return (await synchronized(datasets)) ?? (await withoutKeeper(datasets))
-    }
-    return (await withoutKeeper(datasets)) ?? (await synchronized(datasets))
-  }
-
-  async function synchronized(datasets: readonly string[]): Promise<Selection | undefined> {
-    const found = isRecent(missedAt, MISSED_MS)
-      ? await allUpToDate(datasets)
-      : await bestSelection(datasets)
-    if (found === undefined) failedAt = performance.now()
-    return found
-  }
-
-  /**
-   * Selects replicas that have all events, although none can be compared with the log in Keeper: ClickHouse counts them as stale
-   * when Keeper hangs. Resolves with undefined when a shard has no such replica.
-   */
-  async function withoutKeeper(datasets: readonly string[]): Promise<Selection | undefined> {
-    const complete = await Promise.all(
-      Array.from({ length: shards }, (_, shard) => completeReplicas(shard, datasets)),
-    )
-    const positions = [replicas.position, ...replicas.positions]
-    const position = positions.find((one) =>
-      complete.every((own) => own.some((replica) => replica.position === one)),
-    )
-    if (complete.some((own) => own.length === 0)) return undefined
-    const staleness = position === undefined ? STALE_LAST : STALE_TOO
-    return { position: position ?? replicas.position, replicas: complete.flat(), staleness }
-  }
-
-  /**
-   * Resolves with the replicas of a shard that have each event which another one has, or has read of in the log. An acknowledged
-   * event is on two replicas, or on as many as were asked for; a single copy of it can be on a replica that is away, of which
-   * others know when they have read the log.
-   */
-  async function completeReplicas(
-    shard: number,
-    datasets: readonly string[],
-  ): Promise<readonly Replica[]> {
-    const all = replicas.all.filter((replica) => replica.shard === shard)
-    const asked = await Promise.all(
-      replicas.ofShard(shard).map(async (replica) => {
-        const inserts = await insertsOf(replica, datasets)
-        return inserts === undefined ? [] : [{ replica, inserts }]
-      }),
-    )
-    const found = asked.flat()
-    const missing = all.length - found.length
-    if (missing >= (copies ?? 2)) return []
-    const mayLackSingle = missing > 0 && copies === undefined
-    return found
-      .filter(({ replica }) => !(mayLackSingle && replicas.isLagging(replica)))
-      .filter(({ inserts }) => found.every((other) => hasAll(inserts, other.inserts)))
-      .map(({ replica }) => replica)
-  }
-
-  /** Resolves with the inserts of datasets that a replica knows; with undefined when it does not respond. */
-  async function insertsOf(
-    replica: Replica,
-    datasets: readonly string[],
-  ): Promise<readonly Insert[] | undefined> {
-    const isOwn = sql`database = ${text(SHARDS)} AND table IN (${list(datasets.map(text))})`
-    const query = sql`
-      SELECT table, name, '1' AS stored FROM system.parts WHERE active AND rows > 0 AND ${isOwn}
-      UNION ALL SELECT table, new_part_name, '' FROM system.replication_queue
-      WHERE type IN ('GET_PART', 'ATTACH_PART') AND ${isOwn}`
-    try {
-      const result = await replicas.onOne([replica], ({ engine }) => engine.ask(query))
-      return rowsIn(result, 'table', 'name', 'stored')
-    } catch (error) {
-      if (isUnreachable(error)) return undefined
-      throw error
-    }
-  }
-
   /** Called when a query reached a replica that was not selected: a server was lost, or `nodes` has another order than its servers. */
-  function recordMiss(): void {
-    misses += 1
-    missedAt = performance.now()
+  recordMiss(): void {
+    this.misses += 1
+    this.missedAt = performance.now()
+  }
+
+  private async selection(datasets: readonly string[]): Promise<Selection | undefined> {
+    if (!this.mayLag) return await withoutKeeper(datasets, this.options)
+    if (!isRecent(this.failedAt, FAILED_MS)) {
+      return (await this.synchronized(datasets)) ?? (await withoutKeeper(datasets, this.options))
+    }
+    return (await withoutKeeper(datasets, this.options)) ?? (await this.synchronized(datasets))
+  }
+
+  private async synchronized(datasets: readonly string[]): Promise<Selection | undefined> {
+    const found = isRecent(this.missedAt, MISSED_MS)
+      ? await this.allUpToDate(datasets)
+      : await this.bestSelection(datasets)
+    if (found === undefined) this.failedAt = performance.now()
+    return found
   }
 
   /** Selects the replicas at the preferred position, or at another one that is up to date earlier. */
-  async function bestSelection(datasets: readonly string[]): Promise<Selection | undefined> {
+  private async bestSelection(datasets: readonly string[]): Promise<Selection | undefined> {
+    const { replicas } = this.options
     const preferred = replicas.position
-    const first = upToDate(preferred, datasets)
+    const first = this.upToDate(preferred, datasets)
     const soon = await Promise.race([first, sleep(PREFERENCE_MS, undefined, { ref: false })])
     if (soon !== undefined) return soon
     const others = replicas.positions
       .filter((position) => position !== preferred)
-      .map((position) => upToDate(position, datasets))
+      .map((position) => this.upToDate(position, datasets))
     const found = await firstDefined([first, ...others])
     if (found !== undefined) replicas.position = found.position
     return found
   }
 
   /** Selects all replicas that are up to date, at any position; each miss selects the next position to read first. */
-  async function allUpToDate(datasets: readonly string[]): Promise<Selection | undefined> {
+  private async allUpToDate(datasets: readonly string[]): Promise<Selection | undefined> {
+    const { replicas } = this.options
     const upToDate: Replica[] = []
-    for (let shard = 0; shard < shards; shard++) {
-      const used = replicas.ofShard(shard)
-      const each = await Promise.all(used.map((replica) => areUpToDate([replica], datasets)))
+    for (const used of replicas.byShard) {
+      const each = await Promise.all(used.map((replica) => this.areUpToDate([replica], datasets)))
       const own = used.filter((_, i) => each[i])
       if (used.length > 0 && own.length === 0) return undefined
       upToDate.push(...own)
     }
-    const position = (replicas.position + misses) % replicas.positions.length
+    const position = (replicas.position + this.misses) % replicas.positions.length
     return { position, replicas: upToDate }
   }
 
@@ -171,54 +117,41 @@ export function synchronizedReads(options: SynchronizedReadsOptions) {
    * Resolves with the replicas at a position, once they have all events of datasets; with undefined when they can't be
    * synchronized. In place of a replica that is not in use, all others of its shard are selected.
    */
-  async function upToDate(
+  private async upToDate(
     position: number,
     datasets: readonly string[],
   ): Promise<Selection | undefined> {
-    const selected = Array.from({ length: shards }, (_, shard) => {
-      const used = replicas.ofShard(shard)
+    const selected = this.options.replicas.byShard.flatMap((used) => {
       const own = used.filter((replica) => replica.position === position)
       return own.length > 0 ? own : used
-    }).flat()
-    return (await areUpToDate(selected, datasets)) ? { position, replicas: selected } : undefined
+    })
+    const isUpToDate = await this.areUpToDate(selected, datasets)
+    return isUpToDate ? { position, replicas: selected } : undefined
   }
 
-  async function areUpToDate(
+  private async areUpToDate(
     replicas: readonly Replica[],
     datasets: readonly string[],
   ): Promise<boolean> {
     const each = replicas.flatMap((replica) =>
-      datasets.map((dataset) => isDatasetUpToDate(replica, dataset)),
+      datasets.map((dataset) => this.isDatasetUpToDate(replica, dataset)),
     )
     return (await Promise.all(each)).every((isUpToDate) => isUpToDate)
   }
 
-  /** Returns settings with which a query fails on other replicas: ClickHouse reads one when a selected replica disconnects. */
-  function settingsOf(
-    { position, replicas, staleness }: Selection,
-    datasets: readonly string[],
-  ): Settings {
-    const names = list(replicas.map((replica) => text(options.macrosOf(replica)?.replica ?? '')))
-    const isSelected = sql`CAST(if(getMacro('replica') IN (${names}), '1', ${text(NOT_SELECTED)}), 'UInt8') = 1`
-    const filters = datasets.map(
-      (dataset) => sql`${text(`${SHARDS}.${dataset}`)}: ${text(isSelected.text)}`,
-    )
-    const additional_table_filters = `{${list(filters).text}}`
-    return { ...settingsAt(position), ...staleness, additional_table_filters }
-  }
-
-  function isDatasetUpToDate(replica: Replica, dataset: string): Promise<boolean> {
+  private isDatasetUpToDate(replica: Replica, dataset: string): Promise<boolean> {
     const key = `${replica.url} ${dataset}`
     // Calls of the same moment share a run.
     const run =
-      runs.get(key) ?? startedAfterCall(() => synchronizeDataset(replica, dataset), setImmediate)
-    runs.set(key, run)
+      this.runs.get(key) ??
+      startedAfterCall(() => this.synchronizeDataset(replica, dataset), setImmediate)
+    this.runs.set(key, run)
     return run()
   }
 
-  async function synchronizeDataset(replica: Replica, dataset: string): Promise<boolean> {
+  private async synchronizeDataset(replica: Replica, dataset: string): Promise<boolean> {
     try {
-      return await replicas.onOne([replica], ({ engine }) =>
+      return await this.options.replicas.onOne([replica], ({ engine }) =>
         synchronize(engine, [shardOf(dataset)], { rowsOnly: true }),
       )
     } catch (error) {
@@ -228,8 +161,89 @@ export function synchronizedReads(options: SynchronizedReadsOptions) {
       throw error
     }
   }
+}
 
-  return { settings, recordMiss }
+/**
+ * Selects replicas that have all events, although none can be compared with the log in Keeper: ClickHouse counts them as stale
+ * when Keeper hangs. Resolves with undefined when a shard has no such replica.
+ */
+async function withoutKeeper(
+  datasets: readonly string[],
+  options: SynchronizedReadsOptions,
+): Promise<Selection | undefined> {
+  const { replicas } = options
+  const complete = await Promise.all(
+    replicas.byShard.map((used, shard) => completeReplicas({ used, shard }, datasets, options)),
+  )
+  if (complete.some((own) => own.length === 0)) return undefined
+  const positions = [replicas.position, ...replicas.positions]
+  const position = positions.find((one) =>
+    complete.every((own) => own.some((replica) => replica.position === one)),
+  )
+  const staleness = position === undefined ? STALE_LAST : STALE_TOO
+  return { position: position ?? replicas.position, replicas: complete.flat(), staleness }
+}
+
+/**
+ * Resolves with the replicas of a shard that have each event which another one has, or has read of in the log. An acknowledged
+ * event is on two replicas, or on as many as were asked for; a single copy of it can be on a replica that is away, of which
+ * others know when they have read the log.
+ */
+async function completeReplicas(
+  { used, shard }: { readonly used: readonly Replica[]; readonly shard: number },
+  datasets: readonly string[],
+  { replicas, copies }: SynchronizedReadsOptions,
+): Promise<readonly Replica[]> {
+  const all = replicas.all.filter((replica) => replica.shard === shard)
+  const asked = await Promise.all(
+    used.map(async (replica) => {
+      const inserts = await insertsOf(replica, datasets, replicas)
+      return inserts === undefined ? [] : [{ replica, inserts }]
+    }),
+  )
+  const found = asked.flat()
+  const missing = all.length - found.length
+  if (missing >= (copies ?? 2)) return []
+  const mayLackSingle = missing > 0 && copies === undefined
+  return found
+    .filter(({ replica }) => !(mayLackSingle && replicas.isLagging(replica)))
+    .filter(({ inserts }) => found.every((other) => hasAll(inserts, other.inserts)))
+    .map(({ replica }) => replica)
+}
+
+/** Resolves with the inserts of datasets that a replica knows; with undefined when it does not respond. */
+async function insertsOf(
+  replica: Replica,
+  datasets: readonly string[],
+  replicas: ReplicaSet,
+): Promise<readonly Insert[] | undefined> {
+  const isOwn = sql`database = ${text(SHARDS)} AND table IN (${list(datasets.map(text))})`
+  const query = sql`
+    SELECT table, name, '1' AS stored FROM system.parts WHERE active AND rows > 0 AND ${isOwn}
+    UNION ALL SELECT table, new_part_name, '' FROM system.replication_queue
+    WHERE type IN ('GET_PART', 'ATTACH_PART') AND ${isOwn}`
+  try {
+    const result = await replicas.onOne([replica], ({ engine }) => engine.ask(query))
+    return rowsIn(result, 'table', 'name', 'stored')
+  } catch (error) {
+    if (isUnreachable(error)) return undefined
+    throw error
+  }
+}
+
+/** Returns settings with which a query fails on other replicas: ClickHouse reads one when a selected replica disconnects. */
+function settingsOf(
+  { position, replicas, staleness }: Selection,
+  datasets: readonly string[],
+  { macrosOf }: SynchronizedReadsOptions,
+): Settings {
+  const names = list(replicas.map((replica) => text(macrosOf(replica)?.replica ?? '')))
+  const isSelected = sql`CAST(if(getMacro('replica') IN (${names}), '1', ${text(NOT_SELECTED)}), 'UInt8') = 1`
+  const filters = datasets.map(
+    (dataset) => sql`${text(`${SHARDS}.${dataset}`)}: ${text(isSelected.text)}`,
+  )
+  const additional_table_filters = `{${list(filters).text}}`
+  return { ...settingsAt(position), ...staleness, additional_table_filters }
 }
 
 /** Replicas that have all events, and the position at which one of each shard is read. */

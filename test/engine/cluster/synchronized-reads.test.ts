@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Replica, ReplicaSet } from '../../../src/engine/cluster/replica-set.js'
-import { synchronizedReads } from '../../../src/engine/cluster/synchronized-reads.js'
+import { SynchronizedReads } from '../../../src/engine/cluster/synchronized-reads.js'
 import { EngineError, type EngineResult } from '../../../src/engine/engine.js'
 
 /** Three replicas of a shard that have these parts and fail to read the log in Keeper. */
@@ -27,12 +27,12 @@ function replicasWith(partsOf: (position: number) => readonly string[]) {
   })
   const replicas = {
     ...{ all, position: 0, positions: [0, 1, 2], hasLaggingShard: false },
-    ofShard: () => all,
+    byShard: [all],
     isLagging: () => false,
     onOne: (own: readonly Replica[], work: (replica: Replica) => unknown) => work(own[0]!),
   } as unknown as ReplicaSet
   const macrosOf = () => undefined
-  const reads = synchronizedReads({ replicas, shards: 1, copies: undefined, macrosOf })
+  const reads = new SynchronizedReads({ replicas, shards: 1, copies: undefined, macrosOf })
   return { reads, tries }
 }
 
