@@ -41,8 +41,7 @@ export function isRepeated(error: EngineError): boolean {
  * Returns the token of an insert: the token of its batch, which is the same in every service, or a random one. Each generation has
  * a different token for the same batch.
  */
-export function insertToken(stores: StoredBatches | undefined, generation = 0): string {
-  const { dataset, batchHash = 0n } = stores ?? {}
+export function insertToken({ dataset, batchHash = 0n }: StoredBatches, generation = 0): string {
   return batchHash === 0n ? randomUUID() : `${dataset} ${batchHash} ${generation}`
 }
 

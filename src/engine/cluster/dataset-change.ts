@@ -19,8 +19,7 @@ import type { SynchronizedReadsOptions } from './synchronized-reads.js'
 /** The path of the replicas of a dataset in one shard. */
 const DATASET_PATH = '/evq/tables/{shard}'
 
-export interface ChangedCluster
-  extends Pick<SynchronizedReadsOptions, 'replicas' | 'shards' | 'macrosOf'> {
+export interface ChangedCluster extends Pick<SynchronizedReadsOptions, 'replicas' | 'macrosOf'> {
   readonly cluster: string
 }
 
@@ -60,9 +59,9 @@ export async function changeDataset(
 }
 
 async function createDataset(change: TableChange, cluster: ChangedCluster): Promise<void> {
-  const { replicas, shards } = cluster
+  const { replicas } = cluster
   const { dataset } = change
-  for (let shard = 0; shard < shards; shard++) {
+  for (const shard of replicas.byShard.keys()) {
     if (!(await replicas.hasShard(shard))) replicas.requireAll()
   }
   const path = await freePath(dataset, cluster)

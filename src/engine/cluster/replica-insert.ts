@@ -27,6 +27,7 @@ const PAUSE_MS = 100
 const MAX_GENERATIONS = 3
 
 export interface ReplicaInsertOptions extends Omit<SynchronizedReadsOptions, 'macrosOf'> {
+  readonly shards: number
   /** Resolves with the numbers of shards that the cluster had. */
   history(): Promise<ShardHistory>
   /** Receives messages for the operator of the service. */
@@ -46,54 +47,69 @@ interface NamedBatch {
   readonly batchHash: bigint
 }
 
-/** Returns functions that store batches in a cluster: each exactly once, in the shard that its id selects. */
-export function replicaInsert({
-  replicas,
-  shards,
-  copies,
-  warn,
-  history: shardHistory,
-}: ReplicaInsertOptions) {
-  let next = randomInt(1024)
-  /** The number of inserts that stored a single copy of the rows although there should be more. */
-  let singleCopies = 0
-  /** The replicas that had no connection to Keeper at their last insert. */
-  const unfit = new Set<Replica>()
-  /** The shards whose last insert stored a single copy. */
-  const single = new Set<number>()
+/** The attempts to insert the rows of a batch. */
+interface Attempts {
+  readonly began: number
+  /** The replica of each attempt that failed. */
+  readonly failures: Replica[]
+  /** The replicas whose table lacks a column. */
+  readonly lacking: Set<Replica>
+}
 
-  async function load(insert: FileStatement): Promise<void> {
-    const { dataset = '', batchHash = 0n } = insert.stores ?? {}
+/** Stores batches in a cluster: each exactly once, in the shard that its id selects. */
+export class ReplicaInserts {
+  private readonly options: ReplicaInsertOptions
+  /** The number of inserts that stored a single copy of the rows although there should be more. */
+  singleCopies = 0
+  private nextShard = randomInt(1024)
+  /** The replicas that had no connection to Keeper at their last insert. */
+  private readonly unfit = new Set<Replica>()
+  /** The shards whose last insert stored a single copy. */
+  private readonly single = new Set<number>()
+
+  constructor(options: ReplicaInsertOptions) {
+    this.options = options
+  }
+
+  async load(insert: FileStatement): Promise<void> {
+    const { dataset, batchHash = 0n } = insert.stores
     if (batchHash === 0n) {
-      await insertIn(insert, { shard: anyShard(), token: insertToken(insert.stores) })
+      await this.insertIn(insert, { shard: this.anyShard(), token: insertToken(insert.stores) })
       return
     }
-    const history = await shardHistory()
+    const history = await this.options.history()
     for (const shard of history.formerShardsOf(batchHash)) {
-      if (await isStoredIn(shard, { dataset, batchHash })) return
+      if (await this.isStoredIn(shard, { dataset, batchHash })) return
     }
     const shard = history.shardOf(batchHash)
     for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
       const token = insertToken(insert.stores, generation)
-      const replica = await insertIn(insert, { shard, token, history })
+      const replica = await this.insertIn(insert, { shard, token, history })
       if (await isStored(replica, { dataset, batchHash })) return
     }
     throw new EngineError('SOCKET_TIMEOUT', 'the rows of the batch are missing')
   }
 
+  /** Rejects unless as many replicas as a response requires have all acknowledged events of a dataset. */
+  async confirmCopies(dataset: string): Promise<void> {
+    for (let shard = 0; shard < this.options.shards; shard++) {
+      await this.requireCopies(dataset, shard).catch((error: EngineError) => {
+        throw unknownError(error)
+      })
+    }
+  }
+
   /** Inserts until a replica responds that the rows are stored; resolves with that replica. */
-  async function insertIn(
+  private async insertIn(
     insert: FileStatement,
     { shard, token, history }: Target,
   ): Promise<Replica> {
-    const wanted = isReplicated(shard) ? (copies ?? 2) : 1
+    const { replicas, copies } = this.options
+    const wanted = this.isReplicated(shard) ? (copies ?? 2) : 1
     let quorum = wanted
-    const began = performance.now()
-    const lacking = new Set<Replica>()
-    const failures = new Map<Replica, number>()
-    for (let attempt = 0; ; attempt++) {
-      const candidates = replicas.ofShard(shard)
-      const replica = fittest(candidates, failures)
+    const attempts: Attempts = { began: performance.now(), failures: [], lacking: new Set() }
+    for (;;) {
+      const replica = this.fittest(shard, attempts)
       if (replica === undefined) {
         if (!(await replicas.hasShard(shard))) throw noReplica(shard)
         continue
@@ -103,65 +119,62 @@ export function replicaInsert({
         const settings = { ...OWN_TABLES, ...tokenSettings(token, quorum) }
         await replica.engine.with(settings).load(insert)
         // For rows that an earlier insert stored, ClickHouse does not wait for their copies.
-        if (history !== undefined || attempt > 0) {
-          await requireCopies(insert.stores.dataset, shard)
+        if (history !== undefined || attempts.failures.length > 0) {
+          await this.requireCopies(insert.stores.dataset, shard)
         }
-        if (wanted > 1) count(shard, { isSingle: quorum === 1 })
-        unfit.delete(replica)
+        if (wanted > 1) this.count(shard, { isSingle: quorum === 1 })
+        this.unfit.delete(replica)
         return replica
       } catch (error) {
-        if (!(error instanceof EngineError) || error instanceof ShardCountError) throw error
-        const isLate = performance.now() - began > REPEAT_LIMIT_MS
-        if (hasCode(error, 'TOO_FEW_LIVE_REPLICAS')) {
-          if (copies !== undefined) throw unknownError(error)
-          quorum = 1
-          continue
-        }
-        failures.set(replica, (failures.get(replica) ?? 0) + 1)
-        if (isKeeperAway(error)) unfit.add(replica)
-        const isAway = isUnreachable(error) && !(await replicas.responds(replica))
-        if (isAway) replicas.leave(replica, error)
-        if (!isAway && !isUnreachable(error) && !isRepeated(error)) throw error
-        if (hasCode(error, 'NO_SUCH_COLUMN_IN_TABLE')) lacking.add(replica)
-        // The table was created again without the column. When the batch is sent again, the schema is read again.
-        const isMissing = candidates.every((one) => lacking.has(one))
-        if (isLate || isMissing) throw unknownError(error)
-        if (!isAway) await sleep(PAUSE_MS * Math.min(10, attempt + 1))
+        if (copies === undefined && hasCode(error, 'TOO_FEW_LIVE_REPLICAS')) quorum = 1
+        else await this.prepareRetry(error, replica, attempts)
       }
     }
   }
 
-  function isReplicated(shard: number): boolean {
-    return replicas.all.filter((replica) => replica.shard === shard).length > 1
+  /** Resolves when an insert that failed may be sent again. Rejects with the error for the client when it must not. */
+  private async prepareRetry(
+    error: unknown,
+    replica: Replica,
+    { began, failures, lacking }: Attempts,
+  ): Promise<void> {
+    const { replicas } = this.options
+    if (!(error instanceof EngineError) || error instanceof ShardCountError) throw error
+    const isLate = performance.now() - began > REPEAT_LIMIT_MS
+    if (hasCode(error, 'TOO_FEW_LIVE_REPLICAS')) throw unknownError(error)
+    failures.push(replica)
+    if (isKeeperAway(error)) this.unfit.add(replica)
+    const candidates = replicas.ofShard(replica.shard)
+    const isAway = isUnreachable(error) && !(await replicas.responds(replica))
+    if (isAway) replicas.leave(replica, error)
+    if (!isUnreachable(error) && !isRepeated(error)) throw error
+    if (hasCode(error, 'NO_SUCH_COLUMN_IN_TABLE')) lacking.add(replica)
+    // The table was created again without the column. When the batch is sent again, the schema is read again.
+    const isMissing = candidates.every((one) => lacking.has(one))
+    if (isLate || isMissing) throw unknownError(error)
+    if (!isAway) await sleep(PAUSE_MS * Math.min(10, failures.length))
+  }
+
+  private isReplicated(shard: number): boolean {
+    return this.options.replicas.all.filter((replica) => replica.shard === shard).length > 1
   }
 
   /** Returns the replica on which this insert failed least, if possible one whose last insert reached Keeper. */
-  function fittest(
-    candidates: readonly Replica[],
-    failures: ReadonlyMap<Replica, number>,
-  ): Replica | undefined {
+  private fittest(shard: number, { failures }: Attempts): Replica | undefined {
     const rank = (replica: Replica): number =>
-      2 * (failures.get(replica) ?? 0) + (unfit.has(replica) ? 1 : 0)
+      2 * failures.filter((one) => one === replica).length + (this.unfit.has(replica) ? 1 : 0)
+    const candidates = this.options.replicas.ofShard(shard)
     return [...candidates].sort((a, b) => rank(a) - rank(b))[0]
   }
 
-  /** Rejects unless as many replicas as a response requires have all acknowledged events of a dataset. */
-  async function confirmCopies(dataset: string): Promise<void> {
-    for (let shard = 0; shard < shards; shard++) {
-      await requireCopies(dataset, shard).catch((error: EngineError) => {
-        throw unknownError(error)
-      })
-    }
-  }
-
   /** Rejects unless enough replicas of a shard have all events that it has of a dataset. */
-  async function requireCopies(dataset: string, shard: number): Promise<void> {
-    const required = isReplicated(shard) ? (copies ?? 1) : 1
+  private async requireCopies(dataset: string, shard: number): Promise<void> {
+    const { replicas, copies = 1 } = this.options
+    const required = this.isReplicated(shard) ? copies : 1
     if (required === 1) return
     let found = 0
     for (const { engine } of replicas.ofShard(shard)) {
-      const tables = [shardOf(dataset)]
-      if (await synchronize(engine, tables, { rowsOnly: true }).catch(() => false)) found += 1
+      if (await hasAllRows(engine, dataset).catch(() => false)) found += 1
       if (found === required) return
     }
     const message = `${found} of ${required} required replicas of shard ${shard + 1} have all events`
@@ -169,46 +182,51 @@ export function replicaInsert({
   }
 
   /** Counts inserts with a single copy; reports the first such insert of a shard, and the next insert with more copies. */
-  function count(shard: number, { isSingle }: { readonly isSingle: boolean }): void {
-    if (isSingle) singleCopies += 1
+  private count(shard: number, { isSingle }: { readonly isSingle: boolean }): void {
+    const { single } = this
+    if (isSingle) this.singleCopies += 1
     if (isSingle === single.has(shard)) return
     if (isSingle) single.add(shard)
     else single.delete(shard)
-    warn(
+    this.options.warn(
       isSingle
         ? `Only one replica of shard ${shard + 1} can store events: new events have a single copy until another replica has fetched them.`
         : `Two replicas of shard ${shard + 1} store new events again.`,
     )
   }
 
-  /** True when the rows of a batch are stored: a token alone does not prove it. */
-  async function isStored({ engine }: Replica, batch: NamedBatch): Promise<boolean> {
-    if (await hasRows(engine, batch)) return true
-    // Another replica may have stored them.
-    await synchronize(engine, [shardOf(batch.dataset)], { rowsOnly: true })
-    return await hasRows(engine, batch)
-  }
-
   /** True when a shard has the rows of a batch. Rejects when no replica has all rows of the shard. */
-  async function isStoredIn(shard: number, batch: NamedBatch): Promise<boolean> {
+  private async isStoredIn(shard: number, batch: NamedBatch): Promise<boolean> {
+    const { replicas } = this.options
     if (!(await replicas.hasShard(shard))) throw noReplica(shard)
     for (const { engine } of replicas.ofShard(shard)) {
       if (await hasRows(engine, batch)) return true
-      const tables = [shardOf(batch.dataset)]
-      if (await synchronize(engine, tables, { rowsOnly: true })) return await hasRows(engine, batch)
+      if (await hasAllRows(engine, batch.dataset)) return await hasRows(engine, batch)
     }
     const message = `no replica of shard ${shard + 1} has all of its events`
     throw new EngineError('SOCKET_TIMEOUT', message)
   }
 
   /** Returns the next shard in turn that has a replica in use. */
-  function anyShard(): number {
-    const all = Array.from({ length: shards }, (_, i) => (next + i) % shards)
-    next = (next + 1) % shards
-    return all.find((shard) => replicas.ofShard(shard).length > 0) ?? next
+  private anyShard(): number {
+    const { shards, replicas } = this.options
+    const all = Array.from({ length: shards }, (_, i) => (this.nextShard + i) % shards)
+    this.nextShard = (this.nextShard + 1) % shards
+    return all.find((shard) => replicas.ofShard(shard).length > 0) ?? this.nextShard
   }
+}
 
-  return { load, confirmCopies, singleCopies: () => singleCopies }
+/** True when the rows of a batch are stored: a token alone does not prove it. */
+async function isStored({ engine }: Replica, batch: NamedBatch): Promise<boolean> {
+  if (await hasRows(engine, batch)) return true
+  // Another replica may have stored them.
+  await hasAllRows(engine, batch.dataset)
+  return await hasRows(engine, batch)
+}
+
+/** Waits until a replica has the rows that its shard has of a dataset; resolves with false when it does not get them. */
+function hasAllRows(engine: RemoteEngine, dataset: string): Promise<boolean> {
+  return synchronize(engine, [shardOf(dataset)], { rowsOnly: true })
 }
 
 async function hasRows(engine: RemoteEngine, { dataset, batchHash }: NamedBatch): Promise<boolean> {

@@ -6,7 +6,7 @@ import { createServiceTable, replicatedEngine } from '../table-engine.js'
 import { askCluster, onEntry, readCluster } from './cluster-reads.js'
 import { type ChangedCluster, changeDataset, synchronizeOthers } from './dataset-change.js'
 import { synchronize } from './replica-bootstrap.js'
-import { type ReplicaInsertOptions, replicaInsert } from './replica-insert.js'
+import { type ReplicaInsertOptions, ReplicaInserts } from './replica-insert.js'
 import type { Replica, ReplicaSet } from './replica-set.js'
 import { openShardHistory, type ShardHistory } from './shard-history.js'
 import { lostPartsOf, partsOf } from './shards.js'
@@ -30,7 +30,7 @@ const SERVICE_PATH = '/evq/all'
 /** Returns the servers of a cluster as one engine. */
 export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
   const { replicas, cluster, allowPartial, hasKeeperMap } = options
-  const inserts = replicaInsert({ ...options, history })
+  const inserts = new ReplicaInserts({ ...options, history })
   const reading = { replicas, allowPartial, reads: new SynchronizedReads(options) }
   let opened: Promise<ShardHistory> | undefined
 
@@ -54,7 +54,7 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
       await replicas.heartbeat()
       replicas.requireAll()
     },
-    replication: () => ({ servers: replicas.states, singleCopyInserts: inserts.singleCopies() }),
+    replication: () => ({ servers: replicas.states, singleCopyInserts: inserts.singleCopies }),
     async createTable(table) {
       const statement = createServiceTable(table, replicatedEngine(`${SERVICE_PATH}/${table.name}`))
       await replicas.onEach(({ engine }) => engine.run(statement))
@@ -71,8 +71,8 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
       )
       return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     },
-    load: inserts.load,
-    confirmCopies: inserts.confirmCopies,
+    load: (insert) => inserts.load(insert),
+    confirmCopies: (dataset) => inserts.confirmCopies(dataset),
     read: (query, limits) => readCluster(query, limits, reading),
     async close() {
       replicas.close()

@@ -24,7 +24,6 @@ const FAILED_MS = 10_000
 
 export interface SynchronizedReadsOptions {
   readonly replicas: ReplicaSet
-  readonly shards: number
   /** The number of copies of an event that a response requires; by default two where possible. */
   readonly copies: number | undefined
   /** Returns the macros of a server that was checked. */
