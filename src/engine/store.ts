@@ -17,7 +17,7 @@ import { acquireWorkerId } from './cluster/worker-id.js'
 import { type Part, tableParts } from './dataset-parts.js'
 import { createSavedOutcomes, SavedOutcomes } from './deduplication/saved-outcomes.js'
 import { type Engine, isDamage, type ReadLimits } from './engine.js'
-import { datasetRegistry } from './ingest/dataset-registry.js'
+import { DatasetRegistry, type DatasetRegistryOptions } from './ingest/dataset-registry.js'
 import type { RenameOutcome } from './ingest/dataset-rename.js'
 import type { Peers } from './ingest/writer.js'
 import { keptFolders } from './kept-folders.js'
@@ -121,55 +121,64 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await upgradeLayout(engine, datasets, { version })
     const peers = engine.isShared ? await joinPeers(datasets, { ...options, engine }) : undefined
     const sequence = new Sequence(now, peers?.workerId)
-    const { removalsOf, changesOf, close, ...ofDatasets } = datasetRegistry({
-      engine,
-      spool,
-      savedOutcomes,
-      datasets,
-      sequence,
-      peers,
-      damage,
-    })
+    const parts = { engine, spool, savedOutcomes, datasets, sequence, peers, damage }
     const folders = [spool, ...(options.engine ? [] : [join(directory, 'engine')])]
-    const isGone = keptFolders(folders, options.warn)
-    const reads = watchedReads(engine, damage)
-    return {
-      ...ofDatasets,
-      ...reads,
-      spool,
-      starredQueries: documents(engine, 'starred-query'),
-      retention: documents(engine, 'retention'),
-      datasetRecords: documents(engine, 'dataset'),
-      tokens: documents(engine, 'token'),
-      get damage() {
-        return damage?.list ?? []
-      },
-      isGone,
-      parts: (names, limits) => {
-        const tables = names.flatMap((name) => ofDatasets.layout(name)?.table ?? [])
-        return tableParts(reads, tables, limits)
-      },
-      statistics: (dataset) =>
-        datasetStatistics(
-          engine,
-          ofDatasets.schema.datasets.filter((name) => dataset === undefined || name === dataset),
-        ),
-      firstArrivals: (datasets) => firstArrivals(engine, datasets),
-      removals: (dataset) => (options.engine ? undefined : removalsOf(dataset)),
-      changes: (dataset) => (options.engine ? undefined : changesOf(dataset)),
-      replication: engine.replication && (() => engine.replication!()),
-      async refresh() {
-        await peers?.watch.refresh()
-      },
-      async close() {
-        await close()
-        await peers?.leases.close()
-        return await engine.close()
-      },
-    }
+    return storeOf(parts, keptFolders(folders, options.warn))
   } catch (error) {
     await engine.close()
     throw error
+  }
+}
+
+function storeOf(parts: DatasetRegistryOptions, isGone: Store['isGone']): Store {
+  const { engine, spool, peers, damage } = parts
+  const registry = new DatasetRegistry(parts)
+  const { schema } = registry
+  const reads = watchedReads(engine, damage)
+  return {
+    ...reads,
+    schema,
+    spool,
+    starredQueries: documents(engine, 'starred-query'),
+    retention: documents(engine, 'retention'),
+    datasetRecords: documents(engine, 'dataset'),
+    tokens: documents(engine, 'token'),
+    get damage() {
+      return damage?.list ?? []
+    },
+    layout: (dataset) => registry.layout(dataset),
+    has: (dataset) => registry.has(dataset),
+    ingest: (batch) => registry.ingest(batch),
+    parts: (names, limits) => {
+      const tables = names.flatMap((name) => registry.layout(name)?.table ?? [])
+      return tableParts(reads, tables, limits)
+    },
+    statistics: (dataset) =>
+      datasetStatistics(
+        engine,
+        schema.datasets.filter((name) => dataset === undefined || name === dataset),
+      ),
+    firstArrivals: (datasets) => firstArrivals(engine, datasets),
+    create: (dataset) => registry.create(dataset),
+    remove: (dataset) => registry.remove(dataset),
+    clear: (dataset) => registry.clear(dataset),
+    rename: (dataset, to) => registry.rename(dataset, to),
+    trim: (dataset, before) => registry.trim(dataset, before),
+    removeBatches: (dataset, batchIds) => registry.removeBatches(dataset, batchIds),
+    acceptLoss: (dataset) => registry.acceptLoss(dataset),
+    removals: (dataset) => (engine.isShared ? undefined : registry.removals(dataset)),
+    changes: (dataset) => (engine.isShared ? undefined : registry.changes(dataset)),
+    isChanging: (dataset) => registry.isChanging(dataset),
+    isGone,
+    replication: engine.replication && (() => engine.replication!()),
+    async refresh() {
+      await peers?.watch.refresh()
+    },
+    async close() {
+      await registry.close()
+      await peers?.leases.close()
+      return await engine.close()
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import type { Schema } from '../../apl/schema.js'
+import type { Layout } from '../../sql/layout.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import type { Batch, BatchOutcome } from '../batch.js'
 import { Dataset, type DatasetHandle } from '../catalog/dataset.js'
@@ -11,6 +12,7 @@ import { checkSpaceToDelete } from '../spool.js'
 import {
   deleteDescription,
   deleteLeftovers,
+  type RenameContext,
   type RenameOutcome,
   renameDataset,
 } from './dataset-rename.js'
@@ -21,7 +23,7 @@ import { type Peers, Writer } from './writer.js'
 /** Concurrent inserts over all datasets; each uses a processor. */
 const MAX_INSERTS = 4
 
-interface DatasetRegistryOptions extends Omit<NamedBatchesOptions, 'target'> {
+export interface DatasetRegistryOptions extends Omit<NamedBatchesOptions, 'target'> {
   readonly engine: Engine
   readonly datasets: Map<string, Dataset>
   /** Undefined when the engine is not shared. */
@@ -30,154 +32,228 @@ interface DatasetRegistryOptions extends Omit<NamedBatchesOptions, 'target'> {
   readonly damage: StoredDamage | undefined
 }
 
-/** The changes of a dataset's events: the number of their starts and ends, of deletions and of others, and of changes in flight. */
-interface ChangeCounts {
-  removals: number
-  changes: number
-  inFlight: number
-}
-
-const NO_CHANGES: Readonly<ChangeCounts> = { removals: 0, changes: 0, inFlight: 0 }
-
-/** Returns the methods of a store that depend on the current datasets, each of which has a writer. */
-export function datasetRegistry(options: DatasetRegistryOptions) {
-  const { engine, savedOutcomes, spool, peers, damage, datasets: known } = options
-  const writers = new Map<string, Writer>()
-  const counts = new Map<string, ChangeCounts>()
+/** The stored datasets, each of which has a writer. `Store` describes the methods. */
+export class DatasetRegistry {
+  readonly schema: Schema
+  private readonly options: DatasetRegistryOptions
+  private readonly known: Map<string, Dataset>
+  private readonly writers = new Map<string, Writer>()
+  private readonly counts = new ChangeCounts()
   /** The lists of defined fields that a schema has already, or has no room for. */
-  const defined = new WeakMap<Dataset, Set<readonly Leaf[]>>()
-  const slots = pLimit(MAX_INSERTS)
-  const promotionSlots = pLimit(1)
-  const renaming = pLimit(1)
+  private readonly defined = new WeakMap<Dataset, Set<readonly Leaf[]>>()
+  private readonly slots = pLimit(MAX_INSERTS)
+  private readonly promotionSlots = pLimit(1)
+  private readonly renaming = pLimit(1)
 
-  async function ingest(batch: Batch): Promise<BatchOutcome> {
+  constructor(options: DatasetRegistryOptions) {
+    const { datasets } = options
+    this.options = options
+    this.known = datasets
+    this.schema = {
+      get datasets() {
+        return [...datasets.keys()].sort()
+      },
+      fields: (dataset) => datasets.get(dataset)?.fields,
+    }
+  }
+
+  layout(dataset: string): Layout | undefined {
+    return this.known.get(dataset)?.layout
+  }
+
+  has(dataset: string): boolean {
+    return this.known.has(dataset)
+  }
+
+  async ingest(batch: Batch): Promise<BatchOutcome> {
     const { dataset } = batch
-    const isNew = !known.has(dataset)
-    const work = (): Promise<BatchOutcome> => writerOf(dataset).store(batch)
-    const outcome = await counted('changes', dataset, work)
-    damage?.changed?.()
-    if (isNew && known.has(dataset)) batch.onCreated?.()
+    const isNew = !this.has(dataset)
+    const outcome = await this.counts.during('changes', dataset, () =>
+      this.writerOf(dataset).store(batch),
+    )
+    this.options.damage?.changed?.()
+    if (isNew && this.has(dataset)) batch.onCreated?.()
     // The events are stored: fields that can't be added now are added with the next batch.
-    if (batch.definedFields) await define(dataset, batch.definedFields).catch(() => {})
+    if (batch.definedFields) await this.define(dataset, batch.definedFields).catch(() => {})
     return outcome
   }
 
-  async function define(name: string, leaves: readonly Leaf[]): Promise<void> {
-    const dataset = known.get(name)
-    if (dataset === undefined || defined.get(dataset)?.has(leaves)) return
-    if (missingLeaves(dataset, leaves).length > 0) {
-      await writerOf(name).exclusively((engine) => addFields({ ...handle(name), engine }, leaves))
-    }
-    const current = known.get(name)
-    if (current === undefined) return
-    defined.set(current, (defined.get(current) ?? new Set()).add(leaves))
-  }
-
-  function writerOf(dataset: string): Writer {
-    const before = writers.get(dataset)
-    if (before !== undefined) return before
-    const writer = new Writer({ ...options, target: handle(dataset), slots, promotionSlots })
-    writers.set(dataset, writer)
-    return writer
-  }
-
-  async function create(dataset: string): Promise<boolean> {
-    return await writerOf(dataset).exclusively(async (engine) => {
-      if (known.has(dataset)) return false
-      await deleteLeftovers(engine, dataset, savedOutcomes)
+  async create(dataset: string): Promise<boolean> {
+    return await this.writerOf(dataset).exclusively(async (engine) => {
+      if (this.has(dataset)) return false
+      await deleteLeftovers(engine, dataset, this.options.savedOutcomes)
       const create = () => createEmptyDataset(engine, dataset)
-      known.set(dataset, await counted('changes', dataset, create))
+      this.known.set(dataset, await this.counts.during('changes', dataset, create))
       return true
     })
   }
 
-  async function remove(dataset: string): Promise<boolean> {
-    if (!known.has(dataset)) return false
-    await refuseFullDisk()
+  async remove(dataset: string): Promise<boolean> {
+    const { engine, savedOutcomes, damage } = this.options
+    if (!this.has(dataset)) return false
+    await this.refuseFullDisk()
     await engine.requireAllServers?.()
-    return await writerOf(dataset).exclusively(async (fenced) => {
+    return await this.writerOf(dataset).exclusively(async (fenced) => {
       // Another caller may have deleted it first.
-      if (!known.has(dataset)) return false
+      if (!this.has(dataset)) return false
       // After a crash, the rows still show which batches are stored. In the reverse order, outcomes of deleted rows would remain.
       await savedOutcomes.forget(dataset)
-      await countRemoval(dataset, async () => {
+      await this.whileRemoving(dataset, async () => {
         await dropTable(fenced, dataset)
-        known.delete(dataset)
+        this.known.delete(dataset)
         damage?.deleted(dataset)
-        writerOf(dataset).promotion.reset()
+        this.writerOf(dataset).promotion.reset()
         await deletePaths(fenced, dataset)
       })
       return true
     })
   }
 
-  async function clear(dataset: string): Promise<void> {
-    if (!known.has(dataset)) return
-    await writerOf(dataset).exclusively((engine) =>
-      countRemoval(dataset, () => truncateTable(engine, dataset)),
+  async clear(dataset: string): Promise<void> {
+    if (!this.has(dataset)) return
+    await this.writerOf(dataset).exclusively((engine) =>
+      this.whileRemoving(dataset, () => truncateTable(engine, dataset)),
     )
   }
 
-  async function rename(dataset: string, to: string): Promise<RenameOutcome> {
+  async rename(dataset: string, to: string): Promise<RenameOutcome> {
     // One at a time: each occupies an insert slot while it waits for another one.
-    return await renaming(() => renameAlone(dataset, to))
+    return await this.renaming(() => this.renameAlone(dataset, to))
   }
 
-  async function renameAlone(from: string, to: string): Promise<RenameOutcome> {
-    if (!known.has(from)) return 'unknown'
-    await refuseFullDisk()
-    await engine.requireAllServers?.()
+  private async renameAlone(from: string, to: string): Promise<RenameOutcome> {
+    if (!this.has(from)) return 'unknown'
+    await this.refuseFullDisk()
+    await this.options.engine.requireAllServers?.()
     // In the same order everywhere: renames of two services between the same names would wait for each other.
     const [first, second] = from < to ? [from, to] : [to, from]
-    return await writerOf(first).exclusively((one) =>
-      writerOf(second).exclusively(async (other) => {
+    return await this.writerOf(first).exclusively((one) =>
+      this.writerOf(second).exclusively(async (other) => {
         const [source, target] = first === from ? [one, other] : [other, one]
-        const dataset = known.get(from)
+        const dataset = this.known.get(from)
         if (dataset === undefined) return 'unknown'
-        if (known.has(to)) return 'exists'
-        const engines = { source, target, savedOutcomes }
-        const rename = () => renameDataset(dataset, to, engines)
-        await counted('changes', to, () =>
-          countRemoval(from, async () => {
-            await addingBatches(to, rename)
-            known.delete(from)
-            known.set(to, new Dataset(to, dataset))
-            damage?.renamed(from, to)
-            writerOf(from).promotion.reset()
-            await deleteDescription(source, from, savedOutcomes)
-          }),
+        if (this.has(to)) return 'exists'
+        await this.counts.during('changes', to, () =>
+          this.whileRemoving(from, () => this.move(dataset, to, { source, target })),
         )
         return 'renamed'
       }),
     )
   }
 
-  async function trim(dataset: string, before: bigint): Promise<number> {
-    if (!known.has(dataset)) return 0
-    await refuseFullDisk()
+  private async move(
+    dataset: Dataset,
+    to: string,
+    engines: Pick<RenameContext, 'source' | 'target'>,
+  ): Promise<void> {
+    const { savedOutcomes, damage } = this.options
+    const { name } = dataset
+    await this.whileAddingBatches(to, () =>
+      renameDataset(dataset, to, { ...engines, savedOutcomes }),
+    )
+    this.known.delete(name)
+    this.known.set(to, new Dataset(to, dataset))
+    damage?.renamed(name, to)
+    this.writerOf(name).promotion.reset()
+    await deleteDescription(engines.source, name, savedOutcomes)
+  }
+
+  async trim(dataset: string, before: bigint): Promise<number> {
+    const { engine, savedOutcomes, spool } = this.options
+    if (!this.has(dataset)) return 0
+    await this.refuseFullDisk()
     // Once the rows of a batch are deleted, only its outcome shows that it was stored.
     await savedOutcomes.flush()
-    return await countRemoval(dataset, () =>
+    return await this.whileRemoving(dataset, () =>
       deleteBefore(engine, dataset, { instant: before, spool }),
     )
   }
 
-  async function removeBatches(dataset: string, batchIds: readonly string[]): Promise<number> {
-    await refuseFullDisk()
-    return await countRemoval(dataset, () => writerOf(dataset).removeBatches(batchIds))
+  async removeBatches(dataset: string, batchIds: readonly string[]): Promise<number> {
+    await this.refuseFullDisk()
+    return await this.whileRemoving(dataset, () => this.writerOf(dataset).removeBatches(batchIds))
   }
 
-  async function acceptLoss(dataset: string | undefined): Promise<AcceptedLoss> {
+  async acceptLoss(dataset: string | undefined): Promise<AcceptedLoss> {
+    const { damage } = this.options
     if (damage === undefined) return NOTHING_LOST
-    const accept = () => addingBatches(dataset, () => damage.accept(dataset))
-    if (dataset === undefined || !known.has(dataset)) return await accept()
-    return await writerOf(dataset).exclusively(() => counted('removals', dataset, accept))
+    const accept = () => this.whileAddingBatches(dataset, () => damage.accept(dataset))
+    if (dataset === undefined || !this.has(dataset)) return await accept()
+    return await this.writerOf(dataset).exclusively(() =>
+      this.counts.during('removals', dataset, accept),
+    )
+  }
+
+  removals(dataset: string): number {
+    return this.counts.of(dataset).removals
+  }
+
+  changes(dataset: string): number {
+    const { changes, removals } = this.counts.of(dataset)
+    return changes + removals
+  }
+
+  isChanging(dataset: string): boolean {
+    return this.counts.of(dataset).inFlight > 0
+  }
+
+  /** Resolves when no batch is in flight, background work has stopped, and the outcomes and the ledger of parts are written. */
+  async close(): Promise<void> {
+    const { savedOutcomes, damage } = this.options
+    const writers = [...this.writers.values()]
+    await Promise.all(writers.map((writer) => writer.settled()))
+    const stopped = Promise.all(writers.map(({ promotion }) => promotion.stop()))
+    await Promise.all([
+      // A failure here is harmless: the batches are stored and their callers have the outcomes.
+      savedOutcomes.flush().catch(() => {}),
+      stopped.then(() => damage?.close()),
+    ])
+  }
+
+  private async define(name: string, leaves: readonly Leaf[]): Promise<void> {
+    const { known, defined } = this
+    const dataset = known.get(name)
+    if (dataset === undefined || defined.get(dataset)?.has(leaves)) return
+    if (missingLeaves(dataset, leaves).length > 0) {
+      await this.writerOf(name).exclusively((engine) =>
+        addFields({ ...this.handle(name), engine }, leaves),
+      )
+    }
+    const current = known.get(name)
+    if (current === undefined) return
+    defined.set(current, (defined.get(current) ?? new Set()).add(leaves))
+  }
+
+  private writerOf(dataset: string): Writer {
+    const before = this.writers.get(dataset)
+    if (before !== undefined) return before
+    const { options, slots, promotionSlots } = this
+    const writer = new Writer({ ...options, target: this.handle(dataset), slots, promotionSlots })
+    this.writers.set(dataset, writer)
+    return writer
+  }
+
+  private handle(dataset: string): DatasetHandle {
+    return {
+      name: dataset,
+      engine: this.options.engine,
+      current: () => this.known.get(dataset),
+      changed: (value) => this.known.set(dataset, value),
+    }
+  }
+
+  /** Runs work that deletes events of a dataset. */
+  private whileRemoving<T>(dataset: string, work: () => Promise<T>): Promise<T> {
+    return this.counts.during('removals', dataset, () => this.writerOf(dataset).whileRemoving(work))
   }
 
   /** Runs work that may add rows or outcomes of batches to a dataset, or to all, other than by storing batches. */
-  async function addingBatches<T>(dataset: string | undefined, work: () => Promise<T>): Promise<T> {
+  private async whileAddingBatches<T>(
+    dataset: string | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const changed = (): void => {
-      for (const [name, writer] of writers) {
+      for (const [name, writer] of this.writers) {
         if (dataset === undefined || name === dataset) writer.named.arrived.forget()
       }
     }
@@ -186,47 +262,38 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
     return await work().finally(changed)
   }
 
-  function countsOf(dataset: string): Readonly<ChangeCounts> {
-    return counts.get(dataset) ?? NO_CHANGES
-  }
-
-  /** Resolves when no batch is in flight, background work has stopped, and the outcomes and the ledger of parts are written. */
-  async function close(): Promise<void> {
-    await Promise.all([...writers.values()].map((writer) => writer.settled()))
-    const stopped = Promise.all([...writers.values()].map(({ promotion }) => promotion.stop()))
-    await Promise.all([
-      // A failure here is harmless: the batches are stored and their callers have the outcomes.
-      savedOutcomes.flush().catch(() => {}),
-      stopped.then(() => damage?.close()),
-    ])
-  }
-
-  function handle(dataset: string): DatasetHandle {
-    return {
-      name: dataset,
-      engine,
-      current: () => known.get(dataset),
-      changed: (value) => known.set(dataset, value),
-    }
-  }
-
   /** Rejects when the disk is full. A shared engine has its data on other disks. */
-  async function refuseFullDisk(): Promise<void> {
-    if (peers === undefined) await checkSpaceToDelete(spool)
+  private async refuseFullDisk(): Promise<void> {
+    if (this.options.peers === undefined) await checkSpaceToDelete(this.options.spool)
+  }
+}
+
+const NOTHING_LOST: AcceptedLoss = { parts: [], repaired: [], folder: undefined }
+
+/** The changes of a dataset's events: the number of their starts and ends, of deletions and of others, and of changes in flight. */
+interface DatasetChanges {
+  removals: number
+  changes: number
+  inFlight: number
+}
+
+const NO_CHANGES: Readonly<DatasetChanges> = { removals: 0, changes: 0, inFlight: 0 }
+
+/** The changes of all datasets since the start, each counted at its start and at its end: a query may run in between. */
+class ChangeCounts {
+  private readonly counts = new Map<string, DatasetChanges>()
+
+  of(dataset: string): Readonly<DatasetChanges> {
+    return this.counts.get(dataset) ?? NO_CHANGES
   }
 
-  function countRemoval<T>(dataset: string, work: () => Promise<T>): Promise<T> {
-    return counted('removals', dataset, () => writerOf(dataset).whileRemoving(work))
-  }
-
-  /** Counts work at its start and at its end: a query may run in between. */
-  async function counted<T>(
+  async during<T>(
     kind: 'removals' | 'changes',
     dataset: string,
     work: () => Promise<T>,
   ): Promise<T> {
-    const own = counts.get(dataset) ?? { ...NO_CHANGES }
-    counts.set(dataset, own)
+    const own = this.counts.get(dataset) ?? { ...NO_CHANGES }
+    this.counts.set(dataset, own)
     own[kind]++
     own.inFlight++
     return await work().finally(() => {
@@ -234,30 +301,4 @@ export function datasetRegistry(options: DatasetRegistryOptions) {
       own.inFlight--
     })
   }
-
-  const schema: Schema = {
-    get datasets() {
-      return [...known.keys()].sort()
-    },
-    fields: (dataset) => known.get(dataset)?.fields,
-  }
-  return {
-    schema,
-    layout: (dataset: string) => known.get(dataset)?.layout,
-    has: (dataset: string) => known.has(dataset),
-    ingest,
-    create,
-    remove,
-    clear,
-    rename,
-    trim,
-    removeBatches,
-    acceptLoss,
-    close,
-    removalsOf: (dataset: string) => countsOf(dataset).removals,
-    changesOf: (dataset: string) => countsOf(dataset).changes + countsOf(dataset).removals,
-    isChanging: (dataset: string) => countsOf(dataset).inFlight > 0,
-  }
 }
-
-const NOTHING_LOST: AcceptedLoss = { parts: [], repaired: [], folder: undefined }

@@ -8,7 +8,7 @@ import type { Engine } from '../engine.js'
 /** The result of renaming a dataset: `exists` means that there is a dataset of the new name. */
 export type RenameOutcome = 'renamed' | 'unknown' | 'exists'
 
-interface RenameContext {
+export interface RenameContext {
   /** The engine, with exclusive access to the dataset. */
   readonly source: Engine
   /** The engine, with exclusive access to the new name. */
