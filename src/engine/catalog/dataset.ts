@@ -30,16 +30,14 @@ export interface KnownPath {
 /** The known paths of a dataset, by key. */
 export type Paths = ReadonlyMap<string, KnownPath>
 
-export interface TypedPath {
-  readonly column: TypedColumn
-  readonly known: KnownPath
-}
-
 /** A column in the table of a dataset, and the path of its values. */
 export interface PlacedColumn {
   readonly column: TypedColumn
   readonly path: FieldPath
 }
+
+/** A column that inserts fill, and the kinds of all values at its path. */
+export interface TypedPath extends PlacedColumn, KnownPath {}
 
 const TIMES: readonly FieldLayout[] = ['_sysTime', '_time'].map((name) => ({
   name,
@@ -105,14 +103,13 @@ export class Dataset {
   typedPaths(): readonly TypedPath[] {
     return [...this.paths.values()].flatMap((known) => {
       const column = this.columns.get(fieldName(known.path))
-      return column === undefined ? [] : [{ column, known }]
+      return column === undefined ? [] : [{ column, ...known }]
     })
   }
 
   /** Returns the columns that may hold values which the stored text of events lacks. */
   heldColumns(): readonly PlacedColumn[] {
-    const current = this.typedPaths().map(({ column, known }) => ({ column, path: known.path }))
-    return [...current, ...this.former]
+    return [...this.typedPaths(), ...this.former]
   }
 
   hasFormer(column: TypedColumn): boolean {
@@ -177,23 +174,15 @@ function fieldLayout(name: string, known: readonly KnownPath[], dataset: Dataset
   const paths = known.map(({ path }) => path)
   const column = dataset.columns.get(name)
   const kinds = known.reduce((all, one) => all | one.kinds, 0)
-  if (column === undefined) {
-    const inColumns = formerOf(name, paths, dataset).map(storedLeaf)
-    const type = typeOfKinds(kinds)
-    return {
-      name,
-      type: type === undefined ? 'dynamic' : valueType(type),
-      wireType: type === undefined ? '' : wireTypeOfKinds(kinds),
-      paths,
-      ...(inColumns.length > 0 && { inColumns }),
-    }
-  }
+  const type = typeOfKinds(kinds) ?? column?.type
+  const inColumns = column ? [] : formerOf(name, paths, dataset).map(storedLeaf)
   return {
     name,
-    type: valueType(typeOfKinds(kinds) ?? column.type),
-    wireType: wireTypeOfKinds(kinds),
-    column: columnName(column),
+    type: type === undefined ? 'dynamic' : valueType(type),
+    wireType: type === undefined ? '' : wireTypeOfKinds(kinds),
     paths,
+    ...(column && { column: columnName(column) }),
+    ...(inColumns.length > 0 && { inColumns }),
   }
 }
 

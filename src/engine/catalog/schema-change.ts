@@ -40,25 +40,21 @@ export function evolve(
   const added: NewColumn[] = []
   const retired: PlacedColumn[] = []
 
-  for (const { column, known } of dataset.typedPaths()) {
-    const key = pathKey(known.path)
+  for (const { column, path, kinds: before } of dataset.typedPaths()) {
+    const key = pathKey(path)
     const now = paths.get(key)
-    const found = kindsAt(known.path, statistics) | conflicts(known.path)
+    const found = kindsAt(path, statistics) | conflicts(path)
     // A path that is no longer a field is inside a map.
     const kinds = now === undefined ? KIND.map : now.kinds | found
-    if (kinds === known.kinds) continue
-    if (now !== undefined) paths.set(key, { path: known.path, kinds })
+    if (kinds === before) continue
+    if (now !== undefined) paths.set(key, { path, kinds })
     const type = typeOfKinds(kinds)
     if (type === column.type) continue
     columns.delete(column.field)
-    retired.push({ column, path: known.path })
+    retired.push({ column, path })
     if (type === undefined) continue
-    add({
-      column: { field: column.field, type },
-      path: known.path,
-      isLowCardinality: false,
-      former: column,
-    })
+    const { field } = column
+    add({ column: { field, type }, path, isLowCardinality: false, former: column })
   }
   for (const [key, known] of paths) {
     const isNew = !dataset.paths.has(key)

@@ -2,7 +2,7 @@ import { memoized } from '../../text/memoized.js'
 import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
-import { KIND, type Kinds, type TypedColumnType, typeOfKinds } from '../../wire/json/kinds.js'
+import { KIND, type Kinds, typeOfKinds } from '../../wire/json/kinds.js'
 import type { Dataset, KnownPath, TypedPath } from '../catalog/dataset.js'
 import { fieldLeaves } from '../catalog/field-limit.js'
 import { columnName } from '../catalog/typed-column.js'
@@ -60,8 +60,8 @@ interface FileColumns {
 export const fileColumns = memoized((dataset: Dataset): FileColumns => {
   const named = dataset.typedPaths().map((one) => ({ ...one, name: columnName(one.column) }))
   const list = named.sort((a, b) => (a.name < b.name ? -1 : 1))
-  const byPath = new Map(list.map((one) => [pathKey(one.known.path), one]))
-  const scanned = list.map(({ column: { type }, known: { path } }) => ({ type, path }))
+  const byPath = new Map(list.map((one) => [pathKey(one.path), one]))
+  const scanned = list.map(({ column: { type }, path }) => ({ type, path }))
   return { list, scanned, byPath }
 })
 
@@ -88,7 +88,7 @@ export function eventLeaves(dataset: Dataset): readonly EventLeaf[] {
     const typed = columns.get(key)
     const isMap = dataset.maps.has(key)
     if (typed === undefined) return [{ path, stored: 0, rest: restKinds(known), isMap }]
-    return [{ path, stored: storedKinds(typed.column.type, typed.known.kinds), rest: 0, isMap }]
+    return [{ path, stored: storedKinds(typed), rest: 0, isMap }]
   })
 }
 
@@ -113,21 +113,9 @@ export function mayHave(known: KnownPath, kinds: Kinds): boolean {
 }
 
 /** Returns the kinds of values that a column holds as they are, as bits of `SLOT`. */
-export function storedKinds(type: TypedColumnType, kinds: Kinds): number {
-  switch (type) {
-    case 'int':
-      return SLOT.int | SLOT.long
-    case 'real':
-      return SLOT.real | ((kinds & KIND.int) === 0 ? 0 : SLOT.int)
-    case 'string':
-      return SLOT.string
-    case 'bool':
-      return SLOT.bool
-    case 'array':
-      return SLOT.array
-    default:
-      return type satisfies never
-  }
+export function storedKinds({ column: { type }, kinds }: TypedPath): number {
+  if (type === 'int') return SLOT.int | SLOT.long
+  return type === 'real' && (kinds & KIND.int) !== 0 ? SLOT.real | SLOT.int : SLOT[type]
 }
 
 /** Returns the leaves of an event that a dataset does not expect; `columns` are its typed columns by the key of their paths. */
@@ -149,22 +137,10 @@ export function unexpectedLeaves(
   })
 }
 
-/** True when the column has the value of a leaf as it is. */
-export function isHeld({ column, known }: TypedPath, { kinds }: Leaf): boolean {
-  switch (column.type) {
-    case 'int':
-      return (kinds & KIND.int) !== 0
-    case 'real':
-      return kinds === KIND.real || (kinds === KIND.int && (known.kinds & KIND.int) !== 0)
-    case 'string':
-      return kinds === KIND.string
-    case 'bool':
-      return kinds === KIND.bool
-    case 'array':
-      return kinds === KIND.array
-    default:
-      return column.type satisfies never
-  }
+/** True when a column holds the value of a leaf as it is. */
+export function isHeld({ column: { type }, kinds: known }: TypedPath, { kinds }: Leaf): boolean {
+  if (type === 'int') return (kinds & KIND.int) !== 0
+  return kinds === KIND[type] || (type === 'real' && kinds === KIND.int && (known & kinds) !== 0)
 }
 
 /** Returns the kinds of values with these bits of `SLOT`. */
@@ -189,11 +165,11 @@ export function storesAlike(one: Dataset, other: Dataset): boolean {
   return (
     before.length === after.length &&
     before.every((typed, i) => {
-      const { column, known } = after[i]!
+      const { column, path, kinds } = after[i]!
       return (
         columnName(typed.column) === columnName(column) &&
-        typed.known.kinds === known.kinds &&
-        pathKey(typed.known.path) === pathKey(known.path)
+        typed.kinds === kinds &&
+        pathKey(typed.path) === pathKey(path)
       )
     })
   )

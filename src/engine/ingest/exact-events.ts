@@ -4,13 +4,13 @@ import type { EventOptions } from '../../wire/event/event-options.js'
 import { pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import { runInTurns, Turn } from '../../wire/steps/steps.js'
-import type { Dataset, TypedPath } from '../catalog/dataset.js'
+import type { Dataset } from '../catalog/dataset.js'
 import { fieldLeaves } from '../catalog/field-limit.js'
 import type { FieldStatistics } from '../catalog/field-statistics.js'
 import { lineText } from '../line-reader.js'
 import { fileColumns, isHeld, unexpectedLeaves } from './event-fields.js'
 import type { HostLine } from './scan/event-scanner.js'
-import { type ColumnValue, type EventRow, nativeBlock } from './scan/native-block.js'
+import { type EventRow, nativeBlock } from './scan/native-block.js'
 
 /** The options for reading the lines of a batch. */
 export interface LineTerms {
@@ -88,7 +88,7 @@ export class ExactEvents {
     this.rejected.push({ index: index - this.blank, line, reason })
   }
 
-  private values(leaves: readonly Leaf[]): readonly ColumnValue[] {
+  private values(leaves: readonly Leaf[]): EventRow['values'] {
     const found = new Map<string, Leaf>()
     for (const leaf of leaves) {
       const key = pathKey(leaf.path)
@@ -96,25 +96,9 @@ export class ExactEvents {
       if (!found.has(key)) found.set(key, leaf)
     }
     return this.columns.list.map((typed) => {
-      const leaf = found.get(pathKey(typed.known.path))
-      return leaf === undefined || !isHeld(typed, leaf) ? undefined : columnValue(typed, leaf)
+      const leaf = found.get(pathKey(typed.path))
+      return leaf !== undefined && isHeld(typed, leaf) ? leaf.text : undefined
     })
-  }
-}
-
-function columnValue({ column: { type } }: TypedPath, { text }: Leaf): ColumnValue {
-  switch (type) {
-    case 'string':
-    case 'array':
-      return text
-    case 'int':
-      return BigInt(text)
-    case 'real':
-      return Number(text)
-    case 'bool':
-      return text === 'true'
-    default:
-      return type satisfies never
   }
 }
 

@@ -60,7 +60,7 @@ export function insertStatement(insertion: Insertion): FileStatement {
 function insert({ dataset, labels, files }: Insertion, source: RowSource): Sql {
   const typed = fileColumns(dataset).list
   const added = labelValues(dataset, labels)
-  const values = typed.map(({ known }, i) => added.columns.get(pathKey(known.path)) ?? raw(`c${i}`))
+  const values = typed.map(({ path }, i) => added.columns.get(pathKey(path)) ?? raw(`c${i}`))
   const columns = typed.map(({ column }) => identifier(columnName(column)))
   const indexes = source.leavesIndexes && isOneGranule(files) ? NO_INDEXES : sql``
   return sql`

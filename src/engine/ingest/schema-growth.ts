@@ -85,8 +85,8 @@ async function markLongIntegers(
   dataset: Dataset,
   statistics: FieldStatistics,
 ): Promise<void> {
-  for (const { column, known } of dataset.typedPaths()) {
-    const finding = statistics.paths.get(pathKey(known.path))
+  for (const { column, path } of dataset.typedPaths()) {
+    const finding = statistics.paths.get(pathKey(path))
     if (column.type !== 'int' || finding === undefined || (finding.kinds & KIND.real) === 0)
       continue
     const result = await engine.ask(sql`

@@ -77,8 +77,8 @@ function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined
   const inColumns = fields.filter(({ column }) => column !== undefined)
   const typed = dataset.typedPaths()
   // A query that uses `tags` may also use `tags.owner`, which some events have.
-  const isOther = ({ column, known }: TypedPath): boolean =>
-    names !== undefined && !names.includes(column.field) && mayBeUsed(known.path, names)
+  const isOther = ({ column, path }: TypedPath): boolean =>
+    names !== undefined && !names.includes(column.field) && mayBeUsed(path, names)
   if (typed.some(isOther)) return undefined
   const columns = typed.filter(({ column }) => inColumns.some(({ name }) => name === column.field))
   const inRest = fields.flatMap(({ column, paths }) =>
@@ -145,7 +145,7 @@ function scanTerms(
   return {
     leaves,
     times: times.map((path) => ({ path, isField: mayBeNew || known.has(pathKey(path)) })),
-    columns: columns.map(({ column, known: { path } }) => ({
+    columns: columns.map(({ column, path }) => ({
       path,
       type: column.type,
       name: columnName(column),
@@ -169,14 +169,13 @@ function leavesOf(
   { dataset, inRest, times }: RestLeaves,
 ): readonly EventLeaf[] | undefined {
   const leaves = new Map<string, EventLeaf>()
-  for (const { column, known } of columns) {
-    const { path, kinds } = known
-    const stored = storedKinds(column.type, kinds)
-    leaves.set(pathKey(path), { path, stored, rest: 0, isMap: false })
+  for (const column of columns) {
+    const { path } = column
+    leaves.set(pathKey(path), { path, stored: storedKinds(column), rest: 0, isMap: false })
   }
   const rest = inRest.map((known) => ({ path: known.path, kinds: restKinds(known) }))
   const apart = rest.flatMap(({ path, kinds }) => (kinds === ANY_VALUE ? [] : [path]))
-  const objects = objectsAround([...columns.map(({ known }) => known.path), ...apart, ...times])
+  const objects = objectsAround([...columns.map(({ path }) => path), ...apart, ...times])
   for (const { path, kinds } of rest) {
     const whole = outermost(path, objects)
     if (whole === undefined || leaves.get(pathKey(whole))?.rest === 0) return undefined

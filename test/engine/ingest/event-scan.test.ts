@@ -85,9 +85,9 @@ function eventsOf({ blocks, dataset }: Scanned): ReadonlyMap<number, StoredEvent
   const rows = blocks.get('row') ?? []
   return new Map(
     rows.map((row, n) => {
-      const values = typed.flatMap(({ known }, i) => {
+      const values = typed.flatMap(({ path }, i) => {
         const value = blocks.get(`c${i}`)?.[n] ?? null
-        return value === null ? [] : [[pathKey(known.path), value] as const]
+        return value === null ? [] : [[pathKey(path), value] as const]
       })
       const time = blocks.get('time')?.[n] ?? null
       const line = String(blocks.get('line')?.[n] ?? '')

@@ -1,8 +1,5 @@
 import { columnHeaders, encodeString, type ScanColumn, varint } from './scan-columns.js'
 
-/** A value of a column: a string, an integer, a double or a boolean; undefined for null. */
-export type ColumnValue = string | bigint | number | boolean | undefined
-
 /** An event as its columns. */
 export interface EventRow {
   /** Nanoseconds since 1970. */
@@ -11,7 +8,8 @@ export interface EventRow {
   readonly row: number
   /** The remainder. */
   readonly line: string
-  readonly values: readonly ColumnValue[]
+  /** The text of the value of each column; undefined for null. */
+  readonly values: readonly (string | undefined)[]
 }
 
 /** Returns events in ClickHouse's format `Native`, as the scanner writes them. */
@@ -35,17 +33,17 @@ function nullable(type: ScanColumn['type'], rows: readonly EventRow[], i: number
   return [nulls, ...rows.map(({ values }) => encoded(type, values[i]))]
 }
 
-function encoded(type: ScanColumn['type'], value: ColumnValue): Buffer {
+function encoded(type: ScanColumn['type'], text: string | undefined): Buffer {
   switch (type) {
     case 'string':
     case 'array':
-      return encodeString(String(value ?? ''))
+      return encodeString(text ?? '')
     case 'int':
-      return int64(BigInt(value ?? 0))
+      return int64(BigInt(text ?? 0))
     case 'real':
-      return fixed(8, (bytes) => bytes.writeDoubleLE(Number(value ?? 0)))
+      return fixed(8, (bytes) => bytes.writeDoubleLE(Number(text ?? 0)))
     case 'bool':
-      return Buffer.from([value === true ? 1 : 0])
+      return Buffer.from([text === 'true' ? 1 : 0])
     default:
       return type satisfies never
   }
