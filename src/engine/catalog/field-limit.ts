@@ -1,4 +1,5 @@
-import { type FieldPath, pathKey, ROOT } from '../../wire/json/field-path.js'
+import { addTo } from '../../text/lists.js'
+import { type FieldPath, pathKey, pathOfKey, ROOT } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import { KIND } from '../../wire/json/kinds.js'
 import { MAX_FIELDS, MAX_OBJECT_FIELDS } from '../../wire/limits.js'
@@ -12,14 +13,13 @@ import type { Dataset, KnownPath, Paths } from './dataset.js'
  * than `MAX_FIELDS` paths the first are kept, and the whole event becomes a map.
  */
 export function withinLimits(paths: Paths): Paths {
-  const root = treeOf(paths)
+  const maps = mapsIn(paths)
   const isFull = paths.has(ROOT_KEY)
-  collapse(root)
   const kept = new Map<string, KnownPath>()
   for (const known of paths.values()) {
     if (known.path.length === 0) continue
-    const map = outermostMap(root, known.path)
-    const path = map?.path ?? known.path
+    const map = outermost(maps, known.path)
+    const path = map ?? known.path
     const key = pathKey(path)
     if (kept.has(key)) continue
     if (kept.size >= MAX_FIELDS) return kept.set(ROOT_KEY, WHOLE_EVENT)
@@ -40,50 +40,31 @@ function mapAt(path: FieldPath, known: KnownPath | undefined): KnownPath {
   return { path, kinds: (known?.kinds ?? 0) | KIND.map }
 }
 
-interface PathNode {
-  readonly path: FieldPath
-  readonly members: Map<string, PathNode>
-  isField: boolean
-  isMap: boolean
-}
-
-function treeOf(paths: Paths): PathNode {
-  const root = place(ROOT)
-  for (const known of paths.values()) {
-    let at = root
-    for (const [depth, key] of known.path.entries()) {
-      const next = at.members.get(key) ?? place(known.path.slice(0, depth + 1))
-      at.members.set(key, next)
-      at = next
+/** Returns the keys of the paths of maps. Wide objects become maps, the innermost first: a map is a single field of the object around it. */
+function mapsIn(paths: Paths): ReadonlySet<string> {
+  const maps = new Set([...paths].flatMap(([key, known]) => (isMap(known) ? [key] : [])))
+  const fields = new Map([...paths].map(([key, { path }]) => [key, path]))
+  const depths = [...fields.values()].map((path) => path.length)
+  for (let depth = Math.max(0, ...depths) - 1; depth > 0; depth--) {
+    const objects = new Map<string, FieldPath[]>()
+    for (const path of fields.values()) {
+      if (path.length >= depth) addTo(objects, pathKey(path.slice(0, depth)), path)
     }
-    at.isField = true
-    at.isMap = isMap(known)
+    for (const [key, inside] of objects) {
+      if (inside.length > MAX_OBJECT_FIELDS) maps.add(key)
+      if (!maps.has(key)) continue
+      for (const path of inside) fields.delete(pathKey(path))
+      fields.set(key, pathOfKey(key))
+    }
   }
-  return root
+  return maps
 }
 
-function place(path: FieldPath): PathNode {
-  return { path, members: new Map(), isField: false, isMap: false }
-}
-
-/** Makes wide objects maps, the innermost first; returns the number of fields that are left. */
-function collapse(at: PathNode): number {
-  const isRoot = at.path.length === 0
-  if (at.isMap && !isRoot) return 1
-  let fields = at.isField ? 1 : 0
-  for (const member of at.members.values()) fields += collapse(member)
-  if (isRoot || fields <= MAX_OBJECT_FIELDS) return fields
-  at.isMap = true
-  return 1
-}
-
-function outermostMap(root: PathNode, path: FieldPath): PathNode | undefined {
-  let at: PathNode | undefined = root
-  for (const key of path) {
-    at = at.members.get(key)
-    if (at === undefined || at.isMap) return at
-  }
-  return undefined
+/** Returns the path of the outermost map that is at a path or around it. */
+function outermost(maps: ReadonlySet<string>, path: FieldPath): FieldPath | undefined {
+  if (maps.size === 0) return undefined
+  const beginnings = path.map((_, depth) => path.slice(0, depth + 1))
+  return beginnings.find((one) => maps.has(pathKey(one)))
 }
 
 /**
