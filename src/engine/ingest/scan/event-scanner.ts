@@ -3,10 +3,9 @@ import { LINE_FEED } from '../../../text/bytes.js'
 import { compileWasm, growMemory } from '../../../wire/bytes/wasm-module.js'
 import { parseEventTime } from '../../../wire/event/event-time.js'
 import type { FieldPath } from '../../../wire/json/field-path.js'
-import { MAX_KEY_LENGTH } from '../../../wire/limits.js'
 import type { TimeFormat } from '../../../wire/time/time-format.js'
 import { type EventSchema, FIELD, NEWS_COUNT, SLOT_BYTES, SLOTS_ADDRESS } from './event-schema.js'
-import { POWERS_ADDRESS, powerTables } from './powers.js'
+import { powerTables } from './powers.js'
 
 /** A line that other code has to read. */
 export interface HostLine {
@@ -63,20 +62,8 @@ interface Global {
 interface ScannerCode {
   readonly memory: WebAssembly.Memory
   addSlots(slots: number, count: number, table: number, entries: number, seed: bigint): void
-  setKeyRoom(at: number): void
-  setNewSlots(at: number, most: number, keyBytes: number): void
-  setNewsLog(at: number, bytes: number): void
-  setHostLines(at: number, most: number): void
-  setRemainders(at: number): void
-  setColumns(
-    columns: number,
-    count: number,
-    rows: number,
-    rowsSize: number,
-    rowBytes: number,
-    blocks: number,
-    blocksSize: number,
-  ): void
+  clearNews(): void
+  setColumns(columns: number, count: number, rowBytes: number): void
   begin(
     schema: number,
     others: number,
@@ -91,28 +78,21 @@ interface ScannerCode {
   readonly rowCount: Global
   readonly filledCount: Global
   readonly hostLines: Global
+  readonly hostLineEntries: Global
   readonly hasNews: Global
+  readonly newSlots: Global
+  readonly maxNewSlots: Global
   readonly newSlotCount: Global
+  readonly powers: Global
+  readonly input: Global
+  readonly chunkBytes: Global
+  readonly maxLineBytes: Global
+  readonly output: Global
   readonly outputEnd: Global
   readonly firstTime: { readonly value: bigint }
   readonly lastTime: { readonly value: bigint }
 }
 
-const CHUNK_BYTES = 1 << 20
-/** A longer line is left to other code: the memory must hold all of it. */
-const MAX_LINE_BYTES = 1 << 20
-/** Bytes after some memory that may be read or overwritten, too. */
-const SPARE_BYTES = 64
-const INPUT_BYTES = CHUNK_BYTES + MAX_LINE_BYTES + SPARE_BYTES
-const ROWS_BYTES = 1 << 20
-const BLOCKS_BYTES = 6 << 20
-const REMAINDERS_BYTES = INPUT_BYTES + (1 << 16)
-/** The most members in a scan that the schema does not have; the lines with further ones are left to other code. */
-const MAX_NEW_SLOTS = 4_096
-const NEW_KEY_BYTES = 1 << 18
-const KEY_ROOM_BYTES = 12 * MAX_KEY_LENGTH
-const NEWS_LOG_BYTES = 12 * 16_384
-const MAX_HOST_LINES = 1_024
 const HOST_LINE_BYTES = 16
 const ENTRY_BYTES = 4
 /** The result for a time that can't be read. */
@@ -130,10 +110,8 @@ export class EventScanner {
   private memory: Buffer
   private schema: EventSchema | undefined
   private timeFormat: TimeFormat | undefined
-  private newSlots = 0
-  private hostLinesAt = 0
-  private input = 0
-  private blocks = 0
+  /** The address of the lines to read. */
+  private readonly input: number
   /** The bytes of an unfinished line in front of the next ones. */
   private kept = 0
   /** The pieces of a line that is too long for the memory. */
@@ -152,8 +130,8 @@ export class EventScanner {
     const { exports } = new WebAssembly.Instance(module, { host })
     this.code = exports as unknown as ScannerCode
     this.memory = Buffer.from(this.code.memory.buffer)
-    this.reserve(SLOTS_ADDRESS)
-    powerTables().copy(this.memory, POWERS_ADDRESS)
+    this.input = this.code.input.value
+    powerTables().copy(this.memory, this.code.powers.value)
   }
 
   begin({ schema, arrivedAt, timeFormat, ...options }: ScanOptions): void {
@@ -174,7 +152,7 @@ export class EventScanner {
   /** The memory into which the next bytes must be written; invalid after `push`. */
   get room(): Buffer {
     const from = this.input + this.kept
-    return this.memory.subarray(from, from + CHUNK_BYTES)
+    return this.memory.subarray(from, from + this.code.chunkBytes.value)
   }
 
   /** Reads the first bytes of `room`. Yields columns in ClickHouse's format `Native`, which are valid until the next step. */
@@ -224,8 +202,9 @@ export class EventScanner {
     for (const [i, path] of (this.schema?.paths ?? []).entries()) {
       paths.set(SLOTS_ADDRESS + i * SLOT_BYTES, path)
     }
-    for (let i = 0; i < this.code.newSlotCount.value; i++) {
-      const slot = this.newSlots + i * SLOT_BYTES
+    const { newSlots, newSlotCount } = this.code
+    for (let i = 0; i < newSlotCount.value; i++) {
+      const slot = newSlots.value + i * SLOT_BYTES
       const key = this.field(slot, FIELD.key)
       const name = this.keyAt(key, key + this.field(slot, FIELD.keyLength) - 1)
       paths.set(slot, [...(paths.get(this.field(slot, FIELD.parent)) ?? []), name])
@@ -247,14 +226,15 @@ export class EventScanner {
       at += lineEnd + 1
     }
     const complete = at + this.memory.subarray(at, end).lastIndexOf(LINE_FEED) + 1
+    const { output, outputEnd } = this.code
     while (at < complete) {
       at = this.code.read(at, complete)
       this.takeHostLines()
-      if (this.code.outputEnd.value > this.blocks) {
-        yield this.memory.subarray(this.blocks, this.code.outputEnd.value)
+      if (outputEnd.value > output.value) {
+        yield this.memory.subarray(output.value, outputEnd.value)
       }
     }
-    if (end - at > MAX_LINE_BYTES) return this.keepLong(at, end)
+    if (end - at > this.code.maxLineBytes.value) return this.keepLong(at, end)
     this.memory.copyWithin(this.input, at, end)
     this.kept = end - at
   }
@@ -273,8 +253,9 @@ export class EventScanner {
   }
 
   private takeHostLines(): void {
-    for (let i = 0; i < this.code.hostLines.value; i++) {
-      const at = this.hostLinesAt + i * HOST_LINE_BYTES
+    const { hostLines, hostLineEntries } = this.code
+    for (let i = 0; i < hostLines.value; i++) {
+      const at = hostLineEntries.value + i * HOST_LINE_BYTES
       const bytes = this.memory.subarray(this.field(at, 8), this.field(at, 12))
       this.lines.push({
         row: this.field(at, 0),
@@ -305,50 +286,20 @@ export class EventScanner {
     return this.memory.readUInt32LE(address + field)
   }
 
-  /** Writes a schema into the memory, and places the areas for slots, lines and blocks after it. */
+  /** Writes a schema into the memory, with a hash table of its slots after it. */
   private load(schema: EventSchema): void {
-    const slots = schema.paths.length
-    let end = SLOTS_ADDRESS + schema.bytes.length
-    const place = (bytes: number): number => {
-      const at = Math.ceil(end / 64) * 64
-      end = at + bytes
-      return at
-    }
-    const entries = 2 ** Math.ceil(Math.log2(2 * (slots + MAX_NEW_SLOTS)))
-    this.newSlots = place(MAX_NEW_SLOTS * SLOT_BYTES + NEW_KEY_BYTES + SPARE_BYTES)
-    const table = place(entries * ENTRY_BYTES)
-    const keyRoom = place(KEY_ROOM_BYTES + SPARE_BYTES)
-    const log = place(NEWS_LOG_BYTES)
-    this.hostLinesAt = place(MAX_HOST_LINES * HOST_LINE_BYTES)
-    const rows = place(ROWS_BYTES)
-    const remainders = place(REMAINDERS_BYTES)
-    this.input = place(INPUT_BYTES)
-    this.blocks = place(BLOCKS_BYTES + SPARE_BYTES)
-    this.reserve(end)
-    schema.bytes.copy(this.memory, SLOTS_ADDRESS)
-    this.memory.fill(0, table, table + entries * ENTRY_BYTES)
     const { code } = this
+    const { bytes, columnsAddress, columnCount, rowBytes } = schema
+    const slots = schema.paths.length
+    const table = SLOTS_ADDRESS + Math.ceil(bytes.length / ENTRY_BYTES) * ENTRY_BYTES
+    const entries = 2 ** Math.ceil(Math.log2(2 * (slots + code.maxNewSlots.value)))
+    const end = table + entries * ENTRY_BYTES
+    if (growMemory(code.memory, end)) this.memory = Buffer.from(code.memory.buffer)
+    bytes.copy(this.memory, SLOTS_ADDRESS)
+    this.memory.fill(0, table, end)
     code.addSlots(SLOTS_ADDRESS, slots, table, entries, this.seed)
-    code.setKeyRoom(keyRoom)
-    code.setNewSlots(this.newSlots, MAX_NEW_SLOTS, NEW_KEY_BYTES)
-    code.setNewsLog(log, NEWS_LOG_BYTES)
-    code.setHostLines(this.hostLinesAt, MAX_HOST_LINES)
-    code.setRemainders(remainders)
-    const { columnsAddress, columnCount, rowBytes } = schema
-    code.setColumns(
-      columnsAddress,
-      columnCount,
-      rows,
-      ROWS_BYTES,
-      rowBytes,
-      this.blocks,
-      BLOCKS_BYTES,
-    )
+    code.clearNews()
+    code.setColumns(columnsAddress, columnCount, rowBytes)
     this.schema = schema
-  }
-
-  private reserve(bytes: number): void {
-    const { memory } = this.code
-    if (growMemory(memory, bytes)) this.memory = Buffer.from(memory.buffer)
   }
 }

@@ -1,5 +1,4 @@
 import { type FieldPath, fieldName, pathKey } from '../../../wire/json/field-path.js'
-import { POWER_BYTES, POWERS_ADDRESS } from './powers.js'
 import {
   CELL_BYTES,
   EMPTY_CELL,
@@ -75,15 +74,14 @@ export interface EventTerms {
 /** The numbers in `assembly/event.ts`. */
 const OTHERS: Readonly<Record<OtherMembers['kind'], number>> = { noted: 0, kept: 1, skipped: 2 }
 
+/** The address of the slots in the memory of the scanner, whose own data is in front of it. */
+export const SLOTS_ADDRESS = 1 << 24
 export const SLOT_BYTES = 48
 export const FIELD = { key: 0, keyLength: 4, kinds: 8, parent: 12, cell: 28, rest: 32, news: 36 }
 export const NEWS_COUNT = 40
 const TIME_ORDER = 44
 /** The scanner reads up to this many bytes after a key. */
 const SPARE_BYTES = 16
-
-/** The address of the slots in the memory of the scanner. */
-export const SLOTS_ADDRESS = POWERS_ADDRESS + POWER_BYTES
 
 /** A member of events; `key` is as in JSON, without the opening quote. */
 interface Slot {

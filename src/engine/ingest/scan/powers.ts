@@ -1,14 +1,11 @@
 // The tables with which the scanner converts numbers to doubles; `assembly/real.ts` reads them.
 
-/** The addresses of the tables in the memory of the scanner. */
-export const POWERS_ADDRESS = 64
-
 /** 10^22 is the largest power of ten that a double holds exactly. */
 const EXACT_POWERS = 22
 /** The exponents of the powers of five are from -60 to 60. */
 const LAST_POWER = 60
 const TABLE_BITS = 128n
-export const POWER_BYTES = (EXACT_POWERS + 1) * 8 + (2 * LAST_POWER + 1) * 16
+const POWER_BYTES = (EXACT_POWERS + 1) * 8 + (2 * LAST_POWER + 1) * 16
 
 /** Returns the powers of ten from 0 to 22 as doubles; after them the first 128 bits of powers of five, the higher 64 first. */
 export function powerTables(): Buffer {

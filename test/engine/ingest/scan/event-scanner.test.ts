@@ -6,8 +6,10 @@ import {
   EventSchema,
   type EventTerms,
   SLOT,
+  SLOTS_ADDRESS,
 } from '../../../../src/engine/ingest/scan/event-schema.js'
 import type { ScanColumn } from '../../../../src/engine/ingest/scan/scan-columns.js'
+import { compileWasm } from '../../../../src/wire/bytes/wasm-module.js'
 import { classifyLine } from '../../../../src/wire/event/classify-line.js'
 import { parseEventTime } from '../../../../src/wire/event/event-time.js'
 import { MAX_KEYS } from '../../../../src/wire/limits.js'
@@ -507,6 +509,13 @@ describe('a line that the scanner reads itself', () => {
     expect(left).toEqual([3])
     expect(columns.get('row')).toEqual([0, 1, 2, 4])
     expect(scanner.counts).toEqual({ bytes: bytes.length, lines: 5, filled: 5, rows: 4 })
+  })
+
+  it('has its own memory in front of the schema', () => {
+    const host = { hostTime: () => 0n, hostSkips: () => 0, hostReal: () => 0 }
+    const { exports } = new WebAssembly.Instance(compileWasm('event-scanner.wasm'), { host })
+    const { buffer } = (exports as { readonly memory: WebAssembly.Memory }).memory
+    expect(buffer.byteLength).toBeLessThanOrEqual(SLOTS_ADDRESS)
   })
 
   it('has as many keys as an event may have', () => {

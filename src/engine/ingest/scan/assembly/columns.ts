@@ -27,37 +27,28 @@ const BOOL: u32 = 5
 const SEQUENCE: u32 = 6
 const REMAINDER: u32 = 7
 
-/** The position after the blocks that the host has to take. */
-export let outputEnd: usize = 0
+/** The blocks that the host has to take, and the position after them. */
+const OUTPUT_BYTES: usize = 6 << 20
+export const output: usize = memory.data(OUTPUT_BYTES + 64, 16)
+export const outputLimit: usize = output + OUTPUT_BYTES
+export let outputEnd: usize = output
 /** The first and the last of the times that were written. */
 export let firstTime: i64 = i64.MAX_VALUE
 export let lastTime: i64 = i64.MIN_VALUE
 
 let columns: usize = 0
 let columnsEnd: usize = 0
-let output: usize = 0
-export let outputLimit: usize = 0
 /** The bytes of the names and types in a block; the bytes of a row without the characters of strings. */
 let headerBytes: usize = 0
 let fixedBytes: usize = 0
 /** The position of line 0 in the sequence of events. */
 let sequence: u64 = 0
 
-/** Sets the columns of a schema, and the memory for rows and for blocks. */
-export function setColumns(
-  at: usize,
-  count: u32,
-  rows: usize,
-  rowsSize: usize,
-  oneRow: usize,
-  blocks: usize,
-  blocksSize: usize,
-): void {
+/** Sets the columns of a schema, and the size of a row. */
+export function setColumns(at: usize, count: u32, oneRow: usize): void {
   columns = at
   columnsEnd = at + <usize>count * COLUMN_BYTES
-  output = outputEnd = blocks
-  outputLimit = blocks + blocksSize
-  setRows(rows, rowsSize, oneRow)
+  setRows(oneRow)
   headerBytes = 16
   fixedBytes = 0
   for (let column = columns; column < columnsEnd; column += COLUMN_BYTES) {

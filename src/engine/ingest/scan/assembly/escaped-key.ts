@@ -7,15 +7,9 @@ import { putDecoded } from './decode'
 /** A character is at most six bytes in JSON, as `\\u00e9`. */
 const MAX_ESCAPED: usize = 6 * MAX_KEY_LENGTH
 
-/** The position of the key written last, and the memory in which it is decoded. */
-export let escapedKey: usize = 0
-let decoded: usize = 0
-
-/** Sets the memory for a key: twelve bytes for each character that a key may have, and one for its quote. */
-export function setKeyRoom(at: usize): void {
-  decoded = at
-  escapedKey = at + MAX_ESCAPED
-}
+/** A key while it is decoded, and the key written last with its quote. */
+const decoded: usize = memory.data(MAX_ESCAPED, 16)
+export const escapedKey: usize = memory.data(MAX_ESCAPED + 64, 16)
 
 /**
  * Writes a key in the form that slots have, with its quote; `end` is the position of the quote. Returns its length; 0 for a key that

@@ -1,18 +1,19 @@
 // An AssemblyScript program, like `render/transpose/assembly/`. `bin/build/wasm.mjs` compiles it to
 // `dist/event-scanner.wasm`, which `engine/ingest/scan/event-scanner.ts` loads.
 
-export { firstTime, lastTime, outputEnd, setColumns } from './columns'
-export { setKeyRoom } from './escaped-key'
+export { firstTime, lastTime, output, outputEnd, setColumns } from './columns'
 export {
   begin,
   filledCount,
+  hostLineEntries,
   hostLines,
+  input,
   lineCount,
   read,
   rowCount,
-  setHostLines,
   skipLine,
 } from './lines'
-export { hasNews, setNewsLog } from './news'
-export { setRemainders } from './remainder'
-export { addSlots, newSlotCount, setNewSlots } from './schema'
+export { CHUNK_BYTES as chunkBytes, MAX_LINE_BYTES as maxLineBytes } from './memory'
+export { clearNews, hasNews } from './news'
+export { powers } from './real'
+export { addSlots, MAX_NEW_SLOTS as maxNewSlots, newSlotCount, newSlots } from './schema'

@@ -11,6 +11,7 @@ import {
 } from './columns'
 import { beginEvents, eventEnd } from './event'
 import { setTimes } from './event-time'
+import { CHUNK_BYTES, MAX_LINE_BYTES } from './memory'
 import { clearRemainders } from './remainder'
 import { addRow, newRow } from './rows'
 
@@ -28,19 +29,16 @@ export let filledCount: u32 = 0
 export let hostLines: u32 = 0
 
 const HOST_LINE_BYTES: usize = 16
-let hostLinesAt: usize = 0
-let hostLinesLimit: u32 = 0
+const MAX_HOST_LINES: u32 = 1_024
+export const hostLineEntries: usize = memory.data(MAX_HOST_LINES * HOST_LINE_BYTES, 16)
+
+/** The lines to read, which the host writes, and bytes after them that may be read, too. */
+export const input: usize = memory.data(CHUNK_BYTES + MAX_LINE_BYTES + 64, 16)
 
 /** The slot of the event itself; 0 when the host reads all lines. */
 let root: usize = 0
 /** The number of events examined with this schema, so that each has a number of its own. */
 let examined: u32 = 0
-
-/** Sets the memory for the lines that the host reads. */
-export function setHostLines(at: usize, most: u32): void {
-  hostLinesAt = at
-  hostLinesLimit = most
-}
 
 /**
  * Starts with other lines. `schema` is the address of the first slot, or 0 for the host to read all lines; `others` says what
@@ -77,7 +75,7 @@ export function read(start: usize, end: usize): usize {
   clearOutput()
   hostLines = 0
   let at = start
-  while (at < end && hostLines < hostLinesLimit) {
+  while (at < end && hostLines < MAX_HOST_LINES) {
     const byte = load<u8>(at)
     if (byte === LINE_FEED) {
       lineCount++
@@ -114,7 +112,7 @@ export function read(start: usize, end: usize): usize {
 }
 
 function addHostLine(row: u32, start: usize, end: usize): void {
-  const entry = hostLinesAt + <usize>hostLines * HOST_LINE_BYTES
+  const entry = hostLineEntries + <usize>hostLines * HOST_LINE_BYTES
   hostLines++
   store<u32>(entry, row)
   store<u32>(entry, filledCount - 1, 4)

@@ -9,13 +9,11 @@ const ENTRY_BYTES: usize = 12
 export let hasNews: bool = false
 
 /** The notes of the current event, which are dropped when it turns out to be invalid. */
-let log: usize = 0
-let logEnd: usize = 0
-let logLimit: usize = 0
+const LOG_BYTES: usize = 16_384 * ENTRY_BYTES
+const log: usize = memory.data(LOG_BYTES, 16)
+let logEnd: usize = log
 
-export function setNewsLog(at: usize, bytes: u32): void {
-  log = logEnd = at
-  logLimit = at + bytes
+export function clearNews(): void {
   hasNews = false
 }
 
@@ -25,7 +23,7 @@ export function beginNews(): void {
 
 /** Notes a value; false when there is no room. */
 export function note(slot: usize, kind: u32): bool {
-  if (logEnd + ENTRY_BYTES > logLimit) return false
+  if (logEnd + ENTRY_BYTES > log + LOG_BYTES) return false
   const kinds = load<u32>(slot, NEWS)
   const count = load<u32>(slot, NEWS_COUNT)
   store<u32>(logEnd, <u32>slot)

@@ -5,10 +5,11 @@ import { LOWER_E, MINUS, PLUS, POINT, ZERO } from '../../../../wire/assembly/byt
 import { integerOf } from './integer'
 
 /** The host writes the powers of ten that are exact as doubles, from 0 on, and after them the first 128 bits of powers of five. */
-const POWERS: usize = 64
 const EXACT_POWERS: i32 = 22
-const FIVES: usize = POWERS + (<usize>EXACT_POWERS + 1) * 8
 const LAST_POWER: i32 = 60
+const EXACT_BYTES: usize = (<usize>EXACT_POWERS + 1) * 8
+export const powers: usize = memory.data(EXACT_BYTES + (2 * <usize>LAST_POWER + 1) * 16, 16)
+const FIVES: usize = powers + EXACT_BYTES
 
 const MANTISSA_BITS: i32 = 52
 /** The bit of a mantissa that a double does not store. */
@@ -53,7 +54,7 @@ function exponentOf(start: usize, end: usize): i32 {
 function scaled(digits: u64, power: i32): f64 {
   if (digits === 0) return 0
   if (digits <= EXACT_INTEGER && power >= -EXACT_POWERS && power <= EXACT_POWERS) {
-    const exact = load<f64>(POWERS + ((<usize>abs(power)) << 3))
+    const exact = load<f64>(powers + ((<usize>abs(power)) << 3))
     return power < 0 ? <f64>digits / exact : <f64>digits * exact
   }
   isInexact = power < -LAST_POWER || power > LAST_POWER

@@ -1,25 +1,21 @@
 // The members of an event that no column holds, as a JSON object: in the order of the event, inside the objects that contain them.
 
 import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE } from '../../../../wire/assembly/bytes'
+import { CHUNK_BYTES, MAX_LINE_BYTES } from './memory'
 import { KEY, KEY_LENGTH, PARENT } from './schema'
 
-/** The memory for the remainders of a block, which are together no longer than its lines. */
-let memoryStart: usize = 0
+/** The remainders of a block, which are together no longer than its lines. */
+const remainders: usize = memory.data(CHUNK_BYTES + MAX_LINE_BYTES + (1 << 16), 16)
 /** The remainder of the current event, and the position after it. */
-let start: usize = 0
-let end: usize = 0
+let start: usize = remainders
+let end: usize = remainders
 /** For each depth, whether the object there has been begun, and whether it has a member, as bits. */
 let begun: u32 = 0
 let filled: u32 = 0
 
-export function setRemainders(at: usize): void {
-  memoryStart = at
-  clearRemainders()
-}
-
 /** Begins a block. */
 export function clearRemainders(): void {
-  start = end = memoryStart
+  start = end = remainders
 }
 
 /** Begins the remainder of the next event. */

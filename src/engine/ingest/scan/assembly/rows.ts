@@ -10,14 +10,15 @@ export const CELL_END: usize = 4
 export const ESCAPED: u32 = 0x8000_0000
 
 /** The first row, the position after the last row, and the last position at which there is room for a row. */
-export let firstRow: usize = 0
-export let rowsEnd: usize = 0
+const ROWS_BYTES: usize = 1 << 20
+export const firstRow: usize = memory.data(ROWS_BYTES, 16)
+export let rowsEnd: usize = firstRow
 let limit: usize = 0
 export let rowBytes: usize = 0
 
-export function setRows(at: usize, bytes: usize, oneRow: usize): void {
-  firstRow = rowsEnd = at
-  limit = at + bytes - oneRow
+export function setRows(oneRow: usize): void {
+  rowsEnd = firstRow
+  limit = firstRow + ROWS_BYTES - oneRow
   rowBytes = oneRow
 }
 

@@ -54,11 +54,16 @@ let seed: u64 = 0
 /** An odd number without a pattern. */
 const MULTIPLIER: u64 = 0x19_e377_9b97_f4a7
 
-/** Adds `count` slots from `slots` on, except the first, to an empty hash table of `size` entries, a power of two. */
+/**
+ * Adds `count` slots from `slots` on, except the first, to an empty hash table of `size` entries, a power of two. There are no new
+ * slots then.
+ */
 export function addSlots(slots: usize, count: u32, at: usize, size: u32, random: u64): void {
   table = at
   mask = size - 1
   seed = random
+  newSlotCount = 0
+  newKeysEnd = newKeys
   for (let i: usize = 1; i < count; i++) addSlot(slots + i * SLOT_BYTES)
 }
 
@@ -69,34 +74,30 @@ function addSlot(slot: usize): void {
   store<u32>(entryAt(entry), <u32>slot)
 }
 
-/** The room for slots of members that the host does not know, and for their keys. */
-let newSlots: usize = 0
-let newSlotsLimit: usize = 0
-let newKeys: usize = 0
-let newKeysLimit: usize = 0
+/** The most members in a scan that the host does not know; it reads the lines with further ones. */
+export const MAX_NEW_SLOTS: u32 = 4_096
+/** The bytes of the keys of new slots, and of what may be read after the last one. */
+const NEW_KEY_BYTES: usize = 1 << 18
+const SPARE_BYTES: usize = 64
+
+/** The slots of members that the host does not know, and their keys. */
+export const newSlots: usize = memory.data(MAX_NEW_SLOTS * SLOT_BYTES, 16)
+const newKeys: usize = memory.data(NEW_KEY_BYTES + SPARE_BYTES, 16)
+let newKeysEnd: usize = newKeys
 /** The number of new slots. */
 export let newSlotCount: u32 = 0
 
-/** Sets the room for new slots, and for their keys after it. */
-export function setNewSlots(at: usize, most: u32, keyBytes: u32): void {
-  newSlots = at
-  newSlotsLimit = at + <usize>most * SLOT_BYTES
-  newKeys = newSlotsLimit
-  newKeysLimit = newKeys + keyBytes
-  newSlotCount = 0
-}
-
 /** Adds a slot for a member of an object; `length` includes the quote after its key. Returns 0 when there is no room. */
 export function newSlot(object: usize, key: usize, length: usize, kinds: u32): usize {
+  if (newSlotCount === MAX_NEW_SLOTS || newKeysEnd + length > newKeys + NEW_KEY_BYTES) return 0
   const slot = newSlots + <usize>newSlotCount * SLOT_BYTES
-  if (slot >= newSlotsLimit || newKeys + length > newKeysLimit) return 0
   memory.fill(slot, 0, SLOT_BYTES)
-  memory.copy(newKeys, key, length)
-  store<u32>(slot, <u32>newKeys, KEY)
+  memory.copy(newKeysEnd, key, length)
+  store<u32>(slot, <u32>newKeysEnd, KEY)
   store<u32>(slot, <u32>length, KEY_LENGTH)
   store<u32>(slot, <u32>object, PARENT)
   store<u32>(slot, kinds, KINDS)
-  newKeys += length
+  newKeysEnd += length
   newSlotCount++
   addSlot(slot)
   return slot
