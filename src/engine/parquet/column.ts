@@ -12,20 +12,18 @@ const UINT64_MOST = 2n ** 64n - 1n
  * numbers that no other type holds.
  */
 export function parquetType({ type }: TableField, cells: readonly JsonText[]): ParquetType {
-  const found = new Set(cells.map(kindOf))
-  found.delete('null')
-  const isOnly = (...kinds: readonly Kind[]) => [...found].every((kind) => kinds.includes(kind))
-  if (found.size === 0) return EMPTY_TYPES[type] ?? 'String'
-  if (
-    type === 'datetime' &&
-    cells.every((cell) => cell === 'null' || timeOfCell(cell) !== undefined)
-  )
+  const values = cells.filter((cell) => cell !== 'null')
+  if (values.length === 0) return EMPTY_TYPES[type] ?? 'String'
+  if (type === 'datetime' && values.every((cell) => timeOfCell(cell) !== undefined)) {
     return 'DateTime64'
-  if (isOnly('bool')) return 'Bool'
-  if (isOnly('int') && type !== 'float') return integerType(cells)
-  if (isOnly('int', 'real')) return cells.every(isDouble) ? 'Float64' : 'String'
-  return 'String'
+  }
+  if (values.every((cell) => cell === 'true' || cell === 'false')) return 'Bool'
+  if (!values.every((cell) => /^[-\d]/.test(cell))) return 'String'
+  if (type !== 'float' && values.every((cell) => INTEGER.test(cell))) return integerType(values)
+  return values.every(isDouble) ? 'Float64' : 'String'
 }
+
+const INTEGER = /^-?\d+$/
 
 /** Returns the JSON of a value as the engine reads it into a column of this type. */
 export function parquetCell(cell: JsonText, type: ParquetType): JsonText {
@@ -39,25 +37,6 @@ export function parquetCell(cell: JsonText, type: ParquetType): JsonText {
     : cell
 }
 
-type Kind = 'null' | 'bool' | 'int' | 'real' | 'string' | 'nested'
-
-function kindOf(cell: JsonText): Kind {
-  switch (cell[0]) {
-    case 'n':
-      return 'null'
-    case 't':
-    case 'f':
-      return 'bool'
-    case '"':
-      return 'string'
-    case '[':
-    case '{':
-      return 'nested'
-    default:
-      return /^-?\d+$/.test(cell) ? 'int' : 'real'
-  }
-}
-
 /** The types of columns that have no value. */
 const EMPTY_TYPES: Readonly<Record<string, ParquetType>> = {
   integer: 'Int64',
@@ -67,12 +46,11 @@ const EMPTY_TYPES: Readonly<Record<string, ParquetType>> = {
   datetime: 'DateTime64',
 }
 
-function integerType(cells: readonly JsonText[]): ParquetType {
+function integerType(values: readonly JsonText[]): ParquetType {
   let least = 0n
   let most = 0n
-  for (const cell of cells) {
-    if (cell === 'null') continue
-    const value = BigInt(cell)
+  for (const text of values) {
+    const value = BigInt(text)
     if (value < least) least = value
     if (value > most) most = value
   }
@@ -81,9 +59,8 @@ function integerType(cells: readonly JsonText[]): ParquetType {
 }
 
 /** True for a number that a double holds: an integer exactly, a fraction as well as any double can. */
-function isDouble(cell: JsonText): boolean {
-  if (cell === 'null') return true
-  const value = Number(cell)
+function isDouble(text: JsonText): boolean {
+  const value = Number(text)
   if (!Number.isFinite(value)) return false
-  return !/^-?\d{16,}$/.test(cell) || BigInt(cell) === BigInt(value)
+  return !/^-?\d{16,}$/.test(text) || BigInt(text) === BigInt(value)
 }
