@@ -36,39 +36,30 @@ export function evolve(
   }
   const paths = new Map(withinLimits(all))
   const conflicts = pathConflicts(paths)
+  for (const [key, known] of paths) {
+    const { path } = known
+    const kinds = known.kinds | kindsAt(path, statistics) | conflicts(path)
+    if (!isMap(known) && kinds !== known.kinds) paths.set(key, { path, kinds })
+  }
   const columns = new Map(dataset.columns)
   const added: NewColumn[] = []
   const retired: PlacedColumn[] = []
 
-  for (const { column, path, kinds: before } of dataset.typedPaths()) {
-    const key = pathKey(path)
-    const now = paths.get(key)
-    const found = kindsAt(path, statistics) | conflicts(path)
+  for (const { column, path } of dataset.typedPaths()) {
     // A path that is no longer a field is inside a map.
-    const kinds = now === undefined ? KIND.map : now.kinds | found
-    if (kinds === before) continue
-    if (now !== undefined) paths.set(key, { path, kinds })
-    const type = typeOfKinds(kinds)
+    const type = typeOfKinds(paths.get(pathKey(path))?.kinds ?? KIND.map)
     if (type === column.type) continue
-    columns.delete(column.field)
-    retired.push({ column, path })
-    if (type === undefined) continue
     const { field } = column
-    add({ column: { field, type }, path, isLowCardinality: false, former: column })
+    columns.delete(field)
+    retired.push({ column, path })
+    if (type !== undefined) {
+      add({ column: { field, type }, path, isLowCardinality: false, former: column })
+    }
   }
-  for (const [key, known] of paths) {
-    const isNew = !dataset.paths.has(key)
-    if (isNew || isMap(known) || dataset.columns.has(fieldName(known.path))) continue
-    const kinds = known.kinds | kindsAt(known.path, statistics) | conflicts(known.path)
-    if (kinds !== known.kinds) paths.set(key, { path: known.path, kinds })
-  }
-  const unseen = [...statistics.paths]
-    .filter(([key]) => !dataset.paths.has(key) && paths.get(key)?.kinds === 0)
-    .map(([, candidate]) => candidate)
-  for (const { path } of unseen) {
-    const kinds = kindsAt(path, statistics) | conflicts(path)
-    paths.set(pathKey(path), { path, kinds })
-  }
+  const unseen = [...statistics.paths].flatMap(([key, candidate]) => {
+    const known = dataset.paths.has(key) ? undefined : paths.get(key)
+    return known === undefined || isMap(known) ? [] : [candidate]
+  })
   for (const candidate of frequentPaths(unseen, events)) {
     const { path } = candidate
     const type = typeOfKinds(paths.get(pathKey(path))?.kinds ?? 0)
