@@ -94,13 +94,9 @@ export function eventLeaves(dataset: Dataset): readonly EventLeaf[] {
 
 /** Returns the kinds of values that are expected at a path without a column, as bits of `SLOT`. */
 export function restKinds(known: KnownPath): number {
-  if (!decidesType(known)) return ANY_VALUE
-  const found = VALUE_KINDS.filter((kind) => (known.kinds & KIND[kind]) !== 0)
   // A null is expected at each path, also when there are no other values.
-  return found.reduce<number>((all, kind) => all | SLOT[kind], SLOT.null)
+  return decidesType(known) ? known.kinds | SLOT.null : ANY_VALUE
 }
-
-const VALUE_KINDS = ['int', 'long', 'real', 'string', 'bool', 'array'] as const
 
 /** True while the values at a path without a column have a common type, which others would change. */
 function decidesType({ kinds }: KnownPath): boolean {
@@ -145,15 +141,8 @@ export function isHeld({ column: { type }, kinds: known }: TypedPath, { kinds }:
 
 /** Returns the kinds of values with these bits of `SLOT`. */
 export function kindsOf(bits: number): Kinds {
-  let kinds = 0
-  if ((bits & SLOT.string) !== 0) kinds |= KIND.string
-  if ((bits & SLOT.int) !== 0) kinds |= KIND.int
-  if ((bits & SLOT.long) !== 0) kinds |= KIND.int | KIND.long
-  if ((bits & SLOT.real) !== 0) kinds |= KIND.real
-  if ((bits & SLOT.bool) !== 0) kinds |= KIND.bool
-  if ((bits & SLOT.array) !== 0) kinds |= KIND.array
-  if ((bits & SLOT.other) !== 0) kinds |= KIND.other
-  return kinds
+  const kinds = bits & ANY_VALUE
+  return (kinds & KIND.long) === 0 ? kinds : kinds | KIND.int
 }
 
 /** True when events that were scanned for one dataset have the columns and remainders that they would have for the other. */

@@ -1,4 +1,5 @@
 import { type FieldPath, fieldName, pathKey } from '../../../wire/json/field-path.js'
+import { KIND } from '../../../wire/json/kinds.js'
 import {
   CELL_BYTES,
   EMPTY_CELL,
@@ -10,23 +11,10 @@ import {
 } from './scan-columns.js'
 
 /**
- * The kinds of values and the properties of slots, as bits; `assembly/schema.ts` describes them. `long` is an integer beyond
- * 2^53; numbers that may lose digits when they are stored have no kind.
+ * The kinds of values and the properties of slots, as bits; `assembly/schema.ts` describes them. A `long` is not an `int` here; numbers
+ * that may lose digits when they are stored have no kind.
  */
-export const SLOT = {
-  string: 1,
-  int: 2,
-  long: 4,
-  real: 8,
-  bool: 16,
-  null: 32,
-  object: 64,
-  other: 128,
-  map: 256,
-  repeated: 512,
-  onlyTime: 1024,
-  array: 4096,
-} as const
+export const SLOT = { ...KIND, null: 256, object: 512, repeated: 1024, onlyTime: 2048 } as const
 
 /** The kinds of all values of a member that is not a group of fields. */
 export const ANY_VALUE =

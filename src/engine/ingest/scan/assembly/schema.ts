@@ -26,25 +26,26 @@ export const NEWS_COUNT: usize = 40
 /** 1 or 2 when the value is the time of the event, in this order of precedence; 0 for other members. */
 export const TIME_ORDER: usize = 44
 
-export const STRING: u32 = 1
-export const INT: u32 = 2
-/** An integer beyond 2^53, of which a double need not be exact, that fits into 64 bits. */
-export const LONG: u32 = 4
-export const REAL: u32 = 8
-export const BOOL: u32 = 16
-export const NULL: u32 = 32
-export const OBJECT: u32 = 64
+// The kinds of values up to `ARRAY` are the bits of `KIND` in `wire/json/kinds.ts`.
+export const INT: u32 = 1
+export const REAL: u32 = 2
+export const STRING: u32 = 4
+export const BOOL: u32 = 8
 /** An object that is a value, or an integer that needs the 64th bit. */
-export const OTHER: u32 = 128
+export const OTHER: u32 = 16
+/** An integer beyond 2^53, of which a double need not be exact, that fits into 64 bits. Such an integer is no `INT` here. */
+export const LONG: u32 = 32
 /** Objects are values, not groups of fields. */
-export const MAP: u32 = 256
+export const MAP: u32 = 64
+export const ARRAY: u32 = 128
+export const NULL: u32 = 256
+export const OBJECT: u32 = 512
 /** The value does not belong to the event, as if the key had occurred before. */
-export const REPEATED: u32 = 512
+export const REPEATED: u32 = 1024
 /** The value is a time and nothing else. */
-export const ONLY_TIME: u32 = 1024
+export const ONLY_TIME: u32 = 2048
 /** The value is not wanted, whatever it is. */
-export const SKIPPED: u32 = 2048
-export const ARRAY: u32 = 4096
+export const SKIPPED: u32 = 4096
 
 /** A hash table of addresses of slots; 0 is an empty entry. */
 let table: usize = 0
