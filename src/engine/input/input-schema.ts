@@ -61,7 +61,6 @@ export function inputSchema(
 }
 
 function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined {
-  const { timestampField } = options
   if (sample.events === 0) return undefined
   const { dataset } = evolve(
     new Dataset(options.dataset, NOTHING),
@@ -84,7 +83,8 @@ function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined
   const inRest = fields.flatMap(({ column, paths }) =>
     column === undefined ? paths.flatMap((path) => dataset.paths.get(pathKey(path)) ?? []) : [],
   )
-  const scan = scanTerms(sample, { names, columns, inRest, dataset, timestampField })
+  const times = timePaths(options.timestampField)
+  const scan = scanTerms(sample, { names, columns, inRest, dataset, times })
   return scan && { dataset, scan, isPartial: names !== undefined }
 }
 
@@ -121,27 +121,24 @@ function sampleOf(
   return { events, statistics }
 }
 
-interface ScanOptions {
+/** The fields that a query uses. */
+interface UsedFields {
   /** The names of the fields that are used, the others are skipped; undefined when all are used. */
   readonly names: readonly string[] | undefined
   readonly columns: readonly TypedPath[]
   /** The paths of fields without a column. */
   readonly inRest: readonly KnownPath[]
   readonly dataset: Dataset
-  readonly timestampField: string
+  readonly times: readonly FieldPath[]
 }
 
-function scanTerms(
-  sample: Sample,
-  { names, columns, inRest, dataset, timestampField }: ScanOptions,
-): EventTerms | undefined {
-  const times = timePaths(timestampField)
-  const leaves =
-    names === undefined ? eventLeaves(dataset) : leavesOf(columns, { dataset, inRest, times })
+function scanTerms(sample: Sample, used: UsedFields): EventTerms | undefined {
+  const { names, columns, dataset, times } = used
+  const leaves = names === undefined ? eventLeaves(dataset) : leavesOf(used)
   if (leaves === undefined || columns.length > MAX_COLUMNS) return undefined
-  if (names !== undefined && !areApart(sample, { leaves, times, names })) return undefined
+  if (names !== undefined && !areApart(sample, leaves, { names, times })) return undefined
   const known = new Set(leaves.map(({ path }) => pathKey(path)))
-  const mayBeNew = names === undefined && timestampField !== TIME
+  const mayBeNew = names === undefined && times.some(([key]) => key !== TIME)
   return {
     leaves,
     times: times.map((path) => ({ path, isField: mayBeNew || known.has(pathKey(path)) })),
@@ -155,19 +152,13 @@ function scanTerms(
   }
 }
 
-/** The fields without a column, and the times. */
-interface RestLeaves extends Pick<ScanOptions, 'dataset' | 'inRest'> {
-  readonly times: readonly FieldPath[]
-}
-
-/**
- * Returns what is expected of events of which a query uses these columns, and values in the remainder at these paths; undefined when
- * the scan can't tell them apart.
- */
-function leavesOf(
-  columns: readonly TypedPath[],
-  { dataset, inRest, times }: RestLeaves,
-): readonly EventLeaf[] | undefined {
+/** Returns what is expected of events of which a query uses only these fields; undefined when the scan can't tell them apart. */
+function leavesOf({
+  columns,
+  inRest,
+  dataset,
+  times,
+}: UsedFields): readonly EventLeaf[] | undefined {
   const leaves = new Map<string, EventLeaf>()
   for (const column of columns) {
     const { path } = column
@@ -200,15 +191,12 @@ function outermost(path: FieldPath, objects: ReadonlySet<string>): FieldPath | u
   return beginnings.find((one) => !objects.has(pathKey(one)))
 }
 
-/** The members that are not skipped. */
-interface UsedMembers {
-  readonly leaves: readonly EventLeaf[]
-  readonly times: readonly FieldPath[]
-  readonly names: readonly string[]
-}
-
 /** False when the events have other members that may be the fields with these names, or that replace an object around them. */
-function areApart({ statistics }: Sample, { leaves, times, names }: UsedMembers): boolean {
+function areApart(
+  { statistics }: Sample,
+  leaves: readonly EventLeaf[],
+  { names, times }: { readonly names: readonly string[]; readonly times: readonly FieldPath[] },
+): boolean {
   const objects = objectsAround([...leaves.map(({ path }) => path), ...times])
   const known = new Map(leaves.map((leaf) => [pathKey(leaf.path), leaf]))
   const isApart = (path: FieldPath, hasValues: boolean): boolean => {
