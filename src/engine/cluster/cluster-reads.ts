@@ -12,7 +12,7 @@ import {
   isUnreachable,
   type ReadLimits,
 } from '../engine.js'
-import type { Replica, ReplicaSet } from './replica-set.js'
+import type { Cluster, Replica, ReplicaSet } from './replica-set.js'
 import { isNotSelected, type SynchronizedReads, settingsAt } from './synchronized-reads.js'
 
 /** The time in which a replica that has just started is expected to read the log in Keeper. */
@@ -20,10 +20,7 @@ const START_MS = 10_000
 /** The attempts of a query that reaches replicas which were not selected for it. */
 const MAX_READS = 5
 
-export interface ReadCluster {
-  readonly replicas: ReplicaSet
-  /** True when results may lack the events of servers that are away. */
-  readonly allowPartial: boolean
+export interface ReadCluster extends Cluster {
   readonly reads: SynchronizedReads
 }
 

@@ -9,9 +9,8 @@ import { rowsIn } from '../response.js'
 import { plainEngine, replicatedEngine } from '../table-engine.js'
 import { CHANGE_MS, pathsInKeeper, renamed, setAside, shardTables } from './dataset-move.js'
 import { synchronize } from './replica-bootstrap.js'
-import type { Replica, ReplicaSet } from './replica-set.js'
+import type { Cluster, Replica, ReplicaSet } from './replica-set.js'
 import { createWhole, shardOf } from './shards.js'
-import type { SynchronizedReadsOptions } from './synchronized-reads.js'
 
 // Tables, and the columns of the tables over all shards, are created and changed on each server; ClickHouse replicates the rows,
 // the mutations and the columns of replicated tables.
@@ -19,14 +18,10 @@ import type { SynchronizedReadsOptions } from './synchronized-reads.js'
 /** The path of the replicas of a dataset in one shard. */
 const DATASET_PATH = '/evq/tables/{shard}'
 
-export interface ChangedCluster extends Pick<SynchronizedReadsOptions, 'replicas' | 'macrosOf'> {
-  readonly cluster: string
-}
-
 /** Changes the tables of a dataset on all servers. */
 export async function changeDataset(
   change: TableChange | TableRename,
-  cluster: ChangedCluster,
+  cluster: Cluster,
 ): Promise<void> {
   const { replicas } = cluster
   const { kind, dataset } = change
@@ -51,14 +46,14 @@ export async function changeDataset(
       const aside = await setAside(replicas, 'renamed', dataset)
       await onServers(replicas, renamed(aside, change.to))
       await onWholes(replicas, sql`DROP TABLE IF EXISTS ${tableOf(dataset)} SYNC`)
-      return await onWholes(replicas, createWhole(change.to, cluster.cluster))
+      return await onWholes(replicas, createWhole(change.to, cluster.name))
     }
     default:
       return kind satisfies never
   }
 }
 
-async function createDataset(change: TableChange, cluster: ChangedCluster): Promise<void> {
+async function createDataset(change: TableChange, cluster: Cluster): Promise<void> {
   const { replicas } = cluster
   const { dataset } = change
   for (const shard of replicas.byShard.keys()) {
@@ -66,14 +61,14 @@ async function createDataset(change: TableChange, cluster: ChangedCluster): Prom
   }
   const path = await freePath(dataset, cluster)
   await onServers(replicas, changeStatement(change, shardOf, replicatedEngine(path)))
-  await onWholes(replicas, createWhole(dataset, cluster.cluster))
+  await onWholes(replicas, createWhole(dataset, cluster.name))
 }
 
 /**
  * Returns an unused path in Keeper for a new dataset. The path with its name may be in use: by a dataset that was renamed, which
  * keeps its path, or by the tables of a deleted dataset on a server that is away.
  */
-async function freePath(dataset: string, cluster: ChangedCluster): Promise<string> {
+async function freePath(dataset: string, cluster: Cluster): Promise<string> {
   const inKeeper = await allPathsInKeeper(cluster)
   for (let tries = 1; ; tries++) {
     const { own, others } = await paths(dataset, cluster)
@@ -94,7 +89,7 @@ async function freePath(dataset: string, cluster: ChangedCluster): Promise<strin
 /** Returns the path of the tables of a dataset, if there are any, and the paths of all other datasets. */
 async function paths(
   dataset: string,
-  { replicas }: ChangedCluster,
+  { replicas }: Cluster,
 ): Promise<{ readonly own: string | undefined; readonly others: ReadonlySet<string> }> {
   const each = await Promise.all(
     replicas.live.map((replica) =>
@@ -109,10 +104,7 @@ async function paths(
   }
 }
 
-async function allPathsInKeeper({
-  replicas,
-  macrosOf,
-}: ChangedCluster): Promise<readonly string[]> {
+async function allPathsInKeeper({ replicas, macrosOf }: Cluster): Promise<readonly string[]> {
   const each = await onEachShard(replicas, (replica) =>
     pathsInKeeper(replica.engine, DATASET_PATH.replace('{shard}', macrosOf(replica)?.shard ?? '')),
   )
@@ -129,7 +121,7 @@ function onEachShard<T>(
 const ONE_REPLICA: Settings = { alter_sync: 1, mutations_sync: 1 }
 
 /** Changes a dataset on one replica of each shard and waits until the others have applied it. */
-async function onShards(change: TableChange, { replicas }: ChangedCluster): Promise<void> {
+async function onShards(change: TableChange, { replicas }: Cluster): Promise<void> {
   await onEachShard(replicas, changer(changeStatement(change, shardOf)))
   await synchronizeOthers(replicas, shardOf(change.dataset))
 }

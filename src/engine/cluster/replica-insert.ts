@@ -14,10 +14,9 @@ import type { FileStatement } from '../file-statement.js'
 import { numberIn } from '../response.js'
 import { isKeeperAway } from './keeper-errors.js'
 import { OWN_TABLES, synchronize } from './replica-bootstrap.js'
-import type { Replica } from './replica-set.js'
+import type { Cluster, Replica } from './replica-set.js'
 import type { ShardHistory } from './shard-history.js'
 import { shardOf } from './shards.js'
-import type { SynchronizedReadsOptions } from './synchronized-reads.js'
 
 // An insert is sent directly to a replica, with a token. A batch with an id has the same token and the same shard in every service,
 // so it is stored once however often an insert is repeated. A query for its rows proves that it is stored.
@@ -25,14 +24,6 @@ import type { SynchronizedReadsOptions } from './synchronized-reads.js'
 const PAUSE_MS = 100
 /** The tokens that are tried for one batch: its rows may be lost with a disk although Keeper has the token. */
 const MAX_GENERATIONS = 3
-
-export interface ReplicaInsertOptions extends Omit<SynchronizedReadsOptions, 'macrosOf'> {
-  readonly shards: number
-  /** Resolves with the numbers of shards that the cluster had. */
-  history(): Promise<ShardHistory>
-  /** Receives messages for the operator of the service. */
-  warn(message: string): void
-}
 
 interface Target {
   readonly shard: number
@@ -58,7 +49,8 @@ interface Attempts {
 
 /** Stores batches in a cluster: each exactly once, in the shard that its id selects. */
 export class ReplicaInserts {
-  private readonly options: ReplicaInsertOptions
+  private readonly cluster: Cluster
+  private readonly history: () => Promise<ShardHistory>
   /** The number of inserts that stored a single copy of the rows although there should be more. */
   singleCopies = 0
   private nextShard = randomInt(1024)
@@ -67,8 +59,10 @@ export class ReplicaInserts {
   /** The shards whose last insert stored a single copy. */
   private readonly single = new Set<number>()
 
-  constructor(options: ReplicaInsertOptions) {
-    this.options = options
+  /** `history` resolves with the numbers of shards that the cluster had. */
+  constructor(cluster: Cluster, history: () => Promise<ShardHistory>) {
+    this.cluster = cluster
+    this.history = history
   }
 
   async load(insert: FileStatement): Promise<void> {
@@ -77,7 +71,7 @@ export class ReplicaInserts {
       await this.insertIn(insert, { shard: this.anyShard(), token: insertToken(insert.stores) })
       return
     }
-    const history = await this.options.history()
+    const history = await this.history()
     for (const shard of history.formerShardsOf(batchHash)) {
       if (await this.isStoredIn(shard, { dataset, batchHash })) return
     }
@@ -92,7 +86,7 @@ export class ReplicaInserts {
 
   /** Rejects unless as many replicas as a response requires have all acknowledged events of a dataset. */
   async confirmCopies(dataset: string): Promise<void> {
-    for (let shard = 0; shard < this.options.shards; shard++) {
+    for (let shard = 0; shard < this.cluster.replicas.shards; shard++) {
       await this.requireCopies(dataset, shard).catch((error: EngineError) => {
         throw unknownError(error)
       })
@@ -104,7 +98,7 @@ export class ReplicaInserts {
     insert: FileStatement,
     { shard, token, history }: Target,
   ): Promise<Replica> {
-    const { replicas, copies } = this.options
+    const { replicas, copies } = this.cluster
     const wanted = this.isReplicated(shard) ? (copies ?? 2) : 1
     let quorum = wanted
     const attempts: Attempts = { began: performance.now(), failures: [], lacking: new Set() }
@@ -138,7 +132,7 @@ export class ReplicaInserts {
     replica: Replica,
     { began, failures, lacking }: Attempts,
   ): Promise<void> {
-    const { replicas } = this.options
+    const { replicas } = this.cluster
     if (!(error instanceof EngineError) || error instanceof ShardCountError) throw error
     const isLate = performance.now() - began > REPEAT_LIMIT_MS
     if (hasCode(error, 'TOO_FEW_LIVE_REPLICAS')) throw unknownError(error)
@@ -156,20 +150,20 @@ export class ReplicaInserts {
   }
 
   private isReplicated(shard: number): boolean {
-    return this.options.replicas.all.filter((replica) => replica.shard === shard).length > 1
+    return this.cluster.replicas.all.filter((replica) => replica.shard === shard).length > 1
   }
 
   /** Returns the replica on which this insert failed least, if possible one whose last insert reached Keeper. */
   private fittest(shard: number, { failures }: Attempts): Replica | undefined {
     const rank = (replica: Replica): number =>
       2 * failures.filter((one) => one === replica).length + (this.unfit.has(replica) ? 1 : 0)
-    const candidates = this.options.replicas.ofShard(shard)
+    const candidates = this.cluster.replicas.ofShard(shard)
     return [...candidates].sort((a, b) => rank(a) - rank(b))[0]
   }
 
   /** Rejects unless enough replicas of a shard have all events that it has of a dataset. */
   private async requireCopies(dataset: string, shard: number): Promise<void> {
-    const { replicas, copies = 1 } = this.options
+    const { replicas, copies = 1 } = this.cluster
     const required = this.isReplicated(shard) ? copies : 1
     if (required === 1) return
     let found = 0
@@ -188,7 +182,7 @@ export class ReplicaInserts {
     if (isSingle === single.has(shard)) return
     if (isSingle) single.add(shard)
     else single.delete(shard)
-    this.options.warn(
+    this.cluster.warn(
       isSingle
         ? `Only one replica of shard ${shard + 1} can store events: new events have a single copy until another replica has fetched them.`
         : `Two replicas of shard ${shard + 1} store new events again.`,
@@ -197,7 +191,7 @@ export class ReplicaInserts {
 
   /** True when a shard has the rows of a batch. Rejects when no replica has all rows of the shard. */
   private async isStoredIn(shard: number, batch: NamedBatch): Promise<boolean> {
-    const { replicas } = this.options
+    const { replicas } = this.cluster
     if (!(await replicas.hasShard(shard))) throw noReplica(shard)
     for (const { engine } of replicas.ofShard(shard)) {
       if (await hasRows(engine, batch)) return true
@@ -209,7 +203,8 @@ export class ReplicaInserts {
 
   /** Returns the next shard in turn that has a replica in use. */
   private anyShard(): number {
-    const { shards, replicas } = this.options
+    const { replicas } = this.cluster
+    const { shards } = replicas
     const all = Array.from({ length: shards }, (_, i) => (this.nextShard + i) % shards)
     this.nextShard = (this.nextShard + 1) % shards
     return all.find((shard) => replicas.ofShard(shard).length > 0) ?? this.nextShard

@@ -13,7 +13,7 @@ import {
 import { isLagging, type ServerState } from '../replication.js'
 import { isKeeperAway } from './keeper-errors.js'
 import { type MeasuredServer, ReplicaLag } from './replica-lag.js'
-import { SYSTEM } from './topology.js'
+import { type Macros, SYSTEM } from './topology.js'
 
 /** A server of a cluster. */
 export interface Replica extends MeasuredServer {
@@ -24,6 +24,21 @@ export interface Replica extends MeasuredServer {
   readonly server: RemoteServer
   /** For queries over all shards. */
   readonly entry: RemoteEngine
+}
+
+/** A cluster that is open. */
+export interface Cluster {
+  /** The name of the cluster in the configuration of the servers. */
+  readonly name: string
+  readonly replicas: ReplicaSet
+  /** The number of copies of an event that a response requires; by default two where possible. */
+  readonly copies: number | undefined
+  /** True when results may lack the events of servers that are away. */
+  readonly allowPartial: boolean
+  /** Returns the macros of a server that was checked. */
+  macrosOf(replica: Replica): Macros | undefined
+  /** Receives messages for the operator of the service. */
+  warn(message: string): void
 }
 
 interface ReplicaSetOptions {
@@ -54,6 +69,7 @@ const BEATS_PER_CHECK = 5
 /** The servers of a cluster, of which some may be away. */
 export class ReplicaSet {
   readonly all: readonly Replica[]
+  readonly shards: number
   private readonly options: ReplicaSetOptions
   /** The servers that are not used, and the reasons that were reported. */
   private readonly away = new Map<Replica, string>()
@@ -75,6 +91,7 @@ export class ReplicaSet {
   constructor(options: ReplicaSetOptions) {
     this.options = options
     this.all = options.replicas
+    this.shards = options.shards
     this.lag = new ReplicaLag((message) => options.warn(message))
     this.timer = setInterval(() => void this.heartbeat(), HEARTBEAT_MS).unref()
   }
@@ -112,7 +129,7 @@ export class ReplicaSet {
 
   /** The replicas in use of each shard, the preferred one first. */
   get byShard(): readonly (readonly Replica[])[] {
-    return Array.from({ length: this.options.shards }, (_, shard) => this.ofShard(shard))
+    return Array.from({ length: this.shards }, (_, shard) => this.ofShard(shard))
   }
 
   isLagging(replica: Replica): boolean {
@@ -330,7 +347,7 @@ export class ReplicaSet {
   }
 
   private rank({ position, shard }: Replica): number {
-    return (position === this.position ? 0 : 1 + position) * this.options.shards + shard
+    return (position === this.position ? 0 : 1 + position) * this.shards + shard
   }
 }
 

@@ -1,45 +1,34 @@
 import { raw, type Sql, sql } from '../../sql/sql.js'
 import { insertOnServers, retryConcurrent } from '../clickhouse/managed-engine.js'
-import type { RemoteServer } from '../clickhouse/remote-server.js'
 import type { Engine } from '../engine.js'
 import { createServiceTable, replicatedEngine } from '../table-engine.js'
 import { askCluster, onEntry, readCluster } from './cluster-reads.js'
-import { type ChangedCluster, changeDataset, synchronizeOthers } from './dataset-change.js'
+import { changeDataset, synchronizeOthers } from './dataset-change.js'
 import { synchronize } from './replica-bootstrap.js'
-import { type ReplicaInsertOptions, ReplicaInserts } from './replica-insert.js'
-import type { Replica, ReplicaSet } from './replica-set.js'
+import { ReplicaInserts } from './replica-insert.js'
+import type { Cluster, Replica, ReplicaSet } from './replica-set.js'
 import { openShardHistory, type ShardHistory } from './shard-history.js'
 import { lostPartsOf, partsOf } from './shards.js'
-import { SynchronizedReads, type SynchronizedReadsOptions } from './synchronized-reads.js'
+import { SynchronizedReads } from './synchronized-reads.js'
 
 // Each shard has several servers with the same events, and all servers have the same rows of the service's own tables.
-
-export interface ReplicatedEngineOptions
-  extends SynchronizedReadsOptions,
-    ChangedCluster,
-    Omit<ReplicaInsertOptions, 'history'> {
-  readonly allowPartial: boolean
-  readonly hasKeeperMap: boolean
-  /** The connections to close with the engine. */
-  readonly servers: readonly RemoteServer[]
-}
 
 /** The path in Keeper of a table that all servers have. */
 const SERVICE_PATH = '/evq/all'
 
 /** Returns the servers of a cluster as one engine. */
-export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
-  const { replicas, cluster, allowPartial, hasKeeperMap } = options
-  const inserts = new ReplicaInserts({ ...options, history })
-  const reading = { replicas, allowPartial, reads: new SynchronizedReads(options) }
+export function replicatedClusterEngine(
+  cluster: Cluster,
+  { hasKeeperMap }: { readonly hasKeeperMap: boolean },
+) {
+  const { replicas } = cluster
+  const inserts = new ReplicaInserts(cluster, history)
+  const reading = { ...cluster, reads: new SynchronizedReads(cluster) }
   let opened: Promise<ShardHistory> | undefined
 
   /** Resolves with the numbers of shards that the cluster had. */
   function history(): Promise<ShardHistory> {
-    opened ??= openShardHistory(engine, options).catch((error: unknown) => {
-      opened = undefined
-      throw error
-    })
+    opened ??= openShardHistory(engine, cluster)
     return opened
   }
 
@@ -47,8 +36,8 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
     isShared: true,
     repeatsInserts: true,
     ...(hasKeeperMap && { hasKeeperMap }),
-    storedParts: partsOf(cluster),
-    lostParts: lostPartsOf(cluster),
+    storedParts: partsOf(cluster.name),
+    lostParts: lostPartsOf(cluster.name),
     history,
     async requireAllServers() {
       await replicas.heartbeat()
@@ -59,8 +48,8 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
       const statement = createServiceTable(table, replicatedEngine(`${SERVICE_PATH}/${table.name}`))
       await replicas.onEach(({ engine }) => engine.run(statement))
     },
-    run: (statement) => runOnServers(statement, options),
-    change: (change) => changeDataset(change, options),
+    run: (statement) => runOnServers(statement, cluster),
+    change: (change) => changeDataset(change, cluster),
     synchronize: (tables) => synchronizeEntry(tables, replicas),
     ask: (query, about = {}) => askCluster(query, about, reading),
     async askEach(query) {
@@ -76,7 +65,7 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
     read: (query, limits) => readCluster(query, limits, reading),
     async close() {
       replicas.close()
-      await Promise.all(options.servers.map((server) => server.close()))
+      await Promise.all(replicas.all.map(({ server }) => server.close()))
       return true
     },
   } satisfies Engine & { readonly history: typeof history }
@@ -84,10 +73,7 @@ export function replicatedClusterEngine(options: ReplicatedEngineOptions) {
 }
 
 /** Runs a statement on the service's tables; ClickHouse replicates the change to the other servers. */
-async function runOnServers(
-  statement: Sql,
-  { replicas, copies }: Pick<ReplicatedEngineOptions, 'replicas' | 'copies'>,
-): Promise<void> {
+async function runOnServers(statement: Sql, { replicas, copies }: Cluster): Promise<void> {
   const isInsert = /^\s*INSERT/.test(statement.text)
   await onEntry(replicas, async ({ engine }) => {
     if (!isInsert) return await retryConcurrent(() => engine.run(statement))

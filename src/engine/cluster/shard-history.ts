@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, text } from '../../sql/sql.js'
 import { type Engine, ShardCountError } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
-import type { Replica } from './replica-set.js'
+import type { Cluster, Replica } from './replica-set.js'
 
 // The id of a batch selects its shard. After shards were added, the batch may be stored in the shard that its id selected before.
 
@@ -11,16 +11,12 @@ const RECOGNIZED_MS = 2 * 24 * 60 * 60 * 1000
 /** The maximum age of a server's configuration with which a batch is stored. */
 const RECENT_MS = 500
 
-interface PresentCount {
-  readonly cluster: string
-  readonly shards: number
-}
-
 /** The numbers of shards that a cluster had in the last two days. */
 export type ShardHistory = Awaited<ReturnType<typeof openShardHistory>>
 
 /** Reads the history of a cluster, and adds its present number of shards. */
-export async function openShardHistory(engine: Engine, { cluster, shards: present }: PresentCount) {
+export async function openShardHistory(engine: Engine, cluster: Cluster) {
+  const present = cluster.replicas.shards
   await engine.createTable({
     name: 'shard_count',
     columns: sql`shards UInt32, at DateTime64(3) DEFAULT now64(3)`,
@@ -67,7 +63,7 @@ export async function openShardHistory(engine: Engine, { cluster, shards: presen
       const now = performance.now()
       if (now - (checkedAt.get(replica) ?? Number.NEGATIVE_INFINITY) < RECENT_MS) return
       const query = sql`
-        SELECT toUInt32(uniqExact(shard_num)) AS shards FROM system.clusters WHERE cluster = ${text(cluster)}`
+        SELECT toUInt32(uniqExact(shard_num)) AS shards FROM system.clusters WHERE cluster = ${text(cluster.name)}`
       const shards = numberIn(await replica.engine.ask(query), 'shards')
       if (shards !== present) {
         const message = `the cluster has ${shards} shards, and had ${present} when the service started`

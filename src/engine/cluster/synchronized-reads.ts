@@ -7,9 +7,8 @@ import { hasAllInserts } from '../maintenance/table-parts.js'
 import { MAX_LAG_SECONDS } from '../replication.js'
 import { rowsIn } from '../response.js'
 import { synchronize } from './replica-bootstrap.js'
-import { isTableMissing, type Replica, type ReplicaSet } from './replica-set.js'
+import { type Cluster, isTableMissing, type Replica, type ReplicaSet } from './replica-set.js'
 import { SHARDS, shardOf } from './shards.js'
-import type { Macros } from './topology.js'
 
 // An event is acknowledged once some replicas of its shard have it, by default two. Where a shard has more replicas, or had fewer
 // in use, the replicas that a query reads are synchronized first: each compares its parts with the log in Keeper and waits for the
@@ -22,17 +21,9 @@ const MISSED_MS = 60_000
 /** The time after a synchronization that failed in which queries compare replicas instead: while Keeper hangs, each one takes seconds. */
 const FAILED_MS = 10_000
 
-export interface SynchronizedReadsOptions {
-  readonly replicas: ReplicaSet
-  /** The number of copies of an event that a response requires; by default two where possible. */
-  readonly copies: number | undefined
-  /** Returns the macros of a server that was checked. */
-  macrosOf(replica: Replica): Macros | undefined
-}
-
 /** Selects replicas that have all acknowledged events. */
 export class SynchronizedReads {
-  private readonly options: SynchronizedReadsOptions
+  private readonly cluster: Cluster
   private readonly mayLag: boolean
   /** The synchronizations of datasets on replicas. */
   private readonly runs = new Map<string, () => Promise<boolean>>()
@@ -40,9 +31,9 @@ export class SynchronizedReads {
   private missedAt = Number.NEGATIVE_INFINITY
   private failedAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: SynchronizedReadsOptions) {
-    const { replicas, copies = 1 } = options
-    this.options = options
+  constructor(cluster: Cluster) {
+    const { replicas, copies = 1 } = cluster
+    this.cluster = cluster
     this.mayLag = replicas.positions.length > Math.max(1, copies)
   }
 
@@ -51,12 +42,12 @@ export class SynchronizedReads {
    * Rejects when a shard has no such replica.
    */
   async settings({ datasets = [] }: Pick<ReadLimits, 'datasets'>): Promise<Settings> {
-    const { replicas } = this.options
+    const { replicas } = this.cluster
     if (datasets.length === 0 || !(this.mayLag || replicas.hasLaggingShard)) {
       return settingsAt(replicas.position)
     }
     const found = await this.selection(datasets)
-    if (found !== undefined) return settingsOf(found, datasets, this.options)
+    if (found !== undefined) return settingsOf(found, datasets, this.cluster)
     const message = 'no replica of a shard can be synchronized'
     throw new EngineError('ALL_REPLICAS_ARE_STALE', message)
   }
@@ -68,11 +59,11 @@ export class SynchronizedReads {
   }
 
   private async selection(datasets: readonly string[]): Promise<Selection | undefined> {
-    if (!this.mayLag) return await withoutKeeper(datasets, this.options)
+    if (!this.mayLag) return await withoutKeeper(datasets, this.cluster)
     if (!isRecent(this.failedAt, FAILED_MS)) {
-      return (await this.synchronized(datasets)) ?? (await withoutKeeper(datasets, this.options))
+      return (await this.synchronized(datasets)) ?? (await withoutKeeper(datasets, this.cluster))
     }
-    return (await withoutKeeper(datasets, this.options)) ?? (await this.synchronized(datasets))
+    return (await withoutKeeper(datasets, this.cluster)) ?? (await this.synchronized(datasets))
   }
 
   private async synchronized(datasets: readonly string[]): Promise<Selection | undefined> {
@@ -85,7 +76,7 @@ export class SynchronizedReads {
 
   /** Selects the replicas at the preferred position, or at another one that is up to date earlier. */
   private async bestSelection(datasets: readonly string[]): Promise<Selection | undefined> {
-    const { replicas } = this.options
+    const { replicas } = this.cluster
     const preferred = replicas.position
     const first = this.upToDate(preferred, datasets)
     const soon = await Promise.race([first, sleep(PREFERENCE_MS, undefined, { ref: false })])
@@ -100,7 +91,7 @@ export class SynchronizedReads {
 
   /** Selects all replicas that are up to date, at any position; each miss selects the next position to read first. */
   private async allUpToDate(datasets: readonly string[]): Promise<Selection | undefined> {
-    const { replicas } = this.options
+    const { replicas } = this.cluster
     const upToDate: Replica[] = []
     for (const used of replicas.byShard) {
       const each = await Promise.all(used.map((replica) => this.areUpToDate([replica], datasets)))
@@ -120,7 +111,7 @@ export class SynchronizedReads {
     position: number,
     datasets: readonly string[],
   ): Promise<Selection | undefined> {
-    const selected = this.options.replicas.byShard.flatMap((used) => {
+    const selected = this.cluster.replicas.byShard.flatMap((used) => {
       const own = used.filter((replica) => replica.position === position)
       return own.length > 0 ? own : used
     })
@@ -150,7 +141,7 @@ export class SynchronizedReads {
 
   private async synchronizeDataset(replica: Replica, dataset: string): Promise<boolean> {
     try {
-      return await this.options.replicas.onOne([replica], ({ engine }) =>
+      return await this.cluster.replicas.onOne([replica], ({ engine }) =>
         synchronize(engine, [shardOf(dataset)], { rowsOnly: true }),
       )
     } catch (error) {
@@ -168,11 +159,11 @@ export class SynchronizedReads {
  */
 async function withoutKeeper(
   datasets: readonly string[],
-  options: SynchronizedReadsOptions,
+  cluster: Cluster,
 ): Promise<Selection | undefined> {
-  const { replicas } = options
+  const { replicas } = cluster
   const complete = await Promise.all(
-    replicas.byShard.map((used, shard) => completeReplicas({ used, shard }, datasets, options)),
+    replicas.byShard.map((used, shard) => completeReplicas({ used, shard }, datasets, cluster)),
   )
   if (complete.some((own) => own.length === 0)) return undefined
   const positions = [replicas.position, ...replicas.positions]
@@ -191,7 +182,7 @@ async function withoutKeeper(
 async function completeReplicas(
   { used, shard }: { readonly used: readonly Replica[]; readonly shard: number },
   datasets: readonly string[],
-  { replicas, copies }: SynchronizedReadsOptions,
+  { replicas, copies }: Cluster,
 ): Promise<readonly Replica[]> {
   const all = replicas.all.filter((replica) => replica.shard === shard)
   const asked = await Promise.all(
@@ -234,7 +225,7 @@ async function insertsOf(
 function settingsOf(
   { position, replicas, staleness }: Selection,
   datasets: readonly string[],
-  { macrosOf }: SynchronizedReadsOptions,
+  { macrosOf }: Cluster,
 ): Settings {
   const names = list(replicas.map((replica) => text(macrosOf(replica)?.replica ?? '')))
   const isSelected = sql`CAST(if(getMacro('replica') IN (${names}), '1', ${text(NOT_SELECTED)}), 'UInt8') = 1`

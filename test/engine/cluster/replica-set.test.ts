@@ -136,16 +136,11 @@ it('shares the time of a query among the servers that it is sent to', async () =
     prepare: async () => {},
     arePrepared: async () => true,
   })
-  const engine = replicatedClusterEngine({
-    ...options,
-    replicas,
-    cluster: 'c',
-    allowPartial: false,
-    copies: undefined,
-    macrosOf: () => undefined,
-    hasKeeperMap: false,
-    servers: [replica.server],
-  })
+  const cluster = { name: 'c', replicas, copies: undefined, allowPartial: false }
+  const engine = replicatedClusterEngine(
+    { ...cluster, macrosOf: () => undefined, warn: () => {} },
+    { hasKeeperMap: false },
+  )
   const limits = { timeoutMs: 100, memoryBytes: 1_000_000_000 }
   await expect(engine.read(raw('SELECT 7'), limits)).rejects.toMatchObject({ code: 209 })
   expect(queries).toBe(1)

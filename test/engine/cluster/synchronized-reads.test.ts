@@ -32,7 +32,10 @@ function replicasWith(partsOf: (position: number) => readonly string[]) {
     onOne: (own: readonly Replica[], work: (replica: Replica) => unknown) => work(own[0]!),
   } as unknown as ReplicaSet
   const macrosOf = () => undefined
-  const reads = new SynchronizedReads({ replicas, copies: undefined, macrosOf })
+  const reads = new SynchronizedReads({
+    ...{ name: 'c', replicas, copies: undefined, allowPartial: false, macrosOf },
+    warn() {},
+  })
   return { reads, tries }
 }
 
