@@ -62,8 +62,8 @@ interface WriterOptions extends NamedBatchesOptions {
 export class Writer {
   private readonly options: WriterOptions
   private readonly queue: WriteQueue
-  private readonly inFlight = new Map<string, Promise<BatchOutcome>>()
-  private readonly pending = new Set<Promise<BatchOutcome>>()
+  /** The batches in flight by their id; by a symbol of their own without one. */
+  private readonly inFlight = new Map<string | symbol, Promise<BatchOutcome>>()
   readonly named: NamedBatches
   readonly promotion: Promotion
   private opened: Promise<void> | undefined
@@ -85,19 +85,15 @@ export class Writer {
   }
 
   store(batch: Batch): Promise<BatchOutcome> {
-    const { batchId } = batch
-    const before = batchId === undefined ? undefined : this.inFlight.get(batchId)
+    const key = batch.batchId ?? Symbol()
+    const before = this.inFlight.get(key)
     // The client stopped waiting and sent the batch again while it is still in flight.
     if (before !== undefined) return before
     const stored = this.begin(batch).catch((error: unknown) => {
       throw toStoreError(error)
     })
-    this.pending.add(stored)
-    if (batchId !== undefined) this.inFlight.set(batchId, stored)
-    const settled = (): void => {
-      this.pending.delete(stored)
-      if (batchId !== undefined) this.inFlight.delete(batchId)
-    }
+    this.inFlight.set(key, stored)
+    const settled = (): void => void this.inFlight.delete(key)
     stored.then(settled, settled)
     return stored
   }
@@ -137,7 +133,7 @@ export class Writer {
   }
 
   async settled(): Promise<void> {
-    await Promise.allSettled(this.pending)
+    await Promise.allSettled(this.inFlight.values())
   }
 
   private async begin(batch: Batch): Promise<BatchOutcome> {
