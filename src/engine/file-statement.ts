@@ -61,16 +61,14 @@ function pattern(files: readonly RowFile[]): string {
 /** Returns the source for concatenated files that are sent with the request. */
 export function sentSource({ files, columns }: FileStatement): RowSource {
   const rows = sql`input(${structure(columns)})`
-  // Rows are identified by their number: their order must not change.
-  const threads = 1
-  const leavesIndexes = false
-  if (files.length === 1) return { rows, file: sql`''`, threads, leavesIndexes }
+  // Rows are identified by their number: one thread keeps their order.
+  const source = { rows, file: sql`''`, threads: 1, leavesIndexes: false }
+  if (files.length === 1) return source
   const names = files.map(({ path }) => text(basename(path)))
   return {
+    ...source,
     rows: sql`(SELECT *, rowNumberInAllBlocks() AS n FROM ${rows})`,
     file: sql`[${list(names)}][arrayCount(first -> first <= n, [${firstRows(files)}])]`,
-    threads,
-    leavesIndexes,
   }
 }
 
