@@ -6,6 +6,7 @@ import { byHash, hashSql, isOneOf } from '../batch-hash.js'
 import { DURABLE } from '../catalog/database.js'
 import { deleteBatches } from '../catalog/deletion.js'
 import type { Engine } from '../engine.js'
+import { numberIn } from '../response.js'
 import { encodeRemoval } from './batch-outcome.js'
 
 /** The delay after which outcomes are written together that could be computed again from the rows of their batches. */
@@ -99,18 +100,15 @@ export class SavedOutcomes {
     await this.engine.run(insertion(saved, REMOVED_AT))
   }
 
-  /** Returns the number of events that removed batches had, by their hashes. */
-  async removedEvents(
-    dataset: string,
-    hashes: readonly bigint[],
-  ): Promise<ReadonlyMap<bigint, number>> {
+  /** Returns the number of events that removed batches had. */
+  async removedEvents(dataset: string, hashes: readonly bigint[]): Promise<number> {
     await this.engine.synchronize?.(['batch'])
     const result = await this.engine.ask(sql`
-      SELECT hex(batch.hash) AS hash, toString(max(JSONExtractUInt(outcome, 'removed'))) AS events
-      FROM evq.batch
-      WHERE dataset = ${text(dataset)} AND ${isOneOf(HASH, hashes)} AND at >= ${REMOVED_AT}
-      GROUP BY batch.hash`)
-    return new Map([...byHash(result, 'events')].map(([hash, events]) => [hash, Number(events)]))
+      SELECT toFloat64(sum(removed)) AS events FROM (
+        SELECT max(JSONExtractUInt(outcome, 'removed')) AS removed FROM evq.batch
+        WHERE dataset = ${text(dataset)} AND ${isOneOf(HASH, hashes)} AND at >= ${REMOVED_AT}
+        GROUP BY batch.hash)`)
+    return numberIn(result, 'events')
   }
 
   /** Deletes the outcomes of a dataset that is about to be deleted, so that its batches can be stored again. */

@@ -86,8 +86,7 @@ export class NamedBatches {
     // The number is saved first: after a crash, the rows no longer show it.
     await savedOutcomes.saveRemoved(dataset, found)
     if (found.size > 0) await deleteEvents(target.engine, dataset, isDeleted)
-    const removed = await savedOutcomes.removedEvents(dataset, hashes)
-    return [...removed.values()].reduce((sum, events) => sum + events, 0)
+    return await savedOutcomes.removedEvents(dataset, hashes)
   }
 
   private async settle(
