@@ -99,7 +99,7 @@ async function sampled(load: Load, dataset: Dataset, step: number) {
       const event = await runInTurns(classifyLineInSteps(text, terms), turn)
       if (event.kind !== 'event') continue
       events++
-      statistics.add(unexpectedLeaves(dataset, event.leaves, { terms, columns: new Map() }))
+      statistics.add(unexpectedLeaves(dataset, event.leaves, terms))
     }
   }
   return { statistics, events }

@@ -114,12 +114,13 @@ export function storedKinds({ column: { type }, kinds }: TypedPath): number {
   return type === 'real' && (kinds & KIND.int) !== 0 ? SLOT.real | SLOT.int : SLOT[type]
 }
 
-/** Returns the leaves of an event that a dataset does not expect; `columns` are its typed columns by the key of their paths. */
+/** Returns the leaves of an event that a dataset does not expect. */
 export function unexpectedLeaves(
   dataset: Dataset,
   leaves: readonly Leaf[],
-  { terms, columns }: { terms: EventOptions; columns: ReadonlyMap<string, TypedPath> },
+  terms: EventOptions,
 ): readonly Leaf[] {
+  const columns = fileColumns(dataset).byPath
   const time = isOnlyTime(dataset, terms) ? pathKey(TIME) : undefined
   const own = time === undefined ? leaves : leaves.filter(({ path }) => pathKey(path) !== time)
   return fieldLeaves(dataset, own).filter((leaf) => {

@@ -4,13 +4,7 @@ import { readLeaves } from '../../wire/json/json-line.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { chunksOf, type LineCounts, type Lines } from '../line-reader.js'
-import {
-  eventSchemaOf,
-  fileColumns,
-  hasTimeLabel,
-  kindsOf,
-  unexpectedLeaves,
-} from './event-fields.js'
+import { eventSchemaOf, hasTimeLabel, kindsOf, unexpectedLeaves } from './event-fields.js'
 import { ExactEvents, type LineTerms } from './exact-events.js'
 import type { ColumnFile } from './scan/column-file.js'
 import { EventScanner } from './scan/event-scanner.js'
@@ -97,8 +91,7 @@ async function scan(
   const { stored, blank, rejected } = exact
   const rows = all.rows + stored
   if (terms.labels !== undefined && rows > 0) {
-    const columns = fileColumns(dataset).byPath
-    const labels = unexpectedLeaves(dataset, readLeaves(`{${terms.labels}}`), { terms, columns })
+    const labels = unexpectedLeaves(dataset, readLeaves(`{${terms.labels}}`), terms)
     for (const { path, kinds } of labels) unexpected.addValues(path, { kinds, count: rows })
   }
   const counts = { bytes, lines: all.lines - firstRow, events: filled - blank }

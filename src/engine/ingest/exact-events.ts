@@ -70,7 +70,7 @@ export class ExactEvents {
       path.some((key) => key.endsWith('\0')),
     )
     if (unstorable !== undefined) return this.reject(line, nulReason(unstorable))
-    unexpected.add(unexpectedLeaves(dataset, leaves, { terms, columns: this.columns.byPath }))
+    unexpected.add(unexpectedLeaves(dataset, leaves, terms))
     const isHeld = leaves.every((leaf) => this.needsNoText(leaf))
     const remainder = isHeld ? '' : (text ?? '').trim()
     return { time, row: line.row, line: remainder, values: this.values(leaves) }

@@ -255,7 +255,6 @@ function objectText(members: readonly (readonly [string, string, string])[]): st
 /** Compares a scan with what the exact reader finds in each line. */
 function expectExact(lines: readonly string[], found: Scanned, terms: EventOptions = TERMS): void {
   const { dataset } = found
-  const columns = fileColumns(dataset).byPath
   const events = eventsOf(found)
   const rejected: { index: number; line: number; reason: string }[] = []
   const unexpected = new Map<string, number>()
@@ -281,7 +280,7 @@ function expectExact(lines: readonly string[], found: Scanned, terms: EventOptio
     // A line that the scanner leaves is kept as a whole when a column does not hold all of it.
     if (isRead) stored.delete('["_time"]')
     expect(Object.fromEntries(stored), text).toEqual(Object.fromEntries(expected))
-    for (const leaf of unexpectedLeaves(dataset, read.leaves, { terms, columns })) {
+    for (const leaf of unexpectedLeaves(dataset, read.leaves, terms)) {
       const place = pathKey(leaf.path)
       const isEmpty = leaf.form === 'empty-object'
       unexpected.set(place, (unexpected.get(place) ?? 0) | (isEmpty ? KIND.other : leaf.kinds))
