@@ -41,7 +41,7 @@ interface Records {
 /** The functions that find and read records, and describe what was found. */
 type RecordConversion = Pick<
   Conversion,
-  'read' | 'expand' | 'skip' | 'lineTime' | 'fields' | 'state' | 'lastWritten'
+  'read' | 'writeOther' | 'expand' | 'skip' | 'lineTime' | 'fields' | 'state' | 'lastWritten'
 >
 
 interface ConversionInput {
@@ -75,7 +75,7 @@ export function convertRecordsAfter(
   before: LastTime | 'unknown' | undefined,
   { records: { line, body, extents, escapes }, conversion, output }: ConversionInput,
 ): ConvertedRecords | undefined {
-  const { read, expand, skip, state, lastWritten } = conversion
+  const { read, writeOther = writeMessage, expand, skip, state, lastWritten } = conversion
   const known = before === 'unknown' ? undefined : before
   const last: LastTime = { time: known?.time, isLive: known?.isLive === true }
   const timeBefore = last.time
@@ -105,7 +105,7 @@ export function convertRecordsAfter(
     event.isPlain = texts.isPlain
     const reason = expanded ?? readRecord(read, record, event)
     if (reason !== undefined) {
-      writeMessage(record, event)
+      writeOther(record, event)
       const { events, first } = unmatched ?? { events: 0, first: undefined }
       const place = first ?? { line: line + linesBefore(body, from), reason, text: shown(record) }
       unmatched = { events: events + 1, first: place }
@@ -159,7 +159,8 @@ function linesBefore(body: Buffer, at: number): number {
 
 const MAX_SHOWN = 200
 
-/** Decodes the start of a record, which may be as long as the batch. */
+/** Decodes the start of the first line of a record, which may be as long as the batch. */
 function shown(record: string): string {
-  return Buffer.from(record.slice(0, MAX_SHOWN), 'latin1').toString('utf8')
+  const [line = ''] = record.slice(0, MAX_SHOWN).split('\n', 1)
+  return Buffer.from(line, 'latin1').toString('utf8')
 }

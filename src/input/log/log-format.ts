@@ -42,6 +42,8 @@ export interface Conversion {
   /** Returns the fields of the format of text that were found so far, except the time and the message. */
   fields?(): readonly string[]
   readonly read: LineReader
+  /** Writes a record that does not match the format; by default as a message with its level. */
+  writeOther?(record: string, event: EventText): void
   /** Used in place of `read` for records that hold any number of events. */
   readonly expand?: RecordExpander
   /** Decides which lines begin an event; missing when each line is an event. */

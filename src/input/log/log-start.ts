@@ -14,7 +14,7 @@ import type { LineFormat } from './format/line-format.js'
 import type { LogFormat } from './log-format.js'
 import { CONTAINERS, logFraming } from './log-framing.js'
 import { detectCustomFormat } from './pattern/detect-custom-format.js'
-import { RecordTexts } from './record-texts.js'
+import { RecordTexts, recordExtents } from './record-texts.js'
 import type { TextDetection, TextLayout } from './text-layout.js'
 import { timeDefaults } from './time/time-defaults.js'
 import { w3cHeader } from './w3c-header.js'
@@ -58,14 +58,11 @@ const MAX_FIRST_EVENTS = 1000
 function firstTime(head: Buffer, { scanner, conversion }: Framing): EventTimeText | undefined {
   // The scanner may overwrite carriage returns.
   const bytes = Buffer.from(head.subarray(0, MAX_FIRST))
-  const range = { from: 0, to: bytes.length, maxEvents: MAX_FIRST_EVENTS }
-  const { next, extents = [] } = scanner.scan(bytes, range)
-  const { extents: last = [] } = scanner.finish()
+  const extents = recordExtents(bytes, scanner, MAX_FIRST_EVENTS)
   const event = new EventText()
-  const all = [...extents, ...last.map((at) => next + at)]
-  const texts = new RecordTexts(bytes, all)
-  for (let index = 0; index < all.length; index += 2) {
-    conversion?.read(texts.read(all[index]!, all[index + 1]!), event)
+  const texts = new RecordTexts(bytes, extents)
+  for (let index = 0; index < extents.length; index += 2) {
+    conversion?.read(texts.read(extents[index]!, extents[index + 1]!), event)
     const { time } = event
     event.take()
     if (time !== undefined) return time

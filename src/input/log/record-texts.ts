@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { Scanner } from '../framing.js'
 import { withoutZeroRuns } from '../zeros.js'
 import { withoutColors } from './colors.js'
 import { escapedBytes } from './escaped-bytes.js'
@@ -6,6 +7,17 @@ import { ensureUtf8 } from './event-text.js'
 
 /** The number of bytes that are decoded at once: V8 allocates longer strings as large objects, which are collected late. */
 const DECODED_AT_ONCE = 64 * 1024
+
+/** Returns the start and the end of the first records, alternating; the last one needs no line end. */
+export function recordExtents(
+  bytes: Buffer,
+  scanner: Scanner,
+  maxEvents = Number.POSITIVE_INFINITY,
+): readonly number[] {
+  const { next, extents = [] } = scanner.scan(bytes, { from: 0, to: bytes.length, maxEvents })
+  const { extents: last = [] } = scanner.finish()
+  return [...extents, ...last.map((at) => next + at)]
+}
 
 /** The texts of the records of a batch in turn, in latin1. */
 export class RecordTexts {

@@ -37,6 +37,12 @@ describe('a log of JSON', () => {
     expect(events[1]).toBe(broken)
   })
 
+  it('keeps an object apart from lines after a blank line', async () => {
+    const object = '{ "time": "2026-02-20T10:00:01Z", "level": "info" }'
+    const { events } = await read([json(1, 'info'), 'one', object, '', '  two'].join('\n'), {})
+    expect(events.slice(2)).toEqual([object, expect.stringContaining('"message":"  two"')])
+  })
+
   it('is sent as it is when strict', async () => {
     const text = `banner\n${json(1, 'info')}\n${json(2, 'info')}\n`
     const [batch] = batchesOf(await cut(text, { now: NOW, isStrict: true, format: 'ndjson' }))

@@ -137,7 +137,7 @@ const MARKED_ERROR = /^(?:Uncaught:?$|\w*(?:Error|Exception|Rejection)(?: \[\w+\
 
 /** True for a line that decides about the next one even after a blank line: a mark, and the beginning of a JSON object. */
 export function outlastsBlank(line: string): boolean {
-  return isMark(line) || line.startsWith('{"')
+  return isMark(line) || /^\s*\{\s*"/.test(line)
 }
 
 /** True for a mark under a line of source code. */
