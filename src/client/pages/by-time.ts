@@ -2,7 +2,7 @@
 // into that page.
 import { RESULT_ROWS } from '../../wire/limits.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { cursorOf, deduplicate, type Page, PagingError, total } from './page.js'
+import { cursorOf, deduplicate, type Page, PagingError, type RowRange, total } from './page.js'
 import {
   type AfterInstant,
   type AtTime,
@@ -34,85 +34,95 @@ const TRIES = 2
 
 /** Returns the step after a page of a time range. Throws `PagingError`. */
 export function followTime(position: Start | AtTime | AfterInstant, arrival: PageContext): Step {
-  const { page, limit, paging, largest } = arrival
-  const isBefore = (time: bigint, other: bigint) =>
-    paging.direction === 'asc' ? time < other : time > other
-
-  function checkOrder(): void {
-    const [first, last] = [page.timeOf(0), page.timeOf(page.rows - 1)]
-    if (!isBefore(last, first)) return
-    throw new PagingError(
-      `The service does not return rows ordered by \`_time\`: ${formatTimestamp(first)} comes before ${formatTimestamp(last)}.`,
-    )
-  }
-
-  /** Returns the index of the first row from `from` on whose time does not pass a test. */
-  function rowsWhile(from: number, passes: (time: bigint) => boolean): number {
-    let row = from
-    while (row < page.rows && passes(page.timeOf(row))) row += 1
-    return row
-  }
-
-  /** Returns the rows from row `from` on, all of which are new, and the position after them. */
-  function rowsAfterInstant(from: number, widened: number): Pick<Step, 'ranges' | 'position'> {
-    const at = page.timeOf(page.rows - 1)
-    let first = page.rows - 1
-    while (first > from && page.timeOf(first - 1) === at) first -= 1
-    const { known } = deduplicate(page, { from: first, to: page.rows }, new Map())
-    return {
-      ranges: [{ from, to: page.rows }],
-      position: { kind: 'time', at, known, widened },
-    }
-  }
-
-  /** Requests more rows of an instant that did not fit into the page. */
-  function requestLarger(from: AtTime, isFull = false): Position {
-    const needed = isFull ? limit * 2 : total(from.known) + paging.pageSize
-    if (needed > LARGE && cursorOf(page, paging.direction) !== '') {
-      return { kind: 'instant', at: from.at, known: from.known }
-    }
-    return isFull ? { ...from, limit: needed } : from
-  }
-
-  /** Counts the rows after a short page without new rows, which may be the end, or may be cut by a limit of the service. */
-  function verifyByCount({ at, known, widened, tries = 0 }: AtTime): Count {
-    const { minCursor, maxCursor, rowsMatched } = page.status
-    const hasCursors = minCursor !== '' && maxCursor !== ''
-    const of = rowsMatched === 0 ? 'rest' : 'instant'
-    const given = page.rows
-    return { kind: 'count', of, at, known, widened, tries, hasCursors, given, largest }
-  }
-
+  const { page, paging, isComplete } = arrival
   if (page.rows === 0) {
-    const isLost = position.kind === 'time' && !arrival.isComplete && canWiden(position)
+    const isLost = position.kind === 'time' && !isComplete && canWiden(position)
     return isLost ? widen(position) : END
   }
-  checkOrder()
-  if (position.kind === 'start') return { ...rowsAfterInstant(0, 0), repeated: 0 }
+  checkOrder(page, paging)
+  if (position.kind === 'start') return { ...rowsAfterInstant(page, 0), repeated: 0 }
   const { at } = position
   // The rows before the instant are written.
-  const from = rowsWhile(0, (time) => isBefore(time, at))
-  const to = rowsWhile(from, (time) => time === at)
-  if (position.kind === 'behind') {
-    if (to === page.rows) throw noProgressAt(at)
-    return { ...rowsAfterInstant(to, 0), repeated: to }
-  }
+  const from = rowsWhile(page, 0, (time) => isBefore(time, at, paging))
+  const to = rowsWhile(page, from, (time) => time === at)
+  if (position.kind === 'time') return followInstantOf(position, arrival, { from, to })
+  if (to === page.rows) throw noProgressAt(at)
+  return { ...rowsAfterInstant(page, to), repeated: to }
+}
+
+/** Returns the step after a page that has the rows `from` up to `to` at the instant of the position. */
+function followInstantOf(position: AtTime, arrival: PageContext, { from, to }: RowRange): Step {
+  const { page, limit } = arrival
   const unique = deduplicate(page, { from, to }, position.known)
   const repeated = from + unique.repeated
   if (to < page.rows) {
     // The page contains the whole instant, so it must contain the rows of the instant that were written.
     if (unique.missing.size > 0) return widen(position)
-    const { ranges, position: next } = rowsAfterInstant(to, position.widened)
+    const { ranges, position: next } = rowsAfterInstant(page, to, position.widened)
     return { ranges: [...unique.fresh, ...ranges], repeated, position: next }
   }
   if (unique.freshRows > 0) {
-    const next = requestLarger({ ...position, known: unique.known })
+    const next = requestLarger({ ...position, known: unique.known }, arrival)
     return { ranges: unique.fresh, repeated, position: next }
   }
   const step = { ranges: [], repeated }
-  if (page.rows >= limit) return { ...step, position: requestLarger(position, true) }
-  if (page.status.rowsMatched !== page.rows) return { ...step, position: verifyByCount(position) }
+  if (page.rows >= limit) return { ...step, position: requestLarger(position, arrival, limit * 2) }
+  if (page.status.rowsMatched !== page.rows) {
+    return { ...step, position: verifyByCount(position, arrival) }
+  }
   return unique.missing.size > 0 ? widen(position) : { ...step, position: END.position }
+}
+
+function isBefore(time: bigint, other: bigint, { direction }: Paging): boolean {
+  return direction === 'asc' ? time < other : time > other
+}
+
+function checkOrder(page: Page, paging: Paging): void {
+  const [first, last] = [page.timeOf(0), page.timeOf(page.rows - 1)]
+  if (!isBefore(last, first, paging)) return
+  throw new PagingError(
+    `The service does not return rows ordered by \`_time\`: ${formatTimestamp(first)} comes before ${formatTimestamp(last)}.`,
+  )
+}
+
+/** Returns the index of the first row from `from` on whose time does not pass a test. */
+function rowsWhile(page: Page, from: number, passes: (time: bigint) => boolean): number {
+  let row = from
+  while (row < page.rows && passes(page.timeOf(row))) row += 1
+  return row
+}
+
+/** Returns the rows from row `from` on, all of which are new, and the position after them. */
+function rowsAfterInstant(
+  page: Page,
+  from: number,
+  widened = 0,
+): Pick<Step, 'ranges' | 'position'> {
+  const at = page.timeOf(page.rows - 1)
+  let first = page.rows - 1
+  while (first > from && page.timeOf(first - 1) === at) first -= 1
+  const { known } = deduplicate(page, { from: first, to: page.rows }, new Map())
+  return { ranges: [{ from, to: page.rows }], position: { kind: 'time', at, known, widened } }
+}
+
+/** Requests more rows of an instant that did not fit into the page: a page of `larger` rows if a page of the usual size is full. */
+function requestLarger(from: AtTime, { page, paging }: PageContext, larger?: number): Position {
+  const needed = larger ?? total(from.known) + paging.pageSize
+  if (needed > LARGE && cursorOf(page, paging.direction) !== '') {
+    return { kind: 'instant', at: from.at, known: from.known }
+  }
+  return larger === undefined ? from : { ...from, limit: larger }
+}
+
+/** Counts the rows after a short page without new rows, which may be the end, or may be cut by a limit of the service. */
+function verifyByCount(
+  { at, known, widened, tries = 0 }: AtTime,
+  { page, largest }: PageContext,
+): Count {
+  const { minCursor, maxCursor, rowsMatched } = page.status
+  const hasCursors = minCursor !== '' && maxCursor !== ''
+  const of = rowsMatched === 0 ? 'rest' : 'instant'
+  return { kind: 'count', of, at, known, widened, tries, hasCursors, given: page.rows, largest }
 }
 
 /** Returns the step after a count of rows. Throws `PagingError`. */
