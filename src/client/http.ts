@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { buildConnector, Dispatcher } from 'undici'
+import { deferred } from '../text/deferred.js'
 import { HEADER, type HeaderNames, singleHeaders } from '../wire/http/header.js'
 import type { HttpAddress, Timeouts } from './address.js'
 import { compilingOnce } from './compile-once.js'
@@ -15,6 +17,7 @@ export function connectHttp(address: HttpAddress): Connection {
   const timeouts = { ...TIMEOUTS, ...address.timeouts }
   const hereOf = new Map(namesOf(address).map(([here, there]) => [there, here]))
   const redact = redaction(secretsOf(address))
+  const { name } = address
   const pools = new Map<string, Promise<Dispatcher>>()
 
   function pool(origin: string): Promise<Dispatcher> {
@@ -31,7 +34,7 @@ export function connectHttp(address: HttpAddress): Connection {
     const { purpose } = request
     const opened = await pool(url.origin)
     const carryOut = () =>
-      withoutSecrets(exchange(opened, outgoing, { url, timeouts, name: address.name }), {
+      withoutSecrets(new Exchange(outgoing, { url, timeouts, name }).carryOut(opened), {
         purpose,
         redact,
       })
@@ -49,7 +52,7 @@ export function connectHttp(address: HttpAddress): Connection {
     await Promise.all(opened.map((one) => one.status === 'fulfilled' && one.value.destroy()))
   }
 
-  return { name: address.name, send, close }
+  return { name, send, close }
 }
 
 /** Opens the connection pool for an origin: to a socket, over the network, or through a proxy. */
@@ -108,46 +111,39 @@ function locate({ url, ingestUrl }: HttpAddress, request: HttpRequest): URL {
   return located
 }
 
-function exchange(
-  dispatcher: Dispatcher,
-  request: HttpRequest,
-  { url, timeouts, name }: { url: URL; timeouts: Timeouts; name: string },
-) {
-  return new Promise<HttpResponse>((resolve, reject) => {
-    const { signal } = request
-    let wasSent = false
-    let head: Pick<HttpResponse, 'status' | 'headers'> = { status: 0, headers: {} }
-    let body = responseBody(0, request.purpose)
-    let abort: ((reason: Error) => void) | undefined
-    let endWatch: (() => void) | undefined
+interface ExchangeContext {
+  readonly url: URL
+  readonly timeouts: Timeouts
+  /** The name of the deployment in messages. */
+  readonly name: string
+}
 
-    function stop(): void {
-      end(new NetworkError('stopped', `The request to ${name} was canceled.`))
-    }
-    function end(error: NetworkError): void {
-      abort?.(error)
-      fail(error)
-    }
-    function fail(cause: Error): void {
-      settled()
-      reject(networkError(cause, { name, wasSent, timeouts }))
-    }
-    function settled(): void {
-      endWatch?.()
-      signal?.removeEventListener('abort', stop)
-    }
+/** A request in flight. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly outcome = deferred<HttpResponse>()
+  private readonly request: HttpRequest
+  private readonly context: ExchangeContext
+  private wasSent = false
+  private head: Pick<HttpResponse, 'status' | 'headers'> = { status: 0, headers: {} }
+  private body: ReturnType<typeof responseBody>
+  private abort: ((reason: Error) => void) | undefined
+  private endWatch: (() => void) | undefined
 
-    function finish(): void {
-      settled()
-      try {
-        resolve({ ...head, body: body.whole(), url: url.origin + url.pathname })
-      } catch (error) {
-        reject(error)
-      }
-    }
+  constructor(request: HttpRequest, context: ExchangeContext) {
+    this.request = request
+    this.context = context
+    this.body = responseBody(0, request.purpose)
+  }
 
-    if (signal?.aborted) return stop()
-    signal?.addEventListener('abort', stop, { once: true })
+  /** Sends the request, once; resolves with the response. */
+  async carryOut(dispatcher: Dispatcher): Promise<HttpResponse> {
+    const { request, outcome } = this
+    const { url, timeouts } = this.context
+    if (request.signal?.aborted) {
+      this.stop()
+      return outcome.promise
+    }
+    request.signal?.addEventListener('abort', this.stop, { once: true })
     dispatcher.dispatch(
       {
         origin: url.origin,
@@ -159,33 +155,66 @@ function exchange(
         // `watchProgress` also detects pauses.
         bodyTimeout: 0,
       },
-      {
-        onRequestStart(controller) {
-          if (signal?.aborted) return controller.abort(new Error('canceled'))
-          wasSent = true
-          abort = (reason) => controller.abort(reason)
-        },
-        onResponseStart(_controller, statusCode, received) {
-          head = { status: statusCode, headers: singleHeaders(received) }
-          body = responseBody(statusCode, request.purpose)
-          endWatch?.()
-          endWatch = watchProgress({ ...timeouts, length: body.length }, () =>
-            end(stalledError(name, timeouts.idleMs)),
-          )
-        },
-        onResponseData(controller, chunk) {
-          body.add(chunk)
-          if (!body.isTooLong()) return
-          finish()
-          controller.abort(new Error('The response is too long.'))
-        },
-        onResponseEnd: finish,
-        onResponseError(_controller, error) {
-          fail(error)
-        },
-      },
+      this,
     )
-  })
+    return outcome.promise
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.request.signal?.aborted) {
+      controller.abort(new Error('canceled'))
+      return
+    }
+    this.wasSent = true
+    this.abort = (reason) => controller.abort(reason)
+  }
+
+  onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
+    const { name, timeouts } = this.context
+    this.head = { status, headers: singleHeaders(headers) }
+    this.body = responseBody(status, this.request.purpose)
+    this.endWatch?.()
+    this.endWatch = watchProgress({ ...timeouts, length: this.body.length }, () =>
+      this.end(stalledError(name, timeouts.idleMs)),
+    )
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.body.add(chunk)
+    if (!this.body.isTooLong()) return
+    this.onResponseEnd()
+    controller.abort(new Error('The response is too long.'))
+  }
+
+  onResponseEnd(): void {
+    const { url } = this.context
+    this.settled()
+    try {
+      const body = this.body.whole()
+      this.outcome.resolve({ ...this.head, body, url: url.origin + url.pathname })
+    } catch (error) {
+      this.outcome.reject(error)
+    }
+  }
+
+  onResponseError(_: unknown, cause: Error): void {
+    this.settled()
+    this.outcome.reject(networkError(cause, { ...this.context, wasSent: this.wasSent }))
+  }
+
+  private readonly stop = (): void => {
+    this.end(new NetworkError('stopped', `The request to ${this.context.name} was canceled.`))
+  }
+
+  private end(error: NetworkError): void {
+    this.abort?.(error)
+    this.onResponseError(undefined, error)
+  }
+
+  private settled(): void {
+    this.endWatch?.()
+    this.request.signal?.removeEventListener('abort', this.stop)
+  }
 }
 
 /** The number of parts of a timeout. A process that was stopped for a long time misses only one part. */
