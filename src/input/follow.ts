@@ -77,7 +77,7 @@ export async function openWritten(
     const stats = await fstat(fd)
     const file = identityOf(stats)
     const head = await headOf(fd, from)
-    const bytes = followedBytes({ log, fd, signal, from, head })
+    const bytes = new FollowedBytes({ log, fd, signal, from, head })
     const lastWritten = lastWrittenOf(fd, stats)
     return withInputErrors({ name: path, bytes, isLive: false, file, lastWritten })
   } catch (error) {
@@ -102,93 +102,107 @@ async function headOf(fd: number, end: number): Promise<Buffer> {
   return head.subarray(0, bytesRead)
 }
 
-interface FollowedFile {
-  /** The path of the current file. */
-  readonly log: string
+interface FollowedFile extends Required<WrittenOptions> {
   readonly fd: number
-  readonly signal: AbortSignal
-  readonly from: number
   /** The first bytes of the file, in front of `from`. */
   readonly head: Buffer
 }
 
 /** Reads a file, and the bytes that are appended to it. */
-function followedBytes({ log, fd, signal, from, head: first }: FollowedFile): ByteSource {
-  let head = first
-  let position = from
+class FollowedBytes implements ByteSource {
+  private readonly file: FollowedFile
+  private head: Buffer
+  private position: number
   /** The size as of the last poll. */
-  let size = from
-  let isOver = false
-  let failure: unknown
-  let looksBack = 0
-  let waiting: Promise<void> | undefined
+  private size: number
+  private isOver = false
+  private failure: unknown
+  private looksBack = 0
+  private waiting: Promise<void> | undefined
 
-  const hasNews = () => isOver || failure !== undefined || signal.aborted || size > position
+  constructor(file: FollowedFile) {
+    this.file = file
+    this.head = file.head
+    this.position = this.size = file.from
+  }
+
+  ready(): Promise<void> | undefined {
+    // The file may have bytes that the last poll did not see.
+    const hasBytes = this.hasNews() || fstatSync(this.file.fd).size > this.position
+    return hasBytes ? undefined : this.news()
+  }
+
+  async read(target: Buffer): Promise<number> {
+    if (!this.hasNews()) await this.news()
+    if (this.failure !== undefined) throw this.failure
+    if (this.isOver) return 0
+    const { fd, signal } = this.file
+    const length = Math.min(target.length, READ_LENGTH)
+    const { bytesRead } = await read(fd, target, 0, length, this.position)
+    if (this.position === 0) {
+      this.head = Buffer.from(target.subarray(0, Math.min(bytesRead, HEAD_LENGTH)))
+    }
+    this.position += bytesRead
+    this.size = bytesRead === 0 ? this.position : Math.max(this.size, this.position)
+    // After the signal is aborted, nothing more is waited for.
+    return bytesRead === 0 && !signal.aborted ? this.read(target) : bytesRead
+  }
+
+  async close(): Promise<void> {
+    this.isOver = true
+    await this.waiting
+    await close(this.file.fd)
+  }
+
+  private hasNews(): boolean {
+    const { isOver, failure, size, position } = this
+    return isOver || failure !== undefined || this.file.signal.aborted || size > position
+  }
 
   /** Resolves when `hasNews` returns true. */
-  function news(): Promise<void> {
-    waiting ??= wait().finally(() => {
-      waiting = undefined
+  private news(): Promise<void> {
+    this.waiting ??= this.wait().finally(() => {
+      this.waiting = undefined
     })
-    return waiting
+    return this.waiting
   }
 
   /** Polls until there are bytes to read or the file has ended. */
-  async function wait(): Promise<void> {
+  private async wait(): Promise<void> {
+    const { signal } = this.file
     try {
-      while (!hasNews()) {
-        await look()
-        if (!hasNews()) await pause(signal)
+      while (!this.hasNews()) {
+        await this.look()
+        if (!this.hasNews()) await pause(signal)
       }
-      if (signal.aborted) isOver = true
+      if (signal.aborted) this.isOver = true
     } catch (error) {
-      failure = error
+      this.failure = error
     }
   }
 
-  async function look(): Promise<void> {
+  private async look(): Promise<void> {
+    const { position } = this
+    const { fd, log } = this.file
     const now = await fstat(fd)
-    if (now.size < position || (now.size > position && !(await beginsAsBefore()))) {
-      isOver = true
+    if (now.size < position || (now.size > position && !(await this.beginsAsBefore()))) {
+      this.isOver = true
       return
     }
-    size = now.size
-    if (size > position) {
-      looksBack = 0
+    this.size = now.size
+    if (now.size > position) {
+      this.looksBack = 0
       return
     }
     const named = await stat(log).catch(() => undefined)
     const isReplaced = named !== undefined && (named.ino !== now.ino || named.dev !== now.dev)
     // The writer may keep using the renamed file until it is told to reopen.
-    if (isReplaced) looksBack += 1
-    if (looksBack > LOOKS_BACK) isOver = true
+    if (isReplaced) this.looksBack += 1
+    if (this.looksBack > LOOKS_BACK) this.isOver = true
   }
 
-  async function beginsAsBefore(): Promise<boolean> {
-    return (await headOf(fd, head.length)).equals(head)
-  }
-
-  async function readMore(target: Buffer): Promise<number> {
-    if (!hasNews()) await news()
-    if (failure !== undefined) throw failure
-    if (isOver) return 0
-    const { bytesRead } = await read(fd, target, 0, Math.min(target.length, READ_LENGTH), position)
-    if (position === 0) head = Buffer.from(target.subarray(0, Math.min(bytesRead, HEAD_LENGTH)))
-    position += bytesRead
-    size = bytesRead === 0 ? position : Math.max(size, position)
-    // After the signal is aborted, nothing more is waited for.
-    return bytesRead === 0 && !signal.aborted ? readMore(target) : bytesRead
-  }
-
-  return {
-    // The file may have bytes that the last poll did not see.
-    ready: () => (hasNews() || fstatSync(fd).size > position ? undefined : news()),
-    read: readMore,
-    async close() {
-      isOver = true
-      await waiting
-      await close(fd)
-    },
+  private async beginsAsBefore(): Promise<boolean> {
+    return (await headOf(this.file.fd, this.head.length)).equals(this.head)
   }
 }
 
