@@ -1,14 +1,6 @@
-import { BACKSLASH, CLOSE_BRACKET, LINE_FEED, OPEN_BRACKET, QUOTE, SPACE } from '../text/bytes.js'
-import {
-  BLANK,
-  byteClasses,
-  CLOSE,
-  LINE_END,
-  NOT_JSON,
-  OPEN,
-  SEPARATOR,
-  STRING,
-} from '../wire/json/json-bytes.js'
+import { CLOSE_BRACKET, LINE_FEED, OPEN_BRACKET, SPACE } from '../text/bytes.js'
+import { BLANK, byteClasses, CLOSE, SEPARATOR } from '../wire/json/json-bytes.js'
+import { ValueScanner } from '../wire/json/value-scanner.js'
 import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 import { ndjsonFraming } from './ndjson.js'
 
@@ -53,19 +45,17 @@ interface JsonForm {
   readonly objects?: number
 }
 
-/** Tracks brackets and strings only; the service checks whether elements are well-formed. */
+/** Finds the elements; the service checks whether they are well-formed. */
 class JsonScanner implements Scanner {
   private readonly kind: JsonForm['kind']
-  /** The number of open brackets in the current element; 0 between elements. */
-  private depth = 0
-  private inString = false
-  private isEscaped = false
+  private readonly values = new ValueScanner()
+  /** True in an element. */
   private hasContent = false
   /** True after the closing bracket of the array. */
   private isClosed: boolean
   /** Set when the array, or the document with it, is followed by content that does not belong to it. */
   private excess: string | undefined
-  /** The number of open brackets around the array. */
+  /** The number of objects around the array that are not closed. */
   private outside: number
   /** True after the array, until more of the document follows. */
   private isAfterArray = true
@@ -74,7 +64,6 @@ class JsonScanner implements Scanner {
   /** The number of elements before the first comma that has no element on one of its sides. */
   private gap: number | undefined
   private followsComma = false
-  private lines = 0
 
   constructor({ kind, objects = 0 }: JsonForm, { isClosed }: { readonly isClosed: boolean }) {
     this.kind = kind
@@ -83,43 +72,34 @@ class JsonScanner implements Scanner {
   }
 
   scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
+    const { values } = this
     let at = from
     let end = -1
     let events = 0
     let lines = 0
-    while (at < to && events < maxEvents) {
-      if (this.inString) {
-        at = this.string(bytes, at, to)
-        continue
-      }
+    for (; at < to && events < maxEvents; at++) {
+      at = values.next(bytes, at, to)
+      if (at === to) break
       const meaning = CLASS[bytes[at]!]!
-      if (meaning === LINE_END) {
-        this.lines += 1
-        bytes[at] = SPACE
-      }
       if (this.isClosed && this.kind === 'records') this.enterRest(meaning)
-      else if (this.isSeparator(meaning, bytes[at]!)) {
-        if (this.separate(bytes, at)) {
-          events += 1
-          lines += this.lines
-          this.lines = 0
-          end = at + 1
-        }
-      } else {
-        this.enter(meaning, bytes, at)
+      else if (!this.isSeparator(meaning, bytes[at]!)) this.enter(meaning, bytes, at)
+      else if (this.separate(bytes, at)) {
+        events += 1
+        lines += values.lines
+        values.lines = 0
+        end = at + 1
       }
-      at += 1
     }
     return { next: at, end, events, lines }
   }
 
   finish(): InputEnding {
-    const isBetween = this.depth === 0 && !this.inString
+    const { isInside } = this.values
     if (this.excess !== undefined) return { events: 0, problem: this.excess }
-    if (this.isClosed && (this.outside > 0 || this.inString)) {
+    if (this.isClosed && (this.outside > 0 || isInside)) {
       return { events: 0, problem: 'the input ends before the end of the document' }
     }
-    if (!isBetween) return { events: 0, problem: 'the input ends in the middle of an event' }
+    if (isInside) return { events: 0, problem: 'the input ends in the middle of an event' }
     const events = this.hasContent ? 1 : 0
     if (this.kind === 'sequence') return { events }
     if (this.isClosed) return { events: 0, ...this.gapProblem() }
@@ -133,10 +113,10 @@ class JsonScanner implements Scanner {
   }
 
   private isSeparator(meaning: number, byte: number): boolean {
-    if (this.depth > 0 || this.isClosed) return false
+    if (this.isClosed) return false
     if (this.kind !== 'sequence') return meaning === SEPARATOR || byte === CLOSE_BRACKET
     // White space ends an event before the comma does.
-    return meaning === SEPARATOR || (this.hasContent && (meaning === BLANK || meaning === LINE_END))
+    return meaning === SEPARATOR || (this.hasContent && meaning === BLANK)
   }
 
   /**
@@ -156,13 +136,11 @@ class JsonScanner implements Scanner {
 
   /** Handles a byte that is not a separator. */
   private enter(meaning: number, bytes: Buffer, at: number): void {
-    if (meaning === BLANK || meaning === LINE_END) return
+    if (meaning === BLANK) return
     if (this.isClosed) this.reopen(bytes, at)
     else {
       this.hasContent = true
-      if (meaning === STRING) this.inString = true
-      else if (meaning === OPEN) this.depth += 1
-      else if (meaning === CLOSE && this.depth > 0) this.depth -= 1
+      this.values.enter(meaning)
     }
   }
 
@@ -178,28 +156,13 @@ class JsonScanner implements Scanner {
 
   /** Handles a byte of the document after its array. */
   private enterRest(meaning: number): void {
-    if (meaning === BLANK || meaning === LINE_END) return
+    if (meaning === BLANK) return
     if (this.outside === 0) this.excess ??= 'the document is followed by more content'
     else if (this.isAfterArray && meaning !== SEPARATOR && meaning !== CLOSE) {
       this.excess ??= 'the array is followed by content that is not JSON'
     }
     this.isAfterArray = false
-    if (meaning === STRING) this.inString = true
-    else if (meaning === OPEN) this.outside += 1
-    else if (meaning === CLOSE && this.outside > 0) this.outside -= 1
-  }
-
-  /** Skips the inside of a string; returns the position after its closing quote, or `to`. */
-  private string(bytes: Buffer, from: number, to: number): number {
-    for (let at = from; at < to; at++) {
-      const byte = bytes[at]!
-      if (this.isEscaped) this.isEscaped = false
-      else if (byte === BACKSLASH) this.isEscaped = true
-      else if (byte === QUOTE) {
-        this.inString = false
-        return at + 1
-      } else if (byte === LINE_FEED) bytes[at] = NOT_JSON
-    }
-    return to
+    this.values.enter(meaning)
+    if (meaning === CLOSE && this.outside > 0) this.outside -= 1
   }
 }

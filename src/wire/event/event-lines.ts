@@ -20,6 +20,7 @@ import {
   STRING,
   spaceEnd,
 } from '../json/json-bytes.js'
+import { ValueScanner } from '../json/value-scanner.js'
 
 export interface RejectedEvent {
   /** Its position among the events of its batch, from 0. */
@@ -134,13 +135,11 @@ function indentedLines(): EventLines {
  * themselves are not validated.
  */
 export class ArrayLines implements EventLines {
-  /** 0 outside the array, 1 between its brackets, greater inside an element. */
-  private depth = 0
+  private readonly values = new ValueScanner()
+  private isOpen = false
   private isClosed = false
-  private inString = false
-  private isEscaped = false
-  /** The state of the element after the last comma; `whole` for a complete object, array or string. */
-  private element: 'none' | 'begun' | 'whole' = 'none'
+  /** The kind of the element after the last comma; the end of a scalar is not certain before a comma or a bracket. */
+  private element: 'none' | 'scalar' | 'delimited' = 'none'
   /** The number of elements in front of a comma or the closing bracket. */
   private elements = 0
   private offset: number
@@ -156,18 +155,16 @@ export class ArrayLines implements EventLines {
 
   push(bytes: Buffer): Buffer {
     if (this.misplaced !== undefined) return NOTHING
-    for (let at = 0; at < bytes.length; at++) {
-      if (this.inString) {
-        at = this.string(bytes, at)
-        continue
-      }
-      const byte = bytes[at]!
-      const meaning = CLASS[byte]!
-      if (meaning === BLANK || (meaning === 0 && this.depth > 1)) continue
-      if (meaning === LINE_END) bytes[at] = SPACE
-      else if (this.depth > 1 || (this.depth === 1 && meaning !== SEPARATOR && meaning !== CLOSE)) {
-        this.inside(meaning)
-      } else if (this.delimits(byte, meaning)) {
+    const { length } = bytes
+    for (let at = 0; at < length; at++) {
+      at = this.values.next(bytes, at, length)
+      if (at === length) break
+      const meaning = CLASS[bytes[at]!]!
+      if (meaning === BLANK) continue
+      if (this.isOpen && meaning !== SEPARATOR && meaning !== CLOSE) {
+        this.element = meaning === 0 ? 'scalar' : 'delimited'
+        this.values.enter(meaning)
+      } else if (this.delimits(bytes[at]!, meaning)) {
         bytes[at] = meaning === OPEN ? SPACE : LINE_FEED
         if (meaning !== OPEN) this.wholeEnd = this.offset + at + 1
       } else {
@@ -175,12 +172,12 @@ export class ArrayLines implements EventLines {
         return bytes.subarray(0, at)
       }
     }
-    this.offset += bytes.length
+    this.offset += length
     return bytes
   }
 
   end(): ReturnType<EventLines['end']> {
-    const isCut = this.misplaced === undefined && this.element === 'begun'
+    const isCut = this.misplaced === undefined && this.element !== 'none' && !this.isWhole()
     return { bytes: NOTHING, ...(isCut && { keep: this.wholeEnd }) }
   }
 
@@ -192,7 +189,7 @@ export class ArrayLines implements EventLines {
     const failures = withoutLines(rejected, limit)
     const reason = this.error()
     if (reason === undefined || failures.length === limit) return failures
-    return [...failures, { index: this.elements + (this.element === 'whole' ? 1 : 0), reason }]
+    return [...failures, { index: this.elements + (this.isWhole() ? 1 : 0), reason }]
   }
 
   private error(): string | undefined {
@@ -207,23 +204,16 @@ export class ArrayLines implements EventLines {
       : `an event expected in the array at byte ${misplaced}`
   }
 
-  /** Enters a byte of an element, except the inside of strings. */
-  private inside(meaning: number): void {
-    if (this.depth === 1) this.element = 'begun'
-    if (meaning === STRING) this.inString = true
-    else if (meaning === OPEN) this.depth += 1
-    else if (meaning === CLOSE) {
-      this.depth -= 1
-      if (this.depth === 1) this.element = 'whole'
-    }
+  /** True when the element after the last comma is complete. */
+  private isWhole(): boolean {
+    return this.element === 'delimited' && !this.values.isInside
   }
 
   /** Enters a bracket of the array or a comma between elements; returns false for a byte that is misplaced. */
   private delimits(byte: number, meaning: number): boolean {
-    if (this.depth === 0) {
-      if (this.isClosed || meaning !== OPEN) return false
-      this.depth = 1
-      return true
+    if (!this.isOpen) {
+      this.isOpen = !this.isClosed && meaning === OPEN
+      return this.isOpen
     }
     if (meaning === CLOSE && byte !== CLOSE_BRACKET) return false
     if (this.element !== 'none') this.elements += 1
@@ -231,27 +221,9 @@ export class ArrayLines implements EventLines {
     this.element = 'none'
     if (meaning === CLOSE) {
       this.isClosed = true
-      this.depth = 0
+      this.isOpen = false
     }
     return true
-  }
-
-  /** Replaces the line feeds in a string; returns the position of its closing quote, or the last one. */
-  private string(bytes: Buffer, from: number): number {
-    let at = from
-    let { isEscaped } = this
-    for (; at < bytes.length; at++) {
-      const byte = bytes[at]!
-      if (byte === QUOTE && !isEscaped) {
-        this.inString = false
-        if (this.depth === 1) this.element = 'whole'
-        break
-      }
-      if (byte === LINE_FEED) bytes[at] = NOT_JSON
-      isEscaped = byte === BACKSLASH && !isEscaped
-    }
-    this.isEscaped = isEscaped
-    return at
   }
 }
 

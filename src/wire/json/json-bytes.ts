@@ -1,6 +1,5 @@
 // Finds the ends of values in the bytes of JSON that is valid or is validated elsewhere: only quotes, brackets and commas are
-// examined. `ArrayLines` and the scanner in `input/json.ts` keep state between chunks and share only the classes of bytes; the
-// reader of events, `json-line.ts`, checks every byte.
+// examined. `ValueScanner` does the same for JSON that arrives in chunks; the reader of events, `json-line.ts`, checks every byte.
 
 import {
   BACKSLASH,

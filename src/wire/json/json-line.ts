@@ -386,7 +386,7 @@ function controlWords(character: string): readonly [name: string, written: strin
 const CONTROL_WORDS: Readonly<Record<string, readonly [name: string, written: string]>> = {
   '\t': ['tab', '`\\t`'],
   '\r': ['carriage return', '`\\r`'],
-  // `ArrayLines` replaces a line feed in a string by this byte.
+  // `ValueScanner` replaces a line feed in a string by this byte.
   '\u0001': ['line feed or U+0001', '`\\n` or `\\u0001`'],
 }
 
