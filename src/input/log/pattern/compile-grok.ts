@@ -32,26 +32,37 @@ const TRANSLATED = new WeakMap<ReadonlyMap<string, string>, Map<string, string>>
 
 /** Like `compileGrok`, but for a built-in pattern, which is known to have fields and a valid regular expression. */
 export function translateGrok(text: string, library: ReadonlyMap<string, string>): LinePattern {
-  const fields: PatternField[] = []
-  const translated = TRANSLATED.get(library) ?? new Map<string, string>()
-  TRANSLATED.set(library, translated)
-  /** The names of the patterns that are being translated; each name is referred to by the pattern before it. */
-  const path: string[] = []
+  const translator = new GrokTranslator(library)
+  return { source: translator.translate(text), fields: translator.fields }
+}
 
-  function translate(text: string, flags?: RegexFlags): string {
-    const referenceAt = (at: number, inner: RegexFlags) => reference(text, at, inner)
-    return translateRegex({ text, fields, reference: referenceAt, flags })
+class GrokTranslator {
+  readonly fields: PatternField[] = []
+  private readonly library: ReadonlyMap<string, string>
+  private readonly translated: Map<string, string>
+  /** The names of the patterns that are being translated; each name is referred to by the pattern before it. */
+  private readonly path: string[] = []
+
+  constructor(library: ReadonlyMap<string, string>) {
+    this.library = library
+    this.translated = TRANSLATED.get(library) ?? new Map<string, string>()
+    TRANSLATED.set(library, this.translated)
   }
 
-  function reference(text: string, at: number, flags: RegexFlags): TranslatedPart {
+  translate(text: string, flags?: RegexFlags): string {
+    const reference = (at: number, inner: RegexFlags) => this.reference(text, at, inner)
+    return translateRegex({ text, fields: this.fields, reference, flags })
+  }
+
+  private reference(text: string, at: number, flags: RegexFlags): TranslatedPart {
     REFERENCE.lastIndex = at
     const [whole, name = '', written] = REFERENCE.exec(text) ?? []
     if (whole === undefined) {
       throw new PatternError('This `%{` is not closed.', { at, end: at + 2 })
     }
     const span = { at, end: at + whole.length }
-    if (written !== undefined) fields.push(patternField(written, at + name.length + 3))
-    const source = translateNamed(name, span, flags)
+    if (written !== undefined) this.fields.push(patternField(written, at + name.length + 3))
+    const source = this.translateNamed(name, span, flags)
     return {
       source: `${written === undefined ? '(?:' : '('}${source})`,
       end: span.end,
@@ -59,37 +70,32 @@ export function translateGrok(text: string, library: ReadonlyMap<string, string>
     }
   }
 
-  function translateNamed(name: string, span: PatternSpan, flags: RegexFlags): string {
+  private translateNamed(name: string, span: PatternSpan, flags: RegexFlags): string {
     const key = `${name} ${flags.ignoreCase}`
-    const known = translated.get(key)
+    const known = this.translated.get(key)
     if (known !== undefined) return known
-    const before = fields.length
-    const inner = pattern(name, span)
-    path.push(name)
+    const before = this.fields.length
+    const inner = this.pattern(name, span)
+    this.path.push(name)
     // Errors in a named pattern are reported for the reference to the pattern.
-    const source = inSpan(span, () => translate(inner, flags))
-    path.pop()
-    if (fields.length === before) translated.set(key, source)
+    const source = inSpan(span, () => this.translate(inner, flags))
+    this.path.pop()
+    if (this.fields.length === before) this.translated.set(key, source)
     return source
   }
 
-  function pattern(name: string, span: PatternSpan): string {
+  private pattern(name: string, span: PatternSpan): string {
+    const { library, path } = this
     if (path.includes(name)) {
       const cycle = [...path.slice(path.indexOf(name)), name]
       throw new PatternError(`The pattern \`${name}\` contains itself: ${cycle.join(' → ')}.`, span)
     }
     const found = library.get(name) ?? ownValue(GROK_PATTERNS, name)
     if (found !== undefined) return found
-    const known = [...library.keys(), ...Object.keys(GROK_PATTERNS)]
-    const guess = closest(name, known)
+    const guess = closest(name, [...library.keys(), ...Object.keys(GROK_PATTERNS)])
     throw new PatternError(`There is no grok pattern \`${name}\`.`, {
       ...span,
-      help:
-        guess === undefined
-          ? 'usual patterns: WORD, NUMBER, IP, DATA, GREEDYDATA'
-          : `close to \`${guess}\``,
+      help: guess ? `close to \`${guess}\`` : 'usual patterns: WORD, NUMBER, IP, DATA, GREEDYDATA',
     })
   }
-
-  return { source: translate(text), fields }
 }
