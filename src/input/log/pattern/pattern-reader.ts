@@ -26,9 +26,9 @@ export function patternReader(
   patterns: readonly LinePattern[],
   { times, name = 'the pattern' }: PatternReaderOptions = {},
 ): LineReader {
-  const readers = patterns.map((pattern) => recordReader(pattern, times))
+  const readers = patterns.map((pattern) => new RecordReader(pattern, times))
   const reason = `it does not match ${name}`
-  return (record, event) => (readers.some((read) => read(record, event)) ? undefined : reason)
+  return (record, event) => (readers.some((one) => one.read(record, event)) ? undefined : reason)
 }
 
 /** A field, and the groups that may have its value. */
@@ -38,28 +38,43 @@ interface FieldGroups {
   readonly groups: readonly number[]
 }
 
-/** Returns a function that adds the fields of a record to an event, or returns false when the record does not match. */
-function recordReader(
-  pattern: LinePattern,
-  times: FieldTimes | undefined,
-): (record: string, event: EventText) => boolean {
-  const scan = patternRegExp(pattern.source)
-  const fields = fieldGroups(pattern)
-  const hasMessage = pattern.fields.some(({ name }) => name === MESSAGE)
-  const timeName = times && timeField(pattern)
+class RecordReader {
+  private readonly scan: RegExp
+  private readonly fields: readonly FieldGroups[]
+  private readonly hasMessage: boolean
+  private readonly times: FieldTimes | undefined
+  private readonly timeName: string | undefined
 
-  function write({ record, match, rest }: RecordMatch, event: EventText): void {
+  constructor(pattern: LinePattern, times: FieldTimes | undefined) {
+    this.scan = patternRegExp(pattern.source)
+    this.fields = fieldGroups(pattern)
+    this.hasMessage = pattern.fields.some(({ name }) => name === MESSAGE)
+    this.times = times
+    this.timeName = times && timeField(pattern)
+  }
+
+  /** Adds the fields of a record to an event; returns false when the record does not match. */
+  read(record: string, event: EventText): boolean {
+    const whole = record.length <= MAX_MATCHED ? this.scan.exec(record) : null
+    const head = whole === null ? headOf(record) : record
+    const match = whole ?? (head === undefined ? null : this.scan.exec(head))
+    if (match === null) return false
+    this.write({ record, match, rest: record.slice(head!.length) }, event)
+    return true
+  }
+
+  private write({ record, match, rest }: RecordMatch, event: EventText): void {
     const end = match.index + match[0].length
-    const last = rest === '' ? undefined : restField(match, end)
+    const last = rest === '' ? undefined : this.restField(match, end)
     let written = 0
-    for (const field of fields) {
+    for (const field of this.fields) {
       const value = groupValue(match, field.groups)
       if (value === undefined) continue
       written += 1
       if (typeof value !== 'string') writeAll(field, value, event)
-      else writeField(field, field === last ? value + rest : value, event)
+      else this.writeField(field, field === last ? value + rest : value, event)
     }
-    if (hasMessage) return
+    if (this.hasMessage) return
     const isCovered =
       record.slice(0, match.index).trim() === '' &&
       record.slice(end, record.length - rest.length).trim() === ''
@@ -69,36 +84,23 @@ function recordReader(
   }
 
   /** Returns the field that gets the rest of a record: the message, or the field up to the end of the match. */
-  function restField(match: RegExpExecArray, end: number): FieldGroups | undefined {
-    if (hasMessage) return fields.find(({ name }) => name === MESSAGE)
-    const { indices } = new RegExp(scan.source, 'd').exec(match.input) ?? {}
-    return fields.find(({ groups }) => groups.some((group) => indices?.[group]?.[1] === end))
+  private restField(match: RegExpExecArray, end: number): FieldGroups | undefined {
+    if (this.hasMessage) return this.fields.find(({ name }) => name === MESSAGE)
+    const { indices } = new RegExp(this.scan.source, 'd').exec(match.input) ?? {}
+    return this.fields.find(({ groups }) => groups.some((group) => indices?.[group]?.[1] === end))
   }
 
-  function writeField({ name, type }: FieldGroups, value: string, event: EventText): void {
-    if (name === timeName) writeTime(name, value, event)
+  private writeField({ name, type }: FieldGroups, value: string, event: EventText): void {
+    if (name === this.timeName) this.writeTime(name, value, event)
     else if (name === 'level' && type === 'string') writeLevel(value, event)
     else event.json(name, fieldJson(ensureUtf8(value), type))
   }
 
-  function writeTime(name: string, value: string, event: EventText): void {
-    const found = times!.read(value)
+  private writeTime(name: string, value: string, event: EventText): void {
+    const found = this.times!.read(value)
     if (found !== undefined) event.setTime(found.time)
     // A `_time` that is not a time would be rejected.
     if (!found?.isWhole) event.text(name === '_time' ? 'time' : name, ensureUtf8(value))
-  }
-
-  return (record, event) => {
-    const match = record.length <= MAX_MATCHED ? scan.exec(record) : null
-    if (match !== null) {
-      write({ record, match, rest: '' }, event)
-      return true
-    }
-    const head = headOf(record)
-    const part = head === undefined ? null : scan.exec(head)
-    if (part === null) return false
-    write({ record, match: part, rest: record.slice(head!.length) }, event)
-    return true
   }
 }
 
