@@ -81,6 +81,7 @@ export function logfmtReader({
   findsTime,
   times: { zone } = {},
 }: Pick<EventTimeReading, 'findsTime' | 'times'>): LineReader {
+  const inZone = (json: string) => (zone === undefined ? json : timeIn(zone, json))
   return (record, event) => {
     const newline = record.indexOf('\n')
     const line = withSpaces(newline === -1 ? record : record.slice(0, newline))
@@ -88,11 +89,9 @@ export function logfmtReader({
     let at = 0
     let pairs = 0
     let needsTime = findsTime && !line.includes('_time=')
-    const device = needsTime ? FORTINET.exec(line) : null
-    if (device !== null) {
-      const [, date, clock, hours, minutes] = device
-      const json = `"${date}T${clock}${hours === undefined ? '' : `${hours}:${minutes}`}"`
-      event.setJsonTime(zone === undefined ? json : timeIn(zone, json))
+    const deviceTime = needsTime ? fortinetTime(line) : undefined
+    if (deviceTime !== undefined) {
+      event.setJsonTime(inZone(deviceTime))
       needsTime = false
     }
     while (at < line.length) {
@@ -129,7 +128,7 @@ export function logfmtReader({
         trace = ''
       } else if (key === LEVEL_KEY && !line.includes('severity_text='))
         writeLevel(isQuoted ? value.slice(1, -1) : value, json, event)
-      else if (isTime) event.setJsonTime(zone === undefined ? json : timeIn(zone, json))
+      else if (isTime) event.setJsonTime(inZone(json))
       else event.json(key, json)
       if (key === SHORT_LEVEL_KEY && !line.includes('level=')) addLevel(json, event)
       pairs += 1
@@ -163,6 +162,13 @@ function addLevel(json: string, event: EventText): void {
 function withTrace(json: string, trace: string): string {
   const value: unknown = JSON.parse(json)
   return JSON.stringify(`${typeof value === 'string' ? value : json}${trace}`)
+}
+
+/** Returns the time of a line of Fortinet's devices as JSON; undefined for other lines. */
+function fortinetTime(line: string): string | undefined {
+  const [whole, date, clock, hours, minutes] = FORTINET.exec(line) ?? []
+  if (whole === undefined) return undefined
+  return `"${date}T${clock}${hours === undefined ? '' : `${hours}:${minutes}`}"`
 }
 
 function keyEnd(line: string, from: number): number {

@@ -56,16 +56,22 @@ export class MultilineScanner implements Scanner {
       this.returns = 0
       const assignment = this.event.add(line)
       if (assignment !== 'continues' && isInEvent) extents.push(this.start, this.content)
-      // The line end of a line that starts an event belongs to that event.
-      if (assignment === 'none') this.lines += 1
-      if (assignment === 'none' || (assignment === 'starts' && isInEvent)) {
-        end = from + (assignment === 'none' ? newline + 1 : newline - line.length)
-        lines += this.lines
+      if (assignment === 'none') {
+        end = from + newline + 1
+        lines += this.lines + 1
         this.lines = 0
+      } else {
+        const lineStart = from + newline - line.length
+        if (assignment === 'starts' && isInEvent) {
+          end = lineStart
+          lines += this.lines
+          this.lines = 0
+        }
+        if (assignment === 'starts') this.start = lineStart
+        // The line end of a line that starts an event belongs to that event.
+        this.lines += 1
+        this.addContent(assignment, { line, returns, end: from + newline })
       }
-      if (assignment !== 'none') this.lines += 1
-      if (assignment === 'starts') this.start = from + newline - line.length
-      if (assignment !== 'none') this.addContent(assignment, { line, returns, end: from + newline })
       at = newline + 1
     }
     const next = from + at
