@@ -27,7 +27,6 @@ function areGlued(text: string): boolean {
 
 /** Yields the objects of a source with a line end between objects that follow one another without one. */
 async function* objectLines(source: ByteSource): AsyncGenerator<Buffer> {
-  let depth = 0
   let inString = false
   let isEscaped = false
   let before = 0
@@ -40,13 +39,10 @@ async function* objectLines(source: ByteSource): AsyncGenerator<Buffer> {
       else if (byte === LINE_FEED) inString = false
       else if (inString && byte === BACKSLASH) isEscaped = true
       else if (byte === QUOTE) inString = !inString
-      else if (byte === CLOSE_BRACE && !inString) depth = Math.max(0, depth - 1)
-      else if (byte === OPEN_BRACE && !inString) {
-        if (depth === 0 && before === CLOSE_BRACE) {
-          yield Buffer.concat([chunk.subarray(from, at), Buffer.from('\n')])
-          from = at
-        }
-        depth += 1
+      // Within an object, something is between two such braces.
+      else if (byte === OPEN_BRACE && before === CLOSE_BRACE && !inString) {
+        yield Buffer.concat([chunk.subarray(from, at), Buffer.from('\n')])
+        from = at
       }
       before = byte
     }
