@@ -57,16 +57,7 @@ const UTF8_MARK = 'efbbbf'
 export async function detectInput(opened: OpenInput, options: ReadOptions = {}): Promise<Input> {
   const { name, isLive } = opened
   const asked = opened.format ?? requestedFormat(name, options)
-  const packed = new Lookahead(opened.bytes)
-  await packed.until(canDetectCompression)
-  const raw = withHead(packed.head, opened.bytes)
-  const unpacked = decompressed(packed.head, raw, name)
-  const encoded = new Lookahead(unpacked)
-  await encoded.until(canDetectEncoding)
-  const plain = withHead(encoded.head, unpacked)
-  const text = decoded(encoded.head, plain)
-  const storedAs = unpacked !== raw ? 'compressed' : text !== plain ? 'in UTF-16' : undefined
-  const { zeros, rest } = await afterFirstZeros(text)
+  const { zeros, rest, storedAs } = await textOf(opened)
   let source = rest
   let beginning = new Lookahead(source)
   const afterMark = await byteOrderMarkLength(beginning)
@@ -116,6 +107,20 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     hasSourceFields: options.hasSourceFields === true,
     recordsPath: records?.path,
   }
+}
+
+/** Returns the text of an input: decompressed, in UTF-8, and without zeros at its beginning, whose number is returned too. */
+async function textOf({ name, bytes }: OpenInput) {
+  const packed = new Lookahead(bytes)
+  await packed.until(canDetectCompression)
+  const raw = withHead(packed.head, bytes)
+  const unpacked = decompressed(packed.head, raw, name)
+  const encoded = new Lookahead(unpacked)
+  await encoded.until(canDetectEncoding)
+  const plain = withHead(encoded.head, unpacked)
+  const text = decoded(encoded.head, plain)
+  const storedAs = unpacked !== raw ? 'compressed' : text !== plain ? 'in UTF-16' : undefined
+  return { ...(await afterFirstZeros(text)), storedAs } as const
 }
 
 /** Returns a rewriter that also adds members at the end of each event, except members that it has. */
