@@ -1,5 +1,5 @@
 import { CLOSE_BRACKET, LINE_FEED, OPEN_BRACKET, SPACE } from '../text/bytes.js'
-import { BLANK, byteClasses, CLOSE, SEPARATOR } from '../wire/json/json-bytes.js'
+import { BLANK, byteClasses, CLOSE, LINE_END, SEPARATOR } from '../wire/json/json-bytes.js'
 import { ValueScanner } from '../wire/json/value-scanner.js'
 import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 import { ndjsonFraming } from './ndjson.js'
@@ -80,7 +80,12 @@ class JsonScanner implements Scanner {
     for (; at < to && events < maxEvents; at++) {
       at = values.next(bytes, at, to)
       if (at === to) break
-      const meaning = CLASS[bytes[at]!]!
+      let meaning = CLASS[bytes[at]!]!
+      if (meaning === LINE_END) {
+        meaning = BLANK
+        values.lines += 1
+        bytes[at] = SPACE
+      }
       if (this.isClosed && this.kind === 'records') this.enterRest(meaning)
       else if (!this.isSeparator(meaning, bytes[at]!)) this.enter(meaning, bytes, at)
       else if (this.separate(bytes, at)) {

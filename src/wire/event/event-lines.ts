@@ -1,5 +1,4 @@
 import {
-  BACKSLASH,
   BYTE_ORDER_MARK,
   CLOSE_BRACKET,
   LINE_FEED,
@@ -14,10 +13,8 @@ import {
   byteClasses,
   CLOSE,
   LINE_END,
-  NOT_JSON,
   OPEN,
   SEPARATOR,
-  STRING,
   spaceEnd,
 } from '../json/json-bytes.js'
 import { ValueScanner } from '../json/value-scanner.js'
@@ -106,23 +103,13 @@ export function jsonLines(): EventLines {
 
 /** Objects of several lines, each of which ends its last line: the line ends in an object are replaced by blanks, in place. */
 function indentedLines(): EventLines {
-  let depth = 0
-  let inString = false
-  let isEscaped = false
+  const values = new ValueScanner()
   return {
     ...ndjsonLines(),
     push(bytes) {
       for (let at = 0; at < bytes.length; at++) {
-        const byte = bytes[at]!
-        const meaning = CLASS[byte]!
-        if (inString) {
-          if (byte === LINE_FEED) bytes[at] = NOT_JSON
-          inString = byte !== QUOTE || isEscaped
-          isEscaped = byte === BACKSLASH && !isEscaped
-        } else if (meaning === STRING) inString = true
-        else if (meaning === OPEN) depth += 1
-        else if (meaning === CLOSE) depth = Math.max(depth - 1, 0)
-        else if (meaning === LINE_END && depth > 0) bytes[at] = SPACE
+        at = values.next(bytes, at, bytes.length)
+        if (at < bytes.length) values.enter(CLASS[bytes[at]!]!)
       }
       return bytes
     },
@@ -160,7 +147,8 @@ export class ArrayLines implements EventLines {
       at = this.values.next(bytes, at, length)
       if (at === length) break
       const meaning = CLASS[bytes[at]!]!
-      if (meaning === BLANK) continue
+      if (meaning === LINE_END) bytes[at] = SPACE
+      if (meaning === BLANK || meaning === LINE_END) continue
       if (this.isOpen && meaning !== SEPARATOR && meaning !== CLOSE) {
         this.element = meaning === 0 ? 'scalar' : 'delimited'
         this.values.enter(meaning)

@@ -4,11 +4,11 @@ import { byteClasses, CLOSE, LINE_END, NOT_JSON, OPEN, STRING } from './json-byt
 const CLASS = byteClasses()
 
 /**
- * Passes the values of JSON that arrives in chunks. Only brackets and strings are tracked. Line ends are replaced: outside of strings by
- * spaces, and in strings by bytes that are invalid, too.
+ * Passes the values of JSON that arrives in chunks. Only brackets and strings are tracked. Line ends are replaced: between
+ * brackets by spaces, and in strings by bytes that are invalid, too.
  */
 export class ValueScanner {
-  /** The number of line ends outside of strings that were replaced. */
+  /** The number of line ends between brackets that were replaced. */
   lines = 0
   /** The number of open brackets of the current value. */
   private depth = 0
@@ -27,13 +27,12 @@ export class ValueScanner {
         at = this.string(bytes, at, to)
         continue
       }
+      if (this.depth === 0) return at
       const meaning = CLASS[bytes[at]!]!
       if (meaning === LINE_END) {
         this.lines += 1
         bytes[at] = SPACE
-      }
-      if (this.depth === 0) return at
-      if (meaning > LINE_END) this.enter(meaning)
+      } else if (meaning > LINE_END) this.enter(meaning)
     }
     return to
   }
