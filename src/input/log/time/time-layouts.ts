@@ -194,7 +194,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     'ctime zone',
     'Sun Dec 04 04:47:44 2005 +0100',
     `${WEEKDAY}${MONTH} {1,2}${D} ${CLOCK} ${YEAR}`,
-    { fraction: NOTHING, zone: ' ([+-]\\d{4})' },
+    { fraction: NOTHING, zone: ' ([+-]\\d\\d:?\\d\\d)' },
   ),
   layout('ctime', 'Sun Dec 04 04:47:44 2005', `${WEEKDAY}${MONTH} {1,2}${D} ${CLOCK}${HALF}`, {
     rest: ` ${YEAR}`,
