@@ -79,6 +79,10 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${YEAR}[/.]${M}[/.]${D}${GAP}${SHORT_CLOCK}`,
     { fraction: MILLISECONDS },
   ),
+  layout('year/month/day minutes', '2026/11/20 10:00', `${YEAR}/${MM}/${DD} ${MINUTES}`, {
+    fraction: NOTHING,
+    zone: NOTHING,
+  }),
   // Sophos UTM, and the date in photos.
   layout('year:month:day', '2026:11:20-10:00:00', `${YEAR}:${MM}:${DD}[- ]${CLOCK}`),
   // With `@`: OpenEdge. With a hyphen: InterSystems.
