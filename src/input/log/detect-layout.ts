@@ -104,8 +104,12 @@ function hasFormat(layout: TextLayout): boolean {
 /** The line in front of the columns of a row of psql, one per line, which look like the output of services. */
 const EXPANDED = /^-\[ RECORD \d+ \]/
 
-/** The messages of Compose itself, which are most of the lines when a container ends at once. */
-const COMPOSE = /^(?:Attaching to |\S{1,100} exited with code \d)/
+/**
+ * The messages of Compose, stern and pm2 themselves, which are most of the lines when a container ends at once or when each program has
+ * written few lines.
+ */
+const TOOL_MESSAGE =
+  /^(?:Attaching to |\S{1,100} exited with code \d|[+-] \S{1,253} \xe2\x80\xba |\[TAILING\] |\/\S{1,250} last \d{1,7} lines:$)/
 
 /** Returns the wrapper of most lines; undefined when there is none. */
 function wrapperIn(
@@ -119,7 +123,7 @@ function wrapperIn(
     if (!isAllowed(wrapper)) return false
     const wrapped = compared.flatMap((line) => wrapper.parse(line) ?? [])
     const isOther = (line: string) =>
-      wrapper.parse(line) === undefined && !isContinuation(line) && !COMPOSE.test(line)
+      wrapper.parse(line) === undefined && !isContinuation(line) && !TOOL_MESSAGE.test(line)
     const all = wrapped.length + compared.filter(isOther).length
     if (wrapped.length === 0 || wrapped.length < all * WRAPPED_SHARE) return false
     return wrapper.accepts?.(wrapped) ?? true
