@@ -32,7 +32,7 @@ const BEGINNINGS: readonly string[] = [
   String.raw`CMake (?:Deprecation )?(Error|Warning)(?: \(dev\))?(?: at |:)`,
   // In a column of adze, or after a sign in UTF-8.
   String.raw` ?(Trace|Debug|Info|Success|Warn|Error|Alert) {4,7}(?<=^ ?.{11})\S`,
-  String.raw`[\x80-\xff]{2,6} {1,2}(trace|debug|info|success|note|notice|warn|warning|error|fatal|alert) {2,40}\S`,
+  String.raw`[\x80-\xff]{2,6} {1,2}(trace|debug|info|success|note|notice|warn|warning|error|fatal|alert)(?: {2,40}\S| \[| [\w.\x80-\xff-]{1,60} {2,40}\S)`,
 ]
 const FIRST = new RegExp(`^(?:${BEGINNINGS.join('|')})`)
 
