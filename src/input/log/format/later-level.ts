@@ -54,6 +54,12 @@ const PLACES: readonly Place[] = [
     level: '\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\]',
     before: '(?:\\S{1,60}[ \\t]{1,8}){4,8}?',
   },
+  // In an object at the end of a line.
+  {
+    level: '%{COLUMN_LEVEL:level}"',
+    before:
+      '(?:\\S{1,60} {1,8}){1,6}?\\{(?:"[\\w.@-]{1,40}": ?(?:"[^"\\n]{0,100}"|[^",\\n]{1,40}), ?){0,4}?"(?:level|lvl|severity|levelname)": ?"',
+  },
   { level: '%{COLUMN_LEVEL:level} --? ', before: '(?:[^\\s]{1,60} {1,20}--? ){1,4}?' },
   { level: '%{COLUMN_LEVEL:level} {1,8}\\[', before: '(?:\\[[^\\]\\n]{0,60}\\] {1,8}){1,3}?' },
   {
