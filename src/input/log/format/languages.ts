@@ -283,7 +283,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     example: 'info: Microsoft.Hosting.Lifetime[14]\n      Now listening on: http://localhost:5000',
     patterns: [
       '\\[?%{TIME:_time}\\]? ?(?<level>trce|dbug|info|warn|fail|crit): %{LOGGER:logger}\\[%{INT:event_id:long}\\]\\s*%{MESSAGE:message}',
-      '(?<level>trce|dbug|info|warn|fail|crit): %{LOGGER:logger}\\[%{INT:event_id:long}\\]\\s*%{MESSAGE:message}',
+      '(?:\\[?%{CLOCK:time}\\]? ?)?(?<level>trce|dbug|info|warn|fail|crit): %{LOGGER:logger}\\[%{INT:event_id:long}\\]\\s*%{MESSAGE:message}',
     ],
     levels: { fail: 'error' },
   },
