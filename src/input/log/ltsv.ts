@@ -4,8 +4,8 @@ import type { LineReader } from './log-format.js'
 import { isLikelyTime, TIME_KEYS, timeIn, writeLevel } from './logfmt.js'
 import type { EventTimeReading } from './time/line-layout.js'
 
-/** Two labels or more, each with its value, and nothing else. */
-const LINE = /^[\w.-]{1,100}:[^\t]*(?:\t[\w.-]{1,100}:[^\t]*)+$/
+/** Two labels or more, each with its value, and nothing else. A clock and the number of a step, as CatBoost writes it, are no labels. */
+const LINE = /^(?!\d+:)[\w.-]{1,100}:[^\t]*(?:\t[\w.-]{1,100}:[^\t]*)+$/
 const MISSING = '-'
 
 /** True for a line of labeled tab-separated values. */
