@@ -37,6 +37,8 @@ export const TIMED_LINES: LineFormat = {
     ),
     // A word that is no level may be in its column.
     `(?<message>[A-Z]{2,8} {0,8}: {1,4})\\[%{TIME:_time}\\] %{MESSAGE:message}`,
+    // A name in the bracket of the time, as Detectron2 and SGLang write it.
+    `(?:%{CAPITAL_LEVEL:level} )?\\[%{TIME:_time} (?<logger>[A-Za-z]\\w{0,40}[.\\d][\\w.]{0,60})\\]:?${GAP}%{LEVELED:message}`,
     `\\[ ?%{TIME:_time}[ ,|:-]{1,8}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}\\]:?${GAP}%{MESSAGE:message}`,
   ],
 }
