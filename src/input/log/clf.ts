@@ -12,6 +12,8 @@ const DOMAIN = /^(?:[\w-]+\.)+[\w-]+$/
 /** Proxmox writes the number of the month. */
 const TIME =
   /^(\d\d)\/([A-Z][a-z][a-z]|\d\d)\/(\d{4}):(\d\d:\d\d:\d\d(?:[.,]\d+)?) ([+-]\d\d):?(\d\d)$/
+/** In ISO 8601, as `$time_iso8601` of nginx is. */
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(?:(Z)| ?([+-]\d\d):?(\d\d))$/
 const MISSING = '-'
 
 /**
@@ -140,6 +142,10 @@ export function accessTime(text: string): string | undefined {
 }
 
 function readTime(text: string): string | undefined {
+  const iso = text.replace(ISO_TIME, (_, date, clock, utc, hours, minutes) =>
+    [date, 'T', clock, utc ?? `${hours}:${minutes}`].join(''),
+  )
+  if (parseTimestamp(iso) !== undefined) return iso
   const [, day, month = '', year, clock = '', hours, minutes] = TIME.exec(text) ?? []
   const number = /^\d/.test(month)
     ? month
