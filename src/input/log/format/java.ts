@@ -71,7 +71,10 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     title: 'Minecraft',
     example: '[10:00:00] [Server thread/INFO]: Starting minecraft server version 1.20.1',
     patterns: [
-      '\\[%{CLOCK:time}\\] \\[(?<thread>[^\\n\\]/]+)/%{LEVEL:level}\\](?: \\[(?<logger>[^\\n\\]]+)\\])?: ?%{MESSAGE:message}',
+      ...['%{CLOCK:time}', '%{TIME:_time}'].map(
+        (time) =>
+          `\\[${time}\\] \\[(?<thread>[^\\n\\]/]+)/%{LEVEL:level}\\](?: \\[(?<logger>[^\\n\\]]+)\\])?: ?%{MESSAGE:message}`,
+      ),
     ],
   },
   {

@@ -177,6 +177,8 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${YEAR}[ -]${MONTH}[ -]{1,2}${D}[T ]${CLOCK}`,
     { fraction: MILLISECONDS },
   ),
+  // Minecraft Forge; with a colon: SAS.
+  layout('daymonth-nameyear', '20Nov2026 10:00:00.123', `${DD}${MONTH}${YEAR}[ :]${CLOCK}`),
   // Karma, whose log4js writes dates thus.
   layout('day month year', '20 11 2026 10:00:00.123', `${DD} ${MM} ${YEAR} ${CLOCK}`),
   // Greenbone; with hyphens: Snapcast.
