@@ -72,6 +72,10 @@ const LEVELED_LINES: LineFormat = {
     // The message of a panic of Go includes the word.
     '(?=(?<level>panic): )%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
+    // Falco, whose message may be the words after the level.
+    `${CLOCK}(?=(?<level>Emergency|Alert|Critical|Error|Warning|Notice|Informational|Debug) [A-Z])%{MESSAGE:message}`,
+    // BepInEx.
+    '\\[(?<level>Fatal|Error|Warning|Message|Info|Debug) {0,4}: {0,12}(?<logger>[^\\s\\]:][^\\]\\n]{0,60})\\] ?%{MESSAGE:message}',
     // React Native.
     ' ?(?<level>LOG)  (?=[^\\s:|-])%{MESSAGE:message}',
     // A level of four letters may be aligned with levels of five.
@@ -79,6 +83,7 @@ const LEVELED_LINES: LineFormat = {
     `(?:${CLOCK})?%{LEVELED:message}`,
     `${CLOCK}%{MESSAGE:message}`,
   ],
+  levels: { Message: 'info' },
 }
 
 const APP = '(?!%{LEVEL}\\[)(?<app>[A-Za-z][\\w.@/-]{0,60}'
