@@ -16,9 +16,12 @@ export const BLOCKS: LineFormat = {
   start: '(?!)',
 }
 
+/** The sign after a key: a colon, or an equals sign in its column as `racadm lclog view` writes it. */
+const SIGN = '[ \\t]{0,40}:(?:[ \\t]|$)|[ \\t]{2,40}= '
 /** A line with a key: its indentation, the key, a number as in `Event[0]`, and the value. */
-const KEY_LINE =
-  /^([ \t]{0,16})([A-Za-z][\w.#-]{0,40}(?: [\w.#-]{1,40}){0,3})(?:\[(\d{1,9})\])?[ \t]{0,40}:(?:[ \t]|$)(.*)$/
+const KEY_LINE = new RegExp(
+  `^([ \\t]{0,16})([A-Za-z][\\w./#-]{0,40}(?: [\\w./#-]{1,40}){0,3})(?:\\[(\\d{1,9})\\])?(?:${SIGN})(.*)$`,
+)
 /** The line in front of a row whose columns have a line each: psql, mysql, ClickHouse. */
 const ROW =
   '(?:-\\[ RECORD \\d{1,9} \\]|\\*{9,40} \\d{1,9}\\. row \\*{9,40}|Row \\d{1,9}:)[-+]{0,1000}(?:\\n|$)'
@@ -26,7 +29,7 @@ const ROW_LINE = new RegExp(`^${ROW}`)
 /** A column of such a row: psql aligns a bar, mysql the end of the names, and ClickHouse the values. */
 const COLUMN_LINE = /^ {0,64}([^\s:|][^:|]{0,63}?) {0,64}(?::|\|)(?: +(.*))?$/
 const TIME_KEY =
-  /^(?:time|date|timestamp|time ?created|time ?generated|time ?written|date and time|event time)$/i
+  /^(?:time|date|date\/time|timestamp|time ?created|time ?generated|time ?written|date and time|event time)$/i
 const LEVEL_KEY = /^(?:level|level ?display ?name|severity|entry ?type)$/i
 const MESSAGE_KEY = /^(?:message|description|error)$/i
 const ERROR_KEY = /^error$/i
@@ -83,7 +86,7 @@ export function findBlocks(sample: string, isChosen: boolean): FoundBlocks | und
 
 /** Returns an expression for the first line of a block that begins with a key. */
 function beginning(first: string): RegExp {
-  return new RegExp(`^${escaped(first)}(?:\\[\\d{1,9}\\])?[ \\t]{0,40}:(?:[ \\t]|$)`)
+  return new RegExp(`^${escaped(first)}(?:\\[\\d{1,9}\\])?(?:${SIGN})`)
 }
 
 /** Returns the lines of each block, the first of which matches an expression. */
@@ -102,7 +105,7 @@ function commonOf(first: string, blocks: readonly (readonly string[])[]): FoundB
   for (const { key } of fields.flat()) counts.set(key, (counts.get(key) ?? 0) + 1)
   return {
     keys: [...counts.values()].filter((count) => count * 2 >= blocks.length).length,
-    start: `${escaped(first)}(?:\\[\\d{1,9}\\])?[ \\t]{0,40}:(?:[ \\t]|\\n|$)`,
+    start: `${escaped(first)}(?:\\[\\d{1,9}\\])?(?:${SIGN}|[ \\t]{0,40}:\\n)`,
     times: fields.flatMap((block) => timeIn(block, first === '')?.value ?? []),
   }
 }
@@ -113,7 +116,7 @@ function timeIn(block: readonly BlockField[], isRow: boolean): BlockField | unde
 }
 
 function escaped(key: string): string {
-  return key.replace(/[.#-]/g, '[$&]')
+  return key.replace(/[./#-]/g, '[$&]')
 }
 
 /**
@@ -134,7 +137,8 @@ function blockFields(text: string): readonly BlockField[] {
       continue
     }
     const last = fields.at(-1)
-    if (last !== undefined) last.value += `\n${line.trim()}`
+    // A line of hyphens ends the blocks of racadm.
+    if (last !== undefined && !/^-{20,200}$/.test(line)) last.value += `\n${line.trim()}`
   }
   return fields.map(({ key, value }) => ({ key, value: value.trim() }))
 }
