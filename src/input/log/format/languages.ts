@@ -157,6 +157,15 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'rails',
+    title: 'Rails in development: the times of requests',
+    example: 'Started GET "/users" for 127.0.0.1 at 2026-11-20 10:00:00 +0000',
+    patterns: [
+      '(?=(?<message>[^\\n]{1,4000}))(?:Started (?<method>[A-Z]{3,10})|Finished) "(?<path>[^"\\n]{0,2000})" (?:\\[WebSocket\\] )?for (?<remote_addr>[\\w.:%]{1,60}) at %{TIME:_time}(?=\\n|$)%{MESSAGE:message}',
+    ],
+    others: '(?=Completed %{INT:status:long} |\\S)%{MESSAGE:message}',
+  },
+  {
     name: 'ruby',
     title: 'Ruby Logger, Rails, Foreman',
     example: 'I, [2026-11-20T10:00:00.123456 #12345]  INFO -- : Started GET "/" for 127.0.0.1',
