@@ -3,9 +3,9 @@ import type { LineFormat } from './line-format.js'
 
 const CHANGE = '(?<action>install|upgrade|configure|trigproc|remove|purge|disappear)'
 
-/** The facility and the level of `dmesg -x`. */
+/** The facility and the level of `dmesg -x` and Talos. */
 const FACILITY =
-  '(?<facility>kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp|local\\d|res\\d) *:(?<level>emerg|alert|crit|err|warn|notice|info|debug) *: '
+  '(?<facility>kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp|local\\d|res\\d) *: {0,6}(?<level>emerg|alert|crit|err|warn(?:ing)?|notice|info|debug) *: '
 /** The time since the line before it, after the time since the start of the system. */
 const DELTA = '(?: {16}| <[ \\d.]{1,20}>)?'
 
@@ -84,7 +84,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       // Lines of the journal in monotonic time have a host and a program.
       `\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})${DELTA}\\] (?<host>[A-Za-z0-9][\\w.-]{0,100}) (?:(?<app>kernel)|(?<app>[^\\s:\\[]{1,128})\\[%{INT:pid:long}\\]): %{MESSAGE:message}`,
       `(?:${FACILITY}|<(?<level>\\d{1,3})>)?\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})${DELTA}\\] ?%{MESSAGE:message}`,
-      `${FACILITY}\\[?%{TIME:_time}\\]? ?%{MESSAGE:message}`,
+      `${FACILITY}\\[?%{TIME:_time}\\]?:? ?%{MESSAGE:message}`,
       // `dmesg -e`: minutes, and seconds since the line before.
       '\\[(?:(?<time>[A-Z][a-z]{2} ?\\d{1,2} \\d\\d:\\d\\d)| *\\+(?<elapsed:real>\\d{1,9}\\.\\d{6}))\\] ?%{MESSAGE:message}',
     ],
