@@ -13,7 +13,7 @@ const SAMPLED_LINES = 32
 
 /** An address, an identity and a user; a time, a priority, a level or a bracket that does not belong to an IPv6 address is of another log. */
 const CLF =
-  /^(?!\d{4}-\d\d-\d\d[T ]|<\d|[A-Z][a-z]{2} [ \d]?\d \d\d:|\[(?![\da-fA-F]{0,4}:|httpd\] )|[A-Z]{4,8}:)\S+ \S.* \[(?:\d\d\/(?:[A-Z][a-z]{2}|\d\d)\/\d{4}:|\d{4}-\d\d-\d\d[T ])\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| ?[+-]\d\d:?\d\d)\] "/
+  /^(?!\d{4}-\d\d-\d\d[T ]|<\d|[A-Z][a-z]{2} [ \d]?\d \d\d:|\[(?![\da-fA-F]{0,4}:|httpd\] )|[A-Z]{4,8}:)\S+ \S.* \[(?:\d\d\/(?:[A-Z][a-z]{2}|\d\d)\/\d{4}:|\d{4}-\d\d-\d\d[T ])\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| (?:UTC|GMT)| ?[+-]\d\d:?\d\d)\] "/
 
 /** True for a line of a web server's access log. */
 export function isAccessLine(line: string): boolean {

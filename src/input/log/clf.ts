@@ -9,9 +9,9 @@ const HOST = /^[^:\s]+:\d+$/
 /** An IP address. A word in front of one is a host if an identity and a user follow. */
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]{0,4}:[\da-fA-F:.]+)$/
 const DOMAIN = /^(?:[\w-]+\.)+[\w-]+$/
-/** Proxmox writes the number of the month. */
+/** Proxmox writes the number of the month, and WEBrick the name of the zone. */
 const TIME =
-  /^(\d\d)\/([A-Z][a-z][a-z]|\d\d)\/(\d{4}):(\d\d:\d\d:\d\d(?:[.,]\d+)?) ([+-]\d\d):?(\d\d)$/
+  /^(\d\d)\/([A-Z][a-z][a-z]|\d\d)\/(\d{4}):(\d\d:\d\d:\d\d(?:[.,]\d+)?) (?:UTC|GMT|([+-]\d\d):?(\d\d))$/
 /** In ISO 8601, as `$time_iso8601` of nginx is. */
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(?:(Z)| ?([+-]\d\d):?(\d\d))$/
 const MISSING = '-'
@@ -146,7 +146,7 @@ function readTime(text: string): string | undefined {
     [date, 'T', clock, utc ?? `${hours}:${minutes}`].join(''),
   )
   if (parseTimestamp(iso) !== undefined) return iso
-  const [, day, month = '', year, clock = '', hours, minutes] = TIME.exec(text) ?? []
+  const [, day, month = '', year, clock = '', hours = '+00', minutes = '00'] = TIME.exec(text) ?? []
   const number = /^\d/.test(month)
     ? month
     : String(MONTHS.indexOf(month.toLowerCase()) + 1).padStart(2, '0')
