@@ -54,6 +54,8 @@ const PLACES: readonly Place[] = [
     level: '\\[(?:%{LEVEL:level}|%{SHORT_WORD:level})\\]',
     before: '(?:\\S{1,60}[ \\t]{1,8}){4,8}?',
   },
+  // Kodi.
+  { level: '%{COLUMN_LEVEL:level}(?= <[\\w.-]{1,60}>: )', before: FEW_WORDS, isTimed: true },
   // In an object at the end of a line.
   {
     level: '%{COLUMN_LEVEL:level}"',
