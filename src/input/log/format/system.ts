@@ -94,10 +94,12 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'xorg',
-    title: 'X.Org server, in seconds since the start of the system',
+    title: 'X.Org server and SDDM, in seconds since the start of the system or with a clock',
     example: '[    12.345] (EE) Failed to load module "fbdev" (module does not exist, 0)',
     patterns: [
       '(?:\\[ *(?<uptime:real>\\d{1,9}\\.\\d{3})\\] )?\\((?<level>II|WW|EE|NI|--|\\*\\*|==|\\+\\+|!!|\\?\\?)\\) ?%{MESSAGE:message}',
+      // SDDM.
+      '\\[%{CLOCK:time}\\] \\((?<level>II|WW|EE)\\) %{MESSAGE:message}',
       // The server pads the seconds, other programs do not.
       '\\[(?=[ \\d.]{10}\\]) *(?<uptime:real>\\d{1,9}\\.\\d{3})\\] ?%{MESSAGE:message}',
     ],
