@@ -26,7 +26,10 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
   })
   const seen = new SeenEvents()
   const places = new Watermarks()
-  const before = await openWindow(apl, { ask, startTime: patient().startTime })
+  const before = await openWindow(apl, {
+    ask,
+    startTime: windowStart(options, patient().startTime),
+  })
   const condition = arrivedAfter(before?.start)
   const common = { apl, order: ORDER, condition, seen, note: eachOnce(context.warn) }
   const page = (text: string, limit: number) => ask(text, patient(limit))
@@ -57,6 +60,12 @@ export async function* follow(options: FollowOptions, context: Context): AsyncIt
     if (places.settled !== undefined) seen.forget(places.settled)
     await sleep(intervalMs, undefined, { signal }).catch(() => {})
   }
+}
+
+/** Returns the start of a range with all events that are shown at the start, which may be older than those that arrive. */
+function windowStart({ since, last }: FollowOptions, recent: bigint | undefined) {
+  if (last !== undefined) return since
+  return since !== undefined && recent !== undefined && since < recent ? since : recent
 }
 
 /** The positions that polling has reached. */

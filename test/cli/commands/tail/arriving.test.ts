@@ -203,6 +203,26 @@ describe('tail by time', () => {
     expect(followed.texts().toSorted()).toEqual([...shown, 'b', 'c', 'd', 'e'].toSorted())
   })
 
+  it.each([
+    [
+      ['--since', '1970-01-01'],
+      ['a', 'b'],
+    ],
+    [['-n', '1'], ['b']],
+  ])('shows events that are older than those that arrive may be: %j', async (args, shown) => {
+    const events: Arrived[] = [
+      { text: 'a', time: -300_000, arrived: -299_999 },
+      { text: 'b', time: -200_000, arrived: -199_999 },
+    ]
+    const service = await arrivingService(events)
+    const followed = tail(service.url, ...args)
+    await untilPolled(service)
+    events.push({ text: 'c', time: 1, arrived: 10 })
+    await untilPolled(service)
+    await followed.stop()
+    expect(followed.texts()).toEqual([...shown, 'c'])
+  })
+
   it('resumes after an outage with the events that arrived during it', async () => {
     const events: Arrived[] = []
     const service = await arrivingService(events)
