@@ -1,3 +1,4 @@
+import { hasCode } from '../../engine/engine.js'
 import { defined } from '../../text/defined.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { NATIVE_RESULT } from '../../wire/http/native-result.js'
@@ -71,8 +72,15 @@ async function runWithCurrentFields(
     runs: number,
     deadline?: number,
   ): Promise<PreparedQuery & RunResult> => {
-    const fieldChange = watchFields(ready.datasets, options.service.store)
-    const found = await run(ready.compiled, { ...ready, ...options, deadline })
+    const { store } = options.service
+    const fieldChange = watchFields(ready.datasets, store)
+    const isMissing = () => ready.datasets.some((name) => store.layout(name) === undefined)
+    const found = await run(ready.compiled, { ...ready, ...options, deadline }).catch((error) => {
+      if (hasCode(error, 'UNKNOWN_TABLE') && isMissing()) return undefined
+      throw error
+    })
+    // A dataset was deleted or renamed: without a wildcard, the query is refused now.
+    if (found === undefined) return await attempt(prepare(), runs + 1, deadline)
     const change = await fieldChange()
     if (change === 'none') return { ...ready, ...found }
     const now = prepare()
