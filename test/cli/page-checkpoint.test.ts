@@ -291,7 +291,10 @@ describe('a checkpoint', () => {
     await page(exportArgs('a.csv'))
     const { exitCode, err } = await page([...exportArgs('a.csv'), '--direction', 'asc'])
     expect(exitCode).toBe(2)
-    expect(err).toContain('its --direction is `desc`, not `asc`')
+    expect(err).toContain('its --direction is `desc`, here it is `asc`.')
+    const limited = await page([...exportArgs('a.csv'), '--max-rows', '5'])
+    expect(limited.exitCode).toBe(2)
+    expect(limited.err).toContain('its --max-rows is not set, here it is `5`.')
   })
 
   it('is not overwritten when it is another file', async () => {

@@ -93,7 +93,7 @@ function checkIdentity(path: string, before: ExportIdentity, now: ExportIdentity
     const [was, is] = [before[name] ?? null, now[name] ?? null]
     if (was === is) continue
     throw new UsageError(
-      `\`${path}\` is the checkpoint of another export: its ${name} is ${valueText(was)}, not ${valueText(is)}.`,
+      `\`${path}\` is the checkpoint of another export: its ${name} is ${valueText(was)}, here it is ${valueText(is)}.`,
     )
   }
 }
