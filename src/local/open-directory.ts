@@ -1,7 +1,7 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openStore } from '../engine/store.js'
+import { openStore, type Store } from '../engine/store.js'
 import { createService } from '../service/app.js'
 import { tokenDocuments } from '../service/auth/token-documents.js'
 import { openTokens, type Tokens } from '../service/auth/tokens.js'
@@ -31,7 +31,10 @@ export interface DataDirectory {
   /** The dependencies of storing events that do not arrive in requests. */
   readonly intake: Intake
   readonly tokens: Tokens
-  /** Resolves when no request was in progress for a time, in milliseconds; rejects when the signal aborts. */
+  /**
+   * Resolves when no request was in progress for a time, in milliseconds, or when the directory was moved or deleted; rejects when the
+   * signal aborts.
+   */
   idle(durationMs: number, signal: AbortSignal): Promise<void>
   /** Finishes the requests in flight and releases the directory. If the engine hangs, the directory stays locked until the process ends. */
   close(options?: CloseOptions): Promise<void>
@@ -136,7 +139,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     await removeLeftovers(store.spool)
     const limits = { ...DEFAULT_LIMITS, ...options.limits }
     const service = createService({ ...options, store, access: tokens, limits })
-    const { app, idle } = observed(service.app)
+    const { app, idle } = observed(service.app, store)
     const listener = await listenInside(directory, app)
     const terms = { ...options, store, keptMs: options.retentionMs }
     const retention = options.isService ? startRetention(terms) : hourlyRetention(directory, terms)
@@ -163,8 +166,11 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
   }
 }
 
+/** The time between checks whether the directory of an idle service still exists. */
+const GONE_CHECK_MS = 1_000
+
 /** Returns the service with its requests observed. */
-function observed(app: App): Pick<DataDirectory, 'app' | 'idle'> {
+function observed(app: App, store: Store): Pick<DataDirectory, 'app' | 'idle'> {
   let running = 0
   let endedAt = performance.now()
   return {
@@ -180,8 +186,8 @@ function observed(app: App): Pick<DataDirectory, 'app' | 'idle'> {
     async idle(durationMs, signal) {
       for (;;) {
         const leftMs = running > 0 ? durationMs : endedAt + durationMs - performance.now()
-        if (leftMs <= 0) return
-        await sleep(leftMs, undefined, { signal })
+        if (leftMs <= 0 || store.isGone()) return
+        await sleep(Math.min(leftMs, GONE_CHECK_MS), undefined, { signal })
       }
     },
   }

@@ -48,6 +48,7 @@ export function requireData(store: Store): void {
   throw new RefusedError(
     'unavailable',
     'The data directory of the service was deleted or replaced. Restore it and restart the service.',
+    { retryAfterSeconds: 2 },
   )
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { type ClientRequest, request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -89,6 +89,17 @@ describe('--keep-warm', () => {
     const id = owner()
     await until(() => !isRunning(id), 'the service ends')
     expect(await count([])).toMatchObject(COUNTED)
+  })
+
+  it('ends the service when the data directory was moved, which can be used at once', async () => {
+    const { directory, count, owner } = await filled('before')
+    await count(['--keep-warm', '1h'])
+    const id = owner()
+    const moved = join(scratch, 'after')
+    renameSync(directory, moved)
+    const args = ['query', "['logs'] | count", '-q']
+    expect(await evq(args, { directory: moved, stdin: '' })).toMatchObject(COUNTED)
+    await until(() => !isRunning(id), 'the service ends')
   })
 
   it('makes way for a service that listens', async () => {

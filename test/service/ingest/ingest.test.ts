@@ -520,8 +520,8 @@ describe('a data directory that is deleted while the service runs', () => {
     for (const round of [1, 2]) {
       await rename(spool, `${spool}-away`)
       for (let i = 0; i < 3; i++) {
-        const { status, body } = await ingest(NDJSON, '{"n":1}\n')
-        expect(status).toBe(503)
+        const { status, headers, body } = await ingest(NDJSON, '{"n":1}\n')
+        expect([status, headers['retry-after']]).toEqual([503, '2'])
         expect(body.message).toContain('The data directory of the service was deleted or replaced')
       }
       await rename(`${spool}-away`, spool)
