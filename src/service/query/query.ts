@@ -59,8 +59,8 @@ export async function executeQuery(
   return { ...found, layout, damage, elapsed: Number(elapsed) }
 }
 
-/** The most runs of a query whose result gets more columns while it runs: a dataset may get new fields all the time. */
-const MOST_RUNS = 3
+/** The most runs of a query that reads all fields, also new ones: a dataset may get new fields all the time. */
+const MOST_RUNS = 10
 
 /** Runs a query, and runs it again when fields that its result has or should have changed meanwhile. */
 async function runWithCurrentFields(
@@ -84,8 +84,8 @@ async function runWithCurrentFields(
     const change = await fieldChange()
     if (change === 'none') return { ...ready, ...found }
     const now = prepare()
-    const lacksColumns = now.checked.columns.length > ready.checked.columns.length
-    const isCurrent = change !== 'replaced' && !(lacksColumns && runs < MOST_RUNS)
+    const lacksFields = now.checked.source.columns.length > ready.checked.source.columns.length
+    const isCurrent = change !== 'replaced' && !(lacksFields && runs < MOST_RUNS)
     return isCurrent ? { ...ready, ...found } : await attempt(now, runs + 1, found.deadline)
   }
   return await attempt(prepare(), 1)

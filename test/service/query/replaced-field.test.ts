@@ -96,4 +96,8 @@ describe('a query during which an event with a new field is stored', needsEmbedd
       [2, 2],
     ])
   })
+  it('finds the event by a term in the field', async () => {
+    beforeItIsRead({ id: 4, took: 2, error: 'closed' })
+    expect(await columns("logs | search 'closed' | where took == 2 | project id")).toEqual([[4]])
+  })
 })
