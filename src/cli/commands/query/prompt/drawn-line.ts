@@ -2,6 +2,8 @@ import type { Interface } from 'node:readline'
 import { terminalText } from '../../../../render/terminal-text.js'
 import { internalsOf } from './readline-internals.js'
 
+const NOWHERE = { rows: 0, cols: 0 }
+
 /**
  * Draws the line of a line editor as a whole after each change, with colors. Pasted text is inserted at the cursor; Node would
  * append it, and draw a long line in the wrong row. `color` changes only colors, not the text. The line and the list of completions
@@ -14,6 +16,7 @@ export function drawLine(readline: Interface, color: (line: string) => string): 
   const refresh = editor._refreshLine.bind(editor)
   const insert = editor._insertString.bind(editor)
   const end = editor.clearLine.bind(editor)
+  const position = readline.getCursorPos.bind(readline)
   let isInserting = false
   let scheduled: NodeJS.Immediate | undefined
 
@@ -29,6 +32,8 @@ export function drawLine(readline: Interface, color: (line: string) => string): 
     scheduled = undefined
     refresh()
   }
+  // Node compares the position in front of an inserted character with the position after it, and measures the whole line for each.
+  readline.getCursorPos = () => (isInserting ? NOWHERE : position())
   // Pasted characters arrive one by one; the line is drawn when all have arrived.
   editor._insertString = (text) => {
     const { isCompletionEnabled } = editor
