@@ -98,7 +98,7 @@ function serviceRequest(
     body: {
       [Symbol.asyncIterator]() {
         // Sent when the body is read: a client that waits for it does not send a body that is refused because of the head.
-        if (expectsContinue(incoming)) outgoing.writeContinue()
+        if (expectsContinue(incoming)) sendContinue(outgoing)
         // Leaving the loop early must not close the connection: the refusal still has to reach the client.
         const pieces = incoming.iterator({ destroyOnReturn: false })
         return incoming.headers['content-length'] === undefined
@@ -117,6 +117,12 @@ function serviceRequest(
 /** True when the client waits for `100 Continue`, which HTTP/1.0 does not have. */
 function expectsContinue({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '')
+}
+
+/** Sends status 100 once the earlier responses of the connection are sent: before, Node would write it behind the head of this one. */
+function sendContinue(outgoing: ServerResponse): void {
+  if (outgoing.socket) outgoing.writeContinue()
+  else outgoing.once('socket', () => outgoing.headersSent || outgoing.writeContinue())
 }
 
 /** Returns the path and query of a request target, which can be an absolute URL, as sent to proxies (RFC 9112, 3.2.2). */

@@ -347,6 +347,36 @@ describe('the head of a request', () => {
     expect(refused.toString()).toMatch(/^HTTP\/1\.1 403 /)
   })
 
+  it.each([
+    ['before it sends its body', '', ['200', 'first', '100', '200', 'second']],
+    // The body arrived meanwhile: status 100 may be left out.
+    ['unless it has sent its body', 'second', ['200', 'first', '200', 'second']],
+  ])('gets status 100 after the response in front of it, %s', async (_, early, expected) => {
+    const first = gate()
+    const answered = gate()
+    const { port } = await start(async ({ path, body }) => {
+      if (path === '/first') await first.opened
+      const text = await readAll(body)
+      if (path === '/second') answered.open()
+      return { status: 200, body: Buffer.from(text || 'first') }
+    })
+    const socket = await socketTo(port)
+    let received = ''
+    socket.on('data', (piece) => {
+      received += piece
+      if (early === '' && received.endsWith('HTTP/1.1 100 Continue\r\n\r\n')) socket.write('second')
+    })
+    const head = ['host: x', 'content-length: 6', 'expect: 100-continue', 'connection: close', '']
+    socket.write(
+      `GET /first HTTP/1.1\r\nhost: x\r\n\r\nPOST /second HTTP/1.1\r\n${head.join('\r\n')}\r\n${early}`,
+    )
+    if (early !== '') await answered.opened
+    setImmediate(first.open)
+    await once(socket, 'close')
+    const parts = received.split(/HTTP\/1\.1 (\d+) [\s\S]*?\r\n\r\n/)
+    expect(parts.filter(Boolean)).toEqual(expected)
+  })
+
   it('gets no features of HTTP/1.1 when it is HTTP/1.0', async () => {
     const { port } = await start(async ({ body }) => ({ status: 200, body: await readAll(body) }))
     const socket = await socketTo(port)
