@@ -38,7 +38,8 @@ const SYSLOG = new RegExp(
   'i',
 )
 /**
- * The format in which current syslog daemons write files; other logs begin alike, but have a level, or its letter as Firebase writes it, in place of the host.
+ * The format in which current syslog daemons write files; other logs begin alike, but have a level in place of the host, or its letter
+ * as Firebase writes it.
  */
 const DATED_SYSLOG = new RegExp(
   `^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[+-]\\d\\d:?\\d\\d) (?:${VERBOSE})?(?!${LEVEL_WORD}\\b|[DIWEN] )[\\w.:%-]+ (?!${LEVEL_WORD}:)[\\w./@-]+(?:\\[\\d+\\])?: `,

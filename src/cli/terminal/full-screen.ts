@@ -40,7 +40,10 @@ interface FullScreenOptions {
   onEnd(): void
 }
 
-/** The use of a whole terminal, until `close`. The terminal is restored when the process ends for any reason, except when it is killed. */
+/**
+ * The use of a whole terminal, until `close`. The terminal is restored when the process ends for any reason, except when it is
+ * killed.
+ */
 export class FullScreen {
   private readonly options: FullScreenOptions
   private readonly reader = keyReader()

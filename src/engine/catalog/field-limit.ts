@@ -40,7 +40,10 @@ function mapAt(path: FieldPath, known: KnownPath | undefined): KnownPath {
   return { path, kinds: (known?.kinds ?? 0) | KIND.map }
 }
 
-/** Returns the keys of the paths of maps. Wide objects become maps, the innermost first: a map is a single field of the object around it. */
+/**
+ * Returns the keys of the paths of maps. Wide objects become maps, the innermost first: a map is a single field of the object around
+ * it.
+ */
 function mapsIn(paths: Paths): ReadonlySet<string> {
   const maps = new Set([...paths].flatMap(([key, known]) => (isMap(known) ? [key] : [])))
   const fields = new Map([...paths].map(([key, { path }]) => [key, path]))

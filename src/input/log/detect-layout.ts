@@ -105,8 +105,8 @@ function hasFormat(layout: TextLayout): boolean {
 const EXPANDED = /^-\[ RECORD \d+ \]/
 
 /**
- * The messages of Compose, stern and pm2 themselves, which are most of the lines when a container ends at once or when each program has
- * written few lines.
+ * The messages of Compose, stern and pm2 themselves, which are most of the lines when a container ends at once or when each program
+ * has written few lines.
  */
 const TOOL_MESSAGE =
   /^(?:Attaching to |\S{1,100} exited with code \d|[+-] \S{1,253} \xe2\x80\xba |\[TAILING\] |\/\S{1,250} last \d{1,7} lines:$)/

@@ -119,7 +119,7 @@ function expectsContinue({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '')
 }
 
-/** Sends status 100 once the earlier responses of the connection are sent: before, Node would write it behind the head of this one. */
+/** Sends status 100 once earlier responses of the connection are sent: before, Node would write it behind the head of this one. */
 function sendContinue(outgoing: ServerResponse): void {
   if (outgoing.socket) outgoing.writeContinue()
   else outgoing.once('socket', () => outgoing.headersSent || outgoing.writeContinue())

@@ -2,7 +2,7 @@ import type { Store } from '../../engine/store.js'
 import { type Layout, layoutsByName } from '../../sql/layout.js'
 
 /**
- * How the fields of datasets changed after a query was compiled: when one of them was *replaced*, by another column or type, the query
+ * A change of the fields of datasets after a query was compiled. When one of them was *replaced*, by another column or type, the query
  * may have read null where events have values; when others were *added*, events that are stored meanwhile may have them.
  */
 export type FieldChange = 'none' | 'added' | 'replaced'

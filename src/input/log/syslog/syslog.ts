@@ -48,7 +48,10 @@ const FILE_PRIORITY = /<([a-z]\w{1,9})\.([a-z]{3,7})> {1,2}/y
 /** A level after the program: `(info): `, `<Notice>: `, and `[ID 540533 kern.notice] ` of Solaris. */
 const TAG_LEVEL =
   /(?:\(([A-Za-z]{2,12})\):|<([A-Za-z]{2,12})>:|\[ID \d{1,9} \w{2,12}\.([a-z]{2,12})\]) ?/y
-/** The header of messages of Cisco devices: a sequence number, another time, the unit of a Force10, and the id of the message with its severity. */
+/**
+ * The header of messages of Cisco devices: a sequence number, another time, the unit of a Force10, and the id of the message with its
+ * severity.
+ */
 const CISCO =
   /^(?:\d{1,9}: )?(?:[\w.-]{1,255}: )?(?:[*.]?[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?: )?:? ?(?:%[A-Z]\w{0,15}-\w:\w{1,8} )?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])(?:-\w{1,32})?): ?/
 /** The text in front of the time in messages of Cisco devices: a sequence number, the name of the device, and the state of its clock. */

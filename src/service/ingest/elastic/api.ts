@@ -85,7 +85,7 @@ const APIS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ),
 ])
 
-/** What clients set of an index after they have created it. */
+/** The parts of an index that clients set after they have created it. */
 const INDEX_APIS = ['alias', 'aliases', 'mapping', 'mappings', 'settings']
 
 /** `GET /`: the version of Elasticsearch whose clients are supported. */
