@@ -138,17 +138,16 @@ describe('several services in front of one server', needsServers, () => {
     expect(await field(1, 'known', 'n')).toBe('undefined no column')
   })
 
-  it('find the values of a field that another service gives another type meanwhile', async () => {
-    await ingest(0, 'changing', [{ id: 1, took: 1 }])
-    await ingest(0, 'changing', [{ id: 2, took: 1.5 }])
+  /** Returns the columns of a query by the second service, during which the first one does some work. */
+  async function columnsDuring(work: () => Promise<unknown>, apl: string): Promise<unknown> {
     const { store } = services[1]!
-    let isChanged = false
+    let isDone = false
     const { app } = createService({
       store: {
         ...store,
         async read(statement, limits) {
-          if (!isChanged) await ingest(0, 'changing', [{ id: 3, took: 'long' }])
-          isChanged = true
+          if (!isDone) await work()
+          isDone = true
           return await store.read(statement, limits)
         },
       },
@@ -156,12 +155,25 @@ describe('several services in front of one server', needsServers, () => {
       limits: DEFAULT_LIMITS,
       now,
     })
+    const path = '/v1/datasets/_apl?format=tabular'
+    const { status, text, body } = await sender(app)({ path, body: JSON.stringify({ apl }) })
+    expect(status, text).toBe(200)
+    return body.tables[0].columns
+  }
+
+  it('find the values of a field that another service gives another type meanwhile', async () => {
+    await ingest(0, 'changing', [{ id: 1, took: 1 }])
+    await ingest(0, 'changing', [{ id: 2, took: 1.5 }])
+    const change = () => ingest(0, 'changing', [{ id: 3, took: 'long' }])
     const apl = 'changing | where id < 3 | sort by id asc | project took'
-    const { body } = await sender(app)({
-      path: '/v1/datasets/_apl?format=tabular',
-      body: JSON.stringify({ apl }),
-    })
-    expect(body.tables[0].columns).toEqual([[1, 1.5]])
+    expect(await columnsDuring(change, apl)).toEqual([[1, 1.5]])
+  })
+
+  it('query the other datasets of a wildcard when another service deletes one meanwhile', async () => {
+    await ingest(0, 'part-a', [{ n: 1 }])
+    await ingest(0, 'part-b', [{ n: 2 }])
+    const removal = () => services[0]!.store.remove('part-a')
+    expect(await columnsDuring(removal, "union ['part-*'] | project n")).toEqual([[2]])
   })
 
   it('create a dataset once when both store its first events', async () => {

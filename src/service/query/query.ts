@@ -74,12 +74,16 @@ async function runWithCurrentFields(
   ): Promise<PreparedQuery & RunResult> => {
     const { store } = options.service
     const fieldChange = watchFields(ready.datasets, store)
-    const isMissing = () => ready.datasets.some((name) => store.layout(name) === undefined)
-    const found = await run(ready.compiled, { ...ready, ...options, deadline }).catch((error) => {
-      if (hasCode(error, 'UNKNOWN_TABLE') && isMissing()) return undefined
-      throw error
-    })
-    // A dataset was deleted or renamed: without a wildcard, the query is refused now.
+    const found = await run(ready.compiled, { ...ready, ...options, deadline }).catch(
+      async (error: unknown) => {
+        if (!hasCode(error, 'UNKNOWN_TABLE')) throw error
+        // Another service may have deleted or renamed the dataset.
+        await store.refresh()
+        if (ready.datasets.every((name) => store.layout(name) !== undefined)) throw error
+        return undefined
+      },
+    )
+    // Without a wildcard, a query of a dataset that was deleted or renamed is refused now.
     if (found === undefined) return await attempt(prepare(), runs + 1, deadline)
     const change = await fieldChange()
     if (change === 'none') return { ...ready, ...found }
