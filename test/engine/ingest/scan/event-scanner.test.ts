@@ -12,7 +12,7 @@ import type { ScanColumn } from '../../../../src/engine/ingest/scan/scan-columns
 import { compileWasm } from '../../../../src/wire/bytes/wasm-module.js'
 import { classifyLine } from '../../../../src/wire/event/classify-line.js'
 import { parseEventTime } from '../../../../src/wire/event/event-time.js'
-import { MAX_KEYS } from '../../../../src/wire/limits.js'
+import { MAX_FIELD_DEPTH, MAX_KEYS } from '../../../../src/wire/limits.js'
 import { RUNS } from '../../../support/runs.js'
 import { decodeNative, type NativeValue } from './native.js'
 
@@ -170,6 +170,22 @@ describe('the columns of events', () => {
     const schema = new EventSchema({ ...TERMS, others: { kind: 'skipped', used: ['int'] } })
     const lines = Array.from({ length: 9_000 }, (_, i) => `{"key ${i}":{"int":"x"},"int":${i}}`)
     expect(columnsOf(lines, schema).get('c1')).toEqual(lines.map((_, i) => BigInt(i)))
+  })
+
+  it('have objects below the maximum depth in the remainder', () => {
+    const nested = (levels: number, value: string): string =>
+      `${'{"a":'.repeat(levels)}${value}${'}'.repeat(levels)}`
+    const deepest = Array.from({ length: MAX_FIELD_DEPTH }, () => 'a')
+    const lines = [
+      nested(MAX_FIELD_DEPTH, '1'),
+      nested(MAX_FIELD_DEPTH, '{}'),
+      nested(MAX_FIELD_DEPTH, '{"b":[{}]}'),
+      nested(MAX_FIELD_DEPTH + 20, '1'),
+    ]
+    expect(columnsOf(lines).get('line')).toEqual([lines[0], '', lines[2], lines[3]])
+    expect(scanner.unexpected()).toEqual([
+      { path: deepest, kinds: SLOT.int | SLOT.other, count: 3 },
+    ])
   })
 
   it('are those of the same member for thousands of keys', () => {

@@ -181,16 +181,17 @@ function membersEnd(start: usize, root: usize, line: u32, row: usize): usize {
         } else if (byte === OPEN_OBJECT) {
           if (order !== 0) return 0
           const inner = spaceEnd(at + 1)
-          if ((kinds & MAP) !== 0 || (isOpen && (kinds & OBJECT) === 0)) {
-            at = valueEnd(at)
-            if (at === 0 || keys > MAX_COUNTED_KEYS) return 0
-            kind = OTHER
-          } else if (load<u8>(inner) === CLOSE_OBJECT) {
+          const isMap = (kinds & MAP) !== 0 || (isOpen && (kinds & OBJECT) === 0)
+          if (!isMap && load<u8>(inner) === CLOSE_OBJECT) {
             at = inner + 1
             // An empty object is a value only at the path of a field.
             kind = isExpected(slot, kinds) ? OTHER : 0
+          } else if (isMap || depth + 1 === MAX_DEPTH) {
+            at = valueEnd(at)
+            if (at === 0 || keys > MAX_COUNTED_KEYS) return 0
+            kind = OTHER
           } else {
-            if (++depth === MAX_DEPTH) return 0
+            depth++
             object = slot
             expected = slot + FIRST
             at = inner
