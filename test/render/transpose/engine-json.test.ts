@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { engineJson } from '../../../src/render/transpose/engine-json.js'
 
@@ -12,6 +13,22 @@ describe('JSON as the engine writes it', () => {
     ['digits, signs and spaces in strings', '["1.50 - \\n2.50",1.50]', '["1.50 - \\n2.50",1.5]'],
   ])('has %s', (_, json, expected) => {
     expect(engineJson(json)).toBe(expected)
+  })
+
+  it('has the digits of the double that a decimal number stands for', () => {
+    const digits = fc.stringMatching(/^\d{1,10}$/)
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', '-'),
+        fc.nat(2_000_000_000),
+        digits,
+        (sign, whole, decimals) => {
+          const number = `${sign}${whole}.${decimals}1`
+          expect(engineJson(number)).toBe(String(Number(number)))
+          expect(engineJson(`${sign}0.${decimals}1`)).toBe(String(Number(`${sign}0.${decimals}1`)))
+        },
+      ),
+    )
   })
 
   it('has no negative zero inside an object', () => {
