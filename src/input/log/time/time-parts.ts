@@ -49,6 +49,11 @@ const RARE_MONTHS = monthTable([
   'нов נוב พ.ย',
   'pro joulu des dets дец דצמ ธ.ค',
 ])
+/** For each month, an expression for its names in languages other than English. */
+const LOCAL_MONTH = LOCAL_MONTHS.map((names, index) => {
+  const forms = [...names, ...RARE_MONTHS[index]!].map(anyCase)
+  return new RegExp(`^(?:${forms.join('|')})`)
+})
 /** The name of a month, long or short, perhaps with a full stop, in latin1. */
 const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${utf8AsLatin1('(?:月|월)')})\\.?`
 export const MONTH = `(?<month_name>${MONTH_NAME})`
@@ -139,10 +144,7 @@ function monthOf(name: string): number {
   const english = MONTHS.indexOf(name.slice(0, 3).toLowerCase())
   // In Finnish, the eleventh month begins like March.
   if (english !== -1 && !/^[Mm]arras/.test(name)) return english + 1
-  const begins = (local: string) => new RegExp(`^${anyCase(local)}`).test(name)
-  const isIn = (names: readonly string[], index: number) =>
-    names.some(begins) || RARE_MONTHS[index]!.some(begins)
-  return LOCAL_MONTHS.findIndex(isIn) + 1
+  return LOCAL_MONTH.findIndex((names) => names.test(name)) + 1
 }
 
 /** Chooses a year for a time without a year; returns the seconds since 1970. */
