@@ -43,8 +43,8 @@ const MERAKI = /(\d{10})(\.\d{1,9})? ([\w.-]{1,255}) ([a-z][\w-]{1,60}) /y
 const MERAKI_REST = / (?:pattern|request|message): .*/
 /** The time, the host, the program, its process and the id of the message. Some senders, such as syslog-pro, leave values empty. */
 const RFC5424 = /([^ ]+) ([^ ]*) ([^ ]*) ([^ ]*) ([^ ]*) ?/y
-/** The facility and the severity after a time: `<local0.info> ` of FreeBSD. */
-const FILE_PRIORITY = /<([a-z]\w{1,9})\.([a-z]{3,7})> {1,2}/y
+/** The facility and the severity after a time, as names or as numbers: `<local0.info> ` and `<16.6> ` of FreeBSD. */
+const FILE_PRIORITY = /<([a-z]\w{1,9}|\d{1,2})\.([a-z]{3,7}|[0-7])> {1,2}/y
 /** A level after the program: `(info): `, `<Notice>: `, and `[ID 540533 kern.notice] ` of Solaris. */
 const TAG_LEVEL =
   /(?:\(([A-Za-z]{2,12})\):|<([A-Za-z]{2,12})>:|\[ID \d{1,9} \w{2,12}\.([a-z]{2,12})\]) ?/y
@@ -222,7 +222,9 @@ class SyslogLineReader {
 /** Adds the facility and the severity after a time; returns the position after them, or undefined when there are none. */
 function addFilePriority(line: string, from: number, event: EventText): number | undefined {
   FILE_PRIORITY.lastIndex = from
-  const [found, facility = '', severity = ''] = FILE_PRIORITY.exec(line) ?? []
+  const [found, first = '', second = ''] = FILE_PRIORITY.exec(line) ?? []
+  const facility = FACILITIES[Number(first)] ?? first
+  const severity = SEVERITIES[Number(second)] ?? second
   const level = normalLevel(severity)
   if (found === undefined || level === undefined || !FACILITIES.includes(facility)) return undefined
   event.text('facility', facility)
