@@ -6,6 +6,9 @@ const CHANGE = '(?<action>install|upgrade|configure|trigproc|remove|purge|disapp
 /** The facility and the level of `dmesg -x` and Talos. */
 const FACILITY =
   '(?<facility>kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp|local\\d|res\\d) *: {0,6}(?<level>emerg|alert|crit|err|warn(?:ing)?|notice|info|debug) *: '
+/** The process and its thread, the level, and the module of a line of Firefox. */
+const MOZILLA =
+  '\\[(?:(?<process>[\\w() -]{1,40}) %{INT:pid:long}: )?(?<thread>[^\\]\\n]{1,100})\\]: (?<level>[EWIDV])/(?<logger>[\\w.:-]{1,100}) %{MESSAGE:message}'
 /** The time since the line before it, after the time since the start of the system. */
 const DELTA = '(?: {16}| <[ \\d.]{1,20}>)?'
 
@@ -67,6 +70,13 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     patterns: [
       '\\[(?:%{INT:pid:long}:)?(?:%{INT:tid:long}:)?%{TIME:_time}:(?<level>INFO|WARNING|ERROR|FATAL|VERBOSE\\d):%{SOURCE:file}\\(%{INT:line:long}\\)\\] ?%{MESSAGE:message}',
     ],
+  },
+  {
+    name: 'moz-log',
+    title: 'Firefox with MOZ_LOG',
+    example:
+      '2026-11-20 10:00:00.123456 UTC - [Parent 1234: Main Thread]: D/nsHttp Creating nsHttpHandler',
+    patterns: [`%{TIME:_time} - ${MOZILLA}`, MOZILLA],
   },
   {
     name: 'mikrotik',
