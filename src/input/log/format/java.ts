@@ -30,6 +30,17 @@ const ONLY_CLASS = `(?:${CLASS_IN_BRACKETS}(?! +${CLASS_IN_BRACKETS})|${CODED_LO
 /** Formats of Java programs. */
 export const JAVA_FORMATS: readonly LineFormat[] = [
   {
+    name: 'eclipse',
+    title: 'Eclipse: the file `.metadata/.log` of a workspace',
+    example:
+      '!ENTRY org.eclipse.core.resources 4 567 2026-11-20 10:00:01.456\n!MESSAGE Workspace restored, but some problems occurred.',
+    patterns: [
+      '!ENTRY %{NOTSPACE:logger}(?: (?<level>\\d) %{INT:code:long})? %{TIME:_time}\\n(?:!MESSAGE )?%{MESSAGE:message}',
+      '!SESSION %{TIME:_time}[ -]*\\n?%{MESSAGE:message}',
+    ],
+    levels: { 0: 'info', 1: 'info', 2: 'warn', 4: 'error', 8: 'notice' },
+  },
+  {
     name: 'spring-boot',
     title: 'Spring Boot',
     example:
