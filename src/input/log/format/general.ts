@@ -140,6 +140,8 @@ const BAR_LINES: LineFormat = {
   patterns: [
     '%{TIME:_time}\\|(?:%{INT:sequence:long}\\|)?(?<logger>[^\\s|]{1,100}) {0,40}\\|(?<level>%{LEVEL}|EMER|WRN|DBG) {0,8}\\|[ \\t]{0,8}%{MESSAGE:message}',
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?: {0,40}(?<logger>[^\\s|]{1,100}))? {0,40}\\|(?:[ \\d]{0,8}\\|)?[ \\t]{0,8}%{MESSAGE:message}',
+    // Grid Engine.
+    '%{TIME:_time}\\| {0,8}(?<thread>[\\w.-]{1,40})\\|(?<host>[\\w.-]{1,100})\\|(?<level>[NIWEC])\\|%{MESSAGE:message}',
     // Ignition.
     'INFO {0,8}\\| (?<app>[\\w ]{1,20}?) {0,12}\\| %{TIME:_time} \\| (?<level>[TDIWEF]) \\[(?<logger>[^\\s\\]]{1,100}) *\\] \\[%{CLOCK:time}\\]: ?%{MESSAGE:message}',
     '(?<level>STATUS|ADVICE|%{CAPITAL_LEVEL}) {0,8}\\| (?<app>[\\w ]{1,20}?) {0,12}\\| %{TIME:_time} \\| ?%{MESSAGE:message}',
