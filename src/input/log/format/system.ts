@@ -248,6 +248,15 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     },
   },
   {
+    name: 'mythtv',
+    title: 'MythTV',
+    example:
+      '2026-11-20 10:00:00.123456 E [1234/1237] Scheduler scheduler.cpp:12 (run) - failed to open',
+    patterns: [
+      '%{TIME:_time} (?<level>[CEWNID]) \\[%{INT:pid:long}/%{INT:tid:long}\\] (?<thread>[\\w-]{1,60}) %{SOURCE:file}(?::%{INT:line:long})? \\((?<function>[^)\\n]{1,200})\\) - ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'yast',
     title: 'YaST and zypper: y2log, zypper.log',
     example: '2026-11-20 10:00:00 <3> host1(1234) [zypp] Exception.cc(log):12 Download failed',
