@@ -182,6 +182,14 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     patterns: ['\\[%{TIME:_time}\\] (?<logger>[\\w.-]+)\\.%{LEVEL:level}: ?%{MESSAGE:message}'],
   },
   {
+    name: 'iohk-monitoring',
+    title: "Cardano's node: a host, a logger, a level and a thread in brackets",
+    example: '[node1:cardano.node.ChainDB:Notice:12] [2026-11-20 10:00:00.12 UTC] Chain extended',
+    patterns: [
+      '\\[(?<host>[\\w.-]{1,100}):(?<logger>[A-Za-z][\\w.-]{0,100}):(?<level>Debug|Info|Notice|Warning|Error|Critical|Alert|Emergency):%{INT:tid:long}\\] \\[%{TIME:_time}\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'monad-logger',
     title: "Haskell's monad-logger, Yesod",
     example: '20/Nov/2026:10:00:00 +0000 [Info#SQL] SELECT 1; []',
