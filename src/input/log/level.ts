@@ -20,15 +20,15 @@ const SPELLINGS: Readonly<Record<Level, string>> = {
   // MongoDB and PostgreSQL number their debug levels.
   debug:
     'debug debu deb debg dbug dbg ddebug d fine config d1 d2 d3 d4 d5 debug1 debug2 debug3 debug4 debug5',
-  // `log` is PostgreSQL's, `success` is loguru's.
-  info: 'info inf information informational i log success',
-  notice: 'notice noti note ntc n',
+  // `log` is PostgreSQL's, `success` is loguru's, `nfo` is rippled's.
+  info: 'info inf nfo information informational i log success',
+  notice: 'notice noti note not ntc n',
   warn: 'warn warning warni war wrn wrng w',
   error: 'error err erro eror errr e severe sever fail',
   critical: 'critical criti crit crt c dpanic',
   alert: 'alert alrt',
   emergency: 'emergency emerg emrg',
-  fatal: 'fatal fata fatl ftl f panic pani pnc',
+  fatal: 'fatal fata fatl fat ftl f panic pani pnc',
 }
 
 /**

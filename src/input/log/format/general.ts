@@ -33,7 +33,8 @@ export const TIMED_LINES: LineFormat = {
     ...TIMES.map(({ time, end }) => `%{MARKED_LEVEL}${GAP}${time}${end}${GAP}%{MESSAGE:message}`),
     ...TIMES.map(
       ({ time, end }) =>
-        ` {0,8}(?:%{LEVEL:level}|(?<level>[TDIWEF])):?[ \\t]{1,8}${time}${end}${GAP}%{MESSAGE:message}`,
+        // With full stops: SQL Anywhere and Sybase IQ. With words of three letters: Nim's Chronicles.
+        ` {0,8}(?:%{LEVEL:level}|(?<level>NOT|NTC|FAT|[TDIWEF]))[:.]?[ \\t]{1,8}${time}${end}(?:\\.(?=[ \\t]))?${GAP}%{MESSAGE:message}`,
     ),
     // A word that is no level may be in its column.
     `(?<message>[A-Z]{2,8} {0,8}: {1,4})\\[%{TIME:_time}\\] %{MESSAGE:message}`,
