@@ -82,7 +82,7 @@ const MANY_WORDS = /\s*(?:[^\s[("]+\s+){10}/y
 
 /** The beginnings of all levels of `PLACES`. Finding them takes a fraction of the time that matching the places takes. */
 const LEVELISH =
-  /\b(?:trace|debug|info|inf|noti|note|warn|err|severe|crit|cri|crt|alert|emerg|fat|panic|fine|config|log|success|dbg|dbug|debu|wrn|ftl|trc|trac|vrb|verbose|silly)|[[(<|] {0,4}[tdiwefcvn] {0,8}[\])>|:]/gi
+  /\b(?:trace|debug|info|inf|nfo|noti|note|warn|err|severe|crit|cri|crt|alert|emerg|fat|panic|fine|config|log|success|dbg|dbug|debu|wrn|ftl|trc|trac|vrb|verbose|silly)|[[(<|] {0,4}[tdiwefcvn] {0,8}[\])>|:]/gi
 /** The longest text that `LEVELISH` matches. */
 const MAX_LEVELISH = 15
 
