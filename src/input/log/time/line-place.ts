@@ -22,7 +22,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   bar: '[^\\s|]{1,64}\\|',
   comma: '[^\\s,]{1,64}[,;]',
   colon: '(?:[^\\s:]{1,128}:){1,2}',
-  bracket: '\\[[^\\]\\s]{1,64}\\](?=[[(])',
+  bracket: '\\[[^\\]\\s]{1,64}\\](?=[[(\\d])',
   audit: '(?:node=\\S{1,64} )?type=\\S{1,64} msg=audit',
   ...Object.fromEntries(
     Array.from({ length: MAX_NUMBER_WORDS }, (_, index) => [
