@@ -82,11 +82,11 @@ export function detectFormat(
 }
 
 /**
- * A date in braces, as some programs write it at the beginning of lines; a dictionary of Python; a hash of Ruby; an object as
+ * A date or a word in braces, as some programs write it at the beginning of lines; a dictionary of Python; a hash of Ruby; an object as
  * Node.js prints it.
  */
 const BRACED_OTHER =
-  /^\s*\{(?: ?\d{4}[-/]\d\d[-/]\d\d[ T]\d|\s*'[^'\n]{0,100}'\s*:|\s*"[^"\n]{0,100}"\s*=>|(?: |\n {2})[A-Za-z_$][\w$]{0,100}: )/
+  /^\s*\{(?: ?\d{4}[-/]\d\d[-/]\d\d[ T]\d|[\w.-]{1,100}\}|\s*'[^'\n]{0,100}'\s*:|\s*"[^"\n]{0,100}"\s*=>|(?: |\n {2})[A-Za-z_$][\w$]{0,100}: )/
 const MAX_BLANK = 256
 
 /** An array with content, or an empty one, but not a line that begins with a blank box. */
