@@ -228,6 +228,15 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     levels: { WARNI: 'warn', CRITI: 'critical', SPAM: 'trace', VERBOSE: 'debug' },
   },
   {
+    name: 'checkmk',
+    title: "Checkmk, with the numbers of Python's levels",
+    example: '2026-11-20 10:00:00,123 [40] [cmk.web 1234] Internal error',
+    patterns: [
+      '%{TIME:_time} \\[(?<level>10|15|[2-5]0)\\] \\[(?<logger>[A-Za-z_][\\w.]{0,100})(?: %{INT:pid:long})?\\] ?%{MESSAGE:message}',
+    ],
+    levels: { 10: 'debug', 15: 'debug', 20: 'info', 30: 'warn', 40: 'error', 50: 'critical' },
+  },
+  {
     name: 'deluge',
     title: 'Deluge',
     example: '10:00:00.123 [INFO    ][deluge.core.daemon_entry          :78  ] Deluge daemon 2.1.1',
