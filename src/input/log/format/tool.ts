@@ -114,6 +114,14 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     levels: { FIXME: 'notice', LOG: 'trace', MEMDUMP: 'trace' },
   },
   {
+    name: 'mpv',
+    title: 'mpv with --log-file, in seconds since the start',
+    example: '[   0.200][e][ffmpeg] Protocol not found',
+    patterns: [
+      '\\[ {0,8}%{NUMBER:uptime:real}\\]\\[(?<level>[fewivdt])\\]\\[(?<logger>[^\\]\\n]{1,100})\\] ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'rubydebug',
     title: 'Logstash: rubydebug; winston: prettyPrint',
     example:
