@@ -60,6 +60,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '(?<level>[VDIWEFA])\\( {0,20}%{INT:pid:long}\\) (?=[^\\n]* {2}\\((?<logger>[^()\\n]{1,100})\\)(?:\\n|$))%{MESSAGE:message}',
       '(?<level>[VDIWEFA])\\( {0,20}%{INT:pid:long}(?:: {0,20}%{INT:tid:long})?\\) %{MESSAGE:message}',
       '(?<level>[VDIWEFA])/(?<logger>[\\w.-]{1,60}) {0,40}: %{MESSAGE:message}',
+      // Tools on the host: adb, fastboot.
+      '(?<app>[\\w.-]{1,60}) {1,8}(?<level>[VDIWEFA]) %{TIME:_time} +%{INT:pid:long} +%{INT:tid:long} %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
     ],
     levels: { A: 'fatal' },
   },
