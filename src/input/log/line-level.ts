@@ -27,8 +27,9 @@ const BEGINNINGS: readonly string[] = [
   String.raw`\[ {0,2}(debug|info|warn|error|critical)\|`,
   String.raw`[\w.-]{1,40}: \[(emerg|alert|crit|error|warning|warn|notice|info|debug)\] `,
   String.raw`Event\|\d{1,7}\|LOG_([A-Z]+)\|`,
-  // webpack.
+  // webpack, and ROOT.
   String.raw`(ERROR|WARNING) in (?=\.{0,2}\/|\w{1,60}\.)`,
+  String.raw`(Info|Warning|Error|Fatal) in (?=<\w)`,
   String.raw`CMake (?:Deprecation )?(Error|Warning)(?: \(dev\))?(?: at |:)`,
   // In a column of adze, or after a sign in UTF-8.
   String.raw` ?(Trace|Debug|Info|Success|Warn|Error|Alert) {4,7}(?<=^ ?.{11})\S`,
