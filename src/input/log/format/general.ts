@@ -36,8 +36,8 @@ export const TIMED_LINES: LineFormat = {
         // With full stops: SQL Anywhere and Sybase IQ. With words of three letters: Nim's Chronicles.
         ` {0,8}(?:%{LEVEL:level}|(?<level>NOT|NTC|FAT|[TDIWEF]))[:.]?[ \\t]{1,8}${time}${end}(?:\\.(?=[ \\t]))?${GAP}%{MESSAGE:message}`,
     ),
-    // A word that is no level may be in its column.
-    `(?<message>[A-Z]{2,8} {0,8}: {1,4})\\[%{TIME:_time}\\] %{MESSAGE:message}`,
+    // A word that is no level may be in its column; in brackets: Neovim.
+    `(?<message>[A-Z]{2,8} {0,8}: {1,4}|\\[[A-Z]{2,8}\\])\\[%{TIME:_time}\\] %{MESSAGE:message}`,
     // A name in the bracket of the time, as Detectron2 and SGLang write it.
     `(?:%{CAPITAL_LEVEL:level} )?\\[%{TIME:_time} (?<logger>[A-Za-z]\\w{0,40}[.\\d][\\w.]{0,60})\\]:?${GAP}%{LEVELED:message}`,
     `\\[ ?%{TIME:_time}[ ,|:-]{1,8}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}\\]:?${GAP}%{MESSAGE:message}`,
