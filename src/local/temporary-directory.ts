@@ -68,8 +68,9 @@ function folderIn(parent: string): string {
 
 /** Creates a directory; returns undefined when another process deleted the empty folder meanwhile. */
 async function create(parent: string): Promise<string | undefined> {
+  // Outside of `try`: some file systems, such as `/proc`, refuse new directories with the same code.
+  const folder = folderIn(parent)
   try {
-    const folder = folderIn(parent)
     await removeLeftovers(folder)
     return await mkdtemp(join(folder, PREFIX))
   } catch (error) {

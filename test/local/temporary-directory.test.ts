@@ -12,7 +12,7 @@ import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openTemporaryDirectory } from '../../src/local/temporary-directory.js'
-import { needsRoot } from '../support/needs.js'
+import { needsLinux, needsRoot } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 describe('a temporary directory', () => {
@@ -97,6 +97,12 @@ describe('a temporary directory', () => {
         `The directory for temporary files, \`${parent}\`, can't be used: ${reason}. Set \`TMPDIR\` to another directory.`,
       )
     }
+  })
+
+  it('is refused where a file system does not create directories', needsLinux, async () => {
+    await expect(openTemporaryDirectory('/proc')).rejects.toThrow(
+      "The directory for temporary files, `/proc`, can't be used: no such file or directory.",
+    )
   })
 
   it('is refused where the engine would not find its files', async () => {
