@@ -100,6 +100,7 @@ describe('detectFormat', () => {
     ['a level first', 'INFO Rolled segment [orders,0]\nWARN Rolled segment [orders,1]\n'],
     ['a banner first', 'Starting,port 80\n2026-11-20 10:00:00 a, b\n2026-11-20 10:00:01 done\n'],
     ['a sentence first', 'host connected [a,b]\nhost connected [c,d]\n'],
+    ['a line with very many', `10:00:00 got [${'"a",'.repeat(100_001)}]\n10:00:01 done\n`],
   ])('does not take log lines with commas for CSV: %s', (_, text) => {
     expect(found(text)).toBe('text')
   })

@@ -1,8 +1,7 @@
-import { formatInteger } from '../../text/integer.js'
 import { CSV_CELLS } from '../limits.js'
 
 export interface CsvRow {
-  /** The cells: undefined for an empty cell, but a string for an empty cell in quotes. */
+  /** The cells, at most one more than `CSV_CELLS`: undefined for an empty cell, but a string for an empty cell in quotes. */
   readonly cells: readonly (string | undefined)[]
   readonly end: number
   /** Set when the row is malformed; `cells` are then the cells before the error. */
@@ -63,11 +62,11 @@ function quotedRow(
     if (isQuoted && tail !== '') {
       return { cells, end, error: `cell ${cells.length + 1} has text after its closing quote` }
     }
-    cells.push(isQuoted ? text.slice(at + 1, close).replaceAll('""', '"') : bare(tail))
+    // The other cells are only read for the end of the row.
+    if (cells.length <= CSV_CELLS) {
+      cells.push(isQuoted ? text.slice(at + 1, close).replaceAll('""', '"') : bare(tail))
+    }
     if (found === -1) return { cells, end }
-    // Not an error of this row only, because its end is not known yet.
-    if (cells.length > CSV_CELLS)
-      throw new CsvError(`A CSV row has more than ${formatInteger(CSV_CELLS)} cells.`)
     at = cellEnd + delimiter.length
   }
 }
