@@ -49,7 +49,7 @@ export const DATASET_ROUTES: readonly Route[] = [
   route('POST /v1/datasets/_damage/accept', 'everything', acceptLoss, {
     id: 'acceptLoss',
     summary:
-      'Accepts the loss of damaged data of a dataset, or of damaged metadata, so that results count as complete again. Requires a personal token.',
+      'Accepts the loss of damaged data of a dataset, or of damaged metadata, so that results count as complete again.',
     body: { 'application/json': ref('LossAcceptance') },
     response: ok('The damaged parts.', ref('AcceptedLoss')),
   }),
@@ -60,28 +60,25 @@ export const DATASET_ROUTES: readonly Route[] = [
   }),
   route('POST /v1/datasets/:dataset/rename', 'everything', renameDataset, {
     id: 'renameDataset',
-    summary:
-      'Renames a dataset. Tokens that name it keep their permissions. Requires a personal token.',
+    summary: 'Renames a dataset. Tokens that name it keep their permissions.',
     body: { 'application/json': ref('Rename') },
     response: ok('The number of tokens that named the dataset.', ref('Renamed')),
   }),
   route('PUT /v1/datasets/:dataset/retention', 'everything', setRetention, {
     id: 'setRetention',
     summary:
-      "Sets the maximum age of a dataset's events. Older events are deleted within an hour, or 1/24 of the age later. Requires a personal token.",
+      "Sets the maximum age of a dataset's events. Older events are deleted within an hour, or 1/24 of the age later.",
     body: { 'application/json': ref('Retention') },
     response: ok('The setting.', ref('Retention')),
   }),
   route('DELETE /v1/datasets/:dataset/retention', 'everything', removeRetention, {
     id: 'removeRetention',
-    summary:
-      'Removes the setting, so that the setting of the service applies. Requires a personal token.',
+    summary: 'Removes the setting, so that the setting of the service applies.',
     response: noContent('Removed.'),
   }),
   route('POST /v1/datasets/:dataset/_batches/remove', 'everything', removeBatches, {
     id: 'removeBatches',
-    summary:
-      'Deletes the events of batches, which are refused with 410 from then on. Requires a personal token.',
+    summary: 'Deletes the events of batches, which are refused with 410 from then on.',
     body: { 'application/json': ref('BatchRemoval') },
     response: ok('The number of events that the batches had.', ref('BatchesRemoved')),
   }),
@@ -97,7 +94,7 @@ function ofVersion(version: string, suffix: string): readonly Route[] {
     }),
     route(`POST /${version}/datasets`, 'everything', createDataset, {
       id: `createDataset${suffix}`,
-      summary: 'Creates a dataset without events. Requires a personal token.',
+      summary: 'Creates a dataset without events.',
       body: { 'application/json': ref('NewDataset') },
       response: ok('The dataset.', ref('Dataset')),
     }),
@@ -109,18 +106,18 @@ function ofVersion(version: string, suffix: string): readonly Route[] {
     route(`PUT /${version}/datasets/:dataset`, 'everything', updateDataset, {
       id: `updateDataset${suffix}`,
       summary:
-        'Changes the description of a dataset and the maximum age of its events. Absent members keep their values. Requires a personal token.',
+        'Changes the description of a dataset and the maximum age of its events. Absent members keep their values.',
       body: { 'application/json': ref('DatasetSettings') },
       response: ok('The dataset.', ref('Dataset')),
     }),
     route(`DELETE /${version}/datasets/:dataset`, 'everything', removeDataset, {
       id: `deleteDataset${suffix}`,
-      summary: 'Deletes a dataset with all its events. Requires a personal token.',
+      summary: 'Deletes a dataset with all its events.',
       response: noContent('Deleted.'),
     }),
     route(`POST /${version}/datasets/:dataset/trim`, 'everything', trimDataset, {
       id: `trimDataset${suffix}`,
-      summary: 'Deletes old events of a dataset. Requires a personal token.',
+      summary: 'Deletes old events of a dataset.',
       body: { 'application/json': ref('Trim') },
       response: ok('The number of deleted events.', ref('Trimmed')),
     }),

@@ -98,7 +98,7 @@ function describeOperation(
   const parameters = [...ofPath, ...(operation.parameters ?? [])]
   return {
     operationId: id,
-    summary,
+    summary: permission === 'everything' ? `${summary} Requires a personal token.` : summary,
     ...(permission === 'open' && { security: [] }),
     // OpenAPI 3.1 allows required roles for any kind of security scheme.
     ...(permission.startsWith('starredQueries|') && { security: [{ token: [permission] }] }),
