@@ -13,25 +13,12 @@ const NAMES: Readonly<Record<NonNullable<Batch['sourceType']>, string>> = {
   'text/csv': 'CSV',
 }
 
-const LOG_NAMES: Readonly<Record<NonNullable<Batch['format']>, string>> = {
-  logfmt: 'logfmt',
-  ltsv: 'LTSV',
-  clf: 'web server log',
-  syslog: 'syslog',
-  w3c: 'W3C log',
-  table: 'table',
-  cri: 'container log',
-  docker: 'Docker log',
-  'otlp-json': 'OpenTelemetry JSON',
-  text: 'text',
-}
-
 /** Returns the display name of a format; `null` for an empty input. */
 export function formatName(
   facts: Pick<Batch, 'sourceType' | 'format'> & { contentType: Batch['sourceType'] },
 ): string | null {
   const { contentType, sourceType = contentType, format } = facts
-  if (format !== undefined) return LOG_NAMES[format]
+  if (format !== undefined) return READ_AS[format].replace(/^an? /, '')
   return sourceType === undefined ? null : NAMES[sourceType]
 }
 
