@@ -49,8 +49,9 @@ interface FilesTarget extends Target {
 }
 
 const STANDARD_INPUT = '-'
-/** The beginning of a query that names its datasets. */
-const WITH_SOURCE = /^\s*(?:\[|union\b|let\b|declare\b|search\s+in\b)/
+/** The beginning of a query that names its datasets. A word before a pipe is a dataset, except for operators without operands. */
+const WITH_SOURCE =
+  /^\s*(?:[[(]|(?:union|let|declare|print|search\s+in)\b|(?:data)?table\s*\(|(?!count\b|getschema\b)\w+\s*\|)/
 const EXAMPLES = '`evq view app.log`, `kubectl logs -f deploy/api | evq view`, `evq view logs`'
 
 /** Returns the target that the arguments name. Throws a `UsageError` when they name no target, or several. */

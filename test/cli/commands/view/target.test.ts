@@ -41,6 +41,11 @@ it('reads a query as such, whatever its length and its characters are', async ()
     `['logs'] | where message == '${value}'`,
     "union ['one'], ['two'] | where message has_cs 'a*'",
     "let wanted = dynamic([1]); ['logs'] | where code in (wanted)",
+    'logs | where status >= 500',
+    "logs | where message matches regex '[a-z]+'",
+    "table('logs') | limit 5",
+    "(['logs'] | limit 5) | where status >= 500",
+    'print x = 1',
   ]) {
     expect(await viewTarget({ names: [query] }, silentContext())).toMatchObject({ kind: 'dataset' })
   }
@@ -48,6 +53,7 @@ it('reads a query as such, whatever its length and its characters are', async ()
     `where message == '${value}'`,
     "where * contains 'x'",
     "where tags[0] == 'a' | project-keep req*",
+    'count | where Count > 1',
   ]) {
     const context = { ...silentContext(), io: fakeIo({ stdin: '{}' }) }
     expect(await viewTarget({ names: [query] }, context)).toMatchObject({ files: ['-'] })
