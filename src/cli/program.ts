@@ -123,6 +123,7 @@ export async function createProgram(argv: readonly string[], context: Context): 
     .version(version(), '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
+    .showSuggestionAfterError(false)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.io.stdout.write(text),

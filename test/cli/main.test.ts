@@ -18,6 +18,13 @@ describe('an invalid command line', () => {
     [['quer', 'x'], 'evq: Unknown command `quer`. Did you mean `query`?'],
     [['query', '--sicne', '1h', 'x'], 'evq: Unknown option `--sicne`. Did you mean `--since`?'],
     [['query', 'x', '--quite'], 'evq: Unknown option `--quite`. Did you mean `--quiet`?'],
+    [['query', '--sicne=1h', 'x'], 'evq: Unknown option `--sicne=1h`. Did you mean `--since`?'],
+    [['query', 'x', '--token', 'y'], 'evq: Unknown option `--token`. Did you mean `--token-file`?'],
+    [['query', 'x', '--no-pge'], 'evq: Unknown option `--no-pge`. Did you mean `--no-pager`?'],
+    [
+      ['query', 'x', '--sort', 'y'],
+      'evq: Unknown option `--sort`. `--help` lists the commands and options.',
+    ],
     [
       ['-i', 'app.log'],
       "evq: Unknown option `-i`. Files are read by `evq query -i app.log`, and by `file('app.log')` in a query.",
@@ -60,6 +67,13 @@ describe('an invalid command line', () => {
     [['dataset', 'create'], 'evq: Unknown command `create`. The first events create a dataset.'],
     [['tail', '-f', 'x'], 'evq: Unknown option `-f`. `evq tail` always follows.'],
     [['query', '--json', 'x'], 'evq: Unknown option `--json`. Did you mean `--output json`?'],
+    [['query', '--jsonl', 'x'], 'evq: Unknown option `--jsonl`. Did you mean `--output ndjson`?'],
+    [['query', 'x', '--host', 'y'], 'evq: Unknown option `--host`. Did you mean `--url`?'],
+    [['serve', '--host', 'y'], 'evq: Unknown option `--host`. Did you mean `--listen`?'],
+    [
+      ['dataset', 'list', '--no-color'],
+      'evq: Unknown option `--no-color`. Did you mean `--color never`?',
+    ],
     [['query', '--start', '1h'], 'evq: Unknown option `--start`. Did you mean `--since`?'],
     [['page', '-n', '5', 'x'], 'evq: Unknown option `-n`. Did you mean `--max-rows`?'],
     [['query', 'x', '--fields', 'a'], 'evq: Unknown option `--fields`. Did you mean `--columns`?'],

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { ownValue } from '../../text/own-value.js'
+import { allOptions } from '../option/rare.js'
 
 // Words of other programs, and what does the same here: the first one that the command has.
 
@@ -47,23 +48,35 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  '--address': ['--url'],
   '--csv': ['--output csv'],
   '--end': ['--until'],
+  '--endpoint': ['--url'],
   '--fields': ['--columns'],
   '--file': ['--input'],
   '--force': ['--yes'],
   '--format': ['--input-format', '--output'],
-  '--host': ['--listen'],
+  '--host': ['--listen', '--url'],
   '--input': ['--input-format'],
   '--json': ['--output json'],
+  '--jsonl': ['--output ndjson'],
   '--last': ['--since'],
   '--limit': ['--max-rows', '--lines'],
+  '--markdown': ['--output markdown'],
+  '--ndjson': ['--output ndjson'],
+  '--no-color': ['--color never'],
   '--output-file': ['--out'],
   '--output-format': ['--output'],
   '--port': ['--listen'],
   '--query': ['--apl'],
+  '--raw': ['--output raw'],
   '--resume': ['--checkpoint'],
+  '--server': ['--url'],
+  '--silent': ['--quiet'],
   '--start': ['--since'],
+  '--table': ['--output table'],
+  '--tsv': ['--output tsv'],
+  '--type': ['--input-format'],
   '--tz': ['--timezone'],
   '--zone': ['--timezone'],
   '-f': ['--follow'],
@@ -96,6 +109,8 @@ export function habitAdvice(word: string, command: Command): string | undefined 
   return ownValue(ADVICE, `${command.name()} ${word}`)
 }
 
-function longOptions({ options }: Command): readonly string[] {
-  return options.flatMap(({ long }) => long ?? [])
+/** Returns the long options that a command accepts, also those that every command takes. */
+export function longOptions(command: Command): readonly string[] {
+  const own = allOptions(command).flatMap(({ long }) => long ?? [])
+  return command.parent ? [...own, ...longOptions(command.parent)] : own
 }

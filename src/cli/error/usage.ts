@@ -1,7 +1,7 @@
 import type { Command, CommanderError } from 'commander'
 import { closest } from '../../text/suggest.js'
 import { HOW_TO_READ_FILES, isFile } from './file-hint.js'
-import { habitAdvice } from './habits.js'
+import { habitAdvice, longOptions } from './habits.js'
 import { UsageError } from './usage-error.js'
 
 /** Converts an error of commander to a `UsageError` in the style of this program. */
@@ -13,13 +13,11 @@ export function usageErrorOf(
   if (error.code === 'commander.help') {
     return new UsageError(`No command given. \`${pathOf(command)} --help\` lists the commands.`)
   }
-  const [found = '', suggested = ''] = error.message.replace(/^error: /, '').split('\n')
-  const quoted = found.replace(/'([^']*)'/g, '`$1`').replace(/\.$/, '')
-  const what = quoted.charAt(0).toUpperCase() + quoted.slice(1)
-  const near = /Did you mean (?:one of )?(.*)\?/.exec(suggested)?.[1] ?? nearCommand(error, command)
-  const advice =
-    near === undefined ? helpFor(error, argv, command) : `Did you mean ${inTicks(near)}?`
-  return new UsageError(`${what}. ${habitOf(error, command) ?? advice}`)
+  const quoted = error.message.replace(/^error: /, '').replace(/'([^']*)'/g, '`$1`')
+  const what = quoted.charAt(0).toUpperCase() + quoted.slice(1).replace(/\.$/, '')
+  return new UsageError(
+    `${what}. ${adviceOnUnknown(error, command) ?? helpFor(error, argv, command)}`,
+  )
 }
 
 /** Returns the innermost command that the command line names. */
@@ -29,19 +27,19 @@ function commandOf(program: Command, argv: readonly string[]): Command {
   return argv.reduce(inner, program)
 }
 
-function habitOf({ code, message }: CommanderError, command: Command): string | undefined {
-  const isUnknown = code === 'commander.unknownCommand' || code === 'commander.unknownOption'
-  return isUnknown ? habitAdvice(/'(.*)'/.exec(message)?.[1] ?? '', command) : undefined
-}
-
-/** Returns a command with a similar name. Commander makes no suggestions, because the help lists the commands by itself. */
-function nearCommand({ code, message }: CommanderError, { commands }: Command) {
-  const name = /'(.*)'/.exec(message)?.[1]
-  if (code !== 'commander.unknownCommand' || name === undefined) return undefined
-  return closest(
-    name,
-    commands.map((command) => command.name()),
+/** Returns advice on an unknown command or option. The similarity of Commander suggests `--out` for `--sort`. */
+function adviceOnUnknown({ code, message }: CommanderError, command: Command): string | undefined {
+  if (code !== 'commander.unknownCommand' && code !== 'commander.unknownOption') return undefined
+  const word = /'([^'=]*)/.exec(message)?.[1] ?? ''
+  const habit = habitAdvice(word, command)
+  if (habit !== undefined) return habit
+  const dashes = word.startsWith('--') ? '--' : ''
+  const names = dashes === '' ? command.commands.map((one) => one.name()) : longOptions(command)
+  const near = closest(
+    word.slice(dashes.length),
+    names.map((name) => name.slice(dashes.length)),
   )
+  return near === undefined ? undefined : `Did you mean \`${dashes}${near}\`?`
 }
 
 /** Returns the names of a command: `evq starred create`. */
@@ -71,10 +69,3 @@ function helpFor(
 
 /** A quotation mark that word processors and chats put in place of `"` and `'`. */
 const TYPOGRAPHIC_QUOTE = /^[“”„‘’‚«»]/
-
-function inTicks(names: string): string {
-  return names
-    .split(', ')
-    .map((name) => `\`${name}\``)
-    .join(', ')
-}
