@@ -107,7 +107,9 @@ export function timeHint(
   return (batch) => {
     if (retry !== undefined || batch.start.event > 0 || batch.mapping?.timestampField !== undefined)
       return
-    if (!isFormatUnused && (hasReported || batch.format === 'text')) return
+    // Other advice about the times of lines comes from their layout.
+    const isDone = hasReported || (batch.format === 'text' && timestampField === undefined)
+    if (isDone && !isFormatUnused) return
     const sample = sampleOf(batch)
     if (sample === undefined || mentionsField(field, sample) || Object.hasOwn(label ?? {}, field))
       return
@@ -116,7 +118,7 @@ export function timeHint(
         `${inputLabel(batch.input)}: \`--timestamp-format\` has no effect, because the first events have no \`_time\`. \`--timestamp-field\` names the field that it applies to.`,
       )
     }
-    if (hasReported || batch.format === 'text' || options.timestampField === 'none') return
+    if (isDone || options.timestampField === 'none') return
     const advice = timeAdvice(sample, timestampField)
     if (advice === undefined) return
     hasReported = true

@@ -62,6 +62,12 @@ describe('events without a time', () => {
     expect(right.err).not.toContain('first events')
     const label = await ingest(text, { 'timestamp-field': 'day', label: 'day=2026-01-01' })
     expect(label.err).not.toContain('first events')
+    const lines = '2026-01-01 10:00:00,123 INFO [main] a.B - done\n'.repeat(3)
+    const field = await ingest(lines, { 'timestamp-field': 'lvel' })
+    expect(field.err).toContain(
+      'the first events have no `lvel`. Events without one get the time of arrival. Did you mean `level`?',
+    )
+    expect((await ingest(lines)).err).not.toContain('first events')
   })
 
   it('are reported once for many files and batches', async () => {
