@@ -50,6 +50,11 @@ describe('help', () => {
     expect(text).toMatch(new RegExp(`Examples:\n(?:.*\n)*.*evq ${names}`))
   })
 
+  it('names no source that a command rejects', async () => {
+    expect(await help('query', '--help-all')).toContain('Input options (to read files')
+    expect(await help('view', '--help-all')).not.toContain('file(…)')
+  })
+
   it('has a summary line for each command', async () => {
     const [, , list] = (await help('--help')).split('\n\n')
     expect(list?.split('\n')).toHaveLength(1 + COMMAND_NAMES.length)

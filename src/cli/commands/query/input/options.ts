@@ -20,7 +20,7 @@ export interface InputFlags extends ReadingFlags {
 /** Adds the flags of `evq ingest` for reading events to a command. */
 export function addInputOptions(command: Command, env: Environment): Command {
   const grouped = command
-    .optionsGroup('Input options (for a query that starts with an operator, or with `file(…)`):')
+    .optionsGroup('Input options (to read files or standard input instead of a dataset):')
     .option(
       '-i, --input <file>',
       "read events from a file; can be repeated, 'logs/*.gz' names several, `-` is standard input",
