@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { longOptions } from '../../src/cli/error/habits.js'
 import { TOPICS } from '../../src/cli/help/topics.js'
 import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js'
 import { main } from '../../src/main.js'
@@ -97,6 +98,17 @@ describe('help', () => {
       expect(full).not.toContain('--help-all')
     },
   )
+
+  it.each(COMMANDS)('describes the options of %s %s by options that it takes', (...words) => {
+    const names = words.filter((word) => word !== undefined)
+    const inner = (outer: Command, name: string) =>
+      outer.commands.find((command) => command.name() === name)!
+    const command = names.reduce(inner, program)
+    for (const { flags, description } of command.options) {
+      const mentioned = description.replace(/`evq [^`]*`/g, '').match(/--[a-z][a-z-]*/g) ?? []
+      expect(longOptions(command), flags).toEqual(expect.arrayContaining(mentioned))
+    }
+  })
 
   it('is the same with --help-all for a command without rare options', async () => {
     expect(await help('tail', '--help-all')).toBe(await help('tail', '--help'))

@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<string, Format>> = {
 
 /** `-i <format>`: a format, a format of log lines, or the name of a saved format. */
 export function inputFormatOption(env: Environment, flags = '--input-format <format>'): Option {
-  const description = `auto, ${FORMATS.join(', ')}, a format of log lines (see --formats), or the name of a saved format`
+  const description = `auto, ${FORMATS.join(', ')}, a format of log lines (see \`evq ingest --formats\`), or the name of a saved format`
   const option = choiceOption(flags, description, () => [
     'auto',
     ...FORMATS,
