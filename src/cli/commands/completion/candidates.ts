@@ -127,6 +127,7 @@ const KIND_OF_VALUE: Readonly<Record<string, LookupKind>> = {
 const KIND_OF_ARGUMENT: typeof KIND_OF_VALUE = {
   ...KIND_OF_VALUE,
   'dataset or apl': 'datasets',
+  'file or apl': 'files',
   id: 'saved queries',
   'id or name': 'saved queries',
   'name or id': 'tokens',

@@ -92,6 +92,8 @@ describe('a word', () => {
     [['ingest', 'logs', '']],
     [['ingest', 'logs', 'a.ndjson', '-i', 'json', '']],
     [['--data-dir', '']],
+    [['view', 'app']],
+    [['view', 'a.log', '']],
   ])('is left to the shell where a file stands: %j', async (words) => {
     expect(await completed(words)).toEqual([':files'])
   })
