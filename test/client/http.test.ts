@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -61,7 +62,9 @@ describe('an HTTP request', () => {
   })
 
   it('leaves the flags of V8 as they were, so that threads can use cached code', async () => {
-    setFlagsFromString('--wasm-tiering-budget=1800000')
+    const options = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' })
+    const [, budget] = /default: --wasm-tiering-budget=(\d+)/.exec(options) ?? []
+    setFlagsFromString(`--wasm-tiering-budget=${budget}`)
     const flags = codeFlags()
     const service = await scriptedService(json({}))
     await exchange({ url: service.url }, ask)

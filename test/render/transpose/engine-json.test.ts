@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { engineJson } from '../../../src/render/transpose/engine-json.js'
+import { RUNS } from '../../support/runs.js'
 
 describe('JSON as the engine writes it', () => {
   it.each([
@@ -28,6 +29,7 @@ describe('JSON as the engine writes it', () => {
           expect(engineJson(`${sign}0.${decimals}1`)).toBe(String(Number(`${sign}0.${decimals}1`)))
         },
       ),
+      { numRuns: 20 * RUNS },
     )
   })
 
