@@ -36,6 +36,15 @@ describe('a limit that is too low for the engine', needsLinux, () => {
     expect(stderr).not.toMatch(/corrupted|not installed|bug/)
   })
 
+  it('is named when files are scanned', () => {
+    const file = join(scratch, 'small.ndjson')
+    writeFileSync(file, '{"n":1}\n')
+    const { status, stdout, stderr } = limited('-v 6000000', ['-i', file, 'count'])
+    const message = expect.stringContaining('the limit is 6000000 KiB (`ulimit -v`). Remove it')
+    expect([status, stdout, stderr]).toEqual([1, '', message])
+    expect(stderr).not.toMatch(/\n +at /)
+  })
+
   it.each([
     ['storing', 'sort by s desc | take 1'],
     ['scanning', 'count'],

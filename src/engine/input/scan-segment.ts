@@ -34,10 +34,11 @@ export interface ScannedEvents {
 }
 
 /**
- * Returns a function that writes the events of a segment as columns; it returns undefined when a file can't be read or written.
+ * Returns a function that writes the events of a segment as columns; it returns undefined when a file can't be read or written, or
+ * there is not enough memory.
  */
 export function segmentScanner(terms: EventTerms): (segment: Segment) => ScannedEvents | undefined {
-  const scanner = new EventScanner()
+  let scanner: EventScanner | undefined
   const schema = new EventSchema(terms)
   // The schema lacks fields that the query does not use.
   const isPartial = terms.others.kind === 'skipped'
@@ -49,6 +50,7 @@ export function segmentScanner(terms: EventTerms): (segment: Segment) => Scanned
       return file
     }
     try {
+      scanner ??= new EventScanner()
       const source = open(segment.path, 'r')
       const files = { source, output: open(segment.target, 'w') }
       return scanFile({ ...segment, ...files }, { scanner, schema, isPartial })
