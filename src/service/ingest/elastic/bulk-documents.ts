@@ -231,8 +231,8 @@ function tooManyActions(): RefusedError {
   )
 }
 
-/** The date at the end of indices that are created per day or month. */
-const DATE = /-\d{4}\.\d{2}(?:\.\d{2})?$/
+/** The date at the end of indices that are created per month, day or hour. Micrometer, Jaeger and Logback use hyphens in it. */
+const DATE = /[-_]\d{4}([.-])\d{2}(?:\1\d{2}){0,2}$/
 
 /** Returns the dataset for an index, without its date: indices per day such as `logs-2026.01.31` are one dataset, `logs`. */
 export function datasetOfIndex(index: string): string {

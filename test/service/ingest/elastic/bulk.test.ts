@@ -247,20 +247,31 @@ describe('a bulk request', () => {
   )
 
   it('has one dataset for indices of different dates', async () => {
-    const index = (name: string) => ({ index: { _index: name } })
+    const indices = [
+      'daily',
+      'daily-2026.01.30',
+      'daily-2026.01',
+      'daily-2026.01.30.23',
+      'daily-2026-01-30',
+      'daily-2026-01',
+      'daily_2026.01.30',
+    ]
     const { body } = await bulk(
       '/_bulk',
-      lines(index('daily-2026.01.30'), { n: 1 }, index('daily-2026.01'), { n: 2 }, index('daily'), {
-        n: 3,
-      }),
+      lines(...indices.flatMap((_index) => [{ index: { _index } }, { n: 1 }])),
     )
-    expect(body.items).toEqual([
-      ok('index', 'daily-2026.01.30'),
-      ok('index', 'daily-2026.01'),
-      ok('index', 'daily'),
-    ])
-    expect(await rows("['daily'] | summarize sum(n)")).toEqual([[6]])
+    expect(body.items).toEqual(indices.map((name) => ok('index', name)))
+    expect(await rows("['daily'] | summarize sum(n)")).toEqual([[7]])
   })
+
+  it.each(['v-2026', 'v-2026.1', 'v2026.01.30', 'v-2026-01.30', 'v-2026.01.30-1'])(
+    'has a dataset of its own for the index %s',
+    async (name) => {
+      const { body } = await bulk('/_bulk', lines({ index: { _index: name } }, { n: 1 }))
+      expect(body.items).toEqual([ok('index', name)])
+      expect(await rows(`['${name}'] | summarize sum(n)`)).toEqual([[1]])
+    },
+  )
 
   it('without an index is for the default dataset', async () => {
     const body = lines(EMPTY, { n: 1 })
