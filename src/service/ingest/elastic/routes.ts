@@ -19,6 +19,20 @@ const ROOT: readonly Route[] = [
   route('GET /_nodes/_all/http', 'ingest', elasticNodes),
 ]
 
+/** Routes with a dataset in their path only: at the root, paths of other APIs would match. */
+function datasetRoutes(base: string): readonly Route[] {
+  return [
+    // Clients ask whether an index exists before they create it. At the root, such a path is unknown, too.
+    route(`GET ${base}/:index`, 'ingest', indexApi),
+    // Clients of versions up to 6 name a type.
+    route(`POST ${base}/:index/:type/_:api`, 'ingest', indexApi),
+    route(`PUT ${base}/:index/:type/_:api`, 'ingest', changeElasticIndex),
+    ingestRoute(`POST ${base}/:index/:type`, elasticDocument),
+    ingestRoute(`POST ${base}/:index/:type/:id`, elasticDocument),
+    ingestRoute(`PUT ${base}/:index/:type/:id`, elasticDocument),
+  ]
+}
+
 /** Returns the routes of all endpoints. Shippers append paths to addresses that end in a slash, so extra slashes are ignored. */
 export function elasticRoutes(base: string): readonly Route[] {
   const api = `${base}/_:api/:rest*`
@@ -45,11 +59,10 @@ export function elasticRoutes(base: string): readonly Route[] {
     route(`PUT ${api}`, 'ingest', changeElasticApi),
     route(`POST ${api}`, 'ingest', changeElasticApi),
     route(`PUT ${base}/:index`, 'ingest', createElasticIndex),
-    // Clients ask whether an index exists before they create it. At the root, such a path is unknown, too.
-    ...(base === '' ? ROOT : [route(`GET ${base}/:index`, 'ingest', indexApi)]),
     route(`GET ${indexPath}`, 'ingest', indexApi),
     route(`POST ${indexPath}`, 'ingest', indexApi),
     route(`PUT ${indexPath}`, 'ingest', changeElasticIndex),
+    ...(base === '' ? ROOT : datasetRoutes(base)),
   ]
   return [...ingest, ...others].map((known) => ({
     ...known,

@@ -27,7 +27,7 @@ const ask = (method: string, path: string, authorization = BASIC) =>
     path: `http://localhost${path}`,
     headers: { authorization },
     trusted: false,
-    ...(method === 'PUT' && { body: '{"template":{}}' }),
+    ...(['POST', 'PUT'].includes(method) && { body: '{"template":{}}' }),
   })
 
 const BASES = ['', '/v1/ingest/logs/elastic', '/v1/ingest/logs/elastic/']
@@ -138,6 +138,17 @@ describe.each(BASES)('below `%s`', (base) => {
     expect([status, body]).toMatchObject([201, { _index: 'logs', _id: '7', result: 'created' }])
   })
 
+  // elogrus for versions 5 and 6, bunyan-elasticsearch, and `index` of the Ruby client with a type.
+  it.each([
+    ['POST', 'log', expect.any(String)],
+    ['POST', 'log/7', '7'],
+    ['PUT', 'log/7', '7'],
+  ])('a document with a type is stored below a dataset: %s %s', async (method, rest, _id) => {
+    const { status, body } = await ask(method, `${base}/logs/${rest}`)
+    if (base === '') expect([status, body]).toEqual([404, expect.anything()])
+    else expect([status, body]).toMatchObject([201, { _index: 'logs', _id, result: 'created' }])
+  })
+
   it('the license is active, and features of indices are available', async () => {
     expect((await ask('GET', `${base}/_license`)).body.license).toMatchObject({
       status: 'active',
@@ -200,6 +211,13 @@ it('the only node is the address of the request; an address below a path has no 
     expect(await nodesAt('evq.example.com')).toEqual({})
     expect(await nodesAt('10.0.0.1:4600', '/v1/ingest/logs/elastic')).toEqual({})
   }
+})
+
+it('an API of a type is not a document', async () => {
+  const type = '/v1/ingest/logs/elastic/logs/log'
+  expect((await ask('PUT', `${type}/_mapping`)).body).toEqual({ acknowledged: true })
+  const { status, body } = await ask('POST', `${type}/_search`)
+  expect([status, body.error.reason]).toEqual([404, expect.stringMatching(/_search` is not/)])
 })
 
 it('other paths are not affected', async () => {
