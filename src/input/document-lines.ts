@@ -31,9 +31,10 @@ async function* objectLines(source: ByteSource): AsyncGenerator<Buffer> {
   let isEscaped = false
   let before = 0
   for await (const chunk of chunksOf(source)) {
-    let from = 0
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at]!
+    // A chunk for each object would cost more than its events.
+    const lines = Buffer.allocUnsafe(chunk.length * 2)
+    let length = 0
+    for (const byte of chunk) {
       if (isEscaped) isEscaped = false
       // Strings have no line ends: an object that is malformed ends here.
       else if (byte === LINE_FEED) inString = false
@@ -41,12 +42,12 @@ async function* objectLines(source: ByteSource): AsyncGenerator<Buffer> {
       else if (byte === QUOTE) inString = !inString
       // Within an object, something is between two such braces.
       else if (byte === OPEN_BRACE && before === CLOSE_BRACE && !inString) {
-        yield Buffer.concat([chunk.subarray(from, at), Buffer.from('\n')])
-        from = at
+        lines[length++] = LINE_FEED
       }
+      lines[length++] = byte
       before = byte
     }
-    yield chunk.subarray(from)
+    yield lines.subarray(0, length)
   }
 }
 

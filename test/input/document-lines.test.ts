@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { documentLines } from '../../src/input/document-lines.js'
 import { eventsOf } from './log/sample-events.js'
 import { bodies, cut, inPieces, unsendable } from './support.js'
 
@@ -126,6 +127,15 @@ it.each([1, 7, 1000])(
     expect(lines.map((line) => JSON.parse(line))).toEqual([...OBJECTS, ...OBJECTS])
   },
 )
+
+it('objects without white space between them are read in long pieces', async () => {
+  const objects = Array.from({ length: 1000 }, (_, n) => `{"n":${n}}`)
+  const text = Buffer.from(objects.join(''))
+  const source = documentLines(text, inPieces(Buffer.alloc(0), 1))
+  const piece = Buffer.alloc(64 * 1024)
+  const length = await source?.read(piece)
+  expect(piece.toString('utf8', 0, length)).toBe(objects.join('\n'))
+})
 
 it('a malformed object does not hide the objects after its line', async () => {
   const text = '{"n":1}{"n":2}\n{"n":"3\n{"n":4}{"n":5}'
