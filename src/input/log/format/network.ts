@@ -234,6 +234,14 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     levels: { ERRS: 'error' },
   },
   {
+    name: 'open62541',
+    title: 'open62541 and other servers of OPC UA on it',
+    example: '[2026-11-20 10:00:00.123 (UTC+0100)] info/server\tListening on opc.tcp://plc:4840',
+    patterns: [
+      '\\[%{TIME:_time} \\(UTC(?<_time>[+-]\\d{4})\\)\\] (?<level>trace|debug|info|warn|error|fatal)/(?<logger>[\\w.-]{1,40})[ \\t]{1,4}%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'i2pd',
     title: 'i2pd: a clock, a thread and a level',
     example: '10:00:00@745/warn - NTCP2: Connection closed',
