@@ -76,13 +76,15 @@ export const SHORT_CLOCK =
 /** A short clock that may lack seconds. */
 export const SHORTEST_CLOCK =
   '(?=\\d{1,2}:|\\d{1,2}\\.\\d\\d(?!\\d))(?<hour>\\d{1,2})[:.](?<minute>\\d{1,2})(?:[:.](?<second>\\d{1,2}))?'
+/** One or two digits between commas are a column, not a fraction. */
+const NO_COLUMN = '(?!,\\d{1,2},)'
 /**
  * A fraction, of which up to nine digits are kept. It matches in one way only, so that the rest of a line is not searched once for each
  * way to divide the digits.
  */
-export const FRACTION = '(?:[.,](\\d{1,9}(?!\\d)|\\d{9}(?=\\d))\\d*)?'
+export const FRACTION = `(?:${NO_COLUMN}[.,](\\d{1,9}(?!\\d)|\\d{9}(?=\\d))\\d*)?`
 /** A fraction, or milliseconds after a colon, which may lack leading zeros; the group then begins with the colon. */
-export const MILLISECONDS = '(?:[.,]?((?<=[.,])\\d{1,9}|:\\d{1,3}(?!\\d))\\d*)?'
+export const MILLISECONDS = `(?:${NO_COLUMN}[.,]?((?<=[.,])\\d{1,9}|:\\d{1,3}(?!\\d))\\d*)?`
 export const HALF = '(?: (?<half>[AaPp][Mm])(?!\\w))?'
 /** AM or PM. The space before them may be U+00A0 or U+202F, of two or three bytes. */
 export const LATER_HALF = laterHalf('')
