@@ -20,8 +20,8 @@ const PREFIXES: Readonly<Record<string, string>> = {
   start: '',
   // `INFO|`, `INFO,`, `app.log:17:`, `[INFO]`
   bar: '[^\\s|]{1,64}\\|',
-  comma: '[^\\s,]{1,64}[,;]',
-  colon: '(?:[^\\s:]{1,128}:){1,2}',
+  comma: '(?:[^\\s,]{1,64}[,;]){1,2}',
+  colon: '(?:[^\\s:]{1,128}::?){1,2}',
   bracket: '\\[[^\\]\\s]{1,64}\\](?=[[(\\d])',
   audit: '(?:node=\\S{1,64} )?type=\\S{1,64} msg=audit',
   ...Object.fromEntries(
