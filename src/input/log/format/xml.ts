@@ -88,6 +88,16 @@ export const XML_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'nps',
+    title: 'Network Policy Server of Windows, in the format DTS',
+    isMonthFirst: true,
+    example:
+      '<Event><Timestamp data_type="4">01/20/2026 10:00:00.123</Timestamp><Computer-Name data_type="1">NPS1</Computer-Name><Packet-Type data_type="0">1</Packet-Type></Event>',
+    patterns: [
+      '<Event><Timestamp data_type="4">%{TIME:_time}</Timestamp>(?:<Computer-Name data_type="1">(?<host>[^<\\n]*)</Computer-Name>)?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'windows-event-xml',
     title: 'Windows events: wevtutil, Get-WinEvent, Sysmon',
     example: `<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System><Provider Name='Service Control Manager'/><EventID>7036</EventID><Version>0</Version><Level>4</Level><TimeCreated SystemTime='2026-11-20T10:00:00.1234567Z'/><EventRecordID>812</EventRecordID><Channel>System</Channel><Computer>pc1</Computer></System><EventData><Data Name='param1'>Spooler</Data></EventData></Event>`,
