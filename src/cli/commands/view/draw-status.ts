@@ -23,50 +23,35 @@ export function drawStatus(grid: Grid, state: State): void {
   grid.mark(y, 0, grid.width, INVERSE)
   const text = state.digits === '' ? positionText(state) : state.digits
   const column = grid.put(y, 1, cutText(text, grid.width - 2), INVERSE)
-  const room = grid.width - column - 2
-  const hints = hintsOf(state).find((text) => widthOf(text) < room)
-  if (hints !== undefined) grid.put(y, grid.width - widthOf(hints) - 1, hints, INVERSE)
+  const hints = fitting(hintsOf(state), grid.width - column - 2)
+  grid.put(y, grid.width - widthOf(hints) - 1, hints, INVERSE)
 }
 
-/** Returns lists of the most important keys of a panel, the longest list first. */
-function hintsOf(state: State): readonly string[] {
+/** Returns the hints that fit: the first ones, and the last one. */
+function fitting(hints: string, room: number): string {
+  const shown = hints.split('  ')
+  while (shown.length > 0 && widthOf(shown.join('  ')) >= room) shown.splice(-2, 1)
+  return shown.join('  ')
+}
+
+/** Returns the keys of a panel, the most important ones first. */
+function hintsOf(state: State): string {
   const { panel, zone, digits } = state
-  if (digits !== '') {
-    return ['G row  % percent  j k rows  n N e E matches  Esc cancels', 'G row  % j k n N e  Esc']
-  }
+  if (digits !== '') return 'G row  % percent  j k rows  n N e E matches  Esc cancels'
   switch (panel.kind) {
     case 'help':
-      return ['Esc closes']
-    case 'facet':
-      return [
-        'Enter only this  ! not this  ← → field  Esc closes',
-        '= ! filter  ← → field  Esc',
-        'Esc closes',
-      ]
     case 'spans':
-      return ['Esc closes']
+      return 'Esc closes'
+    case 'facet':
+      return 'Enter only this  ! not this  ← → field  Esc closes'
     case 'operators':
-      return [
-        'Space off, on  Enter edit  x remove  ← → operator  Esc closes',
-        'Space off, on  Enter edit  x remove  Esc',
-        'Esc closes',
-      ]
+      return 'Space off, on  Enter edit  x remove  ← → operator  Esc closes'
     case 'event':
-      if (isOriginalSelected(state, panel)) {
-        return ['y copy the original  J K next, previous  Esc closes', 'y copy  J K next  Esc']
-      }
-      return [
-        '= only this  ! not this  < > compare  v values  c column  J K next, previous  Esc',
-        '= ! < > filter  v values  c column  J K next  Esc',
-        '= ! < > v c J K Esc',
-      ]
+      return isOriginalSelected(state, panel)
+        ? 'y copy the original  J K next, previous  Esc closes'
+        : '= only this  ! not this  v values  J K next, previous  < > compare  c column  Esc'
     default:
-      return [
-        `? keys  / find  & filter  = ! by value  v values  e error  : query  q quit  ${zone.name}`,
-        `? keys  / find  & filter  v values  q quit  ${zone.name}`,
-        '? keys  q quit',
-        '?',
-      ]
+      return `? keys  q quit  / find  & filter  v values  = ! by value  e error  : query  ${zone.name}`
   }
 }
 
