@@ -1,5 +1,5 @@
 import { inTimeZone } from '../../render/in-time-zone.js'
-import { nearest } from '../../text/suggest.js'
+import { suggestion } from '../../text/suggest.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import { UsageError } from '../error/usage-error.js'
 import type { PrintFlags } from './flags.js'
@@ -31,7 +31,7 @@ export function shownTables(tables: readonly Table[], flags: ShownFlags): readon
   return tables.map((table) => shownTable(table, flags))
 }
 
-/** Throws a `UsageError` with similar names for a name that no table has. */
+/** Throws a `UsageError` for a name that no table has. */
 export function checkColumns(
   tables: readonly Pick<Table, 'fields'>[],
   wanted: readonly string[],
@@ -39,9 +39,7 @@ export function checkColumns(
   const known = [...new Set(tables.flatMap(({ fields }) => fields.map(({ name }) => name)))]
   const unknown = wanted.find((name) => !known.includes(name))
   if (unknown === undefined || tables.length === 0) return
-  const near = nearest(unknown, known).map((name) => `\`${name}\``)
-  const help =
-    near.length === 0 ? `It has ${known.join(', ')}.` : `Did you mean ${near.join(', ')}?`
+  const help = suggestion(unknown, known, `It has ${known.join(', ')}.`)
   throw new UsageError(`The result has no column \`${unknown}\`. ${help}`)
 }
 

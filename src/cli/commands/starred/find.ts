@@ -1,6 +1,6 @@
 import { ApiError } from '../../../client/error.js'
 import { listStarredQueries, type StarredQueries } from '../../../client/starred.js'
-import { nearest } from '../../../text/suggest.js'
+import { suggestion } from '../../../text/suggest.js'
 import type { StoredStarredQuery } from '../../../wire/http/starred.js'
 import { UsageError } from '../../error/usage-error.js'
 
@@ -25,14 +25,8 @@ export async function findStarred(
 }
 
 function unknown(wanted: string, all: readonly StoredStarredQuery[]): UsageError {
-  const near = nearest(
-    wanted,
-    all.map(({ name }) => name),
-  ).map((name) => `\`${name}\``)
-  const help =
-    near.length === 0
-      ? '`evq starred list` prints the ids and names.'
-      : `Did you mean ${near.join(', ')}?`
+  const names = all.map(({ name }) => name)
+  const help = suggestion(wanted, names, '`evq starred list` prints the ids and names.')
   return new UsageError(`No saved query has the id or the name \`${wanted}\`. ${help}`)
 }
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../client/error.js'
 import { paintOf } from '../../../render/paint.js'
-import { closest } from '../../../text/suggest.js'
+import { suggestion } from '../../../text/suggest.js'
 import type { StarredQuery } from '../../../wire/http/starred.js'
 import { isJsonObject } from '../../../wire/json/json-object.js'
 import { type Context, clock } from '../../context.js'
@@ -140,9 +140,7 @@ function validate(draft: StarredDraft): StarredQuery {
 
 function* problems(draft: StarredDraft): Generator<string> {
   for (const name of Object.keys(draft).filter((key) => !MEMBERS.includes(key))) {
-    const near = closest(name, MEMBERS)
-    const help = near === undefined ? '' : ` Did you mean \`${near}\`?`
-    yield `Unknown member \`${name}\` in the record.${help}`
+    yield `Unknown member \`${name}\` in the record. ${suggestion(name, MEMBERS, '')}`.trimEnd()
   }
   for (const [name, flag] of REQUIRED) yield* stringProblem(draft, name, flag)
   if (draft.kind !== 'apl') yield '`kind` must be `apl`.'
