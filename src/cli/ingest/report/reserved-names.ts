@@ -43,6 +43,5 @@ function reservedNames(
 }
 
 function listed(names: readonly string[]): string {
-  const quoted = names.map((name) => `\`${name}\``)
-  return [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' and ')
+  return new Intl.ListFormat('en-GB').format(names.map((name) => `\`${name}\``))
 }
