@@ -7,7 +7,7 @@ import type { Environment } from './environment.js'
 import { FUNCTION_ALIASES, FUNCTION_FAMILIES, FUNCTIONS } from './function/functions.js'
 import type { Signature } from './function/signature.js'
 import { highlights } from './highlight.js'
-import { OPERATOR_REFERENCE } from './operator-reference.js'
+import { OPERATOR_REFERENCE, type OperatorReference } from './operator-reference.js'
 import { PROBLEM_CODES } from './problem/codes.js'
 import { decided } from './query-sources.js'
 import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './syntax/ast.js'
@@ -56,14 +56,10 @@ export const APL_WORDS: AplWords = {
 }
 
 /** An entry of the reference: the syntax, and one line on the result. */
-export interface Reference {
+export interface Reference extends OperatorReference {
   readonly name: string
-  readonly form: string
   /** The form with the types of the parameters and of the result, for functions. */
   readonly signature?: string
-  readonly summary: string
-  /** A query that runs. */
-  readonly example: string
   /** Other names of a function. */
   readonly aliases?: readonly string[]
 }

@@ -1,5 +1,5 @@
 /** The reference entry of a tabular operator: the syntax, one line on the result, and a query that runs. */
-interface OperatorReference {
+export interface OperatorReference {
   readonly form: string
   readonly summary: string
   readonly example: string

@@ -1,5 +1,6 @@
 import type { AggregateName } from '../aggregate/aggregates.js'
 import type { FunctionName } from '../function/functions.js'
+import type { Field } from '../schema.js'
 import type { JoinKind, LiteralValue } from '../syntax/ast.js'
 import type { OperatorName } from '../syntax/words.js'
 import type { Type } from '../type.js'
@@ -29,12 +30,8 @@ export interface ColumnsByName {
 }
 
 /** A column at one point of the pipeline. Ids are unique within a query. */
-export interface Column {
+export interface Column extends Field {
   readonly id: number
-  readonly name: string
-  readonly type: Type
-  /** The name of the type in the interface, if it is more exact: `integer|string`. */
-  readonly wireType?: string
 }
 
 export type CheckedSource = CheckedDataset | CheckedRows | CheckedUnion | CheckedJoin
@@ -64,7 +61,6 @@ export interface CheckedUnion {
   readonly parts: readonly UnionPart[]
 }
 
-/** The rows of one part of a union. */
 export interface UnionPart {
   readonly pipeline: CheckedPipeline
   /** The value of the part by the id of the union's column; columns without an entry are null. */

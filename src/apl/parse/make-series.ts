@@ -1,4 +1,4 @@
-import type { Expression, Series } from '../syntax/ast.js'
+import type { Expression, MakeSeries, Series } from '../syntax/ast.js'
 import { PRECEDENCE } from '../syntax/words.js'
 import type { ExpressionParser } from './expression.js'
 
@@ -22,11 +22,7 @@ function oneSeries(parser: ExpressionParser): Series {
   return { name, value, default: otherwise, span: parser.since(span) }
 }
 
-interface SeriesRange {
-  readonly from?: Expression
-  readonly to?: Expression
-  readonly step?: Expression
-}
+type SeriesRange = Partial<Pick<MakeSeries, 'from' | 'to' | 'step'>>
 
 /** Range : `in`? ( `from` Expression )? ( `to` Expression )? | `in` `range` `(` Expression `,` Expression ( `,` Expression )? `)` */
 function seriesRange(parser: ExpressionParser): SeriesRange {

@@ -5,7 +5,6 @@ import type { FirstTokens, RunningService } from '../../local/serve.js'
 import { aborted } from '../../text/abort.js'
 import { errorCode } from '../../text/system-error.js'
 import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'
-import type { TimeZone } from '../../wire/time/time-zone.js'
 import { type Context, clock, type Output } from '../context.js'
 import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
@@ -20,18 +19,12 @@ import { dataDirectory } from '../settings/settings.js'
 import { ignoreSignal, listenForInterrupt } from '../terminal/interrupt.js'
 import { LIMIT_OPTIONS, limitsOf } from './serve/limit-options.js'
 import { openLog } from './serve/log.js'
-import { parseAddress, syslogLoader, syslogOptions } from './serve/syslog.js'
+import { parseAddress, type SyslogFlags, syslogLoader, syslogOptions } from './serve/syslog.js'
 
-interface ServeOptions extends ClickHouseFlags {
-  readonly listen?: string
-  readonly idle?: number
+interface ServeOptions extends ClickHouseFlags, SyslogFlags {
   readonly portFile?: string
   readonly retention?: number
-  readonly defaultDataset?: string
   readonly allowOrigin?: readonly string[]
-  readonly syslog?: readonly string[]
-  readonly syslogDataset?: string
-  readonly syslogTimezone?: TimeZone
 }
 
 export function serveCommand(context: Context): Command {

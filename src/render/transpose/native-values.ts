@@ -1,3 +1,4 @@
+import type { NativeShape } from '../../wire/http/native-result.js'
 import type { MemberColumn } from '../../wire/native/member-column.js'
 import { type NativeColumn, nativeColumns } from '../../wire/native/native-block.js'
 import type { NativeType } from '../../wire/native/native-type.js'
@@ -5,15 +6,8 @@ import { type TableColumns, writeStates } from './encode-rows.js'
 import type { ModuleMemory } from './module-memory.js'
 
 /** Columns in the format Native at a position in a response. */
-export interface NativeShape {
+export interface PlacedShape extends NativeShape {
   readonly columns: number
-  readonly rows: number
-  /** The indices of columns whose texts are JSON. */
-  readonly json: readonly number[]
-  /** The indices of columns whose texts are JSON as in events. */
-  readonly documents: readonly number[]
-  /** The columns that are members of the remainders of events, which are the last column of the response. */
-  readonly members: readonly MemberColumn[]
   readonly start: number
 }
 
@@ -37,7 +31,7 @@ const DOCUMENT = 2
 export function locateNative(
   memory: ModuleMemory,
   length: number,
-  shape: NativeShape,
+  shape: PlacedShape,
 ): TableColumns | undefined {
   const { code, bytes } = memory
   const { start: at, columns, rows, json, documents, members } = shape

@@ -9,14 +9,13 @@ import {
 } from './encode-rows.js'
 import type { LineEncoding } from './line-encoding.js'
 import { ModuleMemory } from './module-memory.js'
-import { jsonState, locateNative, type NativeShape } from './native-values.js'
+import { jsonState, locateNative, type PlacedShape } from './native-values.js'
 
 /** The bytes of the place of a value, see `assembly/scan.ts`. */
 const PLACE_BYTES = 8
 /** Zeros after a response, which end the scan. */
 const END_BYTES = 32
 
-/** The columns of a table of a response. */
 export interface TableValues extends TableColumns {
   /** Finds the columns again in the same response, after another one was held in between. */
   relocate(): unknown
@@ -92,7 +91,7 @@ export class ResponseMemory {
   }
 
   /** Finds columns in the format Native at the end of the response; undefined when they are not readable. */
-  locate(shape: NativeShape): TableValues | undefined {
+  locate(shape: PlacedShape): TableValues | undefined {
     const found = locateNative(this.memory, this.response.length, shape)
     return found && { ...found, relocate: () => this.locate(shape) }
   }

@@ -1,11 +1,10 @@
 import { formatName } from '../../apl/syntax/format.js'
 import { quote } from '../../apl/syntax/string-literal.js'
-import type { JsonText } from '../../wire/json/json-text.js'
 import { anything, optionalMembers, text } from '../../wire/shape/request.js'
 import { wrongType } from '../../wire/shape/request-value.js'
 import type { Shape } from '../../wire/shape/shape.js'
 import { invalidField } from '../refused-error.js'
-import { byPercentile, withoutNulls } from './buckets.js'
+import { type AggregationRole, byPercentile, withoutNulls } from './buckets.js'
 import { type Fields, formatNumber } from './filter.js'
 
 export interface LegacyAggregation {
@@ -19,12 +18,8 @@ export interface LegacyAggregation {
 }
 
 /** An aggregation as an assignment of `summarize`, and the rendering of its column. */
-export interface Aggregated {
+export interface Aggregated extends AggregationRole {
   readonly assignment: string
-  /** The name of the column with the value. */
-  readonly column: string
-  readonly label: string
-  readonly shape?: (value: JsonText) => JsonText
 }
 
 interface Operand {

@@ -10,7 +10,7 @@ export interface Roles {
 }
 
 /** A column with the values of an aggregation, and its rendering. */
-interface AggregationRole {
+export interface AggregationRole {
   readonly column: string
   readonly label: string
   readonly shape?: (value: JsonText) => JsonText

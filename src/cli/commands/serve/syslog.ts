@@ -4,7 +4,7 @@ import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { UsageError } from '../../error/usage-error.js'
 
-interface SyslogFlags {
+export interface SyslogFlags {
   readonly listen?: string
   readonly idle?: number
   readonly syslog?: readonly string[]
