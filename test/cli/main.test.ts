@@ -1,7 +1,9 @@
 import { constants } from 'node:os'
 import { describe, expect, it } from 'vitest'
+import { checkApl } from '../../src/apl/language.js'
 import { CommandError } from '../../src/cli/error/command-error.js'
 import { failureJson, failureOf, failureText } from '../../src/cli/error/failure.js'
+import { fileHint, HOW_TO_READ_FILES } from '../../src/cli/error/file-hint.js'
 import { UsageError } from '../../src/cli/error/usage-error.js'
 import { ApiError, NetworkError } from '../../src/client/error.js'
 import { StoreError } from '../../src/engine/store-error.js'
@@ -114,6 +116,19 @@ describe('an invalid command line', () => {
     expect(JSON.parse(err)).toEqual({
       error: { code: 'usage', message: 'Unknown option `--sicne`. Did you mean `--since`?' },
     })
+  })
+})
+
+describe('the hint about files', () => {
+  it.each([
+    ["where level == 'error'", HOW_TO_READ_FILES],
+    ['summarize count()', HOW_TO_READ_FILES],
+    ["| where level == 'error'", undefined],
+    ["level == 'error'", undefined],
+    ['.status', undefined],
+  ])('follows a query without a dataset that starts with an operator: %s', (apl, hint) => {
+    const found = checkApl(apl, { now: 0n })
+    expect(fileHint(apl, 'problems' in found ? found.problems : [])).toBe(hint)
   })
 })
 

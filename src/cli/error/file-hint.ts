@@ -11,15 +11,22 @@ const ABOUT_A_DATASET: ReadonlySet<string> = new Set([
   'unquoted-dataset',
 ])
 
-/** Returns a hint for a query with the name of a file in place of a dataset; undefined for other queries. */
+/**
+ * Returns a hint for a query with the name of a file in place of a dataset, or with an operator there, as in queries of files;
+ * undefined for other queries.
+ */
 export function fileHint(apl: string, problems: readonly Problem[]): string | undefined {
   const about = problems.filter(({ code }) => ABOUT_A_DATASET.has(code))
   if (about.length === 0) return undefined
   const [source = ''] = apl.split('|')
-  const name = [source, ...about.map(({ span }) => apl.slice(span.start, span.end))]
+  const texts = about.map(({ span }) => apl.slice(span.start, span.end))
+  const name = [source, ...texts]
     .map((text) => text.trim().replace(/^\[?(['"])(.*)\1\]?$/s, '$2'))
     .find(isFile)
-  if (name === undefined) return undefined
+  if (name === undefined) {
+    const isOperator = about[0]?.code === 'missing-dataset' && /^[a-z-]+$/.test(texts[0] ?? '')
+    return isOperator ? HOW_TO_READ_FILES : undefined
+  }
   const how = /\.(?:apl|kql)$/.test(name)
     ? `\`evq query -f ${name}\` runs the query in it.`
     : HOW_TO_READ_FILES
