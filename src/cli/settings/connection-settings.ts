@@ -119,7 +119,7 @@ function urlOf({ value, origin }: SettingValue, example: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url
   throw new UsageError(
-    `${origin} is not an address: \`${withoutPassword(value)}\`. An address looks like \`${example}\`.`,
+    `\`${withoutPassword(value)}\` from ${origin} is not an address. An address looks like \`${example}\`.`,
   )
 }
 

@@ -145,7 +145,7 @@ describe('evq profile', () => {
     [['add', 'prod'], /set `--url`/],
     [['add', 'local', '--url', 'https://a.test'], /`local` is reserved for the data directory/],
     [['add', 'a b', '--url', 'https://a.test'], /is not a valid name for a profile/],
-    [['add', 'a', '--url', 'a.test'], /`--url` is not an address/],
+    [['add', 'a', '--url', 'a.test'], /`a\.test` from `--url` is not an address\./],
     [['use', 'none'], /There is no profile `none`/],
     [['remove', 'none'], /There is no profile `none`/],
     [

@@ -217,7 +217,7 @@ describe('an invalid setting', () => {
     [
       'in an address',
       'default = "a"\n[profiles.a]\nurl = "a.test"',
-      /profile `a` is not an address/,
+      /`a\.test` from profile `a` is not an address\./,
     ],
     [
       'in the parameters of an address',
