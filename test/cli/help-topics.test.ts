@@ -125,6 +125,7 @@ describe('the reference', () => {
     ['tokens', 'Usage: evq token '],
     ['comp', 'Usage: evq completion '],
     ['summar', 'summarize\n'],
+    ['order by', 'order\n'],
   ])('is found by a part of a name: %s', async (words, beginning) => {
     expect((await help(80, ...words.split(' '))).startsWith(beginning)).toBe(true)
   })
@@ -137,6 +138,12 @@ describe('the reference', () => {
     const io = fakeIo()
     expect(await main(['help', word], io)).toBe(EXIT.usage)
     expect(io.err()).toContain(`There is no help on \`${word}\`. ${topics}`)
+  })
+
+  it('names all words without help, of which the first may be a command', async () => {
+    const io = fakeIo()
+    expect(await main(['help', 'dataset', 'wibble'], io)).toBe(EXIT.usage)
+    expect(io.err()).toContain('There is no help on `dataset wibble`. ')
   })
 
   it('lists the names that a word may stand for', async () => {

@@ -33,12 +33,14 @@ async function printHelp(
   }
   const command = commandNamed(words, program)
   if (command !== undefined) return command.outputHelp()
-  const text = await findHelp(words.join(' '), columns)
+  const all = words.join(' ')
+  // `evq help order by` is about `order`.
+  const text = (await findHelp(all, columns)) ?? (await findHelp(word, columns))
   if (text !== undefined) return void io.stdout.write(text)
   const near = await namesLike(words.join('-'), program)
   const [name] = near
   if (name === undefined || near.length > 1) {
-    throw new UsageError(`There is no help on \`${word}\`. ${await hint(word, near, program)}`)
+    throw new UsageError(`There is no help on \`${all}\`. ${await hint(all, near, program)}`)
   }
   await printHelp([name], program, context)
 }
