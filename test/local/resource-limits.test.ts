@@ -9,6 +9,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 const binary = join(import.meta.dirname, '../../bin/evq.js')
 const scratch = temporaryDirectory()
 const directory = join(scratch, 'data')
+const small = join(scratch, 'small.ndjson')
 
 beforeAll(async () => {
   await evq(['ingest', 'logs'], { directory, stdin: '{"n":1}\n' })
@@ -26,23 +27,25 @@ function limited(limit: string, query: readonly string[] = ['logs | count']) {
 describe('a limit that is too low for the engine', needsLinux, () => {
   it.each([
     ['-n 64', 'at least 128 open files, but the limit is 64 (`ulimit -n`). Raise it'],
-    ['-v 1500000', 'virtual memory, but the limit is 1500000 KiB (`ulimit -v`). Remove it'],
+    ['-v 1800000', 'virtual memory, but the limit is 1800000 KiB (`ulimit -v`). Remove it'],
     ['-v 2000000', 'virtual memory, but the limit is 2000000 KiB (`ulimit -v`). Remove it'],
     ['-v 3000000', 'virtual memory, but the limit is 3000000 KiB (`ulimit -v`). Remove it'],
-    ['-v 6000000', 'not enough virtual memory: the limit is 6000000 KiB (`ulimit -v`). Remove it'],
   ])('is named with the remedy: ulimit %s', (limit, message) => {
     const { status, stdout, stderr } = limited(limit)
     expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining(message)])
     expect(stderr).not.toMatch(/corrupted|not installed|bug/)
   })
 
-  it('is named when files are scanned', () => {
-    const file = join(scratch, 'small.ndjson')
-    writeFileSync(file, '{"n":1}\n')
-    const { status, stdout, stderr } = limited('-v 6000000', ['-i', file, 'count'])
-    const message = expect.stringContaining('the limit is 6000000 KiB (`ulimit -v`). Remove it')
-    expect([status, stdout, stderr]).toEqual([1, '', message])
-    expect(stderr).not.toMatch(/\n +at /)
+  it.each([
+    ['datasets', ['logs | count']],
+    ['files', ['-i', small, 'count']],
+  ])('is named with the remedy, unless it is enough for this version of Node: %s', (_, query) => {
+    writeFileSync(small, '{"n":1}\n')
+    const { status, stdout, stderr } = limited('-v 6000000', query)
+    if (status === 0) return expect(stdout).toBe('{"Count":1}\n')
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('the limit is 6000000 KiB (`ulimit -v`). Remove it')
+    expect(stderr).not.toMatch(/\n +at |corrupted|not installed|bug/)
   })
 
   it.each([
