@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // This folder is CommonJS, because loading an ES module starts Node's thread pool before its size can be set.
-const { statSync } = require('node:fs')
+const { closeSync, fstatSync, statSync } = require('node:fs')
 const { join } = require('node:path')
 
 // A running query occupies one thread of Node's pool; with the default of 4 threads, a few slow queries would block all file
@@ -17,6 +17,7 @@ if (program === undefined) {
   process.stderr.write('evq is not built yet: `npm run build` does it.\n')
   process.exitCode = 1
 } else {
+  closeLostTerminalsAtExit()
   run(program)
 }
 
@@ -41,6 +42,16 @@ function dieBy(signal) {
   process.kill(process.pid, signal)
   // The first process of a container does not receive signals that have no handler.
   process.exit()
+}
+
+/** Node restores the modes of the terminals that it was started on when it exits, and aborts if one of them was closed. */
+function closeLostTerminalsAtExit() {
+  const isTerminal = (fd) => require('node:tty').isatty(fd)
+  // Only a terminal needs the module, which takes time to load.
+  const terminals = [0, 1, 2].filter((fd) => fstatSync(fd).isCharacterDevice() && isTerminal(fd))
+  process.on('exit', () => {
+    for (const fd of terminals) if (!isTerminal(fd)) closeSync(fd)
+  })
 }
 
 function builtAt(file) {

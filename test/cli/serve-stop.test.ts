@@ -6,10 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
 import { SHUTDOWN_GRACE_MS } from '../../src/service/limits.js'
 import { evq, start } from '../support/evq.js'
-import { needsLinux } from '../support/needs.js'
+import { needs, needsLinux } from '../support/needs.js'
+import { hasTerminal, startOnTerminal } from '../support/pty.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 
+const needsTerminal = needs(hasTerminal, 'a pseudo-terminal')
+const binary = join(import.meta.dirname, '../../bin/evq.js')
 const scratch = temporaryDirectory()
 let directories = 0
 const sockets: Socket[] = []
@@ -68,6 +71,16 @@ it('survives the end of its terminal when it does not write to it', async () => 
   expect(response.status).toBe(200)
   service.child.kill('SIGTERM')
   expect((await service.ended).status).toBe(0)
+})
+
+it('exits as usual when its terminal was closed before', needsTerminal, async () => {
+  const env = { EVQ_DATA_DIR: join(scratch, `data-${directories++}`), XDG_STATE_HOME: scratch }
+  const command = [process.execPath, binary, 'serve', '--listen', '127.0.0.1:0', '-q']
+  const { child, hangUp } = startOnTerminal(command, { env, pipes: ['stdout', 'stderr'] })
+  await once(child.stderr!, 'data')
+  hangUp()
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
 })
 
 it('finishes requests in flight after a signal and accepts no others', async () => {

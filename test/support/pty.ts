@@ -31,6 +31,8 @@ export interface Terminal {
   /** Types keys: `\r` is Enter, `\x03` is Ctrl-C and reaches the program as a signal. */
   type(keys: string): void
   resize(columns: number, rows?: number): void
+  /** Closes the terminal, as when a connection is lost. */
+  hangUp(): void
   /** Waits until the raw output matches. */
   until(pattern: RegExp): Promise<RegExpMatchArray>
   readonly ended: Promise<End>
@@ -107,6 +109,7 @@ export function startOnTerminal(
       Object.assign(size, { columns, rows })
       setSize(master, size)
     },
+    hangUp: () => void stream.destroy(),
     ended: output.ended.then(() => exited),
   }
 }
