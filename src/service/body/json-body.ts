@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zlib'
+import { BYTE_ORDER_MARK, startsWithByteOrderMark } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import { errorCode } from '../../text/system-error.js'
 import { parseExactJson } from '../../wire/json/exact-json.js'
@@ -43,6 +44,12 @@ export async function wholeBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const pieces: Buffer[] = []
   for await (const piece of body) pieces.push(piece)
   return Buffer.concat(pieces)
+}
+
+/** Returns a body that is text, without the byte order mark that .NET and PowerShell write in front of it. */
+export async function wholeText(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const bytes = await wholeBody(body)
+  return startsWithByteOrderMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
 }
 
 /** Reads a body as JSON. Integers are not rounded. An empty body has the value `ifEmpty`, and is invalid without it. */

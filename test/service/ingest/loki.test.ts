@@ -115,6 +115,14 @@ describe('a push request in JSON', () => {
     ])
   })
 
+  it('may begin with a byte order mark', async () => {
+    const body = `\ufeff{"streams":[{"stream":{},"values":[["${TIME}","one"]]}]}`
+    expect(await push(body, { dataset: 'marked' })).toEqual(STORED)
+    expect(await events('marked')).toEqual([
+      { _time: '2026-01-01T12:00:00.000000001Z', message: 'one' },
+    ])
+  })
+
   it('stores the members of a line that is an object, with exact integers', async () => {
     const line =
       '{\n  "level": 30, "id": 9007199254740993,\r\n "nested": {"a": [1]}, "message": "m" }\n'

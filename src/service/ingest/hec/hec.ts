@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { BatchOutcome } from '../../../engine/batch.js'
-import { wholeBody } from '../../body/json-body.js'
+import { wholeText } from '../../body/json-body.js'
 import type { ServiceRequest, ServiceResponse } from '../../http.js'
 import { RefusedError } from '../../refused-error.js'
 import type { Call, Service } from '../../route.js'
@@ -59,7 +59,7 @@ export const hecEvents: IngestProtocol = {
     return {
       async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
         const defaults = metadataOf(call.request)
-        yield decodeEnvelopes(await wholeBody(body), { targetOf, targets, defaults })
+        yield decodeEnvelopes(await wholeText(body), { targetOf, targets, defaults })
       },
       encode: (results) =>
         encode(
@@ -87,7 +87,7 @@ export const hecRaw: IngestProtocol = {
     const isJson = /json/i.test(call.request.headers['content-type'] ?? '')
     return {
       async *decodeBody(body) {
-        const bytes = await wholeBody(body)
+        const bytes = await wholeText(body)
         const events = rawEvents(bytes, { isJson, metadata })
         yield eventPieces(events, { batch, bodyBytes: bytes.length })
       },

@@ -1,6 +1,6 @@
 import { ProtobufError } from '../../../wire/bytes/protobuf-reader.js'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
-import { bodyTooLarge, wholeBody } from '../../body/json-body.js'
+import { bodyTooLarge, wholeBody, wholeText } from '../../body/json-body.js'
 import { withRetryAfter } from '../../error-response.js'
 import { mediaType, plainText, type ServiceResponse } from '../../http.js'
 import { invalidRequest } from '../../refused-error.js'
@@ -31,12 +31,12 @@ export const loki: IngestProtocol = {
     const { bodyBytes: limitBytes } = service.limits
     return {
       async *decodeBody(body): AsyncGenerator<DecodingSteps, void> {
-        const bytes = await wholeBody(body)
         if (isJson) {
+          const bytes = await wholeText(body)
           yield eventPieces(jsonEntries(bytes.toString()), { batch, bodyBytes: bytes.length })
           return
         }
-        const message = await protobufMessage(bytes, limitBytes)
+        const message = await protobufMessage(await wholeBody(body), limitBytes)
         if (message === undefined) throw bodyTooLarge(limitBytes)
         yield eventPieces(entries(message), { batch, bodyBytes: message.length })
       },

@@ -58,6 +58,12 @@ describe('envelopes', () => {
     )
   })
 
+  it('follow a byte order mark, which Windows programs write', async () => {
+    expect((await send('', '\ufeff{"event":"a","index":"marked"}')).body).toEqual(SUCCESS)
+    expect((await send('/raw?index=marked', '\ufeffb\n')).body).toEqual(SUCCESS)
+    expect(await rows("['marked'] | project _raw | sort by _raw asc")).toEqual([['a'], ['b']])
+  })
+
   it('become events with the fields of `event` and `fields`, and the metadata', async () => {
     const { status, body, headers } = await send(
       '/event/1.0?index=fields',
