@@ -5,14 +5,19 @@ const CHUNK_LENGTH = 65_536
 
 /** Writes text in chunks and waits for each; rejects with the error of the stream. */
 export async function writeText(out: Writable, pieces: Iterable<string>): Promise<void> {
+  for (const chunk of textChunks(pieces)) await write(out, chunk)
+}
+
+/** Joins pieces of text, which may be single lines, to chunks. */
+export function* textChunks(pieces: Iterable<string>): Iterable<string> {
   let chunk = ''
   for (const piece of pieces) {
     chunk += piece
     if (chunk.length < CHUNK_LENGTH) continue
-    await write(out, chunk)
+    yield chunk
     chunk = ''
   }
-  if (chunk !== '') await write(out, chunk)
+  if (chunk !== '') yield chunk
 }
 
 function write(out: Writable, chunk: string): Promise<void> {

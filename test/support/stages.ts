@@ -72,7 +72,7 @@ export const SHARED = [
   ],
   'cli/commands/view/{columns,context-rows,event-line,file-labels,fold,leave,panel,target,update}',
   ...['cli/commands/tail/{arriving,poll}', 'cli/commands/query/prompt/input'],
-  ...['cli/output/response-page', 'cli/query/{completion,request-options}'],
+  ...['cli/output/{response-page,rows}', 'cli/query/{completion,request-options}'],
   'cli/ingest/{checkpoint/batch-ids,read/format-name}',
   'cli/ingest/{report/moving-rate,send/*}',
   ...(isEmbedded

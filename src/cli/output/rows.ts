@@ -2,6 +2,7 @@ import type { RowRange } from '../../client/pages/page.js'
 import { factsOf, type RowFormat, renderPieces } from '../../render/format.js'
 import { arrayElements, arrayEnd } from '../../render/transpose/line-encoding.js'
 import { headingBytes, rowBytes } from '../../render/transpose/rows.js'
+import { textChunks } from '../../render/write.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
 import { checkColumns, type ShownFlags, shownTable } from './columns.js'
@@ -166,7 +167,7 @@ export class RowSink {
         this.context.info(reason)
       },
     })
-    if (!isArray) yield* pieces
+    if (!isArray) yield* textChunks(pieces)
     else yield arrayElements(Buffer.from([...pieces].join('')), isFirst)
   }
 }
