@@ -290,6 +290,9 @@ export function textLayout(sample: string, options: TextDetection): TextLayout {
   return { ...layout, ...(objects && { objects }) }
 }
 
+/** An object in a column of its own at the end of a line, which lines may lack, as in the console format of zap. */
+const OBJECT_COLUMN = /\t\{"[^\t]*\}$/
+
 /** Returns the meaning of the fields of the objects at the end of lines; undefined when few events begin with such a line. */
 function mappingAtEnd(
   sample: string,
@@ -300,9 +303,10 @@ function mappingAtEnd(
   const isMain = mainLine(layout, options) ?? (() => true)
   const lines = firstLines(sample).filter(isMain).slice(0, COMPARED_LINES)
   const ends = lines.flatMap((line) => objectsAtEnd(line)[0] ?? [])
-  if (ends.length * 2 < lines.length) return undefined
+  const least = lines.some((line) => OBJECT_COLUMN.test(line)) ? 1 : lines.length / 2
+  if (ends.length < least) return undefined
   const events = objectsIn(ends.map((text) => Buffer.from(text, 'latin1').toString('utf8')))
-  return events.length * 2 < lines.length ? undefined : objectMapping(events, { now })
+  return events.length < least ? undefined : objectMapping(events, { now })
 }
 
 const NO_INDENT = { indent: '', isCommon: false }
