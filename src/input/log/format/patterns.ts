@@ -13,7 +13,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
     'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|SEVERE|CRIT|CRITICAL|ALERT|EMERG|FATAL|PANIC',
   /** Levels that are words of three or four letters, and single letters. */
   SHORT_LEVEL:
-    '(?i:note|noti|inf|wrn|erro|eror|ftl|fatl|trc|trac|trce|dbg|debg|dbug|debu|vrb|cri|crt)|[TDIWEFCVN]',
+    '(?i:note|noti|inf|wrn|erro|eror|ftl|fatl|fata|pani|trc|trac|trce|dbg|debg|dbug|debu|vrb|cri|crt)|[TDIWEFCVN]',
   /** Abbreviated levels of three letters or more. */
   SHORT_WORD: 'WRN|INF|DBG|FTL|TRC|CRT|VRB|ERRO|DEBU|DBUG',
   /** A level in brackets that other words follow. */
