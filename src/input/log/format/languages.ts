@@ -9,6 +9,8 @@ const GO_PREFIX =
   '(?:\\[(?!%{LEVEL}\\])(?<logger>[A-Za-z][\\w./-]{0,40})\\]:? ?|(?!%{LEVEL}\\b)(?<logger>[A-Za-z][\\w./-]{0,40})(?:: ?)?)'
 /** A level at the beginning of the message, and the signs after it. */
 const GO_LEVEL = '%{MARKED_LEVEL}:?[ \\t]{0,8}'
+/** The source line and the function after the time of a line of logrus, if it reports them. */
+const LOGRUS_CALLER = `(?:${GO_SOURCE} (?<function>[\\w./*()-]{1,200}?)\\(\\) )?`
 /** A level of zerolog or tint, which may lie between two levels or be unknown, and the source line after it. */
 const ZEROLOG_LEVEL = `(?:(?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC)(?:[+-]\\d{1,3})?|\\?\\?\\?) (?:(?:%{INT:goid:long} )?${GO_SOURCE} )?(?:> )?`
 /** The application, the process and the host that pino-pretty writes after a level. */
@@ -99,8 +101,8 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     title: 'the terminal formats of logrus, log15, apex/log and CometBFT',
     example: 'INFO[0000] A walrus appears                              animal=walrus',
     patterns: [
-      '(?<level>TRAC|DEBU|DBUG|INFO|WARN|ERRO|EROR|CRIT|FATA|PANI)\\[%{TIME:_time}\\] ?%{MESSAGE:message}',
-      ' {0,2}(?<level>TRAC|DEBUG?|INFO|WARN|ERROR?|FATAL?|PANI)\\[(?<elapsed:long>\\d+)\\] ?%{MESSAGE:message}',
+      `(?<level>TRAC|DEBU|DBUG|INFO|WARN|ERRO|EROR|CRIT|FATA|PANI)\\[%{TIME:_time}\\] ?${LOGRUS_CALLER}%{MESSAGE:message}`,
+      ` {0,2}(?<level>TRAC|DEBUG?|INFO|WARN|ERROR?|FATAL?|PANI)\\[(?<elapsed:long>\\d+)\\] ?${LOGRUS_CALLER}%{MESSAGE:message}`,
       '(?<level>[DIE])\\[%{TIME:_time}\\] %{MESSAGE:message}',
     ],
   },
