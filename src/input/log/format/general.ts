@@ -75,6 +75,8 @@ const LEVELED_LINES: LineFormat = {
   patterns: [
     // The message of a panic of Go includes the word.
     '(?=(?<level>panic): )%{MESSAGE:message}',
+    // winston.
+    '(?<level>http): {1,4}(?=\\S)%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
     // Falco, whose message may be the words after the level.
     `${CLOCK}(?=(?<level>Emergency|Alert|Critical|Error|Warning|Notice|Informational|Debug) [A-Z])%{MESSAGE:message}`,
@@ -87,7 +89,7 @@ const LEVELED_LINES: LineFormat = {
     `(?:${CLOCK})?%{LEVELED:message}`,
     `${CLOCK}%{MESSAGE:message}`,
   ],
-  levels: { Message: 'info' },
+  levels: { Message: 'info', http: 'info' },
 }
 
 const APP = '(?!%{LEVEL}\\[)(?<app>[A-Za-z][\\w.@/-]{0,60}'
