@@ -47,7 +47,7 @@ const PLACES: readonly Place[] = [
   // signale writes a sign, whose bytes are outside ASCII, in front of the column.
   {
     level: '(?<=[^\\0-~] {1,2})%{LEVEL:level}(?= {2,40}\\S| \\[| \\S{1,60} {2,40}\\S)',
-    before: FEW_WORDS,
+    before: `(?:\\[[^\\]\\n]{1,60}\\] )?${FEW_WORDS}`,
     isTimed: true,
   },
   {
