@@ -34,7 +34,7 @@ export const TIMED_LINES: LineFormat = {
     ...TIMES.map(
       ({ time, end }) =>
         // With full stops: SQL Anywhere and Sybase IQ. With words of three letters: Nim's Chronicles.
-        ` {0,8}(?:%{LEVEL:level}|(?<level>NOT|NTC|FAT|[TDIWEF]))[:.]?[ \\t]{1,8}${time}${end}(?:\\.(?=[ \\t]))?${GAP}%{MESSAGE:message}`,
+        ` {0,8}(?:%{LEVEL:level}|(?<level>NOT|NTC|FAT|[TDIWECF]))[:.]?[ \\t]{1,8}${time}${end}(?:\\.(?=[ \\t]))?${GAP}%{MESSAGE:message}`,
     ),
     // A word that is no level may be in its column; in brackets: Neovim.
     `(?<message>[A-Z]{2,8} {0,8}: {1,4}|\\[[A-Z]{2,8}\\])\\[%{TIME:_time}\\] %{MESSAGE:message}`,
