@@ -18,6 +18,9 @@ export const TIME_KEYS: readonly string[] = ['ts', 'time', 'timestamp']
 /** The date and the clock at the beginning of the lines of Fortinet's devices, and their zone. */
 const FORTINET =
   /^date=(\d{4}-\d\d-\d\d) time=(\d\d:\d\d:\d\d) (?:.{1,2000}? tz="([+-]\d\d)(\d\d)")?/
+/** A date and a clock without quotes around them, as formatters of Python write them. */
+const SPACED_TIME =
+  /\d{4}[-/]\d\d[-/]\d\d \d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?(?= |$)/y
 /** The keys of messages, to which the lines of a stack trace are added. */
 const MESSAGE_KEYS: readonly string[] = ['msg', 'message']
 
@@ -115,7 +118,8 @@ export function logfmtReader({
           ? at + 1 + single.length
           : isQuoted
             ? closingQuote(line, at + 2) + 1
-            : listEnd(line, at + 1)
+            : ((TIME_KEYS.includes(key) ? spacedTimeEnd(line, at + 1) : undefined) ??
+              listEnd(line, at + 1))
       if (end === 0) return `the quote after \`${key}=\` is never closed`
       if (line.charCodeAt(end) > SPACE)
         return `the value of \`${key}\` has text after its closing quote`
@@ -137,6 +141,12 @@ export function logfmtReader({
     if (trace !== '') event.text('message', trace.trim())
     return pairs > 0 ? undefined : 'it has no `key=value` pair'
   }
+}
+
+/** Returns the end of a date and a clock at a position; undefined when there is another value. */
+function spacedTimeEnd(line: string, start: number): number | undefined {
+  SPACED_TIME.lastIndex = start
+  return SPACED_TIME.test(line) ? SPACED_TIME.lastIndex : undefined
 }
 
 /** Writes a normalized level, and `severity_text` if it was written as another word; another value is kept. */
