@@ -145,6 +145,8 @@ const BAR_LINES: LineFormat = {
   example: '2026-11-20T10:00:00.132Z|00617|rconn|WARN|br-int.mgmt: connection failed',
   patterns: [
     '%{TIME:_time}\\|(?:%{INT:sequence:long}\\|)?(?<logger>[^\\s|]{1,100}) {0,40}\\|(?<level>%{LEVEL}|EMER|WRN|DBG) {0,8}\\|[ \\t]{0,8}%{MESSAGE:message}',
+    // log4j and logback.
+    '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?<thread>[^|\\n]{1,100})\\|%{QUALIFIED:logger} {0,40}\\|[ \\t]{0,8}%{MESSAGE:message}',
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?: {0,40}(?<logger>[^\\s|]{1,100}))? {0,40}\\|(?:[ \\d]{0,8}\\|)?[ \\t]{0,8}%{MESSAGE:message}',
     // Grid Engine.
     '%{TIME:_time}\\| {0,8}(?<thread>[\\w.-]{1,40})\\|(?<host>[\\w.-]{1,100})\\|(?<level>[NIWEC])\\|%{MESSAGE:message}',
