@@ -77,7 +77,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     example: '[20/Nov/2026 10:00:00] "GET /admin/ HTTP/1.1" 302 0',
     patterns: [
       '(?<remote_addr>[\\d.]+|[\\da-fA-F:]+):%{INT:remote_port:long} - - \\[%{TIME:_time}\\] "%{REQUEST}" (?:-|%{INT:status:long}) (?:-|%{INT:bytes:long})(?=\\n|$)%{MESSAGE:message}',
-      '(?:%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] "%{REQUEST}" %{INT:status:long} (?:-|%{INT:bytes:long})(?: "%{QUOTED:referer}" "(?:-|%{QUOTED:user_agent})")?(?=\\n|$)%{MESSAGE:message}',
+      '(?:(?:%{PYTHON_LEVEL:level}:(?<logger>[A-Za-z_][\\w.]{0,100}):)?%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] "%{REQUEST}" %{INT:status:long} (?:-|%{INT:bytes:long})(?: "%{QUOTED:referer}" "(?:-|%{QUOTED:user_agent})")?(?=\\n|$)%{MESSAGE:message}',
       '(?:%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] (?=code \\d{3}, message )%{MESSAGE:message}',
     ],
   },
