@@ -155,13 +155,26 @@ export function wrappedLayout(
 }
 
 /** Detects the layout of lines without a wrapper: of JSON objects and of the other lines. */
-function linesLayout(lines: readonly string[], options: TextDetection): TextLayout {
+function linesLayout(written: readonly string[], options: TextDetection): TextLayout {
+  const lines = withWholeObjects(written)
   const objects = lines.filter(beginsObject)
   const others = lines.filter((line) => !beginsObject(line))
   const filled = others.filter((line) => line.trim() !== '')
   const json = objects.length === 0 ? undefined : jsonLayout(objects, filled.length, options)
   if (filled.length === 0 && json !== undefined) return { json }
   return { ...otherLayout((json === undefined ? lines : others).join('\n'), options), json }
+}
+
+/** Returns lines in which JSON objects of several lines, as in the output of containers, are one line each. */
+function withWholeObjects(lines: readonly string[]): readonly string[] {
+  const whole: string[] = []
+  let isOpen = false
+  for (const [at, line] of lines.entries()) {
+    if (isOpen) whole.push(`${whole.pop()} ${line}`)
+    else whole.push(line)
+    isOpen = isOpen ? line !== '}' : line === '{' && /^\s+"[^"]*"\s*:/.test(lines[at + 1] ?? '')
+  }
+  return whole
 }
 
 /** Returns the layout of objects among lines; undefined when the objects are parts of other events. */
