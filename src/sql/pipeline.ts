@@ -108,9 +108,10 @@ function isLong({ text }: Sql): boolean {
 /** True for a computed column whose SQL is not repeated. */
 function isComputedOnce(cell: Cell | undefined): boolean {
   if (cell?.kind !== 'computed') return false
-  const { sql, text, strings, texts } = cell.value
+  const { sql, text, strings, texts, parsed } = cell.value
   if (texts !== undefined) return Object.values(texts).some(isLong)
-  return (text === undefined && strings === undefined) || isLong(sql)
+  const isRepeated = text !== undefined || strings !== undefined || parsed?.isColumn === true
+  return !isRepeated || isLong(sql)
 }
 
 /** Wraps rows in a subquery when the expressions use computed columns, whose SQL would otherwise be repeated. */

@@ -18,6 +18,8 @@ export interface Value {
   readonly constant?: LiteralValue
   /** For a dynamic value extracted from JSON: the document and the path. */
   readonly json?: JsonPart
+  /** For a dynamic value parsed from a text: the text, which has the same members. */
+  readonly parsed?: ParsedText
   /** For a dynamic value whose text needs no JSON text: what `tostring` returns, and NULL for null. */
   readonly text?: Sql | undefined
   /** For a dynamic value with `text`: it is a string or null. */
@@ -34,6 +36,12 @@ export interface Strings {
   /** The engine's array; of no meaning for null. */
   readonly elements: Sql
   readonly isNull: Sql
+}
+
+export interface ParsedText {
+  readonly text: Sql
+  /** True for the text of a column, which need not be computed. */
+  readonly isColumn: boolean
 }
 
 /** A path within a JSON document: keys, and positions counted from 1. */

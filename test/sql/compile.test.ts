@@ -71,6 +71,31 @@ it('reads a member of an item without the text of the item', () => {
   expect(query(apl).statement.text).not.toContain('JSONExtractRaw')
 })
 
+describe('a member of a parsed text', () => {
+  it('is read from the text of a column', () => {
+    const apl =
+      't | extend j = parse_json(service) | where j.a > 1 | summarize count() by tostring(j.b.c)'
+    expect(query(apl).statement.text).not.toContain('isValidJSON')
+  })
+
+  it('is null when the text is not an object', async () => {
+    const texts = [
+      '{"a":{"b":1}}',
+      ' {"a":"x","a":2}',
+      '{"a":1',
+      '{"a":1}}',
+      '"a"',
+      '[{"a":2}]',
+      'null',
+      '',
+    ]
+    const source = `datatable(s:string)[${texts.map((text) => `'${text}'`)}]`
+    const apl = `${source} | extend j = parse_json(s), k = todynamic(s) | where true | project j.a, j.a.b, k.a`
+    const nulls = Array.from({ length: 6 }, () => 'null null null')
+    expect(await rowsOf(world, apl)).toEqual(['{"b":1} 1 {"b":1}', '"x" null "x"', ...nulls])
+  })
+})
+
 it('compares strings with those of a nested query by one key', () => {
   const { statement } = query('t | where service in ((t | where i > 15 | project service)) | count')
   expect(statement.text).not.toContain('isNull')

@@ -1,6 +1,6 @@
 import { type Sql, sql, text } from '../sql.js'
 import { json } from '../type/convert.js'
-import { nullable, once } from '../value.js'
+import { nullable, once, type Value } from '../value.js'
 import { formatBytes, parseBytes } from './bytes.js'
 import { partsOf } from './parts.js'
 import { present } from './present.js'
@@ -12,16 +12,21 @@ export const PARSE_SQL = {
   format_url: ([parts]) => formatUrl(parts!),
   parse_bytes: parseBytes,
   parse_csv: (values) => present('dynamic', values, (s) => csvValues(s!)),
-  parse_json: ([source]) => nullable('dynamic', once(withoutDictionary(source!.sql), parsed)),
+  parse_json: ([source]) => parsed(source!, json),
   parse_path: ([source]) => partsOf(source!, PATH, pathParts),
   parse_url: ([source]) => parseUrl(source!),
   parse_urlquery: (values) => present('dynamic', values, (s) => parseUrlQuery(s!)),
 } satisfies Record<string, FunctionRow>
 
-/** Normalizes JSON text to the canonical form of dynamic values; invalid JSON becomes a string. */
-function parsed(source: Sql): Sql {
-  const value = sql`nullIf(JSONExtractRaw(${source}), 'null')`
-  return sql`if(isValidJSON(${source}), ${value}, ${json(source)})`
+/** Normalizes JSON text to the canonical form of dynamic values. */
+function parsed({ sql: source }: Value, ofInvalid: (text: Sql) => Sql): Value {
+  // The engine's JSON functions do not accept columns with a dictionary of their strings.
+  const text = sql`CAST(${source}, 'Nullable(String)')`
+  const value = (s: Sql) =>
+    sql`if(isValidJSON(${s}), nullIf(JSONExtractRaw(${s}), 'null'), ${ofInvalid(s)})`
+  // A column is a name, without parentheses.
+  const isColumn = !source.text.includes('(')
+  return { ...nullable('dynamic', once(text, value)), parsed: { text, isColumn } }
 }
 
 // A comma is added in front of the first value, so that no match is empty. Characters after
@@ -51,12 +56,4 @@ function pathParts(group: (number: number) => Sql): Readonly<Record<string, Sql>
 }
 
 /** `todynamic(text)`: like `parse_json`, but invalid JSON is null. */
-export const toDynamic: FunctionRow = ([source]) => {
-  const value = (s: Sql) => sql`if(isValidJSON(${s}), nullIf(JSONExtractRaw(${s}), 'null'), NULL)`
-  return nullable('dynamic', once(withoutDictionary(source!.sql), value))
-}
-
-/** The engine's JSON functions do not accept columns with a dictionary of their strings. */
-function withoutDictionary(source: Sql): Sql {
-  return sql`CAST(${source}, 'Nullable(String)')`
-}
+export const toDynamic: FunctionRow = ([source]) => parsed(source!, () => sql`NULL`)

@@ -53,7 +53,7 @@ export function element(value: Value, key: Value): Value {
     const known = ownValue(texts, key.constant)
     return known === undefined ? constant('dynamic', null) : dynamicOf(known)
   }
-  const whole = value.json ?? { document: value.sql, path: [] }
+  const whole = value.json ?? { document: value.parsed?.text ?? value.sql, path: [] }
   if (key.type === 'string') return part({ ...whole, path: [...whole.path, keyOf(key)] })
   if (key.type === 'dynamic')
     return part({ ...whole, path: [...whole.path, convert(key, 'string').sql] })
