@@ -192,14 +192,10 @@ function open(
   spooled: Map<DecodedBatch, SpooledBatch>,
   { service, bytes, isKept = false }: StoreOptions,
 ): SpooledBatch {
-  const { dataset, batchId } = batch
+  const { dataset } = batch
   checkDataset(dataset)
   service.permitIngest(dataset)
   if (spooled.size === REQUEST_DATASETS) throw tooManyBatches()
-  const others = [...spooled.keys()].filter((other) => other.dataset === dataset)
-  if (batchId !== undefined && others.some((other) => other.batchId === batchId)) {
-    throw new Error(`two batches of a request have the id \`${batchId}\` in \`${dataset}\``)
-  }
   const file = new SpoolFile({ folder: service.store.spool, bytes, isKept })
   const opened: SpooledBatch = { file, bodyBytes: 0, keep: undefined }
   spooled.set(batch, opened)
