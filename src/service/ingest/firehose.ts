@@ -261,15 +261,11 @@ function* recordLines(record: string, fields: LineFields): Generator<string | un
   for (let start = 0; start < record.length; ) {
     const lineFeed = record.indexOf('\n', start)
     const end = lineFeed === -1 ? record.length : lineFeed
-    const line = record.slice(start, end)
+    const line = record.slice(start, end).replace(/\r$/, '')
     const isBlank = line.trim() === ''
-    yield isBlank ? undefined : eventOf({ fields, time: undefined, line: withoutReturn(line) })
+    yield isBlank ? undefined : eventOf({ fields, time: undefined, line })
     start = end + 1
   }
-}
-
-function withoutReturn(line: string): string {
-  return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 
 /** Log events of one stream: `{"messageType":"DATA_MESSAGE","logGroup":…,"logStream":…,"logEvents":[…]}` */
