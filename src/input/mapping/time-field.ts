@@ -39,23 +39,22 @@ export function timeFieldOf(
   events: readonly SampledEvent[],
   options: TimeOptions,
 ): string | undefined {
-  const rated = [...candidatesOf(events).values()]
-    .filter(({ isTextual, texts }) => isTextual && texts.length >= events.length * LEAST_SHARE)
-    .flatMap((candidate) => rate(candidate, events.length, options) ?? [])
+  const rated = candidatesOf(events).flatMap(
+    (candidate) => rate(candidate, events.length, options) ?? [],
+  )
   return rated.sort((one, other) => other.rating - one.rating)[0]?.name
 }
 
 /** Returns the fields with a known name that are text in most events, in the order of their rank. */
 export function namedTextsOf(events: readonly SampledEvent[]): readonly string[] {
-  return [...candidatesOf(events).values()]
-    .filter(({ isTextual, texts }) => isTextual && texts.length >= events.length * LEAST_SHARE)
+  return candidatesOf(events)
     .filter(({ texts }) => texts.every((text) => !IS_NUMBER.test(text)))
     .sort((one, other) => one.rank - other.rank)
     .map(({ name }) => name)
 }
 
-/** Collects the values of the fields with a known name. */
-function candidatesOf(events: readonly SampledEvent[]): ReadonlyMap<string, Candidate> {
+/** Returns the fields with a known name that most events have, as text or numbers only. */
+function candidatesOf(events: readonly SampledEvent[]): readonly Candidate[] {
   const found = new Map<string, Candidate>()
   for (const leaves of events) {
     for (const { path, form, text, alteration } of leaves) {
@@ -71,7 +70,9 @@ function candidatesOf(events: readonly SampledEvent[]): ReadonlyMap<string, Cand
       found.set(name, candidate)
     }
   }
-  return found
+  return [...found.values()].filter(
+    ({ isTextual, texts }) => isTextual && texts.length >= events.length * LEAST_SHARE,
+  )
 }
 
 /** Rates a candidate; a larger rating is better. Returns undefined when the values are not times of events. */
