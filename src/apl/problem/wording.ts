@@ -73,8 +73,7 @@ export function anyOf(nouns: readonly string[]): string {
   const distinct = [...new Set(nouns)].filter(
     (noun) => noun !== 'an integer' || !nouns.includes('a number'),
   )
-  const last = distinct.at(-1) ?? ''
-  return distinct.length < 2 ? last : `${distinct.slice(0, -1).join(', ')} or ${last}`
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(distinct)
 }
 
 /** Formats a signature: `substring(source, start, length?)`. */

@@ -53,7 +53,7 @@ export function word<const W extends string>(words: readonly W[], description: s
       const known = words.find((one) => one === given)
       if (known !== undefined) return known
       const choices = words.map((one) => `\`${one}\``)
-      const all = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
+      const all = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(choices)
       throw new decoder.RequestError('invalid-field', `${name} is ${all}, not \`${given}\`.`)
     },
   }
