@@ -11,8 +11,6 @@ import type { EventMapping } from './mapping/event-mapping.js'
 export interface ReadOptions extends MappingOptions {
   readonly format?: Format | 'auto'
   readonly csv?: CsvDialect
-  /** Returns the time in nanoseconds since 1970; completes times without a year in pipes. */
-  readonly now?: () => bigint
   /** The zone of times in lines that do not name a zone; UTC by default. */
   readonly zone?: TimeZone
   /** The year of the first time in lines without a year; by default the latest possible year. */

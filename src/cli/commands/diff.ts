@@ -4,7 +4,6 @@ import { query } from '../../client/query.js'
 import { counted, formatInteger } from '../../text/integer.js'
 import type { TabularResult } from '../../wire/http/tabular-result.js'
 import { RESULT_ROWS } from '../../wire/limits.js'
-import type { TimeZone } from '../../wire/time/time-zone.js'
 import { connect } from '../connection/connect.js'
 import { closeConnection } from '../connection/with-connection.js'
 import { type Context, clock } from '../context.js'
@@ -42,7 +41,6 @@ import {
 import { type AgainstFlags, type Side, sidesOf } from './diff/sides.js'
 
 export interface DiffOptions extends TimeRangeFlags, AgainstFlags, RequestFlags, PrintFlags {
-  readonly timezone?: TimeZone
   readonly apl?: string | undefined
   readonly file?: string
   readonly limit?: number

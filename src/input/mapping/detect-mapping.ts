@@ -14,7 +14,7 @@ import { namedTextsOf, timeFieldOf } from './time-field.js'
 
 /** Options for detecting the meaning of fields. */
 export interface MappingOptions {
-  /** Returns the time in nanoseconds since 1970. */
+  /** Returns the time in nanoseconds since 1970; completes times without a year in pipes. */
   readonly now?: () => bigint
   /** True when the field with the event time is looked for. */
   readonly findsTimeField?: boolean

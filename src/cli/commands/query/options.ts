@@ -1,5 +1,4 @@
 import type { AplRequest } from '../../../wire/http/query.js'
-import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { AroundFlags } from '../../around/options.js'
 import type { TimeRangeFlags } from '../../option/time-range.js'
 import type { PrintFlags } from '../../output/flags.js'
@@ -22,7 +21,6 @@ export interface QueryOptions
     LegacyFlags,
     PrintFlags,
     ResultFlags {
-  readonly timezone?: TimeZone
   readonly apl?: string | undefined
   /** True for a query of files, which has no default range. */
   readonly hasInputs?: boolean
