@@ -20,7 +20,11 @@ describe('wrapText', () => {
   })
 
   it('keeps multiple blanks within a line', () => {
-    expect(wrapText('  a  b  c', 6)).toBe('  a  b\nc')
+    expect(wrapText('a  b  c', 4)).toBe('a  b\nc')
+  })
+
+  it('indents all lines as the first', () => {
+    expect(wrapText('  a  b  c', 6)).toBe('  a  b\n  c')
   })
 
   it('measures the width in terminal columns', () => {
