@@ -187,7 +187,9 @@ export function unknownField(
   { mayBeText = false } = {},
 ): Problem {
   const isTime = known.includes('_time') && TIME_HABITS.includes(field.name.toLowerCase())
-  const guess = isTime ? 'the time of an event is `_time`' : suggestion(field.name, known)
+  const isNow = field.name === 'now'
+  const habit = isTime ? 'the time of an event is `_time`' : isNow ? 'write `now()`' : undefined
+  const guess = habit ?? suggestion(field.name, known)
   const isGroup = known.some((name) => name.startsWith(`${field.name}.`))
   const fields =
     known.length === 0 ? 'there are no fields here' : `fields here: ${listNames(known, field.name)}`
