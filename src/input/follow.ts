@@ -185,7 +185,7 @@ class FollowedBytes implements ByteSource {
     const { position } = this
     const { fd, log } = this.file
     const now = await fstat(fd)
-    if (now.size < position || (now.size > position && !(await this.beginsAsBefore()))) {
+    if (now.size < position || !(await this.beginsAsBefore())) {
       this.isOver = true
       return
     }

@@ -21,7 +21,10 @@ describe('a file that is read while it is written', () => {
     await bytes.close()
   })
 
-  it('ends when a file that was opened at an offset is rewritten, also with more bytes', async () => {
+  it.each([
+    ['more bytes', 'three\nfour\n'],
+    ['as many bytes', 'six\nten\n'],
+  ])('ends when a file that was opened at an offset is rewritten with %s', async (_, text) => {
     const path = join(scratch, 'rewritten.log')
     writeFileSync(path, 'one\ntwo\n')
     const { signal } = new AbortController()
@@ -29,7 +32,7 @@ describe('a file that is read while it is written', () => {
     const { bytes } = opened!
     const target = Buffer.alloc(100)
     expect(target.toString('utf8', 0, await bytes.read(target))).toBe('two\n')
-    writeFileSync(path, 'three\nfour\n')
+    writeFileSync(path, text)
     expect(await bytes.read(target)).toBe(0)
     await bytes.close()
   })
