@@ -65,7 +65,7 @@ function enginePath(): string {
 
 /** Returns the part of an engine's error message that describes the cause. */
 export function engineReason(message: string): string {
-  // The message of a nested error is at the end.
+  // The message of a nested error is at the end. The path in it is a temporary link to the file.
   const inner = message.split('DB::Exception: ').at(-1)!
-  return inner.split(/\. \(|\n|: (?:While|In scope) /)[0]!.slice(0, 300)
+  return inner.split(/\. \(|\n|: (?:While |In scope |\(in file)/)[0]!.slice(0, 300)
 }
