@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { fstatSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -207,5 +208,7 @@ class FollowedBytes implements ByteSource {
 }
 
 async function pause(signal: AbortSignal): Promise<void> {
+  // Each followed file adds a listener.
+  setMaxListeners(0, signal)
   await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
 }

@@ -1,7 +1,8 @@
+import { getEventListeners } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { openWritten } from '../../src/input/follow.js'
+import { describe, expect, it, vi } from 'vitest'
+import { openWritten, waitForFile } from '../../src/input/follow.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -36,4 +37,21 @@ describe('a file that is read while it is written', () => {
     expect(await bytes.read(target)).toBe(0)
     await bytes.close()
   })
+})
+
+it('many files are followed with one signal without a warning', async () => {
+  const files = 20
+  const warnings: Error[] = []
+  const warn = (warning: Error) => void warnings.push(warning)
+  process.on('warning', warn)
+  const stop = new AbortController()
+  const { signal } = stop
+  const waits = Array.from({ length: files }, (_, i) =>
+    waitForFile(join(scratch, `missing-${i}`), { signal }),
+  )
+  await vi.waitFor(() => expect(getEventListeners(signal, 'abort')).toHaveLength(files))
+  stop.abort()
+  expect(new Set(await Promise.all(waits))).toEqual(new Set([false]))
+  process.off('warning', warn)
+  expect(warnings).toEqual([])
 })
