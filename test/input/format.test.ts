@@ -161,4 +161,8 @@ describe('a long beginning', () => {
     expect(detectFormat('auto', beginning)).toBe(format)
     expect(detectFormat('auto', { ...beginning, isWhole: true })).toBe(format ?? 'json array')
   })
+
+  it('of carriage returns is read in linear time', async () => {
+    expect(await cut('\r'.repeat(1_000_000))).toEqual([])
+  })
 })

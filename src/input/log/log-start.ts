@@ -201,7 +201,7 @@ async function hasStrayLines(
 ): Promise<boolean> {
   await beginning.fill(MAX_SAMPLE)
   const head = beginning.head.subarray(mark, MAX_SAMPLE)
-  return /^[ \t\r]*[^{\s]/m.test(head.toString('latin1'))
+  return /^[ \t]*[^{\s]/m.test(head.toString('latin1'))
 }
 
 /** Returns the format of the lines of a container; undefined for other lines, and if `format` matches only whole lines. */
