@@ -218,7 +218,8 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     fraction: NOTHING,
     zone: NOTHING,
   }),
-  layout('month/day-clock', '11/20-10:00:00.123456', `${MM}/${DD}-${CLOCK}`),
+  // Snort; with the process after a hyphen: cron.
+  layout('month/day-clock', '11/20-10:00:00.123456', `${MM}/${DD}-${CLOCK}`, { zone: NOTHING }),
   ...orders('11/20 10:00:00', `${TWO}/${TWO} ${CLOCK}`, [
     ['month', 'day'],
     ['day', 'month'],
