@@ -47,7 +47,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     example: '2026-11-20T10:00:00+0000 [twisted.web.server.Site#info] Starting factory',
     patterns: [
       '%{TIME:_time} \\[(?<logger>[^\\s#\\]]{1,200})#(?<level>debug|info|warn|error|critical)\\] %{MESSAGE:message}',
-      '%{TIME:_time} \\[(?:-|(?<logger>[A-Za-z_][\\w.$() -]{0,100},(?:\\d{1,9}|client)(?:,[^\\]\\n]{0,100})?|%{MODULE}(?!\\] \\[?%{LEVEL}\\b)|\\w{1,60} \\(UDP\\)))\\] ?%{MESSAGE:message}',
+      '%{TIME:_time} \\[(?:-|(?<logger>[A-Za-z_][\\w.$() -]{0,100},(?:\\d{1,9}|client)(?:,[^\\]\\n]{0,100})?|(?![\\w.]{1,100}\\.%{CAPITAL_LEVEL}\\])%{MODULE}(?!\\] \\[?%{LEVEL}\\b)|\\w{1,60} \\(UDP\\)))\\] ?%{MESSAGE:message}',
     ],
   },
   {
