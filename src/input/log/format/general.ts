@@ -152,7 +152,7 @@ const BAR_LINES: LineFormat = {
     '%{TIME:_time}\\| {0,8}(?<thread>[\\w.-]{1,40})\\|(?<host>[\\w.-]{1,100})\\|(?<level>[NIWEC])\\|%{MESSAGE:message}',
     // Ignition.
     'INFO {0,8}\\| (?<app>[\\w ]{1,20}?) {0,12}\\| %{TIME:_time} \\| (?<level>[TDIWEF]) \\[(?<logger>[^\\s\\]]{1,100}) *\\] \\[%{CLOCK:time}\\]: ?%{MESSAGE:message}',
-    '(?<level>STATUS|ADVICE|%{CAPITAL_LEVEL}) {0,8}\\| (?<app>[\\w ]{1,20}?) {0,12}\\| %{TIME:_time} \\| ?%{MESSAGE:message}',
+    '(?<level>STATUS|ADVICE|%{CAPITAL_LEVEL}) {0,8}\\| (?<app>[\\w ]{1,20}?) {0,12}\\| (?:(?<thread>[\\w-]{1,40}) {0,12}\\| )?%{TIME:_time} \\| ?%{MESSAGE:message}',
     '%{TIME:_time} {0,4}\\|(?=(?: {0,20}[^\\s|]{1,60} {0,20}\\|){1,6}? {0,20}%{LEVEL:level} {0,20}\\|) {0,8}%{MESSAGE:message}',
   ],
   levels: { EMER: 'emergency', STATUS: 'info', ADVICE: 'info' },
