@@ -230,7 +230,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     title: 'SAP: traces of work processes, with a time on a line of its own',
     example: 'M Fri Nov 20 10:00:00 2026\nM  *** ERROR => DpSetX: failed [dpxx.c 1234]',
     patterns: [
-      '(?<component>[A-Z])  ?(?=[A-Z][a-z]{2} [A-Z][a-z]{2} [ \\d]\\d [\\d:]{8})%{TIME:_time}\\n?%{MESSAGE:message}',
+      '(?:(?<component>[A-Z])  ?|\\[Thr {1,4}(?<thread>\\d{1,20})\\] {1,4})(?=[A-Z][a-z]{2} [A-Z][a-z]{2} [ \\d]\\d [\\d:]{8})%{TIME:_time}\\n?%{MESSAGE:message}',
     ],
   },
   {
