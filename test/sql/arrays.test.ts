@@ -85,6 +85,11 @@ function pieces(items: readonly Json[], at: number): readonly (readonly Json[])[
   return [items.slice(0, at), items.slice(at < -items.length ? 0 : at)]
 }
 
+/** Elements of an array are compared with a string as `tostring` returns them. */
+function asText(item: Json): string {
+  return typeof item === 'string' ? item : JSON.stringify(item)
+}
+
 const FUNCTIONS: Readonly<Record<string, (row: Row) => Json>> = {
   'array_concat(a, b)': ({ a, b }) => [...a, ...b],
   'array_reverse(a)': ({ a }) => a.toReversed(),
@@ -103,6 +108,8 @@ const FUNCTIONS: Readonly<Record<string, (row: Row) => Json>> = {
   'set_difference(a, b)': ({ a, b }) => once(a).filter((item) => !has(b, item)),
   'array_index_of(a, b[0])': ({ a, b }) => a.findIndex((item) => same(item, b[0] ?? null)),
   'set_has_element(a, b[0])': ({ a, b }) => has(a, b[0] ?? null),
+  'array_index_of(a, "1")': ({ a }) => a.findIndex((item) => item !== null && asText(item) === '1'),
+  'set_has_element(a, "ab")': ({ a }) => a.some((item) => item !== null && asText(item) === 'ab'),
   'pack_array(a, n, b)': ({ a, n, b }) => [a, n, b],
   'range(n, m)': ({ n, m }) => Array.from({ length: Math.max(m - n + 1, 0) }, (_, i) => n + i),
   'range(n, m, -2)': ({ n, m }) =>

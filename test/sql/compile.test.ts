@@ -71,6 +71,13 @@ it('reads a member of an item without the text of the item', () => {
   expect(query(apl).statement.text).not.toContain('JSONExtractRaw')
 })
 
+it.each(['set_has_element(todynamic(service), "x")', 'array_index_of(todynamic(service), "x")'])(
+  'compares no JSON of elements with a string: %s',
+  (call) => {
+    expect(query(`t | project ${call}`).statement.text).not.toContain('JSONExtractArrayRaw')
+  },
+)
+
 describe('a member of a parsed text', () => {
   it('is read from the text of a column', () => {
     const apl =

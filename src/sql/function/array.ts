@@ -2,7 +2,16 @@ import { list, raw, type Sql, sql } from '../sql.js'
 import { equal, predicate } from '../type/compare.js'
 import { convert } from '../type/convert.js'
 import { orderTuple } from '../type/dynamic-order.js'
-import { element, elements, isArray, itemValue, jsonArray, overArrays } from '../type/json-array.js'
+import {
+  element,
+  elements,
+  isArray,
+  isText,
+  itemValue,
+  jsonArray,
+  overArrays,
+  texts,
+} from '../type/json-array.js'
 import { typedPart } from '../type/json-path.js'
 import {
   bind,
@@ -187,6 +196,11 @@ function length(value: Value): Value {
 
 /** `array_index_of(array, value, start, length, occurrence)`; a negative length means no limit. */
 function indexOf([array, value, start, limit, occurrence]: readonly Value[]): Value {
+  if (!start && isText(value!)) {
+    const document = documentOf(array!)
+    const found = sql`toInt64(indexOf(${texts(document)}, ${value!.sql})) - 1`
+    return nullable('int', sql`if(${isArray(document)}, ${found}, NULL)`)
+  }
   const isSame = equal(itemValue(sql`item`), value!).sql
   if (!start)
     return overArrays('int', [array!], [], ([items]) => {

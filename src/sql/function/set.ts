@@ -1,14 +1,24 @@
 import { type Sql, sql } from '../sql.js'
 import { equal, predicate } from '../type/compare.js'
-import { elements, itemValue, jsonArray, keys, overArrays } from '../type/json-array.js'
+import {
+  elements,
+  isText,
+  itemValue,
+  jsonArray,
+  keys,
+  overArrays,
+  texts,
+} from '../type/json-array.js'
 import { documentOf, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 
 export const SET_SQL = {
   set_difference: ([set, other]) => compared(set!, other!, sql`times = 1`),
   set_has_element: ([set, value]) => {
+    const document = documentOf(set!)
+    if (isText(value!)) return predicate(sql`has(${texts(document)}, ${value!.sql})`, [])
     const isSame = equal(itemValue(sql`item`), value!).sql
-    return predicate(sql`arrayExists(item -> ${isSame}, ${elements(documentOf(set!))})`, [])
+    return predicate(sql`arrayExists(item -> ${isSame}, ${elements(document)})`, [])
   },
   set_intersect: ([set, other]) => compared(set!, other!, sql`times = 2`),
   set_union: (arrays) =>

@@ -30,6 +30,16 @@ export function elements(dynamic: Sql): Sql {
   return sql`JSONExtractArrayRaw(ifNull(${dynamic}, ''))`
 }
 
+/** Returns the elements as `tostring` does, except that null stays null: half the work of writing their JSON texts. */
+export function texts(dynamic: Sql): Sql {
+  return sql`JSONExtract(ifNull(${dynamic}, ''), 'Array(Nullable(String))')`
+}
+
+/** True for a value that is compared with the texts of elements. */
+export function isText({ type, nullable }: Value): boolean {
+  return type === 'string' && !nullable
+}
+
 /** Encodes a value as an element of an array: null becomes JSON's null. */
 export function element(value: Value): Sql {
   const written = asDynamic(value)
