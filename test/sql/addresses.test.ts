@@ -57,6 +57,11 @@ function isIn(address: string, network: string, bits: number): boolean {
   return list.check(address, family)
 }
 
+function isListed(address: string, range: string): boolean {
+  const [network = '', bits] = range.split('/')
+  return isIn(address, network, Number(bits))
+}
+
 const masked = (n: number, bits: number) => Math.floor(n / 2 ** (32 - bits)) * 2 ** (32 - bits)
 
 const FUNCTIONS: Readonly<Record<string, (row: Row) => boolean | number | string>> = {
@@ -70,6 +75,10 @@ const FUNCTIONS: Readonly<Record<string, (row: Row) => boolean | number | string
   'ipv4_is_match(ip, to, bits)': ({ a, b, bits }) => isIn(dots(a), dots(b), bits),
   'ipv4_is_in_any_range(ip, pack_array("1.2.3.4", strcat(to, "/", bits)))': ({ a, b, bits }) =>
     a === 0x01020304 || isIn(dots(a), dots(b), bits),
+  'ipv4_is_in_any_range(ip, dynamic(["192.168.0.0/18", "128.0.0.0/3", "1.2.3.4"]))': ({ a }) =>
+    ['192.168.0.0/18', '128.0.0.0/3', '1.2.3.4/32'].some((range) => isListed(dots(a), range)),
+  'ipv6_is_in_any_range(six, dynamic(["8000::/2", "::/3"]))': ({ six }) =>
+    ['8000::/2', '::/3'].some((range) => isListed(six, range)),
   'ipv4_is_private(ip)': ({ a }) =>
     isIn(dots(a), '10.0.0.0', 8) ||
     isIn(dots(a), '172.16.0.0', 12) ||
@@ -86,4 +95,16 @@ const FUNCTIONS: Readonly<Record<string, (row: Row) => boolean | number | string
 it.each(Object.entries(FUNCTIONS))('%s', async (call, expected) => {
   const { rows: found } = await ask(world, `networks | sort by i asc | project ${call}`)
   expect(found.map(([cell]) => JSON.parse(cell!))).toEqual(rows.map(expected))
+})
+
+it('is null for an invalid range in a literal only when no other range matches', async () => {
+  const ranges = 'dynamic(["10.0.0.0/8", "x", "11.0.0.0/40"])'
+  const calls = ['"10.1.1.1"', '"12.1.1.1"', '"x"'].map(
+    (ip) => `ipv4_is_in_any_range(${ip}, ${ranges})`,
+  )
+  const { rows: found } = await ask(
+    world,
+    `print ${calls}, ipv4_is_in_any_range("10.1.1.1", dynamic([]))`,
+  )
+  expect(found).toEqual([['true', 'null', 'null', 'false']])
 })

@@ -78,6 +78,12 @@ it.each(['set_has_element(todynamic(service), "x")', 'array_index_of(todynamic(s
   },
 )
 
+it('parses the ranges of a literal once', () => {
+  const apl =
+    't | where ipv4_is_in_any_range(service, dynamic(["10.0.0.0/8", "11.0.0.0/8"])) | count'
+  expect(query(apl).statement.text).not.toContain('arrayExists')
+})
+
 describe('a member of a parsed text', () => {
   it('is read from the text of a column', () => {
     const apl =

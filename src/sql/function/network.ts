@@ -1,4 +1,4 @@
-import { joined, type Sql, sql } from '../sql.js'
+import { joined, joinedBy, type Sql, sql, text } from '../sql.js'
 import {
   addressesIn,
   agree,
@@ -165,13 +165,29 @@ interface Family {
 
 /** When no range matches and one of them is invalid, the result is null. */
 function inAnyRange(address: Value, ranges: Value, family: Family): Value {
-  const { isValid, start } = family.address(standIn(address))
+  const network = family.address(standIn(address))
+  // The engine computes the parts of literals once.
+  const each = literalTexts(ranges).map(
+    (item) => matched(network, family.range(text(item)), family.width).sql,
+  )
+  if (each.length > 0) return nullable('bool', joinedBy('OR', each))
   const range = family.range(sql`item`)
-  const isIn = sql`${range.isValid} AND ${agree(start, range.start, { bits: range.bits, width: family.width })}`
+  const isIn = sql`${range.isValid} AND ${agree(network.start, range.start, { bits: range.bits, width: family.width })}`
   const answer = once(
     textsIn(ranges),
     (items) =>
       sql`multiIf(arrayExists(item -> ${isIn}, ${items}), true, arrayExists(item -> NOT ${range.isValid}, ${items}), NULL, false)`,
   )
-  return nullable('bool', sql`if(${isValid}, ${answer}, NULL)`)
+  return nullable('bool', sql`if(${network.isValid}, ${answer}, NULL)`)
+}
+
+/** The most ranges that are written one by one. */
+const FEW_RANGES = 16
+
+/** Returns the strings of a short literal array; an empty array for other values. */
+function literalTexts({ type, constant }: Value): readonly string[] {
+  if (type !== 'dynamic' || typeof constant !== 'string') return []
+  const items: unknown = JSON.parse(constant)
+  const isShort = Array.isArray(items) && items.length <= FEW_RANGES
+  return isShort && items.every((item) => typeof item === 'string') ? items : []
 }
