@@ -110,6 +110,8 @@ const FUNCTIONS: Readonly<Record<string, (row: Row) => Json>> = {
   'set_has_element(a, b[0])': ({ a, b }) => has(a, b[0] ?? null),
   'array_index_of(a, "1")': ({ a }) => a.findIndex((item) => item !== null && asText(item) === '1'),
   'set_has_element(a, "ab")': ({ a }) => a.some((item) => item !== null && asText(item) === 'ab'),
+  'strcat_array(a, "-")': ({ a }) => a.map((item) => (item === null ? '' : asText(item))).join('-'),
+  'strcat_array(a[99], "-")': () => null,
   'pack_array(a, n, b)': ({ a, n, b }) => [a, n, b],
   'range(n, m)': ({ n, m }) => Array.from({ length: Math.max(m - n + 1, 0) }, (_, i) => n + i),
   'range(n, m, -2)': ({ n, m }) =>

@@ -76,14 +76,14 @@ export const ARRAY_SQL = {
 /** The engine's own function requires a constant delimiter. */
 function joinedTexts(array: Value, delimiter: Value): Value {
   const { strings } = array
-  if (strings !== undefined && typeof delimiter.constant === 'string') {
-    const whole = sql`arrayStringConcat(${strings.elements}, ${delimiter.sql})`
-    return nullable('string', sql`if(${strings.isNull}, NULL, ${whole})`)
+  if (typeof delimiter.constant === 'string') {
+    const document = documentOf(array)
+    const items = strings?.elements ?? sql`arrayMap(item -> ifNull(item, ''), ${texts(document)})`
+    const isPresent = strings ? sql`NOT (${strings.isNull})` : isArray(document)
+    const whole = sql`arrayStringConcat(${items}, ${delimiter.sql})`
+    return nullable('string', sql`if(${isPresent}, ${whole}, NULL)`)
   }
   return overArrays('string', [array], [delimiter], ([items], [between]) => {
-    if (delimiter.constant !== undefined) {
-      return sql`arrayStringConcat(arrayMap(item -> JSONExtractString(item), ${items!}), ${between!})`
-    }
     const piece = sql`concat(if(i = 1, '', ${between!}), JSONExtractString(item))`
     return sql`arrayStringConcat(arrayMap((item, i) -> ${piece}, ${items!}, arrayEnumerate(${items!})))`
   })
