@@ -2,6 +2,7 @@ import { SEPARATOR } from '../../apl/check/expression/any-column.js'
 import type { BinaryOperator, TextTest } from '../../apl/syntax/ast.js'
 import type { OperatorName } from '../../apl/syntax/words.js'
 import type { Type } from '../../apl/type.js'
+import { addTo } from '../../text/lists.js'
 import { isAscii } from '../needle.js'
 import { joinedBy, list, raw, type Sql, text as separatorText, sql } from '../sql.js'
 import { captured, delimited, keyed } from '../stage/capture.js'
@@ -193,11 +194,7 @@ function elementsOfMaps(values: readonly Value[]): {
   for (const value of values) {
     const { element, path } = value.json ?? {}
     if (element === undefined || path?.length !== 0) others.push(value)
-    else {
-      const keys = elements.get(element.map.text) ?? []
-      elements.set(element.map.text, keys)
-      keys.push(sql`${element.key}`)
-    }
+    else addTo(elements, element.map.text, sql`${element.key}`)
   }
   const isMany = [...elements.values()].some(({ length }) => length > FEW_ELEMENTS)
   return isMany ? { elements, others } : { elements: new Map(), others: values }
