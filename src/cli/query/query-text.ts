@@ -13,7 +13,9 @@ export async function queryText(
   io: Io,
 ): Promise<string> {
   if (apl !== undefined && file !== undefined) {
-    throw new UsageError('The query is given twice: as an argument and with `--file`.')
+    throw new UsageError(
+      'The query is given twice: as an argument and with `--file`. Events are read with `-i`.',
+    )
   }
   const text = await read(apl, file, io)
   if (text.trim() === '') throw new UsageError(`The query is empty. One that works: ${EXAMPLE}.`)

@@ -209,7 +209,7 @@ describe('the query', () => {
     ['is missing', [], {}, 'There is no query.'],
     ['is empty', [' '], {}, 'The query is empty.'],
     ['is empty on standard input', [], { stdin: '\n' }, 'The query is empty.'],
-    ['is there twice', [APL, '-f', 'x'], {}, 'The query is given twice'],
+    ['is there twice', [APL, '-f', 'x'], {}, 'with `--file`. Events are read with `-i`.'],
     ['has lost its quotes', ['logs', '|', 'count'], {}, 'needs quotes'],
   ])('that %s is not sent', async (_, args, options, words) => {
     const { exitCode, out, err } = await run(args, options)
