@@ -50,7 +50,7 @@ function instantOf(text: string, { now, start, zone = UTC }: TimeReference): big
   const instant =
     calculated(written, now, zone) ??
     calendar(written, now, zone) ??
-    (isYear(written) ? undefined : unix(written))
+    (mayBeDate(written) ? undefined : unix(written))
   if (instant === undefined) {
     throw new UsageError(
       `\`${text}\` is not a time. Times look like \`1h\` (ago), \`2026-01-31\`, \`2026-01-31T10:00\`, \`10:30\`, \`today\` or \`now-1d/d\`.`,
@@ -107,9 +107,9 @@ function unitOf(amount: bigint): bigint {
   return amount < 10n ** 17n ? 1_000n : 1n
 }
 
-/** True for a number such as `2026`, which is rejected because it could be a year or a number of seconds. */
-function isYear(text: string): boolean {
-  return /^(?:19|20)\d\d$/.test(text)
+/** True for a number such as `2026` or `20260131`, which is rejected because it could be a date or a number of seconds. */
+function mayBeDate(text: string): boolean {
+  return /^(?:19|20)\d\d(?:\d\d){0,2}$/.test(text)
 }
 
 /** Rounds an instant down to the beginning of a unit. */
