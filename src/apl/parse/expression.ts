@@ -108,7 +108,7 @@ export abstract class ExpressionParser extends Cursor {
   private regexInfix(word: 'matches' | '!matches', span: Span): Infix {
     const regex = this.tokens[this.at + 1]
     if (regex?.kind !== 'name' || regex.text !== 'regex') {
-      throw new Stop(syntaxProblem.unexpected(this.shown(regex ?? this.peek()), '`regex`'))
+      throw new Stop(syntaxProblem.missingRegex(this.shown(regex ?? this.peek())))
     }
     return {
       operator: `${word} regex`,

@@ -215,6 +215,11 @@ export function withoutUpperBound(found: Excerpt): Problem {
   return { ...unexpected(found, '`..` and the upper bound'), help }
 }
 
+/** `uri matches "^/api/"`. */
+export function missingRegex(found: Excerpt): Problem {
+  return { ...unexpected(found, '`regex`'), help: 'for example `uri matches regex "^/api/"`' }
+}
+
 /** `status in 200`, `status between 1 and 5`; `example` is the right side of the operator in the help. */
 export const missingParentheses = wordedAt((_: Span, operator: string, example: string) => ({
   code: 'missing-parentheses',
