@@ -81,8 +81,13 @@ function layoutOf(lines: readonly string[], options: TextDetection, depth: numbe
   if (isNamed(layout) && filled.filter(hasObject).length * 2 <= filled.length) return layout
   const wrapped = wrappedLayout(filled, weak, { options, depth })
   const inner = [...Object.values(wrapped.sources ?? {}), wrapped.rest ?? {}]
-  return inner.some(isStructured) ? wrapped : layout
+  const hasFrame = (line: string) => FRAME.test(weak.parse(line)?.text ?? '')
+  return inner.some(isStructured) || filled.some(hasFrame) ? wrapped : layout
 }
+
+/** A line of a stack trace, which programs do not write with a prefix of their own. */
+const FRAME =
+  /^[ \t]+(?:at \S|File "|from \S+:\d+:in )|^(?:Caused by: |Traceback \(|goroutine \d+ \[)/
 
 /** True for lines with a format that describes whole lines. */
 function isNamed({ kind, json, format }: TextLayout): boolean {

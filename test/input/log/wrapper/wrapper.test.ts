@@ -30,6 +30,35 @@ describe('a wrapper', () => {
     ).toMatchObject([{ pid: 12 }, { pid: 9 }])
   })
 
+  it.each<[string, readonly string[]]>([
+    ['Java', ['java.io.IOException: closed', '\tat com.example.App.run(App.java:1)']],
+    [
+      'Python',
+      [
+        'ERROR closed',
+        'Traceback (most recent call last):',
+        '  File "a.py", line 1',
+        'ValueError: x',
+      ],
+    ],
+    ['Node.js', ['Error: closed', '    at run (/app/a.js:1:2)', '    at main (/app/a.js:9:1)']],
+    ['Go', ['panic: closed', '', 'goroutine 1 [running]:', 'main.main()', '\t/app/a.go:5 +0x1d']],
+    ['Ruby', ["a.rb:2:in `run': closed (IOError)", "\tfrom a.rb:5:in `<main>'"]],
+  ])('of times is seen when each line of a trace has one: %s', async (_, trace) => {
+    const lines = ['Listening on port 3000', ...trace, 'GET /orders 200']
+    const events = await eventsOf(
+      ...lines.map((line, second) => `2026-02-20T10:00:0${second}.123456789Z ${line}`),
+    )
+    const last = {
+      _time: `2026-02-20T10:00:0${lines.length - 1}.123456789Z`,
+      message: lines.at(-1),
+    }
+    expect(events.at(0)).toMatchObject({ _time: '2026-02-20T10:00:00.123456789Z' })
+    expect(events.at(-1)).toMatchObject(last)
+    expect(events.at(-2)?.message).toContain(trace.at(-1))
+    expect(events.length).toBe(3)
+  })
+
   it.each(WRAPPERS.map(({ name, example, parse }) => ({ name, example, parse })))(
     '$name is in its example',
     ({ example, parse }) => {
