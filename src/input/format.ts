@@ -82,8 +82,8 @@ export function detectFormat(
 }
 
 /**
- * A date or a word in braces, as some programs write it at the beginning of lines; a dictionary of Python; a hash of Ruby; an object as
- * Node.js prints it.
+ * A date or a word in braces, as some programs write it at the beginning of lines; a dictionary of Python; a hash of Ruby; an object
+ * as Node.js prints it.
  */
 const BRACED_OTHER =
   /^\s*\{(?: ?\d{4}[-/]\d\d[-/]\d\d[ T]\d|[\w.-]{1,100}\}|\s*'[^'\n]{0,100}'\s*:|\s*"[^"\n]{0,100}"\s*=>|(?: |\n {2})[A-Za-z_$][\w$]{0,100}: )/
