@@ -27,7 +27,9 @@ import { rowsOf, type ViewColumn, type ViewRow } from './row.js'
 
 /** The position of the rows to read. */
 export type Place =
-  | { readonly kind: 'start' | 'end' }
+  /** The first row; the selected one when the rows of a table are read again. */
+  | { readonly kind: 'start'; readonly isAgain?: boolean }
+  | { readonly kind: 'end' }
   | { readonly kind: 'after' | 'before' | 'around'; readonly cursor: string }
   /** The first event at a time, in nanoseconds since 1970, or after it. */
   | { readonly kind: 'time'; readonly time: bigint }

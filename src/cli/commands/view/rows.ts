@@ -66,8 +66,10 @@ export function withPage(rows: Rows, { place, page, lines, total }: PlacedPage):
       return trimmed(appended(rows, page), lines)
     case 'before':
       return trimmed(prepended(rows, page), lines)
-    case 'start':
-      return replaced(rows, { ...page, index: rows.isPreview ? rows.selected : 0 }, 0, lines)
+    case 'start': {
+      const index = rows.isPreview || place.isAgain ? rows.selected : 0
+      return replaced(rows, { ...page, index }, 0, lines)
+    }
     case 'end': {
       const fromEnd = rows.isPreview ? rows.items.length - rows.selected : 1
       const placed = { ...page, index: page.rows.length - fromEnd }

@@ -153,7 +153,7 @@ function read(state: State, { reading }: Event & { readonly kind: 'reading' }): 
   if (isTail(rows) && !isMoving) return moving(shown, { kind: 'end' })
   if (reading.isDone && !state.reading?.isDone && isMerged(state)) return reread(shown)
   const isFixed = isPaged(state.query) || rows.isPreview || isMoving
-  return isFixed ? shown : moving(shown, { kind: 'start' })
+  return isFixed ? shown : moving(shown, { kind: 'start', isAgain: true })
 }
 
 /** Returns the message while files are read: a new problem, which is no longer shown when it is resolved. */

@@ -123,6 +123,24 @@ it('shows the end of a file until its rows replace those of a filter', () => {
   expect(placesOf(model.happen({ kind: 'reading', reading: reading(20, true) }))).toEqual([])
 })
 
+it('keeps the selected row of a table that is read again after the last event', () => {
+  const model = modelOf({ reading: reading(0, false) })
+  model.happen({ kind: 'ready' })
+  for (const key of [':', ...'take 9', 'Enter']) model.press(key)
+  const { generation } = model.state
+  const rows = Array.from({ length: 9 }, (_, at) => ({ cells: new Map([['n', `${at}`]]) }))
+  const page = { rows, columns: [], hasStart: true, hasEnd: true, index: 0 }
+  const answer = (place: Place) =>
+    model.happen({ kind: 'page', generation, place, page, isComplete: true })
+  answer({ kind: 'start' })
+  model.press('j')
+  const requests = model.happen({ kind: 'reading', reading: reading(20, true) })
+  const [place] = requests.flatMap((request) => (request.kind === 'page' ? [request.place] : []))
+  model.press('j')
+  answer(place!)
+  expect(model.state.rows.selected).toBe(2)
+})
+
 it('shows the last events that were read of a stream, and follows it from there on', () => {
   const model = modelOf({ reading: { ...reading(500, false), share: undefined } })
   const rows = Array.from({ length: 500 }, (_, at) => ({ cells: new Map(), cursor: `${at}` }))
