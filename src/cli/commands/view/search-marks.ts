@@ -19,10 +19,11 @@ export function isFound(text: string, search: SearchText): boolean {
     : text.toLowerCase().includes(search.text.toLowerCase())
 }
 
-/** The longest time for a row. The engine searches in linear time, but V8 may try each way to match `(a+)+$`. */
-const MOST_MS = 50
-/** A row may also take long because other programs keep the processor busy. */
-const MOST_TRIES = 3
+/**
+ * The longest times for a row, one after the other. The engine searches in linear time, but V8 may try each way to match `(a+)+$`. A
+ * row may also take long because other programs keep the processor busy.
+ */
+const MOST_MS = [50, 150, 500]
 const MOST_ROWS = 1_000
 
 const context = createContext({ text: '', pattern: /$^/ })
@@ -30,32 +31,30 @@ const FIND = new Script(
   'Array.from(text.matchAll(pattern), (found) => [found.index, found.index + found[0].length])',
 )
 
-/** The matches in the rows that were drawn last, by the text of the row. `pattern` is undefined after `tries` ended because rows took too long. */
+/** The matches in the rows that were drawn last, by the text of the row. `pattern` is undefined after a row took too long. */
 let last: {
   readonly regex: string
   readonly pattern: RegExp | undefined
-  readonly tries: number
   readonly rows: Map<string, readonly Part[]>
-} = { regex: '', pattern: undefined, tries: 0, rows: new Map() }
+} = { regex: '', pattern: undefined, rows: new Map() }
 
 function matchesIn(shown: string, regex: string): readonly Part[] {
-  if (regex !== last.regex) {
-    last = { regex, pattern: patternOf(regex), tries: MOST_TRIES, rows: new Map() }
-  }
-  const { pattern, tries, rows } = last
+  if (regex !== last.regex) last = { regex, pattern: patternOf(regex), rows: new Map() }
+  const { pattern, rows } = last
   if (pattern === undefined) return []
   const known = rows.get(shown)
   if (known !== undefined) return known
   if (rows.size >= MOST_ROWS) rows.clear()
-  try {
-    Object.assign(context, { text: shown, pattern })
-    const parts = FIND.runInContext(context, { timeout: MOST_MS }) as readonly Part[]
-    rows.set(shown, parts)
-    return parts
-  } catch {
-    last = { ...last, pattern: tries > 1 ? pattern : undefined, tries: tries - 1 }
-    return matchesIn(shown, regex)
+  Object.assign(context, { text: shown, pattern })
+  for (const timeout of MOST_MS) {
+    try {
+      const parts = FIND.runInContext(context, { timeout }) as readonly Part[]
+      rows.set(shown, parts)
+      return parts
+    } catch {}
   }
+  last = { ...last, pattern: undefined }
+  return []
 }
 
 /** Returns a regular expression of RE2 as one of JavaScript; undefined for one that only RE2 understands. */
