@@ -118,8 +118,7 @@ export function logfmtReader({
           ? at + 1 + single.length
           : isQuoted
             ? closingQuote(line, at + 2) + 1
-            : ((TIME_KEYS.includes(key) ? spacedTimeEnd(line, at + 1) : undefined) ??
-              listEnd(line, at + 1))
+            : bareEnd(line, at + 1, key)
       if (end === 0) return `the quote after \`${key}=\` is never closed`
       if (line.charCodeAt(end) > SPACE)
         return `the value of \`${key}\` has text after its closing quote`
@@ -143,10 +142,11 @@ export function logfmtReader({
   }
 }
 
-/** Returns the end of a date and a clock at a position; undefined when there is another value. */
-function spacedTimeEnd(line: string, start: number): number | undefined {
+/** Returns the end of a value without quotes: of a date and a clock, or of a list. */
+function bareEnd(line: string, start: number, key: string): number {
   SPACED_TIME.lastIndex = start
-  return SPACED_TIME.test(line) ? SPACED_TIME.lastIndex : undefined
+  const isTime = TIME_KEYS.includes(key) && SPACED_TIME.test(line)
+  return isTime ? SPACED_TIME.lastIndex : listEnd(line, start)
 }
 
 /** Writes a normalized level, and `severity_text` if it was written as another word; another value is kept. */
