@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import type { buildConnector } from 'undici'
 
-/** V8's default of the flag `wasm-tiering-budget`, which can't be asked for. */
+/** The default of the flag `wasm-tiering-budget`, which V8 of Node 22 changed. A program can't read flags. */
 const TIERING_BUDGET = Number.parseInt(process.versions.node, 10) < 22 ? 1_800_000 : 13_000_000
 
 /**

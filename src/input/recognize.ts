@@ -28,7 +28,7 @@ const LEVEL_WORD =
 const NOT_HOST = `(?!${LEVEL_WORD}\\b|\\d{4} |\\S{1,100}\\.(?:c|cc|cpp|go|py):\\d)`
 /** A host, or as UniFi's devices write it, the model, the address of the card and the version. */
 const HOST = `${NOT_HOST}(?:[\\w.%-][\\w.:%-]{0,254}(?<!:)|[\\w-]{1,40},[\\da-f]{12},[\\w.+-]{1,40}:?)`
-/** The facility and the severity, as FreeBSD's syslogd writes them with \`-v\`, or as names with \`-vv\`. */
+/** The facility and the severity: FreeBSD's syslogd writes numbers with `-v`, and names with `-vv`. */
 const VERBOSE = '<(?:[a-z]\\w{1,9}\\.[a-z]{3,7}|\\d{1,2}\\.[0-7])> {1,2}'
 /** A program, followed by its process, a colon or a level. `PROGRAM` also matches the messages of Cisco, Meraki and other devices. */
 const TAG = `[^\\s:[\\]]{1,128}(?:\\[[^\\]\\s]{1,32}\\](?:[:(]| <\\w+>:| (?=\\S))|:(?= |$))`
