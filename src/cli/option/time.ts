@@ -11,7 +11,8 @@ const CALCULATED = /^(now|today|yesterday)((?:[+-][^+/-]+|\/[^+/-]+)*)$/
 const STEP = /([+/-])([^+/-]+)/g
 const CLOCK = /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?([Zz]|[+-]\d\d:\d\d)?$/
-const UNIX = /^(\d+)(?:\.(\d+))?$/
+/** A number from 1973 on, or 0. Shorter ones may be dates, such as `20260131`, or durations without a unit, such as `5`. */
+const UNIX = /^(0|\d{9,})(?:\.(\d+))?$/
 
 /** 1 January 1970 was a Thursday; weeks begin on Monday. */
 const FIRST_MONDAY = 4n * DAY
@@ -47,10 +48,7 @@ function instantOf(text: string, { now, start, zone = UTC }: TimeReference): big
     }
     return start + after
   }
-  const instant =
-    calculated(written, now, zone) ??
-    calendar(written, now, zone) ??
-    (mayBeDate(written) ? undefined : unix(written))
+  const instant = calculated(written, now, zone) ?? calendar(written, now, zone) ?? unix(written)
   if (instant === undefined) {
     throw new UsageError(
       `\`${text}\` is not a time. Times look like \`1h\` (ago), \`2026-01-31\`, \`2026-01-31T10:00\`, \`10:30\`, \`today\` or \`now-1d/d\`.`,
@@ -100,16 +98,11 @@ function unix(text: string): bigint | undefined {
   return BigInt(whole) * unit + BigInt(rest === '' ? '0' : rest)
 }
 
-/** Returns the unit of a Unix time in nanoseconds. Each unit covers the years 1973 to 5138; smaller numbers are seconds. */
+/** Returns the unit of a Unix time in nanoseconds. Each unit covers the years 1973 to 5138. */
 function unitOf(amount: bigint): bigint {
   if (amount < 10n ** 11n) return SECOND
   if (amount < 10n ** 14n) return 1_000_000n
   return amount < 10n ** 17n ? 1_000n : 1n
-}
-
-/** True for a number such as `2026` or `20260131`, which is rejected because it could be a date or a number of seconds. */
-function mayBeDate(text: string): boolean {
-  return /^(?:19|20)\d\d(?:\d\d){0,2}$/.test(text)
 }
 
 /** Rounds an instant down to the beginning of a unit. */
