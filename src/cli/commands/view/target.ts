@@ -87,7 +87,7 @@ export async function viewTarget(options: ViewOptions, context: Context): Promis
   if (isDirectory(name)) throw new UsageError(directoryText(name))
   throw new UsageError(
     /\s/.test(name)
-      ? 'A query that starts with an operator needs events: `evq view -i app.log "where level == \'error\'"`, or a pipe in front of it.'
+      ? 'The query names no dataset. It can read files, as in `evq view -i app.log "where level == \'error\'"`, or standard input.'
       : `There is no file \`${name}\`.`,
   )
 }

@@ -61,3 +61,14 @@ it('reads a query as such, whatever its length and its characters are', async ()
   const pattern = viewTarget({ names: ['my logs/*.log'] }, silentContext())
   await expect(pattern).rejects.toThrow('No file matches `my logs/*.log`.')
 })
+
+it.each(["where level == 'error'", "file('app.log') | where level == 'error'"])(
+  'is needed for a query without a dataset: %s',
+  async (query) => {
+    const context = silentContext()
+    const onTerminal = { ...context, io: { ...context.io, stdin: { isTTY: true } as never } }
+    await expect(viewTarget({ names: [query] }, onTerminal)).rejects.toThrow(
+      'The query names no dataset. It can read files, as in `evq view -i app.log "where level == \'error\'"`, or standard input.',
+    )
+  },
+)
