@@ -339,7 +339,9 @@ describe('a query that starts with an operator', () => {
     ]) {
       const { status, stderr } = await evqInProcess(['query', ...args], { directory: empty, env })
       expect(stderr).toContain(
-        "Files are read by `evq query -i app.log`, and by `file('app.log')` in a query.\n",
+        args.length === 1
+          ? `\`${path}\` is a file. \`evq query -i ${path}\` reads it, as does \`file('${path}')\` in a query, and \`evq view -f ${path}\` follows it.\n`
+          : "Files are read by `evq query -i app.log`, and by `file('app.log')` in a query.\n",
       )
       expect(status).toBe(2)
     }

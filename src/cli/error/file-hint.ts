@@ -29,7 +29,7 @@ export function fileHint(apl: string, problems: readonly Problem[]): string | un
   }
   const how = /\.(?:apl|kql)$/.test(name)
     ? `\`evq query -f ${name}\` runs the query in it.`
-    : HOW_TO_READ_FILES
+    : `\`evq query -i ${name}\` reads it, as does \`file('${name}')\` in a query, and \`evq view -f ${name}\` follows it.`
   return `\`${name}\` is a file. ${how}`
 }
 
