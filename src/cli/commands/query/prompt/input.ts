@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, string>> = { exit: 'q', quit: 'q', help: 'h
 /** Adds a line. A query ends with `;` or an empty line; a line that begins with `\` is a command of the prompt. */
 export function readLine(lines: readonly string[], line: string): PromptInput {
   const [, name, argument = ''] = /^\s*\\(\S*)\s*(.*)$/.exec(line) ?? []
-  const word = lines.length === 0 ? ownValue(WORDS, line.replace(/;\s*$/, '').trim()) : undefined
+  const word = lines.length === 0 ? commandWord(line) : undefined
   if (word !== undefined) return { kind: 'command', name: word, argument: '' }
   if (name !== undefined) {
     return { kind: 'command', name, argument: withoutSemicolon(argument) }
@@ -23,6 +23,15 @@ export function readLine(lines: readonly string[], line: string): PromptInput {
   }
   if (!endsQuery(all)) return { kind: 'more', draft: all }
   return { kind: 'query', apl: all.join('\n').replace(/;\s*$/, '') }
+}
+
+function commandWord(line: string): string | undefined {
+  return ownValue(WORDS, line.replace(/;\s*$/, '').trim())
+}
+
+/** True for a line such as `exit`, which leaves the prompt unless it continues a query. */
+export function isExit(line: string): boolean {
+  return commandWord(line) === 'q'
 }
 
 /** An expression for the spaces before the semicolon would take quadratic time on a line with many spaces. */

@@ -13,11 +13,12 @@ import { ignoreSignal, listenForInterrupt } from '../../../terminal/interrupt.js
 import { COMMAND_REFERENCE } from './command-reference.js'
 import { type CommandContext, runCommand } from './commands.js'
 import { type History, openHistory } from './history.js'
-import { type PromptInput, readLine, readText } from './input.js'
+import { isExit, type PromptInput, readLine, readText } from './input.js'
 import { type LineEditor, openLineEditor } from './line-editor.js'
 import type { PromptQueries } from './queries.js'
 
 const GREETING = 'A query ends with ; or an empty line. \\h helps, \\q or Ctrl-D leaves.'
+const EXIT_IN_QUERY = 'This line is part of the query. Ctrl-C drops the query, and \\q leaves.'
 const PRIMARY_PROMPT = 'evq> '
 const CONTINUATION_PROMPT = '...> '
 /** The maximum depth of files that run files. */
@@ -97,6 +98,7 @@ class Prompt {
       const input = readLine(this.draft, line.text)
       if (input.kind === 'more') {
         this.draft = input.draft
+        if (isContinued && isExit(line.text)) this.context.warn(EXIT_IN_QUERY)
         continue
       }
       await this.history.add(input.kind === 'query' ? input.apl : line.text)

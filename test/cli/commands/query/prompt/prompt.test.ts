@@ -90,6 +90,17 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(received.map(aplOf)).toEqual(["['logs'] | count", "['logs']\n| where n > 1"])
   })
 
+  it('explains that `exit` continues a query', async () => {
+    const { terminal, received } = await open()
+    terminal.type("['logs']\rexit\r")
+    await terminal.until(
+      /This line is part of the query\. Ctrl-C drops the query, and \\q leaves\./,
+    )
+    terminal.type('\\q\r')
+    expect((await terminal.ended).status).toBe(0)
+    expect(received.map(aplOf)).toEqual([])
+  })
+
   it('completes datasets, operators and fields with Tab', async () => {
     const { terminal, received } = await open()
     await complete(terminal, 'lo', () => terminal.raw().includes("['logs']"))
