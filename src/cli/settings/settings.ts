@@ -12,6 +12,7 @@ import {
   type ConnectionKey,
   type ConnectionSetting,
   type ConnectionSettingName,
+  connectionSettings,
   type SettingValue,
   settingFlag,
 } from './connection-settings.js'
@@ -53,6 +54,14 @@ export async function settings(flags: Flags, env: Environment): Promise<Settings
 function localSettings(directory: string, flags: Flags, env: Environment): Settings {
   const variable = nonEmpty(env.EVQ_DATA_DIR) && 'EVQ_DATA_DIR'
   const origin = flags.dataDir === undefined ? variable : '--data-dir'
+  const unused = connectionSettings.find(
+    ([name, { isOfDeployment }]) => isOfDeployment && flags[name],
+  )
+  if (unused !== undefined) {
+    throw new UsageError(
+      `\`${settingFlag(unused[0])}\` is for a deployment. Name the deployment with \`--url\` or \`--profile\`.`,
+    )
+  }
   const line =
     origin === undefined
       ? `No deployment is configured. Using the data directory \`${directory}\`.`

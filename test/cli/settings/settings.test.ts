@@ -103,6 +103,15 @@ describe('the address of the deployment', () => {
     })
   })
 
+  it.each([
+    ['--token-file', { tokenFile: TOKEN_FILE }],
+    ['--org-id', { orgId: 'acme', profile: 'local' }],
+  ])('is needed for `%s`', async (flag, flags) => {
+    await expect(settingsOf(flags, nothing)).rejects.toThrow(
+      `\`${flag}\` is for a deployment. Name the deployment with \`--url\` or \`--profile\`.`,
+    )
+  })
+
   it('never gets the token of a profile when another source sets the address', async () => {
     expect((await settingsOf({ url: 'https://other.test' }, env)).token).toBeUndefined()
     const elsewhere = { ...env, EVQ_URL: 'https://other.test' }
