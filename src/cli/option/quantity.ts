@@ -1,5 +1,6 @@
 // Amounts on the command line and in messages.
 import { Option } from 'commander'
+import { binarySize } from '../../text/binary-size.js'
 import { DURATION_SYNTAX, formatInOneUnit, parseDuration } from '../../wire/time/duration.js'
 import { UsageError } from '../error/usage-error.js'
 
@@ -43,7 +44,7 @@ export function bytesOption(
     const bytes = Math.round(Number(amount) * (UNIT_BYTES[unit] ?? Number.NaN))
     if (bytes >= least && bytes <= most) return bytes
     throw new UsageError(
-      `\`${option.long}\` takes a size from ${shortBytes(least)} to ${shortBytes(most)}, such as \`4MiB\`, not \`${value}\`.`,
+      `\`${option.long}\` takes a size from \`${binarySize(least, '')}\` to \`${binarySize(most, '')}\`, not \`${value}\`.`,
     )
   })
 }

@@ -22,6 +22,8 @@ it('the options of `evq serve` set limits', () => {
 })
 
 it('a limit has a size within its range, and no duration of 0', () => {
-  expect(() => limitsIn('--query-memory', '63MiB')).toThrow('takes a size from 67.1 MB to 1.1 TB')
+  expect(() => limitsIn('--query-memory', '63MiB')).toThrow(
+    'takes a size from `64MiB` to `1024GiB`, not `63MiB`.',
+  )
   expect(() => limitsIn('--query-timeout', '0s')).toThrow('takes a duration above 0.')
 })
