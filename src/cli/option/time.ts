@@ -10,7 +10,7 @@ const SINCE_START = /^\+(.+)$/
 const CALCULATED = /^(now|today|yesterday)((?:[+-][^+/-]+|\/[^+/-]+)*)$/
 const STEP = /([+/-])([^+/-]+)/g
 const CLOCK = /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
-const DATE = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?([Zz]|[+-]\d\d:\d\d)?$/
+const DATE = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?([Zz]|[+-]\d\d:?\d\d)?$/
 /** A number from 1973 on, or 0. Shorter ones may be dates, such as `20260131`, or durations without a unit, such as `5`. */
 const UNIX = /^(0|\d{9,})(?:\.(\d+))?$/
 
@@ -84,7 +84,8 @@ function calendar(text: string, now: bigint, zone: TimeZone): bigint | undefined
   const [, date, minute = '00:00', second = ':00', offset] =
     DATE.exec(CLOCK.test(text) ? `${today}T${text}` : text) ?? []
   if (date === undefined) return undefined
-  const time = parseTimestamp(`${date}T${minute}${second}${offset ?? 'Z'}`)
+  const zoneText = (offset ?? 'Z').replace(/(\d\d)(\d\d)$/, '$1:$2')
+  const time = parseTimestamp(`${date}T${minute}${second}${zoneText}`)
   return time === undefined || offset !== undefined ? time : instantOfClock(time, zone)
 }
 
