@@ -29,7 +29,7 @@ export function rejectBinary(
   if (TAR_MAGIC.test(head.toString('latin1', TAR_MAGIC_AT, TAR_MAGIC_AT + 8))) {
     const file = name === STANDARD_INPUT ? 'FILE' : name
     throw new InputError(
-      `${inputLabel(name)} is a tar archive. Extract its files first, or pipe them: \`tar -xOf ${file} | evq ingest …\`.`,
+      `${inputLabel(name)} is a tar archive. Extract its files first, or pipe them: \`tar -xOf ${file} | evq …\`.`,
     )
   }
   const bytes = head.subarray(0, LOOKED_AT)

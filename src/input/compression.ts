@@ -54,7 +54,7 @@ export function decompressed(head: Buffer, source: ByteSource, name: string): By
     const [, compression, command] = foreign
     const file = name === STANDARD_INPUT ? 'FILE' : name
     throw new InputError(
-      `${inputLabel(name)} is compressed with ${compression}, which is not supported. Decompress it first: \`${command} ${file} | evq ingest …\`.`,
+      `${inputLabel(name)} is compressed with ${compression}, which is not supported. Decompress it first: \`${command} ${file} | evq …\`.`,
     )
   }
   if (GZIP.test(hex)) return decompressedGzip(source, name)

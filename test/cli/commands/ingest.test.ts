@@ -67,7 +67,7 @@ describe('input', () => {
     const path = file('a.xz', Buffer.from('fd377a585a000004', 'hex'))
     const { err, exitCode } = await ingest(['logs', path])
     expect(err).toBe(
-      `evq: \`${path}\` is compressed with xz, which is not supported. Decompress it first: \`xz -dc ${path} | evq ingest …\`.\n`,
+      `evq: \`${path}\` is compressed with xz, which is not supported. Decompress it first: \`xz -dc ${path} | evq …\`.\n`,
     )
     expect(exitCode).toBe(1)
   })
