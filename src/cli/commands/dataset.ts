@@ -1,6 +1,8 @@
 import { Command } from 'commander'
-import { managedDatasets } from '../../client/datasets.js'
+import { type ManagedDatasets, managedDatasets } from '../../client/datasets.js'
+import { ApiError } from '../../client/error.js'
 import { SAMPLE_EVENTS } from '../../client/limits.js'
+import { suggestion } from '../../text/suggest.js'
 import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'
 import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
@@ -26,9 +28,12 @@ export function datasetCommand(context: Context): Command {
   const act = async (work: (found: DatasetContext) => Promise<ExitCode>) => {
     const code = await withConnection(
       context,
-      ({ settings, connection, interrupt: { signal } }) => {
+      async ({ settings, connection, interrupt: { signal } }) => {
         const datasets = managedDatasets(connection, signal)
-        return work({ context, settings, signal, connection, datasets })
+        const found = { context, settings, signal, connection, datasets }
+        return await work(found).catch(async (error) => {
+          throw await withNearName(error, datasets)
+        })
       },
     )
     context.finish(code)
@@ -135,6 +140,19 @@ export function datasetCommand(context: Context): Command {
       act((found) => acceptLoss(name, flags, found)),
     )
   return dataset
+}
+
+/** Adds the most similar name to the error about a dataset that does not exist; returns any other error as it is. */
+async function withNearName(error: unknown, { stats }: ManagedDatasets): Promise<unknown> {
+  if (!(error instanceof ApiError) || error.status !== 404) return error
+  const [, written = ''] = /\/datasets\/([^/]+)/.exec(new URL(error.url).pathname) ?? []
+  const known = await stats().catch(() => [])
+  const near = suggestion(
+    decodeURIComponent(written),
+    known.map(({ name }) => name),
+    '',
+  )
+  return new ApiError({ ...error, message: `${error.message} ${near}`.trim() })
 }
 
 const EXAMPLES = [

@@ -74,6 +74,17 @@ describe('evq dataset', () => {
     expect(await dataset('list')).toMatchObject({ status: 0, stdout: '', stderr: '0 datasets\n' })
   })
 
+  it('suggests the nearest name for an unknown one', async () => {
+    const { dataset } = await filled('near')
+    const cases = [['show'], ['delete', '--yes'], ['trim', '--before', '1d', '--yes']]
+    for (const args of [...cases, ['retain', '30d']]) {
+      const [verb = '', ...others] = args
+      const { status, stderr } = await dataset(verb, 'lgos', ...others)
+      expect(stderr).toContain('There is no dataset `lgos`. Did you mean `logs`?')
+      expect(status).toBe(1)
+    }
+  })
+
   it.each([
     [['show', 'none'], 1, 'There is no dataset `none`.'],
     [['delete', 'none', '--yes'], 1, 'There is no dataset `none`.'],
