@@ -17,6 +17,7 @@ import { type Checkpoint, openCheckpoint } from './checkpoint.js'
 import type { Head } from './entry.js'
 import { CheckpointFileError, openJournal, writeEntries } from './journal.js'
 import { isSameDestination } from './mismatch.js'
+import { rotatedFileOf } from './rotation.js'
 import { type SentFiles, sentFiles } from './sent-files.js'
 import { CheckpointState } from './state.js'
 
@@ -92,12 +93,19 @@ export class IngestCheckpoints implements Reporter {
     await [...this.inUse.values()].find((one) => one.path === path)?.closed.promise
   }
 
-  /** Keeps a copy of a checkpoint whose file was renamed, before another file is sent. Returns false when there is no such file. */
-  async keepCopy({ opened, state, path, head }: Checkpoint): Promise<boolean> {
-    const file = state.beginning?.file
-    if (this.sent === undefined || file === undefined || !state.hasBegun) return false
+  /**
+   * Keeps a copy of a checkpoint whose file was renamed, or copied and truncated, before another file is sent. Returns false when there is
+   * no such file.
+   */
+  async keepCopy(checkpoint: Checkpoint): Promise<boolean> {
+    const { opened, state, path, head } = checkpoint
+    const { beginning } = state
+    if (this.sent === undefined || beginning?.file === undefined || !state.hasBegun) return false
     // A file that was truncated does not contain what was sent.
-    if (opened.file !== undefined && isSameFile(file, opened.file)) return false
+    const isTruncated = opened.file !== undefined && isSameFile(beginning.file, opened.file)
+    const { file } = isTruncated ? ((await rotatedFileOf(checkpoint, head.input)) ?? {}) : beginning
+    if (file === undefined) return false
+    state.add({ ...beginning, file })
     const ofFile = { ...head, file }
     const copy = join(dirname(path), checkpointName(ofFile))
     writeEntries(copy, ofFile, state.entries())

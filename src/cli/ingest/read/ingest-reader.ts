@@ -184,8 +184,8 @@ async function* changeNotes(
   const rotated = await rotatedFileOf(checkpoint, file)
   const { offset } = state.resumePoint.next
   if (rotated !== undefined && (await hasGrown(rotated.path, offset))) {
-    const isRenamed = isKept && isDeepStrictEqual(rotated.file, state.beginning?.file)
-    const advice = isRenamed
+    const isResumable = isKept && isDeepStrictEqual(rotated.file, state.beginning?.file)
+    const advice = isResumable
       ? 'where lines were added. When this file is named too, only these lines are sent.'
       : `where lines were added that are not sent: \`tail -c +${offset + 1} ${rotated.path}\` prints them.`
     yield `Its previous content is now in \`${rotated.path}\`, ${advice} \`--follow\` also sends such lines.`

@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   linkSync,
   readdirSync,
@@ -153,14 +154,32 @@ describe('running the same command again', () => {
 
   it('reports lines that were added to a copy before the file was truncated', async () => {
     const { file, run, service } = await scene('{"n":1}\n')
-    await run()
+    const checkpoint = ['--checkpoint', `${file}.position`]
+    await run(...checkpoint)
     writeFileSync(`${file}.1`, '{"n":1}\n{"n":2}\n')
     writeFileSync(file, '{"n":3}\n')
     // The second line begins after the 8 bytes of the first one.
-    expect((await run()).err).toContain(
+    expect((await run(...checkpoint)).err).toContain(
       `Its previous content is now in \`${file}.1\`, where lines were added that are not sent: \`tail -c +9 ${file}.1\` prints them. \`--follow\` also sends such lines.\n`,
     )
     expect(service.events).toEqual(['{"n":1}', '{"n":3}'])
+  })
+
+  it('sends each line of files once that are copied and truncated', async () => {
+    const { file, ingest, service } = await scene('{"n":1}\n')
+    const names = () => [file, `${file}.1`, `${file}.2`].filter(existsSync)
+    const expected = ['{"n":1}']
+    await ingest(names())
+    for (const n of [2, 4, 6]) {
+      const [late, first] = [n, n + 1].map((m) => `{"n":${m}}`)
+      writeFileSync(file, `${late}\n`, { flag: 'a' })
+      if (existsSync(`${file}.1`)) renameSync(`${file}.1`, `${file}.2`)
+      copyFileSync(file, `${file}.1`)
+      writeFileSync(file, `${first}\n`)
+      await ingest(names())
+      expected.push(first!, late!)
+      expect(service.events).toEqual(expected)
+    }
   })
 
   it('sends each line of rotated files once, by whatever name', async () => {
