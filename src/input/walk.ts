@@ -1,9 +1,10 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorCode } from '../text/system-error.js'
 
 /**
  * Returns the regular files below a directory, sorted by name, without hidden files. A directory that two links lead to is
- * listed once. The result contains unreadable directories, so that opening them reports the error.
+ * listed once. The result contains unreadable directories and files, so that opening them reports the error.
  */
 export async function filesBelow(directory: string): Promise<readonly string[]> {
   const found: string[] = []
@@ -41,12 +42,14 @@ async function walk(directory: string, { found, seen }: Walk): Promise<void> {
   }
 }
 
-/** Returns the type of the file that a path leads to, following links; `other` for broken links. */
+/** Returns the type of the file that a path leads to, following links; `other` for broken links, and `file` after other errors. */
 async function kindOf(path: string): Promise<'file' | 'directory' | 'other'> {
   try {
     const stats = await stat(path)
     return stats.isDirectory() ? 'directory' : stats.isFile() ? 'file' : 'other'
-  } catch {
-    return 'other'
+  } catch (error) {
+    // A name that is not UTF-8 can't be opened by this path.
+    const isBroken = errorCode(error) === 'ENOENT' && !path.includes('\uFFFD')
+    return isBroken || errorCode(error) === 'ELOOP' ? 'other' : 'file'
   }
 }

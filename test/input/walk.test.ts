@@ -1,9 +1,11 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { filesBelow, isDirectory } from '../../src/input/walk.js'
+import { needs, needsLinux } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
+const needsUser = needs(process.getuid?.() !== 0, 'a user other than root')
 const scratch = temporaryDirectory()
 
 describe('filesBelow', () => {
@@ -21,6 +23,24 @@ describe('filesBelow', () => {
     symlinkSync(join(root, 'nowhere'), join(root, 'dangling'))
     const found = (await filesBelow(root)).map((path) => relative(root, path))
     expect(found).toEqual(['a.log', 'b/2', 'b/deep/1', 'c/far', 'link.log', 'z.log'])
+  })
+
+  it('contains files that opening will report', needsLinux, async () => {
+    const root = join(scratch, 'unreadable')
+    mkdirSync(root)
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff])]), '')
+    symlinkSync('loop', join(root, 'loop'))
+    expect(await filesBelow(root)).toEqual([join(root, '\uFFFD')])
+  })
+
+  it('contains files of directories that may only be listed', needsUser, async () => {
+    const root = join(scratch, 'listed')
+    mkdirSync(root)
+    writeFileSync(join(root, 'a.log'), '')
+    chmodSync(root, 0o400)
+    const found = await filesBelow(root)
+    chmodSync(root, 0o700)
+    expect(found).toEqual([join(root, 'a.log')])
   })
 
   it('returns the files of a directory only', async () => {
