@@ -181,11 +181,11 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout('daymonth-nameyear', '20Nov2026 10:00:00.123', `${DD}${MONTH}${YEAR}[ :]${CLOCK}`),
   // Karma, whose log4js writes dates thus.
   layout('day month year', '20 11 2026 10:00:00.123', `${DD} ${MM} ${YEAR} ${CLOCK}`),
-  // Greenbone; with hyphens: Snapcast.
+  // Greenbone; with hyphens: Snapcast; with `h`, `min` and `s`: JavaScript in French (Canada).
   layout(
     'iso with h',
     '2026-11-20 10h00.00',
-    `${YEAR}-${MM}-${DD} (?<hour>\\d\\d)[h-](?<minute>\\d\\d)[.-](?<second>\\d\\d)`,
+    `${YEAR}-${MM}-${DD} (?<hour>\\d\\d)(?:[h-]| h )(?<minute>\\d\\d)(?:[.-]| min )(?<second>\\d\\d)(?: s(?!\\w))?`,
   ),
   // An example in the documentation of Monolog.
   layout('year month day', '2026 11 20, 10:00 am', `${YEAR} ${M} ${D}, ${SHORTEST_CLOCK}`, LATER),
