@@ -63,7 +63,11 @@ const PLACES: readonly Place[] = [
       '(?:\\S{1,60} {1,8}){1,6}?\\{(?:"[\\w.@-]{1,40}": ?(?:"[^"\\n]{0,100}"|[^",\\n]{1,40}), ?){0,4}?"(?:level|lvl|severity|levelname)": ?"',
   },
   { level: '%{COLUMN_LEVEL:level} --? ', before: '(?:[^\\s]{1,60} {1,20}--? ){1,4}?' },
-  { level: '%{COLUMN_LEVEL:level} {1,8}\\[', before: '(?:\\[[^\\]\\n]{0,60}\\] {1,8}){1,3}?' },
+  // After the name of a TIBCO BusinessWorks process, or after brackets.
+  {
+    level: '%{COLUMN_LEVEL:level} {1,8}\\[',
+    before: '(?:BW\\.[^\\s]{1,200} |(?:\\[[^\\]\\n]{0,60}\\] {1,8}){1,3}?)',
+  },
   {
     level: `%{COLUMN_LEVEL:level}${QUOTE_END}"`,
     before: `(?:"[^"\\n]{0,60}${QUOTE_END}){0,4}?"`,

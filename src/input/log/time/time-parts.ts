@@ -110,11 +110,11 @@ const OFFSET = '[+-](?:0\\d|1[0-4])(?::?[0-5]\\d)?'
 const OFFSET_MINUTES = '(?<=[.]\\d{6})[+-]\\d{3}'
 const AREAS =
   '(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)/[A-Za-z0-9_+/-]{1,40}'
-export const ZONE = `(?: ?(Z|${OFFSET}|${OFFSET_MINUTES}|(?:UTC|GMT)(?: (?=[+-]\\d{4}(?!\\d)))?[+-]\\d{1,2}(?::?[0-5]\\d)?|${Object.keys(ZONE_HOURS).join('|')}|${AREAS})(?!\\w)(?:\\[${AREAS}\\]|(?<=GMT[+-]\\d{4}) \\([^()\\n]{1,60}\\)|(?<=[+-]\\d{4}) (?:${Object.keys(ZONE_HOURS).join('|')})(?!\\w))?)?`
+export const ZONE = `(?: ?(Z|${OFFSET}|${OFFSET_MINUTES}|(?:UTC|GMT)(?: (?=[+-](?:\\d{4}|\\d{1,2})(?!\\d)))?[+-]\\d{1,2}(?::?[0-5]\\d)?|${Object.keys(ZONE_HOURS).join('|')}|${AREAS})(?!\\w)(?:\\[${AREAS}\\]|(?<=GMT[+-]\\d{4}) \\([^()\\n]{1,60}\\)|(?<=[+-]\\d{4}) (?:${Object.keys(ZONE_HOURS).join('|')})(?!\\w))?)?`
 /** Expressions with many alternatives, each with a simpler expression that matches at least the same texts. */
 const LIKE: readonly (readonly [exact: string, like: string])[] = [
   // It also matches the one or two words for AM and PM, and an offset after a zone.
-  [ZONE, '(?: ?[\\w+:/.\\x80-\\xff-]{1,60}(?!\\w)(?: [A-Z\\d+\\x80-\\xff-]{3,12}(?!\\w))?)?'],
+  [ZONE, '(?: ?[\\w+:/.\\x80-\\xff-]{1,60}(?!\\w)(?: [A-Z\\d+\\x80-\\xff-]{2,12}(?!\\w))?)?'],
   [MONTH_NAME, LIKE_MONTH],
   [WEEKDAY, '(?:[A-Z][a-z]{2,8},? )?'],
 ]
