@@ -58,6 +58,8 @@ export function openLineEditor(
   }
   readline.on('line', (text) => arrived({ kind: 'line', text }))
   readline.on('close', () => arrived({ kind: 'left' }))
+  // After Ctrl-Z, Node continues with the keyboard paused.
+  readline.on('SIGCONT', () => readline.resume())
   // Closing restores the mode of the terminal.
   signal.addEventListener('abort', () => readline.close(), { once: true })
   readline.on('SIGINT', () => {

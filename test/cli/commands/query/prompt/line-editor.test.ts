@@ -74,6 +74,20 @@ describe('the line editor of the prompt', needs(hasTerminal, 'a pseudo-terminal'
     await shows(terminal, `evq> ${line.slice(0, 55)}`, `${line.slice(55)}^C`, 'evq>')
   })
 
+  it('continues with the typed line after Ctrl-Z', async () => {
+    const { terminal, enter } = await openLocalPrompt(scratch)
+    terminal.type("['logs'] | count")
+    await shows(terminal, "evq> ['logs'] | count")
+    const before = terminal.raw().length
+    terminal.type('\u001a')
+    // The line is drawn again after the key and the signal that `fg` sends.
+    await until(
+      () => terminal.child.kill('SIGCONT') && terminal.raw().length > before,
+      terminal.raw,
+    )
+    expect(await enter(';')).toMatch(/│ +3 │/)
+  })
+
   it('searches the history with Ctrl-R, and shows the match before it runs', async () => {
     const { terminal, enter } = await openLocalPrompt(scratch)
     await enter("['logs'] | count;", "['logs'] | where status == 500 | count;", 'print 7;')
