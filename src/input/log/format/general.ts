@@ -148,6 +148,8 @@ const BAR_LINES: LineFormat = {
     // log4j and logback.
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?<thread>[^|\\n]{1,100})\\|%{QUALIFIED:logger} {0,40}\\|[ \\t]{0,8}%{MESSAGE:message}',
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?: {0,40}(?<logger>[^\\s|]{1,100}))? {0,40}\\|(?:[ \\d]{0,8}\\|)?[ \\t]{0,8}%{MESSAGE:message}',
+    // Besu and Teku.
+    '%{TIME:_time} \\| (?<thread>[^|\\n]{1,100}?) {0,40}\\| %{LEVEL:level} {0,8}\\| (?<logger>[\\w.$-]{1,100}) {0,40}\\| ?%{MESSAGE:message}',
     // Grid Engine.
     '%{TIME:_time}\\| {0,8}(?<thread>[\\w.-]{1,40})\\|(?<host>[\\w.-]{1,100})\\|(?<level>[NIWEC])\\|%{MESSAGE:message}',
     // Ignition.
