@@ -23,6 +23,8 @@ export class WriteQueue {
   private readonly groupCommit = new GroupCommit()
   private commitTimer: NodeJS.Timeout | undefined
   private running = 0
+  /** True until an insert that may start has one of the slots of all datasets. */
+  private awaitsSlot = false
   private isExclusive = false
 
   constructor(options: QueueOptions) {
@@ -52,15 +54,22 @@ export class WriteQueue {
       this.start(work)
       return
     }
-    while (this.mayStart()) {
-      const group = this.takeGroup()
-      this.groupCommit.started({ count: group.length, left: this.waiting.length })
-      this.start(() => this.options.store(group))
-    }
+    if (!this.mayStart()) return
+    this.awaitsSlot = true
+    this.start(() => this.storeGroup())
+  }
+
+  /** Stores the jobs that are waiting now: more may have been added since the slot was requested. */
+  private storeGroup(): Promise<void> {
+    this.awaitsSlot = false
+    const group = this.takeGroup()
+    this.groupCommit.started({ count: group.length, left: this.waiting.length })
+    this.pump()
+    return this.options.store(group)
   }
 
   private mayStart(): boolean {
-    if (this.waiting.length === 0) return false
+    if (this.waiting.length === 0 || this.awaitsSlot) return false
     const bytes = this.waiting.reduce((sum, { counts }) => sum + counts.bytes, 0)
     // A second insert needs enough data: other batches wait and are stored together.
     if (this.running > 0) return this.running < MAX_RUNNING && bytes >= FULL_BYTES
