@@ -149,8 +149,7 @@ function descending(items: Sql): Sql {
 
 function split(array: Value, index: Value): Value {
   const at = index.type === 'int' ? sql`[${element(index)}]` : positions(index)
-  const others = index.type === 'int' ? [index] : []
-  return overArrays('dynamic', [array], others, ([items]) => {
+  return overArrays('dynamic', [array], [index], ([items]) => {
     const length = sql`toInt64(length(${items!}))`
     const cut = sql`arraySort(arrayMap(i -> ${position(sql`i`, items!)}, ${whole(at)}))`
     return once(cut, (cuts) => {
@@ -164,7 +163,7 @@ function split(array: Value, index: Value): Value {
 
 /** Returns the JSON texts of one position, or of an array of positions. */
 function positions({ sql: index }: Value): Sql {
-  return once(index, (d) => sql`if(${isArray(d)}, ${elements(d)}, [ifNull(${d}, 'null')])`)
+  return once(index, (d) => sql`if(${isArray(d)}, ${elements(d)}, [assumeNotNull(${d})])`)
 }
 
 function whole(items: Sql): Sql {
