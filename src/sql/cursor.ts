@@ -37,7 +37,7 @@ export interface LimitPushdown {
   readonly limit: bigint
 }
 
-/** The names of the cursor columns. `time` is absent when the result already contains `_time`. */
+/** The names of the cursor columns. */
 export const CURSOR_COLUMNS = {
   time: 'cursor_time',
   seq: 'cursor_seq',
@@ -129,28 +129,14 @@ function isOfEach({ kind }: CheckedOperator): boolean {
   return kind === 'extend' || kind === 'project'
 }
 
-/** Returns the cursor columns of rows that are events, except columns that the result already contains. */
-export function cursorColumns({ columns }: CheckedPipeline, rows: Rows): readonly Sql[] {
-  const { time, seq, key, dataset } = cursorParts(rows)
-  const out = [seq]
-  if (dataset?.dataset) out.push(named(dataset.sql, raw(CURSOR_COLUMNS.dataset)))
-  const isShown = columns.some(({ id, name }) => id === key.column && name === '_time')
-  if (!isShown) out.push(time)
-  return out
-}
-
-/** Returns the time and the sequence number of rows that are events of one dataset. */
-export function cursorPair(rows: Rows): readonly Sql[] {
-  const { time, seq } = cursorParts(rows)
-  return [time, seq]
-}
-
-function cursorParts({ order: [key, arrival, dataset] }: Rows) {
-  if (key?.arrival) {
-    const time = named(sql`toInt64(0)`, raw(CURSOR_COLUMNS.time))
-    return { key, dataset: undefined, time, seq: named(key.sql, raw(CURSOR_COLUMNS.seq)) }
-  }
+/** Returns the cursor columns of rows that are events: their times, their sequence numbers and, of several datasets, the names. */
+export function cursorColumns({ order: [key, arrival, dataset] }: Rows): readonly Sql[] {
+  const cursor = (time: Sql, seq: Sql) => [
+    named(time, raw(CURSOR_COLUMNS.time)),
+    named(seq, raw(CURSOR_COLUMNS.seq)),
+  ]
+  if (key?.arrival) return cursor(sql`toInt64(0)`, key.sql)
   if (!key || !arrival) throw new Error('the rows are not events in time order')
-  const time = named(nanoseconds(key.sql), raw(CURSOR_COLUMNS.time))
-  return { key, dataset, time, seq: named(arrival.sql, raw(CURSOR_COLUMNS.seq)) }
+  const columns = cursor(nanoseconds(key.sql), arrival.sql)
+  return dataset?.dataset ? [...columns, named(dataset.sql, raw(CURSOR_COLUMNS.dataset))] : columns
 }

@@ -1,6 +1,6 @@
 import type { CheckedQuery } from '../apl/check/checked.js'
 import type { MemberColumn } from '../wire/native/member-column.js'
-import { cursorColumns, cursorPair } from './cursor.js'
+import { cursorColumns } from './cursor.js'
 import {
   type Cell,
   type ColumnUse,
@@ -52,14 +52,14 @@ export function page(
   if (isNative) {
     const out = cells.map(({ id, cell }) => nativeColumn(cell, id))
     const remainders = members.length > 0 ? [LINE] : []
-    const all = [...cursorPair(last), ...out, ...remainders]
+    const all = [...cursorColumns(last), ...out, ...remainders]
     const documents = query.columns.flatMap(({ id }, i) =>
       isDocument(last.columns.get(id)) ? [i] : [],
     )
     return { statement: selectInOrder(last, all), rows: last, members, documents }
   }
   const out = cells.map(({ id, cell }) => column(cell, columnName(id)))
-  if (options.hasCursors) out.push(...cursorColumns(query, last))
+  if (options.hasCursors) out.push(...cursorColumns(last))
   return { statement: selectInOrder(last, out), rows: last }
 }
 
