@@ -25,17 +25,7 @@ export class CsvError extends Error {
  * Reads any row, by the grammar of CSV. `CsvRows` converts ordinary rows faster, and `CsvScanner` only finds line ends. Returns
  * undefined when the text ends before the row does.
  */
-export function readCsvRow(text: string, start: number, options: RowOptions): CsvRow | undefined {
-  const feed = text.indexOf('\n', start)
-  if (feed === -1 && !options.isEnd) return undefined
-  const end = feed === -1 ? text.length : feed + 1
-  const line = text.slice(start, feed === -1 ? end : feed)
-  if (line.includes('"')) return quotedRow(text, start, options)
-  const cells = withoutReturn(line).split(options.delimiter, CSV_CELLS + 1)
-  return { cells: cells.map(bare), end }
-}
-
-function quotedRow(
+export function readCsvRow(
   text: string,
   start: number,
   { delimiter, isEnd }: RowOptions,
