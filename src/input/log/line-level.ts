@@ -9,9 +9,6 @@ const FINE = /(?:^|\s)(FINE(?:R|ST)?)(?=:)/
 const MARKED =
   /[[(<|](trace|debug|info(?:rmation(?:al)?)?|notice|warn|warning|err|error|severe|crit|critical|alert|emerg|fatal|panic|trc|dbg|inf|ntc|wrn|ftl)[\])>|]/i
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
-const COLOR = /\x1b\[[\d;]{0,16}m/g
-
 /** The beginnings of a line of plain text, or of a message in a syslog file, that have its level. */
 const BEGINNINGS: readonly string[] = [
   // In capitals in front of a colon or a gap, or in brackets: also after the client of Pure-FTPd, the seconds of coturn, or a name.
@@ -50,8 +47,7 @@ export function messageLevel(text: string): Level | undefined {
 
 /** Returns the level that the beginning of a line names, in capitals or in brackets; undefined when there is none. */
 export function lineLevel(line: string): Level | undefined {
-  const start = line.slice(0, MAX_HEAD)
-  const head = start.includes('\x1b') ? start.replace(COLOR, ' ') : start
+  const head = line.slice(0, MAX_HEAD)
   const [, word] = LEVEL.exec(head) ?? MARKED.exec(head) ?? FINE.exec(head) ?? []
   return word === undefined ? undefined : normalLevel(word)
 }

@@ -31,8 +31,8 @@ const PREFIXES: Readonly<Record<string, string>> = {
     ]),
   ),
 }
-/** Brackets, quotes, marks and terminal colors before the time. */
-const OPENING = '(?:\\x1b\\[[\\d;]{0,16}m)?(?:[[(<"\'{#|*]{1,3} ?)?'
+/** Brackets, quotes and marks before the time. */
+const OPENING = '(?:[[(<"\'{#|*]{1,3} ?)?'
 
 /** Layouts that share a pattern, and an expression that finds at least their times, anywhere in a line. */
 interface Group {

@@ -1,4 +1,5 @@
 import { isAccessLine, isSyslogLine } from '../../recognize.js'
+import { withoutColors } from '../colors.js'
 import { beginsObject } from '../json-record.js'
 import { beginsWithUsualPair } from '../logfmt.js'
 import { beginsWithTime, isContinuation } from '../multiline/event-start.js'
@@ -120,7 +121,7 @@ export const QUOTED: Wrapper = {
 /** Returns the text inside of quotes, in latin1, in which a quote is doubled or has a backslash in front of it. */
 function unquoted(text: string, quote: string): string {
   // The program wrote a line end after the line.
-  if (quote === 'b') return decodeEscapes(text).replace(/\r?\n$/, '')
+  if (quote === 'b') return withoutColors(decodeEscapes(text)).replace(/\r?\n$/, '')
   if (/""/.test(text) && !/\\"/.test(text)) return text.replaceAll('""', '"')
-  return quote === "'" ? text : decodeEscapes(text)
+  return quote === "'" ? text : withoutColors(decodeEscapes(text))
 }

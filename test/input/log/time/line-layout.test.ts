@@ -189,7 +189,6 @@ const SAMPLES: readonly (readonly [program: string, line: string, time: string])
   ['a level in brackets', '[INFO][2025-11-20 10:00:00] started', '2025-11-20T10:00:00Z'],
   ['docker compose', 'web-1  | 2025-11-20T10:00:00.5Z started', '2025-11-20T10:00:00.5Z'],
   ['kubectl', '[pod/web-1/app] 2025-11-20T10:00:00.5Z started', '2025-11-20T10:00:00.5Z'],
-  ['colors', '\x1b[90m2025-11-20T10:00:00Z\x1b[0m started', '2025-11-20T10:00:00Z'],
   ['parentheses', '(2025-11-20 10:00:00) started', '2025-11-20T10:00:00Z'],
   ['quotes', '"2025-11-20 10:00:00.123" "started"', '2025-11-20T10:00:00.123Z'],
   ['angle brackets', '<2025-11-20 10:00:00> started', '2025-11-20T10:00:00Z'],

@@ -117,6 +117,17 @@ describe('a wrapper', () => {
       [{ stream: 'stderr', _time: '2026-02-20T10:00:01.1Z', level: 'error', message: 'failed' }],
     ],
     [
+      'lines in quotes, with escaped colors in them',
+      [
+        '"\\u001b[2m2026-02-20T10:00:01Z\\u001b[0m \\u001b[31mERROR\\u001b[0m failed"',
+        '"\\u001b[2m2026-02-20T10:00:02Z\\u001b[0m \\u001b[32mINFO\\u001b[0m done"',
+      ],
+      [
+        { _time: '2026-02-20T10:00:01Z', level: 'error', message: 'failed' },
+        { _time: '2026-02-20T10:00:02Z', level: 'info', message: 'done' },
+      ],
+    ],
+    [
       "Kafka's console consumer",
       [
         `CreateTime:1771581600123\tPartition:3\tOffset:17\tk{1\t${A}`,
