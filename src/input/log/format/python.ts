@@ -201,7 +201,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} \\[%{INT:pid:long}\\] %{PYTHON_LEVEL:level} {1,8}(?<logger>[A-Za-z_][\\w.]{0,100})(?=(?: \\[\\w{1,60}: [^\\]\\n]{0,200}\\]){0,8}: ):? %{MESSAGE:message}',
       '\\[%{TIME:_time}\\] \\[PID %{INT:pid:long}\\] \\[(?<thread>[^\\]\\n]{1,100})\\] \\[(?<logger>[^\\]\\n]{1,100})\\] \\[%{PYTHON_LEVEL:level}\\] ?%{MESSAGE:message}',
       '%{TIME:_time} %{HOST_NAME:host} (?<logger>[^\\s\\[\\]]{1,100})\\[%{INT:pid:long}\\] (?<level>%{PYTHON_LEVEL}|NOTICE|VERBOSE|SPAM) %{MESSAGE:message}',
-      '\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?(?<logger>(?:[A-Za-z_]\\w{0,60}\\.){0,9}(?!%{EXTENSION}:)[A-Za-z_]\\w{0,60}):%{INT:line:long}\\]?:?(?: (?<function>[A-Za-z_]\\w{0,60})\\(\\))?(?: -)? %{MESSAGE:message}',
+      '\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?(?<logger>(?:[A-Za-z_]\\w{0,60}(?:\\.|::)){0,9}(?!%{EXTENSION}:)[A-Za-z_]\\w{0,60}):%{INT:line:long}\\]?:?(?: (?<function>[A-Za-z_]\\w{0,60})\\(\\))?(?: -)? %{MESSAGE:message}',
       `\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?(?!\\S{1,200}\\.(?:go|rs):)${PLACE}\\]?:?(?: -)? %{MESSAGE:message}`,
       '%{TIME:_time} \\[%{PYTHON_LEVEL:level} *\\] (?:\\[%{QUALIFIED:logger} {0,40}\\]|%{QUALIFIED:logger}):?(?: -)? %{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]?:? +(?<logger>[A-Za-z_][\\w.]{0,100}) +%{PYTHON_LEVEL:level} {1,8}: ?%{MESSAGE:message}',
