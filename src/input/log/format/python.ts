@@ -224,6 +224,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '\\[%{PYTHON_LEVEL:level} *\\] \\(%{PYTHON_THREAD:thread} {0,20}\\) ?%{MESSAGE:message}',
       '(?<logger>[A-Za-z_][\\w.]{0,100}) *: (?=DEBUG    |INFO     |WARNING  |ERROR    |CRITICAL )%{PYTHON_LEVEL:level} +%{MESSAGE:message}',
       '(?:(?<level>INFO) |(?<level>DEBUG|WARNI|ERROR|CRITI)) \\[%{MODULE:logger}\\] ?%{MESSAGE:message}',
+      // A logger that Stack Overflow recommends, which cuts threads to 12 characters and levels to 5.
+      '%{TIME:_time} \\[(?=[^\\]\\n]{12}\\])%{THREAD:thread}\\] \\[(?:(?<level>INFO) |(?<level>DEBUG|WARNI|ERROR|CRITI))\\] {1,2}%{MESSAGE:message}',
     ],
     levels: { WARNI: 'warn', CRITI: 'critical', SPAM: 'trace', VERBOSE: 'debug' },
   },
