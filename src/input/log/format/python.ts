@@ -226,6 +226,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '(?:(?<level>INFO) |(?<level>DEBUG|WARNI|ERROR|CRITI)) \\[%{MODULE:logger}\\] ?%{MESSAGE:message}',
       // A logger that Stack Overflow recommends, which cuts threads to 12 characters and levels to 5.
       '%{TIME:_time} \\[(?=[^\\]\\n]{12}\\])%{THREAD:thread}\\] \\[(?:(?<level>INFO) |(?<level>DEBUG|WARNI|ERROR|CRITI))\\] {1,2}%{MESSAGE:message}',
+      '(?:%{SOURCE:file}(?: ?\\[LINE:%{INT:line:long}\\]|:%{INT:line:long}) ?)?# ?%{PYTHON_LEVEL:level} +\\[%{TIME:_time}\\] +(?:- (?:%{SOURCE:file}:%{INT:line:long} - )?%{LOGGER:logger} - )?%{MESSAGE:message}',
     ],
     levels: { WARNI: 'warn', CRITI: 'critical', SPAM: 'trace', VERBOSE: 'debug' },
   },
