@@ -43,16 +43,27 @@ const FIRST_SEPARATED = new RegExp(`^\\s*${KEY}=(?:${QUOTED}|[^"=,;|\\t]*)([,;|\
 
 /**
  * Returns a line of pairs that a comma, a semicolon, a bar or a tab separates, as FortiGate's `a=1,b="c d",e=f g`, with spaces
- * between the pairs; other lines unchanged.
+ * between the pairs, and a line that ends with a message of several words with quotes around it; other lines unchanged.
  */
 export function withSpaces(line: string): string {
   const [, sign] = FIRST_SEPARATED.exec(line) ?? []
   const separated = sign === undefined ? undefined : SEPARATED[sign]
-  if (!separated?.isLine.test(line)) return line
+  if (!separated?.isLine.test(line)) return withQuotedMessage(line)
   return Array.from(line.matchAll(separated.pair), ([, key, written = '']) => {
     const value = written.trim()
     return `${key}=${/^[^"].*\s/.test(value) ? JSON.stringify(value) : value}`
   }).join(' ')
+}
+
+const MESSAGE_KEY = /(?:^|\s)(?:msg|message)=$/
+
+/** Formatters of Python end lines with `message=%(message)s`: returns such a line with quotes; other lines unchanged. */
+function withQuotedMessage(line: string): string {
+  const start = line.lastIndexOf('=') + 1
+  const value = line.slice(start)
+  const isBare = /^[^\s"'[{(]\S*\s+\S/.test(value)
+  if (!isBare || !MESSAGE_KEY.test(line.slice(0, start).slice(-9))) return line
+  return `${line.slice(0, start)}${JSON.stringify(value)}`
 }
 
 /** The expressions for each sign. No value without quotes contains an equals sign, which would follow another key. */
