@@ -1,7 +1,7 @@
 import type { Type } from '../../apl/type.js'
 import { type Sql, sql, text } from '../sql.js'
 import { isNull, negated } from '../type/compare.js'
-import { constant, once, type Value } from '../value.js'
+import { constant, documentOf, once, type Value } from '../value.js'
 import { present } from './present.js'
 import { type FunctionRow, plain } from './row.js'
 
@@ -55,8 +55,8 @@ function isNumber(value: Value): Value {
 
 function isEmpty(value: Value): Value {
   if (value.type !== 'string' && value.type !== 'dynamic') return isNull(value)
-  const empty = value.type === 'string' ? sql`''` : sql`'""'`
-  return { sql: sql`ifNull(${value.sql} = ${empty}, true)`, type: 'bool', nullable: false }
+  const test = value.type === 'string' ? sql`${value.sql} = ''` : sql`${documentOf(value)} = '""'`
+  return { sql: sql`ifNull(${test}, true)`, type: 'bool', nullable: false }
 }
 
 // Visa, Mastercard, American Express, Discover, Diners Club, JCB, UnionPay and Maestro, by prefix.

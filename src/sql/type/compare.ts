@@ -1,6 +1,6 @@
 import type { Type } from '../../apl/type.js'
 import { joinedBy, list, raw, type Sql, sql, text } from '../sql.js'
-import { derived, once, type Value } from '../value.js'
+import { derived, documentOf, once, type Value } from '../value.js'
 import { asText, convert } from './convert.js'
 
 /** The comparison operators that the engine evaluates; `!=` is derived from `=`. */
@@ -37,7 +37,8 @@ export function ordered(sign: Sign, a: Value, b: Value): Value {
 }
 
 export function isNull(value: Value): Value {
-  const test = value.nullable ? sql`isNull(${value.sql})` : sql`false`
+  const tested = value.type === 'dynamic' ? documentOf(value) : value.sql
+  const test = value.nullable ? sql`isNull(${tested})` : sql`false`
   return { sql: test, type: 'bool', nullable: false }
 }
 

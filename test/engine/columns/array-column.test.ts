@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rowsOf } from '../../support/ask.js'
+import { compiled, rowsOf } from '../../support/ask.js'
 import { needsEmbedded } from '../../support/engine.js'
 import { ndjson, TemporaryStore } from '../temporary-store.js'
 
@@ -87,6 +87,19 @@ describe('a column of arrays', () => {
     expect(other.field('list')).toBe('dynamic · ? · no column')
     const inText = await answersOf(other, questions)
     expect(ofColumn).toEqual(inText)
+  })
+
+  it('is null where an event has no array, which needs no reading of JSON', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(
+      ndjson([{ n: 1, list: ['a'] }, { n: 2, list: [] }, { n: 3, list: null }, { n: 4 }]),
+    )
+    for (const condition of ['isnull(list)', 'isempty(list)', 'list == dynamic(null)']) {
+      const apl = `logs | where ${condition} | sort by n asc | project n`
+      expect(await rowsOf(evq.world, apl)).toEqual(['3', '4'])
+      const result = compiled(evq.world, `logs | where not(${condition}) | count`)
+      expect('query' in result && result.query.statement.text).not.toContain('JSON')
+    }
   })
 
   it('is added for a field that becomes frequent, with the arrays stored before', async () => {
