@@ -18,7 +18,6 @@ export const LIBRARY = 'libchdb.so'
 /** A connection to the embedded engine; it runs one statement at a time. */
 export interface ChdbSession {
   queryAsync(statement: string): Promise<{ bytes(): Uint8Array }>
-  query(statement: string): string
   /** Plans a query on the calling thread and streams its output: each chunk has whole rows. */
   queryStream(statement: string): AsyncIterable<{ raw(): Uint8Array }>
   close(): void

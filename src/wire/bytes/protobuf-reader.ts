@@ -161,23 +161,16 @@ export class ProtobufReader {
     return false
   }
 
-  /** Does the same as `scan`, in steps of some fields. */
+  /**
+   * Visits the remaining fields of the current message in steps of some fields, then returns to the position before. `visit` returns
+   * false for a field whose value it has not read.
+   */
   *scanInSteps(visit: () => boolean): Steps<void> {
     const { at } = this
     for (let fields = 1; this.next(); fields++) {
       if (!visit()) this.skip()
       if (fields % STEP_FIELDS === 0) yield
     }
-    this.at = at
-  }
-
-  /**
-   * Visits the remaining fields of the current message, then returns to the position before. `visit` returns false for a field
-   * whose value it has not read.
-   */
-  scan(visit: () => boolean): void {
-    const { at } = this
-    while (this.next()) if (!visit()) this.skip()
     this.at = at
   }
 }

@@ -5,8 +5,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export const TEXT: JsonSchema = { type: 'string' }
 export const ANYTHING: JsonSchema = {}
 
-export function text(description: string, more: JsonSchema = {}): JsonSchema {
-  return leaf('string', description, more)
+export function text(description: string): JsonSchema {
+  return leaf('string', description)
 }
 
 export function count(description: string): JsonSchema {

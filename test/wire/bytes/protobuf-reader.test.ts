@@ -1,6 +1,7 @@
 import { PbfWriter } from 'pbf'
 import { describe, expect, it } from 'vitest'
 import { ProtobufError, ProtobufReader, uint64 } from '../../../src/wire/bytes/protobuf-reader.js'
+import { runToEnd } from '../../../src/wire/steps/steps.js'
 
 /** Returns a message written by another implementation. */
 function written(write: (writer: PbfWriter) => void): Buffer {
@@ -55,11 +56,12 @@ describe('ProtobufReader', () => {
   it('returns to where it was after a scan', () => {
     const reader = new ProtobufReader(MESSAGE)
     const texts: string[] = []
-    reader.scan(() => {
+    const scan = reader.scanInSteps(() => {
       if (reader.tag !== 0x2a) return false
       texts.push(reader.text())
       return true
     })
+    runToEnd(scan)
     expect([texts, reader.next(), reader.tag]).toEqual([['end'], true, 0x08])
   })
 
