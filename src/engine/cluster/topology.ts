@@ -44,29 +44,24 @@ export function checkAgreement(
   one: { readonly url: string; readonly topology: Topology },
   other: { readonly url: string; readonly topology: Topology },
 ): void {
-  const sizes = [one, other].map(({ topology }) => topology.hosts.length)
-  if (sizes[0] !== sizes[1]) {
-    throw new ClusterError(
-      `The cluster \`${cluster}\` has ${sizes[0]} servers in the configuration of \`${one.url}\`, and ${sizes[1]} in the configuration of \`${other.url}\`. Make \`remote_servers\` identical on all servers.`,
-    )
-  }
-  const counts = [one, other].map(({ topology }) => topology.shards.map((hosts) => hosts.length))
-  if (String(counts[0]) !== String(counts[1])) {
-    throw new ClusterError(
-      `The cluster \`${cluster}\` has different replicas in the configurations of \`${one.url}\` and \`${other.url}\`. Make \`remote_servers\` identical on all servers.`,
-    )
-  }
+  const [first, second] = [one, other].map(({ topology }) => serversByShard(topology))
+  if (first === second) return
+  throw new ClusterError(
+    `The cluster \`${cluster}\` differs in the configurations of \`${one.url}\` and \`${other.url}\` (servers by shard: ${first} and ${second}). Make \`remote_servers\` identical on all servers.`,
+  )
 }
 
 /** Throws a `ClusterError` when a server's configuration of the cluster has changed since the service started. */
 export function checkUnchanged(cluster: string, before: Topology, now: Topology): void {
-  const [then, found] = [before, now].map(({ shards }) =>
-    shards.map((hosts) => hosts.length).join(' + '),
-  )
+  const [then, found] = [before, now].map(serversByShard)
   if (then === found) return
   throw new ClusterError(
     `its configuration of the cluster \`${cluster}\` has changed since the service started (servers by shard: ${then} before, ${found} now). Once all servers have the new configuration, restart \`evq serve\`.`,
   )
+}
+
+function serversByShard({ shards }: Topology): string {
+  return shards.map((hosts) => hosts.length).join(' + ')
 }
 
 /** The macros with which a server names its replica of a table. */

@@ -52,9 +52,11 @@ it('servers must have the same shards in their configurations', () => {
   expect(() =>
     checkAgreement('duo', one, { url: 'c', topology: topology([['a', 'b'], ['c']]) }),
   ).toThrow(
-    'The cluster `duo` has 4 servers in the configuration of `a`, and 3 in the configuration of `c`.',
+    'The cluster `duo` differs in the configurations of `a` and `c` (servers by shard: 2 + 2 and 2 + 1). Make `remote_servers` identical on all servers.',
   )
   expect(() =>
     checkAgreement('duo', one, { url: 'c', topology: topology([['a'], ['b', 'c', 'd']]) }),
-  ).toThrow('The cluster `duo` has different replicas in the configurations of `a` and `c`.')
+  ).toThrow(
+    'The cluster `duo` differs in the configurations of `a` and `c` (servers by shard: 2 + 2 and 1 + 3).',
+  )
 })
