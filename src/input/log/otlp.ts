@@ -38,7 +38,7 @@ function requestExpander(): RecordExpander {
     const before = decoder.events
     try {
       for (const piece of decoder.decode(jsonToProtobuf(line, name))) {
-        if (piece !== undefined) events.addBytes(piece, 0, piece.length)
+        if (piece !== undefined) events.addBytes(piece)
       }
       return decoder.events - before
     } catch (error) {

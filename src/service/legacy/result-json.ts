@@ -79,10 +79,10 @@ function addMatches(page: Page, out: ByteWriter): void {
   out.reserve([...columns.values()].reduce((sum, { length }) => sum + 2 * length, 0))
   out.addLatin1('[')
   for (let row = 0; row < page.rows; row += 1) {
-    if (row > 0) add(COMMA, out)
+    if (row > 0) out.addBytes(COMMA)
     for (const { key, cells } of ends) {
       cells.next()
-      add(key, out)
+      out.addBytes(key)
       cells.addTo(out)
     }
     addData(fields, out)
@@ -93,21 +93,17 @@ function addMatches(page: Page, out: ByteWriter): void {
 const DATA = Buffer.from(',"data":{')
 
 function addData(fields: readonly Member[], out: ByteWriter): void {
-  add(DATA, out)
+  out.addBytes(DATA)
   let isFirst = true
   for (const { key, cells } of fields) {
     cells.next()
     if (cells.isNull) continue
-    if (!isFirst) add(COMMA, out)
+    if (!isFirst) out.addBytes(COMMA)
     isFirst = false
-    add(key, out)
+    out.addBytes(key)
     cells.addTo(out)
   }
-  add(END, out)
-}
-
-function add(bytes: Uint8Array, out: ByteWriter): void {
-  out.addBytes(bytes, 0, bytes.length)
+  out.addBytes(END)
 }
 
 /** A name that is serialized once for all rows. */

@@ -41,7 +41,7 @@ export class Cells {
   }
 
   addTo(out: ByteWriter): void {
-    if (this.isNull) out.addBytes(NULL, 0, NULL.length)
+    if (this.isNull) out.addBytes(NULL)
     else out.addBytes(this.bytes, this.start, this.end)
   }
 }

@@ -29,7 +29,7 @@ export class MessageStep implements SyslogMessages {
   /** Adds a message, which has some parts. */
   add(...parts: readonly Buffer[]): void {
     const from = this.writer.size
-    for (const part of parts) this.writer.addBytes(part, 0, part.length)
+    for (const part of parts) this.writer.addBytes(part)
     this.extents.push(from, this.writer.size)
     // Keeps the records apart for readers that look beyond their ends.
     this.writer.addLineFeed()

@@ -36,8 +36,8 @@ export class ByteWriter {
     this.size += this.bytes.write(text, this.size, 'latin1')
   }
 
-  /** Adds the bytes from `start` up to `end`, which is excluded. */
-  addBytes(from: Uint8Array, start: number, end: number): void {
+  /** Adds the bytes from `start` up to `end`, which is excluded; by default all. */
+  addBytes(from: Uint8Array, start = 0, end = from.length): void {
     this.reserve(end - start)
     const { bytes } = this
     let { size } = this

@@ -106,7 +106,7 @@ export class CsvLines {
   private convertOrdinary(rows: CsvRows, start: number, out: ByteWriter): number {
     for (let at = start; ; ) {
       const converted = rows.convert(at)
-      out.addBytes(converted.json, 0, converted.json.length)
+      out.addBytes(converted.json)
       this.rows += converted.rows
       this.line += converted.lines
       at = converted.end
