@@ -1,6 +1,5 @@
 import { readyText } from '../health.js'
 import { type Route, route } from '../route.js'
-import { apiKeyToken } from './elastic/api-key.js'
 import { elasticRoutes } from './elastic/routes.js'
 import { firehose } from './firehose.js'
 import { HEC_ROUTES } from './hec/routes.js'
@@ -77,3 +76,11 @@ export const FOREIGN_APIS: readonly ForeignApi[] = [
 
 /** The schemes of `Authorization` of these APIs. */
 export const FOREIGN_SCHEMES = FOREIGN_APIS.flatMap(({ scheme }) => scheme ?? [])
+
+/** `<id>:<token>` in base64, as Elasticsearch's clients send it, or the token itself: no token is valid base64. */
+function apiKeyToken(credentials: string): string {
+  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(credentials)
+  const decoded = isBase64 ? Buffer.from(credentials, 'base64').toString() : ''
+  const [, token] = /^[^:]*:(.*)$/s.exec(decoded) ?? []
+  return token ?? credentials
+}
