@@ -7,7 +7,7 @@ import { OtlpError } from '../../../wire/otlp/part.js'
 import { wholeBody } from '../../body/json-body.js'
 import type { ServiceRequest, ServiceResponse } from '../../http.js'
 import { invalidRequest, RefusedError } from '../../refused-error.js'
-import type { Route } from '../../route.js'
+import { type Route, route } from '../../route.js'
 import {
   type BatchPiece,
   type DecodedBatch,
@@ -31,16 +31,13 @@ export const otlpTraces = otlp('traces')
 
 /** `POST /v1/metrics`: refused, but exporters that are configured for all signals call it, too. */
 export const otlpMetrics: Route = {
-  method: 'POST',
-  path: '/v1/metrics',
-  permission: 'ingest',
-  encodeError: encodeOtlpError,
-  handle: async () => {
+  ...route('POST /v1/metrics', 'ingest', async () => {
     throw new RefusedError(
       'not-found',
       'Metrics are not stored, only logs (`/v1/logs`) and traces (`/v1/traces`). Remove this exporter from the metrics pipelines.',
     )
-  },
+  }),
+  encodeError: encodeOtlpError,
 }
 
 const RECORDS = { logs: 'log records', traces: 'spans' } as const
