@@ -102,7 +102,8 @@ export function addressed(
   return { url: locate(address, request), headers: renamed(headers, new Map(namesOf(address))) }
 }
 
-function locate({ url, ingestUrl }: HttpAddress, request: HttpRequest): URL {
+/** Returns the URL of a request. */
+export function locate({ url, ingestUrl }: HttpAddress, request: HttpRequest): URL {
   const base = request.purpose === 'ingest' ? (ingestUrl ?? url) : url
   const located = new URL(base.replace(/\/+$/, '') + request.path)
   for (const [name, value] of Object.entries(request.query ?? {})) {

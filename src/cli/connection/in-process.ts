@@ -1,6 +1,7 @@
 import type { HttpTrace } from '../../client/address.js'
 import type { Connection, HttpRequest, HttpResponse } from '../../client/connection.js'
 import { NetworkError } from '../../client/error.js'
+import { locate } from '../../client/http.js'
 import type { App, ServiceRequest } from '../../service/http.js'
 import { orAborted } from '../../text/abort.js'
 import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
@@ -20,10 +21,7 @@ export function connectInProcess({ app, name, observe }: InProcessOptions): Conn
   const inFlight = new Map<AbortController, Promise<unknown>>()
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
-    const url = new URL(LOCAL_URL + request.path)
-    for (const [key, value] of Object.entries(request.query ?? {})) {
-      if (value !== undefined) url.searchParams.set(key, value)
-    }
+    const url = locate({ name, url: LOCAL_URL }, request)
     const perform = () => exchange(request, url)
     return await (observe?.({ url, request }, perform) ?? perform())
   }
