@@ -59,7 +59,7 @@ export function typedTime({ zone, rows, now }: State, text: string): Typed<bigin
   try {
     return { value: parseTimestamp(text) ?? parseTime(written, { now: now(), zone }) }
   } catch (error) {
-    return { problem: failureOf(error).message }
+    return { problem: failureOf(error).message.replace(written, () => text) }
   }
 }
 

@@ -400,6 +400,8 @@ describe('the view of a file', () => {
     await view.press('t', ...typed('soon'), 'Enter')
     expect(view.screen().slice(-3, -1).join(' ')).toContain('`soon` is not a time.')
     expect(view.screen().at(-1)).toBe('time: soon')
+    await view.press('Ctrl-U', ...typed('25:99'), 'Enter')
+    expect(view.screen().slice(-3, -1).join(' ')).toContain('`25:99` is not a time.')
     await view.press('Ctrl-U', ...typed('10:00:12'), 'Enter')
     expect(selectedCells(view).get('message')).toContain('event 12')
   })
