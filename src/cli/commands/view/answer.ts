@@ -144,8 +144,10 @@ export function finalError(error: unknown, target: ViewTarget): Error | undefine
 }
 
 function missingDataset(error: unknown, target: ViewTarget): string | undefined {
-  const isMissing = error instanceof ApiError && error.problems?.[0]?.code === 'unknown-dataset'
-  return isMissing ? missingDatasetText(target) : undefined
+  const problem = error instanceof ApiError ? error.problems?.[0] : undefined
+  if (problem?.code !== 'unknown-dataset') return undefined
+  const message = missingDatasetText(target)
+  return message && problemText({ ...problem, message })
 }
 
 export function failureEvent(request: AnsweredRequest, error: unknown, target: ViewTarget): Event {

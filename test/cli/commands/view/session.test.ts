@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { evqInProcess } from '../../../support/evq-in-process.js'
 import { needs } from '../../../support/needs.js'
 import { hasBash, hasTerminal, startOnTerminal } from '../../../support/pty.js'
 import { until } from '../../../support/until.js'
@@ -128,6 +129,15 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     const shown = terminal.raw().split(LEAVE).at(-1)
     expect(shown).toContain('evq: There is no file or dataset `app.lgo`.')
     expect(shown).not.toContain('evq query')
+  })
+
+  it('suggests the dataset with the most similar name', async () => {
+    const data = join(directory, 'named')
+    await evqInProcess(['ingest', 'weblogs'], { directory: data, stdin: '{}\n' })
+    const terminal = view(['weblgos'], { env: { EVQ_DATA_DIR: data } })
+    expect((await terminal.ended).status).toBe(2)
+    const shown = terminal.raw().split(LEAVE).at(-1)
+    expect(shown).toContain('evq: There is no file or dataset `weblgos`. Close to `weblogs`.')
   })
 
   it('waits for a dataset that is followed', async () => {
