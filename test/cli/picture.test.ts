@@ -49,6 +49,7 @@ it.each([
   const file = join(scratch, 'none.svg')
   const { stderr, status } = await run('query', apl, '-O', file)
   expect(stderr).toMatch(reason)
+  expect(stderr).toContain('Formats such as `-o csv` and `-o markdown` write any rows.')
   expect(status).toBe(2)
   expect(existsSync(file)).toBe(false)
 })

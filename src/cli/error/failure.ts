@@ -58,7 +58,10 @@ export function failureOf(error: unknown): Failure {
       'Check that this is the address of the service and not of something in front of it.'
     return { exitCode: EXIT.failed, code: 'malformed-response', message, hint }
   }
-  if (error instanceof PictureError) return { exitCode: EXIT.usage, code: 'no-picture', message }
+  if (error instanceof PictureError) {
+    const hint = 'Formats such as `-o csv` and `-o markdown` write any rows.'
+    return { exitCode: EXIT.usage, code: 'no-picture', message, hint }
+  }
   if (error instanceof DescribedError) {
     return { exitCode: EXIT.failed, code: 'local-service', message }
   }
