@@ -118,8 +118,11 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
   W: [/^Warning message:$/, /^\S/],
   // Rake: the message of the error.
   r: [/^rake aborted!$/, /^\S/],
-  // Terraform: the lines and the end of a box in UTF-8. Rows of tables have more than one bar.
-  '\xe2': [/^\xe2(?:\x95\xb7$|\x94\x82(?!.*\xe2\x94\x82))/, /^\xe2(?:\x94\x82|\x95\xb5)/],
+  // Terraform, Julia: the lines and the end of a box in UTF-8. Rows of tables have more than one bar.
+  '\xe2': [
+    /^\xe2(?:\x95\xb7$|\x94\x8c (?:Debug|Info|Warning|Error): |\x94\x82(?!.*\xe2\x94\x82))/,
+    /^\xe2(?:\x94[\x82\x94]|\x95\xb5)/,
+  ],
   // The slow log of MySQL, in which not all events begin with their time.
   '#': [/^# Time: /, /^# User@Host: /],
   // Rust: the message, after the place of the panic. ausearch: the first record, after the time.
