@@ -420,7 +420,9 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     title: 'ROS: Robot Operating System, 1 and 2',
     example: "[INFO] [1795168800.123456789] [talker]: Publishing: 'Hello World: 1'",
     patterns: [
-      '\\[ {0,4}%{LEVEL:level}\\] \\[%{TIME:_time}\\] \\[(?<logger>[^\\]\\n]{1,200})\\]: ?%{MESSAGE:message}',
+      // The launcher of ROS 2 writes the name of a process in front of its lines.
+      '(?:\\[(?<process>[\\w.-]{1,60}-\\d{1,4})\\] )?\\[ {0,4}%{LEVEL:level}\\] \\[%{TIME:_time}\\] \\[(?<logger>[^\\]\\n]{1,200})\\]: ?%{MESSAGE:message}',
+      '\\[%{LEVEL:level}\\] \\[(?<logger>launch[\\w.]{0,60}|[\\w.-]{1,60}-\\d{1,4})\\]: %{MESSAGE:message}',
       '\\[ {0,4}%{LEVEL:level}\\] \\[%{TIME:_time}(?:, (?<simulation_time:real>\\d{1,12}\\.\\d{1,9}))?\\]: ?%{MESSAGE:message}',
     ],
   },
