@@ -89,6 +89,15 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'yuzu',
+    title: 'yuzu, Citra and other emulators on them, in seconds since the start',
+    example:
+      '[   4.306611] Render.Vulkan <Error> video_core/vk_device.cpp:IsSuitable:467: not suitable',
+    patterns: [
+      '\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})\\] (?<logger>[A-Z][\\w.]{0,60}) <(?<level>Trace|Debug|Info|Warning|Error|Critical)> (?:(?<file>[^\\s:]{1,200}):(?<function>[^\\s:]{1,100}):%{INT:line:long}: ?)?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'dmesg',
     title: 'Linux kernel messages (dmesg), in seconds since the start of the system',
     example: '[    1.234567] usb 1-1: New USB device found, idVendor=0781, idProduct=5567',
