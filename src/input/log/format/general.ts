@@ -84,6 +84,7 @@ const LEVELED_LINES: LineFormat = {
     '\\[(?<level>Fatal|Error|Warning|Message|Info|Debug) {0,4}: {0,12}(?<logger>[^\\s\\]:][^\\]\\n]{0,60})\\] ?%{MESSAGE:message}',
     // React Native.
     ' ?(?<level>LOG)  (?=[^\\s:|-])%{MESSAGE:message}',
+    `%{MARKED_LEVEL}${GAP}(?=[[(]?\\d{1,2}:\\d\\d:\\d\\d)${CLOCK}%{MESSAGE:message}`,
     // A level of four letters may be aligned with levels of five.
     `(?:${CLOCK}| (?=(?:INFO|WARN)[ :]|(?:info|warn): ))?%{MARKED_LEVEL}${LEVEL_GAP}%{MESSAGE:message}`,
     `(?:${CLOCK})?%{LEVELED:message}`,
