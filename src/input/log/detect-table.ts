@@ -202,6 +202,8 @@ function timeOf(
   { now }: { readonly now: bigint },
 ): Pick<TableLayout, 'time' | 'timeLayout'> {
   const { columns } = table
+  // The times of `errpt` of AIX, `MMDDhhmmYY`, look like seconds since 1970.
+  if (columns.join(' ').startsWith('IDENTIFIER TIMESTAMP T C ')) return {}
   const event = new EventText()
   const rows = lines.flatMap((line) => {
     const cells = cellsOf(line, table)
