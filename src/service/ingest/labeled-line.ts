@@ -2,7 +2,7 @@ import { formatInteger } from '../../text/integer.js'
 import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
 import { isJsonObject, parseJson } from '../../wire/json/json-object.js'
 import type { JsonText } from '../../wire/json/json-text.js'
-import { skipSpace, stringEnd, valueEnd } from '../../wire/json/members.js'
+import { visitMembers } from '../../wire/json/members.js'
 import { MAX_FIELD_DEPTH, MAX_KEY_LENGTH, MAX_KEYS, MAX_LINE_LENGTH } from '../../wire/limits.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import type { RequestJson } from '../body/request-json.js'
@@ -124,27 +124,17 @@ function renamed(
 ): string {
   const { fields, names, isUsed } = about
   let members = ''
+  // The store rejects an event with a long name, so the other members need not be read, which would take long.
+  let isTooLong = false
   const freeName = freeNames((name) => fields.names.has(name) || names.has(name))
-  let open = object.indexOf('"')
-  while (open !== -1) {
-    const keyEnd = stringEnd(object, open + 1)
-    const key = object.slice(open, keyEnd)
-    const name = key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1)
-    const from = skipSpace(object, object.indexOf(':', keyEnd) + 1)
-    const end = valueEnd(object, from)
-    if (!isUsed(name)) members += `${object.slice(open, end)},`
-    else {
-      const value = object.slice(from, end)
-      if (fields.names.get(name) !== value) {
-        const free = freeName(name)
-        members += `${JSON.stringify(free)}:${value},`
-        // The store rejects such an event, so the other members need not be read, which would take long.
-        if (free.length > MAX_KEY_LENGTH) return members
-        names.add(free)
-      }
-    }
-    open = object.indexOf('"', end)
-  }
+  visitMembers(object, (name, from, to) => {
+    const value = object.slice(from, to)
+    if (isTooLong || (isUsed(name) && fields.names.get(name) === value)) return
+    const free = isUsed(name) ? freeName(name) : name
+    members += `${JSON.stringify(free)}:${value},`
+    names.add(free)
+    isTooLong = free.length > MAX_KEY_LENGTH
+  })
   return members
 }
 

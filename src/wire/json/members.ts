@@ -40,6 +40,23 @@ export function findMember(text: string, key: string, start = 0): Member | undef
   return undefined
 }
 
+/** Visits the members of an object, which is valid JSON, with their names and the positions of their values. */
+export function visitMembers(
+  object: string,
+  visit: (name: string, from: number, to: number) => void,
+): void {
+  let open = object.indexOf('"')
+  while (open !== -1) {
+    const keyEnd = stringEnd(object, open + 1)
+    const key = object.slice(open, keyEnd)
+    const name = key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1)
+    const from = skipSpace(object, object.indexOf(':', keyEnd) + 1)
+    const to = valueEnd(object, from)
+    visit(name, from, to)
+    open = object.indexOf('"', to)
+  }
+}
+
 export function findPath(text: string, path: readonly string[]): Member | undefined {
   let found: Member | undefined = { from: 0, to: text.length }
   for (const key of path) {

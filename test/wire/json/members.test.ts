@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findMember, findPath, stringEnd } from '../../../src/wire/json/members.js'
+import { findMember, findPath, stringEnd, visitMembers } from '../../../src/wire/json/members.js'
 
 function value(text: string, key: string): string | undefined {
   const found = findMember(text, key)
@@ -23,6 +23,25 @@ describe('findMember', () => {
   ])('finds none in %s', (text) => {
     expect(value(text, 'level')).toBeUndefined()
   })
+})
+
+it.each([
+  [' { } ', []],
+  ['{"a":1}', [['a', '1']]],
+  [
+    ' {\t"a" : "x\\"y" ,\n"b":{"c":["d"]}, "\\u0061\\/":null, "":-1.5e3, "b":[] }\n',
+    [
+      ['a', '"x\\"y"'],
+      ['b', '{"c":["d"]}'],
+      ['a/', 'null'],
+      ['', '-1.5e3'],
+      ['b', '[]'],
+    ],
+  ],
+])('visits the members of %s', (text, expected) => {
+  const members: string[][] = []
+  visitMembers(text, (name, from, to) => void members.push([name, text.slice(from, to)]))
+  expect(members).toEqual(expected)
 })
 
 it('finds a value at a path', () => {

@@ -1,4 +1,5 @@
-import { JsonReader, type JsonText } from '../../../wire/json/json-text.js'
+import type { JsonText } from '../../../wire/json/json-text.js'
+import { visitMembers } from '../../../wire/json/members.js'
 import { MAX_KEY_LENGTH, MAX_KEYS } from '../../../wire/limits.js'
 import { oneLine } from '../labeled-line.js'
 import { invalidEvent } from './envelopes.js'
@@ -60,16 +61,13 @@ function taken(members: Members, name: string): JsonText | undefined {
 }
 
 /** Returns the members of an object; the first one when a name is repeated. */
-function membersOf(text: JsonText): Members {
-  const reader = new JsonReader(text)
+function membersOf(object: JsonText): Members {
   const members: Members = new Map()
-  for (const name of reader.members()) {
-    const value = reader.raw()
+  visitMembers(object, (name, from, to) => {
     // The store would reject the event, too, but only after all keys are read here, which takes long.
     if (members.size === MAX_KEYS) throw new SyntaxError('too many keys')
-    if (!members.has(name)) members.set(name, value)
-  }
-  reader.end()
+    if (!members.has(name)) members.set(name, object.slice(from, to))
+  })
   return members
 }
 
@@ -86,14 +84,14 @@ function add(
   }
 }
 
-/** Returns the event as a line. An object is copied as text, and parsed only when one of its names may be in use. */
+/** Returns the event as a line. An object is copied as text unless one of its names is in use. */
 function lineOf(event: JsonText, members: Members): string {
   if (!event.startsWith('{')) {
     const raw = event.startsWith('"') ? event : JSON.stringify(event)
     add([['_raw', raw]], { to: members, prefix: 'event.' })
     return `{${joined(members)}}`
   }
-  if (!mayRepeat(event, members) && !isEmpty(event)) {
+  if (!repeats(event, members) && !isEmpty(event)) {
     const comma = members.size > 0 ? ',' : ''
     return `{${joined(members)}${comma}${event.slice(1)}`
   }
@@ -106,20 +104,21 @@ function lineOf(event: JsonText, members: Members): string {
  * prefix `event.`.
  */
 export function withFreeNames(event: JsonText, used: Members): JsonText {
-  if (!mayRepeat(event, used)) return event
+  if (!repeats(event, used)) return event
   const members = new Map(used)
   add(membersOf(event), { to: members, prefix: 'event.' })
   for (const name of used.keys()) members.delete(name)
   return `{${joined(members)}}`
 }
 
-/** True when an object may have a member whose name is in use. */
-function mayRepeat(object: JsonText, used: Members): boolean {
+/** True when an object has a member whose name is in use. */
+function repeats(object: JsonText, used: Members): boolean {
   if (used.size === 0) return false
-  // Only with the escapes `\u` and `\/` can a name be written in more than one way.
-  return (
-    /\\[u/]/.test(object) || [...used.keys()].some((name) => object.includes(JSON.stringify(name)))
-  )
+  let found = false
+  visitMembers(object, (name) => {
+    found ||= used.has(name)
+  })
+  return found
 }
 
 function isEmpty(object: JsonText): boolean {

@@ -268,6 +268,13 @@ describe('a refused request', () => {
     expect(await rows("['more'] | count")).toEqual([[1]])
   })
 
+  it('has an event with too many keys, one of them nested and called like metadata: the others are stored', async () => {
+    const wide = `{"host":"h","event":{"nested":{"host":1},${manyKeys}}}`
+    const { status, body } = await send('?index=wide', `{"event":"1"}${wide}{"event":"3"}`)
+    expect([status, body.code, body['invalid-event-number']]).toEqual([400, 6, 1])
+    expect(await rows("['wide'] | project _raw | sort by _raw asc")).toEqual([['1'], ['3']])
+  })
+
   it('is too large, or comes while the service is busy', async () => {
     const small = service.limited({ bodyBytes: 100 })
     const path = '/services/collector?index=refused'
