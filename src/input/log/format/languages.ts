@@ -253,6 +253,16 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'spdlog',
+    title: 'spdlog',
+    example: '[2026-11-20 10:00:00.123] [net] [warning] [server.cpp:37] connection lost',
+    patterns: [
+      '\\[%{TIME:_time}\\] \\[(?!\\d+\\])(?<logger>[^\\]\\n]{1,100})\\] \\[(?<level>trace|debug|info|warning|error|critical)\\] (?:\\[%{SOURCE:file}:%{INT:line:long}(?: (?<function>[^\\s\\]]{1,100}))?\\] )?%{MESSAGE:message}',
+      // An example in its documentation.
+      '\\[(?<time>\\d\\d:\\d\\d:\\d\\d [+-]\\d\\d:\\d\\d)\\] \\[(?<logger>[^\\]\\n]{1,100})\\] \\[---(?<level>[TDIWEC])---\\] \\[thread %{INT:tid:long}\\] %{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'log4js',
     title: 'log4js, Moleculer',
     example: '[2026-11-20T10:00:00.123] [INFO] default - listening on 3000',
