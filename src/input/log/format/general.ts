@@ -18,12 +18,15 @@ const TIMES = [
   { time: '\\[{1,2} ?%{TIME:_time} ?\\]{1,2}', end: ':?' },
   { time: '[(<"{] ?%{TIME:_time} ?[)>"}]', end: ':?' },
 ]
+/** Signs on both sides of a level, as in `time > level > message`: an arrow, a slash, a middle dot or a vertical line. */
+const SIGN = '(?:[=-]{0,2}>|[=-]{3}|/|·|│|┃|▶)'
 /** The format of any lines that begin with a time, perhaps after a level. */
 export const TIMED_LINES: LineFormat = {
   name: 'text',
   title: 'lines that begin with a time, and perhaps a level',
   example: '2026-11-20T10:00:00Z ERROR connection lost',
   patterns: [
+    `%{TIME:_time} {1,4}${SIGN} {1,4}%{LEVEL:level} {1,8}${SIGN} {1,4}%{MESSAGE:message}`,
     ...TIMES.flatMap(({ time, end }) => [
       // A level may follow the comma without a space.
       `${time}[,:]?${GAP}%{MARKED_LEVEL}${LEVEL_GAP}%{MESSAGE:message}`,
