@@ -6,11 +6,13 @@ import { translated } from './compiled-format.js'
  * their regular expressions, on which detection would spend most of its time.
  */
 interface RequiredText {
-  /** Consecutive strings at the beginning of the text; `undefined` stands for the time. */
-  readonly beginning: readonly (string | undefined)[]
+  /** The beginning of the text. */
+  readonly start: string
+  /** True when a time follows the beginning. */
+  readonly hasTime: boolean
   /** Strings in the rest of the text, in this order. */
   readonly later: readonly string[]
-  /** Matches the text in front of the time, if that is more than a string. Without the time, an expression compiles fast. */
+  /** Matches the text in front of a later time. Without the time, an expression compiles fast. */
   readonly before: RegExp | undefined
 }
 
@@ -37,19 +39,23 @@ function requiredBy(grok: string): RequiredText {
     const isGroup = grok[at] === '('
     PART.lastIndex = isGroup ? groupEnd(grok, at) : at
     const [, part = '', quantifier, least] = PART.exec(grok)!
-    if (part === '|') return { beginning: [], later: [], before: undefined }
+    if (part === '|') return { start: '', hasTime: false, later: [], before: undefined }
     const isOptional = quantifier === '?' || quantifier === '*' || least === '0'
     const text = isGroup || isOptional ? null : textOf(part)
     if (text === undefined && parts.includes(null)) before ??= grok.slice(0, at)
     parts.push(text)
     if (quantifier !== undefined) parts.push(null)
   }
-  const other = parts.indexOf(null)
-  const length = other === -1 ? parts.length : other
+  const all = joined(parts)
+  const start = typeof all[0] === 'string' ? all[0] : ''
+  const rest = start === '' ? all : all.slice(1)
+  const hasTime = rest.length > 0 && rest[0] === undefined
   return {
-    beginning: joined(parts.slice(0, length)).map((part) => part ?? undefined),
-    later: joined(parts.slice(length)).filter((part) => typeof part === 'string'),
-    before: before === undefined ? undefined : new RegExp(translated(before).source, 'y'),
+    start,
+    hasTime,
+    later: rest.filter((part) => typeof part === 'string'),
+    before:
+      before === undefined || hasTime ? undefined : new RegExp(translated(before).source, 'y'),
   }
 }
 
@@ -87,19 +93,12 @@ function joined(parts: readonly (string | undefined | null)[]): (string | undefi
 
 /** False only when a grok pattern does not match a text; `time` finds at least its times. */
 export function mayMatch(grok: string, text: string, time: RegExp | undefined): boolean {
-  const { beginning, later, before } = requiredText(grok)
-  let at = 0
-  for (const [index, part] of beginning.entries()) {
-    if (part === undefined) {
-      // The length of the time is unknown, because its expression may match too much.
-      const rest = beginning.slice(index + 1).filter((one) => one !== undefined)
-      const isTime = time !== undefined && matchAt(time, text, at) !== null
-      return isTime && hasInOrder([...rest, ...later], text, at)
-    }
-    if (!text.startsWith(part, at)) return false
-    at += part.length
-  }
-  return hasInOrder(later, text, at) && (before === undefined || matchAt(before, text, 0) !== null)
+  const { start, hasTime, later, before } = requiredText(grok)
+  if (!text.startsWith(start)) return false
+  if (hasTime && (time === undefined || matchAt(time, text, start.length) === null)) return false
+  // The length of the time is unknown, because its expression may match too much.
+  if (!hasInOrder(later, text, start.length)) return false
+  return before === undefined || matchAt(before, text, 0) !== null
 }
 
 function hasInOrder(strings: readonly string[], text: string, from: number): boolean {
