@@ -1,3 +1,4 @@
+import { memoized } from '../../../text/memoized.js'
 import { compileNow } from '../compile-now.js'
 import type { Level } from '../level.js'
 import { translateGrok } from '../pattern/compile-grok.js'
@@ -179,12 +180,19 @@ function alternativesOf(starts: readonly string[]): string {
   return isBeforeTime ? `(?:${alternatives})${TIME}` : alternatives
 }
 
+const timedStartsIn = memoized((patterns: readonly string[]) => startsIn(patterns, true))
+const untimedStartsIn = memoized((patterns: readonly string[]) => startsIn(patterns, false))
+
 /** Returns the patterns of the beginning of an event, one of which must match. */
 export function startsOf(
   { patterns, start }: Pick<LineFormat, 'patterns' | 'start'>,
   isTimed: boolean,
 ): readonly string[] {
   if (start !== undefined) return [start]
+  return isTimed ? timedStartsIn(patterns) : untimedStartsIn(patterns)
+}
+
+function startsIn(patterns: readonly string[], isTimed: boolean): readonly string[] {
   const starts = patterns.flatMap((pattern) => {
     const [head, ...rest] = pattern.split(TIME)
     if (isTimed && rest.length > 0) return [`${head}${TIME}`]
