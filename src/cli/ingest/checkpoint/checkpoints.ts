@@ -94,8 +94,8 @@ export class IngestCheckpoints implements Reporter {
   }
 
   /**
-   * Keeps a copy of a checkpoint whose file was renamed, or copied and truncated, before another file is sent. Returns false when there is
-   * no such file.
+   * Keeps a copy of a checkpoint whose file was renamed, or copied and truncated, before another file is sent. Returns false when
+   * there is no such file.
    */
   async keepCopy(checkpoint: Checkpoint): Promise<boolean> {
     const { opened, state, path, head } = checkpoint
