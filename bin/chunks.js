@@ -10,14 +10,12 @@ const SUFFIX = `.${process.version}-${process.arch}.cache`
 const SLOW = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:zlib']
 
 /**
- * The defaults of the flags that the program changes while it runs. V8 accepts cached code only under the flags under which it
- * was compiled.
+ * The defaults of the flags that the program changes for the rest of its run. V8 accepts cached code only under the flags under
+ * which it was compiled.
  */
 const DEFAULT_FLAGS = [
-  '--wasm-tiering-budget=1800000',
   '--heap-growing-percent=0',
   '--no-enable-experimental-regexp-engine-on-excessive-backtracks',
-  '--opt',
 ]
 
 /**
