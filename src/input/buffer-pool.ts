@@ -43,7 +43,8 @@ export class SpareBuffers {
     return found !== undefined && found.length >= bytes ? found : Buffer.allocUnsafeSlow(bytes)
   }
 
+  /** Keeps a buffer unless it shares its memory with others, as small buffers do: shared memory can't be moved to a thread. */
   give(buffer: Buffer): void {
-    this.spare.push(buffer)
+    if (buffer.length === buffer.buffer.byteLength) this.spare.push(buffer)
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { BufferPool } from '../../src/input/buffer-pool.js'
+import { BufferPool, SpareBuffers } from '../../src/input/buffer-pool.js'
 
 const SIZE = 4 * 1024 * 1024
 
@@ -29,4 +29,14 @@ it('has one kind of buffer when all are small', () => {
   expect(first.length).toBe(1000)
   pool.give(first)
   expect(pool.take()).toBe(first)
+})
+
+it('keeps spare buffers only if they can be moved to a thread', () => {
+  const spare = new SpareBuffers()
+  const own = spare.take(100)
+  // Node takes small buffers from memory that they share.
+  spare.give(Buffer.allocUnsafe(100))
+  expect(spare.take(50).buffer.byteLength).toBe(50)
+  spare.give(own)
+  expect(spare.take(50)).toBe(own)
 })
