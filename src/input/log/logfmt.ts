@@ -56,14 +56,16 @@ export function withSpaces(line: string): string {
 }
 
 const MESSAGE_KEY = /(?:^|\s)(?:msg|message)=$/
+const OUTSIDE_QUOTES = new RegExp(`^(?:[^"]|${QUOTED})*$`)
 
 /** Formatters of Python end lines with `message=%(message)s`: returns such a line with quotes; other lines unchanged. */
 function withQuotedMessage(line: string): string {
   const start = line.lastIndexOf('=') + 1
+  const head = line.slice(0, start)
   const value = line.slice(start)
   const isBare = /^[^\s"'[{(]\S*\s+\S/.test(value)
-  if (!isBare || !MESSAGE_KEY.test(line.slice(0, start).slice(-9))) return line
-  return `${line.slice(0, start)}${JSON.stringify(value)}`
+  if (!isBare || !MESSAGE_KEY.test(head.slice(-9)) || !OUTSIDE_QUOTES.test(head)) return line
+  return head + JSON.stringify(value)
 }
 
 /** The expressions for each sign. No value without quotes contains an equals sign, which would follow another key. */
