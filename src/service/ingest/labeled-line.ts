@@ -124,7 +124,7 @@ function renamed(
 ): string {
   const { fields, names, isUsed } = about
   let members = ''
-  // The store rejects an event with a long name, so the other members need not be read, which would take long.
+  // The store rejects an event with a long name, so the other members need no free names, which take long to find.
   let isTooLong = false
   const freeName = freeNames((name) => fields.names.has(name) || names.has(name))
   visitMembers(object, (name, from, to) => {
