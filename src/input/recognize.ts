@@ -1,6 +1,6 @@
 import { readCsvRow } from '../wire/csv/csv-row.js'
 import type { LogFormat } from './log/log-format.js'
-import { LOGFMT_START, withSpaces } from './log/logfmt.js'
+import { LOGFMT_START, normalizedPairs } from './log/logfmt.js'
 import { isLtsvLine } from './log/ltsv.js'
 import { ANY_LINE, type EventStart } from './log/multiline/event-start.js'
 import { CRI } from './log/wrapper/cri.js'
@@ -69,7 +69,7 @@ const LOGS: readonly (readonly [format: LogFormat, isLine: (line: string) => boo
 /** True for two pairs or more, and few words without a value. */
 function isLogfmt(written: string): boolean {
   if (!LOGFMT.test(written)) return false
-  const line = withSpaces(written)
+  const line = normalizedPairs(written)
   const pairs = line.match(PAIR) ?? []
   const others = line.replace(PAIR, ' ').match(/\S+/g) ?? []
   return pairs.length >= 2 && others.length * 4 <= pairs.length

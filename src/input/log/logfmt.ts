@@ -45,7 +45,7 @@ const FIRST_SEPARATED = new RegExp(`^\\s*${KEY}=(?:${QUOTED}|[^"=,;|\\t]*)([,;|\
  * Returns a line of pairs that a comma, a semicolon, a bar or a tab separates, as FortiGate's `a=1,b="c d",e=f g`, with spaces
  * between the pairs, and a line that ends with a message of several words with quotes around it; other lines unchanged.
  */
-export function withSpaces(line: string): string {
+export function normalizedPairs(line: string): string {
   const [, sign] = FIRST_SEPARATED.exec(line) ?? []
   const separated = sign === undefined ? undefined : SEPARATED[sign]
   if (!separated?.isLine.test(line)) return withQuotedMessage(line)
@@ -100,7 +100,7 @@ export function logfmtReader({
   const inZone = (json: string) => (zone === undefined ? json : timeIn(zone, json))
   return (record, event) => {
     const newline = record.indexOf('\n')
-    const line = withSpaces(newline === -1 ? record : record.slice(0, newline))
+    const line = normalizedPairs(newline === -1 ? record : record.slice(0, newline))
     let trace = newline === -1 ? '' : record.slice(newline)
     let at = 0
     let pairs = 0
