@@ -64,12 +64,16 @@ describe('the last line of a run', () => {
     ])
   })
 
-  it('counts tests that fail', async () => {
+  it('counts and names tests that fail', async () => {
     const { status, lines } = await running(`
       it('passes', () => {})
-      it('fails', () => expect(1).toBe(2))
+      describe('a suite', () => it('fails', () => expect(1).toBe(2)))
     `)
-    expect([status, lines.at(-1)]).toEqual([1, '1 passed, 1 failed, 0 skipped'])
+    expect([status, ...lines.slice(-2)]).toEqual([
+      1,
+      'failed: some.test.js > a suite > fails: expected 1 to be 2 // Object.is equality',
+      '1 passed, 1 failed, 0 skipped',
+    ])
   })
 
   it.each([
@@ -128,8 +132,12 @@ esac >"$EVQ_CLOSING_LINE"`
   })
 
   it('runs the second stage and fails when a test of the first fails', async () => {
-    const npm = `echo '5 passed, 1 failed, 2 skipped' >"$EVQ_CLOSING_LINE"; [ $2 = test:system ]`
-    expect(await gate(npm)).toEqual({ status: 1, lines: ['10 passed, 2 failed, 4 skipped'] })
+    const npm = `printf '%s\\n' '5 passed, 1 failed, 2 skipped' "failed: $2" >"$EVQ_CLOSING_LINE"
+[ $2 = test:system ]`
+    expect(await gate(npm)).toEqual({
+      status: 1,
+      lines: ['failed: test', 'failed: test:system', '10 passed, 2 failed, 4 skipped'],
+    })
   })
 
   it('fails when a test of the second stage fails', async () => {
