@@ -74,17 +74,13 @@ describe('the line editor of the prompt', needs(hasTerminal, 'a pseudo-terminal'
     await shows(terminal, `evq> ${line.slice(0, 55)}`, `${line.slice(55)}^C`, 'evq>')
   })
 
-  it('continues with the typed line after Ctrl-Z', async () => {
-    const { terminal, enter } = await openLocalPrompt(scratch)
+  it('continues with the typed line after Ctrl-Z and fg', async () => {
+    const shell = ['/bin/sh', '-mc', '"$@"; echo stopped; fg', 'sh']
+    const { terminal, enter } = await openLocalPrompt(scratch, {}, shell)
     terminal.type("['logs'] | count")
     await shows(terminal, "evq> ['logs'] | count")
-    const before = terminal.raw().length
     terminal.type('\u001a')
-    // The line is drawn again after the key and the signal that `fg` sends.
-    await until(
-      () => terminal.child.kill('SIGCONT') && terminal.raw().length > before,
-      terminal.raw,
-    )
+    await terminal.until(/stopped[\s\S]*evq> /)
     expect(await enter(';')).toMatch(/│ +3 │/)
   })
 

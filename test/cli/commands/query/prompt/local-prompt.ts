@@ -27,11 +27,20 @@ export function receivedBytes(): Promise<number> {
   return metric(directory, 'evq_http_received_bytes_total')
 }
 
-/** Starts a prompt with a dataset `logs` of these events, in a data directory that all prompts of a test file share. */
-export async function openLocalPrompt(scratch: string, options: TerminalOptions = {}) {
+/**
+ * Starts a prompt with a dataset `logs` of these events, in a data directory that all prompts of a test file share.
+ *
+ * With `shell`, the prompt is started by a command, which gets its arguments.
+ */
+export async function openLocalPrompt(
+  scratch: string,
+  options: TerminalOptions = {},
+  shell: readonly string[] = [],
+) {
   const home = mkdtempSync(join(scratch, 'prompt-'))
   const env = { EVQ_DATA_DIR: directory, XDG_STATE_HOME: home, HOME: home, PAGER: '' }
-  const terminal = startOnTerminal([process.execPath, binary, 'query', '--since', '2026-01-01'], {
+  const prompt = [process.execPath, binary, 'query', '--since', '2026-01-01']
+  const terminal = startOnTerminal([...shell, ...prompt], {
     rows: 50,
     cwd: home,
     ...options,
