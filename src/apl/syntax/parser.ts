@@ -1,6 +1,7 @@
 import type { Problem } from '../../text/problem.js'
 import { joinSpans } from '../../text/span.js'
 import { closest } from '../../text/suggest.js'
+import { OPERATOR_REFERENCE } from '../operator-reference.js'
 import { Stop } from '../parse/cursor.js'
 import { ExpressionParser } from '../parse/expression.js'
 import { PRODUCTIONS } from '../parse/operators.js'
@@ -261,7 +262,14 @@ class Parser extends ExpressionParser {
     if (word === undefined) throw new Stop(this.noOperator())
     if (!isOperatorWord(word.name)) throw new Stop(unknownOperator(word))
     while (this.peek().span.end <= word.span.end && this.peek().kind !== 'end') this.at++
-    return { ...PRODUCTIONS[word.name](this, word), span: this.since(word.span) }
+    const isBare = this.isStepEnd()
+    try {
+      return { ...PRODUCTIONS[word.name](this, word), span: this.since(word.span) }
+    } catch (error) {
+      if (!isBare || !(error instanceof Stop) || error.problem.help !== undefined) throw error
+      const { example } = OPERATOR_REFERENCE[word.name]
+      throw new Stop({ ...error.problem, help: `for example \`${example}\`` })
+    }
   }
 
   private noOperator(): Problem {
