@@ -72,9 +72,9 @@ describe('evq starred on the local service', () => {
     )
     expect(JSON.parse((await starred(['delete', id])).stdout).name).toBe('Slow')
     expect(await starred(['get', id])).toMatchObject({ status: 1, stdout: '' })
-    expect((await starred(['run', id])).stderr).toContain(
-      `No saved query has the id or the name \`${id}\``,
-    )
+    const unknown = await starred(['run', id])
+    expect(unknown.status).toBe(1)
+    expect(unknown.stderr).toContain(`No saved query has the id or the name \`${id}\``)
   })
 })
 

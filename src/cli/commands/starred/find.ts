@@ -2,12 +2,13 @@ import { ApiError } from '../../../client/error.js'
 import { listStarredQueries, type StarredQueries } from '../../../client/starred.js'
 import { suggestion } from '../../../text/suggest.js'
 import type { StoredStarredQuery } from '../../../wire/http/starred.js'
+import { CommandError } from '../../error/command-error.js'
 import { UsageError } from '../../error/usage-error.js'
 
 /** The statuses of responses for an id that no saved query has; some services check the form of the id first. */
 const NOT_AN_ID = [400, 404, 422]
 
-/** Returns the saved query with an id or a name. Throws a `UsageError` when no saved query has it, or several have the name. */
+/** Returns the saved query with an id or a name. Throws an error when no saved query has it, or several have the name. */
 export async function findStarred(
   queries: StarredQueries,
   idOrName: string,
@@ -24,10 +25,10 @@ export async function findStarred(
   }
 }
 
-function unknown(wanted: string, all: readonly StoredStarredQuery[]): UsageError {
+function unknown(wanted: string, all: readonly StoredStarredQuery[]): CommandError {
   const names = all.map(({ name }) => name)
   const help = suggestion(wanted, names, '`evq starred list` prints the ids and names.')
-  return new UsageError(`No saved query has the id or the name \`${wanted}\`. ${help}`)
+  return new CommandError(`No saved query has the id or the name \`${wanted}\`. ${help}`)
 }
 
 function ambiguous(wanted: string, named: readonly StoredStarredQuery[]): UsageError {
