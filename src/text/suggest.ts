@@ -27,6 +27,8 @@ function distanceBetween(written: string, known: string): number | undefined {
   const a = written.toLowerCase()
   const b = known.toLowerCase()
   if (a === b) return 0
+  // An abbreviation without vowels: `cnt` for `count`, `lvl` for `level`.
+  if (a.length > 2 && a === b.charAt(0) + b.slice(1).replace(/[aeiou]/g, '')) return 1
   const longer = Math.max(a.length, b.length)
   const allowed = longer < 3 ? 0 : Math.max(1, Math.floor(longer / 3))
   const distance = Math.abs(a.length - b.length) > allowed ? Infinity : edits(a, b)

@@ -9,6 +9,7 @@ describe('nearest', () => {
     ['STATUS', 'status'],
     ['stat', 'status'],
     ['methd', 'method'],
+    ['mthd', 'method'],
     ['meethod', 'method'],
     ['city', 'geo.city'],
     ['geo.cty', 'geo.city'],
@@ -19,6 +20,10 @@ describe('nearest', () => {
     ['', undefined],
   ])('to %s is %s', (written, name) => {
     expect(closest(written, FIELDS)).toBe(name)
+  })
+
+  it('returns a name that was abbreviated before a similar one', () => {
+    expect(closest('cnt', ['count', 'cot'])).toBe('count')
   })
 
   it('returns the most similar name first', () => {
