@@ -123,7 +123,8 @@ export class Cursor {
     if (token.kind === 'end' || this.isSign('|')) {
       throw new Stop(syntaxProblem.unclosedBracket(open, opened))
     }
-    return this.nothing(`\`${sign}\``)
+    const isList = token.kind === 'literal' && before?.kind === 'literal'
+    return this.nothing(isList ? `\`,\` or \`${sign}\`` : `\`${sign}\``)
   }
 
   isWord(word: string): boolean {
