@@ -50,6 +50,8 @@ export const cannotCompare = wordedAt(({ operator, left, right }: Operation) => 
 
 function compareHelp(one: Operand, other: Operand): string | undefined {
   const name = isSimple(one.text) ? one.text : 'started'
+  if (one.type === 'datetime' && other.type === 'string')
+    return `convert the string with \`todatetime(${isSimple(other.text) ? other.text : 'started'})\``
   if (one.type === 'datetime')
     return `compare it with a datetime: \`${name} > ago(1h)\`, \`${name} > datetime(2026-01-31)\``
   if (one.type === 'timespan') return 'compare it with a timespan: `90s`, `1.5h`'
