@@ -27,6 +27,9 @@ const KEEPS_COLUMNS = /^(?:as|where|search|sample|redact|sort|order|limit|take|t
 
 const LISTS_COLUMNS = /^(?:distinct|order|project(?:-away|-keep|-reorder)?|sort|summarize)$/
 
+/** Signs after the first word of a condition without `where`: `| status=500`. */
+const COMPARISONS = ['=', '==', '!=', '=~', '<', '<=', '>', '>=', ':'] as const
+
 /** The maximum number of steps and statements: each step becomes a query around the previous ones. */
 const MAX_STEPS = 500
 
@@ -260,7 +263,12 @@ class Parser extends ExpressionParser {
 
   private operator(word: Identifier | undefined): Operator {
     if (word === undefined) throw new Stop(this.noOperator())
-    if (!isOperatorWord(word.name)) throw new Stop(unknownOperator(word))
+    if (!isOperatorWord(word.name)) {
+      const next = this.tokens[this.at + 1]
+      const isInfix = next?.kind === 'name' && INFIX_WORDS.includes(next.text)
+      const isCondition = isInfix || isSign(next, ...COMPARISONS)
+      throw new Stop(unknownOperator(word, isCondition ? OPERATOR_HABITS.filter : undefined))
+    }
     while (this.peek().span.end <= word.span.end && this.peek().kind !== 'end') this.at++
     const isBare = this.isStepEnd()
     try {
@@ -285,11 +293,11 @@ function isHabit(word: string): boolean {
   return Object.hasOwn(OPERATOR_HABITS, word.toLowerCase())
 }
 
-function unknownOperator(word: Identifier): Problem {
+function unknownOperator(word: Identifier, condition?: string): Problem {
   const { name: what, span } = word
   const lower = what.toLowerCase()
   if (isOperatorWord(lower)) return languageProblem.wrongCase(span, what)
   if (isHabit(what)) return languageProblem.otherLanguage(word, OPERATOR_HABITS[lower])
-  const habit = OPERATOR_HABITS[closest(lower, Object.keys(OPERATOR_HABITS)) ?? '']
+  const habit = condition ?? OPERATOR_HABITS[closest(lower, Object.keys(OPERATOR_HABITS)) ?? '']
   return nameProblem.unknownOperator(word, OPERATOR_WORDS, habit)
 }
