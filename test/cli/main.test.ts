@@ -25,13 +25,13 @@ describe('an invalid command line', () => {
     [['query', 'x', '--no-pge'], 'evq: Unknown option `--no-pge`. Did you mean `--no-pager`?'],
     [
       ['query', 'x', '--sort', 'y'],
-      'evq: Unknown option `--sort`. `--help` lists the commands and options.',
+      'evq: Unknown option `--sort`. `evq query --help` lists its arguments and options.',
     ],
     [
       ['-i', 'app.log'],
       "evq: Unknown option `-i`. Files are read by `evq query -i app.log`, and by `file('app.log')` in a query.",
     ],
-    [['--wibble'], 'evq: Unknown option `--wibble`. `--help` lists the commands and options.'],
+    [['--wibble'], 'evq: Unknown option `--wibble`. `evq --help` lists its commands and options.'],
     [['export'], 'evq: Unknown command `export`. Did you mean `page`?'],
     [['logs', '-f', 'api'], 'evq: Unknown command `logs`. Did you mean `tail`?'],
     [['grep', 'x'], 'evq: Unknown command `grep`. Did you mean `query`?'],
@@ -97,7 +97,7 @@ describe('an invalid command line', () => {
     [['-q'], 'evq: No command given. `evq --help` lists the commands.'],
     [
       ['ingest'],
-      'evq: Missing required argument `dataset`. `--help` lists the commands and options.',
+      'evq: Missing required argument `dataset`. `evq ingest --help` lists its arguments and options.',
     ],
     [['query', 'x', '-n', '0'], 'evq: `--limit` takes a whole number from 1, not `0`.'],
     [['query', 'x', '-n', '1e3'], 'evq: `--limit` takes a whole number from 1, not `1e3`.'],

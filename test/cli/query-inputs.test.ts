@@ -349,7 +349,9 @@ describe('a query that starts with an operator', () => {
       ['count', 'placed'],
       ['-i', path, 'where', 'n', '==', '1'],
     ]) {
-      expect((await run(args)).stderr).toContain('A value with spaces needs quotes.')
+      expect((await run(args)).stderr).toContain(
+        'A query is one argument in quotes, with `|` between its operators.',
+      )
     }
     const { stderr } = await run(['-i', path, '“where', 'n', '==', '1”'])
     expect(stderr).toContain('`“` does not quote in a shell. Use `\'` or `"`.')

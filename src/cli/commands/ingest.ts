@@ -133,7 +133,7 @@ export function ingestCommand(context: Context): Command {
       }
       if (dataset === undefined)
         throw new UsageError(
-          'Missing required argument `dataset`. `--help` lists the commands and options.',
+          'Missing required argument `dataset`. `evq ingest --help` lists its arguments and options.',
         )
       return context.finish(await runIngest({ ...withoutAuto(flags), dataset, files }, context))
     })

@@ -57,14 +57,18 @@ function helpFor(
   }
   const file = code === 'commander.unknownCommand' && argv.find(isFile)
   if (file) return `\`evq view ${file}\` looks through a file. ${HOW_TO_READ_FILES}`
-  if (code !== 'commander.excessArguments') return '`--help` lists the commands and options.'
-  if (command.registeredArguments.length === 0) {
-    return `\`${pathOf(command)} --help\` lists its options.`
+  const [first] = command.registeredArguments
+  if (code !== 'commander.excessArguments' || first === undefined) {
+    const others = command.commands.length > 0 ? 'commands and ' : first ? 'arguments and ' : ''
+    return `\`${pathOf(command)} --help\` lists its ${others}options.`
   }
   const [quote] = argv.flatMap((word) => TYPOGRAPHIC_QUOTE.exec(word) ?? [])
   if (quote !== undefined) return `\`${quote}\` does not quote in a shell. Use \`'\` or \`"\`.`
   const isReading = argv.includes('-i') || argv.includes('--input')
-  return argv.some(isFile) && !isReading ? HOW_TO_READ_FILES : 'A value with spaces needs quotes.'
+  if (argv.some(isFile) && !isReading) return HOW_TO_READ_FILES
+  return /\bapl\b/.test(first.name())
+    ? 'A query is one argument in quotes, with `|` between its operators.'
+    : 'A value with spaces needs quotes.'
 }
 
 /** A quotation mark that word processors and chats put in place of `"` and `'`. */
