@@ -43,10 +43,12 @@ export function rejectBinary(
     )
   }
   if (['ndjson', 'json array', 'json sequence', 'json records'].includes(format)) return
-  if (hasTextLines(bytes)) return
+  // The first part of a PDF document may be text.
+  const isDocument = isGuess && bytes.toString('latin1', 0, 5) === '%PDF-'
+  if (!isDocument && hasTextLines(bytes)) return
   const isRich = (even + odd) * 20 > bytes.length
   const isUnlikely = isGuess && even + odd > 0 && !isUtf8(bytes.subarray(0, -4))
-  if (isRich || isUnlikely || (isGuess && controls(bytes) * 20 > bytes.length)) {
+  if (isDocument || isRich || isUnlikely || (isGuess && controls(bytes) * 20 > bytes.length)) {
     throw new InputError(
       `${inputLabel(name)} is not text. Supported are JSON, CSV and log lines, optionally compressed with gzip or zstd.`,
     )

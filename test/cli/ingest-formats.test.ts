@@ -216,6 +216,11 @@ describe('evq ingest', () => {
       Buffer.from('{"n":1}\n', 'utf16le'),
       'is in UTF-16 without a byte order mark. Convert it with `iconv -f UTF-16LE -t UTF-8`.',
     ],
+    [
+      'a PDF document',
+      Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n'),
+      'is not text.',
+    ],
     ['a compressed archive of JSON lines', gzipSync(archive('{"n":1}\n')), 'is a tar archive'],
     ['a program', Buffer.from('7f454c46020101000000000000000000', 'hex'), 'is not text'],
     [
