@@ -44,6 +44,9 @@ export const TIMED_LINES: LineFormat = {
     // A name in the bracket of the time, as Detectron2 and SGLang write it.
     `(?:%{CAPITAL_LEVEL:level} )?\\[%{TIME:_time} (?<logger>[A-Za-z]\\w{0,40}[.\\d][\\w.]{0,60})\\]:?${GAP}%{LEVELED:message}`,
     `\\[ ?%{TIME:_time}[ ,|:-]{1,8}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}\\]:?${GAP}%{MESSAGE:message}`,
+    `\\[(?:%{LEVEL:level}|%{SHORT_LEVEL:level})[ ,|:-]{1,8}%{TIME:_time}\\]:?${GAP}%{MESSAGE:message}`,
+    // gopls in Visual Studio Code.
+    `\\[%{LEVEL:level} {1,4}- %{CLOCK}\\] %{TIME:_time} %{MESSAGE:message}`,
   ],
 }
 
@@ -81,6 +84,8 @@ const LEVELED_LINES: LineFormat = {
     // winston.
     '(?<level>http): {1,4}(?=\\S)%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
+    // Visual Studio Code: the output of language servers. With a letter in front of the bracket: clangd.
+    `(?:\\[(?:%{LEVEL:level}|%{SHORT_LEVEL:level})[ ,|:-]{1,4}|(?<level>[TDIWEFV])\\[)%{CLOCK:time}\\]:?${GAP}%{MESSAGE:message}`,
     // Falco, whose message may be the words after the level.
     `${CLOCK}(?=(?<level>Emergency|Alert|Critical|Error|Warning|Notice|Informational|Debug) [A-Z])%{MESSAGE:message}`,
     // BepInEx.
