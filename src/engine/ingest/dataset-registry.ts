@@ -94,13 +94,18 @@ export class DatasetRegistry {
     await this.refuseFullDisk()
     await engine.requireAllServers?.()
     return await this.writerOf(dataset).exclusively(async (fenced) => {
+      const removed = this.known.get(dataset)
       // Another caller may have deleted it first.
-      if (!this.has(dataset)) return false
+      if (removed === undefined) return false
       // After a crash, the rows still show which batches are stored. In the reverse order, outcomes of deleted rows would remain.
       await savedOutcomes.forget(dataset)
       await this.whileRemoving(dataset, async () => {
-        await dropTable(fenced, dataset)
+        // Before the table is dropped, which waits for the queries that read it: others would fail until they end.
         this.known.delete(dataset)
+        await dropTable(fenced, dataset).catch((error: unknown) => {
+          this.known.set(dataset, removed)
+          throw error
+        })
         damage?.deleted(dataset)
         this.writerOf(dataset).promotion.reset()
         await deletePaths(fenced, dataset)
