@@ -186,6 +186,25 @@ describe('deletion', () => {
     expect(response).toMatchObject(expected)
   })
 
+  it('lets a query that is about to run read the dataset that is created again', async () => {
+    await fill('short')
+    const { store } = service
+    const { read: original } = store
+    const read = vi.spyOn(store, 'read').mockImplementation(async (...query) => {
+      read.mockRestore()
+      await store.remove('short')
+      const reading = original(...query)
+      await expect(reading).rejects.toThrow()
+      await fill('short')
+      return await reading
+    })
+    const response = await service.send({
+      path: '/v1/datasets/_apl?format=tabular',
+      body: JSON.stringify({ apl: "['short'] | count", startTime: '2025-01-01T00:00:00Z' }),
+    })
+    expect(response).toMatchObject({ status: 200, body: { tables: [{ columns: [[4]] }] } })
+  })
+
   it('removes nothing when the path has another segment in place of a dataset', async () => {
     for (const name of ['_apl', '_stats', '-', '..%2Fweb', "web'%20or%201"])
       expect([404, 405], name).toContain((await remove(name)).status)

@@ -59,7 +59,7 @@ export async function executeQuery(
   return { ...found, layout, damage, elapsed: Number(elapsed) }
 }
 
-/** The most runs of a query that reads all fields, also new ones: a dataset may get new fields all the time. */
+/** The most runs of a query: its datasets may get new fields, or be deleted and created again, all the time. */
 const MOST_RUNS = 10
 
 /** Runs a query, and runs it again when fields that its result has or should have changed meanwhile. */
@@ -73,13 +73,15 @@ async function runWithCurrentFields(
     deadline?: number,
   ): Promise<PreparedQuery & RunResult> => {
     const { store } = options.service
+    const layouts = ready.datasets.map((name) => store.layout(name))
     const fieldChange = watchFields(ready.datasets, store)
     const found = await run(ready.compiled, { ...ready, ...options, deadline }).catch(
       async (error: unknown) => {
         if (!hasCode(error, 'UNKNOWN_TABLE')) throw error
-        // Another service may have deleted or renamed the dataset.
+        // Another service may have deleted or renamed the dataset. It may exist again.
         await store.refresh()
-        if (ready.datasets.every((name) => store.layout(name) !== undefined)) throw error
+        const isSame = ready.datasets.every((name, i) => store.layout(name) === layouts[i])
+        if (isSame || runs >= MOST_RUNS) throw error
         return undefined
       },
     )
