@@ -104,7 +104,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   ]),
   ...orders(
     '3/4/26 10:00:00:123',
-    `${NUMBER}/${NUMBER}/${SHORT_YEAR},? ${SHORTEST_CLOCK}`,
+    `${NUMBER}/${NUMBER}/${SHORT_YEAR},? ${SHORTEST_CLOCK}${HALF}`,
     [
       ['day', 'month', 'short-year'],
       ['month', 'day', 'short-year'],
@@ -113,7 +113,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   ),
   ...orders(
     '03/04/2026 10:00:00',
-    `${NUMBER}[/-]${NUMBER}[/-]${YEAR}${GAP}${SHORTEST_CLOCK}`,
+    `${NUMBER}[/-]${NUMBER}[/-]${YEAR}${GAP}${SHORTEST_CLOCK}${HALF}`,
     [
       ['day', 'month', 'year'],
       ['month', 'day', 'year'],
@@ -193,7 +193,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout(
     'month-name day year',
     'Nov 20, 2026 3:16:47 PM',
-    `${WEEKDAY}${LONG_MONTH} {1,2}${D}(?:,? |,)${YEAR},?(?: at| @)? ${SHORTEST_CLOCK}`,
+    `${WEEKDAY}${LONG_MONTH} {1,2}${D}(?:,? |,)${YEAR},?(?: at| @)? ${SHORTEST_CLOCK}${HALF}`,
     { ...LATER, rest: LOCAL_HALF },
   ),
   layout(
