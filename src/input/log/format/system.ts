@@ -417,6 +417,16 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'pulseaudio',
+    title: 'PulseAudio with --log-time, in seconds since its start; WirePlumber',
+    example: '(   0.123|   0.001) I: [pulseaudio] main.c: Daemon startup successful.',
+    patterns: [
+      '\\( {0,8}%{NUMBER:uptime:real}\\| {0,8}%{NUMBER:elapsed:real}\\) (?<level>[DINWE]): (?:\\[(?<thread>[^\\]\\n]{1,60})\\] )?(?:%{SOURCE:file}: )?%{MESSAGE:message}',
+      '(?<level>[DIMWEC]) %{CLOCK:time} {1,40}(?<logger>[\\w.-]{1,60}) %{SOURCE:file}:%{INT:line:long}:(?<function>\\w{1,100}): ?%{MESSAGE:message}',
+    ],
+    levels: { M: 'notice' },
+  },
+  {
     name: 'zephyr',
     title: 'Zephyr, in time since the start',
     example: '[00:00:05.123,456] <inf> main: Board booted',
