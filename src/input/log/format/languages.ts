@@ -342,7 +342,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     title: 'Unreal Engine: the number of a frame, a category and a level',
     example: '[2026.11.20-10.00.00:123][312]LogNet: Warning: Network Failure: ConnectionTimeout',
     patterns: [
-      `\\[(?=\\d{4}\\.\\d\\d\\.\\d\\d-)%{TIME:_time}\\]\\[ {0,3}%{INT:frame:long}\\]${UNREAL}`,
+      `\\[(?=\\d{4}\\.\\d\\d\\.\\d\\d-)%{TIME:_time}\\]\\[ {0,3}%{INT:frame:long}\\](?:${UNREAL}|%{MESSAGE:message})`,
     ],
     // Lines from before the engine knows the time.
     others: `(?=Log)${UNREAL}`,
