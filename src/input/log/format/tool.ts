@@ -75,6 +75,13 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     levels: { 'Fatal error': 'fatal' },
   },
   {
+    name: 'amule',
+    title: 'aMule: a sign in front of the time of an important line',
+    example: '!2026-11-20 10:00:00: 9 servers in server.met found',
+    patterns: ['(?: |(?<level>!))(?=\\d{4}-)%{TIME:_time}: ?%{MESSAGE:message}'],
+    levels: { '!': 'notice' },
+  },
+  {
     name: 'nccl',
     title: 'NCCL: host, process, thread and rank',
     example: 'node-0:25486:25486 [0] NCCL INFO Bootstrap : Using eth0:172.17.2.7<0>',
