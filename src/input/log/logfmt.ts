@@ -43,35 +43,53 @@ const FIRST_SEPARATED = new RegExp(`^\\s*${KEY}=(?:${QUOTED}|[^"=,;|\\t]*)([,;|\
 
 /**
  * Returns a line of pairs that a comma, a semicolon, a bar or a tab separates, as FortiGate's `a=1,b="c d",e=f g`, with spaces
- * between the pairs, and a line that ends with a message of several words with quotes around it; other lines unchanged.
+ * between the pairs, and a line with a message of several words with quotes around it; other lines unchanged.
  */
 export function normalizedPairs(line: string): string {
-  const [, sign] = FIRST_SEPARATED.exec(line) ?? []
-  const separated = sign === undefined ? undefined : SEPARATED[sign]
-  if (!separated?.isLine.test(line)) return withQuotedMessage(line)
-  return Array.from(line.matchAll(separated.pair), ([, key, written = '']) => {
-    const value = written.trim()
-    return `${key}=${/^[^"].*\s/.test(value) ? JSON.stringify(value) : value}`
-  }).join(' ')
+  return separatedPairs(line) ?? withQuotedMessage(line)
 }
 
-const MESSAGE_KEY = /(?:^|\s)(?:msg|message)=$/
+/** Returns pairs with spaces between them; undefined when no sign separates them. */
+function separatedPairs(line: string): string | undefined {
+  const [, sign] = FIRST_SEPARATED.exec(line) ?? []
+  const separated = sign === undefined ? undefined : SEPARATED[sign]
+  if (!separated?.isLine.test(line)) return undefined
+  const pairs = Array.from(line.matchAll(separated.pair), ([, key, written = '']) => {
+    const value = written.trim()
+    return `${key}=${/^[^"].*\s/.test(value) ? JSON.stringify(value) : value}`
+  })
+  return pairs.join(' ')
+}
+
+/** The key of a message without quotes, whose second word is not another pair. */
+const MESSAGE_KEY = new RegExp(
+  `(?<=^|[\\s,;|])(?:msg|message)=(?=[^\\s"'[{(]\\S*\\s+(?!${KEY}=)\\S)`,
+)
+const PAIR_OR_WORD = new RegExp(`\\s*(?:(${KEY}=(?:${QUOTED}|[^\\s"]*)(?!\\S))|\\S+)`, 'g')
 const OUTSIDE_QUOTES = new RegExp(`^(?:[^"]|${QUOTED})*$`)
 
-/** Formatters of Python end lines with `message=%(message)s`: returns such a line with quotes; other lines unchanged. */
+/**
+ * Patterns of Java and Python end with `message=%m`: returns such a line with quotes around the message, without the pairs at
+ * the end of the line; other lines unchanged.
+ */
 function withQuotedMessage(line: string): string {
-  const start = line.lastIndexOf('=') + 1
+  const key = MESSAGE_KEY.exec(line)
+  if (key === null) return line
+  const start = key.index + key[0].length
   const head = line.slice(0, start)
-  const value = line.slice(start)
-  const isBare = /^[^\s"'[{(]\S*\s+\S/.test(value)
-  if (!isBare || !MESSAGE_KEY.test(head.slice(-9)) || !OUTSIDE_QUOTES.test(head)) return line
-  return head + JSON.stringify(value)
+  if (!OUTSIDE_QUOTES.test(head)) return line
+  const words = Array.from(line.slice(start).matchAll(PAIR_OR_WORD))
+  const last = words.findLast(([, pair]) => pair === undefined)!
+  const end = start + last.index + last[0].length
+  const message = JSON.stringify(line.slice(start, end))
+  return `${separatedPairs(head) ?? head}${message}${line.slice(end)}`
 }
 
 /** The expressions for each sign. No value without quotes contains an equals sign, which would follow another key. */
 const SEPARATED = Object.fromEntries(
   [',', ';', '|', '\t'].map((sign) => {
-    const pair = `\\s*(${KEY})=(\\s*${QUOTED}\\s*|(?!\\s*")[^=${sign}]*)`
+    const bare = `(?!\\s*")(?:[^=${sign}]|[${sign}](?!\\s*(?:${KEY}=|$)))*`
+    const pair = `\\s*(${KEY})=(\\s*${QUOTED}\\s*|${bare})`
     const isLine = new RegExp(`^(?:${pair}[${sign}](?=.))+${pair}[${sign}]?\\s*$`)
     return [sign, { isLine, pair: new RegExp(pair, 'g') }]
   }),
