@@ -284,7 +284,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     title: 'log4j, logback and slf4j-simple without a date',
     example: '10:15:30.123 [main] INFO  com.example.App - Started in 3 ms',
     patterns: [
-      `(?:%{CLOCK:time} +|%{INT:elapsed:long} +)?\\[%{THREAD:thread}\\] +(?:tid=%{INT:tid:long} +)?(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{LOGGER:logger}(?: (?:\\[(?<context>[^\\]\\n]*)\\]|<(?<context>[^>\\n]*)>|(?<context>[\\w.]{1,60}(?:-[\\w.]{1,60}){0,4})))?%{PLACE}? +-(?:(?<context>[\\w.-]{1,100}="[^\\n]*?")?-)? ?%{MESSAGE:message}`,
+      `(?:%{CLOCK:time} +|%{INT:elapsed:long} +)?\\[(?!\\d\\d:\\d\\d)%{THREAD:thread}\\] +(?:tid=%{INT:tid:long} +)?(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{LOGGER:logger}(?: (?:\\[(?<context>[^\\]\\n]*)\\]|<(?<context>[^>\\n]*)>|(?<context>[\\w.]{1,60}(?:-[\\w.]{1,60}){0,4})))?%{PLACE}? +-(?:(?<context>[\\w.-]{1,100}="[^\\n]*?")?-)? ?%{MESSAGE:message}`,
       `%{LEVEL:level} +%{CLOCK:time} +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}? +- ?%{MESSAGE:message}`,
       // Ignition.
       '(?<level>[TDIWEF]) \\[%{LOGGER:logger} *\\] \\[%{CLOCK:time}\\]: ?%{MESSAGE:message}',
