@@ -7,6 +7,7 @@ import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { type EventText, ensureUtf8 } from './event-text.js'
 import { normalLevel } from './level.js'
 import type { LineReader } from './log-format.js'
+import { beginsException } from './multiline/crash.js'
 import { ANY_LINE, type EventStart } from './multiline/event-start.js'
 import { closingQuote, decodeEscapes } from './quoted.js'
 import type { EventTimeReading } from './time/line-layout.js'
@@ -95,15 +96,15 @@ const SEPARATED = Object.fromEntries(
   }),
 )
 
-/** The first lines of stack traces that do not look like continuations: Go, Java, Node.js and Rust. */
-const TRACE =
-  /^(?:panic: |fatal error: |Exception in thread |thread '|(?:[A-Za-z_$][\w$]{0,64}[.:]){0,16}[A-Z]\w{0,64}(?:Error|Exception)(?:: |$))/
+/** The first lines of crashes that do not look like continuations: Go, Java and Rust. */
+const CRASH = /^(?:panic: |fatal error: |Exception in thread |thread ')/
 
 /** A line with a pair begins an event, and the stack trace after it continues the event; other lines are events of their own. */
 export const LOGFMT_START: EventStart = {
   isStart: (line, previous) =>
     PAIR.test(line) ||
-    (ANY_LINE.isStart(line, previous) && !(PAIR.test(previous) && TRACE.test(line))),
+    (ANY_LINE.isStart(line, previous) &&
+      !(PAIR.test(previous) && (CRASH.test(line) || beginsException(line)))),
 }
 
 /**

@@ -46,6 +46,14 @@ export function beginsUndated(line: string, previous: string): boolean {
   return REPORT_LINE.test(line) ? !REPORT_END.test(previous) : UNDATED.test(line)
 }
 
+/** The first line of an exception of Java or Node.js, with its class. */
+const EXCEPTION = /^(?:[A-Za-z_$][\w$]{0,64}[.:]){0,16}[A-Z]\w{0,64}(?:Error|Exception)(?:: |$)/
+
+/** True for the first line of an exception, which does not look like a continuation. */
+export function beginsException(line: string): boolean {
+  return EXCEPTION.test(line)
+}
+
 /** Python: an error that is logged, or that ends the program. */
 const TRACEBACK = 'Traceback (most recent call last):'
 

@@ -1,6 +1,7 @@
 import { type EventText, timeWriter } from '../event-text.js'
 import { messageLevel } from '../line-level.js'
 import type { Conversion, LineReader } from '../log-format.js'
+import { beginsException } from '../multiline/crash.js'
 import { ANY_LINE, type EventStart, outlastsBlank } from '../multiline/event-start.js'
 import type { WrappedHead, WrappedLine, Wrapper } from './wrapper.js'
 
@@ -94,7 +95,9 @@ function wrappedStart(wrapper: Wrapper, inner: (source: string) => Conversion): 
       const head = wrapper.head(line)
       const before = last?.line === previous ? last.head : wrapper.head(previous)
       last = { line, head }
-      if (head === undefined) return ANY_LINE.isStart(line, previous)
+      // A prefix that a program writes itself is not in front of the exception of an event.
+      if (head === undefined)
+        return ANY_LINE.isStart(line, previous) && !(before !== undefined && beginsException(line))
       if (before === undefined || before.source !== head.source) return true
       const { start } = inner(head.source)
       // A blank line belongs to the event, as it does without a wrapper; a mark above it is remembered.
