@@ -7,6 +7,7 @@ export const SPACE = 0x20
 export const QUOTE = 0x22
 export const COMMA = 0x2c
 export const MINUS = 0x2d
+export const POINT = 0x2e
 export const ZERO = 0x30
 export const NINE = 0x39
 export const COLON = 0x3a

@@ -1,4 +1,4 @@
-import { MINUS, NINE, ZERO } from '../../text/bytes.js'
+import { MINUS, NINE, POINT, ZERO } from '../../text/bytes.js'
 import { isInt64 } from '../../text/integer.js'
 
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,18})$/
@@ -6,6 +6,8 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const MAX_NUMBER_LENGTH = 24
 /** A double represents decimals with this many digits exactly. */
 const SAFE_DIGITS = 15
+/** With more digits, a small fraction prints with an exponent: `1e-7`. */
+const SAFE_FRACTION = 6
 
 /** Returns the JSON of a cell: a number or a boolean if the text is unambiguously one, otherwise a string. */
 export function cellValue(text: string): string {
@@ -14,7 +16,7 @@ export function cellValue(text: string): string {
 
 /** True when a cell is unambiguously a number or a boolean. */
 export function isBareCell(text: string): boolean {
-  if (isShortInteger(text) || text === 'true' || text === 'false') return true
+  if (isShortNumber(text) || text === 'true' || text === 'false') return true
   return mayBeNumber(text.charCodeAt(0)) && isExactNumber(text)
 }
 
@@ -23,14 +25,18 @@ function mayBeNumber(code: number): boolean {
   return (code >= ZERO && code <= NINE) || code === MINUS
 }
 
-/** True for a few digits without a leading zero, as in most numbers. A loop is faster than a regular expression. */
-function isShortInteger(text: string): boolean {
-  if (text.length > SAFE_DIGITS || text === '') return false
-  for (let at = 0; at < text.length; at++) {
+/** True for a few digits, perhaps with a point, as in most numbers. A loop is faster than regular expressions. */
+function isShortNumber(text: string): boolean {
+  const { length } = text
+  if (length > SAFE_DIGITS || length === 0) return false
+  let point = length
+  for (let at = 0; at < length; at++) {
     const code = text.charCodeAt(at)
-    if (code < ZERO || code > NINE) return false
+    if (code === POINT && point === length) point = at
+    else if (code < ZERO || code > NINE) return false
   }
-  return text.charCodeAt(0) !== ZERO || text.length === 1
+  if (point === 0 || point === length - 1 || length - point - 1 > SAFE_FRACTION) return false
+  return text.charCodeAt(0) !== ZERO || point === 1
 }
 
 /**
