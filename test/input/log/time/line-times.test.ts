@@ -8,7 +8,10 @@ const NOW = 1_800_000_000_000_000_000n
 const SECONDS = ['2026-02-03 04:05:06', '2026-02-03 04:05:07', '2026-02-03 23:59:59']
 const FRACTIONS = ['', '.5', ',250', '.123456789', '.1234567891', ',']
 const ZONES = ['', 'Z', ' Z', '+01:00', ' +0100', '-0030', '+01', ' UTC', '+00:00', ' +15:00']
-const ENDS = ['', ' started', 'x', '] started', ' PM', ':30 started', '-', ' +0200 up', 'Z', '/']
+const ENDS = [
+  ...['', ' started', 'x', '] started', ' PM', ':30 started', '-', ' +0200 up', 'Z', '/'],
+  ...[' UTC up', '[Etc/UTC] up'],
+]
 const LINES = SECONDS.flatMap((second) =>
   FRACTIONS.flatMap((fraction) =>
     ZONES.flatMap((zone) => ENDS.map((end) => `${second}${fraction}${zone}${end}`)),
