@@ -6,9 +6,9 @@ import { COLON, NINE, SPACE, ZERO } from '../../../text/bytes.js'
  */
 const NO_ZONE =
   /(?:$|[\])}>|"]|[ ](?:[^\sA-Z+-]|[BDFHKLNOQRSTVXY]|A[^fmnstu]|C[^DES]|E[^DESu]|G[^M]|I[^n]|J[^S]|M[^DS]|P[^DSaMm]|U[^T]|W[^E]|-[ ]))/y
-/** A zone whose end is certain, and the text after it at which the time ends: a name may follow. */
-const WHOLE_ZONE = /^ ?(?:Z|[+-]\d\d:?\d\d)$/
-const AFTER_ZONE = /(?!\w|\[| [A-Z]{3,4}(?!\w)| ?[AaPp][Mm](?!\w))/y
+/** A zone whose end is certain, and the text after it at which the time ends: a name or an offset may follow. */
+const WHOLE_ZONE = /^ ?(?:[A-Z]{1,4}|[+-]\d\d:?\d\d)$/
+const AFTER_ZONE = /(?!\w|\[| ?[+-]\d| [A-Z]{3,4}(?!\w)| ?[AaPp][Mm](?!\w))/y
 const CLOCK = /([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 
 const CLOCK_LENGTH = 8

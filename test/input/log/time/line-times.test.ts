@@ -7,10 +7,26 @@ import { RUNS } from '../../../support/runs.js'
 const NOW = 1_800_000_000_000_000_000n
 const SECONDS = ['2026-02-03 04:05:06', '2026-02-03 04:05:07', '2026-02-03 23:59:59']
 const FRACTIONS = ['', '.5', ',250', '.123456789', '.1234567891', ',']
-const ZONES = ['', 'Z', ' Z', '+01:00', ' +0100', '-0030', '+01', ' UTC', '+00:00', ' +15:00']
+const ZONES = [
+  ...[
+    '',
+    'Z',
+    ' Z',
+    '+01:00',
+    ' +0100',
+    '-0030',
+    '+01',
+    ' UTC',
+    '+00:00',
+    ' +15:00',
+    ' GMT',
+    'CET',
+  ],
+  ...[' EDT', ' XYZ'],
+]
 const ENDS = [
-  ...['', ' started', 'x', '] started', ' PM', ':30 started', '-', ' +0200 up', 'Z', '/'],
-  ...[' UTC up', '[Etc/UTC] up'],
+  ...['', ' started', 'x', '] started', ' PM', ':30 started', '-', ' +0200 up', 'Z', '/', '+2 up'],
+  ...[' -3 up', ' UTC up', '[Etc/UTC] up', ' - up'],
 ]
 const LINES = SECONDS.flatMap((second) =>
   FRACTIONS.flatMap((fraction) =>
@@ -41,7 +57,8 @@ describe('the time of a line', () => {
     const layout = findLayout('start:iso')!
     const signs = Array.from({ length: 0x7f - 0x20 }, (_, at) => String.fromCharCode(0x20 + at))
     const words = signs.flatMap((first) => signs.map((second) => `${first}${second}`))
-    for (const head of ['2026-02-03 04:05:06,789', '2026-02-03T04:05:06Z']) {
+    for (const zone of [',789', 'Z', ' UTC', ' GMT', ' CEST']) {
+      const head = `2026-02-03 04:05:06${zone}`
       const lines = words.map((word) => `${head} ${word} x`)
       const times = new LineTimes(layout, NOW)
       const after = lines.map((line) => {
