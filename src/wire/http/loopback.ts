@@ -7,7 +7,9 @@ LOOPBACK.addAddress('::1', 'ipv6')
 /** True when other machines cannot reach the IP address. */
 export function isLoopback(address: string): boolean {
   const version = isIP(address)
-  return version !== 0 && LOOPBACK.check(address, version === 6 ? 'ipv6' : 'ipv4')
+  // Every request is checked, and the list takes seven times as long.
+  if (version === 4) return address.startsWith('127.')
+  return version === 6 && LOOPBACK.check(address, 'ipv6')
 }
 
 /** True when the host of a URL, a name or an address, is this machine. */

@@ -2,16 +2,35 @@ import { describe, expect, it } from 'vitest'
 import { isLocalHost, isLoopback } from '../../../src/wire/http/loopback.js'
 
 describe('isLoopback', () => {
-  it.each(['127.0.0.1', '127.9.8.7', '::1'])('is true for the address %s', (address) => {
+  it.each([
+    '127.0.0.1',
+    '127.9.8.7',
+    '127.255.255.255',
+    '::1',
+    '0:0:0:0:0:0:0:1',
+    '::ffff:127.0.0.1',
+  ])('is true for the address %s', (address) => {
     expect(isLoopback(address)).toBe(true)
   })
 
-  it.each(['128.0.0.1', '10.0.0.1', '0.0.0.0', '::', 'localhost', '127.0.0.1.logs.test', ''])(
-    'is false for %j',
+  it.each(['128.0.0.1', '12.7.0.1', '1.127.0.0', '10.0.0.1', '0.0.0.0', '127.1', '127.0.0.256'])(
+    'is false for %s',
     (address) => {
       expect(isLoopback(address)).toBe(false)
     },
   )
+
+  it.each([
+    '::',
+    '::127.0.0.1',
+    '::ffff:10.0.0.1',
+    '127::1',
+    'localhost',
+    '127.0.0.1.logs.test',
+    '',
+  ])('is false for %j', (address) => {
+    expect(isLoopback(address)).toBe(false)
+  })
 })
 
 describe('isLocalHost', () => {
