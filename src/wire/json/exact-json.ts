@@ -9,8 +9,8 @@ export function parseExactJson(text: string): unknown {
   return MAY_BE_LONG.test(text) ? readValue(new JsonReader(text)) : value
 }
 
-/** 2^53 has 16 digits. */
-const MAY_BE_LONG = /\d{16}/
+/** 2^53 has 16 digits. Digits after a quote or a letter are in a string, such as an id. */
+const MAY_BE_LONG = /(?<!["\w])\d{16}/
 
 function readValue(reader: JsonReader): unknown {
   switch (reader.next()) {

@@ -17,6 +17,22 @@ describe('exact JSON', () => {
     expect(parseExactJson(' 9007199254740992 ')).toBe(9007199254740992n)
   })
 
+  it.each([
+    ['-9007199254740993', '-9007199254740993'],
+    ['\n9007199254740993', '9007199254740993'],
+    ['["a",9007199254740993]', '["a",9007199254740993]'],
+    ['[1, -9007199254740993]', '[1,-9007199254740993]'],
+    ['{"a":9007199254740993}', '{"a":9007199254740993}'],
+    ['{"a":\t9007199254740993}', '{"a":9007199254740993}'],
+  ])('reads the long integer in %j', (text, written) => {
+    expect(exactJsonText(parseExactJson(text))).toBe(written)
+  })
+
+  it('leaves long digits in strings as they are', () => {
+    const ids = ['9007199254740993', 'a9007199254740993', '-9007199254740993', '[9007199254740993]']
+    expect(parseExactJson(JSON.stringify(ids))).toEqual(ids)
+  })
+
   it('reads an integer beyond the range of a double as infinite, like `JSON.parse`', () => {
     expect(parseExactJson('1'.repeat(309))).toBe(BigInt('1'.repeat(309)))
     expect(parseExactJson(`[-${'1'.repeat(310)}]`)).toEqual([-Infinity])
