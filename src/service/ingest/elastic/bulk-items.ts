@@ -44,12 +44,13 @@ export class BulkItems {
   ): Steps<string> {
     const errors = new Map([...results].map(([batch, result]) => [batch, documentErrors(result)]))
     // Items may differ only in their ids and reasons.
-    const templates = new Map<string, string>()
+    const templates = new Map<string, readonly string[]>()
     const partsOf = (item: Item, error: ItemError | undefined): readonly string[] => {
       const kind = `${item.action} ${item.index} ${error?.status} ${error?.type}`
-      const template = templates.get(kind) ?? templateOf(item, { error, keeps })
+      const template = templates.get(kind) ?? templateOf(item, { error, keeps }).split(ID)
       templates.set(kind, template)
-      return template.replace(REASON, () => JSON.stringify(error?.reason)).split(ID)
+      if (error === undefined) return template
+      return template.map((part) => part.replace(REASON, () => JSON.stringify(error.reason)))
     }
     const items: string[] = []
     // As in Elasticsearch, which generates the ids that are missing: its older Java client requires an id in each item.
