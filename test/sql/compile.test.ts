@@ -66,6 +66,11 @@ it('reads the elements of an array once for all bounds of a slice', () => {
   expect(text.match(/JSONExtractArrayRaw/g)).toHaveLength(1)
 })
 
+it('reads the JSON text of an item only for rows in which `todouble` finds no number', () => {
+  const { text } = query('t | extend n = todouble(todynamic(service)[0]) | where n > 1').statement
+  expect(text.indexOf('toFloat64OrNull')).toBeLessThan(text.indexOf('JSONExtractRaw'))
+})
+
 it('reads a member of an item without the text of the item', () => {
   const apl = "t | summarize l = make_list(service) | where l[0].k == 'x'"
   expect(query(apl).statement.text).not.toContain('JSONExtractRaw')

@@ -23,10 +23,9 @@ export const CONVERSION_SQL = {
 function asNumber(value: Value): Value {
   const number = convert(value, 'real')
   if (value.type !== 'dynamic' || value.isString) return number
-  return nullable(
-    'real',
-    once(value.sql, (d) => sql`multiIf(${d} = 'true', 1., ${d} = 'false', 0., ${number.sql})`),
-  )
+  // The engine reads the JSON text only for rows without a number.
+  const truth = sql`transform(${value.sql}, ['false', 'true'], [0., 1.], NULL)`
+  return nullable('real', sql`if(isNotNull(${number.sql}), ${number.sql}, ${truth})`)
 }
 
 /** `toarray(value)`: null yields an empty array. */
