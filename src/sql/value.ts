@@ -66,6 +66,12 @@ export function nullable(type: Type, value: Sql): Value {
   return { sql: value, type, nullable: true }
 }
 
+/** An array of strings as a dynamic value. */
+export function stringArray(strings: Strings): Value {
+  const written = sql`if(${strings.isNull}, NULL, toJSONString(${strings.elements}))`
+  return { ...nullable('dynamic', written), strings }
+}
+
 /** Returns the JSON text of a dynamic value for functions that parse it: it need not be as the engine writes it. */
 export function documentOf({ sql: value, json }: Value): Sql {
   return json?.path.length === 0 ? json.document : value

@@ -90,6 +90,16 @@ function asText(item: Json): string {
   return typeof item === 'string' ? item : JSON.stringify(item)
 }
 
+/** The parts of a string, which the engine holds as an array of strings. */
+const SPLIT = 'split(strcat_array(a, ","), ",")'
+
+function split(items: readonly Json[]): readonly string[] {
+  return items
+    .map((item) => (item === null ? '' : asText(item)))
+    .join(',')
+    .split(',')
+}
+
 const FUNCTIONS: Readonly<Record<string, (row: Row) => Json>> = {
   'array_concat(a, b)': ({ a, b }) => [...a, ...b],
   'array_reverse(a)': ({ a }) => a.toReversed(),
@@ -113,6 +123,13 @@ const FUNCTIONS: Readonly<Record<string, (row: Row) => Json>> = {
   'set_has_element(a, "ab")': ({ a }) => a.some((item) => item !== null && asText(item) === 'ab'),
   'strcat_array(a, "-")': ({ a }) => a.map((item) => (item === null ? '' : asText(item))).join('-'),
   'strcat_array(a[99], "-")': () => null,
+  [`array_reverse(${SPLIT})`]: ({ a }) => split(a).toReversed(),
+  [`array_rotate_left(${SPLIT}, n)`]: ({ a, n }) => turned(split(a), n),
+  [`array_slice(${SPLIT}, n, m)`]: ({ a, n, m }) => split(a).slice(n, m),
+  [`array_slice(${SPLIT}, toint(a[99]), m)`]: () => null,
+  [`strcat_array(array_slice(${SPLIT}, n, m), "-")`]: ({ a, n, m }) =>
+    split(a).slice(n, m).join('-'),
+  [`array_length(array_slice(${SPLIT}, n, m))`]: ({ a, n, m }) => split(a).slice(n, m).length,
   'pack_array(a, n, b)': ({ a, n, b }) => [a, n, b],
   'range(n, m)': ({ n, m }) => Array.from({ length: Math.max(m - n + 1, 0) }, (_, i) => n + i),
   'range(n, m, -2)': ({ n, m }) =>

@@ -61,6 +61,14 @@ it('reads no JSON to convert a part of a split string', () => {
   expect(statement.text).not.toContain('JSON')
 })
 
+it.each(['array_slice(parts, 0, 2)', 'array_reverse(parts)', 'array_rotate_left(parts, 1)'])(
+  'writes no JSON for elements of a split string: %s',
+  (array) => {
+    const apl = `t | extend parts = split(service, '.') | project strcat_array(${array}, '.')`
+    expect(query(apl).statement.text).not.toContain('JSON')
+  },
+)
+
 it('reads the elements of an array once for all bounds of a slice', () => {
   const { text } = query('t | project array_slice(todynamic(service), -2, 5)').statement
   expect(text.match(/JSONExtractArrayRaw/g)).toHaveLength(1)

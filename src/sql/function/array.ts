@@ -1,4 +1,4 @@
-import { list, raw, type Sql, sql } from '../sql.js'
+import { joinedBy, list, raw, type Sql, sql } from '../sql.js'
 import { equal, predicate } from '../type/compare.js'
 import { convert } from '../type/convert.js'
 import { orderTuple } from '../type/dynamic-order.js'
@@ -18,9 +18,11 @@ import {
   constant,
   derived,
   documentOf,
+  notNull,
   nullable,
   once,
   onceEach,
+  stringArray,
   type Value,
 } from '../value.js'
 import { extracted } from './array-extract.js'
@@ -44,14 +46,14 @@ export const ARRAY_SQL = {
     const length = (d: Sql) => sql`if(${isArray(d)}, toInt64(JSONLength(${d})), NULL)`
     return nullable('int', once(documentOf(array!), length))
   },
-  array_reverse: ([array]) => changed(array!, [], (items) => sql`arrayReverse(${items})`),
+  array_reverse: ([array]) => rearranged(array!, [], (items) => sql`arrayReverse(${items})`),
   array_rotate_left: ([array, count]) => rotated('arrayRotateLeft', array!, count!),
   array_rotate_right: ([array, count]) => rotated('arrayRotateRight', array!, count!),
   array_select_dict: ([array, key, value]) => objectWith(array!, key!, value!),
   array_shift_left: ([array, count]) => shifted(array!, count ?? constant('int', 1n), sql`1`),
   array_shift_right: ([array, count]) => shifted(array!, count ?? constant('int', 1n), sql`-1`),
   array_slice: ([array, start, end]) =>
-    changed(array!, [start!, end!], (items, [from, to]) =>
+    rearranged(array!, [start!, end!], (items, [from, to]) =>
       onceEach([position(from!, items), position(to!, items)], ([a, b]) => slice(items, a!, b!)),
     ),
   array_sort_asc: ([array]) =>
@@ -97,6 +99,21 @@ function changed(
   return overArrays('dynamic', [array], others, ([items], more) => jsonArray(body(items!, more)))
 }
 
+/** As `changed`, for results that consist of elements of the array: an array of strings stays one. */
+function rearranged(
+  array: Value,
+  others: readonly Value[],
+  body: (items: Sql, others: readonly Sql[]) => Sql,
+): Value {
+  const { strings } = array
+  if (strings === undefined) return changed(array, others, body)
+  const absent = others.filter((other) => other.nullable).map(({ sql: n }) => sql`isNull(${n})`)
+  return stringArray({
+    elements: once(strings.elements, (items) => body(items, others.map(notNull))),
+    isNull: joinedBy('OR', [strings.isNull, ...absent]),
+  })
+}
+
 /** Converts an index from 0 to a position from 1; negative indexes count from the end. */
 function position(index: Sql, items: Sql): Sql {
   const length = sql`toInt64(length(${items}))`
@@ -112,7 +129,7 @@ function slice(items: Sql, from: Sql, to: Sql): Sql {
 }
 
 function rotated(name: 'arrayRotateLeft' | 'arrayRotateRight', array: Value, count: Value): Value {
-  return changed(
+  return rearranged(
     array,
     [count],
     (items, [n]) => sql`${raw(name)}(${items}, ${n!} % greatest(toInt64(length(${items})), 1))`,

@@ -1,5 +1,5 @@
 import { bytes, type Sql, sql } from '../sql.js'
-import { derived, nullable, once, type Value } from '../value.js'
+import { derived, once, stringArray, type Value } from '../value.js'
 
 /** `substring(source, start, length?)`: from 0; a negative start counts from the end. */
 export function substring([source, start, length]: readonly Value[]): Value {
@@ -34,10 +34,7 @@ export function split(source: Value, delimiter: Value): Value {
     return sql`if(${delimiter.sql} = '', ${characters}, ${splitBy(sql`ifNull(${delimiter.sql}, '')`, s)})`
   })
   const isMissing = sql`(isNull(${source.sql}) OR isNull(${delimiter.sql}))`
-  return {
-    ...nullable('dynamic', sql`if(${isMissing}, NULL, toJSONString(${parts}))`),
-    strings: { elements: parts, isNull: isMissing },
-  }
+  return stringArray({ elements: parts, isNull: isMissing })
 }
 
 /** A byte that no text in UTF-8 contains. */
