@@ -74,6 +74,18 @@ it('reads the elements of an array once for all bounds of a slice', () => {
   expect(text.match(/JSONExtractArrayRaw/g)).toHaveLength(1)
 })
 
+describe.each(['arg_max', 'arg_min'])('%s by the time of events', (name) => {
+  it('compares the age of events alone', () => {
+    const { text } = query(`t | summarize ${name}(_time, i) by service`).statement
+    expect(text).not.toContain('toInt256')
+  })
+
+  it('returns the event that arrived first of those of the same time', async () => {
+    const apl = `t | where i > 9 | summarize ${name}(_time, i, half, service) by b = i > 14 | project b, i`
+    expect(await rowsOf(world, `${apl} | sort by i asc`)).toEqual(['false 10', 'true 15'])
+  })
+})
+
 it('reads the JSON text of an item only for rows in which `todouble` finds no number', () => {
   const { text } = query('t | extend n = todouble(todynamic(service)[0]) | where n > 1').statement
   expect(text.indexOf('toFloat64OrNull')).toBeLessThan(text.indexOf('JSONExtractRaw'))

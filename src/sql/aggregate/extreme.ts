@@ -5,7 +5,7 @@ import { convert, nanoseconds } from '../type/convert.js'
 import { orderTuple } from '../type/dynamic-order.js'
 import { jsonArray } from '../type/json-array.js'
 import { nonNullable, nullable, once, type Value } from '../value.js'
-import { type AggregateCall, type AggregateRow, hasValue, only, orNull } from './row.js'
+import { type AggregateRow, type Group, hasValue, only, orNull } from './row.js'
 
 export const EXTREME_SQL = {
   arg_max: ([value, field], call) => atExtreme('max', value!, field ?? value!, call),
@@ -34,11 +34,11 @@ function extreme(name: 'max' | 'min', value: Value): Value {
 const EQUAL_ARE_SAME: readonly Type[] = ['int', 'string', 'datetime', 'timespan']
 
 /** Returns a field of the row with the largest or smallest value; of rows with equal values, the oldest. */
-function atExtreme(name: 'max' | 'min', value: Value, field: Value, { age }: AggregateCall): Value {
+function atExtreme(name: 'max' | 'min', value: Value, field: Value, group: Group): Value {
   if (field.sql.text === value.sql.text && EQUAL_ARE_SAME.includes(value.type)) {
     return extreme(name, value)
   }
-  const key = rankOf(name, value, age)
+  const key = rankOf(name, value, group)
   const found = (suffix: string, item: Sql) =>
     sql`${raw(`${name === 'max' ? 'argMax' : 'argMin'}${suffix}`)}(${item}, ${key}, ${hasValue(value)})`
   if (!field.nullable) return nullable(field.type, found('OrNullIf', field.sql))
@@ -51,16 +51,19 @@ function atExtreme(name: 'max' | 'min', value: Value, field: Value, { age }: Agg
 export function rowAtExtreme(
   { side, value }: { readonly side: RowAggregate['name']; readonly value: Value },
   fields: readonly Value[],
-  age: Sql | undefined,
+  group: Group,
 ): Sql {
   const [found, name] =
     side === 'arg_max' ? ([sql`argMaxIf`, 'max'] as const) : ([sql`argMinIf`, 'min'] as const)
   const row = list(fields.map((field) => sql`toNullable(${field.sql})`))
-  return sql`${found}(tuple(${row}), ${rankOf(name, value, age)}, ${hasValue(value)})`
+  return sql`${found}(tuple(${row}), ${rankOf(name, value, group)}, ${hasValue(value)})`
 }
 
 /** Returns a sort key for rows with a value. The engine compares integers of any size faster than tuples. */
-function rankOf(name: 'max' | 'min', value: Value, age: Sql | undefined): Sql {
+function rankOf(name: 'max' | 'min', value: Value, { age, time }: Group): Sql {
+  if (age && value.sql.text === time?.text) {
+    return name === 'max' ? sql`bitXor(${age}, ${ARRIVAL_BITS})` : age
+  }
   const sign = raw(name === 'max' ? '-' : '+')
   const whole = age && wholeOf(name, value)
   if (whole) return sql`(bitShiftLeft(toInt256(${whole}), 128) ${sign} ${age})`
@@ -68,6 +71,9 @@ function rankOf(name: 'max' | 'min', value: Value, age: Sql | undefined): Sql {
   const first = age === undefined ? [] : [name === 'max' ? sql`negate(${age})` : age]
   return sql`tuple(${list([size, ...first])})`
 }
+
+/** The bits of an age that order events of the same time. */
+const ARRIVAL_BITS = sql`toInt128('18446744073709551615')`
 
 /** Returns an integer of 64 bits with the order of the values; undefined for types that have none. */
 function wholeOf(name: 'max' | 'min', value: Value): Sql | undefined {

@@ -8,6 +8,8 @@ export interface Group {
   readonly position?: Sql
   /** A number for each row that increases with the time of events, or in the current order when rows are not events. */
   readonly age?: Sql
+  /** The time of each row in the upper bits of its age; absent when the age is not made from a time. */
+  readonly time?: Sql
   /** The length, in seconds, that a rate is relative to; null when unknown. */
   readonly seconds?: Sql
 }

@@ -34,8 +34,9 @@ export function withGroup(
   const isNumbered = isOrdered || (isAged && ageOf(rows) === undefined)
   const { rows: ready, position } = isNumbered ? numbered(rows, context) : { rows }
   if (position === undefined && !isAged) return { rows: ready, group: rate }
-  const age = ageOf(ready) ?? position
-  return { rows: ready, group: { ...rate, position, age } }
+  const age = ageOf(ready)
+  const time = age && timeOf(ready.order)?.sql
+  return { rows: ready, group: { ...rate, position, age: age ?? position, time } }
 }
 
 /** The length of the time bin; without one, of the requested time range; without that, of the events' time span. */

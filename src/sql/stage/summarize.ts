@@ -156,7 +156,7 @@ function sharedRows(
       found: rowAtExtreme(
         fields[0]!,
         fields.map(({ field }) => field),
-        scope.group?.age,
+        scope.group ?? {},
       ),
       parts: new Map(fields.map(({ column }, i) => [column.id, part(i + 1, column.type)])),
     }
