@@ -1,5 +1,6 @@
 // The language as data, and offline checks, for help, completion and the prompt. The command line imports no other file
 // of this folder, and this one only on demand.
+import { ownValue } from '../text/own-value.js'
 import type { Problem } from '../text/problem.js'
 import { AGGREGATES } from './aggregate/aggregates.js'
 import { analyze, analyzeParsed } from './analyze.js'
@@ -9,6 +10,7 @@ import type { Signature } from './function/signature.js'
 import { highlights } from './highlight.js'
 import { OPERATOR_REFERENCE, type OperatorReference } from './operator-reference.js'
 import { PROBLEM_CODES } from './problem/codes.js'
+import { FUNCTION_HABITS, OPERATOR_HABITS } from './problem/habits.js'
 import { decided } from './query-sources.js'
 import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './syntax/ast.js'
 import { formatQuery } from './syntax/format.js'
@@ -25,6 +27,11 @@ export { type SplitOperator, type SplitQuery, splitApl } from './plan/split-quer
 export { type QuerySources, sourcesOf } from './query-sources.js'
 export { type Reduction, reductionOf } from './reduction.js'
 export type { Field } from './schema.js'
+
+/** Returns what APL has for an operator or a function of another query language; undefined for other words. */
+export function equivalentOf(word: string): string | undefined {
+  return ownValue(OPERATOR_HABITS, word) ?? ownValue(FUNCTION_HABITS, word)
+}
 
 /** The words of APL by the places in a query where they can occur. */
 export interface AplWords {

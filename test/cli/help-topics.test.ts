@@ -131,6 +131,17 @@ describe('the reference', () => {
   })
 
   it.each([
+    ['delete', 'Did you mean `dataset delete`?'],
+    ['backup', '`evq help service` explains backups.'],
+    ['dedup', 'In APL, for distinct rows, use `distinct status`.'],
+    ['upper', 'In APL, use `toupper(method)`.'],
+  ])('says what does the same as %s of other programs', async (word, advice) => {
+    const io = fakeIo()
+    expect(await main(['help', word], io)).toBe(EXIT.usage)
+    expect(io.err()).toContain(`There is no help on \`${word}\`. ${advice}`)
+  })
+
+  it.each([
     ['systemd', 'The word is in `evq help service`.'],
     ['Grafana', 'The word is in `evq help '],
     ['rotation', 'The word is in `evq help input`.'],

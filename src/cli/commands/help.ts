@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Context } from '../context.js'
+import { habitAdvice } from '../error/habits.js'
 import { UsageError } from '../error/usage-error.js'
 import { examples, helpColumns } from '../help/examples.js'
 import { findHelp, nearestTopics, topicsWith } from '../help/find-help.js'
@@ -84,6 +85,10 @@ async function hint(word: string, like: readonly string[], program: Command): Pr
     const more = like.length > MAX_LISTED ? ', …' : ''
     return `Names that begin with it: ${like.slice(0, MAX_LISTED).join(', ')}${more}.`
   }
+  const { equivalentOf } = await import('../../apl/language.js')
+  const equivalent = equivalentOf(word)
+  const advice = habitAdvice(word, program) ?? (equivalent && `In APL, ${equivalent}.`)
+  if (advice !== undefined) return advice
   const topics = (await topicsWith(word)).map((name) => `\`evq help ${name}\``)
   if (topics.length > 0) return `The word is in ${topics.slice(0, MAX_TOPICS).join(', ')}.`
   const commands = program.commands.map((command) => command.name())
