@@ -54,6 +54,8 @@ function compareHelp(one: Operand, other: Operand): string | undefined {
     return `convert the string with \`todatetime(${isSimple(other.text) ? other.text : 'started'})\``
   if (one.type === 'datetime')
     return `compare it with a datetime: \`${name} > ago(1h)\`, \`${name} > datetime(2026-01-31)\``
+  if (one.type === 'timespan' && (other.type === 'int' || other.type === 'real'))
+    return `compare a number with a number, which has no unit: \`${isSimple(other.text) ? other.text : 'duration'} > 1000\``
   if (one.type === 'timespan') return 'compare it with a timespan: `90s`, `1.5h`'
   if (one.type === 'bool')
     return `use the boolean on its own: \`${isSimple(one.text) ? one.text : 'ok'}\``
