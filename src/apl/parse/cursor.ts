@@ -58,8 +58,12 @@ export class Cursor {
 
   list<T>(item: () => T): readonly T[] {
     const items = [item()]
-    while (this.takeSign(',') !== undefined) items.push(item())
-    return items
+    for (;;) {
+      const comma = this.takeSign(',')
+      if (comma === undefined) return items
+      if (this.isStepEnd() || this.isWord('by')) throw new Stop(syntaxProblem.trailingComma(comma))
+      items.push(item())
+    }
   }
 
   descend(): void {

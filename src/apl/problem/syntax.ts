@@ -197,6 +197,13 @@ export const unexpected = wordedAt(
   }),
 )
 
+/** `project status, | …`, `summarize count(), by status`. */
+export const trailingComma = worded({
+  code: 'syntax',
+  message: 'Nothing follows this `,`.',
+  label: 'one comma too many',
+})
+
 /** `project status method`. */
 export function withoutComma(found: Problem): Problem {
   return { ...found, help: 'separate columns with commas: `project status, method`' }
