@@ -210,7 +210,7 @@ describe('the query', () => {
     ['is empty', [' '], {}, 'The query is empty.'],
     ['is empty on standard input', [], { stdin: '\n' }, 'The query is empty.'],
     ['is there twice', [APL, '-f', 'x'], {}, 'with `--file`. Events are read with `-i`.'],
-    ['has lost its quotes', ['logs', '|', 'count'], {}, 'needs quotes'],
+    ['has lost its quotes', ['logs', '|', 'count'], {}, 'one argument in quotes'],
   ])('that %s is not sent', async (_, args, options, words) => {
     const { exitCode, out, err } = await run(args, options)
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })

@@ -59,7 +59,7 @@ describe('a saved query by its name', () => {
 
   it('is rejected with similar names when none has it', async () => {
     expect(await run('Erors')).toMatchObject({
-      status: 2,
+      status: 1,
       stderr: 'evq: No saved query has the id or the name `Erors`. Did you mean `Errors`?\n',
     })
     expect((await run('nothing like it')).stderr).toContain('`evq starred list` prints the ids')
@@ -87,6 +87,6 @@ describe('a saved query by its name', () => {
       stderr: 'evq: What to follow is missing: a dataset, a query or `--starred <name>`.\n',
     })
     const unknown = await evqInProcess(['tail', '--starred', 'Erors'], { directory })
-    expect(unknown).toMatchObject({ status: 2, stderr: expect.stringContaining('`Errors`?') })
+    expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('`Errors`?') })
   })
 })
