@@ -49,23 +49,26 @@ export const cannotCompare = wordedAt(({ operator, left, right }: Operation) => 
 }))
 
 function compareHelp(one: Operand, other: Operand): string | undefined {
-  const name = isSimple(one.text) ? one.text : 'started'
+  const isNumber = other.type === 'int' || other.type === 'real'
   if (one.type === 'datetime' && other.type === 'string')
-    return `convert the string with \`todatetime(${isSimple(other.text) ? other.text : 'started'})\``
-  if (one.type === 'datetime')
+    return `convert the string with \`todatetime(${nameOf(other, 'started')})\``
+  if (one.type === 'datetime') {
+    const name = nameOf(one, 'started')
     return `compare it with a datetime: \`${name} > ago(1h)\`, \`${name} > datetime(2026-01-31)\``
-  if (one.type === 'timespan' && (other.type === 'int' || other.type === 'real'))
-    return `compare a number with a number, which has no unit: \`${isSimple(other.text) ? other.text : 'duration'} > 1000\``
-  if (one.type === 'timespan') return 'compare it with a timespan: `90s`, `1.5h`'
-  if (one.type === 'bool')
-    return `use the boolean on its own: \`${isSimple(one.text) ? one.text : 'ok'}\``
-  if (one.type === 'string' && (other.type === 'int' || other.type === 'real')) {
-    if (/^["'@]/.test(one.text)) {
-      return `write numbers without quotes: \`${isSimple(other.text) ? other.text : 'status'} == 200\``
-    }
-    return `convert the string with \`toreal(${isSimple(one.text) ? one.text : 'duration'})\``
   }
-  return undefined
+  if (one.type === 'timespan' && isNumber)
+    return `compare a number with a number, which has no unit: \`${nameOf(other, 'duration')} > 1000\``
+  if (one.type === 'timespan') return 'compare it with a timespan: `90s`, `1.5h`'
+  if (one.type === 'bool') return `use the boolean on its own: \`${nameOf(one, 'ok')}\``
+  if (one.type !== 'string' || !isNumber) return undefined
+  if (/^["'@]/.test(one.text))
+    return `write numbers without quotes: \`${nameOf(other, 'status')} == 200\``
+  return `convert the string with \`toreal(${nameOf(one, 'duration')})\``
+}
+
+/** Returns the text of an operand, or a name that stands for an operand with a long text. */
+function nameOf({ text }: Operand, otherwise: string): string {
+  return isSimple(text) ? text : otherwise
 }
 
 /** `_time == "yesterday"`. */
