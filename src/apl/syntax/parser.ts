@@ -263,12 +263,7 @@ class Parser extends ExpressionParser {
 
   private operator(word: Identifier | undefined): Operator {
     if (word === undefined) throw new Stop(this.noOperator())
-    if (!isOperatorWord(word.name)) {
-      const next = this.tokens[this.at + 1]
-      const isInfix = next?.kind === 'name' && INFIX_WORDS.includes(next.text)
-      const isCondition = isInfix || isSign(next, ...COMPARISONS)
-      throw new Stop(unknownOperator(word, isCondition ? OPERATOR_HABITS.filter : undefined))
-    }
+    if (!isOperatorWord(word.name)) throw new Stop(unknownOperator(word, this.tokens[this.at + 1]))
     while (this.peek().span.end <= word.span.end && this.peek().kind !== 'end') this.at++
     const isBare = this.isStepEnd()
     try {
@@ -293,11 +288,14 @@ function isHabit(word: string): boolean {
   return Object.hasOwn(OPERATOR_HABITS, word.toLowerCase())
 }
 
-function unknownOperator(word: Identifier, condition?: string): Problem {
+/** `next` is the token after the word. */
+function unknownOperator(word: Identifier, next?: Token): Problem {
   const { name: what, span } = word
   const lower = what.toLowerCase()
   if (isOperatorWord(lower)) return languageProblem.wrongCase(span, what)
   if (isHabit(what)) return languageProblem.otherLanguage(word, OPERATOR_HABITS[lower])
-  const habit = condition ?? OPERATOR_HABITS[closest(lower, Object.keys(OPERATOR_HABITS)) ?? '']
-  return nameProblem.unknownOperator(word, OPERATOR_WORDS, habit)
+  const isInfix = next?.kind === 'name' && INFIX_WORDS.includes(next.text)
+  const isCondition = isInfix || isSign(next, ...COMPARISONS)
+  const habit = isCondition ? 'filter' : closest(lower, Object.keys(OPERATOR_HABITS))
+  return nameProblem.unknownOperator(word, OPERATOR_WORDS, OPERATOR_HABITS[habit ?? ''])
 }
