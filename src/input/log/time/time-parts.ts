@@ -85,8 +85,8 @@ const NO_COLUMN = '(?!,\\d{1,2},)'
 export const FRACTION = `(?:${NO_COLUMN}[.,](\\d{1,9}(?!\\d)|\\d{9}(?=\\d))\\d*)?`
 /** A fraction, or milliseconds after a colon, which may lack leading zeros; the group then begins with the colon. */
 export const MILLISECONDS = `(?:${NO_COLUMN}[.,]?((?<=[.,])\\d{1,9}|:\\d{1,3}(?!\\d))\\d*)?`
-export const HALF = '(?:(?: |[^ -~\\t\\n]{1,3})(?<half>[AaPp][Mm])(?!\\w))?'
 /** AM or PM. The space before them may be U+00A0 or U+202F, of two or three bytes. */
+export const HALF = '(?:(?: |[^ -~\\t\\n]{1,3})(?<half>[AaPp][Mm])(?!\\w))?'
 export const LATER_HALF = laterHalf('')
 /** The words for AM and PM in other languages, as java.util.logging writes them. */
 const LOCAL_HALVES: Readonly<Record<'am' | 'pm', string>> = {
