@@ -13,14 +13,14 @@ describe('isLoopback', () => {
     expect(isLoopback(address)).toBe(true)
   })
 
-  it.each(['128.0.0.1', '12.7.0.1', '1.127.0.0', '10.0.0.1', '0.0.0.0', '127.1', '127.0.0.256'])(
-    'is false for %s',
-    (address) => {
-      expect(isLoopback(address)).toBe(false)
-    },
-  )
-
   it.each([
+    '128.0.0.1',
+    '12.7.0.1',
+    '1.127.0.0',
+    '10.0.0.1',
+    '0.0.0.0',
+    '127.1',
+    '127.0.0.256',
     '::',
     '::127.0.0.1',
     '::ffff:10.0.0.1',
