@@ -19,6 +19,7 @@ import { createSavedOutcomes, SavedOutcomes } from './deduplication/saved-outcom
 import { type Engine, isDamage, type ReadLimits } from './engine.js'
 import { DatasetRegistry, type DatasetRegistryOptions } from './ingest/dataset-registry.js'
 import type { RenameOutcome } from './ingest/dataset-rename.js'
+import { Journal, journaledEngine } from './ingest/journal.js'
 import type { Peers } from './ingest/writer.js'
 import { keptFolders } from './kept-folders.js'
 import type { AcceptedLoss, Damage, StoredDamage } from './maintenance/damage.js'
@@ -116,21 +117,32 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (options.engine !== undefined && (engine.detachedParts ?? engine.lostParts) !== undefined) {
       damage = await ServerDamage.open(engine, documents(engine, 'accepted-loss'))
     }
-    const savedOutcomes = new SavedOutcomes(engine)
     const datasets = await loadDatasets(engine)
-    await upgradeLayout(engine, datasets, { version })
+    const savedOutcomes = new SavedOutcomes(engine)
+    const isJournaled = options.engine === undefined && !engine.isTemporary
+    const folder = resolve(directory, 'journal')
+    const journal = isJournaled
+      ? await Journal.open({ folder, spool, engine, datasets })
+      : undefined
+    const events = journal ? journaledEngine(engine, journal) : engine
+    await upgradeLayout(events, datasets, { version })
     const peers = engine.isShared ? await joinPeers(datasets, { ...options, engine }) : undefined
     const sequence = new Sequence(now, peers?.workerId)
-    const parts = { engine, spool, savedOutcomes, datasets, sequence, peers, damage }
+    const others = { spool, savedOutcomes, datasets, sequence, journal, peers, damage }
     const folders = [spool, ...(options.engine ? [] : [join(directory, 'engine')])]
-    return storeOf(parts, keptFolders(folders, options.warn))
+    const isGone = keptFolders(folders, options.warn)
+    return storeOf({ engine: events, ...others }, { engine, isGone })
   } catch (error) {
     await engine.close()
     throw error
   }
 }
 
-function storeOf(parts: DatasetRegistryOptions, isGone: Store['isGone']): Store {
+/** `engine` is for data other than events: the engine in `parts` stores the rows of the journal in front of each statement. */
+function storeOf(
+  parts: DatasetRegistryOptions,
+  { engine: own, isGone }: Pick<Store, 'isGone'> & { readonly engine: Engine },
+): Store {
   const { engine, spool, peers, damage } = parts
   const registry = new DatasetRegistry(parts)
   const { schema } = registry
@@ -139,10 +151,10 @@ function storeOf(parts: DatasetRegistryOptions, isGone: Store['isGone']): Store 
     ...reads,
     schema,
     spool,
-    starredQueries: documents(engine, 'starred-query'),
-    retention: documents(engine, 'retention'),
-    datasetRecords: documents(engine, 'dataset'),
-    tokens: documents(engine, 'token'),
+    starredQueries: documents(own, 'starred-query'),
+    retention: documents(own, 'retention'),
+    datasetRecords: documents(own, 'dataset'),
+    tokens: documents(own, 'token'),
     get damage() {
       return damage?.list ?? []
     },

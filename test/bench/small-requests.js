@@ -26,7 +26,7 @@ const parts = {
 export async function run(report) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
   const engine = await openEmbedded({ directory: join(directory, 'engine') })
-  const store = await openStore({ directory, now, engine })
+  const store = await openStore({ directory, now, ownEngine: engine })
   const app = createApp({
     store,
     access: { grantOf: async () => undefined },

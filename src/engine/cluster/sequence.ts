@@ -6,10 +6,9 @@ const ROWS_PER_MILLISECOND = 22n
 /** The number of worker ids: the most services that can store events at the same time. */
 export const MAX_WORKERS = 1024
 
-/** Sequence numbers of consecutive rows: the first and the increment. */
+/** Sequence numbers of consecutive rows. */
 export interface SequenceRange {
   readonly first: bigint
-  readonly step: bigint
   /** The lease on the worker id; once it is lost, another service may issue the same numbers. */
   readonly lease?: Lease
 }
@@ -26,7 +25,8 @@ export interface Worker {
  */
 export class Sequence {
   private readonly now: () => bigint
-  private readonly step: bigint
+  /** The difference between consecutive numbers. */
+  readonly step: bigint
   private readonly worker: Worker | undefined
   private next = 0n
 
@@ -52,8 +52,8 @@ export class Sequence {
   take(count: number): SequenceRange {
     const first = this.floor() / this.step
     this.next = first + BigInt(count)
-    if (this.worker === undefined) return { first, step: this.step }
+    if (this.worker === undefined) return { first }
     const { number, lease } = this.worker
-    return { first: first * this.step + BigInt(number), step: this.step, lease }
+    return { first: first * this.step + BigInt(number), lease }
   }
 }

@@ -33,7 +33,7 @@ export interface EventScan {
 export async function scanEvents(
   task: ScanTask,
   dataset: Dataset,
-  output: ColumnFile,
+  output: Pick<ColumnFile, 'write'>,
 ): Promise<EventScan> {
   return await scans(async () => {
     const scanner = idle.pop() ?? new EventScanner()
@@ -48,7 +48,10 @@ export async function scanEvents(
 async function scan(
   task: ScanTask,
   dataset: Dataset,
-  { output, scanner }: { readonly output: ColumnFile; readonly scanner: EventScanner },
+  {
+    output,
+    scanner,
+  }: { readonly output: Pick<ColumnFile, 'write'>; readonly scanner: EventScanner },
 ): Promise<EventScan> {
   const { terms, lines, arrivedAt, firstRow } = task
   const unexpected = new FieldStatistics()

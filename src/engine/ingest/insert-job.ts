@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import { pathKey } from '../../wire/json/field-path.js'
 import type { Batch, BatchOutcome, StoredLines } from '../batch.js'
@@ -12,8 +10,10 @@ import type { LineCounts, Lines } from '../line-reader.js'
 import { checkFreeSpace } from '../spool.js'
 import { fileColumns, mayHave, storesAlike } from './event-fields.js'
 import { type EventScan, scanEvents } from './event-scan.js'
-import type { FilePart, InsertionFile } from './insertion.js'
-import { ColumnFile } from './scan/column-file.js'
+import { type BatchValues, batchColumns, type InsertionFile } from './insertion.js'
+import type { Journal, JournalRows } from './journal.js'
+import { ColumnFile, newColumnsPath } from './scan/column-file.js'
+import { withConstants } from './scan/native-block.js'
 
 export interface Job {
   readonly batch: Batch
@@ -35,13 +35,10 @@ export interface Job {
 
 export const NOTHING_STORED: StoredLines = { ingested: 0, rejected: [], blocksCreated: 0 }
 
-export function newColumnsPath(spool: string): string {
-  return join(spool, `body-${randomUUID()}.columns`)
-}
-
 interface LoadOptions {
   readonly spool: string
   readonly sequence: Sequence
+  readonly journal: Journal | undefined
 }
 
 /** Batches whose events are in one file of columns. */
@@ -53,9 +50,12 @@ export class Load {
   private readonly isTemporary: boolean
   private readonly path: string
   private readonly spool: string
+  private readonly isJournaled: boolean
+  /** The rows for the journal; undefined when they are in the file. */
+  private block: Buffer | undefined
   private readonly sequence: SequenceRange
 
-  constructor(jobs: readonly Job[], { spool, sequence }: LoadOptions) {
+  constructor(jobs: readonly Job[], { spool, sequence, journal }: LoadOptions) {
     const own = jobs.length === 1 ? jobs[0]?.columns : undefined
     this.jobs = jobs
     this.lines = jobs.reduce((sum, { counts }) => sum + counts.lines, 0)
@@ -63,6 +63,7 @@ export class Load {
     this.isTemporary = own === undefined
     this.path = own ?? newColumnsPath(spool)
     this.spool = spool
+    this.isJournaled = this.isTemporary && journal !== undefined
     this.sequence = sequence.take(this.lines)
   }
 
@@ -77,8 +78,11 @@ export class Load {
       for (const [i, job] of this.jobs.entries()) {
         const { arrivedAt } = job.batch
         const task = { ...job, arrivedAt, firstRow: this.firstRow(i) }
-        job.scan = await scanEvents(task, dataset, output)
+        const columns = this.hasBatchColumns ? batchColumns(this.valuesOf(job)) : []
+        const write = (block: Buffer): Promise<void> => output.write(withConstants(block, columns))
+        job.scan = await scanEvents(task, dataset, columns.length > 0 ? { write } : output)
       }
+      this.block = this.isJournaled ? output.take() : undefined
       await output.close()
     } catch (error) {
       await output.discard()
@@ -107,15 +111,32 @@ export class Load {
     return this.jobs.reduce((sum, { scan }) => sum + (scan?.rows ?? 0), 0)
   }
 
-  get file(): InsertionFile {
-    const parts = this.jobs.map(
-      ({ batch: { arrivedAt }, batchHash }, i): FilePart => ({
-        firstRow: this.firstRow(i),
-        arrivedAt,
-        batchHash,
-      }),
+  /** The rows as an entry of the journal; undefined when they are in the file. */
+  get entry(): JournalRows | undefined {
+    const { block, rows, sequence } = this
+    const [job] = this.jobs
+    if (block === undefined || job === undefined) return undefined
+    const { dataset } = job.batch
+    const { labels } = job.terms
+    const last = sequence.first + BigInt(this.lines) - 1n
+    const named = this.jobs.flatMap(({ batchHash: hash, scan }) =>
+      hash === 0n || scan === undefined ? [] : [{ hash, rows: scan.rows }],
     )
-    return { path: this.path, rows: this.rows, sequence: this.sequence, parts }
+    return { dataset, labels, rows, named, first: sequence.first, last, block }
+  }
+
+  get file(): InsertionFile {
+    const [job] = this.jobs
+    const batch = job === undefined || this.hasBatchColumns ? undefined : this.valuesOf(job)
+    return { path: this.path, rows: this.rows, batch }
+  }
+
+  private get hasBatchColumns(): boolean {
+    return this.isJournaled || this.jobs.length > 1
+  }
+
+  private valuesOf({ batch: { arrivedAt }, batchHash }: Job): BatchValues {
+    return { arrivedAt, batchHash, first: this.sequence.first }
   }
 
   /** The leases that must still be held when the events are stored. */
@@ -125,7 +146,7 @@ export class Load {
   }
 
   async remove(): Promise<void> {
-    if (this.isTemporary) await new ColumnFile(this.path).discard()
+    if (this.isTemporary && this.block === undefined) await new ColumnFile(this.path).discard()
   }
 
   private firstRow(job: number): number {

@@ -2,36 +2,52 @@ import { basename } from 'node:path'
 import { identifier, list, raw, type Sql, sql, text } from '../../sql/sql.js'
 import { pathKey } from '../../wire/json/field-path.js'
 import { readLeaves } from '../../wire/json/json-line.js'
-import { hashSql } from '../batch-hash.js'
+import { hashSql, hexOf } from '../batch-hash.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { columnName, nullableType } from '../catalog/typed-column.js'
-import type { SequenceRange } from '../cluster/sequence.js'
 import type { FileStatement, RowSource } from '../file-statement.js'
 import { fileColumns } from './event-fields.js'
+import type { BlockColumn } from './scan/joined-blocks.js'
+import { type ConstantColumn, int64 } from './scan/native-block.js'
 import { blockColumns } from './scan/scan-columns.js'
 
 interface Insertion {
   readonly dataset: Dataset
   /** The fields added to each event, as members of a JSON object without braces. */
   readonly labels: string | undefined
+  /** The difference between the sequence numbers of consecutive lines. */
+  readonly step: bigint
   readonly files: readonly InsertionFile[]
 }
 
 export interface InsertionFile {
   readonly path: string
   readonly rows: number
-  readonly sequence: SequenceRange
-  /** The batches of the file in order; several only when it is the only file. */
-  readonly parts: readonly FilePart[]
+  /** Undefined when the rows are from several batches and have these values in columns; then it is the only file. */
+  readonly batch: BatchValues | undefined
 }
 
-/** The lines of one batch in a file. */
-export interface FilePart {
-  readonly firstRow: number
+/** The values that all rows of a batch have in common. */
+export interface BatchValues {
   readonly arrivedAt: bigint
+  /** The sequence number of the line 0 of its file. */
+  readonly first: bigint
   /** Stored with each row; 0 for a batch without an id. */
   readonly batchHash: bigint
 }
+
+/** Returns the values of a batch as columns of its rows. */
+export function batchColumns(batch: BatchValues): readonly ConstantColumn[] {
+  const hash = Buffer.from(hexOf(batch.batchHash), 'hex')
+  const values = [int64(batch.arrivedAt), int64(batch.first), hash]
+  return BATCH_COLUMNS.map((column, i) => ({ ...column, value: values[i]! }))
+}
+
+const BATCH_COLUMNS = [
+  { name: 'arrived', type: "DateTime64(9, 'UTC')" },
+  { name: 'first', type: 'UInt64' },
+  { name: 'batch', type: 'FixedString(16)' },
+]
 
 // A block becomes one part, which is visible completely or not at all.
 const ONE_PART = sql`
@@ -47,17 +63,28 @@ const FIXED_COLUMNS = ['_time', '_sysTime', '_seq', '_batch', 'line'].map(identi
 /** Returns a statement that stores all events of the files as one part. */
 export function insertStatement(insertion: Insertion): FileStatement {
   const { dataset, files } = insertion
-  const [part, ...others] = files.flatMap(({ parts }) => parts)
-  const batchHash = others.length > 0 ? undefined : part?.batchHash
+  const batches = files.flatMap(({ batch }) => batch ?? [])
   return {
     files: files.map(({ path, rows }) => ({ path, rows })),
-    columns: blockColumns(fileColumns(dataset).scanned),
-    stores: { dataset: dataset.name, batchHash },
+    columns: batches.length === 0 ? sharedColumns(dataset) : scannedColumns(dataset),
+    stores: {
+      dataset: dataset.name,
+      batchHash: batches.length === 1 ? batches[0]?.batchHash : undefined,
+    },
     write: (source) => insert(insertion, source),
   }
 }
 
-function insert({ dataset, labels, files }: Insertion, source: RowSource): Sql {
+function scannedColumns(dataset: Dataset): readonly BlockColumn[] {
+  return blockColumns(fileColumns(dataset).scanned)
+}
+
+/** Returns the columns of a file with rows of several batches. */
+export function sharedColumns(dataset: Dataset): readonly BlockColumn[] {
+  return [...scannedColumns(dataset), ...BATCH_COLUMNS]
+}
+
+function insert({ dataset, labels, step, files }: Insertion, source: RowSource): Sql {
   const typed = fileColumns(dataset).list
   const added = labelValues(dataset, labels)
   const values = typed.map(({ path }, i) => added.columns.get(pathKey(path)) ?? raw(`c${i}`))
@@ -65,20 +92,30 @@ function insert({ dataset, labels, files }: Insertion, source: RowSource): Sql {
   const indexes = source.leavesIndexes && isOneGranule(files) ? NO_INDEXES : sql``
   return sql`
     INSERT INTO ${identifier(dataset.name)} (${list([...FIXED_COLUMNS, ...columns])})
-    SELECT ${list([
-      sql`time`,
-      sql`fromUnixTimestamp64Nano(toInt64(${perPart(files, ({ arrivedAt }) => sql`${arrivedAt}`)}), 'UTC')`,
-      sequenceNumber(files),
-      perPart(files, ({ batchHash }) => hashSql(batchHash)),
-      withMembers(added.rest),
-      ...values,
-    ])}
+    SELECT ${list([sql`time`, ...batchValues(files, step), withMembers(added.rest), ...values])}
     FROM (SELECT *, ${source.file} AS file FROM ${source.rows})
     SETTINGS ${ONE_PART}, max_threads = ${source.threads}${indexes}`
 }
 
 function isOneGranule(files: readonly InsertionFile[]): boolean {
   return files.reduce((sum, { rows }) => sum + rows, 0) <= GRANULE_ROWS
+}
+
+/** Returns the values of `_sysTime`, `_seq` and `_batch`. */
+function batchValues(files: readonly InsertionFile[], step: bigint): readonly Sql[] {
+  const batches = files.flatMap(({ batch }) => batch ?? [])
+  const rows = step === 1n ? sql`row` : sql`row * ${step}`
+  if (batches.length === 0) return [sql`arrived`, sql`first + ${rows}`, sql`batch`]
+  const names = list(files.map(({ path }) => text(basename(path))))
+  const value = (of: (batch: BatchValues) => Sql): Sql => {
+    const values = batches.map(of)
+    return batches.length === 1 ? values[0]! : sql`[${list(values)}][indexOf([${names}], file)]`
+  }
+  return [
+    sql`fromUnixTimestamp64Nano(toInt64(${value(({ arrivedAt }) => sql`${arrivedAt}`)}), 'UTC')`,
+    sql`toUInt64(${value((batch) => sql`${batch.first}`)}) + ${rows}`,
+    value(({ batchHash }) => hashSql(batchHash)),
+  ]
 }
 
 interface LabelValues {
@@ -115,32 +152,4 @@ function withMembers(members: readonly string[]): Sql {
   const all = members.join(',')
   const rest = sql`trimLeft(substring(line, 2))`
   return sql`multiIf(empty(line), ${text(`{${all}}`)}, startsWith(${rest}, '}'), concat(${text(`{${all}`)}, ${rest}), concat(${text(`{${all},`)}, ${rest}))`
-}
-
-function sequenceNumber(files: readonly InsertionFile[]): Sql {
-  const first = perFile(files, ({ sequence }) => sql`${sequence.first}`)
-  const step = files[0]?.sequence.step ?? 1n
-  return step === 1n ? sql`toUInt64(${first}) + row` : sql`toUInt64(${first}) + row * ${step}`
-}
-
-/** Returns an expression for a value that is the same for all rows of a batch. */
-function perPart(files: readonly InsertionFile[], value: (part: FilePart) => Sql): Sql {
-  const parts = files[0]?.parts ?? []
-  if (files.length > 1 || parts.length === 1) {
-    return perFile(files, ({ parts: [part] }) => value(part!))
-  }
-  const values = parts.map(value)
-  const [first] = values
-  if (first !== undefined && values.every((one) => one.text === first.text)) return first
-  const firstRows = parts.map(({ firstRow }) => sql`${firstRow}`)
-  return sql`[${list(values)}][arrayCount(first -> first <= row, [${list(firstRows)}])]`
-}
-
-/** Returns an expression for a value that is the same for all rows of a file. */
-function perFile(files: readonly InsertionFile[], value: (file: InsertionFile) => Sql): Sql {
-  const [first, ...others] = files.map(value)
-  if (first === undefined) throw new Error('an insertion has files')
-  if (others.length === 0) return first
-  const names = files.map(({ path }) => text(basename(path)))
-  return sql`transform(file, [${list(names)}], [${list([first, ...others])}], ${first})`
 }

@@ -1,8 +1,5 @@
-import { sql } from '../../sql/sql.js'
 import type { RejectedLine } from '../../wire/event/event-lines.js'
 import type { BatchOutcome, StoredLines } from '../batch.js'
-import { byHash, isOneOf } from '../batch-hash.js'
-import { tableOf } from '../catalog/database.js'
 import { type DatasetHandle, withoutFields } from '../catalog/dataset.js'
 import { deleteEvents, isOfBatches, requireSpace } from '../catalog/deletion.js'
 import type { Sequence } from '../cluster/sequence.js'
@@ -11,6 +8,7 @@ import { decodeOutcome, encodeOutcome } from '../deduplication/batch-outcome.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import { lookupError, responseError } from '../store-error.js'
 import { type Job, loadsOf, NOTHING_STORED, outcomeOf } from './insert-job.js'
+import { type Journal, storedRows } from './journal.js'
 
 export interface NamedBatchesOptions {
   readonly target: DatasetHandle
@@ -18,6 +16,8 @@ export interface NamedBatchesOptions {
   /** The directory for temporary files. */
   readonly spool: string
   readonly sequence: Sequence
+  /** Undefined when the engine is shared or temporary. */
+  readonly journal: Journal | undefined
 }
 
 /** The batches of one dataset that have an id: each is stored once, and its first outcome is returned when it is sent again. */
@@ -133,12 +133,10 @@ export class NamedBatches {
   }
 
   private async storedRows(hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {
-    const { name, engine, current } = this.options.target
+    const { target, journal } = this.options
+    const { name, engine, current } = target
     if (current() === undefined) return new Map()
-    const result = await engine.ask(sql`
-      SELECT hex(_batch) AS hash, toString(count()) AS rows
-      FROM ${tableOf(name)} WHERE ${isOneOf(sql`_batch`, hashes)} GROUP BY _batch`)
-    return new Map([...byHash(result, 'rows')].map(([hash, rows]) => [hash, Number(rows)]))
+    return await (journal?.storedRows(name, hashes) ?? storedRows(engine, name, hashes))
   }
 
   private async rejections(job: Job): Promise<readonly RejectedLine[]> {

@@ -29,14 +29,13 @@ import {
   type Load,
   loadsOf,
   NOTHING_STORED,
-  newColumnsPath,
   outcomeOf,
   storedLines,
 } from './insert-job.js'
 import { insertStatement } from './insertion.js'
 import { countLines } from './line-counts.js'
 import { NamedBatches, type NamedBatchesOptions } from './named-batches.js'
-import { ColumnFile } from './scan/column-file.js'
+import { ColumnFile, newColumnsPath } from './scan/column-file.js'
 import { WriteQueue } from './write-queue.js'
 
 /** The coordination with other services on the same data. */
@@ -231,13 +230,19 @@ export class Writer {
     dataset: Dataset,
     engine = this.options.target.engine,
   ): Promise<void> {
+    const { journal, sequence } = this.options
     const filled = loads.filter(({ rows }) => rows > 0)
-    const [first] = filled
+    const entries = filled.flatMap(({ entry }) => entry ?? [])
+    for (const entry of entries) await journal?.append(entry)
+    const [first, ...others] = filled.filter(({ entry }) => entry === undefined)
     if (first !== undefined) {
-      const leases = filled.flatMap((load) => load.leases)
-      const files = filled.map(({ file }) => file)
+      const inFiles = [first, ...others]
+      const leases = inFiles.flatMap((load) => load.leases)
+      const files = inFiles.map(({ file }) => file)
       const labels = first.jobs[0]?.terms.labels
-      await fencedEngine(engine, leases).load(insertStatement({ dataset, labels, files }))
+      await fencedEngine(engine, leases).load(
+        insertStatement({ dataset, labels, step: sequence.step, files }),
+      )
     }
     await removeAll(loads)
     for (const job of loads.flatMap(({ jobs }) => jobs)) {

@@ -125,7 +125,7 @@ function lengthAt(
   return undefined
 }
 
-function endOfTexts(bytes: Buffer, from: number, count: number): number | undefined {
+export function endOfTexts(bytes: Buffer, from: number, count: number): number | undefined {
   let at = from
   for (let i = 0; i < count; i++) {
     const first = bytes[at]

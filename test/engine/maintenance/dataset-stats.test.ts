@@ -23,6 +23,8 @@ it('leaves out a dataset that is dropped meanwhile', needsEmbedded, async () => 
     const lines = { kind: 'bytes', bytes } as const
     await store.ingest({ dataset, lines, arrivedAt: NOW, timestampField: '_time' })
   }
+  // Stores the events in the tables.
+  await store.statistics()
   await engine.run(sql`DROP TABLE datasets.gone SYNC`)
   expect(await datasetStatistics(engine, ['gone', 'kept'])).toMatchObject([
     { dataset: 'kept', events: 1, times: { first: NOW, last: NOW } },

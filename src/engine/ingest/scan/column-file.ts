@@ -1,7 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** Smaller pieces are collected. */
 const PIECE_BYTES = 256 * 1024
+
+export function newColumnsPath(spool: string): string {
+  return join(spool, `body-${randomUUID()}.columns`)
+}
 
 export class ColumnFile {
   readonly path: string
@@ -23,6 +29,15 @@ export class ColumnFile {
     this.pieces.push(Buffer.from(bytes))
     this.bytes += bytes.length
     if (this.bytes >= PIECE_BYTES) await this.flush()
+  }
+
+  /** Takes all bytes when they are still in memory: there is no file then. */
+  take(): Buffer | undefined {
+    if (this.file !== undefined) return undefined
+    const bytes = Buffer.concat(this.pieces)
+    this.pieces = []
+    this.bytes = 0
+    return bytes
   }
 
   async close(): Promise<void> {

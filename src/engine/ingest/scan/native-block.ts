@@ -1,3 +1,4 @@
+import { nativeHead } from '../../../wire/native/native-block.js'
 import { columnHeaders, encodeString, type ScanColumn, varint } from './scan-columns.js'
 
 /** An event as its columns. */
@@ -28,6 +29,30 @@ export function nativeBlock(columns: readonly ScanColumn[], rows: readonly Event
   ])
 }
 
+/** A column with the same value in all rows. */
+export interface ConstantColumn {
+  readonly name: string
+  readonly type: string
+  /** The bytes of the value. */
+  readonly value: Buffer
+}
+
+/** Returns a block of the scanner with more columns. */
+export function withConstants(block: Buffer, columns: readonly ConstantColumn[]): Buffer {
+  const head = nativeHead(block)
+  if (head === undefined) throw new Error('the block is incomplete')
+  return Buffer.concat([
+    varint(head.columns + columns.length),
+    varint(head.rows),
+    block.subarray(head.end),
+    ...columns.flatMap(({ name, type, value }) => [
+      encodeString(name),
+      encodeString(type),
+      ...new Array<Buffer>(head.rows).fill(value),
+    ]),
+  ])
+}
+
 function nullable(type: ScanColumn['type'], rows: readonly EventRow[], i: number): Buffer[] {
   const nulls = Buffer.from(rows.map(({ values }) => (values[i] === undefined ? 1 : 0)))
   return [nulls, ...rows.map(({ values }) => encoded(type, values[i]))]
@@ -49,7 +74,7 @@ function encoded(type: ScanColumn['type'], text: string | undefined): Buffer {
   }
 }
 
-function int64(value: bigint): Buffer {
+export function int64(value: bigint): Buffer {
   return fixed(8, (bytes) => bytes.writeBigInt64LE(value))
 }
 

@@ -1,0 +1,315 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import pLimit from 'p-limit'
+import { sql } from '../../sql/sql.js'
+import { startedAfterCall } from '../../text/shared-work.js'
+import { byHash, isOneOf } from '../batch-hash.js'
+import { tableOf } from '../catalog/database.js'
+import type { Dataset } from '../catalog/dataset.js'
+import type { Engine } from '../engine.js'
+import { numberIn } from '../response.js'
+import { insertStatement, sharedColumns } from './insertion.js'
+import { ColumnFile, newColumnsPath } from './scan/column-file.js'
+import { joinedBlocks } from './scan/joined-blocks.js'
+
+const { O_CREAT, O_DSYNC, O_EXCL, O_WRONLY } = constants
+
+/** The longest time for which events are only in the journal, unless something is asked of the engine before. */
+const FLUSH_DELAY_MS = 2_000
+/** The most bytes of events that are only in the journal; they are also in memory. */
+const MOST_BYTES = 8 * 1024 * 1024
+/** So many entries are stored without delay: joining them occupies the process for ten milliseconds. */
+const FULL_ENTRIES = 1024
+
+/** Rows of a dataset in ClickHouse's format `Native`, with the values of their batches in columns. */
+export interface JournalRows {
+  readonly dataset: string
+  /** The fields added to each event, as members of a JSON object without braces. */
+  readonly labels: string | undefined
+  /** The sequence numbers of the lines that the rows are from. */
+  readonly first: bigint
+  readonly last: bigint
+  readonly rows: number
+  /** The batches with an id. */
+  readonly named: readonly { readonly hash: bigint; readonly rows: number }[]
+  readonly block: Buffer
+}
+
+/** A file of the journal, and the rows in it that are durable. */
+interface Segment {
+  readonly path: string
+  file: FileHandle | undefined
+  bytes: number
+  readonly entries: JournalRows[]
+  /** True once the engine may have stored some of the rows. */
+  isTried: boolean
+}
+
+interface JournalOptions {
+  readonly folder: string
+  /** The directory for temporary files. */
+  readonly spool: string
+  readonly engine: Engine
+  readonly datasets: ReadonlyMap<string, Dataset>
+}
+
+/**
+ * Makes the rows of small batches durable in a file, and stores the rows of two seconds together. A part of a table takes a dozen
+ * files and as many calls of `fsync`, for one row as for a thousand; an entry of the journal takes one call. The rows are stored
+ * before the engine runs another statement, so every statement finds all acknowledged events.
+ *
+ * After a crash, a row is recognized by its sequence number: rows are stored in one part or not at all.
+ */
+export class Journal {
+  private readonly options: JournalOptions
+  private readonly turn = pLimit(1)
+  private waiting: JournalRows[] = []
+  private current: Segment
+  /** Segments that get no more entries and are not stored yet, in order. */
+  private readonly closed: Segment[]
+  private timer: NodeJS.Timeout | undefined
+
+  private constructor(options: JournalOptions, left: readonly Segment[]) {
+    this.options = options
+    this.closed = [...left]
+    this.current = newSegment(options.folder)
+  }
+
+  /** Opens the journal of a folder, with the rows that an earlier process left in it. */
+  static async open(options: JournalOptions): Promise<Journal> {
+    const { folder } = options
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const left: Segment[] = []
+    for (const name of (await readdir(folder)).sort())
+      left.push(await readSegment(join(folder, name)))
+    return new Journal(options, left)
+  }
+
+  /** Resolves when the rows are durable. */
+  async append(rows: JournalRows): Promise<void> {
+    if (this.current.bytes >= MOST_BYTES) await this.flush()
+    this.waiting.push(rows)
+    await this.write()
+  }
+
+  /** Resolves when all rows that were durable before the call are stored in their tables. */
+  async flush(): Promise<void> {
+    if (this.current.entries.length > 0 || this.closed.length > 0) await this.store()
+  }
+
+  /**
+   * Returns the numbers of rows that a dataset has of batches, by their hashes. Looks in the journal and in the table: batches that
+   * arrive are looked up until all earlier ones are known, and storing the rows first would take longer.
+   */
+  async storedRows(
+    dataset: string,
+    hashes: readonly bigint[],
+  ): Promise<ReadonlyMap<bigint, number>> {
+    const entries = [...this.closed, this.current].flatMap((segment) => segment.entries)
+    const named = entries.flatMap((entry) => (entry.dataset === dataset ? entry.named : []))
+    const waiting = named.filter(({ hash }) => hashes.includes(hash))
+    const stored = await storedRows(this.options.engine, dataset, hashes)
+    return new Map([...stored, ...waiting.map(({ hash, rows }) => [hash, rows] as const)])
+  }
+
+  private readonly write = startedAfterCall(() =>
+    this.turn(async () => {
+      const rows = this.waiting
+      this.waiting = []
+      const segment = this.current
+      try {
+        await appendRows(segment, rows)
+      } catch (error) {
+        // The next entry must not follow an incomplete one.
+        await this.closeSegment()
+        throw error
+      }
+      segment.entries.push(...rows)
+      if (segment.entries.length < FULL_ENTRIES) this.flushSoon()
+      else void this.flush().catch(() => {})
+    }),
+  )
+
+  private readonly store = startedAfterCall(async () => {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    await this.turn(() => this.closeSegment())
+    try {
+      for (let segment = this.closed[0]; segment !== undefined; segment = this.closed[0]) {
+        await this.storeSegment(segment)
+        await rm(segment.path, { force: true })
+        this.closed.shift()
+      }
+    } catch (error) {
+      this.flushSoon()
+      throw error
+    }
+  })
+
+  private flushSoon(): void {
+    // A failed run schedules the next one itself.
+    this.timer ??= setTimeout(() => this.flush().catch(() => {}), FLUSH_DELAY_MS).unref()
+  }
+
+  private async closeSegment(): Promise<void> {
+    const segment = this.current
+    if (segment.file === undefined) return
+    this.current = newSegment(this.options.folder)
+    this.closed.push(segment)
+    await segment.file.close().catch(() => {})
+  }
+
+  private async storeSegment(segment: Segment): Promise<void> {
+    const { engine, spool, datasets } = this.options
+    for (const [first, ...others] of groups(segment.entries)) {
+      const dataset = datasets.get(first.dataset)
+      // Deleting a dataset stores its rows first: an unknown one has none.
+      if (dataset === undefined) continue
+      const entries = [first, ...others]
+      if (segment.isTried && (await isStored(engine, first))) continue
+      segment.isTried = true
+      const file = new ColumnFile(newColumnsPath(spool))
+      try {
+        const blocks = Buffer.concat(entries.map(({ block }) => block))
+        await file.write(joinedBlocks(sharedColumns(dataset), blocks))
+        await file.close()
+        const rows = entries.reduce((sum, entry) => sum + entry.rows, 0)
+        const files = [{ path: file.path, rows, batch: undefined }]
+        await engine.load(insertStatement({ dataset, labels: first.labels, step: 1n, files }))
+      } finally {
+        await file.discard()
+      }
+    }
+  }
+}
+
+function newSegment(folder: string): Segment {
+  // In the order of their names.
+  const path = join(folder, `${Date.now()}-${randomUUID()}`)
+  return { path, file: undefined, bytes: 0, entries: [], isTried: false }
+}
+
+/** Returns the entries that one statement can store together. */
+function groups(entries: readonly JournalRows[]): Iterable<[JournalRows, ...JournalRows[]]> {
+  const found = new Map<string, [JournalRows, ...JournalRows[]]>()
+  for (const entry of entries) {
+    const key = JSON.stringify([entry.dataset, entry.labels])
+    const group = found.get(key)
+    if (group === undefined) found.set(key, [entry])
+    else group.push(entry)
+  }
+  return found.values()
+}
+
+/** Returns the numbers of rows that the table of a dataset has of batches, by their hashes. */
+export async function storedRows(
+  engine: Engine,
+  dataset: string,
+  hashes: readonly bigint[],
+): Promise<ReadonlyMap<bigint, number>> {
+  const result = await engine.ask(sql`
+    SELECT hex(_batch) AS hash, toString(count()) AS rows
+    FROM ${tableOf(dataset)} WHERE ${isOneOf(sql`_batch`, hashes)} GROUP BY _batch`)
+  return new Map([...byHash(result, 'rows')].map(([hash, rows]) => [hash, Number(rows)]))
+}
+
+async function isStored(engine: Engine, { dataset, first, last }: JournalRows): Promise<boolean> {
+  const result = await engine.ask(sql`
+    SELECT toFloat64(count()) AS n FROM ${tableOf(dataset)} WHERE _seq BETWEEN ${first} AND ${last}`)
+  return numberIn(result, 'n') > 0
+}
+
+/** In front of the description and the block of an entry: a checksum of both, and their sizes. */
+const HEAD_BYTES = 12
+
+async function appendRows(segment: Segment, rows: readonly JournalRows[]): Promise<void> {
+  const bytes = Buffer.concat(rows.map(encodeRows))
+  if (segment.file === undefined) {
+    segment.file = await open(segment.path, O_WRONLY | O_CREAT | O_EXCL | O_DSYNC, 0o600)
+    await syncFolder(dirname(segment.path))
+  }
+  for (let at = 0; at < bytes.length; ) at += (await segment.file.write(bytes, at)).bytesWritten
+  segment.bytes += bytes.length
+}
+
+/** Makes the names of new files durable. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  await folder.sync().finally(() => folder.close())
+}
+
+async function readSegment(path: string): Promise<Segment> {
+  const bytes = await readFile(path)
+  const entries: JournalRows[] = []
+  for (let at = 0; at + HEAD_BYTES <= bytes.length; ) {
+    const length = bytes.readUInt32LE(at + 4)
+    const end = at + HEAD_BYTES + length + bytes.readUInt32LE(at + 8)
+    const content = bytes.subarray(at + HEAD_BYTES, end)
+    // The last entry may be incomplete: its batches were not acknowledged.
+    if (end > bytes.length || crc32(content) !== bytes.readUInt32LE(at)) break
+    entries.push(decodeRows(content.toString('utf8', 0, length), content.subarray(length)))
+    at = end
+  }
+  return { path, file: undefined, bytes: bytes.length, entries, isTried: true }
+}
+
+function encodeRows({ block, ...described }: JournalRows): Buffer {
+  const description = Buffer.from(JSON.stringify(described, written))
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.writeUInt32LE(crc32(block, crc32(description)))
+  head.writeUInt32LE(description.length, 4)
+  head.writeUInt32LE(block.length, 8)
+  return Buffer.concat([head, description, block])
+}
+
+function decodeRows(description: string, block: Buffer): JournalRows {
+  return { ...JSON.parse(description, read), block }
+}
+
+/** The members of descriptions with 64-bit integers, which JSON has as strings. */
+const INTEGERS = new Set(['first', 'last', 'hash'])
+
+function written(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
+}
+
+function read(key: string, value: unknown): unknown {
+  return INTEGERS.has(key) ? BigInt(value as string) : value
+}
+
+/** Returns an engine that stores the rows of a journal in front of each statement. */
+export function journaledEngine(engine: Engine, journal: Journal): Engine {
+  return {
+    ...engine,
+    async run(statement) {
+      await journal.flush()
+      await engine.run(statement)
+    },
+    async change(change) {
+      await journal.flush()
+      await engine.change(change)
+    },
+    async ask(query, about) {
+      await journal.flush()
+      return await engine.ask(query, about)
+    },
+    async read(query, limits) {
+      await journal.flush()
+      return await engine.read(query, limits)
+    },
+    scan:
+      engine.scan &&
+      async function* scan(query, limits) {
+        await journal.flush()
+        yield* engine.scan!(query, limits)
+      },
+    async close() {
+      // Rows that can't be stored now are stored after the next start.
+      await journal.flush().catch(() => {})
+      return await engine.close()
+    },
+  }
+}

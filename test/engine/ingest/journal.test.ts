@@ -1,0 +1,202 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, readdir, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Batch, BatchOutcome } from '../../../src/engine/batch.js'
+import { openStore, type Store } from '../../../src/engine/store.js'
+import { raw } from '../../../src/sql/sql.js'
+import { needsEmbedded } from '../../support/engine.js'
+import { removeDirectory } from '../../support/remove-directory.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+import { ARRIVED, closeIdleEngine, limits } from '../temporary-store.js'
+
+const KILLS = Number(process.env.EVQ_KILLS ?? 3)
+const WRITER = join(import.meta.dirname, 'small-batch-writer.js')
+
+beforeAll(closeIdleEngine)
+
+async function opened(directory: string): Promise<Store> {
+  const store = await openStore({ directory, now: () => ARRIVED })
+  onTestFinished(async () => void (await store.close()))
+  return store
+}
+
+function ingest(store: Store, text: string, options: Partial<Batch> = {}): Promise<BatchOutcome> {
+  const lines = { kind: 'bytes', bytes: Buffer.from(text) } as const
+  return store.ingest({
+    dataset: 'logs',
+    lines,
+    arrivedAt: ARRIVED,
+    timestampField: '_time',
+    ...options,
+  })
+}
+
+/** Returns the numbers of events by the value of a field. */
+async function counts(store: Store, field: string): Promise<ReadonlyMap<string, number>> {
+  if (!store.has('logs')) return new Map()
+  const { columns } = await store.read(
+    raw(`SELECT ${field} AS name, toFloat64(count()) AS n FROM logs GROUP BY name`),
+    limits,
+  )
+  const [names, numbers] = ['name', 'n'].map((name) => JSON.parse(columns.get(name) ?? '[]'))
+  return new Map(names.map((name: string, i: number) => [name, numbers[i]]))
+}
+
+describe('small batches', needsEmbedded, () => {
+  it('are visible to each read, and counted by each deletion', async () => {
+    const store = await opened(temporaryDirectory())
+    const event = '{"_time":"2026-01-01T00:00:00Z","name":"a"}\n'
+    await ingest(store, event)
+    await ingest(store, event)
+    expect(await counts(store, '`name:string`')).toEqual(new Map([['a', 2]]))
+    await ingest(store, event)
+    expect(await store.statistics('logs')).toMatchObject([{ events: 3 }])
+    await ingest(store, event, { batchId: 'one' })
+    expect(await store.removeBatches('logs', ['one'])).toBe(1)
+    await ingest(store, event)
+    expect(await store.trim('logs', ARRIVED + 1n)).toBe(4)
+    await ingest(store, event)
+    expect(await store.rename('logs', 'others')).toBe('renamed')
+    expect(await store.statistics('others')).toMatchObject([{ events: 1 }])
+    await ingest(store, event, { dataset: 'others' })
+    await store.clear('others')
+    expect(await store.statistics('others')).toMatchObject([{ events: 0 }])
+    await ingest(store, event, { dataset: 'others' })
+    await store.remove('others')
+    await store.create('others')
+    expect(await store.statistics('others')).toMatchObject([{ events: 0 }])
+  })
+
+  it('are stored together: each keeps its time of arrival, its order, its labels and its id', async () => {
+    const store = await opened(temporaryDirectory())
+    await ingest(store, '{"n":0,"s":"x"}\n')
+    await store.statistics()
+    await ingest(store, '{"n":1}\n{"s":"y"}\nrejected\n{"n":3}\n', {
+      arrivedAt: ARRIVED + 1n,
+    })
+    await ingest(store, '{"n":4}\n', { arrivedAt: ARRIVED + 2n, batchId: 'id' })
+    await ingest(store, '{"n":5}\n', { arrivedAt: ARRIVED + 3n, labels: '"host":"h"' })
+    const { columns } = await store.read(
+      raw(`
+        SELECT toFloat64(toUnixTimestamp64Nano(_sysTime) - ${ARRIVED}) AS after,
+          toString(\`n:int\`) AS n, \`s:string\` AS s, \`host:string\` AS host, _batch = toFixedString('', 16) AS unnamed
+        FROM logs ORDER BY _seq`),
+      limits,
+    )
+    expect(
+      Object.fromEntries([...columns].map(([name, json]) => [name, JSON.parse(json)])),
+    ).toEqual({
+      after: [0, 1, 1, 1, 2, 3],
+      n: ['0', '1', null, '3', '4', '5'],
+      s: ['x', null, 'y', null, null, null],
+      host: [null, null, null, null, null, 'h'],
+      unnamed: [1, 1, 1, 1, 0, 1],
+    })
+  })
+
+  it('with an id are answered with the first outcome, before and after a restart', async () => {
+    const directory = temporaryDirectory()
+    const text = '{"a":1}\nrejected\n'
+    const store = await opened(directory)
+    await ingest(store, '{"a":0}\n')
+    const first = await ingest(store, text, { batchId: 'one' })
+    expect(first).toMatchObject({ ingested: 1, failed: 1 })
+    expect(await ingest(store, text, { batchId: 'one' })).toEqual(first)
+    await store.close()
+    const again = await opened(directory)
+    expect(await ingest(again, text, { batchId: 'one' })).toEqual(first)
+    expect(await again.statistics('logs')).toMatchObject([{ events: 2 }])
+  })
+})
+
+describe('the journal of a killed process', needsEmbedded, () => {
+  /** Stores events of which the last two are only in the journal, and returns a copy of the directory at that moment. */
+  async function killed(): Promise<string> {
+    const directory = temporaryDirectory()
+    const store = await opened(directory)
+    await ingest(store, '{"name":"table"}\n')
+    await store.statistics()
+    await ingest(store, '{"name":"first"}\n{"name":"second"}\n')
+    await ingest(store, '{"name":"last"}\n', { batchId: 'last' })
+    const copy = join(temporaryDirectory(), 'copy')
+    await cp(directory, copy, { recursive: true, filter: (path) => !path.endsWith('/lock') })
+    await store.close()
+    return copy
+  }
+
+  const all = ['table', 'first', 'second', 'last'].map((name) => [name, 1] as const)
+
+  it('is stored at the next start, once', async () => {
+    const directory = await killed()
+    const store = await opened(directory)
+    expect(await ingest(store, '{"name":"last"}\n', { batchId: 'last' })).toMatchObject({
+      ingested: 1,
+    })
+    expect(await counts(store, '`name:string`')).toEqual(new Map(all))
+    expect(await readdir(join(directory, 'journal'))).toEqual([])
+  })
+
+  it('is not stored again when its events reached their table before', async () => {
+    const directory = await killed()
+    const kept = join(temporaryDirectory(), 'kept')
+    await cp(join(directory, 'journal'), kept, { recursive: true })
+    const store = await opened(directory)
+    await store.statistics()
+    await store.close()
+    await removeDirectory(join(directory, 'journal'))
+    await cp(kept, join(directory, 'journal'), { recursive: true })
+    expect(await counts(await opened(directory), '`name:string`')).toEqual(new Map(all))
+  })
+
+  it('may end in the middle of an entry, which was not acknowledged', async () => {
+    const directory = await killed()
+    const [name = ''] = await readdir(join(directory, 'journal'))
+    await truncate(join(directory, 'journal', name), 300)
+    const store = await opened(directory)
+    expect([...(await counts(store, '`name:string`')).keys()]).toContain('table')
+    await ingest(store, '{"name":"later"}\n')
+    expect((await counts(store, '`name:string`')).get('later')).toBe(1)
+  })
+})
+
+/** Runs a process that stores small batches, kills it, and returns the names of the events that were acknowledged. */
+async function writeAndDie(directory: string, round: number): Promise<readonly string[]> {
+  const writer = spawn(process.execPath, [WRITER, directory, String(round)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(writer, 'exit')
+  const acknowledged: string[] = []
+  const enough = new Promise<void>((resolve) => {
+    createInterface(writer.stdout).on('line', (line) => {
+      acknowledged.push(line)
+      if (acknowledged.length > 20 + ((round * 37) % 200)) resolve()
+    })
+  })
+  await Promise.race([enough, exited])
+  writer.kill('SIGKILL')
+  const [, signal] = await exited
+  expect(signal).toBe('SIGKILL')
+  return acknowledged
+}
+
+it('keeps every acknowledged event of small batches once when the process is killed', {
+  ...needsEmbedded,
+  timeout: 120_000 + KILLS * 15_000,
+}, async () => {
+  const directory = temporaryDirectory()
+  const acknowledged: string[] = []
+  for (let round = 0; round < KILLS; round++) {
+    acknowledged.push(...(await writeAndDie(directory, round)))
+    const store = await openStore({ directory, now: () => BigInt(Date.now()) * 1_000_000n })
+    try {
+      const stored = await counts(store, '`name:string`')
+      expect(acknowledged.filter((name) => stored.get(name) !== 1)).toEqual([])
+      expect([...stored].filter(([, count]) => count !== 1)).toEqual([])
+    } finally {
+      await store.close()
+    }
+  }
+})
