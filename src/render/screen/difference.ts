@@ -16,7 +16,12 @@ interface DrawOptions {
 /** Returns the output with which a terminal that shows `before` shows `after`, a grid of the same size. */
 export function difference(before: Grid, after: Grid, options: DrawOptions): string {
   const pen = new Pen(options)
-  for (let row = 0; row < after.height; row++) drawRow(before, after, row, pen)
+  for (let row = 0; row < after.height; row++) {
+    if (isSameRow(before, after, row)) continue
+    // As a whole, because a terminal may have drawn more or fewer cells than this program counts.
+    pen.eraseRow(row)
+    pen.writeRow(after, row)
+  }
   return pen.finish()
 }
 
@@ -24,43 +29,13 @@ export function difference(before: Grid, after: Grid, options: DrawOptions): str
 export function repaint(grid: Grid, options: DrawOptions): string {
   const pen = new Pen(options)
   pen.clear()
-  for (let row = 0; row < grid.height; row++) {
-    const end = contentEnd(grid, row)
-    if (end > 0) pen.write(grid, row, 0, end)
-  }
+  for (let row = 0; row < grid.height; row++) pen.writeRow(grid, row)
   return pen.finish()
 }
 
-function drawRow(before: Grid, after: Grid, row: number, pen: Pen): void {
-  const { width, texts } = after
-  const start = row * width
-  const isSame = (column: number): boolean => {
-    const cell = start + column
-    return before.texts[cell] === texts[cell] && before.styles[cell] === after.styles[cell]
-  }
-  let from = 0
-  while (from < width && isSame(from)) from += 1
-  if (from === width) return
-  const end = contentEnd(after, row)
-  // A terminal may have drawn more or fewer cells than this program counts.
-  if (!hasCertainWidth(before, row) || !hasCertainWidth(after, row)) {
-    pen.eraseFrom(row, 0)
-    pen.write(after, row, 0, end)
-    return
-  }
-  let to = end
-  while (to > from && isSame(to - 1)) to -= 1
-  // The halves of a wide character are drawn together.
-  if (from < to && texts[start + from] === '') from -= 1
-  while (from < to && to < width && texts[start + to] === '') to += 1
-  if (from < to) pen.write(after, row, from, to)
-  if (end < contentEnd(before, row)) pen.eraseFrom(row, end)
-}
-
-/** True when all terminals agree on the width of each character of a row. */
-function hasCertainWidth({ width, texts }: Grid, row: number): boolean {
+function isSameRow(before: Grid, { width, texts, styles }: Grid, row: number): boolean {
   for (let cell = row * width; cell < (row + 1) * width; cell++) {
-    if (!isCertain(texts[cell]!)) return false
+    if (before.texts[cell] !== texts[cell] || before.styles[cell] !== styles[cell]) return false
   }
   return true
 }
@@ -68,7 +43,7 @@ function hasCertainWidth({ width, texts }: Grid, row: number): boolean {
 function isCertain(text: string): boolean {
   const code = text.length === 1 ? text.charCodeAt(0) : 0
   if (code >= 0x20 && code <= 0x7e) return true
-  return text === '' || CERTAIN.test(text) || CERTAIN_WIDE.test(text)
+  return CERTAIN.test(text) || CERTAIN_WIDE.test(text)
 }
 
 /** Returns the column after the last cell of a row that is not blank. */
@@ -98,8 +73,9 @@ class Pen {
     this.out += '\x1b[2J'
   }
 
-  write(grid: Grid, row: number, from: number, to: number): void {
-    for (let column = from; column < to; column++) {
+  writeRow(grid: Grid, row: number): void {
+    const end = contentEnd(grid, row)
+    for (let column = 0; column < end; column++) {
       const cell = row * grid.width + column
       const text = grid.texts[cell]!
       if (text === '') continue
@@ -112,8 +88,8 @@ class Pen {
     }
   }
 
-  eraseFrom(row: number, column: number): void {
-    this.moveTo(row, column)
+  eraseRow(row: number): void {
+    this.moveTo(row, 0)
     this.setStyle(PLAIN)
     this.out += '\x1b[K'
   }

@@ -97,11 +97,12 @@ describe('the differences of frames', () => {
     expect(difference(grid(), grid(), { color: true })).toBe('')
   })
 
-  it('write only what changed', () => {
+  it('write only the rows that changed', () => {
     const size = { width: 80, height: 20 }
-    const before = gridOf([{ row: 3, column: 0, text: 'row 3 of 100', style: PLAIN }], size)
-    const after = gridOf([{ row: 3, column: 0, text: 'row 4 of 100', style: PLAIN }], size)
-    expect(difference(before, after, { color: true })).toBe('\x1b[4;5H\x1b[0m4')
+    const title = { row: 0, column: 0, text: 'logs', style: PLAIN }
+    const before = gridOf([title, { row: 3, column: 0, text: 'row 3 of 100', style: PLAIN }], size)
+    const after = gridOf([title, { row: 3, column: 0, text: 'row 4 of 100', style: PLAIN }], size)
+    expect(difference(before, after, { color: true })).toBe('\x1b[4;1H\x1b[0m\x1b[Krow 4 of 100')
   })
 
   it('have attributes but no colors without color', () => {
@@ -110,7 +111,7 @@ describe('the differences of frames', () => {
       height: 1,
     })
     expect(difference(new Grid(9, 1), after, { color: false })).toBe(
-      '\x1b[1;1H\x1b[0;1merror\x1b[0m',
+      '\x1b[1;1H\x1b[0m\x1b[K\x1b[0;1merror\x1b[0m',
     )
     expect(difference(new Grid(9, 1), after, { color: true })).toContain('\x1b[0;1;31m')
   })
