@@ -26,7 +26,7 @@ const SPELLINGS: Readonly<Record<Level, string>> = {
   warn: 'warn warning warni war wrn wrng w',
   error: 'error err erro eror errr e severe sever fail',
   critical: 'critical criti crit crt c dpanic',
-  alert: 'alert alrt',
+  alert: 'alert alrt alr',
   emergency: 'emergency emerg emrg',
   fatal: 'fatal fata fatl fat ftl f panic pani pnc',
 }

@@ -20,6 +20,12 @@ const BEGINNINGS: readonly string[] = [
   String.raw`\[(Trace|Debug|Info|Warn|Error|Fatal)\] (?=\w)`,
   String.raw`<([iwe])> \[`,
   '(trace|debug|info|warn|error|fatal) (?:---|<--|-->) ',
+  // Motion, htslib and the programs on it, Wine, FFmpeg with `-loglevel level+…`, and Factorio.
+  String.raw`\[[\w:-]{1,30}\] \[(ALR|CRT|ERR|WRN|NTC|INF|DBG)\] `,
+  String.raw`\[([EWID])::\w`,
+  String.raw`(?:\d{1,7}\.\d{3}:)?(?:[\da-f]{4}:){0,2}(err|warn|trace):[a-z]\w{0,40}:\w`,
+  String.raw`\[[^\]\s]{1,60} @ (?:0x)?[\da-f]{6,16}\] \[(trace|debug|verbose|info|warning|error|fatal|panic)\] `,
+  String.raw` {0,7}\d{1,7}\.\d{3} (Verbose|Info|Warning|Error) \w{1,60}\.[ch](?:c|pp)?:\d`,
   // XAPI.
   String.raw`\[ {0,2}(debug|info|warn|error|critical)\|`,
   String.raw`[\w.-]{1,40}: \[(emerg|alert|crit|error|warning|warn|notice|info|debug)\] `,
