@@ -88,7 +88,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     patterns: [
       ...['%{CLOCK:time}', '%{TIME:_time}'].map(
         (time) =>
-          `\\[${time}\\] \\[(?<thread>[^\\n\\]/]+)/%{LEVEL:level}\\](?: \\[(?<logger>[^\\n\\]]+)\\])?: ?%{MESSAGE:message}`,
+          `\\[?${time}\\]? \\[(?<thread>[^\\n\\]/]+)/%{LEVEL:level}\\](?: \\[(?<logger>[^\\n\\]]+)\\])?: ?%{MESSAGE:message}`,
       ),
     ],
   },

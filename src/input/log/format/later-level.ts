@@ -42,6 +42,12 @@ const PLACES: readonly Place[] = [
     before: `${WORD}{0,2}?[A-Za-z_]\\w{0,40}\\.`,
     isTimed: true,
   },
+  // After the source line: Dionaea.
+  {
+    level: '(?<=:\\d{1,6}-)%{LEVEL:level}: ',
+    before: '\\S{1,60} \\S{1,200}:\\d{1,6}-',
+    isTimed: true,
+  },
   // In a column, only the first letter needs to be a capital.
   { level: '%{TITLE_LEVEL:level}(?= {2,40}\\S)', before: FEW_WORDS, isTimed: true },
   // signale writes a sign, whose bytes are outside ASCII, in front of the column.

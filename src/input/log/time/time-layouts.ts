@@ -59,6 +59,13 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout('clock iso', '10:00:00 2026-11-20', `${CLOCK} ${YEAR}-${MM}-${DD}(?![T ]\\d\\d:)`, {
     fraction: NOTHING,
   }),
+  // Niagara.
+  layout('clock day-month', '10:00:00 20-Nov-26 UTC', `${CLOCK} ${D}-${MONTH}-${SHORT_YEAR}`),
+  // PocketMine.
+  layout('iso [clock]', '2026-11-20 [10:00:00.123]', `${YEAR}-${MM}-${DD} \\[${CLOCK}`, {
+    zone: NOTHING,
+    rest: '\\]',
+  }),
   layout(
     'weekday iso',
     'Fri 2026-11-20 10:00:00 UTC',
@@ -136,6 +143,8 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout('yyyymmdd clock', '20171223-22:15:29:606', `${YEAR}${MM}${DD}[-T_ ]${SHORT_CLOCK}`, {
     fraction: MILLISECONDS,
   }),
+  // Dionaea. The first digits of the year are never a month.
+  layout('ddmmyyyy clock', '20112026 10:00:00', `${DD}${MM}${YEAR} ${CLOCK}`),
   layout('basic', '20261120T101500Z', `${YEAR}${MM}${DD}[-T_ ]${DIGITS}`),
   layout('yymmdd/hhmmss', '261120/100000.123', `${SHORT_YEAR}${MM}${DD}/${DIGITS}`, {
     isNumber: true,
@@ -213,7 +222,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   }),
   zoneFirst('zone month-name day', 'UTC Nov 20 10:00:00', `${MONTH} {1,2}${D} ${CLOCK}`, ZONES),
   // With `|`: Geth.
-  layout('month-day', '03-17 16:13:38.811', `${MM}-${DD}[ |]${CLOCK}`),
+  layout('month-day', '03-17 16:13:38.811', `${MM}-${DD}[ |]${CLOCK}`, { fraction: MILLISECONDS }),
   layout('month-day minutes', '11-20 10:00', `${MM}-${DD} ${MINUTES}`, {
     fraction: NOTHING,
     zone: NOTHING,
