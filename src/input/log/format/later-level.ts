@@ -48,8 +48,12 @@ const PLACES: readonly Place[] = [
     before: '\\S{1,60} \\S{1,200}:\\d{1,6}-',
     isTimed: true,
   },
-  // In a column, only the first letter needs to be a capital.
-  { level: '%{TITLE_LEVEL:level}(?= {2,40}\\S)', before: FEW_WORDS, isTimed: true },
+  // In a column, or in front of a source line of Go, only the first letter needs to be a capital.
+  {
+    level: '%{TITLE_LEVEL:level}(?= {2,40}\\S| [\\w/-]{1,60}\\.go:\\d)',
+    before: FEW_WORDS,
+    isTimed: true,
+  },
   // signale writes a sign, whose bytes are outside ASCII, in front of the column.
   {
     level: '(?<=[^\\0-~] {1,2})%{LEVEL:level}(?= {2,40}\\S| \\[| \\S{1,60} {2,40}\\S)',
