@@ -18,7 +18,7 @@ const EQUALS = 0x3d
 export const TIME_KEYS: readonly string[] = ['ts', 'time', 'timestamp']
 /** The date and the clock at the beginning of the lines of Fortinet's devices, and their zone. */
 const FORTINET =
-  /^date=(\d{4}-\d\d-\d\d) time=(\d\d:\d\d:\d\d) (?:.{1,2000}? tz="([+-]\d\d)(\d\d)")?/
+  /^date=(\d{4}-\d\d-\d\d) time=(\d\d:\d\d:\d\d(?:\.\d{1,9})?) (?:.{1,2000}? tz="([+-]\d\d)(\d\d)")?/
 /** A date and a clock without quotes around them, as formatters of Python write them. */
 const SPACED_TIME =
   /\d{4}[-/]\d\d[-/]\d\d \d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?(?= |$)/y

@@ -44,8 +44,8 @@ const WINDOWS_LEVELS: readonly Level[] = ['info', 'critical', 'error', 'warn', '
 const KEYS = [
   'level Level severity lvl levelname loglevel log_level @level priority severityText',
   'severity_text severityLevel SeverityLevel Severity LEVEL SEVERITY logLevel LogLevel',
-  // `_logLevel` is lambda-log's, `error_severity` is from PostgreSQL's jsonlog.
-  '_logLevel level_name levelName LevelDisplayName error_severity',
+  // `_logLevel` is lambda-log's, `error_severity` is from PostgreSQL's jsonlog, `pri` is FortiMail's.
+  '_logLevel level_name levelName LevelDisplayName error_severity pri',
 ].flatMap((keys) => keys.split(' '))
 
 /** The sources in the order of preference: more specific sources come first. */

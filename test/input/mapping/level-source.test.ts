@@ -50,6 +50,7 @@ describe('the source of levels', () => {
     ['{"eventMessage":"a","messageType":"Error"}', 'messageType'],
     ['{"displayMessage":"a","severity":"WARN"}', 'severity'],
     ['{"device":"SFW","log_id":"010102600002","priority":"Warning"}', 'priority'],
+    ['{"device_id":"FEVM02","log_id":"0002002810","pri":"warning","msg":"a"}', 'pri'],
     ['{"labels":{"level":"error"}}', undefined],
     ['{"attributes":{"status":"error"}}', undefined],
   ])('of the export %s is %s', (event, name) => {
