@@ -5,7 +5,7 @@ const ADDRESSES =
 const SIGNATURE = '\\[%{INT:generator_id:long}:%{INT:signature_id:long}:%{INT:revision:long}\\]'
 const PRIORITY =
   '(?:\\[Classification: (?<classification>[^\\]\\n]*)\\])? ?(?:\\[Priority: %{INT:priority:long}\\])?'
-const ALERT = `\\[\\*\\*\\] ${SIGNATURE} %{TEXT:message} \\[\\*\\*\\] ?${PRIORITY}(?: \\{(?<protocol>[^}\\n]+)\\})?`
+const ALERT = `\\[\\*\\*\\] ${SIGNATURE} "?%{TEXT:message}"? \\[\\*\\*\\] ?${PRIORITY}(?: \\{(?<protocol>[^}\\n]+)\\})?`
 
 /** The columns of Palo Alto's logs after the time (`head`) and after the type (`common`), with the names of its documentation. */
 const PALO_ALTO = {
