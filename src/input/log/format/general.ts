@@ -131,7 +131,7 @@ const PROGRAM_LINES: LineFormat = {
 
 /** A level before a source line. */
 const SOURCE_LEVEL =
-  '(?:\\[ {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]|<%{LEVEL:level}>|%{LEVEL:level}|(?<level>[TDIWEF])) {0,4}[:|]?'
+  '(?:\\[ {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]|<%{LEVEL:level}>|%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}[:|]?'
 
 /** The format of lines that name their source after the level. */
 const SOURCE_LINES: LineFormat = {
@@ -141,7 +141,7 @@ const SOURCE_LINES: LineFormat = {
     '[2026-11-20 10:00:01.629938] W [MSGID: 103071] [rdma.c:4597:__gf_rdma_ctx_create] 0-rpc: failed',
   patterns: [
     `\\[?%{TIME:_time}\\]?:?[ \\t]+${SOURCE_LEVEL}[ \\t]+(?:\\[MSGID: %{INT:message_id:long}\\] )?\\[%{SOURCE:file}:%{INT:line:long}(?::(?<function>[^\\s\\]]{1,100}))?\\][: ]?(?: -{1,2} )? ?%{MESSAGE:message}`,
-    `\\[?%{TIME:_time}\\]?:?[ \\t]+(?:[\\d.]{1,6}% )?${SOURCE_LEVEL}[ \\t]+%{SOURCE:file}:%{INT:line:long}(?::(?<function>[A-Za-z_][\\w.]{0,60})(?=: )| \\((?<function>[A-Za-z_][\\w.<>$]{0,60})\\)(?= ))?(?::| -{1,2}|\\])? +%{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:?[ \\t]+(?:[\\d.]{1,6}% )?${SOURCE_LEVEL}[ \\t]+(?:\\[(?<context>[\\w-]{1,40}: [^\\]\\n]{1,200})\\] )?%{SOURCE:file}:%{INT:line:long}(?::(?<function>[A-Za-z_][\\w.]{0,60})(?=: )| \\((?<function>[A-Za-z_][\\w.<>$]{0,60})\\)(?= ))?(?::| -{1,2}|\\])? +%{MESSAGE:message}`,
     '\\[%{TIME:_time} (?<level>[TDIWECF]) %{INT:pid:long} %{INT:tid:long}\\] (?:\\((?<app>[\\w.-]{1,60})\\) )?%{SOURCE:file}:%{INT:line:long}: ?%{MESSAGE:message}',
   ],
 }
