@@ -124,9 +124,10 @@ const PROGRAM_LINES: LineFormat = {
     // F5 BIG-IP.
     '%{TIME:_time} %{HOST_NAME:host} (?<level>emerg|alert|crit|err|warning|notice|info|debug) (?<app>[\\w./-]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}',
     '\\[?%{TIME:_time}\\]?:? +\\[%{INT:pid:long}\\] +%{LEVEL:level}: %{MESSAGE:message}',
+    '%{TIME:_time} \\[ {0,8}%{INT:pid:long}: {0,8}%{INT:tid:long}\\] (?<level>[ADIWE]) %{MESSAGE:message}',
   ],
-  // MonetDB.
-  levels: { MSG: 'info' },
+  // MonetDB; Sophos.
+  levels: { MSG: 'info', A: 'info' },
 }
 
 /** A level before a source line. */
