@@ -52,6 +52,8 @@ export class EventText {
   private rawText: string | undefined
   /** The time of the event; undefined while it has none. */
   time: EventTimeText | undefined
+  /** The position in `written` of the part of the event that is being read, such as the message of a line of syslog. */
+  private partStart = 0
 
   /** Adds a member whose value is JSON. */
   json(key: string, value: string): void {
@@ -122,11 +124,23 @@ export class EventText {
     for (const key of keys) {
       if (!this.hasSince(mark, key)) continue
       const { name } = prefixes(key)
-      const at = memberAt(head, name)
+      const at = memberAt(head, name, this.partStart)
       if (at === -1) continue
       head = `${head.slice(0, at)}${JSON.stringify(nameOf(key))}:${head.slice(at + name.length)}`
     }
     if (head !== mark.written) this.written = head + this.written.slice(mark.written.length)
+  }
+
+  /** Reads a part of the event with another reader, which does not rename members in front of the part. */
+  readPart(
+    read: (text: string, event: EventText) => string | undefined,
+    text: string,
+  ): string | undefined {
+    const { partStart } = this
+    this.partStart = this.written.length
+    const reason = read(text, this)
+    this.partStart = partStart
+    return reason
   }
 
   /** True when a member with a key was written after a mark. */
@@ -196,8 +210,8 @@ export class EventText {
 }
 
 /** Returns the position of a member, given its key with the colon; -1 when there is none. */
-function memberAt(text: string, name: string): number {
-  let at = text.indexOf(name)
+function memberAt(text: string, name: string, from = 0): number {
+  let at = text.indexOf(name, from)
   // Inside a string, the quotes of the key would be escaped.
   while (at !== -1 && !/[{,\s]/.test(text[at - 1] ?? '')) at = text.indexOf(name, at + 1)
   return at

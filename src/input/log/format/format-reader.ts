@@ -237,7 +237,7 @@ function objectWriter(readObject: LineReader, names: ReadonlySet<string>): Field
   const own = new Set([...names, '_time', 'severity_text'])
   return (value, event) => {
     const mark = event.mark()
-    const isObject = value.startsWith('{') && readObject(value, event) === undefined
+    const isObject = value.startsWith('{') && event.readPart(readObject, value) === undefined
     if (isObject) {
       event.renameRepeated(mark, repeated, (name) => `line_${name.replace(/^_/, '')}`)
       return undefined

@@ -279,7 +279,7 @@ function addMessage(
   if (body !== undefined) {
     const mark = event.mark()
     const read = (readsTime && body.timed) || body.untimed
-    if (read(withoutCookie(bare), event) === undefined) {
+    if (event.readPart(read, withoutCookie(bare)) === undefined) {
       if (body.isPairs && !event.hasSince(mark, 'message')) event.text('message', bare)
       event.renameRepeated(mark, HEADER, (name) => `syslog_${name.replace(/^_/, '')}`)
       return

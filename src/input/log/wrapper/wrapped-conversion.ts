@@ -60,7 +60,7 @@ export function wrappedConversion({
     const names = writeWrapper(first, event)
     const mark = event.mark()
     const text = textOf(lines)
-    if (text !== '' && inner(first.source).read(text, event) !== undefined) {
+    if (text !== '' && event.readPart(inner(first.source).read, text) !== undefined) {
       const { time } = event
       event.rollback(mark)
       if (time !== undefined && time !== mark.time) event.writeTime(time)
