@@ -94,7 +94,7 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
               layout.objects &&
               objectReader({ ...options, mapping: layout.objects, findsTime: false }),
           })
-        : messageReader(times),
+        : messageReader(times, known),
     lineTime: () =>
       findsTime ? ((times && firstTimeOf(state)) ?? withoutTime(layout)) : undefined,
   }
@@ -164,14 +164,13 @@ function textTimes(layout: LineLayout, { now, times, state }: TextOptions): Even
   }
 }
 
-/** Reads each event as a `message`, with its time and level. */
-function messageReader(times: EventTimes | undefined): LineReader {
+/** Reads each event as a `message`, with its time and level. A wrapper may have a time instead of the one in the line. */
+function messageReader(times: EventTimes | undefined, known: StartPattern | undefined): LineReader {
   return (record: string, event: EventText) => {
     const time = times?.read(record)
-    if (time !== undefined) {
-      event.setTime(time)
-    }
-    const level = time === undefined ? messageLevel(record) : lineLevel(record)
+    if (time !== undefined) event.setTime(time)
+    const isTimed = times ? time !== undefined : known !== undefined && beginsWith(known, record)
+    const level = isTimed ? lineLevel(record) : messageLevel(record)
     if (level !== undefined) event.text('level', level)
     event.text('message', record)
     return undefined
