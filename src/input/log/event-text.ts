@@ -146,7 +146,8 @@ export class EventText {
   /** True when a member with a key was written after a mark. */
   hasSince({ written, keys }: EventMark, key: string): boolean {
     let at = keys
-    while (at < this.keyCount && this.keys[at] !== key) at += 1
+    // The members that follow from a priority of syslog are written with it.
+    while (at < this.keyCount && this.keys[at] !== key && this.keys[at] !== 'priority') at += 1
     // Searching a text that was concatenated copies it.
     if (at === this.keyCount) return false
     return memberAt(this.written.slice(written.length), prefixes(key).name) !== -1
