@@ -204,10 +204,12 @@ const COMMA_LINES: LineFormat = {
 /** The format of columns between tabs, the last of which is the message. */
 const TAB_LINES: LineFormat = {
   name: 'tabs',
-  title: 'a time, a logger and a level, with a tab after each: Prosody',
+  title:
+    'a time, a logger and a level, with a tab after each: Prosody; a level after a tab: Monero',
   example: 'Nov 20 10:00:00 portmanager\terror\tFailed to open server port 5269',
   patterns: [
     '%{TIME:_time}[ \\t](?<logger>[A-Za-z_][\\w.:/-]{0,100}) {0,40}\\t%{LEVEL:level}\\t%{MESSAGE:message}',
+    '%{TIME:_time}\\t(?<level>[TDIWEF]) (?=\\S)%{MESSAGE:message}',
   ],
 }
 
