@@ -67,10 +67,10 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'chromium',
-    title: 'Chromium, Electron, CEF',
+    title: 'Chromium, Electron, CEF, Crashpad',
     example: '[1234:5678:1120/100000.123456:ERROR:gpu_init.cc(440)] Passthrough is not supported',
     patterns: [
-      '\\[(?:%{INT:pid:long}:)?(?:%{INT:tid:long}:)?%{TIME:_time}:(?<level>INFO|WARNING|ERROR|FATAL|VERBOSE\\d):%{SOURCE:file}\\(%{INT:line:long}\\)\\] ?%{MESSAGE:message}',
+      '\\[(?:%{INT:pid:long}:)?(?:%{INT:tid:long}:)?%{TIME:_time}:(?<level>INFO|WARNING|ERROR|FATAL|VERBOSE\\d)[: ]%{SOURCE:file}(?:\\(%{INT:line:long}\\)|:%{INT:line:long})\\] ?%{MESSAGE:message}',
     ],
   },
   {

@@ -150,7 +150,8 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     isNumber: true,
     zone: NOTHING,
   }),
-  layout('yyyymmdd:hhmmss', '20261120:100000.123', `${YEAR}${MM}${DD}:${DIGITS}`, {
+  // With a comma: Crashpad.
+  layout('yyyymmdd:hhmmss', '20261120:100000.123', `${YEAR}${MM}${DD}[:,]${DIGITS}`, {
     zone: NOTHING,
   }),
   layout('mmdd/hhmmss', '1120/100000.123456', `${MM}${DD}/${DIGITS}`, {
