@@ -33,6 +33,44 @@ it('recognizes the log of apt by its first line, although few of its lines have 
   ])
 })
 
+it('recognizes the slow log of MariaDB, although few of its events have a time', async () => {
+  const query = (number: number) => [
+    '# User@Host: app[app] @ localhost []',
+    `# Thread_id: ${number}  Schema:   QC_hit: No`,
+    '# Query_time: 2.5  Lock_time: 0.0  Rows_sent: 1  Rows_examined: 7',
+    '# Rows_affected: 0  Bytes_sent: 66',
+    'SET timestamp=1795168800;',
+    'SELECT 1;',
+  ]
+  const numbers = Array.from({ length: 60 }, (_, index) => index + 1)
+  const log = [
+    'mariadbd, Version: 10.11.18-MariaDB-log. started with:',
+    'Tcp port: 3306  Unix socket: /run/mysqld/mysqld.sock',
+    'Time\t\t    Id Command\tArgument',
+    '# Time: 261120 10:00:00',
+    ...numbers.flatMap(query),
+  ]
+  const [start, ...events] = await eventsOf(Buffer.from(`${log.join('\n')}\n`))
+  expect(start!.fields).toMatchObject({ message: log.slice(0, 3).join('\n') })
+  expect(events.map(({ fields }) => fields)).toEqual(
+    numbers.map((number) => ({
+      _time: '2026-11-20T10:00:00Z',
+      user: 'app',
+      effective_user: 'app',
+      remote_host: 'localhost',
+      thread_id: number,
+      qc_hit: 'No',
+      query_time: 2.5,
+      lock_time: 0,
+      rows_sent: 1,
+      rows_examined: 7,
+      rows_affected: 0,
+      bytes_sent: 66,
+      message: 'SET timestamp=1795168800;\nSELECT 1;',
+    })),
+  )
+})
+
 it('reads events of a layout that begins after the sample as messages of the last one', async () => {
   const log = [line(0, 'one'), line(1, 'two'), line(2, 'three'), 'WARNING: other\nplain\n'].join('')
   const events = await eventsOf(Buffer.from(log))

@@ -38,6 +38,8 @@ const FIRST_EVENTS = 10
 /** Times are searched in this many lines, up to this many characters. */
 const TIMED_LINES = 30
 const MAX_HEAD = 512
+/** Few lines may have a time: MariaDB writes it only when the second changes. */
+const LEAST_TIMED_LINES = 5
 /** The share of matching events with which a format is chosen at once, and the usual least share. */
 const CERTAIN_SHARE = 0.8
 const LEAST_SHARE = 0.5
@@ -180,9 +182,9 @@ const FIRST_LINE =
  * most lines, then the other layouts.
  */
 function timesIn(heads: Heads): readonly (readonly string[])[] {
-  const lines = spread(heads, TIMED_LINES).map((head) =>
-    FIRST_LINE.exec(head)![0].slice(0, MAX_HEAD),
-  )
+  const timed = heads.filter((head) => TIME_OF_DAY.test(head))
+  const compared = new Set([...spread(heads, TIMED_LINES), ...spread(timed, LEAST_TIMED_LINES)])
+  const lines = [...compared].map((head) => FIRST_LINE.exec(head)![0].slice(0, MAX_HEAD))
   const counts = new Map<string, number>()
   let most = 0
   for (const { layouts, anywhere } of timeGroups()) {
@@ -268,7 +270,10 @@ function layoutOf(
   { format, time }: { readonly format: LineFormat; readonly time: string },
   options: LineFormatDetection,
 ): Inference | undefined {
-  const patterns = format.start === undefined ? startsOf(format, true) : format.patterns
+  const all = format.start === undefined ? startsOf(format, true) : format.patterns
+  const timed = all.filter((pattern) => pattern.includes('%{TIME'))
+  // Further patterns may have a time in seconds in another place.
+  const patterns = timed.length > 0 ? timed : all
   const times = heads.flatMap((head) => {
     const found = firstMatch(head, patterns, time)
     return (found && fieldOf(found.pattern, found.match, '_time')) ?? []

@@ -166,7 +166,7 @@ function writeSeconds(value: string, event: EventText): undefined {
   if (!Number.isNaN(date.getTime())) event.setTime(`${date.toISOString().slice(0, 19)}Z`)
 }
 
-const COMMENT = /([A-Za-z]\w{0,63}):[ \t]*([^\s,]*)/g
+const COMMENT = /([A-Za-z]\w{0,63}):[ \t]*((?!\w{1,64}:)[^\s,]*)/g
 
 /** Writes `# Key: value  Key: value` lines as fields, whose names are in lower case. */
 function writeComments(text: string, event: EventText): undefined {

@@ -124,7 +124,7 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
     /^\xe2(?:\x94[\x82\x94]|\x95\xb5)/,
   ],
   // The slow log of MySQL, in which not all events begin with their time.
-  '#': [/^# Time: /, /^# User@Host: /],
+  '#': [/^# [A-Z][\w@]{0,40}: /, /^# (?!Time: )[A-Z][\w@]{0,40}: /],
   // Rust: the message, after the place of the panic. ausearch: the first record, after the time.
   t: [/^(?:thread '[^']*' (?:\(\d+\) )?panicked at \S+:\d+:\d+:|time->.{24})$/, /^\S/],
   // PHP: the first frame.
