@@ -199,7 +199,7 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'cloudwatch',
     title: 'aws logs tail: time and stream',
     example: '2026-11-20T10:00:00.123000+00:00 ecs/web/0123456789abcdef started',
-    pattern: `${TIME} (?<log_stream>[\\w.$[\\]-]{1,100}(?:/[\\w.$[\\]-]{1,100}){1,8}) `,
+    pattern: `${TIME} (?![\\d/]+ )(?<log_stream>[\\w.$[\\]-]{1,100}(?:/[\\w.$[\\]-]{1,100}){1,8}) `,
     source: ['log_stream'],
     accepts: areNames('log_stream'),
     isWeak: true,
