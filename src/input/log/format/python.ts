@@ -220,6 +220,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       // Milliseconds since the start, as in the Logging Cookbook.
       ' {0,9}%{INT:elapsed:long} (?<logger>[A-Za-z_][\\w.-]{0,60}) +%{PYTHON_LEVEL:level} +%{MESSAGE:message}',
       '%{PYTHON_LEVEL:level} +%{LOGGER:logger}:%{SOURCE:file}:%{INT:line:long} ?%{MESSAGE:message}',
+      // tox -v, with milliseconds since the start.
+      '(?<env>[\\w.-]{1,60}): %{INT:elapsed:long} (?<level>[DIWEC]) (?=[^\\n]{0,2000}? \\[%{SOURCE:file}:%{INT:line:long}\\](?:\\n|$))%{MESSAGE:message}',
       '(?=\\d\\d:\\d\\d:\\d\\d,\\d{3} )%{CLOCK:time} +(?<logger>[A-Za-z_][\\w.]{0,100}) +%{PYTHON_LEVEL:level} +%{MESSAGE:message}',
       '\\[%{PYTHON_LEVEL:level}/(?<process>[A-Z]\\w{0,40}(?:-[\\d:]+)?)\\] ?%{MESSAGE:message}',
       '\\[%{PYTHON_LEVEL:level} *\\] \\(%{PYTHON_THREAD:thread} {0,20}\\) ?%{MESSAGE:message}',
