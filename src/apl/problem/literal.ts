@@ -18,7 +18,7 @@ const STRAY_HELP: Readonly<Record<string, string>> = {
   '‘': "use straight quotes for strings: `'error'`",
   '’': "use straight quotes for strings: `'error'`",
   '#': 'comments start with //',
-  '@': "quote such a field name: `['@timestamp']`",
+  '@': "the time of an event is `_time`; quote another name that begins with @: `['@message']`",
   '~': 'to ignore case, use `method =~ "get"`; to match a regular expression, `uri matches regex "^/api/"`',
   '^': 'for powers, use `pow(2, 10)`',
   '?': 'to choose one of two values, use `iff(status >= 500, "bad", "good")`',
@@ -42,7 +42,7 @@ export const badNumber = wordedAt(({ text }: Excerpt) => ({
   code: 'bad-number',
   message: `${inBackticks(text)} is neither a number nor a timespan.`,
   label: 'not a number',
-  help: "timespans have one unit: `90s`, `1.5h`, `7d`; quote a name that starts with a digit: `['2xx']`",
+  help: "timespans have one unit: `90s`, `1.5h`, `7d`, for a year `365d`; quote a name that starts with a digit: `['2xx']`",
 }))
 
 export const numberTooLarge = wordedAt(({ text }: Excerpt) => ({
