@@ -1,7 +1,8 @@
 import { ownValue } from '../../text/own-value.js'
 import { joinSpans, type Span } from '../../text/span.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
-import { SQL_WORDS } from '../problem/habits.js'
+import { LABELS_HABIT, SQL_WORDS } from '../problem/habits.js'
+import { otherLanguage } from '../problem/language.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Datatable, DatatableColumn, Expression, Source, Union } from '../syntax/ast.js'
 import { isSign, type NameToken } from '../syntax/token.js'
@@ -19,6 +20,7 @@ export function source(parser: ExpressionParser): Source {
   if (token.kind === 'literal' && typeof token.value === 'string') {
     throw new Stop(syntaxProblem.unquotedDataset({ text: token.value, span: token.span }))
   }
+  if (parser.isSign('{')) throw new Stop(otherLanguage({ ...token, name: '{' }, LABELS_HABIT))
   if (token.kind !== 'name') throw new Stop(syntaxProblem.missingSource(token.span))
   if (isAlone(parser)) return bareDataset(parser, token)
   const production = ownValue(SOURCES, token.text)

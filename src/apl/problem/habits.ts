@@ -80,6 +80,10 @@ export const INFIX_HABITS = byWord({
   when: 'to choose one of several values, use `case(status >= 500, "bad", status >= 400, "odd", "good")`',
 })
 
+/** `{app="cart"} |= "error"`: the labels of LogQL. */
+export const LABELS_HABIT =
+  'a query starts with a dataset: `[\'logs\'] | where app == "cart" and message has "error"`'
+
 /** `project method as verb`: a name after its value. */
 export const AS_HABIT =
   'the name of a column goes before its value: `project verb = method`; to name the rows, use `| as errors`'
