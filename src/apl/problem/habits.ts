@@ -163,6 +163,7 @@ export const QUERY_FUNCTION_HABITS = byWord({
 
 /** Functions with other arguments. */
 export const ARGUMENT_HABITS: Readonly<Record<string, string>> = {
+  bin: 'for counts over time, use `summarize count() by bin(_time, 5m)`',
   count: '`count()` counts rows; to count rows with a value, use `countif(isnotnull(status))`',
   percentile: 'for several percentiles, use `percentiles_array(duration, 50, 95)`',
 }
