@@ -3,7 +3,7 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { closest } from '../../text/suggest.js'
 import type { Identifier } from '../syntax/ast.js'
-import { type Excerpt, inBackticks, suggestion, worded, wordedAt } from './wording.js'
+import { type Excerpt, inBackticks, isSimple, suggestion, worded, wordedAt } from './wording.js'
 
 // The structure of a query.
 
@@ -172,17 +172,18 @@ export const missingPipe = wordedAt((word: Identifier) => {
   }
 })
 
-const BY_EXAMPLES: Readonly<Record<string, string>> = {
-  top: '`top 10 by _time`',
-  reduce: '`reduce by message`',
-}
-
-export const missingBy = wordedAt((_: Excerpt, word: Identifier) => ({
-  code: 'missing-by',
-  message: `\`${word.name}\` needs \`by\`.`,
-  label: 'expected `by`',
-  help: BY_EXAMPLES[word.name] ?? `\`${word.name} by _time desc\``,
-}))
+/** `sort status desc`, `top 5 status`, `reduce message`. */
+export const missingBy = wordedAt((found: Excerpt, { name }: Identifier) => {
+  const usual = name === 'reduce' ? 'message' : '_time'
+  const by = `by ${isSimple(found.text) ? found.text : usual}`
+  const help = { reduce: `\`reduce ${by}\``, top: `\`top 10 ${by}\`` }[name]
+  return {
+    code: 'missing-by',
+    message: `\`${name}\` needs \`by\`.`,
+    label: 'expected `by`',
+    help: help ?? `\`${name} ${by} desc\``,
+  }
+})
 
 function whatIs({ text }: Excerpt): string {
   return text === '' ? 'the end of the query' : inBackticks(text)
