@@ -210,7 +210,16 @@ export function withoutComma(found: Problem): Problem {
   return { ...found, help: 'separate columns with commas: `project status, method`' }
 }
 
-/** `logs status=404`, `logs "timeout"`, `logs, traces`. */
+/** `summarize avg duration`. */
+export function withoutCall(found: Problem, { text }: Excerpt, aggregate: string): Problem {
+  const argument = isSimple(text) ? text : 'duration'
+  return {
+    ...found,
+    help: `an aggregation needs parentheses: \`summarize ${aggregate}(${argument})\``,
+  }
+}
+
+/** `logs status=404`, `logs "timeout"`, `logs, traces`, `status=404`. */
 export function withoutPipe(found: Problem): Problem {
   const help =
     "conditions follow `| where`: `['logs'] | where status == 404`; words, `| search`; for several datasets, use `union logs, traces`"

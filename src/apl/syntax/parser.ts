@@ -1,6 +1,7 @@
 import type { Problem } from '../../text/problem.js'
 import { joinSpans } from '../../text/span.js'
 import { closest } from '../../text/suggest.js'
+import { isAggregateName } from '../aggregate/aggregates.js'
 import { OPERATOR_REFERENCE } from '../operator-reference.js'
 import { Stop } from '../parse/cursor.js'
 import { ExpressionParser } from '../parse/expression.js'
@@ -255,9 +256,12 @@ class Parser extends ExpressionParser {
     }
     const known = token.kind === 'name' ? INFIX_WORDS : []
     const found = syntaxProblem.unexpected(this.shown(token), '`|` or the end of the query', known)
-    const isAnother = token.kind === 'name' && this.tokens[this.at - 1]?.kind === 'name'
     const isInList = of !== undefined && LISTS_COLUMNS.test(of.name)
-    if (isAnother && isInList) return syntaxProblem.withoutComma(found)
+    if (isInList && token.kind === 'name' && source?.kind === 'name') {
+      return isAggregateName(source.text)
+        ? syntaxProblem.withoutCall(found, token, source.text)
+        : syntaxProblem.withoutComma(found)
+    }
     return of === undefined ? syntaxProblem.withoutPipe(found) : found
   }
 
