@@ -238,7 +238,8 @@ class Parser extends ExpressionParser {
     const token = this.peek()
     if (this.isSign(')')) return syntaxProblem.unopenedBracket(token.span, ')')
     if (this.isSign(']')) return syntaxProblem.unopenedBracket(token.span, ']')
-    this.refuseHabit(token)
+    // A query that begins with `status=404` or `level:error` lacks a dataset: the help on conditions shows one.
+    if (of !== undefined || !isSign(token, '=', ':', '||')) this.refuseHabit(token)
     const source = this.tokens[this.at - 1]
     // `stats count by status`: the first word was meant as an operator, and read as a dataset.
     if (of === undefined && source?.kind === 'name' && isHabit(source.text)) {
