@@ -3,7 +3,7 @@ import type { TimeZone } from '../../wire/time/time-zone.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { UsageError } from '../error/usage-error.js'
 import { aliasOption } from './option.js'
-import { parseTime } from './time.js'
+import { CLOCK, parseTime } from './time.js'
 
 /** The flags that bound a query in time. */
 export interface TimeRangeFlags {
@@ -34,6 +34,11 @@ export function addTimeOptions(command: Command): Command {
 export function timeRange(flags: TimeRangeFlags, now: bigint): TimeRange {
   const { since, until, timezone: zone } = flags
   const start = since === undefined ? undefined : parseTime(since, { now, zone })
+  if (since !== undefined && CLOCK.test(since) && start! > now) {
+    throw new UsageError(
+      `\`${since}\` is in the future: it is a time of today, in UTC unless \`--timezone\` sets a zone. \`yesterday+10h\` is a time of yesterday.`,
+    )
+  }
   const end = until === undefined ? undefined : parseTime(until, { now, start, zone })
   if (start !== undefined && end !== undefined && end <= start) {
     throw new UsageError(

@@ -9,7 +9,8 @@ import { UsageError } from '../error/usage-error.js'
 const SINCE_START = /^\+(.+)$/
 const CALCULATED = /^(now|today|yesterday)((?:[+-][^+/-]+|\/[^+/-]+)*)$/
 const STEP = /([+/-])([^+/-]+)/g
-const CLOCK = /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
+/** A time of today. */
+export const CLOCK = /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?([Zz]|[+-]\d\d:?\d\d)?$/
 /** A number from 1973 on, or 0. Shorter ones may be dates, such as `20260131`, or durations without a unit, such as `5`. */
 const UNIX = /^(0|\d{9,})(?:\.(\d+))?$/

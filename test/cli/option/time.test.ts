@@ -122,4 +122,12 @@ describe('a range', () => {
   it('cannot end before it starts', () => {
     expect(() => timeRange({ since: '1h', until: '2h' }, NOW)).toThrow('before it begins')
   })
+
+  it('does not start at a time of today that is in the future', () => {
+    const start = { startTime: '2026-01-31T12:30:00Z' }
+    expect(timeRange({ since: '12:30' }, NOW)).toEqual(start)
+    expect(() => timeRange({ since: '12:35' }, NOW)).toThrow('`12:35` is in the future')
+    // Events of the future are found by a date.
+    expect(timeRange({ since: '2027-01-01' }, NOW)).toEqual({ startTime: '2027-01-01T00:00:00Z' })
+  })
 })
