@@ -99,8 +99,16 @@ describe('an invalid command line', () => {
       ['ingest'],
       'evq: Missing required argument `dataset`. `evq ingest --help` lists its arguments and options.',
     ],
+    [
+      ['query', 'x', '--since'],
+      'evq: Option `--since <time>` needs a value. `evq query --help` lists its arguments and options.',
+    ],
     [['query', 'x', '-n', '0'], 'evq: `--limit` takes a whole number from 1, not `0`.'],
     [['query', 'x', '-n', '1e3'], 'evq: `--limit` takes a whole number from 1, not `1e3`.'],
+    [
+      ['query', 'x', '--format', 'json'],
+      'evq: `--format` does not accept `json`. It takes tabular, legacy. `--output` selects the format of the output.',
+    ],
     [['query', 'x', '-o', 'cvs'], 'evq: `--output` does not accept `cvs`. Did you mean `csv`?'],
     [
       ['query', 'x', '--color', 'green'],

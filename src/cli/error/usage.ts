@@ -13,7 +13,10 @@ export function usageErrorOf(
   if (error.code === 'commander.help') {
     return new UsageError(`No command given. \`${pathOf(command)} --help\` lists the commands.`)
   }
-  const quoted = error.message.replace(/^error: /, '').replace(/'([^']*)'/g, '`$1`')
+  const quoted = error.message
+    .replace(/^error: /, '')
+    .replace(/argument missing$/, 'needs a value')
+    .replace(/'([^']*)'/g, '`$1`')
   const what = quoted.charAt(0).toUpperCase() + quoted.slice(1).replace(/\.$/, '')
   return new UsageError(
     `${what}. ${adviceOnUnknown(error, command) ?? helpFor(error, argv, command)}`,
