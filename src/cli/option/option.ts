@@ -25,12 +25,16 @@ export class ChoiceOption extends Option {
 /** Words of other programs for a choice. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { jsonl: 'ndjson', md: 'markdown' }
 
-/** Returns an option that takes one of `choices`. Values in `known` are also accepted, so that the command reports them. */
+/**
+ * Returns an option that takes one of `choices`. Values in `known` are also accepted, so that the command reports them; `hint`
+ * follows the list of the choices in the error for any other value.
+ */
 export function choiceOption(
   flags: string,
   description: string,
   choices: Choices,
   known?: readonly string[],
+  hint = '',
 ): ChoiceOption {
   const option = new ChoiceOption(flags, description, choices)
   return option.argParser((value: string) => {
@@ -39,7 +43,7 @@ export function choiceOption(
     const help = suggestion(
       ownValue(OTHER_NAMES, value) ?? value,
       choices,
-      `It takes ${choices.join(', ')}.`,
+      `It takes ${choices.join(', ')}.${hint}`,
     )
     throw new UsageError(`\`${option.long}\` does not accept \`${value}\`. ${help}`)
   })

@@ -37,7 +37,13 @@ export function addLegacyOptions(command: Command): Command {
   return command
     .optionsGroup('Legacy options:')
     .addOption(
-      choiceOption('--format <form>', 'the format of the response: tabular, legacy', FORMS),
+      choiceOption(
+        '--format <form>',
+        'the format of the response: tabular, legacy',
+        FORMS,
+        FORMS,
+        ' `--output` selects the format of the output.',
+      ),
     )
     .option('--legacy <dataset>', 'query a dataset without APL; the query is then a JSON request')
     .addOption(
