@@ -44,7 +44,7 @@ export const PROBLEM_CODES = {
   'not-a-constant': 'an argument must be a constant',
   'not-a-time': 'an unreadable time',
   'not-a-type': 'a type is not written `typeof(…)`',
-  'not-aggregated': 'a column is neither aggregated nor a group',
+  'not-aggregated': 'a column is neither aggregated nor a group, or a group is a timespan',
   'not-supported': 'a part of APL that is not supported',
   'number-too-large': 'a number that does not fit in 64 bits',
   'other-language': 'an operator or function of another language',

@@ -17,6 +17,14 @@ export const aggregateAsKey = wordedAt((name: Identifier) => ({
   help: 'for example `summarize count() by status`',
 }))
 
+/** `summarize count() by 5m`. */
+export const timespanAsKey = worded({
+  code: 'not-aggregated',
+  message: 'Rows cannot be grouped by a timespan alone.',
+  label: 'a timespan',
+  help: 'for steps of time, use `summarize count() by bin(_time, 5m)`',
+})
+
 export const nestedAggregate = wordedAt((name: Identifier) => ({
   code: 'nested-aggregate',
   message: `The aggregation \`${name.name}\` is inside another aggregation.`,

@@ -1,4 +1,4 @@
-import { noAggregate } from '../../problem/group.js'
+import { noAggregate, timespanAsKey } from '../../problem/group.js'
 import type { Assignment, Summarize } from '../../syntax/ast.js'
 import { type CheckedExpression, type ComputedColumn, partsOf } from '../checked.js'
 import type { CheckedStep, Site } from '../context.js'
@@ -81,7 +81,12 @@ export function checkKeys(
   names: readonly string[],
   site: Site,
 ): readonly ComputedColumn[] {
-  return by.flatMap(({ value }, i) => checkColumn(names[i]!, value, site) ?? [])
+  return by.flatMap(({ value }, i) => {
+    if (value.kind === 'literal' && value.type === 'timespan') {
+      site.context.report(timespanAsKey(value.span))
+    }
+    return checkColumn(names[i]!, value, site) ?? []
+  })
 }
 
 export function computedColumns(
