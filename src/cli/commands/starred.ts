@@ -11,6 +11,7 @@ import { addListOptions, type PrintFlags } from '../output/flags.js'
 import { type ListColumn, printList } from '../terminal/listing.js'
 import { writeRecord } from './starred/difference.js'
 import { addRecordOptions, type RecordFlags } from './starred/edit.js'
+import { findStarred } from './starred/find.js'
 import { addRunOptions, type RunFlags, runStarred, type StarredContext } from './starred/run.js'
 import { createStarred, updateStarred } from './starred/write.js'
 
@@ -33,7 +34,7 @@ export function starredCommand(context: Context): Command {
     .description(
       'Replaces a saved query by the record in a file or on standard input, or changes what the flags set. Shows the difference.',
     )
-    .argument('<id>', 'id of the saved query')
+    .argument('<id or name>', 'id or name of the saved query')
     .addHelpText('after', () => examples(UPDATE_EXAMPLES))
     .action((id: string, flags: RecordFlags) => act((starred) => updateStarred(id, flags, starred)))
   addListOptions(
@@ -52,11 +53,11 @@ export function starredCommand(context: Context): Command {
     .command('get')
     .summary('print a saved query as JSON')
     .description('Prints a saved query as JSON.')
-    .argument('<id>', 'id of the saved query')
+    .argument('<id or name>', 'id or name of the saved query')
     .addHelpText('after', () => examples(['evq starred get 5f1c > slow.json']))
     .action((id: string) =>
       act(async ({ queries, context: { io } }) => {
-        writeRecord(await queries.get(id), io)
+        writeRecord(await findStarred(queries, id), io)
         return EXIT.done
       }),
     )
@@ -69,12 +70,12 @@ export function starredCommand(context: Context): Command {
     .command('delete')
     .summary('delete a saved query')
     .description('Deletes a saved query and prints its record.')
-    .argument('<id>', 'id of the saved query')
+    .argument('<id or name>', 'id or name of the saved query')
     .addHelpText('after', () => examples(['evq starred delete 5f1c > slow.json']))
     .action((id: string) =>
       act(async ({ queries, context: { io, info } }) => {
-        const record = await queries.get(id)
-        await queries.remove(id)
+        const record = await findStarred(queries, id)
+        await queries.remove(record.id)
         writeRecord(record, io)
         info(`${record.name}: deleted; \`evq starred create -f\` restores the printed record`)
         return EXIT.done

@@ -139,7 +139,8 @@ describe('evq starred on a deployment', async () => {
     service.respondWith({ status: 404, body: { code: 404, message: 'not found' } })
     const { exitCode, err } = await starred(['update', 'q1', '--name', 'x'])
     expect(exitCode).toBe(1)
-    expect(methods()).toEqual(['GET'])
+    // The record by its id, and the list, for a record of that name.
+    expect(methods()).toEqual(['GET', 'GET'])
     expect(err).toContain('`evq starred list` prints the ids; `-f` sends a complete record.')
   })
 

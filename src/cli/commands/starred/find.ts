@@ -18,7 +18,8 @@ export async function findStarred(
   } catch (error) {
     if (!(error instanceof ApiError) || !NOT_AN_ID.includes(error.status)) throw error
     const all = await listStarredQueries(queries)
-    const named = all.filter(({ name }) => name === idOrName)
+    // A deployment may list saved queries, but not return one.
+    const named = all.filter(({ id, name }) => name === idOrName || id === idOrName)
     const [found, ...others] = named
     if (found !== undefined && others.length === 0) return found
     throw found === undefined ? unknown(idOrName, all) : ambiguous(idOrName, named)

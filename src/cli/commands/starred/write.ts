@@ -1,7 +1,7 @@
 import { ApiError } from '../../../client/error.js'
 import { paintOf } from '../../../render/paint.js'
 import { suggestion } from '../../../text/suggest.js'
-import type { StarredQuery } from '../../../wire/http/starred.js'
+import type { StarredQuery, StoredStarredQuery } from '../../../wire/http/starred.js'
 import { isJsonObject } from '../../../wire/json/json-object.js'
 import { type Context, clock } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
@@ -19,11 +19,12 @@ import {
   recordOf,
   type StarredDraft,
 } from './edit.js'
+import { findStarred } from './find.js'
 import type { StarredContext } from './run.js'
 
-/** `evq starred update <id>`: sends a complete record, which may be the current one with changes. */
+/** `evq starred update <id or name>`: sends a complete record, which may be the current one with changes. */
 export async function updateStarred(
-  id: string,
+  idOrName: string,
   flags: RecordFlags,
   starred: StarredContext,
 ): Promise<ExitCode> {
@@ -33,12 +34,13 @@ export async function updateStarred(
     context,
     'Nothing to update: `-f` takes a complete record; `--name`, `--apl` and other flags change the current record.',
   )
-  const present = await presentRecord(id, starred, { isNeeded: draft === undefined })
+  const stored = await storedQuery(idOrName, starred, { isNeeded: draft === undefined })
+  const present = stored && recordOf({ ...stored })
   const record = validate(applyFields(draft ?? present ?? {}, fields))
   await checkApl(record, starred)
   if (present !== undefined) await showDifference(present, recordOf({ ...record }), context)
   if (flags.dryRun) return dryRun(record, context)
-  writeRecord(await queries.update(id, record), context.io)
+  writeRecord(await queries.update(stored?.id ?? idOrName, record), context.io)
   context.info(`${record.name}: updated`)
   return EXIT.done
 }
@@ -82,18 +84,18 @@ function dryRun(record: StarredQuery, { io, info }: Context): ExitCode {
  * Returns the current record. When the deployment can't return it, throws a `CommandError` if `isNeeded`, and returns undefined
  * otherwise.
  */
-async function presentRecord(
-  id: string,
+async function storedQuery(
+  idOrName: string,
   { queries, context }: StarredContext,
   { isNeeded }: { readonly isNeeded: boolean },
-): Promise<StarredDraft | undefined> {
+): Promise<StoredStarredQuery | undefined> {
   try {
-    return recordOf({ ...(await queries.get(id)) })
+    return await findStarred(queries, idOrName)
   } catch (error) {
     if (!(error instanceof ApiError) || ![404, 405, 501].includes(error.status)) throw error
     if (isNeeded) {
       throw new CommandError(
-        `The starred query \`${id}\` can't be read (${error.status}: ${error.message}), so single members can't be changed. \`evq starred list\` prints the ids; \`-f\` sends a complete record.`,
+        `The saved query \`${idOrName}\` can't be read (${error.status}: ${error.message}), so single members can't be changed. \`evq starred list\` prints the ids; \`-f\` sends a complete record.`,
       )
     }
     context.warn(`The current record can't be read (${error.status}), so no difference is shown.`)

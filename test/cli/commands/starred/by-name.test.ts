@@ -49,6 +49,19 @@ describe('a saved query by its name', () => {
     expect(spaced.stdout.trimEnd().split('\n')).toHaveLength(2)
   })
 
+  it('is printed, changed and deleted by its name', async () => {
+    const starred = (...args: string[]) => evqInProcess(['starred', ...args], { directory })
+    await starred('create', '--name', 'Old name', '--apl', "['logs']")
+    expect(JSON.parse((await starred('get', 'Old name')).stdout)).toMatchObject({ who: 'user' })
+    const updated = await starred('update', 'Old name', '--name', 'New name')
+    expect(updated.stderr).toBe('- name: Old name\n+ name: New name\nNew name: updated\n')
+    expect((await starred('delete', 'New name')).status).toBe(0)
+    expect(await starred('get', 'New name')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('No saved query has the id or the name `New name`'),
+    })
+  })
+
   it('is rejected with the ids when several have the name', async () => {
     const { status, stderr } = await run('Twice')
     expect(status).toBe(2)
