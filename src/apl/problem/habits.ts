@@ -16,6 +16,8 @@ export const OPERATOR_HABITS = byWord({
   append: 'to add the rows of other queries, use `union`',
   'avg max min sum': 'to aggregate rows, use `summarize avg(duration) by status`',
   'bin bucket rate timechart': 'for counts over time, use `summarize count() by bin(_time, 1h)`',
+  'delete purge':
+    'a query changes no events; to leave some out, use `where level != "debug"`; to mask texts, `redact "[0-9]{16}"`',
   'dedup uniq': 'for distinct rows, use `distinct status`',
   drop: 'to remove columns, use `project-away status`',
   'eval set': 'to add a column, use `extend seconds = duration / 1000`',
