@@ -119,7 +119,12 @@ export const wrongOperand = wordedAt(
         ? `put strings in quotes: \`"${text}"\``
         : `convert it with \`tostring(${name})\``,
       number: `convert it with \`toreal(${name})\``,
-      condition: operator === 'not' ? '`not(status == 200)`' : conditionHelp(type, name),
+      condition:
+        operator === 'not'
+          ? '`not(status == 200)`'
+          : /^["'@]/.test(text)
+            ? `repeat the comparison: \`message has "disk" ${operator} message has "full"\``
+            : conditionHelp(type, name),
     }
     return {
       code: 'wrong-operand',
