@@ -45,6 +45,14 @@ export const badNumber = wordedAt(({ text }: Excerpt) => ({
   help: "timespans have one unit: `90s`, `1.5h`, `7d`, for a year `365d`; quote a name that starts with a digit: `['2xx']`",
 }))
 
+/** `_time > 2026-01-31T10:00:00Z`. */
+export const bareTime = wordedAt(({ text }: Excerpt) => ({
+  code: 'bad-literal',
+  message: 'A time must be inside `datetime(…)`.',
+  label: 'not inside `datetime(…)`',
+  help: `write \`datetime(${text})\``,
+}))
+
 export const numberTooLarge = wordedAt(({ text }: Excerpt) => ({
   code: 'number-too-large',
   message: `The number ${inBackticks(text)} is out of range.`,

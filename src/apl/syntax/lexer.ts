@@ -33,6 +33,9 @@ const MAX_INT = 9_223_372_036_854_775_807n
 const SPACE = /(?:\s|\/\/[^\n]*)+/y
 const NAME = /[\p{L}_][\p{L}\p{N}\p{M}_]*/uy
 const NUMBER = /(\d+)(\.\d+)?([eE][+-]?\d+)?/y
+/** A time as RFC 3339 writes it. A date alone is an arithmetic expression. */
+const BARE_TIME =
+  /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?(?![\p{L}\p{N}_])/uy
 const NUMBER_TAIL = /[\p{L}\p{N}_]*/uy
 const STRING = /@?(?:"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*')/y
 const RAW_STRING = /@(?:"[^"\n]*"|'[^'\n]*')/y
@@ -85,6 +88,8 @@ class Lexer {
   /** Token : Word | TypedLiteral | Number | Timespan | String | Sign */
   private token(): Token | undefined {
     const start = this.at
+    const time = this.match(BARE_TIME)
+    if (time !== undefined) return this.bareTime(time, start)
     if (this.match(NUMBER) !== undefined) return this.number(start)
     const word = this.match(NEGATED) ?? this.match(IN_TILDE) ?? this.match(NAME)
     if (word !== undefined) return this.word(word, start)
@@ -136,6 +141,11 @@ class Lexer {
     if (value === undefined) this.problems.push(literalProblem.badNumber({ text, span }))
     if (value === Infinity) this.problems.push(literalProblem.numberTooLarge({ text, span }))
     return this.literal(typeof value === 'number' ? 'real' : 'int', value ?? 0n, start)
+  }
+
+  private bareTime(text: string, start: number): Token {
+    this.problems.push(literalProblem.bareTime({ text, span: this.from(start) }))
+    return this.literal('datetime', null, start)
   }
 
   private string(quoted: string, start: number): Token {
