@@ -89,6 +89,10 @@ describe('an invalid command line', () => {
       ['undo'],
       'evq: Unknown command `undo`. `evq help input` explains how to remove the events of a file.',
     ],
+    [
+      ['dataset', 'delete', 'logs', '--before', '30d'],
+      'evq: Unknown option `--before`. `evq dataset trim` deletes older events.',
+    ],
     [['starred'], 'evq: No command given. `evq starred --help` lists the commands.'],
     [
       ['starred', 'create', 'errors', 'logs | count'],

@@ -87,6 +87,9 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
 /** Words after a command that has nothing else for them. */
 const ADVICE: Readonly<Record<string, string>> = {
   'dataset create': 'The first events create a dataset.',
+  'delete --before': '`evq dataset trim` deletes older events.',
+  'delete --where':
+    'Events are deleted by age (`evq dataset trim`), by file (`evq help input`) or with their dataset.',
   'evq alert': '`evq query --assert` exits with 6 unless all rows meet a condition.',
   'evq backup': '`evq help service` explains backups.',
   'evq monitor': '`evq query --assert` exits with 6 unless all rows meet a condition.',
