@@ -124,10 +124,12 @@ describe('messages about a result', () => {
     const { exitCode, err } = await run([APL])
     expect({ exitCode, err }).toEqual({
       exitCode: 0,
-      err: 'Cut at 1,000. `-n` sets it.\n1 row, 1 event examined in 34 ms\n',
+      err: 'Cut at 1,000. `-n` sets it; `evq page` exports all rows.\n1 row, 1 event examined in 34 ms\n',
     })
     expect((await run([APL, '--strict'])).exitCode).toBe(3)
-    expect((await run([APL, '-q'])).err).toBe('Cut at 1,000. `-n` sets it.\n')
+    expect((await run([APL, '-q'])).err).toBe(
+      'Cut at 1,000. `-n` sets it; `evq page` exports all rows.\n',
+    )
   })
 
   it('report an empty result, and its time range on a terminal', async () => {
