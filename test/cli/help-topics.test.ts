@@ -134,10 +134,11 @@ describe('the reference', () => {
     ['delete', 'Did you mean `dataset delete`?'],
     ['backup', '`evq help service` explains backups.'],
     ['dedup', 'In APL, for distinct rows, use `distinct status`.'],
+    ['group by', 'In APL, to group rows, use `summarize count() by status`.'],
     ['upper', 'In APL, use `toupper(method)`.'],
   ])('says what does the same as %s of other programs', async (word, advice) => {
     const io = fakeIo()
-    expect(await main(['help', word], io)).toBe(EXIT.usage)
+    expect(await main(['help', ...word.split(' ')], io)).toBe(EXIT.usage)
     expect(io.err()).toContain(`There is no help on \`${word}\`. ${advice}`)
   })
 

@@ -86,7 +86,8 @@ async function hint(word: string, like: readonly string[], program: Command): Pr
     return `Names that begin with it: ${like.slice(0, MAX_LISTED).join(', ')}${more}.`
   }
   const { equivalentOf } = await import('../../apl/language.js')
-  const equivalent = equivalentOf(word)
+  // `evq help group by` is about `group`.
+  const equivalent = equivalentOf(word) ?? equivalentOf(word.split(' ')[0]!)
   const advice = habitAdvice(word, program) ?? (equivalent && `In APL, ${equivalent}.`)
   if (advice !== undefined) return advice
   const topics = (await topicsWith(word)).map((name) => `\`evq help ${name}\``)
