@@ -97,7 +97,7 @@ function drawNothing(grid: Grid, state: State): void {
     : isBusy
       ? 'Reading …'
       : filters
-        ? 'No events match. u removes the last filter, Ctrl-F switches all of them off.'
+        ? 'No events match. u removes the last filter, Ctrl-F switches all of them off. & finds a text; for a condition such as status >= 500, press : and edit the query.'
         : 'There are no events.'
   // The status line has room only for a part of a long text.
   const problem = reading?.isDone && reading.trouble

@@ -463,6 +463,7 @@ describe('the view of a file', () => {
     const view = await openView([file], { rows: 12 })
     await view.press('j', '&', ...typed('nowhere'), 'Enter')
     expect(view.screen()[1]).toContain('No events match.')
+    expect(view.screen().slice(1, 4).join('\n')).toMatch(/press\s+:\s+and\s+edit\s+the\s+query/)
     await view.press('u')
     expect(status(view)).toMatch(/^2 of 60/)
   })
