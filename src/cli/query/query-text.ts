@@ -5,7 +5,8 @@ import { CommandError } from '../error/command-error.js'
 import { systemErrorMessage } from '../error/system-error.js'
 import { UsageError } from '../error/usage-error.js'
 
-const EXAMPLE = '`evq query "[\'logs\'] | limit 10"`'
+const EXAMPLE =
+  '`evq query "[\'logs\'] | limit 10"`, or on a file, `evq query -i app.log "limit 10"`'
 
 /** Reads the query from the argument, a file or standard input. Throws a `UsageError` when there is no query. */
 export async function queryText(

@@ -209,7 +209,7 @@ describe('the query', () => {
 
   it.each<[string, readonly string[], FakeIoOptions, string]>([
     ['is missing', [], {}, 'There is no query.'],
-    ['is empty', [' '], {}, 'The query is empty.'],
+    ['is empty', [' '], {}, 'on a file, `evq query -i app.log "limit 10"`.'],
     ['is empty on standard input', [], { stdin: '\n' }, 'The query is empty.'],
     ['is there twice', [APL, '-f', 'x'], {}, 'with `--file`. Events are read with `-i`.'],
     ['has lost its quotes', ['logs', '|', 'count'], {}, 'one argument in quotes'],
