@@ -33,7 +33,7 @@ function summarize(
   if (range?.kind === 'no-events') return `${found}, the dataset has no events`
   const isNowhere = rows === 0 && isExplained === true && earlier === undefined
   const where = range === undefined ? '' : ` of the ${HOUR_NAMES[range.kind]}`
-  const before = range !== undefined && isNowhere ? ' or before' : ''
+  const before = range !== undefined && isNowhere ? ' or earlier' : ''
   const further = isNowhere ? undefined : furtherBack()
   const details = [
     ...(range?.kind === 'newest-hour' ? [formatHour(range, zone)] : []),

@@ -69,7 +69,7 @@ describe('a query without a range on a terminal', needs(hasTerminal, 'a pseudo-t
     expect(hinted.last).toMatch(/^1 row, /)
     const never = await onTerminal(['query', 'old | where status == 500'])
     expect(never.last).toMatch(
-      /^no rows of the newest hour or before \(2015-05-20 13:30 to 14:30\), /,
+      /^no rows of the newest hour or earlier \(2015-05-20 13:30 to 14:30\), /,
     )
   })
 
