@@ -37,6 +37,12 @@ describe('a query that starts with an operator', () => {
     expect(parse('| where a > 1').problems.map(({ code }) => code)).toEqual(['missing-dataset'])
   })
 
+  it('has `where` in front of a condition', () => {
+    const { problems } = parse('status >= 500', { hasInput: true })
+    const help = 'conditions follow `where`: `where status == 404`; words, `search`'
+    expect(problems).toMatchObject([{ code: 'syntax', span: { start: 7 }, help }])
+  })
+
   it('is a dataset without an input', () => {
     expect(parse('count').source).toMatchObject({ kind: 'dataset', name: 'count' })
     expect(parse('where a > 1').problems.map(({ code }) => code)).toEqual(['missing-dataset'])

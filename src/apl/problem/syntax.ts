@@ -220,9 +220,10 @@ export function withoutCall(found: Problem, { text }: Excerpt, aggregate: string
 }
 
 /** `logs status=404`, `logs "timeout"`, `logs, traces`, `status=404`. */
-export function withoutPipe(found: Problem): Problem {
-  const help =
-    "conditions follow `| where`: `['logs'] | where status == 404`; words, `| search`; for several datasets, use `union logs, traces`"
+export function withoutPipe(found: Problem, { isOfInput }: { isOfInput: boolean }): Problem {
+  const help = isOfInput
+    ? 'conditions follow `where`: `where status == 404`; words, `search`'
+    : "conditions follow `| where`: `['logs'] | where status == 404`; words, `| search`; for several datasets, use `union logs, traces`"
   return { ...found, help }
 }
 

@@ -263,7 +263,8 @@ class Parser extends ExpressionParser {
         ? syntaxProblem.withoutCall(found, token, source.text)
         : syntaxProblem.withoutComma(found)
     }
-    return of === undefined ? syntaxProblem.withoutPipe(found) : found
+    const isOfInput = this.hasInput && this.outer === 0
+    return of === undefined ? syntaxProblem.withoutPipe(found, { isOfInput }) : found
   }
 
   private operator(word: Identifier | undefined): Operator {
