@@ -7,7 +7,7 @@ export const TIME = blocksOf(`
 2026-01-31T10:00 :: a local time in that zone
 2026-01-31T10:00:00Z :: RFC 3339, with up to nine digits of a second
 1769853600 :: Unix time in seconds, milliseconds, microseconds or nanoseconds
-10:30 :: that time today
+10:30 :: that time today; for \`--since\`, not a time that is still to come
 1h, 1w2d12h, now-15m :: that long ago
 now-1d/d :: that long ago, rounded down to the unit
 today, yesterday :: midnight
