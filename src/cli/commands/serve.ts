@@ -138,6 +138,8 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
         })
       }
       letHeapGrow()
+      // The engine stores no events when the current directory has been deleted, for example after a deployment.
+      process.chdir('/')
       announce(service, clickHouse?.url ?? directory, context)
       for (const received of service.syslog ?? []) {
         io.stderr.write(

@@ -1,4 +1,12 @@
-import { readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -100,6 +108,19 @@ describe('the service', () => {
     expect(await statusOf(url, token)).toBe(200)
     service.child.kill(signal)
     expect(await service.ended).toMatchObject({ ...end, stdout: '' })
+  })
+
+  it('stores events after the directory in which it was started has been deleted', async () => {
+    const cwd = join(scratch, 'release')
+    mkdirSync(cwd)
+    const args = ['serve', '--listen', '127.0.0.1:0']
+    const service = start(args, { directory: dataDirectory(), spawn: { cwd } })
+    const url = (await service.err.until(/on (http:\/\/127\.0\.0\.1:\d+)\. /))[1]!
+    const token = (await service.err.until(/shown only once: (xapt-\S+)\n/))[1]!
+    rmdirSync(cwd)
+    expect(await statusOf(url, token)).toBe(200)
+    service.child.kill('SIGTERM')
+    expect((await service.ended).status).toBe(0)
   })
 
   it('writes its port to the target of a link', async () => {
