@@ -1,5 +1,3 @@
-import { EngineMissingError, LowLimitError } from '../engine/clickhouse/chdb.js'
-import { StoreError } from '../engine/store-error.js'
 import { shortageText } from '../text/resource-limits.js'
 import { DescribedError, errorCode } from '../text/system-error.js'
 
@@ -42,9 +40,7 @@ export function notAFile(path: string): DirectoryError {
 /** Converts an error of opening the data to a `DirectoryError`; errors with an actionable message are returned unchanged. */
 export function openError(directory: string, error: unknown): unknown {
   const isUnderstood =
-    error instanceof StoreError ||
-    error instanceof EngineMissingError ||
-    error instanceof LowLimitError ||
+    error instanceof DescribedError ||
     // File system errors are described by their own messages.
     (error instanceof Error && 'syscall' in error)
   if (isUnderstood) return error

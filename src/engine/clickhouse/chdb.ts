@@ -64,20 +64,28 @@ export function prepareChdb(): void {
 /** With lower limits, the library can't be loaded, ends the process, or can't open the data. */
 const NEEDED = { files: 128, memoryBytes: 4 * 1024 ** 3 }
 
-/** A limit of the system is too low for the embedded engine. */
-export class LowLimitError extends DescribedError {
-  override readonly name = 'LowLimitError'
-}
-
 async function load(): Promise<Chdb> {
   const tooLow = lowLimitText('The local engine', NEEDED)
-  if (tooLow !== undefined) throw new LowLimitError(tooLow)
+  if (tooLow !== undefined) throw new DescribedError(tooLow)
+  requireCurrentDirectory()
   try {
     await openLibrary()
     skipQueryBuilder()
     return await import('chdb')
   } catch (cause) {
     throw new EngineMissingError(cause)
+  }
+}
+
+/** Throws a `DescribedError` when the current directory has been deleted: the library can't be used then, and does not give the reason. */
+function requireCurrentDirectory(): void {
+  try {
+    process.cwd()
+  } catch (cause) {
+    throw new DescribedError(
+      'The current directory has been deleted, and the local engine needs one. Change to another directory.',
+      { cause },
+    )
   }
 }
 

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const scratch = temporaryDirectory()
+const binary = join(import.meta.dirname, '../../bin/evq.js')
+const file = join(scratch, 'a.ndjson')
+writeFileSync(file, '{"n":1}\n')
+
+const COMMANDS = [
+  ['dataset', 'list'],
+  ['query', '-i', file, 'count'],
+  ['ingest', 'logs', file],
+]
+
+it.each(COMMANDS.map((args) => [args]))(
+  'a deleted current directory is the reason when %j fails',
+  async (args) => {
+    const cwd = join(scratch, 'gone')
+    mkdirSync(cwd)
+    const env = { PATH: process.env.PATH, EVQ_DATA_DIR: join(scratch, 'data') }
+    const script = 'rmdir ../gone; exec "$@"'
+    const words = ['-c', script, 'sh', process.execPath, binary, ...args]
+    const ended = promisify(execFile)('/bin/sh', words, { cwd, env })
+    await expect(ended).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(
+        'evq: The current directory has been deleted, and the local engine needs one. Change to another directory.\n',
+      ),
+    })
+  },
+)
