@@ -21,7 +21,7 @@ export function drawFacet(grid: Grid, state: State, panel: FacetPanel): void {
   const first = firstLine(state)
   const height = panelLines(state)
   for (let line = 0; line < height; line++) {
-    grid.put(first + line, left, `│${' '.repeat(width - 1)}`, FAINT)
+    grid.put(first + line, left, '│'.padEnd(width), FAINT)
   }
   const { value, asked } = state.facet
   const facet = value?.field === panel.field ? value : undefined

@@ -281,6 +281,18 @@ describe('a message', () => {
   })
 })
 
+it.each([
+  ['v', 'facet'],
+  ['Enter', 'event'],
+  ['?', 'help'],
+])('the panel that %s opens is drawn on a screen of one column', (key, kind) => {
+  const model = modelWith({ message: 'x', user: 'ann' })
+  model.press(key)
+  expect(model.state.panel?.kind).toBe(kind)
+  model.happen({ kind: 'resize', size: { columns: 1, rows: 4 } })
+  expect(model.screen()).toHaveLength(4)
+})
+
 describe('the first line', () => {
   it('shows the number of events that a long operator removes', () => {
     const model = modelWith({ message: 'x' })
