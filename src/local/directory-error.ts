@@ -15,7 +15,7 @@ const FULL = "can't be written: the disk is full."
 const MEANINGS: Readonly<Record<string, string>> = {
   EACCES: DENIED,
   EPERM: DENIED,
-  EROFS: DENIED,
+  EROFS: `can't be written: its file system is read-only. ${CHOOSE}`,
   EEXIST: FILE,
   ENOTDIR: FILE,
   ENOENT: `can't be created: it is a link to a missing directory, or its file system does not allow it. ${CHOOSE}`,

@@ -275,7 +275,7 @@ describe('a directory that cannot be used', () => {
 
   it.each([
     ['EACCES', 'permission denied'],
-    ['EROFS', 'permission denied'],
+    ['EROFS', 'its file system is read-only'],
     ['ENOSPC', 'the disk is full'],
   ])('is reported for the system error %s', (code, words) => {
     const error = directoryError('/data', Object.assign(new Error(code), { code }))
