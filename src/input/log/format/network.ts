@@ -114,7 +114,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     example:
       '2026-11-20 10:00:00,123 ftp1 proftpd[1234] ftp1 (10.0.0.5[10.0.0.5]): FTP session opened.',
     patterns: [
-      '%{TIME:_time} %{NOTSPACE:host} (?<app>proftpd)\\[%{INT:pid:long}\\]:? (?:%{NOTSPACE:server} )?(?:\\((?<remote_host>[^\\s\\[]+)\\[(?<remote_addr>[^\\]\\n]+)\\]\\): |: )?%{MESSAGE:message}',
+      '%{TIME:_time} %{NOTSPACE:host} (?<app>proftpd)\\[%{INT:pid:long}\\](?::? %{NOTSPACE:server} \\((?<remote_host>[^\\s\\[]+)\\[(?<remote_addr>[^\\]\\n]+)\\]\\)(?::| -) |(?: (?<server>\\S{1,253}))?: )%{MESSAGE:message}',
     ],
   },
   {
