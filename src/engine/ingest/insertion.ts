@@ -108,8 +108,9 @@ function batchValues(files: readonly InsertionFile[], step: bigint): readonly Sq
   if (batches.length === 0) return [sql`arrived`, sql`first + ${rows}`, sql`batch`]
   const names = list(files.map(({ path }) => text(basename(path))))
   const value = (of: (batch: BatchValues) => Sql): Sql => {
-    const values = batches.map(of)
-    return batches.length === 1 ? values[0]! : sql`[${list(values)}][indexOf([${names}], file)]`
+    const [first, ...others] = batches.map(of)
+    if (others.length === 0) return first!
+    return sql`transform(file, [${names}], [${list([first!, ...others])}], ${first!})`
   }
   return [
     sql`fromUnixTimestamp64Nano(toInt64(${value(({ arrivedAt }) => sql`${arrivedAt}`)}), 'UTC')`,

@@ -6,9 +6,10 @@ import type { Sequence } from '../cluster/sequence.js'
 import { ArrivedBatches } from '../deduplication/arrived-batches.js'
 import { decodeOutcome, encodeOutcome } from '../deduplication/batch-outcome.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
+import { storedRows } from '../deduplication/stored-rows.js'
 import { lookupError, responseError } from '../store-error.js'
 import { type Job, loadsOf, NOTHING_STORED, outcomeOf } from './insert-job.js'
-import { type Journal, storedRows } from './journal.js'
+import type { Journal } from './journal.js'
 
 export interface NamedBatchesOptions {
   readonly target: DatasetHandle
