@@ -104,6 +104,18 @@ function combineHelp(left: Operand, right: Operand): string | undefined {
   return undefined
 }
 
+function booleanHelp(
+  { text, type, name }: Pick<Operand, 'text' | 'type'> & { readonly name: string },
+  operator: string,
+): string {
+  if (operator === 'not') return '`not(status == 200)`'
+  // `message has "disk" or "full"`.
+  if (/^["'@]/.test(text)) {
+    return `repeat the comparison: \`message has "disk" ${operator} message has "full"\``
+  }
+  return conditionHelp(type, name)
+}
+
 const TAKES = {
   text: 'takes strings',
   number: 'takes a number or a timespan',
@@ -119,12 +131,7 @@ export const wrongOperand = wordedAt(
         ? `put strings in quotes: \`"${text}"\``
         : `convert it with \`tostring(${name})\``,
       number: `convert it with \`toreal(${name})\``,
-      condition:
-        operator === 'not'
-          ? '`not(status == 200)`'
-          : /^["'@]/.test(text)
-            ? `repeat the comparison: \`message has "disk" ${operator} message has "full"\``
-            : conditionHelp(type, name),
+      condition: booleanHelp({ text, type, name }, operator),
     }
     return {
       code: 'wrong-operand',
