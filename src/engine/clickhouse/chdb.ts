@@ -77,7 +77,7 @@ async function load(): Promise<Chdb> {
   }
 }
 
-/** Throws a `DescribedError` when the current directory has been deleted: the library can't be used then, and does not give the reason. */
+/** Throws a `DescribedError` when the current directory has been deleted: the library fails then, and does not give the reason. */
 function requireCurrentDirectory(): void {
   try {
     process.cwd()
