@@ -1,7 +1,7 @@
 // A file of the journal: entries, each with a description as JSON and a block of rows.
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 
@@ -51,7 +51,13 @@ export async function appendRows(segment: Segment, rows: readonly JournalRows[])
   segment.bytes += bytes.length
 }
 
-/** Makes the names of new files durable. */
+/** Removes a stored segment. It must not come back after a power failure, when its events may have been deleted. */
+export async function removeSegment({ path }: Segment): Promise<void> {
+  await rm(path, { force: true })
+  await syncFolder(dirname(path))
+}
+
+/** Makes the names of the files in a folder durable. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path)
   await folder.sync().finally(() => folder.close())

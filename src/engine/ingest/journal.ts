@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { sql } from '../../sql/sql.js'
@@ -14,6 +14,7 @@ import {
   type JournalRows,
   newSegment,
   readSegment,
+  removeSegment,
   type Segment,
 } from './journal-segment.js'
 import { ColumnFile, newColumnsPath } from './scan/column-file.js'
@@ -118,7 +119,7 @@ export class Journal {
     try {
       for (let segment = this.closed[0]; segment !== undefined; segment = this.closed[0]) {
         await this.storeSegment(segment)
-        await rm(segment.path, { force: true })
+        await removeSegment(segment)
         this.closed.shift()
       }
     } catch (error) {
