@@ -14,7 +14,7 @@ const scans = pLimit(2)
 /** Scanners kept for reuse. */
 const idle: EventScanner[] = []
 
-interface ScanTask extends LineTerms {
+export interface ScanTask extends LineTerms {
   readonly lines: Lines
 }
 

@@ -9,11 +9,12 @@ import { MAX_LISTED } from '../deduplication/batch-outcome.js'
 import type { LineCounts, Lines } from '../line-reader.js'
 import { checkFreeSpace } from '../spool.js'
 import { fileColumns, mayHave, storesAlike } from './event-fields.js'
-import { type EventScan, scanEvents } from './event-scan.js'
-import { type BatchValues, batchColumns, type InsertionFile } from './insertion.js'
+import { type EventScan, type ScanTask, scanEvents } from './event-scan.js'
+import { type BatchValues, batchColumns, type InsertionFile, scannedColumns } from './insertion.js'
 import type { Journal } from './journal.js'
 import type { JournalRows } from './journal-segment.js'
 import { ColumnFile, newColumnsPath } from './scan/column-file.js'
+import { joinedBlocks } from './scan/joined-blocks.js'
 import { withConstants } from './scan/native-block.js'
 
 export interface Job {
@@ -77,11 +78,9 @@ export class Load {
     const output = new ColumnFile(this.path)
     try {
       for (const [i, job] of this.jobs.entries()) {
-        const { arrivedAt } = job.batch
-        const task = { ...job, arrivedAt, firstRow: this.firstRow(i) }
-        const columns = this.hasBatchColumns ? batchColumns(this.valuesOf(job)) : []
-        const write = (block: Buffer): Promise<void> => output.write(withConstants(block, columns))
-        job.scan = await scanEvents(task, dataset, columns.length > 0 ? { write } : output)
+        job.scan = this.hasBatchColumns
+          ? await this.scanShared(i, dataset, output)
+          : await scanEvents(this.taskOf(i), dataset, output)
       }
       this.block = this.isJournaled ? output.take() : undefined
       await output.close()
@@ -89,6 +88,22 @@ export class Load {
       await output.discard()
       throw error
     }
+  }
+
+  /** Writes the events of a job as one block, with the values of its batch in columns. */
+  private async scanShared(i: number, dataset: Dataset, output: ColumnFile): Promise<EventScan> {
+    const blocks: Buffer[] = []
+    const write = async (bytes: Buffer): Promise<void> => void blocks.push(Buffer.from(bytes))
+    const scan = await scanEvents(this.taskOf(i), dataset, { write })
+    if (scan.rows === 0) return scan
+    const block = joinedBlocks(scannedColumns(dataset), Buffer.concat(blocks))
+    await output.write(withConstants(block, batchColumns(this.valuesOf(this.jobs[i]!))))
+    return scan
+  }
+
+  private taskOf(i: number): ScanTask {
+    const job = this.jobs[i]!
+    return { ...job, arrivedAt: job.batch.arrivedAt, firstRow: this.firstRow(i) }
   }
 
   /** Returns the values that a dataset does not expect, after `scan` has read the lines for it. */

@@ -75,7 +75,8 @@ export function insertStatement(insertion: Insertion): FileStatement {
   }
 }
 
-function scannedColumns(dataset: Dataset): readonly BlockColumn[] {
+/** Returns the columns that the scan writes. */
+export function scannedColumns(dataset: Dataset): readonly BlockColumn[] {
   return blockColumns(fileColumns(dataset).scanned)
 }
 

@@ -37,7 +37,7 @@ export interface ConstantColumn {
   readonly value: Buffer
 }
 
-/** Returns a block of the scanner with more columns. */
+/** Returns a block with more columns. */
 export function withConstants(block: Buffer, columns: readonly ConstantColumn[]): Buffer {
   const head = nativeHead(block)
   if (head === undefined) throw new Error('the block is incomplete')
