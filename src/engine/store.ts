@@ -120,9 +120,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const datasets = await loadDatasets(engine)
     const savedOutcomes = new SavedOutcomes(engine)
     const isJournaled = options.engine === undefined && !engine.isTemporary
-    const folder = resolve(directory, 'journal')
     const journal = isJournaled
-      ? await Journal.open({ folder, spool, engine, datasets })
+      ? await Journal.open({
+          folder: resolve(directory, 'journal'),
+          spool,
+          engine,
+          datasets,
+          stored: () => damage?.changed?.(),
+          warn: (message) => options.warn?.(message),
+        })
       : undefined
     const events = journal ? journaledEngine(engine, journal) : engine
     await upgradeLayout(events, datasets, { version })

@@ -285,6 +285,8 @@ it('the ledger lists a part a minute after it was stored at the latest', async (
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   try {
     await store('fresh', 1)
+    // A small batch is stored in its table a few seconds later.
+    await vi.advanceTimersByTimeAsync(6_000)
     await vi.advanceTimersByTimeAsync(61_000)
   } finally {
     vi.useRealTimers()

@@ -204,9 +204,11 @@ export class DatasetRegistry {
 
   /** Resolves when no batch is in flight, background work has stopped, and the outcomes and the ledger of parts are written. */
   async close(): Promise<void> {
-    const { savedOutcomes, damage } = this.options
+    const { savedOutcomes, damage, journal } = this.options
     const writers = [...this.writers.values()]
     await Promise.all(writers.map((writer) => writer.settled()))
+    // Rows that can't be stored now are stored after the next start.
+    await journal?.flush().catch(() => {})
     const stopped = Promise.all(writers.map(({ promotion }) => promotion.stop()))
     await Promise.all([
       // A failure here is harmless: the batches are stored and their callers have the outcomes.

@@ -1,7 +1,8 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { sql } from '../../sql/sql.js'
+import { counted } from '../../text/integer.js'
 import { startedAfterCall } from '../../text/shared-work.js'
 import { tableOf } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
@@ -21,11 +22,14 @@ import { ColumnFile, newColumnsPath } from './scan/column-file.js'
 import { joinedBlocks } from './scan/joined-blocks.js'
 
 /** The longest time for which events are only in the journal, unless something is asked of the engine before. */
-const FLUSH_DELAY_MS = 2_000
+const FLUSH_DELAY_MS = 5_000
 /** The most bytes of events that are only in the journal; they are also in memory. */
 const MOST_BYTES = 8 * 1024 * 1024
 /** So many entries are stored without delay: joining them occupies the process for ten milliseconds. */
 const FULL_ENTRIES = 1024
+
+/** The end of the names of files with rows of datasets that do not exist. */
+const KEPT = '.kept'
 
 interface JournalOptions {
   readonly folder: string
@@ -33,10 +37,14 @@ interface JournalOptions {
   readonly spool: string
   readonly engine: Engine
   readonly datasets: ReadonlyMap<string, Dataset>
+  /** Called after rows were stored in tables. */
+  stored(): void
+  /** Receives messages for the operator of the service. */
+  warn?(message: string): void
 }
 
 /**
- * Makes the rows of small batches durable in a file, and stores the rows of two seconds together. A part of a table takes a dozen
+ * Makes the rows of small batches durable in a file, and stores the rows of five seconds together. A part of a table takes a dozen
  * files and as many calls of `fsync`, for one row as for a thousand; an entry of the journal takes one call. The rows are stored
  * before the engine runs another statement, so every statement finds all acknowledged events.
  *
@@ -57,14 +65,17 @@ export class Journal {
     this.current = newSegment(options.folder)
   }
 
-  /** Opens the journal of a folder, with the rows that an earlier process left in it. */
+  /** Opens the journal of a folder, and stores the rows that an earlier process left in it. */
   static async open(options: JournalOptions): Promise<Journal> {
     const { folder } = options
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const left: Segment[] = []
-    for (const name of (await readdir(folder)).sort())
-      left.push(await readSegment(join(folder, name)))
-    return new Journal(options, left)
+    const names = (await readdir(folder)).filter((name) => !name.endsWith(KEPT))
+    for (const name of names.sort()) left.push(await readSegment(join(folder, name)))
+    const journal = new Journal(options, left)
+    // On a full disk, they are stored later.
+    await journal.flush().catch(() => {})
+    return journal
   }
 
   /** Resolves when the rows are durable. */
@@ -118,9 +129,11 @@ export class Journal {
     await this.turn(() => this.closeSegment())
     try {
       for (let segment = this.closed[0]; segment !== undefined; segment = this.closed[0]) {
-        await this.storeSegment(segment)
-        await removeSegment(segment)
+        const unknown = await this.storeSegment(segment)
+        if (unknown.length === 0) await removeSegment(segment)
+        else await this.keep(segment, unknown)
         this.closed.shift()
+        this.options.stored()
       }
     } catch (error) {
       this.flushSoon()
@@ -141,13 +154,17 @@ export class Journal {
     await segment.file.close().catch(() => {})
   }
 
-  private async storeSegment(segment: Segment): Promise<void> {
+  /** Returns the entries of datasets that do not exist: rows are stored before a dataset is deleted, so its definition is damaged. */
+  private async storeSegment(segment: Segment): Promise<readonly JournalRows[]> {
     const { engine, spool, datasets } = this.options
+    const unknown: JournalRows[] = []
     for (const [first, ...others] of groups(segment.entries)) {
-      const dataset = datasets.get(first.dataset)
-      // Deleting a dataset stores its rows first: an unknown one has none.
-      if (dataset === undefined) continue
       const entries = [first, ...others]
+      const dataset = datasets.get(first.dataset)
+      if (dataset === undefined) {
+        unknown.push(...entries)
+        continue
+      }
       if (segment.isTried && (await isStored(engine, first))) continue
       segment.isTried = true
       const file = new ColumnFile(newColumnsPath(spool))
@@ -162,6 +179,16 @@ export class Journal {
         await file.discard()
       }
     }
+    return unknown
+  }
+
+  private async keep({ path }: Segment, unknown: readonly JournalRows[]): Promise<void> {
+    const events = unknown.reduce((sum, { rows }) => sum + rows, 0)
+    const names = [...new Set(unknown.map(({ dataset }) => `\`${dataset}\``))].join(', ')
+    await rename(path, `${path}${KEPT}`)
+    this.options.warn?.(
+      `${counted(events, 'event')} of ${names} could not be stored, since the definition of the dataset is damaged. They are kept in \`${path}${KEPT}\`.`,
+    )
   }
 }
 
@@ -209,10 +236,5 @@ export function journaledEngine(engine: Engine, journal: Journal): Engine {
         await journal.flush()
         yield* engine.scan!(query, limits)
       },
-    async close() {
-      // Rows that can't be stored now are stored after the next start.
-      await journal.flush().catch(() => {})
-      return await engine.close()
-    },
   }
 }

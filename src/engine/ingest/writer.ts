@@ -288,7 +288,9 @@ export class Writer {
 
   /** Runs work that changes the dataset while no other service changes it. */
   private async underLease<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result> {
-    const { peers, target } = this.options
+    const { peers, target, journal } = this.options
+    // Before the work, which may begin by forgetting the dataset.
+    await journal?.flush()
     if (peers === undefined) return await work(target.engine)
     return await peers.watch.exclusively(target.name, (lease) =>
       work(fencedEngine(target.engine, [lease])),

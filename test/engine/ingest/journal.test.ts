@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, readdir, truncate } from 'node:fs/promises'
+import { cp, readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -97,6 +97,23 @@ describe('small batches', needsEmbedded, () => {
     })
   })
 
+  it('may fill several blocks of the scan', async () => {
+    const store = await opened(temporaryDirectory())
+    const wide = Object.fromEntries(Array.from({ length: 140 }, (_, i) => [`field${i}`, i]))
+    await ingest(store, `${JSON.stringify(wide)}\n`)
+    const events = Array.from({ length: 4_000 }, (_, i) => `{"field${i % 100}":${i}}\n`)
+    expect(await ingest(store, events.join(''), { batchId: 'all' })).toMatchObject({
+      ingested: 4_000,
+    })
+    const { columns } = await store.read(
+      raw('SELECT toFloat64(count()) AS n, toFloat64(sum(`field99:int`)) AS s FROM logs'),
+      limits,
+    )
+    // 99 in the first event, then 99, 199, …, 3999.
+    const sum = 99 + Array.from({ length: 40 }, (_, i) => 99 + 100 * i).reduce((a, b) => a + b)
+    expect([columns.get('n'), columns.get('s')]).toEqual(['[4001]', `[${sum}]`])
+  })
+
   it('with an id are answered with the first outcome, before and after a restart', async () => {
     const directory = temporaryDirectory()
     const text = '{"a":1}\nrejected\n'
@@ -149,6 +166,23 @@ describe('the journal of a killed process', needsEmbedded, () => {
     await removeDirectory(join(directory, 'journal'))
     await cp(kept, join(directory, 'journal'), { recursive: true })
     expect(await counts(await opened(directory), '`name:string`')).toEqual(new Map(all))
+  })
+
+  it('is kept when the definition of its dataset is gone', async () => {
+    const directory = await killed()
+    const engine = join(directory, 'engine/store')
+    const files = await readdir(engine, { recursive: true })
+    await rm(join(engine, files.find((file) => file.endsWith('/logs.sql'))!))
+    const warnings: string[] = []
+    const warn = (message: string) => warnings.push(message)
+    const store = await openStore({ directory, now: () => ARRIVED, warn })
+    onTestFinished(async () => void (await store.close()))
+    await store.statistics()
+    const [name, ...others] = await readdir(join(directory, 'journal'))
+    expect([name, others]).toEqual([expect.stringMatching(/\.kept$/), []])
+    expect(warnings).toEqual([
+      `3 events of \`logs\` could not be stored, since the definition of the dataset is damaged. They are kept in \`${join(directory, 'journal', name!)}\`.`,
+    ])
   })
 
   it('may end in the middle of an entry, which was not acknowledged', async () => {
