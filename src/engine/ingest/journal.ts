@@ -154,7 +154,7 @@ export class Journal {
     await segment.file.close().catch(() => {})
   }
 
-  /** Returns the entries of datasets that do not exist: rows are stored before a dataset is deleted, so its definition is damaged. */
+  /** Returns the entries of unknown datasets, whose definitions are damaged: rows are stored before a dataset is deleted. */
   private async storeSegment(segment: Segment): Promise<readonly JournalRows[]> {
     const { engine, spool, datasets } = this.options
     const unknown: JournalRows[] = []
