@@ -10,7 +10,7 @@ import type { LineCounts, Lines } from '../line-reader.js'
 import { checkFreeSpace } from '../spool.js'
 import { fileColumns, mayHave, storesAlike } from './event-fields.js'
 import { type EventScan, type ScanTask, scanEvents } from './event-scan.js'
-import { type BatchValues, batchColumns, type InsertionFile, scannedColumns } from './insertion.js'
+import { type BatchValues, batchColumns, type InsertionFile, scannedLayout } from './insertion.js'
 import type { Journal } from './journal.js'
 import type { JournalRows } from './journal-segment.js'
 import { ColumnFile, newColumnsPath } from './scan/column-file.js'
@@ -96,7 +96,7 @@ export class Load {
     const write = async (bytes: Buffer): Promise<void> => void blocks.push(Buffer.from(bytes))
     const scan = await scanEvents(this.taskOf(i), dataset, { write })
     if (scan.rows === 0) return scan
-    const block = joinedBlocks(scannedColumns(dataset), Buffer.concat(blocks))
+    const block = joinedBlocks(scannedLayout(dataset), Buffer.concat(blocks))
     await output.write(withConstants(block, batchColumns(this.valuesOf(this.jobs[i]!))))
     return scan
   }

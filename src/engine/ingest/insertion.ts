@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { identifier, list, raw, type Sql, sql, text } from '../../sql/sql.js'
+import { memoized } from '../../text/memoized.js'
 import { pathKey } from '../../wire/json/field-path.js'
 import { readLeaves } from '../../wire/json/json-line.js'
 import { hashSql, hexOf } from '../batch-hash.js'
@@ -7,7 +8,7 @@ import type { Dataset } from '../catalog/dataset.js'
 import { columnName, nullableType } from '../catalog/typed-column.js'
 import type { FileStatement, RowSource } from '../file-statement.js'
 import { fileColumns } from './event-fields.js'
-import type { BlockColumn } from './scan/joined-blocks.js'
+import { type BlockColumn, blockLayout } from './scan/joined-blocks.js'
 import { type ConstantColumn, int64 } from './scan/native-block.js'
 import { blockColumns } from './scan/scan-columns.js'
 
@@ -75,15 +76,20 @@ export function insertStatement(insertion: Insertion): FileStatement {
   }
 }
 
-/** Returns the columns that the scan writes. */
-export function scannedColumns(dataset: Dataset): readonly BlockColumn[] {
+function scannedColumns(dataset: Dataset): readonly BlockColumn[] {
   return blockColumns(fileColumns(dataset).scanned)
 }
 
-/** Returns the columns of a file with rows of several batches. */
-export function sharedColumns(dataset: Dataset): readonly BlockColumn[] {
+/** The columns of a file with rows of several batches. */
+function sharedColumns(dataset: Dataset): readonly BlockColumn[] {
   return [...scannedColumns(dataset), ...BATCH_COLUMNS]
 }
+
+/** Returns the layout of the blocks that the scan writes. */
+export const scannedLayout = memoized((dataset: Dataset) => blockLayout(scannedColumns(dataset)))
+
+/** Returns the layout of blocks with the values of batches. */
+export const sharedLayout = memoized((dataset: Dataset) => blockLayout(sharedColumns(dataset)))
 
 function insert({ dataset, labels, step, files }: Insertion, source: RowSource): Sql {
   const typed = fileColumns(dataset).list

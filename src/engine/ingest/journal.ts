@@ -9,7 +9,7 @@ import type { Dataset } from '../catalog/dataset.js'
 import { storedRows } from '../deduplication/stored-rows.js'
 import type { Engine } from '../engine.js'
 import { numberIn } from '../response.js'
-import { insertStatement, sharedColumns } from './insertion.js'
+import { insertStatement, sharedLayout } from './insertion.js'
 import {
   appendRows,
   type JournalRows,
@@ -170,7 +170,7 @@ export class Journal {
       const file = new ColumnFile(newColumnsPath(spool))
       try {
         const blocks = Buffer.concat(entries.map(({ block }) => block))
-        await file.write(joinedBlocks(sharedColumns(dataset), blocks))
+        await file.write(joinedBlocks(sharedLayout(dataset), blocks))
         await file.close()
         const rows = entries.reduce((sum, entry) => sum + entry.rows, 0)
         const files = [{ path: file.path, rows, batch: undefined }]

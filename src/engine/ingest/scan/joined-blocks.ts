@@ -20,9 +20,29 @@ const WIDTH: Readonly<Record<string, number>> = {
 
 const NULLABLE = /^Nullable\((.*)\)$/
 
+/** The header of a column, and the layout of its values. */
+interface ColumnLayout {
+  readonly header: Buffer
+  readonly isNullable: boolean
+  /** 0 for strings. */
+  readonly width: number
+}
+
+/** Returns the layouts of columns, in the order in which blocks have them. */
+export function blockLayout(columns: readonly BlockColumn[]): readonly ColumnLayout[] {
+  return columns.map(({ name, type }) => {
+    const inner = NULLABLE.exec(type)?.[1]
+    return {
+      header: Buffer.concat([encodeString(name), encodeString(type)]),
+      isNullable: inner !== undefined,
+      width: WIDTH[inner ?? type] ?? 0,
+    }
+  })
+}
+
 /** Returns one block with the rows of blocks that follow each other: the engine takes a tenth of a millisecond for each block. */
-export function joinedBlocks(columns: readonly BlockColumn[], blocks: Buffer): Buffer {
-  const joined = columns.map(newColumn)
+export function joinedBlocks(layout: readonly ColumnLayout[], blocks: Buffer): Buffer {
+  const joined = layout.map((column) => new JoinedColumn(column))
   let rows = 0
   for (let at = 0; at < blocks.length; ) {
     const head = nativeHead(blocks.subarray(at))
@@ -30,7 +50,7 @@ export function joinedBlocks(columns: readonly BlockColumn[], blocks: Buffer): B
     at += head.end
     let present = 0
     for (const column of joined) {
-      const end = addValues(column, blocks, { at, rows: head.rows })
+      const end = column.add(blocks, { at, rows: head.rows })
       if (end === undefined) continue
       at = end
       present++
@@ -39,52 +59,53 @@ export function joinedBlocks(columns: readonly BlockColumn[], blocks: Buffer): B
     rows += head.rows
   }
   const some = joined.filter(({ isPresent }) => isPresent)
-  return Buffer.concat([
-    varint(some.length),
-    varint(rows),
-    ...some.flatMap(({ header, nulls, values }) => [header, ...nulls, ...values]),
-  ])
+  const parts = some.flatMap((column) => column.parts())
+  return Buffer.concat([varint(some.length), varint(rows), ...parts])
 }
 
-interface JoinedColumn {
-  readonly header: Buffer
-  readonly isNullable: boolean
-  /** 0 for strings. */
-  readonly width: number
-  readonly nulls: Buffer[]
-  readonly values: Buffer[]
-  isPresent: boolean
-}
+/** The values of a column in several blocks. */
+class JoinedColumn {
+  private readonly layout: ColumnLayout
+  private readonly nulls: Buffer[] = []
+  private readonly values: Buffer[] = []
+  /** The rows of the latest blocks without the column. */
+  private missing = 0
+  isPresent = false
 
-function newColumn({ name, type }: BlockColumn): JoinedColumn {
-  const inner = NULLABLE.exec(type)?.[1]
-  return {
-    header: Buffer.concat([encodeString(name), encodeString(type)]),
-    isNullable: inner !== undefined,
-    width: WIDTH[inner ?? type] ?? 0,
-    nulls: [],
-    values: [],
-    isPresent: false,
+  constructor(layout: ColumnLayout) {
+    this.layout = layout
   }
-}
 
-/** Adds the values of a column in a block, and returns the position after them; undefined when the block has no such column. */
-function addValues(
-  column: JoinedColumn,
-  blocks: Buffer,
-  { at, rows }: { readonly at: number; readonly rows: number },
-): number | undefined {
-  const { header, isNullable, width, nulls, values } = column
-  const afterHeader = at + header.length
-  if (blocks.compare(header, 0, header.length, at, Math.min(afterHeader, blocks.length)) !== 0) {
-    nulls.push(Buffer.alloc(rows, 1))
-    values.push(Buffer.alloc(rows * (width || 1)))
-    return undefined
+  /** Adds the values in a block, and returns the position after them; undefined when the block does not have the column. */
+  add(
+    blocks: Buffer,
+    { at, rows }: { readonly at: number; readonly rows: number },
+  ): number | undefined {
+    const { header, isNullable, width } = this.layout
+    const afterHeader = at + header.length
+    if (afterHeader > blocks.length || blocks.compare(header, 0, header.length, at, afterHeader)) {
+      this.missing += rows
+      return undefined
+    }
+    this.isPresent = true
+    this.addMissing()
+    const first = isNullable ? afterHeader + rows : afterHeader
+    const end = width === 0 ? endOfTexts(blocks, first, rows) : first + rows * width
+    if (isNullable) this.nulls.push(blocks.subarray(afterHeader, first))
+    this.values.push(blocks.subarray(first, end))
+    return end
   }
-  column.isPresent = true
-  const first = isNullable ? afterHeader + rows : afterHeader
-  if (isNullable) nulls.push(blocks.subarray(afterHeader, first))
-  const end = width === 0 ? endOfTexts(blocks, first, rows) : first + rows * width
-  values.push(blocks.subarray(first, end))
-  return end
+
+  parts(): readonly Buffer[] {
+    this.addMissing()
+    return [this.layout.header, ...this.nulls, ...this.values]
+  }
+
+  private addMissing(): void {
+    const { missing } = this
+    if (missing === 0) return
+    this.nulls.push(Buffer.alloc(missing, 1))
+    this.values.push(Buffer.alloc(missing * (this.layout.width || 1)))
+    this.missing = 0
+  }
 }
