@@ -31,7 +31,7 @@ export interface InsertionFile {
 /** The values that all rows of a batch have in common. */
 export interface BatchValues {
   readonly arrivedAt: bigint
-  /** The sequence number of the line 0 of its file. */
+  /** The sequence number of line 0 of its file. */
   readonly first: bigint
   /** Stored with each row; 0 for a batch without an id. */
   readonly batchHash: bigint

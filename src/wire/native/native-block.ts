@@ -125,6 +125,7 @@ function lengthAt(
   return undefined
 }
 
+/** Returns the position after `count` texts; undefined when the bytes end before. */
 export function endOfTexts(bytes: Buffer, from: number, count: number): number | undefined {
   let at = from
   for (let i = 0; i < count; i++) {

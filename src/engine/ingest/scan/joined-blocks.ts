@@ -7,13 +7,14 @@ export interface BlockColumn {
   readonly type: string
 }
 
-/** The bytes of a value by its type; strings follow their lengths. */
+/** The bytes of a value by its type; 0 for strings, which follow their lengths. */
 const WIDTH: Readonly<Record<string, number>> = {
   "DateTime64(9, 'UTC')": 8,
   'FixedString(16)': 16,
   Bool: 1,
   Float64: 8,
   Int64: 8,
+  String: 0,
   UInt32: 4,
   UInt64: 8,
 }
@@ -32,11 +33,10 @@ interface ColumnLayout {
 export function blockLayout(columns: readonly BlockColumn[]): readonly ColumnLayout[] {
   return columns.map(({ name, type }) => {
     const inner = NULLABLE.exec(type)?.[1]
-    return {
-      header: Buffer.concat([encodeString(name), encodeString(type)]),
-      isNullable: inner !== undefined,
-      width: WIDTH[inner ?? type] ?? 0,
-    }
+    const width = WIDTH[inner ?? type]
+    if (width === undefined) throw new Error(`the width of ${type} is unknown`)
+    const header = Buffer.concat([encodeString(name), encodeString(type)])
+    return { header, isNullable: inner !== undefined, width }
   })
 }
 
