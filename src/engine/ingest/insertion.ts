@@ -40,7 +40,8 @@ export interface BatchValues {
 /** Returns the values of a batch as columns of its rows. */
 export function batchColumns(batch: BatchValues): readonly ConstantColumn[] {
   const hash = Buffer.from(hexOf(batch.batchHash), 'hex')
-  const values = [int64(batch.arrivedAt), int64(batch.first), hash]
+  // From 2039 on, sequence numbers need all 64 bits.
+  const values = [int64(batch.arrivedAt), int64(BigInt.asIntN(64, batch.first)), hash]
   return BATCH_COLUMNS.map((column, i) => ({ ...column, value: values[i]! }))
 }
 

@@ -97,6 +97,21 @@ describe('small batches', needsEmbedded, () => {
     })
   })
 
+  it('have sequence numbers beyond 63 bits when the clock is in 2050', async () => {
+    // 2050-01-01T00:00:00Z, whose milliseconds are followed by 22 bits for the rows of one.
+    const milliseconds = 2_524_608_000_000n
+    const now = () => milliseconds * 1_000_000n
+    const store = await openStore({ directory: temporaryDirectory(), now })
+    onTestFinished(async () => void (await store.close()))
+    await ingest(store, '{"n":1}\n{"n":2}\n', { arrivedAt: now() })
+    const { columns } = await store.read(
+      raw('SELECT toString(_seq) AS seq FROM logs ORDER BY _seq'),
+      limits,
+    )
+    const first = milliseconds << 22n
+    expect(JSON.parse(columns.get('seq')!)).toEqual([`${first}`, `${first + 1n}`])
+  })
+
   it('may fill several blocks of the scan', async () => {
     const store = await opened(temporaryDirectory())
     const wide = Object.fromEntries(Array.from({ length: 140 }, (_, i) => [`field${i}`, i]))
