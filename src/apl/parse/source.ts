@@ -20,7 +20,9 @@ export function source(parser: ExpressionParser): Source {
   if (token.kind === 'literal' && typeof token.value === 'string') {
     throw new Stop(syntaxProblem.unquotedDataset({ text: token.value, span: token.span }))
   }
-  if (parser.isSign('{')) throw new Stop(otherLanguage({ ...token, name: '{' }, LABELS_HABIT))
+  if (parser.isSign('{')) {
+    throw new Stop(otherLanguage({ name: '{', span: token.span }, LABELS_HABIT))
+  }
   if (token.kind !== 'name') throw new Stop(syntaxProblem.missingSource(token.span))
   if (isAlone(parser)) return bareDataset(parser, token)
   const production = ownValue(SOURCES, token.text)

@@ -104,16 +104,13 @@ function combineHelp(left: Operand, right: Operand): string | undefined {
   return undefined
 }
 
-function booleanHelp(
-  { text, type, name }: Pick<Operand, 'text' | 'type'> & { readonly name: string },
-  operator: string,
-): string {
+function booleanHelp(operand: Operand, operator: string): string {
   if (operator === 'not') return '`not(status == 200)`'
   // `message has "disk" or "full"`.
-  if (/^["'@]/.test(text)) {
+  if (/^["'@]/.test(operand.text)) {
     return `repeat the comparison: \`message has "disk" ${operator} message has "full"\``
   }
-  return conditionHelp(type, name)
+  return conditionHelp(operand.type, nameOf(operand, 'status'))
 }
 
 const TAKES = {
@@ -124,14 +121,15 @@ const TAKES = {
 
 /** `status contains "5"`, `-method`, `status and ok`. */
 export const wrongOperand = wordedAt(
-  ({ text, type }: Operand, operator: string, takes: keyof typeof TAKES) => {
-    const name = isSimple(text) ? text : 'status'
+  (operand: Operand, operator: string, takes: keyof typeof TAKES) => {
+    const { text, type } = operand
+    const name = nameOf(operand, 'status')
     const help = {
       text: /^\d+$/.test(text)
         ? `put strings in quotes: \`"${text}"\``
         : `convert it with \`tostring(${name})\``,
       number: `convert it with \`toreal(${name})\``,
-      condition: booleanHelp({ text, type, name }, operator),
+      condition: booleanHelp(operand, operator),
     }
     return {
       code: 'wrong-operand',
