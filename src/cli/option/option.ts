@@ -33,17 +33,17 @@ export function choiceOption(
   flags: string,
   description: string,
   choices: Choices,
-  known?: readonly string[],
-  hint = '',
+  { known, hint }: { known?: readonly string[] | undefined; hint?: string } = {},
 ): ChoiceOption {
   const option = new ChoiceOption(flags, description, choices)
   return option.argParser((value: string) => {
     const choices = option.words
     if ((known ?? choices).includes(value)) return value
+    const list = `It takes ${choices.join(', ')}.`
     const help = suggestion(
       ownValue(OTHER_NAMES, value) ?? value,
       choices,
-      `It takes ${choices.join(', ')}.${hint}`,
+      hint === undefined ? list : `${list} ${hint}`,
     )
     throw new UsageError(`\`${option.long}\` does not accept \`${value}\`. ${help}`)
   })

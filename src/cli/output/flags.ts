@@ -52,7 +52,7 @@ function addFormatOptions(
 ): Command {
   return command
     .optionsGroup('Format:')
-    .addOption(choiceOption('-o, --output <format>', formats.join(', '), formats, known))
+    .addOption(choiceOption('-o, --output <format>', formats.join(', '), formats, { known }))
     .option('-O, --out <file>', 'write to a file, whose extension selects the format')
     .addOption(namesOption('--columns <names>', 'print only these columns, in this order: a,b,c'))
     .option('--no-header', 'omit the header line of tables, CSV and TSV')

@@ -37,13 +37,9 @@ export function addLegacyOptions(command: Command): Command {
   return command
     .optionsGroup('Legacy options:')
     .addOption(
-      choiceOption(
-        '--format <form>',
-        'the format of the response: tabular, legacy',
-        FORMS,
-        FORMS,
-        ' `--output` selects the format of the output.',
-      ),
+      choiceOption('--format <form>', 'the format of the response: tabular, legacy', FORMS, {
+        hint: '`--output` selects the format of the output.',
+      }),
     )
     .option('--legacy <dataset>', 'query a dataset without APL; the query is then a JSON request')
     .addOption(
