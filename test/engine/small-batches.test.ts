@@ -229,9 +229,21 @@ describe('group commit', () => {
     at(7)
     full.finished()
     full.added()
-    expect(full.delay(small(1))).toBe(8)
-    at(16)
+    expect(full.delay(small(1))).toBe(7)
+    at(14)
     expect(full.delay(small(1))).toBe(0)
+  })
+
+  it('delays small batches by at most 8 ms after the last one arrived', () => {
+    const { gathering: slow, at } = gathering()
+    slow.added()
+    slow.started({ count: 8, left: 0 })
+    at(30)
+    slow.finished()
+    slow.added()
+    expect(slow.delay(small(1))).toBe(8)
+    at(38)
+    expect(slow.delay(small(1))).toBe(0)
   })
 
   it('delays large batches until there are as many as before, or enough bytes', () => {

@@ -57,16 +57,16 @@ export class GroupCommit {
   delay({ count, bytes }: { readonly count: number; readonly bytes: number }): number {
     const now = this.now()
     const isLarge = bytes >= SMALL_BYTES
-    const { longestMs, idleMs } = isLarge ? LARGE : SMALL
+    const { longestMs } = isLarge ? LARGE : SMALL
     if (bytes >= FULL_BYTES || now - this.ended >= longestMs) return 0
     // All clients have sent their next batch.
     if (isLarge && count >= this.expected) return 0
     // A client that sends batches one by one: no other batches are expected.
     if (!isLarge && count <= 1 && this.lastGroup <= 1) return 0
-    const due = Math.min((this.first ?? now) + longestMs, this.last + idleMs)
-    if (isLarge) return Math.max(0, due - now)
     // Small batches are delayed as long as storing the last ones took: without delays, it would occupy a processor.
-    const paused = this.ended + Math.max(this.ended - this.began, idleMs)
-    return Math.max(0, Math.min(due, paused) - now)
+    const took = this.ended - this.began
+    const idleMs = isLarge ? LARGE.idleMs : Math.min(SMALL.idleMs, took)
+    const due = Math.min((this.first ?? now) + longestMs, this.last + idleMs)
+    return Math.max(0, (isLarge ? due : Math.min(due, this.ended + took)) - now)
   }
 }
