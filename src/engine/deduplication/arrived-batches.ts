@@ -10,8 +10,8 @@ import { numberIn } from '../response.js'
 import { HashFilter, type HashWords } from './hash-filter.js'
 import type { SavedOutcomes } from './saved-outcomes.js'
 
-/** Most processes store fewer batches. */
-const LOOKUPS_BEFORE_LOADING = 32
+/** Loading takes three statements at least, as many as lookups of three batches. Most processes store fewer. */
+const LOOKUPS_BEFORE_LOADING = 4
 
 /** Loading reads a column of all events, of which so many take as long as a lookup. */
 const EVENTS_PER_LOOKUP = 50_000
