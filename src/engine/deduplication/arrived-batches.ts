@@ -24,14 +24,24 @@ const LOAD_LIMITS: ReadLimits = {
   blockRows: 16_384,
 }
 
+/** Durable rows that are not in the tables of their datasets yet. */
+interface WaitingRows {
+  /** Its statements do not find these rows. */
+  readonly engine: Engine
+  /** Stores the rows in their tables. */
+  flush(): Promise<void>
+}
+
 interface ArrivedBatchesOptions {
   readonly target: DatasetHandle
   readonly savedOutcomes: SavedOutcomes
+  readonly journal: WaitingRows | undefined
 }
 
 /** Decides which batches of a dataset have certainly not arrived before, without the engine. */
 export class ArrivedBatches {
   private readonly options: ArrivedBatchesOptions
+  private readonly engine: Engine
   /** All batches that arrived in this process or were loaded. */
   private readonly filter = new HashFilter()
   private lookups = 0
@@ -43,16 +53,17 @@ export class ArrivedBatches {
 
   constructor(options: ArrivedBatchesOptions) {
     this.options = options
+    // Rows that wait belong to batches that arrived in this process.
+    this.engine = options.journal?.engine ?? options.target.engine
   }
 
   /** Adds batches that arrive, and returns the batches that may have arrived before. */
   add(hashes: readonly bigint[]): readonly bigint[] {
-    const { engine } = this.options.target
-    if (engine.isShared || engine.scan === undefined) return hashes
+    if (this.engine.isShared || this.engine.scan === undefined) return hashes
     const known = hashes.filter((hash) => !this.filter.add(wordsOf(hash)))
     if (this.isComplete) return known
     this.lookups++
-    if (this.lookups >= this.enough) this.load(engine.scan.bind(engine))
+    if (this.lookups >= this.enough) this.load(this.engine.scan)
     return hashes
   }
 
@@ -83,10 +94,12 @@ export class ArrivedBatches {
 
   /** Resolves with false when there are so many events that lookups are faster for now. */
   private async loadAll(scan: NonNullable<Engine['scan']>, signal: AbortSignal): Promise<boolean> {
-    const { target, savedOutcomes } = this.options
-    const { name, current, engine } = target
+    const { target, savedOutcomes, journal } = this.options
+    const { name, current } = target
+    // Rows that an earlier process left may wait for space on the disk.
+    await journal?.flush()
     if (current() !== undefined) {
-      const counted = await engine.ask(sql`SELECT count() AS events FROM ${tableOf(name)}`)
+      const counted = await this.engine.ask(sql`SELECT count() AS events FROM ${tableOf(name)}`)
       this.enough = numberIn(counted, 'events') / EVENTS_PER_LOOKUP
       if (this.lookups < this.enough) return false
     }

@@ -51,6 +51,7 @@ interface JournalOptions {
  * After a crash, a row is recognized by its sequence number: rows are stored in one part or not at all.
  */
 export class Journal {
+  readonly engine: Engine
   private readonly options: JournalOptions
   private readonly turn = pLimit(1)
   private waiting: JournalRows[] = []
@@ -60,6 +61,7 @@ export class Journal {
   private timer: NodeJS.Timeout | undefined
 
   private constructor(options: JournalOptions, left: readonly Segment[]) {
+    this.engine = options.engine
     this.options = options
     this.closed = [...left]
     this.current = newSegment(options.folder)
@@ -101,7 +103,7 @@ export class Journal {
     const entries = [...this.closed, this.current].flatMap((segment) => segment.entries)
     const named = entries.flatMap((entry) => (entry.dataset === dataset ? entry.named : []))
     const waiting = named.filter(({ hash }) => hashes.includes(hash))
-    const stored = await storedRows(this.options.engine, dataset, hashes)
+    const stored = await storedRows(this.engine, dataset, hashes)
     return new Map([...stored, ...waiting.map(({ hash, rows }) => [hash, rows] as const)])
   }
 
@@ -156,7 +158,8 @@ export class Journal {
 
   /** Returns the entries of unknown datasets, whose definitions are damaged: rows are stored before a dataset is deleted. */
   private async storeSegment(segment: Segment): Promise<readonly JournalRows[]> {
-    const { engine, spool, datasets } = this.options
+    const { spool, datasets } = this.options
+    const { engine } = this
     const unknown: JournalRows[] = []
     for (const [first, ...others] of groups(segment.entries)) {
       const entries = [first, ...others]
