@@ -24,7 +24,7 @@ export interface Batch extends EventOptions {
   readonly listsAllRejected?: true
   /** Called once when this call has stored the batch or rejected all of it. */
   onStored?(outcome: BatchOutcome): void
-  /** Called before the outcome is returned when the batch may have created its dataset. */
+  /** Called before the outcome is returned when the batch has created its dataset. */
   onCreated?(): void
 }
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { Batch, BatchOutcome } from '../../src/engine/batch.js'
 import { GroupCommit } from '../../src/engine/ingest/group-commit.js'
-import { needsEmbedded } from '../support/engine.js'
+import { needsEmbedded, wrapped } from '../support/engine.js'
 import { ARRIVED, TemporaryStore } from './temporary-store.js'
 
 /** Stores batches in memory concurrently. */
@@ -30,6 +30,24 @@ async function storeAll(
 const stored = (ingested: number) => ({ ingested, rejected: [], blocksCreated: 1 })
 
 describe('batches in memory', () => {
+  it('create their dataset once, and ask once for the rest of an earlier one', async () => {
+    const asked: string[] = []
+    const evq = await TemporaryStore.open((engine) =>
+      wrapped(engine, {
+        ask: (query) => {
+          asked.push(query.text)
+          return engine.ask(query)
+        },
+      }),
+    )
+    let created = 0
+    const texts = Array.from({ length: 30 }, (_, i) => `{"n":${i}}`)
+    await storeAll(evq, texts, () => ({ onCreated: () => created++ }))
+    await storeAll(evq, texts, () => ({ onCreated: () => created++ }))
+    expect(created).toBe(1)
+    expect(asked.filter((text) => text.includes('SELECT 1 AS found FROM evq.path'))).toHaveLength(1)
+  })
+
   it('stores batches together, each event once and with the options of its batch', async () => {
     const evq = await TemporaryStore.open()
     const texts = Array.from({ length: 30 }, (_, i) => `{"n":${i}}\n{"n":${i}}`)

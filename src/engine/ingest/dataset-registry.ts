@@ -67,12 +67,10 @@ export class DatasetRegistry {
 
   async ingest(batch: Batch): Promise<BatchOutcome> {
     const { dataset } = batch
-    const isNew = !this.has(dataset)
     const outcome = await this.counts.during('changes', dataset, () =>
       this.writerOf(dataset).store(batch),
     )
     this.options.damage?.changed?.()
-    if (isNew && this.has(dataset)) batch.onCreated?.()
     // The events are stored: fields that can't be added now are added with the next batch.
     if (batch.definedFields) await this.define(dataset, batch.definedFields).catch(() => {})
     return outcome

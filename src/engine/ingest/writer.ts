@@ -4,6 +4,7 @@ import { sql } from '../../sql/sql.js'
 import { binarySize } from '../../text/binary-size.js'
 import { BYTE_ORDER_MARK, startsWithByteOrderMark } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
+import { sharedWhileRunning } from '../../text/shared-work.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import { LABEL_CHARACTERS, MAX_LINES } from '../../wire/limits.js'
 import type { Batch, BatchOutcome } from '../batch.js'
@@ -187,8 +188,8 @@ export class Writer {
     }
   }
 
-  /** Deletes data about an earlier dataset of this name, in front of the first batch of a new one. */
-  private async deleteLeftovers(): Promise<void> {
+  /** Deletes data about an earlier dataset of this name, in front of the first batches of a new one. */
+  private readonly deleteLeftovers = sharedWhileRunning(async () => {
     const { target, savedOutcomes } = this.options
     const { name, current } = target
     if (current() !== undefined || !(await hasPaths(target.engine, name))) return
@@ -197,7 +198,7 @@ export class Writer {
       if (current() !== undefined) return
       await this.whileRemoving(() => deleteLeftovers(engine, name, savedOutcomes))
     })
-  }
+  })
 
   /** Stores the jobs whose batches are new, and settles all. */
   private async storeGroup(group: readonly Job[]): Promise<void> {
@@ -263,7 +264,9 @@ export class Writer {
 
   private async storeExclusively(load: Load, engine: Engine): Promise<void> {
     const target = { ...this.options.target, engine: fencedEngine(engine, load.leases) }
+    const isNew = target.current() === undefined
     if (!target.current()?.hasFields) await addFirstColumns(target, load)
+    if (isNew && target.current() !== undefined) load.jobs[0]?.batch.onCreated?.()
     const dataset = (): Dataset => target.current() ?? withoutFields(target.name)
     let lacksColumns = false
     while (!(await fits(load, dataset()))) {
