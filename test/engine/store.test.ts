@@ -218,8 +218,24 @@ describe('the fields of a dataset', () => {
         { n: 1, tags: { b: { c: 1 } } },
       ]),
     )
-    expect(evq.field('rare.a')).toBe('int · integer · rare.a:int')
-    expect(evq.field('tags.b.c')).toBe('int · integer · tags.b.c:int')
+    expect(evq.field('rare.a')).toBe('int · integer · no column')
+    expect(evq.field('tags.b.c')).toBe('int · integer · no column')
+  })
+
+  it('gives a column to a new field of a few events when a thousand more are stored', async () => {
+    const evq = await TemporaryStore.open()
+    const events = (count: number, fields: object) =>
+      ndjson(Array.from({ length: count }, (_, n) => ({ n, ...fields })))
+    await evq.ingest(events(3000, {}))
+    await evq.ingest(events(1, { added: 'x' }))
+    expect(evq.field('added')).toBe('string · string · no column')
+    await evq.ingest(events(1000, { added: 'x' }))
+    await until(
+      () => evq.field('added') === 'string · string · added:string',
+      'the field has a column',
+    )
+    const found = await evq.query("SELECT count() AS n FROM logs WHERE `added:string` = 'x'")
+    expect(found).toEqual({ n: ['1001'] })
   })
 
   it('merges a dotted key and the same path of keys into one field', async () => {

@@ -50,7 +50,7 @@ export class Promotion {
   private eventsToSkip = 0
   /** The number of events stored by this process. */
   private storedEvents = 0
-  /** True when the next sample is due however many events there are. */
+  /** True when recent events have frequent fields without columns, so that the next sample does not wait until they have doubled. */
   private isDue = false
   /** The schema for which `hasWork` was determined last. */
   private examined: Dataset | undefined
@@ -67,10 +67,11 @@ export class Promotion {
     if (this.eventsToSkip <= 0) this.start()
   }
 
-  /** Samples events soon, since they have frequent fields without columns. */
+  /** Samples events when a thousand more are stored, since events that follow have fields without columns. */
   sampleSoon(): void {
+    if (this.isDue) return
     this.isDue = true
-    this.start()
+    this.eventsToSkip = FIRST_SAMPLE_EVENTS
   }
 
   /** Resets the count after the dataset was deleted. */
@@ -96,7 +97,7 @@ export class Promotion {
       })
       .finally(() => {
         this.work = undefined
-        if (this.isDue || this.eventsToSkip <= 0) this.start()
+        if (this.eventsToSkip <= 0) this.start()
       })
   }
 
@@ -153,7 +154,8 @@ export class Promotion {
 
   /** Waits for `events` more than had been stored when `since` was the number of stored events. */
   private skip(events: number, since: number): void {
-    this.eventsToSkip = events - (this.storedEvents - since)
+    const left = this.isDue ? Math.min(events, FIRST_SAMPLE_EVENTS) : events
+    this.eventsToSkip = left - (this.storedEvents - since)
   }
 }
 

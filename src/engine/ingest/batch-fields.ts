@@ -17,7 +17,7 @@ import { growSchema } from './schema-growth.js'
 /** Lines sampled to choose columns; fewer when they are long, but enough to tell which fields are frequent. */
 const SAMPLE_LINES = 1000
 const SAMPLE_BYTES = 1 << 20
-const FEWEST_SAMPLE_LINES = 1 / FREQUENT
+const FEWEST_SAMPLE_EVENTS = 1 / FREQUENT
 /** Even fewer lines are sampled when they are very long: a megabyte takes as long as storing ten. */
 const MOST_SAMPLE_BYTES = 4 * SAMPLE_BYTES
 
@@ -48,8 +48,9 @@ export async function learnFields(target: DatasetHandle, load: Load): Promise<bo
   if (dataset === undefined) throw new Error('the dataset of the scanned events does not exist')
   const statistics = load.unexpected(dataset)
   const events = load.rows
-  // All replicas have to add a column before the batch could be stored, which takes seconds.
-  const hasNewColumns = target.engine.repeatsInserts !== true
+  // A few events do not show which fields are frequent, and adding a column takes longer than storing them. All replicas have to add
+  // it before the batch could be stored, which takes seconds.
+  const hasNewColumns = events >= FEWEST_SAMPLE_EVENTS && target.engine.repeatsInserts !== true
   const frequent = frequentFields(load, dataset, statistics)
   if (hasNewColumns && frequent.length > 0) await sampleStrings(load, dataset, frequent)
   const isChanged = await growSchema(target, { statistics, events, hasNewColumns })
@@ -83,7 +84,7 @@ async function sampleStrings(
 /** Returns the distance between the lines of a sample. */
 function sampleStep({ lines, bytes }: Load): number {
   const linesIn = (limitBytes: number): number => (lines * limitBytes) / Math.max(1, bytes)
-  const fewest = Math.min(FEWEST_SAMPLE_LINES, linesIn(MOST_SAMPLE_BYTES))
+  const fewest = Math.min(FEWEST_SAMPLE_EVENTS, linesIn(MOST_SAMPLE_BYTES))
   const fitting = Math.max(fewest, linesIn(SAMPLE_BYTES))
   return Math.max(1, Math.ceil(lines / Math.min(SAMPLE_LINES, fitting)))
 }

@@ -268,12 +268,10 @@ export class Writer {
     if (!target.current()?.hasFields) await addFirstColumns(target, load)
     if (isNew && target.current() !== undefined) load.jobs[0]?.batch.onCreated?.()
     const dataset = (): Dataset => target.current() ?? withoutFields(target.name)
-    let lacksColumns = false
     while (!(await fits(load, dataset()))) {
-      if (await learnFields(target, load)) lacksColumns = true
+      if (await learnFields(target, load)) this.promotion.sampleSoon()
     }
     await this.storeExpected([load], dataset(), engine)
-    if (lacksColumns) this.promotion.sampleSoon()
   }
 
   /** Resolves when the known schema of the dataset is recent. */

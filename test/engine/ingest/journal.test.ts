@@ -72,7 +72,7 @@ describe('small batches', needsEmbedded, () => {
 
   it('are stored together: each keeps its time of arrival, its order, its labels and its id', async () => {
     const store = await opened(temporaryDirectory())
-    await ingest(store, '{"n":0,"s":"x"}\n')
+    await ingest(store, '{"n":0,"s":"x","host":"first"}\n')
     await store.statistics()
     await ingest(store, '{"n":1}\n{"s":"y"}\nrejected\n{"n":3}\n', {
       arrivedAt: ARRIVED + 1n,
@@ -92,7 +92,7 @@ describe('small batches', needsEmbedded, () => {
       after: [0, 1, 1, 1, 2, 3],
       n: ['0', '1', null, '3', '4', '5'],
       s: ['x', null, 'y', null, null, null],
-      host: [null, null, null, null, null, 'h'],
+      host: ['first', null, null, null, null, 'h'],
       unnamed: [1, 1, 1, 1, 0, 1],
     })
   })
