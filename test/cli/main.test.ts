@@ -77,6 +77,13 @@ describe('an invalid command line', () => {
       'evq: Unknown option `--no-color`. Did you mean `--color never`?',
     ],
     [['query', '--start', '1h'], 'evq: Unknown option `--start`. Did you mean `--since`?'],
+    [['serve', '-p', '8080'], 'evq: Unknown option `-p`. Did you mean `--listen`?'],
+    [['dataset', 'list', '-p', 'prod'], 'evq: Unknown option `-p`. Did you mean `--profile`?'],
+    [['query', 'x', '-s', '1h'], 'evq: Unknown option `-s`. Did you mean `--since`?'],
+    [
+      ['ingest', 'logs', '-f', 'csv', 'a.csv'],
+      'evq: Unknown option `-f`. `--follow` waits for more events, and `-i csv` sets the format.',
+    ],
     [['page', '-n', '5', 'x'], 'evq: Unknown option `-n`. Did you mean `--max-rows`?'],
     [['query', 'x', '--fields', 'a'], 'evq: Unknown option `--fields`. Did you mean `--columns`?'],
     [['dataset', 'delete', 'x', '-y'], 'evq: Unknown option `-y`. Did you mean `--yes`?'],

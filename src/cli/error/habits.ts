@@ -79,8 +79,12 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   '--type': ['--input-format'],
   '--tz': ['--timezone'],
   '--zone': ['--timezone'],
-  '-f': ['--follow'],
+  '-d': ['--data-dir'],
+  '-l': ['--listen'],
   '-n': ['--max-rows'],
+  '-p': ['--listen', '--profile'],
+  '-s': ['--since'],
+  '-u': ['--url'],
   '-y': ['--yes'],
 }
 
@@ -98,6 +102,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'evq version': '`evq --version` prints it.',
   'ingest --dataset': 'The dataset is the first argument: `evq ingest logs app.log`.',
   'ingest --file': 'Files are arguments: `evq ingest logs app.log`.',
+  'ingest -f': '`--follow` waits for more events, and `-i csv` sets the format.',
   'tail --follow': '`evq tail` always follows.',
   'tail -F': '`evq tail` always follows.',
   'tail -f': '`evq tail` always follows.',
