@@ -138,8 +138,10 @@ describe('a Parquet file', () => {
   })
 
   it('is not written page by page', async () => {
-    const { stderr, status } = await runRemote(['page', 'logs', '-O', join(scratch, 'x.parquet')])
-    expect(stderr).toContain('`-o parquet` needs all rows at once')
+    const file = join(scratch, 'x.parquet')
+    const { stderr, status } = await runRemote(['page', 'logs', '-O', file])
+    expect(stderr).toContain(`\`-O ${file}\` needs all rows at once`)
+    expect(stderr).toContain(`Use \`evq query -O ${file}\` for up to 50,000 rows`)
     expect(status).toBe(2)
     const command = /`evq (query -i logs.ndjson) "(.*)" (-O logs.parquet)`/.exec(stderr)
     writeFileSync(join(scratch, 'logs.ndjson'), '{"n":1}\n'.repeat(60_000))

@@ -151,12 +151,13 @@ async function exportPages(
 function pageFormat(options: PageOptions, { io }: Context): RowFormat {
   const format: OutputFormat = formatOf(options) ?? (isShown(options, io) ? 'table' : 'ndjson')
   if (format !== 'raw' && isRowFormat(format)) return format
+  const written = options.output === undefined ? `-O ${options.out}` : `-o ${format}`
   const larger =
     format === 'parquet'
       ? ` for up to ${formatInteger(RESULT_ROWS)} rows; for more, export NDJSON and convert it: \`evq query -i logs.ndjson "where true" -O logs.parquet\``
       : ''
   throw new UsageError(
-    `\`-o ${format}\` needs all rows at once, and an export writes them page by page. Use \`evq query -o ${format}\`${larger}.`,
+    `\`${written}\` needs all rows at once, and an export writes them page by page. Use \`evq query ${written}\`${larger}.`,
   )
 }
 
