@@ -31,4 +31,11 @@ describe('checkApl', () => {
     expect(codes(apl, { least: 5 })).toEqual([])
     expect(codes(apl)).toEqual(['missing-parameter'])
   })
+
+  it('lists the parameters of a request that lacks one', () => {
+    const apl = 'declare query_parameters (least:long); there | where a > least'
+    expect(checkApl(apl, { now: 0n, variables: { lesat: 5, s: 'x' } })).toMatchObject({
+      problems: [{ code: 'missing-parameter', help: 'parameters of the request: lesat, s' }],
+    })
+  })
 })

@@ -154,11 +154,14 @@ export const notWrittenOut = wordedAt((_: Span, what: string) => ({
 }))
 
 /** `declare query_parameters (service:string)` without a variable in the request. */
-export const missingParameter = wordedAt((name: Identifier) => ({
+export const missingParameter = wordedAt((name: Identifier, given: readonly string[]) => ({
   code: 'missing-parameter',
   message: `The request has no value for the parameter ${inBackticks(name.name)}.`,
   label: 'no value',
-  help: 'declare a default: `declare query_parameters (n:int = 5); print n`',
+  help:
+    given.length > 0
+      ? `parameters of the request: ${given.join(', ')}`
+      : 'declare a default: `declare query_parameters (n:int = 5); print n`',
 }))
 
 export const wrongParameter = wordedAt((name: Identifier, type: Type, given: Type) => ({

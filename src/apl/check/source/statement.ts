@@ -90,7 +90,7 @@ function parameterValue(parameter: DeclaredParameter, context: Context): Constan
   const { variables = {} } = context.environment
   const otherwise = written && defaultValue(parameter, written, context)
   if (!Object.hasOwn(variables, name.name)) {
-    return otherwise ?? context.refuse(nameProblem.missingParameter(name))
+    return otherwise ?? context.refuse(nameProblem.missingParameter(name, Object.keys(variables)))
   }
   const given = constantOfJson(variables[name.name])
   const value = constantAs(given, type)
