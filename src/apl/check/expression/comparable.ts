@@ -10,6 +10,10 @@ export type Pair = readonly [CheckedExpression, CheckedExpression]
 
 /** Converts the two values to comparable types. */
 export function comparable([left, right]: Pair, operation: Operation, context: Context): Pair {
+  const unreadable = [left, right].find(isNeverATime)
+  if (unreadable !== undefined) {
+    return context.refuse(notATime(unreadable === left ? operation.left : operation.right))
+  }
   if (left.type === right.type) return [left, right]
   if (left.type === 'dynamic' || right.type === 'dynamic') return [left, right]
   if (isNumber(left) && isNumber(right)) return [left, right]
@@ -39,6 +43,13 @@ function readAs(literal: CheckedExpression, other: CheckedExpression): Constant 
 
 function isNumber({ type }: CheckedExpression): boolean {
   return type === 'int' || type === 'real'
+}
+
+/** True for `todatetime("yesterday")`, which is null: the text of every time contains a digit. */
+function isNeverATime(value: CheckedExpression): boolean {
+  if (value.kind !== 'invocation' || value.function !== 'todatetime') return false
+  const [text] = value.arguments
+  return text !== undefined && isTextConstant(text) && !/\d/.test(String(text.value))
 }
 
 function isTextConstant(value: CheckedExpression): value is Constant {
