@@ -128,7 +128,7 @@ export const wrongOperand = wordedAt(
       text: /^\d+$/.test(text)
         ? `put strings in quotes: \`"${text}"\``
         : `convert it with \`tostring(${name})\``,
-      number: `convert it with \`toreal(${name})\``,
+      number: `convert it with \`toreal(${name})\`; to remove a column, use \`project-away ${name}\``,
       condition: booleanHelp(operand, operator),
     }
     return {
