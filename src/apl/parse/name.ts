@@ -1,4 +1,6 @@
 import { ownValue } from '../../text/own-value.js'
+import { NAMING_HABIT } from '../problem/habits.js'
+import { otherLanguage } from '../problem/language.js'
 import * as operatorProblem from '../problem/operator.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Identifier, NamePattern } from '../syntax/ast.js'
@@ -11,6 +13,9 @@ export function assignedName(parser: Cursor): Identifier | undefined {
   const start = parser.at
   const name = columnName(parser)
   if (name !== undefined && parser.takeSign('=') !== undefined) return name
+  if (name !== undefined && parser.isSign(':')) {
+    throw new Stop(otherLanguage({ ...parser.peek(), name: ':' }, NAMING_HABIT))
+  }
   parser.at = start
   return undefined
 }

@@ -67,8 +67,10 @@ export const INFIX_HABITS = byWord({
   '||': 'combine conditions with `or`: `status == 200 or status == 204`; join strings with `strcat(method, " ", uri)`',
   '|=': 'search strings with `contains` or `has`: `message has "error"`',
   ':': 'compare a field with `==`, or search it with `has`: `message has "error"`',
+  '::': 'to convert values, use `toint(status)` or `tostring(status)`',
   '!': 'negate the operator: `status !in (200, 204)`',
   'ascending descending': 'the direction is `asc` or `desc`: `sort by status desc`',
+  'eq ge gt le lt ne': 'compare values with `==`, `!=`, `<` or `>`: `status == 200`',
   group: 'to group rows, use `summarize count() by status`',
   has_all: 'test each term: `message has "disk" and message has "full"`',
   having:
@@ -76,6 +78,7 @@ export const INFIX_HABITS = byWord({
   is: 'to test for a missing value, use `isnull(status)` or `isnotnull(status)`',
   'like ilike':
     'search strings with `contains`, `startswith` or `matches regex`: `uri startswith "/api/"`',
+  over: 'to add a value of its group to each row, use `join` with the result of `summarize`',
   'rlike regex regexp': 'to match a regular expression, use `uri matches regex "^/api/"`',
   offset: NO_OFFSET,
   not: 'negate the operator: `status !in (200, 204)`, `message !contains "ok"`',
@@ -89,6 +92,9 @@ export const LABELS_HABIT =
 /** `project method as verb`: a name after its value. */
 export const AS_HABIT =
   'the name of a column goes before its value: `project verb = method`; to name the rows, use `| as errors`'
+
+/** `summarize total: count()`, `extend seconds := duration / 1000`. */
+export const NAMING_HABIT = '`=` assigns a name: `summarize total = count() by status`'
 
 /** `interval 1 day`, `interval '1 day'`. */
 export const INTERVAL_HABIT =
@@ -113,7 +119,7 @@ export const FUNCTION_HABITS = byWord({
     'to round times down, use `bin(_time, 1h)`',
   'earliest first': 'for the value of the oldest event, use `arg_min(_time, uri)`',
   endswith: 'it is an operator between two values: `uri endswith ".js"`',
-  exists: 'to test for a value, use `isnotnull(status)`',
+  'exists isset': 'to test for a value, use `isnotnull(status)`',
   'format_datetime strftime to_char': 'to convert a time to a string, use `tostring(_time)`',
   from_unixtime: 'to convert a number to a time, use `unixtime_seconds_todatetime(started)`',
   greatest: 'for the largest of several values, use `max_of(sent, received)`',
@@ -132,7 +138,7 @@ export const FUNCTION_HABITS = byWord({
   like: 'search strings with `uri startswith "/api/"` or `message contains "error"`',
   lower: 'use `tolower(method)`',
   make_bag: 'to collect values into an array, use `make_list(attributes)`',
-  'match matches regexp_like regexp_matches':
+  'match matches regexp regexp_like regexp_matches':
     'to match a regular expression, use `uri matches regex "^/api/"`',
   median: 'for the median, use `percentile(duration, 50)`',
   mod: 'for the remainder, use `status % 100`',
