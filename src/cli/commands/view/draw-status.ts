@@ -15,8 +15,9 @@ import type { Message, State } from './state.js'
 /** Draws the last message, or the position and the most important keys. */
 export function drawStatus(grid: Grid, state: State): void {
   const y = grid.height - 1
-  const { message } = state
-  if (message !== undefined) {
+  const { message, reading } = state
+  const isOfReading = message !== undefined && message.text === reading?.trouble
+  if (message !== undefined && !(isOfReading && isDrawnAbove(state))) {
     drawMessage(grid, message, y)
     return
   }
@@ -25,6 +26,11 @@ export function drawStatus(grid: Grid, state: State): void {
   const column = grid.put(y, 1, cutText(text, grid.width - 2), INVERSE)
   const hints = fitting(hintsOf(state), grid.width - column - 2)
   grid.put(y, grid.width - widthOf(hints) - 1, hints, INVERSE)
+}
+
+/** True when the problem of a completed reading is drawn in place of the events. */
+function isDrawnAbove({ reading, rows }: State): boolean {
+  return reading?.isDone === true && selectedRow(rows) === undefined
 }
 
 /** Returns the hints that fit: the first ones, and the last one. */
@@ -67,7 +73,7 @@ function positionText(state: State): string {
     progressText(state),
     around > 0 ? `${around} around each` : undefined,
     isFollowing ? 'following' : isMoving ? 'loading' : undefined,
-    reading?.isDone ? reading.trouble : undefined,
+    reading?.isDone && !isDrawnAbove(state) ? reading.trouble : undefined,
   ]
   return parts.filter((part) => part !== undefined).join('  ')
 }

@@ -357,13 +357,16 @@ it('shows no other text after a wide character that does not fit', () => {
 })
 
 it('tells why there are no events, however long the reason is', () => {
-  const model = modelOf({ reading: { ...READ, trouble: `${'No text. '.repeat(12)}The end.` } })
+  const model = modelOf({ reading: READ })
   model.happen({ kind: 'ready' })
+  const trouble = `${'No text. '.repeat(12)}The end.`
+  model.happen({ kind: 'reading', reading: { ...READ, trouble } })
   const page = { rows: [], columns: [], hasStart: true, hasEnd: true, index: 0 }
   model.happen({ kind: 'page', generation: 0, place: { kind: 'start' }, page, isComplete: true })
   const grid = draw(model.state)
   expect(grid.line(5)).toMatch(/The end\.$/)
   expect(grid.line(6)).toBe('  There are no events.')
+  for (const y of [grid.height - 2, grid.height - 1]) expect(grid.line(y)).not.toContain('The end')
 })
 
 it('shows a problem of reading at once, until it is resolved or a key is pressed', () => {
