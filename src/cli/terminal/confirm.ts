@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { wrapText } from '../../text/wrap.js'
 import type { Io } from '../context.js'
 
 /** Asks for confirmation on the terminal. Resolves to true only for `y` or `yes`; rejects when `signal` is aborted. */
@@ -7,7 +8,9 @@ export async function confirm(
   question: string,
   { io, signal }: { readonly io: Io; readonly signal: AbortSignal },
 ): Promise<boolean> {
-  io.stderr.write(`${question} [y/N] `)
+  const { columns } = io.stderr
+  // The cursor needs a column after the blank.
+  io.stderr.write(`${wrapText(`${question} [y/N]`, columns && columns - 2)} `)
   // The terminal stays in its mode, in which Ctrl-C sends a signal.
   const lines = createInterface({ input: io.stdin, terminal: false })
   const ended = new AbortController()
