@@ -89,6 +89,8 @@ describe('evq dataset', () => {
     [['show', 'none'], 1, 'There is no dataset `none`.'],
     [['delete', 'none', '--yes'], 1, 'There is no dataset `none`.'],
     [['trim', 'none', '--before', '1d', '--yes'], 1, 'There is no dataset `none`.'],
+    [['delete', 'none'], 1, 'There is no dataset `none`.'],
+    [['trim', 'none', '--before', '1d'], 1, 'There is no dataset `none`.'],
     [['trim', 'logs'], 2, '`--before <time>` not specified'],
     [['trim', 'logs', '--before', 'soon'], 2, '`soon` is not a time.'],
   ])('%j ends with %i', async (args, status, words) => {

@@ -39,8 +39,10 @@ export async function trimDataset(
   const { datasets, context, connection } = found
   const { io, info } = context
   const before = formatTimestamp(parseTime(flags.before, { now: clock(io)() }))
-  const question = async () =>
-    `Delete the events of \`${name}\` before ${before} from ${connection.name}?`
+  const question = async () => {
+    await datasets.info(name)
+    return `Delete the events of \`${name}\` before ${before} from ${connection.name}?`
+  }
   if (!(await isConfirmed('evq dataset trim', { flags, question }, found))) return EXIT.failed
   const deleted = await datasets.trim(name, before)
   info(`${name}: ${counted(deleted, 'event')} before ${before} deleted`)

@@ -29,13 +29,15 @@ export async function isConfirmed(
   found: DatasetContext,
 ): Promise<boolean> {
   if (flags.yes) return true
+  // Fails for an unknown dataset before anything else is asked for.
+  const text = await question()
   if (!isOnTerminal(found)) {
     throw new UsageError(
       `\`${command}\` requires \`--yes\` when there is no terminal to ask for confirmation.`,
     )
   }
   const { context, signal } = found
-  if (await confirm(await question(), { io: context.io, signal })) return true
+  if (await confirm(text, { io: context.io, signal })) return true
   context.info('Nothing was deleted.')
   return false
 }
