@@ -135,6 +135,9 @@ describe('the reference', () => {
     ['backup', '`evq help service` explains backups.'],
     ['dedup', 'In APL, for distinct rows, use `distinct status`.'],
     ['group by', 'In APL, to group rows, use `summarize count() by status`.'],
+    ['kql', '`evq help language` explains APL in two minutes.'],
+    ['otel', '`evq help shippers` has a configuration for its collector.'],
+    ['privacy', '`evq help redact` explains how to mask texts.'],
     ['upper', 'In APL, use `toupper(method)`.'],
   ])('says what does the same as %s of other programs', async (word, advice) => {
     const io = fakeIo()

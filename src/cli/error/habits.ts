@@ -88,16 +88,28 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   '-y': ['--yes'],
 }
 
+const APL = '`evq help language` explains APL in two minutes.'
+const COLLECTOR = '`evq help shippers` has a configuration for its collector.'
+const MASKING = '`evq help redact` explains how to mask texts.'
+
 /** Words after a command that has nothing else for them. */
 const ADVICE: Readonly<Record<string, string>> = {
   'dataset create': 'The first events create a dataset.',
   'delete --before': '`evq dataset trim` deletes older events.',
   'delete --where':
     'Events are deleted by age (`evq dataset trim`), by file (`evq help input`) or with their dataset.',
+  'evq apl': APL,
   'evq alert': '`evq query --assert` exits with 6 unless all rows meet a condition.',
   'evq backup': '`evq help service` explains backups.',
+  'evq kql': APL,
+  'evq kusto': APL,
   'evq monitor': '`evq query --assert` exits with 6 unless all rows meet a condition.',
+  'evq opentelemetry': COLLECTOR,
+  'evq otel': COLLECTOR,
+  'evq pii': MASKING,
+  'evq privacy': MASKING,
   'evq restore': '`evq help service` explains backups.',
+  'evq tutorial': APL,
   'evq undo': '`evq help input` explains how to remove the events of a file.',
   'evq version': '`evq --version` prints it.',
   'ingest --dataset': 'The dataset is the first argument: `evq ingest logs app.log`.',
