@@ -1,5 +1,4 @@
 import type { Type } from '../type.js'
-import { A_TYPE } from './operand.js'
 import { describeSign, type Excerpt, inBackticks, worded, wordedAt } from './wording.js'
 
 // Characters and literals.
@@ -78,7 +77,9 @@ export const datetimeOutOfRange = wordedAt(({ text }: Excerpt) => ({
 export const badLiteral = wordedAt(({ text }: Excerpt, word: string, type: Type) => ({
   code: 'bad-literal',
   message:
-    text === '' ? `\`${word}(…)\` is empty.` : `${inBackticks(text)} is not ${A_TYPE[type]}.`,
+    text === ''
+      ? `\`${word}(…)\` is empty.`
+      : `${inBackticks(text)} is not a literal of type \`${type}\`.`,
   label: `\`${word}(…)\` needs a literal`,
   help: LITERAL_HELP[type],
 }))
