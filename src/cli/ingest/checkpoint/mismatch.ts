@@ -54,7 +54,8 @@ function inputText(input: string): string {
 }
 
 function flagText(name: string, value: string | undefined): string {
-  return value === undefined ? `no \`${name}\`` : `\`${name} ${value}\``
+  if (value === undefined) return `no \`${name}\``
+  return value === 'true' ? `\`${name}\`` : `\`${name} ${value}\``
 }
 
 function valueText(value: unknown): string | undefined {

@@ -100,6 +100,9 @@ describe('running the same command again', () => {
     expect((await run('--year', '2018', '-z', 'Europe/Berlin')).err).toContain(
       'was sent with `--year 2019` before, not with `--year 2018`.',
     )
+    expect((await run(...flags, '--strict-input')).err).toContain(
+      'was sent with no `--strict-input` before, not with `--strict-input`.',
+    )
   })
 
   it('sends a batch again with the times that it had', async () => {
