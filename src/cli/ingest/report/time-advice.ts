@@ -36,6 +36,13 @@ function fieldFlag(field: string): string {
   return `To use \`${name}\`: \`--timestamp-field ${name}\``
 }
 
+/** Returns a warning when all times are in the first month of 1970: the field probably holds small numbers, such as a status. */
+function earlyTimes(sample: Batch, field: string): string | undefined {
+  const { times } = inspect(sample, field)
+  if (!times?.first.startsWith('1970-01') || !times.last.startsWith('1970-01')) return undefined
+  return `${escapeControls(sample.input)}: \`${escapeControls(field)}\` puts the first events into January 1970, the first one at ${times.first}.`
+}
+
 /** True when no event has a `_time`. */
 function lacksTime(sample: Batch): boolean {
   const { events, withoutTime } = inspect(sample)
@@ -111,8 +118,13 @@ export function timeHint(
     const isDone = hasReported || (batch.format === 'text' && timestampField === undefined)
     if (isDone && !isFormatUnused) return
     const sample = sampleOf(batch)
-    if (sample === undefined || mentionsField(field, sample) || Object.hasOwn(label ?? {}, field))
+    if (sample === undefined || Object.hasOwn(label ?? {}, field)) return
+    if (mentionsField(field, sample)) {
+      const early = timestampField && !isDone ? earlyTimes(sample, timestampField) : undefined
+      hasReported ||= early !== undefined
+      if (early !== undefined) note(early)
       return
+    }
     if (isFormatUnused && lacksTime(sample)) {
       throw new UsageError(
         `${inputLabel(batch.input)}: \`--timestamp-format\` has no effect, because the first events have no \`_time\`. \`--timestamp-field\` names the field that it applies to.`,

@@ -70,6 +70,16 @@ describe('events without a time', () => {
     expect((await ingest(lines)).err).not.toContain('first events')
   })
 
+  it('are reported when the named field holds small numbers', async () => {
+    const text = '{"status":200,"at":1767225600}\n{"status":500,"at":1767225601}\n'
+    const small = await ingest(text, { 'timestamp-field': 'status' })
+    expect(small.err).toContain(
+      '`status` puts the first events into January 1970, the first one at 1970-01-01T00:03:20Z.',
+    )
+    const right = await ingest(text, { 'timestamp-field': 'at' })
+    expect(right.err).not.toContain('1970')
+  })
+
   it('are reported once for many files and batches', async () => {
     const text = Array.from({ length: 2000 }, (_, n) => `{"read_at":${1767225600 + n}}\n`).join('')
     const { url } = await roughService()
