@@ -120,6 +120,14 @@ describe('an invalid command line', () => {
       ['query', 'x', '--format', 'json'],
       'evq: `--format` does not accept `json`. It takes tabular, legacy. `--output` selects the format of the output.',
     ],
+    [
+      ['page'],
+      `evq: There is no query. One that works: \`evq page "['logs']" --since 30d -O logs.csv\`.`,
+    ],
+    [
+      ['diff', '', '--since', '1h', '--against', '1d'],
+      'evq: The query is empty. One that works: `evq diff "logs | summarize count() by service" --since 1h --against 1d`.',
+    ],
     [['query', 'x', '-o', 'cvs'], 'evq: `--output` does not accept `cvs`. Did you mean `csv`?'],
     [
       ['query', 'x', '--color', 'green'],

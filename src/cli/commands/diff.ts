@@ -88,7 +88,7 @@ async function runDiff(options: DiffOptions, context: Context): Promise<ExitCode
   const { io } = context
   const now = clock(io)()
   const range = timeRange(options, now)
-  const apl = await queryText(options, io)
+  const apl = await queryText(options, io, `\`${DIFF_EXAMPLES[0]}\``)
   const { before, after, shift } = sidesOf({ apl, range, flags: context.flags() }, options, now)
   return await interruptible(async (interrupt) => {
     const plans = [

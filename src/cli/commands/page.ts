@@ -114,7 +114,7 @@ async function runPage(options: PageOptions, context: Context): Promise<ExitCode
   const format = pageFormat(options, context)
   checkFlags(options)
   await checkFiles(options, context)
-  const text = await queryText(options, io)
+  const text = await queryText(options, io, `\`${PAGE_EXAMPLES[0]}\``)
   const configured = await settings(context.flags(), io.env)
   const release = await lockExport(options)
   try {

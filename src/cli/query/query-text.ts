@@ -8,10 +8,11 @@ import { UsageError } from '../error/usage-error.js'
 const EXAMPLE =
   '`evq query "[\'logs\'] | limit 10"`, or on a file, `evq query -i app.log "limit 10"`'
 
-/** Reads the query from the argument, a file or standard input. Throws a `UsageError` when there is no query. */
+/** Reads the query from the argument, a file or standard input. Throws a `UsageError` with the example when there is no query. */
 export async function queryText(
   { apl, file }: { readonly apl?: string | undefined; readonly file?: string | undefined },
   io: Io,
+  example = EXAMPLE,
 ): Promise<string> {
   if (apl !== undefined && file !== undefined) {
     throw new UsageError(
@@ -19,16 +20,21 @@ export async function queryText(
     )
   }
   const text = await read(apl, file, io)
-  if (text.trim() === '') throw new UsageError(`The query is empty. One that works: ${EXAMPLE}.`)
-  return text
+  if (text?.trim()) return text
+  const problem = text === undefined ? 'There is no query' : 'The query is empty'
+  throw new UsageError(`${problem}. One that works: ${example}.`)
 }
 
-async function read(apl: string | undefined, file: string | undefined, io: Io): Promise<string> {
+/** Resolves to undefined when there is neither an argument nor a file, and standard input is a terminal. */
+async function read(
+  apl: string | undefined,
+  file: string | undefined,
+  io: Io,
+): Promise<string | undefined> {
   if (apl !== undefined && apl !== '-') return apl
   if (file !== undefined && file !== '-') return readTextFile(file, 'The query')
   const isAskedFor = apl === '-' || file === '-'
-  if (io.stdin.isTTY && !isAskedFor)
-    throw new UsageError(`There is no query. One that works: ${EXAMPLE}.`)
+  if (io.stdin.isTTY && !isAskedFor) return undefined
   return readTextStream(io.stdin, 'The query on standard input')
 }
 
