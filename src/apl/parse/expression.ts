@@ -3,8 +3,10 @@ import { ownValue } from '../../text/own-value.js'
 import { joinSpans, type Span } from '../../text/span.js'
 import {
   CALL_HABIT,
+  FUNCTION_HABITS,
   INFIX_HABITS,
   INTERVAL_HABIT,
+  METHOD_HABIT,
   QUERY_FUNCTION_HABITS,
 } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
@@ -220,6 +222,10 @@ export abstract class ExpressionParser extends Cursor {
     for (;;) {
       if (this.takeSign('.') !== undefined) {
         const member = this.expectName('a member name')
+        if (this.isSign('(')) {
+          const help = ownValue(FUNCTION_HABITS, member.name) ?? METHOD_HABIT
+          throw new Stop(languageProblem.otherLanguage(member, help))
+        }
         const span = joinSpans(value.span, member.span)
         value = this.made({ kind: 'member', value, member, span })
       } else if (this.isSign('[')) {

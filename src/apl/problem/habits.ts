@@ -33,8 +33,9 @@ export const OPERATOR_HABITS = byWord({
   from: "a query starts with a dataset: `['logs'] | where status >= 500`",
   having: 'to filter groups, use `where` after `summarize`',
   head: 'for the first rows, use `limit 10`',
+  'full inner left outer right': 'to join rows, use `join kind=leftouter (traces) on id`',
   invoke: 'call functions in expressions: `extend size = strlen(message)`',
-  'json spath': 'to parse JSON in a string, use `extend data = parse_json(message)`',
+  'json parse-json spath': 'to parse JSON in a string, use `extend data = parse_json(message)`',
   logfmt:
     'to parse pairs in a string, use `parse-kv message as (status, user) with (pair_delimiter=" ", kv_delimiter="=")`',
   'mv-apply':
@@ -70,6 +71,7 @@ export const INFIX_HABITS = byWord({
   '::': 'to convert values, use `toint(status)` or `tostring(status)`',
   '!': 'negate the operator: `status !in (200, 204)`',
   'ascending descending': 'the direction is `asc` or `desc`: `sort by status desc`',
+  'except exclude': 'to remove columns, use `project-away status`',
   'eq ge gt le lt ne': 'compare values with `==`, `!=`, `<` or `>`: `status == 200`',
   group: 'to group rows, use `summarize count() by status`',
   has_all: 'test each term: `message has "disk" and message has "full"`',
@@ -114,6 +116,7 @@ export const FUNCTION_HABITS = byWord({
   ceil: 'use `ceiling(duration)`',
   concat: 'to join strings, use `strcat(method, " ", uri)`',
   contains: 'it is an operator between two values: `message contains "error"`',
+  'date_add date_sub dateadd datesub': 'add a timespan to a time: `where _time > now() - 1d`',
   'date_part datepart': 'for a part of a time, use `datetime_part("hour", _time)`',
   'bucket date_bin date_trunc startofhour startofminute time_bucket':
     'to round times down, use `bin(_time, 1h)`',
@@ -161,6 +164,9 @@ export const FUNCTION_HABITS = byWord({
 
 /** `ago 1h`. */
 export const CALL_HABIT = 'the arguments of a function are in parentheses: `where _time > ago(1h)`'
+
+/** `message.contains("error")`, for a name that `FUNCTION_HABITS` lacks. */
+export const METHOD_HABIT = 'values are arguments of a function: `tolower(method)`'
 
 /** Functions of queries. */
 export const QUERY_FUNCTION_HABITS = byWord({
