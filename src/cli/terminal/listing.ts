@@ -1,13 +1,17 @@
 import { layOutTable } from '../../render/table-layout.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
+import { shortBytes } from '../option/quantity.js'
 import { formatOf, type PrintFlags } from '../output/flags.js'
 import { openPrinter } from '../output/printer.js'
 
 export interface ListColumn<Row> {
   readonly name: string
-  /** A type of the interface, by default `string`; or `id`, which is never cut because users copy it. */
-  readonly type?: 'integer' | 'boolean' | 'datetime' | 'id'
+  /**
+   * A type of the interface, by default `string`; `id`, which is never cut because users copy it; or `bytes`, an integer that is
+   * shown with a unit on a terminal.
+   */
+  readonly type?: 'integer' | 'boolean' | 'datetime' | 'id' | 'bytes'
   /** Returns the JSON value of a row; undefined stands for null. */
   of(row: Row): unknown
   /** True when a table may omit the column on a narrow terminal. */
@@ -26,13 +30,22 @@ export async function printList<Row>(
   flags: PrintFlags = {},
 ): Promise<void> {
   const printer = await openPrinter(flags, context)
-  const isTable = (formatOf(flags) ?? 'table') === 'table' && context.io.stdout.isTTY === true
-  const isFitted = isTable && flags.out === undefined && !flags.columns
+  const format = formatOf(flags) ?? 'table'
+  const isOnTerminal = context.io.stdout.isTTY === true && flags.out === undefined
+  const isFitted = isOnTerminal && format === 'table' && !flags.columns
+  const isReadable = isOnTerminal && (format === 'table' || format === 'record')
+  const shown = isReadable ? { ...list, columns: list.columns.map(withUnit) } : list
   try {
-    await printer.printTables([listTable(isFitted ? fitToTerminal(list, context) : list)])
+    await printer.printTables([listTable(isFitted ? fitToTerminal(shown, context) : shown)])
   } finally {
     await printer.close()
   }
+}
+
+function withUnit<Row>(column: ListColumn<Row>): ListColumn<Row> {
+  if (column.type !== 'bytes') return column
+  const { type: _, ...others } = column
+  return { ...others, of: (row) => shortBytes(Number(column.of(row))) }
 }
 
 /** Returns the list with the columns that fit on the terminal, or all columns when omitting spare ones is not enough. */
@@ -54,7 +67,10 @@ export function listTable<Row>({ rows, columns }: List<Row>): Table {
   return {
     name: '0',
     sources: [],
-    fields: columns.map(({ name, type = 'string' }) => ({ name, type })),
+    fields: columns.map(({ name, type = 'string' }) => ({
+      name,
+      type: type === 'bytes' ? 'integer' : type,
+    })),
     order: [],
     groups: [],
     columns: columns.map(({ of }) => rows.map((row) => JSON.stringify(of(row) ?? null))),

@@ -15,7 +15,7 @@ export async function listDatasets(
   const columns: readonly ListColumn<DatasetStats>[] = [
     { name: 'name', of: ({ name }) => name },
     { name: 'events', type: 'integer', of: ({ numEvents }) => numEvents },
-    { name: 'bytes', type: 'integer', of: (stats) => stats.compressedBytes, isSpare: true },
+    { name: 'bytes', type: 'bytes', of: (stats) => stats.compressedBytes, isSpare: true },
     { name: 'fields', type: 'integer', of: ({ numFields }) => numFields, isSpare: true },
     { name: 'first', type: 'datetime', of: ({ minTime }) => minTime, isSpare: true },
     { name: 'last', type: 'datetime', of: ({ maxTime }) => maxTime },
