@@ -31,9 +31,9 @@ export const OPERATOR_HABITS = byWord({
   filter: 'to filter rows, use `where status >= 500`',
   'find grep': 'to find text in any column, use `search "timeout"`',
   from: "a query starts with a dataset: `['logs'] | where status >= 500`",
+  'full inner left outer right': 'to join rows, use `join kind=leftouter (traces) on id`',
   having: 'to filter groups, use `where` after `summarize`',
   head: 'for the first rows, use `limit 10`',
-  'full inner left outer right': 'to join rows, use `join kind=leftouter (traces) on id`',
   invoke: 'call functions in expressions: `extend size = strlen(message)`',
   'json parse-json spath': 'to parse JSON in a string, use `extend data = parse_json(message)`',
   logfmt:
@@ -71,8 +71,8 @@ export const INFIX_HABITS = byWord({
   '::': 'to convert values, use `toint(status)` or `tostring(status)`',
   '!': 'negate the operator: `status !in (200, 204)`',
   'ascending descending': 'the direction is `asc` or `desc`: `sort by status desc`',
-  'except exclude': 'to remove columns, use `project-away status`',
   'eq ge gt le lt ne': 'compare values with `==`, `!=`, `<` or `>`: `status == 200`',
+  'except exclude': 'to remove columns, use `project-away status`',
   group: 'to group rows, use `summarize count() by status`',
   has_all: 'test each term: `message has "disk" and message has "full"`',
   having:

@@ -98,8 +98,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   'delete --before': '`evq dataset trim` deletes older events.',
   'delete --where':
     'Events are deleted by age (`evq dataset trim`), by file (`evq help input`) or with their dataset.',
-  'evq apl': APL,
   'evq alert': '`evq query --assert` exits with 6 unless all rows meet a condition.',
+  'evq apl': APL,
   'evq backup': '`evq help service` explains backups.',
   'evq kql': APL,
   'evq kusto': APL,
