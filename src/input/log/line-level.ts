@@ -26,6 +26,8 @@ const BEGINNINGS: readonly string[] = [
   String.raw`(?:\d{1,7}\.\d{3}:)?(?:[\da-f]{4}:){0,2}(err|warn|trace):[a-z]\w{0,40}:\w`,
   String.raw`\[[^\]\s]{1,60} @ (?:0x)?[\da-f]{6,16}\] \[(trace|debug|verbose|info|warning|error|fatal|panic)\] `,
   String.raw` {0,7}\d{1,7}\.\d{3} (Verbose|Info|Warning|Error) \w{1,60}\.[ch](?:c|pp)?:\d`,
+  // Unbound.
+  String.raw`\[\d{1,9}:[\da-f]{1,3}\] (fatal|error|warning|notice|info|debug)(?: error)?: `,
   // Riverbed and Silver Peak.
   String.raw`\[[\w/-]{1,60}\.(EMERG|ALERT|CRIT|ERR|WARN|WARNING|NOTICE|INFO|DEBUG)\]`,
   // XAPI.
