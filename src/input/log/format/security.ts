@@ -44,7 +44,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     example:
       'CEF:0|Security|threatmanager|1.0|100|worm successfully stopped|10|src=10.0.0.1 dst=2.1.2.2 spt=1232',
     patterns: [
-      '(?:%{TIME:_time} (?:%{NOTSPACE:host} )?)?CEF: ?%{INT:cef_version:long}\\|(?<vendor>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<product>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<product_version>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<event_id>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<message>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<level>[^|\\n]*)\\|(?<cef>[^\\n]*)%{MESSAGE:message}',
+      '(?:%{TIME:_time} (?:%{NOTSPACE:host} )?|(?=[^\\n]*[| ]rt=%{TIME:_time})|)CEF: ?%{INT:cef_version:long}\\|(?<vendor>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<product>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<product_version>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<event_id>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<message>(?:[^|\\\\\\n]|\\\\.)*)\\|(?<level>[^|\\n]*)\\|(?<cef>[^\\n]*)%{MESSAGE:message}',
     ],
     start: '(?:%{TIME:_time} (?:\\S+ )?)?CEF: ?\\d+\\|',
     levels: CEF_LEVELS,
@@ -54,7 +54,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     title: 'Log Event Extended Format (QRadar), without syslog',
     example: 'LEEF:1.0|Lancope|StealthWatch|1.0|41|src=192.0.2.0\tdst=172.50.123.1\tsev=5',
     patterns: [
-      'LEEF:(?<leef_version>[\\d.]+)\\|(?<vendor>[^|\\n]*)\\|(?<product>[^|\\n]*)\\|(?<product_version>[^|\\n]*)\\|(?<event_id>[^|\\n]*)\\|(?:(?:x[0-9a-fA-F]+|[^|=\\n]{0,4})\\|)?(?<leef>[^\\n]*)%{MESSAGE:message}',
+      '(?:(?=[^\\n]*[|\\t]devTime=%{TIME:_time})|)LEEF:(?<leef_version>[\\d.]+)\\|(?<vendor>[^|\\n]*)\\|(?<product>[^|\\n]*)\\|(?<product_version>[^|\\n]*)\\|(?<event_id>[^|\\n]*)\\|(?:(?:x[0-9a-fA-F]+|[^|=\\n]{0,4})\\|)?(?<leef>[^\\n]*)%{MESSAGE:message}',
     ],
     start: 'LEEF:[\\d.]+\\|',
   },
