@@ -9,6 +9,8 @@ const LAYOUTS: readonly string[] = [
   'start:month-name day',
   'start:month-name day year',
 ]
+/** The layout of Cisco's NX-OS, which RFC 3164 (5.4) does not accept at the beginning of a message. */
+const YEAR_FIRST = 'start:year month-name day'
 /** The minimum length of a time, as of `2026-01-01`. */
 const SHORTEST = 10
 
@@ -17,22 +19,34 @@ export class SyslogTimes {
   /** The position after the time that was read last. */
   end = 0
   private readonly layouts: readonly LineTimes[]
+  private readonly yearFirst: readonly LineTimes[]
   /** The layouts that begin with the name of a month. */
   private readonly named: readonly LineTimes[]
   private readonly state: ConversionState
 
   constructor({ now, times, state }: TimeReading & { readonly state: ConversionState }) {
     this.state = state
-    this.layouts = LAYOUTS.map(
+    const [yearFirst, ...layouts] = [YEAR_FIRST, ...LAYOUTS].map(
       (id) => new LineTimes(findLayout(id)!, now, times, timesStateOf(state, id)),
     )
+    this.yearFirst = [yearFirst!]
+    this.layouts = layouts
     this.named = this.layouts.slice(1)
   }
 
   /** Returns the time at a position of a line in RFC 3339; undefined when there is none. */
   read(line: string, from: number): string | undefined {
+    return this.readAs(isLetter(line.charCodeAt(from)) ? this.named : this.layouts, line, from)
+  }
+
+  /** Returns the time at a position of the message of a device, whose year may be first; undefined when there is none. */
+  readOfDevice(line: string, from: number): string | undefined {
+    return this.read(line, from) ?? this.readAs(this.yearFirst, line, from)
+  }
+
+  private readAs(layouts: readonly LineTimes[], line: string, from: number): string | undefined {
     if (line.length - from < SHORTEST) return undefined
-    for (const times of isLetter(line.charCodeAt(from)) ? this.named : this.layouts) {
+    for (const times of layouts) {
       const time = times.read(line, from)
       if (time === undefined) continue
       if (!isAtEnd(line, times.end)) continue

@@ -48,15 +48,18 @@ const FILE_PRIORITY = /<([a-z]\w{1,9}|\d{1,2})\.([a-z]{3,7}|[0-7])> {1,2}/y
 /** A level after the program: `(info): `, `<Notice>: `, and `[ID 540533 kern.notice] ` of Solaris. */
 const TAG_LEVEL =
   /(?:\(([A-Za-z]{2,12})\):|<([A-Za-z]{2,12})>:|\[ID \d{1,9} \w{2,12}\.([a-z]{2,12})\]) ?/y
+/** The time in messages of Cisco devices; NX-OS writes the year first. */
+const CISCO_TIME = String.raw`(?:\d{4} )?[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?`
 /**
- * The header of messages of Cisco devices: a sequence number, another time, the unit of a Force10, and the id of the message with its
- * severity.
+ * The text in front of it: a sequence number of the transport, the name of the device, a task of a wireless controller, the
+ * sequence number of the message, and the state of the clock.
  */
-const CISCO =
-  /^(?:\d{1,9}: )?(?:[\w.-]{1,255}: )?(?:[*.]?[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?: )?:? ?(?:%[A-Z]\w{0,15}-\w:\w{1,8} )?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])(?:-\w{1,32})?): ?/
-/** The text in front of the time in messages of Cisco devices: a sequence number, the name of the device, and the state of its clock. */
-const CISCO_HEAD =
-  /(?:\d{1,9}: )?(?:([\w.-]{1,255}): )?[*.]?(?=[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?: %[A-Z])/y
+const BEFORE_CISCO_TIME = String.raw`(?:: )?(?:\d{1,9}: )?(?:(?!\d+:)([\w.-]{1,255}): )?(?:\*\w{1,40}: )?(?:\d{1,9}: )?[*.]?`
+const CISCO_HEAD = new RegExp(`${BEFORE_CISCO_TIME}(?=${CISCO_TIME} ?: {1,2}%[A-Z])`, 'y')
+/** The header of messages of Cisco devices, with the unit of a Force10, and the id of the message with its severity. */
+const CISCO = new RegExp(
+  String.raw`^${BEFORE_CISCO_TIME}(?:(?:${CISCO_TIME}|\d\d:\d\d:\d\d) ?: {1,2})?:? ?(?:%[A-Z]\w{0,15}-\w:\w{1,8} )?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])(?:-\w{1,32})?): ?`,
+)
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
 
@@ -212,7 +215,7 @@ class SyslogLineReader {
   private addCiscoHead(line: string, from: number, event: EventText): void {
     CISCO_HEAD.lastIndex = from
     const [head, host] = CISCO_HEAD.exec(line) ?? []
-    const time = head === undefined ? undefined : this.times.read(line, from + head.length)
+    const time = head === undefined ? undefined : this.times.readOfDevice(line, from + head.length)
     if (time === undefined) return
     this.writeTime(time, event)
     if (host !== undefined) event.text('host', host)
@@ -288,9 +291,9 @@ function addMessage(
   }
   if (app === undefined && readDeviceMessage(bare, event)) return
   const cisco = CISCO.exec(bare)
-  const level = hasLevel ? undefined : cisco ? syslogLevel(Number(cisco[2])) : messageLevel(bare)
+  const level = hasLevel ? undefined : cisco ? syslogLevel(Number(cisco[3])) : messageLevel(bare)
   if (level !== undefined) event.text('level', level)
-  if (cisco !== null) event.text('msg_id', cisco[1]!)
+  if (cisco !== null) event.text('msg_id', cisco[2]!)
   event.text('message', bare)
   if (app !== undefined) addMessageFields(app, bare, event)
 }
