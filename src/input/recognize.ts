@@ -32,7 +32,7 @@ const HOST = `${NOT_HOST}(?:[\\w.%-][\\w.:%-]{0,254}(?<!:)|[\\w-]{1,40},[\\da-f]
 const VERBOSE = '<(?:[a-z]\\w{1,9}\\.[a-z]{3,7}|\\d{1,2}\\.[0-7])> {1,2}'
 /** A program, followed by its process, a colon or a level. `PROGRAM` also matches the messages of Cisco, Meraki and other devices. */
 const TAG = `[^\\s:[\\]]{1,128}(?:\\[[^\\]\\s]{1,32}\\](?:[:(]| <\\w+>:| (?=\\S))|:(?= |$))`
-const PROGRAM = `(?!${LEVEL_WORD}:)(?!%)${TAG}|(?:CEF|LEEF): ?\\d|\\d?,\\d{4}/|1 \\d{10}\\.\\d{1,9} [\\w.-]{1,255} [a-z]|(?:\\d+: )?[:*.]{0,2} ?(?:[A-Z][a-z]{2} [\\w :.]{5,30}: )?%[A-Z]`
+const PROGRAM = `(?!${LEVEL_WORD}:)(?!%)${TAG}|(?:CEF|LEEF): ?\\d|\\d?,\\d{4}/|1 (?:\\d{10}\\.\\d{1,9} [\\w.-]{1,255} [a-z]|\\d{4}-\\d\\d-\\d\\dT)|(?:\\d+: )?[:*.]{0,2} ?(?:[A-Z][a-z]{2} [\\w :.]{5,30}: )?%[A-Z]`
 /** Lines of files have a host and a program; some tools omit the host, but not the process id. */
 const SYSLOG = new RegExp(
   `^[A-Z][a-z]{2} [ \\d]?\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?:? {1,2}(?:${VERBOSE}${HOST} |${HOST} (?:${PROGRAM}|last message repeated )|[\\w./@-]{1,128}\\[\\d{1,10}\\][:(]|kernel: |%[A-Z])`,

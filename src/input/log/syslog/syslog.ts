@@ -111,6 +111,15 @@ class SyslogLineReader {
     return this.meraki(line, from, event) ? undefined : this.rfc5424(line, from, event)
   }
 
+  /** Reads a message of RFC 5424 or of Meraki that a syslog server stored without its priority; returns false for other text. */
+  private relayed(line: string, from: number, event: EventText): boolean {
+    if (this.meraki(line, from, event)) return true
+    const mark = event.mark()
+    if (this.rfc5424(line, from, event) === undefined) return true
+    event.rollback(mark)
+    return false
+  }
+
   /** Reads `seconds host kind message`; returns false for other text. */
   private meraki(line: string, from: number, event: EventText): boolean {
     MERAKI.lastIndex = from
@@ -182,14 +191,13 @@ class SyslogLineReader {
       if (host !== '') at += host.length + 1
       tag = tagAt(line, at)
     }
-    // Meraki behind a syslog server.
-    if (line.startsWith('1 ', at) && this.meraki(line, at + 2, event)) {
-      event.text('syslog_time', line.slice(from, times.end))
+    const body = tag && bodies.get(tag.app)
+    const timeEnd = times.end
+    if (line.startsWith('1 ', at) && this.relayed(line, at + 2, event)) {
+      event.text('syslog_time', line.slice(from, timeEnd))
       event.text('syslog_host', host)
       return undefined
     }
-    const body = tag && bodies.get(tag.app)
-    const timeEnd = times.end
     // The time that the program writes has a year and a zone, so it is preferred to a time without a year.
     const isComplete = body?.timed === undefined || /^\d{4}-/.test(line.slice(from, timeEnd))
     if (isComplete) writeTime(time, event)
