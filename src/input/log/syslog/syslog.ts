@@ -297,8 +297,14 @@ function addMessage(
     }
     event.rollback(mark)
   }
-  if (app === undefined && readDeviceMessage(bare, event)) return
-  const cisco = CISCO.exec(bare)
+  if (app === undefined || /^(?:CEF|LEEF):/.test(bare)) {
+    const mark = event.mark()
+    if (readDeviceMessage(bare, event)) {
+      event.renameRepeated(mark, ['app'], () => 'syslog_app')
+      return
+    }
+  }
+  const cisco = bare.includes('%') ? CISCO.exec(bare) : null
   const level = hasLevel ? undefined : cisco ? syslogLevel(Number(cisco[3])) : messageLevel(bare)
   if (level !== undefined) event.text('level', level)
   if (cisco !== null) event.text('msg_id', cisco[2]!)
