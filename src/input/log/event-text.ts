@@ -93,7 +93,7 @@ export class EventText {
 
   /** Adds the time of another event, unless the event has one. */
   inheritTime(time: EventTimeText): void {
-    if (this.rawText !== undefined || this.hasSince(START, '_time')) return
+    if (this.rawText !== undefined || this.has('_time')) return
     this.writeTime(time)
   }
 
@@ -141,6 +141,10 @@ export class EventText {
     const reason = read(text, this)
     this.partStart = partStart
     return reason
+  }
+
+  has(key: string): boolean {
+    return this.hasSince(START, key)
   }
 
   /** True when a member with a key was written after a mark. */

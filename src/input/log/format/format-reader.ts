@@ -217,11 +217,13 @@ function pairsWriter(names: ReadonlySet<string>): FieldWriter {
   }
 }
 
-/** Writes the pairs at the end of a text as fields, except pairs whose names the event has. */
+/** Writes the pairs at the end of a text as fields, except pairs whose names the event has; the level may be among them. */
 export function addPairsAtEnd(text: string, event: EventText, names: ReadonlySet<string>): void {
   const keys = new Set<string>()
   for (const [key, written] of pairsAtEnd(text)) {
-    if (keys.has(key) || names.has(key) || key === '_time') continue
+    const level = key === 'level' ? normalLevel(written.replace(/^"|"$/g, '')) : undefined
+    if (level !== undefined && !event.has('level')) event.text('level', level)
+    if (keys.has(key) || names.has(key) || key === '_time' || level !== undefined) continue
     keys.add(key)
     if (written.startsWith('"')) event.text(key, decodeEscapes(written.slice(1, -1)))
     else event.plain(key, written)
