@@ -1,7 +1,9 @@
 import { QUOTE, SPACE } from '../../text/bytes.js'
+import { ownValue } from '../../text/own-value.js'
 import { cellValue } from '../../wire/csv/csv-cell.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
 import { parseJson } from '../../wire/json/json-object.js'
+import { ZONE_HOURS } from '../../wire/time/time-pattern.js'
 import { instantOfClock, type TimeZone } from '../../wire/time/time-zone.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { type EventText, ensureUtf8 } from './event-text.js'
@@ -16,9 +18,9 @@ import { hasWrittenZone } from './time/line-zone.js'
 const EQUALS = 0x3d
 /** The keys whose value may be the time of an event. */
 export const TIME_KEYS: readonly string[] = ['ts', 'time', 'timestamp']
-/** The date and the clock at the beginning of the lines of Fortinet's devices, and their zone. */
-const FORTINET =
-  /^date=(\d{4}-\d\d-\d\d) time=(\d\d:\d\d:\d\d(?:\.\d{1,9})?) (?:.{1,2000}? tz="([+-]\d\d)(\d\d)")?/
+/** The date and the clock at the beginning of the lines of devices of Fortinet and Sophos, and their zone, which may be a name. */
+const DEVICE_TIME =
+  /^(?:device="\w{1,20}" )?date=(\d{4}-\d\d-\d\d) time=(\d\d:\d\d:\d\d(?:\.\d{1,9})?) (?:.{0,2000}?\b(?:tz|timezone)="(?:([+-]\d\d)(\d\d)?|([A-Z]{3,4}))")?/
 /** A date and a clock without quotes around them, as formatters of Python write them. */
 const SPACED_TIME =
   /\d{4}[-/]\d\d[-/]\d\d \d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?(?= |$)/y
@@ -124,7 +126,7 @@ export function logfmtReader({
     let at = 0
     let pairs = 0
     let needsTime = findsTime && !line.includes('_time=')
-    const deviceTime = needsTime ? fortinetTime(line) : undefined
+    const deviceTime = needsTime ? deviceTimeOf(line) : undefined
     if (deviceTime !== undefined) {
       event.setJsonTime(inZone(deviceTime))
       needsTime = false
@@ -206,11 +208,18 @@ function withTrace(json: string, trace: string): string {
   return JSON.stringify(`${typeof value === 'string' ? value : json}${trace}`)
 }
 
-/** Returns the time of a line of Fortinet's devices as JSON; undefined for other lines. */
-function fortinetTime(line: string): string | undefined {
-  const [whole, date, clock, hours, minutes] = FORTINET.exec(line) ?? []
+/** Returns the time of a line of a device of Fortinet or Sophos as JSON; undefined for other lines. */
+function deviceTimeOf(line: string): string | undefined {
+  const [whole, date, clock, hours, minutes = '00', zone = ''] = DEVICE_TIME.exec(line) ?? []
   if (whole === undefined) return undefined
-  return `"${date}T${clock}${hours === undefined ? '' : `${hours}:${minutes}`}"`
+  return `"${date}T${clock}${hours === undefined ? offsetOf(zone) : `${hours}:${minutes}`}"`
+}
+
+/** Returns the offset of an abbreviation of a zone; an empty string for an unknown one. */
+function offsetOf(zone: string): string {
+  const hours = ownValue(ZONE_HOURS, zone)
+  if (hours === undefined) return ''
+  return `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`
 }
 
 function keyEnd(line: string, from: number): number {
