@@ -12,7 +12,7 @@ const MARKED =
 /** The beginnings of a line of plain text, or of a message in a syslog file, that have its level. */
 const BEGINNINGS: readonly string[] = [
   // In capitals in front of a colon or a gap, or in brackets: also after the client of Pure-FTPd, the seconds of coturn, or a name.
-  String.raw`(?:\([^\s()]{1,100}@[^\s()]{1,100}\) |\d{1,9}: (?::|\(\d{1,9}\):) |[a-z][\w.-]{0,30}:|\[[\w-]{1,30}\] (?=\[)| {0,2})\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC|FAIL)(?:\]|:| {2})`,
+  String.raw`(?:\([^\s()]{1,100}@[^\s()]{1,100}\) |\d{1,9}: (?::|\(\d{1,9}\):) |[a-z][\w.-]{0,30}:|\[[\w-]{1,30}\] (?=\[)| {0,2})\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC|FAIL)(?:\]|:| {2}| - )`,
   // As compilers write it, perhaps after a place in a source file.
   String.raw`(?:(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -)|\[[\w ]{1,20}\]) )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning|ERROR|WARNING|CRITICAL)(?:\[\w{1,20}\]| TS\d{1,6}| \(\d{1,7}\))?: `,
   String.raw`(Info) \(\d{1,7}\): `,
@@ -26,6 +26,8 @@ const BEGINNINGS: readonly string[] = [
   String.raw`(?:\d{1,7}\.\d{3}:)?(?:[\da-f]{4}:){0,2}(err|warn|trace):[a-z]\w{0,40}:\w`,
   String.raw`\[[^\]\s]{1,60} @ (?:0x)?[\da-f]{6,16}\] \[(trace|debug|verbose|info|warning|error|fatal|panic)\] `,
   String.raw` {0,7}\d{1,7}\.\d{3} (Verbose|Info|Warning|Error) \w{1,60}\.[ch](?:c|pp)?:\d`,
+  // The channel and the level of Monolog's handler for syslog.
+  String.raw`[\w-]{1,40}\.(DEBUG|INFO|NOTICE|WARNING|ERROR|CRITICAL|ALERT|EMERGENCY): `,
   // Unbound.
   String.raw`\[\d{1,9}:[\da-f]{1,3}\] (fatal|error|warning|notice|info|debug)(?: error)?: `,
   // Riverbed and Silver Peak.
