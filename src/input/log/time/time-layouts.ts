@@ -200,6 +200,12 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   // An example in the documentation of Monolog.
   layout('year month day', '2026 11 20, 10:00 am', `${YEAR} ${M} ${D}, ${SHORTEST_CLOCK}`, LATER),
   layout('month-name-day-year', 'Nov-20-2026 10:00:00', `${MONTH}-${DD}-${YEAR} ${CLOCK}`),
+  // ASSP.
+  layout(
+    'month-name-day-year short',
+    'Nov-20-26 10:00:00',
+    `${MONTH}-${DD}-${SHORT_YEAR} ${CLOCK}`,
+  ),
   layout(
     'month-name day year',
     'Nov 20, 2026 3:16:47 PM',
