@@ -194,6 +194,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time}:%{PYTHON_LEVEL:level}:(?:%{LOGGER:logger}:)?%{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]? %{PYTHON_LEVEL:level}:%{LOGGER:logger}:(?:%{PYTHON_THREAD:thread}:)? ?%{MESSAGE:message}',
       '%{TIME:_time} - %{SOURCE:file}:%{INT:line:long} - %{PYTHON_LEVEL:level}(?: - |: )%{MESSAGE:message}',
+      // VDSM of oVirt.
+      '(?<thread>[\\w.-]{1,60})::%{PYTHON_LEVEL:level}::%{TIME:_time}::(?<file>[\\w.-]{1,60})::%{INT:line:long}::(?<logger>[\\w.-]{1,100})::(?:\\((?<function>\\w{1,60})\\) )?%{MESSAGE:message}',
       // wandb.
       '%{TIME:_time} %{PYTHON_LEVEL:level} +(?<thread>[\\w-]{1,60}) {0,20}:%{INT:pid:long} \\[%{SOURCE:file}:(?<function>\\w{1,100})\\(\\):%{INT:line:long}\\] ?%{MESSAGE:message}',
       // proxy.py.
