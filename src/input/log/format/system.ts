@@ -150,7 +150,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     patterns: [
       '%{TIME:_time} (?<level>Em|Al|Cr|Er|Wa|No|In|Db)\\(\\d{1,3}\\)[ +]{1,2}(?<app>[\\w.-]{1,60})(?:\\[%{INT:pid:long}\\])?: +%{MESSAGE:message}',
       '%{TIME:_time} (?<level>%{LEVEL}|trivia) (?<app>[\\w-]{1,60})\\[%{WORD:pid}\\] \\[(?:Originator@\\d+ )?sub=(?<logger>[^\\s\\]]{1,100})(?: opID=(?<op_id>[^\\s\\]]{1,100}))?[^\\]\\n]{0,200}\\] ?%{MESSAGE:message}',
-      '%{TIME:_time} %{HOST_NAME:host} (?<app>[\\w-]{1,40}) (?:-|%{INT:pid:long}) (?:-|%{VALUE:msg_id}) (?=\\[nsx@\\d{1,6} (?:comp="(?<component>[^"\\n]{0,60})")?[^\\]\\n]{0,500}? level="%{LEVEL:level}"(?: subcomp="(?<subcomponent>[^"\\n]{0,60})")?)%{MESSAGE:message}',
+      '%{TIME:_time} %{HOST_NAME:host} (?<app>[\\w-]{1,40}) (?:-|%{INT:pid:long}) (?:-|%{VALUE:msg_id}) (?=\\[\\w{1,32}@\\d{1,6} (?:comp="(?<component>[^"\\n]{0,60})")?[^\\]\\n]{0,500}? level="%{LEVEL:level}"(?: subcomp="(?<subcomponent>[^"\\n]{0,60})")?)%{MESSAGE:message}',
+      '%{TIME:_time} %{HOST_NAME:host} (?<app>[\\w-]{1,40}) %{INT:pid:long} - -  ?%{MESSAGE:message}',
     ],
     levels: {
       ...{ Em: 'emergency', Al: 'alert', Cr: 'critical', Er: 'error', Wa: 'warn' },
