@@ -70,7 +70,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     title: 'Bacula and Bareos',
     example: '20-Nov 10:00 backup1-dir JobId 12: Start Backup JobId 12, Job=web1',
     patterns: [
-      '%{TIME:_time} (?<app>[\\w.-]{1,60}) JobId %{INT:job_id:long}: (?:(?<level>Error|Warning|Fatal error): )?%{MESSAGE:message}',
+      '%{TIME:_time} (?:(?<app>[\\w.-]{1,60}) JobId %{INT:job_id:long}|(?<app>[\\w.-]{1,60}-(?:dir|sd|fd))): (?:(?<level>Error|Warning|Fatal error): )?%{MESSAGE:message}',
     ],
     levels: { 'Fatal error': 'fatal' },
   },
