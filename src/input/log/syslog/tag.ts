@@ -6,14 +6,14 @@ export interface Tag {
   readonly end: number
 }
 
-const TAG = /(?!%|\d+:)([^\s:[\]]+)(?:\[([^\s\]]*)\](?::|(?=[ (]|$))|:(?= |$))/y
+const TAG = /(?!%|\d+:)([^\s:[\]]+)(?:\[([^\s\]]*)\](?::|(?=[ (]|$))| \[(\d+)\]:(?= )|:(?= |$))/y
 
 /**
- * Reads the tag `app[pid]:`, or `app[pid]` or `app:` before a space or at the end of the line. A level in parentheses may
+ * Reads the tag `app[pid]:`, or `app[pid]` or `app:` before a space or at the end of the line, and SOGo's `app [pid]: `. A level in parentheses may
  * follow. `%ASA-6-302013:` is not a tag, but the id of a message, and `35:` is a sequence number.
  */
 export function tagAt(line: string, from: number): Tag | undefined {
   TAG.lastIndex = from
-  const [, app, pid = ''] = TAG.exec(line) ?? []
-  return app === undefined ? undefined : { app, pid, end: TAG.lastIndex }
+  const [, app, pid, spacedPid = ''] = TAG.exec(line) ?? []
+  return app === undefined ? undefined : { app, pid: pid ?? spacedPid, end: TAG.lastIndex }
 }
