@@ -35,7 +35,7 @@ const TAG = `[^\\s:[\\]]{1,128}(?:\\[[^\\]\\s]{1,32}\\](?:[:(]| <\\w+>:| (?=\\S)
 const PROGRAM = `(?!${LEVEL_WORD}:)(?!%)${TAG}|(?:CEF|LEEF): ?\\d|\\d?,\\d{4}/|1 (?:\\d{10}\\.\\d{1,9} [\\w.-]{1,255} [a-z]|\\d{4}-\\d\\d-\\d\\dT)|(?:\\d+: )?[:*.]{0,2} ?(?:[A-Z][a-z]{2} [\\w :.]{5,30}: )?%[A-Z]`
 /** Lines of files have a host and a program; some tools omit the host, but not the process id. */
 const SYSLOG = new RegExp(
-  `^[A-Z][a-z]{2} [ \\d]?\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?:? {1,2}(?:${VERBOSE}${HOST} |${HOST} (?:${PROGRAM}|last message repeated )|[\\w./@-]{1,128}\\[\\d{1,10}\\][:(]|[\\w.-]{1,128} \\[\\d{1,10}\\]: |kernel: |%[A-Z])`,
+  `^[A-Z][a-z]{2} [ \\d]?\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?:? {1,2}(?:${VERBOSE}${HOST} |${HOST} (?:${PROGRAM}|last message repeated )|[\\w./@-]{1,128}\\[\\d{1,10}\\][:(]|[\\w.-]{1,128} \\[\\d{1,10}\\]: |(?:\\d{1,3}\\.){3}\\d{1,3} [\\w.-]{1,40}=|kernel: |%[A-Z])`,
   'i',
 )
 /**
@@ -43,7 +43,7 @@ const SYSLOG = new RegExp(
  * as Firebase writes it.
  */
 const DATED_SYSLOG = new RegExp(
-  `^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[+-]\\d\\d:?\\d\\d) (?:${VERBOSE})?(?!${LEVEL_WORD}\\b|[DIWEN] )[\\w.:%-]+ (?!${LEVEL_WORD}:)[\\w./@-]+(?:\\[\\d+\\])?: `,
+  `^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[+-]\\d\\d:?\\d\\d) (?:${VERBOSE})?(?!${LEVEL_WORD}\\b|[DIWEN] )(?:[\\w.:%-]+ (?!${LEVEL_WORD}:)[\\w./@-]+(?:\\[\\d+\\])?: |(?:\\d{1,3}\\.){3}\\d{1,3} [\\w.-]{1,40}=)`,
   'i',
 )
 

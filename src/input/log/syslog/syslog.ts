@@ -263,6 +263,8 @@ function wordEnd(line: string, from: number): number {
 }
 
 const HEADER = ['_time', 'time', 'priority', 'facility', 'severity', 'level', 'host', 'app', 'pid']
+/** The beginning of the messages of SonicWall, FortiDDoS and other devices, which name no program. */
+const PAIR = /^[A-Za-z_]\w{0,40}=\S/
 /** The fields that pairs of a message do not replace. */
 const OWN_FIELDS = new Set([...HEADER, 'message'])
 
@@ -310,4 +312,5 @@ function addMessage(
   if (cisco !== null) event.text('msg_id', cisco[2]!)
   event.text('message', bare)
   if (app !== undefined) addMessageFields(app, bare, event)
+  else if (PAIR.test(bare)) addPairsAtEnd(bare, event, OWN_FIELDS)
 }
