@@ -334,7 +334,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     title: 'Elixir',
     example: '10:00:00.123 request_id=FzA [info] Running MyAppWeb.Endpoint at 127.0.0.1:4000',
     patterns: [
-      '%{CLOCK:time} (?:request_id=%{NOTSPACE:request_id} )?(?:%{TEXT:metadata} )?\\[%{LEVEL:level}\\] +%{MESSAGE:message}',
+      '%{CLOCK:time} (?:request_id=%{NOTSPACE:request_id} )?(?:(?=\\w+=)%{TEXT:&} |%{TEXT:metadata} )?\\[%{LEVEL:level}\\] +%{MESSAGE:message}',
     ],
   },
   {
