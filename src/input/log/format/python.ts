@@ -289,7 +289,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     title: 'Uvicorn and FastAPI',
     example: 'INFO:     Started server process [28637]',
     patterns: [
-      '(?=INFO:     )%{LEVEL:level}: +(?=(?<remote_addr>[\\da-fA-F.:]+):%{INT:remote_port:long} - "%{REQUEST}" %{INT:status:long}(?: |\\n|$))%{MESSAGE:message}',
+      '(?=INFO: {1,5})%{LEVEL:level}: +(?=(?<remote_addr>[\\da-fA-F.:]+):%{INT:remote_port:long} - "%{REQUEST}" %{INT:status:long}(?: |\\n|$))%{MESSAGE:message}',
       '(?=INFO:     |DEBUG:    |TRACE:    |WARNING:  |ERROR:    |CRITICAL: )%{LEVEL:level}: +%{MESSAGE:message}',
       '%{TIME:_time} (?=INFO:     |DEBUG:    |TRACE:    |WARNING:  |ERROR:    |CRITICAL: )%{LEVEL:level}: +%{MESSAGE:message}',
       // Without a level, when Gunicorn runs it.
