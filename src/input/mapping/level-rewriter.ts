@@ -62,9 +62,15 @@ function withDefault(line: string, absent: NonNullable<LevelSource['absent']>): 
   return findMember(line, absent.with) === undefined ? line : inserted(line, `"${absent.level}"`)
 }
 
-/** Inserts the level before the other members; the event has at least one member. */
+/** Inserts the level before the other members; the event has at least one member. A number in place of the level is kept. */
 function inserted(line: string, text: string): string {
-  if (findMember(line, 'level') !== undefined) return line
+  const member = findMember(line, 'level')
+  if (member !== undefined) {
+    const written = line.slice(member.from, member.to)
+    return /^\d{1,4}$/.test(written)
+      ? replaced(line, member, `${text},"severity_text":"${written}"`)
+      : line
+  }
   const at = line.indexOf('{') + 1
   return `${line.slice(0, at)}"level":${text},${line.slice(at)}`
 }

@@ -120,6 +120,9 @@ const LEAST_SHARE = 0.9
 /** The share of the events that must have the field, and the share that must have the marks. */
 const LEAST_PRESENT = 0.5
 
+/** A key of the level, or of the name of a level whose number may be in `level`. */
+const NAMES_LEVEL = /^level(?:_?[nN]ame)?$/
+
 /** Values that mean no level, such as `DEFAULT` of Google Cloud. */
 const NO_LEVEL = /^(?:default|none|unknown|unspecified|)$/i
 
@@ -149,7 +152,7 @@ function detectedSource(events: readonly SampledEvent[]): LevelSource | undefine
     const given = values.filter(({ text }) => !NO_LEVEL.test(text))
     const levels = given.filter(({ text }) => read(text) !== undefined)
     if (levels.length < given.length * LEAST_SHARE || (given.length === 0 && !absent)) return false
-    const isOwn = name !== 'level' && texts.some((leaves) => leaves.has('level'))
+    const isOwn = !NAMES_LEVEL.test(name) && texts.some((leaves) => leaves.has('level'))
     const marked = texts.filter((leaves) =>
       marks.every((group) =>
         group.some((mark) => leaves.has(mark) || leaves.has(mark.replace('.', '/'))),
