@@ -12,6 +12,7 @@ import type { LineReader } from './log-format.js'
 import { beginsException } from './multiline/crash.js'
 import { ANY_LINE, type EventStart } from './multiline/event-start.js'
 import { closingQuote, decodeEscapes } from './quoted.js'
+import { KEY, QUOTED, separatedPairs } from './separated-pairs.js'
 import type { EventTimeReading } from './time/line-layout.js'
 import { hasWrittenZone } from './time/line-zone.js'
 
@@ -40,28 +41,12 @@ export function beginsWithUsualPair(line: string): boolean {
   return USUAL_PAIR.test(line)
 }
 
-const KEY = '[A-Za-z_@][\\w.@/-]{0,128}'
-const QUOTED = '"(?:[^"\\\\]|\\\\.)*"'
-const FIRST_SEPARATED = new RegExp(`^\\s*${KEY}=(?:${QUOTED}|[^"=,;|\\t]*)([,;|\\t])`)
-
 /**
  * Returns a line of pairs that a comma, a semicolon, a bar or a tab separates, as FortiGate's `a=1,b="c d",e=f g`, with spaces
  * between the pairs, and a line with a message of several words with quotes around it; other lines unchanged.
  */
 export function normalizedPairs(line: string): string {
   return separatedPairs(line) ?? withQuotedMessage(line)
-}
-
-/** Returns pairs with spaces between them; undefined when no sign separates them. */
-function separatedPairs(line: string): string | undefined {
-  const [, sign] = FIRST_SEPARATED.exec(line) ?? []
-  const separated = sign === undefined ? undefined : SEPARATED[sign]
-  if (!separated?.isLine.test(line)) return undefined
-  const pairs = Array.from(line.matchAll(separated.pair), ([, key, written = '']) => {
-    const value = written.trim()
-    return `${key}=${/^[^"].*\s/.test(value) ? JSON.stringify(value) : value}`
-  })
-  return pairs.join(' ')
 }
 
 /** The key of a message without quotes, whose second word is not another pair. */
@@ -87,16 +72,6 @@ function withQuotedMessage(line: string): string {
   const message = JSON.stringify(line.slice(start, end))
   return `${separatedPairs(head) ?? head}${message}${line.slice(end)}`
 }
-
-/** The expressions for each sign. No value without quotes contains an equals sign, which would follow another key. */
-const SEPARATED = Object.fromEntries(
-  [',', ';', '|', '\t'].map((sign) => {
-    const bare = `(?!\\s*")(?:[^=${sign}]|[${sign}](?!\\s*(?:${KEY}=|$)))*`
-    const pair = `\\s*(${KEY})=(\\s*${QUOTED}\\s*|${bare})`
-    const isLine = new RegExp(`^(?:${pair}[${sign}](?=.))+${pair}[${sign}]?\\s*$`)
-    return [sign, { isLine, pair: new RegExp(pair, 'g') }]
-  }),
-)
 
 /** The first lines of crashes that do not look like continuations: Go, Java and Rust. */
 const CRASH = /^(?:panic: |fatal error: |Exception in thread |thread ')/

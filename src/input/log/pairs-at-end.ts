@@ -1,5 +1,6 @@
 import { COMMA, SPACE, TAB } from '../../text/bytes.js'
 import { isContinuation } from './multiline/event-start.js'
+import { separatedPairs } from './separated-pairs.js'
 
 /**
  * A key, perhaps in quotes as logr writes it, and its value. The length of a key is limited so that the search takes linear time in
@@ -26,7 +27,9 @@ const COMPARED_LINES = 100
 /** Returns the pairs at the end of the first line of a text; an empty array if the line ends with other text. */
 export function pairsAtEnd(text: string): readonly (readonly [key: string, value: string])[] {
   const lineEnd = text.indexOf('\n')
-  const line = text.slice(0, lineEnd === -1 ? MAX_LINE : Math.min(lineEnd, MAX_LINE)).trimEnd()
+  const written = text.slice(0, lineEnd === -1 ? MAX_LINE : Math.min(lineEnd, MAX_LINE)).trimEnd()
+  // Between tabs, as Zscaler writes them, values have spaces.
+  const line = (written.includes('\t') && separatedPairs(written)) || written
   const last = line.lastIndexOf('=')
   const tail = line.slice(last + 1)
   if (last === -1 || !(/["']/.test(tail) || LAST_VALUE.test(tail))) return []

@@ -1,4 +1,4 @@
-import { COLON, SPACE } from '../../../text/bytes.js'
+import { COLON, SPACE, TAB } from '../../../text/bytes.js'
 import { type ConversionState, timesStateOf } from '../conversion-state.js'
 import { findLayout, type TimeReading } from '../time/line-layout.js'
 import { LineTimes } from '../time/line-times.js'
@@ -63,10 +63,10 @@ export class SyslogTimes {
   }
 }
 
-/** True when a space, a colon with a space, or the end of the line follows a time. */
+/** True when a space, a tab, a colon with a space, or the end of the line follows a time. */
 function isAtEnd(line: string, end: number): boolean {
   const at = line.charCodeAt(end) === COLON ? end + 1 : end
-  return at === line.length || line.charCodeAt(at) === SPACE
+  return at === line.length || line.charCodeAt(at) === SPACE || line.charCodeAt(at) === TAB
 }
 
 function isLetter(code: number): boolean {

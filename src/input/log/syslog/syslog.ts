@@ -187,7 +187,9 @@ class SyslogLineReader {
     let hasLevel = hasPriority || priorityEnd !== undefined
     let tag = tagAt(line, at)
     if (tag === undefined && line[at] !== '%') {
-      host = line.slice(at, wordEnd(line, at))
+      const word = line.slice(at, wordEnd(line, at))
+      // Some devices write pairs without the name of a host.
+      if (!word.includes('=')) host = word
       if (host !== '') at += host.length + 1
       tag = tagAt(line, at)
     }
