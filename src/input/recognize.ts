@@ -47,9 +47,12 @@ const DATED_SYSLOG = new RegExp(
   'i',
 )
 
+/** RFC 5424 without the priority. */
+const VERSIONED_SYSLOG = /^1 \d{4}-\d\d-\d\dT\S{8,30} \S{1,255} \S{1,128} \S{1,128} \S{1,128} [-[]/
+
 /** True for a line of syslog, as a daemon writes it to a file or sends it. */
 export function isSyslogLine(line: string): boolean {
-  return [PRIORITY, SYSLOG, DATED_SYSLOG].some((one) => one.test(line))
+  return [PRIORITY, SYSLOG, DATED_SYSLOG, VERSIONED_SYSLOG].some((one) => one.test(line))
 }
 
 /** A hash in place of the host; it may also be the id of a container, which is the same in many lines. */

@@ -64,7 +64,7 @@ function scanner({ format, start, origin }: Conversion): Framing['scanner'] {
 
 /** The beginning of a message: a priority, perhaps after the length of a frame, or a time. Files may have both kinds of lines. */
 const SYSLOG_START =
-  /(?:[1-9]\d{0,8} )?<\d{1,3}>|[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?\d\d:|\d{4}-\d\d-\d\d[T ]\d\d:/y
+  /(?:[1-9]\d{0,8} )?<\d{1,3}>|[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?\d\d:|(?:1 )?\d{4}-\d\d-\d\d[T ]\d\d:/y
 
 function syslogConversion({ isLines, sources = {} }: TextLayout, options: TextOptions): Conversion {
   const { state, multiline = 'auto' } = options

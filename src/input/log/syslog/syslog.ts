@@ -103,7 +103,10 @@ class SyslogLineReader {
   read(line: string, event: EventText): string | undefined {
     const [found = '', digits] = (line.startsWith('<') && PRIORITY.exec(line)) || []
     const members = digits === undefined ? undefined : PRIORITIES[Number(digits)]
-    if (members === undefined) return this.rfc3164(line, 0, event)
+    if (members === undefined) {
+      const isRelayed = line.startsWith('1 ') && this.relayed(line, 2, event)
+      return isRelayed ? undefined : this.rfc3164(line, 0, event)
+    }
     event.json('priority', members)
     VERSION.lastIndex = found.length
     if (!VERSION.test(line)) return this.rfc3164(line, found.length, event)
