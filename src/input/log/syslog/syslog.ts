@@ -192,8 +192,10 @@ class SyslogLineReader {
     if (tag === undefined && line[at] !== '%') {
       const word = line.slice(at, wordEnd(line, at))
       // Some devices write pairs without the name of a host.
-      if (!word.includes('=')) host = word
-      if (host !== '') at += host.length + 1
+      if (!word.includes('=') && word !== '') {
+        host = word.replace(/:$/, '')
+        at += word.length + 1
+      }
       tag = tagAt(line, at)
     }
     const body = tag && bodies.get(tag.app)
