@@ -144,8 +144,11 @@ export class Journal {
   })
 
   private flushSoon(): void {
-    // A failed run schedules the next one itself.
-    this.timer ??= setTimeout(() => this.flush().catch(() => {}), FLUSH_DELAY_MS).unref()
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined
+      // A failed run schedules the next one itself.
+      this.flush().catch(() => {})
+    }, FLUSH_DELAY_MS).unref()
   }
 
   private async closeSegment(): Promise<void> {

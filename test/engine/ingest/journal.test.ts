@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { cp, readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Batch, BatchOutcome } from '../../../src/engine/batch.js'
+import type { Engine } from '../../../src/engine/engine.js'
+import { Journal } from '../../../src/engine/ingest/journal.js'
 import { openStore, type Store } from '../../../src/engine/store.js'
 import { raw } from '../../../src/sql/sql.js'
 import { needsEmbedded } from '../../support/engine.js'
@@ -142,6 +144,26 @@ describe('small batches', needsEmbedded, () => {
     expect(await ingest(again, text, { batchId: 'one' })).toEqual(first)
     expect(await again.statistics('logs')).toMatchObject([{ events: 2 }])
   })
+})
+
+it('stores small batches after five seconds, also when an earlier delay ended without any', async () => {
+  const folder = temporaryDirectory()
+  const stored = vi.fn()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  // Rows of unknown datasets need no engine: their file is kept.
+  const engine = {} as Engine
+  const journal = await Journal.open({ folder, spool: folder, engine, datasets: new Map(), stored })
+  const rows = { dataset: 'logs', labels: undefined, first: 1n, last: 1n, rows: 1, named: [] }
+  const append = () => journal.append({ ...rows, block: Buffer.from('a') })
+  await append()
+  // The second batch is written while the journal waits for it, and stored at once.
+  await Promise.all([append(), journal.flush()])
+  expect(stored).toHaveBeenCalledTimes(1)
+  await vi.advanceTimersByTimeAsync(5_000)
+  await append()
+  await vi.advanceTimersByTimeAsync(5_000)
+  await vi.waitFor(() => expect(stored).toHaveBeenCalledTimes(2))
 })
 
 describe('the journal of a killed process', needsEmbedded, () => {
