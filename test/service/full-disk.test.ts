@@ -46,6 +46,38 @@ describe(
       expect(output.log).not.toMatch(/"status":500|"msg":"request \S+ failed/)
     })
 
+    it('small batches that were accepted are found, and their dataset can be deleted', async () => {
+      // 64 MiB are reserved: there is room for a few small batches only.
+      const spare = 64 * 1024 * 1024 + 200 * 1024
+      const script = `
+        export EVQ_DATA_DIR="$MOUNT/data"
+        mount -t tmpfs -o size=200m tmpfs "$MOUNT"
+        evq() { "$NODE" "$BINARY" "$@"; }
+        send() { seq 1 100 | sed 's/.*/{"n":&}/' | evq ingest logs 2>/dev/null; }
+        "$NODE" "$BINARY" serve --listen 127.0.0.1:0 --port-file "$STATE/port-2" 2>/dev/null & service=$!
+        while [ ! -s "$STATE/port-2" ]; do kill -0 $service; sleep 0.1; done
+        send
+        read free size < <(stat -f -c '%a %S' "$MOUNT")
+        head -c $((free * size - ${spare})) /dev/zero > "$MOUNT/fill"
+        send
+        evq query 'logs | count' -o csv 2>&1
+        send
+        evq dataset delete logs --yes 2>&1
+        echo "exit $?"
+        kill $service; wait $service`
+      const { stdout } = await promisify(execFile)('unshare', ['-rm', 'bash', '-c', script], {
+        env: {
+          PATH: process.env.PATH,
+          NODE: process.execPath,
+          BINARY: binary,
+          MOUNT: directory,
+          STATE: state,
+        },
+        timeout: 280_000,
+      })
+      expect(stdout).toMatch(/^Count\n200\n[\s\S]*exit 0\n$/)
+    })
+
     it('a query of files names the directory for temporary files', async () => {
       const script = `
         mount -t tmpfs -o size=40m tmpfs "$TMPDIR"

@@ -23,11 +23,14 @@ const UNBUILT_INDEXES = [
   ...Array.from({ length: MAX_TOKEN_INDEXES }, (_, i) => tokenIndexName(i + 1)),
 ]
 
+// Less than batches leave free: the rows of batches that the journal has accepted must be stored before any other statement.
+const KEPT_FREE_BYTES = RESERVED_BYTES / 2
+
 const SESSION_ARGUMENTS = [
   `--exclude_materialize_skip_indexes_on_insert=${UNBUILT_INDEXES.join(',')}`,
   ...Object.entries(STATEMENT_SETTINGS).map(([name, value]) => `--${name}=${value}`),
   ...CACHES.map((name) => `--${name}=${CACHE_BYTES}`),
-  `--storage_configuration.disks.default.keep_free_space_bytes=${RESERVED_BYTES}`,
+  `--storage_configuration.disks.default.keep_free_space_bytes=${KEPT_FREE_BYTES}`,
 ]
 
 /** The engine has started and runs its first statement; longer work needs the memory for its data. */
