@@ -71,8 +71,8 @@ export async function readSegment(path: string): Promise<Segment> {
     const length = bytes.readUInt32LE(at + 4)
     const end = at + HEAD_BYTES + length + bytes.readUInt32LE(at + 8)
     const content = bytes.subarray(at + HEAD_BYTES, end)
-    // The last entry may be incomplete: its batches were not acknowledged.
-    if (end > bytes.length || crc32(content) !== bytes.readUInt32LE(at)) break
+    // The last entry may be incomplete, or be zeros after a power failure: its batches were not acknowledged.
+    if (end > bytes.length || length === 0 || crc32(content) !== bytes.readUInt32LE(at)) break
     entries.push(decodeRows(content.toString('utf8', 0, length), content.subarray(length)))
     at = end
   }

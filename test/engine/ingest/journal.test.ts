@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, readdir, rm, truncate } from 'node:fs/promises'
+import { appendFile, cp, readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -220,6 +220,15 @@ describe('the journal of a killed process', needsEmbedded, () => {
     expect(warnings).toEqual([
       `3 events of \`logs\` could not be stored, since the definition of the dataset is damaged. They are kept in \`${join(directory, 'journal', name!)}\`.`,
     ])
+  })
+
+  it('may end in zeros after a power failure', async () => {
+    const directory = await killed()
+    const [name = ''] = await readdir(join(directory, 'journal'))
+    await appendFile(join(directory, 'journal', name), Buffer.alloc(100))
+    const store = await opened(directory)
+    expect(await counts(store, '`name:string`')).toEqual(new Map(all))
+    expect(await readdir(join(directory, 'journal'))).toEqual([])
   })
 
   it('may end in the middle of an entry, which was not acknowledged', async () => {
