@@ -29,12 +29,14 @@ export interface Segment {
   readonly entries: JournalRows[]
   /** True once the engine may have stored some of the rows. */
   isTried: boolean
+  /** True when entries that may have been acknowledged can't be read. */
+  readonly isDamaged: boolean
 }
 
 export function newSegment(folder: string): Segment {
   // In the order of their names.
   const path = join(folder, `${Date.now()}-${randomUUID()}`)
-  return { path, file: undefined, bytes: 0, entries: [], isTried: false }
+  return { path, file: undefined, bytes: 0, entries: [], isTried: false, isDamaged: false }
 }
 
 /** In front of the description and the block of an entry: a checksum of both, and their sizes. */
@@ -67,16 +69,19 @@ async function syncFolder(path: string): Promise<void> {
 export async function readSegment(path: string): Promise<Segment> {
   const bytes = await readFile(path)
   const entries: JournalRows[] = []
+  let isDamaged = false
   for (let at = 0; at + HEAD_BYTES <= bytes.length; ) {
     const length = bytes.readUInt32LE(at + 4)
     const end = at + HEAD_BYTES + length + bytes.readUInt32LE(at + 8)
     const content = bytes.subarray(at + HEAD_BYTES, end)
     // The last entry may be incomplete, or be zeros after a power failure: its batches were not acknowledged.
-    if (end > bytes.length || length === 0 || crc32(content) !== bytes.readUInt32LE(at)) break
+    if (end > bytes.length || length === 0) break
+    isDamaged = crc32(content) !== bytes.readUInt32LE(at)
+    if (isDamaged) break
     entries.push(decodeRows(content.toString('utf8', 0, length), content.subarray(length)))
     at = end
   }
-  return { path, file: undefined, bytes: bytes.length, entries, isTried: true }
+  return { path, file: undefined, bytes: bytes.length, entries, isTried: true, isDamaged }
 }
 
 function encodeRows({ block, ...described }: JournalRows): Buffer {

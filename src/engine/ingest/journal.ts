@@ -28,7 +28,7 @@ const MOST_BYTES = 8 * 1024 * 1024
 /** So many entries are stored without delay: joining them occupies the process for ten milliseconds. */
 const FULL_ENTRIES = 1024
 
-/** The end of the names of files with rows of datasets that do not exist. */
+/** The end of the names of files with rows that can't be stored. */
 const KEPT = '.kept'
 
 interface JournalOptions {
@@ -132,7 +132,7 @@ export class Journal {
     try {
       for (let segment = this.closed[0]; segment !== undefined; segment = this.closed[0]) {
         const unknown = await this.storeSegment(segment)
-        if (unknown.length === 0) await removeSegment(segment)
+        if (unknown.length === 0 && !segment.isDamaged) await removeSegment(segment)
         else await this.keep(segment, unknown)
         this.closed.shift()
         this.options.stored()
@@ -188,13 +188,22 @@ export class Journal {
     return unknown
   }
 
-  private async keep({ path }: Segment, unknown: readonly JournalRows[]): Promise<void> {
+  private async keep({ path, isDamaged }: Segment, unknown: readonly JournalRows[]): Promise<void> {
+    const kept = `${path}${KEPT}`
+    await rename(path, kept)
     const events = unknown.reduce((sum, { rows }) => sum + rows, 0)
     const names = [...new Set(unknown.map(({ dataset }) => `\`${dataset}\``))].join(', ')
-    await rename(path, `${path}${KEPT}`)
-    this.options.warn?.(
-      `${counted(events, 'event')} of ${names} could not be stored, since the definition of the dataset is damaged. They are kept in \`${path}${KEPT}\`.`,
-    )
+    const { warn } = this.options
+    if (events > 0) {
+      warn?.(
+        `${counted(events, 'event')} of ${names} could not be stored, since the definition of the dataset is damaged. They are kept in \`${kept}\`.`,
+      )
+    }
+    if (isDamaged) {
+      warn?.(
+        `Some of the last events before a crash may be lost, since a file of the journal is damaged. It is kept as \`${kept}\`.`,
+      )
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, cp, readdir, rm, truncate } from 'node:fs/promises'
+import { appendFile, cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -229,6 +229,25 @@ describe('the journal of a killed process', needsEmbedded, () => {
     const store = await opened(directory)
     expect(await counts(store, '`name:string`')).toEqual(new Map(all))
     expect(await readdir(join(directory, 'journal'))).toEqual([])
+  })
+
+  it('is kept with a warning when an entry is damaged', async () => {
+    const directory = await killed()
+    const [name = ''] = await readdir(join(directory, 'journal'))
+    const path = join(directory, 'journal', name)
+    const bytes = await readFile(path)
+    // Within the rows of the last entry.
+    bytes[bytes.length - 1]! ^= 1
+    await writeFile(path, bytes)
+    const warnings: string[] = []
+    const warn = (message: string) => warnings.push(message)
+    const store = await openStore({ directory, now: () => ARRIVED, warn })
+    onTestFinished(async () => void (await store.close()))
+    expect(await counts(store, '`name:string`')).toEqual(new Map(all.slice(0, 3)))
+    expect(warnings).toEqual([
+      `Some of the last events before a crash may be lost, since a file of the journal is damaged. It is kept as \`${path}.kept\`.`,
+    ])
+    expect(await readFile(`${path}.kept`)).toEqual(bytes)
   })
 
   it('may end in the middle of an entry, which was not acknowledged', async () => {
