@@ -49,7 +49,13 @@ export async function appendRows(segment: Segment, rows: readonly JournalRows[])
     segment.file = await open(segment.path, O_WRONLY | O_CREAT | O_EXCL | O_DSYNC, 0o600)
     await syncFolder(dirname(segment.path))
   }
-  for (let at = 0; at < bytes.length; ) at += (await segment.file.write(bytes, at)).bytesWritten
+  try {
+    for (let at = 0; at < bytes.length; ) at += (await segment.file.write(bytes, at)).bytesWritten
+  } catch (error) {
+    // The first of the entries may be complete. After a crash, it would be stored although its batches were refused.
+    await segment.file.truncate(segment.bytes).catch(() => {})
+    throw error
+  }
   segment.bytes += bytes.length
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeSync } from 'node:fs'
 import { appendFile, cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -7,6 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Batch, BatchOutcome } from '../../../src/engine/batch.js'
 import type { Engine } from '../../../src/engine/engine.js'
 import { Journal } from '../../../src/engine/ingest/journal.js'
+import { appendRows, newSegment, readSegment } from '../../../src/engine/ingest/journal-segment.js'
 import { openStore, type Store } from '../../../src/engine/store.js'
 import { raw } from '../../../src/sql/sql.js'
 import { needsEmbedded } from '../../support/engine.js'
@@ -144,6 +146,21 @@ describe('small batches', needsEmbedded, () => {
     expect(await ingest(again, text, { batchId: 'one' })).toEqual(first)
     expect(await again.statistics('logs')).toMatchObject([{ events: 2 }])
   })
+})
+
+it('has no batch of a write that failed half-way', async () => {
+  const segment = newSegment(temporaryDirectory())
+  const rows = { dataset: 'logs', labels: undefined, first: 1n, last: 1n, rows: 1, named: [] }
+  const first = { ...rows, block: Buffer.from('first') }
+  const second = { ...rows, block: Buffer.from('second') }
+  await appendRows(segment, [first])
+  vi.spyOn(segment.file!, 'write').mockImplementationOnce(async (...[bytes]: unknown[]) => {
+    writeSync(segment.file!.fd, bytes as Buffer, 0, segment.bytes + 20)
+    throw new Error('no space left on device')
+  })
+  await expect(appendRows(segment, [first, second])).rejects.toThrow('no space left')
+  await segment.file!.close()
+  expect((await readSegment(segment.path)).entries).toEqual([first])
 })
 
 it('stores small batches after five seconds, also when an earlier delay ended without any', async () => {
