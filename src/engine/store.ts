@@ -120,9 +120,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const datasets = await loadDatasets(engine)
     const savedOutcomes = new SavedOutcomes(engine)
     const isJournaled = options.engine === undefined && !engine.isTemporary
+    const folder = resolve(directory, 'journal')
     const journal = isJournaled
       ? await Journal.open({
-          folder: resolve(directory, 'journal'),
+          folder,
           spool,
           engine,
           datasets,
@@ -135,7 +136,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const peers = engine.isShared ? await joinPeers(datasets, { ...options, engine }) : undefined
     const sequence = new Sequence(now, peers?.workerId)
     const others = { spool, savedOutcomes, datasets, sequence, journal, peers, damage }
-    const folders = [spool, ...(options.engine ? [] : [join(directory, 'engine')])]
+    const engineFolder = options.engine ? [] : join(directory, 'engine')
+    const folders = [spool, engineFolder, isJournaled ? folder : []].flat()
     const isGone = keptFolders(folders, options.warn)
     return storeOf({ engine: events, ...others }, { engine, isGone })
   } catch (error) {

@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
-import { appendFile, cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  cp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -182,6 +191,24 @@ it('stores small batches after five seconds, also when an earlier delay ended wi
   await vi.advanceTimersByTimeAsync(5_000)
   await vi.waitFor(() => expect(stored).toHaveBeenCalledTimes(2))
 })
+
+it(
+  'finds that the folder of the journal was deleted, and the events once it is back',
+  needsEmbedded,
+  async () => {
+    const directory = temporaryDirectory()
+    const store = await opened(directory)
+    await ingest(store, '{"n":1}\n')
+    await store.statistics()
+    await ingest(store, '{"n":2}\n')
+    const folder = join(directory, 'journal')
+    await rename(folder, `${folder}-away`)
+    expect(store.isGone()).toBe(true)
+    await rename(`${folder}-away`, folder)
+    expect(store.isGone()).toBe(false)
+    expect(await store.statistics('logs')).toMatchObject([{ events: 2 }])
+  },
+)
 
 describe('the journal of a killed process', needsEmbedded, () => {
   /** Stores events of which the last two are only in the journal, and returns a copy of the directory at that moment. */
