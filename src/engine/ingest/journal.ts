@@ -72,8 +72,11 @@ export class Journal {
     const { folder } = options
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const left: Segment[] = []
-    const names = (await readdir(folder)).filter((name) => !name.endsWith(KEPT))
-    for (const name of names.sort()) left.push(await readSegment(join(folder, name)))
+    const found = await readdir(folder, { withFileTypes: true })
+    // A disk mounted here has other things, such as the folder `lost+found`.
+    const names = found.flatMap((entry) => (entry.isFile() ? entry.name : []))
+    const unstored = names.filter((name) => !name.endsWith(KEPT))
+    for (const name of unstored.sort()) left.push(await readSegment(join(folder, name)))
     const journal = new Journal(options, left)
     // On a full disk, they are stored later.
     await journal.flush().catch(() => {})

@@ -4,6 +4,7 @@ import { writeSync } from 'node:fs'
 import {
   appendFile,
   cp,
+  mkdir,
   readdir,
   readFile,
   rename,
@@ -264,6 +265,14 @@ describe('the journal of a killed process', needsEmbedded, () => {
     expect(warnings).toEqual([
       `3 events of \`logs\` could not be stored, since the definition of the dataset is damaged. They are kept in \`${join(directory, 'journal', name!)}\`.`,
     ])
+  })
+
+  it('is stored when other folders are beside its files', async () => {
+    const directory = await killed()
+    await mkdir(join(directory, 'journal/lost+found'))
+    const store = await opened(directory)
+    expect(await counts(store, '`name:string`')).toEqual(new Map(all))
+    expect(await readdir(join(directory, 'journal'))).toEqual(['lost+found'])
   })
 
   it('may end in zeros after a power failure', async () => {
