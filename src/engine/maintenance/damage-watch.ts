@@ -64,11 +64,10 @@ export class DamageWatch implements Required<StoredDamage> {
    */
   static async open(data: EngineData): Promise<DamageWatch> {
     const { directory, engine } = data
-    const engineFolder = join(directory, 'engine')
     const [ledger, loaded, broken] = await Promise.all([
-      openPartLedger(engineFolder),
+      openPartLedger(join(directory, 'engine')),
       loadedParts(engine),
-      brokenParts(engineFolder, engine),
+      brokenParts(engine),
     ])
     const watch = new DamageWatch(data, ledger, foundDamage(ledger.tables, loaded, broken))
     await watch.writeLedger(loaded)

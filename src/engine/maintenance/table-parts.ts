@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { identifier, type Sql, sql, text } from '../../sql/sql.js'
+import { identifier, list, type Sql, sql, text } from '../../sql/sql.js'
 import { DATASETS, METADATA } from '../catalog/database.js'
 import type { Engine } from '../engine.js'
 import { rowsIn } from '../response.js'
@@ -35,13 +34,12 @@ export const LASTING_TABLES: readonly string[] = ['path', 'document']
 
 /** Returns the parts of all tables whose rows are removed only by deletions. */
 export async function loadedParts(engine: Engine): Promise<LoadedParts> {
-  const lasting = LASTING_TABLES.map((name) => sql`table = ${text(name)}`)
   const result = await engine.ask(sql`
     SELECT database, table, name, path, toString(rows) AS events,
       toString((database, table) IN (SELECT database, table FROM system.mutations WHERE NOT is_done)) AS changing
     FROM system.parts
     WHERE active AND rows > 0 AND (database = ${text(DATASETS)} OR
-      database = ${text(METADATA)} AND (${lasting[0]!} OR ${lasting[1]!}))`)
+      database = ${text(METADATA)} AND table IN (${list(LASTING_TABLES.map(text))}))`)
   const changing = new Set<string>()
   const found = rowsIn(result, 'database', 'table', 'name', 'path', 'events', 'changing')
   const parts = found.flatMap(({ database, table, name, path, events, changing: isChanging }) => {
@@ -56,13 +54,8 @@ export async function loadedParts(engine: Engine): Promise<LoadedParts> {
 /** A part that the engine could not load when it started. */
 export type BrokenPart = Pick<TablePart, 'table' | 'name'>
 
-/** Returns the parts that the engine could not load, at this start or an earlier one. `directory` is the engine's folder. */
-export async function brokenParts(
-  directory: string,
-  engine: Engine,
-): Promise<readonly BrokenPart[]> {
-  // Reading the folders takes a fraction of the time of a query, and detached parts are rare.
-  if (!(await hasBrokenParts(directory))) return []
+/** Returns the parts that the engine could not load, at this start or an earlier one. */
+export async function brokenParts(engine: Engine): Promise<readonly BrokenPart[]> {
   const result = await engine.ask(sql`
     SELECT database, table, name, path FROM system.detached_parts
     WHERE startsWith(reason, 'broken') ORDER BY database, table, name`)
@@ -71,24 +64,6 @@ export async function brokenParts(
     table: { id: tableIdIn(path) ?? '', database, name: table },
     name: partIn(name),
   }))
-}
-
-async function hasBrokenParts(directory: string): Promise<boolean> {
-  const store = join(directory, 'store')
-  const prefixes = await names(store)
-  const tables = await Promise.all(
-    prefixes.map(async (prefix) =>
-      (await names(join(store, prefix))).map((id) => join(prefix, id)),
-    ),
-  )
-  const detached = await Promise.all(
-    tables.flat().map((table) => names(join(store, table, 'detached'))),
-  )
-  return detached.some((parts) => parts.some((part) => part.startsWith('broken')))
-}
-
-async function names(folder: string): Promise<readonly string[]> {
-  return await readdir(folder).catch(() => [])
 }
 
 /** Returns the folder of the parts that the engine has detached from a table. */
