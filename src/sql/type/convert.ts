@@ -138,10 +138,10 @@ function textOfDynamic({ sql: value, json: part, text: known }: Value): Sql {
   return sql`JSONExtract(${list([part.document, ...part.path, nullableType('string')])})`
 }
 
-/** Most strings have no escapes, and need not be parsed. */
+/** Other values than strings are their own texts, and most strings have no escapes: both need not be parsed. */
 function contentOf(json: Sql): Sql {
-  const isPlain = sql`startsWith(${json}, '"') AND position(${json}, ${text('\\')}) = 0`
-  return sql`if(${isPlain}, substring(${json}, 2, length(${json}) - 2), JSONExtractString(${json}))`
+  const isPlain = sql`position(${json}, ${text('\\')}) = 0`
+  return sql`multiIf(NOT startsWith(${json}, '"'), ${json}, ${isPlain}, substring(${json}, 2, length(${json}) - 2), JSONExtractString(${json}))`
 }
 
 /** A string, which can be NULL, as a dynamic value. */
