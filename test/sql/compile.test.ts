@@ -91,6 +91,12 @@ it('reads the JSON text of an item only for rows in which `todouble` finds no nu
   expect(text.indexOf('toFloat64OrNull')).toBeLessThan(text.indexOf('JSONExtractRaw'))
 })
 
+it('computes the operand of `todouble` once', () => {
+  const of = (value: string) => query(`t | extend n = todouble(${value}) | where n > 1`).statement
+  expect(of('array_sum(todynamic(service))').text.match(/accurateCast/g)).toHaveLength(1)
+  expect(of('series_stats_dynamic(todynamic(service)).max').text.match(/arrayAvg/g)).toHaveLength(2)
+})
+
 it('reads a member of an item without the text of the item', () => {
   const apl = "t | summarize l = make_list(service) | where l[0].k == 'x'"
   expect(query(apl).statement.text).not.toContain('JSONExtractRaw')

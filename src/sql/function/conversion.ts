@@ -1,6 +1,7 @@
 import { type Sql, sql } from '../sql.js'
 import { canonicalJson } from '../type/canonical-json.js'
 import { asDynamic, convert, shown } from '../type/convert.js'
+import { typedPart } from '../type/json-path.js'
 import { nullable, once, type Value } from '../value.js'
 import { toDynamic } from './parse.js'
 import { presentOrNull } from './present.js'
@@ -19,13 +20,21 @@ export const CONVERSION_SQL = {
   totimespan: ([value]) => convert(value!, 'timespan'),
 } satisfies Record<string, FunctionRow>
 
-/** `todouble`: in other contexts, a dynamic true is not a number. */
 function asNumber(value: Value): Value {
-  const number = convert(value, 'real')
-  if (value.type !== 'dynamic' || value.isString) return number
+  const { type, isString, text, json } = value
+  if (type !== 'dynamic' || isString) return convert(value, 'real')
+  if (text !== undefined) return nullable('real', numberOf(value))
+  const ofPart = (document: Sql) => numberOf(typedPart({ ...json!, document }, 'dynamic'))
+  const ofWhole = (d: Sql) => numberOf(nullable('dynamic', d))
+  return nullable('real', json ? once(json.document, ofPart) : once(value.sql, ofWhole))
+}
+
+/** The number of a dynamic value for `todouble`: in other contexts, true is not a number. */
+function numberOf(value: Value): Sql {
+  const { sql: number } = convert(value, 'real')
   // The engine reads the JSON text only for rows without a number.
   const truth = sql`transform(${value.sql}, ['false', 'true'], [0., 1.], NULL)`
-  return nullable('real', sql`if(isNotNull(${number.sql}), ${number.sql}, ${truth})`)
+  return sql`if(isNotNull(${number}), ${number}, ${truth})`
 }
 
 /** `toarray(value)`: null yields an empty array. */
