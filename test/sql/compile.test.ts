@@ -97,6 +97,11 @@ it('computes the operand of `todouble` once', () => {
   expect(of('series_stats_dynamic(todynamic(service)).max').text.match(/arrayAvg/g)).toHaveLength(2)
 })
 
+it('reads the numbers of arrays without their texts', () => {
+  const { text } = query('t | extend n = series_sum(todynamic(service))').statement
+  expect(text).toContain("'Array(Nullable(Float64))'")
+})
+
 it('reads a member of an item without the text of the item', () => {
   const apl = "t | summarize l = make_list(service) | where l[0].k == 'x'"
   expect(query(apl).statement.text).not.toContain('JSONExtractRaw')

@@ -9,6 +9,7 @@ import {
   isText,
   itemValue,
   jsonArray,
+  numbers,
   overArrays,
   texts,
 } from '../type/json-array.js'
@@ -189,17 +190,23 @@ function whole(items: Sql): Sql {
 }
 
 function total(array: Value): Value {
-  return overArrays('dynamic', [array], [], ([items]) =>
-    bind(sql`arrayFilter(item -> isNotNull(toFloat64OrNull(item)), ${items!})`, (numbers) => {
-      const wholes = sql`arraySum(item -> toInt128OrZero(item), ${numbers})`
-      const reals = sql`arraySum(item -> toFloat64OrZero(item), ${numbers})`
-      const isWhole = sql`arrayAll(item -> isNotNull(toInt128OrNull(item)), ${numbers})`
+  const exact = overArrays('dynamic', [array], [], ([items]) =>
+    bind(sql`arrayFilter(item -> isNotNull(toFloat64OrNull(item)), ${items!})`, (found) => {
+      const wholes = sql`arraySum(item -> toInt128OrZero(item), ${found})`
+      const reals = sql`arraySum(item -> toFloat64OrZero(item), ${found})`
+      const isWhole = sql`arrayAll(item -> isNotNull(toInt128OrNull(item)), ${found})`
       // An integer sum outside 64 bits could not be represented.
-      const exact = sql`toString(accurateCast(${wholes}, 'Int64'))`
+      const whole = sql`toString(accurateCast(${wholes}, 'Int64'))`
       const rounded = sql`if(isFinite(${reals}), toString(${reals}), NULL)`
-      return sql`multiIf(empty(${numbers}), NULL, ${isWhole}, ${exact}, ${rounded})`
+      return sql`multiIf(empty(${found}), NULL, ${isWhole}, ${whole}, ${rounded})`
     }),
   )
+  // Below 53 bits, doubles have the sum of integers as well.
+  const small = bind(numbers(documentOf(array)), (all) => {
+    const size = sql`arraySum(x -> ifNull(abs(x), 0.), ${all})`
+    return sql`if(${size} > 0 AND ${size} < 9007199254740992, toString(arraySum(x -> ifNull(x, 0.), ${all})), NULL)`
+  })
+  return nullable('dynamic', sql`if(isNotNull(${small}), ${small}, ${exact.sql})`)
 }
 
 function length(value: Value): Value {

@@ -1,9 +1,8 @@
 import { type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
-import { elements, jsonArray, jsonNumber as number } from '../type/json-array.js'
-import { documentOf, nullable, type Value } from '../value.js'
+import { isArray, jsonArray, jsonNumber as number, numbers } from '../type/json-array.js'
+import { documentOf, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
-import { ofArray } from './series-element.js'
 import { finiteResponse, infiniteResponse, transform } from './series-filter.js'
 
 export const SERIES_WHOLE_SQL = {
@@ -26,14 +25,17 @@ export const SERIES_WHOLE_SQL = {
   series_sum: ([array]) => ofNumbers(array!, (xs) => sql`arraySum(${xs})`),
 } satisfies Record<string, FunctionRow>
 
-function numbersOf(all: Sql): Sql {
-  const numbers = sql`arrayMap(x -> toFloat64OrNull(x), ${all})`
-  return sql`arrayMap(x -> assumeNotNull(x), arrayFilter(x -> isNotNull(x), ${numbers}))`
+function present(all: Sql): Sql {
+  return sql`arrayMap(x -> assumeNotNull(x), arrayFilter(x -> isNotNull(x), ${all}))`
 }
 
 function ofNumbers(array: Value, body: (numbers: Sql) => Sql): Value {
-  const text = ofArray(array, (all) => number(body(numbersOf(all))))
-  return convert(text, 'real')
+  const finite = (d: Sql) =>
+    once(
+      body(present(numbers(d))),
+      (n) => sql`if(${isArray(d)} AND isFinite(${n}), ${n} + 0., NULL)`,
+    )
+  return nullable('real', once(documentOf(convert(array, 'dynamic')), finite))
 }
 
 /** Computes a result of the pairs in which both elements are numbers; `same` yields null for arrays of different lengths. */
@@ -43,9 +45,8 @@ function ofPairs(
   result: { readonly same: Sql } | { readonly any: Sql },
 ): Value {
   const [a, b] = [left, right].map((side) => documentOf(convert(side, 'dynamic')))
-  const numbers = (value: Sql) => sql`arrayMap(x -> toFloat64OrNull(x), ${elements(value)})`
   const both = sql`arrayFilter(p -> isNotNull(p.1) AND isNotNull(p.2), arrayZip(arrayResize(${numbers(sql`l`)}, n), arrayResize(${numbers(sql`r`)}, n)))`
-  const lengths = sql`length(${elements(sql`l`)}), length(${elements(sql`r`)})`
+  const lengths = sql`length(${numbers(sql`l`)}), length(${numbers(sql`r`)})`
   const value = 'same' in result ? result.same : result.any
   const split = sql`arrayMap(ps -> arrayMap((xs, ys) -> ${value}, [arrayMap(p -> assumeNotNull(p.1), ps)], [arrayMap(p -> assumeNotNull(p.2), ps)])[1], [arrayMap(n -> ${both}, [least(${lengths})])[1]])[1]`
   const areArrays = sql`startsWith(l, '[') AND startsWith(r, '[')`
@@ -56,16 +57,21 @@ function ofPairs(
 
 /** The seven statistics as JSON texts, in the order of `series_stats`. */
 function stats(array: Value, shape: (values: Sql) => Sql): Value {
-  return ofArray(array, (all) => {
-    const smallest = sql`arrayMin(xs)`
-    const largest = sql`arrayMax(xs)`
-    const place = (value: Sql) => sql`indexOf(rs, ${value})`
-    const spread = (name: Sql) => sql`if(length(xs) > 1, arrayReduce(${name}, xs), NULL)`
-    const values = sql`${sql`es[${place(smallest)}]`}, toString(${place(smallest)} - 1), es[${place(largest)}], toString(${place(largest)} - 1), ${number(sql`arrayAvg(xs)`)}, ${number(spread(sql`'varSampStable'`))}, ${number(spread(sql`'stddevSampStable'`))}`
-    const reals = sql`arrayMap(x -> toFloat64OrNull(x), es)`
-    const inner = sql`arrayMap((xs, rs) -> if(empty(xs), NULL, ${shape(values)}), [${numbersOf(sql`es`)}], [${reals}])[1]`
-    return sql`arrayMap(es -> ${inner}, [${all}])[1]`
-  })
+  const place = (extreme: Sql) => sql`indexOf(rs, ${extreme})`
+  const spread = (name: Sql) => sql`if(length(xs) > 1, arrayReduce(${name}, xs), NULL)`
+  return nullable(
+    'dynamic',
+    once(documentOf(convert(array, 'dynamic')), (d) => {
+      // An integer of more than 53 bits has digits that the double has not.
+      const item = (at: Sql) =>
+        sql`if(abs(rs[${at}]) < 9007199254740992, toString(rs[${at}]), JSONExtractRaw(assumeNotNull(${d}), ${at}))`
+      const [least, most] = [place(sql`arrayMin(xs)`), place(sql`arrayMax(xs)`)]
+      const values = sql`${item(least)}, toString(${least} - 1), ${item(most)}, toString(${most} - 1), ${number(sql`arrayAvg(xs)`)}, ${number(spread(sql`'varSampStable'`))}, ${number(spread(sql`'stddevSampStable'`))}`
+      const body = sql`if(empty(xs), NULL, ${shape(values)})`
+      const found = sql`arrayMap(rs -> arrayMap(xs -> ${body}, [${present(sql`rs`)}])[1], [${numbers(d)}])[1]`
+      return sql`if(${isArray(d)}, ${found}, NULL)`
+    }),
+  )
 }
 
 const STATISTICS = sql`['min', 'min_idx', 'max', 'max_idx', 'avg', 'variance', 'stdev']`

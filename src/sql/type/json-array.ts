@@ -35,6 +35,18 @@ export function texts(dynamic: Sql): Sql {
   return sql`JSONExtract(ifNull(${dynamic}, ''), 'Array(Nullable(String))')`
 }
 
+/**
+ * Returns the elements as numbers, with null for all others. The engine reads numbers in half of the time that their texts take, but
+ * would convert strings and booleans.
+ */
+export function numbers(dynamic: Sql): Sql {
+  const d = sql`ifNull(${dynamic}, '')`
+  const isPlain = sql`position(${d}, '"') = 0 AND position(${d}, 'e') = 0`
+  // The engine may compute both branches: one of them has nothing to read.
+  const others = sql`JSONExtractArrayRaw(if(${isPlain}, '', ${d}))`
+  return sql`if(${isPlain}, JSONExtract(${d}, 'Array(Nullable(Float64))'), arrayMap(x -> toFloat64OrNull(x), ${others}))`
+}
+
 /** True for a value that is compared with the texts of elements. */
 export function isText({ type, nullable }: Value): boolean {
   return type === 'string' && !nullable
