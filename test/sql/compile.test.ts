@@ -102,6 +102,11 @@ it('reads the numbers of arrays without their texts', () => {
   expect(text).toContain("'Array(Nullable(Float64))'")
 })
 
+it('computes an array once for both ways to add up its elements', () => {
+  const { text } = query('t | extend n = array_sum(array_reverse(todynamic(service)))').statement
+  expect(text.match(/arrayReverse\(/g)).toHaveLength(1)
+})
+
 it('reads a member of an item without the text of the item', () => {
   const apl = "t | summarize l = make_list(service) | where l[0].k == 'x'"
   expect(query(apl).statement.text).not.toContain('JSONExtractRaw')

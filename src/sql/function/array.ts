@@ -190,7 +190,11 @@ function whole(items: Sql): Sql {
 }
 
 function total(array: Value): Value {
-  const exact = overArrays('dynamic', [array], [], ([items]) =>
+  return nullable('dynamic', once(documentOf(array), totalOf))
+}
+
+function totalOf(document: Sql): Sql {
+  const exact = overArrays('dynamic', [nullable('dynamic', document)], [], ([items]) =>
     bind(sql`arrayFilter(item -> isNotNull(toFloat64OrNull(item)), ${items!})`, (found) => {
       const wholes = sql`arraySum(item -> toInt128OrZero(item), ${found})`
       const reals = sql`arraySum(item -> toFloat64OrZero(item), ${found})`
@@ -202,11 +206,11 @@ function total(array: Value): Value {
     }),
   )
   // Below 53 bits, doubles have the sum of integers as well.
-  const small = bind(numbers(documentOf(array)), (all) => {
+  const small = bind(numbers(document, sql`[]`), (all) => {
     const size = sql`arraySum(x -> ifNull(abs(x), 0.), ${all})`
     return sql`if(${size} > 0 AND ${size} < 9007199254740992, toString(arraySum(x -> ifNull(x, 0.), ${all})), NULL)`
   })
-  return nullable('dynamic', sql`if(isNotNull(${small}), ${small}, ${exact.sql})`)
+  return sql`if(isNotNull(${small}), ${small}, ${exact.sql})`
 }
 
 function length(value: Value): Value {

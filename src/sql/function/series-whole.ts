@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../sql.js'
 import { convert } from '../type/convert.js'
-import { isArray, jsonArray, jsonNumber as number, numbers } from '../type/json-array.js'
+import { elements, isArray, jsonArray, jsonNumber as number, numbers } from '../type/json-array.js'
 import { documentOf, nullable, once, type Value } from '../value.js'
 import type { FunctionRow } from './row.js'
 import { finiteResponse, infiniteResponse, transform } from './series-filter.js'
@@ -45,8 +45,9 @@ function ofPairs(
   result: { readonly same: Sql } | { readonly any: Sql },
 ): Value {
   const [a, b] = [left, right].map((side) => documentOf(convert(side, 'dynamic')))
-  const both = sql`arrayFilter(p -> isNotNull(p.1) AND isNotNull(p.2), arrayZip(arrayResize(${numbers(sql`l`)}, n), arrayResize(${numbers(sql`r`)}, n)))`
-  const lengths = sql`length(${numbers(sql`l`)}), length(${numbers(sql`r`)})`
+  const reals = (value: Sql) => sql`arrayMap(x -> toFloat64OrNull(x), ${elements(value)})`
+  const both = sql`arrayFilter(p -> isNotNull(p.1) AND isNotNull(p.2), arrayZip(arrayResize(${reals(sql`l`)}, n), arrayResize(${reals(sql`r`)}, n)))`
+  const lengths = sql`length(${elements(sql`l`)}), length(${elements(sql`r`)})`
   const value = 'same' in result ? result.same : result.any
   const split = sql`arrayMap(ps -> arrayMap((xs, ys) -> ${value}, [arrayMap(p -> assumeNotNull(p.1), ps)], [arrayMap(p -> assumeNotNull(p.2), ps)])[1], [arrayMap(n -> ${both}, [least(${lengths})])[1]])[1]`
   const areArrays = sql`startsWith(l, '[') AND startsWith(r, '[')`

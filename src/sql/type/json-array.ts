@@ -37,14 +37,14 @@ export function texts(dynamic: Sql): Sql {
 
 /**
  * Returns the elements as numbers, with null for all others. The engine reads numbers in half of the time that their texts take, but
- * would convert strings and booleans.
+ * would convert strings and booleans: `others` are the elements of an array that may have them.
  */
-export function numbers(dynamic: Sql): Sql {
+export function numbers(dynamic: Sql, others?: Sql): Sql {
   const d = sql`ifNull(${dynamic}, '')`
   const isPlain = sql`position(${d}, '"') = 0 AND position(${d}, 'e') = 0`
   // The engine may compute both branches: one of them has nothing to read.
-  const others = sql`JSONExtractArrayRaw(if(${isPlain}, '', ${d}))`
-  return sql`if(${isPlain}, JSONExtract(${d}, 'Array(Nullable(Float64))'), arrayMap(x -> toFloat64OrNull(x), ${others}))`
+  const read = sql`arrayMap(x -> toFloat64OrNull(x), JSONExtractArrayRaw(if(${isPlain}, '', ${d})))`
+  return sql`if(${isPlain}, JSONExtract(${d}, 'Array(Nullable(Float64))'), ${others ?? read})`
 }
 
 /** True for a value that is compared with the texts of elements. */
