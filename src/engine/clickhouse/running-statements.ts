@@ -81,17 +81,9 @@ export class RunningStatements {
   }
 
   async send(session: ChdbSession, statement: string, name: string): Promise<Buffer> {
-    const result = session.queryAsync(statement)
-    this.running.set(name, result)
-    try {
-      const { buffer, byteOffset, byteLength } = (await result).bytes()
-      return Buffer.from(buffer, byteOffset, byteLength)
-    } catch (error) {
-      await dropOutput(session)
-      throw engineError(error)
-    } finally {
-      this.running.delete(name)
-    }
+    const output = outputOf(session, statement)
+    this.track(name, output)
+    return await output
   }
 
   /** Kills a statement by its comment; resolves with false when it can't be killed. */
@@ -128,6 +120,17 @@ export class RunningStatements {
       delayMs = Math.min(2 * delayMs, LONGEST_DELAY_MS)
     }
     return running() === undefined
+  }
+}
+
+/** Resolves with the output of a statement, when its session can be used again. */
+async function outputOf(session: ChdbSession, statement: string): Promise<Buffer> {
+  try {
+    const { buffer, byteOffset, byteLength } = (await session.queryAsync(statement)).bytes()
+    return Buffer.from(buffer, byteOffset, byteLength)
+  } catch (error) {
+    await dropOutput(session)
+    throw engineError(error)
   }
 }
 
