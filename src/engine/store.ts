@@ -120,10 +120,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const datasets = await loadDatasets(engine)
     const savedOutcomes = new SavedOutcomes(engine)
     const isJournaled = options.engine === undefined && !engine.isTemporary
-    const folder = resolve(directory, 'journal')
+    const journalFolder = resolve(directory, 'journal')
     const journal = isJournaled
       ? await Journal.open({
-          folder,
+          folder: journalFolder,
           spool,
           engine,
           datasets,
@@ -136,8 +136,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const peers = engine.isShared ? await joinPeers(datasets, { ...options, engine }) : undefined
     const sequence = new Sequence(now, peers?.workerId)
     const others = { spool, savedOutcomes, datasets, sequence, journal, peers, damage }
-    const engineFolder = options.engine ? [] : join(directory, 'engine')
-    const folders = [spool, engineFolder, isJournaled ? folder : []].flat()
+    const folders = [spool]
+    if (options.engine === undefined) folders.push(join(directory, 'engine'))
+    if (isJournaled) folders.push(journalFolder)
     const isGone = keptFolders(folders, options.warn)
     return storeOf({ engine: events, ...others }, { engine, isGone })
   } catch (error) {
