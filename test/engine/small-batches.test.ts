@@ -240,29 +240,23 @@ describe('group commit', () => {
     expect(some.delay(small(5))).toBe(0)
   })
 
-  it('does not delay batches when no more are expected', () => {
-    const { gathering: full, at } = gathering()
-    full.added()
-    full.started({ count: 8, left: 0 })
-    at(7)
-    full.finished()
-    full.added()
-    expect(full.delay(small(1))).toBe(7)
-    at(14)
-    expect(full.delay(small(1))).toBe(0)
-  })
-
-  it('delays small batches by at most 8 ms after the last one arrived', () => {
-    const { gathering: slow, at } = gathering()
-    slow.added()
-    slow.started({ count: 8, left: 0 })
-    at(30)
-    slow.finished()
-    slow.added()
-    expect(slow.delay(small(1))).toBe(8)
-    at(38)
-    expect(slow.delay(small(1))).toBe(0)
-  })
+  it.each([
+    { took: 7, delay: 7 },
+    { took: 30, delay: 8 },
+  ])(
+    'delays a small batch for $delay ms when storing the last ones took $took ms',
+    ({ took, delay }) => {
+      const { gathering: full, at } = gathering()
+      full.added()
+      full.started({ count: 8, left: 0 })
+      at(took)
+      full.finished()
+      full.added()
+      expect(full.delay(small(1))).toBe(delay)
+      at(took + delay)
+      expect(full.delay(small(1))).toBe(0)
+    },
+  )
 
   it('delays large batches until there are as many as before, or enough bytes', () => {
     const { gathering: some, at } = gathering()
