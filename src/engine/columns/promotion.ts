@@ -67,7 +67,7 @@ export class Promotion {
     if (this.eventsToSkip <= 0) this.start()
   }
 
-  /** Samples events when a thousand more are stored, since events that follow have fields without columns. */
+  /** Samples events when a thousand more are stored, since recent ones have frequent fields without columns. */
   sampleSoon(): void {
     if (this.isDue) return
     this.isDue = true
