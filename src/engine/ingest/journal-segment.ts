@@ -39,8 +39,10 @@ export function newSegment(folder: string): Segment {
   return { path, file: undefined, bytes: 0, entries: [], isTried: false, isDamaged: false }
 }
 
-/** In front of the description and the block of an entry: a checksum of both, and their sizes. */
-const HEAD_BYTES = 12
+/** In front of the description and the block of an entry: a checksum of both, their sizes, and a checksum of these 12 bytes. */
+const HEAD_BYTES = 16
+/** A disk writes a sector as a whole. */
+const SECTOR_BYTES = 512
 
 /** Resolves when the rows are durable in the file of the segment. */
 export async function appendRows(segment: Segment, rows: readonly JournalRows[]): Promise<void> {
@@ -74,16 +76,20 @@ async function syncFolder(path: string): Promise<void> {
 /** Returns a segment that an earlier process left. */
 export async function readSegment(path: string): Promise<Segment> {
   const bytes = await readFile(path)
+  const size = bytes.findLastIndex((byte) => byte !== 0) + 1
+  const writtenSize = Math.min(Math.ceil(size / SECTOR_BYTES) * SECTOR_BYTES, bytes.length)
   const entries: JournalRows[] = []
   let isDamaged = false
-  for (let at = 0; at + HEAD_BYTES <= bytes.length; ) {
-    const length = bytes.readUInt32LE(at + 4)
-    const end = at + HEAD_BYTES + length + bytes.readUInt32LE(at + 8)
-    const content = bytes.subarray(at + HEAD_BYTES, end)
-    // The last entry may be incomplete, or be zeros after a power failure: its batches were not acknowledged.
-    if (end > bytes.length || length === 0) break
-    isDamaged = crc32(content) !== bytes.readUInt32LE(at)
-    if (isDamaged) break
+  for (let at = 0; at < size && at + HEAD_BYTES <= bytes.length; ) {
+    const start = at + HEAD_BYTES
+    const isHead = crc32(bytes.subarray(at, start - 4)) === bytes.readUInt32LE(start - 4)
+    const length = isHead ? bytes.readUInt32LE(at + 4) : 0
+    const end = isHead ? start + length + bytes.readUInt32LE(at + 8) : start
+    const content = bytes.subarray(start, end)
+    const isEntry = isHead && end <= bytes.length && crc32(content) === bytes.readUInt32LE(at)
+    // The last entry may be incomplete, or end in zeros after a power failure: its batches were not acknowledged.
+    isDamaged = !isEntry && end <= writtenSize
+    if (!isEntry) break
     entries.push(decodeRows(content.toString('utf8', 0, length), content.subarray(length)))
     at = end
   }
@@ -96,6 +102,7 @@ function encodeRows({ block, ...described }: JournalRows): Buffer {
   head.writeUInt32LE(crc32(block, crc32(description)))
   head.writeUInt32LE(description.length, 4)
   head.writeUInt32LE(block.length, 8)
+  head.writeUInt32LE(crc32(head.subarray(0, 12)), 12)
   return Buffer.concat([head, description, block])
 }
 

@@ -173,6 +173,43 @@ it('has no batch of a write that failed half-way', async () => {
   expect((await readSegment(segment.path)).entries).toEqual([first])
 })
 
+/** A file of the journal with two entries, the second with a block of 2,000 bytes. */
+async function twoEntries() {
+  const segment = newSegment(temporaryDirectory())
+  const rows = { dataset: 'logs', labels: undefined, first: 1n, last: 1n, rows: 1, named: [] }
+  const first = { ...rows, block: Buffer.from('first') }
+  await appendRows(segment, [first])
+  await appendRows(segment, [{ ...rows, block: Buffer.alloc(2_000, 'second') }])
+  await segment.file!.close()
+  return { path: segment.path, first, bytes: await readFile(segment.path) }
+}
+
+it('is damaged when any bit of an entry has changed, also in the sizes', async () => {
+  const { path, bytes } = await twoEntries()
+  const unnoticed: number[] = []
+  // Each bit of the first head, and some of the rest.
+  for (let bit = 0; bit < 8 * bytes.length; bit += bit < 8 * 16 ? 1 : 101) {
+    bytes[bit >> 3]! ^= 1 << (bit & 7)
+    await writeFile(path, bytes)
+    if (!(await readSegment(path)).isDamaged) unnoticed.push(bit)
+    bytes[bit >> 3]! ^= 1 << (bit & 7)
+  }
+  expect(unnoticed).toEqual([])
+})
+
+it('is not damaged when sectors of its last entry were not written', async () => {
+  const { path, first, bytes } = await twoEntries()
+  for (const sectors of [1, 2, 3]) {
+    const written = bytes.subarray(0, sectors * 512)
+    const later = bytes.subarray(written.length, written.length + 7)
+    for (const rest of [Buffer.alloc(8_192), later]) {
+      await writeFile(path, Buffer.concat([written, rest]))
+      const { entries, isDamaged } = await readSegment(path)
+      expect([entries, isDamaged]).toEqual([[first], false])
+    }
+  }
+})
+
 it('stores small batches after five seconds, also when an earlier delay ended without any', async () => {
   const folder = temporaryDirectory()
   const stored = vi.fn()
