@@ -161,6 +161,7 @@ export function isCorruption(error: unknown): boolean {
     'CHECKSUM_DOESNT_MATCH',
     'CORRUPTED_DATA',
     'CANNOT_DECOMPRESS',
+    'UNKNOWN_CODEC',
   )
 }
 

@@ -7,7 +7,7 @@ import { startedAfterCall } from '../../text/shared-work.js'
 import { tableOf } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { storedRows } from '../deduplication/stored-rows.js'
-import type { Engine } from '../engine.js'
+import { type Engine, isDamage } from '../engine.js'
 import { numberIn } from '../response.js'
 import { insertStatement, sharedLayout } from './insertion.js'
 import {
@@ -134,9 +134,9 @@ export class Journal {
     await this.turn(() => this.closeSegment())
     try {
       for (let segment = this.closed[0]; segment !== undefined; segment = this.closed[0]) {
-        const unknown = await this.storeSegment(segment)
-        if (unknown.length === 0 && !segment.isDamaged) await removeSegment(segment)
-        else await this.keep(segment, unknown)
+        const unstored = await this.storeSegment(segment)
+        if (unstored.length === 0 && !segment.isDamaged) await removeSegment(segment)
+        else await this.keep(segment, unstored)
         this.closed.shift()
         this.options.stored()
       }
@@ -162,19 +162,20 @@ export class Journal {
     await segment.file.close().catch(() => {})
   }
 
-  /** Returns the entries of unknown datasets, whose definitions are damaged: rows are stored before a dataset is deleted. */
+  /** Returns the entries of damaged datasets. The definition of an unknown one is damaged: rows are stored before a deletion. */
   private async storeSegment(segment: Segment): Promise<readonly JournalRows[]> {
     const { spool, datasets } = this.options
     const { engine } = this
-    const unknown: JournalRows[] = []
+    const unstored: JournalRows[] = []
     for (const [first, ...others] of groups(segment.entries)) {
       const entries = [first, ...others]
       const dataset = datasets.get(first.dataset)
-      if (dataset === undefined) {
-        unknown.push(...entries)
+      const isDone = dataset && segment.isTried ? await isStored(engine, first) : false
+      if (dataset === undefined || isDone === undefined) {
+        unstored.push(...entries)
         continue
       }
-      if (segment.isTried && (await isStored(engine, first))) continue
+      if (isDone) continue
       segment.isTried = true
       const file = new ColumnFile(newColumnsPath(spool))
       try {
@@ -188,18 +189,21 @@ export class Journal {
         await file.discard()
       }
     }
-    return unknown
+    return unstored
   }
 
-  private async keep({ path, isDamaged }: Segment, unknown: readonly JournalRows[]): Promise<void> {
+  private async keep(
+    { path, isDamaged }: Segment,
+    unstored: readonly JournalRows[],
+  ): Promise<void> {
     const kept = `${path}${KEPT}`
     await rename(path, kept)
-    const events = unknown.reduce((sum, { rows }) => sum + rows, 0)
-    const names = [...new Set(unknown.map(({ dataset }) => `\`${dataset}\``))].join(', ')
+    const events = unstored.reduce((sum, { rows }) => sum + rows, 0)
+    const names = [...new Set(unstored.map(({ dataset }) => `\`${dataset}\``))].join(', ')
     const { warn } = this.options
     if (events > 0) {
       warn?.(
-        `${counted(events, 'event')} of ${names} could not be stored, since the definition of the dataset is damaged. They are kept in \`${kept}\`.`,
+        `${counted(events, 'event')} of ${names} could not be stored, since the dataset is damaged. They are kept in \`${kept}\`.`,
       )
     }
     if (isDamaged) {
@@ -222,10 +226,19 @@ function groups(entries: readonly JournalRows[]): Iterable<[JournalRows, ...Jour
   return found.values()
 }
 
-async function isStored(engine: Engine, { dataset, first, last }: JournalRows): Promise<boolean> {
-  const result = await engine.ask(sql`
-    SELECT toFloat64(count()) AS n FROM ${tableOf(dataset)} WHERE _seq BETWEEN ${first} AND ${last}`)
-  return numberIn(result, 'n') > 0
+/** Resolves with undefined when the files of the table are damaged: an error would keep the rows of all other datasets waiting. */
+async function isStored(
+  engine: Engine,
+  { dataset, first, last }: JournalRows,
+): Promise<boolean | undefined> {
+  try {
+    const result = await engine.ask(sql`
+      SELECT toFloat64(count()) AS n FROM ${tableOf(dataset)} WHERE _seq BETWEEN ${first} AND ${last}`)
+    return numberIn(result, 'n') > 0
+  } catch (error) {
+    if (isDamage(error)) return undefined
+    throw error
+  }
 }
 
 /** Returns an engine that stores the rows of a journal in front of each statement. */

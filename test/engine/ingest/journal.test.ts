@@ -300,7 +300,37 @@ describe('the journal of a killed process', needsEmbedded, () => {
     const [name, ...others] = await readdir(join(directory, 'journal'))
     expect([name, others]).toEqual([expect.stringMatching(/\.kept$/), []])
     expect(warnings).toEqual([
-      `3 events of \`logs\` could not be stored, since the definition of the dataset is damaged. They are kept in \`${join(directory, 'journal', name!)}\`.`,
+      `3 events of \`logs\` could not be stored, since the dataset is damaged. They are kept in \`${join(directory, 'journal', name!)}\`.`,
+    ])
+  })
+
+  it('is kept for a dataset with unreadable files, and stored for the others', async () => {
+    const directory = temporaryDirectory()
+    const journal = join(directory, 'journal')
+    const kept = join(temporaryDirectory(), 'kept')
+    const store = await opened(directory)
+    for (const dataset of ['logs', 'others', 'logs', 'others']) {
+      await ingest(store, '{"name":"a"}\n', { dataset })
+    }
+    await store.statistics()
+    // Two events of `logs`: the only row of a part is counted without reading its files.
+    for (const dataset of ['logs', 'others', 'logs']) {
+      await ingest(store, '{"name":"b"}\n', { dataset })
+    }
+    await cp(journal, kept, { recursive: true })
+    await store.close()
+    // The process was killed after it had stored the rows, and before it removed the file of the journal.
+    await cp(kept, journal, { recursive: true })
+    await invertFiles(directory, 'logs')
+    const warnings: string[] = []
+    const warn = (message: string) => warnings.push(message)
+    const again = await openStore({ directory, now: () => ARRIVED, warn })
+    onTestFinished(async () => void (await again.close()))
+    const others = await again.read(raw('SELECT toFloat64(count()) AS n FROM others'), limits)
+    expect(others.columns.get('n')).toBe('[3]')
+    const [name = ''] = await readdir(journal)
+    expect(warnings).toEqual([
+      `2 events of \`logs\` could not be stored, since the dataset is damaged. They are kept in \`${join(journal, name)}\`.`,
     ])
   })
 
@@ -350,6 +380,20 @@ describe('the journal of a killed process', needsEmbedded, () => {
     expect((await counts(store, '`name:string`')).get('later')).toBe(1)
   })
 })
+
+/** Inverts all bits of the columns of a dataset. */
+async function invertFiles(directory: string, dataset: string): Promise<void> {
+  const tables = join(directory, 'engine/store')
+  const paths = (await readdir(tables, { recursive: true })).map((path) => join(tables, path))
+  const definition = await readFile(paths.find((path) => path.endsWith(`/${dataset}.sql`))!, 'utf8')
+  const [id = ''] = /[\da-f]{8}-[\da-f-]{27}/.exec(definition) ?? []
+  for (const path of paths.filter((one) => one.includes(id) && one.endsWith('/data.bin'))) {
+    await writeFile(
+      path,
+      (await readFile(path)).map((byte) => byte ^ 0xff),
+    )
+  }
+}
 
 /** Runs a process that stores small batches, kills it, and returns the names of the events that were acknowledged. */
 async function writeAndDie(directory: string, round: number): Promise<readonly string[]> {
