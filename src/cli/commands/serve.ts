@@ -109,6 +109,8 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
   )
   const interrupt = listenForInterrupt(io.stderr.isTTY ? undefined : ['SIGINT', 'SIGTERM'])
   const listenForHangup = ignoreSignal('SIGHUP')
+  // Node would open a port on which every local user could run code in this process.
+  const allowInspector = ignoreSignal('SIGUSR1')
   try {
     const terms = {
       directory,
@@ -155,6 +157,7 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
     return exitCode === EXIT.terminated ? EXIT.done : exitCode
   } finally {
     listenForHangup()
+    allowInspector()
     interrupt.release()
   }
 }

@@ -57,8 +57,8 @@ export async function interruptible(
   }
 }
 
-/** Ignores a signal, so that it does not end the process. Returns a function that restores the previous behavior. */
-export function ignoreSignal(name: StopSignal): () => void {
+/** Ignores a signal. Returns a function that restores the previous behavior. */
+export function ignoreSignal(name: NodeJS.Signals): () => void {
   const ignore = (): void => {}
   process.on(name, ignore)
   return () => process.off(name, ignore)

@@ -123,6 +123,17 @@ describe('the service', () => {
     expect((await service.ended).status).toBe(0)
   })
 
+  it('opens no inspector on SIGUSR1', async () => {
+    const service = start(['serve', '--listen', ':0', '-q'], { directory: dataDirectory() })
+    const url = (await service.err.until(/on (http:\/\/127\.0\.0\.1:\d+)\. /))[1]!
+    service.child.kill('SIGUSR1')
+    expect(await statusOf(url)).toBe(403)
+    service.child.kill('SIGTERM')
+    const { status, stderr } = await service.ended
+    expect(status).toBe(0)
+    expect(stderr).not.toContain('Debugger')
+  })
+
   it('writes its port to the target of a link', async () => {
     const [link, target] = [join(scratch, 'port-link'), join(scratch, 'port-target')]
     writeFileSync(target, '')
