@@ -6,6 +6,7 @@ import {
   nullable,
   nullableType,
   once,
+  onceEach,
   typeName,
   type Value,
 } from '../value.js'
@@ -52,7 +53,11 @@ export function quotient(a: Value, b: Value, type: Type): Value {
 /** `%`: has the sign of the dividend; null for zero. */
 export function remainder(a: Value, b: Value, type: Type): Value {
   if (type === 'real') {
-    return nullable(type, sql`moduloOrNull(${real(a).sql}, ${real(b).sql})`)
+    // For reals, the engine subtracts a multiple whose factor is a double, which is inexact beyond 2^53.
+    const remainderOf = ([n, m]: readonly Sql[]) => sql`coalesce(
+      toFloat64(moduloOrNull(accurateCastOrNull(${n!}, 'Int128'), accurateCastOrNull(${m!}, 'Int128'))),
+      moduloOrNull(${n!}, ${m!}))`
+    return nullable(type, onceEach([real(a).sql, real(b).sql], remainderOf))
   }
   const [x, y] = [whole(a), whole(b)]
   if (isNonZero(b)) return derived(type, sql`(${x.sql} % ${y.sql})`, [x, y])
