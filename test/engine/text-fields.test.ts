@@ -26,6 +26,19 @@ describe('fields that are read from the text of an event, all at once', () => {
     ])
   })
 
+  it('are numbers in expressions when they are doubles beyond 64 bits', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"id":1,"a":1e20,"b":"x","c":[1]}\n{"id":2,"a":"a","b":5,"c":"c"}\n')
+    const names = ['todouble(a)', 'a > 5', 'tostring(a)', 'strcat(b, "y")', 'tostring(c)']
+    expect(await read(evq, names)).toEqual([
+      '100000000000000000000',
+      'true',
+      '"100000000000000000000"',
+      '"xy"',
+      '"[1]"',
+    ])
+  })
+
   it('are found by their keys, whatever these are and however many there are', async () => {
     const evq = await TemporaryStore.open()
     const keys = ['a', 'a b', 'A', "'", '"', '\\', '\\\\', 'é😀', 'null', '0', '1', 'a.b', '\t']

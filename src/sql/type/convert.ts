@@ -133,8 +133,7 @@ function ofDynamic(d: Sql, ofText: (text: Sql) => Sql, ofNumber: Sql): Sql {
 /** The content of a JSON string, or the JSON text of any other value; read from the original document when possible. */
 function textOfDynamic({ sql: value, json: part, text: known }: Value): Sql {
   if (known !== undefined) return known
-  if (!part) return once(value, contentOf)
-  if (part.path.length === 0) return sql`JSONExtractString(${part.document})`
+  if (part === undefined || part.path.length === 0) return once(value, contentOf)
   return sql`JSONExtract(${list([part.document, ...part.path, nullableType('string')])})`
 }
 
