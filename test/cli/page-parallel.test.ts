@@ -125,7 +125,9 @@ describe('a parallel export', () => {
 
   it('is not by cursor, and of at most 16 requests', async () => {
     expect(await page('--parallel', '2', '--by', 'cursor')).toMatchObject({ exitCode: 2 })
-    expect(await page('--parallel', '17')).toMatchObject({ exitCode: 2 })
+    const { exitCode, err } = await page('--parallel', '17')
+    expect(exitCode).toBe(2)
+    expect(err).toContain('`--parallel` takes a whole number from 1 to 16, not `17`.')
   })
 
   it('reports an invalid query as written', async () => {

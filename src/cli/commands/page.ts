@@ -82,12 +82,14 @@ export function pageCommand(context: Context): Command {
       countOption(
         '--page-size <rows>',
         `rows per request, at most ${formatInteger(RESULT_ROWS)} (default: ${formatInteger(PAGE_ROWS)}; adaptive for local data)`,
+        { most: RESULT_ROWS },
       ),
     )
     .addOption(
       countOption(
         '--parallel <requests>',
         `fetch parts of the time range at once, at most ${MAX_PARALLEL_PAGES}`,
+        { most: MAX_PARALLEL_PAGES },
       ),
     )
     .option('--checkpoint <file>', 'store the position, so that the same command resumes there')
@@ -161,19 +163,10 @@ function pageFormat(options: PageOptions, { io }: Context): RowFormat {
   )
 }
 
-function checkFlags(options: PageOptions): void {
-  const { pageSize, by, parallel } = options
-  if (parallel !== undefined && parallel > MAX_PARALLEL_PAGES) {
-    throw new UsageError(`\`--parallel\` is at most ${MAX_PARALLEL_PAGES}, not \`${parallel}\`.`)
-  }
+function checkFlags({ by, parallel }: PageOptions): void {
   if (parallel !== undefined && by === 'cursor') {
     throw new UsageError(
       '`--parallel` splits the time range and cannot be used with `--by cursor`: a cursor is known only after the previous page.',
-    )
-  }
-  if (pageSize !== undefined && pageSize > RESULT_ROWS) {
-    throw new UsageError(
-      `\`--page-size\` is at most ${formatInteger(RESULT_ROWS)}, not \`${pageSize}\`.`,
     )
   }
 }
