@@ -179,24 +179,13 @@ function nameOf(format: keyof typeof READ_AS | 'ndjson'): string | undefined {
 
 function unmatchedText(input: string, { events, format, isObjects, first }: Unmatched): string {
   const text = cutText(escapeControls(first.text), MAX_TEXT_WIDTH)
+  const start = `${escapeControls(input)}: `
   const line = `Line ${formatInteger(first.line)}: `
   if (isObjects) {
-    const strays =
-      events === 1
-        ? '1 event is not a JSON object and is stored'
-        : `${formatInteger(events)} events are not JSON objects and are stored`
-    return `${escapeControls(input)}: ${strays} as \`message\`; \`--strict-input\` rejects such lines. ${line}${text}`
+    return `${start}${counted(events, 'event')} without a JSON object, stored as \`message\`; \`--strict-input\` rejects such lines. ${line}${text}`
   }
   if (format === undefined) {
-    const untimed =
-      events === 1
-        ? '1 event begins with no time and gets the time before it, or the first time after it'
-        : `${formatInteger(events)} events begin with no time and get the time before them, or the first time after them`
-    return `${escapeControls(input)}: ${untimed}. ${line}${text}`
+    return `${start}${counted(events, 'event')} with no time at the beginning, stored with the time before, or the first time after. ${line}${text}`
   }
-  const lines =
-    events === 1
-      ? `1 line can't be read as ${format} and is stored`
-      : `${formatInteger(events)} lines can't be read as ${format} and are stored`
-  return `${escapeControls(input)}: ${lines} as \`message\`. ${line}${first.reason}: ${text}`
+  return `${start}${counted(events, 'line')} can't be read as ${format}, stored as \`message\`. ${line}${first.reason}: ${text}`
 }
