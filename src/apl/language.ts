@@ -27,6 +27,7 @@ export { type SplitOperator, type SplitQuery, splitApl } from './plan/split-quer
 export { type QuerySources, sourcesOf } from './query-sources.js'
 export { type Reduction, reductionOf } from './reduction.js'
 export type { Field } from './schema.js'
+export { formatName } from './syntax/format.js'
 
 /** Returns what APL has for an operator or a function of another query language; undefined for other words. */
 export function equivalentOf(word: string): string | undefined {

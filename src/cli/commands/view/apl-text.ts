@@ -1,5 +1,6 @@
 // The parts of queries that keys add.
 
+import { formatName } from '../../../apl/language.js'
 import { isNumber } from '../../../render/cell.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { insideQuotes, instantText, quotedName } from '../../query/quoted-name.js'
@@ -7,23 +8,14 @@ import { insideQuotes, instantText, quotedName } from '../../query/quoted-name.j
 /** The start of a span of time, and its end, which is excluded, in nanoseconds since 1970. */
 export type Span = readonly [from: bigint, to: bigint]
 
-const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
-
-/** Words that a query does not read as a name, or that are easily mistaken for something else. */
-const RESERVED: readonly string[] = [
-  ...['and', 'or', 'not', 'by', 'true', 'false', 'null', 'in', 'has', 'contains', 'between'],
-  ...['bool', 'boolean', 'date', 'datetime', 'double', 'dynamic', 'int', 'long', 'kind', 'with'],
-  ...['real', 'string', 'time', 'timespan', 'NOT', 'asc', 'desc', 'on', 'let', 'union', 'search'],
-]
-
 /** Returns a string in single quotes, which need no escapes inside the quotes of a shell. */
 export function aplString(value: string): string {
   return `'${insideQuotes(value, "'")}'`
 }
 
-/** Returns the name of a field as a query writes it. */
+/** Returns the name of a field as a query writes it, with single quotes if it needs any. */
 export function aplField(name: string): string {
-  return PLAIN_NAME.test(name) && !RESERVED.includes(name) ? name : quotedName(name)
+  return formatName(name) === name ? name : quotedName(name)
 }
 
 type Comparison = '==' | '!=' | '<=' | '>='
