@@ -80,7 +80,8 @@ function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow 
     case 'union':
       return checkUnion(step, context, flow)
     default: {
-      const site = { context, scope: flow.scope, operator: step.kind, aggregates: 'none' } as const
+      const operator = /^[a-z-]+/.exec(context.excerpt(step.span).text)?.[0] ?? step.kind
+      const site = { context, scope: flow.scope, operator, aggregates: 'none' } as const
       const checked = context.attempt(() => checkOperator(step, site, flow))
       if (checked === undefined) return flow
       const { operators, scope } = checked

@@ -131,7 +131,8 @@ function bareDataset(parser: ExpressionParser, token: NameToken): Source {
 
 /** Throws `Stop` for a word that cannot start a source. */
 function refuse({ text, span }: NameToken): void {
-  if (SQL_WORDS.includes(text.toLowerCase())) throw new Stop(syntaxProblem.sql(span))
+  if (SQL_WORDS.includes(text.toLowerCase()))
+    throw new Stop(syntaxProblem.sql({ name: text, span }))
   if (isOperatorWord(text)) throw new Stop(syntaxProblem.missingSource(span))
 }
 

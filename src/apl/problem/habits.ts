@@ -67,7 +67,7 @@ export const INFIX_HABITS = byWord({
   '&& &': 'combine conditions with `and`: `status == 200 and method == "GET"`',
   '||': 'combine conditions with `or`: `status == 200 or status == 204`; join strings with `strcat(method, " ", uri)`',
   '|=': 'search strings with `contains` or `has`: `message has "error"`',
-  ':': 'compare a field with `==`, or search it with `has`: `message has "error"`',
+  ':': 'compare a field with `==`, or search it with `has`: `message has "error"`; for a part of a string, use `substring(message, 0, 3)`',
   '::': 'to convert values, use `toint(status)` or `tostring(status)`',
   '!': 'negate the operator: `status !in (200, 204)`',
   'ascending descending': 'the direction is `asc` or `desc`: `sort by status desc`',
@@ -183,7 +183,8 @@ export const ARGUMENT_HABITS: Readonly<Record<string, string>> = {
 }
 
 /** First words of a query in SQL. */
-export const SQL_WORDS: readonly string[] = ['select', 'from', 'with', 'show', 'describe', 'insert']
+export const SQL_WORDS: readonly string[] =
+  'select from with show describe desc explain insert update'.split(' ')
 
 const PRICES =
   'model prices change and are not built in; compute the cost with `extend cost = input_tokens * 2.5 / 1000000`'

@@ -42,12 +42,14 @@ export const unquotedBracketName = wordedAt(({ text }: Excerpt) => ({
   help: `write \`['${text}']\``,
 }))
 
-export const sql = worded({
+export const sql = wordedAt(({ name }: Identifier) => ({
   code: 'sql',
   message: 'This looks like SQL; queries are written in APL.',
   label: 'SQL',
-  help: "for example `['logs'] | where status >= 500 | summarize count() by service`",
-})
+  help: /^(?:desc|show)/i.test(name)
+    ? "for the fields of a dataset, use `['logs'] | getschema`; evq dataset list shows the datasets"
+    : "for example `['logs'] | where status >= 500 | summarize count() by service`",
+}))
 
 /** `let a = 5 ['logs'] | …`. */
 export function missingSemicolon(span: Span): Problem {

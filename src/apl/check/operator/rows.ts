@@ -17,7 +17,7 @@ import type {
 } from '../../syntax/ast.js'
 import { conjuncts } from '../../syntax/operands.js'
 import type { CheckedSortKey, ComputedColumn } from '../checked.js'
-import type { CheckedStep, Context, Site } from '../context.js'
+import type { Binding, CheckedStep, Context, Site } from '../context.js'
 import { constantOf, numberOf } from '../expression/constant.js'
 import { intConstant, invoke, reference } from '../expression/invoke.js'
 import { assignNames, keyName } from '../names.js'
@@ -78,26 +78,22 @@ function testsAllColumns(predicate: Expression): boolean {
 }
 
 /** Checks `limit` and `take`. */
-export function checkLimit(limit: Limit, { context, scope }: Site): CheckedStep {
-  const word = context.excerpt(limit.span).text.startsWith('take') ? 'take' : 'limit'
-  return { operators: [{ kind: 'limit', count: rowCount(limit.count, word, context) }], scope }
+export function checkLimit(limit: Limit, { context, scope, operator }: Site): CheckedStep {
+  return { operators: [{ kind: 'limit', count: rowCount(limit.count, operator, context) }], scope }
 }
 
 /** Returns the row count of an operator, a positive constant. */
-export function rowCount(
-  expression: Expression,
-  operator: 'limit' | 'take' | 'top' | 'mv-expand',
-  context: Context,
-): bigint {
-  const value = writtenCount(expression, context)
+export function rowCount(expression: Expression, operator: string, context: Context): bigint {
+  const binding = expression.kind === 'name' ? context.bindings.get(expression.name) : undefined
+  if (binding?.kind === 'broken') return context.refuse()
+  const value = writtenCount(expression, binding)
   if (typeof value === 'bigint' && value > 0n) return value
   return context.refuse(badCount(expression.span, operator))
 }
 
 /** Returns the value of an integer literal, or of a name defined as one. */
-function writtenCount(expression: Expression, { bindings }: Context) {
+function writtenCount(expression: Expression, binding: Binding | undefined) {
   if (expression.kind === 'literal' && expression.type === 'int') return expression.value
-  const binding = expression.kind === 'name' ? bindings.get(expression.name) : undefined
   const value = binding?.kind === 'value' ? binding.value : undefined
   return value?.kind === 'constant' && value.type === 'int' ? value.value : undefined
 }
