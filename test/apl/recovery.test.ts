@@ -85,7 +85,7 @@ describe('consequences of a problem', () => {
       complaints("logs | join (['http-logs'] | where a = 5 | limit x) on b | limit 0"),
     ).toEqual(['other-language: =', 'bad-count: x', 'unknown-field: b', 'bad-count: 0'])
     expect(complaints('logs | union (logs | where (ok, (logs | limit 0)) | limit x)')).toEqual([
-      'syntax: ,',
+      'other-language: (',
       'bad-count: x',
     ])
   })

@@ -6,6 +6,7 @@ import {
   FUNCTION_HABITS,
   INFIX_HABITS,
   INTERVAL_HABIT,
+  LIST_OF_NAMES_HABIT,
   METHOD_HABIT,
   QUERY_FUNCTION_HABITS,
 } from '../problem/habits.js'
@@ -221,6 +222,7 @@ export abstract class ExpressionParser extends Cursor {
     let value = this.primary()
     for (;;) {
       if (this.takeSign('.') !== undefined) {
+        if (this.isSign('[')) this.nothing('a member name, or an index without the dot')
         const member = this.expectName('a member name')
         if (this.isSign('(')) {
           const help = ownValue(FUNCTION_HABITS, member.name) ?? METHOD_HABIT
@@ -283,18 +285,19 @@ export abstract class ExpressionParser extends Cursor {
     const before = this.tokens[this.at - 1]
     const open = this.expectSign('(', '`(`')
     const value = this.expression()
-    if (before !== undefined && this.isSign(',')) this.refuseList(before)
+    if (before !== undefined && this.isSign(',')) this.refuseList(before, open)
     this.close(')', open)
     return value
   }
 
-  /** Throws `Stop` when a list of values follows a comparison. */
-  private refuseList({ kind, ...written }: Token): void {
-    const operator = this.shown(written)
-    if (kind !== 'name' && kind !== 'sign') return
+  /** Throws `Stop` for a list in parentheses, of values after a comparison or of columns. */
+  private refuseList(before: Token, open: Span): never {
+    const operator = this.shown(before)
     const { text } = operator
-    if (!isBinaryOperator(text) || precedenceOf(text) !== PRECEDENCE.comparison) return
-    throw new Stop(languageProblem.listOfValues(operator))
+    if (isBinaryOperator(text) && precedenceOf(text) === PRECEDENCE.comparison) {
+      throw new Stop(languageProblem.listOfValues(operator))
+    }
+    throw new Stop(languageProblem.otherLanguage({ name: '(', span: open }, LIST_OF_NAMES_HABIT))
   }
 
   /** Call : Identifier `(` ( Expression ( `,` Expression )* )? `)` */

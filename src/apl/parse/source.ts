@@ -1,7 +1,14 @@
 import { ownValue } from '../../text/own-value.js'
 import { joinSpans, type Span } from '../../text/span.js'
 import { isDatasetName } from '../../wire/http/dataset-name.js'
-import { LABELS_HABIT, SQL_WORDS } from '../problem/habits.js'
+import {
+  CALL_AS_SOURCE_HABIT,
+  LABELS_HABIT,
+  LIST_HABIT,
+  QUERY_FUNCTION_HABITS,
+  SETTING_HABIT,
+  SQL_WORDS,
+} from '../problem/habits.js'
 import { otherLanguage } from '../problem/language.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Datatable, DatatableColumn, Expression, Source, Union } from '../syntax/ast.js'
@@ -23,11 +30,16 @@ export function source(parser: ExpressionParser): Source {
   if (parser.isSign('{')) {
     throw new Stop(otherLanguage({ name: '{', span: token.span }, LABELS_HABIT))
   }
+  if (parser.isSign('.')) throw new Stop(otherLanguage({ name: '.', span: token.span }, LIST_HABIT))
   if (token.kind !== 'name') throw new Stop(syntaxProblem.missingSource(token.span))
   if (isAlone(parser)) return bareDataset(parser, token)
   const production = ownValue(SOURCES, token.text)
   if (production !== undefined) return production(parser, token)
   refuse(token)
+  if (isCall(parser)) {
+    const habit = ownValue(QUERY_FUNCTION_HABITS, token.text) ?? CALL_AS_SOURCE_HABIT
+    throw new Stop(otherLanguage({ name: token.text, span: token.span }, habit))
+  }
   return bareDataset(parser, token)
 }
 
@@ -39,6 +51,7 @@ export function operand(parser: ExpressionParser): Source {
     if (token.text === 'table') return table(parser, token)
     if (token.text === 'file') return file(parser, token)
   }
+  if (token.kind === 'name') refuseSetting(parser, token)
   if (token.kind === 'name') refuseDashes(parser, token)
   if (token.kind === 'literal' && typeof token.value === 'string') {
     throw new Stop(syntaxProblem.unquotedDataset({ text: token.value, span: token.span }))
@@ -142,6 +155,14 @@ function refuseDashes(parser: ExpressionParser, token: NameToken): void {
   const name = parser.text.slice(written.start, written.end)
   if (isDatasetName(name))
     throw new Stop(syntaxProblem.unquotedDataset({ text: name, span: written }))
+}
+
+/** Throws `Stop` for a setting of Kusto: `union isfuzzy=true web`, `join hint.strategy=shuffle (web) on id`. */
+function refuseSetting(parser: ExpressionParser, token: NameToken): void {
+  const span = unbroken(parser, token)
+  const after = parser.tokens.find(({ span: { start } }) => start >= span.end)
+  if (!isSign(after, '=')) return
+  throw new Stop(otherLanguage({ name: parser.shown({ span }).text, span }, SETTING_HABIT))
 }
 
 /** Returns the span of a token and the names, dots and dashes that follow it without a space. */

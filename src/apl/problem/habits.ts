@@ -42,7 +42,7 @@ export const OPERATOR_HABITS = byWord({
     'to expand arrays, use `mv-expand tags`; to collect the rows again, `summarize make_list(tags) by id`',
   'offset skip': NO_OFFSET,
   orderby: 'to sort rows, use `sort by _time desc`',
-  'partition scan': 'to group rows, use `summarize count() by service`',
+  'fork partition scan': 'to group rows, use `summarize count() by service`',
   range: 'to make rows of numbers, use `print n = range(1, 10) | mv-expand n`',
   rare: 'for the rarest values, use `summarize total = count() by status | sort by total asc`',
   rename: 'to rename columns, use `project-rename verb = method`',
@@ -53,7 +53,7 @@ export const OPERATOR_HABITS = byWord({
   'sample-distinct': 'for distinct rows, use `distinct service`',
   serialize: 'to order rows, use `sort by _time asc`',
   tail: 'for the newest rows, use `top 10 by _time`',
-  'top-nested':
+  'top-hitters top-nested':
     'for the largest groups, use `summarize total = count() by status | top 10 by total`',
   transaction:
     'to group the events of a session, use `summarize start = min(_time), end = max(_time) by session`',
@@ -91,6 +91,22 @@ export const INFIX_HABITS = byWord({
 export const LABELS_HABIT =
   'a query starts with a dataset: `[\'logs\'] | where app == "cart" and message has "error"`'
 
+/** `.show tables`, and `show tables` of SQL. */
+export const LIST_HABIT =
+  "for the fields of a dataset, use `['logs'] | getschema`; evq dataset list shows the datasets"
+
+/** `database("a").logs`, `rate(requests[5m])`. */
+export const CALL_AS_SOURCE_HABIT =
+  "a query starts with the name of a dataset: `['logs'] | summarize count() by bin(_time, 5m)`; for several, use `union logs, web`"
+
+/** `union isfuzzy=true web`. */
+export const SETTING_HABIT =
+  'leave it out; the settings of unions and joins are `union withsource=origin logs, web` and `join kind=inner (web) on id`'
+
+/** `extend (low, high) = bounds`, `summarize count() by (method, uri)`. */
+export const LIST_OF_NAMES_HABIT =
+  'columns are listed without parentheses, each with its own value: `extend host = split(uri, "/")[1], size = strlen(uri)`'
+
 /** `project method as verb`: a name after its value. */
 export const AS_HABIT =
   'the name of a column goes before its value: `project verb = method`; to name the rows, use `| as errors`'
@@ -123,11 +139,15 @@ export const FUNCTION_HABITS = byWord({
   'earliest first': 'for the value of the oldest event, use `arg_min(_time, uri)`',
   endswith: 'it is an operator between two values: `uri endswith ".js"`',
   'exists isset': 'to test for a value, use `isnotnull(status)`',
-  'format_datetime strftime to_char': 'to convert a time to a string, use `tostring(_time)`',
+  'datetime_utc_to_local datetime_local_to_utc':
+    'times are in UTC; to shift one by a fixed offset, add it: `extend local = _time + 2h`',
+  'format_datetime format_timespan strftime to_char':
+    'to convert a time to a string, use `tostring(_time)`; for a part of it, `datetime_part("hour", _time)`',
   from_unixtime: 'to convert a number to a time, use `unixtime_seconds_todatetime(started)`',
   greatest: 'for the largest of several values, use `max_of(sent, received)`',
   has: 'it is an operator between two values: `message has "error"`',
   if: 'to choose one of two values, use `iff(status >= 500, "bad", "good")`',
+  make_datetime: 'a time is written `datetime(2026-01-31)`; of a string, use `todatetime(started)`',
   'instr position strpos': 'for a position in a string, use `indexof(message, "error")`',
   'ifnull nvl': 'for the first value that is not null, use `coalesce(user, "unknown")`',
   'extract_json extractjson json_extract json_value':
@@ -140,6 +160,7 @@ export const FUNCTION_HABITS = byWord({
     'for the length of a string, use `strlen(message)`; of an array, `array_length(tags)`',
   like: 'search strings with `uri startswith "/api/"` or `message contains "error"`',
   lower: 'use `tolower(method)`',
+  'bag_merge pack_all': 'to make an object, use `bag_pack("method", method, "uri", uri)`',
   make_bag: 'to collect values into an array, use `make_list(attributes)`',
   'match matches regexp regexp_like regexp_matches':
     'to match a regular expression, use `uri matches regex "^/api/"`',
@@ -151,6 +172,7 @@ export const FUNCTION_HABITS = byWord({
   power: 'use `pow(duration, 2)`',
   quantile: 'for a percentile, use `percentile(duration, 95)`, from 0 to 100',
   quantiles: 'for several percentiles, use `percentiles_array(duration, 50, 95)`, from 0 to 100',
+  repeat: 'use `strrep(method, 3)`',
   regexp_extract: 'for a part of a string, use `extract("user=([0-9]+)", 1, message)`',
   regexp_replace:
     'to replace matches of a regular expression, use `replace_regex("[0-9]+", "N", message)`',
@@ -158,7 +180,10 @@ export const FUNCTION_HABITS = byWord({
   startswith: 'it is an operator between two values: `uri startswith "/api/"`',
   'to_number tonumber': 'to convert values, use `toint(status)` or `toreal(duration)`',
   'strptime to_timestamp': 'to convert a value to a time, use `todatetime(started)`',
-  typeof: 'use `gettype(status)`',
+  todecimal: 'use `toreal(duration)`',
+  toguid: 'ids are strings: use `tostring(id)`',
+  typeof:
+    'for the type of a value, use `gettype(status)`; to convert it, `toint(status)` or `tostring(status)`',
   upper: 'use `toupper(method)`',
 })
 
@@ -179,6 +204,8 @@ export const QUERY_FUNCTION_HABITS = byWord({
 export const ARGUMENT_HABITS: Readonly<Record<string, string>> = {
   bin: 'for counts over time, use `summarize count() by bin(_time, 5m)`',
   count: '`count()` counts rows; to count rows with a value, use `countif(isnotnull(status))`',
+  extract: 'to convert the result, use `toint(extract("id=([0-9]+)", 1, message))`',
+  floor: 'to round down to a multiple, use `bin(duration, 10)`',
   percentile: 'for several percentiles, use `percentiles_array(duration, 50, 95)`',
 }
 

@@ -59,6 +59,9 @@ function compareHelp(one: Operand, other: Operand): string | undefined {
   if (one.type === 'timespan' && isNumber)
     return `compare a number with a number, which has no unit: \`${nameOf(other, 'duration')} > 1000\``
   if (one.type === 'timespan') return 'compare it with a timespan: `90s`, `1.5h`'
+  if (one.type === 'bool' && /^(?:true|false)$/.test(one.text)) {
+    return `convert the value: \`tobool(${nameOf(other, 'status')})\``
+  }
   if (one.type === 'bool') return `use the boolean on its own: \`${nameOf(one, 'ok')}\``
   if (one.type !== 'string' || !isNumber) return undefined
   if (/^["'@]/.test(one.text))

@@ -3,6 +3,7 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { closest } from '../../text/suggest.js'
 import type { Identifier } from '../syntax/ast.js'
+import { LIST_HABIT } from './habits.js'
 import { type Excerpt, inBackticks, isSimple, suggestion, worded, wordedAt } from './wording.js'
 
 // The structure of a query.
@@ -47,7 +48,7 @@ export const sql = wordedAt(({ name }: Identifier) => ({
   message: 'This looks like SQL; queries are written in APL.',
   label: 'SQL',
   help: /^(?:desc|show)/i.test(name)
-    ? "for the fields of a dataset, use `['logs'] | getschema`; evq dataset list shows the datasets"
+    ? LIST_HABIT
     : "for example `['logs'] | where status >= 500 | summarize count() by service`",
 }))
 

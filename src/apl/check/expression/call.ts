@@ -29,7 +29,9 @@ export function checkCall(call: Call, site: Site): CheckedExpression {
   if (isAggregateName(name)) return checkAggregate(call, name, site)
   const known = functionNamed(name)
   if (known !== undefined) return checkFunction(call, known, site)
-  site.context.report(unknownCall(call, site))
+  if (site.context.bindings.get(name)?.kind !== 'broken') {
+    site.context.report(unknownCall(call, site))
+  }
   // Problems in the arguments are independent of the unknown name.
   const inside = site.aggregates === 'group' ? { ...site, aggregates: 'within' as const } : site
   const others = call.arguments.filter(({ kind }) => kind !== 'star')
