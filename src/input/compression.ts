@@ -14,6 +14,9 @@ const FOREIGN: readonly (readonly [magic: string, name: string, command: string]
   ['504b0304', 'zip', 'unzip -p'],
 ]
 
+/** The extensions of spreadsheets, which are ZIP archives of XML. */
+const SPREADSHEET = /\.(?:xls[xmb]|ods|numbers)$/i
+
 const GZIP = /^1f8b/
 /** A frame, or a skippable frame before a frame. */
 const ZSTD = /^(?:28b52ffd|5.2a4d18)/
@@ -51,6 +54,9 @@ export function decompressed(head: Buffer, source: ByteSource, name: string): By
   const hex = head.toString('hex')
   const foreign = FOREIGN.find(([magic]) => hex.startsWith(magic))
   if (foreign !== undefined) {
+    if (SPREADSHEET.test(name)) {
+      throw new InputError(`${inputLabel(name)} is a spreadsheet. Save it as CSV first.`)
+    }
     const [, compression, command] = foreign
     const file = name === STANDARD_INPUT ? 'FILE' : name
     throw new InputError(

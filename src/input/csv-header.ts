@@ -85,7 +85,7 @@ function rejectValues(
   const format = delimiter === '\t' ? 'tsv' : 'csv'
   const shown = row.length > MAX_SHOWN ? `${row.slice(0, MAX_SHOWN)}…` : row
   throw new InputError(
-    `${inputLabel(name)} has no header: its first row is \`${shown}\`. \`--csv-fields a,b,c\` names the columns; \`-i ${format}\` reads the row as a header.`,
+    `${inputLabel(name)} has no header: its first row is \`${shown}\`. \`--csv-fields a,b,c\` names the columns; \`--input-format ${format}\` reads the row as a header.`,
   )
 }
 

@@ -364,7 +364,7 @@ describe('evq ingest', () => {
     const path = file('rows.csv', '2026-11-20,10,a\n2026-11-21,11,b\n')
     const { status, stderr } = await run(['ingest', 'rows', path])
     expect(stderr).toContain(
-      'has no header: its first row is `2026-11-20,10,a`. `--csv-fields a,b,c` names the columns; `-i csv` reads the row as a header.',
+      'has no header: its first row is `2026-11-20,10,a`. `--csv-fields a,b,c` names the columns; `--input-format csv` reads the row as a header.',
     )
     expect(status).toBe(1)
     const named = await run(['ingest', 'rows', path, '--csv-fields', 'day,n,name'])
@@ -377,7 +377,7 @@ describe('evq ingest', () => {
     const path = file('rows.tsv', '12\t2026-11-20T10:00:00Z\t2026-11-20T10:00:00Z\ta,b\n')
     const { stderr } = await run(['ingest', 'tsv-rows', path])
     expect(stderr).toContain('has no header')
-    expect(stderr).toContain('`-i tsv` reads the row as a header.')
+    expect(stderr).toContain('`--input-format tsv` reads the row as a header.')
     const fields = ['--csv-fields', 'id,timestamp,received,message']
     await run(['ingest', 'tsv-rows', path, ...fields])
     const { stdout } = await run(['query', "['tsv-rows'] | project _time, id, message"])

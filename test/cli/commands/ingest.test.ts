@@ -63,6 +63,13 @@ describe('input', () => {
     expect(err).toContain('cut.gz` ends in the middle of its compressed data.')
   })
 
+  it('asks for CSV in place of a spreadsheet', async () => {
+    const path = file('Umsatz.xlsx', Buffer.from('504b030414000600', 'hex'))
+    const { err, exitCode } = await ingest(['logs', path])
+    expect(err).toBe(`evq: \`${path}\` is a spreadsheet. Save it as CSV first.\n`)
+    expect(exitCode).toBe(1)
+  })
+
   it('fails with instructions when compressed with an unsupported format', async () => {
     const path = file('a.xz', Buffer.from('fd377a585a000004', 'hex'))
     const { err, exitCode } = await ingest(['logs', path])
