@@ -37,7 +37,8 @@ export function analyzeParsed(
   try {
     const pipeline = checkedPipeline(parsed, context)
     if (pipeline !== undefined && context.problems.length === 0) {
-      return { query: { ...pipeline, now: environment.now, patterns: context.patterns } }
+      const { patterns, warnings } = context
+      return { query: { ...pipeline, now: environment.now, patterns, warnings: [...warnings] } }
     }
     problems.push(...context.problems)
   } catch (error) {

@@ -14,6 +14,8 @@ export interface CheckedQuery extends CheckedPipeline {
   readonly now: bigint
   /** The patterns of dataset names in the query, such as `logs-*`. */
   readonly patterns: readonly string[]
+  /** Parts of the query that are valid, but probably mean something else. */
+  readonly warnings: readonly string[]
 }
 
 /** A source and the operators applied to it. Sources and subqueries contain further pipelines. */

@@ -47,6 +47,7 @@ export class Context {
   readonly checks: Checks
   readonly problems: Problem[] = []
   readonly patterns: string[] = []
+  readonly warnings = new Set<string>()
   private readonly text: string
   private readonly suppressed = new Set<string>()
   /** The names defined by statements or the request, at this point of the query. */

@@ -9,6 +9,7 @@ import {
   anyOf,
   argumentCount,
   callForm,
+  type Excerpt,
   inBackticks,
   isSimple,
   suggestion,
@@ -88,6 +89,11 @@ export const percentileOutOfRange = worded({
   label: 'out of range',
   help: 'the median is `percentile(duration, 50)`',
 })
+
+/** `percentile(duration, 0.95)`. */
+export function percentileOfShare({ text }: Excerpt): string {
+  return `Percentiles are from 0 to 100, so ${inBackticks(text)} is close to the minimum.`
+}
 
 /** `topk(uri, 0)`, `histogram(duration, -1)`. */
 export const countOutOfRange = wordedAt(

@@ -74,6 +74,11 @@ function nameOf({ text }: Operand, otherwise: string): string {
   return isSimple(text) ? text : otherwise
 }
 
+/** `"path" == "/a"`. */
+export function quotedField({ text }: Excerpt, field: string): string {
+  return `${inBackticks(text)} is a string, not the field. Write it without quotes, or as ${inBackticks(`['${field}']`)}.`
+}
+
 /** `_time == "yesterday"`. */
 export const notATime = wordedAt(({ text }: Excerpt) => ({
   code: 'not-a-time',

@@ -12,7 +12,7 @@ import { type PageCursors, pageCursors } from './page-cursors.js'
 import { CURSOR_FIELD } from './paging.js'
 import type { PreparedQuery } from './prepare.js'
 import { resultColumn } from './result-column.js'
-import { truncationMessages } from './row-limit.js'
+import { queryMessage, truncationMessages } from './row-limit.js'
 import type { RunResult } from './run.js'
 
 /** A query that was run, with everything that its response contains. */
@@ -129,8 +129,9 @@ function cursorColumn({ column }: PageCursors): readonly TableColumn[] {
 const CACHE = { miss: 0, hit: 1 } as const
 
 export function status(page: Page, { minCursor, maxCursor }: PageCursors): QueryStatus {
-  const { isCut, isCached, extent, blocks, rowsMatched, compiled } = page
+  const { isCut, isCached, extent, blocks, rowsMatched, compiled, checked } = page
   const messages = [
+    ...checked.warnings.map(queryMessage),
     ...page.damage.map(damageMessage),
     ...(isCut ? truncationMessages(page.limit) : []),
   ]

@@ -335,6 +335,35 @@ describe('the row limit', () => {
     }
   }
 
+  it.each([
+    ['percentile(i, 0.95)', 'percentile(i, 0.95)'],
+    ['percentiles_array(i, 0.5, 0.99)', 'percentiles_array(i, 0.5, 0.99)'],
+    ['percentiles_array(i, dynamic([0.5, 1]))', 'percentiles_array(i, dynamic([0.5, 1]))'],
+    ['percentileif(i, 0.5, i > 5)', 'percentileif(i, 0.5, i > 5)'],
+  ])('comes with a warning when the percentiles of %s look like shares', async (apl, shown) => {
+    const { body } = await query(`['many'] | summarize x = ${apl}`)
+    const msg = `Percentiles are from 0 to 100, so \`${shown}\` is close to the minimum.`
+    expect(body.status.messages).toEqual([
+      { priority: 'warn', code: 'query_warning', count: 1, msg },
+    ])
+  })
+
+  it.each([
+    'percentile(i, 95)',
+    'percentile(i, 0)',
+    'percentile(i, 1)',
+    'percentiles_array(i, 0.1, 50, 99.9)',
+  ])('has no warning about %s', async (apl) => {
+    const { body } = await query(`['many'] | summarize x = ${apl}`)
+    expect(body.status.messages).toBeUndefined()
+  })
+
+  it('comes with a warning when the name of a field is a string', async () => {
+    const { body } = await query(`['many'] | where "i" == "1" or "all" == "all" | limit 1`)
+    const msg = '`"i"` is a string, not the field. Write it without quotes, or as `[\'i\']`.'
+    expect(body.status.messages).toMatchObject([{ code: 'query_warning', msg }])
+  })
+
   it('is 1,000 by default, with a warning', async () => {
     const { body } = await query("['many'] | project i")
     expect(body.tables[0].columns[0]).toHaveLength(1_000)

@@ -81,20 +81,27 @@ function checkCase(
   return operandProblem.notACondition(written, values[wrong]!.type)
 }
 
-function checkPercentiles(call: Call, values: readonly CheckedExpression[]): Problem | undefined {
-  const wrong = values.findIndex((value, i) => i > 0 && !isPercentiles(value))
-  return wrong === -1
-    ? undefined
-    : argumentProblem.percentileOutOfRange(call.arguments[wrong]!.span)
+function checkPercentiles(
+  call: Call,
+  values: readonly CheckedExpression[],
+  context: Context,
+): Problem | undefined {
+  const listed = values.map((value, i) => (i === 0 ? [] : percentilesOf(value)))
+  const wrong = listed.findIndex((all) => !all?.every(isPercentile))
+  if (wrong !== -1) return argumentProblem.percentileOutOfRange(call.arguments[wrong]!.span)
+  const all = listed.flat().map(Number)
+  if (all.every((one) => one <= 1) && all.some((one) => one > 0 && one < 1)) {
+    context.warnings.add(argumentProblem.percentileOfShare(context.excerpt(call.span)))
+  }
+  return undefined
 }
 
-/** Returns false for a constant that is neither a percentile nor an array of percentiles. */
-function isPercentiles(value: CheckedExpression): boolean {
-  if (value.kind !== 'constant' || value.type === 'bool') return true
-  if (value.type !== 'dynamic') return isPercentile(Number(value.value ?? Number.NaN))
-  const listed: unknown = JSON.parse(String(value.value))
-  const all: readonly unknown[] = [listed].flat()
-  return all.length > 0 && all.every(isPercentile)
+/** Returns the constant percentiles of an argument, which may be an array; undefined for an empty array. */
+function percentilesOf(value: CheckedExpression): readonly unknown[] | undefined {
+  if (value.kind !== 'constant' || value.type === 'bool') return []
+  if (value.type !== 'dynamic') return [Number(value.value ?? Number.NaN)]
+  const all = [JSON.parse(String(value.value)) as unknown].flat()
+  return all.length > 0 ? all : undefined
 }
 
 function isPercentile(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { ownValue } from '../../../text/own-value.js'
 import { starHere } from '../../problem/argument.js'
-import { cannotCombine, type Operation, wrongOperand } from '../../problem/operand.js'
+import { cannotCombine, type Operation, quotedField, wrongOperand } from '../../problem/operand.js'
 import type { Between, Binary, BinaryOperator, Expression, Unary } from '../../syntax/ast.js'
 import { type OperatorName, PRECEDENCE, precedenceOf } from '../../syntax/words.js'
 import type { Type } from '../../type.js'
@@ -39,8 +39,16 @@ export function checkBinary(binary: Binary, site: Site): CheckedExpression {
     return checkOperands(binary, pair, site, 'condition')
   }
   if (precedenceOf(operator) > PRECEDENCE.comparison) return checkArithmetic(binary, pair, site)
+  warnOfQuotedField(binary, pair, site)
   if (!COMPARISONS.includes(operator)) return checkOperands(binary, pair, site, 'text')
   return invoke(operator, 'bool', comparable(pair, operationOf(binary, pair, site), site.context))
+}
+
+/** Warns of `"path" == "/a"`, which compares two strings, when there is a field `path`. */
+function warnOfQuotedField({ left }: Binary, [value, other]: Pair, site: Site): void {
+  if (value.kind !== 'constant' || other.kind !== 'constant' || left.kind !== 'literal') return
+  if (typeof left.value !== 'string' || site.scope.find(left.value) === undefined) return
+  site.context.warnings.add(quotedField(site.context.excerpt(left.span), left.value))
 }
 
 /** The comparisons of values of any type; the others are of strings. */
