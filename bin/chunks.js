@@ -16,6 +16,7 @@ const SLOW = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:zli
 const DEFAULT_FLAGS = [
   '--heap-growing-percent=0',
   '--no-enable-experimental-regexp-engine-on-excessive-backtracks',
+  '--semi-space-growth-factor=2',
 ]
 
 /**

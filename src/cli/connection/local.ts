@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import type { HttpTrace } from '../../client/address.js'
 import type { Connection, HttpRequest, HttpResponse } from '../../client/connection.js'
 import { NetworkError } from '../../client/error.js'
@@ -153,6 +154,7 @@ async function openLink(options: LinkOptions): Promise<Connection | undefined> {
   const { directory, now, report, warn } = options
   const owned = await openDataDirectory({ directory, now, report, warn })
   if (owned === undefined) return undefined
+  keepYoungHeapSmall()
   const connection = connectInProcess({ ...options, app: owned.app })
   return {
     ...connection,
@@ -161,6 +163,14 @@ async function openLink(options: LinkOptions): Promise<Connection | undefined> {
       await owned.close()
     },
   }
+}
+
+/**
+ * Keeps V8's space for new objects at 16 MB, its size after the program was loaded: events are bytes outside of the heap. V8 accepts
+ * cached code only under the flags under which it was compiled, so this is called after the program is loaded.
+ */
+function keepYoungHeapSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 function join({ name, observe }: LinkOptions, socketPath: string): Connection {
