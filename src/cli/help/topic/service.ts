@@ -149,6 +149,8 @@ The proxy has to accept bodies of 64 MiB and to pass the \`Host\` of requests on
     proxy_set_header Host $host;
     proxy_pass http://127.0.0.1:4600;
 
+A proxy that removes the header \`X-Service-Batch-Id\` removes the ids of batches, and a batch that is sent again is stored twice.
+
 ## Backups
 
 The data directory has the events, the saved queries, and the hashes of the tokens. Copy it while neither a service nor a
