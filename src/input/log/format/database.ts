@@ -117,7 +117,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     example: '2020-05-18T20:18:12.724+0000 I  NETWORK  [conn12] end connection 127.0.0.1:5000',
     patterns: [
       '%{TIME:_time} (?<level>[FEWI]|D[1-5]?) +(?:-|(?<logger>[A-Z_]+)) +\\[(?<thread>[^\\]\\n]*)\\] ?%{MESSAGE:message}',
-      '%{TIME:_time} \\[(?<thread>(?:conn\\d+|initandlisten|rs[A-Z]\\w*|\\w+(?:Thread|Monitor|Worker|Server)\\w*))\\] %{MESSAGE:message}',
+      '%{TIME:_time} \\[(?<thread>(?:conn\\d+|initandlisten|rs[A-Z]\\w*|\\w+(?:Thread|Monitor|Worker|Server)\\w*))\\] (?!%{CAPITAL_LEVEL} )%{MESSAGE:message}',
     ],
   },
   {

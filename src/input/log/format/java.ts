@@ -31,6 +31,10 @@ const ONLY_CLASS = `(?:${CLASS_IN_BRACKETS}(?! +${CLASS_IN_BRACKETS})|${CODED_LO
 const THREAD_NAME =
   '\\d{1,20}|main|[^\\]\\n]{0,100}(?:[Tt]hread|exec|pool|[Ww]orker)[^\\]\\n]{0,100}'
 
+/** The source line in place of a logger. */
+const SOURCE_LINE = '%{SOURCE:file}(?<=\\.(?:java|kt|scala|groovy|clj)):%{INT:line:long} +-{1,2} '
+const PLACED_LOGGER = `(?:${SOURCE_LINE}|%{LOGGER:logger}%{PLACE}?%{SEPARATOR})`
+
 /** Formats of Java programs. */
 export const JAVA_FORMATS: readonly LineFormat[] = [
   {
@@ -134,7 +138,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     example:
       '20-Nov-2026 10:00:00.123 INFO [main] org.apache.catalina.startup.Catalina.start Server startup in 1234 ms',
     patterns: [
-      '%{TIME:_time} (?:%{LEVEL:level}|%{LOCAL_LEVEL:level}) \\[%{THREAD:thread}\\] (?<logger>(?:[\\w$]+\\.)*[A-Z][\\w$]*)\\.(?<function>[a-z<][\\w$<>]*) ?%{MESSAGE:message}',
+      '%{TIME:_time} (?:%{LEVEL:level}|%{LOCAL_LEVEL:level}) \\[%{THREAD:thread}\\] (?<logger>(?:[\\w$]+\\.)*[A-Z][\\w$]*)\\.(?<function>[a-z<][\\w$<>]*)(?!\\S) ?%{MESSAGE:message}',
     ],
   },
   {
@@ -245,20 +249,20 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     title: 'log4j and logback: Java programs, Hadoop, Spark, HBase, Dropwizard',
     example: '2026-11-20 15:16:47,163 INFO  [main] com.example.App - Started in 3 ms',
     patterns: [
-      `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\] +(?:${BRACKET_CLASS}|(?:\\| +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR})|${BRACKET_CLASS}(?! ?\\[(?:${THREAD_NAME})\\] ))%{MESSAGE:message}`,
+      `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\] +(?:${BRACKET_CLASS}|(?:\\| +)?${PLACED_LOGGER})|${BRACKET_CLASS}(?! ?\\[(?:${THREAD_NAME})\\] ))%{MESSAGE:message}`,
       // Alfresco.
       `${TIME} +%{LEVEL:level} +\\[%{QUALIFIED:logger}\\] \\[(?<thread>${THREAD_NAME})\\] %{MESSAGE:message}`,
-      `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}(?: \\[%{SOURCE:file}:%{INT:line:long}\\] |(?: \\[(?<context>[^\\]\\n]*)\\])?(?:%{PLACE}| %{INT:line:long} (?<function>[\\w$<>]{1,100}))?%{SEPARATOR})%{MESSAGE:message}`,
-      `${TIME} +\\[ *%{LEVEL:level} *\\] +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
+      `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +(?:${SOURCE_LINE}|%{LOGGER:logger}(?: \\[%{SOURCE:file}:%{INT:line:long}\\] |(?: \\[(?<context>[^\\]\\n]*)\\])?(?:%{PLACE}| %{INT:line:long} (?<function>[\\w$<>]{1,100}))?%{SEPARATOR}))%{MESSAGE:message}`,
+      `${TIME} +\\[ *%{LEVEL:level} *\\] +\\[%{THREAD:thread}\\] +${PLACED_LOGGER}%{MESSAGE:message}`,
       `${TIME} +(?:%{INT:pid:long} +)?%{LEVEL:level} +%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{QUALIFIED:logger} (?<function>[a-z<][\\w$<>]{0,100}): ?%{MESSAGE:message}`,
-      `${TIME} +(?:\\[%{LEVEL:level} *\\]|%{LEVEL:level}) +%{LOGGER:logger}:%{INT:line:long} +- %{MESSAGE:message}`,
+      `${TIME} +(?:\\[%{LEVEL:level} *\\]|%{LEVEL:level}) +(?:${SOURCE_LINE}|%{LOGGER:logger}:%{INT:line:long} +- )%{MESSAGE:message}`,
       // log4rs, and loggers without a package.
       '%{TIME:_time} +%{LEVEL:level} +(?<logger>[A-Za-z_]\\w{0,60}) - %{MESSAGE:message}',
       // Spark and Hadoop, whose years have two digits.
       '%{TIME:_time}(?<=(?<!\\d)\\d\\d/\\d\\d/\\d\\d \\d\\d:\\d\\d:\\d\\d) %{LEVEL:level} (?<logger>[A-Za-z][\\w.$-]{0,100}): %{MESSAGE:message}',
       `${TIME} +%{LEVEL:level} +%{QUALIFIED:logger} +\\[%{THREAD:thread}\\](?: [:-])? ?%{MESSAGE:message}`,
-      `(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +${TIME} +(?:\\[%{THREAD:thread}\\] +)?%{LOGGER:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
+      `(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +${TIME} +(?:\\[%{THREAD:thread}\\] +)?${PLACED_LOGGER}%{MESSAGE:message}`,
       '%{TIME:_time} +\\| %{LEVEL:level} +\\| (?:%{NAME:thread} +\\| )?%{LOGGER:logger} +\\| %{MESSAGE:message}',
       `${TIME} +%{LEVEL:level} +%{LOGGER:logger} +\\[%{THREAD:thread}\\] - %{MESSAGE:message}`,
       // A diagnostic context in brackets: pairs after the thread, or any text before the thread or before the level.
