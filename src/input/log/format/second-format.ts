@@ -34,14 +34,16 @@ export function withSecondFormat(
     : found
   if (first === undefined || !hasTimes(first, layout.layout)) return found
   const rest = withoutFormat(sample, first.format, layout.layout)
-  if (rest.count < LEAST_EVENTS) return found
+  // A program with a format may also write messages in the layout of text.
+  const formatOfMost = rest.count * 2 < rest.total ? first : found
+  if (rest.count < LEAST_EVENTS) return formatOfMost
   const others = named.filter(({ name }) => name !== first.format.name)
   const second = detectLineFormat(rest.text, {
     ...options,
     formats: others,
     leastShare: LEAST_OF_BOTH,
   })
-  if (second === undefined || !hasTimes(second, layout.layout)) return found
+  if (second === undefined || !hasTimes(second, layout.layout)) return formatOfMost
   return { format: joined(first.format, second.format), layout }
 }
 
@@ -57,13 +59,13 @@ function joined(one: LineFormat, other: LineFormat): LineFormat {
   }
 }
 
-/** Returns the events that begin with a time, but do not match a format, and their number. */
+/** Returns the events that begin with a time, but do not match a format, their number, and the number of all events. */
 function withoutFormat(
   sample: string,
   format: LineFormat,
   { time }: LineLayout,
-): { readonly text: string; readonly count: number } {
-  if (time === undefined) return { text: '', count: 0 }
+): { readonly text: string; readonly count: number; readonly total: number } {
+  if (time === undefined) return { text: '', count: 0, total: 0 }
   const pattern = timePattern(time.pattern)
   const { patterns } = compileFormat(format, pattern)
   const { starts } = compileFormat(
@@ -72,13 +74,15 @@ function withoutFormat(
   )
   const lines: string[] = []
   let count = 0
+  let total = 0
   let isOther = false
   for (const line of sample.split('\n')) {
     if (starts.some((start) => beginsWith(start, line))) {
       isOther = patterns.every((one) => matchPattern(one, line) === null)
       if (isOther) count++
+      total++
     }
     if (isOther) lines.push(line)
   }
-  return { text: lines.join('\n'), count }
+  return { text: lines.join('\n'), count, total }
 }
