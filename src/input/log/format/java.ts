@@ -103,6 +103,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '[2026-11-20 10:00:00,123] INFO [GroupCoordinator 0]: Removed 0 offsets. (kafka.coordinator.group.GroupCoordinator)',
     patterns: [
       '\\[%{TIME:_time}\\] %{LEVEL:level} {1,8}%{TEXT:message} \\(%{QUALIFIED:logger}(?::%{INT:line:long})?\\)(?=\\n|$)%{MESSAGE:message}',
+      // Strimzi.
+      '%{TIME:_time} %{LEVEL:level} {1,8}%{TEXT:message} \\(%{QUALIFIED:logger}\\) \\[%{THREAD:thread}\\](?=\\n|$)%{MESSAGE:message}',
     ],
   },
   {
@@ -250,6 +252,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     example: '2026-11-20 15:16:47,163 INFO  [main] com.example.App - Started in 3 ms',
     patterns: [
       `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\] +(?:${BRACKET_CLASS}|(?:\\| +)?${PLACED_LOGGER})|${BRACKET_CLASS}(?! ?\\[(?:${THREAD_NAME})\\] ))%{MESSAGE:message}`,
+      // SonarQube.
+      '%{TIME:_time} %{LEVEL:level} {1,4}(?<process>app|web|ce|es)\\[(?<request_id>[^\\]\\s]{0,60})\\]\\[%{LOGGER:logger}\\] ?%{MESSAGE:message}',
       // Alfresco.
       `${TIME} +%{LEVEL:level} +\\[%{QUALIFIED:logger}\\] \\[(?<thread>${THREAD_NAME})\\] %{MESSAGE:message}`,
       `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +(?:${SOURCE_LINE}|%{LOGGER:logger}(?: \\[%{SOURCE:file}:%{INT:line:long}\\] |(?: \\[(?<context>[^\\]\\n]*)\\])?(?:%{PLACE}| %{INT:line:long} (?<function>[\\w$<>]{1,100}))?%{SEPARATOR}))%{MESSAGE:message}`,
