@@ -48,6 +48,8 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     example: 'I1120 10:00:00.123456       1 server.go:154] Starting kubelet, version v1.29.0',
     patterns: [
       '(?=%{GLOG_LEVEL:level})%{TIME:_time} +(?:%{INT:tid:long}|(?<thread>[A-Za-z][\\w-]{0,60})) %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
+      // Triton Inference Server.
+      '%{TIME:_time} %{GLOG_LEVEL:level} %{INT:tid:long} %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
       // Abseil before its initialization: gRPC, JAX, TensorFlow.
       '%{GLOG_LEVEL:level}0000 00:00:%{TIME:_time} +%{INT:tid:long} %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
       // With a hyphen and the offset of the zone in parentheses: Meteor.
