@@ -158,6 +158,8 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     example: '2026-11-20T10:00:00.123Z pid=12 tid=abc class=HardJob jid=b4a577 INFO: start',
     patterns: [
       '%{TIME:_time} pid=%{INT:pid:long} tid=(?<thread>\\S+) (?:class=(?<logger>\\S+) )?(?:jid=(?<job_id>\\S+) )?(?:elapsed=(?<elapsed:real>[\\d.]+) )?%{LEVEL:level}: ?%{MESSAGE:message}',
+      // Before 6.0.
+      '%{TIME:_time} %{INT:pid:long} TID-(?<thread>\\w+) (?:(?<logger>[A-Z]\\S*) JID-(?<job_id>\\w+) )?%{LEVEL:level}: ?%{MESSAGE:message}',
     ],
   },
   {
