@@ -15,10 +15,10 @@ export type Level =
 
 /** The spellings of each level, in lower case. */
 const SPELLINGS: Readonly<Record<Level, string>> = {
-  // `trace1` to `trace8` are Apache's, `V` is Android's, `finest` and `finer` are java.util.logging's, `silly` is npm's, and
-  // `subdebug` and `ddebug` are DNF's.
+  // `trace1` to `trace8` are Apache's, `V` is Android's, `finest` and `finer` are java.util.logging's, `silly` is npm's,
+  // `subdebug` and `ddebug` are DNF's, and `blat` is Supervisor's.
   trace:
-    'trace trac trce trc t trace1 trace2 trace3 trace4 trace5 trace6 trace7 trace8 verbose vrb v finest finer silly subdebug',
+    'trace trac trce trc t trace1 trace2 trace3 trace4 trace5 trace6 trace7 trace8 blat verbose vrb v finest finer silly subdebug',
   // MongoDB and PostgreSQL number their debug levels.
   debug:
     'debug debu deb debg dbug dbg ddebug d fine config d1 d2 d3 d4 d5 debug1 debug2 debug3 debug4 debug5',
