@@ -73,11 +73,12 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'werkzeug',
-    title: 'Django and Flask development servers, Daphne',
+    title: 'Django and Flask development servers, Daphne, Granian',
     example: '[20/Nov/2026 10:00:00] "GET /admin/ HTTP/1.1" 302 0',
     patterns: [
       '(?<remote_addr>[\\d.]+|[\\da-fA-F:]+):%{INT:remote_port:long} - - \\[%{TIME:_time}\\] "%{REQUEST}" (?:-|%{INT:status:long}) (?:-|%{INT:bytes:long})(?=\\n|$)%{MESSAGE:message}',
       '(?:(?:%{PYTHON_LEVEL:level}:(?<logger>[A-Za-z_][\\w.]{0,100}):)?%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] "%{REQUEST}" %{INT:status:long} (?:-|%{INT:bytes:long})(?: "%{QUOTED:referer}" "(?:-|%{QUOTED:user_agent})")?(?=\\n|$)%{MESSAGE:message}',
+      '\\[%{TIME:_time}\\] %{CLIENT:remote_addr} - "%{REQUEST}" %{INT:status:long} %{NUMBER:duration_ms:real}(?=\\n|$)%{MESSAGE:message}',
       '(?:%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] (?=code \\d{3}, message )%{MESSAGE:message}',
     ],
   },
