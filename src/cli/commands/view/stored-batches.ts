@@ -8,7 +8,6 @@ export interface StoredBatch<Form> {
   readonly id: string
   /** True for the last event of a file, which may be removed. */
   readonly isTail: boolean
-  readonly input: string
   readonly form: Form
   readonly start: Position
   readonly bytes: number
@@ -35,17 +34,17 @@ export class StoredBatches<Form> {
   private batches: StoredBatch<Form>[] = []
 
   add({ batch, batchId: id, accepted: stored, ...others }: BatchOutcome, form: Form): void {
-    const { input, start, bytes, events, body, isTail = false } = batch
+    const { start, bytes, events, body, isTail = false } = batch
     const late = others.untimed?.indexes ?? []
     const lost = indexesOf([...others.rejected, ...others.unsent, ...others.unconfirmed])
     const missing = [...(lost ?? []), ...late].sort((one, other) => one - other)
     const isKnown = lost !== undefined && events - lost.length === stored
-    const added: StoredBatch<Form> = {
-      ...{ id, isTail, input, form, start, bytes, events, stored, ...endsOf(body) },
-      ...(isKnown && missing.length <= MOST_SINGLE
+    const single =
+      isKnown && missing.length <= MOST_SINGLE
         ? { missing, late }
-        : { missing: undefined, late: [] }),
-    }
+        : { missing: undefined, late: [] }
+    const sizes = { bytes, events, stored, ...endsOf(body) }
+    const added: StoredBatch<Form> = { id, isTail, form, start, ...sizes, ...single }
     const last = this.batches.at(-1)
     if (last === undefined || !areJoinable(last, added)) this.batches.push(added)
     else this.batches.splice(-1, 1, both(last, added))
@@ -54,11 +53,6 @@ export class StoredBatches<Form> {
   /** Forgets the events of a batch, which were removed. */
   remove(batchId: string): void {
     this.batches = this.batches.filter(({ id }) => id !== batchId)
-  }
-
-  /** The number of batches that are kept. */
-  get count(): number {
-    return this.batches.length
   }
 
   /** The number of events that were stored. */
