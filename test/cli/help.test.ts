@@ -56,6 +56,12 @@ describe('help', () => {
     expect(await help('view', '--help-all')).not.toContain('file(…)')
   })
 
+  it('lists the commands for saved queries in the order of their use', async () => {
+    const listed = [...(await help('starred', '--help')).matchAll(/^ {2}([a-z]+) \[options\]/gm)]
+    const order = ['create', 'list', 'run', 'get', 'update', 'delete']
+    expect(listed.map(([, name]) => name)).toEqual(order)
+  })
+
   it('has a summary line for each command', async () => {
     const [, , list] = (await help('--help')).split('\n\n')
     expect(list?.split('\n')).toHaveLength(1 + COMMAND_NAMES.length)

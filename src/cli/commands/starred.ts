@@ -28,15 +28,14 @@ export function starredCommand(context: Context): Command {
   }
   const starred = new Command('starred')
     .description('Manages saved queries (starred queries) and runs them.')
-    .addHelpText('after', () => examples([...UPDATE_EXAMPLES.slice(0, 1), 'evq starred list']))
-  addRecordOptions(starred.command('update'))
-    .summary('replace or change a saved query')
-    .description(
-      'Replaces a saved query by the record in a file or on standard input, or changes what the flags set. Shows the difference.',
+    .addHelpText('after', () =>
+      examples([...CREATE_EXAMPLES.slice(0, 1), 'evq starred run Errors']),
     )
-    .argument('<id or name>', 'id or name of the saved query')
-    .addHelpText('after', () => examples(UPDATE_EXAMPLES))
-    .action((id: string, flags: RecordFlags) => act((starred) => updateStarred(id, flags, starred)))
+  addRecordOptions(starred.command('create'))
+    .summary('save a query')
+    .description('Saves a query under a new id, which is printed with the record.')
+    .addHelpText('after', () => examples(CREATE_EXAMPLES))
+    .action((flags: RecordFlags) => act((starred) => createStarred(flags, starred)))
   addListOptions(
     starred
       .command('list')
@@ -49,6 +48,14 @@ export function starredCommand(context: Context): Command {
     .description('Prints the saved queries, one per row.')
     .addHelpText('after', () => examples(['evq starred list', 'evq starred list --qs errors']))
     .action((flags: StarredFilter & PrintFlags) => act((starred) => listStarred(flags, starred)))
+  addRunOptions(starred.command('run'))
+    .summary('run a saved query')
+    .description('Runs a saved query like `evq query`.')
+    .argument('<id or name>', 'id or name of the saved query')
+    .addHelpText('after', () =>
+      examples(['evq starred run Errors', 'evq starred run 5f1c --since 7d -o csv']),
+    )
+    .action((id: string, flags: RunFlags) => act((starred) => runStarred(id, flags, starred)))
   starred
     .command('get')
     .summary('print a saved query as JSON')
@@ -61,11 +68,14 @@ export function starredCommand(context: Context): Command {
         return EXIT.done
       }),
     )
-  addRecordOptions(starred.command('create'))
-    .summary('save a query')
-    .description('Saves a query under a new id, which is printed with the record.')
-    .addHelpText('after', () => examples(CREATE_EXAMPLES))
-    .action((flags: RecordFlags) => act((starred) => createStarred(flags, starred)))
+  addRecordOptions(starred.command('update'))
+    .summary('replace or change a saved query')
+    .description(
+      'Replaces a saved query by the record in a file or on standard input, or changes what the flags set. Shows the difference.',
+    )
+    .argument('<id or name>', 'id or name of the saved query')
+    .addHelpText('after', () => examples(UPDATE_EXAMPLES))
+    .action((id: string, flags: RecordFlags) => act((starred) => updateStarred(id, flags, starred)))
   starred
     .command('delete')
     .summary('delete a saved query')
@@ -81,14 +91,6 @@ export function starredCommand(context: Context): Command {
         return EXIT.done
       }),
     )
-  addRunOptions(starred.command('run'))
-    .summary('run a saved query')
-    .description('Runs a saved query like `evq query`.')
-    .argument('<id or name>', 'id or name of the saved query')
-    .addHelpText('after', () =>
-      examples(['evq starred run Errors', 'evq starred run 5f1c --since 7d -o csv']),
-    )
-    .action((id: string, flags: RunFlags) => act((starred) => runStarred(id, flags, starred)))
   return starred
 }
 

@@ -15,7 +15,7 @@ A query names a dataset and passes its events through operators.
 ## Sources
 
 A dataset (\`['logs']\`, or \`logs\` when the name is a plain word), \`union\`, \`search\`, \`print\`, \`datatable\`, \`table("name")\`, a
-name that \`let\` gave, or a query in parentheses. \`union web*\` reads all datasets whose names match.
+name defined by \`let\`, or a query in parentheses. \`union web*\` reads all datasets whose names match.
 
 ## Statements
 

@@ -59,7 +59,7 @@ In responses to these clients:
 _totals :: a second table of a result by \`bin(_time, …)\` or \`bin_auto(_time)\`: its groups over the whole time range, computed from the events. The query reads them a second time
 timespan :: values are strings such as \`1m20s\`
 503 with Retry-After :: too many events wait to be stored; SDKs repeat the request
-408 :: a request body stopped arriving. If it has a length or a batch id, nothing is stored; if it is streamed, its complete events are stored, and the message tells their number
+408 :: a request body stopped arriving. If it has a length or a batch id, nothing is stored; if it is streamed, its complete events are stored, and the message has their number
 streaming-duration=5s :: in legacy queries, the time to wait for a matching event before an empty response; at most a minute
 
 evq itself requests \`application/vnd.evq.exact+json\`: timespans in nanoseconds, and no totals.
@@ -142,10 +142,11 @@ The first tokens are in the log. \`--listen none\` serves only local commands of
 
 The service has no TLS of its own. For clients on other machines, run a reverse proxy with a certificate in front of it, and let
 the service listen on loopback. Clients then use the \`https://\` address of the proxy; \`--ca-file\` names the certificate of a private authority.
-The proxy has to accept bodies of 64 MiB and to pass the \`Host\` of requests on, because those with a loopback address as their
-\`Host\` may read \`/metrics\` without a token. In nginx:
+The proxy has to accept bodies of 64 MiB, to wait longer than a query may run, and to pass the \`Host\` of requests on, because
+a request with a loopback address as its \`Host\` may read \`/metrics\` without a token. In nginx:
 
     client_max_body_size 64m;
+    proxy_read_timeout 5m;
     proxy_set_header Host $host;
     proxy_pass http://127.0.0.1:4600;
 

@@ -26,7 +26,7 @@ Numbers with units, in all flags: \`500ms\`, \`30s\`, \`1m30s\`, \`1.5h\`, \`1w2
 ## Times in APL
 
 \`ago(1h)\`, \`now()\`, \`datetime(2026-01-31T10:00:00Z)\`; a timespan is written \`1h\`, \`30s\` or \`500ms\`.
-Two times subtract to a timespan. Times have nanoseconds.
+The difference of two times is a timespan. Times have nanoseconds.
 
 \`bin(_time, 1d)\` returns days in UTC, also with \`--timezone\`. Days in the zone +01:00 are \`bin(_time + 1h, 1d) - 1h\`.
 
