@@ -11,7 +11,9 @@ export function parseText(parser: ExpressionParser, word: Identifier) {
   const mode = parser.takeSetting('kind') ? parser.expectWord(...PARSE_MODES) : 'simple'
   const flags = parser.takeSetting('flags') ? regexFlags(parser) : ''
   const value = parser.expression()
-  if (parser.takeWord('with') === undefined) parser.nothing('`with` and a pattern')
+  if (parser.takeWord('with') === undefined) {
+    throw new Stop(syntaxProblem.missingPattern(parser.shown(parser.peek())))
+  }
   const pattern = [patternPiece(parser)]
   while (!parser.isStepEnd()) {
     // Commas between the pieces are optional.

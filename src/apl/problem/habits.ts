@@ -15,7 +15,8 @@ export const OPERATOR_HABITS = byWord({
   'aggregate chart group groupby stats': 'to group rows, use `summarize count() by status`',
   append: 'to add the rows of other queries, use `union`',
   'avg max min sum': 'to aggregate rows, use `summarize avg(duration) by status`',
-  'bin bucket rate timechart': 'for counts over time, use `summarize count() by bin(_time, 1h)`',
+  'bin bucket rate timechart timeslice':
+    'for counts over time, use `summarize count() by bin(_time, 1h)`',
   'delete purge':
     'a query changes no events; to leave some out, use `where level != "debug"`; to mask texts, `redact "[0-9]{16}"`',
   'dedup uniq': 'for distinct rows, use `distinct status`',
@@ -23,17 +24,19 @@ export const OPERATOR_HABITS = byWord({
   'eval set': 'to add a column, use `extend seconds = duration / 1000`',
   evaluate:
     'APL has no plug-ins; for series, use `make-series count() on _time from ago(1d) to now() step 1h`',
-  eventstats: 'to add a value of its group to each row, use `join` with the result of `summarize`',
+  'eventstats streamstats':
+    'to add a value of its group to each row, use `join` with the result of `summarize`',
   'explode mvexpand unnest': 'to expand arrays into rows, use `mv-expand tags`',
   'facet facets': 'for the values of a column, use `summarize count() by status`',
   'fields keep select table': 'to select columns, use `project _time, status`',
+  enrich: 'to add columns of another dataset, use `lookup (users) on id`',
   fillnull: 'to replace null, use `extend user = coalesce(user, "unknown")`',
   filter: 'to filter rows, use `where status >= 500`',
   'find grep': 'to find text in any column, use `search "timeout"`',
   from: "a query starts with a dataset: `['logs'] | where status >= 500`",
   'full inner left outer right': 'to join rows, use `join kind=leftouter (traces) on id`',
   having: 'to filter groups, use `where` after `summarize`',
-  head: 'for the first rows, use `limit 10`',
+  'first head': 'for the first rows, use `limit 10`',
   invoke: 'call functions in expressions: `extend size = strlen(message)`',
   'json parse-json spath': 'to parse JSON in a string, use `extend data = parse_json(message)`',
   logfmt:
@@ -48,16 +51,21 @@ export const OPERATOR_HABITS = byWord({
   rename: 'to rename columns, use `project-rename verb = method`',
   render:
     'a query returns a table; charts are drawn by the client: by evq with the option -o chart',
-  'pattern regex regexp rex':
+  'dissect grok pattern regex regexp rex':
     'to extract columns from a string, use `parse message with "user " user " did " action`',
   'sample-distinct': 'for distinct rows, use `distinct service`',
+  since: 'for a time range, use `where _time > ago(1h)`',
   serialize: 'to order rows, use `sort by _time asc`',
-  tail: 'for the newest rows, use `top 10 by _time`',
+  'last tail': 'for the newest rows, use `top 10 by _time`',
   'top-hitters top-nested':
     'for the largest groups, use `summarize total = count() by status | top 10 by total`',
   transaction:
     'to group the events of a session, use `summarize start = min(_time), end = max(_time) by session`',
 })
+
+/** `{app="cart"} |= "error"`, `requests{app="cart"}`: the labels of LogQL and PromQL. */
+export const LABELS_HABIT =
+  'a query starts with a dataset: `[\'logs\'] | where app == "cart" and message has "error"`'
 
 /** Words and signs between two values. */
 export const INFIX_HABITS = byWord({
@@ -66,6 +74,7 @@ export const INFIX_HABITS = byWord({
   '!==': 'compare values with `!=`: `status != 200`',
   '&& &': 'combine conditions with `and`: `status == 200 and method == "GET"`',
   '||': 'combine conditions with `or`: `status == 200 or status == 204`; join strings with `strcat(method, " ", uri)`',
+  '{': LABELS_HABIT,
   '|=': 'search strings with `contains` or `has`: `message has "error"`',
   ':': 'compare a field with `==`, or search it with `has`: `message has "error"`; for a part of a string, use `substring(message, 0, 3)`',
   '::': 'to convert values, use `toint(status)` or `tostring(status)`',
@@ -77,8 +86,8 @@ export const INFIX_HABITS = byWord({
   has_all: 'test each term: `message has "disk" and message has "full"`',
   having:
     'to filter groups, use `where` after `summarize`: `summarize total = count() by status | where total > 10`',
-  is: 'to test for a missing value, use `isnull(status)` or `isnotnull(status)`',
-  'like ilike':
+  'exists is': 'to test for a missing value, use `isnull(status)` or `isnotnull(status)`',
+  'begins ends ilike like starts':
     'search strings with `contains`, `startswith` or `matches regex`: `uri startswith "/api/"`',
   over: 'to add a value of its group to each row, use `join` with the result of `summarize`',
   'rlike regex regexp': 'to match a regular expression, use `uri matches regex "^/api/"`',
@@ -87,13 +96,9 @@ export const INFIX_HABITS = byWord({
   when: 'to choose one of several values, use `case(status >= 500, "bad", status >= 400, "odd", "good")`',
 })
 
-/** `{app="cart"} |= "error"`: the labels of LogQL. */
-export const LABELS_HABIT =
-  'a query starts with a dataset: `[\'logs\'] | where app == "cart" and message has "error"`'
-
 /** `.show tables`, and `show tables` of SQL. */
 export const LIST_HABIT =
-  "for the fields of a dataset, use `['logs'] | getschema`; evq dataset list shows the datasets"
+  "evq dataset list shows the datasets, and `['logs'] | getschema` the fields of one; its events are found by `['logs'] | where status >= 500`"
 
 /** `database("a").logs`, `rate(requests[5m])`. */
 export const CALL_AS_SOURCE_HABIT =
@@ -121,7 +126,7 @@ export const INTERVAL_HABIT =
 /** Functions. */
 export const FUNCTION_HABITS = byWord({
   'any take_any': 'for one value of each group, use `arg_max(_time, uri)`',
-  'approx_count_distinct approx_distinct count_distinct countdistinct dc distinct_count nunique uniq unique':
+  'approx_count_distinct approx_distinct count_distinct countdistinct dc distinct distinct_count nunique uniq unique':
     'to count distinct values, use `dcount(user)`',
   array_contains: 'to find a value in an array, use `set_has_element(tags, "new")`',
   'array_agg list string_agg values':

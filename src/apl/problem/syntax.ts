@@ -33,7 +33,7 @@ export const leadingPipe = worded({
 export const unquotedDataset = wordedAt(({ text }: Excerpt) => ({
   code: 'unquoted-dataset',
   message: `The dataset name ${inBackticks(text)} must be quoted in brackets.`,
-  help: `write \`['${text.replace(/[\\']/g, '\\$&')}']\``,
+  help: `write \`['${text.replace(/[\\']/g, '\\$&')}']\`${text.includes(' ') ? '; to find a text in all datasets, use `search "timed out"`' : ''}`,
 }))
 
 /** `[logs]`. */
@@ -234,6 +234,12 @@ export function withoutPipe(found: Problem, { isOfInput }: { isOfInput: boolean 
 export function withoutUpperBound(found: Excerpt): Problem {
   const help = 'both ends are in the parentheses: `_time between (ago(1d) .. now())`'
   return { ...unexpected(found, '`..` and the upper bound'), help }
+}
+
+/** `parse "user=*" as user`. */
+export function missingPattern(found: Excerpt): Problem {
+  const help = 'for example `parse message with * "user=" user " " *`'
+  return { ...unexpected(found, '`with` and a pattern'), help }
 }
 
 /** `uri matches "^/api/"`. */

@@ -258,8 +258,9 @@ class Parser extends ExpressionParser {
     const known = token.kind === 'name' ? INFIX_WORDS : []
     const found = syntaxProblem.unexpected(this.shown(token), '`|` or the end of the query', known)
     const isInList = of !== undefined && LISTS_COLUMNS.test(of.name)
-    if (isInList && token.kind === 'name' && source?.kind === 'name') {
-      return isAggregateName(source.text)
+    const isValue = source?.kind === 'name' || isSign(source, ')')
+    if (isInList && token.kind === 'name' && isValue) {
+      return source?.kind === 'name' && isAggregateName(source.text)
         ? syntaxProblem.withoutCall(found, token, source.text)
         : syntaxProblem.withoutComma(found)
     }

@@ -66,7 +66,7 @@ function unknownCall(call: Call, site: Site) {
   if (Object.hasOwn(UNSUPPORTED_FUNCTIONS, what)) {
     return languageProblem.notSupported(span, what, UNSUPPORTED_FUNCTIONS[what])
   }
-  const help = ownValue(FUNCTION_HABITS, what)
+  const help = ownValue(FUNCTION_HABITS, what.toLowerCase())
   const functions = [...Object.keys(FUNCTIONS), ...Object.keys(FUNCTION_ALIASES)]
   const known = [...functions, ...Object.keys(AGGREGATES)]
   const lower = what.toLowerCase()
