@@ -86,13 +86,18 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** Returns the text of a page. The expressions take linear time for any page: an unclosed element extends to the end. */
+/** Returns the text of a page, without its title unless it has no other text: proxies repeat the title as a heading. */
 function plainMessage(text: string, status: number): string {
-  const plain = text
-    .replace(/<(style|script)\b.*?(?:<\/\1>|$)/gis, ' ')
+  const plain = visibleText(text, 'style|script|title') || visibleText(text, 'style|script')
+  if (plain === '') return `The service responded with status ${status} and no message.`
+  return plain.length <= MAX_PLAIN_TEXT ? plain : `${plain.slice(0, MAX_PLAIN_TEXT)}…`
+}
+
+/** Returns the text outside some elements. Takes linear time for any page: an unclosed element extends to the end. */
+function visibleText(page: string, omitted: 'style|script' | 'style|script|title'): string {
+  return page
+    .replace(new RegExp(`<(${omitted})\\b.*?(?:</\\1>|$)`, 'gis'), ' ')
     .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-  if (plain === '') return `The service responded with status ${status} and no message.`
-  return plain.length <= MAX_PLAIN_TEXT ? plain : `${plain.slice(0, MAX_PLAIN_TEXT)}…`
 }

@@ -36,6 +36,12 @@ describe('decodeError', () => {
     ['{"detail":{"message":"No such function."}}', 'No such function.', 430],
     ['Bad gateway\n', 'Bad gateway', 430],
     ['<html><style>p{}</style><p>Sign in\n first</p></html>', 'Sign in first', 430],
+    [
+      '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1><hr>nginx</body></html>',
+      '502 Bad Gateway nginx',
+      430,
+    ],
+    ['<html><title>Sign in</title><img src="x"></html>', 'Sign in', 430],
     ['"just text"', '"just text"', 430],
     ['{}', 'The service responded with status 430.', 430],
     ['null', 'null', 430],
