@@ -110,7 +110,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
 }
 
 /** Returns the text of an input: decompressed, in UTF-8, and without zeros at its beginning, whose number is returned too. */
-async function textOf({ name, bytes }: OpenInput) {
+async function textOf({ name, bytes, signal }: OpenInput) {
   const packed = new Lookahead(bytes)
   await packed.until(canDetectCompression)
   const raw = withHead(packed.head, bytes)
@@ -120,7 +120,7 @@ async function textOf({ name, bytes }: OpenInput) {
   const plain = withHead(encoded.head, unpacked)
   const text = decoded(encoded.head, plain)
   const storedAs = unpacked !== raw ? 'compressed' : text !== plain ? 'in UTF-16' : undefined
-  return { ...(await afterFirstZeros(text)), storedAs } as const
+  return { ...(await afterFirstZeros(text, signal)), storedAs } as const
 }
 
 /** Returns a rewriter that also adds members at the end of each event, except members that it has. */

@@ -20,6 +20,8 @@ export interface OpenInput {
   readonly file?: FileIdentity
   /** Returns the time of the last write to a regular file, in nanoseconds since 1970. */
   lastWritten?(): bigint
+  /** Aborted when the reader stops before the end. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** The identity that a file keeps when it is renamed. */
@@ -113,6 +115,7 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
         isLive: false,
         file,
         lastWritten: lastWrittenOf(fd, stats),
+        signal,
       })
     }
     // Reading an idle pipe in the thread pool would keep the process alive; reading it as a socket does not.
@@ -133,7 +136,8 @@ export function openStandardInput(stdin: StandardInput, signal?: AbortSignal): O
   if (stats?.isDirectory()) throw directory(name)
   if (fd !== undefined && stats?.isFile()) {
     const bytes = fileBytes(fd, { size: stats.size, close: async () => {} })
-    return withInputErrors({ name, bytes, isLive: false, lastWritten: lastWrittenOf(fd, stats) })
+    const lastWritten = lastWrittenOf(fd, stats)
+    return withInputErrors({ name, bytes, isLive: false, lastWritten, signal })
   }
   const isPipe = fd !== undefined && (stats?.isFIFO() || stats?.isSocket())
   const bytes = isPipe ? pipeBytes(fd, signal) : streamBytes(stdin, signal)
