@@ -21,6 +21,8 @@ export interface ReadFile {
 
 /** The last part of the name of a rotated file, as in `app.log.1`, `app.log-20260131`, `app.log.2026-01-31T10:00`. */
 const SUFFIX = /[.-]\d[\dT:.-]*$/
+/** A date in front of the extension, as in `app-2026-01-31.log`. A smaller number is often the number of a process. */
+const DATE = /[._-]\d{4}-?\d\d-?\d\d[\dT:.-]*(?=\.[A-Za-z]+$)/
 
 /** Returns the rotated files of a log in its directory, recognized by their names, the oldest first. */
 export async function rotatedFiles(log: string): Promise<readonly FoundFile[]> {
@@ -36,7 +38,10 @@ export async function rotatedFiles(log: string): Promise<readonly FoundFile[]> {
 
 /** Returns the path of the log to which a rotated file belongs, or the path of the log itself. */
 export function logOf(path: string): string {
-  return path.replace(/\.(?:gz|zst)$/, '').replace(SUFFIX, '')
+  return path
+    .replace(/\.(?:gz|zst)$/, '')
+    .replace(SUFFIX, '')
+    .replace(DATE, '')
 }
 
 /** Opens a rotated file; resolves to `undefined` when it was renamed or removed after it was listed. */
@@ -132,9 +137,9 @@ async function listRotated(log: string): Promise<readonly FoundFile[]> {
   const folder = dirname(log)
   const base = basename(log)
   const names = await readdir(folder).catch(() => [])
-  const rotated = names.filter(
-    (name) => name.startsWith(base) && SUFFIX.exec(name.slice(base.length))?.index === 0,
-  )
+  const hasSuffix = (name: string) =>
+    name.startsWith(base) && SUFFIX.exec(name.slice(base.length))?.index === 0
+  const rotated = names.filter((name) => hasSuffix(name) || isDated(name, base))
   const found = await Promise.all(
     rotated.map(async (name) => {
       const path = join(folder, name)
@@ -149,6 +154,10 @@ async function listRotated(log: string): Promise<readonly FoundFile[]> {
     }),
   )
   return found.flatMap((one) => one ?? []).sort(byAge)
+}
+
+function isDated(name: string, base: string): boolean {
+  return name !== base && name.replace(DATE, '') === base
 }
 
 /** Two files may have the same time of modification: the clock of the kernel has ticks of several milliseconds. */

@@ -1,8 +1,8 @@
-import { appendFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type FileIdentity, identityOf, type OpenInput } from '../../src/input/open.js'
-import { openFileOfLog, openNextFileOfLog, rotatedFiles } from '../../src/input/rotated.js'
+import { logOf, openFileOfLog, openNextFileOfLog, rotatedFiles } from '../../src/input/rotated.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 
@@ -63,6 +63,25 @@ describe('the files of a log', () => {
     const opened = await openNextFileOfLog(log, gone, following)
     inputs.add(opened!)
     expect(opened?.file).toEqual(second)
+  })
+
+  it('have the names that programs give them', async () => {
+    const log = join(scratch, 'named', 'app.log')
+    mkdirSync(join(scratch, 'named'))
+    const rotated = [
+      ...['app.log.1', 'app.log-20260131', 'app.log.2026-01-31'],
+      // `extension .log` of logrotate, lumberjack, Logback, and winston.
+      ...['app-20260131.log', 'app-2026-01-31T10-00-00.000.log', 'app.2026-01-31.0.log'],
+      'app-2026-01-31-10.log',
+    ]
+    const others = ['app.log', 'app.log.old', 'app-1.log', 'app.2.log', 'app2-20260131.log']
+    for (const name of [...rotated, ...others, 'app-20260131.log.gz']) {
+      writeFileSync(join(scratch, 'named', name), '')
+    }
+    const found = (await rotatedFiles(log)).map(({ path }) => basename(path))
+    expect(found.toSorted()).toEqual(rotated.toSorted())
+    expect(rotated.map(logOf)).toEqual(rotated.map(() => 'app.log'))
+    expect(logOf('app-20260131.log.gz')).toBe('app.log')
   })
 
   it('with the same time of modification are in the order of their creation', async () => {
