@@ -40,19 +40,29 @@ export function columnName(parser: Cursor): Identifier | undefined {
   }
 }
 
-/** NamePattern : ( Name | `[` String `]` | `*` | `.` )+, without spaces */
+/** NamePattern : ( Name | `[` String `]` | `*` | `.` | Digits )+, without spaces, and without digits or a dot at the start */
 export function namePattern(parser: Cursor): NamePattern {
   const start = parser.peek().span
   let pattern = ''
   do {
     const token = parser.peek()
-    if (parser.isQuotedName()) pattern += parser.quotedName().name
+    const digits = pattern === '' ? undefined : takeDigits(parser)
+    if (digits !== undefined) pattern += digits
+    else if (parser.isQuotedName()) pattern += parser.quotedName().name
     else if (token.kind === 'name') pattern += parser.name().name
     else if (parser.takeSign('*') !== undefined) pattern += '*'
     else if (pattern !== '' && parser.takeSign('.') !== undefined) pattern += '.'
     else throw new Stop(syntaxProblem.unexpected(parser.shown(token), 'a column name'))
   } while (parser.peek().span.start === parser.last().end && !isListEnd(parser))
   return { pattern, span: parser.since(start) }
+}
+
+/** Takes the digits of a name after a `*`, which alone would be a number. */
+function takeDigits(parser: Cursor): string | undefined {
+  const { text } = parser.shown(parser.peek())
+  if (!/^\d+$/.test(text)) return undefined
+  parser.at++
+  return text
 }
 
 function isListEnd(parser: Cursor): boolean {

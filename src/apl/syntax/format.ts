@@ -240,7 +240,7 @@ function formatAssignment({ name, value }: Assignment): string {
 function formatPattern({ pattern }: NamePattern): string {
   return pattern
     .split('*')
-    .map((piece) => (piece === '' ? '' : formatName(piece)))
+    .map((piece, i) => (piece === '' || (i > 0 && /^\d+$/.test(piece)) ? piece : formatName(piece)))
     .join('*')
 }
 
