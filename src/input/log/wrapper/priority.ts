@@ -1,21 +1,23 @@
 import { priorityFields } from '../syslog/syslog.js'
 import type { WrappedLine, Wrapper } from './wrapper.js'
 
-const PRIORITY = /^<(\d{1,3})> {0,2}(?=[A-Za-z_])/
-const PAIR = /^[A-Za-z_][\w.-]{0,60}=\S/
-/** The share of the lines that must begin with a pair. */
+const PRIORITY = /^<(\d{1,3})> {0,2}(?=[A-Za-z_\d])/
+/** A pair, or a date with slashes, which no RFC of syslog has. */
+const START = /^(?:[A-Za-z_][\w.-]{0,60}=\S|\d{1,4}\/\d{1,2}\/\d)/
+/** The share of the lines that must begin so. */
 const LEAST_SHARE = 0.9
 
-/** The priority of syslog in front of pairs of keys and values, without a time and a host. */
+/** The priority of syslog in front of pairs of keys and values, or of a date that is not a date of syslog. */
 export const PRIORITY_WRAPPER: Wrapper = {
   name: 'syslog',
-  title: 'syslog of devices that send pairs only: FortiGate, SonicWall',
+  title:
+    'syslog of devices that send pairs only, or dates with slashes: FortiGate, SonicWall, NetScaler',
   example: '<134>started',
   hasTime: false,
   parse,
   head: parse,
   accepts: (lines) =>
-    lines.filter(({ text }) => PAIR.test(text)).length >= lines.length * LEAST_SHARE,
+    lines.filter(({ text }) => START.test(text)).length >= lines.length * LEAST_SHARE,
 }
 
 function parse(line: string): WrappedLine | undefined {
