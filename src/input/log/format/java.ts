@@ -251,7 +251,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     title: 'log4j and logback: Java programs, Hadoop, Spark, HBase, Dropwizard',
     example: '2026-11-20 15:16:47,163 INFO  [main] com.example.App - Started in 3 ms',
     patterns: [
-      `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\] +(?:${BRACKET_CLASS}|(?:\\| +)?${PLACED_LOGGER})|${BRACKET_CLASS}(?! ?\\[(?:${THREAD_NAME})\\] ))%{MESSAGE:message}`,
+      `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\]:? +(?:${BRACKET_CLASS}|(?:\\| +)?${PLACED_LOGGER})|${BRACKET_CLASS}(?! ?\\[(?:${THREAD_NAME})\\] ))%{MESSAGE:message}`,
       // SonarQube.
       '%{TIME:_time} %{LEVEL:level} {1,4}(?<process>app|web|ce|es)\\[(?<request_id>[^\\]\\s]{0,60})\\]\\[%{LOGGER:logger}\\] ?%{MESSAGE:message}',
       // Alfresco.
@@ -266,7 +266,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       // Spark and Hadoop, whose years have two digits.
       '%{TIME:_time}(?<=(?<!\\d)\\d\\d/\\d\\d/\\d\\d \\d\\d:\\d\\d:\\d\\d) %{LEVEL:level} (?<logger>[A-Za-z][\\w.$-]{0,100}): %{MESSAGE:message}',
       `${TIME} +%{LEVEL:level} +%{QUALIFIED:logger} +\\[%{THREAD:thread}\\](?: [:-])? ?%{MESSAGE:message}`,
-      `(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +${TIME} +(?:\\[%{THREAD:thread}\\] +)?${PLACED_LOGGER}%{MESSAGE:message}`,
+      `(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +${TIME} +(?:\\[%{THREAD:thread}\\] +(?:\\[(?<context>\\w{1,40}: [^\\]\\n]{0,200})\\] +)?)?${PLACED_LOGGER}%{MESSAGE:message}`,
       '%{TIME:_time} +\\| %{LEVEL:level} +\\| (?:%{NAME:thread} +\\| )?%{LOGGER:logger} +\\| %{MESSAGE:message}',
       `${TIME} +%{LEVEL:level} +%{LOGGER:logger} +\\[%{THREAD:thread}\\] - %{MESSAGE:message}`,
       // A diagnostic context in brackets: pairs after the thread, or any text before the thread or before the level.
@@ -276,9 +276,11 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       // Without a separator the logger ends with a class.
       `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} )%{QUALIFIED:logger} +(?:\\[%{SOURCE:file}:%{INT:line:long}\\] +)?%{MESSAGE:message}`,
       `\\[%{TIME:_time}\\] ?(?:${BRACKET_LEVEL} ?\\[(?!\\d+\\])%{THREAD:thread}\\]|\\[(?!\\d+\\])%{THREAD:thread}\\] ?${BRACKET_LEVEL}) ?${BRACKET_CLASS}%{MESSAGE:message}`,
-      `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +\\((?<logger>[\\w$.]{1,200}):%{INT:line:long}\\) - %{MESSAGE:message}`,
+      `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] *(?:\\((?<logger>[\\w$.]{1,200}):%{INT:line:long}\\) -|\\[(?<logger>[\\w$.]{1,200}):%{INT:line:long}\\]) %{MESSAGE:message}`,
       // A thread without a logger.
       `${TIME} +\\[(?<thread>${THREAD_NAME})\\] +%{LEVEL:level} +- %{MESSAGE:message}`,
+      // IntelliJ IDEA, with the milliseconds since its start.
+      `${TIME} \\[ {0,10}%{INT:elapsed:long}\\] {1,4}%{LEVEL:level} - %{LOGGER:logger} - %{MESSAGE:message}`,
       // Sling, with stars around the level, and Solr, with the core in brackets.
       `${TIME} +(?:\\*%{LEVEL:level}\\* +\\[%{THREAD:thread}\\]|%{LEVEL:level} +\\((?<thread>[^)\\n]{1,100})\\) \\[(?<context>[^\\]\\n]{0,200})\\]) +%{QUALIFIED:logger} +%{MESSAGE:message}`,
       // Play.
