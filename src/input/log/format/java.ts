@@ -161,6 +161,15 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'jfrog',
+    title: 'Artifactory, Xray and other services of JFrog',
+    example:
+      '2026-11-20T10:00:00.123Z [jfrt ] [INFO ] [1ef45cd67ab89012] [o.a.ArtifactoryApplication:123] [main                ] - started',
+    patterns: [
+      '%{TIME:_time} \\[(?<app>\\w{1,20}) *\\] \\[%{LEVEL:level} *\\] \\[(?<trace_id>[^\\s\\]]{1,60})? *\\] \\[(?<logger>[^\\s\\]]{1,200}):%{INT:line:long} *\\] \\[%{THREAD:thread} *\\](?: \\[\\])? -? ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'odl',
     title: "GlassFish, Payara and Oracle's diagnostic logs (ODL)",
     example:
