@@ -36,6 +36,12 @@ const PLACES: readonly Place[] = [
     before: '(?:[^\\s]{1,60} ){4,9}?:?',
     isTimed: true,
   },
+  // After names with values in brackets: Cacti.
+  {
+    level: '%{CAPITAL_LEVEL:level}: ',
+    before: '(?:\\w{1,40}:? )?(?:\\w{1,40}\\[[^\\]\\n]{1,60}\\] ){1,6}',
+    isTimed: true,
+  },
   // `macmnsvc(1234.5678) msgbus.Info: ` of Trellix.
   {
     level: '(?<=\\w\\.)%{TITLE_LEVEL:level}: ',
