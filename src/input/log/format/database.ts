@@ -359,4 +359,12 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { S: 'critical', T: 'fatal' },
   },
+  {
+    name: 'vertica',
+    title: 'Vertica: a thread and a component in front of the level',
+    example: '2026-11-20 10:00:00.123 Main:0x7f3d2c00 [Init] <INFO> Starting up Vertica',
+    patterns: [
+      '%{TIME:_time} (?<thread>[A-Za-z][\\w ]{0,60}:(?:0x)?[0-9a-f]{4,16}(?:-[0-9a-f]{1,16})?) (?:\\[(?<logger>\\w{1,40})\\] )?<%{LEVEL:level}> ?%{MESSAGE:message}',
+    ],
+  },
 ]
