@@ -270,10 +270,11 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     },
   ),
   // Ten digits until 2286; then a fraction, with or without a point: milliseconds, microseconds or nanoseconds.
+  // A number with two points is an id: Webmin writes the time and the process.
   counted(
     'unix',
     '1793787407.163',
-    '([1-9]\\d{9})(?:(?:\\.(?=\\d)|(?=(?:\\d{3}){1,3}(?!\\d)))(\\d{1,9})\\d*)?',
+    '([1-9]\\d{9})(?:(?:\\.(?=\\d)|(?=(?:\\d{3}){1,3}(?!\\d)))(\\d{1,9})\\d*)?(?!\\d*\\.\\d)',
     { isNumber: true },
   ),
   // zap's console: a count of seconds as Go writes floating-point numbers, of which the first ten digits are whole seconds.
