@@ -267,11 +267,13 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `${TIME} +%{LEVEL:level} +\\[%{QUALIFIED:logger}\\] \\[(?<thread>${THREAD_NAME})\\] %{MESSAGE:message}`,
       `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +(?:${SOURCE_LINE}|%{LOGGER:logger}(?: \\[%{SOURCE:file}:%{INT:line:long}\\] |(?: \\[(?<context>[^\\]\\n]*)\\])?(?:%{PLACE}| %{INT:line:long} (?<function>[\\w$<>]{1,100}))?%{SEPARATOR}))%{MESSAGE:message}`,
       `${TIME} +\\[ *%{LEVEL:level} *\\] +\\[%{THREAD:thread}\\] +${PLACED_LOGGER}%{MESSAGE:message}`,
-      `${TIME} +(?:%{INT:pid:long} +)?%{LEVEL:level} +%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
+      `${TIME} +(?:%{INT:pid:long} +)?%{LEVEL:level} +(?:: (?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} - ))?%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{QUALIFIED:logger} (?<function>[a-z<][\\w$<>]{0,100}): ?%{MESSAGE:message}`,
       `${TIME} +(?:\\[%{LEVEL:level} *\\]|%{LEVEL:level}) +(?:${SOURCE_LINE}|%{LOGGER:logger}:%{INT:line:long} +- )%{MESSAGE:message}`,
       // log4rs, and loggers without a package.
-      '%{TIME:_time} +%{LEVEL:level} +(?<logger>[A-Za-z_]\\w{0,60}) - %{MESSAGE:message}',
+      `${TIME} +%{LEVEL:level} +(?<logger>[A-Za-z_]\\w{0,60}) - %{MESSAGE:message}`,
+      // WSO2.
+      'TID: \\[%{INT:tenant:long}\\] \\[(?<app>[^\\]\\n]{0,100})\\] \\[%{TIME:_time}\\] (?:\\[(?<correlation_id>[^\\]\\n]{0,100})\\])? *%{LEVEL:level} \\{%{LOGGER:logger}\\} - ?%{MESSAGE:message}',
       // Spark and Hadoop, whose years have two digits.
       '%{TIME:_time}(?<=(?<!\\d)\\d\\d/\\d\\d/\\d\\d \\d\\d:\\d\\d:\\d\\d) %{LEVEL:level} (?<logger>[A-Za-z][\\w.$-]{0,100}): %{MESSAGE:message}',
       `${TIME} +%{LEVEL:level} +%{QUALIFIED:logger} +\\[%{THREAD:thread}\\](?: [:-])? ?%{MESSAGE:message}`,
