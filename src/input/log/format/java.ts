@@ -70,9 +70,11 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'elasticsearch',
-    title: 'Elasticsearch, OpenSearch, Logstash, Kibana',
+    title: 'Elasticsearch, OpenSearch, Logstash, Kibana, Ignite',
     example: '[2026-11-20T10:00:00,123][INFO ][o.e.n.Node               ] [node-1] started',
     patterns: [
+      // Apache Ignite, with a thread in front of the class.
+      '\\[%{TIME:_time}\\]\\[%{LEVEL:level} *\\]\\[(?!\\d+\\])(?<thread>[^.\\]\\n]{1,100})\\]\\[(?<logger>[A-Z][\\w$]{0,60})\\] ?%{MESSAGE:message}',
       '\\[%{TIME:_time}\\]\\[%{LEVEL:level} *\\]\\[(?!\\d+\\])%{LOGGER:logger} *\\](?:\\[%{NAME:pipeline}\\])?(?: \\[%{NAME:node}\\])? ?%{MESSAGE:message}',
     ],
   },
