@@ -7,7 +7,7 @@ import type { LineFormat } from './line-format.js'
  * The gap between parts of a line: space, perhaps with a sign that does not belong to the next part. It matches in one way only,
  * so that a line is not searched for a level once for each way.
  */
-const GAP = '[ \\t]{0,80}(?:(?:[|;]|(?:-->|=>|::|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
+const GAP = '[ \\t]{0,80}(?:(?:[|;]|(?:-->|=>|::|▶|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
 /** The gap after a level, which one or two colons alone may separate from the message. */
 const LEVEL_GAP = `(?::{1,2}(?=[\\w"'/<({]))?${GAP}`
 /** A comma after a time, if a space follows. */
