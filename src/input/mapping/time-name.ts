@@ -9,11 +9,11 @@ const NAMES: readonly string[] = [
   'eventtime eventtimestamp realtimetimestamp asctime log.time log.timestamp timemillis',
   'timegenerated requestreceivedtimestamp edgestarttimestamp timeiso8601 timelocal starttime',
   'loggedat published createdat created date instant.epochsecond',
-  // Windows events, clouds, security tools, CouchDB and others.
+  // Windows events, clouds, security tools, CouchDB, Apache Ranger and others.
   'timecreated.systemtime timecreated.#attributes.systemtime timecreated utctime dateandtime',
   'eventreceivedtime event.created eventdatetime activitydatetime eventcreatedtime',
   'eventcreationtime creationtime receivetimestamp ingestiontime unixtime epoch epochtime',
-  'eventts logtime record.time.timestamp logtimestamp timestamplocal dt timeunixnano',
+  'eventts evttime logtime record.time.timestamp logtimestamp timestamplocal dt timeunixnano',
   'observedtimeunixnano messagetime msgtimestamp syslogtimestamp occurredat occurred when clock',
   // Kubernetes events and audit, Google Workspace, Salesforce, Sentry, Entra, Office 365, Slack, Route 53, CrowdStrike.
   'lasttimestamp stagetimestamp id.time eventdate createddate datecreated createddatetime',

@@ -20,6 +20,7 @@ describe('the field with the event time', () => {
     ],
     ['{"metadata":{"eventCreationTime":1795168800123},"event":{}}', 'metadata.eventCreationTime'],
     ['{"timeUnixNano":"1795168800123456789","body":{}}', 'timeUnixNano'],
+    ['{"repoType":1,"evtTime":"2026-11-20 10:00:00.123","access":"read"}', 'evtTime'],
     ['{"TimeGenerated [UTC]":"2026-11-20T10:00:00"}', 'TimeGenerated [UTC]'],
     ['{"CreationTime":"2026-11-20T10:00:00","Operation":"FileAccessed"}', 'CreationTime'],
     ['{"timestamp":"2026-11-20T10:00:00Z","@timestamp":"2026-11-20T10:00:01Z"}', '@timestamp'],
