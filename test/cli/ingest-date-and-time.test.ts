@@ -79,7 +79,8 @@ describe('two fields with date and time', () => {
     await run(['ingest', 'grows', path])
     const rejects = join(scratch, 'rejects.ndjson')
     const bad = Buffer.from('n,Date,Time,x\n3,2026-01-02,03:04:07,\xff\n', 'latin1')
-    await run(['ingest', 'grows', '-i', 'csv', '--rejects', rejects], bad)
+    const refused = await run(['ingest', 'grows', '-i', 'csv', '--rejects', rejects], bad)
+    expect(refused.stderr).toContain('2: not UTF-8\n`iconv -f latin1 -t utf-8` converts a file')
     const { eventBase64, ...reject } = JSON.parse(readFileSync(rejects, 'utf8'))
     const event =
       '{"_time":"2026-01-02T03:04:07Z","n":3,"Date":"2026-01-02","Time":"03:04:07","x":"'

@@ -130,6 +130,15 @@ describe('a query that starts with an operator', () => {
     expect(rows(ended.stdout)).toEqual([{ _time: '2026-02-01T10:00:00Z', a: 1, host: 'x' }])
   })
 
+  it('explains how to convert events that are not UTF-8', async () => {
+    const path = join(scratch, 'latin1.ndjson')
+    writeFileSync(path, Buffer.from('{"name":"caf\xe9"}\n{"name":"th\xe9"}\n', 'latin1'))
+    const { stderr, status } = await run(['-i', path, 'count'])
+    const advice = '`iconv -f latin1 -t utf-8` converts a file in Latin-1 to UTF-8.'
+    expect(stderr).toContain(`${path}:1: not UTF-8\n${path}:2: not UTF-8\n${advice}\n`)
+    expect(status).toBe(3)
+  })
+
   it('explains a layout of times that is missing or wrong', async () => {
     const csv = file('days.csv', 'day,n\n31.01.2026,1\n')
     const missing = await run(['-i', csv, '--timestamp-field', 'day', 'count'])

@@ -31,7 +31,7 @@ export function* classifyLineInSteps(
   line: string | undefined,
   terms: EventOptions,
 ): Steps<ClassifiedLine> {
-  if (line === undefined) return { kind: 'rejected', fault: 'not-utf-8', reason: 'not UTF-8' }
+  if (line === undefined) return { kind: 'rejected', fault: 'not-utf-8', reason: NOT_UTF_8 }
   if (BLANK.test(line)) return { kind: 'blank' }
   try {
     const own = yield* readLeavesInSteps(line)
@@ -74,6 +74,9 @@ function timeOf(
 function startsWith(path: FieldPath, start: FieldPath): boolean {
   return start.every((key, depth) => key === path[depth])
 }
+
+/** The reason for a line that is not UTF-8. */
+export const NOT_UTF_8 = 'not UTF-8'
 
 /** The words of the reason between the field and its value. */
 export const NOT_A_TIME = 'is not a time between 1900 and 2262'

@@ -10,7 +10,7 @@ import { shortBytes, shortDuration } from '../../option/quantity.js'
 import type { UnchangedInput } from '../read/ingest-reader.js'
 import { type BatchOutcome, countEvents } from '../send/outcome.js'
 import { InputNotes } from './input-notes.js'
-import { layoutAdvice } from './layout-advice.js'
+import { rejectionAdvice } from './rejection-advice.js'
 
 /** The maximum number of rejected events that are listed; the rest is counted. */
 const MAX_SHOWN = 10
@@ -53,7 +53,7 @@ export class IngestSummary {
       const several = range.events > 1 ? ` (${counted(events, 'event')})` : ''
       this.show(() => `${locate(batch, range, source)}: ${reason}${several}`, events)
     }
-    this.advice ??= layoutAdvice(rejected.map(({ reason }) => reason))
+    this.advice ??= rejectionAdvice(rejected.map(({ reason }) => reason))
     counts.rejected += countEvents(rejected)
     counts.unsent += countEvents(unsent)
     const [first] = unconfirmed

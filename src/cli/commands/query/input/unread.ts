@@ -4,7 +4,7 @@ import { shrunkError } from '../../../../input/open.js'
 import type { FileScan } from '../../../../local/file-scan.js'
 import { counted, formatInteger } from '../../../../text/integer.js'
 import type { Context } from '../../../context.js'
-import { layoutAdvice } from '../../../ingest/report/layout-advice.js'
+import { rejectionAdvice } from '../../../ingest/report/rejection-advice.js'
 import type { Reporter } from '../../../ingest/report/reporter.js'
 import { type BatchOutcome, countEvents } from '../../../ingest/send/outcome.js'
 
@@ -58,7 +58,7 @@ export class Unread implements Reporter {
   report({ warn }: Pick<Context, 'warn'>): void {
     for (const text of this.inputs) warn(text)
     for (const text of this.named) warn(text)
-    const advice = layoutAdvice(this.named)
+    const advice = rejectionAdvice(this.named)
     if (advice !== undefined) warn(advice)
     if (this.unread === 0) return
     const total = counted(this.unread + this.events, 'event')
