@@ -131,7 +131,7 @@ class Prompt {
     const { queries } = this
     const startedAt = performance.now()
     const exitCode = await this.reportErrors(() => queries.run(apl))
-    const elapsed = Math.round(performance.now() - startedAt)
+    const elapsed = Math.round((queries.respondedAt ?? performance.now()) - startedAt)
     if (queries.isTimed) this.context.warn(`Time: ${elapsed} ms`)
     queries.names.forget()
     return exitCode === EXIT.done

@@ -25,6 +25,8 @@ export class PromptQueries {
   file: AppendedFile | undefined
   /** True when the elapsed time of each query is printed. */
   isTimed = false
+  /** The time of the response to the latest query; undefined if there was none. A pager shows it for as long as it is read. */
+  respondedAt: number | undefined
   last: LastResult | undefined
   readonly context: Context
   readonly connection: Connection
@@ -75,6 +77,7 @@ export class PromptQueries {
   /** Runs a query and prints its result. */
   async run(apl: string): Promise<ExitCode> {
     const { target, connection, options } = this
+    this.respondedAt = undefined
     // All queries share one connection.
     const shared = { ...target, connection: { ...connection, close: async () => {} } }
     const query: QueryOptions = {
@@ -100,6 +103,7 @@ export class PromptQueries {
     return {
       ...printer,
       printResponse: async (body, signal) => {
+        this.respondedAt = performance.now()
         this.last = { apl, body }
         const isContinued = file?.needsHeader(body) === false
         const chosen = isContinued ? await open({ header: false }) : printer
