@@ -91,7 +91,10 @@ export function addResultOptions(command: Command): Command {
   return command
     .option('--stats', 'also print execution statistics')
     .option('--strict', 'exit with 3 when a default limit truncated the result')
-    .option('--why', 'explain why there are no rows; automatic on a terminal')
+    .option(
+      '--why',
+      'explain why there are no rows (a count of 0 is a row); automatic on a terminal',
+    )
 }
 
 /** Flags and commands for the messages of a service about its limits. */
