@@ -17,6 +17,7 @@ import { SERVE_LIMITS } from '../../src/wire/serve-limits.js'
 import { fakeIo, silentContext } from '../support/fake-io.js'
 
 const TOPIC_FILES = join(import.meta.dirname, '../../src/cli/help/topic')
+const BINARY = join(import.meta.dirname, '../../bin/evq.js')
 const PROBLEMS = join(import.meta.dirname, '../../src/apl/problem')
 
 async function help(columns: number, ...words: string[]): Promise<string> {
@@ -46,6 +47,22 @@ describe('the topics of evq help', () => {
       expect(wide.filter((line) => !/\S{41}/.test(line))).toEqual([])
     },
   )
+
+  it('name the page of an operator with its example', async () => {
+    expect(await help(80, 'operators')).toContain('`evq help where` shows one with an')
+    expect(await help(80, 'where')).toContain("['logs'] | where ")
+  })
+
+  it('have a service of launchd that needs no `PATH`, and whose first tokens are logged', () => {
+    const [, plist = ''] = /<plist(.*?)<\/plist>/s.exec(topicText) ?? []
+    expect(readFileSync(BINARY, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
+    expect(plist).toMatch(/<array><string>\/\S+\/node<\/string>\s*<string>\/\S+\/evq<\/string>/)
+    expect(plist).toMatch(/<key>StandardErrorPath<\/key>\s*<string>\/Users\/\S+<\/string>/)
+  })
+
+  it('have a service of systemd that outlives the login', () => {
+    expect(topicText).toContain('loginctl enable-linger')
+  })
 
   it('name no flag that does not exist', async () => {
     const program = await createProgram(COMMAND_NAMES, silentContext())

@@ -29,7 +29,7 @@ const BY_NAME: Readonly<Record<string, Topic>> = {
     load: async () => (await import('./topic/language.js')).LANGUAGE,
   },
   operators: {
-    summary: 'tabular operators, each with an example',
+    summary: 'tabular operators; `evq help where` shows one with an example',
     load: async () => (await import('./topic/reference.js')).operators(),
   },
   aggregations: {

@@ -124,19 +124,25 @@ A service of your account under systemd, in \`~/.config/systemd/user/evq.service
 
     systemctl --user enable --now evq
     journalctl --user -u evq
+    loginctl enable-linger
 
-Under launchd, in \`~/Library/LaunchAgents/evq.plist\`, which \`launchctl load\` starts:
+Without the last command, the service ends when you log out. Under launchd, in \`~/Library/LaunchAgents/evq.plist\`, which
+\`launchctl load\` starts:
 
     <plist version="1.0"><dict>
     <key>Label</key><string>evq</string>
     <key>ProgramArguments</key>
-    <array><string>/usr/local/bin/evq</string>
+    <array><string>/usr/local/bin/node</string>
+    <string>/usr/local/bin/evq</string>
     <string>serve</string></array>
+    <key>StandardErrorPath</key>
+    <string>/Users/me/Library/Logs/evq.log</string>
     <key>RunAtLoad</key><true/>
     <key>KeepAlive</key><true/>
     </dict></plist>
 
-The first tokens are in the log. \`--listen none\` serves only local commands of your account, which need no token.
+The paths of Node and evq are what \`which node evq\` prints: launchd has a short \`PATH\`, usually without Node. The first tokens are
+in the log. \`--listen none\` serves only local commands of your account, which need no token.
 
 ## TLS
 
