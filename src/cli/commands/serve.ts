@@ -94,7 +94,16 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
   if (address === undefined && options.portFile !== undefined) {
     throw new UsageError('`--port-file` needs an address: `--listen none` has no port.')
   }
-  const directory = dataDirectory(context.flags(), io.env)
+  const flags = context.flags()
+  if (flags.url !== undefined) {
+    throw new UsageError('`evq serve` does not use `--url`; `--listen` sets its address.')
+  }
+  if (flags.keepWarm !== undefined) {
+    throw new UsageError(
+      '`evq serve` does not use `--keep-warm`; `--idle` stops it when it is unused.',
+    )
+  }
+  const directory = dataDirectory(flags, io.env)
   const log = await openLog(context)
   const retentionMs = options.retention
   if (retentionMs === 0) throw new UsageError('`--retention` takes a duration above 0.')

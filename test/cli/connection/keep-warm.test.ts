@@ -137,4 +137,14 @@ describe('evq serve', () => {
     expect(ended).toMatchObject({ status: 2, stdout: '' })
     expect(ended.stderr).toContain('`--port-file` needs an address')
   })
+
+  it.each([
+    ['--keep-warm', '5m', '--idle'],
+    ['--url', 'http://127.0.0.1:4600', '--listen'],
+  ])('refuses %s, a flag of other commands', async (flag, value, instead) => {
+    const directory = join(scratch, 'refused')
+    const ended = await evq(['serve', '--listen', 'none', flag, value], { directory })
+    expect(ended).toMatchObject({ status: 2, stdout: '' })
+    expect(ended.stderr).toContain(`does not use \`${flag}\`; \`${instead}\``)
+  })
 })
