@@ -51,8 +51,10 @@ export function operand(parser: ExpressionParser): Source {
     if (token.text === 'table') return table(parser, token)
     if (token.text === 'file') return file(parser, token)
   }
-  if (token.kind === 'name') refuseSetting(parser, token)
-  if (token.kind === 'name') refuseDashes(parser, token)
+  if (token.kind === 'name') {
+    refuseSetting(parser, token)
+    refuseDashes(parser, token)
+  }
   if (token.kind === 'literal' && typeof token.value === 'string') {
     throw new Stop(syntaxProblem.unquotedDataset({ text: token.value, span: token.span }))
   }
