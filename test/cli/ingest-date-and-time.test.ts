@@ -65,7 +65,7 @@ describe('two fields with date and time', () => {
     )
     const sent = await run(['ingest', 'odd', path])
     expect(sent.stderr).toContain(
-      `${path}: 1 line can't be read as CSV, stored as \`message\`. Line 23: it has 4 cells, the header has 3: 21,2026-01-02,03:04:05,"x`,
+      `${path}: 1 line can't be read as CSV and is stored as \`message\`. Line 23: it has 4 cells, the header has 3: 21,2026-01-02,03:04:05,"x`,
     )
     expect(sent.stderr).toContain('odd: 22 events stored')
     const { stdout } = await run(['query', "['odd'] | where isnotnull(message) | project message"])

@@ -26,10 +26,10 @@ describe('evq ingest', () => {
     const ingested = await run(['ingest', 'mixed', ...files])
     expect(ingested.stderr).toContain('mixed: 11 events stored')
     expect(ingested.stderr).toContain(
-      `${files[1]}: 1 line can't be read as syslog, stored as \`message\`. Line 2: it begins with neither a priority nor a time: not one`,
+      `${files[1]}: 1 line can't be read as syslog and is stored as \`message\`. Line 2: it begins with neither a priority nor a time: not one`,
     )
     expect(ingested.stderr).toContain(
-      `${files[6]}: 1 event without a JSON object, stored as \`message\`; \`--strict-input\` rejects such lines. Line 2: [3]`,
+      `${files[6]}: 1 event without a JSON object is stored as \`message\`; \`--strict-input\` rejects such lines. Line 2: [3]`,
     )
     expect(ingested.stderr).toContain(`Reading \`${files[0]}\` as a web server log`)
     expect(ingested.stderr).not.toContain(`Reading \`${files[3]}\``)
@@ -106,7 +106,7 @@ describe('evq ingest', () => {
     const path = file('head.log', `cut off\n${lines.join('\n')}\n`)
     const { stderr } = await run(['ingest', 'head', path])
     expect(stderr).toContain(
-      `${path}: 1 event with no time at the beginning, stored with the time before, or the first time after. Line 1: cut off\n`,
+      `${path}: 1 event without a time at the beginning is stored with the time before, or the first time after. Line 1: cut off\n`,
     )
     const again = await run(['ingest', 'head', path, '-z', 'Europe/Berlin', '--replace'])
     expect(again.status).toBe(0)

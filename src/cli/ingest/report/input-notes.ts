@@ -181,11 +181,12 @@ function unmatchedText(input: string, { events, format, isObjects, first }: Unma
   const text = cutText(escapeControls(first.text), MAX_TEXT_WIDTH)
   const start = `${escapeControls(input)}: `
   const line = `Line ${formatInteger(first.line)}: `
+  const stored = events === 1 ? 'is stored' : 'are stored'
   if (isObjects) {
-    return `${start}${counted(events, 'event')} without a JSON object, stored as \`message\`; \`--strict-input\` rejects such lines. ${line}${text}`
+    return `${start}${counted(events, 'event')} without a JSON object ${stored} as \`message\`; \`--strict-input\` rejects such lines. ${line}${text}`
   }
   if (format === undefined) {
-    return `${start}${counted(events, 'event')} with no time at the beginning, stored with the time before, or the first time after. ${line}${text}`
+    return `${start}${counted(events, 'event')} without a time at the beginning ${stored} with the time before, or the first time after. ${line}${text}`
   }
-  return `${start}${counted(events, 'line')} can't be read as ${format}, stored as \`message\`. ${line}${first.reason}: ${text}`
+  return `${start}${counted(events, 'line')} can't be read as ${format} and ${stored} as \`message\`. ${line}${first.reason}: ${text}`
 }
