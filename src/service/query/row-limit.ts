@@ -29,11 +29,6 @@ const ADVICE = {
   service: 'the maximum of the service. Fetch the rest page by page.',
 }
 
-/** Returns the message for a warning about a query. */
-export function queryMessage(msg: string): Message {
-  return { priority: 'warn', code: 'query_warning', count: 1, msg }
-}
-
 /** Returns the messages for a truncated result; no message when the request set the limit. */
 export function truncationMessages({ rows, setBy }: RowLimit): readonly Message[] {
   if (setBy === 'request') return []

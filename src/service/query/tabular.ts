@@ -3,7 +3,13 @@ import { NO_VALUES } from '../../engine/response.js'
 import type { FieldLayout, Layout } from '../../sql/layout.js'
 import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { encodeNativeResult } from '../../wire/http/native-result.js'
-import type { FieldMeta, QueryStatus, Table, TableField } from '../../wire/http/tabular-result.js'
+import type {
+  FieldMeta,
+  Message,
+  QueryStatus,
+  Table,
+  TableField,
+} from '../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { damageMessage } from '../dataset/damage.js'
 import { aggregationsOf } from './aggregation.js'
@@ -12,7 +18,7 @@ import { type PageCursors, pageCursors } from './page-cursors.js'
 import { CURSOR_FIELD } from './paging.js'
 import type { PreparedQuery } from './prepare.js'
 import { resultColumn } from './result-column.js'
-import { queryMessage, truncationMessages } from './row-limit.js'
+import { truncationMessages } from './row-limit.js'
 import type { RunResult } from './run.js'
 
 /** A query that was run, with everything that its response contains. */
@@ -127,6 +133,10 @@ function cursorColumn({ column }: PageCursors): readonly TableColumn[] {
 }
 
 const CACHE = { miss: 0, hit: 1 } as const
+
+function queryMessage(msg: string): Message {
+  return { priority: 'warn', code: 'query_warning', count: 1, msg }
+}
 
 export function status(page: Page, { minCursor, maxCursor }: PageCursors): QueryStatus {
   const { isCut, isCached, extent, blocks, rowsMatched, compiled, checked } = page
