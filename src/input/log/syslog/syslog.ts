@@ -1,4 +1,3 @@
-import { withoutColors } from '../colors.js'
 import { type EventText, type TimeWriter, timeWriter } from '../event-text.js'
 import { addPairsAtEnd } from '../format/format-reader.js'
 import { normalLevel, syslogLevel } from '../level.js'
@@ -86,7 +85,7 @@ interface SyslogOptions {
 /** Returns the reader of syslog: RFC 5424, RFC 3164, and lines in files, which have no priority. */
 export function syslogReader(times: SyslogTimes, options: SyslogOptions): LineReader {
   const reader = new SyslogLineReader(times, options)
-  return (line, event) => reader.read(withoutColors(line), event)
+  return (line, event) => reader.read(line, event)
 }
 
 /** The methods take the position in the line that was reached. */
