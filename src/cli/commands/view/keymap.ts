@@ -61,7 +61,7 @@ const GROUPS = {
     ['help', ['?', 'F1'], 'this list; type to search it'],
     ['redraw', ['Ctrl-L'], 'draw the screen again'],
     ['suspend', ['Ctrl-Z'], 'stop; `fg` continues'],
-    ['interrupt', ['Ctrl-C'], 'end a search or a move, close an input line, or leave'],
+    ['interrupt', ['Ctrl-C'], 'end a query, search or move, close a prompt, or leave'],
     ['quit', ['q'], 'leave, and print the query as a command'],
   ],
 } as const

@@ -25,7 +25,7 @@ import { scroll, selectedRow } from './rows.js'
 import { rowsThatFit } from './screen-lines.js'
 import { openFacet } from './sides.js'
 import { IDLE, isUntimed, linesOf, type State, type Target } from './state.js'
-import { asking, moving, NO_PANEL, noting, renewed, resized, selecting } from './step.js'
+import { asking, moving, NO_PANEL, noting, renewed, resized, selecting, unchanged } from './step.js'
 
 export function pressed(state: State, press: KeyPress): State {
   const { panel } = state
@@ -45,7 +45,7 @@ export function pressed(state: State, press: KeyPress): State {
   const isCancelled = state.digits !== '' && (key === 'Ctrl-C' || key === 'Escape')
   if (isCancelled && sought === undefined) return { ...quiet, digits: '' }
   if (key === 'Ctrl-C' && sought !== undefined) return stopped(quiet, sought)
-  if (key === 'Ctrl-C') return isFarAway(state) ? stayed(quiet) : leaving(state)
+  if (key === 'Ctrl-C') return interrupted(quiet)
   if (panel.kind === 'none') return pressedInLines(quiet, key)
   if (key === 'Escape' || key === 'q') return { ...quiet, panel: NO_PANEL }
   switch (panel.kind) {
@@ -67,14 +67,14 @@ function stopped(state: State, { isOpen }: NonNullable<State['sought']>): State 
   return isOpen ? renewed(state) : state
 }
 
-/** True while a row is read that may be far from the rows that are held. */
-function isFarAway({ rows }: State): boolean {
-  return rows.loading.other?.place.kind === 'distance'
-}
-
-/** Ends a move to a row. */
-function stayed(state: State): State {
-  const { rows } = state
+/** Ends a query without rows yet, or a move to a row that may be far from the rows that are held; leaves if there is neither. */
+function interrupted(state: State): State {
+  const { rows, former } = state
+  const { other } = rows.loading
+  if (former !== undefined && other !== undefined) {
+    return unchanged(noting(state, 'note', 'Stopped the query; `:` edits it.'), former)
+  }
+  if (other?.place.kind !== 'distance') return leaving(state)
   const still = renewed({ ...state, rows: { ...rows, loading: IDLE } })
   // The rows of a preview are always replaced by the rows of the service.
   return rows.isPreview ? moving(still, { kind: 'start' }) : still
@@ -165,7 +165,7 @@ const STEPS: Readonly<Record<Action, (state: State, count: number | undefined) =
   quit: leaving,
 }
 
-/** Edits the query, or the query that the service has refused. */
+/** Edits the query, or the query that was refused or stopped. */
 function editing(state: State): State {
   const { query, refused } = state
   const text = refused ?? (isWhole(query) ? '' : aplOf(query))

@@ -36,7 +36,7 @@ export interface State {
   readonly generation: number
   /** The query before the last change. It is restored when the service refuses the changed one. */
   readonly former?: ViewQuery | undefined
-  /** The text of a query that the service has refused, until it is edited. */
+  /** The text of a query that was refused or stopped, until it is edited. */
   readonly refused?: string | undefined
   /** The operators that `u` has removed, the last one at the end. */
   readonly removed: readonly ViewOperator[]

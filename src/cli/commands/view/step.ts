@@ -1,5 +1,5 @@
 // Steps that many events share.
-import { isPaged, type ViewQuery } from './query.js'
+import { aplOf, isPaged, type ViewQuery } from './query.js'
 import type { Place } from './row-source.js'
 import { awaitedCursor, FOLDED_PAGE_ROWS, PAGE_ROWS, select, selectedRow, within } from './rows.js'
 import { IDLE, linesOf, type Message, type Request, type State } from './state.js'
@@ -47,6 +47,12 @@ export function changed(state: State, query: ViewQuery, line?: number): State {
     cursor !== undefined && isSameOrder ? { kind: 'around', cursor } : { kind: 'start' }
   const place: Place = state.isFollowing && isPaged(query) ? { kind: 'end' } : kept
   return counting(moving(next, place, line))
+}
+
+/** Restores the query before the last change. `:` edits the query whose rows could not be shown. */
+export function unchanged(state: State, former: ViewQuery): State {
+  const restored = changed({ ...state, removed: [] }, former)
+  return { ...restored, former: undefined, refused: aplOf(state.query) }
 }
 
 /** Makes the requests for rows and counts again. The results of all earlier requests are ignored. */

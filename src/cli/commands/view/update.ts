@@ -3,7 +3,7 @@ import { foldedPage, foldedRows } from './fold.js'
 import { followed, looked, missedText, toLastRead } from './move.js'
 import { withFailedOriginal, withFoundOriginal, withOriginal } from './original-lines.js'
 import { completed, drafted, prompting } from './press-prompt.js'
-import { aplOf, isPaged, isTable } from './query.js'
+import { isPaged, isTable } from './query.js'
 import type { Place, RowsPage } from './row-source.js'
 import {
   isAwaited,
@@ -38,6 +38,7 @@ import {
   pageRequest,
   resized,
   selecting,
+  unchanged,
 } from './step.js'
 import { typed, withTyped } from './type-ahead.js'
 
@@ -300,8 +301,5 @@ function failed(state: State, event: Event & { readonly kind: 'failed' }): State
   }
   // The query before one that the service refuses is restored.
   if (!isRefused || state.former === undefined || request === 'find') return next
-  const { former } = state
-  const restored = changed({ ...next, removed: [] }, former)
-  const refused = aplOf(state.query)
-  return { ...restored, former: undefined, refused, message: next.message }
+  return unchanged(next, state.former)
 }

@@ -148,7 +148,7 @@ describe('the list of keys', () => {
     const line = model.screen().find((text) => text.includes('Ctrl-C  '))
     expect(line?.trim().split(/ {2,}/)).toEqual([
       'Ctrl-C',
-      'end a search or a move, close an input line, or leave',
+      'end a query, search or move, close a prompt, or leave',
     ])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { aplOf } from '../../../../src/cli/commands/view/query.js'
 import type { Place } from '../../../../src/cli/commands/view/row-source.js'
 import type { Event, Request } from '../../../../src/cli/commands/view/state.js'
 import {
@@ -274,6 +275,36 @@ it('stops a search with Ctrl-C while it runs, and ignores its result', () => {
   expect(model.press('Ctrl-C')).not.toContain('quit')
   expect(model.state.message?.text).toBe('Stopped searching error.')
   expect(model.happen({ kind: 'found', generation: 0, ...ERROR, cursor: 'a' })).toEqual([])
+  expect(model.press('Ctrl-C')).toEqual(['quit'])
+})
+
+it('stops a query with Ctrl-C until it has rows, and leaves with the next one', () => {
+  const model = modelOf({ reading: reading(10, true) })
+  const rows = [{ cells: new Map([['message', '"a"']]), cursor: 'a' }]
+  const page = { rows, columns: [], hasStart: true, hasEnd: true, index: 0 }
+  const paged = () => {
+    const { generation } = model.state
+    model.happen({ kind: 'page', generation, place: { kind: 'start' }, page, isComplete: true })
+  }
+  model.happen({ kind: 'ready' })
+  paged()
+  const slow = () => {
+    for (const key of [':', ...'count', 'Enter']) model.press(key)
+  }
+  slow()
+  expect(aplOf(model.state.query)).toBe('count')
+  const { generation } = model.state
+  expect(model.press('Ctrl-C')).toEqual(['page', 'counts'])
+  expect(aplOf(model.state.query)).toBe('where true')
+  expect(model.state.generation).toBeGreaterThan(generation)
+  expect(model.state.message?.text).toBe('Stopped the query; `:` edits it.')
+  // The stopped query is no longer the one before.
+  expect(model.press('Ctrl-C')).toEqual(['quit'])
+  model.press(':')
+  expect(model.state.panel).toMatchObject({ kind: 'prompt', line: { text: 'count' } })
+  model.press('Escape')
+  slow()
+  paged()
   expect(model.press('Ctrl-C')).toEqual(['quit'])
 })
 
