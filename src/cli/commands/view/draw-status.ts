@@ -80,8 +80,9 @@ function positionText(state: State): string {
 
 /** Returns the number of the selected row and the total number of rows, as far as both are known. */
 function placeText(state: State): string | undefined {
-  const { rows, counts, reading, query } = state
-  if (selectedRow(rows) === undefined) return undefined
+  const { rows, counts, reading, query, former } = state
+  // The rows of a query that has changed are still those of the former one.
+  if (selectedRow(rows) === undefined || former !== undefined) return undefined
   const isRead = reading?.isDone !== false
   // The rows of a table are not counted, because all of them are held.
   const { first } = rows

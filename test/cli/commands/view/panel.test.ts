@@ -386,6 +386,18 @@ it('shows a problem of reading at once, until it is resolved or a key is pressed
   expect(end()).toContain('q quit')
 })
 
+it('has no position in a query while its rows are read', () => {
+  const model = modelWith({ message: 'x' }, { message: 'y' })
+  model.press('j')
+  const position = () => model.screen().at(-1)!.trim().split(/ {2,}/)[0]
+  expect(position()).toBe('2 of 2')
+  for (const key of [':', ...'count', 'Enter']) model.press(key)
+  const { generation } = model.state
+  // The rows of tables are not counted.
+  model.happen({ kind: 'counts', generation, ticks: 0, counts: { total: 0, kept: [] } })
+  expect(position()).toBe('loading')
+})
+
 describe('a table', () => {
   /** A table of 30 rows with a wide column, on a screen for 21 rows and a heading. */
   function tableOf(...others: readonly ViewColumn[]) {
