@@ -5,12 +5,14 @@ import { HORIZONTAL, movedTo } from './list-keys.js'
 import { added, withPatternsOf } from './operators.js'
 import { patternChanges, patternText } from './patterns.js'
 import { clamp, selectedRow } from './rows.js'
-import type { SpansPanel, State } from './state.js'
+import { hiddenReason, type SpansPanel, type State } from './state.js'
 import { moving, NO_PANEL, noting } from './step.js'
 
 /** Begins to choose spans, at the bar of the selected row. */
 export function openSpans(state: State): State {
   const { histogram, rows } = state
+  const hidden = hiddenReason(state)
+  if (hidden !== undefined) return noting(state, 'note', hidden)
   if (histogram.value === undefined) return noting(state, 'note', 'There are no times.')
   const time = instantOfRow(selectedRow(rows)) ?? histogram.value.start
   const bar = barAt(histogram.value, time)

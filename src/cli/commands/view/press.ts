@@ -20,11 +20,11 @@ import { openOperators, pressedInOperators } from './press-operators.js'
 import { copiedEvent, pressedInEvent, pressedInFacet, pressedInHelp } from './press-panel.js'
 import { pressedInPrompt, prompting } from './press-prompt.js'
 import { openSpans, pressedInSpans } from './press-spans.js'
-import { aplOf, isPaged, isWhole } from './query.js'
+import { aplOf, isWhole } from './query.js'
 import { scroll, selectedRow } from './rows.js'
 import { rowsThatFit } from './screen-lines.js'
 import { openFacet } from './sides.js'
-import { IDLE, isUntimed, linesOf, type State, type Target } from './state.js'
+import { hiddenReason, IDLE, linesOf, type State, type Target, untimedReason } from './state.js'
 import { asking, moving, NO_PANEL, noting, renewed, resized, selecting, unchanged } from './step.js'
 
 export function pressed(state: State, press: KeyPress): State {
@@ -157,7 +157,7 @@ const STEPS: Readonly<Record<Action, (state: State, count: number | undefined) =
   facet: (state) => openFacet(state, undefined),
   fold: refolded,
   wrap: (state) => ({ ...state, isWrapped: !state.isWrapped, shift: 0 }),
-  histogram: (state) => resized({ ...state, isHistogramShown: !state.isHistogramShown }),
+  histogram: toggledHistogram,
   help: (state) => ({ ...state, panel: { kind: 'help', filter: lineOf(''), top: 0 } }),
   redraw: (state) => asking(state, { kind: 'redraw' }),
   suspend: (state) => asking(state, { kind: 'suspend' }),
@@ -200,9 +200,16 @@ function findingLevel(direction: Target['direction'], what: 'error' | 'warning')
 
 /** Asks for the time to go to. */
 function timing(state: State): State {
-  if (!isPaged(state.query)) return noting(state, 'note', 'Rows of a table have no times.')
-  if (isUntimed(state)) return noting(state, 'note', 'There are no times.')
-  return prompting(state, 'time', '')
+  const untimed = untimedReason(state)
+  return untimed === undefined ? prompting(state, 'time', '') : noting(state, 'note', untimed)
+}
+
+/** Hides the events over time, or shows them. */
+function toggledHistogram(state: State): State {
+  const hidden = hiddenReason(state)
+  return hidden === undefined
+    ? resized({ ...state, isHistogramShown: !state.isHistogramShown })
+    : noting(state, 'note', hidden)
 }
 
 /** Chooses the field whose value is compared. */

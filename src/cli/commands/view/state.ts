@@ -434,6 +434,19 @@ export function isUntimed({ rows, reading }: Pick<State, 'rows' | 'reading'>): b
   return reading?.hasTimes === false
 }
 
+/** Returns why the rows have no times; undefined when they have. */
+export function untimedReason(state: State): string | undefined {
+  if (!isPaged(state.query)) return 'Rows of a table have no times.'
+  return isUntimed(state) ? 'There are no times.' : undefined
+}
+
+/** Returns why the events over time can't be shown; undefined when they can. */
+export function hiddenReason(state: State): string | undefined {
+  const hasRoom = histogramLines({ ...state, isHistogramShown: true }) > 0
+  const why = hasRoom ? undefined : 'The screen has too few lines for the events over time.'
+  return untimedReason(state) ?? why
+}
+
 /** True when each event of the query is a row, and there are no other rows. */
 export function isNumbered({ query, isFolded }: State): boolean {
   return contextOf(query) === 0 && !isFolded

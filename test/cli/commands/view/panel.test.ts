@@ -113,6 +113,39 @@ it('keeps the events of one span', () => {
   expect(aplOf(model.state.query)).toBe(span('04', '05'))
 })
 
+describe('the events over time', () => {
+  const histogram = (model: ReturnType<typeof modelWith>) => {
+    const bars = Array(60).fill({ events: 1, errors: 0, warnings: 0 })
+    const { generation } = model.state
+    const value = { start: 0n, step: 1_000_000_000n, bars }
+    model.happen({ kind: 'histogram', generation, value })
+  }
+  const texts = (model: ReturnType<typeof modelWith>) =>
+    ['d', 'i', 't'].map((key) => {
+      model.press(key)
+      const { panel, message } = model.state
+      model.press('Escape')
+      return panel.kind === 'none' ? message?.text : panel.kind
+    })
+
+  it('are not chosen and not hidden above a table, which does not show them', () => {
+    const model = modelWith({ _time: '1970-01-01T00:00:05Z', message: 'x' })
+    histogram(model)
+    for (const key of [':', ...'count', 'Enter']) model.press(key)
+    expect(texts(model)).toEqual(Array(3).fill('Rows of a table have no times.'))
+  })
+
+  it('are not chosen and not hidden on a screen that has no line for them', () => {
+    const model = modelWith({ _time: '1970-01-01T00:00:05Z', message: 'x' })
+    histogram(model)
+    model.happen({ kind: 'resize', size: { columns: 80, rows: 7 } })
+    const low = 'The screen has too few lines for the events over time.'
+    expect(texts(model)).toEqual([low, low, 'prompt'])
+    model.happen({ kind: 'resize', size: { columns: 80, rows: 8 } })
+    expect(texts(model)).toEqual(['spans', undefined, 'prompt'])
+  })
+})
+
 describe('the list of keys', () => {
   it('is scrolled to its end, and not beyond', () => {
     const model = modelWith({ message: 'x' })
