@@ -20,7 +20,7 @@ import { openOperators, pressedInOperators } from './press-operators.js'
 import { copiedEvent, pressedInEvent, pressedInFacet, pressedInHelp } from './press-panel.js'
 import { pressedInPrompt, prompting } from './press-prompt.js'
 import { openSpans, pressedInSpans } from './press-spans.js'
-import { aplOf, isWhole } from './query.js'
+import { aplOf, isTable, isWhole } from './query.js'
 import { scroll, selectedRow } from './rows.js'
 import { rowsThatFit } from './screen-lines.js'
 import { openFacet } from './sides.js'
@@ -129,7 +129,8 @@ const STEPS: Readonly<Record<Action, (state: State, count: number | undefined) =
   'to-mark': markAction('to-mark'),
   follow: (state) => (state.isFollowing ? { ...state, isFollowing: false } : followed(state)),
   left: (state, count = SHIFT) => ({ ...state, shift: Math.max(0, state.shift - count) }),
-  right: (state, count = SHIFT) => ({ ...state, shift: state.shift + count }),
+  // Wrapped lines are cut, because scrolled ones would lose the beginning of each line of the screen.
+  right: (state, count = SHIFT) => ({ ...state, isWrapped: false, shift: state.shift + count }),
   search: (state) => prompting(state, 'search', ''),
   next: (state, count) => searched(state, 'next', count),
   previous: (state, count) => searched(state, 'previous', count),
@@ -156,7 +157,7 @@ const STEPS: Readonly<Record<Action, (state: State, count: number | undefined) =
   save: (state) => prompting(state, 'save', ''),
   facet: (state) => openFacet(state, undefined),
   fold: refolded,
-  wrap: (state) => ({ ...state, isWrapped: !state.isWrapped, shift: 0 }),
+  wrap: wrapped,
   histogram: toggledHistogram,
   help: (state) => ({ ...state, panel: { kind: 'help', filter: lineOf(''), top: 0 } }),
   redraw: (state) => asking(state, { kind: 'redraw' }),
@@ -202,6 +203,13 @@ function findingLevel(direction: Target['direction'], what: 'error' | 'warning')
 function timing(state: State): State {
   const untimed = untimedReason(state)
   return untimed === undefined ? prompting(state, 'time', '') : noting(state, 'note', untimed)
+}
+
+function wrapped(state: State): State {
+  if (isTable(state.query)) return noting(state, 'note', 'Only the lines of events are wrapped.')
+  const isWrapped = !state.isWrapped
+  const text = isWrapped ? 'Long lines are wrapped.' : 'Long lines are cut.'
+  return noting({ ...state, isWrapped, shift: 0 }, 'note', text)
 }
 
 /** Hides the events over time, or shows them. */

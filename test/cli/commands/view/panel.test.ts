@@ -384,6 +384,19 @@ it('scrolls to the side by columns', () => {
   expect(model.screen()[4]!.slice(1)).toBe(` ${'本'.repeat(39)}`)
 })
 
+it('shows from which column on lines are scrolled, which are no longer wrapped then', () => {
+  const model = modelWith({ message: '0123456789'.repeat(20) }, { message: 'short' })
+  expect(model.press('S')).toEqual([])
+  expect(model.state.message?.text).toBe('Long lines are wrapped.')
+  expect(model.screen()[6]).toBe(`▌${'0123456789'.repeat(20).slice(158)}`)
+  model.press('l')
+  expect(model.screen()[4]).toBe(`▌${'6789012345'.repeat(8).slice(0, 79)}`)
+  expect(model.screen()[5]).toBe('')
+  expect(model.screen().at(-1)).toMatch(/^ 1 of 2 {2}from column 17 /)
+  model.press('h')
+  expect(model.screen().at(-1)).not.toContain('column')
+})
+
 it('shows no other text after a wide character that does not fit', () => {
   const model = modelWith({ message: '漢'.repeat(60), user: 'ann' })
   expect(model.screen()[4]).toBe(`▌${'漢'.repeat(39)}`)
@@ -481,6 +494,12 @@ describe('a table', () => {
     expect(shown()).toBe(`▌日0 ${'x'.repeat(35)}…`)
     model.happen({ kind: 'resize', size: { columns: 120, rows: 24 } })
     expect(shown()).toBe(`▌日0 ${'x'.repeat(55)}…`)
+  })
+
+  it('is not wrapped', () => {
+    const model = tableOf()
+    model.press('S')
+    expect(model.screen().at(-1)).toContain('Only the lines of events are wrapped.')
   })
 
   it('is scrolled to the side', () => {
