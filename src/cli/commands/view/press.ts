@@ -38,6 +38,7 @@ export function pressed(state: State, press: KeyPress): State {
     ? noting(silent, 'note', `Stopped searching ${sought.request.what}.`)
     : silent
   if (key === 'Ctrl-Z') return asking(state, { kind: 'suspend' })
+  if (key === 'Ctrl-L') return asking(state, { kind: 'redraw' })
   if (panel.kind === 'help') return pressedInHelp(quiet, panel, press)
   if (panel.kind === 'prompt') return pressedInPrompt(quiet, panel, press)
   if (key === undefined) return quiet

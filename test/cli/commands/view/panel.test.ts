@@ -113,6 +113,19 @@ it('keeps the events of one span', () => {
   expect(aplOf(model.state.query)).toBe(span('04', '05'))
 })
 
+it('draws the screen again with Ctrl-L, whatever is open', () => {
+  const model = modelWith({ message: 'x' })
+  expect(model.press('Ctrl-L')).toEqual(['redraw'])
+  for (const key of ['Enter', '?', '/']) {
+    model.press(key)
+    const { panel } = model.state
+    expect(panel.kind).not.toBe('none')
+    expect(model.press('Ctrl-L')).toEqual(['redraw'])
+    expect(model.state.panel).toBe(panel)
+    model.press('Escape')
+  }
+})
+
 describe('the events over time', () => {
   const histogram = (model: ReturnType<typeof modelWith>) => {
     const bars = Array(60).fill({ events: 1, errors: 0, warnings: 0 })
