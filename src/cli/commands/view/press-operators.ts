@@ -14,7 +14,11 @@ export function openOperators(state: State): State {
   return { ...state, panel: { kind: 'operators', operator: last } }
 }
 
-export function pressedInOperators(state: State, panel: OperatorsPanel, key: string): State {
+export function pressedInOperators(
+  state: State,
+  panel: OperatorsPanel,
+  key: string,
+): State | undefined {
   const { query, removed } = state
   const count = query.operators.length
   const index = clamp(panel.operator, 0, count - 1)
@@ -39,6 +43,6 @@ export function pressedInOperators(state: State, panel: OperatorsPanel, key: str
     case 'Tab':
       return { ...state, panel: NO_PANEL }
     default:
-      return state
+      return undefined
   }
 }

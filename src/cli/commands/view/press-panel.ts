@@ -8,7 +8,7 @@ import { type Facet, facetFields } from './facet.js'
 import { linesBeyond } from './field-lines.js'
 import { edited } from './line-edit.js'
 import { movedTo, SCROLLING, VERTICAL } from './list-keys.js'
-import { added, dropped, withColumnsOf } from './operators.js'
+import { added, withColumnsOf } from './operators.js'
 import { shownOriginal } from './original-lines.js'
 import { openFacet } from './sides.js'
 import {
@@ -24,7 +24,7 @@ const COMPARISONS = { '=': '==', '!': '!=', '<': '<=', '>': '>=' } as const
 
 type ComparisonKey = keyof typeof COMPARISONS
 
-export function pressedInEvent(state: State, panel: EventPanel, key: string): State {
+export function pressedInEvent(state: State, panel: EventPanel, key: string): State | undefined {
   const moved = scrolledIn(state, panel, key) ?? toOtherField(state, panel, key)
   if (moved !== undefined) return { ...state, panel: moved }
   const field = eventFields(state)[selectedPart(state, panel)]
@@ -49,10 +49,8 @@ export function pressedInEvent(state: State, panel: EventPanel, key: string): St
     case 'Enter':
       if (panel.columns.length > 0) return withColumnsOf(state, panel.columns)
       return { ...state, panel: NO_PANEL }
-    case 'u':
-      return dropped({ ...state, panel: NO_PANEL })
     default:
-      return state
+      return undefined
   }
 }
 
@@ -108,7 +106,7 @@ function comparedField(state: State, field: EventField, key: ComparisonKey): Sta
   return noting(state, 'note', `\`${field.name}\` ${why}.`)
 }
 
-export function pressedInFacet(state: State, panel: FacetPanel, key: string): State {
+export function pressedInFacet(state: State, panel: FacetPanel, key: string): State | undefined {
   const facet = state.facet.value?.field === panel.field ? state.facet.value : undefined
   const count = facet?.values.length ?? 0
   const moved = movedTo(key, VERTICAL, { index: panel.value, count, page: panelLines(state) })
@@ -128,10 +126,8 @@ export function pressedInFacet(state: State, panel: FacetPanel, key: string): St
       return comparedValue(state, facet, panel.value, key === '!' ? '!' : '=')
     case 'v':
       return { ...state, panel: NO_PANEL }
-    case 'u':
-      return dropped(state)
     default:
-      return state
+      return undefined
   }
 }
 

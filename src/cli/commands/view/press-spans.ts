@@ -43,7 +43,7 @@ function instructed(state: State, { ends }: SpansPanel): State {
 
 const FAR = 10
 
-export function pressedInSpans(state: State, panel: SpansPanel, key: string): State {
+export function pressedInSpans(state: State, panel: SpansPanel, key: string): State | undefined {
   const { value: histogram } = state.histogram
   if (histogram === undefined) return { ...state, panel: NO_PANEL }
   const { bar, ends } = panel
@@ -67,7 +67,7 @@ export function pressedInSpans(state: State, panel: SpansPanel, key: string): St
     case 'd':
       return { ...state, panel: NO_PANEL }
     default:
-      return at(panel)
+      return undefined
   }
 }
 

@@ -24,7 +24,15 @@ import { aplOf, isTable, isWhole } from './query.js'
 import { scroll, selectedRow } from './rows.js'
 import { rowsThatFit } from './screen-lines.js'
 import { openFacet } from './sides.js'
-import { hiddenReason, IDLE, linesOf, type State, type Target, untimedReason } from './state.js'
+import {
+  hiddenReason,
+  IDLE,
+  linesOf,
+  type Panel,
+  type State,
+  type Target,
+  untimedReason,
+} from './state.js'
 import { asking, moving, NO_PANEL, noting, renewed, resized, selecting, unchanged } from './step.js'
 
 export function pressed(state: State, press: KeyPress): State {
@@ -49,18 +57,42 @@ export function pressed(state: State, press: KeyPress): State {
   if (key === 'Ctrl-C') return interrupted(quiet)
   if (panel.kind === 'none') return pressedInLines(quiet, key)
   if (key === 'Escape' || key === 'q') return { ...quiet, panel: NO_PANEL }
+  return pressedInPanel(quiet, panel, key) ?? pressedAnywhere(quiet, key)
+}
+
+/** Returns the state after a key of a panel; undefined for another key. */
+function pressedInPanel(
+  state: State,
+  panel: Exclude<Panel, { readonly kind: 'none' | 'help' | 'prompt' }>,
+  key: string,
+): State | undefined {
   switch (panel.kind) {
     case 'event':
-      return pressedInEvent(quiet, panel, key)
+      return pressedInEvent(state, panel, key)
     case 'facet':
-      return pressedInFacet(quiet, panel, key)
+      return pressedInFacet(state, panel, key)
     case 'spans':
-      return pressedInSpans(quiet, panel, key)
+      return pressedInSpans(state, panel, key)
     case 'operators':
-      return pressedInOperators(quiet, panel, key)
+      return pressedInOperators(state, panel, key)
     default:
       return panel satisfies never
   }
+}
+
+/** The keys that do the same in panels as in the lines. */
+const ANYWHERE: readonly Action[] = ['help', 'drop', 'restore', 'toggle']
+
+function pressedAnywhere(state: State, key: string): State {
+  const action = actionOf(key)
+  if (action === undefined || !ANYWHERE.includes(action)) return unassigned(state, key)
+  // The event may not be among the rows of another query.
+  const shown = state.panel.kind === 'event' ? { ...state, panel: NO_PANEL } : state
+  return STEPS[action](shown, undefined)
+}
+
+function unassigned(state: State, key: string): State {
+  return noting(state, 'note', `\`${key}\` does nothing here; ? lists the keys.`)
 }
 
 /** Ends a search. If it runs, all requests are made again but the request of the search, whose result would be shown. */
@@ -98,7 +130,7 @@ function pressedInLines(state: State, key: string): State {
   if (key === 'Backspace') return { ...state, digits: digits.slice(0, -1) }
   const next = { ...state, digits: '' }
   const action = actionOf(key)
-  if (action === undefined) return next
+  if (action === undefined) return key === 'Escape' ? next : unassigned(next, key)
   const count = digits === '' ? undefined : Number(digits)
   const isToRow = action === 'bottom' && count !== undefined
   const isLeaving = state.isFollowing && (isToRow || LEAVING_END.includes(action))

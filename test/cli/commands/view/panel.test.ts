@@ -113,6 +113,30 @@ it('keeps the events of one span', () => {
   expect(aplOf(model.state.query)).toBe(span('04', '05'))
 })
 
+describe('a key without a function', () => {
+  const pressed = (open: readonly string[], key: string) => {
+    const model = modelWith({ message: 'x' })
+    for (const name of ['&', 'x', 'Enter', ...open, key]) model.press(name)
+    const { panel, query, message } = model.state
+    return { panel: panel.kind, query: aplOf(query), text: message?.text }
+  }
+  const panels = [['Enter'], ['v'], ['Tab']] as const
+
+  it('says so, in the lines and in panels', () => {
+    const text = '`X` does nothing here; ? lists the keys.'
+    for (const open of [[], ...panels]) expect(pressed(open, 'X').text).toBe(text)
+    expect(pressed([], 'Escape').text).toBeUndefined()
+  })
+
+  it('in a panel may have the one that it has in the lines', () => {
+    for (const open of panels) {
+      expect(pressed(open, '?').panel).toBe('help')
+      expect(pressed(open, 'Ctrl-F').query).toBe('where true')
+      expect(pressed(open, 'u').query).toBe('where true')
+    }
+  })
+})
+
 it('draws the screen again with Ctrl-L, whatever is open', () => {
   const model = modelWith({ message: 'x' })
   expect(model.press('Ctrl-L')).toEqual(['redraw'])
