@@ -198,12 +198,21 @@ function paged(state: State, event: Event & { readonly kind: 'page' }): State {
   const isNews = place.kind === 'after' || place.kind === 'end'
   const kept = state.isFollowing && isNews ? select(rows, rows.items.length - 1, lines) : rows
   const message = state.message?.isUntilRows ? undefined : state.message
-  const next: State = { ...state, rows: kept, former: undefined, message }
+  const next = withEndNoted({ ...state, rows: kept, former: undefined, message }, place)
   if (state.reading === undefined && place.kind === 'end') return withNews(next, state.rows)
   if (rows.first !== undefined || rows.items.length === 0 || state.isFolded) return next
   const { generation, query } = next
   const first = rows.items.slice(0, PAGE_ROWS)
   return asking(next, { kind: 'rank', generation, query, rows: first })
+}
+
+/** Notes that a move has ended at the last event that was read, and not at its target. */
+function withEndNoted(state: State, { kind }: Place): State {
+  const { items, selected, hasEnd } = state.rows
+  const isTarget = kind === 'time' || kind === 'distance'
+  const isLast = hasEnd && selected === items.length - 1
+  if (state.reading?.isDone !== false || !isTarget || !isLast) return state
+  return noting(state, 'note', 'This is the last event that was read so far.')
 }
 
 /** Returns a page without the times of its events. */

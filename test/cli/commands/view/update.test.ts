@@ -334,6 +334,32 @@ it.each(['j', 'Escape', 'Ctrl-C'])('says that %s ends a search that waits for mo
   expect(model.press('Ctrl-C')).toEqual(['quit'])
 })
 
+describe('a row that is not read yet', () => {
+  const afterMove = (keys: readonly string[], { isDone = false, hasEnd = true }) => {
+    const model = modelOf({ reading: reading(10, isDone) })
+    const rows = ['a', 'b'].map((cursor) => ({ cells: new Map(), cursor }))
+    const page = { rows, columns: [], hasStart: true, hasEnd: false, index: 0 }
+    model.happen({ kind: 'ready' })
+    model.happen({ kind: 'page', generation: 0, place: { kind: 'start' }, page, isComplete: false })
+    for (const key of keys) model.press(key)
+    const { place } = model.state.rows.loading.other!
+    const last = { ...page, hasEnd, index: 1 }
+    model.happen({ kind: 'page', generation: 0, place, page: last, isComplete: isDone })
+    return model.state.message?.text
+  }
+
+  it('is noted when its number or its time was entered', () => {
+    const text = 'This is the last event that was read so far.'
+    expect(afterMove([...'900G'], {})).toBe(text)
+    expect(afterMove(['t', ...'2026-01-31', 'Enter'], {})).toBe(text)
+  })
+
+  it('is not noted when it was read, or when everything was read', () => {
+    expect(afterMove([...'900G'], { hasEnd: false })).toBeUndefined()
+    expect(afterMove([...'900G'], { isDone: true })).toBeUndefined()
+  })
+})
+
 it('does not deny a match when a key ended the search before all was read', () => {
   const model = modelOf({ reading: reading(10, false) })
   model.press('e')
