@@ -9,6 +9,7 @@ export const EXIT = {
   assertion: 6,
   hungUp: 129,
   interrupted: 130,
+  quit: 131,
   terminated: 143,
 } as const
 
@@ -18,6 +19,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 export const SIGNAL_CODES = {
   SIGHUP: EXIT.hungUp,
   SIGINT: EXIT.interrupted,
+  SIGQUIT: EXIT.quit,
   SIGTERM: EXIT.terminated,
 } as const
 

@@ -150,6 +150,7 @@ const INCOMPLETE: Readonly<Record<ExitCode, { readonly code: string; readonly me
     [EXIT.assertion]: { code: 'assertion', message: 'The assertion failed.' },
     [EXIT.hungUp]: { code: 'interrupted', message: 'Interrupted: the terminal was closed.' },
     [EXIT.interrupted]: { code: 'interrupted', message: 'Interrupted by Ctrl-C.' },
+    [EXIT.quit]: { code: 'interrupted', message: 'Interrupted by SIGQUIT.' },
     [EXIT.terminated]: { code: 'interrupted', message: 'Interrupted by SIGTERM.' },
   }
 

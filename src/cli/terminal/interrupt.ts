@@ -1,6 +1,6 @@
 import { type ExitCode, SIGNAL_CODES, type StopSignal } from '../exit-code.js'
 
-/** A request to stop, by SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
+/** A request to stop, by SIGINT (Ctrl-C), SIGQUIT (Ctrl-\), SIGTERM or SIGHUP. */
 export interface Interrupt {
   /** Aborted when the first of the signals arrives. */
   readonly signal: AbortSignal

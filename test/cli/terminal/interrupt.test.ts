@@ -34,7 +34,7 @@ function lines(count: number): readonly string[] {
 }
 
 describe('a signal to evq ingest', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
     'waits for requests in flight, starts no others, and ends by %s',
     async (name) => {
       const service = await holdingService()

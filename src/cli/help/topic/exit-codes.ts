@@ -13,6 +13,7 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   hungUp:
     'Ended by SIGHUP, after batches in flight were settled. Shells report the code for a process that died by the signal.',
   interrupted: 'Ended by SIGINT (Ctrl-C), likewise.',
+  quit: 'Ended by SIGQUIT (Ctrl-\\), likewise.',
   terminated: 'Ended by SIGTERM, likewise. `evq serve` ends with 0 then.',
 }
 

@@ -47,7 +47,7 @@ export function reportRetries({
 }
 
 interface Stopping extends Pick<Listeners, 'context' | 'progress'> {
-  /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
+  /** Aborted by a signal that stops the command. */
   readonly signal: AbortSignal
   readonly sender: IngestSender
 }

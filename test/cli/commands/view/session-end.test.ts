@@ -15,7 +15,7 @@ import {
 } from '../../../support/view-session.js'
 
 describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
-  it.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
+  it.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const)(
     'gives the terminal back after %s',
     async (signal) => {
       const terminal = view()

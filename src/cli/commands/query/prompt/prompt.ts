@@ -25,12 +25,12 @@ const CONTINUATION_PROMPT = '...> '
 const MAX_DEPTH = 10
 
 /**
- * Runs the prompt of `evq query`: one query after the other until the user leaves, or SIGTERM or SIGHUP ends the prompt. Ctrl-C
- * does not end it.
+ * Runs the prompt of `evq query`: one query after the other until the user leaves, or a signal other than Ctrl-C ends the
+ * prompt.
  */
 export async function runPrompt(queries: PromptQueries): Promise<ExitCode> {
   const listenForCtrlC = ignoreSignal('SIGINT')
-  const interrupt = listenForInterrupt(['SIGHUP', 'SIGTERM'])
+  const interrupt = listenForInterrupt(['SIGHUP', 'SIGQUIT', 'SIGTERM'])
   try {
     await readQueries(queries, interrupt.signal)
     return interrupt.exitCode() ?? EXIT.done

@@ -167,6 +167,7 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
   it.each([
     ['waits for a line', 'SIGTERM', 143],
     ['waits for a line', 'SIGHUP', 129],
+    ['waits for a line', 'SIGQUIT', 131],
     ['runs a query', 'SIGTERM', 143],
   ] as const)(
     'restores the terminal when it %s and ends by %s',
