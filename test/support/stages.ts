@@ -64,7 +64,7 @@ const isEmbedded = (process.env.EVQ_TEST_ENGINE ?? 'embedded') === 'embedded'
 export const SHARED = [
   ...['apl/**/*', 'input/**/*', 'render/**/*', 'text/**/*', 'wire/**/*'],
   ...['client/!(route)', 'client/pages/*'],
-  ...['cli/{durations,help-topics,main,query-filter}', 'cli/{option,settings}/*'],
+  ...['cli/{durations,help-topics,main,query-filter}', 'cli/{error,option,settings}/*'],
   ...[
     'cli/commands/diff/*',
     'cli/commands/{format,ingest,profile,serve/limit-options}',

@@ -3,14 +3,15 @@ export function formatInternalError(
   error: unknown,
   { traceId, withStack }: { readonly traceId: string; readonly withStack: boolean },
 ): string {
-  return `request ${traceId} failed: ${withStack ? stackOf(error) : causesOf(error).join(': ')}`
+  const texts = causesOf(error).map((one) => {
+    if (!(one instanceof Error)) return String(one)
+    return withStack ? (one.stack ?? one.message) : one.message
+  })
+  return `request ${traceId} failed: ${texts.join(withStack ? '\ncaused by ' : ': ')}`
 }
 
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
-}
-
-function causesOf(error: unknown): readonly string[] {
-  if (!(error instanceof Error)) return [String(error)]
-  return error.cause === undefined ? [error.message] : [error.message, ...causesOf(error.cause)]
+/** Returns an error and the causes that led to it. */
+function causesOf(error: unknown): readonly unknown[] {
+  if (!(error instanceof Error) || error.cause === undefined) return [error]
+  return [error, ...causesOf(error.cause)]
 }
