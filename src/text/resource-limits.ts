@@ -41,6 +41,8 @@ export function lowLimitText(
 }
 
 const RAISE_FILES = 'Raise it, for example with `ulimit -n 4096` or `LimitNOFILE=` of systemd.'
+const RAISE_THREADS =
+  'The system starts no more threads. Raise the limit, for example with `ulimit -u 4096` or `TasksMax=` of systemd.'
 const RAISE_MEMORY = 'Remove it with `ulimit -v unlimited`.'
 
 /** Returns a sentence that names the limit on the size of a file and the remedy; empty when the size is unlimited. */
@@ -67,7 +69,7 @@ export function isFileSizeExceeded(error: unknown): boolean {
   return error instanceof Error && (isLargeFile(error) || isFileSizeExceeded(error.cause))
 }
 
-/** Returns a message about an error that a limit on open files, memory or the size of a file caused; undefined for other errors. */
+/** Returns a message about an error that a limit on files, memory or threads caused; undefined for other errors. */
 export function shortageText(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? error.code : undefined
@@ -87,6 +89,7 @@ export function shortageText(error: unknown): string | undefined {
       ? 'There is not enough memory. Free some, or raise the limit of the container.'
       : `There is not enough virtual memory: the limit is ${kibibytes(memory)} KiB (\`ulimit -v\`). ${RAISE_MEMORY}`
   }
+  if (code === CODE.CANNOT_SCHEDULE_TASK) return RAISE_THREADS
   return shortageText(error.cause)
 }
 
