@@ -20,7 +20,7 @@ export interface Damage {
   readonly dataset: string | undefined
   /** Empty while it is not known which parts are damaged. */
   readonly parts: readonly DamagedPart[]
-  /** False for metadata that queries do not use, such as saved queries. */
+  /** False for metadata that queries do not use, such as saved queries and ids of batches. */
   readonly affectsResults: boolean
 }
 
@@ -72,7 +72,7 @@ export function damageByDataset(tables: readonly TableDamage[]): readonly Damage
     .sort((a = '', b = '') => (a < b ? -1 : 1))
     .map((dataset) => {
       const own = tables.filter((one) => one.dataset === dataset)
-      const affectsResults = own.some(({ table }) => dataset !== undefined || table !== 'document')
+      const affectsResults = own.some(({ table }) => dataset !== undefined || table === 'path')
       return { dataset, parts: own.flatMap(({ parts }) => parts), affectsResults }
     })
 }

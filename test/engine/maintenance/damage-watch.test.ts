@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
+import { damageByDataset } from '../../../src/engine/maintenance/damage.js'
 import { DamageWatch } from '../../../src/engine/maintenance/damage-watch.js'
 import { hasAllInserts, missingRows } from '../../../src/engine/maintenance/table-parts.js'
 import { openStore } from '../../../src/engine/store.js'
@@ -55,6 +56,16 @@ describe('a part of the ledger', () => {
     expect(hasAllInserts('all_2_4_1', parts(['all_2_2_0', 1], ['all_4_4_0', 1]))).toBe(false)
     expect(hasAllInserts('all_2_4_1', [])).toBe(false)
   })
+})
+
+it.each([
+  { dataset: 'logs', table: 'logs', affectsResults: true },
+  { dataset: undefined, table: 'path', affectsResults: true },
+  { dataset: undefined, table: 'document', affectsResults: false },
+  { dataset: undefined, table: 'batch', affectsResults: false },
+])('damage of the table $table makes results partial: $affectsResults', (damaged) => {
+  const { table, affectsResults, ...others } = damaged
+  expect(damageByDataset([{ ...others, table, parts: [] }])).toMatchObject([{ affectsResults }])
 })
 
 it('the ledger is closed when an update that has begun is complete', needsEmbedded, async () => {
