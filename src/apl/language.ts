@@ -82,7 +82,6 @@ export function aggregationReference(): readonly Reference[] {
   return references(AGGREGATES)
 }
 
-/** Returns the scalar functions by family. */
 export function functionReference(): readonly (readonly [
   family: string,
   functions: readonly Reference[],

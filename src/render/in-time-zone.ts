@@ -3,7 +3,6 @@ import type { JsonText } from '../wire/json/json-text.js'
 import type { TimeZone } from '../wire/time/time-zone.js'
 import { formatTimestamp, timeOfCell } from '../wire/time/timestamp.js'
 
-/** Returns a table with its times converted to a time zone. */
 export function inTimeZone(table: Table, zone: TimeZone): Table {
   const columns = table.columns.map((cells, index) =>
     table.fields[index]?.type === 'datetime' ? cells.map((cell) => moved(cell, zone)) : cells,

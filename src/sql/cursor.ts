@@ -37,7 +37,6 @@ export interface LimitPushdown {
   readonly limit: bigint
 }
 
-/** The names of the cursor columns. */
 export const CURSOR_COLUMNS = {
   time: 'cursor_time',
   seq: 'cursor_seq',

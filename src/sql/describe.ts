@@ -3,7 +3,6 @@ import { wireTypeOf } from '../apl/check/wire-type.js'
 import type { CompiledColumn, CompiledQuery } from './compiled-query.js'
 import type { OrderKey, Rows } from './rows.js'
 
-/** Returns the columns of the result. */
 export function describeColumns({ columns }: CheckedQuery): readonly CompiledColumn[] {
   return columns.map((column) => ({
     id: column.id,

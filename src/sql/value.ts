@@ -66,7 +66,6 @@ export function nullable(type: Type, value: Sql): Value {
   return { sql: value, type, nullable: true }
 }
 
-/** An array of strings as a dynamic value. */
 export function stringArray(strings: Strings): Value {
   const written = sql`if(${strings.isNull}, NULL, toJSONString(${strings.elements}))`
   return { ...nullable('dynamic', written), strings }

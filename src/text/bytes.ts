@@ -33,7 +33,6 @@ export function utf8AsLatin1(text: string): string {
   return Buffer.from(text).toString('latin1')
 }
 
-/** The byte order mark of UTF-8. */
 export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
 export function startsWithByteOrderMark(bytes: Uint8Array): boolean {

@@ -154,7 +154,6 @@ export class Cursor {
     return true
   }
 
-  /** Parses a string. */
   string(expected: string): string {
     const token = this.peek()
     if (token.kind !== 'literal' || token.type !== 'string' || typeof token.value !== 'string') {

@@ -357,7 +357,6 @@ interface Infix {
   readonly operator: BinaryOperator | MembershipOperator | 'between' | '!between' | ':'
   readonly precedence: number
   readonly span: Span
-  /** The number of tokens. */
   readonly tokens: number
 }
 

@@ -123,7 +123,6 @@ export const NAMING_HABIT = '`=` assigns a name: `summarize total = count() by s
 export const INTERVAL_HABIT =
   'a timespan is a number with a unit, without a space: `where _time > now() - 1d`'
 
-/** Functions. */
 export const FUNCTION_HABITS = byWord({
   'any take_any': 'for one value of each group, use `arg_max(_time, uri)`',
   'approx_count_distinct approx_distinct count_distinct countdistinct dc distinct distinct_count nunique uniq unique':
@@ -198,7 +197,6 @@ export const CALL_HABIT = 'the arguments of a function are in parentheses: `wher
 /** `message.contains("error")`, for a name that `FUNCTION_HABITS` lacks. */
 export const METHOD_HABIT = 'values are arguments of a function: `tolower(method)`'
 
-/** Functions of queries. */
 export const QUERY_FUNCTION_HABITS = byWord({
   materialize: 'name the query itself: `let errors = logs | where status >= 500; errors | count`',
   toscalar:

@@ -168,7 +168,6 @@ export const notATimeField = wordedAt(({ type }: Operand) => ({
   help: '`make-series count() on _time step 1h`',
 }))
 
-/** `bin_auto` outside `by`. */
 export const binAutoOutside = worded({
   code: 'bin-auto-outside-by',
   message: '`bin_auto` is only allowed in the `by` of `summarize`.',

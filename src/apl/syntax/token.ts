@@ -40,7 +40,6 @@ export const SIGNS = [
 ]
 export type Sign = (typeof SIGNS)[number]
 
-/** True when a token is one of these signs. */
 export function isSign(token: Token | undefined, ...signs: readonly Sign[]): boolean {
   return token?.kind === 'sign' && signs.includes(token.text)
 }

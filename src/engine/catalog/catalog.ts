@@ -58,7 +58,6 @@ export async function hasPaths(engine: Engine, dataset: string): Promise<boolean
   return rows > 0
 }
 
-/** Loads all datasets. */
 export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>> {
   await engine.synchronize?.(['path'])
   const [found, savedPaths, indexes] = await Promise.all([

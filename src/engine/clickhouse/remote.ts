@@ -46,7 +46,6 @@ export class RemoteEngine implements Engine {
     this.name = name
   }
 
-  /** Returns this engine with further settings. */
   with(settings: Settings): RemoteEngine {
     const { server, name } = this
     return new RemoteEngine(server, { name, settings: { ...this.settings, ...settings } })

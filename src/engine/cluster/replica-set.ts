@@ -26,7 +26,6 @@ export interface Replica extends MeasuredServer {
   readonly entry: RemoteEngine
 }
 
-/** A cluster that is open. */
 export interface Cluster {
   /** The name of the cluster in the configuration of the servers. */
   readonly name: string

@@ -37,7 +37,6 @@ export interface BatchValues {
   readonly batchHash: bigint
 }
 
-/** Returns the values of a batch as columns of its rows. */
 export function batchColumns(batch: BatchValues): readonly ConstantColumn[] {
   const hash = Buffer.from(hexOf(batch.batchHash), 'hex')
   // From 2039 on, sequence numbers need all 64 bits.

@@ -61,7 +61,6 @@ export interface DamagedTable {
 }
 
 interface TableDamage extends Pick<Damage, 'dataset' | 'parts'> {
-  /** The name of the table. */
   readonly table: string
 }
 

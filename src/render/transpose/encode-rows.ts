@@ -2,7 +2,6 @@ import type { LineEncoding } from './line-encoding.js'
 import { aligned, type ModuleMemory } from './module-memory.js'
 
 const WORD_BYTES = 4
-/** The bytes of the state of a column. */
 const STATE_BYTES = 64
 /** Bytes that copying may write after the last row. */
 const SPARE_BYTES = 64

@@ -26,7 +26,6 @@ interface Operand {
   /** The field, in APL. */
   readonly of: string
   readonly argument: unknown
-  /** The name of the column. */
   readonly column: string
   readonly fields: Fields
 }

@@ -129,7 +129,6 @@ function stringOf(value: unknown, op: TextOp): string {
 /** The fields that a query can use, with their types. The types of computed fields are not known. */
 export type Fields = ReadonlyMap<string, Type | 'computed'>
 
-/** Returns a filter as a condition in APL. */
 export function conditionOf(filter: LegacyFilter, fields: Fields): string {
   const { op, field = '', children = [] } = filter
   const conditions = children.map((child) => conditionOf(child, fields))

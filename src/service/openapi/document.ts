@@ -9,7 +9,6 @@ import { SCHEMAS } from './schemas.js'
 /** `GET /openapi.json`: the description of the interface in OpenAPI 3.1. */
 export const describe: Handler = async (_, { routes }) => json(200, documentOf(routes))
 
-/** The statuses of refusals. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The request is malformed, or its query does not compile.',
   401: 'The token is missing or unknown.',

@@ -8,7 +8,6 @@ const NUL = 0
 /** The maximum length of a frame. A larger number can't be a length, and the start of the next message is then unknown. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
-/** A message as it arrived. */
 export interface ReceivedMessage {
   readonly bytes: Buffer
   /** True when the message was longer, or its connection ended within it. */

@@ -24,7 +24,6 @@ interface SourceOptions {
   readonly layout: Layout
   readonly range: TimeRange
   readonly uses: LastUse
-  /** The start of the page of events. */
   readonly page?: PageStart & PageOrder
 }
 

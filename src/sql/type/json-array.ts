@@ -59,7 +59,6 @@ export function element(value: Value): Sql {
   return value.nullable || value.type === 'real' ? sql`ifNull(${written}, 'null')` : written
 }
 
-/** An element of an array as a value. */
 export function itemValue(element: Sql): Value {
   return nullable('dynamic', sql`nullIf(${element}, 'null')`)
 }

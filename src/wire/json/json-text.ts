@@ -225,7 +225,6 @@ export function jsonType(value: JsonText): string {
   }
 }
 
-/** Returns the elements of a JSON array as JSON texts. */
 export function elements(array: JsonText): readonly JsonText[] {
   if (isPlain(array)) return array === '[]' ? [] : array.slice(1, -1).split(',')
   const found: JsonText[] = []

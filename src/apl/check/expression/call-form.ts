@@ -69,7 +69,6 @@ function checkEnsured(call: Call, site: Site): CheckedExpression {
   return invoke('ensure_field', type, [value])
 }
 
-/** `ingestion_time()`. */
 function checkIngestionTime(call: Call, site: Site): CheckedExpression {
   checkArgumentCount(call, FUNCTIONS.ingestion_time, site)
   const value = field(ARRIVAL, call.function, site)

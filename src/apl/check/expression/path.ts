@@ -91,7 +91,6 @@ function chainOf(expression: Expression): Chain {
   return { root, parts }
 }
 
-/** Returns the part of a path that is a name. */
 function namePart({ name, span }: Identifier): Part {
   return { name, key: { kind: 'literal', type: 'string', value: name, span }, span }
 }

@@ -5,7 +5,6 @@ import type { Column } from '../checked.js'
 import type { Context } from '../context.js'
 import type { Scope } from '../scope.js'
 
-/** Returns true for the names that a pattern matches. */
 export type NameTest = (name: string) => boolean
 
 /** Returns the test for a pattern: the column of exactly this name, or else the columns that match its `*`. */

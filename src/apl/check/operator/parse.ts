@@ -66,7 +66,6 @@ function orNull(condition: CheckedExpression, column: Column, context: Context):
   return context.computed(column.name, value)
 }
 
-/** Checks the value that an operator parses. */
 function checkParsedValue(written: Expression, site: Site): CheckedExpression {
   const value = checkExpression(written, site)
   if (value.type === 'string' || value.type === 'dynamic') return value

@@ -33,11 +33,9 @@ export function nativeBlock(columns: readonly ScanColumn[], rows: readonly Event
 export interface ConstantColumn {
   readonly name: string
   readonly type: string
-  /** The bytes of the value. */
   readonly value: Buffer
 }
 
-/** Returns a block with more columns. */
 export function withConstants(block: Buffer, columns: readonly ConstantColumn[]): Buffer {
   const head = nativeHead(block)
   if (head === undefined) throw new Error('the block is incomplete')

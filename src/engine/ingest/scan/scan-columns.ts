@@ -18,7 +18,6 @@ interface PlacedColumn extends ScanColumn {
   readonly cell: number
 }
 
-/** The leading columns of events that are stored. */
 export const STORED_COLUMNS: readonly LeadingColumn[] = ['time', 'row', 'line']
 
 /** The offsets of cells in a row (`assembly/event.ts`, `assembly/rows.ts`): of the first value, and of an always empty cell. */

@@ -2,7 +2,6 @@
 
 /** A text that is a value itself. */
 export const TEXT: u32 = 0
-/** A text that is JSON. */
 export const JSON_TEXT: u32 = 1
 /** A text that is JSON as in an event, which the engine may write in another way. */
 export const DOCUMENT: u32 = 2
@@ -33,7 +32,6 @@ export class Column {
   row: u32
   /** The last second formatted, and its text from the address `timeText` on. */
   second: i64
-  /** 1 when `second` is set. */
   hasSecond: u32
 }
 

@@ -151,7 +151,6 @@ function findCell(column: Column, row: i32): bool {
   return !isJsonNull(start, end)
 }
 
-/** Writes a cell that is a text. */
 function writeText(out: usize): usize {
   if (form === CSV) return writeCsvText(start, end, out)
   if (form === TSV) return writeTsvText(start, end, out)

@@ -25,7 +25,6 @@ const STRING: i32 = 2
 /** True when the text that was copied last has characters outside of ASCII. */
 let isWide = false
 
-/** Writes a text as a CSV cell. */
 export function writeCsvText(start: usize, end: usize, out: usize): usize {
   if (start === end) {
     store<u8>(out, QUOTE)
@@ -37,7 +36,6 @@ export function writeCsvText(start: usize, end: usize, out: usize): usize {
   return isSpecial ? writeQuoted(start, end, out) : out + (end - start)
 }
 
-/** Writes a text as a TSV cell. */
 export function writeTsvText(start: usize, end: usize, out: usize): usize {
   const isSpecial = copyText(start, end, out, TSV)
   if (isSpecial || (isWide && !isUtf8(start, end))) return out + encodeText(start, end, out)

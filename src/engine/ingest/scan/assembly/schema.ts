@@ -1,7 +1,6 @@
 // The members of events of a dataset. A slot describes the member of an object with one key; the event itself has the
 // first slot. The host writes them.
 
-/** Bytes per slot. */
 const SLOT_BYTES: usize = 48
 /** The address of the key and its closing quote; their length. */
 export const KEY: usize = 0
@@ -85,7 +84,6 @@ const SPARE_BYTES: usize = 64
 export const newSlots: usize = memory.data(MAX_NEW_SLOTS * SLOT_BYTES, 16)
 const newKeys: usize = memory.data(NEW_KEY_BYTES + SPARE_BYTES, 16)
 let newKeysEnd: usize = newKeys
-/** The number of new slots. */
 export let newSlotCount: u32 = 0
 
 /** Adds a slot for a member of an object; `length` includes the quote after its key. Returns 0 when there is no room. */
