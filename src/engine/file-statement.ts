@@ -16,7 +16,7 @@ export interface StoredBatches {
 }
 
 /** A column of a file; the name and the type need no quotes. */
-interface FileColumn {
+export interface FileColumn {
   readonly name: string
   readonly type: string
 }

@@ -1,4 +1,4 @@
-import { type FieldPath, fieldName, pathKey } from '../../wire/json/field-path.js'
+import { type FieldPath, fieldName, objectsAround, pathKey } from '../../wire/json/field-path.js'
 import { KIND, typeOfKinds } from '../../wire/json/kinds.js'
 import { type Dataset, type KnownPath, type PlacedColumn, schemaWith } from './dataset.js'
 import { isPlainKey } from './extraction.js'
@@ -114,15 +114,15 @@ export function isNameable(path: FieldPath): boolean {
  * that can't have a column whatever its values are, otherwise 0.
  */
 export function pathConflicts(paths: ReadonlyMap<string, KnownPath>): (path: FieldPath) => number {
-  const groups = new Set<string>()
+  const all = [...paths.values()].map(({ path }) => path)
+  const objects = objectsAround(all)
   const spellings = new Map<string, number>()
-  for (const { path } of paths.values()) {
+  for (const path of all) {
     const name = fieldName(path)
     spellings.set(name, (spellings.get(name) ?? 0) + 1)
-    for (let depth = 1; depth < path.length; depth++) groups.add(pathKey(path.slice(0, depth)))
   }
   return (path) => {
-    const isGroup = groups.has(pathKey(path))
+    const isGroup = objects.has(pathKey(path))
     const isSpeltTwice = (spellings.get(fieldName(path)) ?? 0) > 1
     return isGroup || isSpeltTwice ? KIND.other : 0
   }

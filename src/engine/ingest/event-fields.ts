@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { memoized } from '../../text/memoized.js'
 import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
@@ -149,18 +150,6 @@ export function kindsOf(bits: number): Kinds {
 /** True when events that were scanned for one dataset have the columns and remainders that they would have for the other. */
 export function storesAlike(one: Dataset, other: Dataset): boolean {
   if (one === other) return true
-  if (one.isFull !== other.isFull || one.maps.size !== other.maps.size) return false
-  if (![...one.maps].every((key) => other.maps.has(key))) return false
-  const [before, after] = [fileColumns(one).list, fileColumns(other).list]
-  return (
-    before.length === after.length &&
-    before.every((typed, i) => {
-      const { column, path, kinds } = after[i]!
-      return (
-        columnName(typed.column) === columnName(column) &&
-        typed.kinds === kinds &&
-        pathKey(typed.path) === pathKey(path)
-      )
-    })
-  )
+  if (one.isFull !== other.isFull || !isDeepStrictEqual(one.maps, other.maps)) return false
+  return isDeepStrictEqual(fileColumns(one).list, fileColumns(other).list)
 }

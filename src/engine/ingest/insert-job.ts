@@ -37,9 +37,11 @@ export interface Job {
 
 export const NOTHING_STORED: StoredLines = { ingested: 0, rejected: [], blocksCreated: 0 }
 
-interface LoadOptions {
+export interface LoadOptions {
+  /** The directory for temporary files. */
   readonly spool: string
   readonly sequence: Sequence
+  /** Undefined when the engine is shared or temporary. */
   readonly journal: Journal | undefined
 }
 

@@ -6,9 +6,9 @@ import { readLeaves } from '../../wire/json/json-line.js'
 import { hashSql, hexOf } from '../batch-hash.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { columnName, nullableType } from '../catalog/typed-column.js'
-import type { FileStatement, RowSource } from '../file-statement.js'
+import type { FileColumn, FileStatement, RowSource } from '../file-statement.js'
 import { fileColumns } from './event-fields.js'
-import { type BlockColumn, blockLayout } from './scan/joined-blocks.js'
+import { blockLayout } from './scan/joined-blocks.js'
 import { type ConstantColumn, int64 } from './scan/native-block.js'
 import { blockColumns } from './scan/scan-columns.js'
 
@@ -76,12 +76,12 @@ export function insertStatement(insertion: Insertion): FileStatement {
   }
 }
 
-function scannedColumns(dataset: Dataset): readonly BlockColumn[] {
+function scannedColumns(dataset: Dataset): readonly FileColumn[] {
   return blockColumns(fileColumns(dataset).scanned)
 }
 
 /** The columns of a file with rows of several batches. */
-function sharedColumns(dataset: Dataset): readonly BlockColumn[] {
+function sharedColumns(dataset: Dataset): readonly FileColumn[] {
   return [...scannedColumns(dataset), ...BATCH_COLUMNS]
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { sql } from '../../sql/sql.js'
 import { counted } from '../../text/integer.js'
+import { addTo } from '../../text/lists.js'
 import { startedAfterCall } from '../../text/shared-work.js'
 import { tableOf } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
@@ -167,8 +168,8 @@ export class Journal {
     const { spool, datasets } = this.options
     const { engine } = this
     const unstored: JournalRows[] = []
-    for (const [first, ...others] of groups(segment.entries)) {
-      const entries = [first, ...others]
+    for (const entries of groups(segment.entries)) {
+      const first = entries[0]!
       const dataset = datasets.get(first.dataset)
       const isDone = dataset && segment.isTried ? await isStored(engine, first) : false
       if (dataset === undefined || isDone === undefined) {
@@ -215,14 +216,9 @@ export class Journal {
 }
 
 /** Returns the entries that one statement can store together. */
-function groups(entries: readonly JournalRows[]): Iterable<[JournalRows, ...JournalRows[]]> {
-  const found = new Map<string, [JournalRows, ...JournalRows[]]>()
-  for (const entry of entries) {
-    const key = JSON.stringify([entry.dataset, entry.labels])
-    const group = found.get(key)
-    if (group === undefined) found.set(key, [entry])
-    else group.push(entry)
-  }
+function groups(all: readonly JournalRows[]): Iterable<readonly JournalRows[]> {
+  const found = new Map<string, JournalRows[]>()
+  for (const entry of all) addTo(found, JSON.stringify([entry.dataset, entry.labels]), entry)
   return found.values()
 }
 

@@ -2,23 +2,16 @@ import type { RejectedLine } from '../../wire/event/event-lines.js'
 import type { BatchOutcome, StoredLines } from '../batch.js'
 import { type DatasetHandle, withoutFields } from '../catalog/dataset.js'
 import { deleteEvents, isOfBatches, requireSpace } from '../catalog/deletion.js'
-import type { Sequence } from '../cluster/sequence.js'
 import { ArrivedBatches } from '../deduplication/arrived-batches.js'
 import { decodeOutcome, encodeOutcome } from '../deduplication/batch-outcome.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
 import { storedRows } from '../deduplication/stored-rows.js'
 import { lookupError, responseError } from '../store-error.js'
-import { type Job, loadsOf, NOTHING_STORED, outcomeOf } from './insert-job.js'
-import type { Journal } from './journal.js'
+import { type Job, type LoadOptions, loadsOf, NOTHING_STORED, outcomeOf } from './insert-job.js'
 
-export interface NamedBatchesOptions {
+export interface NamedBatchesOptions extends LoadOptions {
   readonly target: DatasetHandle
   readonly savedOutcomes: SavedOutcomes
-  /** The directory for temporary files. */
-  readonly spool: string
-  readonly sequence: Sequence
-  /** Undefined when the engine is shared or temporary. */
-  readonly journal: Journal | undefined
 }
 
 /** The batches of one dataset that have an id: each is stored once, and its first outcome is returned when it is sent again. */

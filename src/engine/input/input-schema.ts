@@ -1,7 +1,7 @@
 import type { FieldLayout } from '../../sql/layout.js'
 import { classifyLine } from '../../wire/event/classify-line.js'
 import { timePaths } from '../../wire/event/event-options.js'
-import { type FieldPath, keysOf, pathKey } from '../../wire/json/field-path.js'
+import { type FieldPath, keysOf, objectsAround, pathKey } from '../../wire/json/field-path.js'
 import { Dataset, type KnownPath, type TypedPath } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve } from '../catalog/schema-change.js'
@@ -178,11 +178,6 @@ function leavesOf({
   }
   const all = [...leaves.values()]
   return all.every(({ path }) => path.every(isScanned)) ? all : undefined
-}
-
-/** Returns the keys of the paths at which events have objects with members at these paths. */
-function objectsAround(paths: readonly FieldPath[]): ReadonlySet<string> {
-  return new Set(paths.flatMap((path) => path.map((_, depth) => pathKey(path.slice(0, depth)))))
 }
 
 /** Returns the shortest prefix of a path that is not the path of one of the objects; undefined when there is none. */

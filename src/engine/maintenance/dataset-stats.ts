@@ -1,5 +1,6 @@
 import { joined, type Sql, sql, text } from '../../sql/sql.js'
 import { METADATA, tableOf } from '../catalog/database.js'
+import { EXTENT } from '../dataset-parts.js'
 import { type Engine, type EngineResult, hasCode } from '../engine.js'
 import { rowsIn } from '../response.js'
 
@@ -26,11 +27,8 @@ export async function datasetStatistics(
   datasets: readonly string[],
 ): Promise<readonly DatasetStatistics[]> {
   if (datasets.length === 0) return []
-  const statistics = (dataset: string): Sql => sql`
-    SELECT ${text(dataset)} AS dataset, toString(count()) AS events,
-      toString(toUnixTimestamp64Nano(min(_time))) AS first,
-      toString(toUnixTimestamp64Nano(max(_time))) AS last
-    FROM ${tableOf(dataset)}`
+  const statistics = (dataset: string): Sql =>
+    sql`SELECT ${text(dataset)} AS dataset, ${EXTENT} FROM ${tableOf(dataset)}`
   const [results, sizes] = await Promise.all([
     askOfEach(engine, datasets, statistics),
     sizesByTable(engine),

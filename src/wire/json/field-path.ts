@@ -34,3 +34,8 @@ export function pathKey(path: FieldPath): string {
 export function pathOfKey(key: string): FieldPath {
   return JSON.parse(key)
 }
+
+/** Returns the keys of the paths at which events have objects with members at these paths. */
+export function objectsAround(paths: readonly FieldPath[]): ReadonlySet<string> {
+  return new Set(paths.flatMap((path) => path.map((_, depth) => pathKey(path.slice(0, depth)))))
+}

@@ -1,11 +1,6 @@
 import { endOfTexts, nativeHead } from '../../../wire/native/native-block.js'
+import type { FileColumn } from '../../file-statement.js'
 import { encodeString, varint } from './scan-columns.js'
-
-/** A column of blocks; a nullable one is missing in blocks in which all values are null. */
-export interface BlockColumn {
-  readonly name: string
-  readonly type: string
-}
 
 /** The bytes of a value by its type; 0 for strings, which follow their lengths. */
 const WIDTH: Readonly<Record<string, number>> = {
@@ -29,8 +24,8 @@ interface ColumnLayout {
   readonly width: number
 }
 
-/** Returns the layouts of columns, in the order in which blocks have them. */
-export function blockLayout(columns: readonly BlockColumn[]): readonly ColumnLayout[] {
+/** Returns the layouts of columns, in their order in blocks. A block lacks a column in which all values are null. */
+export function blockLayout(columns: readonly FileColumn[]): readonly ColumnLayout[] {
   return columns.map(({ name, type }) => {
     const inner = NULLABLE.exec(type)?.[1]
     const width = WIDTH[inner ?? type]

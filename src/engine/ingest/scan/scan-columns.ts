@@ -1,6 +1,7 @@
 import type { FieldPath } from '../../../wire/json/field-path.js'
 import type { TypedColumnType } from '../../../wire/json/kinds.js'
 import { nullableType } from '../../catalog/typed-column.js'
+import type { FileColumn } from '../../file-statement.js'
 
 /** A column of the values at a path. */
 export interface ScanColumn {
@@ -53,7 +54,7 @@ const SPARE_BYTES = 16
 export function blockColumns(
   columns: readonly ScanColumn[],
   leading = STORED_COLUMNS,
-): readonly { readonly name: string; readonly type: string }[] {
+): readonly FileColumn[] {
   return [
     ...leading.map((name) => ({ name, type: LEADING[name].native })),
     ...columns.map(({ type, name }, i) => ({ name: name ?? `c${i}`, type: nullableType(type) })),
