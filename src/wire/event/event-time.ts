@@ -1,6 +1,6 @@
 import { compileLayout } from '../time/go-layout.js'
 import type { TimeFormat } from '../time/time-format.js'
-import { parseByPattern, type TimePattern } from '../time/time-pattern.js'
+import { ISO_PARTS, parseByPattern, type TimePattern } from '../time/time-pattern.js'
 
 /** The range of times of events and of the datetime type: from 1900 to the end of 64-bit nanoseconds. */
 export const FIRST_TIME = -2_208_988_800_000_000_000n
@@ -9,10 +9,7 @@ export const LAST_TIME = 9_223_372_036_854_775_807n
 const ISO: TimePattern = {
   matches:
     /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)? ?(?:[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|([+-])(\d\d)(?::?(\d\d))?)?$/,
-  parts: [
-    ...(['year', 'month', 'day', 'hour', 'minute', 'second', 'fraction'] as const),
-    ...(['offset-sign', 'offset-hour', 'offset-minute'] as const),
-  ],
+  parts: ISO_PARTS,
 }
 /** The layouts of mail, of access and error logs of web servers, of `date` and of `ctime`. */
 const LAYOUTS: readonly string[] = [

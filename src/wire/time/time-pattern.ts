@@ -30,6 +30,12 @@ export interface TimePattern {
   readonly parts: readonly TimePart[]
 }
 
+/** The parts of a date, a time and an offset in the order of ISO 8601. */
+export const ISO_PARTS: readonly TimePart[] = [
+  ...(['year', 'month', 'day', 'hour', 'minute', 'second', 'fraction'] as const),
+  ...(['offset-sign', 'offset-hour', 'offset-minute'] as const),
+]
+
 type TimeParts = Partial<Record<TimePart, string>>
 
 /** The first three letters of the English names of the months, in lower case. */

@@ -1,9 +1,13 @@
-import { daysOfMonth, daysSince1970, formatDay } from './calendar.js'
+import { formatDay } from './calendar.js'
 import { NANOSECONDS } from './duration.js'
+import { ISO_PARTS, parseByPattern, type TimePattern } from './time-pattern.js'
 import { SECOND } from './units.js'
 
-const TIMESTAMP =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
+const TIMESTAMP: TimePattern = {
+  matches:
+    /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/,
+  parts: ISO_PARTS,
+}
 const RELATIVE = /^now((?:[+-]\d+(?:ns|us|µs|ms|s|m|h|d|w))*)$/
 const STEP = /([+-]\d+)([a-zµ]+)/g
 
@@ -12,17 +16,7 @@ const STEP = /([+-]\d+)([a-zµ]+)/g
  * dropped.
  */
 export function parseTimestamp(text: string): bigint | undefined {
-  const match = TIMESTAMP.exec(text)
-  if (match === null) return undefined
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
-  const [hour, minute, second] = [Number(match[4]), Number(match[5]), Number(match[6])]
-  const { 7: fraction = '', 8: sign, 9: offsetHour = '0', 10: offsetMinute = '0' } = match
-  if (month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month)) return undefined
-  if (hour > 23 || minute > 59 || second > 59) return undefined
-  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined
-  const east = (sign === '-' ? -1 : 1) * (Number(offsetHour) * 3_600 + Number(offsetMinute) * 60)
-  const seconds = daysSince1970(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second
-  return BigInt(seconds - east) * SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0'))
+  return parseByPattern(text, TIMESTAMP)
 }
 
 /** Parses the time in the JSON text of a value; undefined for an absent value, or one that is not a time. */
