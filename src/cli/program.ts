@@ -110,8 +110,21 @@ Examples:
 const FOOTER =
   'Without --url, every command works on a local data directory; no server and no account are needed. See `evq <command> --help` and `evq help` for more.'
 
-/** Wraps help on narrow terminals, too, down to 12 columns of text next to the names. */
-const WRAPPING = { minWidthToWrap: 12 }
+/** The minimum width of the text next to the names. On narrower terminals, the text is below them. */
+const TEXT_WIDTH = 20
+const TEXT_INDENT = 6
+
+/** Wraps help on narrow terminals, too. */
+const WRAPPING = {
+  minWidthToWrap: 12,
+  formatItem(term: string, termWidth: number, text: string, helper: Help): string {
+    const { helpWidth = 80 } = helper
+    const isBeside = text === '' || helpWidth - termWidth - '    '.length >= TEXT_WIDTH
+    if (isBeside) return Help.prototype.formatItem.call(helper, term, termWidth, text, helper)
+    const wrapped = helper.boxWrap(text, helpWidth - TEXT_INDENT)
+    return `  ${term}\n${wrapped.replace(/^/gm, ' '.repeat(TEXT_INDENT))}`
+  },
+}
 
 /** Returns the command tree. Commands that the command line names are complete; the others are outlines. */
 export async function createProgram(argv: readonly string[], context: Context): Promise<Command> {

@@ -73,14 +73,16 @@ describe('help', () => {
     }
   })
 
-  it.each([[], ...COMMANDS])('is wrapped on a narrow terminal: %j', async (...words) => {
-    const io = fakeIo({ isTerminal: true, columns: 60 })
-    expect(await main([...words, '--help'], io)).toBe(0)
-    const [usage = '', ...others] = io.out().split('\n')
-    // Headings and commands to copy are not wrapped.
-    const lines = others.filter((line) => !/^ {2}.*evq |:$/.test(line))
-    expect(usage).toMatch(/^Usage: evq/)
-    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(60)
+  it.each([[], ...COMMANDS])('is wrapped on narrow terminals: %j', async (...words) => {
+    for (const columns of [40, 60]) {
+      const io = fakeIo({ isTerminal: true, columns })
+      expect(await main([...words, '--help'], io)).toBe(0)
+      const [usage = '', ...others] = io.out().split('\n')
+      // Headings and commands to copy are not wrapped, nor is the last line.
+      const lines = others.filter((line) => !/^ {2}.*evq |:$|^`evq .*\.$/.test(line))
+      expect(usage).toMatch(/^Usage: evq/)
+      for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns)
+    }
   })
 
   // The help of `view` has its keys, too.
