@@ -113,10 +113,7 @@ async function addFormat(
 /** `evq format list`: one row per format. */
 async function listFormats(flags: PrintFlags, context: Context): Promise<void> {
   const rows = [...readSavedFormats(context.io.env)].sort((a, b) => (a.name < b.name ? -1 : 1))
-  if (rows.length === 0) {
-    context.info('There are no saved formats. `evq format add` saves one.')
-    return
-  }
+  if (rows.length === 0) context.info('There are no saved formats. `evq format add` saves one.')
   const columns: readonly ListColumn<SavedFormat>[] = [
     { name: 'name', of: ({ name }) => name },
     { name: 'description', of: ({ description }) => description },

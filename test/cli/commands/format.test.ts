@@ -86,6 +86,8 @@ describe('evq format', () => {
     expect((await evq('format', 'list')).err).toBe(
       'There are no saved formats. `evq format add` saves one.\n',
     )
+    expect((await evq('format', 'list')).out).toBe('')
+    expect(JSON.parse((await evq('format', 'list', '-o', 'json')).out)).toEqual([])
     await evq('format', 'add', 'web', '--parse', '%{IP:client} %{INT:status:int}')
     await evq(
       'format',
