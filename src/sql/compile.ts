@@ -16,7 +16,7 @@ import {
   reversed,
 } from './cursor.js'
 import { describeColumns, describeTable } from './describe.js'
-import { lastUse } from './last-use.js'
+import { type LastUse, lastUse, usedAggregates } from './last-use.js'
 import type { Layout } from './layout.js'
 import { isUnfiltered, keepsEvents, matchedCount } from './matched.js'
 import { countQuery, page } from './page.js'
@@ -31,6 +31,7 @@ import { literalRows } from './stage/literal-rows.js'
 import { leadingPredicates, prefilters } from './stage/prefilter.js'
 import type { SearchParts } from './stage/search-parts.js'
 import { source as dataset, storedLine } from './stage/source.js'
+import { usedLate } from './stage/summarize.js'
 import { tokenFilters, tokenSource } from './stage/token-filter.js'
 import { union } from './stage/union.js'
 import { references, valuesOf } from './walk.js'
@@ -145,7 +146,7 @@ function follow({ source, operators }: CheckedPipeline, context: CompileContext)
     }
     const { columns } = rows
     const filters = [...rows.filters, ...tokenFilters(operators, tokens, searches)]
-    rows = readOnce({ ...rows, filters }, usedEarly(operators), {
+    rows = readOnce({ ...rows, filters }, usedEarly(operators, context.uses), {
       ...placeOf(0),
       // The filters of the operators apply to rows that are parsed.
       before: () => prefilters(operators, columns, searches),
@@ -264,7 +265,14 @@ function columnsUsed(operators: readonly CheckedOperator[]): ReadonlySet<number>
 }
 
 /** Returns the columns that are read for every event, before a limit or a grouping reduces the rows. */
-function usedEarly(operators: readonly CheckedOperator[]): ReadonlySet<number> {
+function usedEarly(operators: readonly CheckedOperator[], uses: LastUse): ReadonlySet<number> {
   const end = operators.findIndex((operator) => !keepsEvents(operator))
-  return columnsUsed(operators.slice(0, end === -1 ? operators.length : end + 1))
+  const last = operators[end]
+  const early = columnsUsed(end === -1 ? operators : operators.slice(0, end))
+  if (last === undefined) return early
+  const late =
+    last.kind === 'summarize'
+      ? usedLate({ ...last, aggregates: usedAggregates(last, uses) })
+      : new Set()
+  return new Set([...early, ...[...columnsUsed([last])].filter((id) => !late.has(id))])
 }

@@ -24,12 +24,23 @@ beforeAll(async () => {
   const all = Array.from({ length: 5000 }, (_, f) => `"field_${f}":"none"`)
   const first = `{"_time":"2025-01-01T00:00:00Z",${all.join(',')}}`
   const inText = await layOut(engine, { table: 'wide', events: [first, ...wide], hot: false })
+  const partly = await layOut(engine, {
+    table: 'partly',
+    events: [
+      '{"_time":"2026-01-01T00:00:01Z","g":"x","n":1,"o":{"k":"old"},"a":[1],"m":"one","f0":0,"f1":1,"f2":2,"f3":3,"f4":4}',
+      '{"_time":"2026-01-01T00:00:02Z","g":"x","n":3,"o":{"k":"new"},"m":7,"f0":10,"f2":null,"f4":14}',
+      '{"_time":"2026-01-01T00:00:03Z","g":"x","n":2,"a":[2],"m":"two","f0":20,"f1":21,"f2":22,"f3":23,"f4":24}',
+      '{"_time":"2026-01-01T00:00:04Z","g":"y","o":{"k":"no number"},"a":[3],"m":"three","f0":30}',
+    ],
+    hot: false,
+  })
   world = {
     engine,
     now: START,
     datasets: new Map([
       ['t', await layOut(engine, { table: 't', events, hot: true })],
       ['wide', inText],
+      ['partly', partly],
       ['arrived', { ...inText, layout: { ...inText.layout, order: 'arrival' } }],
     ]),
   }
@@ -83,6 +94,44 @@ describe.each(['arg_max', 'arg_min'])('%s by the time of events', (name) => {
   it('returns the event that arrived first of those of the same time', async () => {
     const apl = `t | where i > 9 | summarize ${name}(_time, i, half, service) by b = i > 14 | project b, i`
     expect(await rowsOf(world, `${apl} | sort by i asc`)).toEqual(['false 10', 'true 15'])
+  })
+})
+
+describe('the fields of events found by arg_max(n, *)', () => {
+  it('are extracted only from these events', () => {
+    const { text } = query('partly | summarize arg_max(n, *) by g').statement
+    const grouping = text.slice(text.indexOf('argMax'))
+    expect(text).toContain('JSONExtractKeysAndValuesRaw')
+    expect(grouping).not.toContain('JSONExtractKeysAndValuesRaw')
+    expect(grouping).not.toContain("'f4'")
+  })
+
+  it('are null where the event lacks them, and in groups without a value', async () => {
+    const apl =
+      'partly | summarize arg_max(n, *) by g | project g, n, a, m, o.k, f0, f1, f2, f3, f4'
+    expect(await rowsOf(world, `${apl} | sort by g asc`)).toEqual([
+      '"x" 3 null 7 "new" 10 null null null 14',
+      '"y" null null null null null null null null null',
+    ])
+  })
+
+  it('can be filtered and sorted by', async () => {
+    const apl =
+      "partly | summarize arg_max(_time, *), least = min(f0) by g | where m startswith 't'"
+    const shown = 'project o.k, f0, f1, f2, f3, f4, a, n, g, least'
+    expect(await rowsOf(world, `${apl} | sort by f0 desc | ${shown}`)).toEqual([
+      '"no number" 30 null null null null [3] null "y" 30',
+      'null 20 21 22 23 24 [2] 2 "x" 0',
+    ])
+  })
+
+  it('can be grouped by', async () => {
+    const keys = 'f4, f0, f1, f2, f3, a, m, n'
+    const apl = `partly | summarize arg_min(_time, *) by g | summarize count() by ${keys}`
+    expect(await rowsOf(world, `${apl} | sort by f0 asc`)).toEqual([
+      '4 0 1 2 3 [1] "one" 1 1',
+      'null 30 null null null [3] "three" null 1',
+    ])
   })
 })
 

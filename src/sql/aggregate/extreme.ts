@@ -47,16 +47,15 @@ function atExtreme(name: 'max' | 'min', value: Value, field: Value, group: Group
   return nullable(field.type, sql`if(${isThere}, ${found('If', nonNullable(field))}, NULL)`)
 }
 
-/** Returns a tuple with several fields of that row, each of them nullable. */
+/** Returns a tuple with several values of that row. */
 export function rowAtExtreme(
   { side, value }: { readonly side: RowAggregate['name']; readonly value: Value },
-  fields: readonly Value[],
+  values: readonly Sql[],
   group: Group,
 ): Sql {
   const [found, name] =
     side === 'arg_max' ? ([sql`argMaxIf`, 'max'] as const) : ([sql`argMinIf`, 'min'] as const)
-  const row = list(fields.map((field) => sql`toNullable(${field.sql})`))
-  return sql`${found}(tuple(${row}), ${rankOf(name, value, group)}, ${hasValue(value)})`
+  return sql`${found}(tuple(${list(values)}), ${rankOf(name, value, group)}, ${hasValue(value)})`
 }
 
 /** Returns a sort key for rows with a value. The engine compares integers of any size faster than tuples. */

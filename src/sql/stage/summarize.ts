@@ -5,7 +5,6 @@ import type {
   ComputedColumn,
 } from '../../apl/check/checked.js'
 import { isRowAggregate } from '../../apl/check/expression/row-aggregate.js'
-import type { Type } from '../../apl/type.js'
 import { addTo } from '../../text/lists.js'
 import { countedBy, mostFrequentOf } from '../aggregate/collection.js'
 import { rowAtExtreme } from '../aggregate/extreme.js'
@@ -26,6 +25,7 @@ import { joined, list, raw, type Sql, sql } from '../sql.js'
 import { groupingKey } from '../type/compare.js'
 import { convert } from '../type/convert.js'
 import { nullable, type Value } from '../value.js'
+import { references } from '../walk.js'
 
 /** `summarize`: ordered by time, then by the first aggregate, descending. */
 export function summarize(operator: CheckedSummarize, rows: Rows, scope: Scope): Rows {
@@ -90,18 +90,21 @@ function group(
     const top = sql`SELECT ${list([...names, named(found.sql, columnName(id))])} FROM ${from}`
     return { ...closed, from: sql`(${joined([top, ...grouping], ' ')})` }
   }
-  const shared = sharedRows(aggregates, { rows, scope })
+  const shared = sharedRows({ by, aggregates }, { rows, scope })
   out.push(...shared.map(({ found, name }) => sql`${found} AS ${name}`))
   const parts = new Map(shared.flatMap((row) => [...row.parts]))
   for (const { column, value } of aggregates) {
-    if (parts.has(column.id)) columns.set(column.id, storedCell(column.id, parts.get(column.id)!))
-    else add(column.id, computed({ column, value }))
+    const part = parts.get(column.id)
+    if (part === undefined) add(column.id, computed({ column, value }))
+    else columns.set(column.id, part.kind === 'text' ? part : storedCell(column.id, part.value))
   }
   const grouped = joined([select(rows, out), ...grouping], ' ')
-  const wanted = [...columns.keys()].map((id) => {
-    const value = parts.get(id)
-    return value ? listed({ kind: 'computed', value }, columnName(id)) : columnName(id)
+  const wanted = [...columns].flatMap(([id, { kind }]) => {
+    const part = parts.get(id)
+    if (kind === 'text') return []
+    return [part ? listed(part, columnName(id)) : columnName(id)]
   })
+  wanted.push(...shared.flatMap(({ carriers }) => carriers))
   const from = parts.size === 0 ? grouped : sql`SELECT ${list(wanted)} FROM (${grouped})`
   return { ...closed, from: sql`(${from})` }
 }
@@ -127,39 +130,69 @@ function mostFrequentIn(
 interface SharedRow {
   readonly found: Sql
   readonly name: Sql
-  readonly parts: ReadonlyMap<number, Value>
+  readonly parts: ReadonlyMap<number, Cell>
+  /** The texts of the row that fields are extracted from later. */
+  readonly carriers: readonly Sql[]
 }
 
 /** So many fields of a row are aggregated one by one. */
 const FEW_FIELDS = 8
 
+type Grouping = Pick<CheckedSummarize, 'by' | 'aggregates'>
+
+/** Returns the columns that only one `arg_max(x, *)` uses: those in the text of events are extracted from the rows it finds. */
+export function usedLate({ by, aggregates }: Grouping): ReadonlySet<number> {
+  const rows = new Map<CheckedExpression, number[]>()
+  const others: CheckedExpression[] = by.map(({ value }) => value)
+  for (const { value: node } of aggregates) {
+    const [value, field] = node.kind === 'aggregate' ? node.arguments : []
+    const isOfRow = node.kind === 'aggregate' && isRowAggregate(node.function)
+    if (isOfRow && field?.kind === 'reference' && field !== value) {
+      addTo(rows, value!, field.column)
+    } else others.push(node)
+  }
+  const [first = [], ...more] = [...rows.values()]
+  const early = new Set([...others.flatMap((node) => [...references(node)]), ...more.flat()])
+  return new Set(first.length < FEW_FIELDS ? [] : first.filter((id) => !early.has(id)))
+}
+
 /** Returns the rows of `arg_max(x, *)` over many fields: comparing a row for each of its fields takes most of the time. */
 function sharedRows(
-  aggregates: readonly ComputedColumn[],
+  grouping: Grouping,
   { rows, scope }: { readonly rows: Rows; readonly scope: Scope },
 ): readonly SharedRow[] {
-  const all = aggregates.flatMap(({ column, value: node }) => {
+  const late = usedLate(grouping)
+  const all = grouping.aggregates.flatMap(({ column, value: node }) => {
     if (node.kind !== 'aggregate' || !isRowAggregate(node.function)) return []
     const [value, field = value!] = argumentsOf(node, scope)
-    return { side: node.function, value: value!, column, field: convert(field, column.type) }
+    const [cell] = node.arguments.slice(1).flatMap((one) => {
+      return one.kind === 'reference' && late.has(one.column) ? rows.columns.get(one.column) : []
+    })
+    return { side: node.function, value: value!, column, field: convert(field, column.type), cell }
   })
   const groups = new Map<string, typeof all>()
   for (const one of all) {
     addTo(groups, `${one.side} ${one.value.sql.text}`, one)
   }
   const many = [...groups.values()].filter((fields) => fields.length > FEW_FIELDS)
-  return many.map((fields, i) => {
+  return many.map((fields, i): SharedRow => {
     const name = raw(`h${rows.hidden + i}`)
-    const part = (place: number, type: Type) => nullable(type, sql`tupleElement(${name}, ${place})`)
-    return {
-      name,
-      found: rowAtExtreme(
-        fields[0]!,
-        fields.map(({ field }) => field),
-        scope.group ?? {},
-      ),
-      parts: new Map(fields.map(({ column }, i) => [column.id, part(i + 1, column.type)])),
+    const parts = new Map<number, Cell>()
+    const carriers = new Map<string, Sql>()
+    const taken: Sql[] = []
+    const take = (value: Sql) => sql`tupleElement(${name}, ${taken.push(value)})`
+    for (const { column, field, cell } of fields) {
+      if (cell?.kind !== 'text') {
+        const value = nullable(column.type, take(sql`toNullable(${field.sql})`))
+        parts.set(column.id, { kind: 'computed', value })
+      } else {
+        parts.set(column.id, cell)
+        const { carrier } = cell
+        if (!carriers.has(carrier.text)) carriers.set(carrier.text, named(take(carrier), carrier))
+      }
     }
+    const found = rowAtExtreme(fields[0]!, taken, scope.group ?? {})
+    return { found, name, parts, carriers: [...carriers.values()] }
   })
 }
 
