@@ -1,6 +1,7 @@
 import { SECOND } from '../../../wire/time/units.js'
 import { matchAt, type Place, placesIn } from './line-place.js'
 import { writtenOffset } from './line-zone.js'
+import { matchedParts } from './time-layout.js'
 import { latestYear } from './year-rule.js'
 
 /** The share of the lines that must have the time: after a prefix, and at the beginning of the line. */
@@ -70,13 +71,9 @@ function candidate(
   let zones = 0
   let digits = 0
   for (const [index, line] of lines.entries()) {
-    const {
-      1: written,
-      2: fraction = '',
-      3: zone = '',
-      4: rest = '',
-    } = matchAt(scan, line, 0) ?? []
-    if (written === undefined) continue
+    const found = matchAt(scan, line, 0)
+    if (found === null) continue
+    const { written, digits: fraction, zone, rest } = matchedParts(layout, found)
     const time = layout.seconds(written, rest, rule)
     // A number that would be a time in the far future is not a time.
     if (layout.isNumber && (time === undefined || time > latest)) continue

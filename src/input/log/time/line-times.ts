@@ -3,6 +3,7 @@ import type { LineLayout, LineTime, TimeDefaults } from './line-layout.js'
 import { matchAt } from './line-place.js'
 import { type LocalOffset, localOffset, writtenOffset } from './line-zone.js'
 import { type RepeatedTime, readRepeated, repeatedTime } from './repeated-time.js'
+import { matchedParts } from './time-layout.js'
 import type { YearRule } from './time-parts.js'
 import { newTimesState, type TimesState } from './times-state.js'
 import { latestYear, yearOf, yearSince } from './year-rule.js'
@@ -63,9 +64,9 @@ export class LineTimes {
     const { scan, time } = this.layout
     const found = matchAt(scan, line, from)
     if (found === null) return undefined
-    const { 1: written = '', 2: digits = '', 3: zone = '', 4: rest = '' } = found
     this.end = scan.lastIndex
-    if (time === undefined) return written
+    if (time === undefined) return found[1]
+    const { written, digits, zone, rest } = matchedParts(time, found)
     const last = this.lastSecond
     if (written !== last.written || zone !== last.zone || rest !== last.rest) {
       const seconds = time.seconds(written, rest, this.yearRule)
@@ -91,7 +92,8 @@ export class LineTimes {
   describe(line: string, from = 0): LineTime {
     const { scan, id, time } = this.layout
     const found = matchAt(scan, line, from)!
-    const { 0: whole, 1: written = '', 3: zone = '' } = found
+    const { 0: whole, 1: written = '' } = found
+    const zone = time === undefined ? '' : matchedParts(time, found).zone
     return {
       kind: 'found',
       layout: id,
@@ -112,7 +114,8 @@ export class LineTimes {
     // Searched anywhere in the line: a format passes only the part of a line with the time to `read`.
     const anywhere = new RegExp(`(?<!\\w)${time?.pattern}(?!\\w)`)
     for (const line of this.defaults.head ?? []) {
-      const { 1: written = '', 4: rest = '' } = anywhere.exec(line) ?? []
+      const found = anywhere.exec(line)
+      const { written = '', rest = '' } = (time && found && matchedParts(time, found)) ?? {}
       const first = time?.seconds(written, rest, inYear)
       if (first !== undefined) return yearSince(first)
     }

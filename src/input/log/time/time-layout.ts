@@ -15,8 +15,12 @@ export interface TimeLayout {
   readonly isUtc?: boolean
   /** True when at most a zone follows the fraction. */
   readonly isPlain: boolean
-  /** A regular expression with four groups: date and clock, fraction, zone, and the rest (a year, AM or PM, or a date). */
+  /**
+   * A regular expression with four groups: date and clock, fraction, zone, and the rest (a year, or a date). AM or PM is the
+   * third group, because the zone follows it.
+   */
   readonly pattern: string
+  readonly zoneGroup: 3 | 4
   /**
    * Returns the seconds since 1970 of the first and the last group, regardless of the zone; undefined when there is no such
    * time. `yearRule` chooses the year of a time without a year.
@@ -24,6 +28,17 @@ export interface TimeLayout {
   seconds(written: string, rest: string, yearRule: YearRule): number | undefined
   /** Returns the digits after the decimal point. */
   fraction(digits: string): string
+}
+
+/** Returns the groups of a time that matches the pattern of a layout. */
+export function matchedParts(
+  { zoneGroup }: Pick<TimeLayout, 'zoneGroup'>,
+  found: RegExpExecArray,
+): Readonly<Record<'written' | 'digits' | 'zone' | 'rest', string>> {
+  const { 1: written = '', 2: digits = '', 3: third = '', 4: last = '' } = found
+  return zoneGroup === 3
+    ? { written, digits, zone: third, rest: last }
+    : { written, digits, zone: last, rest: third }
 }
 
 interface LayoutOptions {
@@ -70,6 +85,8 @@ export function layout(
   const restParts = partsOf(rest)
   const parts = [...partsOf(written), ...restParts]
   const isDate = restParts.length > 1
+  const isZoneLast = restParts[0] === 'half'
+  const last = isDate ? `(${withGroups(rest, '(?:')})` : withGroups(rest, '(')
   return {
     name,
     example,
@@ -77,7 +94,8 @@ export function layout(
     hasYear: parts.some((part) => part.endsWith('year')),
     isNumber,
     isPlain: fraction !== NOTHING && !isNumber && restParts.length === 0,
-    pattern: `(${withGroups(written, '(?:')})${fraction}${zone}${isDate ? `(${withGroups(rest, '(?:')})` : withGroups(rest, '(')}`,
+    pattern: `(${withGroups(written, '(?:')})${fraction}${isZoneLast ? last + zone : zone + last}`,
+    zoneGroup: isZoneLast ? 4 : 3,
     seconds(text, tail, yearRule) {
       const match = matches.exec(text)
       if (match === null) return undefined

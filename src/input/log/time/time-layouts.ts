@@ -306,7 +306,7 @@ function counted(
   own: Partial<Pick<TimeLayout, 'isNumber' | 'seconds' | 'fraction'>> = {},
 ): TimeLayout {
   return {
-    ...{ name, example, pattern: `${pattern}()()` },
+    ...{ name, example, pattern: `${pattern}()()`, zoneGroup: 3 },
     ...{ hasYear: true, isNumber: false, isUtc: true, isPlain: false },
     seconds: (written) => Number(written),
     fraction: (digits) => digits,
