@@ -175,7 +175,7 @@ function headsOf(sample: string, begins: EventStart['isStart']): Heads {
 
 /** The lines up to the line with the time of an event: the first one, or a later one after a tag, a brace, a commit, a cursor, or the name of a section. */
 const FIRST_LINE =
-  /^(?:<\w+>\n|<Event .*\n|commit [0-9a-f]{40}.*\n(?:Merge: .*\n)?Author: .*\n|\{\n(?:(?! *(?:"@)?timestamp).*\n){0,20}|__CURSOR=.*\n|-{2,3}\w{8}-{1,3}A--\n|>{3} {2}\[.*\n)?.*/
+  /^(?:<\w+>\n|<\w+\n(?: .*\n){0,20}|<Event .*\n|commit [0-9a-f]{40}.*\n(?:Merge: .*\n)?Author: .*\n|\{\n(?:(?! *(?:"@)?timestamp).*\n){0,20}|__CURSOR=.*\n|-{2,3}\w{8}-{1,3}A--\n|>{3} {2}\[.*\n)?.*/
 
 /**
  * Returns the regular expressions, without groups, of the layouts of times that the sample contains: first the layouts in

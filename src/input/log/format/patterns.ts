@@ -57,6 +57,8 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   /** Words without brackets. */
   NAME: '[^\\n\\[\\](){}|]+',
   TAGS: '[\\w,]+',
+  /** Attributes of an element of XML. */
+  ATTRIBUTES: '[^<]*?',
   /** A host, but not a level or a part of a sentence. */
   HOST_NAME: '(?!%{LEVEL}[ :])[A-Za-z0-9][\\w.-]{0,100}',
   THREAD: '[^\\n\\[\\]]*(?:\\[[^\\n\\[\\]]*\\][^\\n\\[\\]]*)*',

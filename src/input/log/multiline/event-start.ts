@@ -59,7 +59,7 @@ const CONTINUATION = new RegExp(
     '"[}\\])]? ?$',
     '--- End of ',
     '[})\\]]+[;,]?$',
-    '</[A-Za-z][\\w:.-]{0,60}>$',
+    '(?:/|</[A-Za-z][\\w:.-]{0,60})>$',
     // The end of a trace or a warning of Node.js, and the mark under a line of its source.
     'Node\\.js v\\d+\\.\\d+\\.\\d+$',
     '\\(Use `node --trace-',
