@@ -28,8 +28,8 @@ const BRACKET_CLASS = `(?=${CLASS_IN_BRACKETS}|${CODED_LOGGER})\\[%{QUALIFIED:lo
 const ONLY_CLASS = `(?:${CLASS_IN_BRACKETS}(?! +${CLASS_IN_BRACKETS})|${CODED_LOGGER})`
 
 /** A name that Java programs give to threads. */
-const THREAD_NAME =
-  '\\d{1,20}|main|[^\\]\\n]{0,100}(?:[Tt]hread|exec|pool|[Ww]orker)[^\\]\\n]{0,100}'
+const NAMED_THREAD = 'main|[^\\]\\n]{0,100}(?:[Tt]hread|exec|pool|[Ww]orker)[^\\]\\n]{0,100}'
+const THREAD_NAME = `\\d{1,20}|${NAMED_THREAD}`
 
 /** The source line in place of a logger. */
 const SOURCE_LINE = '%{SOURCE:file}(?<=\\.(?:java|kt|scala|groovy|clj)):%{INT:line:long} +-{1,2} '
@@ -290,10 +290,11 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} )%{QUALIFIED:logger} +(?:\\[%{SOURCE:file}:%{INT:line:long}\\] +)?%{MESSAGE:message}`,
       `\\[%{TIME:_time}\\] ?(?:${BRACKET_LEVEL} ?\\[(?!\\d+\\])%{THREAD:thread}\\]|\\[(?!\\d+\\])%{THREAD:thread}\\] ?${BRACKET_LEVEL}) ?${BRACKET_CLASS}%{MESSAGE:message}`,
       `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] *(?:\\((?<logger>[\\w$.]{1,200}):%{INT:line:long}\\) -|\\[(?<logger>[\\w$.]{1,200}):%{INT:line:long}\\]) %{MESSAGE:message}`,
-      // A thread without a logger.
+      // A thread without a logger, perhaps with a source line.
       `${TIME} +\\[(?<thread>${THREAD_NAME})\\] +%{LEVEL:level} +- %{MESSAGE:message}`,
       // IntelliJ IDEA, with the milliseconds since its start.
       `${TIME} \\[ {0,10}%{INT:elapsed:long}\\] {1,4}%{LEVEL:level} - %{LOGGER:logger} - %{MESSAGE:message}`,
+      `${TIME} +\\[(?<thread>${NAMED_THREAD})\\] +(?:${BRACKET_LEVEL}|%{LEVEL:level}):? +(?:\\[%{SOURCE:file}:%{INT:line:long}\\] +)?%{MESSAGE:message}`,
       // Sling, with stars around the level, and Solr, with the core in brackets.
       `${TIME} +(?:\\*%{LEVEL:level}\\* +\\[%{THREAD:thread}\\]|%{LEVEL:level} +\\((?<thread>[^)\\n]{1,100})\\) \\[(?<context>[^\\]\\n]{0,200})\\]) +%{QUALIFIED:logger} +%{MESSAGE:message}`,
       // Play.
