@@ -233,8 +233,10 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     example:
       'Nov 20, 2026 3:16:47 PM org.apache.catalina.startup.Catalina start\nINFO: Server startup in 1234 ms',
     patterns: [
-      '%{TIME:_time} %{LOGGER:logger}(?: (?<function>[\\w$<>]+))?\\n(?:%{LEVEL:level}|%{LOCAL_LEVEL:level}): ?%{MESSAGE:message}',
+      '(?:\\[%{INT:tid:long}\\] )?%{TIME:_time} %{LOGGER:logger}(?: (?<function>[\\w$<>]+))?\\n(?:%{LEVEL:level}|%{LOCAL_LEVEL:level}): ?%{MESSAGE:message}',
       '%{TIME:_time} \\[%{THREAD:thread}\\] (?<logger>[\\w.$]+)\\.(?<function>[\\w$<>]+)\\(\\)\\n%{LEVEL:level}: ?%{MESSAGE:message}',
+      // ForgeRock AM, whose debug logs have the name of a component in front of the time.
+      '(?<logger>[A-Za-z][\\w.]{0,60}):%{TIME:_time}: Thread\\[(?<thread>[^\\n]{1,200}?)\\](?:: TransactionId\\[(?<trace_id>[^\\]\\n]{0,100})\\])?\\n(?:%{LEVEL:level}: ?)?%{MESSAGE:message}',
       // The first example of the documentation of SimpleFormatter.
       '(?:%{LEVEL:level}|%{LOCAL_LEVEL:level}): %{TEXT:message} \\[(?=[A-Z][a-z]{2} [A-Z])%{TIME:_time}\\](?=\\n|$)%{MESSAGE:message}',
     ],
