@@ -224,7 +224,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     title: 'Trino, Presto: tabs between time, level, thread, logger and message',
     example: '2026-11-20T10:00:00.123Z\tINFO\tmain\tio.trino.server.Server\t=== STARTED ===',
     patterns: [
-      '%{TIME:_time}\\t *%{LEVEL:level}\\t(?<thread>[^\\t\\n]+)\\t%{QUALIFIED:logger}\\t%{MESSAGE:message}',
+      '%{TIME:_time}\\t *%{LEVEL:level}\\t(?<thread>[^\\t\\n]+)\\t(?:%{QUALIFIED:logger}|(?<logger>Bootstrap))\\t%{MESSAGE:message}',
     ],
   },
   {
@@ -267,13 +267,13 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `${TIME} +(?:[|-] +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\]:? +(?:${BRACKET_CLASS}|(?:\\| +)?${PLACED_LOGGER})|${BRACKET_CLASS}(?! ?\\[(?:${THREAD_NAME})\\] ))%{MESSAGE:message}`,
       // SonarQube.
       '%{TIME:_time} %{LEVEL:level} {1,4}(?<process>app|web|ce|es)\\[(?<request_id>[^\\]\\s]{0,60})\\]\\[%{LOGGER:logger}\\] ?%{MESSAGE:message}',
-      // Alfresco.
-      `${TIME} +%{LEVEL:level} +\\[%{QUALIFIED:logger}\\] \\[(?<thread>${THREAD_NAME})\\] %{MESSAGE:message}`,
+      // Alfresco, and Pinot.
+      `${TIME} +%{LEVEL:level} +\\[(?:%{QUALIFIED:logger}|(?<logger>[A-Z]\\w{2,60}))\\] \\[(?<thread>${THREAD_NAME})\\] %{MESSAGE:message}`,
       `${TIME} +(?:- +)?\\[%{THREAD:thread}\\] +(?:- +)?(?:\\[ *%{LEVEL:level} *\\]|%{LEVEL:level}) +(?:${SOURCE_LINE}|%{LOGGER:logger}(?: \\[%{SOURCE:file}:%{INT:line:long}\\] |(?: \\[(?<context>[^\\]\\n]*)\\])?(?:%{PLACE}| %{INT:line:long} (?<function>[\\w$<>]{1,100}))?%{SEPARATOR}))%{MESSAGE:message}`,
       `${TIME} +\\[ *%{LEVEL:level} *\\] +\\[%{THREAD:thread}\\] +${PLACED_LOGGER}%{MESSAGE:message}`,
       `${TIME} +(?:%{INT:pid:long} +)?%{LEVEL:level} +(?:: (?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} - ))?%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}`,
       `${TIME} +(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{QUALIFIED:logger} (?<function>[a-z<][\\w$<>]{0,100}): ?%{MESSAGE:message}`,
-      `${TIME} +(?:\\[%{LEVEL:level} *\\]|%{LEVEL:level}) +(?:${SOURCE_LINE}|%{LOGGER:logger}:%{INT:line:long} +- )%{MESSAGE:message}`,
+      `${TIME} +(?:\\[%{LEVEL:level} *\\]|%{LEVEL:level}) +(?:${SOURCE_LINE}|(?:(?<thread>[^\\s.:]{1,100}) +)?%{LOGGER:logger}:%{INT:line:long} +- )%{MESSAGE:message}`,
       // log4rs, and loggers without a package.
       `${TIME} +%{LEVEL:level} +(?<logger>[A-Za-z_]\\w{0,60}) - %{MESSAGE:message}`,
       // WSO2.
@@ -288,15 +288,15 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +\\[(?<context>\\w{1,40}=[^\\]\\n]{0,200})\\] +%{LOGGER:logger} - %{MESSAGE:message}`,
       `${TIME} +%{LEVEL:level} +\\[(?<context>[^\\]\\n]{0,200})\\] +\\[%{THREAD:thread}\\] +%{LOGGER:logger} - %{MESSAGE:message}`,
       `${TIME} +(?:(?:\\[\\] ){1,3}|(?<context>\\[[^\\]\\n]{0,200}\\](?: \\[[^\\]\\n]{0,200}\\]){1,2}) )%{LEVEL:level} +%{LOGGER:logger} - %{MESSAGE:message}`,
-      // Without a separator the logger ends with a class.
-      `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} )%{QUALIFIED:logger} +(?:\\[%{SOURCE:file}:%{INT:line:long}\\] +)?%{MESSAGE:message}`,
+      // Without a separator the logger ends with a class; in front of it, Bitbucket writes the user and the request.
+      `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?:(?<context>\\S{1,100} @\\S[^"\\n]{0,200}"[^"\\n]{0,500}") )?(?=[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} )%{QUALIFIED:logger} +(?:\\[%{SOURCE:file}:%{INT:line:long}\\] +)?%{MESSAGE:message}`,
       `\\[%{TIME:_time}\\] ?(?:${BRACKET_LEVEL} ?\\[(?!\\d+\\])%{THREAD:thread}\\]|\\[(?!\\d+\\])%{THREAD:thread}\\] ?${BRACKET_LEVEL}) ?${BRACKET_CLASS}%{MESSAGE:message}`,
       `${TIME} +%{LEVEL:level} +\\[%{THREAD:thread}\\] *(?:\\((?<logger>[\\w$.]{1,200}):%{INT:line:long}\\) -|\\[(?<logger>[\\w$.]{1,200}):%{INT:line:long}\\]) %{MESSAGE:message}`,
       // A thread without a logger, perhaps with a source line.
       `${TIME} +\\[(?<thread>${THREAD_NAME})\\] +%{LEVEL:level} +- %{MESSAGE:message}`,
+      `${TIME} +\\[(?<thread>${NAMED_THREAD})\\] +(?:${BRACKET_LEVEL}|%{LEVEL:level}):? +(?:\\[%{SOURCE:file}:%{INT:line:long}\\] +)?%{MESSAGE:message}`,
       // IntelliJ IDEA, with the milliseconds since its start.
       `${TIME} \\[ {0,10}%{INT:elapsed:long}\\] {1,4}%{LEVEL:level} - %{LOGGER:logger} - %{MESSAGE:message}`,
-      `${TIME} +\\[(?<thread>${NAMED_THREAD})\\] +(?:${BRACKET_LEVEL}|%{LEVEL:level}):? +(?:\\[%{SOURCE:file}:%{INT:line:long}\\] +)?%{MESSAGE:message}`,
       // Sling, with stars around the level, and Solr, with the core in brackets.
       `${TIME} +(?:\\*%{LEVEL:level}\\* +\\[%{THREAD:thread}\\]|%{LEVEL:level} +\\((?<thread>[^)\\n]{1,100})\\) \\[(?<context>[^\\]\\n]{0,200})\\]) +%{QUALIFIED:logger} +%{MESSAGE:message}`,
       // Play.
