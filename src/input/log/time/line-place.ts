@@ -18,8 +18,8 @@ const MAX_NUMBER_WORDS = 12
 /** The prefixes that may precede the time. */
 const PREFIXES: Readonly<Record<string, string>> = {
   start: '',
-  // `INFO|`, `INFO,`, `app.log:17:`, `[INFO]`
-  bar: '[^\\s|]{1,64}\\|',
+  // `INFO|` or several columns, `INFO,`, `app.log:17:`, `[INFO]`
+  bar: '(?:[^\\s|]{1,64} ?\\| ?){1,5}',
   comma: '(?:[^\\s,]{1,64}[,;]){1,2}',
   colon: '(?:[^\\s:]{1,128}::?){1,2}',
   bracket: '\\[[^\\]\\s]{1,64}\\](?=[[(\\d])',
