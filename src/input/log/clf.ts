@@ -29,8 +29,8 @@ function readClf(
   line: string,
   { event, writeTime }: { readonly event: EventText; readonly writeTime: TimeWriter },
 ): string | undefined {
-  const opening = line.indexOf(' [')
-  const closing = line.indexOf('] "', opening)
+  const closing = line.indexOf('] "')
+  const opening = line.lastIndexOf(' [', closing)
   if (opening === -1 || closing === -1) return 'it has no `[time] "request"`'
   const written = line.slice(opening + 2, closing)
   const time = accessTime(written)
@@ -48,6 +48,8 @@ function addClient(text: string, event: EventText): boolean {
   const words = text.split(' ')
   // InfluxDB 1.
   if (words[0] === '[httpd]') event.text('app', words.shift()!.slice(1, -1))
+  // Gerrit.
+  if (/^\[.+\]$/.test(words[1] ?? '')) event.text('thread', words.splice(1, 1)[0]!.slice(1, -1))
   const isHost = HOST.test(words[0]!) || ADDRESS.test(words[1] ?? '')
   if (words.length > 3 && isHost) addIfPresent('vhost', words.shift()!, event)
   const [address, ident, ...user] = words
