@@ -169,10 +169,10 @@ export const WEB_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'php-fpm',
-    title: 'PHP-FPM: access log',
+    title: 'access logs of PHP-FPM, and of Sling, on which Adobe Experience Manager is based',
     example: '192.0.2.7 -  20/Nov/2026:10:00:00 +0000 "GET /index.php" 200',
     patterns: [
-      '%{CLIENT:remote_addr} - (?:-|%{VALUE:user})? ?%{TIME:_time} "(?<method>[A-Z]{3,10}) (?<path>[^\\s"]{0,4096})" %{INT:status:long}%{MESSAGE:message}',
+      '%{CLIENT:remote_addr} - (?:-|%{VALUE:user})? ?%{TIME:_time} "(?<method>[A-Z]{3,10}) (?<path>[^\\s"]{0,4096})(?: (?<protocol>HTTP/[\\d.]+))?" %{INT:status:long}(?: (?:-|%{INT:bytes:long}) "(?:-|%{QUOTED:referer})" "(?:-|%{QUOTED:user_agent})")?%{MESSAGE:message}',
     ],
   },
   {
