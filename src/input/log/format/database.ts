@@ -94,10 +94,10 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'redis',
-    title: 'Redis, Valkey, Sentinel',
+    title: 'Redis, Valkey, Sentinel, KeyDB',
     example: '23888:M 06 Apr 2020 18:29:27.387 * Ready to accept connections',
     patterns: [
-      '%{INT:pid:long}:(?<role>[XCSM]) %{TIME:_time} (?<level>[.*#-]) %{MESSAGE:message}',
+      '%{INT:pid:long}:(?:%{INT:tid:long}:)?(?<role>[XCSM]) %{TIME:_time} (?<level>[.*#-]) %{MESSAGE:message}',
       '\\[%{INT:pid:long}\\] %{TIME:_time} (?<level>[.*#-]) %{MESSAGE:message}',
       '%{INT:pid:long}:(?<level>signal-handler) \\((?<_time:long>\\d{10})\\) %{MESSAGE:message}',
     ],
