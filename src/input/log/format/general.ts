@@ -39,7 +39,8 @@ export const TIMED_LINES: LineFormat = {
         // With full stops: SQL Anywhere and Sybase IQ. With words of three letters: Nim's Chronicles.
         ` {0,8}(?:%{LEVEL:level}|(?<level>NOT|NTC|FAT|[TDIWECF]))[:.]?[ \\t]{1,8}${time}${end}(?:\\.(?=[ \\t]))?${GAP}%{MESSAGE:message}`,
     ),
-    // A word that is no level may be in its column; in brackets: Neovim.
+    // A word that is no level may be in its column; in brackets: Neovim; with spaces around it: Vercel's serve.
+    ` {0,2}(?<message>[A-Z]{3,8} {2,8})%{TIME:_time}${GAP}%{MESSAGE:message}`,
     `(?<message>[A-Z]{2,8} {0,8}: {1,4}|\\[[A-Z]{2,8}\\])\\[%{TIME:_time}\\] %{MESSAGE:message}`,
     // A name in the bracket of the time, as Detectron2 and SGLang write it.
     `(?:%{CAPITAL_LEVEL:level} )?\\[%{TIME:_time} (?<logger>[A-Za-z]\\w{0,40}[.\\d][\\w.]{0,60})\\]:?${GAP}%{LEVELED:message}`,
