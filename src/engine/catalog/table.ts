@@ -1,13 +1,19 @@
+import { isDeepStrictEqual } from 'node:util'
 import { identifier, joined, list, raw, type Sql, sql } from '../../sql/sql.js'
 import type { TokenIndex } from '../../sql/token-index.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
 import type { TypedColumnType } from '../../wire/json/kinds.js'
-import type { Engine, TableChange } from '../engine.js'
+import { type Engine, hasCode, type TableChange } from '../engine.js'
 import type { EngineOf } from '../table-engine.js'
 import { DURABLE } from './database.js'
 import { type Dataset, withoutFields } from './dataset.js'
 import { pathComment, sampledComment } from './table-comments.js'
-import { newTokenIndexes, tokenIndexDefinitions, withTokenIndexes } from './token-indexes.js'
+import {
+  loadTokenIndexes,
+  newTokenIndexes,
+  tokenIndexDefinitions,
+  withTokenIndexes,
+} from './token-indexes.js'
 import { columnDefault, columnName, nullableType, type TypedColumn } from './typed-column.js'
 
 /** The index over the order of arrival. The embedded engine has merges build it, as it does with token indexes. */
@@ -112,9 +118,41 @@ export async function createEmptyDataset(engine: Engine, name: string): Promise<
   return withTokenIndexes(dataset, tokenIndexes)
 }
 
-export function addColumns(dataset: string, columns: readonly NewColumn[]): TableChange {
-  const added = columns.map((column) => sql`ADD COLUMN IF NOT EXISTS ${columnDefinition(column)}`)
-  return alter(dataset, added)
+/** Commands of an ALTER statement, and the kind of a change that has only them. */
+type Change = readonly [kind: TableChange['kind'], commands: readonly Sql[]]
+
+/**
+ * Adds columns, and indexes over the columns that no index covers, for parts that merges write from now on. `dataset` has the
+ * columns; `events` is the number of events that were sampled for them. Returns the dataset with the indexes.
+ */
+export async function addColumns(
+  engine: Engine,
+  dataset: Dataset,
+  { columns, events }: { readonly columns: readonly NewColumn[]; readonly events?: number },
+): Promise<Dataset> {
+  const indexes = newTokenIndexes(dataset, columns)
+  const changed = withTokenIndexes(dataset, indexes)
+  const { name } = dataset
+  const parts: readonly Change[] = [
+    ['alter', columns.map((one) => sql`ADD COLUMN IF NOT EXISTS ${columnDefinition(one)}`)],
+    ['events', tokenIndexDefinitions(indexes, dataset.tokenIndexes.length).map(added)],
+    ['note', events === undefined ? [] : [sampledCount(events)]],
+  ]
+  // The tables over all shards have no indexes. The embedded engine checks all columns in each statement, while inserts wait.
+  const changes: readonly Change[] = engine.isShared
+    ? parts
+    : [['alter', parts.flatMap(([, commands]) => commands)]]
+  for (const [kind, commands] of changes) {
+    if (commands.length === 0) continue
+    await engine.change(alter(name, commands, kind)).catch(async (error: unknown) => {
+      // An earlier attempt may have added the indexes without getting a response. Other indexes of these names do not cover the
+      // columns.
+      if (!hasCode(error, 'ILLEGAL_COLUMN')) throw error
+      const present = (await loadTokenIndexes(engine)).get(name)
+      if (!isDeepStrictEqual(present, changed.tokenIndexes)) throw error
+    })
+  }
+  return changed
 }
 
 /**
@@ -127,15 +165,23 @@ export function retireColumns(dataset: string, columns: readonly TypedColumn[]):
 
 /** Saves the number of events in the dataset when it was last sampled. */
 export function saveSampledCount(dataset: string, events: number): TableChange {
-  return alter(dataset, [sql`MODIFY COMMENT ${sampledComment(events)}`], 'note')
+  return alter(dataset, [sampledCount(events)], 'note')
+}
+
+function sampledCount(events: number): Sql {
+  return sql`MODIFY COMMENT ${sampledComment(events)}`
+}
+
+function added(definition: Sql): Sql {
+  return sql`ADD ${definition}`
 }
 
 function alter(
   dataset: string,
-  changes: readonly Sql[],
+  commands: readonly Sql[],
   kind: TableChange['kind'] = 'alter',
 ): TableChange {
-  const statement = (table: Sql): Sql => sql`ALTER TABLE ${table} ${list(changes)}`
+  const statement = (table: Sql): Sql => sql`ALTER TABLE ${table} ${list(commands)}`
   return { kind, dataset, statement }
 }
 

@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
-import { list, raw, type Sql, sql } from '../../sql/sql.js'
+import { raw, type Sql, sql } from '../../sql/sql.js'
 import { LINE, type TokenIndex, tokensOf } from '../../sql/token-index.js'
 import { addTo } from '../../text/lists.js'
-import { type Engine, hasCode } from '../engine.js'
+import type { Engine } from '../engine.js'
 import { rowsIn } from '../response.js'
 import { Dataset } from './dataset.js'
 import { columnName, MAX_COLUMNS, type TypedColumn } from './typed-column.js'
@@ -97,33 +96,6 @@ export function tokenIndexDefinitions(indexes: readonly TokenIndex[], others = 0
 function definition(index: TokenIndex, n: number): Sql {
   const type = raw(`bloom_filter(${FALSE_POSITIVES})`)
   return sql`INDEX ${raw(tokenIndexName(n))} ${tokensOf(index)} TYPE ${type} GRANULARITY 1`
-}
-
-/** Adds indexes over the columns that no index covers, for parts that merges write from now on. Returns the dataset with them. */
-export async function addTokenIndexes(
-  engine: Engine,
-  dataset: Dataset,
-  columns: readonly IndexedColumn[],
-): Promise<Dataset> {
-  const indexes = newTokenIndexes(dataset, columns)
-  if (indexes.length === 0) return dataset
-  const added = tokenIndexDefinitions(indexes, dataset.tokenIndexes.length).map(
-    (each) => sql`ADD ${each}`,
-  )
-  const changed = withTokenIndexes(dataset, indexes)
-  await engine
-    .change({
-      kind: 'events',
-      dataset: dataset.name,
-      statement: (table) => sql`ALTER TABLE ${table} ${list(added)}`,
-    })
-    .catch(async (error: unknown) => {
-      // An earlier attempt may have added them without getting a response. Other indexes of these names do not cover the columns.
-      if (!hasCode(error, 'ILLEGAL_COLUMN')) throw error
-      const present = (await loadTokenIndexes(engine)).get(dataset.name)
-      if (!isDeepStrictEqual(present, changed.tokenIndexes)) throw error
-    })
-  return changed
 }
 
 /** Loads the indexes of all tables by dataset. An index in a form that this program does not write has no columns here. */

@@ -11,7 +11,6 @@ import { FieldStatistics, isLowCardinality } from '../catalog/field-statistics.j
 import { frequentPaths, hasRoom, isNameable, mayAdd } from '../catalog/schema-change.js'
 import { addColumns, type NewColumn, saveSampledCount } from '../catalog/table.js'
 import { sampledCountIn } from '../catalog/table-comments.js'
-import { addTokenIndexes } from '../catalog/token-indexes.js'
 import type { Engine } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
 
@@ -120,19 +119,21 @@ export class Promotion {
     const limits = { ...LIMITS, signal: this.aborting.signal }
     const lines = stringsIn(await engine.read(recentEvents(name, rows), limits), 'line')
     const statistics = await statisticsOf(lines)
+    let isSaved = false
     await this.options.alone(async (fenced) => {
       const dataset = current()
       if (dataset === undefined) return
       const added = frequentColumns(dataset, statistics, lines.length)
       if (added.length === 0) return
-      await fenced.change(addColumns(name, added))
       const columns = new Map([
         ...dataset.columns,
         ...added.map(({ column }) => [column.field, column] as const),
       ])
-      changed(await addTokenIndexes(fenced, new Dataset(name, { ...dataset, columns }), added))
+      const grown = new Dataset(name, { ...dataset, columns })
+      changed(await addColumns(fenced, grown, { columns: added, events: rows }))
+      isSaved = true
     })
-    await engine.change(saveSampledCount(name, rows))
+    if (!isSaved) await engine.change(saveSampledCount(name, rows))
     this.skip(Math.max(rows, FIRST_SAMPLE_EVENTS), storedEvents)
   }
 

@@ -11,7 +11,6 @@ import { isMap } from '../catalog/field-limit.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve } from '../catalog/schema-change.js'
 import { addColumns, retireColumns } from '../catalog/table.js'
-import { addTokenIndexes } from '../catalog/token-indexes.js'
 import { columnName } from '../catalog/typed-column.js'
 import type { Engine } from '../engine.js'
 import { numberIn } from '../response.js'
@@ -38,9 +37,8 @@ export async function growSchema(
   if (change.paths.length === 0) return false
   await savePaths(engine, name, change.paths)
   const { columns, retired } = change
-  if (columns.length > 0) await engine.change(addColumns(name, columns))
-  // Before the columns are retired, so that queries which read them without their defaults can find out afterwards.
-  changed(await addTokenIndexes(engine, change.dataset, columns))
+  // Before columns are retired, so that queries which read them without their defaults can find out afterwards.
+  changed(await addColumns(engine, change.dataset, { columns }))
   if (retired.length > 0) {
     await engine.change(retireColumns(name, retired)).catch((error: unknown) => {
       changed(dataset)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { changeStatement, EngineError } from '../../../src/engine/engine.js'
 import { type Sql, sql } from '../../../src/sql/sql.js'
 import { rowsOf } from '../../support/ask.js'
-import { wrapped } from '../../support/engine.js'
+import { needsEmbedded, wrapped } from '../../support/engine.js'
 import { until } from '../../support/until.js'
 import { ARRIVED, ndjson, TemporaryStore, type Wrap } from '../temporary-store.js'
 
@@ -70,6 +70,32 @@ describe('a field that becomes frequent later', () => {
     await becomes(evq, 'o.s', 'string · string · o.s:string')
     expect(await evq.contradictions()).toEqual([])
   })
+
+  it(
+    'adds its column, an index and the number of sampled events in one statement, for which inserts wait',
+    needsEmbedded,
+    async () => {
+      const changes: string[] = []
+      const evq = await TemporaryStore.open((engine) =>
+        wrapped(engine, {
+          change(change) {
+            changes.push(changeStatement(change, () => sql`logs`).text)
+            return engine.change(change)
+          },
+        }),
+      )
+      await evq.ingest(events(3, () => ({ s: null })))
+      const created = changes.length
+      await evq.ingest(events(MANY, (n) => ({ s: `t${n}` })))
+      await becomes(evq, 's', 'string · string · s:string')
+      await evq.reopen()
+      expect(changes.slice(created)).toEqual([
+        expect.stringMatching(
+          /^ALTER TABLE logs ADD COLUMN IF NOT EXISTS `s:string` .*, ADD INDEX \w+ .*`s:string`.*, MODIFY COMMENT 'sampled 1203'$/s,
+        ),
+      ])
+    },
+  )
 
   it('adds a column for a field that was rare at first', async () => {
     const evq = await TemporaryStore.open()
