@@ -112,12 +112,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     (await openOwnEngine(directory, options.warn && { warn: options.warn }))
   let damage: StoredDamage | undefined
   try {
-    damage = options.engine ? undefined : await DamageWatch.open({ directory, engine })
+    const watch = options.engine ? undefined : await DamageWatch.open({ directory, engine })
+    const own = watch ? withReadableMetadata(engine, watch) : engine
+    damage = watch
     const version = await openTables(engine)
     if (options.engine !== undefined && (engine.detachedParts ?? engine.lostParts) !== undefined) {
       damage = await ServerDamage.open(engine, documents(engine, 'accepted-loss'))
     }
-    const datasets = await loadDatasets(engine)
+    const datasets = await loadDatasets(own)
     const savedOutcomes = new SavedOutcomes(engine)
     const isJournaled = options.engine === undefined && !engine.isTemporary
     const journalFolder = resolve(directory, 'journal')
@@ -140,7 +142,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (options.engine === undefined) folders.push(join(directory, 'engine'))
     if (isJournaled) folders.push(journalFolder)
     const isGone = keptFolders(folders, options.warn)
-    return storeOf({ engine: events, ...others }, { engine, isGone })
+    return storeOf({ engine: events, ...others }, { engine: own, isGone })
   } catch (error) {
     await engine.close()
     throw error
@@ -200,6 +202,18 @@ function storeOf(
       await peers?.leases.close()
       return await engine.close()
     },
+  }
+}
+
+/** Returns the engine for metadata: if a part of it can't be read, queries use the others. */
+function withReadableMetadata(engine: Engine, damage: DamageWatch): Engine {
+  return {
+    ...engine,
+    ask: (query, about) =>
+      engine.ask(query, about).catch(async (error: unknown) => {
+        if (!isDamage(error) || !(await damage.detachUnreadable())) throw error
+        return await engine.ask(query, about)
+      }),
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type Damage,
   type DamagedTable,
   damageByDataset,
+  detach,
   type EngineData,
   isReadable,
   repairOrRemove,
@@ -86,6 +87,25 @@ export class DamageWatch implements Required<StoredDamage> {
       parts: [],
     }))
     return damageByDataset([...found, ...suspected])
+  }
+
+  /**
+   * Detaches the unreadable parts of metadata, as the engine detaches parts that it can't load: their loss is shown until it is
+   * accepted. Resolves with false if all parts can be read.
+   */
+  async detachUnreadable(): Promise<boolean> {
+    const { engine } = this.data
+    return await this.alone(async () => {
+      const found: DamagedTable[] = []
+      for (const { table, name, rows } of (await loadedParts(engine)).parts) {
+        if (datasetOf(table) !== undefined || (await isReadable(engine, table, name))) continue
+        await detach(engine, table, name)
+        found.push({ table, parts: [{ name, state: 'lost', rows }] })
+      }
+      this.damagedTables = merged([...this.damagedTables, ...found])
+      await this.writeLedger(await loadedParts(engine))
+      return found.length > 0
+    })
   }
 
   /** Checks a dataset, which counts as damaged until the check proves it intact. */

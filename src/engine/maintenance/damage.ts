@@ -118,7 +118,7 @@ export async function repairOrRemove(
   return { parts: lost, repaired, folder }
 }
 
-async function detach(engine: Engine, table: Table, part: string): Promise<void> {
+export async function detach(engine: Engine, table: Table, part: string): Promise<void> {
   const { parts } = await loadedParts(engine)
   if (!parts.some(({ name, table: { id } }) => id === table.id && name === part)) return
   await engine.run(sql`ALTER TABLE ${sqlName(table)} DETACH PART ${text(part)}`)

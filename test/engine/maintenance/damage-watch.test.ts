@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setImmediate } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
 import { damageByDataset } from '../../../src/engine/maintenance/damage.js'
 import { DamageWatch } from '../../../src/engine/maintenance/damage-watch.js'
 import { hasAllInserts, missingRows } from '../../../src/engine/maintenance/table-parts.js'
+import { rowsIn } from '../../../src/engine/response.js'
 import { openStore } from '../../../src/engine/store.js'
 import { raw } from '../../../src/sql/sql.js'
 import { needsEmbedded, wrapped } from '../../support/engine.js'
@@ -142,6 +143,49 @@ it(
     const lines = { kind: 'file', path } as const
     await store.ingest({ dataset: 'logs', lines, arrivedAt: now(), timestampField: '_time' })
     expect(whileDeleting).toEqual([expect.not.arrayContaining(['path'])])
+  },
+)
+
+it.each(['path', 'document'])(
+  'a part of the table %s with a changed bit prevents neither opening nor other metadata',
+  needsEmbedded,
+  async (table) => {
+    const directory = temporaryDirectory()
+    const now = (): bigint => 1_767_225_600_000_000_000n
+    const query = { id: '1', body: '{}' }
+    const first = await openStore({ directory, now })
+    const path = join(first.spool, 'body-1.ndjson')
+    await writeFile(path, '{"_time":1767225600,"b":1}\n')
+    const lines = { kind: 'file', path } as const
+    await first.ingest({ dataset: 'logs', lines, arrivedAt: now(), timestampField: '_time' })
+    await first.starredQueries.put(query)
+    await first.close()
+
+    const engine = await openEmbedded({ directory: join(directory, 'engine') })
+    const [part] = rowsIn(
+      await engine.ask(raw(`SELECT path FROM system.parts WHERE active AND table = '${table}'`)),
+      'path',
+    )
+    await engine.close()
+    const file = join(part!.path, 'data.bin')
+    const bytes = await readFile(file)
+    bytes[bytes.length >> 1]! ^= 1
+    await writeFile(file, bytes)
+
+    const second = await openStore({ directory, now })
+    expect(await second.starredQueries.list()).toEqual(table === 'path' ? [query] : [])
+    expect(await second.statistics('logs')).toMatchObject([{ events: 1 }])
+    expect(second.damage).toMatchObject([
+      { dataset: undefined, parts: [{ state: 'lost', rows: expect.any(Number) }] },
+    ])
+    await second.close()
+
+    const third = await openStore({ directory, now })
+    onTestFinished(async () => void (await third.close()))
+    expect(third.damage).toHaveLength(1)
+    const { folder } = await third.acceptLoss(undefined)
+    expect(await readdir(folder!)).toHaveLength(1)
+    expect(third.damage).toEqual([])
   },
 )
 
