@@ -89,3 +89,20 @@ it('does not stop the service when its reader closes the pipe', async () => {
   const ended = new Promise((resolve) => service.child.on('exit', resolve))
   expect(await ended).toBe(0)
 })
+
+it('does not wait for a reader of the log that has stalled', async () => {
+  const service = start(['serve', '--listen', '127.0.0.1:0'], {
+    directory: join(scratch, 'stalled'),
+  })
+  const url = (await service.err.until(/on (http:\S+)\. /))[1]!
+  service.child.stderr?.pause()
+  // More than the pipe and the buffers of this process hold.
+  const path = 'x'.repeat(8_000)
+  for (let i = 0; i < 200; i++) expect((await fetch(`${url}/${path}`)).status).toBe(403)
+  const ended = new Promise((resolve) => {
+    service.child.on('exit', (...end) => resolve(end))
+  })
+  service.child.kill('SIGTERM')
+  expect(await ended).toEqual([null, 'SIGTERM'])
+  service.child.stderr?.resume()
+})

@@ -1,5 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-
 import { Command } from 'commander'
 import type { FirstTokens, RunningService } from '../../local/serve.js'
 import { aborted } from '../../text/abort.js'
@@ -83,6 +83,9 @@ const SERVE_EXAMPLES = [
   'evq serve --clickhouse https://db:8443 --clickhouse-config db.toml',
 ]
 
+/** The time in which the last lines of the log must be read after SIGTERM. */
+const LAST_LINES_MS = 1_000
+
 /**
  * Runs the service until a signal stops it. SIGHUP is ignored unless stderr is a terminal, so that the service outlives its
  * terminal under `nohup`: Node resets the signal handling that `nohup` sets.
@@ -161,9 +164,12 @@ async function runServe(options: ServeOptions, context: Context): Promise<ExitCo
     } finally {
       await service.close()
     }
-    // A supervisor stops a healthy service with SIGTERM.
     const exitCode = interrupt.exitCode() ?? EXIT.done
-    return exitCode === EXIT.terminated ? EXIT.done : exitCode
+    if (exitCode !== EXIT.terminated) return exitCode
+    // A supervisor stops a healthy service with SIGTERM. If nothing reads the log, waiting for its reader would take forever.
+    const written = new Promise<boolean>((resolve) => io.stderr.write('', () => resolve(true)))
+    const isRead = await Promise.race([written, sleep(LAST_LINES_MS, false, { ref: false })])
+    return isRead ? EXIT.done : exitCode
   } finally {
     listenForHangup()
     allowInspector()
