@@ -1,6 +1,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { fstatSync, writeSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Io } from './context.js'
+import type { Io, Output } from './context.js'
 import type { StopSignal } from './exit-code.js'
 import { yieldCtrlC } from './terminal/interrupt.js'
 
@@ -10,10 +11,10 @@ export const processIo: Io = {
     return process.stdin
   },
   get stdout() {
-    return process.stdout
+    return withWholeWrites(process.stdout)
   },
   get stderr() {
-    return process.stderr
+    return withWholeWrites(process.stderr)
   },
   env: process.env,
   now: Date.now,
@@ -32,6 +33,29 @@ export const processIo: Io = {
     const { ended } = await startShell(args, { stdio: 'inherit' })
     return (await ended) ?? 1
   },
+}
+
+/** Returns a stream that fails when a file takes only a part of a write, as on a disk that gets full: Node ignores the rest. */
+function withWholeWrites(stream: FileStream): FileStream {
+  if (stream._write !== writeWhole && fstatSync(stream.fd).isFile()) stream._write = writeWhole
+  return stream
+}
+
+type FileStream = Output & { readonly fd: number }
+
+function writeWhole(
+  this: FileStream,
+  bytes: Buffer,
+  _: BufferEncoding,
+  done: (error?: Error) => void,
+): void {
+  let failure: Error | undefined
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.fd, bytes, at)
+  } catch (error) {
+    failure = error as Error
+  }
+  done(failure)
 }
 
 /**

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { needsLinux } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const binary = join(import.meta.dirname, '../../bin/evq.js')
@@ -19,4 +21,18 @@ it('standard output may be the null device', () => {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   expect([status, stderr]).toEqual([0, ''])
+})
+
+it('a file that takes only the beginning of the output is an error', needsLinux, () => {
+  const scratch = temporaryDirectory()
+  const env = { PATH: process.env.PATH, XDG_STATE_HOME: scratch }
+  const output = openSync(join(scratch, 'output'), 'w')
+  const limited = ['-c', 'ulimit -f 4 && exec "$0" "$@"', process.execPath]
+  const { status, stderr } = spawnSync('sh', [...limited, binary, 'help', 'functions'], {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', output, 'pipe'],
+  })
+  closeSync(output)
+  expect([status, stderr]).toEqual([1, expect.stringContaining('file too large')])
 })
