@@ -1,6 +1,7 @@
 import { isAggregateName } from '../aggregate/aggregates.js'
 import { duplicateName } from '../problem/name.js'
 import type { Expression, Identifier } from '../syntax/ast.js'
+import { textOf } from '../syntax/string-literal.js'
 import type { Context } from './context.js'
 
 /** A column that needs a name: the explicit name, if any, and the default. */
@@ -20,9 +21,8 @@ export function plainName(expression: Expression): string | undefined {
     case 'member':
       return joined(expression.value, expression.member.name)
     case 'index': {
-      const { value, index } = expression
-      const key = index.kind === 'literal' && index.type === 'string' ? index.value : undefined
-      return typeof key === 'string' ? joined(value, key) : undefined
+      const key = textOf(expression.index)
+      return key === undefined ? undefined : joined(expression.value, key)
     }
     default:
       return undefined

@@ -4,6 +4,7 @@ import { INFIX_HABITS } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Identifier } from '../syntax/ast.js'
+import { textOf } from '../syntax/string-literal.js'
 import { isSign, type Sign, type Token } from '../syntax/token.js'
 import { isBinaryOperator, isMembershipOperator } from '../syntax/words.js'
 
@@ -155,16 +156,9 @@ export class Cursor {
   }
 
   string(expected: string): string {
-    const token = this.peek()
-    if (token.kind !== 'literal' || token.type !== 'string' || typeof token.value !== 'string') {
-      return this.nothing(expected)
-    }
+    const text = textOf(this.peek()) ?? this.nothing(expected)
     this.at++
-    return token.value
-  }
-
-  name(): Identifier {
-    return this.expectName('a name')
+    return text
   }
 
   /** AnyName : Name | QuotedName */
@@ -172,7 +166,7 @@ export class Cursor {
     return this.isQuotedName() ? this.quotedName() : this.name()
   }
 
-  expectName(expected: string): Identifier {
+  name(expected = 'a name'): Identifier {
     const token = this.peek()
     if (token.kind !== 'name' || !isPlainName(token.text)) return this.nothing(expected)
     this.at++
@@ -200,13 +194,9 @@ export class Cursor {
     const open = this.expectSign('[', '`[`')
     const token = this.peek()
     if (token.kind === 'name') throw new Stop(syntaxProblem.unquotedBracketName(token))
-    const quoted = token.kind === 'literal' && token.type === 'string' ? token.value : undefined
-    if (typeof quoted !== 'string') {
-      throw new Stop(syntaxProblem.unexpected(this.shown(token), 'a quoted name'))
-    }
-    this.at++
+    const name = this.string('a quoted name')
     this.close(']', open)
-    return { name: quoted, span: this.since(open) }
+    return { name, span: this.since(open) }
   }
 
   /** OperatorWord : Name ( `-` Name )*, without spaces */

@@ -25,7 +25,7 @@ import type {
   Subquery,
 } from '../syntax/ast.js'
 import { operandsOf } from '../syntax/operands.js'
-import type { LiteralToken, Token } from '../syntax/token.js'
+import type { Token } from '../syntax/token.js'
 import {
   isBinaryOperator,
   isMembershipOperator,
@@ -202,15 +202,15 @@ export abstract class ExpressionParser extends Cursor {
     return undefined
   }
 
-  private negative(sign: Span, number: LiteralToken): Literal {
+  private negative(sign: Span, number: Literal): Literal {
     this.at++
     const span = joinSpans(sign, number.span)
     const value = number.value
-    if (typeof value === 'number') return this.literal({ ...number, value: -value, span })
+    if (typeof value === 'number') return { ...number, value: -value, span }
     const negated = -BigInt(value ?? 0)
     // The digits of the smallest integer, without the sign, are out of range.
     if (!isInt64(negated)) this.tooLarge(span)
-    return this.literal({ ...number, value: negated, span })
+    return { ...number, value: negated, span }
   }
 
   private tooLarge(span: Span): never {
@@ -223,7 +223,7 @@ export abstract class ExpressionParser extends Cursor {
     for (;;) {
       if (this.takeSign('.') !== undefined) {
         if (this.isSign('[')) this.nothing('a member name, or an index without the dot')
-        const member = this.expectName('a member name')
+        const member = this.name('a member name')
         if (this.isSign('(')) {
           const help = ownValue(FUNCTION_HABITS, member.name) ?? METHOD_HABIT
           throw new Stop(languageProblem.otherLanguage(member, help))
@@ -247,7 +247,7 @@ export abstract class ExpressionParser extends Cursor {
       if (tooLarge && token.type === 'int') this.tooLarge(token.span)
       this.at++
       if (isNumber(token)) this.refuseUnit(token)
-      return this.literal(token)
+      return token
     }
     if (token.kind === 'name' || this.isQuotedName()) return this.nameOrCall()
     const star = this.takeSign('*')
@@ -262,7 +262,7 @@ export abstract class ExpressionParser extends Cursor {
   }
 
   /** Throws `Stop` for a unit after a number: `1 hour`. */
-  private refuseUnit({ span }: LiteralToken): void {
+  private refuseUnit({ span }: Literal): void {
     const unit = this.peek()
     if (unit.kind !== 'name' || !UNIT.test(unit.text)) return
     const whole = this.shown({ span: joinSpans(span, unit.span) })
@@ -303,7 +303,7 @@ export abstract class ExpressionParser extends Cursor {
   /** Call : Identifier `(` ( Expression ( `,` Expression )* )? `)` */
   private nameOrCall(): Expression {
     const quoted = this.isSign('[')
-    const name = quoted ? this.quotedName() : this.expectName('a value')
+    const name = quoted ? this.quotedName() : this.name('a value')
     if (!quoted && this.peek().kind === 'literal') refuseWordBeforeValue(name)
     const word = quoted ? undefined : wordLiteral(name)
     if (word !== undefined || !this.isSign('(')) return word ?? { kind: 'name', ...name }
@@ -329,10 +329,6 @@ export abstract class ExpressionParser extends Cursor {
       position++
       return this.expression()
     })
-  }
-
-  private literal({ type, value, span }: Omit<LiteralToken, 'kind'>): Literal {
-    return { kind: 'literal', type, value, span }
   }
 
   private noParentheses(operator: string, example: string): never {
@@ -373,7 +369,7 @@ const WORDS_BEFORE_VALUES: Readonly<Record<string, string>> = {
   interval: INTERVAL_HABIT,
 }
 
-function isNumber(token: LiteralToken): boolean {
+function isNumber(token: Literal): boolean {
   return /^(int|real|timespan)$/.test(token.type) && token.value !== null
 }
 

@@ -4,6 +4,7 @@ import { otherLanguage } from '../problem/language.js'
 import * as operatorProblem from '../problem/operator.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Identifier, NamePattern } from '../syntax/ast.js'
+import { textOf } from '../syntax/string-literal.js'
 import { isSign } from '../syntax/token.js'
 import { TYPE_WORDS, type Type } from '../type.js'
 import { type Cursor, Stop } from './cursor.js'
@@ -23,10 +24,7 @@ export function assignedName(parser: Cursor): Identifier | undefined {
 /** ColumnName : Name ( `.` Name )* | `[` String `]` | String */
 export function columnName(parser: Cursor): Identifier | undefined {
   const token = parser.peek()
-  if (token.kind === 'literal' && token.type === 'string' && typeof token.value === 'string') {
-    parser.at++
-    return { name: token.value, span: token.span }
-  }
+  if (textOf(token) !== undefined) return { name: parser.string('a name'), span: token.span }
   if (parser.isQuotedName()) return parser.quotedName()
   if (token.kind !== 'name') return undefined
   const parts = [parser.name()]
@@ -55,6 +53,11 @@ export function namePattern(parser: Cursor): NamePattern {
     else throw new Stop(syntaxProblem.unexpected(parser.shown(token), 'a column name'))
   } while (parser.peek().span.start === parser.last().end && !isListEnd(parser))
   return { pattern, span: parser.since(start) }
+}
+
+/** NamePatterns : NamePattern ( `,` NamePattern )* */
+export function namePatterns(parser: Cursor): readonly NamePattern[] {
+  return parser.list(() => namePattern(parser))
 }
 
 /** Takes the digits of a name after a `*`, which alone would be a number. */

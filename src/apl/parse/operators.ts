@@ -15,7 +15,7 @@ import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 import { join, lookup } from './join.js'
 import { makeSeries } from './make-series.js'
-import { columnName, namePattern, typeOf } from './name.js'
+import { columnName, namePattern, namePatterns, typeOf } from './name.js'
 import { parseKv, parseText } from './parse.js'
 import { redact } from './redact.js'
 import { search } from './search.js'
@@ -48,15 +48,9 @@ export const PRODUCTIONS: Readonly<Record<OperatorWord, Production>> = {
   'parse-where': parseText,
   /** Project : `project` Assignments */
   project: (parser) => ({ kind: 'project', assignments: parser.assignments() }),
-  /** Columns : ( `project-away` | `project-keep` ) NamePattern ( `,` NamePattern )* */
-  'project-away': (parser) => ({
-    kind: 'project-away',
-    patterns: parser.list(() => namePattern(parser)),
-  }),
-  'project-keep': (parser) => ({
-    kind: 'project-keep',
-    patterns: parser.list(() => namePattern(parser)),
-  }),
+  /** Columns : ( `project-away` | `project-keep` ) NamePatterns */
+  'project-away': (parser) => ({ kind: 'project-away', patterns: namePatterns(parser) }),
+  'project-keep': (parser) => ({ kind: 'project-keep', patterns: namePatterns(parser) }),
   /** ProjectRename : `project-rename` Rename ( `,` Rename )* */
   'project-rename': (parser) => ({
     kind: 'project-rename',

@@ -2,13 +2,13 @@ import * as operatorProblem from '../problem/operator.js'
 import type { Literal, RedactCover } from '../syntax/ast.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
-import { namePattern } from './name.js'
+import { namePatterns } from './name.js'
 
-/** Redact : `redact` Setting* Regex ( `,` Regex )* ( `on` NamePattern ( `,` NamePattern )* )? */
+/** Redact : `redact` Setting* Regex ( `,` Regex )* ( `on` NamePatterns )? */
 export function redact(parser: ExpressionParser) {
   const settings = redactSettings(parser)
   const regexes = parser.list(() => regex(parser))
-  const on = parser.takeWord('on') === undefined ? [] : parser.list(() => namePattern(parser))
+  const on = parser.takeWord('on') === undefined ? [] : namePatterns(parser)
   return { kind: 'redact', ...settings, regexes, on } as const
 }
 
@@ -45,5 +45,5 @@ function regex(parser: ExpressionParser): Literal {
   }
   parser.at++
   if (open !== undefined) parser.close(')', open)
-  return { kind: 'literal', type: token.type, value: token.value, span: token.span }
+  return token
 }

@@ -28,6 +28,19 @@ export function readEscapes(body: string): EscapeResult {
   return { value: value + body.slice(from) }
 }
 
+/** A token, or a node of a tree; literals and constants have a type and a value. */
+interface Node {
+  readonly kind: string
+  readonly type?: unknown
+  readonly value?: unknown
+}
+
+/** Returns the text of a literal or a constant that is a string; undefined for anything else. */
+export function textOf(node: Node | undefined): string | undefined {
+  const isText = node?.type === 'string' && (node.kind === 'literal' || node.kind === 'constant')
+  return isText && typeof node.value === 'string' ? node.value : undefined
+}
+
 /** Formats a string for a query, in double quotes. */
 export function quote(value: string): string {
   // All escapes of JSON are valid in APL; a lone surrogate becomes \uXXXX.

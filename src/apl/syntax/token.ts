@@ -1,21 +1,13 @@
 import type { Span } from '../../text/span.js'
-import type { Type } from '../type.js'
-import type { LiteralValue } from './ast.js'
+import type { Literal } from './ast.js'
 
-export type Token = NameToken | LiteralToken | SignToken | EndToken
+/** A token. A literal is the one of the tree; the sign of a number is not part of it. */
+export type Token = NameToken | Literal | SignToken | EndToken
 
 /** `status`, `where`, `!contains`, `in~`: a name or keyword, distinguished only by its position. */
 export interface NameToken {
   readonly kind: 'name'
   readonly text: string
-  readonly span: Span
-}
-
-/** A literal with its value; a number's sign is not part of it. */
-export interface LiteralToken {
-  readonly kind: 'literal'
-  readonly type: Type
-  readonly value: LiteralValue
   readonly span: Span
 }
 

@@ -1,3 +1,4 @@
+import { textOf } from '../../syntax/string-literal.js'
 import type { OperatorName } from '../../syntax/words.js'
 import type { Type } from '../../type.js'
 import type { CheckedExpression, Column } from '../checked.js'
@@ -13,8 +14,8 @@ export function testAnyColumn(
   operator: OperatorName,
   right: CheckedExpression,
 ): CheckedExpression {
-  const term = right.kind === 'constant' && right.type === 'string' ? right.value : undefined
-  const isWritten = typeof term === 'string' && term !== '' && !term.includes(SEPARATOR)
+  const term = textOf(right) ?? ''
+  const isWritten = term !== '' && !term.includes(SEPARATOR)
   if (!isWritten || !/^(?:contains|has|hasprefix|hassuffix)(?:_cs)?$/.test(operator)) {
     return either(columns.map((column) => invoke(operator, 'bool', [reference(column), right])))
   }

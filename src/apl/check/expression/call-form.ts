@@ -5,6 +5,7 @@ import { FUNCTIONS, type FunctionName } from '../../function/functions.js'
 import * as argumentProblem from '../../problem/argument.js'
 import { binAutoOutside } from '../../problem/operator.js'
 import type { Call, Expression } from '../../syntax/ast.js'
+import { textOf } from '../../syntax/string-literal.js'
 import { TYPE_WORDS, type Type } from '../../type.js'
 import type { CheckedExpression, Column } from '../checked.js'
 import type { Site } from '../context.js'
@@ -85,13 +86,8 @@ function checkRandom(call: Call, site: Site): CheckedExpression {
 /** Returns the field name in the first argument, which must be a string literal. */
 function fieldName(call: Call, name: FunctionName, site: Site): string {
   const [written] = call.arguments
-  if (
-    written?.kind === 'literal' &&
-    typeof written.value === 'string' &&
-    written.type === 'string'
-  ) {
-    return written.value
-  }
+  const text = textOf(written)
+  if (text !== undefined) return text
   const called = { name, signature: FUNCTIONS[name], span: call.function.span }
   return site.context.refuse(argumentProblem.notAConstant((written ?? call).span, called, 'name'))
 }

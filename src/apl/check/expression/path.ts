@@ -13,6 +13,7 @@ import {
   unknownSideField,
 } from '../../problem/name.js'
 import type { Expression, Identifier, Index, Member, Name } from '../../syntax/ast.js'
+import { textOf } from '../../syntax/string-literal.js'
 import type { CheckedExpression, Column } from '../checked.js'
 import type { Site } from '../context.js'
 import { checkExpression } from '../recursion.js'
@@ -96,9 +97,7 @@ function namePart({ name, span }: Identifier): Part {
 }
 
 function indexPart({ index, span }: Index): Part {
-  const isName = index.kind === 'literal' && index.type === 'string'
-  const name = isName && typeof index.value === 'string' ? { name: index.value } : {}
-  return { ...name, key: index, span: { start: index.span.start, end: span.end } }
+  return { name: textOf(index), key: index, span: { start: index.span.start, end: span.end } }
 }
 
 /** Resolves `_sysTime` where `project` has dropped it. */

@@ -19,6 +19,7 @@ import type {
   Source,
   TableCall,
 } from '../../syntax/ast.js'
+import { textOf } from '../../syntax/string-literal.js'
 import type { CheckedRows, Column, Constant } from '../checked.js'
 import type { Context } from '../context.js'
 import { constantAs, constantOf } from '../expression/constant.js'
@@ -99,10 +100,8 @@ function fieldsOf({ name, span }: Identifier, context: Context): Flow {
 /** Checks `table("logs")`; the argument may be a name defined by a statement or the request. */
 function checkTable({ name }: TableCall, context: Context): Flow {
   const value = checkExpression(name, valueSite(context, 'table'))
-  if (value.kind !== 'constant' || typeof value.value !== 'string' || value.type !== 'string') {
-    return context.refuse(notWrittenOut(name.span, 'The name of a dataset'))
-  }
-  return checkDataset({ kind: 'dataset', name: value.value, span: name.span }, context)
+  const dataset = textOf(value) ?? context.refuse(notWrittenOut(name.span, 'The name of a dataset'))
+  return checkDataset({ kind: 'dataset', name: dataset, span: name.span }, context)
 }
 
 /** Checks `file('access.log')`, whose events have already been read into a dataset. */
