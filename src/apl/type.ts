@@ -1,8 +1,9 @@
 /**
- * The static type of an APL value. `dynamic` values have a type only at run time: arrays, objects, fields with values
+ * The static types of APL values. `dynamic` values have a type only at run time: arrays, objects, fields with values
  * of several types, and `null`.
  */
-export type Type = 'bool' | 'int' | 'real' | 'string' | 'datetime' | 'timespan' | 'dynamic'
+export const TYPES = ['bool', 'int', 'real', 'string', 'datetime', 'timespan', 'dynamic'] as const
+export type Type = (typeof TYPES)[number]
 
 /** The names of the types in the interface; empty for dynamic, whose values can be of any type. */
 export const WIRE_TYPES: Readonly<Record<Type, string>> = {
@@ -17,16 +18,10 @@ export const WIRE_TYPES: Readonly<Record<Type, string>> = {
 
 /** The names of types; in front of a parenthesis, they introduce a literal. */
 export const TYPE_WORDS: Readonly<Record<string, Type>> = {
-  bool: 'bool',
+  ...Object.fromEntries(TYPES.map((type) => [type, type])),
   boolean: 'bool',
   date: 'datetime',
-  datetime: 'datetime',
   double: 'real',
-  dynamic: 'dynamic',
-  int: 'int',
   long: 'int',
-  real: 'real',
-  string: 'string',
   time: 'timespan',
-  timespan: 'timespan',
 }

@@ -24,17 +24,11 @@ export interface Rows {
 }
 
 /** A column's value in the open SELECT. */
-export type Cell = Stored | Computed | InText
+export type Cell = OwnCell | InText
 
-/** A column of `from`. */
-export interface Stored {
-  readonly kind: 'stored'
-  readonly value: Value
-}
-
-/** An expression over the columns of `from`. */
-export interface Computed {
-  readonly kind: 'computed'
+/** A column of `from`, or an expression over its columns. */
+interface OwnCell {
+  readonly kind: 'stored' | 'computed'
   readonly value: Value
 }
 

@@ -1,4 +1,4 @@
-import type { Type } from '../type.js'
+import { TYPES, type Type } from '../type.js'
 
 /** The signature of a function or aggregation, used by the checks, the messages and the help. */
 export interface Signature {
@@ -45,7 +45,7 @@ function parametersIn(written: string): readonly Parameter[] {
   return Array.from(written.matchAll(PARAMETER), ([, open, constant, name = '', types, more]) => ({
     name,
     accepts:
-      types === 'regex' ? ['string'] : types === undefined ? ANY : (types.split('|') as Type[]),
+      types === 'regex' ? ['string'] : types === undefined ? TYPES : (types.split('|') as Type[]),
     optional: open !== '',
     repeated: more !== undefined,
     constant: constant !== undefined,
@@ -61,8 +61,6 @@ export function argumentRange({ parameters }: Signature): readonly [least: numbe
 
 /** The type of the result, or a function of the types of the arguments. */
 type ResultType = Type | ((types: readonly Type[]) => Type)
-
-const ANY: readonly Type[] = ['bool', 'int', 'real', 'string', 'datetime', 'timespan', 'dynamic']
 
 /** Returns the common type of several types: the same type, `real` for integers and reals, or else `dynamic`. */
 export function common(types: readonly Type[]): Type {

@@ -66,16 +66,14 @@ export function parseKv(parser: ExpressionParser, word: Identifier) {
   const pairDelimiter = settings.get('pair_delimiter')
   const keyDelimiter = settings.get('kv_delimiter')
   if (!pairDelimiter || !keyDelimiter) throw new Stop(operatorProblem.noDelimiter(word.span))
-  const quote = settings.get('quote')
-  const escaped = settings.get('escape')
   return {
     kind: 'parse-kv',
     value,
     keys,
     pairDelimiter,
     keyDelimiter,
-    ...(quote && { quote }),
-    ...(escaped && { escape: escaped }),
+    quote: settings.get('quote'),
+    escape: settings.get('escape'),
   } as const
 }
 

@@ -21,17 +21,9 @@ export const TYPE_SQL = {
   isutf8: plain('bool', (s) => sql`isValidUTF8(${s})`),
 } satisfies Record<string, FunctionRow>
 
-const TYPE_WORDS: Readonly<Record<Exclude<Type, 'dynamic'>, string>> = {
-  bool: 'bool',
-  int: 'long',
-  real: 'real',
-  string: 'string',
-  datetime: 'datetime',
-  timespan: 'timespan',
-}
-
 function typeOf(value: Value): Value {
-  if (value.type !== 'dynamic') return constant('string', TYPE_WORDS[value.type])
+  const { type } = value
+  if (type !== 'dynamic') return constant('string', type === 'int' ? 'long' : type)
   const word = once(
     sql`ifNull(${value.sql}, 'null')`,
     (d) =>

@@ -93,7 +93,7 @@ interface JoinInput {
 /** Returns the left columns, then the right columns; a key with the same name on both sides appears once. */
 function joinedColumns(join: Join, joining: JoinInput): readonly JoinedColumn[] {
   const { left, right, context } = joining
-  const kept = SHOWN[join.joinKind]
+  const only = onlySide(join.joinKind)
   const shared = sharedKeys(joining)
   const named = new Set<string>()
   const joined: JoinedColumn[] = []
@@ -106,14 +106,14 @@ function joinedColumns(join: Join, joining: JoinInput): readonly JoinedColumn[] 
     const wireType = wireTypeOfAny([from.left, from.right])
     joined.push({ column: { ...context.column(name, type), wireType }, ...from })
   }
-  if (kept !== 'right') {
+  if (only !== 'right') {
     for (const column of left.scope.columns) {
       const other = fillsKeys(join.joinKind) ? shared.get(column.id) : undefined
       add(column.name, { left: column, right: other })
     }
   }
-  if (kept !== 'left') {
-    const dropped = kept === 'both' ? hiddenColumns(join, joining, shared) : new Set<number>()
+  if (only !== 'left') {
+    const dropped = only === undefined ? hiddenColumns(join, joining, shared) : new Set<number>()
     for (const column of right.scope.columns) {
       if (!dropped.has(column.id)) add(column.name, { right: column })
     }
@@ -121,16 +121,9 @@ function joinedColumns(join: Join, joining: JoinInput): readonly JoinedColumn[] 
   return joined
 }
 
-const SHOWN: Readonly<Record<JoinKind, 'left' | 'right' | 'both'>> = {
-  inner: 'both',
-  innerunique: 'both',
-  leftouter: 'both',
-  rightouter: 'both',
-  fullouter: 'both',
-  leftsemi: 'left',
-  leftanti: 'left',
-  rightsemi: 'right',
-  rightanti: 'right',
+/** Returns the only side whose columns the result has; undefined when it has the columns of both sides. */
+function onlySide(kind: JoinKind): string | undefined {
+  return /^(left|right)(?:semi|anti)$/.exec(kind)?.[1]
 }
 
 /** Returns true if the result may have rows of the right side only, whose key then fills the shared column. */
