@@ -32,6 +32,7 @@ export function changed(state: State, query: ViewQuery, line?: number): State {
   const { rows, anchor } = state
   const cursor = awaitedCursor(rows) ?? selectedRow(rows)?.cursor ?? anchor
   const generation = state.generation + 1
+  const isSameOrder = query.isByTime === state.query.isByTime
   const next: State = {
     ...state,
     query,
@@ -39,12 +40,12 @@ export function changed(state: State, query: ViewQuery, line?: number): State {
     refused: undefined,
     generation,
     counts: undefined,
-    anchor: cursor,
+    anchor: isSameOrder ? cursor : undefined,
   }
-  const isSameOrder =
-    isPaged(query) && isPaged(state.query) && query.isByTime === state.query.isByTime
   const kept: Place =
-    cursor !== undefined && isSameOrder ? { kind: 'around', cursor } : { kind: 'start' }
+    cursor !== undefined && isSameOrder && isPaged(query)
+      ? { kind: 'around', cursor }
+      : { kind: 'start' }
   const place: Place = state.isFollowing && isPaged(query) ? { kind: 'end' } : kept
   return counting(moving(next, place, line))
 }

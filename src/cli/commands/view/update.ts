@@ -75,7 +75,9 @@ const HANDLERS: {
   facet: withSide,
   original: withFoundOriginal,
   found,
-  pattern: (state, { query }) => changed({ ...state, message: undefined, removed: [] }, query),
+  // From the first event of the pattern on.
+  pattern: (state, { query }) =>
+    changed({ ...state, message: undefined, removed: [], anchor: undefined }, query),
   failed,
 }
 

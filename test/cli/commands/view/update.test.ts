@@ -278,6 +278,34 @@ it('stops a search with Ctrl-C while it runs, and ignores its result', () => {
   expect(model.press('Ctrl-C')).toEqual(['quit'])
 })
 
+it('returns from a table to the row that was selected before, in the same order', () => {
+  const model = modelOf({ isByTime: true })
+  const page = { columns: [], hasStart: true, hasEnd: true, index: 0 }
+  const paged = (...cursors: readonly (string | undefined)[]) => {
+    const rows = cursors.map((cursor) => ({ cells: new Map(), ...(cursor && { cursor }) }))
+    const { generation } = model.state
+    const { place } = model.state.rows.loading.other!
+    model.happen({ kind: 'page', generation, place, page: { ...page, rows }, isComplete: true })
+  }
+  const edited = (text: string) => {
+    for (const key of [':', 'Ctrl-U', ...text, 'Enter']) model.press(key)
+    return model.state.rows.loading.other?.place
+  }
+  model.happen({ kind: 'ready' })
+  paged('a', 'b')
+  model.press('k')
+  model.press('j')
+  expect(edited("['logs'] | count")).toEqual({ kind: 'start' })
+  paged(undefined)
+  model.press('u')
+  expect(model.state.rows.loading.other?.place).toEqual({ kind: 'around', cursor: 'b' })
+  paged('a', 'b')
+  model.press('j')
+  edited("['logs'] | count")
+  paged(undefined)
+  expect(edited("['logs'] | sort by _time asc")).toEqual({ kind: 'around', cursor: 'b' })
+})
+
 it('stops a query with Ctrl-C until it has rows, and leaves with the next one', () => {
   const model = modelOf({ reading: reading(10, true) })
   const rows = [{ cells: new Map([['message', '"a"']]), cursor: 'a' }]
