@@ -1,4 +1,5 @@
 // The model of the view without a service.
+import type { ViewOperator } from '../../src/cli/commands/view/query.js'
 import type { ReadingState } from '../../src/cli/commands/view/state.js'
 import { type Event, type Request, startState } from '../../src/cli/commands/view/state.js'
 import { update } from '../../src/cli/commands/view/update.js'
@@ -8,9 +9,11 @@ import { UTC } from '../../src/wire/time/time-zone.js'
 export function modelOf({
   reading: state0,
   isByTime = false,
+  operators = [],
 }: {
   reading?: ReadingState
   isByTime?: boolean
+  operators?: readonly ViewOperator[]
 }) {
   const source = state0 === undefined ? "['logs']" : ''
   let state = startState({
@@ -22,7 +25,7 @@ export function modelOf({
       now: () => 0n,
       reading: state0,
     },
-    query: { source, operators: [], isByTime },
+    query: { source, operators, isByTime },
   })
   const happen = (event: Event): readonly Request[] => {
     const step = update(state, event)

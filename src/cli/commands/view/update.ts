@@ -120,12 +120,12 @@ function previewed(
   return state.isCounting ? counting(next) : next
 }
 
-/** Reads rows from the service: the start of files as soon as there are events, the end of files once all events are read. */
+/** Reads rows: the start of files as soon as there are events or their end once all are read, the end of a dataset, or a table. */
 function ready(state: State): State {
   const { reading, rows } = state
   const isMoving = rows.loading.other !== undefined
   if (isMoving || (isTail(rows) && reading?.isDone === false)) return counting(state)
-  const atEnd = reading === undefined || isTail(rows)
+  const atEnd = isPaged(state.query) && (reading === undefined || isTail(rows))
   return counting(moving(state, { kind: atEnd ? 'end' : 'start' }))
 }
 

@@ -278,6 +278,15 @@ it('stops a search with Ctrl-C while it runs, and ignores its result', () => {
   expect(model.press('Ctrl-C')).toEqual(['quit'])
 })
 
+it('begins at the last events of a dataset, and at the first row of a table', () => {
+  const events = modelOf({ isByTime: true })
+  expect(placesOf(events.happen({ kind: 'ready' }))).toEqual(['end'])
+  const role = 'other'
+  const top = { text: 'top 10 by ms', role, isProjection: false, isOn: true } as const
+  const table = modelOf({ isByTime: true, operators: [top] })
+  expect(placesOf(table.happen({ kind: 'ready' }))).toEqual(['start'])
+})
+
 it('returns from a table to the row that was selected before, in the same order', () => {
   const model = modelOf({ isByTime: true })
   const page = { columns: [], hasStart: true, hasEnd: true, index: 0 }
