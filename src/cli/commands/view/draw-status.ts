@@ -63,13 +63,14 @@ function hintsOf(state: State): string {
 
 /** Returns the position of the selected row, the number of rows, and how much of the files has been read. */
 function positionText(state: State): string {
-  const { rows, reading, zone, isFollowing, shift } = state
+  const { rows, reading, zone, isFollowing, isFolded, shift } = state
   const day = shownTime(selectedRow(rows)?.cells.get('_time'), zone)?.day
   const around = contextOf(state.query)
   const isMoving = rows.loading.other !== undefined
   const parts = [
     placeText(state),
     day,
+    isFolded && isPaged(state.query) ? 'folded' : undefined,
     shift > 0 ? `from column ${formatInteger(shift + 1)}` : undefined,
     progressText(state),
     around > 0 ? `${around} around each` : undefined,

@@ -469,6 +469,21 @@ it('shows a problem of reading at once, until it is resolved or a key is pressed
   expect(end()).toContain('q quit')
 })
 
+it('shows in the status that similar events are folded, also when none are', () => {
+  const model = modelWith({ message: 'x' })
+  const status = () => model.screen().at(-1)!.trim().split(/ {2,}/)
+  expect(status()).not.toContain('folded')
+  model.press('x')
+  expect(status()).toContain('folded')
+  const { generation } = model.state
+  const rows = [{ cells: new Map([['message', '"x"']]), cursor: '0' }]
+  const page = { rows, columns: [], hasStart: true, hasEnd: true, index: 0 }
+  const { place } = model.state.rows.loading.other!
+  model.happen({ kind: 'page', generation, place, page, isComplete: true })
+  model.press('x')
+  expect(status()).not.toContain('folded')
+})
+
 it('has no position in a query while its rows are read', () => {
   const model = modelWith({ message: 'x' }, { message: 'y' })
   model.press('j')
