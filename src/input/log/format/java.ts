@@ -19,7 +19,9 @@ const ODL =
 
 /** Brackets around a level. */
 const BRACKET_LEVEL = '\\[ *%{LEVEL:level} *\\]'
-const CLASS_IN_BRACKETS = '\\[[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} *\\]'
+/** A class, or a name whose packages are letters, as Puppet Server writes them. */
+const CLASS_IN_BRACKETS =
+  '\\[(?:[\\w$.]{1,200}\\.[A-Z][\\w$]{0,100} *|(?:[a-z]\\.){1,9}[\\w-]{1,60})\\]'
 /** A logger in front of the code of a message, as ActiveMQ Artemis writes them. */
 const CODED_LOGGER = '\\[[\\w$-]{1,60}(?:\\.[\\w$-]{1,60}){1,9} *\\] [A-Z]{3,10}\\d{4,6}: '
 /** A logger that ends with a class, in brackets. */
