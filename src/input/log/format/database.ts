@@ -355,7 +355,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     example:
       "01/20/2026 10:00:00 AM - Process(1234.1) User(mqm) Program(amqzxma0)\n                    Host(host1) Installation(Installation1)\n                    VRMF(9.2.0.0) QMgr(QM1)\n                    Time(2026-01-20T10:00:00.123Z)\n\nAMQ9207E: The data received from host '10.0.0.1' is not valid.",
     patterns: [
-      '%{TIME:_time} {1,3}- Process\\((?<process>[\\d.]{1,40})\\) User\\((?<user>[^)\\n]{0,100})\\) Program\\((?<app>[^)\\n]{0,100})\\)(?=(?:[^\\n]*\\n){1,12}?AMQ\\d{4,5}(?<level>[IWEST]): )%{MESSAGE:message}',
+      '%{TIME:_time} {1,3}- Process\\((?<process>[\\d.]{1,40})\\) User\\((?<user>[^)\\n]{0,100})\\) Program\\((?<app>[^)\\n]{0,100})\\)(?=.{1,4000}?\\bAMQ\\d{4,5}(?<level>[IWEST]): )%{MESSAGE:message}',
     ],
     levels: { S: 'critical', T: 'fatal' },
   },
