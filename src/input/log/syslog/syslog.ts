@@ -50,6 +50,8 @@ const TAG_LEVEL =
   /(?:\(([A-Za-z]{2,12})\):|<([A-Za-z]{2,12})>:|\[ID \d{1,9} \w{2,12}\.([a-z]{2,12})\]) ?/y
 /** The time in messages of Cisco devices; NX-OS writes the year first. */
 const CISCO_TIME = String.raw`(?:\d{4} )?[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?[\d:.]{8,15}(?: [A-Z]{3,4})?`
+/** The time since the start in its place: `02:15:09`, `1d02h`, `3w4d` or `2y10w`. */
+const CISCO_UPTIME = String.raw`(?:\d\d:\d\d:\d\d|\d{1,2}[ywd]\d{1,2}[wdh])`
 /**
  * The text in front of it: a sequence number of the transport, the name of the device, a task of a wireless controller, the
  * sequence number of the message, and the state of the clock.
@@ -58,7 +60,7 @@ const BEFORE_CISCO_TIME = String.raw`(?:: )?(?:\d{1,9}: )?(?:(?!\d+:)([\w.-]{1,2
 const CISCO_HEAD = new RegExp(`${BEFORE_CISCO_TIME}(?=${CISCO_TIME} ?: {1,2}%[A-Z])`, 'y')
 /** The header of messages of Cisco devices, with the unit of a Force10, and the id of the message with its severity. */
 const CISCO = new RegExp(
-  String.raw`^${BEFORE_CISCO_TIME}(?:(?:${CISCO_TIME}|\d\d:\d\d:\d\d) ?: {1,2})?:? ?(?:%[A-Z]\w{0,15}-\w:\w{1,8} )?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])(?:-\w{1,32})?): ?`,
+  String.raw`^${BEFORE_CISCO_TIME}(?:(?:${CISCO_TIME}|${CISCO_UPTIME}) ?: {1,2})?:? ?(?:%[A-Z]\w{0,15}-\w:\w{1,8} )?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])(?:-\w{1,32})?): ?`,
 )
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
