@@ -120,12 +120,13 @@ function number(digits: string | undefined): number | undefined {
 }
 
 /**
- * Unambiguous abbreviations of zones, in hours east of UTC: the abbreviations of RFC 2822, of Europe and of Japan. `IST` and `BST`
- * are missing because each stands for several zones.
+ * Unambiguous abbreviations of zones, in hours east of UTC: the abbreviations of RFC 2822, of Europe, East Asia, Australia, New
+ * Zealand and South Africa. `IST` and `BST` are missing because each stands for several zones.
  */
 export const ZONE_HOURS: Readonly<Record<string, number>> = {
   ...{ UTC: 0, GMT: 0, EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },
-  ...{ WET: 0, WEST: 1, CET: 1, CEST: 2, EET: 2, EEST: 3, MSK: 3, JST: 9 },
+  ...{ WET: 0, WEST: 1, CET: 1, CEST: 2, EET: 2, EEST: 3, MSK: 3, JST: 9, KST: 9 },
+  ...{ HKT: 8, SGT: 8, AWST: 8, AEST: 10, AEDT: 11, NZST: 12, NZDT: 13, SAST: 2 },
 }
 
 /** Returns the offset in seconds east of UTC of an abbreviation, of `GMT+3` or of `+03`; undefined when unknown. */
