@@ -136,7 +136,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     example:
       '[26/11/20@10:00:00.123+0100] P-004711     T-004712 I BROKER  0: (4234)  Login by root on /dev/pts/0.',
     patterns: [
-      '\\[%{TIME:_time}\\] P-0*%{INT:pid:long} +T-0*%{INT:tid:long} (?<level>[IWFE\\d]) (?<app>[A-Z]\\w{0,20}) *(?:%{INT:user:long})? *: (?:\\((?<code:long>\\d{1,6})\\) +)?%{MESSAGE:message}',
+      '\\[%{TIME:_time}\\] P-0*%{INT:pid:long} +T-0*%{INT:tid:long} +(?<level>[IWFE\\d]) (?<app>[A-Z]\\w{0,20}) *(?:%{INT:user:long})? *: (?:\\((?<code:long>\\d{1,6})\\) +)?%{MESSAGE:message}',
     ],
     levels: { 1: 'info', 2: 'info', 3: 'debug', 4: 'debug' },
   },

@@ -62,7 +62,7 @@ const LIKE_MONTH = '(?:thg \\d{1,2}|[A-Za-z\\d\\x80-\\xff]{3,24}(?:\\.[\\x80-\\x
 export const LONG_MONTH = `(?<month_name>${LIKE_MONTH})`
 export const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
 /** The gap between a date and a clock, which may both be in brackets. */
-export const GAP = '(?:[Tt_:/.,;|-](?! )|[,;]? {1,2}| (?:[-|@]|at) |\\t|\\] ?\\[)'
+export const GAP = '(?:[Tt_:/.,;|@-](?! )|[,;]? {1,2}| (?:[-|@]|at) |\\t|\\] ?\\[)'
 export const CLOCK = '(?<hour>\\d\\d):(?<minute>\\d\\d):(?<second>\\d\\d)'
 /** A clock without seconds, and a clock without signs. */
 export const MINUTES = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?![:.]?\\d)'
