@@ -70,11 +70,13 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'suricata',
-    title: 'Suricata 7 and later: suricata.log',
+    title: 'Suricata: suricata.log',
     example:
       '[1234 - Suricata-Main] 2026-11-20 10:00:00 Notice: suricata: This is Suricata version 7.0.2',
     patterns: [
       '\\[%{INT:pid:long} - (?<thread>[^\\]\\n]{1,60})\\] %{TIME:_time} (?<level>Perf|Config|%{LEVEL}): (?<logger>[\\w.-]{1,60}): %{MESSAGE:message}',
+      // Before version 7.
+      '(?:\\[%{INT:pid:long}\\] )?%{TIME:_time} - (?:\\(%{SOURCE:file}:%{INT:line:long}\\) )?<(?<level>Perf|Config|%{LEVEL})> (?:\\((?<function>\\w{1,60})\\) --|-) %{MESSAGE:message}',
     ],
     levels: { Perf: 'info', Config: 'info' },
   },

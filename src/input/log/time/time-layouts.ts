@@ -103,6 +103,8 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ],
     { fraction: MILLISECONDS, rest: NOT_HALF },
   ),
+  // Suricata before version 7, in any country.
+  layout('day/month/year --', '3/4/2026 -- 10:00:00', `${D}/${M}/${YEAR} -- ${CLOCK}`),
   // Home Assistant Supervisor.
   ...orders('26-11-20 10:00:00', `${TWO}-${TWO}-${TWO} ${CLOCK}`, [
     ['short-year', 'month', 'day'],
