@@ -26,6 +26,8 @@ export const TIMED_LINES: LineFormat = {
   title: 'lines that begin with a time, and perhaps a level',
   example: '2026-11-20T10:00:00Z ERROR connection lost',
   patterns: [
+    // Strapi: a level of winston.
+    `\\[%{TIME:_time}\\] (?<level>http): {1,4}%{MESSAGE:message}`,
     `%{TIME:_time} {1,4}${SIGN} {1,4}%{LEVEL:level} {1,8}${SIGN} {1,4}%{MESSAGE:message}`,
     ...TIMES.flatMap(({ time, end }) => [
       // A level may follow the comma without a space.
@@ -50,6 +52,7 @@ export const TIMED_LINES: LineFormat = {
     // gopls in Visual Studio Code.
     `\\[%{LEVEL:level} {1,4}- %{CLOCK}\\] %{TIME:_time} %{MESSAGE:message}`,
   ],
+  levels: { http: 'info' },
 }
 
 /** A level in small letters, but not as a word of a sentence. */

@@ -301,8 +301,6 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     example: '2026-11-20T10:00:00.123Z [orders] info: listening on 3000',
     patterns: [
       '\\[?%{TIME:_time}\\]? \\[(?!%{LEVEL}\\]|\\d+\\])(?<logger>[^\\]\\n]{1,60})\\] (?<level>error|warn|info|http|verbose|debug|silly): *%{MESSAGE:message}',
-      // Strapi.
-      '\\[%{TIME:_time}\\] (?<level>error|warn|info|http|verbose|debug|silly): *%{MESSAGE:message}',
       // Overseerr and Jellyseerr.
       '%{TIME:_time} \\[(?<level>error|warn|info|http|verbose|debug|silly)\\]\\[(?<logger>[^\\]\\n]{1,60})\\]: *%{MESSAGE:message}',
       '(?:(?<app>[A-Za-z]\\w{0,40}):)?(?<level>error|warn|info|http|verbose|debug|silly):? {1,2}%{TIME:_time}: %{MESSAGE:message}',
