@@ -38,15 +38,8 @@ function section(name: string, lines: readonly string[]): readonly string[] {
 
 function commandLines(command: Command): readonly string[] {
   if (command.commands.length > 0) return command.commands.flatMap(commandLines)
-  const names = command.registeredArguments.map((argument) => {
-    const name = `\\fI${escaped(argument.name())}\\fR${argument.variadic ? '...' : ''}`
-    return argument.required ? name : `[${name}]`
-  })
   return [
-    `.SS ${['evq', ...path(command)].join(' ')} ${names.join(' ')} [\\fIoptions\\fR]`.replace(
-      '  ',
-      ' ',
-    ),
+    `.SS ${['evq', ...path(command)].join(' ')} ${escaped(command.usage())}`,
     escaped(command.description()),
     ...optionLines(command),
     ...exampleLines(command),

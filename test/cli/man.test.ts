@@ -27,6 +27,12 @@ describe('the manual page', () => {
     }
   })
 
+  it('has the operands of commands as their help has them', () => {
+    expect(page).toContain('\n.SS evq ingest [options] <dataset> [file...]\n')
+    expect(page).toContain('\n.SS evq starred run [options] <id or name>\n')
+    expect(page).toContain('\n.SS evq completion [options] bash|zsh|fish\n')
+  })
+
   it('begins no line with an accidental roff request', () => {
     const steering = page.split('\n').filter((line) => /^[.']/.test(line))
     const known = /^\.(?:TH|SH|SS|TP|IP|PP|RS|RE|nf|fi)(?: |$)/
