@@ -14,9 +14,13 @@ import { type FacetPanel, firstLine, panelLines, type State } from './state.js'
 
 const MOST_WIDTH = 50
 
+export function facetWidth(grid: Grid): number {
+  return Math.min(MOST_WIDTH, Math.floor(grid.width / 2))
+}
+
 /** Draws the values of a field at the right of the lines. */
 export function drawFacet(grid: Grid, state: State, panel: FacetPanel): void {
-  const width = Math.min(MOST_WIDTH, Math.floor(grid.width / 2))
+  const width = facetWidth(grid)
   const left = grid.width - width
   const first = firstLine(state)
   const height = panelLines(state)

@@ -7,7 +7,7 @@ import { formatInteger } from '../../../text/integer.js'
 import { width as widthOf } from '../../../text/width.js'
 import { withoutColumns, wrappedPieces, wrappedWords } from './columns.js'
 import { drawEvent } from './draw-event.js'
-import { drawFacet } from './draw-facet.js'
+import { drawFacet, facetWidth } from './draw-facet.js'
 import { drawHelp } from './draw-help.js'
 import { drawHistogram } from './draw-histogram.js'
 import { drawPrompt } from './draw-prompt.js'
@@ -89,7 +89,7 @@ function putPieces(grid: Grid, y: number, { pieces, shift, style }: PlacedPieces
 }
 
 function drawNothing(grid: Grid, state: State): void {
-  const { rows, reading, query } = state
+  const { rows, reading, query, panel } = state
   const isBusy = rows.isPreview || rows.loading.other !== undefined || reading?.isDone === false
   const filters = query.operators.some(({ isOn, role }) => isOn && role === 'filter')
   const text = rows.loading.hasFailed
@@ -101,7 +101,8 @@ function drawNothing(grid: Grid, state: State): void {
         : 'There are no events.'
   // The status line has room only for a part of a long text.
   const problem = reading?.isDone && reading.trouble
-  const width = grid.width - GUTTER - 2
+  const covered = panel.kind === 'facet' ? facetWidth(grid) : 0
+  const width = grid.width - covered - GUTTER - 2
   const lines = [problem, text].flatMap((part) => (part ? wrappedWords(part, width) : []))
   for (const [line, shown] of lines.entries()) {
     grid.put(firstLine(state) + line, GUTTER + 1, shown, FAINT)

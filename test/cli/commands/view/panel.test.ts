@@ -452,6 +452,19 @@ it('tells why there are no events, however long the reason is', () => {
   for (const y of [grid.height - 2, grid.height - 1]) expect(grid.line(y)).not.toContain('The end')
 })
 
+it('tells why there are no events beside the values of a field', () => {
+  const model = modelWith({ message: 'x' })
+  for (const key of ['&', 'y', 'Enter', 'v']) model.press(key)
+  const { generation } = model.state
+  const { place } = model.state.rows.loading.other!
+  const page = { rows: [], columns: [], hasStart: true, hasEnd: true, index: 0 }
+  model.happen({ kind: 'page', generation, place, page, isComplete: true })
+  const lines = model.screen().slice(4, -1)
+  const text = lines.map((line) => line.slice(0, 40).trim()).join(' ')
+  expect(text).toMatch(/^No events match\. u removes the last filter, .* edit the query\. *$/)
+  expect(lines[0]![40]).toBe('│')
+})
+
 it('shows a problem of reading at once, until it is resolved or a key is pressed', () => {
   const model = modelWith({ message: 'x' })
   const trouble = `app.log:2: ${'not JSON, '.repeat(10)}and so on`
