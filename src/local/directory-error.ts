@@ -1,3 +1,5 @@
+import { mkdtempSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { shortageText } from '../text/resource-limits.js'
 import { DescribedError, errorCode } from '../text/system-error.js'
 
@@ -44,6 +46,8 @@ export function openError(directory: string, error: unknown): unknown {
     // File system errors are described by their own messages.
     (error instanceof Error && 'syscall' in error)
   if (isUnderstood) return error
+  const cause = creationError(directory)
+  if (cause !== undefined) return directoryError(directory, cause)
   const shortage = shortageText(error)
   const why =
     shortage === undefined
@@ -51,4 +55,14 @@ export function openError(directory: string, error: unknown): unknown {
       : `. ${shortage}`
   const message = `The data in \`${directory}\` can't be opened${why}`
   return new DirectoryError(message, { cause: error })
+}
+
+/** Returns the error of creating something in a directory, which the engine does not report. */
+function creationError(directory: string): unknown {
+  try {
+    rmdirSync(mkdtempSync(join(directory, 'probe-')))
+    return undefined
+  } catch (error) {
+    return error
+  }
 }

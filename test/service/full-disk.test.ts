@@ -78,6 +78,27 @@ describe(
       expect(stdout).toMatch(/^Count\n200\n[\s\S]*exit 0\n$/)
     })
 
+    it('a data directory that cannot be opened without free inodes is not called corrupted', async () => {
+      const script = `
+        mount -t tmpfs -o size=200m,nr_inodes=400 tmpfs "$EVQ_DATA_DIR"
+        echo '{"n":1}' | "$NODE" "$BINARY" ingest logs 2>/dev/null
+        i=0
+        while : 2>/dev/null > "$EVQ_DATA_DIR/$i"; do i=$((i + 1)); done
+        "$NODE" "$BINARY" query 'logs | count' 2>&1 | tail -1`
+      const { stdout } = await promisify(execFile)('unshare', ['-rm', 'bash', '-c', script], {
+        env: {
+          PATH: process.env.PATH,
+          NODE: process.execPath,
+          BINARY: binary,
+          EVQ_DATA_DIR: directory,
+          XDG_STATE_HOME: state,
+        },
+      })
+      expect(stdout).toBe(
+        `evq: The data directory \`${directory}\` can't be written: the disk is full.\n`,
+      )
+    })
+
     it('a query of files names the directory for temporary files', async () => {
       const script = `
         mount -t tmpfs -o size=40m tmpfs "$TMPDIR"
