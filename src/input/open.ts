@@ -164,12 +164,17 @@ export function inputError(name: string, error: unknown): InputError {
   const code = errorCode(error)
   if (code === 'EISDIR') return directory(name)
   const reason = REASONS[code ?? ''] ?? systemErrorText(error) ?? String(error)
-  const help = code === 'ENOENT' && /[*?[]/.test(name) ? QUOTED_PATTERN : ''
+  const help = code === 'ENOENT' ? missingHelp(name) : ''
   return new InputError(`${inputLabel(name)} can't be read: ${reason}.${help}`, { cause: error })
 }
 
-/** The help for a pattern that the shell has not expanded. */
-const QUOTED_PATTERN = ' The shell expands a pattern that matches a file and is not in quotes.'
+/** Returns a sentence about a name that no file has. */
+function missingHelp(name: string): string {
+  // Node decodes names, and replaces the bytes that are not UTF-8.
+  if (name.includes('\ufffd')) return ' A file whose name is not UTF-8 is read by `< file`.'
+  if (!/[*?[]/.test(name)) return ''
+  return ' The shell expands a pattern that matches a file and is not in quotes.'
+}
 
 /** Returns the error of a file that became shorter while it was read. */
 export function shrunkError(name: string): InputError {

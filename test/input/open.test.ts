@@ -122,6 +122,9 @@ describe('a file', () => {
     await expect(openFile(join(scratch, '*.log'))).rejects.toThrow(
       'no such file. The shell expands a pattern that matches a file and is not in quotes.',
     )
+    await expect(openFile(join(scratch, 'caf\ufffd.log'))).rejects.toThrow(
+      'no such file. A file whose name is not UTF-8 is read by `< file`.',
+    )
   })
 })
 
