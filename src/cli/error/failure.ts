@@ -122,13 +122,17 @@ function denialHint({ url, credential, message }: ApiError): string {
   return `${isSaid ? 'Set' : 'The request had no token: set'} \`EVQ_TOKEN\`, or give \`--token-file\` or \`--profile\`.`
 }
 
+/** An error of the operating system; `dest` is the new name when a file could not be renamed. */
+type RenameError = NodeJS.ErrnoException & { readonly dest?: string }
+
 /** Returns the failure for an error of the operating system; undefined for other errors. */
 function failureOfSystem(error: Error): Failure | undefined {
   const message = systemErrorMessage(error)
-  const { code = '', path, syscall } = error as NodeJS.ErrnoException
+  // A file is replaced by renaming a temporary one, whose name means nothing to the user.
+  const { code = '', path, dest = path ?? 'a file', syscall } = error as RenameError
   if (message === undefined) return undefined
   if (syscall !== 'write' && syscall !== 'writev') {
-    return { exitCode: EXIT.failed, code, message: `\`${path ?? 'a file'}\`: ${message}.` }
+    return { exitCode: EXIT.failed, code, message: `\`${dest}\`: ${message}.` }
   }
   const output = path === undefined ? 'The output' : `\`${path}\``
   return { exitCode: EXIT.failed, code, message: `${output} can't be written: ${message}.` }
