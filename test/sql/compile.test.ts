@@ -135,6 +135,29 @@ describe('the fields of events found by arg_max(n, *)', () => {
   })
 })
 
+describe('a list of literals for a field of several types', () => {
+  it('may have thousands of integers', async () => {
+    const numbers = Array.from({ length: 20_000 }, (_, i) => i).join(', ')
+    expect(await rowsOf(world, `partly | where m in (${numbers}) | project m`)).toEqual(['7'])
+    expect(await rowsOf(world, `partly | where m !in (${numbers}) | count`)).toEqual(['3'])
+  })
+
+  it('is compared by the types of its literals', async () => {
+    const values =
+      '1.0, "1", "1e2", "one", true, dynamic(null), 9007199254740993, "9007199254740992.0"'
+    const among = async (list: string) => {
+      const apl = `datatable(d: dynamic)[${values}] | where d in (${list}) | project tostring(d)`
+      return (await rowsOf(world, apl)).map((text) => JSON.parse(text)).sort()
+    }
+    expect(await among('1, 100')).toEqual(['1', '1', '1e2'])
+    expect(await among('9007199254740992, 5')).toEqual(['9007199254740992.0'])
+    expect(await among('9007199254740993, "one", "1", true')).toEqual([
+      ...['1', '1', '9007199254740993', 'one', 'true'],
+    ])
+    expect(await among('"x", "y", -1, 2')).toEqual([])
+  })
+})
+
 it('reads the JSON text of an item only for rows in which `todouble` finds no number', () => {
   const { text } = query('t | extend n = todouble(todynamic(service)[0]) | where n > 1').statement
   expect(text.indexOf('toFloat64OrNull')).toBeLessThan(text.indexOf('JSONExtractRaw'))

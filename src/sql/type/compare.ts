@@ -1,6 +1,6 @@
 import type { Type } from '../../apl/type.js'
 import { joinedBy, list, raw, type Sql, sql, text } from '../sql.js'
-import { derived, documentOf, once, type Value } from '../value.js'
+import { derived, documentOf, nullable, once, type Value } from '../value.js'
 import { asText, convert } from './convert.js'
 
 /** The comparison operators that the engine evaluates; `!=` is derived from `=`. */
@@ -119,10 +119,15 @@ function dynamics(sign: Sign, a: Sql, b: Sql): Sql {
 /** `value in (…)`: true when the value equals one of the list. */
 export function member(value: Value, items: readonly Value[]): Value {
   const inList = items.filter((item) => isPlain(value.type, item))
-  const others = items.filter((item) => !isPlain(value.type, item))
+  const converted = items.filter((item) => isConverted(value, item))
+  const texts = converted.filter(({ type }) => type === 'string')
+  const numbers = converted.filter(({ type }) => type === 'int')
+  const others = items.filter((item) => !isPlain(value.type, item) && !isConverted(value, item))
   const tests = others.map((item) =>
     item.type === 'dynamic' ? containedIn(value, item) : equal(value, item),
   )
+  if (numbers.length > 0) tests.unshift(numberListed(value, numbers))
+  if (texts.length > 0) tests.unshift(listed(nullable('string', asText(value)), texts))
   if (inList.length > 0) tests.unshift(listed(value, inList))
   if (tests.length === 0) return { sql: sql`false`, type: 'bool', nullable: false }
   if (tests.length === 1) return tests[0]!
@@ -157,6 +162,23 @@ function flattened(json: Sql): Sql {
 function isPlain(type: Type, item: Value): boolean {
   if (item.constant === undefined || item.constant === null) return false
   return type === item.type && type !== 'dynamic' && type !== 'real'
+}
+
+/** True for a string or an integer of the list when the value is converted to its type. */
+function isConverted({ type }: Value, item: Value): boolean {
+  if (item.constant === undefined || item.constant === null || item.type === type) return false
+  const isText = type === 'dynamic' || type === 'string'
+  return isText && (item.type === 'string' || item.type === 'int')
+}
+
+/** Compares integers as such, as `numeric` does; the engine's IN is false for null. */
+function numberListed(value: Value, items: readonly Value[]): Value {
+  const literals = list(items.map((item) => item.sql))
+  const test = once(asText(value), (d) => {
+    const [whole, real] = [sql`toInt128OrNull(${d})`, sql`toFloat64OrNull(${d})`]
+    return sql`if(isNull(${whole}), ${real} IN (${literals}), ${whole} IN (${literals}))`
+  })
+  return predicate(found(test), [])
 }
 
 function listed(value: Value, items: readonly Value[]): Value {
