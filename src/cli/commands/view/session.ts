@@ -14,6 +14,7 @@ import { colorOf } from '../../terminal/color.js'
 import { FullScreen } from '../../terminal/full-screen.js'
 import { type Interrupt, interruptible } from '../../terminal/interrupt.js'
 import { type AnsweredRequest, answerTo, failureEvent, finalError, isAnswered } from './answer.js'
+import { Computations, isComputation } from './computations.js'
 import { draw } from './draw.js'
 import { openKeyboard } from './keyboard.js'
 import { queryCommandLine } from './leave.js'
@@ -76,6 +77,7 @@ class Session {
   private readonly left = deferred<void>()
   /** The events that were copied. They are printed at the end, because not all terminals have a clipboard. */
   private readonly copied: string[] = []
+  private readonly computations: Computations
   private typing: NodeJS.Timeout | undefined
   private ticking: NodeJS.Timeout | undefined
   private requests = new AbortController()
@@ -90,6 +92,8 @@ class Session {
     this.settings = settings
     const { target, options, context } = settings
     const { columns = 80, rows = 24 } = context.io.stdout
+    const isFollowing = () => this.state.reading?.isDone === true
+    this.computations = new Computations((request) => this.ask(request), isFollowing)
     this.state = startState({
       size: { columns, rows },
       title: target.title,
@@ -138,6 +142,7 @@ class Session {
       screen.close()
       clearInterval(this.ticking)
       clearTimeout(this.typing)
+      this.computations.close()
       this.requests.abort()
       this.lasting.abort()
       await Promise.all(this.saves)
@@ -191,6 +196,7 @@ class Session {
   private carryOut(request: Request): void {
     if (isAnswered(request)) {
       if (request.kind === 'save') return void this.saves.push(this.ask(request))
+      if (isComputation(request)) return void this.computations.request(request)
       if (request.kind !== 'draft') return void this.ask(request)
       clearTimeout(this.typing)
       this.typing = setTimeout(() => void this.ask(request), TYPING_MS)
