@@ -93,7 +93,7 @@ interface JoinInput {
 /** Returns the left columns, then the right columns; a key with the same name on both sides appears once. */
 function joinedColumns(join: Join, joining: JoinInput): readonly JoinedColumn[] {
   const { left, right, context } = joining
-  const only = onlySide(join.joinKind)
+  const only = ONLY_SIDE[join.joinKind]
   const shared = sharedKeys(joining)
   const named = new Set<string>()
   const joined: JoinedColumn[] = []
@@ -121,9 +121,12 @@ function joinedColumns(join: Join, joining: JoinInput): readonly JoinedColumn[] 
   return joined
 }
 
-/** Returns the only side whose columns the result has; undefined when it has the columns of both sides. */
-function onlySide(kind: JoinKind): string | undefined {
-  return /^(left|right)(?:semi|anti)$/.exec(kind)?.[1]
+/** The kinds of joins whose results have the columns of one side only. */
+const ONLY_SIDE: Partial<Readonly<Record<JoinKind, 'left' | 'right'>>> = {
+  leftsemi: 'left',
+  leftanti: 'left',
+  rightsemi: 'right',
+  rightanti: 'right',
 }
 
 /** Returns true if the result may have rows of the right side only, whose key then fills the shared column. */
