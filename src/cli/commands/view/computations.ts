@@ -8,15 +8,13 @@ const FOLLOWED_MS = 1_000
 /** The time after a computation in which it is not repeated, in times of its duration. */
 const REST = 4
 
-/** The repetitions of a computation. */
+/** A computation and its repetitions. */
 interface Series {
   readonly key: string
-  isRunning: boolean
-  /** The time from which on the computation may run again. */
-  next: number
+  /** True while the computation runs, and while it may not be repeated. */
+  isBusy: boolean
   /** The latest request that was not carried out. */
   wanted?: Computation | undefined
-  waiting?: NodeJS.Timeout | undefined
 }
 
 /** True for a request whose repetitions are limited. */
@@ -43,44 +41,31 @@ export class Computations {
     const key = `${this.isFollowing()} ${keyOf(request)}`
     let series = this.current.get(kind)
     if (series?.key !== key) {
-      clearTimeout(series?.waiting)
-      series = { key, isRunning: false, next: 0 }
+      series = { key, isBusy: false }
       this.current.set(kind, series)
     }
     series.wanted = request
-    this.advance(series)
+    if (!series.isBusy) void this.carryOut(series)
   }
 
   close(): void {
-    for (const { waiting } of this.current.values()) clearTimeout(waiting)
     this.current.clear()
   }
 
-  /** Carries out the latest request, at once or when the computation may run again. */
-  private advance(series: Series): void {
-    const { wanted, isRunning, next } = series
-    if (wanted === undefined || isRunning || this.current.get(wanted.kind) !== series) return
-    const wait = next - performance.now()
-    if (wait <= 0) {
-      void this.carryOut(wanted, series)
-      return
+  /** Carries out the latest request of a series until there is no further one, or another series has begun. */
+  private async carryOut(series: Series): Promise<void> {
+    series.isBusy = true
+    for (;;) {
+      const { wanted } = series
+      if (wanted === undefined || this.current.get(wanted.kind) !== series) break
+      series.wanted = undefined
+      const startedAt = performance.now()
+      await this.run(wanted)
+      const took = performance.now() - startedAt
+      const least = this.isFollowing() ? FOLLOWED_MS - took : 0
+      await new Promise((resolve) => setTimeout(resolve, Math.max(least, REST * took)).unref())
     }
-    series.waiting ??= setTimeout(() => {
-      series.waiting = undefined
-      this.advance(series)
-    }, wait)
-  }
-
-  private async carryOut(request: Computation, series: Series): Promise<void> {
-    series.wanted = undefined
-    series.isRunning = true
-    const startedAt = performance.now()
-    const least = this.isFollowing() ? startedAt + FOLLOWED_MS : 0
-    await this.run(request)
-    const endedAt = performance.now()
-    series.isRunning = false
-    series.next = Math.max(least, endedAt + REST * (endedAt - startedAt))
-    this.advance(series)
+    series.isBusy = false
   }
 }
 
