@@ -3,6 +3,7 @@ import { NANOSECONDS } from './duration.js'
 import { ISO_PARTS, parseByPattern, type TimePattern } from './time-pattern.js'
 import { SECOND } from './units.js'
 
+// An offset is checked here, because other patterns allow 24 hours and 60 minutes, as Go does.
 const TIMESTAMP: TimePattern = {
   matches:
     /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/,
