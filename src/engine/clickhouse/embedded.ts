@@ -7,7 +7,7 @@ import { RESERVED_BYTES } from '../spool.js'
 import { type ChdbSession, LIBRARY, loadChdb } from './chdb.js'
 import { embeddedEngine, type StatementTimeouts } from './embedded-engine.js'
 import { enableForcedExit } from './forced-exit.js'
-import { pageReleases, releasePages } from './library-pages.js'
+import { pageReleases, releasePages, usesMuchMemory } from './library-pages.js'
 import { RunningStatements, SESSIONS } from './running-statements.js'
 import { SessionPool } from './session-pool.js'
 import { STATEMENT_SETTINGS } from './settings.js'
@@ -82,6 +82,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     isTemporary: options.isTemporary,
     async release() {
       clearTimeout(releasing)
+      // Closing runs code that statements do not.
+      if (usesMuchMemory()) await releasePages(LIBRARY)
       for (const session of sessions) session.close()
       await chdb.drainPending()
       removeHandlers()

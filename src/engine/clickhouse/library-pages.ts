@@ -20,6 +20,10 @@ export async function releasePages(library: string): Promise<void> {
 
 /** A process that uses more memory has less use for code that it does not run. */
 const LARGE_BYTES = 300_000_000
+
+/** Returns whether this process uses so much memory that pages of code are removed. */
+export const usesMuchMemory = () => process.memoryUsage.rss() >= LARGE_BYTES
+
 /** Pages in use take a few milliseconds to return, a hundredth of the processor time of storing a million events. */
 const STATEMENTS = 3
 const PAUSE_MS = 500
@@ -34,7 +38,7 @@ export function pageReleases(library: string): () => void {
   return () => {
     const now = performance.now()
     if (++statements < STATEMENTS || now - last < PAUSE_MS) return
-    if (process.memoryUsage.rss() < LARGE_BYTES) return
+    if (!usesMuchMemory()) return
     last = now
     statements = 0
     for (const file of [library, basename(process.execPath)]) void releasePages(file)

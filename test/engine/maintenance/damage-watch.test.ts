@@ -72,7 +72,7 @@ it.each([
 it('the ledger is closed when an update that has begun is complete', needsEmbedded, async () => {
   const directory = temporaryDirectory()
   const engine = await openEmbedded({ directory: join(directory, 'engine') })
-  onTestFinished(() => void engine.close())
+  onTestFinished(async () => void (await engine.close()))
   let isOpen = false
   let isAsked = false
   let isAnswered = false
