@@ -2,7 +2,7 @@ import { addTo } from '../../../text/lists.js'
 import { isContinuation } from '../multiline/event-start.js'
 import { readStructuredData } from './structured-data.js'
 import { hasMessageFields, withoutCookie } from './syslog-message.js'
-import { tagAt } from './tag.js'
+import { programTag, tagAt } from './tag.js'
 
 /** RFC 5424 up to the structured data. */
 const NEW = /^(?:[1-9]\d{0,8} )?<\d{1,3}>[1-9]\d{0,2} \S+ \S+ (\S+) \S+ \S+ (?=[-[])/
@@ -33,10 +33,11 @@ export function syslogSources(sample: string): ReadonlyMap<string, readonly stri
 }
 
 function messageOf(line: string): { readonly app: string; readonly text: string } | undefined {
-  const [head, app] = NEW.exec(line) ?? []
-  if (head !== undefined && app !== undefined) {
+  const [head, program] = NEW.exec(line) ?? []
+  if (head !== undefined && program !== undefined) {
     const data = readStructuredData(line, head.length)
     const text = line.slice(data?.end ?? head.length + 1)
+    const app = programTag(program)?.app ?? program
     return { app, text: withoutCookie(text.replace(/^ (?:\xef\xbb\xbf)?/, '')) }
   }
   const [start] = OLD.exec(line) ?? []

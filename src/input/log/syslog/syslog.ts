@@ -6,7 +6,7 @@ import type { LineReader } from '../log-format.js'
 import { readStructuredData } from './structured-data.js'
 import { addMessageFields, readDeviceMessage, withoutCookie } from './syslog-message.js'
 import type { SyslogTimes } from './syslog-time.js'
-import { tagAt } from './tag.js'
+import { programTag, tagAt } from './tag.js'
 
 const FACILITIES = [
   'kern user mail daemon auth syslog lpr news uucp cron authpriv ftp ntp security console',
@@ -144,7 +144,7 @@ class SyslogLineReader {
   /** Reads `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
   private rfc5424(line: string, from: number, event: EventText): string | undefined {
     RFC5424.lastIndex = from
-    const [found, written = '', host = '', app = '', pid = '', messageId = ''] =
+    const [found, written = '', host = '', program = '', process = '', messageId = ''] =
       RFC5424.exec(line) ?? []
     if (found === undefined) return 'its RFC 5424 header is incomplete'
     let at = from + found.length
@@ -155,6 +155,9 @@ class SyslogLineReader {
       this.writeTime(time, event)
     }
     if (isPresent(host)) event.text('host', host)
+    const tag = programTag(program)
+    const app = tag?.app ?? program
+    const pid = isPresent(process) ? process : (tag?.pid ?? '')
     if (isPresent(app)) event.text('app', app)
     if (isPresent(pid)) event.plain('pid', pid)
     if (isPresent(messageId)) event.text('msg_id', messageId)

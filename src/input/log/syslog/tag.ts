@@ -19,3 +19,8 @@ export function tagAt(line: string, from: number): Tag | undefined {
   const [, app, pid, spacedPid = ''] = TAG.exec(line) ?? []
   return app === undefined ? undefined : { app, pid: pid ?? spacedPid, end: TAG.lastIndex }
 }
+
+/** Reads the program of RFC 5424 if it is a tag of RFC 3164, as the templates of some senders have it. */
+export function programTag(program: string): Tag | undefined {
+  return /[:\]]$/.test(program) ? tagAt(program, 0) : undefined
+}
