@@ -57,10 +57,18 @@ const CISCO_UPTIME = String.raw`(?:\d\d:\d\d:\d\d|\d{1,2}[ywd]\d{1,2}[wdh])`
  * sequence number of the message, and the state of the clock.
  */
 const BEFORE_CISCO_TIME = String.raw`(?:: )?(?:\d{1,9}: )?(?:(?!\d+:)([\w.-]{1,255}): )?(?:\*\w{1,40}: )?(?:\d{1,9}: )?[*.]?`
-const CISCO_HEAD = new RegExp(`${BEFORE_CISCO_TIME}(?=${CISCO_TIME} ?: {1,2}%[A-Z])`, 'y')
+const CISCO_HEAD = new RegExp(
+  `${BEFORE_CISCO_TIME}(?=${CISCO_TIME} ?: {1,2}(?:%[A-Z]|last message repeated))`,
+  'y',
+)
 /** The header of messages of Cisco devices, with the unit of a Force10, and the id of the message with its severity. */
 const CISCO = new RegExp(
   String.raw`^${BEFORE_CISCO_TIME}(?:(?:${CISCO_TIME}|${CISCO_UPTIME}) ?: {1,2})?:? ?(?:%[A-Z]\w{0,15}-\w:\w{1,8} )?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])(?:-\w{1,32})?): ?`,
+)
+/** The text in front of a time with a year: in a message of Cisco, or in the extension of CEF and LEEF. */
+const BEFORE_OWN_TIME = new RegExp(
+  String.raw` ?(?:${BEFORE_CISCO_TIME}(?=\d{4} |... .. \d{4} )(?=${CISCO_TIME} ?: )|(?:CEF|LEEF):.{1,4000}?[ \t|^](?:rt|devTime)=(?:(\d{13})(?!\S))?)`,
+  'y',
 )
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
@@ -210,9 +218,11 @@ class SyslogLineReader {
       event.text('syslog_host', host)
       return undefined
     }
-    // The time that the program writes has a year and a zone, so it is preferred to a time without a year.
-    const isComplete = body?.timed === undefined || /^\d{4}-/.test(line.slice(from, timeEnd))
-    if (isComplete) writeTime(time, event)
+    // The time that the program or the device writes has a year, so it is preferred to a time without one.
+    const hasYear = /^\d{4}-/.test(line.slice(from, timeEnd))
+    const isComplete = body?.timed === undefined || hasYear
+    const own = hasYear || body !== undefined ? undefined : this.ownTime(line, tag?.end ?? at)
+    if (isComplete) writeTime(own ?? time, event)
     if (isPresent(host)) event.text('host', host)
     if (tag !== undefined) {
       event.text('app', tag.app)
@@ -225,10 +235,19 @@ class SyslogLineReader {
     }
     const mark = isComplete ? undefined : event.mark()
     addMessage(line.slice(at), event, { app: tag?.app, body, readsTime: !isComplete, hasLevel })
+    if (own !== undefined) event.text('syslog_time', line.slice(from, timeEnd))
     if (mark === undefined) return undefined
     if (event.time === undefined && !event.hasSince(mark, '_time')) writeTime(time, event)
     else event.text('syslog_time', line.slice(from, timeEnd))
     return undefined
+  }
+
+  /** Returns the time with a year that a device writes in its message; undefined when there is none. */
+  private ownTime(line: string, from: number): string | undefined {
+    BEFORE_OWN_TIME.lastIndex = from
+    const [head, , milliseconds] = BEFORE_OWN_TIME.exec(line) ?? []
+    if (milliseconds !== undefined) return new Date(Number(milliseconds)).toISOString()
+    return head === undefined ? undefined : this.times.readOfDevice(line, from + head.length)
   }
 
   /** Adds the time and the name that a device of Cisco writes in the message instead of the header. */
