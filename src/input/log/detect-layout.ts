@@ -341,7 +341,7 @@ export function syslogLayout(sample: string, options: TextDetection): TextLayout
 
 /** A level in capitals or brackets, or in front of a colon, perhaps after a clock; other words may be part of a sentence. */
 const CERTAIN_LEVEL =
-  /^(?:[[(]?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[\])]? )?(?:\[ ?[A-Za-z]{4,8} ?\] |<[a-z]{4,8}> |(?:trace|debug|info|notice|warning|warn|error|fatal|critical): |(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)[\] :|])/
+  /^(?:[[(]?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[\])]? )?(?:\[ ?[A-Za-z]{4,8} ?\] |<[a-z]{4,8}> |(?:[Tt]race|[Dd]ebug|[Ii]nfo|[Nn]otice|[Ww]arning|[Ww]arn|[Ee]rror|[Ff]atal|[Cc]ritical): |(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)[\] :|])/
 
 /** True when messages are no objects and have no more than a level, and most of them do not begin with one for certain. */
 function isDoubtfulLevel({ format, json }: TextLayout, messages: readonly string[]): boolean {

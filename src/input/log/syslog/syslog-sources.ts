@@ -11,7 +11,7 @@ const OLD =
   /^(?:[1-9]\d{0,8} )?(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*) {1,2}(?:[^\s:[\]]+ (?=\S))?/
 /** The beginnings of messages that may have a format of their own. */
 const STRUCTURED =
-  /^(?:\{|[[(<"]?\d|\[|\(\w{1,60} pid=\d|[\w.@-]+=\S|[A-Z]{4,8}[ :[|]|<[a-z]{4,8}> |[IWEF](?:20\d\d)?[01]\d[0-3]\d \d\d:|(?:#{4})?<?(?:[A-Z][a-z]{2},? )?(?:[A-Z][a-z]{2} {1,2}\d{1,2}|\d\d [A-Z][a-z]{2}),? (?:\d{4},? )?\d{1,2}:\d\d:\d\d|(?:trace|debug|info|notice|warning|warn|error|fatal|critical): |[\w.-]{1,100} {1,60}\|(?: |$)|.{1,24}?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:)/
+  /^(?:\{|[[(<"]?\d|\[|\(\w{1,60} pid=\d|[\w.@-]+=\S|[A-Z]{4,8}[ :[|]|<[a-z]{4,8}> |[IWEF](?:20\d\d)?[01]\d[0-3]\d \d\d:|(?:#{4})?<?(?:[A-Z][a-z]{2},? )?(?:[A-Z][a-z]{2} {1,2}\d{1,2}|\d\d [A-Z][a-z]{2}),? (?:\d{4},? )?\d{1,2}:\d\d:\d\d|(?:[Tt]race|[Dd]ebug|[Ii]nfo|[Nn]otice|[Ww]arning|[Ww]arn|[Ee]rror|[Ff]atal|[Cc]ritical): |[\w.-]{1,100} {1,60}\|(?: |$)|.{1,24}?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:)/
 /** The share of the messages of a program, except lines of stack traces, that must match `STRUCTURED`. */
 const LEAST_SHARE = 0.5
 
