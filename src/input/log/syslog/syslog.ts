@@ -70,6 +70,9 @@ const BEFORE_OWN_TIME = new RegExp(
   String.raw` ?(?:${BEFORE_CISCO_TIME}(?=\d{4} |... .. \d{4} )(?=${CISCO_TIME} ?: )|(?:CEF|LEEF):.{1,4000}?[ \t|^](?:rt|devTime)=(?:(\d{13})(?!\S))?)`,
   'y',
 )
+/** The text between a host and a tag: an address, as of Infoblox, or the serial number and the time in UTC of WatchGuard. */
+const AFTER_HOST =
+  /((?:\d{1,3}\.){3}\d{1,3}|[\da-f]*:[\da-f:]+) |(?:([A-Z\d]{8,20}) )?\((\d{4}-\d\d-\d\dT[\d:]{8})\) /y
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
 
@@ -211,6 +214,10 @@ class SyslogLineReader {
       }
       tag = tagAt(line, at)
     }
+    AFTER_HOST.lastIndex = at
+    const after = tag === undefined && host !== '' ? AFTER_HOST.exec(line) : null
+    if (after !== null) tag = tagAt(line, AFTER_HOST.lastIndex)
+    const [, address, serial, deviceTime] = (tag && after) ?? []
     const body = tag && bodies.get(tag.app)
     const timeEnd = times.end
     if (line.startsWith('1 ', at) && this.relayed(line, at + 2, event)) {
@@ -220,10 +227,13 @@ class SyslogLineReader {
     }
     // The time that the program or the device writes has a year, so it is preferred to a time without one.
     const hasYear = /^\d{4}-/.test(line.slice(from, timeEnd))
-    const isComplete = body?.timed === undefined || hasYear
-    const own = hasYear || body !== undefined ? undefined : this.ownTime(line, tag?.end ?? at)
+    const isComplete = deviceTime !== undefined || body?.timed === undefined || hasYear
+    let own = deviceTime && times.read(`${deviceTime}Z`, 0)
+    if (!hasYear && body === undefined) own ??= this.ownTime(line, tag?.end ?? at)
     if (isComplete) writeTime(own ?? time, event)
     if (isPresent(host)) event.text('host', host)
+    if (address !== undefined) event.text('address', address)
+    if (serial !== undefined) event.text('serial', serial)
     if (tag !== undefined) {
       event.text('app', tag.app)
       if (tag.pid !== '') event.plain('pid', tag.pid)
