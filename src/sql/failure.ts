@@ -73,6 +73,10 @@ export const TOO_LONG = FAILURES['too-long'].message
 /** The engine's wording for a regular expression that is not valid, in functions that replace. */
 const BAD_REGEX = /DB::Exception: The pattern argument is not a valid re2 pattern/
 
+/** The reason of RE2 in that wording, and in the wording of the other functions. */
+const BAD_REGEX_REASON =
+  /(?:not a valid re2 pattern: |cannot compile re2: .*, error: )(.+?)(?:: while executing|\. Look at )/s
+
 /** The engine's wording for a missing group of a regular expression, whose codes it also uses for other arguments. */
 const LACKS_GROUP =
   /DB::Exception: (?:Substitution '|There are no groups in regexp|Index value -?\d+ for regexp)/
@@ -87,7 +91,10 @@ export function queryFailure(error: {
     (FAILURES[code].codes as readonly number[]).includes(error.code),
   )
   const code = found === 'bad-argument' ? badArgument(error.message) : found
-  return code && { code, message: FAILURES[code].message }
+  if (code === undefined) return undefined
+  const { message } = FAILURES[code]
+  const reason = code === 'bad-regex' ? BAD_REGEX_REASON.exec(error.message)?.[1] : undefined
+  return { code, message: reason === undefined ? message : `${message.slice(0, -1)}: ${reason}.` }
 }
 
 function badArgument(message: string): FailureCode {

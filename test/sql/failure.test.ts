@@ -25,11 +25,25 @@ it.each([
   ["SELECT toTimeZone(now(), 'Nowhere/X')", 'bad-argument'],
   ["SELECT leftPad(materialize('a'), -1)", 'bad-argument'],
 ])('the error of %s is reported as %s', async (statement, code) => {
-  const failed = await engine
-    .read(raw(statement), { timeoutMs: 60_000, memoryBytes: 1_000_000_000 })
-    .then(
-      () => undefined,
-      (error: EngineError) => queryFailure(error),
-    )
+  const failed = await failureOf(statement)
   expect(failed?.code).toBe(code)
 })
+
+it.each([
+  ["SELECT match('a', materialize('a++'))", 'bad repetition operator: ++'],
+  [String.raw`SELECT match('a', materialize('a\\h'))`, String.raw`invalid escape sequence: \h`],
+  ["SELECT extract(materialize('a'), 'x, error: [z-a]')", 'invalid character class range: z-a'],
+  ["SELECT replaceRegexpAll(materialize('a'), '(?>a)', '')", 'invalid perl operator: (?>'],
+])('the error of %s has the reason of RE2', async (statement, reason) => {
+  const failed = await failureOf(statement)
+  expect(failed?.message).toBe(
+    `A regular expression in the query is not valid RE2 syntax: ${reason}.`,
+  )
+})
+
+function failureOf(statement: string): Promise<ReturnType<typeof queryFailure>> {
+  return engine.read(raw(statement), { timeoutMs: 60_000, memoryBytes: 1_000_000_000 }).then(
+    () => undefined,
+    (error: EngineError) => queryFailure(error),
+  )
+}
