@@ -6,7 +6,8 @@ import type { FunctionRow } from './row.js'
 export const HASH_SQL = {
   hash: (values) => {
     const [source, ...salt] = values
-    const parts = [asText(source!), ...salt.map((value) => value.sql)]
+    // The engine hashes the bytes of an integer, and a literal has as few as hold it.
+    const parts = [asText(source!), ...salt.map((value) => sql`toInt64(${value.sql})`)]
     return derived('int', sql`reinterpretAsInt64(xxHash64(${list(parts)}))`, values)
   },
   hash_md5: digest('MD5'),
