@@ -96,7 +96,6 @@ function numeric(sign: Sign, a: Value, b: Value): Sql {
   const digits = a.type === 'dynamic' && b.constant === undefined ? a.sql : asText(a)
   return once(digits, (d) => {
     const real = compared(sign, sql`toFloat64OrNull(${d})`, b.sql)
-    if (b.type === 'real') return found(real)
     const whole = compared(sign, sql`toInt128OrNull(${d})`, b.sql)
     return sql`coalesce(${whole}, ${real}, false)`
   })
