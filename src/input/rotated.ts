@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errorCode } from '../text/system-error.js'
@@ -134,8 +134,11 @@ interface FoundFile extends RotatedFile {
 }
 
 async function listRotated(log: string): Promise<readonly FoundFile[]> {
-  const folder = dirname(log)
-  const base = basename(log)
+  const link = await readlink(log).catch(() => undefined)
+  // Rotated files are next to the file to which a link refers, as in Kubernetes, and its own name may have a date.
+  const target = link === undefined ? log : logOf(await realpath(log).catch(() => log))
+  const folder = dirname(target)
+  const base = basename(target)
   const names = await readdir(folder).catch(() => [])
   const hasSuffix = (name: string) =>
     name.startsWith(base) && SUFFIX.exec(name.slice(base.length))?.index === 0

@@ -2,6 +2,7 @@ import {
   appendFileSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -279,6 +280,33 @@ describe('a followed file', () => {
     expect(service.events).toEqual(['{"n":1}', '{"n":3}'])
     expect(evq.err.text()).toContain('is not the file that was followed before')
   })
+
+  it.each([
+    ['renamed, as by the kubelet', '0.log', '0.log.20260203-040506', '0.log'],
+    ['a link to a file with a date', 'a-2026-02-03.log', 'a-2026-02-03.log', 'a-2026-02-04.log'],
+  ])(
+    'resumes where it stopped when the file to which its link refers is %s',
+    async (_, first, renamed, next) => {
+      const { file, follow, service, settled, stop } = await scene()
+      const folder = `${file}.pods`
+      const path = (name: string) => join(folder, name)
+      mkdirSync(folder)
+      writeFileSync(path(first), '{"n":1}\n')
+      symlinkSync(path(first), file)
+      follow()
+      await settled(1)
+      await stop()
+      appendFileSync(path(first), '{"n":2}\n')
+      renameSync(path(first), path(renamed))
+      writeFileSync(path(next), '{"n":3}\n')
+      rmSync(file)
+      symlinkSync(path(next), file)
+      follow()
+      await settled(3)
+      await stop()
+      expect(service.events).toEqual([1, 2, 3].map((n) => `{"n":${n}}`))
+    },
+  )
 
   it('is reported when the file followed before is gone', async () => {
     const { file, follow, service, settled, stop } = await stoppedScene('{"n":1}\n')
