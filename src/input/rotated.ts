@@ -24,6 +24,9 @@ const SUFFIX = /[.-]\d[\dT:.-]*$/
 /** A date in front of the extension, as in `app-2026-01-31.log`. A smaller number is often the number of a process. */
 const DATE = /[._-]\d{4}-?\d\d-?\d\d[\dT:.-]*(?=\.[A-Za-z]+$)/
 
+/** The names that svlogd, multilog and s6-log give to `current`: its time as TAI64N. */
+const TAI64N = /^@[\da-f]{24}\.[su]$/
+
 /** Returns the rotated files of a log in its directory, recognized by their names, the oldest first. */
 export async function rotatedFiles(log: string): Promise<readonly FoundFile[]> {
   let files = await listRotated(log)
@@ -142,7 +145,9 @@ async function listRotated(log: string): Promise<readonly FoundFile[]> {
   const names = await readdir(folder).catch(() => [])
   const hasSuffix = (name: string) =>
     name.startsWith(base) && SUFFIX.exec(name.slice(base.length))?.index === 0
-  const rotated = names.filter((name) => hasSuffix(name) || isDated(name, base))
+  const rotated = names.filter(
+    (name) => hasSuffix(name) || isDated(name, base) || (base === 'current' && TAI64N.test(name)),
+  )
   const found = await Promise.all(
     rotated.map(async (name) => {
       const path = join(folder, name)

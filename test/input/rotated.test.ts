@@ -84,6 +84,20 @@ describe('the files of a log', () => {
     expect(logOf('app-20260131.log.gz')).toBe('app.log')
   })
 
+  it('have the names that svlogd, multilog and s6-log give to `current`', async () => {
+    const folder = join(scratch, 'service')
+    mkdirSync(folder)
+    // The second one was not finished: multilog was killed.
+    const rotated = ['@400000006981a2b50eb8f1ac.s', '@400000006981a2c60b532b80.u']
+    for (const name of [...rotated, 'current', 'config', 'lock', 'state']) {
+      writeFileSync(join(folder, name), '')
+    }
+    const namesOf = async (log: string) =>
+      (await rotatedFiles(join(folder, log))).map(({ path }) => basename(path)).toSorted()
+    expect(await namesOf('current')).toEqual(rotated)
+    expect(await namesOf('state')).toEqual([])
+  })
+
   it('with the same time of modification are in the order of their creation', async () => {
     const { log } = scene()
     writeFileSync(`${log}.2`, 'first')
