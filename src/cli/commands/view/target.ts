@@ -53,6 +53,8 @@ const STANDARD_INPUT = '-'
 const WITH_SOURCE =
   /^\s*(?:[[(]|(?:union|let|declare|print|search\s+in)\b|(?:data)?table\s*\(|(?!count\b|getschema\b)\w+\s*\|)/
 const EXAMPLES = '`evq view app.log`, `kubectl logs -f deploy/api | evq view`, `evq view logs`'
+const ABOUT_QUERIES =
+  'A query reads the files of `-i` or names its dataset: `evq view "[\'logs\'] | where status >= 500"`.'
 
 /** Returns the target that the arguments name. Throws a `UsageError` when they name no target, or several. */
 export async function viewTarget(options: ViewOptions, context: Context): Promise<ViewTarget> {
@@ -73,9 +75,9 @@ export async function viewTarget(options: ViewOptions, context: Context): Promis
   const missing = names[areInputs.indexOf(false)]
   if (missing === undefined) return await filesTarget(names, '', options, context)
   if (others.length > 0) {
-    throw new UsageError(
-      isDirectory(missing) ? directoryText(missing) : `There is no file \`${missing}\`.`,
-    )
+    if (isDirectory(missing)) throw new UsageError(directoryText(missing))
+    const hint = names.some((text) => /\s/.test(text)) ? ` ${ABOUT_QUERIES}` : ''
+    throw new UsageError(`There is no file \`${missing}\`.${hint}`)
   }
   if (isDatasetName(name)) return datasetTarget(`['${name}']`, name, options, context)
   if (WITH_SOURCE.test(name)) {

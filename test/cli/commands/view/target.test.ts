@@ -62,6 +62,15 @@ it('reads a query as such, whatever its length and its characters are', async ()
   await expect(pattern).rejects.toThrow('No file matches `my logs/*.log`.')
 })
 
+it('names a dataset in its query', async () => {
+  const separate = viewTarget({ names: ['logs', 'where status >= 500'] }, silentContext())
+  await expect(separate).rejects.toThrow(
+    'There is no file `logs`. A query reads the files of `-i` or names its dataset: `evq view "[\'logs\'] | where status >= 500"`.',
+  )
+  const files = viewTarget({ names: ['app.log', 'web.log'] }, silentContext())
+  await expect(files).rejects.toThrow(/^There is no file `app\.log`\.$/)
+})
+
 it.each(["where level == 'error'", "file('app.log') | where level == 'error'"])(
   'is needed for a query without a dataset: %s',
   async (query) => {
