@@ -98,8 +98,10 @@ function placeText(state: State): string | undefined {
     const noun = total === 1 && isRead ? 'event' : 'events'
     return `${formatInteger(total)}${more} ${hasOthers ? 'matching ' : ''}${noun}`
   }
-  const of = total === undefined ? '' : ` of ${formatInteger(total)}${more}`
-  return `${formatInteger(first + rows.selected + 1)}${of}`
+  const place = first + rows.selected + 1
+  // Rows of a log that grows are on the screen before they are counted.
+  const of = total === undefined ? '' : ` of ${formatInteger(Math.max(total, place))}${more}`
+  return `${formatInteger(place)}${of}`
 }
 
 function progressText({ reading, isCounting }: State): string | undefined {

@@ -137,6 +137,21 @@ describe('a key without a function', () => {
   })
 })
 
+it('has a row that was not counted yet in the total number', () => {
+  const model = modelOf({ reading: READ })
+  model.happen({ kind: 'ready' })
+  const rows = ['a', 'b', 'c'].map((cursor) => ({ cells: new Map(), cursor }))
+  const page = { rows, columns: [], hasStart: true, hasEnd: false, index: 0 }
+  const place = { kind: 'start' } as const
+  const { generation } = model.state
+  model.happen({ kind: 'page', generation, place, page, isComplete: false })
+  model.happen({ kind: 'counts', generation, ticks: 0, counts: { total: 2, kept: [] } })
+  const status = () => draw(model.state).line(23).trimStart()
+  expect(status()).toMatch(/^1 of 2 /)
+  for (const key of ['j', 'j']) model.press(key)
+  expect(status()).toMatch(/^3 of 3 /)
+})
+
 it('draws the screen again with Ctrl-L, whatever is open', () => {
   const model = modelWith({ message: 'x' })
   expect(model.press('Ctrl-L')).toEqual(['redraw'])
