@@ -150,9 +150,14 @@ function missingDataset(error: unknown, target: ViewTarget): string | undefined 
   return message && problemText({ ...problem, message })
 }
 
+/** The message about a word in place of an operator in a query of files, such as the `:q` of other programs. */
+const NO_OPERATOR =
+  "The query starts with an operator, such as `where level == 'error'`. Without `:`, / finds a text and q leaves."
+
 export function failureEvent(request: AnsweredRequest, error: unknown, target: ViewTarget): Event {
   const problem = error instanceof ApiError ? error.problems?.[0] : undefined
-  const missing = missingDataset(error, target)
+  const isWord = problem?.code === 'unknown-dataset' && problem.span.start === 0
+  const missing = isWord && target.kind === 'files' ? NO_OPERATOR : missingDataset(error, target)
   return {
     kind: 'failed',
     ...('generation' in request && { generation: request.generation }),

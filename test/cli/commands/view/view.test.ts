@@ -48,6 +48,18 @@ describe('the view of a file', () => {
     expect(status(view)).toMatch(/^1 of 60 {2}2026-01-31 /)
   })
 
+  it('names the keys that may have been meant by a word in place of a query', async () => {
+    const view = await openView([file], { rows: 12 })
+    for (const word of ['q', 'timeout', 'logs | count']) {
+      await view.press(':', 'Ctrl-U', ...typed(word), 'Enter')
+      expect(view.state.message?.text).toBe(
+        "The query starts with an operator, such as `where level == 'error'`. Without `:`, / finds a text and q leaves.",
+      )
+    }
+    await view.press(':', 'Ctrl-U', ...typed('join (users) on user'), 'Enter')
+    expect(view.state.message?.text).toMatch(/^There is no dataset `users`\./)
+  })
+
   it('moves like less and vim', async () => {
     const view = await openView([file], { rows: 12 })
     await view.press('j', 'j')
