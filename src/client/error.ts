@@ -42,15 +42,25 @@ export class NetworkError extends Error {
   }
 }
 
+interface NetworkErrorContext {
+  readonly name: string
+  /** The address of the proxy, if there is one. */
+  readonly proxy: string | undefined
+  readonly wasSent: boolean
+  readonly timeouts: Timeouts
+}
+
 /** Converts an error of the connection to a `NetworkError` with a readable message. */
 export function networkError(
   cause: Error,
-  { name, wasSent, timeouts }: { name: string; wasSent: boolean; timeouts: Timeouts },
+  { name, proxy, wasSent, timeouts }: NetworkErrorContext,
 ): NetworkError {
   if (cause instanceof NetworkError) return cause
   const code = connectionErrorCode(cause)
+  const route = proxy === undefined ? '' : ` through the proxy \`${new URL(proxy).host}\``
+  const unreachable = `${name} could not be reached${route}`
   if (code === 'UND_ERR_CONNECT_TIMEOUT') {
-    const message = `${name} could not be reached: no connection within ${seconds(timeouts.connectMs)}.`
+    const message = `${unreachable}: no connection within ${seconds(timeouts.connectMs)}.`
     return new NetworkError('unreachable', message, { cause })
   }
   if (code === 'UND_ERR_HEADERS_TIMEOUT') {
@@ -60,7 +70,7 @@ export function networkError(
   const meaning = connectionErrorText(cause) ?? cause.message
   return wasSent
     ? new NetworkError('cut', `The connection to ${name} was lost: ${meaning}.`, { cause })
-    : new NetworkError('unreachable', `${name} could not be reached: ${meaning}.`, { cause })
+    : new NetworkError('unreachable', `${unreachable}: ${meaning}.`, { cause })
 }
 
 export function seconds(ms: number): string {

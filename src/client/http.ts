@@ -33,8 +33,9 @@ export function connectHttp(address: HttpAddress): Connection {
     const outgoing = { ...request, headers }
     const { purpose } = request
     const opened = await pool(url.origin)
+    const proxy = address.proxyTo?.(url.origin)
     const carryOut = () =>
-      withoutSecrets(new Exchange(outgoing, { url, timeouts, name }).carryOut(opened), {
+      withoutSecrets(new Exchange(outgoing, { url, timeouts, name, proxy }).carryOut(opened), {
         purpose,
         redact,
       })
@@ -117,6 +118,8 @@ interface ExchangeContext {
   readonly timeouts: Timeouts
   /** The name of the deployment in messages. */
   readonly name: string
+  /** The address of the proxy, if there is one. */
+  readonly proxy: string | undefined
 }
 
 /** A request in flight. */

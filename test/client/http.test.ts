@@ -150,13 +150,13 @@ describe('an exchange without a response', () => {
   })
 
   it.each([
-    ['closes the connection', '', 'could not be reached: the proxy closed the connection.'],
+    ['closes the connection', '', 'the proxy closed the connection.'],
     [
       'refuses the connection',
       'HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n',
-      'could not be reached: the proxy refused the connection with status 407.',
+      'the proxy refused the connection with status 407.',
     ],
-    ['is silent', undefined, 'could not be reached: no connection within 0.2 s.'],
+    ['is silent', undefined, 'no connection within 0.2 s.'],
   ])('reports that a proxy %s', async (_, response, reason) => {
     let requests = 0
     const proxy = createServer((socket) => {
@@ -171,9 +171,19 @@ describe('an exchange without a response', () => {
     const proxyTo = () => `http://127.0.0.1:${port}`
     const timeouts = { connectMs: 200 }
     const error = await failure({ url: 'https://logs.test', proxyTo, timeouts }, ask)
-    expect(error).toMatchObject({ failure: 'unreachable', message: `the service ${reason}` })
+    const message = `the service could not be reached through the proxy \`127.0.0.1:${port}\`: ${reason}`
+    expect(error).toMatchObject({ failure: 'unreachable', message })
     expect(requests).toBe(1)
     proxy.close()
+  })
+
+  it('names a proxy that is unreachable, without its password', async () => {
+    for (const url of ['http://logs.test', 'https://logs.test']) {
+      const error = await failure({ url, proxyTo: () => 'http://ann:secret@127.0.0.1:1' }, ask)
+      expect(error.message).toBe(
+        'the service could not be reached through the proxy `127.0.0.1:1`: nothing listens there.',
+      )
+    }
   })
 
   it('reports a timeout', async () => {
