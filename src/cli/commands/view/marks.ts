@@ -16,8 +16,8 @@ const QUESTIONS = {
 /** Asks for the letter of a mark. */
 export function markAction(marking: keyof typeof QUESTIONS) {
   return (state: State): State => {
-    if (!isPaged(state.query)) return noting(state, 'note', 'Only events have marks.')
-    return noting({ ...state, marking }, 'note', QUESTIONS[marking])
+    if (!isPaged(state.query)) return noting(state, 'Only events have marks.')
+    return noting({ ...state, marking }, QUESTIONS[marking])
   }
 }
 
@@ -28,10 +28,10 @@ export function withLetter(state: State, letter: string): State {
   if (state.marking === 'mark') {
     const marked = withMark(next, letter)
     const isMarked = marked.marks[letter] !== undefined
-    return noting(marked, 'note', isMarked ? `'${letter} returns to this row.` : NOT_READ)
+    return noting(marked, isMarked ? `'${letter} returns to this row.` : NOT_READ)
   }
   const cursor = state.marks[letter]
-  if (cursor === undefined) return noting(next, 'note', `No row has the mark ${letter}.`)
+  if (cursor === undefined) return noting(next, `No row has the mark ${letter}.`)
   return moving({ ...withMark(next, BEFORE), isFollowing: false }, { kind: 'around', cursor })
 }
 

@@ -48,9 +48,9 @@ export function toRow(state: State, number: number): State {
 
 /** Goes to the row at a percentage of all rows. */
 export function toPercent(state: State, percent: number | undefined): State {
-  if (percent === undefined) return noting(state, 'note', 'Type a number first: `50%`.')
+  if (percent === undefined) return noting(state, 'Type a number first: `50%`.')
   const total = totalOf(state) ?? state.counts?.total
-  if (total === undefined) return noting(state, 'note', 'The events are being counted …')
+  if (total === undefined) return noting(state, 'The events are being counted …')
   return toRow(state, 1 + Math.round((Math.min(percent, 100) / 100) * (total - 1)))
 }
 
@@ -90,13 +90,13 @@ function distanceTo(state: State, at: number): Distance | undefined {
 
 export function finding(state: State, operator: string, { what, direction, nth }: Target): State {
   const { generation, query, rows } = state
-  if (!isPaged(query)) return noting(state, 'note', 'Rows of a table have no levels.')
+  if (!isPaged(query)) return noting(state, 'Rows of a table have no levels.')
   const origin = originOf(rows, direction)
   const within = origin.within === undefined ? operator : `${origin.within} | ${operator}`
   const { from } = origin
   const target = { what, direction, nth, from }
   const find = { kind: 'find', generation, query, operator: within, ...target } as const
-  const noted = noting(state, 'note', `Searching ${what} …`)
+  const noted = noting(state, `Searching ${what} …`)
   return asking({ ...noted, sought: { request: find, isOpen: true } }, find)
 }
 
@@ -129,8 +129,7 @@ function originOf(
 /** Finds the text that was searched last, at its next place or at a later one. */
 export function searched(state: State, direction: Target['direction'], nth = 1): State {
   const { search } = state
-  if (search === undefined)
-    return noting(state, 'note', 'Nothing has been searched yet: `/` searches.')
+  if (search === undefined) return noting(state, 'Nothing has been searched yet: `/` searches.')
   const target = { what: `\`${search.text}\``, direction, nth }
   return isPaged(state.query)
     ? finding(state, `where ${containing(search)}`, target)
@@ -140,7 +139,7 @@ export function searched(state: State, direction: Target['direction'], nth = 1):
 /** Finds a row of a table, all of whose rows are held. */
 function inTable(state: State, search: SearchText, target: Target): State {
   const { items, columns, selected, loading } = state.rows
-  if (loading.other !== undefined) return noting(state, 'note', 'The rows are being read.')
+  if (loading.other !== undefined) return noting(state, 'The rows are being read.')
   const by = target.direction === 'next' ? 1 : -1
   let left = target.nth
   for (let at = selected + by; items[at] !== undefined; at += by) {
@@ -149,7 +148,7 @@ function inTable(state: State, search: SearchText, target: Target): State {
     if (isFound(texts.join('\n'), search)) left -= 1
     if (left === 0) return selecting(state, at)
   }
-  return noting(state, 'note', missedText(target))
+  return noting(state, missedText(target))
 }
 
 /** Goes to the last row, and stays there as events arrive. */
@@ -168,9 +167,7 @@ export function looked(state: State): State {
 export function refolded(state: State): State {
   const { rows, isFolded, query } = state
   const cursor = selectedRow(rows)?.cursor
-  if (cursor === undefined || !isPaged(query)) {
-    return noting(state, 'note', 'Only events are folded.')
-  }
+  if (cursor === undefined || !isPaged(query)) return noting(state, 'Only events are folded.')
   const first = undefined
   return moving(
     { ...state, isFolded: !isFolded, rows: { ...rows, first } },

@@ -24,7 +24,7 @@ export function withColumnsOf(state: State, fields: readonly string[]): State {
 export function patterned(state: State): State {
   const text = patternText(state.rows)
   return text === undefined || !isPaged(state.query)
-    ? noting(state, 'note', 'Only the messages of events have patterns.')
+    ? noting(state, 'Only the messages of events have patterns.')
     : withPatternsOf(state, patternsOf(text), { text, areCombined: true })
 }
 
@@ -43,13 +43,13 @@ export function entered(state: State): State | undefined {
   if (last?.patterns === undefined || !last.isOn || row === undefined) return undefined
   // The rows of the query before are on the screen until the patterns are counted.
   if (!rows.columns.some(({ name }) => name === 'pattern')) {
-    return noting(state, 'note', 'The patterns are being counted …')
+    return noting(state, 'The patterns are being counted …')
   }
   const { patterns } = last
   const events = { ...query, operators: query.operators.slice(0, -1) }
   const pattern = row.cells.get('pattern')
   const request = { kind: 'pattern', generation, query: events, patterns, pattern } as const
-  return asking(noting(state, 'note', 'Finding the events of the pattern …'), request)
+  return asking(noting(state, 'Finding the events of the pattern …'), request)
 }
 
 const CONTEXTS = [0, 1, 3, 10, 30, 100]
@@ -58,7 +58,7 @@ const CONTEXTS = [0, 1, 3, 10, 30, 100]
 export function widened(state: State, by: 1 | -1): State {
   const { query, rows } = state
   if (!isPaged(query) || !isFiltered(query)) {
-    return noting(state, 'note', 'All events are shown: there is no filter.')
+    return noting(state, 'All events are shown: there is no filter.')
   }
   const at = CONTEXTS.indexOf(query.context ?? 0) + by
   const context = CONTEXTS[at]
@@ -71,7 +71,7 @@ export function widened(state: State, by: 1 | -1): State {
 export function dropped(state: State): State {
   const { query } = state
   const last = query.operators.at(-1)
-  if (last === undefined) return noting(state, 'note', 'There is no operator to remove.')
+  if (last === undefined) return noting(state, 'There is no operator to remove.')
   const removed = [...state.removed, last]
   return changed({ ...state, removed }, { ...query, operators: query.operators.slice(0, -1) })
 }
@@ -79,13 +79,13 @@ export function dropped(state: State): State {
 export function restored(state: State): State {
   const { query } = state
   const last = state.removed.at(-1)
-  if (last === undefined) return noting(state, 'note', 'No operator was removed with `u`.')
+  if (last === undefined) return noting(state, 'No operator was removed with `u`.')
   const removed = state.removed.slice(0, -1)
   return changed({ ...state, removed }, { ...query, operators: [...query.operators, last] })
 }
 
 export function toggled(state: State): State {
   const filters = state.query.operators.filter(({ role }) => role === 'filter')
-  if (filters.length === 0) return noting(state, 'note', 'There are no filters.')
+  if (filters.length === 0) return noting(state, 'There are no filters.')
   return changed(state, withFilters(state.query, !filters.some(({ isOn }) => isOn)))
 }

@@ -10,7 +10,7 @@ import { changed, NO_PANEL, noting } from './step.js'
 /** Chooses the last operator. */
 export function openOperators(state: State): State {
   const last = state.query.operators.length - 1
-  if (last < 0) return noting(state, 'note', 'There is no operator yet. & and = add a filter.')
+  if (last < 0) return noting(state, 'There is no operator yet. & and = add a filter.')
   return { ...state, panel: { kind: 'operators', operator: last } }
 }
 

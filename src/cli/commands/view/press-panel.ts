@@ -55,7 +55,7 @@ export function pressedInEvent(state: State, panel: EventPanel, key: string): St
 }
 
 function noField(state: State): State {
-  return noting(state, 'note', 'The original is not a field. Choose a field above it.')
+  return noting(state, 'The original is not a field. Choose a field above it.')
 }
 
 /** Chooses a field as a column, or no longer. */
@@ -65,7 +65,7 @@ function withColumn(state: State, panel: EventPanel, name: string): State {
     : [...panel.columns, name]
   const chosen = { ...state, panel: { ...panel, columns } }
   if (columns.length === 0) return chosen
-  return noting(chosen, 'note', `Enter shows the columns ${columns.join(', ')}. Escape does not.`)
+  return noting(chosen, `Enter shows the columns ${columns.join(', ')}. Escape does not.`)
 }
 
 /** Scrolls within a field that is higher than the screen; undefined at its end. */
@@ -103,7 +103,7 @@ function comparedField(state: State, field: EventField, key: ComparisonKey): Sta
     key === '=' || key === '!'
       ? 'is an object or an array: choose a member of it'
       : 'is neither a number nor a time'
-  return noting(state, 'note', `\`${field.name}\` ${why}.`)
+  return noting(state, `\`${field.name}\` ${why}.`)
 }
 
 export function pressedInFacet(state: State, panel: FacetPanel, key: string): State | undefined {
@@ -140,7 +140,7 @@ function comparedValue(
   const cell = facet?.values[value]?.cell
   if (facet === undefined || cell === undefined) return state
   const text = whereValue({ ...facet, cell, comparison: COMPARISONS[key] })
-  if (text === undefined) return noting(state, 'note', "This value can't be compared.")
+  if (text === undefined) return noting(state, "This value can't be compared.")
   // After `!` the panel stays open, so that more values can be excluded.
   return added(key === '!' ? state : { ...state, panel: NO_PANEL }, text)
 }
@@ -182,5 +182,5 @@ export function copiedOriginal(state: State): State {
 }
 
 function copied(state: State, text: string, note: string): State {
-  return asking(noting(state, 'note', note), { kind: 'copy', text })
+  return asking(noting(state, note), { kind: 'copy', text })
 }

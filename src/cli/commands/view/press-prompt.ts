@@ -104,8 +104,10 @@ function entered(before: State, prompt: Prompt): State {
   const text = line.text.trim()
   const state = text === '' ? before : withEntered(before, prompt)
   /** Leaves the prompt open, because its text has a problem. */
-  const refused = (problem: string): State =>
-    noting({ ...state, panel: { ...prompt, candidates: undefined } }, 'error', problem)
+  const refused = (problem: string): State => {
+    const message = { kind: 'error', text: problem } as const
+    return { ...state, panel: { ...prompt, candidates: undefined }, message }
+  }
   switch (purpose) {
     case 'filter':
     case 'search': {
@@ -129,7 +131,7 @@ function entered(before: State, prompt: Prompt): State {
       const { query, counts, rows } = state
       const limit = Math.max(counts?.total ?? 0, rows.items.length, 1)
       const replaces = text === prompt.refused
-      const saving = noting(state, 'note', 'Saving …')
+      const saving = noting(state, 'Saving …')
       return asking(saving, { kind: 'save', query, file: text, replaces, limit })
     }
     default:

@@ -12,8 +12,8 @@ import { moving, NO_PANEL, noting } from './step.js'
 export function openSpans(state: State): State {
   const { histogram, rows } = state
   const hidden = hiddenReason(state)
-  if (hidden !== undefined) return noting(state, 'note', hidden)
-  if (histogram.value === undefined) return noting(state, 'note', 'There are no times.')
+  if (hidden !== undefined) return noting(state, hidden)
+  if (histogram.value === undefined) return noting(state, 'There are no times.')
   const time = instantOfRow(selectedRow(rows)) ?? histogram.value.start
   const bar = barAt(histogram.value, time)
   const panel = { kind: 'spans', bar, ends: [] } as const
@@ -38,7 +38,7 @@ function instructed(state: State, { ends }: SpansPanel): State {
     'Space: a second span begins here. =: only the first one. Enter: compare with all events before.',
     'Space: the second span ends here, and is compared with the first one.',
   ]
-  return noting(state, 'note', texts[ends.length] ?? '')
+  return noting(state, texts[ends.length] ?? '')
 }
 
 const FAR = 10
@@ -80,8 +80,7 @@ function entered(state: State, { bar, ends }: SpansPanel, histogram: Histogram):
   }
   const chosen = spanOf(histogram, first, last)
   if (chosen[0] === histogram.start) {
-    const text = 'There is nothing before this span. Choose a second one.'
-    return noting(state, 'note', text)
+    return noting(state, 'There is nothing before this span. Choose a second one.')
   }
   return compared(state, [histogram.start, chosen[0]], chosen)
 }
@@ -94,7 +93,7 @@ function spanOf({ start, step }: Histogram, from: number, to: number): Span {
 /** Compares the messages of two spans; the earlier one is `before`. */
 function compared(state: State, one: Span, other: Span): State {
   const text = patternText(state.rows)
-  if (text === undefined) return noting(state, 'note', 'There are no messages to compare.')
+  if (text === undefined) return noting(state, 'There are no messages to compare.')
   const [before, after] = one[0] <= other[0] ? [one, other] : [other, one]
   const changes = patternChanges(text, before, after)
   return withPatternsOf({ ...state, panel: NO_PANEL }, changes, { text, areCombined: false })

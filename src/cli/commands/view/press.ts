@@ -42,9 +42,7 @@ export function pressed(state: State, press: KeyPress): State {
   // The search has reached the last event that was read, and waits for more.
   const isEnded = sought?.isOpen === false || (sought !== undefined && key === 'Ctrl-C')
   const silent = retrying({ ...state, message: undefined, sought: undefined })
-  const quiet = isEnded
-    ? noting(silent, 'note', `Stopped searching ${sought.request.what}.`)
-    : silent
+  const quiet = isEnded ? noting(silent, `Stopped searching ${sought.request.what}.`) : silent
   if (key === 'Ctrl-Z') return asking(state, { kind: 'suspend' })
   if (key === 'Ctrl-L') return asking(state, { kind: 'redraw' })
   if (panel.kind === 'help') return pressedInHelp(quiet, panel, press)
@@ -92,7 +90,7 @@ function pressedAnywhere(state: State, key: string): State {
 }
 
 function unassigned(state: State, key: string): State {
-  return noting(state, 'note', `\`${key}\` does nothing here; ? lists the keys.`)
+  return noting(state, `\`${key}\` does nothing here; ? lists the keys.`)
 }
 
 /** Ends a search. If it runs, all requests are made again but the request of the search, whose result would be shown. */
@@ -105,7 +103,7 @@ function interrupted(state: State): State {
   const { rows, former } = state
   const { other } = rows.loading
   if (former !== undefined && other !== undefined) {
-    return unchanged(noting(state, 'note', 'Stopped the query; `:` edits it.'), former)
+    return unchanged(noting(state, 'Stopped the query; `:` edits it.'), former)
   }
   if (other?.place.kind !== 'distance') return leaving(state)
   const still = renewed({ ...state, rows: { ...rows, loading: IDLE } })
@@ -186,7 +184,7 @@ const STEPS: Readonly<Record<Action, (state: State, count: number | undefined) =
   operators: openOperators,
   'copy-event': copiedEvent,
   'copy-command': (state) =>
-    asking(noting(state, 'note', 'The command is copied.'), { kind: 'copy', text: undefined }),
+    asking(noting(state, 'The command is copied.'), { kind: 'copy', text: undefined }),
   save: (state) => prompting(state, 'save', ''),
   facet: (state) => openFacet(state, undefined),
   fold: refolded,
@@ -235,14 +233,14 @@ function findingLevel(direction: Target['direction'], what: 'error' | 'warning')
 /** Asks for the time to go to. */
 function timing(state: State): State {
   const untimed = untimedReason(state)
-  return untimed === undefined ? prompting(state, 'time', '') : noting(state, 'note', untimed)
+  return untimed === undefined ? prompting(state, 'time', '') : noting(state, untimed)
 }
 
 function wrapped(state: State): State {
-  if (isTable(state.query)) return noting(state, 'note', 'Only the lines of events are wrapped.')
+  if (isTable(state.query)) return noting(state, 'Only the lines of events are wrapped.')
   const isWrapped = !state.isWrapped
   const text = isWrapped ? 'Long lines are wrapped.' : 'Long lines are cut.'
-  return noting({ ...state, isWrapped, shift: 0 }, 'note', text)
+  return noting({ ...state, isWrapped, shift: 0 }, text)
 }
 
 /** Hides the events over time, or shows them. */
@@ -250,13 +248,12 @@ function toggledHistogram(state: State): State {
   const hidden = hiddenReason(state)
   return hidden === undefined
     ? resized({ ...state, isHistogramShown: !state.isHistogramShown })
-    : noting(state, 'note', hidden)
+    : noting(state, hidden)
 }
 
 /** Chooses the field whose value is compared. */
 function comparing(state: State): State {
-  const text = 'Choose a field, then press = ! < or >.'
-  return noting(opened(state), 'note', text)
+  return noting(opened(state), 'Choose a field, then press = ! < or >.')
 }
 
 /** The number of columns of one step to the side. */

@@ -2,7 +2,7 @@
 import { aplOf, isPaged, type ViewQuery } from './query.js'
 import type { Place } from './row-source.js'
 import { awaitedCursor, FOLDED_PAGE_ROWS, PAGE_ROWS, select, selectedRow, within } from './rows.js'
-import { IDLE, linesOf, type Message, type Request, type State } from './state.js'
+import { IDLE, linesOf, type Request, type State } from './state.js'
 
 export const NO_PANEL = { kind: 'none' } as const
 
@@ -11,8 +11,8 @@ export function asking(state: State, ...requests: readonly Request[]): State {
   return { ...state, requests: [...state.requests, ...requests] }
 }
 
-export function noting(state: State, kind: Message['kind'], text: string): State {
-  return { ...state, message: { kind, text } }
+export function noting(state: State, text: string): State {
+  return { ...state, message: { kind: 'note', text } }
 }
 
 export function pageRequest({ generation, query, isFolded }: State, place: Place): Request {

@@ -64,7 +64,7 @@ const HANDLERS: {
   ready,
   reading: read,
   follow: followed,
-  note: (state, { text }) => noting(state, 'note', text),
+  note: (state, { text }) => noting(state, text),
   draft: (state, { draft }) => drafted(state, draft),
   completions: completed,
   tick: looked,
@@ -214,7 +214,7 @@ function withEndNoted(state: State, { kind }: Place): State {
   const isTarget = kind === 'time' || kind === 'distance'
   const isLast = hasEnd && selected === items.length - 1
   if (state.reading?.isDone !== false || !isTarget || !isLast) return state
-  return noting(state, 'note', 'This is the last event that was read so far.')
+  return noting(state, 'This is the last event that was read so far.')
 }
 
 /** Returns a page without the times of its events. */
@@ -263,10 +263,10 @@ function found(state: State, event: Event & { readonly kind: 'found' }): State {
     if (reading?.isDone === false) {
       if (sought !== undefined) return { ...state, sought: { ...sought, isOpen: false } }
       // A key ended the search before the answer: more events may match.
-      return noting(state, 'note', `Stopped searching ${what}.`)
+      return noting(state, `Stopped searching ${what}.`)
     }
     const silent = { ...state, sought: undefined }
-    return noting(silent, 'note', missedText(event))
+    return noting(silent, missedText(event))
   }
   const shown = { ...state, message: undefined, sought: undefined }
   const { items, loading } = state.rows
