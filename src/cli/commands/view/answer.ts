@@ -12,7 +12,7 @@ import { problemText } from './prompt-text.js'
 import { unsortedApl } from './query.js'
 import type { RowSource } from './row-source.js'
 import { saveRows } from './save.js'
-import type { Event, Request, State } from './state.js'
+import type { Event, Request, RequestOf, State } from './state.js'
 import { missingDatasetText, type ViewTarget } from './target.js'
 
 export type AnsweredRequest = Exclude<
@@ -28,8 +28,6 @@ export interface Answering {
   readonly signal: AbortSignal
   state(): State
 }
-
-type RequestOf<Kind extends AnsweredRequest['kind']> = AnsweredRequest & { readonly kind: Kind }
 
 type Answers = {
   readonly [Kind in AnsweredRequest['kind']]: (

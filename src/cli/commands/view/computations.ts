@@ -1,7 +1,7 @@
-import type { Request } from './state.js'
+import type { Request, RequestOf } from './state.js'
 
 /** A request for a computation over all rows, which is made again as events arrive. */
-export type Computation = Extract<Request, { readonly kind: 'counts' | 'histogram' | 'facet' }>
+export type Computation = RequestOf<'counts' | 'histogram' | 'facet'>
 
 /** The shortest time from one computation to the next while files are followed. */
 const FOLLOWED_MS = 1_000

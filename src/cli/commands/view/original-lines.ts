@@ -1,7 +1,7 @@
 // The lines of the selected event as they were written, below its fields.
 import { isPaged } from './query.js'
 import { selectedRow } from './rows.js'
-import type { Event, State } from './state.js'
+import type { EventOf, State } from './state.js'
 import { asking } from './step.js'
 
 /** The shown part of an original: the place of its lines, and their text or a note. */
@@ -25,10 +25,7 @@ export function withOriginal(state: State): State {
 }
 
 /** Returns the state with the answer of a request, unless it is for another event. */
-export function withFoundOriginal(
-  state: State,
-  { cursor, found }: Event & { readonly kind: 'original' },
-): State {
+export function withFoundOriginal(state: State, { cursor, found }: EventOf<'original'>): State {
   const { original } = state
   return original?.cursor === cursor ? { ...state, original: { ...original, found } } : state
 }

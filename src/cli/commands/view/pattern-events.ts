@@ -9,9 +9,9 @@ import type { AskTable } from '../../query/ask-rows.js'
 import { aplString } from './apl-text.js'
 import { RARE } from './patterns.js'
 import { unsortedApl, type ViewQuery, withOperator } from './query.js'
-import type { Request } from './state.js'
+import type { RequestOf } from './state.js'
 
-type PatternOptions = Request & { readonly kind: 'pattern'; readonly ask: AskTable }
+type PatternOptions = RequestOf<'pattern'> & { readonly ask: AskTable }
 
 /** The maximum number of masks that a query lists. */
 const MOST_MASKS = 100

@@ -7,7 +7,14 @@ import { added } from './operators.js'
 import { regexProblem, typedQuery, typedTime } from './prompt-text.js'
 import { isPaged, type ViewQuery, withOperator } from './query.js'
 import { recalled, withEntered } from './recall.js'
-import { type Draft, type Event, linesOf, type Prompt, type Request, type State } from './state.js'
+import {
+  type Draft,
+  type EventOf,
+  linesOf,
+  type Prompt,
+  type Request,
+  type State,
+} from './state.js'
 import { asking, changed, moving, NO_PANEL, noting } from './step.js'
 
 export function pressedInPrompt(state: State, panel: Prompt, press: KeyPress): State {
@@ -74,7 +81,7 @@ export function drafted(state: State, draft: Draft): State {
 /** Inserts the common beginning of all completions, and lists them. */
 export function completed(
   state: State,
-  { text, written, candidates }: Event & { readonly kind: 'completions' },
+  { text, written, candidates }: EventOf<'completions'>,
 ): State {
   const { panel } = state
   if (panel.kind !== 'prompt') return state

@@ -11,7 +11,7 @@ import { openPrinter } from '../../output/printer.js'
 import { aplOf, contextOf, type ViewQuery } from './query.js'
 import type { HeldRows } from './row.js'
 import type { Place, RowSource } from './row-source.js'
-import type { Request } from './state.js'
+import type { RequestOf } from './state.js'
 import type { ViewTarget } from './target.js'
 
 interface SaveOptions {
@@ -22,7 +22,7 @@ interface SaveOptions {
 
 /** Writes the rows of a query to a file, whose extension selects the format. Returns a sentence about what was written. */
 export async function saveRows(
-  { file: written, replaces, query, limit }: Request & { readonly kind: 'save' },
+  { file: written, replaces, query, limit }: RequestOf<'save'>,
   { target, source, signal }: SaveOptions,
   context: Context,
 ): Promise<string> {

@@ -7,11 +7,11 @@ import { rebased } from './press-spans.js'
 import { isPaged } from './query.js'
 import {
   type Asked,
-  type Event,
+  type EventOf,
   isUntimed,
   type Panel,
   type ReadingState,
-  type Request,
+  type RequestOf,
   type State,
 } from './state.js'
 import { asking, NO_PANEL, noting } from './step.js'
@@ -43,7 +43,7 @@ export function withSides(state: State): State {
   return next
 }
 
-function* shownSides(state: State): Generator<Request & { readonly kind: 'histogram' | 'facet' }> {
+function* shownSides(state: State): Generator<RequestOf<'histogram' | 'facet'>> {
   const { query, generation, size, rows, panel } = state
   if (state.isHistogramShown && !isUntimed(state)) {
     const levels = levelFields(rows)
@@ -60,10 +60,7 @@ function eventsSeen(reading: ReadingState | undefined): number {
 }
 
 /** Returns the state with the result of a request for a side. */
-export function withSide(
-  state: State,
-  event: Event & { readonly kind: 'histogram' | 'facet' },
-): State {
+export function withSide(state: State, event: EventOf<'histogram' | 'facet'>): State {
   if (event.kind === 'histogram') {
     const histogram = { value: event.value, asked: closed(state.histogram.asked) }
     return { ...state, histogram, panel: panelOn(state, event.value) }

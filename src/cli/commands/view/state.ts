@@ -288,6 +288,9 @@ export type Event =
     }
   | ({ readonly generation: number } & QueryEvent)
 
+/** An event of a kind. */
+export type EventOf<Kind extends Event['kind']> = Event & { readonly kind: Kind }
+
 type QueryEvent =
   | {
       readonly kind: 'page'
@@ -331,6 +334,9 @@ export type Request =
   | { readonly kind: 'follow' | 'quit' | 'suspend' | 'redraw' }
   | FindRequest
   | (OfQuery & QueryRequest)
+
+/** A request of a kind. */
+export type RequestOf<Kind extends Request['kind']> = Request & { readonly kind: Kind }
 
 interface OfQuery {
   readonly generation: number

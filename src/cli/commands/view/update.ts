@@ -18,6 +18,7 @@ import {
 import { withSide, withSides } from './sides.js'
 import {
   type Event,
+  type EventOf,
   IDLE,
   isNumbered,
   isUntimed,
@@ -56,7 +57,7 @@ function handle(state: State, event: Event): State {
 }
 
 const HANDLERS: {
-  readonly [Kind in Event['kind']]: (state: State, event: Event & { readonly kind: Kind }) => State
+  readonly [Kind in Event['kind']]: (state: State, event: EventOf<Kind>) => State
 } = {
   key: (state, { press }) => typed(state, press),
   resize: (state, { size }) => resized({ ...state, size }),
@@ -91,10 +92,7 @@ function withMissing(state: State): State {
   return asking({ ...state, rows: { ...state.rows, loading } }, ...requests)
 }
 
-function previewed(
-  state: State,
-  { rows: items, end }: Event & { readonly kind: 'preview' },
-): State {
+function previewed(state: State, { rows: items, end }: EventOf<'preview'>): State {
   const { rows } = state
   // The rows of the service have already replaced the preview.
   if (end === 'head' && !rows.isPreview) return state
@@ -134,7 +132,7 @@ function isTail({ isPreview, hasStart, items }: Rows): boolean {
   return isPreview && !hasStart && items.length > 0
 }
 
-function read(state: State, { reading }: Event & { readonly kind: 'reading' }): State {
+function read(state: State, { reading }: EventOf<'reading'>): State {
   const { rows, isCounting } = state
   const next = resized({ ...state, reading, message: messageOf(state, reading) })
   // More rows may follow the rows that were the last ones.
@@ -181,7 +179,7 @@ function reread(state: State): State {
   return moving(state, place)
 }
 
-function paged(state: State, event: Event & { readonly kind: 'page' }): State {
+function paged(state: State, event: EventOf<'page'>): State {
   const { place, isComplete } = event
   if (!isAwaited(state.rows, place)) {
     return { ...state, rows: withoutPage(state.rows, place) }
@@ -235,7 +233,7 @@ function withNews(state: State, before: Rows): State {
   return state.isCounting ? next : counting(next)
 }
 
-function ranked(state: State, { cursor, index }: Event & { readonly kind: 'rank' }): State {
+function ranked(state: State, { cursor, index }: EventOf<'rank'>): State {
   const { rows } = state
   const at = rows.items.findIndex((item) => item.cursor === cursor)
   return at === -1 || rows.first !== undefined
@@ -243,7 +241,7 @@ function ranked(state: State, { cursor, index }: Event & { readonly kind: 'rank'
     : { ...state, rows: { ...rows, first: index - at } }
 }
 
-function counted(state: State, event: Event & { readonly kind: 'counts' }): State {
+function counted(state: State, event: EventOf<'counts'>): State {
   const { rows, reading } = state
   // Files only gain events, so a smaller count is an earlier one.
   const isLate = reading !== undefined && event.counts.total < (state.counts?.total ?? 0)
@@ -256,7 +254,7 @@ function counted(state: State, event: Event & { readonly kind: 'counts' }): Stat
   return { ...next, rows: { ...rows, first: counts.total - rows.items.length } }
 }
 
-function found(state: State, event: Event & { readonly kind: 'found' }): State {
+function found(state: State, event: EventOf<'found'>): State {
   const { cursor, what } = event
   if (cursor === undefined) {
     const { sought, reading } = state
@@ -286,7 +284,7 @@ function raised(state: State, index: number): State {
   return selecting({ ...state, rows: { ...rows, top } }, index)
 }
 
-function failed(state: State, event: Event & { readonly kind: 'failed' }): State {
+function failed(state: State, event: EventOf<'failed'>): State {
   const { message, isRefused, request } = event
   // Failures of completions and sides are not reported, because the rows matter more.
   if (request === 'draft' || request === 'complete') return state
