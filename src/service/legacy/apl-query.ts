@@ -9,14 +9,12 @@ import { type LegacyGroups, legacyResultJson } from './result-json.js'
 
 /** `POST /v1/datasets/_apl?format=legacy`: the events of a query, or the groups of its `summarize`. */
 export const legacyAplQuery: Handler = async ({ request }, service) => {
-  const started = process.hrtime.bigint()
   const aplRequest: AplRequest = await readAplRequest(request)
   const { signal } = request
   const page = pageOf(await executeQuery(aplRequest, request, service))
   const isGrouped = page.checked.operators.some(({ kind }) => kind === 'summarize')
   const found = isGrouped ? { groups: await groups(page, { service, signal }) } : {}
-  const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
-  return resultResponse(legacyResultJson({ page, ...found, elapsed, request: aplRequest }), page)
+  return resultResponse(legacyResultJson({ page, ...found, request: aplRequest }), page)
 }
 
 async function groups(

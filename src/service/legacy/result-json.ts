@@ -17,8 +17,6 @@ interface LegacyResult {
   readonly page: Page
   /** The page of the series, which a limit may have truncated, too. */
   readonly secondPage?: Page
-  /** Microseconds. */
-  readonly elapsed: number
   /** Undefined for a response whose rows are events. */
   readonly groups?: LegacyGroups
   readonly request: object
@@ -44,8 +42,8 @@ export function legacyResultJson(result: LegacyResult): Buffer {
   return out.written
 }
 
-function statusOf({ page, secondPage, elapsed }: LegacyResult): QueryStatus {
-  const own = status({ ...page, elapsed }, pageCursors(page))
+function statusOf({ page, secondPage }: LegacyResult): QueryStatus {
+  const own = status(page, pageCursors(page))
   if (!secondPage?.isCut) return own
   return { ...own, messages: [...(own.messages ?? []), ...truncationMessages(secondPage.limit)] }
 }

@@ -19,7 +19,6 @@ import { totalsTable } from './totals.js'
 
 /** `POST /v1/datasets/_apl?format=tabular`: compiles and runs a query, and returns its rows. */
 export const tabularResponse: Handler = async ({ request }, service) => {
-  const started = process.hrtime.bigint()
   const executed = await executeQuery(await readAplRequest(request), request, service)
   const { native } = executed.result
   if (native === undefined) {
@@ -27,8 +26,7 @@ export const tabularResponse: Handler = async ({ request }, service) => {
     const totals = executed.isExact
       ? undefined
       : await totalsTable(page, { service, signal: request.signal })
-    const elapsed = Number((process.hrtime.bigint() - started) / 1_000n)
-    return resultResponse(tabularJson({ ...page, elapsed }, totals), executed)
+    return resultResponse(tabularJson(page, totals), executed)
   }
   const headers = { 'content-type': NATIVE_RESULT }
   return { status: 200, headers, body: nativeResult({ ...executed, native }) }
@@ -48,15 +46,14 @@ export async function executeQuery(
   { signal, headers }: Pick<ServiceRequest, 'signal' | 'headers'>,
   service: Service,
 ): Promise<Tabular> {
-  const started = process.hrtime.bigint()
+  const startedAt = process.hrtime.bigint()
   const { store } = service
   const prepare = () => prepareQuery(aplRequest, service, headers.accept)
   const found = await runWithCurrentFields(prepare, { service, signal })
-  const elapsed = (process.hrtime.bigint() - started) / 1_000n
   // Read after the query, which may have discovered damage.
   const damage = damageOf(found, store.damage)
   const layout = (dataset: string) => store.layout(dataset)
-  return { ...found, layout, damage, elapsed: Number(elapsed) }
+  return { ...found, layout, damage, startedAt }
 }
 
 /** The most runs of a query: its datasets may get new fields, or be deleted and created again, all the time. */

@@ -26,8 +26,8 @@ export interface Tabular extends PreparedQuery, RunResult {
   /** The damage of stored data that affects the result. */
   readonly damage: readonly Damage[]
   layout(dataset: string): Layout | undefined
-  /** Microseconds. */
-  readonly elapsed: number
+  /** The time at which the query began, in nanoseconds of `process.hrtime`. */
+  readonly startedAt: bigint
 }
 
 /**
@@ -146,7 +146,7 @@ export function status(page: Page, { minCursor, maxCursor }: PageCursors): Query
     ...(isCut ? truncationMessages(page.limit) : []),
   ]
   return {
-    elapsedTime: page.elapsed,
+    elapsedTime: Number((process.hrtime.bigint() - page.startedAt) / 1_000n),
     minCursor,
     maxCursor,
     blocksExamined: blocks,
