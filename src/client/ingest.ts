@@ -1,3 +1,4 @@
+import { unicodeEscape } from '../text/control-escapes.js'
 import { HEADER } from '../wire/http/header.js'
 import {
   decodeIngestResult,
@@ -136,10 +137,7 @@ function outgoingOf(request: IngestRequest): HttpRequest {
 
 /** Returns JSON in ASCII, as headers require. */
 function headerJson(value: object): string {
-  return JSON.stringify(value).replace(
-    /[^ -~]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return JSON.stringify(value).replace(/[^ -~]/g, unicodeEscape)
 }
 
 async function compressed(outgoing: HttpRequest, request: IngestRequest): Promise<HttpRequest> {

@@ -1,3 +1,5 @@
+import { unicodeEscape } from '../text/control-escapes.js'
+
 // Events contain untrusted text. Characters that move the cursor, change colors or reverse the text direction are shown
 // as escapes.
 
@@ -17,9 +19,4 @@ export function escapeControls(text: string): string {
 /** Returns a text with spaces in place of tabs, which `escapeControls` would escape. */
 export function withoutTabs(text: string): string {
   return text.replaceAll('\t', '    ')
-}
-
-/** Returns the escape of a character in JSON and APL. */
-export function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -2,7 +2,8 @@
 // `terminalText`, which escapes every sequence except the colors of this program. It knows these by a mark: numbers drawn at
 // random for this process, so that no event can contain a sequence that passes.
 
-import { CONTROLS, unicodeEscape } from './escape-controls.js'
+import { unicodeEscape } from '../text/control-escapes.js'
+import { CONTROLS } from './escape-controls.js'
 
 /** The form of color sequences: none, plain ones for a file or a pipe, or ones with the mark that `terminalText` accepts. */
 export type Color = 'none' | 'plain' | 'terminal'

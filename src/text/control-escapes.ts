@@ -8,3 +8,8 @@ export const CONTROL_ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
   v: '\v',
 }
+
+/** Returns the escape of a character in JSON and APL. */
+export function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

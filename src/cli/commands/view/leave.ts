@@ -1,5 +1,6 @@
 // Composes the command that prints the rows on the screen.
-import { CONTROLS, unicodeEscape } from '../../../render/escape-controls.js'
+import { CONTROLS } from '../../../render/escape-controls.js'
+import { unicodeEscape } from '../../../text/control-escapes.js'
 import { DEFAULT_ROWS } from '../../../wire/limits.js'
 import type { Flags } from '../../context.js'
 import { connectionSettings, settingFlag } from '../../settings/connection-settings.js'

@@ -1,3 +1,4 @@
+import { unicodeEscape } from '../../../text/control-escapes.js'
 import { isJsonObject, parseJson } from '../../../wire/json/json-object.js'
 import type { Wrapper } from './wrapper.js'
 
@@ -55,9 +56,6 @@ function quoted(inner: string): string {
   const json = JSON.stringify(text)
   // Characters that were escaped are not bytes of UTF-8.
   return text !== inner && !/[\x80-\xff]/.test(inner)
-    ? json.replaceAll(
-        /[\x80-\uffff]/g,
-        (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      )
+    ? json.replaceAll(/[\x80-\uffff]/g, unicodeEscape)
     : json
 }
