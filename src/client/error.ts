@@ -25,6 +25,16 @@ export class ApiError extends Error {
   }
 }
 
+/** True when the deployment does not accept the token, or does not permit the request. */
+export function isDenied(error: unknown): boolean {
+  return error instanceof ApiError && [401, 403].includes(error.status)
+}
+
+/** True for a request to an endpoint that the deployment does not have. */
+export function isEndpointMissing(error: unknown): error is ApiError {
+  return error instanceof ApiError && [404, 405, 501].includes(error.status)
+}
+
 /**
  * `unreachable`: the request was not sent. `cut` and `timeout`: the request may have been carried out. `stopped`: the client
  * aborted the request.

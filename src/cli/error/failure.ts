@@ -1,6 +1,6 @@
 // Only this file turns errors into exit codes and messages.
 
-import { ApiError, NetworkError } from '../../client/error.js'
+import { ApiError, isDenied, NetworkError } from '../../client/error.js'
 import { PagingError } from '../../client/pages/page.js'
 import { escapeControls } from '../../render/escape-controls.js'
 import { PictureError } from '../../render/picture/picture-error.js'
@@ -85,8 +85,8 @@ function withProblems(apl: string, problems: readonly Problem[]): Pick<Failure, 
 }
 
 function failureOfApi(error: ApiError): Failure {
-  const { status, code, message, requestId } = error
-  const exitCode = status === 401 || status === 403 ? EXIT.denied : EXIT.failed
+  const { code, message, requestId } = error
+  const exitCode = isDenied(error) ? EXIT.denied : EXIT.failed
   const hint = apiHint(error)
   return { exitCode, code, message, requestId, ...(hint !== undefined && { hint }) }
 }

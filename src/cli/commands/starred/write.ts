@@ -1,4 +1,4 @@
-import { ApiError } from '../../../client/error.js'
+import { isEndpointMissing } from '../../../client/error.js'
 import { paintOf } from '../../../render/paint.js'
 import { suggestion } from '../../../text/suggest.js'
 import type { StarredQuery, StoredStarredQuery } from '../../../wire/http/starred.js'
@@ -92,7 +92,7 @@ async function storedQuery(
   try {
     return await findStarred(queries, idOrName)
   } catch (error) {
-    if (!(error instanceof ApiError) || ![404, 405, 501].includes(error.status)) throw error
+    if (!isEndpointMissing(error)) throw error
     if (isNeeded) {
       throw new CommandError(
         `The saved query \`${idOrName}\` can't be read (${error.status}: ${error.message}), so single members can't be changed. \`evq starred list\` prints the ids; \`-f\` sends a complete record.`,

@@ -1,6 +1,6 @@
 // Carries out the requests of the model.
 import { APL_WORDS } from '../../../apl/language.js'
-import { ApiError } from '../../../client/error.js'
+import { ApiError, isDenied } from '../../../client/error.js'
 import type { Context } from '../../context.js'
 import { failureOf } from '../../error/failure.js'
 import { UsageError } from '../../error/usage-error.js'
@@ -137,8 +137,7 @@ export function finalError(error: unknown, target: ViewTarget): Error | undefine
   const missing = missingDataset(error, target)
   if (missing !== undefined) return new UsageError(missing)
   if (!(error instanceof Error)) return undefined
-  const isDenied = error instanceof ApiError && [401, 403].includes(error.status)
-  return error instanceof ApiError && !isDenied ? undefined : error
+  return error instanceof ApiError && !isDenied(error) ? undefined : error
 }
 
 function missingDataset(error: unknown, target: ViewTarget): string | undefined {

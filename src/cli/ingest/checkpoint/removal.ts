@@ -1,14 +1,11 @@
 import type { Connection } from '../../../client/connection.js'
 import { managedDatasets } from '../../../client/datasets.js'
-import { ApiError } from '../../../client/error.js'
+import { isDenied, isEndpointMissing } from '../../../client/error.js'
 import { MAX_REMOVED_BATCHES } from '../../../wire/http/dataset-info.js'
 import { MalformedResponseError } from '../../../wire/http/response-json.js'
 import { CommandError } from '../../error/command-error.js'
 import { EXIT } from '../../exit-code.js'
 import type { BatchIds } from './batch-ids.js'
-
-/** The statuses of deployments without the endpoint that removes batches. */
-const MISSING_STATUSES = [404, 405, 501]
 
 export type BatchRemoval = ReturnType<typeof batchRemoval>
 
@@ -29,7 +26,8 @@ export function batchRemoval({ connection, dataset, signal }: RemovalOptions) {
         await datasets.removeBatches(dataset, [])
       } catch (error) {
         if (!(error instanceof Error)) throw error
-        if (!isMissing(error)) throw failure(error, 'Nothing was changed.')
+        const isMissing = error instanceof MalformedResponseError || isEndpointMissing(error)
+        if (!isMissing) throw failure(error, 'Nothing was changed.')
         throw new CommandError(
           `${connection.name} can't remove the events of a file, so \`--replace\` is not possible. Nothing was changed. \`evq dataset delete ${dataset}\` deletes the whole dataset, where the deployment supports it; \`--no-checkpoint\` sends the file again without removing its events.`,
         )
@@ -51,15 +49,9 @@ export function batchRemoval({ connection, dataset, signal }: RemovalOptions) {
   }
 }
 
-function isMissing(error: Error): boolean {
-  if (error instanceof MalformedResponseError) return true
-  return error instanceof ApiError && MISSING_STATUSES.includes(error.status)
-}
-
 function failure(error: Error, consequence: string): CommandError {
-  const isDenied = error instanceof ApiError && [401, 403].includes(error.status)
   return new CommandError(
     `The events stored before could not be removed: ${error.message} ${consequence}`,
-    isDenied ? EXIT.denied : EXIT.failed,
+    isDenied(error) ? EXIT.denied : EXIT.failed,
   )
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../client/error.js'
+import { isDenied } from '../../../client/error.js'
 import type { UnsendableEvent } from '../../../input/batch.js'
 import { InputError, inputLabel, STANDARD_INPUT } from '../../../input/error.js'
 import { locate, locateUnsendable, sourcesOf } from '../../../input/locate.js'
@@ -186,7 +186,7 @@ function reportUnchanged([first, ...others]: readonly UnchangedInput[], context:
 
 function exitCode({ summary, unreadable, unwritable, failure }: RunResult): ExitCode {
   const { stored, rejected, unsent, unconfirmed } = summary.counts
-  if (failure instanceof ApiError && [401, 403].includes(failure.status)) return EXIT.denied
+  if (isDenied(failure)) return EXIT.denied
   if (failure instanceof CommandError) {
     return failure.exitCode === EXIT.usage && stored > 0 ? EXIT.incomplete : failure.exitCode
   }
