@@ -46,7 +46,7 @@ export async function openJournal(path: string) {
       )
     },
     /** Replaces all entries, and continues behind them. */
-    write(head: Head, entries: readonly Entry[]): void {
+    write(head: Head, entries: Iterable<Entry>): void {
       try {
         writeEntries(path, head, entries)
         closeFile()
@@ -75,7 +75,7 @@ export async function openJournal(path: string) {
 }
 
 /** Replaces a checkpoint atomically. */
-export function writeEntries(path: string, head: Head, entries: readonly Entry[]): void {
+export function writeEntries(path: string, head: Head, entries: Iterable<Entry>): void {
   replaceFileSync(path, [head, ...entries].map(line).join(''), { mode: 0o600 })
 }
 

@@ -143,32 +143,23 @@ export class CheckpointState {
     this.end = undefined
   }
 
-  /** Returns the shortest list of entries that results in this state. */
-  entries(): readonly Entry[] {
+  /** Yields the shortest list of entries that results in this state. */
+  *entries(): Generator<Entry> {
     const { beginning, next, bytes, accepted, end, rejectedLast, sent, replacement } = this
     const offsets = [...this.unsendable]
     const open = offsets.filter((offset) => next === undefined || offset >= next.offset)
     const rejected = this.rejected + offsets.length - open.length
-    return [
-      ...(replacement === undefined
-        ? []
-        : [
-            {
-              kind: 'replace',
-              ids: replacement.toRemove.encode(),
-              removed: replacement.removed,
-            } as const,
-          ]),
-      ...(beginning === undefined ? [] : [beginning]),
-      ...(sent.isEmpty ? [] : [{ kind: 'sent', ids: sent.encode() } as const]),
-      ...(next === undefined
-        ? []
-        : [{ kind: 'before', next, bytes, accepted, rejected, rejectedLast } as const]),
-      ...open.map((offset) => ({ kind: 'unsendable', offset }) as const),
-      ...this.pending(),
-      ...[...this.unsent].map((id) => ({ kind: 'unsent', id }) as const),
-      ...(end === undefined ? [] : [end]),
-    ]
+    if (replacement !== undefined) {
+      const { toRemove, removed } = replacement
+      yield { kind: 'replace', ids: toRemove.encode(), removed }
+    }
+    if (beginning !== undefined) yield beginning
+    if (!sent.isEmpty) yield { kind: 'sent', ids: sent.encode() }
+    if (next !== undefined) yield { kind: 'before', next, bytes, accepted, rejected, rejectedLast }
+    for (const offset of open) yield { kind: 'unsendable', offset }
+    yield* this.pending()
+    for (const id of this.unsent) yield { kind: 'unsent', id }
+    if (end !== undefined) yield end
   }
 
   private send(sending: Sending): void {
