@@ -5,7 +5,7 @@ const CHUNK_LENGTH = 65_536
 
 /** Writes text in chunks and waits for each; rejects with the error of the stream. */
 export async function writeText(out: Writable, pieces: Iterable<string>): Promise<void> {
-  for (const chunk of textChunks(pieces)) await write(out, chunk)
+  for (const chunk of textChunks(pieces)) await writeChunk(out, chunk)
 }
 
 /** Joins pieces of text, which may be single lines, to chunks. */
@@ -20,7 +20,8 @@ export function* textChunks(pieces: Iterable<string>): Iterable<string> {
   if (chunk !== '') yield chunk
 }
 
-function write(out: Writable, chunk: string): Promise<void> {
+/** Writes a chunk. Resolves when it is written; rejects with the error of the stream. */
+export function writeChunk(out: Writable, chunk: Uint8Array | string): Promise<void> {
   return new Promise((resolve, reject) => {
     out.write(chunk, (error) => (error ? reject(error) : resolve()))
   })

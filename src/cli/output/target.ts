@@ -3,6 +3,7 @@ import { fsync } from 'node:fs'
 import { rename, rm, stat, truncate } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
+import { writeChunk } from '../../render/write.js'
 import type { Io, Output } from '../context.js'
 import { fileStream, finishStream, openOutputFile, withWriteErrors } from './file.js'
 import { isFile } from './flags.js'
@@ -94,9 +95,7 @@ function targetOf(out: Writable, { copy, sync, finish, close }: TargetEnds, writ
     async write(piece) {
       await leaving
       bytes += Buffer.byteLength(piece)
-      leaving = new Promise((resolve, reject) => {
-        out.write(piece, (error) => (error ? reject(error) : resolve()))
-      })
+      leaving = writeChunk(out, piece)
       // A failure is thrown at the next piece, or at the end.
       leaving.catch(() => {})
     },

@@ -1,13 +1,11 @@
 import { appendFile } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { textChunks } from '../../../render/write.js'
 import { LINE_FEED } from '../../../text/bytes.js'
 import { fileDescriptor, openedUntilSignal, withWriteErrors } from '../../output/file.js'
 import type { Reporter } from '../report/reporter.js'
 import { encodeReject, type Reject, rejectsOf, unsendableReject } from './reject.js'
-
-/** The number of characters per write. */
-const WRITE_LENGTH = 256 * 1024
 
 type AppendTarget = Pick<FileHandle, 'close'> & { appendFile(text: string): Promise<void> }
 
@@ -21,14 +19,7 @@ export async function openRejectsFile(path: string): Promise<Reporter> {
   let writing: Promise<void> = Promise.resolve()
 
   async function writeAll(rejects: Iterable<Reject>): Promise<void> {
-    let piece = ''
-    for (const reject of rejects) {
-      piece += encodeReject(reject)
-      if (piece.length < WRITE_LENGTH) continue
-      await file.appendFile(piece)
-      piece = ''
-    }
-    await file.appendFile(piece)
+    for (const piece of textChunks(encodedRejects(rejects))) await file.appendFile(piece)
   }
 
   function write(rejects: Iterable<Reject>): Promise<void> {
@@ -47,6 +38,10 @@ export async function openRejectsFile(path: string): Promise<Reporter> {
       await file.close()
     },
   }
+}
+
+function* encodedRejects(rejects: Iterable<Reject>): Iterable<string> {
+  for (const reject of rejects) yield encodeReject(reject)
 }
 
 async function openForAppending(path: string): Promise<AppendTarget> {
