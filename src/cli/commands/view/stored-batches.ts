@@ -2,6 +2,7 @@
 
 import type { Batch, Position } from '../../../input/batch.js'
 import type { BatchOutcome, FailedEvents } from '../../ingest/send/outcome.js'
+import { indexesOf } from '../../ingest/send/part.js'
 
 /** A range of an input, and the events that were read from it and stored one after the other. */
 export interface StoredBatch<Form> {
@@ -36,7 +37,7 @@ export class StoredBatches<Form> {
   add({ batch, batchId: id, accepted: stored, ...others }: BatchOutcome, form: Form): void {
     const { start, bytes, events, body, isTail = false } = batch
     const late = others.untimed?.indexes ?? []
-    const lost = indexesOf([...others.rejected, ...others.unsent, ...others.unconfirmed])
+    const lost = failedIndexes([...others.rejected, ...others.unsent, ...others.unconfirmed])
     const missing = [...(lost ?? []), ...late].sort((one, other) => one - other)
     const isKnown = lost !== undefined && events - lost.length === stored
     const single =
@@ -80,12 +81,10 @@ export function isSameBatch({ body, events }: Batch, stored: StoredBatch<unknown
   return events === stored.events && head === stored.head && tail === stored.tail
 }
 
-function indexesOf(failed: readonly FailedEvents[]): readonly number[] | undefined {
+function failedIndexes(failed: readonly FailedEvents[]): readonly number[] | undefined {
   // The service did not tell which events of a range failed.
   if (failed.some(({ range, events }) => range.events !== events)) return undefined
-  return failed.flatMap(({ range }) =>
-    Array.from({ length: range.events }, (_, index) => range.first + index),
-  )
+  return failed.flatMap(({ range }) => indexesOf(range))
 }
 
 /** Returns the index of the event that was stored after `before` events of its batch. */

@@ -17,7 +17,7 @@ export function responseOutcome(part: Part, response: BatchAccepted): Outcome {
     ...one,
     requestId,
   }))
-  const missing = range.events - accepted - rejected.reduce((sum, { events }) => sum + events, 0)
+  const missing = range.events - accepted - countEvents(rejected)
   const reason = 'the response does not cover every event'
   const unconfirmed =
     missing > 0 ? [{ range, events: missing, reason, requestId }] : NO_OUTCOME.unconfirmed

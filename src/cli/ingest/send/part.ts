@@ -59,3 +59,8 @@ export interface EventRange {
   readonly first: number
   readonly events: number
 }
+
+/** Returns the indexes of the events. */
+export function indexesOf({ first, events }: EventRange): readonly number[] {
+  return Array.from({ length: events }, (_, index) => first + index)
+}

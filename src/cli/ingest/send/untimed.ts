@@ -12,7 +12,7 @@ import {
   type FailedEvents,
   type Outcome,
 } from './outcome.js'
-import type { EventRange } from './part.js'
+import { indexesOf } from './part.js'
 
 // Events whose detected timestamp field is not a time are sent again without it: the detection must not lose events.
 
@@ -69,10 +69,6 @@ function unnamedEvents(
   const indexes = new Set(unnamed.flatMap(({ range }) => indexesOf(range)))
   const invalid = [...indexes].filter((index) => !named.has(index) && isInvalid(index))
   return invalid.length === countEvents(unnamed) ? invalid : []
-}
-
-function indexesOf({ first, events }: EventRange): readonly number[] {
-  return Array.from({ length: events }, (_, index) => first + index)
 }
 
 /** Returns a batch of some of the events, without the timestamp field. */
