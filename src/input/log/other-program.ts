@@ -73,16 +73,12 @@ export function withOtherProgram(main: Conversion, other: Conversion): Conversio
   if (isMain === undefined || isAnyOther === undefined) return main
   const isOther = (line: string, previous: string) =>
     !isMain(line, previous) && isAnyOther(line, previous)
-  // In access logs, logfmt and LTSV, lines of neither program are events, except after the first line of the other program.
-  const isStray: EventStart['isStart'] = (line, previous) =>
-    !isOther(previous, '') &&
-    ((main.start ?? ANY_LINE).isStart(line, previous) || isAfterAccess(line, previous))
-  // A line after a line of such a format does not continue it.
-  const isAfterOther: EventStart['isStart'] = (line, previous) =>
-    isOther(previous, '') &&
-    ((other.start ?? ANY_LINE).isStart(line, previous) || isAfterAccess(line, previous))
-  const haveStrayLines = (program: Conversion) => ['clf', 'logfmt', 'ltsv'].includes(program.format)
-  const isRest = haveStrayLines(main) ? isStray : haveStrayLines(other) ? isAfterOther : () => false
+  // After an event in the format of an access log, logfmt or LTSV, lines of neither program are events.
+  const loose = [main, other].find(({ format }) => ['clf', 'logfmt', 'ltsv'].includes(format))
+  const isRest: EventStart['isStart'] = (line, previous) =>
+    loose !== undefined &&
+    isOther(previous, '') === (loose === other) &&
+    ((loose.start ?? ANY_LINE).isStart(line, previous) || isAfterAccess(line, previous))
   const isCertain = (line: string, previous: string) =>
     isMain(line, previous) || isAnyOther(line, previous)
   return {
