@@ -144,10 +144,8 @@ function lineConversion(kind: LineKind, layout: TextLayout, options: TextOptions
       return { format: kind, state, read: ltsvReader(options) }
     case 'clf':
       return { format: kind, state, read: clfReader(options) }
-    case 'syslog': {
-      const conversion = syslogConversion(layout, options)
-      return layout.indent === undefined ? conversion : withIndent(conversion, layout.indent)
-    }
+    case 'syslog':
+      return withIndent(syslogConversion(layout, options), layout.indent)
     default:
       return kind satisfies never
   }

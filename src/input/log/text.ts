@@ -41,12 +41,12 @@ export interface TextOptions extends EventTimeReading {
 
 /** Returns the functions that find and read the events of a text with a known layout. */
 export function textConversion(layout: TextLayout, options: TextOptions): Conversion {
-  const conversion = linesConversion(layout, options)
-  return layout.indent === undefined ? conversion : withIndent(conversion, layout.indent)
+  return withIndent(linesConversion(layout, options), layout.indent)
 }
 
 /** Returns the functions for an indented text: only lines with a greater indentation continue an event. */
-export function withIndent(conversion: Conversion, indent: number): Conversion {
+export function withIndent(conversion: Conversion, indent: number | undefined): Conversion {
+  if (indent === undefined) return conversion
   const { start, read } = conversion
   const inner = (line: string) => withoutIndent(line, indent)
   return {
