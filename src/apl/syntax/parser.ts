@@ -98,7 +98,7 @@ class Parser extends ExpressionParser {
       this.endStatement()
       return found
     }, start)
-    if (read === undefined) this.skipPast(';')
+    if (read === undefined) this.skipStatement()
     return read ?? { kind: 'broken-statement', names }
   }
 
@@ -109,9 +109,9 @@ class Parser extends ExpressionParser {
     this.report(syntaxProblem.missingSemicolon(this.last()))
   }
 
-  private skipPast(sign: ';'): void {
-    while (this.peek().kind !== 'end' && !this.isSign(sign)) this.at++
-    this.takeSign(sign)
+  private skipStatement(): void {
+    while (this.peek().kind !== 'end' && !this.isSign(';')) this.at++
+    this.takeSign(';')
   }
 
   private end(): void {

@@ -100,11 +100,7 @@ export function ingestCommand(context: Context): Command {
       ),
     )
     .optionsGroup('Rejected events and reports:')
-    .addOption(
-      maxErrorsOption(
-        'stop with exit code 5 when more events are rejected, e.g. 10 or 1% (default: unlimited)',
-      ),
-    )
+    .addOption(maxErrorsOption())
     .option(
       '--rejects <file>',
       'append each event that was not stored, with its position and the reason',

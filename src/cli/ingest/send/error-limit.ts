@@ -16,8 +16,10 @@ export interface MaxErrors {
 const MIN_EVENTS_FOR_PERCENT = 100
 
 /** `--max-errors 10`, `--max-errors 0.5%` */
-export function maxErrorsOption(description: string): Option {
-  return new Option('--max-errors <count>', description).argParser((text: string): MaxErrors => {
+export function maxErrorsOption(): Option {
+  const summary =
+    'stop with exit code 5 when more events are rejected, e.g. 10 or 1% (default: unlimited)'
+  return new Option('--max-errors <count>', summary).argParser((text: string): MaxErrors => {
     const [, amount, percent] = /^(\d[\d_]*(?:\.\d+)?)(%?)$/.exec(text) ?? []
     const value = Number(amount?.replaceAll('_', ''))
     if (percent === '%' && value <= 100) return { amount: value, unit: 'percent' }
