@@ -15,7 +15,7 @@ import { CsvError } from '../wire/csv/csv-row.js'
 import type { ErrorBody } from '../wire/http/error-body.js'
 import { RequestError } from '../wire/shape/request-value.js'
 import { json, type ServiceRequest, type ServiceResponse } from './http.js'
-import { invalidRequest, RefusedError } from './refused-error.js'
+import { invalidRequest, RefusedError, unavailable } from './refused-error.js'
 
 /** The response to a request that failed, before it is encoded. */
 export interface FailedRequest {
@@ -105,14 +105,12 @@ function refusal(error: unknown): RefusedError | undefined {
   if (error instanceof SqlTooLongError) return new RefusedError('invalid-query', TOO_LONG)
   if (error instanceof CsvError) return invalidRequest(error.message)
   if (error instanceof StoreError && error.reason !== 'failed') {
-    const about = error.reason === 'unavailable' ? LATER : {}
-    return new RefusedError(STORE_REASON[error.reason], error.message, about)
+    if (error.reason === 'unavailable') return unavailable(error.message)
+    return new RefusedError(STORE_REASON[error.reason], error.message)
   }
   return undefined
 }
 
-/** Roughly the time that a restarting server needs. */
-const LATER = { retryAfterSeconds: 2 }
 /** Long enough that clients repeat few of the requests that need more files or memory than there will ever be. */
 const SHORTAGE = { retryAfterSeconds: 10 }
 
@@ -120,7 +118,6 @@ const STORE_REASON = {
   'disk-full': 'disk-full',
   removed: 'removed',
   'too-many-lines': 'too-large',
-  unavailable: 'unavailable',
 } as const
 
 function engineRefusal(error: EngineError): RefusedError | undefined {
@@ -160,10 +157,6 @@ function engineRefusal(error: EngineError): RefusedError | undefined {
       return failure && new RefusedError('invalid-query', failure.message)
     }
   }
-}
-
-function unavailable(message: string): RefusedError {
-  return new RefusedError('unavailable', message, LATER)
 }
 
 function overLimit(message: string): RefusedError {

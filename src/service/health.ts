@@ -2,7 +2,7 @@ import { type DegradedShard, degradedShards } from '../engine/replication.js'
 import type { Store } from '../engine/store.js'
 import { damageText } from './dataset/damage.js'
 import { json, plainText, type ServiceResponse } from './http.js'
-import { RefusedError } from './refused-error.js'
+import { RefusedError, unavailable } from './refused-error.js'
 import type { Handler, Service } from './route.js'
 
 /** `GET /healthz`: the process is alive. */
@@ -37,18 +37,14 @@ function usableShards({ store }: Service): readonly DegradedShard[] {
   const lost = degraded.filter(({ used }) => used === 0).map(({ shard }) => shard)
   if (lost.length === 0) return degraded
   const shards = lost.length === 1 ? 'shard' : 'shards'
-  throw new RefusedError('unavailable', `No replica of ${shards} ${lost.join(', ')} is in use.`, {
-    retryAfterSeconds: 2,
-  })
+  throw unavailable(`No replica of ${shards} ${lost.join(', ')} is in use.`)
 }
 
 /** Throws a `RefusedError` when the data directory was deleted. */
 export function requireData(store: Store): void {
   if (!store.isGone()) return
-  throw new RefusedError(
-    'unavailable',
+  throw unavailable(
     'The data directory of the service was deleted or replaced. Restore it and restart the service.',
-    { retryAfterSeconds: 2 },
   )
 }
 

@@ -80,6 +80,11 @@ export function tooManyRequests(message: string, limit: number): RefusedError {
   })
 }
 
+/** The refusal of a request that may succeed after roughly the time that a restarting server needs. */
+export function unavailable(message: string): RefusedError {
+  return new RefusedError('unavailable', message, { retryAfterSeconds: 2 })
+}
+
 /** The refusal of events that cannot be stored now. SDKs send them again after a 503, but drop them after a 429. */
 export function overloaded(message: string): RefusedError {
   return new RefusedError('unavailable', `${message} Retry in a second.`, { retryAfterSeconds: 1 })
