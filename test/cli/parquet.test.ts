@@ -137,18 +137,64 @@ describe('a Parquet file', () => {
     expect(stdout.startsWith('PAR1')).toBe(true)
   })
 
-  it('is not written page by page', async () => {
+  it('has all rows of an export, in its order, with the types of the dataset', async () => {
+    const count = 60_000
+    const events = Array.from(
+      { length: count },
+      (_, i) =>
+        `{"_time":"2026-02-01T00:00:00.${String(i).padStart(9, '0')}Z","i":${i},"half":${i / 2},"text":"t${i}","tags":[${i}],"both":${i % 2 === 0 ? i : `"${i}"`}}\n`,
+    )
+    await evq(['ingest', 'exported', '-q'], { directory, env, stdin: events.join('') })
+    const file = join(scratch, 'exported.parquet')
+    const { stderr, status } = await run(['page', 'exported', '-O', file, '--direction', 'asc'])
+    expect(stderr).toContain('60,000 rows')
+    expect(status).toBe(0)
+    const { names, types, rows } = await readBack(file)
+    const typeOf = (name: string) => types[names.indexOf(name)]
+    expect(typeOf('_time')).toBe('TIMESTAMP WITH TIME ZONE')
+    expect(typeOf('i')).toBe('BIGINT')
+    expect(typeOf('half')).toBe('DOUBLE')
+    expect(['text', 'tags', 'both'].map(typeOf)).toEqual(['VARCHAR', 'VARCHAR', 'VARCHAR'])
+    const columns = ['i', 'half', 'text', 'tags', 'both'].map((name) => names.indexOf(name))
+    expect(rows.map((row) => columns.map((column) => row[column]))).toEqual(
+      Array.from({ length: count }, (_, i) => [BigInt(i), i / 2, `t${i}`, `[${i}]`, `${i}`]),
+    )
+  })
+
+  it('has the chosen columns of files, in this order', async () => {
+    const input = join(scratch, 'many.ndjson')
+    writeFileSync(input, '{"n":1,"text":"a"}\n{"n":2.5,"text":null}\n'.repeat(30_000))
+    const file = join(scratch, 'chosen.parquet')
+    const { stderr } = await run([
+      'query',
+      '-i',
+      input,
+      'where true',
+      '--columns',
+      'text,n',
+      '-O',
+      file,
+    ])
+    expect(stderr).toContain('60,000 rows')
+    const { names, types, rows } = await readBack(file)
+    expect([names, types]).toEqual([
+      ['text', 'n'],
+      ['VARCHAR', 'DOUBLE'],
+    ])
+    expect(rows.slice(0, 2)).toEqual([
+      ['a', 1],
+      [null, 2.5],
+    ])
+    expect(rows).toHaveLength(60_000)
+  })
+
+  it('is not resumed', async () => {
     const file = join(scratch, 'x.parquet')
-    const { stderr, status } = await runRemote(['page', 'logs', '-O', file])
-    expect(stderr).toContain(`\`-O ${file}\` needs all rows at once`)
-    expect(stderr).toContain(`Use \`evq query -O ${file}\` for up to 50,000 rows`)
+    const { stderr, status } = await runRemote([
+      ...['page', 'logs', '-O', file, '--checkpoint', join(scratch, 'x.checkpoint')],
+    ])
+    expect(stderr).toContain(`\`-O ${file}\` can't be resumed`)
     expect(status).toBe(2)
-    const command = /`evq (query -i logs.ndjson) "(.*)" (-O logs.parquet)`/.exec(stderr)
-    writeFileSync(join(scratch, 'logs.ndjson'), '{"n":1}\n'.repeat(60_000))
-    const [, input = '', apl = '', out = ''] = command ?? []
-    const words = [...input.split(' '), apl, ...out.split(' ')]
-    const inScratch = words.map((word) => (word.startsWith('logs.') ? join(scratch, word) : word))
-    expect((await run(inScratch)).stderr).toContain('60,000 rows')
   })
 
   it('that is damaged or comes from a pipe is reported', async () => {

@@ -3,7 +3,6 @@ import { Command } from 'commander'
 import { MAX_PARALLEL_PAGES, PAGE_ROWS } from '../../client/limits.js'
 import type { Direction } from '../../client/pages/page.js'
 import type { Paging } from '../../client/pages/request.js'
-import { isRowFormat, type RowFormat } from '../../render/format.js'
 import { formatInteger } from '../../text/integer.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { exactJsonText } from '../../wire/json/exact-json.js'
@@ -23,9 +22,10 @@ import {
   addExportOptions,
   formatOf,
   isFile,
+  isRowOutput,
   isShown,
-  type OutputFormat,
   type PrintFlags,
+  type RowOutputFormat,
 } from '../output/flags.js'
 import { partialPath } from '../output/target.js'
 import {
@@ -150,17 +150,20 @@ async function exportPages(
 }
 
 /** Returns the output format. Throws a `UsageError` for a format that needs all rows at once. */
-function pageFormat(options: PageOptions, { io }: Context): RowFormat {
-  const format: OutputFormat = formatOf(options) ?? (isShown(options, io) ? 'table' : 'ndjson')
-  if (format !== 'raw' && isRowFormat(format)) return format
+function pageFormat(options: PageOptions, { io }: Context): RowOutputFormat {
+  const format = formatOf(options) ?? (isShown(options, io) ? 'table' : 'ndjson')
   const written = options.output === undefined ? `-O ${options.out}` : `-o ${format}`
-  const larger =
-    format === 'parquet'
-      ? ` for up to ${formatInteger(RESULT_ROWS)} rows; for more, export NDJSON and convert it: \`evq query -i logs.ndjson "where true" -O logs.parquet\``
-      : ''
-  throw new UsageError(
-    `\`${written}\` needs all rows at once, and an export writes them page by page. Use \`evq query ${written}\`${larger}.`,
-  )
+  if (!isRowOutput(format)) {
+    throw new UsageError(
+      `\`${written}\` needs all rows at once, and an export writes them page by page. Use \`evq query ${written}\`.`,
+    )
+  }
+  if (format === 'parquet' && options.checkpoint !== undefined) {
+    throw new UsageError(
+      `\`${written}\` can't be resumed, because a Parquet file is written at the end. Use \`--checkpoint\` with another format, such as NDJSON.`,
+    )
+  }
+  return format
 }
 
 function checkFlags({ by, parallel }: PageOptions): void {
@@ -185,7 +188,7 @@ function checkFiles(options: PageOptions, { io }: Context): Promise<void> {
 
 interface PlanOptions {
   readonly options: PageOptions
-  readonly format: RowFormat
+  readonly format: RowOutputFormat
   readonly configured: Settings
 }
 

@@ -1,6 +1,13 @@
 import { extname } from 'node:path'
 import type { Command } from 'commander'
-import { FORMAT_NAMES, FORMATS, type Format, ROW_FORMATS } from '../../render/format.js'
+import {
+  FORMAT_NAMES,
+  FORMATS,
+  type Format,
+  isRowFormat,
+  ROW_FORMATS,
+  type RowFormat,
+} from '../../render/format.js'
 import type { TimeZone } from '../../wire/time/time-zone.js'
 import type { Io } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
@@ -24,6 +31,13 @@ export type OutputFormat = Format | 'parquet' | 'raw'
 
 const OUTPUT_FORMATS: readonly OutputFormat[] = [...FORMAT_NAMES, 'parquet', 'raw']
 
+/** A format whose rows can be taken as they arrive. */
+export type RowOutputFormat = RowFormat | 'parquet'
+
+export function isRowOutput(format: OutputFormat): format is RowOutputFormat {
+  return format === 'parquet' || isRowFormat(format)
+}
+
 const FORMAT_OF_EXTENSION: ReadonlyMap<string, OutputFormat> = new Map([
   ...FORMAT_NAMES.flatMap((format) =>
     FORMATS[format].extensions.map((extension) => [extension, format] as const),
@@ -42,7 +56,7 @@ export function addListOptions(command: Command): Command {
 
 /** Adds the flags for an export, whose rows are printed as they arrive. */
 export function addExportOptions(command: Command): Command {
-  return addFormatOptions(command, ROW_FORMATS, OUTPUT_FORMATS)
+  return addFormatOptions(command, [...ROW_FORMATS, 'parquet'], OUTPUT_FORMATS)
 }
 
 function addFormatOptions(

@@ -1,6 +1,6 @@
 import { factsOf, isRowFormat, renderPieces } from '../../render/format.js'
 import { type ScannedResponse, scanResponse } from '../../render/transpose/scan-response.js'
-import { writeText } from '../../render/write.js'
+import { textChunks, writeText } from '../../render/write.js'
 import { LINE_FEED } from '../../text/bytes.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { decodeLegacyResult, type LegacyResult } from '../../wire/http/legacy-result.js'
@@ -16,7 +16,8 @@ import { eachOnce } from '../terminal/messages.js'
 import { shownTables } from './columns.js'
 import { formatOf, type OutputFormat, type PrintFlags } from './flags.js'
 import { lookOf } from './look.js'
-import { openTarget, type Target } from './target.js'
+import { openRowTarget } from './row-target.js'
+import type { Target } from './target.js'
 
 /** Prints results in the format and to the place that the flags select. */
 export interface Printer {
@@ -39,7 +40,7 @@ export interface PrintSummary {
 /** Opens the output. Throws a `CommandError` when its file can't be written, before anything is requested. */
 export async function openPrinter(flags: PrintFlags, context: Context): Promise<Printer> {
   const format = formatOf(flags) ?? (context.io.stdout.isTTY ? 'table' : 'ndjson')
-  const target = await openTarget(flags.out, context.io)
+  const target = await openRowTarget(flags.out, format, context.io)
   const options = { ...flags, format, target }
   return {
     async printResponse(body, signal) {
@@ -47,12 +48,12 @@ export async function openPrinter(flags: PrintFlags, context: Context): Promise<
         format === 'raw'
           ? await printRaw(target, body)
           : await printResult(body, { ...options, signal }, context)
-      await target.finish()
+      await target.finish(signal)
       return printed
     },
     async printTables(tables, signal) {
       await printTables(tables, { ...options, signal }, context)
-      await target.finish()
+      await target.finish(signal)
     },
     close: target.close,
   }
@@ -72,13 +73,16 @@ async function printResult(
 ): Promise<PrintSummary> {
   const { format, timezone } = options
   // With a time zone, times must be converted.
-  const isCopied = isRowFormat(format) && factsOf(format).lines && timezone === undefined
+  const isParquet = format === 'parquet'
+  const isCopied =
+    isParquet || (isRowFormat(format) && factsOf(format).lines && timezone === undefined)
   const response = isCopied ? scanResponse(body) : undefined
   if (!isCopied || response === undefined) {
     const { status, tables } = decodeTabularResult(body.toString())
     await printTables(tables, options, context)
     return { status, rows: countRows(tables) }
   }
+  if (isParquet) requireOneTable(response.tables)
   const { RowSink } = await import('./rows.js')
   const { ResponsePage } = await import('./response-page.js')
   const rows = new RowSink({ ...options, format }, context)
@@ -129,7 +133,7 @@ async function printTables(
 ): Promise<void> {
   const { format, columns, header = true, timezone, pager, target, signal } = options
   const { out } = target
-  if (format === 'parquet') return await printParquet(tables, options)
+  if (format === 'parquet') return await printParquet(tables, options, context)
   // There is no response to print unchanged, and JSON is the closest format.
   const chosen = format === 'raw' ? 'json' : format
   const { isTerminal, ...look } = lookOf(out, context)
@@ -144,22 +148,29 @@ async function printTables(
   await writePaged({ io: context.io, pieces, signal })
 }
 
-/** Prints a table as a Parquet file. Throws a `UsageError` on a terminal, and for several tables. */
+/** Writes a table to a Parquet file. Throws a `UsageError` for several tables. */
 async function printParquet(
   tables: readonly Table[],
-  { columns, target, signal }: PrinterOptions,
+  { columns, target }: PrinterOptions,
+  context: Context,
 ): Promise<void> {
-  if (target.out.isTTY) {
-    throw new UsageError('Parquet is not text: write it to a file with `-O rows.parquet`.')
+  requireOneTable(tables)
+  for (const table of shownTables(tables, { columns })) {
+    const { fields } = table
+    const cellsOf = (name: string) =>
+      table.columns[fields.findIndex((field) => field.name === name)] ?? []
+    target.addColumns?.({ fields, areTyped: false, cellsOf })
+    const { color } = lookOf(target.out, context)
+    const pieces = await renderPieces([table], { format: 'ndjson', header: true, color })
+    for (const piece of textChunks(pieces)) await target.write(piece)
   }
-  const [table] = shownTables(tables, { columns })
-  if (table === undefined || tables.length > 1) {
-    throw new UsageError(
-      `A Parquet file has one table, and the result has ${tables.length}. Use another format.`,
-    )
-  }
-  const { parquetOf } = await import('../../local/parquet.js')
-  await target.write(await parquetOf(table, signal))
+}
+
+function requireOneTable(tables: readonly unknown[]): void {
+  if (tables.length === 1) return
+  throw new UsageError(
+    `A Parquet file has one table, and the result has ${tables.length}. Use another format.`,
+  )
 }
 
 export function countRows(tables: readonly Table[]): number {

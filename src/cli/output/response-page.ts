@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '../../client/pages/page.js'
 import type { PageBody } from '../../client/query.js'
+import type { RowColumns } from '../../local/parquet.js'
 import { columnCells } from '../../render/transpose/rows.js'
 import {
   cellOf,
@@ -31,10 +32,18 @@ export class ResponsePage implements Page {
   readonly index: number
   private readonly time: number
   private readonly identity: number | undefined
+  private readonly form: PageBody['form']
 
-  private constructor(response: ScannedResponse, index = 0) {
+  private constructor(
+    response: ScannedResponse,
+    {
+      index = 0,
+      form = 'json',
+    }: { readonly index?: number; readonly form?: PageBody['form'] } = {},
+  ) {
     this.response = response
     this.index = index
+    this.form = form
     this.rows = response.tables[index]?.rows ?? 0
     this.names = response.result.tables[index]?.fields.map(({ name }) => name) ?? []
     this.time = this.names.indexOf('_time')
@@ -48,13 +57,13 @@ export class ResponsePage implements Page {
       form === 'native'
         ? scanNativeResponse(body)
         : (scanResponse(body) ?? rescanned(decodeTabularResult(body.toString())))
-    if (!isExpanding) return new ResponsePage(response)
+    if (!isExpanding) return new ResponsePage(response, { form })
     const status = { ...response.result.status, rowsMatched: 0 }
-    return new ResponsePage({ ...response, result: { ...response.result, status } })
+    return new ResponsePage({ ...response, result: { ...response.result, status } }, { form })
   }
 
   static eachOf(response: ScannedResponse): readonly ResponsePage[] {
-    return response.tables.map((_, index) => new ResponsePage(response, index))
+    return response.tables.map((_, index) => new ResponsePage(response, { index }))
   }
 
   get bytes(): number {
@@ -100,6 +109,18 @@ export class ResponsePage implements Page {
     const { response, index } = this
     const columns = this.names.map((_, column) => columnCells(response, { table: index, column }))
     return table && { ...table, columns }
+  }
+
+  /** Returns the columns with these names, without the names that the page does not have. */
+  columnsOf(names: readonly string[]): RowColumns {
+    const { response, index, form } = this
+    const fields = response.result.tables[index]?.fields ?? []
+    return {
+      fields: names.flatMap((name) => fields.find((field) => field.name === name) ?? []),
+      // The local service takes values from columns of the engine.
+      areTyped: form === 'native',
+      cellsOf: (name) => columnCells(response, { table: index, column: this.names.indexOf(name) }),
+    }
   }
 
   /** Returns the rows with these columns. Columns that the page does not have are null. */

@@ -6,7 +6,7 @@ import { textChunks } from '../../render/write.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
 import { checkColumns, type ShownFlags, shownTable } from './columns.js'
-import type { PrintFlags } from './flags.js'
+import type { PrintFlags, RowOutputFormat } from './flags.js'
 import { type Look, lookOf } from './look.js'
 import type { ResponsePage } from './response-page.js'
 import type { Target } from './target.js'
@@ -21,13 +21,13 @@ export interface WrittenRows {
 }
 
 export interface RowFlags extends Omit<ShownFlags, 'arrivalLast'>, Pick<PrintFlags, 'header'> {
-  readonly format: RowFormat
+  readonly format: RowOutputFormat
 }
 
 interface RowOptions extends RowFlags {
   /** The state at the end of an earlier run. */
   readonly written?: WrittenRows | undefined
-  readonly target: Pick<Target, 'write' | 'copy' | 'out'>
+  readonly target: Pick<Target, 'write' | 'copy' | 'out' | 'addColumns'>
 }
 
 /**
@@ -35,7 +35,7 @@ interface RowOptions extends RowFlags {
  * same until its end.
  */
 export class RowSink {
-  private readonly options: RowOptions
+  private readonly options: RowOptions & { readonly format: RowFormat }
   private readonly context: Context
   private readonly facts: ReturnType<typeof factsOf>
   private readonly look: Omit<Look, 'isTerminal'>
@@ -51,9 +51,12 @@ export class RowSink {
   private isNarrow = false
 
   constructor(options: RowOptions, context: Context) {
-    const { format, written, target } = options
+    const { written, target } = options
     const { isTerminal: _, ...look } = lookOf(target.out, context)
-    this.options = options
+    // A Parquet file is made of lines, and its times have no zone.
+    const format = options.format === 'parquet' ? 'ndjson' : options.format
+    const timezone = format === options.format ? options.timezone : undefined
+    this.options = { ...options, format, timezone }
     this.context = context
     this.facts = factsOf(format)
     this.look = look
@@ -88,6 +91,7 @@ export class RowSink {
     // Each table has its own columns.
     if (page.index !== this.index) this.fixed = undefined
     this.index = page.index
+    target.addColumns?.(page.columnsOf(this.shown(page)))
     const count = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
     // Rows are copied from the response, unless their times must be converted.
     const isCopied = facts.lines !== undefined && timezone === undefined

@@ -3,6 +3,7 @@ import { fsync } from 'node:fs'
 import { rename, rm, stat, truncate } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
+import type { RowColumns } from '../../local/parquet.js'
 import { writeChunk } from '../../render/write.js'
 import type { Io, Output } from '../context.js'
 import { fileStream, finishStream, openOutputFile, withWriteErrors } from './file.js'
@@ -16,8 +17,10 @@ export interface Target {
   copy(piece: Uint8Array): Uint8Array
   /** Resolves when every piece was written; for a resumable file, when it is on disk. */
   flush(): Promise<void>
+  /** Takes the columns of rows in front of them, in a format that has types. */
+  addColumns?(columns: RowColumns): void
   /** Completes the output and moves a file into place. */
-  finish(): Promise<void>
+  finish(signal?: AbortSignal): Promise<void>
   /** Discards unfinished output; does nothing after `finish`. */
   close(): Promise<void>
   /** The number of bytes written. */

@@ -8,20 +8,20 @@ export interface EngineStatement {
   readonly statement: Sql
   /** An empty directory for the engine. */
   readonly directory: string
-  /** True for a format that is written as a whole, such as Parquet; otherwise the output is streamed, row by row. */
-  readonly isWhole: boolean
+  /** True for a statement whose rows go to a file; otherwise they are streamed. */
+  readonly writesFile: boolean
   readonly signal?: AbortSignal | undefined
 }
 
 // An engine can open only one directory in a process, and this process may have the data directory open.
 const SCRIPT = `
 const { Session } = require(process.argv[1])
-const { directory, statement, isWhole } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
+const { directory, statement, writesFile } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
 const write = (bytes) => new Promise((resolve, reject) =>
   process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())))
 async function run() {
   const session = new Session(directory, { connectionArgs: [] })
-  if (isWhole) await write((await session.queryAsync(statement)).bytes())
+  if (writesFile) await session.queryAsync(statement)
   else for await (const chunk of session.queryStream(statement)) await write(chunk.raw())
   session.close()
 }
@@ -34,7 +34,7 @@ run().catch((error) => {
  * Runs a statement in another process. Its output ends early when it fails; `ended` resolves with the message of the engine then,
  * otherwise with undefined. Throws an `EngineMissingError` when the engine is not installed.
  */
-export function startStatement({ statement, directory, isWhole, signal }: EngineStatement) {
+export function startStatement({ statement, directory, writesFile, signal }: EngineStatement) {
   const child = spawn(process.execPath, ['-e', SCRIPT, '--', enginePath()], {
     stdio: ['pipe', 'pipe', 'pipe'],
     signal,
@@ -45,7 +45,7 @@ export function startStatement({ statement, directory, isWhole, signal }: Engine
   })
   // The process may end before it has read everything; its exit code counts.
   child.stdin.on('error', () => {})
-  child.stdin.end(JSON.stringify({ directory, isWhole, statement: statement.text }))
+  child.stdin.end(JSON.stringify({ directory, writesFile, statement: statement.text }))
   const ended = new Promise<string | undefined>((resolve) => {
     child.on('error', (error) => resolve(error.message))
     child.on('close', (code, name) =>

@@ -19,7 +19,7 @@ export function readParquet(path: string, { directory, fail, signal }: ReadOptio
   const { output, ended, kill } = startStatement({
     statement: sql`SELECT * FROM file(${text(link)}, Parquet) FORMAT JSONEachRow ${SETTINGS}`,
     directory: join(directory, 'engine'),
-    isWhole: false,
+    writesFile: false,
     signal,
   })
   const lines = new PassThrough()

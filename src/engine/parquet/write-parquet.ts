@@ -1,67 +1,45 @@
-import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { identifier, list, raw, type Sql, sql, text } from '../../sql/sql.js'
+import { identifier, list, raw, sql, text } from '../../sql/sql.js'
 import { DescribedError } from '../../text/system-error.js'
-import type { Table } from '../../wire/http/tabular-result.js'
-import { type ParquetType, parquetCell, parquetType } from './column.js'
+import type { ParquetType } from './column.js'
 import { type EngineStatement, engineReason, startStatement } from './engine-process.js'
 
-/** Rows whose text is handed over at once. */
-const ROWS_PER_PIECE = 1000
+interface WriteOptions extends Pick<EngineStatement, 'directory' | 'signal'> {
+  /** A file of NDJSON. */
+  readonly rows: string
+  readonly columns: ReadonlyMap<string, ParquetType>
+}
 
 /**
- * Returns a table as a Parquet file: 64-bit integers, doubles, booleans, strings and times in nanoseconds as such, nested values as
- * JSON text. Rejects with an `EngineMissingError` when the engine is not installed.
+ * Settings that keep the order of the rows and values exact: doubles as they are written; values of several types, nested values
+ * and escapes of lone surrogates as their text. With 100,000 rows in a group, the engine needs 430 MB of memory, with a million 800.
  */
-export async function writeParquet(
-  table: Table,
-  { directory, signal }: Pick<EngineStatement, 'directory' | 'signal'>,
-): Promise<Buffer> {
-  const types = table.fields.map((field, i) => parquetType(field, table.columns[i] ?? []))
-  const rows = join(directory, 'rows.ndjson')
-  await pipeline(Readable.from(lines(table, types)), createWriteStream(rows))
+const SETTINGS = sql`SETTINGS max_threads = 1, input_format_parallel_parsing = 0, precise_float_parsing = 1, date_time_input_format = 'best_effort', input_format_json_throw_on_bad_escape_sequence = 0, output_format_parquet_row_group_size = 100000, output_format_parquet_compression_method = 'zstd', output_format_compression_level = 1, storage_file_read_method = 'pread'`
+
+/**
+ * Writes rows as a Parquet file: 64-bit integers, doubles, booleans, strings and times in nanoseconds as such, nested values as
+ * JSON text. Returns the path of the file in `directory`. Rejects with an `EngineMissingError` when the engine is not installed.
+ */
+export async function writeParquet(options: WriteOptions): Promise<string> {
+  const { rows, columns, directory, signal } = options
+  const file = join(directory, 'rows.parquet')
+  const names = [...columns.keys()].map(identifier)
+  const structure = list(
+    [...columns].map(([name, type]) => sql`${identifier(name)} ${columnType(type)}`),
+  )
+  const source = sql`file(${text(rows)}, JSONEachRow, ${text(structure.text)}, 'none')`
   const { output, ended } = startStatement({
-    statement: statementOf(table, { rows, types }),
+    statement: sql`SELECT ${list(names)} FROM ${source} INTO OUTFILE ${text(file)} FORMAT Parquet ${SETTINGS}`,
     directory: join(directory, 'engine'),
-    isWhole: true,
+    writesFile: true,
     signal,
   })
-  const pieces: Buffer[] = []
-  for await (const piece of output) pieces.push(piece as Buffer)
+  output.resume()
   const failure = await ended
-  if (failure === undefined) return Buffer.concat(pieces)
+  if (failure === undefined) return file
   signal?.throwIfAborted()
   throw new DescribedError(`The Parquet file could not be made: ${engineReason(failure)}.`)
 }
 
-/** Yields the rows as arrays in JSON, one per line. */
-function* lines({ columns }: Table, types: readonly ParquetType[]): Iterable<string> {
-  const count = columns[0]?.length ?? 0
-  for (let first = 0; first < count; first += ROWS_PER_PIECE) {
-    let piece = ''
-    for (let row = first; row < Math.min(first + ROWS_PER_PIECE, count); row++) {
-      piece += `[${types.map((type, i) => parquetCell(columns[i]![row]!, type)).join(',')}]\n`
-    }
-    yield piece
-  }
-}
-
-function statementOf(
-  { fields }: Table,
-  { rows, types }: { readonly rows: string; readonly types: readonly ParquetType[] },
-): Sql {
-  const structure = types.map(
-    (type, i) => `c${i} Nullable(${type === 'DateTime64' ? 'Int64' : type})`,
-  )
-  const columns = fields.map(({ name }, i) => {
-    const column = raw(`c${i}`)
-    const value =
-      types[i] === 'DateTime64' ? sql`fromUnixTimestamp64Nano(${column}, 'UTC')` : column
-    return sql`${value} AS ${identifier(name)}`
-  })
-  const source = sql`file(${text(rows)}, JSONCompactEachRow, ${text(structure.join(', '))}, 'none')`
-  // One thread keeps the order of the rows.
-  return sql`SELECT ${list(columns)} FROM ${source} FORMAT Parquet SETTINGS max_threads = 1, precise_float_parsing = 1, output_format_parquet_compression_method = 'zstd'`
-}
+const columnType = (type: ParquetType) =>
+  type === 'DateTime64' ? sql`Nullable(DateTime64(9, 'UTC'))` : sql`Nullable(${raw(type)})`

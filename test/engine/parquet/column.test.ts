@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { parquetCell, parquetType } from '../../../src/engine/parquet/column.js'
+import { ColumnType } from '../../../src/engine/parquet/column.js'
 
-const typeOf = (type: string, ...cells: readonly string[]) =>
-  parquetType({ name: 'c', type }, cells)
+function typeOf(declared: string, ...pages: readonly (readonly string[])[]) {
+  const column = new ColumnType(declared)
+  for (const cells of pages) column.add(cells)
+  return column.type
+}
 
 describe('the type of a column', () => {
   it.each([
@@ -31,23 +34,29 @@ describe('the type of a column', () => {
     ['datetime', [], 'DateTime64'],
     ['', ['null'], 'String'],
   ])('of %s with %j is %s', (type, cells, expected) => {
-    expect(typeOf(type, ...cells)).toBe(expected)
+    expect(typeOf(type, cells)).toBe(expected)
+    // The values may arrive one by one.
+    expect(typeOf(type, ...cells.map((cell) => [cell]))).toBe(expected)
   })
 })
 
-describe('a cell', () => {
-  it('is text for what no other type holds', () => {
-    expect(parquetCell('[1,"a"]', 'String')).toBe(String.raw`"[1,\"a\"]"`)
-    expect(parquetCell('18446744073709551616', 'String')).toBe('"18446744073709551616"')
-    expect(parquetCell('"é\\n"', 'String')).toBe('"é\\n"')
-    expect(parquetCell('null', 'String')).toBe('null')
-    expect(parquetCell('"a\\ud800b"', 'String')).toBe('"a\ufffdb"')
-    expect(parquetCell('"\\ud83d\\ude00"', 'String')).toBe('"😀"')
+describe('a column of several pages', () => {
+  it('holds the values of all', () => {
+    expect(typeOf('integer|float', ['1'], ['0.5'])).toBe('Float64')
+    expect(typeOf('integer|float', ['9007199254740993'], ['0.5'])).toBe('String')
+    expect(typeOf('integer', ['1'], ['9223372036854775808'])).toBe('UInt64')
+    expect(typeOf('', ['true'], [], ['null'])).toBe('Bool')
+    expect(typeOf('', ['true'], ['1'])).toBe('String')
+    expect(typeOf('datetime', ['"2026-01-01T00:00:00Z"'], ['"soon"'])).toBe('String')
   })
 
-  it('is the number of nanoseconds for a time', () => {
-    expect(parquetCell('"2026-01-01T00:00:00.000000001Z"', 'DateTime64')).toBe(
-      '1767225600000000001',
-    )
+  it('is text when the pages declare several types', () => {
+    const column = new ColumnType('integer')
+    column.declare('integer')
+    expect(column.isText).toBe(false)
+    column.declare('string')
+    expect(column.isText).toBe(true)
+    column.add(['1'])
+    expect(column.type).toBe('String')
   })
 })

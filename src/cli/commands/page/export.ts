@@ -26,8 +26,9 @@ import { EXIT, type ExitCode } from '../../exit-code.js'
 import { writeOutputFile } from '../../output/file.js'
 import { isFile, isShown } from '../../output/flags.js'
 import { ResponsePage } from '../../output/response-page.js'
+import { openRowTarget } from '../../output/row-target.js'
 import { type RowFlags, RowSink } from '../../output/rows.js'
-import { openPart, openTarget, type Target } from '../../output/target.js'
+import { openPart, type Target } from '../../output/target.js'
 import { throwForUserQuery } from '../../query/check.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
 import { openProgress, type Progress as ProgressLine } from '../../terminal/progress.js'
@@ -73,7 +74,7 @@ export async function runExport(plan: ExportPlan, environment: Environment): Pro
   }
   const target =
     checkpoint === undefined
-      ? await openTarget(out, context.io)
+      ? await openRowTarget(out, plan.print.format, context.io)
       : await openPart(resolve(out ?? ''), saved?.bytes ?? 0)
   return await new Export(plan, environment, target).run()
 }
@@ -130,7 +131,7 @@ class Export {
     // An interrupted run may have written the end already.
     if (saved?.position.kind !== 'end') await rows.end()
     await this.save()
-    await this.target.finish()
+    await this.target.finish(interrupt.signal)
     this.progressLine.close()
     for (const { code, msg } of messages.values()) {
       // Messages about limits concern single pages and are expected.

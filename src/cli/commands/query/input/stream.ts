@@ -2,17 +2,18 @@ import { ApiError } from '../../../../client/error.js'
 import { queryPage } from '../../../../client/query.js'
 import type { Batch } from '../../../../input/batch.js'
 import type { FileScan } from '../../../../local/file-scan.js'
-import { factsOf, isRowFormat, type RowFormat } from '../../../../render/format.js'
+import { factsOf } from '../../../../render/format.js'
 import { counted } from '../../../../text/integer.js'
 import type { AplRequest } from '../../../../wire/http/query.js'
 import { FILE_ROWS } from '../../../../wire/limits.js'
 import { eventPrinter } from '../../../around/event-printer.js'
 import type { Context } from '../../../context.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
-import { formatOf, isShown } from '../../../output/flags.js'
+import { formatOf, isRowOutput, isShown, type RowOutputFormat } from '../../../output/flags.js'
 import { ResponsePage } from '../../../output/response-page.js'
+import { openRowTarget } from '../../../output/row-target.js'
 import { RowSink } from '../../../output/rows.js'
-import { openTarget, type Target } from '../../../output/target.js'
+import type { Target } from '../../../output/target.js'
 import { checkRequest } from '../../../query/check.js'
 import { queryError } from '../../../query/error.js'
 import type { QueryOptions } from '../options.js'
@@ -41,7 +42,7 @@ export interface Streaming extends Loading {
 }
 
 /** A format of rows; `line` is one event per line, as `evq tail` prints events. */
-export type StreamFormat = RowFormat | 'line'
+export type StreamFormat = RowOutputFormat | 'line'
 
 /**
  * Returns the format in which the rows of a query can be printed as they arrive; undefined when its result has to be complete
@@ -57,7 +58,8 @@ export function streamFormat(
   const isPiped = plan.main?.patterns.includes('-') === true
   const chosen = formatOf(options) ?? (isShown(options, io) ? undefined : 'ndjson')
   if (chosen === undefined) return isPiped ? 'line' : undefined
-  if (chosen === 'raw' || chosen === 'table' || !isRowFormat(chosen)) return undefined
+  if (chosen === 'table' || !isRowOutput(chosen)) return undefined
+  if (chosen === 'parquet') return chosen
   // A heading needs all columns. The columns of whole events are known only after the last event.
   const isComplete = !factsOf(chosen).hasHeading || plan.hasFixedColumns || isPiped
   return isComplete ? chosen : undefined
@@ -87,7 +89,7 @@ export async function streamRows(streaming: Streaming, format: StreamFormat): Pr
     if (rows === 0) await print(FILE_ROWS)
     if (rows < most) await checkEnd(streaming)
     await output.end()
-    await output.finish()
+    await output.finish(signal)
   } finally {
     await output.close()
   }
@@ -248,7 +250,7 @@ async function openOutput(
   { out, columns, header, timezone }: QueryOptions,
   context: Context,
 ): Promise<Pick<RowSink, 'write' | 'end' | 'lost'> & Pick<Target, 'finish' | 'close'>> {
-  const target = await openTarget(out, context.io)
+  const target = await openRowTarget(out, format, context.io)
   const { finish, close } = target
   if (format !== 'line') {
     const rows = new RowSink({ columns, header, timezone, format, target }, context)
