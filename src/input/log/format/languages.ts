@@ -187,8 +187,8 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     example: '[2026-11-20T10:00:00.123456+00:00] app.ERROR: Connection refused {"code":2002} []',
     patterns: [
       '\\[%{TIME:_time}\\] (?<logger>[\\w.-]+)\\.(?=[A-Z])%{LEVEL:level}: ?%{MESSAGE:message}',
-      // Craft.
-      '%{TIME:_time} \\[(?<logger>[\\w-]{1,60})\\.%{CAPITAL_LEVEL:level}\\] %{MESSAGE:message}',
+      // Craft, and FreePBX.
+      '\\[?%{TIME:_time}\\]? \\[(?<logger>[\\w-]{1,60})\\.%{CAPITAL_LEVEL:level}\\]:? %{MESSAGE:message}',
     ],
   },
   {
