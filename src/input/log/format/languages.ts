@@ -177,6 +177,8 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     example: 'I, [2026-11-20T10:00:00.123456 #12345]  INFO -- : Started GET "/" for 127.0.0.1',
     patterns: [
       '[DIWEFAU], \\[%{TIME:_time} +#%{INT:pid:long}\\] +(?<level>[A-Z]+) (?:-- (?<app>[^\\s:]+)?)?: (?:\\[%{UUID:request_id}\\] )?%{MESSAGE:message}',
+      // The requests of lograge, with a tag.
+      '\\[%{UUID:request_id}\\] (?=\\w{1,40}=\\S)%{MESSAGE:message}',
       // Foreman.
       '%{TIME:_time} \\[(?<level>[DIWEF])\\|(?<logger>\\w{3})\\|(?<request_id>\\w{0,40})\\] %{MESSAGE:message}',
     ],
