@@ -54,11 +54,13 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'pgbouncer',
-    title: 'PgBouncer',
+    title: 'PgBouncer, Odyssey',
     example:
       '2026-11-20 10:00:00.123 UTC [1234] LOG C-0x55d: orders/app@10.0.0.5:50000 login attempt: db=orders user=app tls=no',
     patterns: [
       '%{TIME:_time}(?: (?<zone>[A-Z]{3,5}))? \\[%{INT:pid:long}\\] (?<level>NOISE|DEBUG|LOG|WARNING|ERROR|FATAL) (?:(?<connection>[CS]-0x[0-9a-f]+): )?%{MESSAGE:message}',
+      // Odyssey.
+      '%{INT:pid:long} %{TIME:_time}(?: (?<zone>[A-Z]{3,5}))? (?<level>debug|info|warning|error|fatal) \\[(?<connection>\\w{1,40}) (?<server>\\w{1,40})\\] \\((?<context>[^)\\n]{1,60})\\) %{MESSAGE:message}',
     ],
     levels: { NOISE: 'trace' },
   },
