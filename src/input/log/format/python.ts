@@ -177,11 +177,13 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'salt',
-    title: 'Salt',
+    title: 'Salt, Redash',
     example:
       '2026-11-20 10:00:00,123 [salt.minion      :1234][INFO    ][4567] Minion is ready to receive requests!',
     patterns: [
       '%{TIME:_time} \\[%{LOGGER:logger} *:%{INT:line:long} *\\]\\[%{LEVEL:level} *\\](?:\\[%{INT:pid:long}\\])? ?%{MESSAGE:message}',
+      // Redash.
+      '\\[%{TIME:_time}\\]\\[PID:%{INT:pid:long}\\]\\[%{PYTHON_LEVEL:level}\\]\\[(?<logger>[A-Za-z_][\\w.]{0,100})\\] ?%{MESSAGE:message}',
     ],
   },
   {
