@@ -65,9 +65,9 @@ const CISCO_HEAD = new RegExp(
 const CISCO = new RegExp(
   String.raw`^${BEFORE_CISCO_TIME}(?:(?:${CISCO_TIME}|${CISCO_UPTIME}) ?: {1,2})?:? ?(?:%[A-Z]\w{0,15}-\w:\w{1,8} )?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])(?:-\w{1,32})?): ?`,
 )
-/** The text in front of a time with a year: in a message of Cisco, or in the extension of CEF and LEEF. */
+/** The text in front of a time with a year: in a message of Cisco or its ISE, or in the extension of CEF and LEEF. */
 const BEFORE_OWN_TIME = new RegExp(
-  String.raw` ?(?:${BEFORE_CISCO_TIME}(?=\d{4} |... .. \d{4} )(?=${CISCO_TIME} ?: )|(?:CEF|LEEF):.{1,4000}?[ \t|^](?:rt|devTime)=(?:(\d{13})(?!\S))?)`,
+  String.raw` ?(?:${BEFORE_CISCO_TIME}(?=\d{4} |... .. \d{4} )(?=${CISCO_TIME} ?: )|\d{10} \d{1,3} \d{1,3} (?=\d{4}-)|(?:CEF|LEEF):.{1,4000}?[ \t|^](?:rt|devTime)=(?:(\d{13})(?!\S))?)`,
   'y',
 )
 /** The text between a host and a tag: an address, as of Infoblox, or the serial number and the time in UTC of WatchGuard. */
