@@ -9,6 +9,8 @@ interface StructuredData {
 }
 
 const NAME = /[^\s=\]"]+/y
+/** The example of RFC 5424 has a space in front of a value, and so do messages that are made after it. */
+const OPENING = /= ?"/y
 
 /** The values of an element by name; a repeated name has several values. */
 type Values = Map<string, string[]>
@@ -48,11 +50,12 @@ function readElement(
     if (line[at] === ']') break
     const name = nameAt(line, at)
     if (name === undefined) return undefined
-    const opening = at + name.length
-    if (!line.startsWith('="', opening)) return undefined
-    const end = closingQuote(line, opening + 2)
+    OPENING.lastIndex = at + name.length
+    if (!OPENING.test(line)) return undefined
+    const from = OPENING.lastIndex
+    const end = closingQuote(line, from)
     if (end === -1) return undefined
-    addTo(values, name, cellValue(unescaped(line.slice(opening + 2, end))))
+    addTo(values, name, cellValue(unescaped(line.slice(from, end))))
     at = end + 1
   }
   return line[at] === ']' ? at + 1 : undefined
