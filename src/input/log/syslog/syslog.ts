@@ -34,8 +34,8 @@ const PRIORITIES = Array.from({ length: 8 * FACILITIES.length }, (_, number) => 
   return [number, ...members].join(',')
 })
 
-/** Some devices write a space before the time. */
-const PRIORITY = /^<(\d{1,3})>(?: (?=[A-Z][a-z]{2} [ \d]?\d \d\d:|\d{4}-\d\d-))?/
+/** Some devices write a space before the time, or before a message without one. */
+const PRIORITY = /^<(\d{1,3})>(?: (?=[A-Z][a-z]{2} [ \d]?\d \d\d:|\d{4}-\d\d-|CEF:|LEEF:|\{"))?/
 const VERSION = /[1-9]\d{0,2} /y
 /** A time in seconds since 1970, a host and a kind of event, as Meraki writes them after a version. */
 const MERAKI = /(\d{10})(\.\d{1,9})? ([\w.-]{1,255}) ([a-z][\w-]{1,60}) /y
@@ -193,7 +193,7 @@ class SyslogLineReader {
     if (time === undefined) {
       if (!hasPriority) return 'it begins with neither a priority nor a time'
       // RFC 3164: without a valid time, all text after the priority is the message.
-      this.addCiscoHead(line, from, event)
+      this.addDeviceHead(line, from, event)
       addMessage(line.slice(from), event)
       return undefined
     }
@@ -260,11 +260,14 @@ class SyslogLineReader {
     return head === undefined ? undefined : this.times.readOfDevice(line, from + head.length)
   }
 
-  /** Adds the time and the name that a device of Cisco writes in the message instead of the header. */
-  private addCiscoHead(line: string, from: number, event: EventText): void {
+  /** Adds the time that a device writes in the message instead of the header, and the name of a device of Cisco. */
+  private addDeviceHead(line: string, from: number, event: EventText): void {
     CISCO_HEAD.lastIndex = from
     const [head, host] = CISCO_HEAD.exec(line) ?? []
-    const time = head === undefined ? undefined : this.times.readOfDevice(line, from + head.length)
+    const time =
+      head === undefined
+        ? this.ownTime(line, from)
+        : this.times.readOfDevice(line, from + head.length)
     if (time === undefined) return
     this.writeTime(time, event)
     if (host !== undefined) event.text('host', host)
