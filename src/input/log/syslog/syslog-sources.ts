@@ -2,13 +2,15 @@ import { addTo } from '../../../text/lists.js'
 import { isContinuation } from '../multiline/event-start.js'
 import { readStructuredData } from './structured-data.js'
 import { hasMessageFields, withoutCookie } from './syslog-message.js'
-import { programTag, tagAt } from './tag.js'
+import { objectTagAt, programTag, tagAt } from './tag.js'
 
 /** RFC 5424 up to the structured data. */
 const NEW = /^(?:[1-9]\d{0,8} )?<\d{1,3}>[1-9]\d{0,2} \S+ \S+ (\S+) \S+ \S+ (?=[-[])/
 /** RFC 3164 up to the time, and the host. */
 const OLD =
   /^(?:[1-9]\d{0,8} )?(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*) {1,2}(?:[^\s:[\]]+ (?=\S))?/
+/** A priority in front of an object. */
+const BARE = /^(?:[1-9]\d{0,8} )?<\d{1,3}> ?(?=\{")/
 /** The beginnings of messages that may have a format of their own. */
 const STRUCTURED =
   /^(?:\{|[[(<"]?\d|\[|\(\w{1,60} pid=\d|[\w.@-]+=\S|[A-Z]{4,8}[ :[|]|<[a-z]{4,8}> |[IWEF](?:20\d\d)?[01]\d[0-3]\d \d\d:|(?:#{4})?<?(?:[A-Z][a-z]{2},? )?(?:[A-Z][a-z]{2} {1,2}\d{1,2}|\d\d [A-Z][a-z]{2}),? (?:\d{4},? )?\d{1,2}:\d\d:\d\d|(?:[Tt]race|[Dd]ebug|[Ii]nfo|[Nn]otice|[Ww]arning|[Ww]arn|[Ee]rror|[Ff]atal|[Cc]ritical): |[\w.-]{1,100} {1,60}\|(?: |$)|.{1,24}?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:)/
@@ -40,9 +42,9 @@ function messageOf(line: string): { readonly app: string; readonly text: string 
     const app = programTag(program)?.app ?? program
     return { app, text: withoutCookie(text.replace(/^ (?:\xef\xbb\xbf)?/, '')) }
   }
-  const [start] = OLD.exec(line) ?? []
+  const [start] = OLD.exec(line) ?? BARE.exec(line) ?? []
   if (start === undefined) return undefined
-  const tag = tagAt(line, start.length)
+  const tag = tagAt(line, start.length) ?? objectTagAt(line, start.length)
   if (tag === undefined) return undefined
   return { app: tag.app, text: withoutCookie(line.slice(tag.end).replace(/^ /, '')) }
 }

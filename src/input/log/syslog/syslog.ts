@@ -6,7 +6,7 @@ import type { LineReader } from '../log-format.js'
 import { readStructuredData } from './structured-data.js'
 import { addMessageFields, readDeviceMessage, withoutCookie } from './syslog-message.js'
 import type { SyslogTimes } from './syslog-time.js'
-import { programTag, tagAt } from './tag.js'
+import { objectTagAt, programTag, tagAt } from './tag.js'
 
 const FACILITIES = [
   'kern user mail daemon auth syslog lpr news uucp cron authpriv ftp ntp security console',
@@ -194,7 +194,7 @@ class SyslogLineReader {
       if (!hasPriority) return 'it begins with neither a priority nor a time'
       // RFC 3164: without a valid time, all text after the priority is the message.
       this.addDeviceHead(line, from, event)
-      addMessage(line.slice(from), event)
+      addMessage(line.slice(from), event, { body: bodies.get(''), readsTime: true })
       return undefined
     }
     let at = times.end + (line[times.end] === ':' ? 2 : 1)
@@ -207,12 +207,12 @@ class SyslogLineReader {
     let tag = tagAt(line, at)
     if (tag === undefined && line[at] !== '%') {
       const word = line.slice(at, wordEnd(line, at))
-      // Some devices write pairs without the name of a host.
-      if (!word.includes('=') && word !== '') {
+      // Some devices write pairs or an object without the name of a host.
+      if (!/=|^\{"/.test(word) && word !== '') {
         host = word.replace(/:$/, '')
         at += word.length + 1
       }
-      tag = tagAt(line, at)
+      tag = tagAt(line, at) ?? objectTagAt(line, at)
     }
     AFTER_HOST.lastIndex = at
     const after = tag === undefined && host !== '' ? AFTER_HOST.exec(line) : null
@@ -235,7 +235,7 @@ class SyslogLineReader {
     if (address !== undefined) event.text('address', address)
     if (serial !== undefined) event.text('serial', serial)
     if (tag !== undefined) {
-      event.text('app', tag.app)
+      if (tag.app !== '') event.text('app', tag.app)
       if (tag.pid !== '') event.plain('pid', tag.pid)
       at = tag.end
       if (line[at] === ' ') at += 1

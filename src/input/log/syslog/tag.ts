@@ -7,7 +7,7 @@ export interface Tag {
 }
 
 const TAG =
-  /(?!%|\d+:|[\w-]{1,40},[\da-f]{12},\S{1,40}: )([^\s:[\]]+)(?:\[([^\s\]]*)\](?::|(?=[ (]|$))|:? \[(\d+)\]:(?= )|:(?= |$)|(?<=CISE_\w{3,60})(?= \d{10} ))/y
+  /(?!%|\{"|\d+:|[\w-]{1,40},[\da-f]{12},\S{1,40}: )([^\s:[\]]+)(?:\[([^\s\]]*)\](?::|(?=[ (]|$))|:? \[(\d+)\]:(?= )|:(?= |$)|(?<=CISE_\w{3,60})(?= \d{10} ))/y
 
 /**
  * Reads the tag `app[pid]:`, or `app[pid]` or `app:` before a space or at the end of the line, SOGo's `app [pid]: `, Heartbeat's
@@ -23,4 +23,13 @@ export function tagAt(line: string, from: number): Tag | undefined {
 /** Reads the program of RFC 5424 if it is a tag of RFC 3164, as the templates of some senders have it. */
 export function programTag(program: string): Tag | undefined {
   return /[:\]]$/.test(program) ? tagAt(program, 0) : undefined
+}
+
+const OBJECT_TAG = /(?:([\w.-]{1,60}) )?(?=\{")/y
+
+/** Reads the program in front of an object, which may be missing: `app {"`; its name is then empty. */
+export function objectTagAt(line: string, from: number): Tag | undefined {
+  OBJECT_TAG.lastIndex = from
+  const match = OBJECT_TAG.exec(line)
+  return match === null ? undefined : { app: match[1] ?? '', pid: '', end: OBJECT_TAG.lastIndex }
 }
