@@ -54,16 +54,18 @@ const CISCO_TIME = String.raw`(?:\d{4} )?[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?[\d:.
 const CISCO_UPTIME = String.raw`(?:\d\d:\d\d:\d\d|\d{1,2}[ywd]\d{1,2}[wdh])`
 /**
  * The text in front of it: a sequence number of the transport, the name of the device, a task of a wireless controller, the
- * sequence number of the message, and the state of the clock.
+ * sequence number of the message, a node of IOS XR, and the state of the clock.
  */
-const BEFORE_CISCO_TIME = String.raw`(?:: )?(?:\d{1,9}: )?(?:(?!\d+:)([\w.-]{1,255}): )?(?:\*\w{1,40}: )?(?:\d{1,9}: )?[*.]?`
+const BEFORE_CISCO_TIME = String.raw`(?:: )?(?:\d{1,9}: )?(?:(?!\d+:)([\w.-]{1,255})(?:: | (?=[A-Z]{2}/\d)))?(?:\*\w{1,40}: )?(?:\d{1,9}: )?(?:[A-Z]{2,4}[ /]\d{1,3}(?:/\w{1,6}){1,3}: ?)?[*.]?`
+/** A process of IOS XR in front of the id of the message. */
+const XR_PROCESS = String.raw`(?:[\w.-]{1,60}\[\d{1,9}\]: )?`
 const CISCO_HEAD = new RegExp(
-  `${BEFORE_CISCO_TIME}(?=${CISCO_TIME} ?: {1,2}(?:%[A-Z]|last message repeated))`,
+  `${BEFORE_CISCO_TIME}(?=${CISCO_TIME} ?: {1,2}(?:${XR_PROCESS}%[A-Z]|last message repeated))`,
   'y',
 )
 /** The header of messages of Cisco devices, with the unit of a Force10, and the id of the message with its severity. */
 const CISCO = new RegExp(
-  String.raw`^${BEFORE_CISCO_TIME}(?:(?:${CISCO_TIME}|${CISCO_UPTIME}) ?: {1,2})?:? ?(?:%[A-Z]\w{0,15}-\w:\w{1,8} )?%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])(?:-\w{1,32})?): ?`,
+  String.raw`^${BEFORE_CISCO_TIME}(?:(?:${CISCO_TIME}|${CISCO_UPTIME}) ?: {1,2})?:? ?(?:%[A-Z]\w{0,15}-\w:\w{1,8} )?${XR_PROCESS}%([A-Z]\w{0,31}(?:-[A-Z]\w{0,31}){0,3}-([0-7])(?:-\w{1,32})?)(?: ?: ?| (?=\[))`,
 )
 /** The text in front of a time with a year: in a message of Cisco or its ISE, or in the extension of CEF and LEEF. */
 const BEFORE_OWN_TIME = new RegExp(
