@@ -43,7 +43,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
     '(?:dis)?connect from (?<remote_host>[^\\s\\[]+)\\[(?<remote_addr>[^\\]\\n]+)\\]',
   ],
   sendmail: ['(?:(?<queue_id>[0-9A-Za-z]{12,}): )?(?=\\w+=)%{PAIRS:,}'],
-  // Cisco ISE: the number of the message and of its parts, a time, a sequence number, and a code in front of the text.
+  // Cisco ISE and ACS: the number of the message and of its parts, a time, a sequence number, and a code in front of the text.
   cise: [
     '\\d{10} \\d{1,3} \\d{1,3} \\S{10} \\S{8,15} \\S{6} \\d{10} %{INT:message_code:long} [A-Z]+ (?<class>[^:,\\n]{1,60}): [^\\n]{1,500}?, (?=[\\w-]+=)%{PAIRS:,}',
   ],
@@ -88,7 +88,7 @@ const readerOf = memoized((patterns: readonly string[]) => {
 })
 
 function patternsOf(app: string): readonly string[] | undefined {
-  if (app.startsWith('CISE_')) return PATTERNS.cise
+  if (/^(?:CISE|CSCOacs)_/.test(app)) return PATTERNS.cise
   return PROGRAMS.get(app) ?? (app.startsWith('postfix/') ? PATTERNS.postfix : undefined)
 }
 

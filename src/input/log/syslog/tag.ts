@@ -7,12 +7,12 @@ export interface Tag {
 }
 
 const TAG =
-  /(?!%|\{"|\d+:|[\w-]{1,40},[\da-f]{12},\S{1,40}: )([^\s:[\]]+)(?:\[([^\s\]]*)\](?::|(?=[ (]|$))|:? \[(\d+)\]:(?= )|:(?= |$)|(?<=CISE_\w{3,60})(?= \d{10} ))/y
+  /(?!%|\{"|\d+:|[\w-]{1,40},[\da-f]{12},\S{1,40}: )([^\s:[\]]+)(?:\[([^\s\]]*)\](?::|(?=[ (]|$))|:? \[(\d+)\]:(?= )|:(?= |$)|(?<=(?:CISE|CSCOacs)_\w{3,60})(?= \d{10} ))/y
 
 /**
  * Reads the tag `app[pid]:`, or `app[pid]` or `app:` before a space or at the end of the line, SOGo's `app [pid]: `, Heartbeat's
- * `app: [pid]: `, and the category of Cisco ISE. A level in parentheses may follow. `%ASA-6-302013:` is not a tag, but the id of a
- * message, `35:` is a sequence number, and the access points of UniFi write a colon after their model, address and version.
+ * `app: [pid]: `, and the category of Cisco ISE or ACS. A level in parentheses may follow. `%ASA-6-302013:` is not a tag, but the
+ * id of a message, `35:` is a sequence number, and the access points of UniFi write a colon after their model, address and version.
  */
 export function tagAt(line: string, from: number): Tag | undefined {
   TAG.lastIndex = from
