@@ -37,6 +37,8 @@ const PRIORITIES = Array.from({ length: 8 * FACILITIES.length }, (_, number) => 
 /** Some devices write a space before the time, or before a message without one. */
 const PRIORITY = /^<(\d{1,3})>(?: (?=[A-Z][a-z]{2} [ \d]?\d \d\d:|\d{4}-\d\d-|CEF:|LEEF:|\{"))?/
 const VERSION = /[1-9]\d{0,2} /y
+/** The time and the host in front of CEF or LEEF, as CyberArk writes them after a version. */
+const CEF_HEADER = /\S{1,60} \S{1,255} (?:CEF|LEEF):\d/y
 /** A time in seconds since 1970, a host and a kind of event, as Meraki writes them after a version. */
 const MERAKI = /(\d{10})(\.\d{1,9})? ([\w.-]{1,255}) ([a-z][\w-]{1,60}) /y
 /** The text after the pairs of a message of Meraki. */
@@ -126,6 +128,8 @@ class SyslogLineReader {
     VERSION.lastIndex = found.length
     if (!VERSION.test(line)) return this.rfc3164(line, found.length, event)
     const from = VERSION.lastIndex
+    CEF_HEADER.lastIndex = from
+    if (CEF_HEADER.test(line)) return this.rfc3164(line, from, event)
     return this.meraki(line, from, event) ? undefined : this.rfc5424(line, from, event)
   }
 
