@@ -2,16 +2,18 @@ import { type Sql, sql, text } from '../sql.js'
 import { typedPart } from '../type/json-path.js'
 import { once, type Value } from '../value.js'
 import { partsOf } from './parts.js'
-import { presentOrNull } from './present.js'
+import { present, presentOrNull } from './present.js'
 
 // RFC 3986, appendix B, with the authority split up: the engine's own functions find no host after
 // `user:password@`. Scheme, user, password, host, port, path, query, fragment.
 const URL_PARTS =
   '(?s)^(?:(?:([A-Za-z][A-Za-z0-9+.-]*):)?//(?:([^/?#@:]*)(?::([^/?#]*))?@)?(\\[[^\\]]*\\]|[^/?#:]*)(?::([0-9]*))?)?([^?#]*)(?:\\?([^#]*))?(?:#(.*))?$'
 
+const AUTHORITY = '^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//'
+
 /** `parse_url(url)`: the parts verbatim, not decoded. */
 export function parseUrl(source: Value): Value {
-  return partsOf(source, URL_PARTS, (group) => ({
+  const parts = partsOf(source, URL_PARTS, (group) => ({
     scheme: group(1),
     host: group(4),
     port: group(5),
@@ -21,6 +23,16 @@ export function parseUrl(source: Value): Value {
     query: group(7),
     fragment: group(8),
   }))
+  const host = present('string', [source], (url) => hostOf(url!))
+  return { ...parts, texts: { ...parts.texts, host: host.sql } }
+}
+
+/** Hosts without a user and brackets are found by a regex that the engine runs ten times as fast. */
+function hostOf(url: Sql): Sql {
+  const authority = sql`extract(${url}, ${text(`${AUTHORITY}([^/?#]*)`)})`
+  const isPlain = sql`position(${authority}, '@') = 0 AND NOT startsWith(${authority}, '[')`
+  const anyHost = `${AUTHORITY}(?:[^/?#@:]*(?::[^/?#]*)?@)?(\\[[^\\]]*\\]|[^/?#:]*)`
+  return sql`if(${isPlain}, substringIndex(${authority}, ':', 1), extract(${url}, ${text(anyHost)}))`
 }
 
 /** `parse_urlquery(query)`: a name without `=` has an empty value. */
