@@ -33,7 +33,17 @@ import {
   type Target,
   untimedReason,
 } from './state.js'
-import { asking, moving, NO_PANEL, noting, renewed, resized, selecting, unchanged } from './step.js'
+import {
+  asking,
+  changed,
+  moving,
+  NO_PANEL,
+  noting,
+  renewed,
+  resized,
+  selecting,
+  unchanged,
+} from './step.js'
 
 export function pressed(state: State, press: KeyPress): State {
   const { panel } = state
@@ -117,8 +127,10 @@ function leaving(state: State): State {
 
 /** Pages that could not be read are requested again. */
 function retrying(state: State): State {
-  const { rows } = state
+  const { rows, query, former } = state
   if (!rows.loading.hasFailed) return state
+  // The rows of the former query are still on the screen.
+  if (former !== undefined) return { ...changed(state, query), former }
   return { ...state, rows: { ...rows, loading: { ...rows.loading, hasFailed: false } } }
 }
 

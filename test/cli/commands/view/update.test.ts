@@ -522,6 +522,26 @@ describe('rows that are on their way', () => {
     expect(model.press('j')).toEqual(['page'])
   })
 
+  it('of a changed query are requested again with a key, or the query before is restored', () => {
+    const model = modelOf({ isByTime: true })
+    model.happen({ kind: 'ready' })
+    model.happen(pageAt({ kind: 'end' }, 0, 10, 9))
+    for (const key of ['&', 'x', 'Enter']) model.press(key)
+    const failed = () =>
+      model.kinds({
+        ...{ kind: 'failed', generation: model.state.generation, request: 'page' },
+        message: 'No connection.',
+        isRefused: false,
+      })
+    expect(failed()).not.toContain('page')
+    expect(model.press('j')).toContain('page')
+    expect(model.state.rows.loading.other?.place).toEqual({ kind: 'around', cursor: '9' })
+    expect(aplOf(model.state.query)).toContain("where * contains 'x'")
+    failed()
+    model.press('Ctrl-C')
+    expect(aplOf(model.state.query)).not.toContain('where')
+  })
+
   it('are read again when the last events were stored after they were', () => {
     const model = modelOf({ reading: reading(10, false) })
     model.happen({ kind: 'ready' })
