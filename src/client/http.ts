@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { buildConnector, Dispatcher } from 'undici'
 import { deferred } from '../text/deferred.js'
@@ -147,6 +148,8 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.stop()
       return outcome.promise
     }
+    // Each request in flight adds a listener; Node would warn of a leak on the terminal.
+    if (request.signal !== undefined) setMaxListeners(0, request.signal)
     request.signal?.addEventListener('abort', this.stop, { once: true })
     dispatcher.dispatch(
       {

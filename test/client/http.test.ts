@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { describe, expect, it } from 'vitest'
 import type { HttpAddress } from '../../src/client/address.js'
@@ -199,6 +200,22 @@ describe('an exchange without a response', () => {
     expect(await failure({ url: service.url }, request)).toMatchObject({ failure: 'stopped' })
     expect(await failure({ url: service.url }, request)).toMatchObject({ failure: 'stopped' })
     expect(service.received.length).toBe(1)
+  })
+
+  it('causes no warning, however many requests have the same signal', async () => {
+    const warnings: Error[] = []
+    const warned = (warning: Error) => warnings.push(warning)
+    process.on('warning', warned)
+    const stop = new AbortController()
+    const service = await scriptedService(() => {
+      if (service.received.length === 20) stop.abort()
+    })
+    const request = { ...ask, signal: stop.signal }
+    const sent = Array.from({ length: 20 }, () => failure({ url: service.url }, request))
+    for (const error of await Promise.all(sent)) expect(error.failure).toBe('stopped')
+    await nextTurn()
+    process.off('warning', warned)
+    expect(warnings).toEqual([])
   })
 
   it('never reports the token', async () => {
