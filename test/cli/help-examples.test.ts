@@ -4,6 +4,9 @@ import {
   functionReference,
   operatorReference,
 } from '../../src/apl/language.js'
+import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js'
+import { main } from '../../src/main.js'
+import { fakeIo, silentContext } from '../support/fake-io.js'
 import { type Served, served } from '../support/served.js'
 
 // Every example of the reference runs on the real engine.
@@ -76,6 +79,25 @@ describe('the examples of the reference', () => {
     expect(constants.length).toBeGreaterThan(200)
     expect(others.length).toBeGreaterThan(60)
   })
+})
+
+it('the examples of commands query fields that the events of a log have', async () => {
+  const program = await createProgram(COMMAND_NAMES, silentContext())
+  const commands = program.commands.flatMap((command) => [
+    [command.name()],
+    ...command.commands.map((child) => [command.name(), child.name()]),
+  ])
+  const queries = new Set<string>()
+  for (const words of commands) {
+    const io = fakeIo()
+    await main([...words, '--help'], io)
+    for (const [, query] of io.out().matchAll(/"(\['logs'\] [^"]*)"/g)) queries.add(query!)
+  }
+  expect(queries.size).toBeGreaterThan(3)
+  for (const query of queries) {
+    const reply = await service.ask(query)
+    expect('error' in reply ? reply.error : undefined, query).toBeUndefined()
+  }
 })
 
 /** Parses the JSON text of a value: numbers are compared as such, `1` equals `1.0`. */

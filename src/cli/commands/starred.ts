@@ -101,7 +101,7 @@ const UPDATE_EXAMPLES = [
 ]
 
 const CREATE_EXAMPLES = [
-  `evq starred create --name Errors --apl "['logs'] | where n > 9" --who team`,
+  `evq starred create --name Errors --apl "['logs'] | where status >= 500"`,
   'evq starred create -f slow.json',
 ]
 
