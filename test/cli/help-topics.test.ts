@@ -150,7 +150,10 @@ describe('the reference', () => {
   it.each([
     ['delete', 'Did you mean `dataset delete`?'],
     ['backup', '`evq help service` explains backups.'],
-    ['dedup', 'In APL, for distinct rows, use `distinct status`.'],
+    [
+      'dedup',
+      'In APL, for the newest event of each value, use `summarize arg_max(_time, *) by status`; for the values alone, `distinct status`.',
+    ],
     ['group by', 'In APL, to group rows, use `summarize count() by status`.'],
     ['kql', '`evq help language` explains APL in two minutes.'],
     ['otel', '`evq help shippers` has a configuration for its collector.'],

@@ -19,7 +19,8 @@ export const OPERATOR_HABITS = byWord({
     'for counts over time, use `summarize count() by bin(_time, 1h)`',
   'delete purge':
     'a query changes no events; to leave some out, use `where level != "debug"`; to mask texts, `redact "[0-9]{16}"`',
-  'dedup uniq': 'for distinct rows, use `distinct status`',
+  dedup:
+    'for the newest event of each value, use `summarize arg_max(_time, *) by status`; for the values alone, `distinct status`',
   drop: 'to remove columns, use `project-away status`',
   'eval set': 'to add a column, use `extend seconds = duration / 1000`',
   evaluate:
@@ -53,7 +54,7 @@ export const OPERATOR_HABITS = byWord({
     'a query returns a table; charts are drawn by the client: by evq with the option -o chart',
   'dissect grok pattern regex regexp rex':
     'to extract columns from a string, use `parse message with "user " user " did " action`',
-  'sample-distinct': 'for distinct rows, use `distinct service`',
+  'sample-distinct uniq': 'for distinct rows, use `distinct service`',
   since: 'for a time range, use `where _time > ago(1h)`',
   serialize: 'to order rows, use `sort by _time asc`',
   'last tail': 'for the newest rows, use `top 10 by _time`',
