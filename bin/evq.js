@@ -5,20 +5,32 @@ const { join } = require('node:path')
 
 // A running query occupies one thread of Node's pool; with the default of 4 threads, a few slow queries would block all file
 // operations. The pool reads its size when it is first used.
-process.env.UV_THREADPOOL_SIZE ??= '16'
+if (process.env.UV_THREADPOOL_SIZE === undefined) process.env.UV_THREADPOOL_SIZE = '16'
+
+// As in package.json. This file parses in older versions, too.
+const NODE = [20, 18]
 
 const LOOK_AGAIN_MS = 200
 
 const modules = join(__dirname, '../dist/main.js')
 const bundle = join(__dirname, '../dist/bundle')
 
-const program = load()
-if (program === undefined) {
-  process.stderr.write('evq is not built yet: `npm run build` does it.\n')
-  process.exitCode = 1
-} else {
+const program = isNodeOld() ? undefined : load()
+if (program !== undefined) {
   closeLostTerminalsAtExit()
   run(program)
+} else {
+  const { execPath, version } = process
+  const reason = isNodeOld()
+    ? `evq requires Node ${NODE.join('.')} or later; \`${execPath}\` is ${version}.`
+    : 'evq is not built yet: `npm run build` does it.'
+  process.stderr.write(`${reason}\n`)
+  process.exitCode = 1
+}
+
+function isNodeOld() {
+  const [major, minor] = process.version.slice(1).split('.').map(Number)
+  return major < NODE[0] || (major === NODE[0] && minor < NODE[1])
 }
 
 /** Loads the bundle, or the modules if they are newer: in development, `tsc` alone may have run. */

@@ -62,6 +62,24 @@ describe('the program as it is installed', () => {
     expect(fs.existsSync(join(place, 'cache'))).toBe(false)
   })
 
+  it('names the version of Node that it requires', () => {
+    const { engines } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')) as {
+      engines: { node: string }
+    }
+    const required = engines.node.slice('>='.length)
+    const file = join(directory, 'version.cjs')
+    const runOn = (version: string) => {
+      const code = `Object.defineProperty(process, 'version', { value: '${version}' })`
+      fs.writeFileSync(file, code)
+      return run(shared, ['--version'], { NODE_OPTIONS: `--require=${file}` })
+    }
+    for (const old of ['v14.21.3', 'v18.20.8', 'v20.17.0']) {
+      const stderr = `evq requires Node ${required} or later; \`${process.execPath}\` is ${old}.\n`
+      expect(runOn(old)).toEqual({ status: 1, stdout: '', stderr })
+    }
+    for (const current of [`v${required}.0`, 'v22.0.0']) expect(runOn(current)).toEqual(expected)
+  })
+
   it('contains ASCII only, because it is read as latin1', () => {
     const places = bundled(shared, /\.cjs$/).flatMap((name) => {
       const text = fs.readFileSync(join(shared, 'dist/bundle', name), 'utf8')
