@@ -7,22 +7,16 @@ import {
   type StarredQuery,
   type StoredStarredQuery,
 } from '../wire/http/starred.js'
-import { exactJsonText } from '../wire/json/exact-json.js'
 import type { Connection } from './connection.js'
-import { type ManageOptions, type ManageRequest, manage } from './manage.js'
+import { manager } from './manage.js'
 
 const PATH = '/v2/apl-starred-queries'
 
 export type StarredQueries = ReturnType<typeof starredQueries>
 
 /** Returns the management of saved queries over a connection. Hosted deployments may offer updates only. */
-export function starredQueries(connection: Connection, signal?: AbortSignal) {
-  const ask = (
-    method: ManageRequest['method'],
-    path: string,
-    more: Pick<ManageRequest, 'query' | 'body' | 'headers'> = {},
-    options: Pick<ManageOptions, 'repeated'> = {},
-  ) => manage(connection, { method, path: PATH + path, ...more }, { signal, ...options })
+export function starredQueries(connection: Connection, signal: AbortSignal) {
+  const ask = manager(connection, PATH, signal)
   const at = (id: string) => `/${encodeURIComponent(id)}`
   return {
     async list({ limit, offset, ...filters }: StarredFilter) {
@@ -32,12 +26,12 @@ export function starredQueries(connection: Connection, signal?: AbortSignal) {
     get: async (id: string) => decodeStarredQuery(await ask('GET', at(id))),
     async create(record: StarredQuery) {
       const headers = { [IDEMPOTENCY_KEY]: randomUUID() }
-      return decodeStarredQuery(await ask('POST', '', { body: exactJsonText(record), headers }))
+      return decodeStarredQuery(await ask('POST', '', { value: record, headers }))
     },
     update: async (id: string, record: StarredQuery) =>
-      decodeStarredQuery(await ask('PUT', at(id), { body: exactJsonText(record) })),
+      decodeStarredQuery(await ask('PUT', at(id), { value: record })),
     async remove(id: string): Promise<void> {
-      await ask('DELETE', at(id), {}, { repeated: async () => '' })
+      await ask('DELETE', at(id), { repeated: async () => '' })
     },
   }
 }

@@ -184,7 +184,7 @@ describe('the local service', () => {
       query: { apl: 'kept | count' },
     } as const
     const changes: readonly ((local: Connection) => Promise<unknown>)[] = [
-      (local) => starredQueries(local).create(record),
+      (local) => starredQueries(local, signal).create(record),
       // Made already by an owner that could not say so.
       (local) => managedDatasets(local, signal).remove('deleted'),
       (local) => managedDatasets(local, signal).rename('former', 'renamed'),
@@ -203,7 +203,7 @@ describe('the local service', () => {
       expect(leaving.received).toHaveLength(1)
     }
     await using(directory, async (local) => {
-      expect(await starredQueries(local).list({})).toHaveLength(1)
+      expect(await starredQueries(local, signal).list({})).toHaveLength(1)
       // Without a lost connection, a dataset that does not exist is an error.
       await expect(managedDatasets(local, signal).remove('deleted')).rejects.toThrow('`deleted`')
     })
