@@ -72,6 +72,14 @@ export function invalidField(message: string): RefusedError {
   return new RefusedError('invalid-field', message)
 }
 
+/** The refusal of all events of a request that is larger than a limit. */
+export function requestTooLarge(fact: string): RefusedError {
+  return new RefusedError(
+    'too-large',
+    `${fact}: none of the events were stored. Send several smaller requests.`,
+  )
+}
+
 /** The refusal of a request because too many other requests are waiting. `limit` is the maximum number of waiting requests. */
 export function tooManyRequests(message: string, limit: number): RefusedError {
   return new RefusedError('too-many-requests', `${message} Retry in a second.`, {

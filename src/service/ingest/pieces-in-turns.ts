@@ -4,7 +4,7 @@
 import { formatInteger } from '../../text/integer.js'
 import { GROWN_BYTES, MAX_GROWTH, MAX_LINES } from '../../wire/limits.js'
 import { Turn } from '../../wire/steps/steps.js'
-import { RefusedError } from '../refused-error.js'
+import { type RefusedError, requestTooLarge } from '../refused-error.js'
 import type { BatchPiece, DecodingSteps } from './protocol.js'
 
 /** Yields the pieces that the steps decode. Throws a `RefusedError` for a request with too many parts. */
@@ -31,18 +31,13 @@ export async function* piecesInTurns(
 }
 
 export function tooManyParts(): RefusedError {
-  return tooLarge(`has more than ${formatInteger(MAX_LINES)} lines, entries and members`)
-}
-
-function tooMuchGrowth(): RefusedError {
-  return tooLarge(
-    `is larger than ${MAX_GROWTH} times its size once each event has its labels, resource and scope`,
+  return requestTooLarge(
+    `The request has more than ${formatInteger(MAX_LINES)} lines, entries and members`,
   )
 }
 
-function tooLarge(what: string): RefusedError {
-  return new RefusedError(
-    'too-large',
-    `The request ${what}: none of the events were stored. Send several smaller requests.`,
+function tooMuchGrowth(): RefusedError {
+  return requestTooLarge(
+    `The request is larger than ${MAX_GROWTH} times its size once each event has its labels, resource and scope`,
   )
 }

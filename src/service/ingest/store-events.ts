@@ -6,7 +6,7 @@ import { readBody } from '../body/json-body.js'
 import { newRecord, saveFirstRecords } from '../dataset/record.js'
 import { rejectUnknownHeaders } from '../hosted-headers.js'
 import type { ServiceRequest, ServiceResponse } from '../http.js'
-import { overloaded, RefusedError } from '../refused-error.js'
+import { overloaded, RefusedError, requestTooLarge } from '../refused-error.js'
 import { type Call, type Endpoint, type Route, route, type Service } from '../route.js'
 import type { Permit } from './admission.js'
 import { eventLabels } from './ingest-options.js'
@@ -235,10 +235,7 @@ async function encoded(
 }
 
 function tooManyBatches(): RefusedError {
-  return new RefusedError(
-    'too-large',
-    `The request has events for more than ${REQUEST_DATASETS} datasets: none of them were stored. Send several smaller requests.`,
-  )
+  return requestTooLarge(`The request has events for more than ${REQUEST_DATASETS} datasets`)
 }
 
 function tooManyNewDatasets(count: number): RefusedError {

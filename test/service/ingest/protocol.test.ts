@@ -248,7 +248,7 @@ describe('a refused request of a protocol', () => {
     const lines = Array.from({ length: 257 }, (_, i) => `many-${i} {"n":1}\n`)
     expect(refusal(await sendBulk(lines.join('')))).toEqual([
       413,
-      'The request has events for more than 256 datasets: none of them were stored. Send several smaller requests.',
+      'The request has events for more than 256 datasets: none of the events were stored. Send several smaller requests.',
     ])
     has.mockRestore()
     expect(service.store.schema.datasets).not.toContain('many-0')

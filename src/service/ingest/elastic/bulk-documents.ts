@@ -3,7 +3,7 @@ import { formatInteger } from '../../../text/integer.js'
 import { ByteWriter } from '../../../wire/bytes/byte-writer.js'
 import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
 import { spaceEnd } from '../../../wire/json/json-bytes.js'
-import { invalidRequest, RefusedError } from '../../refused-error.js'
+import { invalidRequest, type RefusedError, requestTooLarge } from '../../refused-error.js'
 import type { BatchPiece, DecodedBatch } from '../protocol.js'
 import { type Action, malformedAction, parseAction } from './action.js'
 import { BulkItems, type Item, type ItemError } from './bulk-items.js'
@@ -218,17 +218,13 @@ function unsupported(action: string): ItemError {
 }
 
 function tooManyIndices(): RefusedError {
-  return new RefusedError(
-    'too-large',
-    `The actions of the request name more than ${formatInteger(MAX_INDICES)} indices: none of the events were stored. Send several smaller requests.`,
+  return requestTooLarge(
+    `The actions of the request name more than ${formatInteger(MAX_INDICES)} indices`,
   )
 }
 
 function tooManyActions(): RefusedError {
-  return new RefusedError(
-    'too-large',
-    `The request has more than ${formatInteger(MAX_ACTIONS)} actions: none of the events were stored. Send several smaller requests.`,
-  )
+  return requestTooLarge(`The request has more than ${formatInteger(MAX_ACTIONS)} actions`)
 }
 
 /** The date at the end of indices that are created per month, day or hour. Micrometer, Jaeger and Logback use hyphens in it. */
