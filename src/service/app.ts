@@ -13,6 +13,7 @@ import {
   requirePermission,
 } from './auth/permission.js'
 import { AuthThrottle } from './auth/throttle.js'
+import { countedBody } from './body/json-body.js'
 import { type CorsHeaders, corsHeaders, preflight } from './cors.js'
 import { describeError, type EncodeError, jsonError } from './error-response.js'
 import { FairQueue } from './fair-queue.js'
@@ -229,15 +230,5 @@ function permissionFor(
       return onLoopback ? undefined : 'everything'
     default:
       return permission
-  }
-}
-
-async function* countedBody(
-  body: AsyncIterable<Buffer>,
-  received: { bytes: number },
-): AsyncGenerator<Buffer, void> {
-  for await (const piece of body) {
-    received.bytes += piece.length
-    yield piece
   }
 }

@@ -131,14 +131,8 @@ async function* unpackZlib(
 ): AsyncGenerator<Buffer, void> {
   const invalid = () =>
     invalidRequest(`The request body is not valid ${name} data, or is truncated.`)
-  let bytes = 0
-  async function* counted(): AsyncGenerator<Buffer, void> {
-    for await (const piece of body) {
-      bytes += piece.length
-      yield piece
-    }
-  }
-  const fed = pipeline(counted(), decoder)
+  const received = { bytes: 0 }
+  const fed = pipeline(countedBody(body, received), decoder)
   // Errors are reported when the reader gets there; a reader that stops early ignores them.
   fed.catch(() => {})
   try {
@@ -149,7 +143,18 @@ async function* unpackZlib(
     throw code?.startsWith('Z_') || code === ENDED_EARLY ? invalid() : error
   }
   // Node ignores what follows the end of `deflate` data in the same piece.
-  if (decoder.bytesWritten < bytes) throw invalid()
+  if (decoder.bytesWritten < received.bytes) throw invalid()
+}
+
+/** Yields a body, and counts its bytes. */
+export async function* countedBody(
+  body: AsyncIterable<Buffer>,
+  received: { bytes: number },
+): AsyncGenerator<Buffer, void> {
+  for await (const piece of body) {
+    received.bytes += piece.length
+    yield piece
+  }
 }
 
 /** The code of Node when the compressed data ends before the body does. */
