@@ -8,13 +8,11 @@ import { type App, json } from '../http.js'
 import { Connections } from './connections.js'
 import { type Exchange, handleExchange } from './exchange.js'
 import { rejectMalformed } from './malformed-request.js'
-import { LISTENER_TIMEOUTS, type ListenerTimeouts } from './timeouts.js'
+import { KEEP_ALIVE, LISTENER_TIMEOUTS, type ListenerTimeouts } from './timeouts.js'
 
 const MAX_HEAD_BYTES = 16 * 1024
 /** The maximum number of connections that wait to be accepted. Beyond Node's default of 511, clients would retry after a second. */
 const BACKLOG = 4_096
-/** TCP keep-alive detects peers that vanished without closing the connection. */
-const PROBE_AFTER_MS = 30_000
 
 /** The address to listen on: a Unix socket, or a host and a port. */
 export type ListenAddress =
@@ -109,8 +107,7 @@ class HttpListener {
         maxHeaderSize: MAX_HEAD_BYTES,
         // Checked below, with the usual error response.
         requireHostHeader: false,
-        keepAlive: true,
-        keepAliveInitialDelay: PROBE_AFTER_MS,
+        ...KEEP_ALIVE,
       },
       (incoming, outgoing) => this.handle({ incoming, outgoing }),
     )

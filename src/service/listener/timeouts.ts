@@ -16,3 +16,6 @@ export const LISTENER_TIMEOUTS = {
 }
 
 export type ListenerTimeouts = Readonly<typeof LISTENER_TIMEOUTS>
+
+/** Options of TCP servers: keep-alive detects peers that vanished without closing the connection. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 }

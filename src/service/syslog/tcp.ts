@@ -2,11 +2,9 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { Countdown } from '../../text/countdown.js'
 import { Turn } from '../../wire/steps/steps.js'
+import { KEEP_ALIVE } from '../listener/timeouts.js'
 import { FrameReader, FramingError, type ReceivedMessage } from './frame-reader.js'
 import type { SyslogLimits } from './messages.js'
-
-/** TCP keep-alive detects peers that vanished without closing the connection. */
-const PROBE_AFTER_MS = 30_000
 
 /** The time without data after which a connection is closed during shutdown. */
 const QUIET_MS = 250
@@ -29,21 +27,18 @@ export interface TcpReceiver {
 export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
   const { host, port, limits, note } = options
   const connections = new Map<Socket, Connection>()
-  const server = createServer(
-    { keepAlive: true, keepAliveInitialDelay: PROBE_AFTER_MS },
-    (socket) => {
-      // Senders may end a connection by a reset.
-      socket.on('error', () => {})
-      if (connections.size >= limits.connections) {
-        note('refused')
-        socket.destroy()
-        return
-      }
-      const connection = new Connection(socket, options)
-      connections.set(socket, connection)
-      connection.ended.finally(() => connections.delete(socket))
-    },
-  )
+  const server = createServer(KEEP_ALIVE, (socket) => {
+    // Senders may end a connection by a reset.
+    socket.on('error', () => {})
+    if (connections.size >= limits.connections) {
+      note('refused')
+      socket.destroy()
+      return
+    }
+    const connection = new Connection(socket, options)
+    connections.set(socket, connection)
+    connection.ended.finally(() => connections.delete(socket))
+  })
   await once(server.listen({ host, port }), 'listening')
   // Failing to accept a connection must not end the service.
   server.on('error', () => {})
