@@ -1,7 +1,6 @@
 import { isNumericColumn } from '../../../render/table-layout.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
-import { CommandError } from '../../error/command-error.js'
-import { EXIT } from '../../exit-code.js'
+import { UsageError } from '../../error/usage-error.js'
 
 export interface ComparedColumns {
   /** The columns that both results have and that identify a row. */
@@ -16,18 +15,18 @@ export interface ComparedColumns {
 
 const EXAMPLE = '`evq diff "logs | summarize count() by service" --since 1h --against 1d`'
 
-/** Returns the columns to compare. Throws a `CommandError` when the results are not aggregated. */
+/** Returns the columns to compare. Throws a `UsageError` when the results are not aggregated. */
 export function comparedColumns(before: Table, after: Table): ComparedColumns {
   const names = after.fields.map(({ name }) => name)
   const shared = names.filter((name) => before.fields.some((field) => field.name === name))
   const lost = keysOf(after).find((name) => !keysOf(before).includes(name))
   if (lost !== undefined || keysOf(before).length !== keysOf(after).length) {
-    throw refusal(
+    throw new UsageError(
       `The two results have different groups: ${listed(keysOf(before))} before, ${listed(keysOf(after))} after. Give both queries the same \`by\`.`,
     )
   }
   if (!isAggregated(after) && !isAggregated(before)) {
-    throw refusal(
+    throw new UsageError(
       `The query has no \`summarize\`: \`diff\` compares aggregated rows, not events. One that works: ${EXAMPLE}.`,
     )
   }
@@ -35,7 +34,7 @@ export function comparedColumns(before: Table, after: Table): ComparedColumns {
   const rest = shared.filter((name) => !keys.includes(name))
   const values = rest.filter((name) => isNumeric(name, [before, after]))
   if (values.length === 0) {
-    throw refusal(
+    throw new UsageError(
       `There is no column of numbers to compare; the result has ${listed(names)}. One that works: ${EXAMPLE}.`,
     )
   }
@@ -79,8 +78,4 @@ function isNumeric(name: string, tables: readonly Table[]): boolean {
 
 function listed(names: readonly string[]): string {
   return names.length === 0 ? 'none' : names.map((name) => `\`${name}\``).join(', ')
-}
-
-function refusal(message: string): CommandError {
-  return new CommandError(message, EXIT.usage)
 }

@@ -2,8 +2,7 @@ import { isNumber } from '../../../render/cell.js'
 import { columnOf, type Table, type TableField } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { formatTimestamp, timeOfCell } from '../../../wire/time/timestamp.js'
-import { CommandError } from '../../error/command-error.js'
-import { EXIT } from '../../exit-code.js'
+import { UsageError } from '../../error/usage-error.js'
 import { type ComparedColumns, comparedColumns } from './columns.js'
 
 /** The groups of two results side by side. */
@@ -31,7 +30,7 @@ const ZERO_OF_NONE = /^(?:count|countif|distinct|distinctif|sum|sumif|rate)$/
 /**
  * Joins two results by their groups. `shift` is added to the times of the first result, in nanoseconds. New groups come first,
  * then vanished groups, then the others, the largest difference first; with time bins the rows are in order of time. Throws
- * a `CommandError` when the results can't be compared.
+ * a `UsageError` when the results can't be compared.
  */
 export function compare(before: Table, after: Table, shift: bigint): Comparison {
   const columns = comparedColumns(before, after)
@@ -53,12 +52,11 @@ export function compare(before: Table, after: Table, shift: bigint): Comparison 
   }
 }
 
-/** Throws a `CommandError` when the time bins of the two results do not align. */
+/** Throws a `UsageError` when the time bins of the two results do not align. */
 function checkBins({ time }: ComparedColumns, shift: bigint): void {
   if (time === undefined || shift % BigInt(time.size) === 0n) return
-  throw new CommandError(
+  throw new UsageError(
     `The time that \`--against\` goes back is not a multiple of the time bins of the query. Use a shorter \`bin\` or another \`--against\`.`,
-    EXIT.usage,
   )
 }
 
@@ -87,16 +85,11 @@ function rowsByKey(
   return rows
 }
 
-function severalRows(
-  keys: readonly string[],
-  key: readonly JsonText[],
-  side: string,
-): CommandError {
+function severalRows(keys: readonly string[], key: readonly JsonText[], side: string): UsageError {
   const shown = keys.map((name, i) => `${name}=${key[i]}`).join(', ')
   const which = keys.length === 0 ? 'rows without groups' : `rows with ${shown}`
-  return new CommandError(
+  return new UsageError(
     `The result \`${side}\` has several ${which}. Each group may have only one row: keep all columns of \`by\` in the result.`,
-    EXIT.usage,
   )
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compare } from '../../../../src/cli/commands/diff/compare.js'
+import { UsageError } from '../../../../src/cli/error/usage-error.js'
 import type { Table } from '../../../../src/wire/http/tabular-result.js'
 import { tableOf } from '../../../render/support.js'
 
@@ -135,6 +136,8 @@ describe('a comparison', () => {
   it('is refused with the reason', () => {
     const events = tableOf(['_time', 'datetime', ['"x"', '"y"']], ['n', 'integer', ['1', '2']])
     expect(() => compare(events, events, 0n)).toThrow(/has no `summarize`/)
+    // `--json-errors` then has the code `usage`, as for other failures with exit code 2.
+    expect(() => compare(events, events, 0n)).toThrow(UsageError)
     const other = { ...counts(['"a"', '1']), groups: [] }
     expect(() => compare(other, counts(['"a"', '1']), 0n)).toThrow(
       'The two results have different groups: none before, `service` after.',
