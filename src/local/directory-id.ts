@@ -1,7 +1,8 @@
 // The file `id` of a data directory: the directory's id, and on a second line `clickhouse` when the service keeps its data
 // in ClickHouse.
 import { hash, randomUUID } from 'node:crypto'
-import { access, link, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { makeDirectory } from '../text/make-directory.js'
@@ -50,16 +51,13 @@ export async function setInClickHouse(directory: string): Promise<void> {
  * it does not say so, or when the directory holds events.
  */
 export async function fileOfClickHouse(directory: string): Promise<string | undefined> {
-  const isElsewhere = !(await holdsEvents(directory)) && (await isInClickHouse(directory))
+  const isElsewhere = !holdsEvents(directory) && (await isInClickHouse(directory))
   return isElsewhere ? FILE : undefined
 }
 
 /** True when events were stored in the directory itself. */
-export async function holdsEvents(directory: string): Promise<boolean> {
-  return await access(join(directory, 'engine')).then(
-    () => true,
-    () => false,
-  )
+export function holdsEvents(directory: string): boolean {
+  return existsSync(join(directory, 'engine'))
 }
 
 async function isInClickHouse(directory: string): Promise<boolean> {

@@ -116,7 +116,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
       `The service on \`${directory}\` keeps its data in ClickHouse, and is not running. Start it with \`evq serve --clickhouse\`, choose another directory with \`--data-dir\`, or delete its file \`${mark}\` to store data in the directory.`,
     )
   }
-  if (clickHouse !== undefined && (await holdsEvents(directory))) {
+  if (clickHouse !== undefined && holdsEvents(directory)) {
     warn?.(
       `\`${directory}\` contains events, which are not served while the data is stored in ClickHouse.`,
     )
