@@ -3,7 +3,8 @@
 import { NANOSECONDS, parseDuration } from '../../wire/time/duration.js'
 import { clockAt, instantOfClock, type TimeZone, UTC } from '../../wire/time/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
-import { DAY, SECOND } from '../../wire/time/units.js'
+import { DAY } from '../../wire/time/units.js'
+import { unixTime } from '../../wire/time/unix-time.js'
 import { UsageError } from '../error/usage-error.js'
 
 const SINCE_START = /^\+(.+)$/
@@ -13,7 +14,7 @@ const STEP = /([+/-])([^+/-]+)/g
 export const CLOCK = /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?([Zz]|[+-]\d\d:?\d\d)?$/
 /** A number from 1973 on, or 0. Shorter ones may be dates, such as `20260131`, or durations without a unit, such as `5`. */
-const UNIX = /^(0|\d{9,})(?:\.(\d+))?$/
+const UNIX = /^(?:0|\d{9,})(?:\.\d+)?$/
 
 /** 1 January 1970 was a Thursday; weeks begin on Monday. */
 const FIRST_MONDAY = 4n * DAY
@@ -49,7 +50,8 @@ function instantOf(text: string, { now, start, zone = UTC }: TimeReference): big
     }
     return start + after
   }
-  const instant = calculated(written, now, zone) ?? calendar(written, now, zone) ?? unix(written)
+  const unix = UNIX.test(written) ? unixTime(written) : undefined
+  const instant = calculated(written, now, zone) ?? calendar(written, now, zone) ?? unix
   if (instant === undefined) {
     throw new UsageError(
       `\`${text}\` is not a time. Times look like \`1h\` (ago), \`2026-01-31\`, \`2026-01-31T10:00\`, \`10:30\`, \`today\` or \`now-1d/d\`.`,
@@ -88,23 +90,6 @@ function calendar(text: string, now: bigint, zone: TimeZone): bigint | undefined
   const zoneText = (offset ?? 'Z').replace(/(\d\d)(\d\d)$/, '$1:$2')
   const time = parseTimestamp(`${date}T${minute}${second}${zoneText}`)
   return time === undefined || offset !== undefined ? time : instantOfClock(time, zone)
-}
-
-/** Parses a number of seconds, milliseconds, microseconds or nanoseconds since 1970, whose unit follows from its size. */
-function unix(text: string): bigint | undefined {
-  const [, whole, fraction = ''] = UNIX.exec(text) ?? []
-  if (whole === undefined) return undefined
-  const unit = unitOf(BigInt(whole))
-  const digits = String(unit).length - 1
-  const rest = fraction.slice(0, digits).padEnd(digits, '0')
-  return BigInt(whole) * unit + BigInt(rest === '' ? '0' : rest)
-}
-
-/** Returns the unit of a Unix time in nanoseconds. Each unit covers the years 1973 to 5138. */
-function unitOf(amount: bigint): bigint {
-  if (amount < 10n ** 11n) return SECOND
-  if (amount < 10n ** 14n) return 1_000_000n
-  return amount < 10n ** 17n ? 1_000n : 1n
 }
 
 /** Rounds an instant down to the beginning of a unit. */

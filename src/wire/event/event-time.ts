@@ -1,6 +1,7 @@
 import { compileLayout } from '../time/go-layout.js'
 import type { TimeFormat } from '../time/time-format.js'
 import { ISO_PARTS, parseByPattern, type TimePattern } from '../time/time-pattern.js'
+import { unixTime } from '../time/unix-time.js'
 
 /** The range of times of events and of the datetime type: from 1900 to the end of 64-bit nanoseconds. */
 export const FIRST_TIME = -2_208_988_800_000_000_000n
@@ -32,7 +33,6 @@ const LAYOUTS: readonly string[] = [
 /** The compiled layouts. Compiled on first use, because few programs need them and compiling would delay the start. */
 let compiled: readonly TimePattern[] | undefined
 const MAX_LENGTH = 64
-const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 
 /**
  * Parses the time of an event from a string or number to nanoseconds since 1970; undefined for other text and for times
@@ -58,24 +58,4 @@ function recognised(text: string): bigint | undefined {
     if (time !== undefined) return time
   }
   return undefined
-}
-
-/** Parses a number as a time: multiplied by 10^`power`, or by default by the unit with which it is a recent time. */
-function unixTime(text: string, power?: number): bigint | undefined {
-  const match = DECIMAL.exec(text)
-  if (match === null) return undefined
-  const [, sign, whole = '', fraction = '', exponent = '0'] = match
-  // The value is exactly `digits` × 10 ^ -scale.
-  const digits = BigInt(whole + fraction)
-  const scale = fraction.length - Number(exponent)
-  const time = shifted(digits, (power ?? powerOf(shifted(digits, -scale))) - scale)
-  return sign === '-' ? -time : time
-}
-
-function powerOf(size: bigint): number {
-  return size < 10n ** 11n ? 9 : size < 10n ** 14n ? 6 : size < 10n ** 17n ? 3 : 0
-}
-
-function shifted(digits: bigint, power: number): bigint {
-  return power >= 0 ? digits * 10n ** BigInt(power) : digits / 10n ** BigInt(-power)
 }
