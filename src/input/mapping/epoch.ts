@@ -2,6 +2,7 @@ import { timePaths } from '../../wire/event/event-options.js'
 import { findPath } from '../../wire/json/members.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { DAY, SECOND } from '../../wire/time/units.js'
+import { unixTime } from '../../wire/time/unix-time.js'
 import type { EventMapping } from './event-mapping.js'
 import type { SampledEvent } from './sample.js'
 
@@ -13,7 +14,8 @@ interface Epoch {
   readonly fields: RegExp
   /** The seconds from the start of the count to 1970. */
   readonly secondsTo1970: bigint
-  readonly unitNs: bigint
+  /** The power of ten that converts counts to nanoseconds. */
+  readonly power: number
 }
 
 const EPOCHS: readonly Epoch[] = [
@@ -21,26 +23,26 @@ const EPOCHS: readonly Epoch[] = [
     name: 'filetime',
     fields: /file_?time|(?:win(?:dows|32)|nt|ldap)_?time/,
     secondsTo1970: 11_644_473_600n,
-    unitNs: 100n,
+    power: 2,
   },
   {
     name: 'ticks',
     fields: /^(?:(?:time|date|timestamp|datetime|utc|event|created)_?)*ticks(?:_?utc)?$/,
     secondsTo1970: 62_135_596_800n,
-    unitNs: 100n,
+    power: 2,
   },
   {
     name: 'webkit',
     fields: /(?:webkit|chrome)_?time/,
     secondsTo1970: 11_644_473_600n,
-    unitNs: 1000n,
+    power: 3,
   },
   {
     name: 'apple',
     fields:
       /(?:cf_?absolute|cocoa|core_?data|nsdate|apple|mac_?absolute)_?time|since_?reference_?date/,
     secondsTo1970: -978_307_200n,
-    unitNs: 1_000_000_000n,
+    power: 9,
   },
 ]
 
@@ -48,7 +50,7 @@ const EPOCHS: readonly Epoch[] = [
 const LAYOUT = 'epoch:'
 /** The first second of 2001, when Apple's count began. */
 const FIRST = 978_307_200n * SECOND
-const COUNT = /^(\d{1,20})(?:\.(\d{1,9})\d*)?$/
+const COUNT = /^\d{1,20}(?:\.\d+)?$/
 const LEAST_SHARE = 0.5
 
 /** Log4j 2: an object of seconds since 1970 and nanoseconds. */
@@ -102,11 +104,9 @@ function epochOf(key: string): Epoch | undefined {
 }
 
 /** Returns nanoseconds since 1970; undefined for text that is not a count. */
-function timeOf(text: string, { secondsTo1970, unitNs }: Epoch): bigint | undefined {
-  const [, whole, fraction = ''] = COUNT.exec(text) ?? []
-  if (whole === undefined) return undefined
-  const rest = (BigInt(fraction.padEnd(9, '0')) * unitNs) / SECOND
-  return BigInt(whole) * unitNs + rest - secondsTo1970 * SECOND
+function timeOf(text: string, { secondsTo1970, power }: Epoch): bigint | undefined {
+  const count = COUNT.test(text) ? unixTime(text, power) : undefined
+  return count === undefined ? undefined : count - secondsTo1970 * SECOND
 }
 
 /** Returns a function that reads counts as times in RFC 3339; undefined for the layout of a text. */
