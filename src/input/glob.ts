@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { escapeRegex } from '../text/escape-regex.js'
 import { isDirectory } from './walk.js'
@@ -11,7 +12,7 @@ const SPECIAL = /[*?[{]/
  * with `**` matches only files. As in shells, a name that begins with a dot is matched only by a pattern that begins with one.
  */
 export async function expandGlob(pattern: string): Promise<readonly string[]> {
-  if (!SPECIAL.test(pattern) || (await exists(pattern))) return [pattern]
+  if (!SPECIAL.test(pattern) || existsSync(pattern)) return [pattern]
   const found = new Set<string>()
   for (const one of alternatives(pattern)) {
     const isAbsolute = one.startsWith('/')
@@ -33,7 +34,7 @@ function withoutRepeats(names: readonly string[]): readonly string[] {
 
 async function matches(base: string, names: readonly string[]): Promise<readonly string[]> {
   const [name, ...rest] = names
-  if (name === undefined) return (await exists(base)) ? [base] : []
+  if (name === undefined) return existsSync(base) ? [base] : []
   if (name === '**') {
     const below = await directoriesIn(base)
     const deeper = await Promise.all(below.map((directory) => matches(directory, names)))
@@ -101,11 +102,4 @@ async function directoriesIn(base: string): Promise<readonly string[]> {
   return entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map((entry) => join(base, entry.name))
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  )
 }
