@@ -17,7 +17,7 @@ export function* renderEventLines(
   { fields, columns }: Table,
   { color, isTerminal }: { readonly color: Color; readonly isTerminal: boolean },
 ): Iterable<string> {
-  const paint = paintOf(color) ?? ((_, text) => text)
+  const paint = paintOf(color)
   const style: EventLineStyle = { paint, shown: isTerminal ? escapeControls : (text) => text }
   const names = fields.map(({ name }) => name)
   const time = names.indexOf('_time')

@@ -30,9 +30,9 @@ const STYLES = {
 /** The meaning of text that is shown by its color. */
 export type Tone = keyof typeof STYLES
 
-/** Returns the function that colors text; undefined without color. */
-export function paintOf(color: Color): Paint | undefined {
-  if (color === 'none') return undefined
+/** Returns the function that colors text; without color, it leaves all text plain. */
+export function paintOf(color: Color): Paint {
+  if (color === 'none') return (_, text) => text
   const known = new Map<Tone, readonly string[]>()
   return (tone, text) => {
     if (tone === undefined || text === '') return text

@@ -15,7 +15,7 @@ export function* renderRecords(
   tables: readonly Table[],
   { width = MAX_RULE_WIDTH, color, before = 0 }: RenderOptions,
 ): Iterable<string> {
-  const paint = paintOf(color) ?? ((_, text) => text)
+  const paint = paintOf(color)
   let number = before
   for (const { fields, columns } of tables) {
     const names = fields.map(({ name }) => escapeControls(name))

@@ -54,7 +54,7 @@ async function frameOf({ columns }: TableLayout, header: boolean): Promise<reado
 function* tableLines(
   { columns, rows }: TableLayout,
   frame: readonly string[],
-  { header, paint = (_, text) => text }: { readonly header: boolean; readonly paint?: Paint },
+  { header, paint }: { readonly header: boolean; readonly paint: Paint },
 ): Iterable<string> {
   const raw = frame.at(-2)!.split(new RegExp(`${BLANK}+`))
   const line = (cells: readonly string[]) => `${String.raw({ raw }, ...cells)}\n`

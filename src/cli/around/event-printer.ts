@@ -48,8 +48,8 @@ export function eventPrinter(
   return async (table, marks) => {
     // Unknown columns are ignored, because a later event may have the field.
     const pieces = await rendered(shownTable(table, { ...flags, arrivalLast: isTerminal }), marks)
-    const paint = format === 'ndjson' || !flags.found ? undefined : paintOf(look.color)
-    await writeText(stdout, paint ? highlighted(pieces, flags.found!, paint) : pieces)
+    const needle = format === 'ndjson' || look.color === 'none' ? undefined : flags.found
+    await writeText(stdout, needle ? highlighted(pieces, needle, paintOf(look.color)) : pieces)
   }
 }
 
@@ -66,7 +66,7 @@ export function markedLines(
   events: readonly Pick<ShownEvent, 'isMatch'>[],
   look: Pick<Look, 'color' | 'isTerminal'>,
 ): readonly string[] {
-  const paint = paintOf(look.color) ?? ((_, text) => text)
+  const paint = paintOf(look.color)
   return [...renderEventLines(table, look)].map(
     (line, index) => `${events[index]?.isMatch ? paint('heading', '>') : ' '} ${line}`,
   )

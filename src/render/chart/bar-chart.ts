@@ -2,7 +2,7 @@ import { counted } from '../../text/integer.js'
 import { width as textWidth } from '../../text/width.js'
 import { fitText } from '../fit-text.js'
 import type { Bar, BarChart } from './chart.js'
-import { type ChartStyle, painted, toneOf } from './chart-style.js'
+import { type ChartStyle, toneOf } from './chart-style.js'
 import { type Scale, scaleOf } from './scale.js'
 
 /** Blocks of one to seven eighths of a cell. */
@@ -28,7 +28,7 @@ export function* drawBars(chart: BarChart, style: ChartStyle): Iterable<string> 
   const steps = Math.max(2, Math.floor(width / 12))
   const scale = scaleOf(values, { unit: chart.unit, steps, tight: true })
   const plot = { scale, nameWidth, width }
-  yield `${painted(style, 'heading', chart.name)}\n`
+  yield `${style.paint('heading', chart.name)}\n`
   for (const bar of chart.bars) yield barLine(bar, plot, style)
   yield* valueAxis(plot)
   if (chart.left > 0) yield `… and ${counted(chart.left, 'more row')}\n`
@@ -39,7 +39,7 @@ function barLine({ name, value = 0, text }: Bar, plot: Plot, style: ChartStyle):
   const bar = barOf(value, plot)
   const [below, above] = value < 0 ? [bar.padStart(zero), ''] : [' '.repeat(zero), bar]
   const tone = toneOf(name, 0)
-  const drawn = `${painted(style, tone, below)}│${painted(style, tone, above)}`
+  const drawn = `${style.paint(tone, below)}│${style.paint(tone, above)}`
   return `${fitText(name, plot.nameWidth, 'left')} ${drawn} ${text}`.trimEnd().concat('\n')
 }
 

@@ -4,7 +4,9 @@ import { levelTone } from '../tone.js'
 /** The width, the characters and the colors of a chart. */
 export interface ChartStyle {
   readonly width: number
-  readonly paint?: Paint | undefined
+  readonly paint: Paint
+  /** False when only symbols distinguish the series. */
+  readonly hasColor: boolean
 }
 
 const USUAL_WIDTH = 80
@@ -24,8 +26,4 @@ export const SYMBOLS = ['●', '▲', '■', '◆', '○', '△', '□', '◇']
 /** Returns the color of a series: the color of a level if the series is named after one. */
 export function toneOf(name: string, number: number): Tone {
   return levelTone(name) ?? SERIES[number % SERIES.length]!
-}
-
-export function painted({ paint }: ChartStyle, tone: Tone, text: string): string {
-  return paint === undefined ? text : paint(tone, text)
 }

@@ -3,7 +3,7 @@ import { width as textWidth } from '../../text/width.js'
 import { cutText, fitText } from '../fit-text.js'
 import { openCanvas } from './canvas.js'
 import type { Line, LineChart, Time } from './chart.js'
-import { type ChartStyle, painted, SYMBOLS, toneOf } from './chart-style.js'
+import { type ChartStyle, SYMBOLS, toneOf } from './chart-style.js'
 import { scaleOf, TIME_STEPS } from './scale.js'
 
 const HEIGHT = 14
@@ -22,7 +22,7 @@ export function* drawLines(chart: LineChart, style: ChartStyle): Iterable<string
   const labels = scale.ticks.map(scale.label)
   const margin = Math.max(...labels.map(textWidth))
   const width = Math.max(10, style.width - margin - 3)
-  const symbols = style.paint === undefined && lines.length > 1 ? SYMBOLS : undefined
+  const symbols = !style.hasColor && lines.length > 1 ? SYMBOLS : undefined
   const canvas = openCanvas({ width, height: HEIGHT, lines: lines.length, symbols })
   const heightOf = (value: number) => (value - scale.from) / (scale.to - scale.from)
   const whole = chart.times.at(-1)!.after || 1
@@ -41,14 +41,14 @@ export function* drawLines(chart: LineChart, style: ChartStyle): Iterable<string
 
   // The first line has the largest values; drawn last, it stays on top.
   for (const [number, line] of [...lines.entries()].reverse()) trace(line, number)
-  yield `${painted(style, 'heading', chart.name)}\n`
+  yield `${style.paint('heading', chart.name)}\n`
   const rowOf = (tick: number) => Math.round((1 - heightOf(tick)) * (HEIGHT - 1))
   const tickRows = new Map(scale.ticks.map((tick, index) => [rowOf(tick), labels[index]!]))
   for (const [row, places] of canvas.rows().entries()) {
     const label = tickRows.get(row)
     const side = `${fitText(label ?? '', margin, 'right')} ${label === undefined ? '│' : '┤'}`
     const drawn = places.map(({ symbol, series }) =>
-      series === undefined ? symbol : painted(style, toneOf(lines[series]!.name, series), symbol),
+      series === undefined ? symbol : style.paint(toneOf(lines[series]!.name, series), symbol),
     )
     yield `${side}${drawn.join('').trimEnd()}\n`
   }
@@ -151,7 +151,7 @@ function* legend(
   let used = 0
   for (const [number, { name }] of lines.entries()) {
     const shown = cutText(name === '' ? '""' : name, Math.max(8, style.width - 4))
-    const symbol = painted(style, toneOf(name, number), symbols[number % symbols.length]!)
+    const symbol = style.paint(toneOf(name, number), symbols[number % symbols.length]!)
     const width = textWidth(shown) + 4
     if (used > 0 && used + width > style.width) {
       yield `${row.trimEnd()}\n`

@@ -13,9 +13,8 @@ export async function renderCharts(
   tables: readonly Table[],
   options: RenderOptions,
 ): Promise<Iterable<string>> {
-  const paint = paintOf(options.color)
-  const width = chartWidth(options.width)
-  const style: ChartStyle = { width, paint }
+  const { color, width } = options
+  const style = { width: chartWidth(width), paint: paintOf(color), hasColor: color !== 'none' }
   const pieces: Iterable<string>[] = []
   for (const [number, table] of tables.entries()) {
     const title = tableTitle(tables, number)

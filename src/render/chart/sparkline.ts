@@ -1,7 +1,7 @@
 import { counted } from '../../text/integer.js'
 import { width as textWidth } from '../../text/width.js'
 import { cutText, fitText } from '../fit-text.js'
-import { type ChartStyle, painted, toneOf } from './chart-style.js'
+import { type ChartStyle, toneOf } from './chart-style.js'
 import type { SparklineChart } from './sparkline-chart.js'
 
 const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
@@ -27,10 +27,10 @@ export function* drawSparklines(chart: SparklineChart, style: ChartStyle): Itera
     ' '.repeat(length),
     cutText(chart.name, nameWidth),
   ]
-  yield `${painted(style, 'heading', heading.join('  ').trimEnd())}\n`
+  yield `${style.paint('heading', heading.join('  ').trimEnd())}\n`
   for (const [at, { name, values }] of chart.rows.entries()) {
     const cells = numbers.map(({ texts, width }) => fitText(texts[at]!, width, 'right'))
-    const line = painted(style, toneOf(name, 0), sparkline(values, length).padEnd(length))
+    const line = style.paint(toneOf(name, 0), sparkline(values, length).padEnd(length))
     const label = cutText(name === '' ? '""' : name, nameWidth)
     yield `${[...cells, line, label].join('  ')}\n`
   }

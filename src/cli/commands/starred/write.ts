@@ -121,7 +121,7 @@ async function showDifference(
   const paint = paintOf(colorOf(io.stderr, flags(), io.env))
   for (const { kind, text } of lines) {
     const tone = kind === 'removed' ? 'error' : 'notice'
-    info(text, (shown) => paint?.(tone, shown) ?? shown)
+    info(text, (shown) => paint(tone, shown))
   }
 }
 

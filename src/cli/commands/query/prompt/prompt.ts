@@ -173,8 +173,9 @@ async function lineColor(
   earlier: () => readonly string[],
   { io, flags }: Context,
 ): Promise<(line: string) => string> {
-  const paint = paintOf(colorOf(io.stdout, flags(), io.env))
-  if (paint === undefined) return (line) => line
+  const color = colorOf(io.stdout, flags(), io.env)
+  if (color === 'none') return (line) => line
+  const paint = paintOf(color)
   const { highlights } = await import('../../../../apl/language.js')
   return (line) => highlightLine([...earlier(), line], { paint, highlights })
 }
