@@ -1,6 +1,7 @@
 import { formatInteger } from '../../text/integer.js'
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
+import { SOURCE_FIELD } from '../../wire/json/field-path.js'
 import type { Identifier } from '../syntax/ast.js'
 import { quote } from '../syntax/string-literal.js'
 import type { Type } from '../type.js'
@@ -180,9 +181,6 @@ export const wrongDefault = wordedAt((value: Operand, name: Identifier, type: Ty
 /** The names of `_time` in other systems. */
 const TIME_HABITS: readonly string[] = ['@timestamp', 'time', 'timegenerated', 'timestamp', 'ts']
 
-/** The field with the whole event, in a dataset with more fields than the limit. */
-const WHOLE_EVENT = '_source'
-
 /** A name that is not a field at this point of the pipeline. */
 export function unknownField(
   field: Identifier,
@@ -196,8 +194,8 @@ export function unknownField(
   const isGroup = known.some((name) => name.startsWith(`${field.name}.`))
   const fields =
     known.length === 0 ? 'there are no fields here' : `fields here: ${listNames(known, field.name)}`
-  const beyond = known.includes(WHOLE_EVENT)
-    ? `; fields beyond the limit are in the whole event: \`${WHOLE_EVENT}[${quote(field.name)}]\``
+  const beyond = known.includes(SOURCE_FIELD)
+    ? `; fields beyond the limit are in the whole event: \`${SOURCE_FIELD}[${quote(field.name)}]\``
     : ''
   return {
     code: 'unknown-field',
