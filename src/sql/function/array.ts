@@ -67,11 +67,7 @@ export const ARRAY_SQL = {
       ? predicate(isArray(documentOf(value!)), [value!])
       : constant('bool', false),
   len: ([value]) => length(value!),
-  pack_array: (values) => ({
-    sql: jsonArray(sql`[${list(values.map(element))}]`),
-    type: 'dynamic',
-    nullable: false,
-  }),
+  pack_array: (values) => derived('dynamic', jsonArray(sql`[${list(values.map(element))}]`), []),
   range,
   strcat_array: ([array, delimiter]) => joinedTexts(array!, delimiter ?? constant('string', '')),
 } satisfies Record<string, FunctionRow>

@@ -35,7 +35,7 @@ export const SERIES_ELEMENT_SQL = {
   series_less_equals: pairs('same', shown('<=')),
   series_not_equals: pairs('same', shown('!=')),
 
-  series_fill_backward: filled((all) => backward(all)),
+  series_fill_backward: filled(backward),
   series_fill_const: ([array, value]) => {
     const given = convert(value!, 'dynamic')
     return ofArray(array!, (all) => {
