@@ -69,7 +69,7 @@ export class CsvLines {
 
   private convert(isEnd: boolean): Buffer {
     const bytes = this.rest.length === 1 ? this.rest[0]! : Buffer.concat(this.rest)
-    const out = new ByteWriter(bytes.length * 2)
+    const out = new ByteWriter(Math.ceil(bytes.length * growth))
     /** The bytes as text, decoded only when there are rows that `CsvRows` does not convert. */
     let text: string | undefined
     let at = this.isAtStart && startsWithByteOrderMark(bytes) ? BYTE_ORDER_MARK.length : 0
@@ -87,6 +87,7 @@ export class CsvLines {
     }
     // The three bytes of the mark may arrive separately.
     if (at > 0 || bytes.length >= BYTE_ORDER_MARK.length) this.isAtStart = false
+    if (at > 0) growth = Math.min(Math.max((1.05 * out.size) / at, 2), MAX_GROWTH)
     this.rest = [Buffer.from(bytes.subarray(at))]
     this.restBytes = this.rest[0]!.length
     this.retryAtBytes = this.restBytes * 2
@@ -153,6 +154,11 @@ interface Header {
 
 /** The converter, which all instances share: it converts the bytes of one call at a time. */
 let shared: CsvRows | undefined
+
+/** The bytes of lines for a byte of rows in the call before, with a margin: a buffer that grows is copied. */
+let growth = 2
+/** Bounds the memory when a call has fewer fields than the call before. */
+const MAX_GROWTH = 4
 
 function headerOf(names: readonly string[], delimiter: string): Header {
   const keys = keysOf(names)

@@ -51,8 +51,10 @@ function linesOf({ contentType, body, csv }: Batch): Buffer | undefined {
   if (contentType === 'application/x-ndjson') return body
   const rows = new CsvLines({ delimiter: ',', ...csv })
   try {
-    const lines = Buffer.concat([rows.push(body), rows.end()])
-    return rows.failures.length === 0 ? lines : undefined
+    const lines = rows.push(body)
+    const last = rows.end()
+    if (rows.failures.length > 0) return undefined
+    return last.length === 0 ? lines : Buffer.concat([lines, last])
   } catch (error) {
     if (error instanceof CsvError) return undefined
     throw error
