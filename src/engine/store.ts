@@ -120,7 +120,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       damage = await ServerDamage.open(engine, documents(engine, 'accepted-loss'))
     }
     const datasets = await loadDatasets(own)
-    const savedOutcomes = new SavedOutcomes(engine)
+    const savedOutcomes = new SavedOutcomes(own)
     const isJournaled = options.engine === undefined && !engine.isTemporary
     const journalFolder = resolve(directory, 'journal')
     const journal = isJournaled

@@ -24,6 +24,7 @@ import {
   hasAllInserts,
   type LoadedParts,
   loadedParts,
+  METADATA_TABLES,
   missingRows,
   type Table,
   type TablePart,
@@ -97,7 +98,7 @@ export class DamageWatch implements Required<StoredDamage> {
     const { engine } = this.data
     return await this.alone(async () => {
       const found: DamagedTable[] = []
-      for (const { table, name, rows } of (await loadedParts(engine)).parts) {
+      for (const { table, name, rows } of (await loadedParts(engine, METADATA_TABLES)).parts) {
         if (datasetOf(table) !== undefined || (await isReadable(engine, table, name))) continue
         await detach(engine, table, name)
         found.push({ table, parts: [{ name, state: 'lost', rows }] })

@@ -9,6 +9,7 @@ import {
   detachedFolder,
   folderOf,
   loadedParts,
+  METADATA_TABLES,
   overlaps,
   sqlName,
   type Table,
@@ -119,7 +120,7 @@ export async function repairOrRemove(
 }
 
 export async function detach(engine: Engine, table: Table, part: string): Promise<void> {
-  const { parts } = await loadedParts(engine)
+  const { parts } = await loadedParts(engine, METADATA_TABLES)
   if (!parts.some(({ name, table: { id } }) => id === table.id && name === part)) return
   await engine.run(sql`ALTER TABLE ${sqlName(table)} DETACH PART ${text(part)}`)
 }

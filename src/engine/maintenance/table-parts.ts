@@ -32,14 +32,20 @@ export interface LoadedParts {
 /** The tables of metadata whose rows are never deleted by age: fields, and documents such as saved queries. */
 export const LASTING_TABLES: readonly string[] = ['path', 'document']
 
-/** Returns the parts of all tables whose rows are removed only by deletions. */
-export async function loadedParts(engine: Engine): Promise<LoadedParts> {
+/** All tables of metadata. The outcomes of batches are deleted by age, so a missing part of theirs is not damage. */
+export const METADATA_TABLES: readonly string[] = [...LASTING_TABLES, 'batch']
+
+/** Returns the parts of datasets and of metadata, by default of all tables whose rows are removed only by deletions. */
+export async function loadedParts(
+  engine: Engine,
+  metadata: readonly string[] = LASTING_TABLES,
+): Promise<LoadedParts> {
   const result = await engine.ask(sql`
     SELECT database, table, name, path, toString(rows) AS events,
       toString((database, table) IN (SELECT database, table FROM system.mutations WHERE NOT is_done)) AS changing
     FROM system.parts
     WHERE active AND rows > 0 AND (database = ${text(DATASETS)} OR
-      database = ${text(METADATA)} AND table IN (${list(LASTING_TABLES.map(text))}))`)
+      database = ${text(METADATA)} AND table IN (${list(metadata.map(text))}))`)
   const changing = new Set<string>()
   const found = rowsIn(result, 'database', 'table', 'name', 'path', 'events', 'changing')
   const parts = found.flatMap(({ database, table, name, path, events, changing: isChanging }) => {

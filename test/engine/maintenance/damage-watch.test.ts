@@ -146,8 +146,8 @@ it(
   },
 )
 
-it.each(['path', 'document'])(
-  'a part of the table %s with a changed bit prevents neither opening nor other metadata',
+it.each(['path', 'document', 'batch'])(
+  'a part of the table %s with a changed bit prevents neither opening, other metadata nor named batches',
   needsEmbedded,
   async (table) => {
     const directory = temporaryDirectory()
@@ -157,7 +157,8 @@ it.each(['path', 'document'])(
     const path = join(first.spool, 'body-1.ndjson')
     await writeFile(path, '{"_time":1767225600,"b":1}\n')
     const lines = { kind: 'file', path } as const
-    await first.ingest({ dataset: 'logs', lines, arrivedAt: now(), timestampField: '_time' })
+    const batch = { dataset: 'logs', arrivedAt: now(), timestampField: '_time', batchId: 'a' }
+    await first.ingest({ ...batch, lines })
     await first.starredQueries.put(query)
     await first.close()
 
@@ -173,7 +174,9 @@ it.each(['path', 'document'])(
     await writeFile(file, bytes)
 
     const second = await openStore({ directory, now })
-    expect(await second.starredQueries.list()).toEqual(table === 'path' ? [query] : [])
+    await writeFile(path, '{"_time":1767225600,"b":1}\n')
+    expect(await second.ingest({ ...batch, lines })).toMatchObject({ ingested: 1 })
+    expect(await second.starredQueries.list()).toEqual(table === 'document' ? [] : [query])
     expect(await second.statistics('logs')).toMatchObject([{ events: 1 }])
     expect(second.damage).toMatchObject([
       { dataset: undefined, parts: [{ state: 'lost', rows: expect.any(Number) }] },
