@@ -74,9 +74,9 @@ const BEFORE_OWN_TIME = new RegExp(
   String.raw` ?(?:${BEFORE_CISCO_TIME}(?=\d{4} |... .. \d{4} )(?=${CISCO_TIME} ?: )|\d{10} \d{1,3} \d{1,3} (?=\d{4}-)|(?:CEF|LEEF):.{1,4000}?[ \t|^](?:rt|devTime)=(?:(\d{13})(?!\S))?)`,
   'y',
 )
-/** The text between a host and a tag: an address, as of Infoblox, or the serial number and the time in UTC of WatchGuard. */
+/** The text between a host and a tag: a level of F5 or SONiC, an address of Infoblox, or a serial number and a time of WatchGuard. */
 const AFTER_HOST =
-  /((?:\d{1,3}\.){3}\d{1,3}|[\da-f]*:[\da-f:]+) |(?:([A-Z\d]{8,20}) )?\((\d{4}-\d\d-\d\dT[\d:]{8})\) /y
+  /(emerg|alert|crit|err|warning|notice|info|debug|EMERG|ALERT|CRIT|ERR|WARNING|NOTICE|INFO|DEBUG) |((?:\d{1,3}\.){3}\d{1,3}|[\da-f]*:[\da-f:]+) |(?:([A-Z\d]{8,20}) )?\((\d{4}-\d\d-\d\dT[\d:]{8})\) /y
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MISSING = '-'
 
@@ -223,7 +223,7 @@ class SyslogLineReader {
     AFTER_HOST.lastIndex = at
     const after = tag === undefined && host !== '' ? AFTER_HOST.exec(line) : null
     if (after !== null) tag = tagAt(line, AFTER_HOST.lastIndex)
-    const [, address, serial, deviceTime] = (tag && after) ?? []
+    const [, word = '', address, serial, deviceTime] = (tag && after) ?? []
     const body = tag && bodies.get(tag.app)
     const timeEnd = times.end
     if (line.startsWith('1 ', at) && this.relayed(line, at + 2, event)) {
@@ -238,6 +238,12 @@ class SyslogLineReader {
     if (!hasYear && body === undefined) own ??= this.ownTime(line, tag?.end ?? at)
     if (isComplete) writeTime(own ?? time, event)
     if (isPresent(host)) event.text('host', host)
+    if (word !== '') {
+      const mark = event.mark()
+      event.text('level', normalLevel(word)!)
+      event.renameRepeated(mark, ['level'], () => 'syslog_level')
+      hasLevel = true
+    }
     if (address !== undefined) event.text('address', address)
     if (serial !== undefined) event.text('serial', serial)
     if (tag !== undefined) {
