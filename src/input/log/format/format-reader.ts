@@ -188,11 +188,9 @@ function writeMailPairs(text: string, event: EventText): undefined {
 
 /** Writes pairs with commas between them, whose keys and values may contain spaces; an address may be in angle brackets. */
 function writeCommaPairs(text: string, event: EventText): undefined {
-  const keys = new Set<string>()
   for (const pair of text.split(/,\s*(?=[A-Za-z][\w-]{0,40}(?: [\w-]{1,40}){0,4}=|$)/)) {
     const [, key = '', address, value = ''] = /^([\w -]+)=(?:<([^<>]*)>$|(.*))/s.exec(pair) ?? []
-    if (keys.has(key)) continue
-    keys.add(key)
+    if (event.has(key)) continue
     if (address !== undefined) event.text(key, address)
     else if (value !== '') event.plain(key, value.trimEnd())
   }
