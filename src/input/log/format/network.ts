@@ -136,6 +136,15 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     levels: SEVERITIES,
   },
   {
+    name: '389ds-access',
+    title: '389 Directory Server, FreeIPA: access log',
+    example:
+      '[20/Nov/2026:10:00:00.123456789 +0000] conn=5 op=0 BIND dn="cn=Directory Manager" method=128 version=3',
+    patterns: [
+      '\\[%{TIME:_time}\\] (?=conn=(?:Internal\\()?%{INT:conn:long}\\)? (?:op=%{INT:op:long}(?:\\([\\d)(]{1,20})? (?<operation>[A-Z]{3,10})\\b)?)%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'netgear',
     title: 'Netgear routers: the time after the message',
     example: '[admin login] from source 192.0.2.5, Friday, November 20,2026 10:00:00',
