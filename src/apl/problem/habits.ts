@@ -73,6 +73,7 @@ export const INFIX_HABITS = byWord({
   '=': '`=` assigns a name; compare values with `==`: `status == 200`',
   '===': 'compare values with `==`: `status == 200`',
   '!==': 'compare values with `!=`: `status != 200`',
+  '=< =>': 'compare values with `<=` or `>=`: `status >= 500`',
   '&& &': 'combine conditions with `and`: `status == 200 and method == "GET"`',
   '||': 'combine conditions with `or`: `status == 200 or status == 204`; join strings with `strcat(method, " ", uri)`',
   '{': LABELS_HABIT,

@@ -19,6 +19,9 @@ const STRAY_HELP: Readonly<Record<string, string>> = {
   '#': 'comments start with //',
   '@': "the time of an event is `_time`; quote another name that begins with @: `['@message']`",
   '~': 'to ignore case, use `method =~ "get"`; to match a regular expression, `uri matches regex "^/api/"`',
+  '≠': 'compare values with `!=`: `status != 200`',
+  '≤': 'compare values with `<=`: `status <= 499`',
+  '≥': 'compare values with `>=`: `status >= 500`',
   '^': 'for powers, use `pow(2, 10)`',
   '?': 'to choose one of two values, use `iff(status >= 500, "bad", "good")`',
 }

@@ -25,7 +25,7 @@ export interface EndToken {
 
 /** The signs, longer ones first, so that `==` is not two `=`. Some signs are included only for their problem message. */
 export const SIGNS = [
-  ...(['===', '!=='] as const),
+  ...(['===', '!==', '=<', '=>'] as const),
   ...(['==', '=~', '!=', '!~', '<>', '<=', '>=', '&&', '||', '|=', '::', '..'] as const),
   ...(['=', '<', '>', '+', '-', '*', '/', '%', '(', ')', '[', ']', '{', '}'] as const),
   ...([',', '.', '|', ';', ':', '!', '&', '$'] as const),
