@@ -6,6 +6,7 @@ import {
   FUNCTION_HABITS,
   INFIX_HABITS,
   INTERVAL_HABIT,
+  LEADING_DOT_HABIT,
   LIST_OF_NAMES_HABIT,
   METHOD_HABIT,
   QUERY_FUNCTION_HABITS,
@@ -199,6 +200,10 @@ export abstract class ExpressionParser extends Cursor {
       throw new Stop(languageProblem.wrongCase(token.span, token.text))
     }
     if (this.isSign('!')) throw new Stop(languageProblem.exclamationMark(token.span))
+    if (this.isSign('.')) {
+      const dot = { name: '.', span: token.span }
+      throw new Stop(languageProblem.otherLanguage(dot, LEADING_DOT_HABIT))
+    }
     return undefined
   }
 

@@ -121,6 +121,9 @@ export const AS_HABIT =
 /** `summarize total: count()`, `extend seconds := duration / 1000`. */
 export const NAMING_HABIT = '`=` assigns a name: `summarize total = count() by status`'
 
+/** `.status >= 500`: a path of jq. */
+export const LEADING_DOT_HABIT = 'a field has no dot before its name: `status >= 500`'
+
 /** `interval 1 day`, `interval '1 day'`. */
 export const INTERVAL_HABIT =
   'a timespan is a number with a unit, without a space: `where _time > now() - 1d`'
