@@ -80,7 +80,7 @@ export const INFIX_HABITS = byWord({
   '|=': 'search strings with `contains` or `has`: `message has "error"`',
   ':': 'compare a field with `==`, or search it with `has`: `message has "error"`; for a part of a string, use `substring(message, 0, 3)`',
   '::': 'to convert values, use `toint(status)` or `tostring(status)`',
-  '!': 'negate the operator: `status !in (200, 204)`',
+  '!': 'negate the operator: `status !in (200, 204)`; or the condition: `not(message has_any ("disk", "full"))`',
   'ascending descending': 'the direction is `asc` or `desc`: `sort by status desc`',
   'eq ge gt le lt ne': 'compare values with `==`, `!=`, `<` or `>`: `status == 200`',
   'except exclude': 'to remove columns, use `project-away status`',
