@@ -142,9 +142,7 @@ export function finalError(error: unknown, target: ViewTarget): Error | undefine
 
 function missingDataset(error: unknown, target: ViewTarget): string | undefined {
   const problem = error instanceof ApiError ? error.problems?.[0] : undefined
-  if (problem?.code !== 'unknown-dataset') return undefined
-  const message = missingDatasetText(target)
-  return message && problemText({ ...problem, message })
+  return problem?.code === 'unknown-dataset' ? missingDatasetText(target, problem) : undefined
 }
 
 /** The message about a word in place of an operator in a query of files, such as the `:q` of other programs. */

@@ -1,6 +1,7 @@
 // Determines the target of a view: files, a stream, a dataset, or a query of one of them.
 
 import { type Stats, statSync } from 'node:fs'
+import type { Problem } from '../../../text/problem.js'
 import { errorCode } from '../../../text/system-error.js'
 import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { exactJsonText } from '../../../wire/json/exact-json.js'
@@ -16,6 +17,7 @@ import { readingOptions } from '../query/input/options.js'
 import { filesOf } from '../query/input/read.js'
 import type { FileLabels } from './file-labels.js'
 import { fileLabels } from './file-labels.js'
+import { problemText } from './prompt-text.js'
 import { type ViewQuery, viewQuery } from './query.js'
 
 export interface ViewOptions extends InputFlags, TimeRangeFlags {
@@ -114,9 +116,13 @@ function statsOf(name: string): Stats | undefined {
 }
 
 /** Returns the message about a missing dataset that may have been meant as a file; undefined for a dataset in a query. */
-export function missingDatasetText({ kind, title }: ViewTarget): string | undefined {
+export function missingDatasetText(
+  { kind, title }: ViewTarget,
+  problem: Problem,
+): string | undefined {
   if (kind !== 'dataset' || !isDatasetName(title)) return undefined
-  return isDirectory(title) ? directoryText(title) : `There is no file or dataset \`${title}\`.`
+  if (isDirectory(title)) return directoryText(title)
+  return problemText({ ...problem, message: `There is no file or dataset \`${title}\`.` })
 }
 
 /** True for the name of a file, and for a pattern of names. A query may have the characters of a pattern. */
