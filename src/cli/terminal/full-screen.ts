@@ -187,6 +187,8 @@ export class FullScreen {
   private readonly continued = (): void => {
     // Another program may have used the terminal in the meantime.
     this.isOpen = false
+    // Node would keep the raw mode from before a SIGSTOP, which the shell has changed since.
+    this.options.input.setRawMode(false)
     this.enter()
     this.resized()
   }

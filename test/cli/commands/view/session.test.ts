@@ -247,6 +247,28 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     },
   )
 
+  it('reads keys again after SIGSTOP and `fg`', needs(hasBash, 'bash'), async () => {
+    const terminal = startOnTerminal(['bash', '--norc', '--noprofile', '-i'], {
+      env: { ...environment, PS1: 'prompt> ' },
+    })
+    await terminal.until(/prompt> /)
+    terminal.type(`sh -c 'echo pid $$; exec ${process.execPath} ${binary} view ${file}'\r`)
+    await terminal.until(/event 0/)
+    const [, pid] = /^pid (\d+)/m.exec(terminal.raw()) ?? []
+    // The terminal can't be restored before this signal.
+    const mark = terminal.raw().length
+    process.kill(Number(pid), 'SIGSTOP')
+    await until(() => terminal.raw().slice(mark).includes('prompt> '), 'the shell')
+    terminal.type('fg\r')
+    await until(() => terminal.raw().slice(mark).includes(ENTER), 'the screen')
+    terminal.type('3G')
+    await untilShown(terminal, /3 of 200 /)
+    terminal.type('q')
+    await until(() => terminal.raw().slice(mark).includes(LEAVE), 'the end')
+    terminal.type('exit\r')
+    await terminal.ended
+  })
+
   it('draws for each size of the terminal', async () => {
     const terminal = view([file], { columns: 60, rows: 10 })
     await untilShown(terminal, /1 of 200 /, { columns: 60, rows: 10 })
