@@ -1,3 +1,4 @@
+import { matchAt } from '../text/match-at.js'
 import { containerEnd, skipSpace, stringEnd } from '../wire/json/members.js'
 
 // Documents that wrap an array of events: `{"Records":[…]}` of CloudTrail, `{"value":[…]}` of Azure, `{"logEvents":[…]}` of
@@ -97,8 +98,7 @@ function findArray(
       at = containerEnd(text, from)
       if (at === -1) return 'more'
     } else {
-      SCALAR.lastIndex = from
-      const value = SCALAR.exec(text)?.[0]
+      const value = matchAt(SCALAR, text, from)?.[0]
       if (value === undefined) return text.length - from > MAX_SCALAR ? undefined : 'more'
       if (wanted === undefined && EVENT.test(key)) return undefined
       outer.push({ key, value })

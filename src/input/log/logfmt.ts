@@ -1,4 +1,5 @@
 import { QUOTE, SPACE } from '../../text/bytes.js'
+import { matchAt } from '../../text/match-at.js'
 import { ownValue } from '../../text/own-value.js'
 import { cellValue } from '../../wire/csv/csv-cell.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
@@ -153,9 +154,8 @@ export function logfmtReader({
 
 /** Returns the end of a value without quotes: of a date and a clock, or of a list. */
 function bareEnd(line: string, start: number, key: string): number {
-  SPACED_TIME.lastIndex = start
-  const isTime = TIME_KEYS.includes(key) && SPACED_TIME.test(line)
-  return isTime ? SPACED_TIME.lastIndex : listEnd(line, start)
+  const time = TIME_KEYS.includes(key) ? matchAt(SPACED_TIME, line, start) : null
+  return time ? SPACED_TIME.lastIndex : listEnd(line, start)
 }
 
 /** Writes a normalized level, and `severity_text` if it was written as another word; another value is kept. */
@@ -212,8 +212,7 @@ const SINGLE_QUOTED = /'(?:[^'\\]|\\.)*'(?=\s|$)/y
 /** Returns the value in single quotes at a position, as structlog writes them; undefined for another value. */
 function singleQuoted(line: string, at: number): string | undefined {
   if (line.charCodeAt(at) !== SINGLE_QUOTE) return undefined
-  SINGLE_QUOTED.lastIndex = at
-  return SINGLE_QUOTED.exec(line)?.[0]
+  return matchAt(SINGLE_QUOTED, line, at)?.[0]
 }
 
 /** Returns the end of a value; the lists and dictionaries of Python may contain spaces. */

@@ -1,4 +1,5 @@
 import { COMMA, SPACE, TAB } from '../../text/bytes.js'
+import { matchAt } from '../../text/match-at.js'
 import { isContinuation } from './multiline/event-start.js'
 import { separatedPairs } from './separated-pairs.js'
 
@@ -37,8 +38,7 @@ export function pairsAtEnd(text: string): readonly (readonly [key: string, value
   let end = 0
   for (let sign = line.indexOf('='); sign !== -1; ) {
     const start = keyStart(line, { end, sign })
-    PAIR.lastIndex = start
-    const { 2: key = '', 3: value = '' } = PAIR.exec(line) ?? []
+    const { 2: key = '', 3: value = '' } = matchAt(PAIR, line, start) ?? []
     // The start may be within a word that is too long for a key.
     if (PAIR.lastIndex === sign + 1 + value.length && !CLOSING.test(value)) {
       // Usually, only a space is between two pairs.

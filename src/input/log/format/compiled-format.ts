@@ -1,3 +1,4 @@
+import { matchAt } from '../../../text/match-at.js'
 import { memoized } from '../../../text/memoized.js'
 import { compileNow } from '../compile-now.js'
 import type { Level } from '../level.js'
@@ -215,8 +216,7 @@ export function timePattern(pattern: string): string {
 /** Returns the time at the beginning of a text; undefined when there is none. */
 export function findTime(beginning: Beginning, text: string): FoundTime | undefined {
   const { scan } = beginning
-  scan.lastIndex = 0
-  const written = scan.exec(text)?.[1]
+  const written = matchAt(scan, text, 0)?.[1]
   if (written === undefined) return undefined
   const end = scan.lastIndex
   beginning.before = text.slice(0, end - written.length)
@@ -230,8 +230,7 @@ export function matchPattern(
   time = beginning && findTime(beginning, text),
 ): RegExpExecArray | null {
   if (beginning !== undefined && time === undefined) return null
-  scan.lastIndex = beginning === undefined ? 0 : time!.end
-  const match = scan.exec(text)
+  const match = matchAt(scan, text, beginning === undefined ? 0 : time!.end)
   if (match === null) return null
   if (beginning !== undefined) match[1] = time!.written
   if (!hasRest) return match

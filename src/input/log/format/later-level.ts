@@ -1,3 +1,4 @@
+import { matchAt } from '../../../text/match-at.js'
 import { translateGrok } from '../pattern/compile-grok.js'
 import { FORMAT_PATTERNS } from './patterns.js'
 
@@ -139,8 +140,7 @@ export interface LineWords {
 /** Returns the level that stands after a few words of a line; undefined when there is none. */
 export function laterLevel(line: LineWords): string | undefined {
   const { text, from } = line
-  MANY_WORDS.lastIndex = from
-  const end = MANY_WORDS.test(text) ? MANY_WORDS.lastIndex : from + MAX_BEFORE
+  const end = matchAt(MANY_WORDS, text, from) ? MANY_WORDS.lastIndex : from + MAX_BEFORE
   const length = Math.min(end - from, MAX_BEFORE)
   const head = text.slice(from, from + length + MAX_LEVELISH)
   LEVELISH.lastIndex = 0
@@ -159,8 +159,7 @@ function levelAt(at: number, { text, from, isTimed }: LineWords): string | undef
   compiled ??= compiledPlaces()
   for (const place of compiled) {
     if (place.isTimed && !isTimed) continue
-    place.level.lastIndex = at
-    const found = place.level.exec(text)
+    const found = matchAt(place.level, text, at)
     if (found !== null && place.before.test(text.slice(from, at + 1))) {
       return found.find((group, index) => index > 0 && group !== undefined)
     }

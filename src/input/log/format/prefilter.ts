@@ -1,4 +1,4 @@
-import { matchAt } from '../time/line-place.js'
+import { matchAt } from '../../../text/match-at.js'
 import { translated } from './compiled-format.js'
 
 /**
@@ -37,8 +37,8 @@ function requiredBy(grok: string): RequiredText {
   let before: string | undefined
   for (let at = 0; at < grok.length; at = PART.lastIndex) {
     const isGroup = grok[at] === '('
-    PART.lastIndex = isGroup ? groupEnd(grok, at) : at
-    const [, part = '', quantifier, least] = PART.exec(grok)!
+    const from = isGroup ? groupEnd(grok, at) : at
+    const [, part = '', quantifier, least] = matchAt(PART, grok, from)!
     if (part === '|') return { start: '', hasTime: false, later: [], before: undefined }
     const isOptional = quantifier === '?' || quantifier === '*' || least === '0'
     const text = isGroup || isOptional ? null : textOf(part)

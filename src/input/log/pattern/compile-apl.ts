@@ -1,4 +1,4 @@
-import { matchAt } from '../time/line-place.js'
+import { matchAt } from '../../../text/match-at.js'
 import { checkedPattern } from './compile-regex.js'
 import {
   type FieldType,

@@ -1,3 +1,4 @@
+import { matchAt } from '../../../text/match-at.js'
 import { ownValue } from '../../../text/own-value.js'
 import { closest } from '../../../text/suggest.js'
 import { checkedPattern } from './compile-regex.js'
@@ -55,8 +56,7 @@ class GrokTranslator {
   }
 
   private reference(text: string, at: number, flags: RegexFlags): TranslatedPart {
-    REFERENCE.lastIndex = at
-    const [whole, name = '', written] = REFERENCE.exec(text) ?? []
+    const [whole, name = '', written] = matchAt(REFERENCE, text, at) ?? []
     if (whole === undefined) {
       throw new PatternError('This `%{` is not closed.', { at, end: at + 2 })
     }

@@ -1,3 +1,5 @@
+import { matchAt } from '../../../text/match-at.js'
+
 /** V8's linear engine copies what is repeated, and rejects expressions with more copies of a part, over all quantifiers around it. */
 const MOST_COPIES = 16
 /** A longer result takes too much time to compile. */
@@ -30,8 +32,7 @@ export function linearRepeats(source: string): string {
     const parts: Part[] = []
     while (at < source.length && source[at] !== ')') {
       const atom = nextAtom()
-      QUANTIFIER.lastIndex = at
-      const quantifier = QUANTIFIER.exec(source)
+      const quantifier = matchAt(QUANTIFIER, source, at)
       at += quantifier?.[0].length ?? 0
       parts.push(quantifier === null ? atom : repeated(atom, quantifier))
     }
@@ -43,8 +44,7 @@ export function linearRepeats(source: string): string {
   }
 
   function nextAtom(): Part {
-    ATOM.lastIndex = at
-    const [written] = ATOM.exec(source)!
+    const [written] = matchAt(ATOM, source, at)!
     at += written.length
     if (!written.startsWith('(')) return { source: written, copies: 1, hasGroup: false }
     const inside = sequence()

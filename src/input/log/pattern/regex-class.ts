@@ -1,3 +1,4 @@
+import { matchAt } from '../../../text/match-at.js'
 import { PatternError } from './line-pattern.js'
 import { parseEscape } from './regex-escape.js'
 
@@ -96,8 +97,7 @@ function memberAt(text: string, at: number, start: number): Member {
       help: '`\\[` matches the character',
     })
   }
-  POSIX_NAME.lastIndex = at
-  const [whole, not, name = ''] = POSIX_NAME.exec(text) ?? []
+  const [whole, not, name = ''] = matchAt(POSIX_NAME, text, at) ?? []
   if (whole !== undefined) {
     if (!Object.hasOwn(POSIX, name) || not !== '') {
       const help = `classes: ${Object.keys(POSIX).join(', ')}`

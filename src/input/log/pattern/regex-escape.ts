@@ -1,4 +1,5 @@
 import { CONTROL_ESCAPES } from '../../../text/control-escapes.js'
+import { matchAt } from '../../../text/match-at.js'
 import { PatternError } from './line-pattern.js'
 
 /** An escape in a regular expression: a character, a set of characters as members of a class, or an assertion. */
@@ -31,8 +32,7 @@ const MAX_CODE_POINT = 0x10ffff
 
 /** Parses the escape that begins at an offset; throws `PatternError` when it is unknown. */
 export function parseEscape(text: string, at: number): RegexEscape {
-  NUMBER.lastIndex = at
-  const number = NUMBER.exec(text)
+  const number = matchAt(NUMBER, text, at)
   const code = number === null ? Infinity : Number.parseInt(number.slice(1).find(Boolean)!, 16)
   if (code <= MAX_CODE_POINT) {
     return { kind: 'character', character: String.fromCodePoint(code), end: NUMBER.lastIndex }

@@ -1,3 +1,4 @@
+import { matchAt } from '../../../text/match-at.js'
 import { PatternError, type PatternField, patternField } from './line-pattern.js'
 import { classSource, letterSource, literalSource, type RegexFlags } from './regex-class.js'
 import { parseEscape } from './regex-escape.js'
@@ -176,8 +177,7 @@ class RegexTranslator {
   }
 
   private match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.at
-    return pattern.exec(this.text)
+    return matchAt(pattern, this.text, this.at)
   }
 
   private spanOf(written: string): { readonly at: number; readonly end: number } {

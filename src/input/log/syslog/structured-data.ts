@@ -1,4 +1,5 @@
 import { addTo } from '../../../text/lists.js'
+import { matchAt } from '../../../text/match-at.js'
 import { cellValue } from '../../../wire/csv/csv-cell.js'
 import { closingQuote } from '../quoted.js'
 
@@ -50,8 +51,7 @@ function readElement(
     if (line[at] === ']') break
     const name = nameAt(line, at)
     if (name === undefined) return undefined
-    OPENING.lastIndex = at + name.length
-    if (!OPENING.test(line)) return undefined
+    if (matchAt(OPENING, line, at + name.length) === null) return undefined
     const from = OPENING.lastIndex
     const end = closingQuote(line, from)
     if (end === -1) return undefined
@@ -85,20 +85,16 @@ const COLON_SEPARATOR = /(?:; ?)?/y
 
 /** Reads `[name:"value"; name:"value"]`, which Check Point writes in place of structured data. */
 function readColonPairs(line: string, from: number): StructuredData | undefined {
-  COLON_START.lastIndex = from
-  if (!COLON_START.test(line)) return undefined
+  if (matchAt(COLON_START, line, from) === null) return undefined
   const values: Values = new Map()
   let at = from + 1
   while (line[at] !== ']') {
-    COLON_NAME.lastIndex = at
-    const name = COLON_NAME.exec(line)?.[1]
+    const name = matchAt(COLON_NAME, line, at)?.[1]
     // An expression for the value would exhaust the stack for values of tens of megabytes.
     const end = name === undefined ? -1 : closingQuote(line, COLON_NAME.lastIndex)
     if (name === undefined || end === -1) return undefined
     addTo(values, name, cellValue(unescaped(line.slice(COLON_NAME.lastIndex, end))))
-    COLON_SEPARATOR.lastIndex = end + 1
-    COLON_SEPARATOR.test(line)
-    at = COLON_SEPARATOR.lastIndex
+    at = end + 1 + matchAt(COLON_SEPARATOR, line, end + 1)![0].length
   }
   return { json: objectOf(values), end: at + 1 }
 }

@@ -1,3 +1,4 @@
+import { matchAt } from '../../../text/match-at.js'
 import { type EventText, type TimeWriter, timeWriter } from '../event-text.js'
 import { addPairsAtEnd } from '../format/format-reader.js'
 import { normalLevel, syslogLevel } from '../level.js'
@@ -128,8 +129,7 @@ class SyslogLineReader {
     VERSION.lastIndex = found.length
     if (!VERSION.test(line)) return this.rfc3164(line, found.length, event)
     const from = VERSION.lastIndex
-    CEF_HEADER.lastIndex = from
-    if (CEF_HEADER.test(line)) return this.rfc3164(line, from, event)
+    if (matchAt(CEF_HEADER, line, from) !== null) return this.rfc3164(line, from, event)
     return this.meraki(line, from, event) ? undefined : this.rfc5424(line, from, event)
   }
 
@@ -144,8 +144,8 @@ class SyslogLineReader {
 
   /** Reads `seconds host kind message`; returns false for other text. */
   private meraki(line: string, from: number, event: EventText): boolean {
-    MERAKI.lastIndex = from
-    const [found, seconds = '', fraction = '', host = '', app = ''] = MERAKI.exec(line) ?? []
+    const [found, seconds = '', fraction = '', host = '', app = ''] =
+      matchAt(MERAKI, line, from) ?? []
     if (found === undefined) return false
     const second = new Date(Number(seconds) * 1000).toISOString().slice(0, -'.000Z'.length)
     this.writeTime(`${second}${fraction}Z`, event)
@@ -160,9 +160,8 @@ class SyslogLineReader {
 
   /** Reads `time host app pid msg-id structured-data message`, each of which may be `-` (RFC 5424). */
   private rfc5424(line: string, from: number, event: EventText): string | undefined {
-    RFC5424.lastIndex = from
     const [found, written = '', host = '', program = '', process = '', messageId = ''] =
-      RFC5424.exec(line) ?? []
+      matchAt(RFC5424, line, from) ?? []
     if (found === undefined) return 'its RFC 5424 header is incomplete'
     let at = from + found.length
     if (written !== MISSING) {
@@ -220,8 +219,7 @@ class SyslogLineReader {
       }
       tag = tagAt(line, at) ?? objectTagAt(line, at)
     }
-    AFTER_HOST.lastIndex = at
-    const after = tag === undefined && host !== '' ? AFTER_HOST.exec(line) : null
+    const after = tag === undefined && host !== '' ? matchAt(AFTER_HOST, line, at) : null
     if (after !== null) tag = tagAt(line, AFTER_HOST.lastIndex)
     const [, word = '', address, serial, deviceTime] = (tag && after) ?? []
     const body = tag && bodies.get(tag.app)
@@ -266,16 +264,14 @@ class SyslogLineReader {
 
   /** Returns the time with a year that a device writes in its message; undefined when there is none. */
   private ownTime(line: string, from: number): string | undefined {
-    BEFORE_OWN_TIME.lastIndex = from
-    const [head, , milliseconds] = BEFORE_OWN_TIME.exec(line) ?? []
+    const [head, , milliseconds] = matchAt(BEFORE_OWN_TIME, line, from) ?? []
     if (milliseconds !== undefined) return new Date(Number(milliseconds)).toISOString()
     return head === undefined ? undefined : this.times.readOfDevice(line, from + head.length)
   }
 
   /** Adds the time that a device writes in the message instead of the header, and the name of a device of Cisco. */
   private addDeviceHead(line: string, from: number, event: EventText): void {
-    CISCO_HEAD.lastIndex = from
-    const [head, host] = CISCO_HEAD.exec(line) ?? []
+    const [head, host] = matchAt(CISCO_HEAD, line, from) ?? []
     const time =
       head === undefined
         ? this.ownTime(line, from)
@@ -288,8 +284,7 @@ class SyslogLineReader {
 
 /** Adds the facility and the severity after a time; returns the position after them, or undefined when there are none. */
 function addFilePriority(line: string, from: number, event: EventText): number | undefined {
-  FILE_PRIORITY.lastIndex = from
-  const [found, first = '', second = ''] = FILE_PRIORITY.exec(line) ?? []
+  const [found, first = '', second = ''] = matchAt(FILE_PRIORITY, line, from) ?? []
   const facility = FACILITIES[Number(first)] ?? first
   const severity = SEVERITIES[Number(second)] ?? second
   const level = normalLevel(severity)
@@ -302,8 +297,7 @@ function addFilePriority(line: string, from: number, event: EventText): number |
 
 /** Adds the level after a program; returns the position of the message, or undefined when there is no level. */
 function addTagLevel(line: string, from: number, event: EventText): number | undefined {
-  TAG_LEVEL.lastIndex = from
-  const match = TAG_LEVEL.exec(line)
+  const match = matchAt(TAG_LEVEL, line, from)
   if (match === null) return undefined
   const [found, ...words] = match
   const level = normalLevel(words.find((word) => word !== undefined) ?? '')

@@ -1,3 +1,4 @@
+import { matchAt } from '../../../text/match-at.js'
 /** The prefix of a message: the program and perhaps its process id. */
 export interface Tag {
   readonly app: string
@@ -15,8 +16,7 @@ const TAG =
  * id of a message, `35:` is a sequence number, and the access points of UniFi write a colon after their model, address and version.
  */
 export function tagAt(line: string, from: number): Tag | undefined {
-  TAG.lastIndex = from
-  const [, app, pid, spacedPid = ''] = TAG.exec(line) ?? []
+  const [, app, pid, spacedPid = ''] = matchAt(TAG, line, from) ?? []
   return app === undefined ? undefined : { app, pid: pid ?? spacedPid, end: TAG.lastIndex }
 }
 
@@ -29,7 +29,6 @@ const OBJECT_TAG = /(?:([\w.-]{1,60}) )?(?=\{")/y
 
 /** Reads the program in front of an object, which may be missing: `app {"`; its name is then empty. */
 export function objectTagAt(line: string, from: number): Tag | undefined {
-  OBJECT_TAG.lastIndex = from
-  const match = OBJECT_TAG.exec(line)
+  const match = matchAt(OBJECT_TAG, line, from)
   return match === null ? undefined : { app: match[1] ?? '', pid: '', end: OBJECT_TAG.lastIndex }
 }

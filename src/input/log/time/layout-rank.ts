@@ -1,5 +1,6 @@
+import { matchAt } from '../../../text/match-at.js'
 import { SECOND } from '../../../wire/time/units.js'
-import { matchAt, type Place, placesIn } from './line-place.js'
+import { type Place, placesIn } from './line-place.js'
 import { writtenOffset } from './line-zone.js'
 import { matchedParts } from './time-layout.js'
 import { latestYear } from './year-rule.js'

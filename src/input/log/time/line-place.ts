@@ -1,3 +1,4 @@
+import { matchAt } from '../../../text/match-at.js'
 import { compileNow } from '../compile-now.js'
 import type { TimeLayout } from './time-layout.js'
 import { TIME_LAYOUTS } from './time-layouts.js'
@@ -82,12 +83,6 @@ export function isPrefix(name: string): boolean {
 /** Returns an expression for a time with a pattern after a prefix. */
 export function scanner(prefix: string, pattern: string, flags = ''): RegExp {
   return compileNow(new RegExp(`${PREFIXES[prefix]}${OPENING}${pattern}(?!\\w)`, `${flags}y`))
-}
-
-/** Matches an expression at a position. */
-export function matchAt(scan: RegExp, line: string, from: number): RegExpExecArray | null {
-  scan.lastIndex = from
-  return scan.exec(line)
 }
 
 function allows(prefix: string, { name }: TimeLayout): boolean {

@@ -1,6 +1,6 @@
+import { matchAt } from '../../../text/match-at.js'
 import { formatDay } from '../../../wire/time/calendar.js'
 import type { LineLayout, LineTime, TimeDefaults } from './line-layout.js'
-import { matchAt } from './line-place.js'
 import { type LocalOffset, localOffset, writtenOffset } from './line-zone.js'
 import { type RepeatedTime, readRepeated, repeatedTime } from './repeated-time.js'
 import { matchedParts } from './time-layout.js'

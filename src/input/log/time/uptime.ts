@@ -1,3 +1,5 @@
+import { matchAt } from '../../../text/match-at.js'
+
 /** Seconds since boot, as the kernel and X servers write them, perhaps after a priority; or since the start of a program. */
 const UPTIME = /(?:<\d{1,3}>)?(\[ {0,6}\d{1,9}\.\d{3,9}\]| {0,7}\d{1,7}\.\d{3,9}(?= ))/y
 /** The beginning of a line with such a time; right-aligned numbers do not mean that the line continues an event. */
@@ -11,9 +13,6 @@ const COMPARED_LINES = 100
  */
 export function uptimeIn(lines: readonly string[]): string | undefined {
   const compared = lines.filter((line) => line.trim() !== '').slice(0, COMPARED_LINES)
-  const found = compared.flatMap((line) => {
-    UPTIME.lastIndex = 0
-    return UPTIME.exec(line)?.[1] ?? []
-  })
+  const found = compared.flatMap((line) => matchAt(UPTIME, line, 0)?.[1] ?? [])
   return found.length >= compared.length * LEAST_SHARE ? found[0] : undefined
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { timePattern } from '../../../../src/input/log/format/compiled-format.js'
 import { likeTime } from '../../../../src/input/log/format/like-time.js'
-import { matchAt } from '../../../../src/input/log/time/line-place.js'
 import { TIME_LAYOUTS } from '../../../../src/input/log/time/time-layouts.js'
+import { matchAt } from '../../../../src/text/match-at.js'
 
 const ZONES = [
   ...['', 'Z', ' Z', '+01', ' -0800', '+05:30', ' UTC', 'GMT', ' CEST', ' UTC+1', ' GMT-3:30'],
