@@ -8,7 +8,10 @@ export interface Tag {
 }
 
 const TAG =
-  /(?!%|\{"|\d+:|[\w-]{1,40},[\da-f]{12},\S{1,40}: )([^\s:[\]]+)(?:\[([^\s\]]*)\](?::|(?=[ (]|$))|:? \[(\d+)\]:(?= )|:(?= |$)|(?<=(?:CISE|CSCOacs)_\w{3,60})(?= \d{10} ))/y
+  /(?!%|\{"|\d+:|[\w-]{1,40},[\da-f]{12},\S{1,40}: )([^\s:[\]]+)(?:\[([^\s\]]*)\](?::|(?=[ (]|$))|:? \[(\d+)\]:(?= )|:(?= |$))/y
+
+/** The category of Cisco ISE or ACS. */
+const CATEGORY = /((?:CISE|CSCOacs)_\w{3,60})(?= \d{10} )/y
 
 /**
  * Reads the tag `app[pid]:`, or `app[pid]` or `app:` before a space or at the end of the line, SOGo's `app [pid]: `, Heartbeat's
@@ -16,8 +19,10 @@ const TAG =
  * id of a message, `35:` is a sequence number, and the access points of UniFi write a colon after their model, address and version.
  */
 export function tagAt(line: string, from: number): Tag | undefined {
-  const [, app, pid, spacedPid = ''] = matchAt(TAG, line, from) ?? []
-  return app === undefined ? undefined : { app, pid: pid ?? spacedPid, end: TAG.lastIndex }
+  const match = matchAt(TAG, line, from) ?? matchAt(CATEGORY, line, from)
+  if (match === null) return undefined
+  const [found, app = '', pid, spacedPid = ''] = match
+  return { app, pid: pid ?? spacedPid, end: from + found.length }
 }
 
 /** Reads the program of RFC 5424 if it is a tag of RFC 3164, as the templates of some senders have it. */
