@@ -14,7 +14,8 @@ export function partsOf(source: Value, regex: string, members: Members): Value {
     ),
   )
   // A single part is read without the other groups and without JSON.
-  const inSource = (s: Sql) => members((number) => sql`extract(${s}, ${text(only(number, regex))})`)
+  const inSource = (s: Sql) =>
+    members((number) => sql`extract(${s}, ${text(onlyGroup(number, regex))})`)
   const texts = Object.keys(inSource(source.sql)).map((name) => {
     const part = present('string', [source], (s) => inSource(s!)[name]!)
     return [name, part.sql] as const
@@ -23,7 +24,7 @@ export function partsOf(source: Value, regex: string, members: Members): Value {
 }
 
 /** Returns a regex in which only the group with this number captures. */
-function only(number: number, regex: string): string {
+export function onlyGroup(number: number, regex: string): string {
   let group = 0
   return regex.replace(/\\.|\((?!\?)/gs, (sign) => {
     if (sign !== '(') return sign

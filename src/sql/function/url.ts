@@ -1,7 +1,7 @@
 import { type Sql, sql, text } from '../sql.js'
 import { typedPart } from '../type/json-path.js'
 import { once, type Value } from '../value.js'
-import { partsOf } from './parts.js'
+import { onlyGroup, partsOf } from './parts.js'
 import { present, presentOrNull } from './present.js'
 
 // RFC 3986, appendix B, with the authority split up: the engine's own functions find no host after
@@ -23,16 +23,28 @@ export function parseUrl(source: Value): Value {
     query: group(7),
     fragment: group(8),
   }))
-  const host = present('string', [source], (url) => hostOf(url!))
-  return { ...parts, texts: { ...parts.texts, host: host.sql } }
+  const part = (of: (url: Sql) => Sql) => present('string', [source], (url) => of(url!)).sql
+  return { ...parts, texts: { ...parts.texts, host: part(hostOf), path: part(pathOf) } }
 }
 
 /** Hosts without a user and brackets are found by a regex that the engine runs ten times as fast. */
 function hostOf(url: Sql): Sql {
-  const authority = sql`extract(${url}, ${text(`${AUTHORITY}([^/?#]*)`)})`
+  const authority = authorityOf(url)
   const isPlain = sql`position(${authority}, '@') = 0 AND NOT startsWith(${authority}, '[')`
   const anyHost = `${AUTHORITY}(?:[^/?#@:]*(?::[^/?#]*)?@)?(\\[[^\\]]*\\]|[^/?#:]*)`
   return sql`if(${isPlain}, substringIndex(${authority}, ':', 1), extract(${url}, ${text(anyHost)}))`
+}
+
+/** Same as `hostOf`, for paths without an authority, or after a host that only a port follows. */
+function pathOf(url: Sql): Sql {
+  const isPlain = sql`match(${authorityOf(url)}, ${text('^[^@:\\[]+(?::[0-9]*)?$')})`
+  const afterHost = sql`extract(${url}, ${text(`${AUTHORITY}[^/?#]*(/[^?#]*)?`)})`
+  const anyPath = sql`extract(${url}, ${text(onlyGroup(6, URL_PARTS))})`
+  return sql`multiIf(position(${url}, '//') = 0, extract(${url}, '^([^?#]*)'), ${isPlain}, ${afterHost}, ${anyPath})`
+}
+
+function authorityOf(url: Sql): Sql {
+  return sql`extract(${url}, ${text(`${AUTHORITY}([^/?#]*)`)})`
 }
 
 /** `parse_urlquery(query)`: a name without `=` has an empty value. */
