@@ -7,7 +7,7 @@ import type { LineReader } from '../log-format.js'
 import { readStructuredData } from './structured-data.js'
 import { addMessageFields, readDeviceMessage, withoutCookie } from './syslog-message.js'
 import type { SyslogTimes } from './syslog-time.js'
-import { objectTagAt, programTag, tagAt } from './tag.js'
+import { objectTagAt, programTag, type Tag, tagAt } from './tag.js'
 
 const FACILITIES = [
   'kern user mail daemon auth syslog lpr news uucp cron authpriv ftp ntp security console',
@@ -38,8 +38,6 @@ const PRIORITIES = Array.from({ length: 8 * FACILITIES.length }, (_, number) => 
 /** Some devices write a space before the time, or before a message without one. */
 const PRIORITY = /^<(\d{1,3})>(?: (?=[A-Z][a-z]{2} [ \d]?\d \d\d:|\d{4}-\d\d-|CEF:|LEEF:|\{"))?/
 const VERSION = /[1-9]\d{0,2} /y
-/** The time and the host in front of CEF or LEEF, as CyberArk writes them after a version. */
-const CEF_HEADER = /\S{1,60} \S{1,255} (?:CEF|LEEF):\d/y
 /** A time in seconds since 1970, a host and a kind of event, as Meraki writes them after a version. */
 const MERAKI = /(\d{10})(\.\d{1,9})? ([\w.-]{1,255}) ([a-z][\w-]{1,60}) /y
 /** The text after the pairs of a message of Meraki. */
@@ -129,7 +127,6 @@ class SyslogLineReader {
     VERSION.lastIndex = found.length
     if (!VERSION.test(line)) return this.rfc3164(line, found.length, event)
     const from = VERSION.lastIndex
-    if (matchAt(CEF_HEADER, line, from) !== null) return this.rfc3164(line, from, event)
     return this.meraki(line, from, event) ? undefined : this.rfc5424(line, from, event)
   }
 
@@ -163,6 +160,8 @@ class SyslogLineReader {
     const [found, written = '', host = '', program = '', process = '', messageId = ''] =
       matchAt(RFC5424, line, from) ?? []
     if (found === undefined) return 'its RFC 5424 header is incomplete'
+    // CyberArk writes CEF right after the host.
+    if (program.startsWith('CEF:')) return this.rfc3164(line, from, event)
     let at = from + found.length
     if (written !== MISSING) {
       const time = this.times.read(written, 0)
@@ -230,10 +229,12 @@ class SyslogLineReader {
       return undefined
     }
     // The time that the program or the device writes has a year, so it is preferred to a time without one.
-    const hasYear = /^\d{4}-/.test(line.slice(from, timeEnd))
+    const hasYear = line[from]! <= '9'
     const isComplete = deviceTime !== undefined || body?.timed === undefined || hasYear
     let own = deviceTime && times.read(`${deviceTime}Z`, 0)
-    if (!hasYear && body === undefined) own ??= this.ownTime(line, tag?.end ?? at)
+    if (!hasYear && body === undefined && mayHaveOwnTime(line, tag)) {
+      own ??= this.ownTime(line, tag?.end ?? at)
+    }
     if (isComplete) writeTime(own ?? time, event)
     if (isPresent(host)) event.text('host', host)
     if (word !== '') {
@@ -280,6 +281,12 @@ class SyslogLineReader {
     this.writeTime(time, event)
     if (host !== undefined) event.text('host', host)
   }
+}
+
+/** False for most programs: after a tag, only ISE, CEF and LEEF have a time of their own. The test saves a search in each line. */
+function mayHaveOwnTime(line: string, tag: Tag | undefined): boolean {
+  const first = tag && line[tag.end + 1]
+  return first === undefined || first === 'C' || first === 'L' || first <= '9'
 }
 
 /** Adds the facility and the severity after a time; returns the position after them, or undefined when there are none. */

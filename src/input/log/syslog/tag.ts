@@ -27,7 +27,7 @@ export function tagAt(line: string, from: number): Tag | undefined {
 
 /** Reads the program of RFC 5424 if it is a tag of RFC 3164, as the templates of some senders have it. */
 export function programTag(program: string): Tag | undefined {
-  return /[:\]]$/.test(program) ? tagAt(program, 0) : undefined
+  return program.endsWith(':') || program.endsWith(']') ? tagAt(program, 0) : undefined
 }
 
 const OBJECT_TAG = /(?:([\w.-]{1,60}) )?(?=\{")/y
