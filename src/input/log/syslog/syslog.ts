@@ -73,7 +73,7 @@ const BEFORE_OWN_TIME = new RegExp(
   String.raw` ?(?:${BEFORE_CISCO_TIME}(?=\d{4} |... .. \d{4} )(?=${CISCO_TIME} ?: )|\d{10} \d{1,3} \d{1,3} (?=\d{4}-)|(?:CEF|LEEF):.{1,4000}?[ \t|^](?:rt|devTime)=(?:(\d{13})(?!\S))?)`,
   'y',
 )
-/** The text between a host and a tag: a level of F5 or SONiC, an address of Infoblox, or a serial number and a time of WatchGuard. */
+/** The text between a host and a tag: a level of F5 or SONiC, an address of Infoblox, a serial number and a time of WatchGuard. */
 const AFTER_HOST =
   /(emerg|alert|crit|err|warning|notice|info|debug|EMERG|ALERT|CRIT|ERR|WARNING|NOTICE|INFO|DEBUG) |((?:\d{1,3}\.){3}\d{1,3}|[\da-f]*:[\da-f:]+) |(?:([A-Z\d]{8,20}) )?\((\d{4}-\d\d-\d\dT[\d:]{8})\) /y
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
