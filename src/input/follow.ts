@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { fstatSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,8 +15,8 @@ import {
 
 /** Polling interval. File system notifications do not exist on network folders, and get lost under load. */
 const LOOK_EVERY_MS = 250
-/** The number of polls for which a renamed file is still read after another file took its name. */
-const LOOKS_BACK = 4
+/** The number of polls for which a renamed file is still read after another file took its name; the first may be early. */
+const LOOKS_BACK = 5
 /**
  * A change within this many first bytes means that the file was truncated and rewritten, even if it is not shorter.
  */
@@ -207,8 +206,18 @@ class FollowedBytes implements ByteSource {
   }
 }
 
-async function pause(signal: AbortSignal): Promise<void> {
-  // Each followed file adds a listener.
-  setMaxListeners(0, signal)
-  await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+/** The pauses that have begun, by the signal that ends them. */
+const pauses = new WeakMap<AbortSignal, Promise<void>>()
+
+/** Resolves after the polling interval, or earlier when a pause for another file has begun. */
+function pause(signal: AbortSignal): Promise<void> {
+  let pausing = pauses.get(signal)
+  if (pausing === undefined) {
+    // The time to add a listener grows with the number of listeners, and there may be thousands of files.
+    pausing = sleep(LOOK_EVERY_MS, undefined, { signal })
+      .catch(() => {})
+      .finally(() => pauses.delete(signal))
+    pauses.set(signal, pausing)
+  }
+  return pausing
 }
