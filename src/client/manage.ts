@@ -16,9 +16,9 @@ interface ManageOptions extends Pick<HttpRequest, 'query' | 'headers'> {
 }
 
 /**
- * Returns a function that sends a request about datasets or saved queries, whose paths begin with `base`, with retries, and resolves
- * with the body of the response. Throws `ApiError` and `NetworkError`. A local service may receive a change twice, when the process
- * that runs the service ends: `repeated` handles that.
+ * Returns a function that sends a request about datasets or saved queries, whose paths begin with `base`, with retries. It resolves
+ * with the body of the response, and throws `ApiError` and `NetworkError`. A local service may receive a change twice, when the
+ * process that runs the service ends: `repeated` handles that.
  */
 export function manager(connection: Connection, base: string, signal: AbortSignal) {
   return async (

@@ -8,7 +8,7 @@ import type { TableField } from '../wire/http/tabular-result.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import { openTemporaryDirectory } from './temporary-directory.js'
 
-/** Rows of NDJSON that become a Parquet file. They are kept until all are known, because the types of the columns follow from them. */
+/** Rows of NDJSON that become a Parquet file when all are known, because the types of the columns follow from all values. */
 export interface ParquetRows {
   /** The path of a file for the rows as NDJSON. */
   readonly path: string

@@ -1,8 +1,8 @@
 const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 
 /**
- * Parses a number as a time in nanoseconds since 1970: multiplied by 10^`power`, or by default by the unit with which it is a recent
- * time, which covers the years 1973 to 5138. Returns undefined for any other text.
+ * Parses a number as a time in nanoseconds since 1970: multiplied by 10^`power`, or by default by the unit with which it is a
+ * recent time, which covers the years 1973 to 5138. Returns undefined for any other text.
  */
 export function unixTime(text: string, power?: number): bigint | undefined {
   const match = DECIMAL.exec(text)
