@@ -190,6 +190,7 @@ function writeMailPairs(text: string, event: EventText): undefined {
 function writeCommaPairs(text: string, event: EventText): undefined {
   for (const pair of text.split(/,\s*(?=[A-Za-z][\w-]{0,40}(?: [\w-]{1,40}){0,4}=|$)/)) {
     const [, key = '', address, value = ''] = /^([\w -]+)=(?:<([^<>]*)>$|(.*))/s.exec(pair) ?? []
+    // The message has all values of a repeated key.
     if (event.has(key)) continue
     if (address !== undefined) event.text(key, address)
     else if (value !== '') event.plain(key, value.trimEnd())

@@ -29,26 +29,13 @@ function csv(columns: string): string {
     .join(',')
 }
 
-/** The severities of the Common Event Format as words, which programs write in any case. */
-const CEF_WORDS = {
-  unknown: 'info',
-  low: 'info',
-  medium: 'warn',
-  high: 'error',
-  'very-high': 'critical',
-} as const
-
-/** The severities of the Common Event Format: low, medium, high and very high. */
+/** The severities of the Common Event Format: low, medium, high and very high, which programs write in any case. */
 const CEF_LEVELS: NonNullable<LineFormat['levels']> = {
   ...{ 0: 'info', 1: 'info', 2: 'info', 3: 'info', 4: 'warn', 5: 'warn', 6: 'warn' },
   ...{ 7: 'error', 8: 'error', 9: 'critical', 10: 'critical' },
-  ...Object.fromEntries(
-    Object.entries(CEF_WORDS).flatMap(([word, level]) =>
-      [word, word.toUpperCase(), word.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())].map(
-        (written) => [written, level],
-      ),
-    ),
-  ),
+  ...{ Unknown: 'info', Low: 'info', Medium: 'warn', High: 'error', 'Very-High': 'critical' },
+  ...{ unknown: 'info', low: 'info', medium: 'warn', high: 'error', 'very-high': 'critical' },
+  ...{ UNKNOWN: 'info', LOW: 'info', MEDIUM: 'warn', HIGH: 'error', 'VERY-HIGH': 'critical' },
 }
 
 /** Formats of security tools, mail and file servers. */

@@ -228,7 +228,8 @@ class SyslogLineReader {
       event.text('syslog_host', host)
       return undefined
     }
-    // The time that the program or the device writes has a year, so it is preferred to a time without one.
+    // The time that the program or the device writes has a year, so it is preferred to a time without one. Only RFC 3339 begins
+    // with a digit.
     const hasYear = line[from]! <= '9'
     const isComplete = deviceTime !== undefined || body?.timed === undefined || hasYear
     let own = deviceTime && times.read(`${deviceTime}Z`, 0)
