@@ -133,7 +133,7 @@ async function printTables(
 ): Promise<void> {
   const { format, columns, header = true, timezone, pager, target, signal } = options
   const { out } = target
-  if (format === 'parquet') return await printParquet(tables, options, context)
+  if (format === 'parquet') return await printParquet(tables, options)
   // There is no response to print unchanged, and JSON is the closest format.
   const chosen = format === 'raw' ? 'json' : format
   const { isTerminal, ...look } = lookOf(out, context)
@@ -152,7 +152,6 @@ async function printTables(
 async function printParquet(
   tables: readonly Table[],
   { columns, target }: PrinterOptions,
-  context: Context,
 ): Promise<void> {
   requireOneTable(tables)
   for (const table of shownTables(tables, { columns })) {
@@ -160,8 +159,7 @@ async function printParquet(
     const cellsOf = (name: string) =>
       table.columns[fields.findIndex((field) => field.name === name)] ?? []
     target.addColumns?.({ fields, areTyped: false, cellsOf })
-    const { color } = lookOf(target.out, context)
-    const pieces = await renderPieces([table], { format: 'ndjson', header: true, color })
+    const pieces = await renderPieces([table], { format: 'ndjson', header: true, color: 'none' })
     for (const piece of textChunks(pieces)) await target.write(piece)
   }
 }
