@@ -21,7 +21,7 @@ export async function releasePages(library: string): Promise<void> {
 /** A process that uses more memory has less use for code that it does not run. */
 const LARGE_BYTES = 300_000_000
 
-/** Returns whether this process uses so much memory that pages of code are removed. */
+/** True while this process uses so much memory that pages of code are removed. */
 export const usesMuchMemory = () => process.memoryUsage.rss() >= LARGE_BYTES
 
 /** Pages in use take a few milliseconds to return, a hundredth of the processor time of storing a million events. */
