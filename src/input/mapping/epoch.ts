@@ -51,6 +51,8 @@ const LAYOUT = 'epoch:'
 /** The first second of 2001, when Apple's count began. */
 const FIRST = 978_307_200n * SECOND
 const COUNT = /^\d{1,20}(?:\.\d+)?$/
+/** The length of a count to less than a nanosecond. Converting a fraction of millions of digits would take seconds. */
+const MAX_LENGTH = 40
 const LEAST_SHARE = 0.5
 
 /** Log4j 2: an object of seconds since 1970 and nanoseconds. */
@@ -105,7 +107,7 @@ function epochOf(key: string): Epoch | undefined {
 
 /** Returns nanoseconds since 1970; undefined for text that is not a count. */
 function timeOf(text: string, { secondsTo1970, power }: Epoch): bigint | undefined {
-  const count = COUNT.test(text) ? unixTime(text, power) : undefined
+  const count = COUNT.test(text) ? unixTime(text.slice(0, MAX_LENGTH), power) : undefined
   return count === undefined ? undefined : count - secondsTo1970 * SECOND
 }
 
