@@ -1,50 +1,56 @@
 // Parquet files are made and read in the temporary directory of one command.
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { ColumnType, hasParquetType } from '../engine/parquet/column.js'
+import { startEngine } from '../engine/parquet/engine-process.js'
 import { readParquet } from '../engine/parquet/read-parquet.js'
+import { RowBlocks, type RowColumns } from '../engine/parquet/row-blocks.js'
 import { writeParquet } from '../engine/parquet/write-parquet.js'
-import type { TableField } from '../wire/http/tabular-result.js'
-import type { JsonText } from '../wire/json/json-text.js'
 import { openTemporaryDirectory } from './temporary-directory.js'
 
-/** Rows of NDJSON that become a Parquet file when all are known, because the types of the columns follow from all values. */
+export type { RowColumns }
+
+/** Rows that become a Parquet file when all are known, because the types of the columns follow from all values. */
 export interface ParquetRows {
-  /** The path of a file for the rows as NDJSON. */
+  /** The path of the file with the rows. */
   readonly path: string
-  /** Takes the columns of some of the rows. With `areTyped`, all values have the types of the fields. */
-  addColumns(columns: RowColumns): void
-  /** Makes the Parquet file, and returns its path. Rejects with an `EngineMissingError` when the engine is not installed. */
-  convert(signal?: AbortSignal): Promise<string>
+  add(rows: RowColumns): void
+  /** Makes the Parquet file, and returns its path; undefined without columns. */
+  convert(signal?: AbortSignal): Promise<string | undefined>
   /** Deletes the files. */
-  remove(): void
+  remove(): Promise<void>
 }
 
-export interface RowColumns {
-  readonly fields: readonly TableField[]
-  readonly areTyped: boolean
-  cellsOf(name: string): readonly JsonText[]
-}
-
+/** Throws an `EngineMissingError` when the engine is not installed. */
 export async function openParquetRows(): Promise<ParquetRows> {
   const directory = await openTemporaryDirectory()
-  const rows = join(directory.path, 'rows.ndjson')
-  const types = new Map<string, ColumnType>()
-  return {
-    path: rows,
-    addColumns({ fields, areTyped, cellsOf }) {
-      for (const { name, type } of fields) {
-        const column = types.get(name) ?? new ColumnType(type)
-        types.set(name, column)
-        column.declare(type)
-        if (!column.isText && !(areTyped && hasParquetType(type))) column.add(cellsOf(name))
-      }
-    },
-    convert(signal) {
-      const columns = new Map([...types].map(([name, { type }]) => [name, type]))
-      return writeParquet({ rows, columns, directory: directory.path, signal })
-    },
-    remove: directory.remove,
+  try {
+    const path = join(directory.path, 'rows.native')
+    const rows = openSync(path, 'wx')
+    // The engine starts while the rows arrive.
+    const engine = startEngine(join(directory.path, 'engine'))
+    const blocks = new RowBlocks()
+    return {
+      path,
+      add(columns) {
+        for (const piece of blocks.blockOf(columns)) writeFileSync(rows, piece)
+      },
+      async convert(signal) {
+        const { columns } = blocks
+        if (columns.length === 0) return undefined
+        const file = join(directory.path, 'rows.parquet')
+        await writeParquet(engine, { rows: path, columns, file, signal })
+        return file
+      },
+      async remove() {
+        await engine.close()
+        closeSync(rows)
+        directory.remove()
+      },
+    }
+  } catch (error) {
+    directory.remove()
+    throw error
   }
 }
 

@@ -1,6 +1,6 @@
 import { factsOf, isRowFormat, renderPieces } from '../../render/format.js'
 import { type ScannedResponse, scanResponse } from '../../render/transpose/scan-response.js'
-import { textChunks, writeText } from '../../render/write.js'
+import { writeText } from '../../render/write.js'
 import { LINE_FEED } from '../../text/bytes.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { decodeLegacyResult, type LegacyResult } from '../../wire/http/legacy-result.js'
@@ -156,11 +156,11 @@ async function printParquet(
   requireOneTable(tables)
   for (const table of shownTables(tables, { columns })) {
     const { fields } = table
-    const cellsOf = (name: string) =>
-      table.columns[fields.findIndex((field) => field.name === name)] ?? []
-    target.addColumns?.({ fields, areTyped: false, cellsOf })
-    const pieces = await renderPieces([table], { format: 'ndjson', header: true, color: 'none' })
-    for (const piece of textChunks(pieces)) await target.write(piece)
+    const linesOf = (name: string) => {
+      const cells = table.columns[fields.findIndex((field) => field.name === name)] ?? []
+      return [Buffer.from(cells.map((cell) => `{"":${cell}}\n`).join(''))]
+    }
+    await target.addRows?.({ rows: countRows([table]), fields, linesOf })
   }
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Page } from '../../client/pages/page.js'
+import type { Page, RowRange } from '../../client/pages/page.js'
 import type { PageBody } from '../../client/query.js'
 import type { RowColumns } from '../../local/parquet.js'
-import { columnCells } from '../../render/transpose/rows.js'
+import { columnCells, columnLines, columnValues } from '../../render/transpose/rows.js'
 import {
   cellOf,
   cellsOf,
@@ -32,18 +32,10 @@ export class ResponsePage implements Page {
   readonly index: number
   private readonly time: number
   private readonly identity: number | undefined
-  private readonly form: PageBody['form']
 
-  private constructor(
-    response: ScannedResponse,
-    {
-      index = 0,
-      form = 'json',
-    }: { readonly index?: number; readonly form?: PageBody['form'] } = {},
-  ) {
+  private constructor(response: ScannedResponse, index = 0) {
     this.response = response
     this.index = index
-    this.form = form
     this.rows = response.tables[index]?.rows ?? 0
     this.names = response.result.tables[index]?.fields.map(({ name }) => name) ?? []
     this.time = this.names.indexOf('_time')
@@ -57,13 +49,13 @@ export class ResponsePage implements Page {
       form === 'native'
         ? scanNativeResponse(body)
         : (scanResponse(body) ?? rescanned(decodeTabularResult(body.toString())))
-    if (!isExpanding) return new ResponsePage(response, { form })
+    if (!isExpanding) return new ResponsePage(response)
     const status = { ...response.result.status, rowsMatched: 0 }
-    return new ResponsePage({ ...response, result: { ...response.result, status } }, { form })
+    return new ResponsePage({ ...response, result: { ...response.result, status } })
   }
 
   static eachOf(response: ScannedResponse): readonly ResponsePage[] {
-    return response.tables.map((_, index) => new ResponsePage(response, { index }))
+    return response.tables.map((_, index) => new ResponsePage(response, index))
   }
 
   get bytes(): number {
@@ -112,14 +104,22 @@ export class ResponsePage implements Page {
   }
 
   /** Returns the columns with these names, without the names that the page does not have. */
-  columnsOf(names: readonly string[]): RowColumns {
-    const { response, index, form } = this
-    const fields = response.result.tables[index]?.fields ?? []
+  columnsOf(names: readonly string[], ranges: readonly RowRange[]): RowColumns {
+    const { response, index: table } = this
+    const fields = response.result.tables[table]?.fields ?? []
+    const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
+    const positionOf = (name: string) => this.names.indexOf(name)
     return {
-      fields: names.flatMap((name) => fields.find((field) => field.name === name) ?? []),
-      // The local service takes values from columns of the engine.
-      areTyped: form === 'native',
-      cellsOf: (name) => columnCells(response, { table: index, column: this.names.indexOf(name) }),
+      rows,
+      fields: names.flatMap((name) => fields[positionOf(name)] ?? []),
+      *linesOf(name) {
+        for (const range of ranges)
+          yield* columnLines(response, { table, column: positionOf(name), ...range })
+      },
+      valuesOf: (name) =>
+        rows === this.rows
+          ? columnValues(response, { table, column: positionOf(name) })
+          : undefined,
     }
   }
 

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { Io } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
+import { withWriteErrors } from './file.js'
 import { isFile, type OutputFormat } from './flags.js'
 import { openTarget, type Target } from './target.js'
 
@@ -16,43 +17,31 @@ export async function openRowTarget(
   }
   const target = await openTarget(path, io)
   try {
-    return await parquetTarget(target, io)
+    return await parquetTarget(target)
   } catch (error) {
     await target.close()
     throw error
   }
 }
 
-/** Returns a target for rows of NDJSON, which become a Parquet file when it is finished. */
-async function parquetTarget(target: Target, io: Io): Promise<Target> {
+/** Returns a target for rows, which become a Parquet file when it is finished. */
+async function parquetTarget(target: Target): Promise<Target> {
   const { openParquetRows } = await import('../../local/parquet.js')
   const rows = await openParquetRows()
-  const lines = await openTarget(rows.path, io)
-  let hasColumns = false
   return {
-    ...lines,
-    out: target.out,
-    addColumns(columns) {
-      hasColumns ||= columns.fields.length > 0
-      rows.addColumns(columns)
-    },
+    ...target,
+    addRows: (columns) => withWriteErrors(rows.path, async () => rows.add(columns)),
     async finish(signal) {
-      if (!hasColumns) {
+      const file = await rows.convert(signal)
+      if (file === undefined) {
         throw new UsageError('The result has no columns, so there is no Parquet file of it.')
       }
-      await lines.finish()
-      for await (const piece of createReadStream(await rows.convert(signal))) {
-        await target.write(piece as Buffer)
-      }
+      for await (const piece of createReadStream(file)) await target.write(piece as Buffer)
       await target.finish()
     },
     async close() {
-      await lines.close()
-      rows.remove()
+      await rows.remove()
       await target.close()
-    },
-    get bytes() {
-      return lines.bytes
     },
   }
 }

@@ -27,7 +27,7 @@ export interface RowFlags extends Omit<ShownFlags, 'arrivalLast'>, Pick<PrintFla
 interface RowOptions extends RowFlags {
   /** The state at the end of an earlier run. */
   readonly written?: WrittenRows | undefined
-  readonly target: Pick<Target, 'write' | 'copy' | 'out' | 'addColumns'>
+  readonly target: Pick<Target, 'write' | 'copy' | 'out' | 'addRows'>
 }
 
 /**
@@ -53,10 +53,9 @@ export class RowSink {
   constructor(options: RowOptions, context: Context) {
     const { written, target } = options
     const { isTerminal: _, ...look } = lookOf(target.out, context)
-    // A Parquet file is made of lines, and its times have no zone.
+    // A target for Parquet takes rows instead of text.
     const format = options.format === 'parquet' ? 'ndjson' : options.format
-    const timezone = format === options.format ? options.timezone : undefined
-    this.options = { ...options, format, timezone }
+    this.options = { ...options, format }
     this.context = context
     this.facts = factsOf(format)
     this.look = look
@@ -91,8 +90,12 @@ export class RowSink {
     // Each table has its own columns.
     if (page.index !== this.index) this.fixed = undefined
     this.index = page.index
-    target.addColumns?.(page.columnsOf(this.shown(page)))
     const count = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
+    if (target.addRows !== undefined) {
+      await target.addRows(page.columnsOf(this.shown(page), ranges))
+      this.rows += count
+      return
+    }
     // Rows are copied from the response, unless their times must be converted.
     const isCopied = facts.lines !== undefined && timezone === undefined
     // When values are copied, the heading is written even without rows.

@@ -17,8 +17,8 @@ export interface Target {
   copy(piece: Uint8Array): Uint8Array
   /** Resolves when every piece was written; for a resumable file, when it is on disk. */
   flush(): Promise<void>
-  /** Takes the columns of rows in front of them, in a format that has types. */
-  addColumns?(columns: RowColumns): void
+  /** Writes rows, in a format that is no text. */
+  addRows?(rows: RowColumns): Promise<void>
   /** Completes the output and moves a file into place. */
   finish(signal?: AbortSignal): Promise<void>
   /** Discards unfinished output; does nothing after `finish`. */

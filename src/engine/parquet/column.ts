@@ -13,11 +13,6 @@ const DECLARED_TYPES: Readonly<Record<string, ParquetType>> = {
   string: 'String',
 }
 
-/** True for the name of a type in the interface that has one type in Parquet, when all values are known to have it. */
-export function hasParquetType(declared: string): boolean {
-  return Object.hasOwn(DECLARED_TYPES, declared)
-}
-
 const INT64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n }
 const UINT64_MOST = 2n ** 64n - 1n
 
@@ -40,7 +35,7 @@ export class ColumnType {
     this.declared = declared
   }
 
-  /** Takes the type that other rows have in the interface. */
+  /** Takes the type that further values have in the interface. */
   declare(declared: string): void {
     if (declared === this.declared) return
     this.declared = ''
@@ -64,6 +59,11 @@ export class ColumnType {
     for (const cell of cells) {
       if (cell === 'null') continue
       this.isEmpty = false
+      if (SHORT_INTEGER.test(cell)) {
+        this.areTimes = this.areBooleans = false
+        if (cell.startsWith('-') && this.least === 0n) this.least = -1n
+        continue
+      }
       this.areTimes &&= timeOfCell(cell) !== undefined
       this.areBooleans &&= cell === 'true' || cell === 'false'
       this.areDoubles &&= isDouble(cell)
@@ -94,6 +94,8 @@ export class ColumnType {
 }
 
 const INTEGER = /^-?\d+$/
+/** Integers that are exact in every type of numbers. */
+const SHORT_INTEGER = /^-?\d{1,15}$/
 
 /** True for a number that a double holds: an integer exactly, a fraction as well as any double can. */
 function isDouble(text: JsonText): boolean {

@@ -3,11 +3,7 @@ import { createRequire } from 'node:module'
 import type { Sql } from '../../sql/sql.js'
 import { EngineMissingError } from '../clickhouse/chdb.js'
 
-/** A statement that runs in an engine of its own. */
-export interface EngineStatement {
-  readonly statement: Sql
-  /** An empty directory for the engine. */
-  readonly directory: string
+export interface StatementOptions {
   /** True for a statement whose rows go to a file; otherwise they are streamed. */
   readonly writesFile: boolean
   readonly signal?: AbortSignal | undefined
@@ -16,11 +12,11 @@ export interface EngineStatement {
 // An engine can open only one directory in a process, and this process may have the data directory open.
 const SCRIPT = `
 const { Session } = require(process.argv[1])
-const { directory, statement, writesFile } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
 const write = (bytes) => new Promise((resolve, reject) =>
   process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())))
 async function run() {
-  const session = new Session(directory, { connectionArgs: [] })
+  const session = new Session(process.argv[2], { connectionArgs: [] })
+  const { statement, writesFile } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
   if (writesFile) await session.queryAsync(statement)
   else for await (const chunk of session.queryStream(statement)) await write(chunk.raw())
   session.close()
@@ -30,29 +26,44 @@ run().catch((error) => {
   process.exitCode = 1
 })`
 
-/**
- * Runs a statement in another process. Its output ends early when it fails; `ended` resolves with the message of the engine then,
- * otherwise with undefined. Throws an `EngineMissingError` when the engine is not installed.
- */
-export function startStatement({ statement, directory, writesFile, signal }: EngineStatement) {
-  const child = spawn(process.execPath, ['-e', SCRIPT, '--', enginePath()], {
+/** An engine in another process, which runs one statement. */
+export type EngineProcess = ReturnType<typeof startEngine>
+
+/** Starts an engine in an empty directory. Throws an `EngineMissingError` when the engine is not installed. */
+export function startEngine(directory: string) {
+  const child = spawn(process.execPath, ['-e', SCRIPT, '--', enginePath(), directory], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    signal,
   })
+  const kill = () => void child.kill('SIGKILL')
   let message = ''
   child.stderr.setEncoding('utf8').on('data', (piece: string) => {
     message += piece
   })
   // The process may end before it has read everything; its exit code counts.
   child.stdin.on('error', () => {})
-  child.stdin.end(JSON.stringify({ directory, writesFile, statement: statement.text }))
   const ended = new Promise<string | undefined>((resolve) => {
     child.on('error', (error) => resolve(error.message))
     child.on('close', (code, name) =>
       resolve(code === 0 ? undefined : message || `the engine ended with ${name ?? code}`),
     )
   })
-  return { output: child.stdout, ended, kill: () => void child.kill('SIGKILL') }
+  return {
+    /**
+     * Runs the statement. Its output ends early when it fails; `ended` resolves with the message of the engine then, otherwise with
+     * undefined.
+     */
+    run(statement: Sql, { writesFile, signal }: StatementOptions) {
+      if (signal?.aborted === true) kill()
+      else signal?.addEventListener('abort', kill)
+      child.stdin.end(JSON.stringify({ writesFile, statement: statement.text }))
+      return { output: child.stdout, ended }
+    },
+    /** Ends the process, also without a statement. */
+    async close(): Promise<void> {
+      kill()
+      await ended
+    },
+  }
 }
 
 function enginePath(): string {

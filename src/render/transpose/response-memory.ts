@@ -124,6 +124,12 @@ export class ResponseMemory {
     return encodeRows(this.memory, { ...values, columns }, { encoding, isContinued })
   }
 
+  /** Returns a range of a response, which is valid until the next call of any method. */
+  range(response: ScannedBody, { start, end }: { start: number; end: number }): Buffer {
+    this.recall(response)
+    return this.response.subarray(start, end)
+  }
+
   private recall({ body, tables }: ScannedBody): void {
     if (this.held === body) return
     if (!this.hold(body)) throw new RangeError('The response is too long.')

@@ -12,6 +12,14 @@ export interface RowSelection {
   readonly to?: number
 }
 
+/** The values of a column in the layout of its type, see `wire/native/native-block.ts`. */
+export interface ColumnValues {
+  readonly type: string
+  readonly values: Uint8Array
+  /** True for texts that are JSON. */
+  readonly isJson: boolean
+}
+
 /** Returns the line that names the columns; empty when each row names its own. */
 export async function headingBytes(
   lines: LineFormat,
@@ -54,6 +62,31 @@ export function columnCells(
 ): readonly JsonText[] {
   const pieces = [...rowBytes(JSON_LINES, response, { table, columns: [column] })]
   return Buffer.concat(pieces).toString('utf8').split(LINE_END).slice(0, -1)
+}
+
+const COLUMN_LINES: LineFormat = {
+  heading: () => '',
+  encoding: () => ({ ...JSON_CELLS, keys: ['{"":'] }),
+}
+
+/** Yields the values of a column as NDJSON, objects with one member whose key is empty, in pieces that are valid until the next one. */
+export function columnLines(
+  response: ScannedResponse,
+  { column, ...rows }: Omit<RowSelection, 'columns'> & { readonly column: number },
+): Iterable<Uint8Array> {
+  return rowBytes(COLUMN_LINES, response, { ...rows, columns: [column] }, (piece) => piece)
+}
+
+/**
+ * Returns all values of a column in the format Native, which are valid until values of any response are read; undefined when the
+ * response has them in another format.
+ */
+export function columnValues(
+  response: ScannedResponse,
+  { table, column }: { readonly table: number; readonly column: number },
+): ColumnValues | undefined {
+  const encoded = response.tables[table]?.encoded?.[column]
+  return encoded && { ...encoded, values: responseMemory().range(response, encoded) }
 }
 
 function namesOf({ result }: ScannedResponse, { table, columns }: RowSelection): readonly string[] {

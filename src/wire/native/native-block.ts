@@ -1,14 +1,23 @@
-// ClickHouse's format Native: blocks of columns. Only this file knows their layout.
+// ClickHouse's format Native: blocks of columns. Only this file and `encode-block.ts` know their layout.
 import { type NativeType, parseNativeType } from './native-type.js'
 
 /** The positions of a column in the bytes of a block. */
 export interface NativeColumn {
   readonly type: NativeType
+  /** The values with their nulls or dictionary. */
+  readonly encoded: EncodedRange
   /** The position of one byte per row, which is 1 for null; undefined when the column has no such bytes. */
   readonly nulls?: number
   /** The position of the values, or of indices into the dictionary with `indexWidth` bytes each. */
   readonly values: number
   readonly dictionary?: NativeDictionary
+}
+
+/** The range of the values of a column, whose layout follows from the name of their type. */
+export interface EncodedRange {
+  readonly type: string
+  readonly start: number
+  readonly end: number
 }
 
 export interface NativeDictionary {
@@ -64,13 +73,15 @@ function columnAt(
   const typeName = name && stringAt(bytes, name.end)
   const type = typeName && parseNativeType(typeName.value)
   if (type === undefined) return undefined
+  const { value, end: start } = typeName!
   if (type.hasDictionary)
-    return dictionaryColumn(bytes, { at: typeName!.end, rows, type }, textsEnd)
-  const nulls = typeName!.end
+    return dictionaryColumn(bytes, { start, rows, type, typeName: value }, textsEnd)
+  const nulls = start
   const values = type.isNullable ? nulls + rows : nulls
   const end = type.kind === 'text' ? textsEnd(values, rows) : values + rows * type.width
   if (end === undefined) return undefined
-  return { column: { type, ...(type.isNullable && { nulls }), values }, end }
+  const encoded = { type: value, start, end }
+  return { column: { type, encoded, ...(type.isNullable && { nulls }), values }, end }
 }
 
 /** The widths of indices by the code in the lowest byte of the flags, and the flag for a dictionary that is part of the block. */
@@ -80,24 +91,33 @@ const WORD = 8
 
 function dictionaryColumn(
   bytes: Buffer,
-  { at, rows, type }: { readonly at: number; readonly rows: number; readonly type: NativeType },
+  {
+    start,
+    rows,
+    type,
+    typeName,
+  }: {
+    readonly start: number
+    readonly rows: number
+    readonly type: NativeType
+    readonly typeName: string
+  },
   textsEnd: TextsEnd,
 ): ReadColumn | undefined {
   // The version, the flags and the number of texts.
-  const texts = at + 3 * WORD
+  const texts = start + 3 * WORD
   if (texts > bytes.length) return undefined
-  const flags = bytes.readUInt32LE(at + WORD)
-  const count = bytes.readUInt32LE(at + 2 * WORD)
+  const flags = bytes.readUInt32LE(start + WORD)
+  const count = bytes.readUInt32LE(start + 2 * WORD)
   const indexWidth = INDEX_WIDTHS[flags & 0xff]
-  const end = textsEnd(texts, count)
-  if (indexWidth === undefined || (flags & ~0x4ff) !== HAS_KEYS || end === undefined) {
+  const keysEnd = textsEnd(texts, count)
+  if (indexWidth === undefined || (flags & ~0x4ff) !== HAS_KEYS || keysEnd === undefined) {
     return undefined
   }
-  const values = end + WORD
-  return {
-    column: { type, values, dictionary: { texts, count, indexWidth } },
-    end: values + rows * indexWidth,
-  }
+  const values = keysEnd + WORD
+  const end = values + rows * indexWidth
+  const encoded = { type: typeName, start, end }
+  return { column: { type, encoded, values, dictionary: { texts, count, indexWidth } }, end }
 }
 
 function stringAt(
