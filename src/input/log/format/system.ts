@@ -67,10 +67,12 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'chromium',
-    title: 'Chromium, Electron, CEF, Crashpad',
+    title: 'Chromium, Electron, CEF, Crashpad, ChromeDriver',
     example: '[1234:5678:1120/100000.123456:ERROR:gpu_init.cc(440)] Passthrough is not supported',
     patterns: [
       '\\[(?:%{INT:pid:long}:)?(?:%{INT:tid:long}:)?%{TIME:_time}:(?<level>INFO|WARNING|ERROR|FATAL|VERBOSE\\d)[: ]%{SOURCE:file}(?:\\(%{INT:line:long}\\)|:%{INT:line:long})\\] ?%{MESSAGE:message}',
+      // ChromeDriver, whose messages end with JSON of several lines.
+      '\\[(?=\\d{10}\\.\\d{3}\\])%{TIME:_time}\\]\\[(?<level>DEBUG|INFO|WARNING|SEVERE)\\]: ?%{MESSAGE:message}',
     ],
   },
   {
