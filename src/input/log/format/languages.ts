@@ -334,7 +334,10 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     example: '[10:00:00 INF] Now listening on: http://localhost:5000',
     patterns: [
       '\\[%{CLOCK:time} (?<level>VRB|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
-      '%{TIME:_time} \\[(?<level>VRB|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
+      // Azure IoT Edge writes a hyphen.
+      '%{TIME:_time} \\[(?<level>VRB|DBG|INF|WRN|ERR|FTL)\\] ?(?:- )?%{MESSAGE:message}',
+      // Kavita, with the id of the thread in the bracket of the time.
+      '\\[%{TIME:_time} {1,4}%{INT:tid:long}\\] \\[(?<level>Verbose|Debug|Information|Warning|Error|Fatal|Critical)\\] (?:%{QUALIFIED:logger} )?%{MESSAGE:message}',
     ],
   },
   {

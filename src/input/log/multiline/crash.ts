@@ -46,8 +46,9 @@ export function beginsUndated(line: string, previous: string): boolean {
   return REPORT_LINE.test(line) ? !REPORT_END.test(previous) : UNDATED.test(line)
 }
 
-/** The first line of an exception of Java or Node.js, with its class. */
-const EXCEPTION = /^(?:[A-Za-z_$][\w$]{0,64}[.:]){0,16}[A-Z]\w{0,64}(?:Error|Exception)(?:: |$)/
+/** The first line of an exception of Java, .NET or Node.js, with its class; `Exception` and `Error` alone may be words of a message. */
+const EXCEPTION =
+  /^(?:(?:[A-Za-z_$][\w$]{0,64}[.:]){0,16}[A-Z]\w{0,64}|(?:[A-Za-z_$][\w$]{0,64}\.){1,16})(?:Error|Exception)(?:: |$)/
 
 /** True for the first line of an exception, which does not look like a continuation. */
 export function beginsException(line: string): boolean {
