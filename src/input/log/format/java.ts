@@ -302,8 +302,22 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `${TIME} \\[ {0,10}%{INT:elapsed:long}\\] {1,4}%{LEVEL:level} - %{LOGGER:logger} - %{MESSAGE:message}`,
       // Sling, with stars around the level, and Solr, with the core in brackets.
       `${TIME} +(?:\\*%{LEVEL:level}\\* +\\[%{THREAD:thread}\\]|%{LEVEL:level} +\\((?<thread>[^)\\n]{1,100})\\) \\[(?<context>[^\\]\\n]{0,200})\\]) +%{QUALIFIED:logger} +%{MESSAGE:message}`,
-      // Play.
-      `${TIME} \\[%{LEVEL:level}\\] from %{LOGGER:logger} in (?<thread>[^\\n]{1,100}?) - %{MESSAGE:message}`,
+      // Play, and TheHive with a context in brackets.
+      `${TIME} \\[%{LEVEL:level}\\] from %{LOGGER:logger} in (?<thread>[^\\n]{1,100}?) (?:-|\\[(?<context>[^\\]\\n]{0,200})\\]) %{MESSAGE:message}`,
+      // Storm.
+      `${TIME} (?=[a-z$.]{1,100}\\.[\\w$]|[\\w$]{1,100} )%{LOGGER:logger} (?<thread>[^\\s\\[\\]]{1,100}(?:\\[[\\d ,-]{1,40}\\])?) ${BRACKET_LEVEL} %{MESSAGE:message}`,
+      // Cloudera Manager.
+      `${TIME} %{LEVEL:level} +(?<thread>[^\\s:]{1,100}):%{QUALIFIED:logger}: ?%{MESSAGE:message}`,
+      // AWS IoT Greengrass.
+      `${TIME} ${BRACKET_LEVEL} \\((?<thread>[^)\\n]{1,200})\\) %{QUALIFIED:logger}: %{MESSAGE:message}`,
+      // Shibboleth, with the address of the client.
+      `${TIME} - (?<client>[\\w.:]{0,100}) - %{LEVEL:level} \\[%{LOGGER:logger}:%{INT:line:long}\\] - ?%{MESSAGE:message}`,
+      // Timbre, with the name of the host.
+      `${TIME} %{HOST_NAME:host} %{LEVEL:level} \\[%{LOGGER:logger}:%{INT:line:long}\\] - ?%{MESSAGE:message}`,
+      // GraphDB.
+      `(?:${BRACKET_LEVEL}|%{LEVEL:level}) +${TIME} +\\[(?<thread>[^|\\]\\n]{1,200}) \\| %{LOGGER:logger}\\] ?%{MESSAGE:message}`,
+      // Zeppelin.
+      ` ?%{LEVEL:level} +${TIME} +\\(\\{(?<thread>[^}\\n]{1,200})\\} %{SOURCE:file}\\[(?<function>[\\w$<>]{1,100})\\]:%{INT:line:long}\\) - ?%{MESSAGE:message}`,
       // AppDynamics.
       `\\[%{THREAD:thread}\\] +${TIME} +%{LEVEL:level} +%{LOGGER:logger}%{SEPARATOR}%{MESSAGE:message}`,
     ],

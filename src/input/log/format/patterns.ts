@@ -68,9 +68,9 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   SEPARATOR: '(?: *:| +(?:--?|::))(?: |(?=\\n)|$)',
   /** A source file. */
   SOURCE: '[\\w.$+/\\\\@-]+\\.[A-Za-z]\\w{0,7}',
-  /** ` (App.java:12)`, ` (App.java:run(12))`, `.run(App.java:12)`, `:12`, but not after the name of a file */
+  /** ` (App.java:12)`, ` (App.java:run(12))`, `.run(App.java:12)`, `:run(12)`, `:12`, but not after the name of a file */
   PLACE:
-    '(?:(?: {1,40}|\\.(?<function>[\\w$<>]+))\\(%{SOURCE:file}:(?:(?<function>[\\w$<>]+)\\(%{INT:line:long}\\)|%{INT:line:long})\\)|(?<!\\.[a-z]{1,4}):%{INT:line:long})',
+    '(?::(?<function>[\\w$<>]{1,100})\\(%{INT:line:long}\\)|(?: {1,40}|\\.(?<function>[\\w$<>]+))\\(%{SOURCE:file}:(?:(?<function>[\\w$<>]+)\\(%{INT:line:long}\\)|%{INT:line:long})\\)|(?<!\\.[a-z]{1,4}):%{INT:line:long})',
   OPENSTACK_REQUEST: 'req-[\\w-]+',
   /** A value; a dash stands for a missing value. */
   VALUE: '(?!-(?: |"|$))\\S+',
