@@ -173,12 +173,14 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'ruby',
-    title: 'Ruby Logger, Rails, Foreman',
+    title: 'Ruby Logger, Rails, Semantic Logger, Foreman',
     example: 'I, [2026-11-20T10:00:00.123456 #12345]  INFO -- : Started GET "/" for 127.0.0.1',
     patterns: [
       '[DIWEFAU], \\[%{TIME:_time} +#%{INT:pid:long}\\] +(?<level>[A-Z]+) (?:-- (?<app>[^\\s:]+)?)?: (?:\\[%{UUID:request_id}\\] )?%{MESSAGE:message}',
       // The requests of lograge, with a tag.
       '\\[%{UUID:request_id}\\] (?=\\w{1,40}=\\S)%{MESSAGE:message}',
+      // Semantic Logger, with the source line, tags, a duration and the name of a class.
+      '%{TIME:_time} (?<level>[TDIWEF]) \\[%{INT:pid:long}:(?<thread>[^\\]\\n]{1,100}?)(?: %{SOURCE:file}:%{INT:line:long})?\\] (?:(?<tags>\\[[^\\]\\n]{1,100}\\](?: \\[[^\\]\\n]{1,100}\\]){0,8}) )?(?:\\((?<duration>[\\d.]{1,20}m?s)\\) )?(?<logger>[A-Z][\\w:]{0,100}) --(?: |(?=\\n|$))%{MESSAGE:message}',
       // Foreman.
       '%{TIME:_time} \\[(?<level>[DIWEF])\\|(?<logger>\\w{3})\\|(?<request_id>\\w{0,40})\\] %{MESSAGE:message}',
     ],
