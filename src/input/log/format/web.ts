@@ -9,11 +9,11 @@ const ELB =
 export const WEB_FORMATS: readonly LineFormat[] = [
   {
     name: 'nginx-error',
-    title: 'nginx error log',
+    title: 'nginx error log, and the log of NGINX Unit',
     example:
       '2026/11/20 10:00:00 [error] 1234#5678: *90 open() "/favicon.ico" failed, client: 192.0.2.1, server: example.com',
     patterns: [
-      '%{TIME:_time} \\[%{LEVEL:level}\\] %{INT:pid:long}#%{INT:tid:long}: (?:\\*%{INT:connection:long} )?(?:(?=[^\\n]{0,8192}?, client: %{CLIENT:client}(?=,|\\n|$)(?:, server: (?<server>[^,\\n]*))?(?:, request: "%{REQUEST}")?(?:, subrequest: "[^"\\n]*")?(?:, upstream: "(?<upstream>[^"\\n]*)")?(?:, host: "(?<authority>[^"\\n]*)")?)|)%{MESSAGE:message}',
+      '%{TIME:_time} \\[%{LEVEL:level}\\] %{INT:pid:long}#%{INT:tid:long}:? (?:\\*%{INT:connection:long} )?(?:(?=[^\\n]{0,8192}?, client: %{CLIENT:client}(?=,|\\n|$)(?:, server: (?<server>[^,\\n]*))?(?:, request: "%{REQUEST}")?(?:, subrequest: "[^"\\n]*")?(?:, upstream: "(?<upstream>[^"\\n]*)")?(?:, host: "(?<authority>[^"\\n]*)")?)|)%{MESSAGE:message}',
     ],
   },
   {
