@@ -227,6 +227,14 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'greenplum',
+    title: 'Greenplum: gpstart, gpinitsystem and other utilities, whose process follows the time',
+    example: '20261120:10:00:00:028192 gpstart:mdw:gpadmin-[INFO]:-Starting gpstart with args: -a',
+    patterns: [
+      '%{TIME:_time}:0*%{INT:pid:long} (?<app>[\\w.-]{1,60}):(?<host>[\\w.-]{1,100}):(?<user>[\\w.-]{1,60})-\\[%{LEVEL:level}\\]:-?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'redshift',
     title: 'Amazon Redshift: user activity log',
     example:

@@ -142,7 +142,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   ),
   layout('yymmdd hhmmss', '081109 203615', `${SHORT_YEAR}${MM}${DD} ${DIGITS}`, { isNumber: true }),
   layout('yymmdd clock', '081109 20:36:15', `${SHORT_YEAR}${MM}${DD}  ?${SHORT_CLOCK}`),
-  layout('yyyymmdd clock', '20171223-22:15:29:606', `${YEAR}${MM}${DD}[-T_ ]${SHORT_CLOCK}`, {
+  layout('yyyymmdd clock', '20171223-22:15:29:606', `${YEAR}${MM}${DD}[-T_: ]${SHORT_CLOCK}`, {
     fraction: MILLISECONDS,
   }),
   // Dionaea. The first digits of the year are never a month.
@@ -189,8 +189,13 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${YEAR}[ -]${MONTH}[ -]{1,2}${D}[T ]${CLOCK}`,
     { fraction: MILLISECONDS },
   ),
-  // Minecraft Forge; with a colon: SAS.
+  // Minecraft Forge; with a colon: SAS; with a short year: Serv-U.
   layout('daymonth-nameyear', '20Nov2026 10:00:00.123', `${DD}${MONTH}${YEAR}[ :]${CLOCK}`),
+  layout(
+    'daymonth-nameyear short',
+    '20Nov26 10:00:00',
+    `${WEEKDAY}${DD}${MONTH}${SHORT_YEAR} ${CLOCK}`,
+  ),
   // Karma, whose log4js writes dates thus.
   layout('day month year', '20 11 2026 10:00:00.123', `${DD} ${MM} ${YEAR} ${CLOCK}`),
   // Greenbone; with hyphens: Snapcast; with `h`, `min` and `s`: JavaScript in French (Canada).
