@@ -4,7 +4,7 @@ import { traceLevel } from './multiline/crash.js'
 /** The level is searched in this many characters of a line. */
 const MAX_HEAD = 200
 const LEVEL =
-  /(?:^|[\s[(<|:",-])(TRACE|TRC|VERBOSE|DEBUG|DBG|INFO|INF|NOTICE|WARN|WRN|WARNING|ERROR|ERR|SEVERE|CRITICAL|ALERT|FATAL|FTL|PANIC)(?=[\s\])>:|",-]|$)/
+  /(?:^|[\s[(<|:",*-])(TRACE|TRC|VERBOSE|DEBUG|DBG|INFO|INF|NOTICE|WARN|WRN|WARNING|ERROR|ERR|SEVERE|CRITICAL|ALERT|FATAL|FTL|PANIC)(?=[\s\])>:|",*-]|$)/
 const FINE = /(?:^|\s)(FINE(?:R|ST)?)(?=:)/
 const MARKED =
   /[[(<|](trace|debug|info(?:rmation(?:al)?)?|notice|warn|warning|err|error|severe|crit|critical|alert|emerg|fatal|panic|trc|dbg|inf|ntc|wrn|ftl)[\])>|]/i

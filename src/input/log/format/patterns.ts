@@ -27,7 +27,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
     '(?:[\\[({<|*] {0,4}(?![Cc]onfig\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])}>|*]|(?!Config:)%{LEVEL:level}(?=:| +[-|:] |\\||\\((?!s\\))\\w{1,40}\\): )|(?<level>FAIL)(?= +[-|:] )|(?<level>NOTE)(?=: )|(?<level>DDEBUG|SUBDEBUG|SUCCESS|VERBOSE|FINE|FINER|FINEST)(?=[ [])|%{CAPITAL_LEVEL:level}(?:(?:(?<=DEBUG)-|\\+)\\d{1,2}(?= )|(?![\\w.=/-]))|(?<level>INF|WRN|DBG|FTL|TRC|VRB|BLAT|TRAC|WAR|DEB|DBUG|DEBU|DEBG|TRCE|NOTI|ERRO|EROR|FATA|WARNI|SEVER|CRITI)(?=:? {1,4}\\S|\\[)|(?<level>[TDIWEF])(?=[:!|] |:\\t| \\[| {2,4}\\S|\\t)|%{LEVEL:level}(?= [\\w.-]{1,60}\\[\\d+\\])|\\[(?<level>[diwe])\\(\\d\\)\\]|%{LOCAL_LEVEL:level}(?=:? {1,4}\\S)|\\[%{LOCAL_LEVEL:level}\\])',
   /** A level after other words. */
   LATER_LEVEL:
-    '(?!\\(C\\) \\d{4})(?:[\\[(<|] {0,4}(?![Cc]onfig\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|(?<=\\[[A-Z][a-z]{2,12} )%{TITLE_LEVEL:level}(?=\\])|(?:(?:LOG_)?%{CAPITAL_LEVEL:level}|(?<level>INF|NFO|WRN|DBG|FTL|TRC|DBUG|DEBU|NOTI|ERRO))(?=[:\\s\\])>|,]|$)|(?!Log:|Config:)%{LEVEL:level}(?= ?: |\\|)|\\[ (?<level>debug|info|warning|critical|fatal)(?= [\\w.]{3,100}[ \\]])|\\[(?<level>[VIWEF])(?=:[\\w.]{1,60}:[^\\]\\n]{1,300}\\] )|(?:\\[(?:%{TITLE_LEVEL:level}(?=[-|/:,][^\\]\\n]{1,200}\\])|(?<level>debug|info|notice|warn|warning|error|critical|fatal)(?=, \\w{1,40}\\]))|<(?:%{TITLE_LEVEL:level}|(?<level>Noti|Warn|Erro|Crit))(?=:[\\w.-]{1,100}>)))',
+    '(?!\\(C\\) \\d{4})(?:[\\[(<|] {0,4}(?![Cc]onfig\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|(?<=\\[(?:[A-Z][a-z]{2,12}|[A-Z][A-Z_]{1,39}) )%{TITLE_LEVEL:level}(?=\\])|(?:(?:LOG_)?%{CAPITAL_LEVEL:level}|(?<level>INF|NFO|WRN|DBG|FTL|TRC|DBUG|DEBU|NOTI|ERRO))(?=[:\\s\\])>|,]|$)|(?!Log:|Config:)%{LEVEL:level}(?= ?: |\\|)|\\[ (?<level>debug|info|warning|critical|fatal)(?= [\\w.]{3,100}[ \\]])|\\[(?<level>[VIWEF])(?=:[\\w.]{1,60}:[^\\]\\n]{1,300}\\] )|(?:\\[(?:%{TITLE_LEVEL:level}(?=[-|/:,][^\\]\\n]{1,200}\\])|(?<level>debug|info|notice|warn|warning|error|critical|fatal)(?=, \\w{1,40}\\]))|<(?:%{TITLE_LEVEL:level}|(?<level>Noti|Warn|Erro|Crit))(?=:[\\w.-]{1,100}>)))',
   /** A level in any case in a column; `log` and `config` are rather names. */
   COLUMN_LEVEL:
     '(?i:trace|debug|info(?:rmation)?|notice|warn(?:ing)?|err(?:or)?|severe|critical|fatal)',
@@ -50,7 +50,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   /** Pairs of a key and a value, which become fields. */
   PAIRS: '.*',
   CLOCK:
-    '\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9}|:\\d{3}(?!\\d))?(?: ?[AaPp][Mm]\\b|Z\\b| (?:UTC|GMT)\\b)?| ?[AaPp][Mm]\\b)',
+    '\\d{1,2}:\\d\\d(?::\\d\\d(?!\\d)(?:[.,]\\d{1,9}|:\\d{3}(?!\\d))?(?: ?[AaPp][Mm]\\b|Z\\b| (?:UTC|GMT)\\b)?| ?[AaPp][Mm]\\b)',
   HEX: '[0-9A-Fa-f]+',
   ID: '[^\\s\\[\\]:]+',
   APP: '[^\\s\\[\\],]+',
