@@ -44,11 +44,15 @@ export const TIMED_LINES: LineFormat = {
     // A word that is no level may be in its column; in brackets: Neovim; with spaces around it: Vercel's serve.
     ` {0,2}(?<message>[A-Z]{3,8} {2,8})%{TIME:_time}${GAP}%{MESSAGE:message}`,
     `(?<message>[A-Z]{2,8} {0,8}: {1,4}|\\[[A-Z]{2,8}\\])\\[%{TIME:_time}\\] %{MESSAGE:message}`,
+    // The level SHOUT of Dart.
+    `(?<message>[A-Z]{3,8}: )%{TIME:_time}: %{MESSAGE:message}`,
     // A name in the bracket of the time, as Detectron2 and SGLang write it.
     `(?:%{CAPITAL_LEVEL:level} )?\\[%{TIME:_time} (?<logger>[A-Za-z]\\w{0,40}[.\\d][\\w.]{0,60})\\]:?${GAP}%{LEVELED:message}`,
     `\\[ ?%{TIME:_time}[ ,|:-]{1,8}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}\\]:?${GAP}%{MESSAGE:message}`,
     // The bracket may end with a source line or a name, as in Katello.
     `\\[ {0,2}(?:%{LEVEL:level}|%{SHORT_LEVEL:level})[ ,|:-]{1,8}%{TIME:_time}(?: {1,4}(?:%{SOURCE:file}:%{INT:line:long}|(?<logger>[A-Za-z_][^\\]\\n]{0,60})))?\\]:?${GAP}%{MESSAGE:message}`,
+    // evcc.
+    '\\[(?<logger>[A-Za-z][\\w.-]{0,30}) {0,12}\\] %{CAPITAL_LEVEL:level} {1,4}%{TIME:_time} %{MESSAGE:message}',
     // gopls in Visual Studio Code.
     `\\[%{LEVEL:level} {1,4}- %{CLOCK}\\] %{TIME:_time} %{MESSAGE:message}`,
   ],
@@ -89,6 +93,11 @@ const LEVELED_LINES: LineFormat = {
     // winston.
     '(?<level>http): {1,4}(?=\\S)%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
+    // SMAPI and BSIPA, with a name after the level or the clock.
+    '\\[%{CLOCK:time} %{CAPITAL_LEVEL:level} {1,3}(?<logger>[A-Za-z][^\\]\\n]{0,60})\\] ?%{MESSAGE:message}',
+    '\\[%{CAPITAL_LEVEL:level} @ %{CLOCK:time} \\| (?<logger>[^\\]\\n]{1,60})\\] ?%{MESSAGE:message}',
+    // Hearthstone.
+    '(?<level>[DIWE]) (?=\\d\\d:\\d\\d:\\d\\d\\.\\d{3})%{CLOCK:time} %{MESSAGE:message}',
     // Visual Studio Code: the output of language servers. With a letter in front of the bracket: clangd.
     `(?:\\[(?:%{LEVEL:level}|%{SHORT_LEVEL:level})[ ,|:-]{1,4}|(?<level>[TDIWEFV])\\[)%{CLOCK:time}\\]:?${GAP}%{MESSAGE:message}`,
     // Falco, whose message may be the words after the level.
@@ -120,6 +129,8 @@ const PROGRAM_LINES: LineFormat = {
   title: 'a time, a program and its process, as in syslog: OpenWrt, Xcode, SpamAssassin, Circus',
   example: '2026-11-20 10:00:00.123456+0100 MyApp[1234:56789] view did load',
   patterns: [
+    // Flux, with the rank of the broker.
+    '%{TIME:_time} (?<app>[a-z][\\w-]{0,60})\\.(?<level>emerg|alert|crit|err|warning|notice|info|debug)\\[%{INT:rank:long}\\]: ?%{MESSAGE:message}',
     '%{TIME:_time} (?<app>socat)\\[%{INT:pid:long}\\] (?<level>[DINWEF]) %{MESSAGE:message}',
     `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.%{LEVEL:level}:? +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +(?:(?:%{LEVEL:level}|(?<level>MSG)):? +)?${PROGRAM}(?::|(?= ))(?: ?\\[%{LEVEL:level}\\]| <%{LEVEL:level}>:?| %{CAPITAL_LEVEL:level}:?(?= ))? {0,2}%{MESSAGE:message}`,
@@ -173,6 +184,8 @@ const BAR_LINES: LineFormat = {
     // Ignition.
     'INFO {0,8}\\| (?<app>[\\w ]{1,20}?) {0,12}\\| %{TIME:_time} \\| (?<level>[TDIWEF]) \\[(?<logger>[^\\s\\]]{1,100}) *\\] \\[%{CLOCK:time}\\]: ?%{MESSAGE:message}',
     '(?<level>STATUS|ADVICE|%{CAPITAL_LEVEL}) {0,8}\\| (?<app>[\\w ]{1,20}?) {0,12}\\| (?:(?<thread>[\\w-]{1,40}) {0,12}\\| )?%{TIME:_time} \\| ?%{MESSAGE:message}',
+    // Zellij.
+    '%{LEVEL:level} {0,8}\\|(?<logger>[^\\s|]{1,100}) {0,40}\\| %{TIME:_time} \\[(?<thread>[^\\]\\n]{1,60}?) {0,20}\\] \\[%{SOURCE:file}:%{INT:line:long}\\]: ?%{MESSAGE:message}',
     '%{TIME:_time} {0,4}\\|(?=(?: {0,20}[^\\s|]{1,60} {0,20}\\|){1,6}? {0,20}%{LEVEL:level} {0,20}\\|) {0,8}%{MESSAGE:message}',
   ],
   levels: { EMER: 'emergency', STATUS: 'info', ADVICE: 'info' },
@@ -213,12 +226,17 @@ const COMMA_LINES: LineFormat = {
 const TAB_LINES: LineFormat = {
   name: 'tabs',
   title:
-    'a time, a logger and a level, with a tab after each: Prosody; a level after a tab: Monero',
+    'a time, a logger and a level in any order, with a tab after each: Prosody, Picard, Vespa; a level after a tab: Monero',
   example: 'Nov 20 10:00:00 portmanager\terror\tFailed to open server port 5269',
   patterns: [
     '%{TIME:_time}[ \\t](?<logger>[A-Za-z_][\\w.:/-]{0,100}) {0,40}\\t%{LEVEL:level}\\t%{MESSAGE:message}',
     '%{TIME:_time}\\t(?<level>[TDIWEF]) (?=\\S)%{MESSAGE:message}',
+    // Picard and other programs on HTSJDK.
+    '%{CAPITAL_LEVEL:level}\\t%{TIME:_time}\\t(?<logger>[A-Za-z]\\w{0,100})\\t%{MESSAGE:message}',
+    // Vespa.
+    '%{TIME:_time}\\t(?<host>[\\w.-]{1,200})\\t%{INT:pid:long}(?:/%{INT:tid:long})?\\t(?<app>[\\w.-]{1,60})\\t(?<logger>[^\\s]{1,200})\\t(?<level>fatal|error|warning|config|info|event|debug|spam)\\t%{MESSAGE:message}',
   ],
+  levels: { config: 'info', event: 'info', spam: 'trace' },
 }
 
 /** Formats of programs without a format of their own, in the order of preference. */
