@@ -217,6 +217,15 @@ const PREFIXES: readonly Wrapper[] = [
     },
   }),
   prefixWrapper({
+    name: 'process',
+    title: 'a process in brackets in front of lines with times: Dropbear, GridFTP',
+    example: '[1234] Nov 20 10:00:00 started',
+    pattern: '\\[(?<pid>\\d{1,8})\\] ',
+    hasNumbers: true,
+    accepts: (lines) => lines.filter(beginsCertainly).length * 2 > lines.length,
+    isWeak: true,
+  }),
+  prefixWrapper({
     name: 'named',
     title:
       'a program, a host or a file in front of lines with times or objects: concurrently, pdsh, multitail, lnav',
