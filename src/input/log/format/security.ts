@@ -134,6 +134,13 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     start: '-{2,3}\\w{8}-{1,3}A--',
   },
   {
+    name: 'freeradius-detail',
+    title: 'FreeRADIUS: detail files, an attribute per line',
+    example:
+      'Fri Nov 20 10:00:00 2026\n\tAcct-Session-Id = "4D2BB8AC-00000098"\n\tAcct-Status-Type = Start\n\tUser-Name = "alice"',
+    patterns: ['%{TIME:_time}\\n(?=[ \\t]{1,8}[A-Z][\\w-]{1,100} = \\S)%{PAIRS:*}'],
+  },
+  {
     name: 'openvas',
     title: 'Greenbone: gvmd, openvas',
     example:
