@@ -25,6 +25,9 @@ function printedKey(names: string): string {
 const PRINTED_LEVEL = `${printedKey('level|log\\.level|severity')}["']%{LEVEL:level}["']`
 const PRINTED_MESSAGE = `(?=(?:.*?${printedKey('message')}(?:"(?<message>%{QUOTED})"|'(?<message>[^'\\\\\\n]*)'))?)(?<details>.*)`
 
+/** The first line of an event of Perforce. */
+const PERFORCE = 'Perforce server (?<level>info|warning|error):\\s{1,8}'
+
 /** Formats of development tools and of continuous integration. */
 export const TOOL_FORMATS: readonly LineFormat[] = [
   {
@@ -88,6 +91,18 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     patterns: [
       '(?<host>[\\w.-]{1,100}):%{INT:pid:long}:%{INT:tid:long} \\[%{INT:rank:long}\\] (?:%{SOURCE:file}:%{INT:line:long} )?(?<logger>NCCL) %{LEVEL:level} %{MESSAGE:message}',
     ],
+  },
+  {
+    name: 'perforce',
+    title: 'Perforce: the log of a server, with the time on the second line',
+    example:
+      "Perforce server info:\n\t2026/11/20 10:00:00 pid 1234 alice@ws 192.0.2.1 [p4/v90] 'user-sync //depot/...'",
+    patterns: [
+      `${PERFORCE}%{TIME:_time} pid %{INT:pid:long} (?:(?<user>[^\\s@]{1,100})@(?<client>\\S{1,200}) (?<remote_addr>\\S{1,100}) \\[(?<app>[^\\]\\n]{0,200})\\] )?%{MESSAGE:message}`,
+      `${PERFORCE}Date %{TIME:_time}:\\n\\s{0,8}(?:Pid %{INT:pid:long}\\n\\s{0,8})?%{MESSAGE:message}`,
+      `${PERFORCE}%{MESSAGE:message}`,
+    ],
+    start: 'Perforce server \\w{1,20}:',
   },
   {
     name: 'git-trace',
