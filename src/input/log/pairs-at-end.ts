@@ -17,6 +17,8 @@ const BETWEEN = /^\s*[,;]?\s*$/
 const AFTER = /^[\s,;.]*$/
 /** Text after the last equals sign of a line that ends with a pair, unless the value is in quotes. */
 const LAST_VALUE = /^[^\s",=()]*[\s,;.]*$/
+/** The key of a message of several words. */
+const LAST_MESSAGE = / (msg|message)=(?=[^"'\s])/
 /** Pairs are looked for in this many characters of the first line. */
 const MAX_LINE = 4096
 /** The beginning of a line of a box around a trace, in latin1. */
@@ -31,6 +33,17 @@ export function pairsAtEnd(text: string): readonly (readonly [key: string, value
   const written = text.slice(0, lineEnd === -1 ? MAX_LINE : Math.min(lineEnd, MAX_LINE)).trimEnd()
   // Between tabs, as Zscaler writes them, values have spaces.
   const line = (written.includes('\t') && separatedPairs(written)) || written
+  const pairs = pairsOf(line)
+  if (pairs.length > 0) return pairs
+  // OpenDJ and PingDirectory write no quotes around the message, which is the last value.
+  const found = LAST_MESSAGE.exec(line)
+  const before = found === null ? [] : pairsOf(line.slice(0, found.index))
+  if (found === null || before.length === 0) return []
+  return [...before, [found[1]!, JSON.stringify(line.slice(found.index + found[0].length))]]
+}
+
+/** Returns the pairs at the end of a line. */
+function pairsOf(line: string): readonly (readonly [key: string, value: string])[] {
   const last = line.lastIndexOf('=')
   const tail = line.slice(last + 1)
   if (last === -1 || !(/["']/.test(tail) || LAST_VALUE.test(tail))) return []
