@@ -28,6 +28,8 @@ const BEGINNINGS: readonly string[] = [
   String.raw` {0,7}\d{1,7}\.\d{3} (Verbose|Info|Warning|Error) \w{1,60}\.[ch](?:c|pp)?:\d`,
   // The channel and the level of Monolog's handler for syslog.
   String.raw`[\w-]{1,40}\.(DEBUG|INFO|NOTICE|WARNING|ERROR|CRITICAL|ALERT|EMERGENCY): `,
+  // RPCS3, after a middle dot in UTF-8.
+  String.raw`\xc2\xb7([TWEF]) \d{1,3}:\d\d:\d\d\.\d{6} `,
   // Unbound.
   String.raw`\[\d{1,9}:[\da-f]{1,3}\] (fatal|error|warning|notice|info|debug)(?: error)?: `,
   // Riverbed and Silver Peak.

@@ -93,6 +93,8 @@ const LEVELED_LINES: LineFormat = {
     // winston.
     '(?<level>http): {1,4}(?=\\S)%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
+    // Unity in Kerbal Space Program.
+    '\\[(?<level>EXC) %{CLOCK:time}\\] ?%{MESSAGE:message}',
     // SMAPI and BSIPA, with a name after the level or the clock.
     '\\[%{CLOCK:time} %{CAPITAL_LEVEL:level} {1,3}(?<logger>[A-Za-z][^\\]\\n]{0,60})\\] ?%{MESSAGE:message}',
     '\\[%{CAPITAL_LEVEL:level} @ %{CLOCK:time} \\| (?<logger>[^\\]\\n]{1,60})\\] ?%{MESSAGE:message}',
@@ -112,7 +114,7 @@ const LEVELED_LINES: LineFormat = {
     `(?:${CLOCK})?%{LEVELED:message}`,
     `${CLOCK}%{MESSAGE:message}`,
   ],
-  levels: { Message: 'info', http: 'info' },
+  levels: { EXC: 'error', Message: 'info', http: 'info' },
 }
 
 const APP = '(?!%{LEVEL}\\[)(?<app>[A-Za-z][\\w.@/-]{0,60}'

@@ -343,6 +343,14 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'crystal',
+    title: 'Crystal',
+    example: '2026-11-20T10:00:00.123456Z   INFO - http.server: Listening',
+    patterns: [
+      '(?=\\d{4}-\\d\\d-\\d\\dT)%{TIME:_time} {2,5}(?<level>TRACE|DEBUG|INFO|NOTICE|WARN|ERROR|FATAL) - (?:(?<logger>[A-Za-z_][\\w.]{0,100}): )?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'elixir',
     title: 'Elixir',
     example: '10:00:00.123 request_id=FzA [info] Running MyAppWeb.Endpoint at 127.0.0.1:4000',
