@@ -307,7 +307,7 @@ function writtenLevel(value: string, levels: CompiledFormat['levels']): WrittenL
 
 /** The length of a key is limited so that the search takes linear time in long words. */
 const PAIR =
-  /([A-Za-z_][\w.-]{0,127})(?:=|(?<=^[ \t]{1,8}\S{1,128}) = )(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,"']*))/gm
+  /([A-Za-z_][\w.-]{0,127})(?:=| = (?<=^[ \t]{1,8}\S{1,128} = ))(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,"']*))/gm
 
 /** Writes `key=value` pairs, or lines with ` = ` between a key and a value, as fields, and other words as the message. */
 function writePairs(text: string, event: EventText): undefined {
