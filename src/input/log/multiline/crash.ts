@@ -37,7 +37,7 @@ const REPORT_END = /^(?: |SUMMARY: )/
  * and the result of a build of Jenkins.
  */
 const UNDATED =
-  /^(?:AH\d{5}: |\[ {2}OK {2}\] \S|=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP|BENCH): |(?:PASS|FAIL)$|(?:ok {2}|FAIL)\t|==> .{1,500} <==$|-- (?:Boot [0-9a-f]{32}|Reboot) --$|\[Pipeline\] \S|Finished: [A-Z]{7,8}$)/
+  /^(?:AH\d{5}: |\[ {2}OK {2}\] \S|=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP|BENCH): |(?:PASS|FAIL)$|(?:ok {2}|FAIL)\t|==> .{1,500} <==$|-- (?:Boot [0-9a-f]{32}|Reboot) --$|-{9} (?:beginning of|switch to) \w{1,20}$|\[Pipeline\] \S|Finished: [A-Z]{7,8}$)/
 
 /** True for a line without a time that begins an event, whatever the format. */
 export function beginsUndated(line: string, previous: string): boolean {
