@@ -12,14 +12,16 @@ const MARKED =
 /** The beginnings of a line of plain text, or of a message in a syslog file, that have its level. */
 const BEGINNINGS: readonly string[] = [
   // In capitals in front of a colon or a gap, or in brackets: also after the client of Pure-FTPd, the seconds of coturn, or a name.
-  String.raw`(?:\([^\s()]{1,100}@[^\s()]{1,100}\) |\d{1,9}: (?::|\(\d{1,9}\):) |[a-z][\w.-]{0,30}:|\[[\w-]{1,30}\] (?=\[)| {0,2})\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC|FAIL)(?:\]|:| {2}| - )`,
+  String.raw`(?:\([^\s()]{1,100}@[^\s()]{1,100}\) |\d{1,9}: (?::|\(\d{1,9}\):) |[a-z][\w.-]{0,30}:|\[ {0,24}[\w:.-]{1,40}\] (?=\[)| {0,2})\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC|FAIL)(?:\]|:| {2}| - )`,
   // As compilers write it, perhaps after a place in a source file.
-  String.raw`(?:(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -)|\[[\w ]{1,20}\]) )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning|ERROR|WARNING|CRITICAL)(?:\[\w{1,20}\]| TS\d{1,6}| \(\d{1,7}\))?: `,
+  String.raw`(?:(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -)|\[[\w ]{1,20}\]) )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning|ERROR|WARNING|CRITICAL)(?:\[\w{1,20}\]| TS\d{1,6}| \(\d{1,7}\))?:(?: |\n|$)`,
   String.raw`(Info) \(\d{1,7}\): `,
   // Radarr on a console.
   String.raw`\[(Trace|Debug|Info|Warn|Error|Fatal)\] (?=\w)`,
   String.raw`<([iwe])> \[`,
   '(trace|debug|info|warn|error|fatal) (?:---|<--|-->) ',
+  // Yarn and Gatsby.
+  String.raw`(success|info|warn|warning|error|verbose) (?=["/@]|[A-Z][a-z]|[\w./-]{0,60}\.json: )`,
   // Motion, htslib and the programs on it, Wine, FFmpeg with `-loglevel level+…`, and Factorio.
   String.raw`\[[\w:-]{1,30}\] \[(ALR|CRT|ERR|WRN|NTC|INF|DBG)\] `,
   String.raw`\[([EWID])::\w`,
