@@ -93,6 +93,8 @@ const LEVELED_LINES: LineFormat = {
     // winston.
     '(?<level>http): {1,4}(?=\\S)%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
+    // Protractor.
+    '\\[%{CLOCK:time}\\] (?<level>[DIWE])/(?<logger>[A-Za-z]\\w{0,40}) - %{MESSAGE:message}',
     // Unity in Kerbal Space Program.
     '\\[(?<level>EXC) %{CLOCK:time}\\] ?%{MESSAGE:message}',
     // SMAPI and BSIPA, with a name after the level or the clock.

@@ -332,6 +332,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       // Ignition.
       '(?<level>[TDIWEF]) \\[%{LOGGER:logger} *\\] \\[%{CLOCK:time}\\]: ?%{MESSAGE:message}',
       '%{CLOCK:time} +%{LEVEL:level} +%{LOGGER:logger}:%{INT:line:long} +- %{MESSAGE:message}',
+      // Selenium.
+      '%{CLOCK:time} +%{LEVEL:level} +\\[(?<logger>[A-Z][\\w$]{0,100}\\.[\\w$<>]{1,100})\\] - %{MESSAGE:message}',
       '%{CLOCK:time} \\|-%{LEVEL:level} in (?<logger>\\S+) - ?%{MESSAGE:message}',
       '%{CLOCK:time} +%{LEVEL:level} +(?:\\[%{THREAD:thread}\\] +)?%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}',
     ],

@@ -61,7 +61,8 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   ATTRIBUTES: '[^<]*?',
   /** A host, but not a level or a part of a sentence. */
   HOST_NAME: '(?!%{LEVEL}[ :])[A-Za-z0-9][\\w.-]{0,100}',
-  THREAD: '[^\\n\\[\\]]*(?:\\[[^\\n\\[\\]]*\\][^\\n\\[\\]]*)*',
+  /** Threads of Druid have brackets in brackets. */
+  THREAD: '[^\\n\\[\\]]*(?:\\[[^\\n\\[\\]]*(?:\\[[^\\n\\[\\]]*\\][^\\n\\[\\]]*)*\\][^\\n\\[\\]]*)*',
   LOGGER: '[^\\s:()\\[\\]{},;"\'=|]+',
   /** A logger whose name has several parts. */
   QUALIFIED: `(?![\\d<])${NAME_PART}(?:(?:\\.|::)${NAME_PART})+`,

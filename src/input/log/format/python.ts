@@ -228,6 +228,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] \\[%{PYTHON_LEVEL:level} *\\] \\[(?:%{INT:pid:long}|%{LOGGER:logger})\\] ?%{MESSAGE:message}',
       `%{PYTHON_LEVEL:level} +%{TIME:_time} \\[?${PLACE}\\]?:?(?: -)? %{MESSAGE:message}`,
       '%{PYTHON_LEVEL:level}:%{LOGGER:logger}:%{MESSAGE:message}',
+      // conda -vv.
+      '%{PYTHON_LEVEL:level} %{MODULE:logger}:(?<function>[\\w<>]{1,100})\\(%{INT:line:long}\\): ?%{MESSAGE:message}',
       // Milliseconds since the start, as in the Logging Cookbook.
       ' {0,9}%{INT:elapsed:long} (?<logger>[A-Za-z_][\\w.-]{0,60}) +%{PYTHON_LEVEL:level} +%{MESSAGE:message}',
       '%{PYTHON_LEVEL:level} +%{LOGGER:logger}:%{SOURCE:file}:%{INT:line:long} ?%{MESSAGE:message}',
