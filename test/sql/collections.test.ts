@@ -151,6 +151,59 @@ holds(
   (all) => [top(present(all.map(({ word }) => word)), 3)],
 )
 
+/** Returns the most frequent sequences of two to four words, without those that only occur inside a longer one. */
+function frequentPhrases(texts: readonly string[], limit: number): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const text of texts) {
+    const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+    for (let at = 0; at < words.length; at++) {
+      for (let end = at + 2; end <= Math.min(at + 4, words.length); end++) {
+        const phrase = words.slice(at, end).join(' ')
+        counts.set(phrase, (counts.get(phrase) ?? 0) + 1)
+      }
+    }
+  }
+  const size = (phrase: string) => phrase.split(' ').length
+  const most = [...counts]
+    .toSorted(([a, n], [b, m]) => m - n || size(b) - size(a) || (a < b ? -1 : 1))
+    .slice(0, limit * 6)
+  const isPart = (phrase: string, count: number) =>
+    most.some(
+      ([other, n]) => n === count && other !== phrase && ` ${other} `.includes(` ${phrase} `),
+    )
+  return most
+    .filter(([phrase, count]) => !isPart(phrase, count))
+    .map(([phrase]) => phrase)
+    .slice(0, limit)
+}
+
+const TEXT = 'strcat(word, " ", group, "-", value, " ", iff(value > 0, "up up up", ""))'
+
+function textOf({ word, group, value }: Event): string {
+  return `${word ?? ''} ${group}-${value ?? ''} ${value !== null && value > 0 ? 'up up up' : ''}`
+}
+
+holds(
+  'finds the most frequent phrases',
+  `summarize phrases(${TEXT}, 4), phrases(word), count()`,
+  (all) => [frequentPhrases(all.map(textOf), 4), [], all.length],
+)
+
+holds(
+  'finds the most frequent phrases as a single aggregation',
+  `summarize phrases(${TEXT}, 4)`,
+  (all) => [frequentPhrases(all.map(textOf), 4)],
+)
+
+it('keeps the groups whose texts have no phrases', async () => {
+  const all = ['a', 'b'].map((group, at) => ({ at, group, value: at, word: 'x', mixed: null }))
+  const apl = 'summarize phrases(iff(group == "a", "one two", "one")) by group | sort by group asc'
+  expect(await responses(all, apl)).toEqual([
+    ['a', ['one two']],
+    ['b', []],
+  ])
+})
+
 holds(
   'cuts a histogram into bins that hold every value once',
   'summarize histogram(value, 5)',

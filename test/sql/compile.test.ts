@@ -236,9 +236,11 @@ describe('a list of terms', () => {
   })
 })
 
-it('counts rows by value for a single topk', () => {
-  const single = query('t | summarize topk(service, 2) by bin(_time, 1h)').statement
-  expect(single.text).not.toContain('sumMap')
+it('counts rows by value for a single topk or phrases', () => {
+  for (const call of ['topk(service, 2)', 'phrases(service)']) {
+    const single = query(`t | summarize ${call} by bin(_time, 1h)`).statement
+    expect(single.text).not.toMatch(/(sum|count)Map/)
+  }
 })
 
 describe('the first rows of a union', () => {

@@ -67,14 +67,25 @@ function mostFrequent(value: Value, count: bigint): Value {
   return countedValues(sorted, item, sql`pair.2`)
 }
 
-/** The value that `topk` or `topkif` counts, and how many values it returns; undefined for other aggregations. */
+/** The values that `topk`, `topkif` or `phrases` counts, and its result from rows that each have a different one and its count. */
+export interface Counted {
+  readonly key: Value
+  readonly found: (key: Sql, count: Sql) => Value
+}
+
+/** Returns undefined for other aggregations. */
 export function countedBy(name: AggregateName, [value, count, test]: readonly Value[]) {
+  if (name === 'phrases') return countedPhrases(value!, limitOf(count, PHRASE_LIMIT))
   if (name !== 'topk' && name !== 'topkif') return undefined
-  return { key: keyOf(test ? only(value!, test) : value!), most: limitOf(count, 0n) }
+  const key = keyOf(test ? only(value!, test) : value!)
+  const most = limitOf(count, 0n)
+  const found: Counted['found'] = (one, number) =>
+    mostFrequentOf({ ...key, sql: one }, number, most)
+  return { key, found }
 }
 
 /** Returns the most frequent values from rows that each have a different value and its count. */
-export function mostFrequentOf(key: Value, count: Sql, most: bigint): Value {
+function mostFrequentOf(key: Value, count: Sql, most: bigint): Value {
   const own: Value = { ...key, sql: nonNullable(key), nullable: false }
   const order = key.type === 'dynamic' ? [orderTuple(own)] : []
   const row = sql`tuple(${list([sql`negate(${count})`, ...order, own.sql])})`
@@ -118,32 +129,60 @@ const LENGTHS: readonly number[] = [2, 3, 4]
 
 /** Returns the most frequent word sequences. APL does not document the exact rule. */
 function phrases(value: Value, limit: bigint): Value {
-  const words = sql`extractAll(lowerUTF8(ifNull(${value.sql}, '')), '[\\\\p{L}\\\\p{N}]+')`
+  const inText = sequences(wordsOf(value))
+  // Counting a map takes half of the time of adding arrays up.
+  const counts = sql`countMap(mapFromArrays(${inText}, ${inText}))`
+  const most = limit * CANDIDATES
+  const least = sql`arrayMin(arraySlice(arrayPartialReverseSort(${most}, ns), 1, ${most}))`
+  const frequent = sql`arrayMap(l -> arrayFilter(p -> p.2 >= l, arrayZip(ws, ns)), [${least}])[1]`
+  const sorted = sql`arraySort(arrayMap(p -> ${candidate(sql`p.1`, sql`p.2`)}, ${frequent}))`
+  const found = longestOf(sql`arraySlice(${sorted}, 1, ${most})`, limit)
+  return nullable(
+    'dynamic',
+    sql`arrayMap((ws, ns) -> ${found}, [mapKeys(${counts})], [mapValues(${counts})])[1]`,
+  )
+}
+
+function countedPhrases(value: Value, limit: bigint): Counted {
+  // A text without phrases has an empty one, so that its group is not lost.
+  const one = sql`arrayJoin(emptyArrayToSingle(${sequences(wordsOf(value))}))`
+  const found: Counted['found'] = (phrase, count) => {
+    const most = sql`groupArraySortedIf(${limit * CANDIDATES})(${candidate(phrase, count)}, notEmpty(${phrase}))`
+    return nullable('dynamic', longestOf(most, limit))
+  }
+  return { key: { sql: one, type: 'string', nullable: false }, found }
+}
+
+/** A sequence of four words contains five shorter ones. */
+const CANDIDATES = 6n
+
+/** Returns a tuple by which frequent and long phrases are first. */
+function candidate(phrase: Sql, count: Sql): Sql {
+  return sql`(negate(${count}), negate(countSubstrings(${phrase}, ' ')), ${phrase})`
+}
+
+/** Renders the candidates except those that are exactly as frequent as a longer one that contains them. */
+function longestOf(candidates: Sql, limit: bigint): Sql {
+  const words = sql`splitByChar(' ', p.3)`
+  const parts = sql`arrayConcat(${sequences(sql`arrayPopBack(${words})`)}, ${sequences(sql`arrayPopFront(${words})`)})`
+  const inLonger = sql`arrayDistinct(arrayFlatten(arrayMap(p -> arrayMap(part -> (p.1, part), ${parts}), ps)))`
+  const alone = sql`arrayMap(p -> (p.1, p.3), ps)`
+  // The occurrences are counted because a search for each candidate takes time and memory that grow with the square of the limit.
+  const occurrences = sql`arraySlice(arrayEnumerateUniq(arrayConcat(${inLonger}, ${alone})), negate(length(ps)))`
+  const shown = sql`arraySlice(arrayFilter((p, n) -> n = 1, ps, ${occurrences}), 1, ${limit})`
+  return sql`arrayMap(ps -> ${jsonArray(sql`arrayMap(p -> ${json(sql`p.3`)}, ${shown})`)}, [${candidates}])[1]`
+}
+
+function wordsOf(value: Value): Sql {
+  return sql`extractAll(lowerUTF8(ifNull(${value.sql}, '')), '[\\\\p{L}\\\\p{N}]+')`
+}
+
+/** Returns the sequences of two to four words. */
+function sequences(words: Sql): Sql {
   const runs = LENGTHS.map(
     (n) =>
       sql`if(length(ws) >= ${n}, arrayShingles(arrayResize(ws, greatest(length(ws), ${n})), ${n}), [])`,
   )
   const all = sql`arrayMap(run -> arrayStringConcat(run, ' '), arrayConcat(${list(runs)}))`
-  const inText = sql`arrayMap(ws -> ${all}, [${words}])[1]`
-  // Counting a map takes half of the time of adding arrays up.
-  const counts = sql`countMap(mapFromArrays(${inText}, ${inText}))`
-  // A sequence of four words contains five shorter ones.
-  const most = limit * 6n
-  const least = sql`arrayMin(arraySlice(arrayPartialReverseSort(${most}, ns), 1, ${most}))`
-  const frequent = sql`arrayMap(l -> arrayFilter(p -> p.2 >= l, arrayZip(ws, ns)), [${least}])[1]`
-  const longFirst = sql`arraySort(p -> (negate(p.2), negate(countSubstrings(p.1, ' ')), p.1), ${frequent})`
-  const candidates = sql`arraySlice(${longFirst}, 1, ${most})`
-  const shown = sql`arrayMap(p -> ${json(sql`p.1`)}, arraySlice(arrayFilter(p -> NOT ${isInLonger()}, ps), 1, ${limit}))`
-  const array = sql`arrayMap(ps -> ${jsonArray(shown)}, [${candidates}])[1]`
-  return nullable(
-    'dynamic',
-    sql`arrayMap((ws, ns) -> ${array}, [mapKeys(${counts})], [mapValues(${counts})])[1]`,
-  )
-}
-
-/** True when the phrase `p` is exactly as frequent as a longer phrase that contains it. */
-function isInLonger(): Sql {
-  const spaced = (phrase: Sql) => sql`concat(' ', ${phrase}, ' ')`
-  const holds = sql`position(${spaced(sql`q.1`)}, ${spaced(sql`p.1`)}) > 0`
-  return sql`arrayExists(q -> q.2 = p.2 AND q.1 != p.1 AND ${holds}, ps)`
+  return sql`arrayMap(ws -> ${all}, [${words}])[1]`
 }

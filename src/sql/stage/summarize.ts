@@ -6,7 +6,7 @@ import type {
 } from '../../apl/check/checked.js'
 import { isRowAggregate } from '../../apl/check/expression/row-aggregate.js'
 import { addTo } from '../../text/lists.js'
-import { countedBy, mostFrequentOf } from '../aggregate/collection.js'
+import { type Counted, countedBy } from '../aggregate/collection.js'
 import { rowAtExtreme } from '../aggregate/extreme.js'
 import { argumentsOf, expression } from '../expression.js'
 import {
@@ -109,21 +109,21 @@ function group(
   return { ...closed, from: sql`(${from})` }
 }
 
-/** The value that a grouping with `topk` as its only aggregate counts. */
-function countedIn(node: CheckedExpression, scope: Scope) {
+/** The values that a grouping with `topk` or `phrases` as its only aggregate counts. */
+function countedIn(node: CheckedExpression, scope: Scope): Counted | undefined {
   return node.kind === 'aggregate' ? countedBy(node.function, argumentsOf(node, scope)) : undefined
 }
 
 /** Counts rows by value first, which takes a fraction of the time of adding up maps of values. */
 function mostFrequentIn(
-  { key, most }: NonNullable<ReturnType<typeof countedBy>>,
+  { key, found }: Counted,
   rows: Rows,
   { keys, names }: { readonly keys: readonly Sql[]; readonly names: readonly Sql[] },
 ): { readonly from: Sql; readonly found: Value } {
   const [value, count] = [raw(`h${rows.hidden}`), raw(`h${rows.hidden + 1}`)]
   const all = [...keys, named(key.sql, value), sql`toInt64(count()) AS ${count}`]
   const from = sql`(${select(rows, all)} GROUP BY ${list([...names, value])})`
-  return { from, found: mostFrequentOf({ ...key, sql: value }, count, most) }
+  return { from, found: found(value, count) }
 }
 
 /** A row that several aggregates are fields of, and its parts by the ids of their columns. */
