@@ -29,9 +29,9 @@ const EVENTS_AT_ONCE = 200
  */
 export async function passagesOf(options: Passages): Promise<readonly ViewRow[]> {
   const { matches, around, after, before, read } = options
-  const cursors = new Set(matches.map(({ cursor }) => cursor))
+  /** The cursors of the matches that were not found yet. */
+  const wanted = new Set(matches.map(({ cursor }) => cursor))
   const rows: ViewRow[] = []
-  let seen = 0
   /** Adds the events in front of a match. One event more than is shown means that events are left out. */
   const lead = (events: readonly ViewRow[]): void => {
     const last = rows.at(-1)?.cursor ?? after
@@ -40,10 +40,10 @@ export async function passagesOf(options: Passages): Promise<readonly ViewRow[]>
     const shown = events.slice(isApart ? -around || events.length : at + 1)
     rows.push(...shown.map((row, index) => beside(row, isApart && index === 0)))
   }
-  while (seen < matches.length) {
-    const first = matches[seen]!.cursor!
+  for (const { cursor: first } of matches) {
+    if (first === undefined || !wanted.has(first)) continue
     lead(await read(first, { isBackward: true, limit: around + 1 }))
-    let from = first
+    let from: string = first
     let following = 0
     do {
       const isFirst = from === first
@@ -52,11 +52,10 @@ export async function passagesOf(options: Passages): Promise<readonly ViewRow[]>
       let waiting: ViewRow[] = []
       for (const event of events) {
         if (event.cursor === before) return rows
-        if (cursors.has(event.cursor)) {
+        if (wanted.delete(event.cursor)) {
           lead(waiting.slice(-around - 1))
           waiting = []
           rows.push(event)
-          seen += 1
           following = around
         } else if (following > 0) {
           rows.push(beside(event, false))

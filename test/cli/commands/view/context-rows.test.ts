@@ -57,3 +57,20 @@ it('shows each event near a match once, in order, and where events are left out'
     { numRuns: 10 * RUNS },
   )
 })
+
+it('goes on after a match that was deleted in the meantime', async () => {
+  const { events, read } = eventsUpTo(700)
+  const matches = [events[5]!, events[300]!]
+  const rows = await passagesOf({
+    ...{ matches, around: 1, after: undefined, before: undefined },
+    // One event more is read, so that the page is as long without the deleted one.
+    read: async (cursor, part) => {
+      const page = await read(cursor, { ...part, limit: part.limit + 1 })
+      const there = page.filter((event) => event.cursor !== '5')
+      return part.isBackward ? there.slice(-part.limit) : there.slice(0, part.limit)
+    },
+  })
+  const found = rows.filter(({ isBeside }) => !isBeside)
+  expect(found.map(({ cursor }) => cursor)).toEqual(['300'])
+  expect(rows.slice(-3).map(({ cursor }) => cursor)).toEqual(['299', '300', '301'])
+})
