@@ -110,7 +110,7 @@ async function load(options: LoadOptions, context: Context): Promise<void> {
   const { files, reading, service, signal, following, copies } = options
   const last = new LastEvents(new Unread())
   const progress = readingReports(options, last, (await workloadOf(files, context.io.stdin)).total)
-  const read = readOptions({ ...reading, dataset: '', files }, context)
+  const read = readOptions(reading, context)
   const forms = new Map<string, InputForm>()
   const onInput = (input: Input) => {
     forms.set(input.name, formOf(input, { read, copies }))

@@ -277,7 +277,7 @@ class Session {
     if (target.query.operators.length > 0 || target.range.length > 0) return undefined
     const { files, reading } = target
     if (reading.label !== undefined || reading.timestampFormat !== undefined) return undefined
-    const read = readOptions({ ...reading, dataset: '', files }, context)
+    const read = readOptions(reading, context)
     const found = await previewFiles(files, { read, timestampField: namedTimeField(reading), end })
     return found?.rows
   }

@@ -10,7 +10,7 @@ import { LineError, readLeaves } from '../../../wire/json/json-line.js'
 import { parseTimeFormat, timeFormatError } from '../../../wire/time/time-format.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import { UsageError } from '../../error/usage-error.js'
-import type { IngestOptions } from './options.js'
+import type { ReadingFlags } from './reading-flags.js'
 
 /** The maximum length of an event that is parsed for its time. */
 const MAX_EVENT_LENGTH = 1024 * 1024
@@ -65,7 +65,7 @@ function timeText(
 /** Returns the field that `--timestamp-field` names; `undefined` for `auto`, `none` and two fields. */
 export function namedTimeField({
   timestampField,
-}: Pick<IngestOptions, 'timestampField'>): string | undefined {
+}: Pick<ReadingFlags, 'timestampField'>): string | undefined {
   if (timestampField === 'none' || timestampField?.includes(',')) return undefined
   return timestampField
 }
@@ -73,7 +73,7 @@ export function namedTimeField({
 /** Returns the fields with the date and the time that `--timestamp-field Date,Time` names. */
 export function dateAndTimeFields({
   timestampField = '',
-}: Pick<IngestOptions, 'timestampField'>): readonly [date: string, time: string] | undefined {
+}: Pick<ReadingFlags, 'timestampField'>): readonly [date: string, time: string] | undefined {
   const [date = '', time, ...others] = timestampField.split(',').map((name) => name.trim())
   if (time === undefined) return undefined
   if (date !== '' && time !== '' && others.length === 0) return [date, time]
@@ -82,7 +82,7 @@ export function dateAndTimeFields({
   )
 }
 
-export function parametersOf(options: IngestOptions): IngestParameters {
+export function parametersOf(options: ReadingFlags): IngestParameters {
   const { timestampFormat, label } = options
   return { timestampField: namedTimeField(options), timestampFormat, labels: label }
 }
@@ -90,7 +90,7 @@ export function parametersOf(options: IngestOptions): IngestParameters {
 /** Parses `--timestamp-format` as the local service does. Throws a `UsageError` when it is invalid. */
 export function timeFormat({
   timestampFormat,
-}: Pick<IngestOptions, 'timestampFormat'>): Pick<EventOptions, 'timeFormat'> {
+}: Pick<ReadingFlags, 'timestampFormat'>): Pick<EventOptions, 'timeFormat'> {
   if (timestampFormat === undefined) return {}
   const timeFormat = parseTimeFormat(timestampFormat)
   if (timeFormat !== undefined) return { timeFormat }

@@ -19,7 +19,7 @@ import { type Context, clock } from '../../context.js'
 import { dateAndTimeFields } from '../option/event-time.js'
 import { lineFormatOptions } from '../option/line-format.js'
 import type { IngestOptions } from '../option/options.js'
-import { optionsOfFlags } from '../option/reading-flags.js'
+import { optionsOfFlags, type ReadingFlags } from '../option/reading-flags.js'
 import type { Heading } from '../rejects/reject.js'
 
 /** Yields the input files; with `--recursive`, the files in directories. */
@@ -38,7 +38,7 @@ export async function* inputNames(
   }
 }
 
-export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>): ReadOptions {
+export function readOptions(options: ReadingFlags, { io }: Pick<Context, 'io'>): ReadOptions {
   const { csvFields, delimiter, timestampField, label } = options
   const csv = defined({ fields: csvFields, delimiter })
   return {
@@ -53,7 +53,7 @@ export function readOptions(options: IngestOptions, { io }: Pick<Context, 'io'>)
 }
 
 /** Returns the options for finding the field of the time; no options for a time format that only another service knows. */
-function timeField(options: IngestOptions): MappingOptions {
+function timeField(options: ReadingFlags): MappingOptions {
   const { timestampField, timestampFormat } = options
   const dateAndTime = dateAndTimeFields(options)
   if (timestampField !== undefined && dateAndTime === undefined) return {}
@@ -66,7 +66,7 @@ function timeField(options: IngestOptions): MappingOptions {
 const UNIX_TIME = /\d+(?:\.\d+)?/
 
 /** Returns the regular expression for times in lines in the format of `--timestamp-format`. */
-function lineTimeFormat({ timestampFormat }: IngestOptions): RegExp | undefined {
+function lineTimeFormat({ timestampFormat }: ReadingFlags): RegExp | undefined {
   const reads = timestampFormat === undefined ? undefined : parseTimeFormat(timestampFormat)?.reads
   return typeof reads === 'number' ? UNIX_TIME : reads?.matches
 }

@@ -50,7 +50,7 @@ export async function storeItems(
   const sender = new IngestSender({
     connection: withBatchIds(connection, removable),
     dataset,
-    parameters: parametersOf({ ...reading, dataset, files: [] }),
+    parameters: parametersOf(reading),
     // A second batch in flight could be stored before the first one.
     concurrency: 1,
     retry: REQUEST_RETRY,

@@ -64,7 +64,7 @@ export async function* readFiles(
   }: InputReaderOptions,
 ): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
   const context = progress?.context ?? options.context
-  const read = readOptions({ ...reading, dataset: '', files }, context)
+  const read = readOptions(reading, context)
   const batching = { ...limits, pool: new BufferPool(bytes), signal, threads }
   const tell = options.tell ?? ((text) => context.info(text))
   const noticeInput = inputNotices(read, { flag: '--input-format', tell })

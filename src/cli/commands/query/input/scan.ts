@@ -74,7 +74,7 @@ async function scannedFile(
   if (!isRegularFile(path)) return undefined
   // The layout of a log is detected when it is read.
   if (!beginsObject(path)) return undefined
-  const read = readOptions({ ...reading, dataset: '', files: [] }, context)
+  const read = readOptions(reading, context)
   try {
     const opened = await openInput(path, context, signal)
     try {
