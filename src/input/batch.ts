@@ -91,6 +91,9 @@ export interface InputEnd {
   readonly isWhole: boolean
 }
 
+/** A batch, an event that can't be sent, or the end of an input. */
+export type InputItem = Batch | UnsendableEvent | InputEnd
+
 /** A position in an input, after decompression. */
 export interface Position {
   /** From 1. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { BODY_BYTES } from '../wire/limits.js'
-import type { Batch, InputEnd, UnsendableEvent } from './batch.js'
+import type { Batch, InputItem } from './batch.js'
 import { BatchBuilder } from './batch-builder.js'
 import type { BufferPool } from './buffer-pool.js'
 import { type ByteSource, isReadyWithin } from './byte-source.js'
@@ -35,10 +35,7 @@ const INTERRUPT_GRACE_MS = 50
  * Yields the batches of an input, then an `InputEnd`. Batches are read on demand, so memory does not grow with the input.
  * Throws `InputError` after the `InputEnd` when the input cannot be read.
  */
-export async function* batches(
-  input: Input,
-  options: BatchOptions,
-): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
+export async function* batches(input: Input, options: BatchOptions): AsyncGenerator<InputItem> {
   const { conversion } = input.framing
   const raw = rawBatches(input, options)
   const items =
@@ -70,10 +67,7 @@ function mapped(batch: Batch, { mapping, rewrite }: Input): Batch {
 }
 
 /** Yields the batches before conversion, with the bytes of the input. */
-async function* rawBatches(
-  input: Input,
-  options: BatchOptions,
-): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
+async function* rawBatches(input: Input, options: BatchOptions): AsyncGenerator<InputItem> {
   const { name, bytes, framing, start, isLive } = input
   const { signal, maxEventBytes = BODY_BYTES, isResumable = !isLive } = options
   const builder = new BatchBuilder({ ...options, input: name, framing, start, maxEventBytes })

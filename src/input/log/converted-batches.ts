@@ -1,11 +1,9 @@
-import type { Batch, InputEnd, UnsendableEvent } from '../batch.js'
+import type { InputItem } from '../batch.js'
 import { type BufferPool, SpareBuffers } from '../buffer-pool.js'
 import { convertBatch } from './conversion.js'
 import type { Conversion } from './log-format.js'
 import type { ConversionThreads } from './thread/conversion-threads.js'
 import { isMovable, RemoteConversion } from './thread/remote-conversion.js'
-
-type Item = Batch | UnsendableEvent | InputEnd
 
 interface ConversionOptions {
   readonly conversion: Conversion
@@ -20,9 +18,9 @@ interface ConversionOptions {
 
 /** Converts the batches of a log, on other threads if the log is long. Items keep their order. */
 export async function* convertedBatches(
-  items: AsyncGenerator<Item>,
+  items: AsyncGenerator<InputItem>,
   options: ConversionOptions,
-): AsyncGenerator<Item> {
+): AsyncGenerator<InputItem> {
   const { conversion, threads, pool, isWaiting } = options
   try {
     const isMoved = yield* convertedHere(items, options)
@@ -43,9 +41,9 @@ export async function* convertedBatches(
 
 /** Converts batches on this thread until another thread is ready; returns false at the end of the input. */
 async function* convertedHere(
-  items: AsyncGenerator<Item>,
+  items: AsyncGenerator<InputItem>,
   { conversion, threads, pool, maxEvents }: ConversionOptions,
-): AsyncGenerator<Item, boolean> {
+): AsyncGenerator<InputItem, boolean> {
   const spare = new SpareBuffers()
   let fast = 0
   for (;;) {
@@ -65,15 +63,15 @@ async function* convertedHere(
 
 /** Reads further batches while other threads convert earlier batches. */
 async function* convertedInOrder(
-  items: AsyncGenerator<Item>,
+  items: AsyncGenerator<InputItem>,
   remote: RemoteConversion,
-): AsyncGenerator<Item> {
-  const results: Promise<Item | undefined>[] = []
-  let reading: Promise<IteratorResult<Item>> | undefined = inTurn(items.next())
+): AsyncGenerator<InputItem> {
+  const results: Promise<InputItem | undefined>[] = []
+  let reading: Promise<IteratorResult<InputItem>> | undefined = inTurn(items.next())
   while (reading !== undefined || results.length > 0) {
     if (reading && results.length < remote.capacity && (await isFirst(reading, results[0]))) {
       try {
-        const { value: item, done }: IteratorResult<Item> = await reading
+        const { value: item, done }: IteratorResult<InputItem> = await reading
         if (!done) results.push(inTurn(converted(item, remote)))
         reading = done ? undefined : inTurn(items.next())
       } catch (error) {
@@ -93,7 +91,10 @@ function inTurn<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
-async function converted(item: Item, remote: RemoteConversion): Promise<Item | undefined> {
+async function converted(
+  item: InputItem,
+  remote: RemoteConversion,
+): Promise<InputItem | undefined> {
   return item.kind === 'batch' ? remote.convert(item) : item
 }
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Connection } from '../../../client/connection.js'
 import type { RetryPolicy } from '../../../client/retry.js'
 import type { WireCompression } from '../../../client/wire-compression.js'
-import type { Batch, InputEnd } from '../../../input/batch.js'
+import type { Batch, InputEnd, InputItem } from '../../../input/batch.js'
 import type { BatchOptions } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
 import { InputError } from '../../../input/error.js'
@@ -19,7 +19,6 @@ import { inputNotices } from '../../ingest/read/format-name.js'
 import {
   allItems,
   type IngestReader,
-  type Item,
   itemsOf,
   type UnchangedInput,
 } from '../../ingest/read/ingest-reader.js'
@@ -226,7 +225,7 @@ class IngestRun {
   }
 
   /** Sends the items of an input. An error of the input does not end the run. */
-  private async sendAll(items: AsyncIterable<Item>): Promise<void> {
+  private async sendAll(items: AsyncIterable<InputItem>): Promise<void> {
     const { retry } = this.files
     try {
       for await (const item of items) {

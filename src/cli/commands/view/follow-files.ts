@@ -1,5 +1,5 @@
 // Reads what is appended to files after they were read to their ends.
-import type { Batch, InputEnd, Position, UnsendableEvent } from '../../../input/batch.js'
+import type { InputItem, Position } from '../../../input/batch.js'
 import { batches } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
 import { openFollowed, openWritten } from '../../../input/follow.js'
@@ -33,7 +33,7 @@ const FLUSH_MS = 100
 export async function* followFile(
   { input, position, last }: FileEnd,
   { read, signal, replace, onInput }: FollowOptions,
-): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
+): AsyncGenerator<InputItem> {
   const { name } = input
   if (name === '-' || input.storedAs !== undefined) return
   const limits = {

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import type { InputItem } from '../../../input/batch.js'
 import { inputLabel } from '../../../input/error.js'
 import { openFollowed } from '../../../input/follow.js'
 import { type FileIdentity, identityOf, type OpenInput } from '../../../input/open.js'
@@ -12,13 +13,13 @@ import {
 } from '../../../input/rotated.js'
 import { errorCode } from '../../../text/system-error.js'
 import { rotatedFileOf } from '../checkpoint/rotation.js'
-import { type IngestReader, type Item, itemsOf } from './ingest-reader.js'
+import { type IngestReader, itemsOf } from './ingest-reader.js'
 
 /**
  * Yields the events of a file, and the events written to it later, even after it is truncated or rotated. Starts with rotated files
  * that an earlier run has not read completely.
  */
-export async function* followFile(file: string, reader: IngestReader): AsyncGenerator<Item> {
+export async function* followFile(file: string, reader: IngestReader): AsyncGenerator<InputItem> {
   const { signal, note } = reader
   const missing = () => note(`${inputLabel(file)} does not exist yet. Waiting for it.`)
   const following = { signal, missing }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
+import type { InputItem } from '../../../input/batch.js'
 import { type BatchOptions, batches } from '../../../input/batches.js'
 import { InputError, inputLabel, STANDARD_INPUT } from '../../../input/error.js'
 import { formatOption } from '../../../input/format.js'
@@ -18,9 +18,6 @@ import type { Meter } from '../report/meter.js'
 import type { EarlierProgress } from '../report/reporter.js'
 import { countEvents } from '../send/outcome.js'
 import { earlierReading, hasOtherFormat } from './earlier-format.js'
-
-/** A batch, an event that can't be sent, or the end of an input. */
-export type Item = Batch | UnsendableEvent | InputEnd
 
 /** The settings for reading inputs, and the receivers of messages about them. */
 export interface IngestReader {
@@ -59,7 +56,10 @@ interface FileSource {
 }
 
 /** Yields the items of a file, except for items that were sent before. */
-export async function* itemsOf(source: FileSource, reader: IngestReader): AsyncGenerator<Item> {
+export async function* itemsOf(
+  source: FileSource,
+  reader: IngestReader,
+): AsyncGenerator<InputItem> {
   const { checkpoints, read, limits } = reader
   for (let isTruncated = false; ; isTruncated = true) {
     const opened = await source.open()
@@ -83,7 +83,7 @@ export async function* allItems(
   opened: OpenInput,
   reading: ReadOptions,
   reader: IngestReader,
-): AsyncGenerator<Item> {
+): AsyncGenerator<InputItem> {
   try {
     yield* batches(await begin(opened, reading, reader), reader.limits)
   } finally {
@@ -115,7 +115,7 @@ async function* unsentItems(
   checkpoint: Checkpoint,
   { source, isTruncated }: { readonly source: FileSource; readonly isTruncated: boolean },
   reader: IngestReader,
-): AsyncGenerator<Item> {
+): AsyncGenerator<InputItem> {
   const { read, limits } = reader
   const isKnown = !isTruncated && (await isSent(checkpoint, source, reader))
   const hasChanged = checkpoint.state.hasBegun && !isKnown
@@ -229,7 +229,7 @@ async function* resumedItems(
   input: Input,
   checkpoint: Checkpoint,
   reader: IngestReader,
-): AsyncGenerator<Item> {
+): AsyncGenerator<InputItem> {
   const { checkpoints, limits, note } = reader
   const { name } = input
   const resumed = new ResumedInput(input)

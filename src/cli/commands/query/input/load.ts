@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import type { Connection } from '../../../../client/connection.js'
 import { ApiError } from '../../../../client/error.js'
 import { REQUEST_RETRY } from '../../../../client/limits.js'
-import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
+import type { Batch, InputItem } from '../../../../input/batch.js'
 import { fileSizeLimit } from '../../../../text/resource-limits.js'
 import { HEADER } from '../../../../wire/http/header.js'
 import { CommandError } from '../../../error/command-error.js'
@@ -30,8 +30,6 @@ export async function loadFiles(
 ): Promise<void> {
   await storeItems(dataset, readFiles(files, { ...options, limits: LIMITS }), options)
 }
-
-export type InputItem = Batch | UnsendableEvent | InputEnd
 
 interface Storing extends Omit<Loading, 'context' | 'unread'> {
   readonly unread: Reporter & Pick<Unread, 'unsendable'>

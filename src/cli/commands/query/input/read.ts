@@ -1,4 +1,4 @@
-import type { Batch, InputEnd, UnsendableEvent } from '../../../../input/batch.js'
+import type { InputEnd, InputItem } from '../../../../input/batch.js'
 import { type BatchOptions, batches } from '../../../../input/batches.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
 import { fileRange } from '../../../../input/byte-source.js'
@@ -62,7 +62,7 @@ export async function* readFiles(
     signal,
     ...options
   }: InputReaderOptions,
-): AsyncGenerator<Batch | UnsendableEvent | InputEnd> {
+): AsyncGenerator<InputItem> {
   const context = progress?.context ?? options.context
   const read = readOptions(reading, context)
   const batching = { ...limits, pool: new BufferPool(bytes), signal, threads }
@@ -80,7 +80,10 @@ export async function* readFiles(
         place = undefined
         onInput?.(input)
         noticeInput(input)
-        yield* noted(batches(input, batching), (end) => onEnd?.(input, end))
+        for await (const item of batches(input, batching)) {
+          if (item.kind === 'end') onEnd?.(input, item)
+          yield item
+        }
       } finally {
         await opened.bytes.close()
       }
@@ -88,17 +91,6 @@ export async function* readFiles(
       if (!(error instanceof InputError)) throw error
       unread.addInput(error.message)
     }
-  }
-}
-
-/** Yields the same items, and calls a function at the end of the input. */
-async function* noted<Item extends { readonly kind: string }>(
-  items: AsyncIterable<Item | InputEnd>,
-  onEnd: (end: InputEnd) => void,
-): AsyncGenerator<Item | InputEnd> {
-  for await (const item of items) {
-    if (item.kind === 'end') onEnd(item as InputEnd)
-    yield item
   }
 }
 
