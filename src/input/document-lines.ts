@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { BACKSLASH, CLOSE_BRACE, LINE_FEED, OPEN_BRACE, QUOTE } from '../text/bytes.js'
-import { isJsonObject, type JsonObject, parseJson } from '../wire/json/json-object.js'
+import { type JsonObject, objectOf, parseJson } from '../wire/json/json-object.js'
 import { containerEnd } from '../wire/json/members.js'
 import { formatTimestamp, parseTimestamp } from '../wire/time/timestamp.js'
 import { type ByteSource, chunksOf, derivedBytes, withHead } from './byte-source.js'
@@ -68,22 +68,18 @@ async function* responseLines(source: ByteSource): AsyncGenerator<Buffer> {
   }
   if (bytes > MAX_RESPONSE) return
   const document = Buffer.concat(chunks)
-  const { data, results } = membersOf(parseJson(document.toString()))
-  const found = data === undefined ? rowLines(results) : streamLines(membersOf(data).result)
+  const { data, results } = objectOf(parseJson(document.toString()))
+  const found = data === undefined ? rowLines(results) : streamLines(objectOf(data).result)
   yield found === undefined ? document : Buffer.from(found.join(''))
-}
-
-function membersOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {}
 }
 
 /** Returns the lines of Loki's streams: the labels of each, and arrays of nanoseconds, a text and perhaps further labels. */
 function streamLines(streams: unknown): readonly string[] | undefined {
   if (!Array.isArray(streams)) return undefined
-  const rows = streams.map(membersOf).flatMap(({ stream, values }) =>
+  const rows = streams.map(objectOf).flatMap(({ stream, values }) =>
     (Array.isArray(values) ? values : [undefined]).map((value) => {
       const [time, text, more] = Array.isArray(value) ? value : []
-      const labels = { ...membersOf(stream), ...membersOf(more) }
+      const labels = { ...objectOf(stream), ...objectOf(more) }
       return [/^\d{1,19}$/.test(time) ? BigInt(time) : undefined, text, labels] as const
     }),
   )
@@ -94,7 +90,7 @@ function streamLines(streams: unknown): readonly string[] | undefined {
 function rowLines(rows: unknown): readonly string[] | undefined {
   if (!Array.isArray(rows) || !rows.every(Array.isArray)) return undefined
   const objects: readonly JsonObject[] = rows.map((row: readonly unknown[]) => {
-    const fields = row.map(membersOf)
+    const fields = row.map(objectOf)
     return Object.fromEntries(
       fields.map(({ field, value }) => [String(field).replace(/^@/, ''), value]),
     )

@@ -1,6 +1,6 @@
 import { formatInteger } from '../../text/integer.js'
 import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
-import { isJsonObject, parseJson } from '../../wire/json/json-object.js'
+import { objectOf, parseJson } from '../../wire/json/json-object.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { visitMembers } from '../../wire/json/members.js'
 import { MAX_FIELD_DEPTH, MAX_KEY_LENGTH, MAX_KEYS, MAX_LINE_LENGTH } from '../../wire/limits.js'
@@ -113,7 +113,7 @@ export function oneLine(json: JsonText): JsonText {
 function memberNames(text: string): readonly string[] | undefined {
   if (text.length > MAX_OBJECT_LENGTH || !/^[ \t\r\n]*\{/.test(text)) return undefined
   const object = parseJson(text)
-  const names = isJsonObject(object) ? Object.keys(object) : []
+  const names = Object.keys(objectOf(object))
   return names.length === 0 ? undefined : names
 }
 

@@ -3,7 +3,7 @@
 
 import { ownValue } from '../../text/own-value.js'
 import { MalformedResponseError, parsePartJson, parseResponseJson } from '../http/response-json.js'
-import { isJsonObject, type JsonObject } from '../json/json-object.js'
+import { isJsonObject, type JsonObject, objectOf } from '../json/json-object.js'
 import { JsonReader } from '../json/json-text.js'
 import {
   type JsonSchema,
@@ -171,7 +171,7 @@ export function object<M extends Members>(members: M): ResponseShape<ObjectOf<M>
       isJsonObject(value) &&
       all.every(([name, { presence, accepts }]) => presence !== 'required' || accepts(value[name])),
     decode(_, value) {
-      const given = isJsonObject(value) ? value : {}
+      const given = objectOf(value)
       const decoded: Record<string, unknown> = {}
       for (const [name, { presence, accepts, decode }] of all) {
         const member = given[name]

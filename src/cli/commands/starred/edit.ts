@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { defined } from '../../../text/defined.js'
 import type { StarredQuery } from '../../../wire/http/starred.js'
 import { parseExactJson } from '../../../wire/json/exact-json.js'
-import { isJsonObject, type JsonObject } from '../../../wire/json/json-object.js'
+import { isJsonObject, type JsonObject, objectOf } from '../../../wire/json/json-object.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
@@ -35,10 +35,10 @@ export function hasFields(fields: StarredFields): boolean {
 export function applyFields(draft: StarredDraft, fields: StarredFields): StarredDraft {
   const { name, apl, dataset, who, meta, since, until } = fields
   const query = {
-    ...membersOf(draft.query),
+    ...objectOf(draft.query),
     ...defined({ apl, startTime: since, endTime: until }),
   }
-  const metadata = Object.entries({ ...membersOf(draft.metadata), ...meta })
+  const metadata = Object.entries({ ...objectOf(draft.metadata), ...meta })
   return {
     ...draft,
     ...defined({ name, dataset, who }),
@@ -53,10 +53,6 @@ export function applyFields(draft: StarredDraft, fields: StarredFields): Starred
 export function recordOf(draft: StarredDraft): StarredDraft {
   const { dataset, kind, metadata, name, query, who } = draft as Partial<StarredQuery>
   return defined({ dataset, kind, metadata, name, query, who })
-}
-
-function membersOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {}
 }
 
 /** Reads the record in a file or on standard input; returns undefined without either. Throws when the record can't be read. */

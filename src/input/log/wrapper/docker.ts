@@ -1,5 +1,5 @@
 import { utf8AsLatin1 } from '../../../text/bytes.js'
-import { isJsonObject, parseJson } from '../../../wire/json/json-object.js'
+import { objectOf, parseJson } from '../../../wire/json/json-object.js'
 import { withoutColors } from '../colors.js'
 import { decodeEscapes } from '../quoted.js'
 import type { Wrapper } from './wrapper.js'
@@ -16,7 +16,8 @@ export const DOCKER: Wrapper = {
   hasTime: true,
   parse(line) {
     if (!BEGINNING.test(line)) return undefined
-    const { log, stream, time, ...attributes } = members(line)
+    const record = parseJson(Buffer.from(line, 'latin1').toString('utf8'))
+    const { log, stream, time, ...attributes } = objectOf(record)
     if (typeof log !== 'string' || typeof stream !== 'string' || typeof time !== 'string')
       return undefined
     const text = utf8AsLatin1(log)
@@ -39,9 +40,4 @@ export const DOCKER: Wrapper = {
     return { source: STREAM.exec(line)?.[1] ?? '', text: withoutColors(text.split('\n', 1)[0]!) }
   },
   isPartial: (_, tail) => !COMPLETE.test(tail),
-}
-
-function members(line: string): Readonly<Record<string, unknown>> {
-  const value = parseJson(Buffer.from(line, 'latin1').toString('utf8'))
-  return isJsonObject(value) ? value : {}
 }
