@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sharedWhileRunning } from '../text/shared-work.js'
 import { errorCode } from '../text/system-error.js'
 import type { ByteSource } from './byte-source.js'
 import { close, fstat, open, read } from './descriptor.js'
@@ -118,7 +119,6 @@ class FollowedBytes implements ByteSource {
   private isOver = false
   private failure: unknown
   private looksBack = 0
-  private waiting: Promise<void> | undefined
 
   constructor(file: FollowedFile) {
     this.file = file
@@ -150,7 +150,7 @@ class FollowedBytes implements ByteSource {
 
   async close(): Promise<void> {
     this.isOver = true
-    await this.waiting
+    await this.news()
     await close(this.file.fd)
   }
 
@@ -160,15 +160,7 @@ class FollowedBytes implements ByteSource {
   }
 
   /** Resolves when `hasNews` returns true. */
-  private news(): Promise<void> {
-    this.waiting ??= this.wait().finally(() => {
-      this.waiting = undefined
-    })
-    return this.waiting
-  }
-
-  /** Polls until there are bytes to read or the file has ended. */
-  private async wait(): Promise<void> {
+  private readonly news = sharedWhileRunning(async (): Promise<void> => {
     const { signal } = this.file
     try {
       while (!this.hasNews()) {
@@ -179,7 +171,7 @@ class FollowedBytes implements ByteSource {
     } catch (error) {
       this.failure = error
     }
-  }
+  })
 
   private async look(): Promise<void> {
     const { position } = this
