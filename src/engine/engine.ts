@@ -57,6 +57,17 @@ export interface Engine {
   close(): Promise<boolean>
 }
 
+/** Returns a method of an engine that waits for something else first. */
+export function after<Args extends readonly unknown[], Result>(
+  first: () => Promise<void>,
+  method: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  return async (...args) => {
+    await first()
+    return await method(...args)
+  }
+}
+
 /** Queries for the parts that all replicas of a shard have lost. */
 export interface LostParts {
   /** The number of losses that the servers in use have noticed since they started, as `losses`. */

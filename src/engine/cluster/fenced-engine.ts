@@ -1,4 +1,4 @@
-import type { Engine } from '../engine.js'
+import { after, type Engine } from '../engine.js'
 import type { Lease } from './leases.js'
 
 /** Returns an engine that confirms the leases before each write, which rejects with a `LeaseLostError` when a lease is lost. */
@@ -13,22 +13,10 @@ export function fencedEngine(engine: Engine, leases: readonly Lease[]): Engine {
     hasKeeperMap: engine.hasKeeperMap,
     synchronize: engine.synchronize && ((tables) => engine.synchronize!(tables)),
     storedParts: engine.storedParts,
-    async createTable(table) {
-      await confirm()
-      await engine.createTable(table)
-    },
-    async run(statement) {
-      await confirm()
-      await engine.run(statement)
-    },
-    async change(change) {
-      await confirm()
-      await engine.change(change)
-    },
-    async load(insert) {
-      await confirm()
-      await engine.load(insert)
-    },
+    createTable: after(confirm, (table) => engine.createTable(table)),
+    run: after(confirm, (statement) => engine.run(statement)),
+    change: after(confirm, (change) => engine.change(change)),
+    load: after(confirm, (insert) => engine.load(insert)),
     ask: (query, about) => engine.ask(query, about),
     read: (query, limits) => engine.read(query, limits),
     close: () => engine.close(),

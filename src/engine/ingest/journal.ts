@@ -8,7 +8,7 @@ import { startedAfterCall } from '../../text/shared-work.js'
 import { tableOf } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { storedRows } from '../deduplication/stored-rows.js'
-import { type Engine, isDamage } from '../engine.js'
+import { after, type Engine, isDamage } from '../engine.js'
 import { numberIn } from '../response.js'
 import { insertStatement, sharedLayout } from './insertion.js'
 import {
@@ -239,28 +239,17 @@ async function isStored(
 
 /** Returns an engine that stores the rows of a journal in front of each statement. */
 export function journaledEngine(engine: Engine, journal: Journal): Engine {
+  const flush = () => journal.flush()
   return {
     ...engine,
-    async run(statement) {
-      await journal.flush()
-      await engine.run(statement)
-    },
-    async change(change) {
-      await journal.flush()
-      await engine.change(change)
-    },
-    async ask(query, about) {
-      await journal.flush()
-      return await engine.ask(query, about)
-    },
-    async read(query, limits) {
-      await journal.flush()
-      return await engine.read(query, limits)
-    },
+    run: after(flush, (statement) => engine.run(statement)),
+    change: after(flush, (change) => engine.change(change)),
+    ask: after(flush, (query, about) => engine.ask(query, about)),
+    read: after(flush, (query, limits) => engine.read(query, limits)),
     scan:
       engine.scan &&
       async function* scan(query, limits) {
-        await journal.flush()
+        await flush()
         yield* engine.scan!(query, limits)
       },
   }
