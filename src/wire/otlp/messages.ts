@@ -104,6 +104,16 @@ export const SCOPE = fields({
   droppedAttributesCount: uint32(4),
 })
 
+function ofScope(name: string, records: () => MessageFields): MessageFields {
+  const scope = message(1, () => SCOPE)
+  return fields({ scope, [name]: repeated(2, records), schemaUrl: string(3) })
+}
+
+function ofResource(name: string, scopes: () => MessageFields): MessageFields {
+  const resource = message(1, () => RESOURCE)
+  return fields({ resource, [name]: repeated(2, scopes), schemaUrl: string(3) })
+}
+
 export const LOG_RECORD = fields({
   timeUnixNano: fixed64(1),
   severityNumber: field(2, { kind: 'enum', names: SEVERITIES }),
@@ -117,16 +127,8 @@ export const LOG_RECORD = fields({
   observedTimeUnixNano: fixed64(11),
   eventName: string(12),
 })
-export const SCOPE_LOGS = fields({
-  scope: message(1, () => SCOPE),
-  logRecords: repeated(2, () => LOG_RECORD),
-  schemaUrl: string(3),
-})
-export const RESOURCE_LOGS = fields({
-  resource: message(1, () => RESOURCE),
-  scopeLogs: repeated(2, () => SCOPE_LOGS),
-  schemaUrl: string(3),
-})
+export const SCOPE_LOGS = ofScope('logRecords', () => LOG_RECORD)
+export const RESOURCE_LOGS = ofResource('scopeLogs', () => SCOPE_LOGS)
 
 export const SPAN_EVENT = fields({
   timeUnixNano: fixed64(1),
@@ -164,16 +166,8 @@ export const SPAN = fields({
   status: message(15, () => STATUS),
   flags: fixed32(16),
 })
-const SCOPE_SPANS = fields({
-  scope: message(1, () => SCOPE),
-  spans: repeated(2, () => SPAN),
-  schemaUrl: string(3),
-})
-const RESOURCE_SPANS = fields({
-  resource: message(1, () => RESOURCE),
-  scopeSpans: repeated(2, () => SCOPE_SPANS),
-  schemaUrl: string(3),
-})
+const SCOPE_SPANS = ofScope('spans', () => SPAN)
+const RESOURCE_SPANS = ofResource('scopeSpans', () => SCOPE_SPANS)
 
 export const REQUESTS = {
   logs: fields({ resourceLogs: repeated(1, () => RESOURCE_LOGS) }),
