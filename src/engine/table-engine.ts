@@ -1,7 +1,7 @@
 import { raw, type Sql, sql, text } from '../sql/sql.js'
 
 /** A table engine of ClickHouse, as on a single server. */
-export interface TableEngine {
+interface TableEngine {
   readonly family: 'MergeTree' | 'AggregatingMergeTree' | 'ReplacingMergeTree' | 'KeeperMap'
   readonly parameters?: Sql
 }

@@ -11,7 +11,7 @@ import { openTemporaryDirectory } from './temporary-directory.js'
 export type { RowColumns }
 
 /** Rows that become a Parquet file when all are known, because the types of the columns follow from all values. */
-export interface ParquetRows {
+interface ParquetRows {
   /** The path of the file with the rows. */
   readonly path: string
   add(rows: RowColumns): void

@@ -38,7 +38,7 @@ export interface Strings {
   readonly isNull: Sql
 }
 
-export interface ParsedText {
+interface ParsedText {
   readonly text: Sql
   /** True for the text of a column, which need not be computed. */
   readonly isColumn: boolean

@@ -31,7 +31,7 @@ export interface Segment {
 }
 
 /** An operator that returns other rows than its input has. */
-export interface Origin {
+interface Origin {
   /** The operator in APL. */
   readonly text: string
   /** The query for the right side, for joins. */

@@ -21,7 +21,7 @@ interface OutputOptions {
   readonly signal: AbortSignal
 }
 
-export interface AroundOutput {
+interface AroundOutput {
   add(fields: readonly TableField[], events: readonly LiveEvent[]): Promise<void>
   /** Prints the events that have not been printed yet. */
   finish(): Promise<void>

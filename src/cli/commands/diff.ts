@@ -40,7 +40,7 @@ import {
 } from './diff/files.js'
 import { type AgainstFlags, type Side, sidesOf } from './diff/sides.js'
 
-export interface DiffOptions extends TimeRangeFlags, AgainstFlags, RequestFlags, PrintFlags {
+interface DiffOptions extends TimeRangeFlags, AgainstFlags, RequestFlags, PrintFlags {
   readonly apl?: string | undefined
   readonly file?: string
   readonly limit?: number

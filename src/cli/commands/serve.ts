@@ -264,6 +264,6 @@ function listenError(error: unknown, address: string, flag: string): unknown {
  * collection, which takes a third of the CPU time of an ingest. Called after the program is loaded, because V8 accepts cached
  * code only under the flags under which it was compiled.
  */
-export function letHeapGrow(): void {
+function letHeapGrow(): void {
   setFlagsFromString('--heap-growing-percent=300')
 }

@@ -22,7 +22,7 @@ export interface Completions {
 }
 
 /** The words of APL and of the prompt. */
-export interface PromptWords extends AplWords {
+interface PromptWords extends AplWords {
   readonly commands: readonly string[]
   readonly formats?: readonly string[]
 }
@@ -122,7 +122,7 @@ function asField(name: string): string {
 }
 
 /** A string that is being typed as the value of a field. */
-export interface OpenValue {
+interface OpenValue {
   readonly field: string
   /** The quote and the text after it. */
   readonly written: string
@@ -140,7 +140,7 @@ const OPEN_VALUE = new RegExp(
 )
 
 /** Returns the unfinished string at the end of a text, if it is compared with a field; undefined otherwise. */
-export function openValue(text: string): OpenValue | undefined {
+function openValue(text: string): OpenValue | undefined {
   const found = OPEN_VALUE.exec(text)?.groups
   if (found === undefined) return undefined
   const { single, double, bare, written = '', quote = '"', prefix = '' } = found
@@ -151,7 +151,7 @@ export function openValue(text: string): OpenValue | undefined {
 const MAX_LENGTH = 100
 
 /** Returns values as strings of APL in this quote, in the same order, without long values and values with control characters. */
-export function quotedValues(values: readonly string[], quote: string): readonly string[] {
+function quotedValues(values: readonly string[], quote: string): readonly string[] {
   const isTyped = (value: string) => value.length <= MAX_LENGTH && !/\p{Cc}/u.test(value)
   return values.filter(isTyped).map((value) => quote + insideQuotes(value, quote) + quote)
 }

@@ -13,7 +13,7 @@ export interface Slice {
 }
 
 /** The number of events between the start of a bin and the start of the next bin. */
-export interface Bin {
+interface Bin {
   readonly start: bigint
   readonly rows: number
 }

@@ -14,7 +14,7 @@ export function tableOf(dataset: string): Sql {
 }
 
 /** A table of ClickHouse with a row for each part. */
-export type PartsTable = 'parts' | 'detached_parts'
+type PartsTable = 'parts' | 'detached_parts'
 
 /** Returns the parts of datasets and metadata on one server. */
 export function partsOnServer(table: PartsTable): Sql {

@@ -8,7 +8,7 @@ import type { NewColumn } from './table.js'
 import { MAX_COLUMNS, type TypedColumn } from './typed-column.js'
 
 /** A change of a dataset's schema that new events need. */
-export interface SchemaChange {
+interface SchemaChange {
   readonly dataset: Dataset
   /** New or different paths, to be saved before any of the events is stored. */
   readonly paths: readonly KnownPath[]
@@ -88,7 +88,7 @@ export function hasRoom({ former }: Dataset, count: number): boolean {
   return count + former.length < MAX_COLUMNS
 }
 
-export function kindsAt(path: FieldPath, statistics: FieldStatistics): number {
+function kindsAt(path: FieldPath, statistics: FieldStatistics): number {
   const key = pathKey(path)
   const emptyObject = statistics.emptyObjects.has(key) ? KIND.other : 0
   return (statistics.paths.get(key)?.kinds ?? 0) | emptyObject
@@ -113,7 +113,7 @@ export function isNameable(path: FieldPath): boolean {
  * Finds paths that are a prefix of another path or have the same field name. Returns a function that returns `KIND.other` for a field
  * that can't have a column whatever its values are, otherwise 0.
  */
-export function pathConflicts(paths: ReadonlyMap<string, KnownPath>): (path: FieldPath) => number {
+function pathConflicts(paths: ReadonlyMap<string, KnownPath>): (path: FieldPath) => number {
   const all = [...paths.values()].map(({ path }) => path)
   const objects = objectsAround(all)
   const spellings = new Map<string, number>()

@@ -25,7 +25,7 @@ import type { Settings } from './settings.js'
 // share. Each statement may reach another server.
 
 /** The kinds of tables that a server creates: tables of its own, tables that servers share, or replicas behind one address. */
-export type TableKind = 'own' | 'shared' | 'replicated'
+type TableKind = 'own' | 'shared' | 'replicated'
 
 /** A change of a definition ends when all servers that are up have it: any of them may receive the next statement. */
 const ON_ALL_SERVERS: Settings = { alter_sync: 2, replication_wait_for_inactive_replica_timeout: 0 }

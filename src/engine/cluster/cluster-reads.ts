@@ -20,7 +20,7 @@ const START_MS = 10_000
 /** The attempts of a query that reaches replicas which were not selected for it. */
 const MAX_READS = 5
 
-export interface ReadCluster extends Cluster {
+interface ReadCluster extends Cluster {
   readonly reads: SynchronizedReads
 }
 

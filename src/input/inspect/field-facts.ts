@@ -34,7 +34,7 @@ const MAX_FIELDS = 50_000
 const OTHERS = '…'
 
 /** The values of a field. */
-export class FieldValues {
+class FieldValues {
   /** The number of events with a value of each type, and the location of the first one, in order of occurrence. */
   readonly types = new Map<ValueType, { events: number; readonly first: string }>()
   private lastEvent = 0

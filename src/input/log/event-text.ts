@@ -8,7 +8,7 @@ const OPEN_TEXT = 2
 type Place = typeof EVENT | typeof VALUE | typeof OPEN_TEXT
 
 /** A position in an event; members written after it can be removed. */
-export interface EventMark {
+interface EventMark {
   readonly written: string
   readonly place: Place
   /** The number of keys in front of the mark. */

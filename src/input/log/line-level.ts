@@ -51,7 +51,7 @@ const BEGINNINGS: readonly string[] = [
 const FIRST = new RegExp(`^(?:${BEGINNINGS.join('|')})`)
 
 /** Returns the level with which a line of plain text begins; undefined when there is none. */
-export function firstLevel(line: string): Level | undefined {
+function firstLevel(line: string): Level | undefined {
   const found = FIRST.exec(line)
   return found === null ? undefined : normalLevel(found.slice(1).find((word) => word)!)
 }

@@ -49,7 +49,7 @@ export function responseMemory(): ResponseMemory {
  * response are addresses; then the positions of its values; then the encoded rows. A response replaced by another is
  * loaded again on access.
  */
-export class ResponseMemory {
+class ResponseMemory {
   private readonly memory = new ModuleMemory()
   private held: ChunkedBuffer | undefined
   /** The columns encoded last, at which the encoder stands. */

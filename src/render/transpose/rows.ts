@@ -3,7 +3,7 @@ import type { LineFormat } from './line-encoding.js'
 import { JSON_CELLS, LINE_END, responseMemory } from './response-memory.js'
 import type { ScannedResponse } from './scan-response.js'
 
-export interface RowSelection {
+interface RowSelection {
   readonly table: number
   /** Indices of columns, in output order; all columns by default. */
   readonly columns?: readonly number[]

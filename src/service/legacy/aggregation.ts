@@ -7,7 +7,7 @@ import { invalidField } from '../refused-error.js'
 import { type AggregationRole, byPercentile, withoutNulls } from './buckets.js'
 import { type Fields, formatNumber } from './filter.js'
 
-export interface LegacyAggregation {
+interface LegacyAggregation {
   readonly op: keyof typeof OPERATIONS
   /** Absent for `count`, which counts events. */
   readonly field?: string

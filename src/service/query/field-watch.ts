@@ -5,7 +5,7 @@ import { type Layout, layoutsByName } from '../../sql/layout.js'
  * A change of the fields of datasets after a query was compiled. When one of them was *replaced*, by another column or type, the query
  * may have read null where events have values; when others were *added*, events that are stored meanwhile may have them.
  */
-export type FieldChange = 'none' | 'added' | 'replaced'
+type FieldChange = 'none' | 'added' | 'replaced'
 
 /** Returns a function that resolves with the change of the fields of datasets since this call, also by other services. */
 export function watchFields(

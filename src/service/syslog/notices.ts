@@ -1,7 +1,7 @@
 import { counted } from '../../text/integer.js'
 
 /** Incidents of a listener that must be reported to the operator, but may occur thousands of times a second. */
-export type Incident = 'dropped' | 'truncated' | 'refused' | 'framing' | 'failed' | 'lost'
+type Incident = 'dropped' | 'truncated' | 'refused' | 'framing' | 'failed' | 'lost'
 
 const INTERVAL_MS = 60_000
 

@@ -105,7 +105,7 @@ function mixedBin(value: Value, size: Value): Value {
 }
 
 /** The largest multiple that is not greater. The size must be signed, or a negative number is read as a huge one. */
-export function floored(value: Sql, size: Sql): Sql {
+function floored(value: Sql, size: Sql): Sql {
   return sql`(${value} - positiveModulo(${value}, ${size}))`
 }
 

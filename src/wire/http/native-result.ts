@@ -33,7 +33,7 @@ export function encodeNativeResult(
 }
 
 /** The decoded lines, and the position of the columns. */
-export interface NativeResult extends NativeShape {
+interface NativeResult extends NativeShape {
   readonly result: TabularResult
   readonly columnsAt: number
 }

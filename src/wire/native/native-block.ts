@@ -27,14 +27,14 @@ export interface NativeDictionary {
   readonly indexWidth: number
 }
 
-export interface NativeHead {
+interface NativeHead {
   readonly columns: number
   readonly rows: number
   readonly end: number
 }
 
 /** Returns the position after `count` texts, each of which follows its length; undefined when the bytes end before. */
-export type TextsEnd = (at: number, count: number) => number | undefined
+type TextsEnd = (at: number, count: number) => number | undefined
 
 export function nativeHead(bytes: Buffer): NativeHead | undefined {
   const columns = lengthAt(bytes, 0)

@@ -85,7 +85,7 @@ export function writeKeyValues(
   writer.byte(CLOSE_BRACE)
 }
 
-export interface KeyValue {
+interface KeyValue {
   from: number
   to: number
   /** The position of the value, -1 when there is no value. */

@@ -1,7 +1,7 @@
 import { isConventional } from './semantic-conventions.js'
 
 /** The name of an attribute as a member of an event. */
-export interface MemberName {
+interface MemberName {
   readonly utf8: Uint8Array
   /** The beginning of the member in JSON, after a comma: `,"attributes.http.route":`. */
   readonly json: Buffer

@@ -6,7 +6,7 @@ export type JsonType =
   | { readonly kind: 'enum'; readonly names: readonly string[] }
   | { readonly kind: 'message'; readonly fields: () => MessageFields }
 
-export interface JsonField {
+interface JsonField {
   /** The number and the wire type. */
   readonly tag: number
   readonly type: JsonType

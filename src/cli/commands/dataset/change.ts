@@ -52,7 +52,7 @@ export async function trimDataset(
 /** The value that removes the setting. */
 const NEVER = 'never'
 
-export interface RetainFlags extends ConfirmFlags {
+interface RetainFlags extends ConfirmFlags {
   readonly duration: string
 }
 

@@ -21,7 +21,7 @@ export type AnsweredRequest = Exclude<
 >
 
 /** The surroundings in which requests are carried out. */
-export interface Answering {
+interface Answering {
   readonly source: RowSource
   readonly target: ViewTarget
   readonly context: Context

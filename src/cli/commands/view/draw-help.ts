@@ -26,8 +26,8 @@ export function drawHelp(grid: Grid, state: State, { filter, top }: HelpPanel): 
 }
 
 /** The column of the keys, and of what they do. */
-export const KEYS_COLUMN = 4
-export const SUMMARY_COLUMN = 25
+const KEYS_COLUMN = 4
+const SUMMARY_COLUMN = 25
 
 /** The narrowest screen on which keys and what they do are side by side. */
 const SIDE_BY_SIDE = 48
@@ -37,7 +37,7 @@ function summaryColumn({ columns }: ScreenSize): number {
 }
 
 /** A line of the list: the name of a group, or a key with what it does, which may continue on further lines. */
-export interface HelpLine {
+interface HelpLine {
   readonly group?: string
   readonly keys?: string
   readonly summary?: string

@@ -175,7 +175,7 @@ export function copiedEvent(state: State): State {
 }
 
 /** Copies the lines of the selected event as they were written. */
-export function copiedOriginal(state: State): State {
+function copiedOriginal(state: State): State {
   const original = shownOriginal(state)
   if (original === undefined || original.isNote) return state
   return copied(state, original.text, 'The original is copied.')

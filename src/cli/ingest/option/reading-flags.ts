@@ -250,7 +250,7 @@ function multilineOption(): Option {
 }
 
 /** Parses the value of `--multiline`. Throws a `UsageError` for an invalid regular expression. */
-export function multilineOf(text: string): Multiline {
+function multilineOf(text: string): Multiline {
   if (text === 'auto' || text === 'off') return text
   try {
     return patternRegExp(translateRegex({ text, fields: [] }))

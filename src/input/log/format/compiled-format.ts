@@ -18,7 +18,7 @@ export interface CompiledFormat {
 }
 
 /** A sticky regular expression whose groups are the fields, and their names and types. */
-export interface CompiledPattern {
+interface CompiledPattern {
   /** The time in front of the text that `scan` matches; if it is missing, `scan` matches from the beginning. */
   readonly beginning?: Beginning | undefined
   readonly scan: RegExp

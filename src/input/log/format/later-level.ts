@@ -131,7 +131,7 @@ function compiledPlaces(): readonly CompiledPlace[] {
 }
 
 /** A line whose words begin at `from`, perhaps after a time. */
-export interface LineWords {
+interface LineWords {
   readonly text: string
   readonly from: number
   readonly isTimed: boolean

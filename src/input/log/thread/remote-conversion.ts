@@ -21,7 +21,7 @@ interface Result extends ConvertedRecords {
 }
 
 /** A conversion that another thread can continue. */
-export type MovableConversion = Conversion & Required<Pick<Conversion, 'origin' | 'state'>>
+type MovableConversion = Conversion & Required<Pick<Conversion, 'origin' | 'state'>>
 
 /** True when another thread can continue a conversion. */
 export function isMovable(conversion: Conversion): conversion is MovableConversion {

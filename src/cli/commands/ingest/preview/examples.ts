@@ -18,7 +18,7 @@ export interface Example {
 }
 
 /** The first events of an input whose lines are converted, and how many of its events match the format. */
-export interface InputExamples {
+interface InputExamples {
   readonly examples: Example[]
   events: number
   /** The format of the lines, if they are text in a known format. */

@@ -120,7 +120,7 @@ function remember(readline: Interface, { entries }: History): void {
  * Drops Tab keys that repeat the last one and arrive together with other keys. Keys that are pressed while names are looked up
  * arrive together afterwards, like pasted text: Node would insert a Tab among them.
  */
-export function dropRepeatedTabs(readline: Interface): void {
+function dropRepeatedTabs(readline: Interface): void {
   const editor = internalsOf(readline)
   if (editor === undefined) return
   const type = editor._ttyWrite.bind(editor)

@@ -12,7 +12,7 @@ export interface Key {
  * The methods of Node's line editor that can be replaced. They are not documented, but Node keeps them under these names
  * for programs that replace them.
  */
-export interface ReadlineInternals {
+interface ReadlineInternals {
   _writeToOutput(text: string): void
   _refreshLine(): void
   _insertString(text: string): void
