@@ -13,7 +13,7 @@ export interface TableLayout {
 }
 
 /** A column as text, with its width and colors. */
-export interface ColumnLayout {
+interface ColumnLayout {
   readonly name: string
   readonly cells: readonly string[]
   readonly align: 'left' | 'right'

@@ -1,7 +1,7 @@
 import { type Sql, sql, text } from './sql.js'
 
 /** The bytes of a string that contains a term. Every string with the term passes the test. */
-export interface Needle {
+interface Needle {
   /** A string of ASCII characters; the empty string when the term has none that can be searched for. */
   readonly part: string
   /** Strings that may occur in place of `part`, compared case-sensitively. */

@@ -49,7 +49,7 @@ export interface Condition {
 }
 
 /** An operator that sets columns, on which later conditions depend. */
-export interface Extension {
+interface Extension {
   readonly kind: 'extension'
   /** The operator in APL. */
   readonly text: string

@@ -11,7 +11,7 @@ import { systemErrorMessage } from '../error/system-error.js'
 import { listenForInterrupt } from '../terminal/interrupt.js'
 
 /** A file that is being written. An existing file is replaced only when it is complete. */
-export interface OutputFile {
+interface OutputFile {
   readonly stream: fs.WriteStream
   /** Moves the complete file to its path. */
   finish(): Promise<void>

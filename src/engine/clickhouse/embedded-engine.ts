@@ -29,7 +29,7 @@ export interface StatementTimeouts {
 }
 
 /** A session and the `log_comment` that identifies its running statement. */
-export interface Connection {
+interface Connection {
   readonly session: ChdbSession
   readonly name: string
 }

@@ -23,7 +23,7 @@ interface ServerTls {
   readonly client?: { readonly certificate: Buffer; readonly key: Buffer }
 }
 
-export interface Exchange {
+interface Exchange {
   /** The statement, or only its first word when the rest is in `body`. */
   readonly statement: string
   readonly settings?: Settings

@@ -8,7 +8,7 @@ import { stringsIn } from '../response.js'
 import type { Lease, Leases } from './leases.js'
 
 /** The maximum age of the schema with which a service stores events. */
-export const RECENT_MS = 2_000
+const RECENT_MS = 2_000
 
 interface CatalogWatchOptions {
   readonly engine: Engine

@@ -75,7 +75,7 @@ interface Converted {
 }
 
 /** Returns a function that returns the record of an event. Lines are counted at the first call. */
-export function sources(
+function sources(
   { body, start }: Batch,
   { records, written }: Converted,
 ): (index: number) => SourceRecord {

@@ -12,7 +12,7 @@ import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
 import { invalidField, invalidRequest } from '../refused-error.js'
 
 /** A tree of conditions on an event. Its members fit its operator. */
-export interface LegacyFilter {
+interface LegacyFilter {
   readonly op: 'and' | 'or' | 'not' | 'exists' | 'not-exists' | Comparison | TextOp
   readonly field?: string
   /** The value to compare with; null stands for a missing field. */

@@ -48,7 +48,7 @@ export const SERIES_ELEMENT_SQL = {
 } satisfies Record<string, FunctionRow>
 
 /** Returns the JSON text of an array; null for a non-array. */
-export function ofArray(array: Value, body: (all: Sql) => Sql): Value {
+function ofArray(array: Value, body: (all: Sql) => Sql): Value {
   const text = (d: Sql) => sql`if(${isArray(d)}, ${body(elements(d))}, NULL)`
   return nullable('dynamic', once(documentOf(convert(array, 'dynamic')), text))
 }

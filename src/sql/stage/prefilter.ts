@@ -56,7 +56,7 @@ export function conjuncts({ predicate }: CheckedWhere): readonly CheckedExpressi
   return isAnd ? operandsOf(predicate) : [predicate]
 }
 
-export type Columns = ReadonlyMap<number, Cell>
+type Columns = ReadonlyMap<number, Cell>
 
 /** Returns a condition about the bytes of columns that is true if the predicate is; undefined if there is none. */
 export function bytesOf(predicate: CheckedExpression, columns: Columns): Sql | undefined {

@@ -29,7 +29,7 @@ const MAX_EVENTS = 500
 const MAX_FILES = 20
 
 /** The events at an end of the files. */
-export interface Preview {
+interface Preview {
   readonly rows: readonly ViewRow[]
   /** True when these are all events of the files. */
   readonly isWhole: boolean

@@ -8,7 +8,7 @@ import { width as textWidth } from '../../../../text/width.js'
 import { parseJson } from '../../../../wire/json/json-object.js'
 
 /** An event next to the lines that it was read from. */
-export interface Example {
+interface Example {
   readonly file: string
   /** From 1. */
   readonly line: number
