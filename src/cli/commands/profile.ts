@@ -69,7 +69,7 @@ function addCommand(context: Context): Command {
   return new Command('add')
     .summary('add or replace a profile')
     .description(
-      'Adds a profile or replaces an existing one, which keeps its token unless another token is given. No flag takes the token itself.',
+      'Adds a profile or replaces an existing one, which keeps its token unless another token is given. Without --url, the other settings of an existing profile stay, too. No flag takes the token itself.',
     )
     .argument('<name>', 'name of the profile')
     .option('--org-header <name>', 'name of the organization header of the deployment')
@@ -79,7 +79,7 @@ function addCommand(context: Context): Command {
       examples([
         PROFILE_EXAMPLES[0]!,
         "evq profile add prod --url https://logs.example.com --token-command 'pass evq'",
-        'evq profile add prod --url https://logs.example.com --token-stdin < token',
+        'evq profile add prod --token-stdin < new-token',
       ]),
     )
     .action((name: string, flags: AddFlags) => addProfile(name, flags, context))
@@ -103,8 +103,10 @@ async function addProfile(name: string, flags: AddFlags, context: Context): Prom
   const given = await profileOf(flags, context)
   const { before, chosen } = await keep(name, given, context)
   if (chosen === name) warnOfVariables(context)
-  if (before !== undefined) warnOfReplaced(name, { before, given }, context)
-  const done = before === undefined ? 'added' : 'replaced'
+  if (before !== undefined && given.url !== undefined)
+    warnOfReplaced(name, { before, given }, context)
+  const replaced = given.url === undefined ? 'changed' : 'replaced'
+  const done = before === undefined ? 'added' : replaced
   context.info(
     chosen === name
       ? `${name}: ${done}, and the default`
@@ -116,10 +118,21 @@ async function addProfile(name: string, flags: AddFlags, context: Context): Prom
 async function keep(name: string, given: Profile, context: Context) {
   const { profiles, default: earlier } = await readConfig(configPath(context.io.env))
   const before = ownValue(profiles, name)
-  const profile = { ...given, ...(before && keptToken(before, given)) }
+  if (given.url === undefined && before === undefined) {
+    throw new UsageError('A new profile requires an address: set `--url`.')
+  }
+  const profile = { ...given, ...(before && keptSettings(before, given)) }
   const chosen = Object.keys(profiles).length === 0 ? name : earlier
   await changeConfig({ profiles: { ...profiles, [name]: profile }, default: chosen }, context)
   return { before, chosen }
+}
+
+/** Returns the settings of the replaced profile that stay: without a new address all that no flag sets, else its token. */
+function keptSettings(before: Profile, given: Profile): Profile {
+  const token = keptToken(before, given)
+  if (given.url !== undefined) return token
+  const others = Object.entries(before).filter(([key]) => !TOKEN_KEYS.some((one) => one === key))
+  return { ...Object.fromEntries(others), ...given, ...token }
 }
 
 /** Returns the token setting of the replaced profile, unless a flag sets another one. */
@@ -154,7 +167,6 @@ async function profileOf(
   context: Context,
 ): Promise<Profile> {
   const flags = context.flags()
-  if (flags.url === undefined) throw new UsageError('A profile requires an address: set `--url`.')
   const ways = [flags.tokenFile, tokenCommand, tokenStdin].filter((way) => way !== undefined)
   if (ways.length > 1) {
     throw new UsageError("`--token-file`, `--token-command` and `--token-stdin` can't be combined.")

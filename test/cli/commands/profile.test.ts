@@ -141,6 +141,34 @@ describe('evq profile', () => {
     expect(text()).not.toContain('token_command')
   })
 
+  it('changes the token of a profile without its address and keeps the other settings', async () => {
+    const { profile, text } = person()
+    const org = ['--org-id', 'a']
+    await profile([
+      'add',
+      'prod',
+      '--url',
+      'https://one.test',
+      ...org,
+      '--token-command',
+      'pass evq',
+    ])
+    const { err } = await profile(['add', 'prod', '--token-stdin'], { stdin: 'xapt-1' })
+    expect(parse(text()).profiles).toEqual({
+      prod: { url: 'https://one.test', org_id: 'a', token: 'xapt-1' },
+    })
+    expect(err).toBe('prod: changed, and the default\n')
+  })
+
+  it('changes a setting of a profile without its address and keeps the token', async () => {
+    const { profile, text } = person()
+    await profile(['add', 'prod', '--url', 'https://one.test', '--token-command', 'pass evq'])
+    await profile(['add', 'prod', '--org-id', 'b'])
+    expect(parse(text()).profiles).toEqual({
+      prod: { url: 'https://one.test', org_id: 'b', token_command: 'pass evq' },
+    })
+  })
+
   it.each([
     [['add', 'prod'], /set `--url`/],
     [['add', 'local', '--url', 'https://a.test'], /`local` is reserved for the data directory/],
