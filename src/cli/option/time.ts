@@ -40,7 +40,8 @@ export function parseTime(text: string, reference: TimeReference): bigint {
 }
 
 function instantOf(text: string, { now, start, zone = UTC }: TimeReference): bigint {
-  const written = text.trim()
+  // ISO 8601 permits a comma before the fraction, and the logs of Java have it.
+  const written = text.trim().replace(/(:\d\d),(?=\d)/, '$1.')
   const ago = parseDuration(written.replace(/^-/, ''))
   if (ago !== undefined) return now - ago
   const after = parseDuration(SINCE_START.exec(written)?.[1] ?? '')
