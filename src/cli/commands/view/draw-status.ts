@@ -21,7 +21,8 @@ export function drawStatus(grid: Grid, state: State): void {
     drawMessage(grid, message, y)
     return
   }
-  grid.mark(y, 0, grid.width, INVERSE)
+  // A screen of two lines has an event in this line.
+  grid.put(y, 0, ' '.repeat(grid.width), INVERSE)
   const text = state.digits === '' ? positionText(state) : state.digits
   const column = grid.put(y, 1, cutText(text, grid.width - 2), INVERSE)
   const hints = fitting(hintsOf(state), grid.width - column - 2)

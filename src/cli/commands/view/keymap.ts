@@ -24,7 +24,7 @@ const GROUPS = {
     ['previous-error', ['E'], 'previous error'],
     ['next-warning', ['w'], 'next warning'],
     ['previous-warning', ['W'], 'previous warning'],
-    ['time', ['t'], 'go to a time: 10:30, 2026-01-31, 1h'],
+    ['time', ['t'], 'go to a time: 10:30, 2026-01-31, 1h (ago), +10m (from the event)'],
   ],
   Event: [['event', ['Enter'], 'all fields of the event, and its original lines']],
   Filter: [

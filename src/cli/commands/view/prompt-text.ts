@@ -6,6 +6,7 @@ import { failureOf } from '../../error/failure.js'
 import { parseTime } from '../../option/time.js'
 import { aplString } from './apl-text.js'
 import { shownTime } from './clock.js'
+import { instantOfRow } from './histogram.js'
 import { aplOf, filterOf, type ViewQuery, viewQuery, withReplaced } from './query.js'
 import { selectedRow } from './rows.js'
 import type { Prompt, State } from './state.js'
@@ -51,13 +52,16 @@ export function regexProblem({ now }: State, text: string): string | undefined {
   return problem && `${problem.message.replace(/\.$/, '')}: ${problem.label}.`
 }
 
-/** Reads a time. A time without a date is on the day of the selected event. */
+/** Reads a time. A time without a date is on the day of the selected event, and `+10m` and `-10m` count from its time. */
 export function typedTime({ zone, rows, now }: State, text: string): Typed<bigint> {
-  const day = shownTime(selectedRow(rows)?.cells.get('_time'), zone)?.day
+  const selected = selectedRow(rows)
+  const start = instantOfRow(selected)
+  const reference = { now: (text.startsWith('-') ? start : undefined) ?? now(), start, zone }
+  const day = shownTime(selected?.cells.get('_time'), zone)?.day
   const isClock = /^\d\d?:\d\d/.test(text) && day !== undefined
   const written = isClock ? `${day}T${text.replace(/^\d:/, '0$&')}` : text
   try {
-    return { value: parseTimestamp(text) ?? parseTime(written, { now: now(), zone }) }
+    return { value: parseTimestamp(text) ?? parseTime(written, reference) }
   } catch (error) {
     return { problem: failureOf(error).message.replace(written, () => text) }
   }

@@ -403,10 +403,19 @@ describe('the view of a file', () => {
     expect(status(view)).toMatch(/^11 of 12/)
   })
 
-  it('goes to a time of the day', async () => {
+  it('has nothing of an event in the last line of a screen of two lines', async () => {
+    const view = await openView([file], { rows: 2 })
+    expect(view.screen().at(-1)).toMatch(/^ 1 of 60 {2}2026-01-31 +\? keys .* UTC$/)
+  })
+
+  it('goes to a time of the day, and to a time before and after the event', async () => {
     const view = await openView([file], { rows: 12 })
     await view.press('t', ...typed('10:00:41'), 'Enter')
     expect(selectedCells(view).get('message')).toContain('event 41')
+    await view.press('t', ...typed('-29s'), 'Enter')
+    expect(selectedCells(view).get('message')).toContain('event 12')
+    await view.press('t', ...typed('+20s'), 'Enter')
+    expect(selectedCells(view).get('message')).toContain('event 32')
     await view.press('t', ...typed('9:59:00'), 'Enter')
     expect(selectedCells(view).get('message')).toContain('event 0')
     await view.press('t', ...typed('soon'), 'Enter')
