@@ -8,6 +8,9 @@ import { type Scale, scaleOf } from './scale.js'
 /** Blocks of one to seven eighths of a cell. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
+/** The columns that bars have at least, however long names and values are. */
+const LEAST_BARS = 8
+
 /** The space of the bars, in columns. */
 interface Plot {
   readonly scale: Scale
@@ -19,12 +22,13 @@ interface Plot {
 export function* drawBars(chart: BarChart, style: ChartStyle): Iterable<string> {
   const values = chart.bars.flatMap(({ value }) => value ?? [])
   if (values.length === 0) return yield `${chart.name}: no values\n`
+  const valueWidth = Math.max(...chart.bars.map(({ text }) => textWidth(text)))
+  const room = style.width - valueWidth - 4
   const nameWidth = Math.min(
     Math.max(...chart.bars.map(({ name }) => textWidth(name))),
-    Math.max(8, Math.floor(style.width / 3)),
+    Math.max(8, Math.min(Math.floor(style.width / 3), room - LEAST_BARS)),
   )
-  const valueWidth = Math.max(...chart.bars.map(({ text }) => textWidth(text)))
-  const width = Math.max(8, style.width - nameWidth - valueWidth - 4)
+  const width = Math.max(LEAST_BARS, room - nameWidth)
   const steps = Math.max(2, Math.floor(width / 12))
   const scale = scaleOf(values, { unit: chart.unit, steps, tight: true })
   const plot = { scale, nameWidth, width }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chartsOf } from '../../../src/render/chart/chart.js'
 import { scaleOf } from '../../../src/render/chart/scale.js'
+import { width } from '../../../src/text/width.js'
 import type { Table } from '../../../src/wire/http/tabular-result.js'
 import { rendered, tableOf } from '../support.js'
 
@@ -159,6 +160,16 @@ describe('a bar chart', () => {
         '',
       ].join('\n'),
     )
+  })
+
+  it('shortens names so that lines with long values fit into 40 columns', async () => {
+    const table = tableOf(
+      ['name', 'string', ['"connected to the database"', '"done"']],
+      ['m', 'float', ['99.9961060974049', '9']],
+    )
+    const lines = (await rendered('chart', [table], { width: 40 })).split('\n')
+    expect(lines[1]).toMatch(/^connected.*… │█+ 99\.9961060974049$/)
+    for (const line of lines) expect(width(line)).toBeLessThanOrEqual(40)
   })
 
   it('has bars with fractions of a cell', async () => {
