@@ -90,12 +90,30 @@ async function candidatesFor(
   const { candidates, values } = complete(program, words)
   if (candidates.kind === 'words') return candidates.words
   if (candidates.kind === 'files') return 'files'
-  const found = await lookUp(candidates.kind, atHome(values, context), context)
-  return withPrefix(candidates.before, startingWith(found, candidates.prefix))
+  const { kind, prefix, before } = candidates
+  const found =
+    kind === 'topics'
+      ? await helpWords(program, prefix)
+      : await lookUp(kind, atHome(values, context), context)
+  return withPrefix(before, startingWith(found, prefix))
+}
+
+/** Returns the topics and commands, and the words of APL once one has been begun: there are hundreds. */
+async function helpWords(program: Command, prefix: string): Promise<readonly Candidate[]> {
+  const { APL_WORDS } = await import('../../apl/language.js')
+  const commands = program.commands.map((command) => ({
+    word: command.name(),
+    about: command.summary(),
+  }))
+  return [
+    ...TOPICS.map(({ name, summary }) => ({ word: name, about: summary })),
+    ...commands,
+    ...(prefix === '' ? [] : bare([...APL_WORDS.operators, ...APL_WORDS.calls])),
+  ]
 }
 
 async function lookUp(
-  kind: Exclude<LookupKind, 'files'>,
+  kind: Exclude<LookupKind, 'files' | 'topics'>,
   flags: Flags,
   context: Context,
 ): Promise<readonly Candidate[]> {
@@ -114,8 +132,6 @@ async function lookUp(
       return bare(readSavedFormats(context.io.env).map(({ name }) => name))
     case 'shells':
       return bare(SHELLS)
-    case 'topics':
-      return TOPICS.map(({ name, summary }) => ({ word: name, about: summary }))
     default:
       return kind satisfies never
   }

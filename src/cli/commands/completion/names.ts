@@ -2,6 +2,7 @@
 // prints no messages.
 
 import type { Connection } from '../../../client/connection.js'
+import { escapeControls } from '../../../render/escape-controls.js'
 import { connect } from '../../connection/connect.js'
 import type { Context, Flags } from '../../context.js'
 import { LOCAL_PROFILE } from '../../settings/choice.js'
@@ -22,7 +23,7 @@ export async function datasetNames(flags: Flags, context: Context): Promise<read
   )
 }
 
-/** Returns the ids of the saved queries, each described by its name. */
+/** Returns the names of the saved queries; the ids, each described by its name, of those without a name of their own. */
 export async function savedQueries(flags: Flags, context: Context): Promise<readonly Candidate[]> {
   const configured = await settings(flags, context.io.env)
   // Opening the data directory would create files in an empty one.
@@ -31,7 +32,12 @@ export async function savedQueries(flags: Flags, context: Context): Promise<read
   const found = await withQuietConnection(configured, context, (connection, signal) =>
     starredQueries(connection, signal).list({ limit: 100 }),
   )
-  return found.map(({ id, name }) => ({ word: id, about: name }))
+  const isOwn = (name: string) => found.filter((one) => one.name === name).length === 1
+  return found.map(({ id, name }) =>
+    isOwn(name) && escapeControls(name) === name
+      ? { word: name, about: id }
+      : { word: id, about: name },
+  )
 }
 
 /** Returns the tokens of the data directory, each described by its permissions. */

@@ -66,9 +66,11 @@ describe('a word', () => {
     ],
     [['query', '-z', 'Europe/Berl'], ['Europe/Berlin']],
     [
-      ['help', 'se'],
-      ['settings', 'service'],
+      ['help', 'serv'],
+      ['service', 'serve'],
     ],
+    [['help', 'settin'], ['settings']],
+    [['help', 'summ'], ['summarize']],
     [
       ['query', '--priority', ''],
       ['low', 'medium', 'high'],
@@ -168,8 +170,8 @@ describe('the name of a dataset', () => {
   })
 })
 
-describe('the id of a saved query', () => {
-  it('comes from the data directory, with its name', async () => {
+describe('a saved query', () => {
+  it('is completed by its id, with its name, when the name cannot be typed', async () => {
     const create = ['starred', 'create', '--name', "it's:\tmine", '--apl', "['logs']"]
     const { stdout } = await evq(create, { directory })
     const { id } = JSON.parse(stdout)
@@ -179,13 +181,14 @@ describe('the id of a saved query', () => {
     expect(await evq(['starred', 'delete', id], { directory })).toMatchObject({ status: 0 })
   })
 
-  it('comes from the deployment', async () => {
+  it('is completed by its name, or by its id when others have the same name', async () => {
     const service = await cannedService()
     const query = { apl: "['logs']" }
-    const record = { id: '5f1c', name: 'slow', kind: 'apl', metadata: {}, who: 'team', query }
-    service.respondWith({ body: [record] })
+    const record = { kind: 'apl', metadata: {}, who: 'team', query }
+    const named = (id: string, name: string) => ({ ...record, id, name })
+    service.respondWith({ body: [named('5f1c', 'slow'), named('a', 'two'), named('b', 'two')] })
     const env = { EVQ_URL: service.url }
-    expect(await lines(['starred', 'get', ''], env)).toEqual(['5f1c\tslow'])
+    expect(await lines(['starred', 'get', ''], env)).toEqual(['slow\t5f1c', 'a\ttwo', 'b\ttwo'])
     service.respondWith({ status: 404, body: {} })
     expect(await lines(['starred', 'get', ''], env)).toEqual([])
   })
