@@ -29,8 +29,25 @@ interface PromptWords extends AplWords {
 
 const BEGINNING = /(?:^|;|\(|\bunion\b[^|]*[\s,])\s*$/
 
-/** Completes the last word of a query. `text` consists of all lines up to the cursor. */
+/** A comment; or a string, perhaps an unfinished one, in which `//` begins no comment. */
+const COMMENT_OR_STRING =
+  /\/\/[^\n]*|@"[^"\n]*"?|@'[^'\n]*'?|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?/g
+
+/** Completes the last word of a query, but nothing in a comment. `typed` consists of all lines up to the cursor. */
 export async function completionsOf(
+  typed: string,
+  words: PromptWords,
+  names: Names,
+): Promise<Completions> {
+  const cursor = '|'
+  const code = (typed + cursor).replace(COMMENT_OR_STRING, (part) =>
+    part.startsWith('//') ? '' : part,
+  )
+  if (!code.endsWith(cursor)) return { written: '', candidates: [] }
+  return await completionsOfCode(code.slice(0, -cursor.length), words, names)
+}
+
+async function completionsOfCode(
   text: string,
   words: PromptWords,
   names: Names,
@@ -163,26 +180,26 @@ const TIMEOUT_MS = 2_000
 export function cachedNames(connection: Connection) {
   const schema = remoteSchema(connection, { timeoutMs: TIMEOUT_MS })
   return {
-    ...namesOf(schema),
-    values: (dataset: string, field: string, prefix: string) =>
-      schema
-        .cached(JSON.stringify([dataset, field, prefix]), (signal) =>
-          fetchValues({ dataset, field, prefix }, connection, signal),
-        )
-        .catch(() => []),
+    ...namesOf(schema, connection),
     forget: schema.forget,
   }
 }
 
-/** Returns the names of a schema, which are empty after an error. */
-export function namesOf(schema: RemoteSchema): Pick<Names, 'datasets' | 'fields'> {
+/** Returns the names of a schema and the values of its fields, which are empty after an error. */
+export function namesOf(schema: RemoteSchema, connection: Connection) {
   return {
     datasets: () => schema.datasets().catch(() => []),
     fields: async (dataset) => {
       const fields = await schema.fields(dataset).catch(() => [])
       return fields.map(({ name }) => name)
     },
-  }
+    values: (dataset, field, prefix) =>
+      schema
+        .cached(JSON.stringify([dataset, field, prefix]), (signal) =>
+          fetchValues({ dataset, field, prefix }, connection, signal),
+        )
+        .catch(() => []),
+  } satisfies Names
 }
 
 /** The number of values that a completion offers. */

@@ -75,6 +75,15 @@ it.each([
   expect(await complete(text)).toEqual(expected)
 })
 
+it.each([
+  ["// Orders, 'slow' ones\n['logs'] | where stat", ['status']],
+  ["['logs'] | where http.route == 'https://x' // 'note\n| project stat", ['status']],
+  ["['logs'] | where http.route == @'c:\\' // note\n| project stat", ['status']],
+  ["['logs'] // where sta", []],
+])('completes %j as if it had no comments', async (text, expected) => {
+  expect(await complete(text)).toEqual(expected)
+})
+
 it('requests the fields of datasets that a service does not list', async () => {
   const silent = { ...NAMES, datasets: async () => [] }
   expect(await complete("['users'] | where pl", silent)).toEqual(['plan'])

@@ -67,7 +67,7 @@ export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
   const editor = createConnection(() => createProtocolConnection(reader, writer, logger), session)
   const documents = new TextDocuments(TextDocument)
   const schema = remoteSchema(connection, { now: io.now, timeoutMs, maxAgeMs: MAX_AGE_MS })
-  const language: Language = { schema, names: namesOf(schema), now: clock(io) }
+  const language: Language = { schema, names: namesOf(schema, connection), now: clock(io) }
   const found = ({ textDocument }: TextDocumentPositionParams) => documents.get(textDocument.uri)
   editor.onInitialize(() => INITIALIZE_RESULT)
   editor.onCompletion(async (place) => await completionsAt(place, found(place), language))
@@ -182,6 +182,7 @@ function formatting(document: TextDocument | undefined): TextEdit[] {
 
 function kindOf(candidate: string): CompletionItemKind {
   if (candidate.endsWith('(')) return CompletionItemKind.Function
+  if (/^["']/.test(candidate)) return CompletionItemKind.Value
   return candidate.endsWith(' ') ? CompletionItemKind.Keyword : CompletionItemKind.Field
 }
 

@@ -133,7 +133,7 @@ describe('the language server', () => {
     expect(await diagnosticsOf(await open('where status >= | count'))).toHaveLength(1)
   })
 
-  it('completes datasets, operators, fields and functions', async () => {
+  it('completes datasets, operators, fields, functions and values', async () => {
     expect((await complete("['lo")).map(({ textEdit }) => textEdit?.newText)).toEqual(["['logs']"])
     expect((await complete("['logs']\n| summ"))[0]).toMatchObject({
       label: 'summarize',
@@ -148,6 +148,9 @@ describe('the language server', () => {
     expect(calls).toEqual([])
     const aggregations = await complete("['logs'] | summarize percentilei")
     expect(aggregations.map(({ textEdit }) => textEdit?.newText)).toEqual(['percentileif('])
+    expect(await complete("['logs'] | where level == 'i")).toMatchObject([
+      { label: "'info'", filterText: "'info'", textEdit: { newText: "'info'" } },
+    ])
   })
 
   it('explains operators, functions and fields', async () => {
