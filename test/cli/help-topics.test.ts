@@ -157,6 +157,8 @@ describe('the reference', () => {
     ['group by', 'In APL, to group rows, use `summarize count() by status`.'],
     ['kql', '`evq help language` explains APL in two minutes.'],
     ['otel', '`evq help shippers` has a configuration for its collector.'],
+    ['context', '`evq query -C 3` shows the events around matches.'],
+    ['purge', 'Did you mean `dataset trim`?'],
     ['privacy', '`evq help redact` explains how to mask texts.'],
     ['upper', 'In APL, use `toupper(method)`.'],
   ])('says what does the same as %s of other programs', async (word, advice) => {
@@ -169,10 +171,16 @@ describe('the reference', () => {
     ['systemd', 'The word is in `evq help service`.'],
     ['Grafana', 'The word is in `evq help '],
     ['rotation', 'The word is in `evq help input`.'],
+    ['upgrade', 'The word is in `evq help '],
+    ['duplicates', 'The word is in `evq help export`'],
   ])('names the topics that contain %s', async (word, topics) => {
     const io = fakeIo()
     expect(await main(['help', word], io)).toBe(EXIT.usage)
     expect(io.err()).toContain(`There is no help on \`${word}\`. ${topics}`)
+  })
+
+  it('is found by words in one argument', async () => {
+    expect(await help(80, 'exit codes')).toBe(await help(80, 'exit-codes'))
   })
 
   it('names all words without help, of which the first may be a command', async () => {

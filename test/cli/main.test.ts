@@ -66,6 +66,18 @@ describe('an invalid command line', () => {
     ],
     [['dataset', 'rm', 'x'], 'evq: Unknown command `rm`. Did you mean `delete`?'],
     [['token', 'rm', 'x'], 'evq: Unknown command `rm`. Did you mean `revoke`?'],
+    [['dataset', 'purge', 'x'], 'evq: Unknown command `purge`. Did you mean `trim`?'],
+    [['profile', 'default', 'x'], 'evq: Unknown command `default`. Did you mean `use`?'],
+    [['starred', 'edit', 'x'], 'evq: Unknown command `edit`. Did you mean `update`?'],
+    [['trim', 'x'], 'evq: Unknown command `trim`. Did you mean `dataset trim`?'],
+    [
+      ['dataset', 'trim', 'x', '--before', '1d', '--since', '2d'],
+      'evq: Unknown option `--since`. Events are deleted by age (`evq dataset trim`), by file (`evq help input`) or with their dataset.',
+    ],
+    [
+      ['token', 'rotate', 'x'],
+      'evq: Unknown command `rotate`. Create a token with another name, and revoke the old one once no client uses it.',
+    ],
     [['dataset', 'create'], 'evq: Unknown command `create`. The first events create a dataset.'],
     [['tail', '-f', 'x'], 'evq: Unknown option `-f`. `evq tail` always follows.'],
     [['query', '--json', 'x'], 'evq: Unknown option `--json`. Did you mean `--output json`?'],

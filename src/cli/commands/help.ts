@@ -16,7 +16,13 @@ export function helpCommand(context: Context, program: Command): Command {
     .addHelpText('after', () =>
       examples(['evq help language', 'evq help summarize', 'evq help percentile']),
     )
-    .action((words: readonly string[]) => printHelp(words, program, context))
+    .action((topic: readonly string[]) =>
+      printHelp(
+        topic.flatMap((words) => words.trim().split(/\s+/)),
+        program,
+        context,
+      ),
+    )
 }
 
 async function printHelp(

@@ -38,9 +38,18 @@ export async function nearestTopics(
   return nearest(word, [...topics, ...others, ...APL_WORDS.operators, ...APL_WORDS.calls])
 }
 
-/** Returns the topics that contain a word, the ones with most occurrences first. */
+/** Returns the topics that contain a word, or else another form of it, the ones with most occurrences first. */
 export async function topicsWith(word: string): Promise<readonly string[]> {
-  const pattern = new RegExp(`(?<!\\w)${escapeRegex(word)}(?!\\w)`, 'gi')
+  const found = await topicsMatching(`(?<!\\w)${escapeRegex(word)}(?!\\w)`)
+  const stem = word.replace(/(?:s|e|es|ed|ing|ion)$/, '')
+  if (found.length > 0 || stem.length < SHORTEST_STEM) return found
+  return await topicsMatching(`(?<!\\w)${escapeRegex(stem)}`)
+}
+
+const SHORTEST_STEM = 5
+
+async function topicsMatching(expression: string): Promise<readonly string[]> {
+  const pattern = new RegExp(expression, 'gi')
   const found = await Promise.all(
     TOPICS.map(async ({ name, load }) => {
       const texts = (await load()).flatMap((block) => Object.values(block).flat())

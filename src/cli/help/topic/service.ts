@@ -25,7 +25,8 @@ with the URL of an edge deployment; its official CLI and the management of datas
 Tokens are in the data directory. While \`EVQ_URL\` or a profile selects a deployment, \`evq token\` refuses to run: \`-P local\` selects the
 data directory.
 
-New and revoked tokens take effect immediately. Only hashes are stored. A dataset that a token may not query does not exist for
+New and revoked tokens take effect immediately. To replace a token, create one with another name, give it to the clients, as with
+\`evq profile add prod --token-stdin\`, and revoke the old one. Only hashes are stored. A dataset that a token may not query does not exist for
 it: \`union *\` skips it, and a query that names it gets the same 403 as for a dataset that does not exist.
 
 Clients send ${ways}; \`ApiKey\` also with \`<id>:<token>\` in base64.
