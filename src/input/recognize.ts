@@ -39,11 +39,11 @@ const SYSLOG = new RegExp(
   'i',
 )
 /**
- * The format in which current syslog daemons write files; other logs begin alike, but have a level in place of the host, or its letter
- * as Firebase writes it.
+ * The format in which current syslog daemons write files; other logs begin alike, but have a level in place of the host, its letter as
+ * Firebase writes it, or a process.
  */
 const DATED_SYSLOG = new RegExp(
-  `^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[+-]\\d\\d:?\\d\\d) (?:${VERBOSE})?(?!${LEVEL_WORD}\\b|[DIWEN] )(?:[\\w.:%-]+ (?!${LEVEL_WORD}:)[\\w./@-]+(?:\\[\\d+\\])?: |(?:\\d{1,3}\\.){3}\\d{1,3} [\\w.-]{1,40}=)`,
+  `^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[+-]\\d\\d:?\\d\\d) (?:${VERBOSE})?(?!${LEVEL_WORD}\\b|[DIWEN] |\\d{1,9} )(?:[\\w.:%-]+ (?!${LEVEL_WORD}:)[\\w./@-]+(?:\\[\\d+\\])?: |(?:\\d{1,3}\\.){3}\\d{1,3} [\\w.-]{1,40}=)`,
   'i',
 )
 
