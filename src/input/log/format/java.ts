@@ -298,6 +298,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       // A thread without a logger, perhaps with a source line.
       `${TIME} +\\[(?<thread>${THREAD_NAME})\\] +%{LEVEL:level} +- %{MESSAGE:message}`,
       `${TIME} +\\[(?<thread>${NAMED_THREAD})\\] +(?:${BRACKET_LEVEL}|%{LEVEL:level}):? +(?:\\[%{SOURCE:file}:%{INT:line:long}\\] +)?%{MESSAGE:message}`,
+      // Airsonic.
+      `${TIME} +%{LEVEL:level} --- %{LOGGER:logger} : %{MESSAGE:message}`,
       // IntelliJ IDEA, with the milliseconds since its start.
       `${TIME} \\[ {0,10}%{INT:elapsed:long}\\] {1,4}%{LEVEL:level} - %{LOGGER:logger} - %{MESSAGE:message}`,
       // Sling, with stars around the level, and Solr, with the core in brackets.

@@ -211,6 +211,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       `\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?(?!\\S{1,200}\\.(?:go|rs):)${PLACE}\\]?:?(?: -)? %{MESSAGE:message}`,
       '%{TIME:_time} \\[%{PYTHON_LEVEL:level} *\\] (?:\\[%{QUALIFIED:logger} {0,40}\\]|%{QUALIFIED:logger}):?(?: -)? %{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]?:? +(?<logger>[A-Za-z_][\\w.]{0,100}) +%{PYTHON_LEVEL:level} {1,8}: ?%{MESSAGE:message}',
+      // Calibre-Web.
+      '\\[?%{TIME:_time}\\]? +%{PYTHON_LEVEL:level} \\{(?<logger>[A-Za-z_][\\w.]{0,100}):%{INT:line:long}\\} ?%{MESSAGE:message}',
       // Hue: the logger and the level are padded.
       '\\[%{TIME:_time}\\] (?=\\S{1,12} (?: {0,11}(?:DEBUG   |INFO    |WARNING |ERROR   |CRITICAL) ))(?<logger>[A-Za-z_][\\w.]{0,100}) +%{PYTHON_LEVEL:level} +%{MESSAGE:message}',
       // Galaxy, whose context is the process and the thread.
