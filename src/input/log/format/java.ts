@@ -307,7 +307,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       // Play, and TheHive with a context in brackets.
       `${TIME} \\[%{LEVEL:level}\\] from %{LOGGER:logger} in (?<thread>[^\\n]{1,100}?) (?:-|\\[(?<context>[^\\]\\n]{0,200})\\]) %{MESSAGE:message}`,
       // Storm.
-      `${TIME} (?=[a-z$.]{1,100}\\.[\\w$]|[\\w$]{1,100} )%{LOGGER:logger} (?<thread>[^\\s\\[\\]]{1,100}(?:\\[[\\d ,-]{1,40}\\])?) ${BRACKET_LEVEL} %{MESSAGE:message}`,
+      `${TIME} %{QUALIFIED:logger} (?<thread>[^\\s\\[\\]]{1,100}(?:\\[[\\d ,-]{1,40}\\])?) ${BRACKET_LEVEL} %{MESSAGE:message}`,
       // Cloudera Manager.
       `${TIME} %{LEVEL:level} +(?<thread>[^\\s:]{1,100}):%{QUALIFIED:logger}: ?%{MESSAGE:message}`,
       // AWS IoT Greengrass.

@@ -220,7 +220,8 @@ const PREFIXES: readonly Wrapper[] = [
     name: 'process',
     title: 'a process in brackets in front of lines with times: Dropbear, GridFTP',
     example: '[1234] Nov 20 10:00:00 started',
-    pattern: '\\[(?<pid>\\d{1,8})\\] ',
+    // A smaller number may be a rank or a thread.
+    pattern: '\\[(?<pid>\\d{3,8})\\] ',
     hasNumbers: true,
     accepts: (lines) => lines.filter(beginsCertainly).length * 2 > lines.length,
     isWeak: true,
