@@ -82,7 +82,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     example:
       '2026-11-20T10:00:00.123Z\tINFO\tcontroller\tmanager/internal.go:112\tStarting\t{"port": 8080}',
     patterns: [
-      '%{TIME:_time}\\t ?(?:%{LEVEL:level}|(?<level>slow|stat|DPANIC|dpanic)) ?\\t(?:\\[?(?<logger>\\w[\\w./-]*)\\]?\\t)?(?:%{SOURCE:file}:%{INT:line:long}\\t)?%{MESSAGE:message}',
+      '%{TIME:_time}\\t ?(?:%{LEVEL:level}|(?<level>slow|stat|DPANIC|dpanic)) ?\\t(?:\\[?(?<logger>\\w[\\w./-]*)\\]?\\t(?!\\{))?(?:%{SOURCE:file}:%{INT:line:long}\\t)?%{MESSAGE:message}',
     ],
     levels: { slow: 'warn', stat: 'info' },
   },
