@@ -218,8 +218,8 @@ const PREFIXES: readonly Wrapper[] = [
   }),
   prefixWrapper({
     name: 'process',
-    title: 'a process in brackets in front of lines with times: Dropbear, GridFTP',
-    example: '[1234] Nov 20 10:00:00 started',
+    title: 'a process in brackets in front of lines with times or objects: Dropbear, GridFTP',
+    example: '[1234] {"message":"started"}',
     // A smaller number may be a rank or a thread.
     pattern: '\\[(?<pid>\\d{3,8})\\] ',
     hasNumbers: true,
