@@ -161,11 +161,14 @@ export const computedDefault = worded({
 })
 
 /** `make-series … on status`. */
-export const notATimeField = wordedAt(({ type }: Operand) => ({
+export const notATimeField = wordedAt(({ type, text }: Operand) => ({
   code: 'not-a-time',
   message: `\`make-series\` needs a datetime after \`on\`, not ${A_TYPE[type]}.`,
   label: A_TYPE[type],
-  help: '`make-series count() on _time step 1h`',
+  help:
+    type === 'string'
+      ? `convert it first: \`extend time = todatetime(${text}) | make-series count() on time step 1h\``
+      : '`make-series count() on _time step 1h`',
 }))
 
 export const binAutoOutside = worded({
