@@ -2,7 +2,7 @@ import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { PbfWriter } from 'pbf'
@@ -527,6 +527,36 @@ it('winston', async () => {
   })
 })
 
+/** Serves the service at an address; returns the environment with this address and the token. */
+async function listening() {
+  const address = { host: '127.0.0.1', port: 0 }
+  const listener = await listen({ app: service.app, address, trusted: false })
+  if (!('port' in listener.address)) throw new Error('no port')
+  const env = {
+    EVQ_URL: `http://127.0.0.1:${listener.address.port}`,
+    EVQ_TOKEN: TOKEN.replace('…', 'shipper'),
+  }
+  return { listener, env }
+}
+
+it('Files', async () => {
+  const config = configuration('Files')
+  expect(config).toMatch(/^export EVQ_URL=\S+ EVQ_TOKEN=xaat-shipper$/m)
+  const [, dataset = '', file = ''] = /^evq ingest (\w+) --follow (\S+)$/m.exec(config) ?? []
+  const path = join(scratch, basename(file))
+  const request = '"GET /from-nginx HTTP/1.1" 200 5 "-" "curl/8.5.0"'
+  writeFileSync(path, `10.0.0.1 - - [01/Jan/2026:12:00:00 +0000] ${request}\n`)
+  const { listener, env } = await listening()
+  // With --follow, the command would not end.
+  const { status } = await evqInProcess(['ingest', dataset, path], { directory: scratch, env })
+  await listener.close()
+  expect(status).toBe(0)
+  expect(await eventOf("path == '/from-nginx'")).toMatchObject({
+    _time: '2026-01-01T12:00:00Z',
+    status: 200,
+  })
+})
+
 it('journald', async () => {
   const config = configuration('journald')
   const arguments_ = found(config, /\| evq (.+)/).split(' ')
@@ -538,17 +568,7 @@ it('journald', async () => {
     _HOSTNAME: 'h',
     MESSAGE: 'from journald',
   }
-  const { app } = service
-  const listener = await listen({
-    app,
-    address: { host: '127.0.0.1', port: 0 },
-    trusted: false,
-  })
-  if (!('port' in listener.address)) throw new Error('no port')
-  const env = {
-    EVQ_URL: `http://127.0.0.1:${listener.address.port}`,
-    EVQ_TOKEN: TOKEN.replace('…', 'shipper'),
-  }
+  const { listener, env } = await listening()
   const stdin = `${JSON.stringify(line)}\n`
   const { status } = await evqInProcess(arguments_, { directory: scratch, stdin, env })
   await listener.close()
@@ -656,7 +676,8 @@ it('Grafana', async () => {
 it('covers every configuration', () => {
   const programs = SHIPPERS.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))
   expect(programs.slice(0, -1)).toEqual([
-    ...['OpenTelemetry Collector', 'Vector', 'Fluent Bit', 'Filebeat', 'Logstash', 'Telegraf'],
+    ...['Files', 'OpenTelemetry Collector', 'Vector', 'Fluent Bit', 'Filebeat', 'Logstash'],
+    'Telegraf',
     ...['rsyslog', 'syslog-ng', 'journald', 'Promtail', 'Grafana Alloy', 'Logback'],
     ...['Elasticsearch libraries', 'pino', 'winston', 'Docker', 'Heroku'],
     ...['Amazon Data Firehose', 'Grafana'],

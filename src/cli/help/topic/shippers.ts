@@ -12,6 +12,14 @@ All except syslog get a response once the events are stored, and retry otherwise
 do not exist creates ${REQUEST_NEW_DATASETS} of them and gets 503; it is stored when it is repeated often enough. For shippers that give up earlier, such as
 Fluent Bit with its \`retry_limit\` of 1, create the datasets first.
 
+## Files
+
+evq itself sends the files of another machine, such as the logs of nginx, and what is appended to them, also when they are rotated. The
+same command resumes after a restart:
+
+    export EVQ_URL=https://evq.example.com EVQ_TOKEN=xaat-…
+    evq ingest logs --follow /var/log/nginx/access.log
+
 ## OpenTelemetry Collector
 
     exporters:
