@@ -173,7 +173,7 @@ function sourceText(name: string): string {
 function valuePieces(cell: string): readonly Piece[] {
   if (cell.length > MAX_TEXT) return [{ text: `${short(cell)} `, style: PLAIN }]
   const text = cell.startsWith('"') ? (cellText(cell) ?? '') : cell
-  if (text.includes('\n')) return folded(text)
+  if (text.includes('\n') && text.trim() !== '') return folded(text)
   const isPlain = !cell.startsWith('"') || /^[^\s"=]+$/.test(text)
   return [{ text: `${isPlain ? text : cell} `, style: PLAIN }]
 }

@@ -31,6 +31,10 @@ it('shows the first line of a trace, and how many lines it has besides', () => {
   )
 })
 
+it('shows a value of blank lines in quotes', () => {
+  expect(text({ message: 'm', a: '\n', b: 'x\n' })).toBe('10:00:00.000 m a="\\n" b=x')
+})
+
 it('shows the label of the file of an event, or that of standard input', () => {
   const labels = fileLabels(['-', 'app.log'])
   const lines = [{ message: 'a' }, { message: 'b', _file: 'app.log' }].map((fields) =>
