@@ -176,6 +176,7 @@ describe('evq starred on a deployment', async () => {
   it.each([
     [['update', 'q1'], '', /no record in standard input/],
     [['update', 'q1'], '[]', /not an object/],
+    [['create'], "// Errors\n['logs'] | where status >= 500\n", /`--apl "\$\(cat query\.apl\)"`/],
     [['update', 'q1'], '{', /not JSON/],
     [['create', '--name', 'x'], '', /`--apl` sets it/],
     [['create', '--name', 'x', '--apl', "['logs'] | wher a"], '', /where/],

@@ -75,6 +75,11 @@ function draftOf(text: string, origin: string): StarredDraft {
   try {
     value = parseExactJson(text)
   } catch (error) {
+    if (!/^\s*[[{]/.test(text)) {
+      throw new UsageError(
+        `There is no record in ${origin}: a record is a JSON object. \`--apl "$(cat query.apl)"\` saves the query in a file.`,
+      )
+    }
     const why = error instanceof Error ? error.message : String(error)
     throw new UsageError(`The record in ${origin} is not JSON: ${why}.`)
   }
