@@ -3,8 +3,16 @@ import { createGunzip } from 'node:zlib'
 import { errorCode } from '../text/system-error.js'
 import { decompressZstd, FILE_ZSTD } from '../wire/zstd/zstd.js'
 import { ZstdError } from '../wire/zstd/zstd-header.js'
-import { type ByteSource, chunksOf, derivedBytes, withRead } from './byte-source.js'
+import {
+  type ByteSource,
+  chunksOf,
+  derivedBytes,
+  Lookahead,
+  withHead,
+  withRead,
+} from './byte-source.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
+import type { OpenInput } from './open.js'
 
 /** Compression formats that are recognized but not supported, and the command that decompresses them. */
 const FOREIGN: readonly (readonly [magic: string, name: string, command: string])[] = [
@@ -40,31 +48,36 @@ const ZSTD_FAILURES = {
 } as const satisfies Record<ZstdError['kind'], string>
 
 /** True when the first bytes suffice to detect the compression; a pipe may deliver few bytes at a time. */
-export function canDetectCompression(head: Buffer): boolean {
+function canDetectCompression(head: Buffer): boolean {
   const hex = head.toString('hex', 0, MAX_MAGIC_LENGTH)
   if (head.length >= MAX_MAGIC_LENGTH) return true
   return head.length > 0 && !/^(?:1f|28|5.|fd|42|04)/.test(hex)
 }
 
-/**
- * Returns the decompressed bytes of an input that begins with `head`, or `source` itself. Throws `InputError` for
- * unsupported compression.
- */
-export function decompressed(head: Buffer, source: ByteSource, name: string): ByteSource {
-  const hex = head.toString('hex')
+/** Returns the decompressed bytes of an input. Throws `InputError` for unsupported compression. */
+export async function decompressed({ name, bytes }: Pick<OpenInput, 'name' | 'bytes'>) {
+  const beginning = new Lookahead(bytes)
+  await beginning.until(canDetectCompression)
+  const hex = beginning.head.toString('hex', 0, MAX_MAGIC_LENGTH)
+  const source = withHead(beginning.head, bytes)
+  rejectForeign(hex, name)
+  if (GZIP.test(hex)) return { bytes: decompressedGzip(source, name), isCompressed: true }
+  if (ZSTD.test(hex)) return { bytes: decompressedZstd(source, name), isCompressed: true }
+  return { bytes: source, isCompressed: false }
+}
+
+/** Throws an `InputError` for unsupported compression. */
+function rejectForeign(hex: string, name: string): void {
   const foreign = FOREIGN.find(([magic]) => hex.startsWith(magic))
-  if (foreign !== undefined) {
-    if (SPREADSHEET.test(name)) {
-      throw new InputError(`${inputLabel(name)} is a spreadsheet. Save it as CSV first.`)
-    }
-    const [, compression, command] = foreign
-    const file = name === STANDARD_INPUT ? 'FILE' : name
-    throw new InputError(
-      `${inputLabel(name)} is compressed with ${compression}, which is not supported. Decompress it first: \`${command} ${file} | evq …\`.`,
-    )
+  if (foreign === undefined) return
+  if (SPREADSHEET.test(name)) {
+    throw new InputError(`${inputLabel(name)} is a spreadsheet. Save it as CSV first.`)
   }
-  if (GZIP.test(hex)) return decompressedGzip(source, name)
-  return ZSTD.test(hex) ? decompressedZstd(source, name) : source
+  const [, compression, command] = foreign
+  const file = name === STANDARD_INPUT ? 'FILE' : name
+  throw new InputError(
+    `${inputLabel(name)} is compressed with ${compression}, which is not supported. Decompress it first: \`${command} ${file} | evq …\`.`,
+  )
 }
 
 function decompressedGzip(source: ByteSource, name: string): ByteSource {

@@ -202,7 +202,7 @@ class FollowedBytes implements ByteSource {
 const pauses = new WeakMap<AbortSignal, Promise<void>>()
 
 /** Resolves after the polling interval, or earlier when a pause for another file has begun. */
-function pause(signal: AbortSignal): Promise<void> {
+export function pause(signal: AbortSignal): Promise<void> {
   let pausing = pauses.get(signal)
   if (pausing === undefined) {
     // The time to add a listener grows with the number of listeners, and there may be thousands of files.

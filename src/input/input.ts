@@ -3,7 +3,7 @@ import { findMember } from '../wire/json/members.js'
 import type { Position } from './batch.js'
 import { rejectBinary } from './binary.js'
 import { type ByteSource, Lookahead, withHead } from './byte-source.js'
-import { canDetectCompression, decompressed } from './compression.js'
+import { decompressed } from './compression.js'
 import { csvHeader } from './csv-header.js'
 import { documentLines } from './document-lines.js'
 import { canDetectEncoding, decoded } from './encoding.js'
@@ -110,17 +110,14 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
 }
 
 /** Returns the text of an input: decompressed, in UTF-8, and without zeros at its beginning, whose number is returned too. */
-async function textOf({ name, bytes, signal }: OpenInput) {
-  const packed = new Lookahead(bytes)
-  await packed.until(canDetectCompression)
-  const raw = withHead(packed.head, bytes)
-  const unpacked = decompressed(packed.head, raw, name)
+async function textOf(opened: OpenInput) {
+  const { bytes: unpacked, isCompressed } = await decompressed(opened)
   const encoded = new Lookahead(unpacked)
   await encoded.until(canDetectEncoding)
   const plain = withHead(encoded.head, unpacked)
   const text = decoded(encoded.head, plain)
-  const storedAs = unpacked !== raw ? 'compressed' : text !== plain ? 'in UTF-16' : undefined
-  return { ...(await afterFirstZeros(text, signal)), storedAs } as const
+  const storedAs = isCompressed ? 'compressed' : text !== plain ? 'in UTF-16' : undefined
+  return { ...(await afterFirstZeros(text, opened.signal)), storedAs } as const
 }
 
 /** Returns a rewriter that also adds members at the end of each event, except members that it has. */

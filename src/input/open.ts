@@ -18,6 +18,8 @@ export interface OpenInput {
   readonly isLive: boolean
   /** Identifies a regular file across renames. */
   readonly file?: FileIdentity
+  /** True when the bytes are the decompressed content of the file. */
+  readonly isCompressed?: boolean
   /** Returns the time of the last write to a regular file, in nanoseconds since 1970. */
   lastWritten?(): bigint
   /** Aborted when the reader stops before the end. */

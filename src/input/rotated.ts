@@ -2,14 +2,17 @@ import { readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errorCode } from '../text/system-error.js'
+import type { ByteSource } from './byte-source.js'
+import { decompressed } from './compression.js'
 import { InputError } from './error.js'
-import { type FollowOptions, openFollowed, openWritten, waitForFile } from './follow.js'
+import { type FollowOptions, openFollowed, openWritten, pause, waitForFile } from './follow.js'
 import { type FileIdentity, identityOf, type OpenInput, openFile } from './open.js'
 
 /** A rotated log file. */
 export interface RotatedFile {
   readonly path: string
   readonly file: FileIdentity
+  readonly isCompressed?: boolean
 }
 
 /** A file that was read. */
@@ -17,22 +20,73 @@ export interface ReadFile {
   readonly file: FileIdentity
   /** Milliseconds since 1970; `undefined` when unknown. */
   readonly writtenAt?: number | undefined
+  /** True when bytes begin like the file. Without this function, compressed files are not read. */
+  readonly isCopy?: ((bytes: ByteSource) => Promise<boolean>) | undefined
 }
 
 /** The last part of the name of a rotated file, as in `app.log.1`, `app.log-20260131`, `app.log.2026-01-31T10:00`. */
 const SUFFIX = /[.-]\d[\dT:.-]*$/
-/** A date in front of the extension, as in `app-2026-01-31.log`. A smaller number is often the number of a process. */
-const DATE = /[._-]\d{4}-?\d\d-?\d\d[\dT:.-]*(?=\.[A-Za-z]+$)/
+/** A date in front of the extension, as in `app-2026-01-31.log`. */
+const DATE = /[._-](?:\d{4}-?\d\d-?\d\d|\d\d-\d\d-\d{4})[\dT:.-]*(?=\.[A-Za-z]+$)/
+/** A number in front of the extension, which may also be the number of a process. */
+const NUMBER = /[._-]\d{1,9}(?=\.[A-Za-z]+$)/
+const COMPRESSED = /\.(?:gz|zst)$/
+/** Compressed files that can't be read. */
+const UNREADABLE = /\.(?:bz2|lz4|lzma|xz|Z|zip)$/
 
-/** The names that svlogd, multilog and s6-log give to `current`: its time as TAI64N. */
+/** The names that svlogd, multilog and s6-log give to `current`: its time as TAI64N. Their processor may compress these files. */
 const TAI64N = /^@[\da-f]{24}\.[su]$/
 
+/** The most directories next to a log in which its rotated files are searched. */
+const MAX_FOLDERS = 100
+/** A compressed file that was changed within this time may be incomplete. */
+const UNFINISHED_MS = 1000
+
 /** Returns the rotated files of a log in its directory, recognized by their names, the oldest first. */
-export async function rotatedFiles(log: string): Promise<readonly FoundFile[]> {
-  let files = await listRotated(log)
+export function rotatedFiles(log: string): Promise<readonly FoundFile[]> {
+  return listTwice(log, { isWide: false })
+}
+
+/**
+ * Returns the rotated files of a log, the oldest first, with compressed files, files in directories next to the log, and files that may
+ * belong to other logs. A compressed file that is being written is waited for.
+ */
+export async function allRotatedFiles(
+  log: string,
+  { signal }: Pick<FollowOptions, 'signal'>,
+): Promise<readonly FoundFile[]> {
+  let files = await readableFiles(log)
+  // Files that appear during the wait are not waited for: a log may be rotated several times a second.
+  const unfinished = files.filter(isUnfinished).map(({ file }) => file)
+  const isAwaited = (one: FoundFile) =>
+    isUnfinished(one) && unfinished.some((file) => isSameFile(file, one.file))
+  while (!signal.aborted && files.some(isAwaited)) {
+    await pause(signal)
+    files = await readableFiles(log)
+  }
+  return files
+}
+
+async function readableFiles(log: string): Promise<readonly FoundFile[]> {
+  const files = await listTwice(log, { isWide: true })
+  return files.filter(({ path }) => !UNREADABLE.test(path))
+}
+
+/** Returns the rotated files in the directory of a log that are compressed in ways that can't be read. */
+export async function unreadableFiles(log: string): Promise<readonly FoundFile[]> {
+  const files = await listRotated(log, { isWide: true })
+  return files.filter(({ isCertain, path }) => isCertain && UNREADABLE.test(path))
+}
+
+function isUnfinished({ isCompressed, writtenAt }: FoundFile): boolean {
+  return isCompressed === true && Math.abs(Date.now() - writtenAt) < UNFINISHED_MS
+}
+
+async function listTwice(log: string, scope: Scope): Promise<readonly FoundFile[]> {
+  let files = await listRotated(log, scope)
   for (;;) {
     // A file that is renamed while the directory is read may be missing from the list.
-    const again = await listRotated(log)
+    const again = await listRotated(log, scope)
     const names = (list: readonly FoundFile[]) => list.map(({ path, file }) => ({ path, file }))
     if (isDeepStrictEqual(names(files), names(again))) return again
     files = again
@@ -47,32 +101,58 @@ export function logOf(path: string): string {
     .replace(DATE, '')
 }
 
-/** Opens a rotated file; resolves to `undefined` when it was renamed or removed after it was listed. */
+/** Opens a rotated file, decompressed; resolves to `undefined` when it was renamed or removed after it was listed. */
 export async function openRotated(
-  { path, file }: RotatedFile,
+  { path, file, isCompressed }: RotatedFile,
   open: (path: string) => Promise<OpenInput | undefined> = openFile,
 ): Promise<OpenInput | undefined> {
+  let opened: OpenInput | undefined
   try {
-    const opened = await open(path)
-    if (opened?.file !== undefined && isSameFile(opened.file, file)) return opened
+    opened = await open(path)
+    if (opened?.file !== undefined && isSameFile(opened.file, file)) {
+      return isCompressed ? { ...opened, ...(await decompressed(opened)) } : opened
+    }
     await opened?.bytes.close()
     return undefined
   } catch (error) {
+    await opened?.bytes.close()
     if (error instanceof InputError && errorCode(error.cause) === 'ENOENT') return undefined
     throw error
   }
 }
 
+/** True when a file begins as expected, also if it is compressed; resolves to `undefined` when it was renamed or removed. */
+export async function beginsLike(
+  rotated: RotatedFile,
+  isCopy: (bytes: ByteSource) => Promise<boolean>,
+): Promise<boolean | undefined> {
+  let opened: OpenInput | undefined
+  try {
+    opened = await openRotated(rotated)
+    return opened && (await isCopy(opened.bytes))
+  } catch (error) {
+    // A damaged compressed file.
+    if (rotated.isCompressed && error instanceof InputError) return false
+    throw error
+  } finally {
+    await opened?.bytes.close()
+  }
+}
+
 /**
- * Opens a file of a log under its present name, or the current file of the log when that file is gone. The current file is
- * followed. Resolves with undefined when the signal aborts.
+ * Opens a file of a log under its present name, or its compressed copy, or the current file of the log when that file is gone. The
+ * current file is followed. Resolves with undefined when the signal aborts.
  */
 export function openFileOfLog(
   log: string,
-  file: FileIdentity,
+  file: ReadFile,
   options: FollowOptions,
 ): Promise<OpenInput | undefined> {
-  return openByOrder(log, (files) => files.find((one) => isSameFile(one.file, file)), options)
+  const choose = async (files: readonly FoundFile[], current?: FileIdentity) =>
+    current !== undefined && isSameFile(current, file.file)
+      ? undefined
+      : files[await indexOf(files, file)]
+  return openByOrder(log, choose, { ...options, isWide: file.isCopy !== undefined })
 }
 
 /**
@@ -84,32 +164,55 @@ export function openNextFileOfLog(
   last: ReadFile,
   options: FollowOptions,
 ): Promise<OpenInput | undefined> {
-  const next = (files: readonly FoundFile[], current?: FileIdentity) => {
+  const next = async (files: readonly FoundFile[], current?: FileIdentity) => {
     // The last file was truncated, and is still the current file.
     if (current !== undefined && isSameFile(current, last.file)) return undefined
-    const at = files.findIndex((one) => isSameFile(one.file, last.file))
-    if (at !== -1) return files[at + 1]
+    const at = await indexOf(files, last)
+    const found = files[at]
+    if (found !== undefined) return files.slice(at + 1).find((one) => areOfOneLog(one, found))
     // The last file was removed, but files that were written later may still exist.
     const { writtenAt } = last
-    return files.find((one) => writtenAt !== undefined && one.writtenAt > writtenAt)
+    return files.find(
+      (one) => one.isCertain && writtenAt !== undefined && one.writtenAt > writtenAt,
+    )
   }
-  return openByOrder(log, next, options)
+  return openByOrder(log, next, { ...options, isWide: last.isCopy !== undefined })
+}
+
+/** Returns the index of a file or of its compressed copy; -1 if there is neither. */
+async function indexOf(
+  files: readonly FoundFile[],
+  { file, writtenAt = 0, isCopy }: ReadFile,
+): Promise<number> {
+  const at = files.findIndex((one) => isSameFile(one.file, file))
+  if (at !== -1 || isCopy === undefined) return at
+  for (const [index, one] of files.entries()) {
+    // The copy has the time of the file, maybe in seconds, or a later time.
+    const mayBeCopy = one.isCompressed && one.writtenAt > writtenAt - 1000
+    if (mayBeCopy && (await beginsLike(one, isCopy))) return index
+  }
+  return -1
+}
+
+/** True when two files are of the same log, because their names differ in the same way from its name. */
+function areOfOneLog(one: FoundFile, other: FoundFile): boolean {
+  return one.isCertain || (one.folder === other.folder && one.naming === other.naming)
 }
 
 /** Opens the rotated file that `choose` returns, even if there is no current file; the current file if `choose` returns undefined. */
 async function openByOrder(
   log: string,
-  choose: (rotated: readonly FoundFile[], current?: FileIdentity) => FoundFile | undefined,
-  options: FollowOptions,
+  choose: (rotated: readonly FoundFile[], current?: FileIdentity) => Promise<FoundFile | undefined>,
+  options: FollowOptions & { readonly isWide: boolean },
 ): Promise<OpenInput | undefined> {
-  const { signal } = options
+  const { signal, isWide } = options
   for (;;) {
     const isMissing = (await stat(log).catch(errorCode)) === 'ENOENT'
     // The list is made after the current file was opened, so it contains every earlier file.
     const current = isMissing ? undefined : await openFollowed(log, options)
     if (!isMissing && current?.file === undefined) return current
-    const rotated = await rotatedFiles(log)
-    const chosen = choose(rotated, current?.file)
+    const rotated = await (isWide ? allRotatedFiles(log, { signal }) : rotatedFiles(log))
+    const chosen = await choose(rotated, current?.file)
     if (current?.file !== undefined) {
       if (chosen === undefined || isSameFile(chosen.file, current.file)) return current
       await current.bytes.close()
@@ -118,9 +221,10 @@ async function openByOrder(
       continue
     }
     // Lines may still be written to the newest rotated file.
-    const isNewest = chosen === rotated.at(-1)
+    const isWritten =
+      !chosen.isCompressed && chosen === rotated.findLast((one) => areOfOneLog(one, chosen))
     const open = (path: string) =>
-      isNewest ? openWritten(path, { log, signal }) : openFile(path, signal)
+      isWritten ? openWritten(path, { log, signal }) : openFile(path, signal)
     const opened = await openRotated(chosen, open)
     if (opened !== undefined) return opened
   }
@@ -131,41 +235,89 @@ export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
 }
 
 interface FoundFile extends RotatedFile {
+  readonly folder: string
+  readonly naming: Naming
+  /** False for a file that may belong to another log, unless it has the content of a known file. */
+  readonly isCertain: boolean
   /** Milliseconds since 1970. */
   readonly writtenAt: number
   readonly createdAt: number
 }
 
-async function listRotated(log: string): Promise<readonly FoundFile[]> {
+interface Scope {
+  /** True for the files of `allRotatedFiles`. */
+  readonly isWide: boolean
+}
+
+async function listRotated(log: string, { isWide }: Scope): Promise<readonly FoundFile[]> {
   const link = await readlink(log).catch(() => undefined)
   // Rotated files are next to the file to which a link refers, as in Kubernetes, and its own name may have a date.
   const target = link === undefined ? log : logOf(await realpath(log).catch(() => log))
-  const folder = dirname(target)
+  const own = dirname(target)
   const base = basename(target)
-  const names = await readdir(folder).catch(() => [])
-  const hasSuffix = (name: string) =>
-    name.startsWith(base) && SUFFIX.exec(name.slice(base.length))?.index === 0
-  const rotated = names.filter(
-    (name) => hasSuffix(name) || isDated(name, base) || (base === 'current' && TAI64N.test(name)),
-  )
-  const found = await Promise.all(
-    rotated.map(async (name) => {
-      const path = join(folder, name)
-      const stats = await stat(path).catch(() => undefined)
-      if (!stats?.isFile()) return undefined
-      return {
-        path,
-        file: identityOf(stats),
-        writtenAt: stats.mtimeMs,
-        createdAt: stats.birthtimeMs,
-      }
+  const folders = isWide ? [own, ...(await foldersIn(own))] : [own]
+  const lists = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(folder).catch(() => [])
+      const known = isWide ? new Set(names) : undefined
+      const found = names.map(async (name) => {
+        const naming = namingOf(name, { base, known })
+        if (naming === undefined || (naming === 'number' && !isWide)) return undefined
+        const path = join(folder, name)
+        const stats = await stat(path).catch(() => undefined)
+        if (!stats?.isFile()) return undefined
+        return {
+          path,
+          file: identityOf(stats),
+          isCompressed: isWide && (COMPRESSED.test(name) || naming === 'tai64n'),
+          folder,
+          naming,
+          isCertain: folder === own && naming !== 'number',
+          writtenAt: stats.mtimeMs,
+          createdAt: stats.birthtimeMs,
+        }
+      })
+      return (await Promise.all(found)).flatMap((one) => one ?? [])
     }),
   )
-  return found.flatMap((one) => one ?? []).sort(byAge)
+  return inOrder(lists.flat())
 }
 
-function isDated(name: string, base: string): boolean {
-  return name !== base && name.replace(DATE, '') === base
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const folders = entries.filter((entry) => entry.isDirectory())
+  return folders.slice(0, MAX_FOLDERS).map(({ name }) => join(folder, name))
+}
+
+type Naming = 'suffix' | 'date' | 'number' | 'tai64n'
+
+/** Returns the way in which the name of a rotated file follows from the name of its log. */
+function namingOf(
+  name: string,
+  { base, known }: { readonly base: string; readonly known: ReadonlySet<string> | undefined },
+): Naming | undefined {
+  const plain = name.replace(COMPRESSED, '').replace(UNREADABLE, '')
+  // While a file is compressed, both exist.
+  if (plain !== name && (known === undefined || known.has(plain))) return undefined
+  if (plain.startsWith(base) && SUFFIX.exec(plain.slice(base.length))?.index === 0) return 'suffix'
+  if (plain === base) return undefined
+  if (plain.replace(DATE, '') === base) return 'date'
+  if (plain.replace(NUMBER, '') === base) return 'number'
+  return base === 'current' && TAI64N.test(name) ? 'tai64n' : undefined
+}
+
+/** The date in a name, with the year first. */
+const SORTABLE = /[._-](\d{4}-?\d\d-?\d\d.*)$/
+
+/** Sorts files by the dates in their names if all have them, because compressing a file may change its time; else by their times. */
+function inOrder(files: readonly FoundFile[]): readonly FoundFile[] {
+  const dateOf = ({ path }: FoundFile) => SORTABLE.exec(basename(path).replace(COMPRESSED, ''))?.[1]
+  const hasCompressed = files.some(({ isCompressed }) => isCompressed)
+  if (!hasCompressed || !files.every(dateOf)) return files.toSorted(byAge)
+  return files.toSorted((one, other) => {
+    const [date = '', otherDate = ''] = [one, other].map(dateOf)
+    return date.localeCompare(otherDate, 'en', { numeric: true }) || byAge(one, other)
+  })
 }
 
 /** Two files may have the same time of modification: the clock of the kernel has ticks of several milliseconds. */

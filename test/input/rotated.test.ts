@@ -1,8 +1,15 @@
 import { appendFileSync, mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type FileIdentity, identityOf, type OpenInput } from '../../src/input/open.js'
-import { logOf, openFileOfLog, openNextFileOfLog, rotatedFiles } from '../../src/input/rotated.js'
+import {
+  allRotatedFiles,
+  logOf,
+  openFileOfLog,
+  openNextFileOfLog,
+  rotatedFiles,
+  unreadableFiles,
+} from '../../src/input/rotated.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 
@@ -19,12 +26,12 @@ describe('the files of a log', () => {
   it('are opened in the order in which they were written, whatever their names are now', async () => {
     const { log, rotate, opened } = scene()
     const first = rotate(4)
-    expect(await opened(openFileOfLog, first)).toEqual(first)
+    expect(await opened(openSame, first)).toEqual(first)
     const second = rotate(3)
     const third = rotate(2)
     const fourth = rotate(1)
     const current = identityOf(statSync(log))
-    expect(await opened(openFileOfLog, first)).toEqual(first)
+    expect(await opened(openSame, first)).toEqual(first)
     expect(await opened(openNext, first)).toEqual(second)
     expect(await opened(openNext, second)).toEqual(third)
     expect(await opened(openNext, third)).toEqual(fourth)
@@ -35,7 +42,7 @@ describe('the files of a log', () => {
     const { log, rotate } = scene()
     appendFileSync(log, 'begun,')
     const file = rotate(1)
-    const input = await openFileOfLog(log, file, following)
+    const input = await openFileOfLog(log, { file }, following)
     inputs.add(input!)
     expect(await textOf(input)).toBe('begun,')
     // It has not ended.
@@ -50,7 +57,7 @@ describe('the files of a log', () => {
     rotate(1)
     const current = identityOf(statSync(log))
     const gone = { ...current, inode: -1 }
-    expect(await opened(openFileOfLog, gone)).toEqual(current)
+    expect(await opened(openSame, gone)).toEqual(current)
     expect(await opened(openNext, gone)).toEqual(current)
     expect(await opened(openNext, current)).toEqual(current)
   })
@@ -74,6 +81,8 @@ describe('the files of a log', () => {
       ...['app-20260131.log', 'app-2026-01-31T10-00-00.000.log', 'app.2026-01-31.0.log'],
       'app-2026-01-31-10.log',
     ]
+    // The documentation of log4j2 has the month first.
+    rotated.push('app-01-31-2026-1.log')
     const others = ['app.log', 'app.log.old', 'app-1.log', 'app.2.log', 'app2-20260131.log']
     for (const name of [...rotated, ...others, 'app-20260131.log.gz']) {
       writeFileSync(join(scratch, 'named', name), '')
@@ -82,6 +91,42 @@ describe('the files of a log', () => {
     expect(found.toSorted()).toEqual(rotated.toSorted())
     expect(rotated.map(logOf)).toEqual(rotated.map(() => 'app.log'))
     expect(logOf('app-20260131.log.gz')).toBe('app.log')
+  })
+
+  it('may be compressed, in a directory next to it, or have a number like that of a process', async () => {
+    const folder = join(scratch, 'wide')
+    mkdirSync(join(folder, 'old'), { recursive: true })
+    const certain = ['app.log.1', 'app.log.2.gz', 'app-2026-01-31-1.log.zst']
+    const possible = ['app-1.log', 'app.2.log.gz', 'old/app.log.3.gz', 'old/app.log.4']
+    // The first one is complete: the other is being made of it.
+    const others = ['app.log', 'app.log.1.gz', 'app.log.2.xz', 'app.log.old.gz', 'app2.log.1.gz']
+    const old = new Date(Date.now() - 60_000)
+    for (const name of [...certain, ...possible, ...others]) {
+      writeFileSync(join(folder, name), '')
+      utimesSync(join(folder, name), old, old)
+    }
+    const found = await allRotatedFiles(join(folder, 'app.log'), following)
+    const namesOf = (isCertain: boolean) =>
+      found
+        .filter((one) => one.isCertain === isCertain)
+        .map(({ path }) => relative(folder, path))
+        .toSorted()
+    expect(namesOf(true)).toEqual(certain.toSorted())
+    expect(namesOf(false)).toEqual(possible.toSorted())
+    const unreadable = await unreadableFiles(join(folder, 'app.log'))
+    expect(unreadable.map(({ path }) => basename(path))).toEqual(['app.log.2.xz'])
+  })
+
+  it('are in the order of their dates when compression has changed their times', async () => {
+    const folder = join(scratch, 'dated')
+    mkdirSync(folder)
+    const names = ['9.log.gz', '10.log.gz', '11.log'].map((end) => `app-2026-01-31-${end}`)
+    for (const [age, name] of names.entries()) {
+      writeFileSync(join(folder, name), '')
+      utimesSync(join(folder, name), 1_000, 2_000 - age)
+    }
+    const found = await allRotatedFiles(join(folder, 'app.log'), following)
+    expect(found.map(({ path }) => basename(path))).toEqual(names)
   })
 
   it('have the names that svlogd, multilog and s6-log give to `current`', async () => {
@@ -124,9 +169,15 @@ async function textOf(input: OpenInput | undefined): Promise<string> {
   return target.toString('latin1', 0, length)
 }
 
-type Opening = typeof openFileOfLog
+type Opening = (
+  log: string,
+  file: FileIdentity,
+  options: typeof following,
+) => Promise<OpenInput | undefined>
 
 const following = { signal: new AbortController().signal }
+
+const openSame: Opening = (log, file, options) => openFileOfLog(log, { file }, options)
 
 const openNext: Opening = (log, file, options) => openNextFileOfLog(log, { file }, options)
 

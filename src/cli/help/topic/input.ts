@@ -83,8 +83,9 @@ Each file has a checkpoint: after Ctrl-C, a crash or a lost connection the same 
 nothing is left out. Of a file that has grown, only the new events are sent. Batches that were in flight are sent again under their old ids,
 which the local service remembers for two days. \`--checkpoint FILE\` keeps it elsewhere, \`--no-checkpoint\` sends everything.
 
-A file that log rotation has renamed, or copied and truncated, is recognized until it is compressed. A job that runs every hour
-names the current file and then the previous one, so that no line is left out or sent twice:
+A file that log rotation has renamed, or copied and truncated, is recognized until it is compressed. \`--follow\` also recognizes
+files compressed with gzip or zstd, and files in directories next to the log. A job that runs every hour names the current file and
+then the previous one, so that no line is left out or sent twice:
 
     evq ingest logs -i clf access.log access.log.1
 

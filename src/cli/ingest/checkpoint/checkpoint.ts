@@ -103,7 +103,7 @@ export class Checkpoint {
 
   /** True when the input begins like another input that was sent before. A followed file may be shorter. */
   beginsLike(beginning: Beginning): Promise<boolean> {
-    return this.bytes.hasPrefix(beginning, { waits: false })
+    return this.bytes.hasPrefix(beginning, { waits: this.opened.isCompressed === true })
   }
 
   /** True when a file begins like the input that was sent before. */

@@ -110,7 +110,7 @@ export class IngestCheckpoints implements Reporter {
     const copy = join(dirname(path), checkpointName(ofFile))
     writeEntries(copy, ofFile, state.entries())
     this.sent.add(file, ofFile, copy)
-    await this.sent.removeOldest(`${basename(path, '.ndjson')}-`)
+    await this.sent.removeOldest(copyPrefix(path))
     return true
   }
 
@@ -119,9 +119,8 @@ export class IngestCheckpoints implements Reporter {
    * Returns false when the file was not sent. Throws a `CommandError` when another process is sending it.
    */
   async continueRenamed(checkpoint: Checkpoint): Promise<boolean> {
-    const { file } = checkpoint.opened
-    const others = file === undefined ? undefined : await this.sent?.of(file, checkpoint.head)
-    for (const path of others ?? []) {
+    const { file, isCompressed } = checkpoint.opened
+    for (const path of await this.othersOf(checkpoint)) {
       if (path === checkpoint.path) continue
       await this.closedAt(path)
       const journal = await openJournal(path)
@@ -130,7 +129,8 @@ export class IngestCheckpoints implements Reporter {
         if (head?.kind !== 'checkpoint' || !isSameDestination(head, checkpoint.head)) continue
         const state = new CheckpointState(entries)
         const { beginning, hasBegun } = state
-        if (!hasBegun || !file || !beginning?.file || !isSameFile(beginning.file, file)) continue
+        if (!hasBegun || !file || !beginning?.file) continue
+        if (!isCompressed && !isSameFile(beginning.file, file)) continue
         if (!(await checkpoint.beginsLike(beginning))) continue
         await this.keepCopy(checkpoint)
         checkpoint.continueFrom({ head, state })
@@ -141,6 +141,15 @@ export class IngestCheckpoints implements Reporter {
       }
     }
     return false
+  }
+
+  /** Returns the paths of checkpoints that may be of the same file. */
+  private async othersOf({ opened, head, path }: Checkpoint): Promise<readonly string[]> {
+    const { file, isCompressed } = opened
+    if (file === undefined || this.sent === undefined) return []
+    const known = await this.sent.of(file, head)
+    // A compressed file has another inode than the file that was sent.
+    return isCompressed ? [...known, ...(await this.sent.named(copyPrefix(path)))] : known
   }
 
   /** True when the same command resumes the input. */
@@ -223,6 +232,11 @@ export function checkpointName({ deployment, dataset, input, file }: Head): stri
   const key = JSON.stringify([deployment, dataset, input])
   const copy = file === undefined ? '' : `-${file.device}-${file.inode}`
   return `${hash('sha256', key, 'hex').slice(0, 32)}${copy}.ndjson`
+}
+
+/** Returns the beginning of the names of the copies that `keepCopy` makes of a checkpoint. */
+function copyPrefix(path: string): string {
+  return `${basename(path, '.ndjson')}-`
 }
 
 export function checkpointDirectory(env: Readonly<Record<string, string | undefined>>): string {

@@ -1,11 +1,17 @@
 import {
+  beginsLike,
   isSameFile,
   logOf,
-  openRotated,
   type RotatedFile,
   rotatedFiles,
 } from '../../../input/rotated.js'
 import type { Checkpoint } from './checkpoint.js'
+
+interface Search {
+  readonly current?: RotatedFile | undefined
+  /** Lists the rotated files of a log. */
+  readonly list?: typeof rotatedFiles
+}
 
 /**
  * Finds the file of a checkpoint among the rotated files of a log, and its current file if it is given: first by device and inode,
@@ -14,24 +20,20 @@ import type { Checkpoint } from './checkpoint.js'
 export async function rotatedFileOf(
   checkpoint: Checkpoint,
   log: string,
-  current?: RotatedFile,
+  { current, list = rotatedFiles }: Search = {},
 ): Promise<RotatedFile | undefined> {
   const { beginning, hasBegun } = checkpoint.state
   // The file that was read before, even if no event of it was sent.
   const knownFile = beginning?.file
-  const rotated = await rotatedFiles(log)
+  const rotated = await list(log)
   const files = current === undefined ? rotated : [current, ...rotated]
   const same = files.filter(({ file }) => knownFile !== undefined && isSameFile(file, knownFile))
   // When nothing was sent, the known beginning may be less than a line, so it does not identify a file.
   for (const one of hasBegun ? [...same, ...files] : same) {
-    const opened = await openRotated(one)
+    const isSame = await beginsLike(one, (bytes) => checkpoint.isBeginningOf(bytes))
     // The file was renamed in the meantime. The current file, if it was renamed, is now among the rotated files.
-    if (opened === undefined) return rotatedFileOf(checkpoint, log)
-    try {
-      if (await checkpoint.isBeginningOf(opened.bytes)) return one
-    } finally {
-      await opened.bytes.close()
-    }
+    if (isSame === undefined) return rotatedFileOf(checkpoint, log, { list })
+    if (isSame) return one
   }
   return undefined
 }

@@ -29,6 +29,11 @@ export function sentFiles(directory: string) {
     }
   }
 
+  /** Returns the paths of the checkpoints whose names begin with `prefix`. */
+  async function named(prefix: string): Promise<readonly string[]> {
+    return (await checkpointsIn(directory)).filter((path) => basename(path).startsWith(prefix))
+  }
+
   return {
     /** Returns the paths of the checkpoints of a file for a destination; other processes may use checkpoints for other destinations. */
     async of(file: FileIdentity, destination: Destination): Promise<readonly string[]> {
@@ -38,11 +43,10 @@ export function sentFiles(directory: string) {
     },
     add: (file: FileIdentity, head: Destination, path: string): void =>
       addTo(paths, keyOf(file, head), path),
+    named,
     /** Removes the oldest of the checkpoints whose names begin with `prefix`, so that few remain. */
     async removeOldest(prefix: string): Promise<void> {
-      const paths = (await checkpointsIn(directory)).filter((path) =>
-        basename(path).startsWith(prefix),
-      )
+      const paths = await named(prefix)
       if (paths.length <= MAX_KEPT) return
       const kept = await Promise.all(
         paths.map(async (path) => ({ path, writtenAt: (await stat(path)).mtimeMs })),

@@ -1,17 +1,21 @@
 import { stat } from 'node:fs/promises'
 import type { InputItem } from '../../../input/batch.js'
-import { inputLabel } from '../../../input/error.js'
-import { openFollowed } from '../../../input/follow.js'
+import type { ByteSource } from '../../../input/byte-source.js'
+import { InputError, inputLabel } from '../../../input/error.js'
+import { type FollowOptions, openFollowed } from '../../../input/follow.js'
 import { type FileIdentity, identityOf, type OpenInput } from '../../../input/open.js'
 import {
+  allRotatedFiles,
   isSameFile,
   openFileOfLog,
   openNextFileOfLog,
   openRotated,
   type ReadFile,
-  rotatedFiles,
+  unreadableFiles,
 } from '../../../input/rotated.js'
+import { counted } from '../../../text/integer.js'
 import { errorCode } from '../../../text/system-error.js'
+import type { Checkpoint } from '../checkpoint/checkpoint.js'
 import { rotatedFileOf } from '../checkpoint/rotation.js'
 import { type IngestReader, itemsOf } from './ingest-reader.js'
 
@@ -23,7 +27,7 @@ export async function* followFile(file: string, reader: IngestReader): AsyncGene
   const { signal, note } = reader
   const missing = () => note(`${inputLabel(file)} does not exist yet. Waiting for it.`)
   const following = { signal, missing }
-  const rotated = await openWithoutCurrent(file)
+  const rotated = await openWithoutCurrent(file, reader)
   let start = rotated && (await startOf(file, { opened: rotated }, reader))
   if (start === undefined) {
     const opened = await openFollowed(file, following)
@@ -40,60 +44,115 @@ export async function* followFile(file: string, reader: IngestReader): AsyncGene
     start = await startOf(file, { opened, current: opened.file }, reader)
   }
   if (start === undefined) return
-  let last: ReadFile = { file: start.reading }
+  const files = new FilesOfLog(file, start.reading, reader)
   let { isAnother } = start
-  const remembering = (opened: OpenInput): OpenInput => {
-    const { bytes, file, lastWritten } = opened
-    if (file === undefined) return opened
-    last = { file }
-    const close = () => {
-      last = { file, writtenAt: lastWritten && Number(lastWritten() / 1_000_000n) }
-      return bytes.close()
+  try {
+    while (!signal.aborted) {
+      const open = () => files.open(following)
+      const opened = (checkpoint: Checkpoint | undefined) => files.remember(checkpoint)
+      try {
+        yield* itemsOf({ file, open, isAnother, opened }, reader)
+      } catch (error) {
+        // The next file is read all the same.
+        if (!(error instanceof InputError) || !files.isCompressed) throw error
+        note(`${error.message} Its events may be missing.`)
+      }
+      isAnother = signal.aborted || !(await files.readCopy())
     }
-    return { ...opened, bytes: { ...bytes, close } }
-  }
-  let isRead = false
-  while (!signal.aborted) {
-    const open = async () => {
-      const opened = isRead
-        ? await openNextFileOfLog(file, last, following)
-        : await openFileOfLog(file, last.file, following)
-      // Without a complete read in between, the same file is opened again, because it was truncated.
-      isRead = false
-      return opened && remembering(opened)
-    }
-    yield* itemsOf({ file, open, isAnother }, reader)
-    const copy = signal.aborted ? undefined : await copyOf(file, last.file, reader)
-    if (copy !== undefined) last = { file: copy }
-    isRead = copy === undefined
-    isAnother = isRead
+  } finally {
+    await files.close()
   }
 }
 
-/**
- * Finds the copy of a file that was copied and truncated: lines that were written shortly before may be only there. Resolves with
- * undefined when the file was not truncated, or there is no copy.
- */
-async function copyOf(
-  log: string,
-  file: FileIdentity,
-  { checkpoints }: IngestReader,
-): Promise<FileIdentity | undefined> {
-  const opened = await openNewestRotated(log)
-  if (opened === undefined) return undefined
-  try {
-    const checkpoint = await checkpoints.open(opened, log)
-    const found = checkpoint && (await rotatedFileOf(checkpoint, log))
-    return found === undefined || isSameFile(found.file, file) ? undefined : found.file
-  } finally {
-    checkpoints.finishReading(opened)
-    await opened.bytes.close()
+/** The successive files of a log. */
+class FilesOfLog {
+  private readonly log: string
+  private readonly reader: IngestReader
+  private last: ReadFile
+  private checkpoint: Checkpoint | undefined
+  /** True when the last file was read to its end, and has no copy with more events. */
+  private isRead = false
+  /** The last file stays open until the next one is, so that no other file gets its inode. */
+  private closeLast: () => Promise<void> = async () => {}
+  isCompressed = false
+  private readonly startedAt = Date.now()
+  /** The number of files that may be compressed since the start although they were read. */
+  private mostUnreadable = 0
+
+  constructor(log: string, last: ReadFile, reader: IngestReader) {
+    this.log = log
+    this.last = last
+    this.reader = reader
   }
+
+  /** Opens the next file; the last one again if it was truncated, or if a copy of it has to be read. */
+  async open(options: FollowOptions): Promise<OpenInput | undefined> {
+    const { log, last, isRead } = this
+    const opened = await (isRead ? openNextFileOfLog : openFileOfLog)(log, last, options)
+    await this.close()
+    if (isRead && opened !== undefined) await this.noteUnreadable()
+    // Without a complete read in between, the same file is opened again, because it was truncated.
+    this.isRead = false
+    const { file } = opened ?? {}
+    if (opened === undefined || file === undefined) return opened
+    const { bytes, lastWritten, isCompressed = false } = opened
+    this.isCompressed = isCompressed
+    this.last = { ...this.last, file, writtenAt: undefined }
+    const close = async () => {
+      const writtenAt = lastWritten && Number(lastWritten() / 1_000_000n)
+      this.last = { ...this.last, file, writtenAt }
+      this.closeLast = () => bytes.close()
+    }
+    return { ...opened, bytes: { ...bytes, close } }
+  }
+
+  /** Sets the checkpoint of the last file. */
+  remember(checkpoint: Checkpoint | undefined): void {
+    this.checkpoint = checkpoint
+    this.last = { ...this.last, isCopy: checkpoint && isCopyOf(checkpoint) }
+  }
+
+  /**
+   * Finds the copy of the last file, which was copied and truncated, or compressed: lines that were written shortly before may be only
+   * there. Returns true if it is to be read.
+   */
+  async readCopy(): Promise<boolean> {
+    const { checkpoint, last, log, reader } = this
+    const list = (path: string) => allRotatedFiles(path, reader)
+    const found = checkpoint && (await rotatedFileOf(checkpoint, log, { list }))
+    this.isRead = found === undefined || isSameFile(found.file, last.file)
+    if (found !== undefined && !this.isRead) this.last = { ...last, file: found.file }
+    return !this.isRead
+  }
+
+  /** Reports files that were compressed before they were read, so that they can't be read any more. */
+  private async noteUnreadable(): Promise<void> {
+    const { log, reader, startedAt } = this
+    this.mostUnreadable += 1
+    const found = await unreadableFiles(log)
+    const written = found.filter(({ writtenAt }) => writtenAt > startedAt)
+    const missing = written.length - this.mostUnreadable
+    if (missing <= 0) return
+    this.mostUnreadable = written.length
+    reader.note(
+      `${inputLabel(log)} was rotated faster than it was read: events of ${counted(missing, 'file')} like \`${written.at(-1)?.path}\` may be missing. Only files compressed with gzip or zstd can still be read.`,
+    )
+  }
+
+  async close(): Promise<void> {
+    const { closeLast } = this
+    this.closeLast = async () => {}
+    await closeLast()
+  }
+}
+
+function isCopyOf(checkpoint: Checkpoint): (bytes: ByteSource) => Promise<boolean> {
+  return async (bytes) => checkpoint.state.hasBegun && (await checkpoint.isBeginningOf(bytes))
 }
 
 interface Start {
   /** The file to read first: the file that an earlier run followed, which may be rotated, or else the first one after it. */
-  readonly reading: FileIdentity
+  readonly reading: ReadFile
   /** True when `reading` is not the file that was read last. */
   readonly isAnother: boolean
 }
@@ -105,26 +164,29 @@ interface Start {
 async function startOf(
   file: string,
   { opened, current }: { readonly opened: OpenInput; readonly current?: FileIdentity },
-  { checkpoints, note }: IngestReader,
+  { checkpoints, note, signal }: IngestReader,
 ): Promise<Start | undefined> {
+  const list = (path: string) => allRotatedFiles(path, { signal })
   try {
     const checkpoint = await checkpoints.open(opened, file)
-    const currentStart = (isAnother: boolean) => current && { reading: current, isAnother }
+    const currentStart = (isAnother: boolean) =>
+      current && { reading: { file: current }, isAnother }
     if (checkpoint?.state.beginning?.file === undefined) return currentStart(false)
     const stats = await stat(file).catch(() => undefined)
     const isCurrent =
       stats !== undefined && current !== undefined && isSameFile(identityOf(stats), current)
     const isWhole = isCurrent && stats.size >= (checkpoint.state.next?.offset ?? 0)
-    const found = await rotatedFileOf(
-      checkpoint,
-      file,
-      isWhole ? { path: file, file: current } : undefined,
+    const found = await rotatedFileOf(checkpoint, file, {
+      list,
+      current: isWhole ? { path: file, file: current } : undefined,
+    })
+    const isCopy = isCopyOf(checkpoint)
+    if (found !== undefined) return { reading: { file: found.file, isCopy }, isAnother: false }
+    const later = (await list(file)).find(
+      ({ isCertain, writtenAt }) => isCertain && writtenAt > checkpoint.writtenAt,
     )
-    if (found !== undefined) return { reading: found.file, isAnother: false }
-    const later = (await rotatedFiles(file)).find(
-      ({ writtenAt }) => writtenAt > checkpoint.writtenAt,
-    )
-    const next = later === undefined ? currentStart(true) : { reading: later.file, isAnother: true }
+    const next =
+      later === undefined ? currentStart(true) : { reading: { file: later.file }, isAnother: true }
     if (next !== undefined && checkpoint.state.hasBegun) {
       note(
         `${inputLabel(file)} is not the file that was followed before, and that file was not found next to it. Lines added to it since were not sent.`,
@@ -138,11 +200,11 @@ async function startOf(
 }
 
 /** Opens the newest rotated file of a log that has no current file; resolves to `undefined` when there is a current file. */
-async function openWithoutCurrent(log: string): Promise<OpenInput | undefined> {
-  return (await stat(log).catch(errorCode)) === 'ENOENT' ? openNewestRotated(log) : undefined
-}
-
-async function openNewestRotated(log: string): Promise<OpenInput | undefined> {
-  const newest = (await rotatedFiles(log)).at(-1)
+async function openWithoutCurrent(
+  log: string,
+  { signal }: IngestReader,
+): Promise<OpenInput | undefined> {
+  if ((await stat(log).catch(errorCode)) !== 'ENOENT') return undefined
+  const newest = (await allRotatedFiles(log, { signal })).findLast(({ isCertain }) => isCertain)
   return newest && openRotated(newest)
 }

@@ -53,6 +53,8 @@ interface FileSource {
   readonly open: () => OpenInput | Promise<OpenInput | undefined>
   /** True when the file is not the file of the checkpoint. */
   readonly isAnother?: boolean
+  /** Called with the checkpoint of the file, if it has one. */
+  opened?(checkpoint: Checkpoint | undefined): void
 }
 
 /** Yields the items of a file, except for items that were sent before. */
@@ -66,6 +68,7 @@ export async function* itemsOf(
     if (opened === undefined) return
     try {
       const checkpoint = await checkpoints.open(opened, source.file)
+      source.opened?.(checkpoint)
       if (checkpoint !== undefined) yield* unsentItems(checkpoint, { source, isTruncated }, reader)
       else yield* batches(await begin(opened, read, reader), limits)
       return

@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -10,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { start } from '../../../support/evq.js'
@@ -238,29 +239,132 @@ describe('a followed file', () => {
     expect(service.events).toEqual(['{"n":2}'])
   })
 
-  it.each(['a current file', 'no current file'])(
-    'resumes with what was written after a file that was compressed, with %s',
-    async (state) => {
+  it.each([
+    ['.gz', 'a current file'],
+    ['.gz', 'no current file'],
+    ['.zst', 'a current file'],
+    ['.xz', 'a current file'],
+    ['.xz', 'no current file'],
+  ] as const)(
+    'resumes where it stopped, as far as can be read, after it was compressed to %s, with %s',
+    async (extension, state) => {
       const hasCurrent = state === 'a current file'
+      const isReadable = extension !== '.xz'
       const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
       writeFileSync(`${file}.3`, '{"n":0}\n')
       utimesSync(`${file}.3`, new Date(), new Date(Date.now() - 10_000))
       follow()
       await settled(1)
       await stop()
+      const compress = { '.gz': gzipSync, '.zst': zstdFrame, '.xz': zstdFrame }[extension]
+      writeFileSync(`${file}.2${extension}`, compress(Buffer.from('{"n":1}\n{"n":2}\n')))
       writeFileSync(`${file}.1`, '{"n":3}\n')
-      writeFileSync(`${file}.2.gz`, gzipSync('{"n":1}\n{"n":2}\n'))
       rmSync(file)
       if (hasCurrent) writeFileSync(file, '{"n":4}\n')
+      for (const [n, path] of [`${file}.1`, `${file}.2${extension}`].entries())
+        utimesSync(path, new Date(), new Date(Date.now() - n * 10))
       const evq = follow()
-      await settled(hasCurrent ? 3 : 2)
+      const rest = [...(isReadable ? [2] : []), 3, ...(hasCurrent ? [4] : [])]
+      await settled(1 + rest.length)
       await stop()
-      expect(service.events).toEqual([1, 3, ...(hasCurrent ? [4] : [])].map((n) => `{"n":${n}}`))
-      expect(evq.err.text()).toContain(
-        'that file was not found next to it. Lines added to it since were not sent.',
-      )
+      expect(service.events).toEqual([1, ...rest].map((n) => `{"n":${n}}`))
+      const note = 'that file was not found next to it. Lines added to it since were not sent.'
+      expect(evq.err.text().includes(note)).toBe(!isReadable)
     },
   )
+
+  it.each(['beside it', 'in a directory'])(
+    'has no gap when it is rotated twice and compressed %s between two looks',
+    async (place) => {
+      const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
+      const { child } = follow()
+      await settled(1)
+      child.kill('SIGSTOP')
+      const rotated = place === 'beside it' ? file : join(`${file}.old`, basename(file))
+      mkdirSync(dirname(rotated), { recursive: true })
+      const rotate = (number: number) => {
+        // The time of writing is lost, as with log4j2 and Logback.
+        writeFileSync(`${rotated}.${number}.gz`, gzipSync(readFileSync(file)))
+        rmSync(file)
+      }
+      appendFileSync(file, '{"n":2}\n')
+      rotate(2)
+      utimesSync(`${rotated}.2.gz`, new Date(), new Date(Date.now() - 10))
+      writeFileSync(file, '{"n":3}\n')
+      rotate(1)
+      writeFileSync(file, '{"n":4}\n')
+      child.kill('SIGCONT')
+      await settled(4)
+      await stop()
+      expect(service.events).toEqual([1, 2, 3, 4].map((n) => `{"n":${n}}`))
+    },
+  )
+
+  it('has no gap when it was copied, truncated and compressed', async () => {
+    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
+    const { child } = follow()
+    await settled(1)
+    child.kill('SIGSTOP')
+    writeFileSync(`${file}.1.gz`, gzipSync('{"n":1}\n{"n":2}\n'))
+    writeFileSync(file, '{"n":3}\n{"n":4}\n')
+    child.kill('SIGCONT')
+    await settled(4)
+    await stop()
+    expect(service.events).toEqual([1, 2, 3, 4].map((n) => `{"n":${n}}`))
+  })
+
+  it('is not sent again when older files are compressed later', async () => {
+    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
+    follow()
+    await settled(1)
+    renameSync(file, `${file}.1`)
+    writeFileSync(file, '{"n":2}\n')
+    await settled(2)
+    // The compressed file is newer than the one that was written after it.
+    writeFileSync(`${file}.2.gz`, gzipSync(readFileSync(`${file}.1`)))
+    renameSync(file, `${file}.1`)
+    writeFileSync(file, '{"n":3}\n')
+    await settled(3)
+    await stop()
+    expect(service.events).toEqual([1, 2, 3].map((n) => `{"n":${n}}`))
+  })
+
+  it('is followed on after a compressed file that is damaged, which is reported', async () => {
+    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
+    const evq = follow()
+    await settled(1)
+    evq.child.kill('SIGSTOP')
+    renameSync(file, `${file}.2`)
+    writeFileSync(`${file}.1.gz`, gzipSync('{"n":2}\n').subarray(0, -8))
+    writeFileSync(file, '{"n":3}\n')
+    evq.child.kill('SIGCONT')
+    await until(
+      () => service.events.includes('{"n":3}'),
+      () => 'the events of the current file',
+    )
+    await settled(service.events.length)
+    await stop()
+    expect(evq.err.text()).toMatch(
+      /\.1\.gz` ends in the middle of its compressed data\..* may be missing/,
+    )
+  })
+
+  it('is reported when it is rotated twice and compressed in a way that can not be read', async () => {
+    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
+    const evq = follow()
+    await settled(1)
+    evq.child.kill('SIGSTOP')
+    rmSync(file)
+    for (const number of [1, 2]) writeFileSync(`${file}.${number}.xz`, 'no program reads it')
+    writeFileSync(file, '{"n":4}\n')
+    evq.child.kill('SIGCONT')
+    await settled(2)
+    await stop()
+    expect(service.events).toEqual(['{"n":1}', '{"n":4}'])
+    expect(evq.err.text()).toMatch(
+      /rotated faster than it was read: events of 1 file like `.*xz` may be missing/,
+    )
+  })
 
   it('is reported when a link to it refers to another file', async () => {
     const { file, follow, service, settled, stop } = await scene()
@@ -332,6 +436,12 @@ describe('a followed file', () => {
     expect(stderr).toContain('`--follow` takes files')
   })
 })
+
+/** Returns a frame of zstd with an uncompressed block, as RFC 8878 defines it. */
+function zstdFrame(content: Buffer): Buffer {
+  const header = [0x28, 0xb5, 0x2f, 0xfd, 0x20, content.length, (content.length << 3) | 1, 0, 0]
+  return Buffer.concat([Buffer.from(header), content])
+}
 
 /** Returns a scene in which a run has sent the only event of the file, and was stopped. */
 async function stoppedScene(content: string, options?: RoughOptions) {
