@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import { realpath, rm } from 'node:fs/promises'
+import { realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
 import { inputLabel } from '../../../input/error.js'
@@ -131,6 +131,7 @@ export class IngestCheckpoints implements Reporter {
         const { beginning, hasBegun } = state
         if (!hasBegun || !file || !beginning?.file) continue
         if (!isCompressed && !isSameFile(beginning.file, file)) continue
+        if (await this.isTooShort(checkpoint, state)) continue
         if (!(await checkpoint.beginsLike(beginning))) continue
         await this.keepCopy(checkpoint)
         checkpoint.continueFrom({ head, state })
@@ -141,6 +142,13 @@ export class IngestCheckpoints implements Reporter {
       }
     }
     return false
+  }
+
+  /** True when a followed file, which may have the inode of a deleted one, ends before a position: bytes up to it would be waited for. */
+  private async isTooShort({ opened }: Checkpoint, { next }: CheckpointState): Promise<boolean> {
+    if (this.flags.follow !== true || opened.isCompressed) return false
+    const { size } = await stat(opened.name).catch(() => ({ size: 0 }))
+    return size < (next?.offset ?? 0)
   }
 
   /** Returns the paths of checkpoints that may be of the same file. */

@@ -163,6 +163,21 @@ describe('a followed file', () => {
     expect(service.events).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
   })
 
+  it('is sent when it has the inode of another file, and is as the beginning of it', async () => {
+    const { file, follow, service, settled, stop, env, directory } = await scene()
+    const other = `${file}.other`
+    // A fingerprint has at most 64 KiB.
+    const line = `{"n":"${'x'.repeat(70_000)}"}\n`
+    writeFileSync(other, `${line}{"n":2}\n`)
+    expect((await start(['ingest', 'logs', other], { directory, env }).ended).status).toBe(0)
+    truncateSync(other, line.length)
+    renameSync(other, file)
+    follow()
+    await settled(3)
+    await stop()
+    expect(service.events).toEqual([line.trimEnd(), '{"n":2}', line.trimEnd()])
+  })
+
   it('is not sent again by the names of its rotated files', async () => {
     const { file, follow, service, settled, stop, env, directory } = await scene('{"n":1}\n')
     const names = [file, `${file}.1`]
