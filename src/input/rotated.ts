@@ -48,8 +48,8 @@ export function rotatedFiles(log: string): Promise<readonly FoundFile[]> {
 }
 
 /**
- * Returns the rotated files of a log, the oldest first, with compressed files, files in directories next to the log, and files that may
- * belong to other logs. A compressed file that is being written is waited for.
+ * Returns the rotated files of a log, the oldest first, with compressed files, files in directories next to the log, and files
+ * that may belong to other logs. A compressed file that is being written is waited for.
  */
 export async function allRotatedFiles(
   log: string,
@@ -309,7 +309,7 @@ function namingOf(
 /** The date in a name, with the year first. */
 const SORTABLE = /[._-](\d{4}-?\d\d-?\d\d.*)$/
 
-/** Sorts files by the dates in their names if all have them, because compressing a file may change its time; else by their times. */
+/** Sorts files by the dates in their names if all have one, because compression may change their times; else by these times. */
 function inOrder(files: readonly FoundFile[]): readonly FoundFile[] {
   const dateOf = ({ path }: FoundFile) => SORTABLE.exec(basename(path).replace(COMPRESSED, ''))?.[1]
   const hasCompressed = files.some(({ isCompressed }) => isCompressed)

@@ -144,7 +144,7 @@ export class IngestCheckpoints implements Reporter {
     return false
   }
 
-  /** True when a followed file, which may have the inode of a deleted one, ends before a position: bytes up to it would be waited for. */
+  /** True when a followed file ends before a position, so that it is another file, with the inode of a deleted one. */
   private async isTooShort({ opened }: Checkpoint, { next }: CheckpointState): Promise<boolean> {
     if (this.flags.follow !== true || opened.isCompressed) return false
     const { size } = await stat(opened.name).catch(() => ({ size: 0 }))

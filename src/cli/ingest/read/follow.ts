@@ -113,8 +113,8 @@ class FilesOfLog {
   }
 
   /**
-   * Finds the copy of the last file, which was copied and truncated, or compressed: lines that were written shortly before may be only
-   * there. Returns true if it is to be read.
+   * Finds the copy of the last file, which was copied and truncated, or compressed: lines that were written shortly before may be
+   * only there. Returns true if it is to be read.
    */
   async readCopy(): Promise<boolean> {
     const { checkpoint, last, log, reader } = this
