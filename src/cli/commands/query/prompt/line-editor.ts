@@ -77,7 +77,8 @@ export function openLineEditor(
       readline.setPrompt(prompt)
       if (!isContinued) remember(readline, history)
       if (waiting.length === 0) {
-        readline.prompt()
+        // The next line may have begun already: its keys arrived together with Enter.
+        readline.prompt(true)
         if (text !== '') readline.write(text)
       }
       while (waiting.length === 0 && !signal.aborted)

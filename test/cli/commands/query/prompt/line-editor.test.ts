@@ -65,6 +65,14 @@ describe('the line editor of the prompt', needs(hasTerminal, 'a pseudo-terminal'
     expect(terminal.screen().text()).toContain("  | where  level == 'error'")
   })
 
+  it('keeps the cursor behind text that was pasted together with the line before', async () => {
+    const { terminal } = await openLocalPrompt(scratch, { env: { NO_COLOR: '1' } })
+    terminal.type("['logs']\r| where lev")
+    await shows(terminal, "evq> ['logs']", '...> | where lev')
+    terminal.type('X')
+    await shows(terminal, "evq> ['logs']", '...> | where levX')
+  })
+
   it('shows the whole of a discarded line that wrapped', async () => {
     const { terminal } = await openLocalPrompt(scratch, { columns: 60 })
     const line = `print "${'a'.repeat(80)}"`
