@@ -16,7 +16,7 @@ export function valuesIn(lines: Buffer): readonly JsonText[] {
 }
 
 /**
- * Encodes the values of lines as texts of a column in the format Native: strings without quotes and escapes, other values as their JSON.
+ * Encodes the values of lines as texts of a column in the format Native: strings without quotes and escapes, other values as JSON.
  * Escapes of lone surrogates stay escapes. Sets a byte in `nulls` to 1 for each row whose value is null. Returns the number of rows.
  */
 export function encodeJsonTexts(

@@ -23,7 +23,7 @@ export async function datasetNames(flags: Flags, context: Context): Promise<read
   )
 }
 
-/** Returns the names of the saved queries; the ids, each described by its name, of those without a name of their own. */
+/** Returns the names of the saved queries. Queries with the same name are completed by their ids, each described by its name. */
 export async function savedQueries(flags: Flags, context: Context): Promise<readonly Candidate[]> {
   const configured = await settings(flags, context.io.env)
   // Opening the data directory would create files in an empty one.

@@ -173,7 +173,10 @@ function headsOf(sample: string, begins: EventStart['isStart']): Heads {
   return heads
 }
 
-/** The lines up to the line with the time of an event: the first one, or a later one after a tag, a brace, a commit, a cursor, the name of a section, or a level. */
+/**
+ * The lines up to the line with the time of an event: the first one, or a later one after a tag, a brace, a commit, a cursor, the name of
+ * a section, or a level.
+ */
 const FIRST_LINE =
   /^(?:<\w+>\n|<\w+\n(?: .*\n){0,20}|<Event .*\n|commit [0-9a-f]{40}.*\n(?:Merge: .*\n)?Author: .*\n|\{\n(?:(?! *(?:"@)?timestamp).*\n){0,20}|__CURSOR=.*\n|-{2,3}\w{8}-{1,3}A--\n|>{3} {2}\[.*\n|Perforce server \w{1,20}:\n)?.*/
 
