@@ -20,7 +20,12 @@ function rowsOf(columns: readonly Column[]): RowColumns {
   return {
     rows: ROWS,
     fields: columns,
-    linesOf: (name) => (columnOf(name)?.cells ?? []).map((cell) => Buffer.from(`{"":${cell}}\n`)),
+    *linesOf(names) {
+      for (let row = 0; row < ROWS; row++) {
+        const cells = names.map((name) => columnOf(name)?.cells?.[row])
+        yield Buffer.from(`${cells.map((cell) => `\0${cell}`).join('')}}\n`)
+      }
+    },
     valuesOf: (name) => columnOf(name)?.native,
   }
 }

@@ -156,11 +156,16 @@ async function printParquet(
   requireOneTable(tables)
   for (const table of shownTables(tables, { columns })) {
     const { fields } = table
-    const linesOf = (name: string) => {
-      const cells = table.columns[fields.findIndex((field) => field.name === name)] ?? []
-      return [Buffer.from(cells.map((cell) => `{"":${cell}}\n`).join(''))]
+    const rows = countRows([table])
+    const linesOf = (names: readonly string[]) => {
+      const columns = names.map((name) => fields.findIndex((field) => field.name === name))
+      const lines = Array.from({ length: rows }, (_, row) => {
+        const cells = columns.map((column) => `\0${table.columns[column]?.[row]}`)
+        return `${cells.join('')}}\n`
+      })
+      return [Buffer.from(lines.join(''))]
     }
-    await target.addRows?.({ rows: countRows([table]), fields, linesOf })
+    await target.addRows?.({ rows, fields, linesOf })
   }
 }
 

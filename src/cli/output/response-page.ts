@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Page, RowRange } from '../../client/pages/page.js'
 import type { PageBody } from '../../client/query.js'
 import type { RowColumns } from '../../local/parquet.js'
-import { columnCells, columnLines, columnValues } from '../../render/transpose/rows.js'
+import { columnCells, columnValues, markedCells } from '../../render/transpose/rows.js'
 import {
   cellOf,
   cellsOf,
@@ -112,9 +112,9 @@ export class ResponsePage implements Page {
     return {
       rows,
       fields: names.flatMap((name) => fields[positionOf(name)] ?? []),
-      *linesOf(name) {
-        for (const range of ranges)
-          yield* columnLines(response, { table, column: positionOf(name), ...range })
+      *linesOf(names) {
+        const columns = names.map(positionOf)
+        for (const range of ranges) yield* markedCells(response, { table, columns, ...range })
       },
       valuesOf: (name) =>
         rows === this.rows

@@ -1,38 +1,65 @@
 import { BACKSLASH, LINE_FEED, QUOTE } from '../../text/bytes.js'
 import type { JsonText } from '../../wire/json/json-text.js'
-import { writeLength, writeText } from '../../wire/native/encode-block.js'
+import { MOST_LENGTH_BYTES, writeLength, writeText } from '../../wire/native/encode-block.js'
 
-// Each line is an object with one member, whose key is empty: the value is between these texts.
-const LINE_START = '{"":'
-const LINE_END = '}\n'
+/** JSON values in lines: a zero byte is in front of each value, and a brace and a line feed are at the end of each line. */
+export interface JsonRows {
+  readonly lines: Buffer
+  readonly columns: number
+  readonly rows: number
+  /** The start and the end of each value, row by row. */
+  readonly places: Int32Array
+}
 
 /** The first byte of `null`. */
 const LOWER_N = 0x6e
 
-/** Returns the values of lines. */
-export function valuesIn(lines: Buffer): readonly JsonText[] {
-  const texts = lines.toString().split(LINE_END).slice(0, -1)
-  return texts.map((text) => text.slice(LINE_START.length))
+export function readJsonRows(lines: Buffer, columns: number): JsonRows {
+  // Each value has two places and, with the byte in front of it, at least two bytes.
+  const places = new Int32Array(lines.length)
+  let count = 0
+  // A loop over bytes takes less time than calls of functions of buffers: most values are short.
+  for (let at = 0; at < lines.length; at++) {
+    const byte = lines[at]
+    if (byte === 0) {
+      if (count % 2 === 1) places[count++] = at
+      places[count++] = at + 1
+    } else if (byte === LINE_FEED) {
+      places[count++] = at - 1
+    }
+  }
+  return { lines, columns, rows: count / (2 * columns), places: places.subarray(0, count) }
+}
+
+/** Returns the values of a column. */
+export function cellsIn({ lines, columns, places }: JsonRows, column: number): JsonText[] {
+  const cells: JsonText[] = []
+  for (let i = 2 * column; i < places.length; i += 2 * columns) {
+    cells.push(lines.toString('utf8', places[i]!, places[i + 1]!))
+  }
+  return cells
 }
 
 /**
- * Encodes the values of lines as texts of a column in the format Native: strings without quotes and escapes, other values as JSON.
- * Escapes of lone surrogates stay escapes. Sets a byte in `nulls` to 1 for each row whose value is null. Returns the number of rows.
+ * Encodes the values of a column as texts in the format Native: strings without quotes and escapes, other values as JSON. Escapes of
+ * lone surrogates stay escapes. Sets a byte in `nulls` to 1 for each row whose value is null.
  */
-export function encodeJsonTexts(
-  lines: Buffer,
+export function encodeCells(
+  { lines, columns, rows, places }: JsonRows,
+  column: number,
   nulls: Buffer,
-): { readonly texts: Buffer; readonly rows: number } {
-  // A text is not longer than its JSON, and its length takes less space than the texts around the value.
-  const texts = Buffer.allocUnsafe(lines.length)
+): Buffer {
+  const at = (row: number) => 2 * (row * columns + column)
+  let bytes = 0
+  for (let row = 0; row < rows; row++) bytes += places[at(row) + 1]! - places[at(row)]!
+  // No text is longer than its JSON.
+  const texts = Buffer.allocUnsafe(bytes + rows * MOST_LENGTH_BYTES)
   let written = 0
-  let rows = 0
-  for (let at = 0; at < lines.length; rows++) {
-    const start = at + LINE_START.length
-    at = lineEnd(lines, start)
-    const end = at - LINE_END.length
+  for (let row = 0; row < rows; row++) {
+    const start = places[at(row)]!
+    const end = places[at(row) + 1]!
     if (lines[start] === LOWER_N) {
-      nulls[rows] = 1
+      nulls[row] = 1
       written = writeLength(texts, 0, written)
     } else if (lines[start] !== QUOTE) {
       written = copyText(lines, start, end, texts, written)
@@ -42,15 +69,7 @@ export function encodeJsonTexts(
       written = copyText(lines, start + 1, end - 1, texts, written)
     }
   }
-  return { texts: texts.subarray(0, written), rows }
-}
-
-// Loops over bytes take less time than calls of functions of buffers: most values are short.
-
-function lineEnd(lines: Buffer, from: number): number {
-  let at = from
-  while (lines[at] !== LINE_FEED) at++
-  return at + 1
+  return texts.subarray(0, written)
 }
 
 function isEscaped(lines: Buffer, start: number, end: number): boolean {

@@ -1,15 +1,15 @@
 import type { TableField } from '../../wire/http/tabular-result.js'
-import { type EncodedColumn, encodeColumn, encodeHead } from '../../wire/native/encode-block.js'
+import { encodeColumn, encodeHead } from '../../wire/native/encode-block.js'
 import { parseNativeType } from '../../wire/native/native-type.js'
 import { ColumnType, type ParquetType } from './column.js'
-import { encodeJsonTexts, valuesIn } from './json-texts.js'
+import { cellsIn, encodeCells, readJsonRows } from './json-texts.js'
 
 /** Rows of a table by columns. */
 export interface RowColumns {
   readonly rows: number
   readonly fields: readonly TableField[]
-  /** Yields the values of a column as NDJSON in pieces of whole lines, see `json-texts.ts`, each valid until the next one. */
-  linesOf(name: string): Iterable<Uint8Array>
+  /** Yields the values of columns as JSON, in pieces of whole lines as `JsonRows` has them, each valid until the next one. */
+  linesOf(names: readonly string[]): Iterable<Uint8Array>
   /** Returns the values of a column in the format Native, valid until the next call; undefined for rows in another format. */
   valuesOf?(name: string): NativeValues | undefined
 }
@@ -47,50 +47,63 @@ export class RowBlocks {
 
   /** Yields rows as a block, in pieces that are valid until the next one. */
   *blockOf(rows: RowColumns): Iterable<Uint8Array> {
-    const { fields, rows: count } = rows
+    const { fields } = rows
+    const parts = fields.map((field) => this.partOf(field, rows))
     // The engine refuses blocks without rows.
-    if (count > 0) yield encodeHead(count, fields.length)
-    for (const field of fields) {
-      const column = this.encoded(field, rows)
-      if (count > 0) yield* encodeColumn(column)
+    if (rows.rows === 0) return
+    const texts = this.textsOf(
+      fields.flatMap(({ name }, i) => (parts[i] === undefined ? [name] : [])),
+      rows,
+    )
+    yield encodeHead(rows.rows, fields.length)
+    for (const [i, { name }] of fields.entries()) {
+      const own = rows.valuesOf?.(name)
+      const part = parts[i] ?? 'String'
+      const column =
+        parts[i] !== undefined && own !== undefined
+          ? { type: own.type, values: [own.values] }
+          : { type: 'Nullable(String)', values: texts.get(name) ?? [] }
+      yield* encodeColumn({ name: partName(name, part), ...column })
     }
   }
 
-  private encoded({ name, type: declared }: TableField, rows: RowColumns): EncodedColumn {
-    const column = this.known.get(name) ?? { type: new ColumnType(declared), parts: new Set() }
+  /** Takes a column, and returns the type of its values in the format Native; undefined when they are taken from JSON. */
+  private partOf({ name, type }: TableField, rows: RowColumns): BlockType | undefined {
+    const column = this.known.get(name) ?? { type: new ColumnType(type), parts: new Set() }
     this.known.set(name, column)
-    column.type.declare(declared)
+    column.type.declare(type)
     const own = rows.valuesOf?.(name)
-    const part = own && partOf(own, declared)
+    const part = own && typeOf(own, type)
     column.parts.add(part ?? 'String')
-    if (own !== undefined && part !== undefined) {
-      return { name: partName(name, part), type: own.type, values: [own.values] }
-    }
-    return {
-      name: partName(name, 'String'),
-      type: 'Nullable(String)',
-      values: this.texts(name, rows),
-    }
+    return part
   }
 
-  private texts(name: string, rows: RowColumns): readonly Uint8Array[] {
-    const { type } = this.known.get(name)!
-    const nulls = Buffer.alloc(rows.rows)
-    const pieces: Uint8Array[] = [nulls]
+  /** Returns the values of columns of JSON in pieces. All columns are read at once, because they may be members of the same objects. */
+  private textsOf(
+    names: readonly string[],
+    rows: RowColumns,
+  ): ReadonlyMap<string, readonly Uint8Array[]> {
+    const columns = names.map((name) => {
+      const nulls = Buffer.alloc(rows.rows)
+      const pieces: Uint8Array[] = [nulls]
+      return { type: this.known.get(name)!.type, nulls, pieces }
+    })
     let row = 0
-    for (const piece of rows.linesOf(name)) {
+    for (const piece of names.length === 0 ? [] : rows.linesOf(names)) {
       const lines = Buffer.from(piece.buffer, piece.byteOffset, piece.length)
-      if (!type.isText) type.add(valuesIn(lines))
-      const { texts, rows: count } = encodeJsonTexts(lines, nulls.subarray(row))
-      pieces.push(texts)
-      row += count
+      const read = readJsonRows(lines, names.length)
+      for (const [i, { type, nulls, pieces }] of columns.entries()) {
+        if (!type.isText) type.add(cellsIn(read, i))
+        pieces.push(encodeCells(read, i, nulls.subarray(row)))
+      }
+      row += read.rows
     }
-    return pieces
+    return new Map(columns.map(({ pieces }, i) => [names[i]!, pieces]))
   }
 }
 
 /** Returns the type of values in the format Native; undefined when their JSON must be read to know the type. */
-function partOf({ type: name, isJson }: NativeValues, declared: string): BlockType | undefined {
+function typeOf({ type: name, isJson }: NativeValues, declared: string): BlockType | undefined {
   const type = parseNativeType(name)
   switch (type?.kind) {
     case 'text':

@@ -64,17 +64,17 @@ export function columnCells(
   return Buffer.concat(pieces).toString('utf8').split(LINE_END).slice(0, -1)
 }
 
-const COLUMN_LINES: LineFormat = {
+const MARKED_CELLS: LineFormat = {
   heading: () => '',
-  encoding: () => ({ ...JSON_CELLS, keys: ['{"":'] }),
+  encoding: (names) => ({ ...JSON_CELLS, keys: names.map(() => '\0') }),
 }
 
-/** Yields the values of a column as NDJSON, objects with one member whose key is empty, in pieces that are valid until the next one. */
-export function columnLines(
+/** Yields rows as lines of JSON values with a zero byte in front of each, in pieces that are valid until the next one. */
+export function markedCells(
   response: ScannedResponse,
-  { column, ...rows }: Omit<RowSelection, 'columns'> & { readonly column: number },
+  selection: RowSelection,
 ): Iterable<Uint8Array> {
-  return rowBytes(COLUMN_LINES, response, { ...rows, columns: [column] }, (piece) => piece)
+  return rowBytes(MARKED_CELLS, response, selection, (piece) => piece)
 }
 
 /**

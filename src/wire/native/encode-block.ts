@@ -8,7 +8,8 @@ export interface EncodedColumn {
   readonly values: readonly Uint8Array[]
 }
 
-const MOST_LENGTH_BYTES = 5
+/** The maximum number of bytes of a length. */
+export const MOST_LENGTH_BYTES = 5
 
 /** Returns the beginning of a block, in front of its columns. */
 export function encodeHead(rows: number, columns: number): Buffer {
