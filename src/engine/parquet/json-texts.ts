@@ -1,4 +1,5 @@
 import { BACKSLASH, LINE_FEED, QUOTE } from '../../text/bytes.js'
+import { MalformedResponseError } from '../../wire/http/response-json.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { MOST_LENGTH_BYTES, writeLength, writeText } from '../../wire/native/encode-block.js'
 
@@ -14,6 +15,7 @@ export interface JsonRows {
 /** The first byte of `null`. */
 const LOWER_N = 0x6e
 
+/** Finds the values of lines. Throws a `MalformedResponseError` for strings with zero bytes or line feeds, which are not JSON. */
 export function readJsonRows(lines: Buffer, columns: number): JsonRows {
   // Each value has two places and, with the byte in front of it, at least two bytes.
   const places = new Int32Array(lines.length)
@@ -26,6 +28,7 @@ export function readJsonRows(lines: Buffer, columns: number): JsonRows {
       places[count++] = at + 1
     } else if (byte === LINE_FEED) {
       places[count++] = at - 1
+      if (count % (2 * columns) !== 0) throw new MalformedResponseError('its values are not JSON')
     }
   }
   return { lines, columns, rows: count / (2 * columns), places: places.subarray(0, count) }
