@@ -95,10 +95,7 @@ async function listTwice(log: string, scope: Scope): Promise<readonly FoundFile[
 
 /** Returns the path of the log to which a rotated file belongs, or the path of the log itself. */
 export function logOf(path: string): string {
-  return path
-    .replace(/\.(?:gz|zst)$/, '')
-    .replace(SUFFIX, '')
-    .replace(DATE, '')
+  return path.replace(COMPRESSED, '').replace(SUFFIX, '').replace(DATE, '')
 }
 
 /** Opens a rotated file, decompressed; resolves to `undefined` when it was renamed or removed after it was listed. */

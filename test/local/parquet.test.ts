@@ -1,6 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, it } from 'vitest'
 import { openParquetRows, type RowColumns } from '../../src/local/parquet.js'
+import { parseNativeType } from '../../src/wire/native/native-type.js'
 import { dictionaryTexts, nativeIntegers, nullableTexts } from '../support/native-column.js'
 
 type NativeValues = ReturnType<NonNullable<RowColumns['valuesOf']>>
@@ -44,7 +45,11 @@ async function readBack(...pages: readonly (readonly Column[])[]) {
   }
 }
 
-const native = (type: string, values: Buffer, isJson = false) => ({ type, values, isJson })
+const native = (name: string, values: Buffer, isJson = false) => ({
+  type: parseNativeType(name)!,
+  values,
+  isJson,
+})
 
 const NATIVE: readonly Column[] = [
   { name: 'n', type: 'integer', native: native('Int16', nativeIntegers([1n, -2n], 2)) },

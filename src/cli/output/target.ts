@@ -17,7 +17,7 @@ export interface Target {
   copy(piece: Uint8Array): Uint8Array
   /** Resolves when every piece was written; for a resumable file, when it is on disk. */
   flush(): Promise<void>
-  /** Writes rows, in a format that is no text. */
+  /** Writes rows of a binary format. */
   addRows?(rows: RowColumns): Promise<void>
   /** Completes the output and moves a file into place. */
   finish(signal?: AbortSignal): Promise<void>

@@ -1,6 +1,6 @@
 import type { TableField } from '../../wire/http/tabular-result.js'
 import { encodeColumn, encodeHead } from '../../wire/native/encode-block.js'
-import { parseNativeType } from '../../wire/native/native-type.js'
+import type { NativeType } from '../../wire/native/native-type.js'
 import { ColumnType, type ParquetType } from './column.js'
 import { cellsIn, encodeCells, readJsonRows } from './json-texts.js'
 
@@ -14,8 +14,9 @@ export interface RowColumns {
   valuesOf?(name: string): NativeValues | undefined
 }
 
-export interface NativeValues {
-  readonly type: string
+interface NativeValues {
+  readonly type: NativeType
+  /** The values in the layout of the type. */
   readonly values: Uint8Array
   /** True for texts that are JSON. */
   readonly isJson: boolean
@@ -51,19 +52,16 @@ export class RowBlocks {
     const parts = fields.map((field) => this.partOf(field, rows))
     // The engine refuses blocks without rows.
     if (rows.rows === 0) return
-    const texts = this.textsOf(
-      fields.flatMap(({ name }, i) => (parts[i] === undefined ? [name] : [])),
-      rows,
-    )
+    const fromJson = fields.filter((_, i) => parts[i] === undefined).map(({ name }) => name)
+    const texts = this.textsOf(fromJson, rows)
     yield encodeHead(rows.rows, fields.length)
     for (const [i, { name }] of fields.entries()) {
-      const own = rows.valuesOf?.(name)
-      const part = parts[i] ?? 'String'
-      const column =
-        parts[i] !== undefined && own !== undefined
-          ? { type: own.type, values: [own.values] }
-          : { type: 'Nullable(String)', values: texts.get(name) ?? [] }
-      yield* encodeColumn({ name: partName(name, part), ...column })
+      const own = parts[i] && rows.valuesOf?.(name)
+      yield* encodeColumn({
+        name: partName(name, parts[i] ?? 'String'),
+        type: own?.type.name ?? 'Nullable(String)',
+        values: own === undefined ? (texts.get(name) ?? []) : [own.values],
+      })
     }
   }
 
@@ -103,9 +101,8 @@ export class RowBlocks {
 }
 
 /** Returns the type of values in the format Native; undefined when their JSON must be read to know the type. */
-function typeOf({ type: name, isJson }: NativeValues, declared: string): BlockType | undefined {
-  const type = parseNativeType(name)
-  switch (type?.kind) {
+function typeOf({ type, isJson }: NativeValues, declared: string): BlockType | undefined {
+  switch (type.kind) {
     case 'text':
       return declared === (isJson ? 'float' : 'string') ? 'String' : undefined
     case 'time':
@@ -114,7 +111,9 @@ function typeOf({ type: name, isJson }: NativeValues, declared: string): BlockTy
       return 'Bool'
     case 'signed':
       return 'Int64'
-    default:
+    case 'unsigned':
       return undefined
+    default:
+      return type.kind satisfies never
   }
 }

@@ -1,4 +1,4 @@
-import type { EncodedRange } from '../../wire/native/native-block.js'
+import type { NativeColumn } from '../../wire/native/native-block.js'
 import type { LineEncoding } from './line-encoding.js'
 import { aligned, type ModuleMemory } from './module-memory.js'
 
@@ -19,12 +19,11 @@ export interface TableColumns {
   readonly states: number
   /** The address of the state of the remainders, see `assembly/members.ts`; 0 without one. */
   readonly remainders: number
-  /** The values of the columns in the format Native, which columns of JSON and members of remainders do not have. */
-  readonly encoded?: readonly (EncodedValues | undefined)[]
+  /** The columns of a response in the format Native; undefined for members of remainders. */
+  readonly native?: readonly (ValueColumn | undefined)[]
 }
 
-/** The range of the values of a column. */
-export interface EncodedValues extends EncodedRange {
+export interface ValueColumn extends NativeColumn {
   /** True for texts that are JSON. */
   readonly isJson: boolean
 }

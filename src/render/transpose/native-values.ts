@@ -2,7 +2,7 @@ import type { NativeShape } from '../../wire/http/native-result.js'
 import type { MemberColumn } from '../../wire/native/member-column.js'
 import { type NativeColumn, nativeColumns } from '../../wire/native/native-block.js'
 import type { NativeType } from '../../wire/native/native-type.js'
-import { type EncodedValues, type TableColumns, writeStates } from './encode-rows.js'
+import { type TableColumns, type ValueColumn, writeStates } from './encode-rows.js'
 import type { ModuleMemory } from './module-memory.js'
 
 /** Columns in the format Native at a position in a response. */
@@ -50,18 +50,18 @@ export function locateNative(
     ...json.map((i) => [i, JSON_TEXT] as const),
     ...documents.map((i) => [i, DOCUMENT] as const),
   ])
-  const encoded: (EncodedValues | undefined)[] = []
+  const native: (ValueColumn | undefined)[] = []
   const states = Array.from({ length: columns }, (_, i) => {
     const place = remainders.places.get(i)
     if (place !== undefined) return [JSON_TEXT, 0, 0, 0, place]
     const column = own.next().value
-    encoded[i] = column && { ...column.encoded, isJson: textKinds.has(i) }
+    native[i] = column && { ...column, isJson: textKinds.has(i) }
     return column && stateOf(column, memory, textKinds.get(i))
   })
   const known = states.filter((state) => state !== undefined)
   if (known.length < columns) return undefined
-  const table = { columns, rows, states: writeStates(memory, known), encoded }
-  return { ...table, remainders: remainders.address }
+  const { address } = remainders
+  return { columns, rows, states: writeStates(memory, known), remainders: address, native }
 }
 
 /** The remainders of a table, and the addresses of the values of members in the current row, by column. */

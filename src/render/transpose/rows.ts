@@ -12,14 +12,6 @@ interface RowSelection {
   readonly to?: number
 }
 
-/** The values of a column in the layout of its type, see `wire/native/native-block.ts`. */
-export interface ColumnValues {
-  readonly type: string
-  readonly values: Uint8Array
-  /** True for texts that are JSON. */
-  readonly isJson: boolean
-}
-
 /** Returns the line that names the columns; empty when each row names its own. */
 export async function headingBytes(
   lines: LineFormat,
@@ -84,9 +76,9 @@ export function markedCells(
 export function columnValues(
   response: ScannedResponse,
   { table, column }: { readonly table: number; readonly column: number },
-): ColumnValues | undefined {
-  const encoded = response.tables[table]?.encoded?.[column]
-  return encoded && { ...encoded, values: responseMemory().range(response, encoded) }
+) {
+  const found = response.tables[table]?.native?.[column]
+  return found && { ...found, values: responseMemory().range(response, found) }
 }
 
 function namesOf({ result }: ScannedResponse, { table, columns }: RowSelection): readonly string[] {

@@ -4,20 +4,14 @@ import { type NativeType, parseNativeType } from './native-type.js'
 /** The positions of a column in the bytes of a block. */
 export interface NativeColumn {
   readonly type: NativeType
-  /** The values with their nulls or dictionary. */
-  readonly encoded: EncodedRange
+  /** The range of the values with their nulls or dictionary. */
+  readonly start: number
+  readonly end: number
   /** The position of one byte per row, which is 1 for null; undefined when the column has no such bytes. */
   readonly nulls?: number
   /** The position of the values, or of indices into the dictionary with `indexWidth` bytes each. */
   readonly values: number
   readonly dictionary?: NativeDictionary
-}
-
-/** The range of the values of a column, whose layout follows from the name of their type. */
-export interface EncodedRange {
-  readonly type: string
-  readonly start: number
-  readonly end: number
 }
 
 export interface NativeDictionary {
@@ -51,37 +45,29 @@ export function nativeColumns(
   const found: NativeColumn[] = []
   let end = at
   for (let i = 0; i < columns; i++) {
-    const read = columnAt(bytes, { at: end, rows }, textsEnd)
-    if (read === undefined || read.end > bytes.length) return undefined
-    found.push(read.column)
-    end = read.end
+    const column = columnAt(bytes, { at: end, rows }, textsEnd)
+    if (column === undefined || column.end > bytes.length) return undefined
+    found.push(column)
+    end = column.end
   }
   return { columns: found, end }
-}
-
-interface ReadColumn {
-  readonly column: NativeColumn
-  readonly end: number
 }
 
 function columnAt(
   bytes: Buffer,
   { at, rows }: { readonly at: number; readonly rows: number },
   textsEnd: TextsEnd,
-): ReadColumn | undefined {
+): NativeColumn | undefined {
   const name = stringAt(bytes, at)
   const typeName = name && stringAt(bytes, name.end)
   const type = typeName && parseNativeType(typeName.value)
   if (type === undefined) return undefined
-  const { value, end: start } = typeName!
-  if (type.hasDictionary)
-    return dictionaryColumn(bytes, { start, rows, type, typeName: value }, textsEnd)
-  const nulls = start
-  const values = type.isNullable ? nulls + rows : nulls
+  const start = typeName!.end
+  if (type.hasDictionary) return dictionaryColumn(bytes, { start, rows, type }, textsEnd)
+  const values = type.isNullable ? start + rows : start
   const end = type.kind === 'text' ? textsEnd(values, rows) : values + rows * type.width
   if (end === undefined) return undefined
-  const encoded = { type: value, start, end }
-  return { column: { type, encoded, ...(type.isNullable && { nulls }), values }, end }
+  return { type, start, end, ...(type.isNullable && { nulls: start }), values }
 }
 
 /** The widths of indices by the code in the lowest byte of the flags, and the flag for a dictionary that is part of the block. */
@@ -95,15 +81,9 @@ function dictionaryColumn(
     start,
     rows,
     type,
-    typeName,
-  }: {
-    readonly start: number
-    readonly rows: number
-    readonly type: NativeType
-    readonly typeName: string
-  },
+  }: { readonly start: number; readonly rows: number; readonly type: NativeType },
   textsEnd: TextsEnd,
-): ReadColumn | undefined {
+): NativeColumn | undefined {
   // The version, the flags and the number of texts.
   const texts = start + 3 * WORD
   if (texts > bytes.length) return undefined
@@ -116,8 +96,7 @@ function dictionaryColumn(
   }
   const values = keysEnd + WORD
   const end = values + rows * indexWidth
-  const encoded = { type: typeName, start, end }
-  return { column: { type, encoded, values, dictionary: { texts, count, indexWidth } }, end }
+  return { type, start, end, values, dictionary: { texts, count, indexWidth } }
 }
 
 function stringAt(

@@ -1,5 +1,6 @@
 /** The values of a column in ClickHouse's format Native. */
 export interface NativeType {
+  readonly name: string
   readonly kind: 'text' | 'signed' | 'unsigned' | 'bool' | 'time'
   /** The bytes of a value; 0 for texts, which follow their lengths. */
   readonly width: number
@@ -18,7 +19,7 @@ export function parseNativeType(name: string): NativeType | undefined {
   const inner = NULLABLE.exec(keys ?? name)?.[1]
   const values = valuesOf(inner ?? keys ?? name)
   if (values === undefined || (keys !== undefined && values.kind !== 'text')) return undefined
-  return { ...values, isNullable: inner !== undefined, hasDictionary: keys !== undefined }
+  return { name, ...values, isNullable: inner !== undefined, hasDictionary: keys !== undefined }
 }
 
 function valuesOf(name: string): Pick<NativeType, 'kind' | 'width'> | undefined {

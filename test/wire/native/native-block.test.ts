@@ -24,7 +24,7 @@ it.each([
   ['Bool', { kind: 'bool', width: 1, ...PLAIN }],
   ["DateTime64(9, 'UTC')", { kind: 'time', width: 8, ...PLAIN }],
 ])('the values of %s can be read', (name, type) => {
-  expect(parseNativeType(name)).toEqual(type)
+  expect(parseNativeType(name)).toEqual({ name, ...type })
 })
 
 it.each([
@@ -65,10 +65,15 @@ describe('a block', () => {
     const [first, second, third] = found.columns
     expect(found.end).toBe(block.length)
     // A name and a type have one byte of length each.
-    expect(first).toMatchObject({ nulls: 2 + 2 + 17, values: 2 + 2 + 17 + 3 })
+    expect(first).toMatchObject({ start: 2 + 2 + 17, nulls: 2 + 2 + 17, values: 2 + 2 + 17 + 3 })
     const numbersAt = 2 + texts.length
-    expect(second).toMatchObject({ values: numbersAt + 3 + 6 })
+    expect(second).toMatchObject({ start: numbersAt + 3 + 6, values: numbersAt + 3 + 6 })
     expect(block.readInt16LE(second!.values + 2)).toBe(-1)
+    expect(found.columns.map(({ end }) => end)).toEqual([
+      numbersAt,
+      numbersAt + numbers.length,
+      block.length,
+    ])
     expect(third!.dictionary).toMatchObject({ count: 3, indexWidth: 1 })
     expect([...block.subarray(third!.values, third!.values + 3)]).toEqual([2, 0, 2])
   })
