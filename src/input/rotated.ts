@@ -42,39 +42,50 @@ const MAX_FOLDERS = 100
 /** A compressed file that was changed within this time may be incomplete. */
 const UNFINISHED_MS = 1000
 
-/** Returns the rotated files of a log in its directory, recognized by their names, the oldest first. */
-export function rotatedFiles(log: string): Promise<readonly FoundFile[]> {
-  return listTwice(log, { isWide: false })
-}
+/** Lists the rotated files of a log, the oldest first. */
+export type ListFiles = (log: string) => Promise<readonly FoundFile[]>
+
+/** Returns the rotated files of a log in its directory, recognized by their names, without compressed files. */
+export const rotatedFiles: ListFiles = (log) => listTwice(log, PLAIN)
 
 /**
- * Returns the rotated files of a log, the oldest first, with compressed files, files in directories next to the log, and files
- * that may belong to other logs. A compressed file that is being written is waited for.
+ * Returns the ways to list the rotated files of a followed log, with compressed files and with files that may belong to other logs: in
+ * its directory, and then also in directories next to it, which takes longer. A compressed file that is being written is waited for.
  */
-export async function allRotatedFiles(
+export function searchesOf({
+  signal,
+}: Pick<FollowOptions, 'signal'>): readonly [inDirectory: ListFiles, inDirectories: ListFiles] {
+  const within = (scope: Scope) => (log: string) => completeFiles(log, scope, signal)
+  return [within(IN_DIRECTORY), within(IN_DIRECTORIES)]
+}
+
+async function completeFiles(
   log: string,
-  { signal }: Pick<FollowOptions, 'signal'>,
+  scope: Scope,
+  signal: AbortSignal,
 ): Promise<readonly FoundFile[]> {
-  let files = await readableFiles(log)
+  let files = await readableFiles(log, scope)
   // Files that appear during the wait are not waited for: a log may be rotated several times a second.
   const unfinished = files.filter(isUnfinished).map(({ file }) => file)
   const isAwaited = (one: FoundFile) =>
     isUnfinished(one) && unfinished.some((file) => isSameFile(file, one.file))
   while (!signal.aborted && files.some(isAwaited)) {
-    await pause(signal)
-    files = await readableFiles(log)
+    // Listing takes longer than looking at the clock, when thousands of logs are rotated at the same time.
+    const end = Date.now() + UNFINISHED_MS
+    while (!signal.aborted && Date.now() < end) await pause(signal)
+    files = await readableFiles(log, scope)
   }
   return files
 }
 
-async function readableFiles(log: string): Promise<readonly FoundFile[]> {
-  const files = await listTwice(log, { isWide: true })
+async function readableFiles(log: string, scope: Scope): Promise<readonly FoundFile[]> {
+  const files = await listTwice(log, scope)
   return files.filter(({ path }) => !UNREADABLE.test(path))
 }
 
 /** Returns the rotated files in the directory of a log that are compressed in ways that can't be read. */
 export async function unreadableFiles(log: string): Promise<readonly FoundFile[]> {
-  const files = await listRotated(log, { isWide: true })
+  const files = await listRotated(log, IN_DIRECTORY)
   return files.filter(({ isCertain, path }) => isCertain && UNREADABLE.test(path))
 }
 
@@ -145,11 +156,12 @@ export function openFileOfLog(
   file: ReadFile,
   options: FollowOptions,
 ): Promise<OpenInput | undefined> {
-  const choose = async (files: readonly FoundFile[], current?: FileIdentity) =>
-    current !== undefined && isSameFile(current, file.file)
-      ? undefined
-      : files[await indexOf(files, file)]
-  return openByOrder(log, choose, { ...options, isWide: file.isCopy !== undefined })
+  const choose = async (current?: FileIdentity) => {
+    if (current !== undefined && isSameFile(current, file.file)) return undefined
+    const { files, at } = await search(log, file, options)
+    return { files, chosen: files[at] }
+  }
+  return openByOrder(log, choose, options)
 }
 
 /**
@@ -161,19 +173,35 @@ export function openNextFileOfLog(
   last: ReadFile,
   options: FollowOptions,
 ): Promise<OpenInput | undefined> {
-  const next = async (files: readonly FoundFile[], current?: FileIdentity) => {
+  const choose = async (current?: FileIdentity) => {
     // The last file was truncated, and is still the current file.
     if (current !== undefined && isSameFile(current, last.file)) return undefined
-    const at = await indexOf(files, last)
+    const { files, at } = await search(log, last, options)
     const found = files[at]
-    if (found !== undefined) return files.slice(at + 1).find((one) => areOfOneLog(one, found))
+    if (found !== undefined) {
+      return { files, chosen: files.slice(at + 1).find((one) => areOfOneLog(one, found)) }
+    }
     // The last file was removed, but files that were written later may still exist.
     const { writtenAt } = last
-    return files.find(
-      (one) => one.isCertain && writtenAt !== undefined && one.writtenAt > writtenAt,
-    )
+    const isLater = (one: FoundFile) => writtenAt !== undefined && one.writtenAt > writtenAt
+    return { files, chosen: files.find((one) => one.isCertain && isLater(one)) }
   }
-  return openByOrder(log, next, { ...options, isWide: last.isCopy !== undefined })
+  return openByOrder(log, choose, options)
+}
+
+/** Searches a file among the rotated files of a log; the index is -1 if it is not there. */
+async function search(
+  log: string,
+  file: ReadFile,
+  options: FollowOptions,
+): Promise<{ readonly files: readonly FoundFile[]; readonly at: number }> {
+  let files: readonly FoundFile[] = []
+  for (const list of file.isCopy === undefined ? [rotatedFiles] : searchesOf(options)) {
+    files = await list(log)
+    const at = await indexOf(files, file)
+    if (at !== -1) return { files, at }
+  }
+  return { files, at: -1 }
 }
 
 /** Returns the index of a file or of its compressed copy; -1 if there is neither. */
@@ -196,20 +224,25 @@ function areOfOneLog(one: FoundFile, other: FoundFile): boolean {
   return one.isCertain || (one.folder === other.folder && one.naming === other.naming)
 }
 
+/** A file to open, among the rotated files of its log. */
+interface Choice {
+  readonly files: readonly FoundFile[]
+  readonly chosen: FoundFile | undefined
+}
+
 /** Opens the rotated file that `choose` returns, even if there is no current file; the current file if `choose` returns undefined. */
 async function openByOrder(
   log: string,
-  choose: (rotated: readonly FoundFile[], current?: FileIdentity) => Promise<FoundFile | undefined>,
-  options: FollowOptions & { readonly isWide: boolean },
+  choose: (current?: FileIdentity) => Promise<Choice | undefined>,
+  options: FollowOptions,
 ): Promise<OpenInput | undefined> {
-  const { signal, isWide } = options
+  const { signal } = options
   for (;;) {
     const isMissing = (await stat(log).catch(errorCode)) === 'ENOENT'
     // The list is made after the current file was opened, so it contains every earlier file.
     const current = isMissing ? undefined : await openFollowed(log, options)
     if (!isMissing && current?.file === undefined) return current
-    const rotated = await (isWide ? allRotatedFiles(log, { signal }) : rotatedFiles(log))
-    const chosen = await choose(rotated, current?.file)
+    const { files = [], chosen } = (await choose(current?.file)) ?? {}
     if (current?.file !== undefined) {
       if (chosen === undefined || isSameFile(chosen.file, current.file)) return current
       await current.bytes.close()
@@ -219,7 +252,7 @@ async function openByOrder(
     }
     // Lines may still be written to the newest rotated file.
     const isWritten =
-      !chosen.isCompressed && chosen === rotated.findLast((one) => areOfOneLog(one, chosen))
+      !chosen.isCompressed && chosen === files.findLast((one) => areOfOneLog(one, chosen))
     const open = (path: string) =>
       isWritten ? openWritten(path, { log, signal }) : openFile(path, signal)
     const opened = await openRotated(chosen, open)
@@ -242,31 +275,38 @@ interface FoundFile extends RotatedFile {
 }
 
 interface Scope {
-  /** True for the files of `allRotatedFiles`. */
-  readonly isWide: boolean
+  readonly hasCompressed: boolean
+  /** True for files in the directories next to the log, too. */
+  readonly inFolders: boolean
 }
 
-async function listRotated(log: string, { isWide }: Scope): Promise<readonly FoundFile[]> {
+const PLAIN: Scope = { hasCompressed: false, inFolders: false }
+const IN_DIRECTORY: Scope = { hasCompressed: true, inFolders: false }
+const IN_DIRECTORIES: Scope = { hasCompressed: true, inFolders: true }
+
+async function listRotated(
+  log: string,
+  { hasCompressed, inFolders }: Scope,
+): Promise<readonly FoundFile[]> {
   const link = await readlink(log).catch(() => undefined)
   // Rotated files are next to the file to which a link refers, as in Kubernetes, and its own name may have a date.
   const target = link === undefined ? log : logOf(await realpath(log).catch(() => log))
   const own = dirname(target)
   const base = basename(target)
-  const folders = isWide ? [own, ...(await foldersIn(own))] : [own]
+  const folders = inFolders ? [own, ...(await foldersIn(own))] : [own]
   const lists = await Promise.all(
     folders.map(async (folder) => {
       const names = await readdir(folder).catch(() => [])
-      const known = isWide ? new Set(names) : undefined
       const found = names.map(async (name) => {
-        const naming = namingOf(name, { base, known })
-        if (naming === undefined || (naming === 'number' && !isWide)) return undefined
+        const naming = namingOf(name, { base, names, hasCompressed })
+        if (naming === undefined) return undefined
         const path = join(folder, name)
         const stats = await stat(path).catch(() => undefined)
         if (!stats?.isFile()) return undefined
         return {
           path,
           file: identityOf(stats),
-          isCompressed: isWide && (COMPRESSED.test(name) || naming === 'tai64n'),
+          isCompressed: hasCompressed && (COMPRESSED.test(name) || naming === 'tai64n'),
           folder,
           naming,
           isCertain: folder === own && naming !== 'number',
@@ -288,19 +328,26 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
 
 type Naming = 'suffix' | 'date' | 'number' | 'tai64n'
 
-/** Returns the way in which the name of a rotated file follows from the name of its log. */
+/** Returns the way in which the name of a rotated file follows from the name of its log; undefined for other names. */
 function namingOf(
   name: string,
-  { base, known }: { readonly base: string; readonly known: ReadonlySet<string> | undefined },
+  { base, names, hasCompressed }: Pick<Scope, 'hasCompressed'> & NamesInFolder,
 ): Naming | undefined {
+  if (base === 'current' && TAI64N.test(name)) return 'tai64n'
+  // There may be thousands of other names.
+  if (!name.startsWith(base.replace(/\.[A-Za-z]+$/, ''))) return undefined
   const plain = name.replace(COMPRESSED, '').replace(UNREADABLE, '')
   // While a file is compressed, both exist.
-  if (plain !== name && (known === undefined || known.has(plain))) return undefined
+  if (plain !== name && (!hasCompressed || names.includes(plain))) return undefined
   if (plain.startsWith(base) && SUFFIX.exec(plain.slice(base.length))?.index === 0) return 'suffix'
   if (plain === base) return undefined
   if (plain.replace(DATE, '') === base) return 'date'
-  if (plain.replace(NUMBER, '') === base) return 'number'
-  return base === 'current' && TAI64N.test(name) ? 'tai64n' : undefined
+  return hasCompressed && plain.replace(NUMBER, '') === base ? 'number' : undefined
+}
+
+interface NamesInFolder {
+  readonly base: string
+  readonly names: readonly string[]
 }
 
 /** The date in a name, with the year first. */

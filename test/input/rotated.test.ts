@@ -3,11 +3,11 @@ import { basename, join, relative } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type FileIdentity, identityOf, type OpenInput } from '../../src/input/open.js'
 import {
-  allRotatedFiles,
   logOf,
   openFileOfLog,
   openNextFileOfLog,
   rotatedFiles,
+  searchesOf,
   unreadableFiles,
 } from '../../src/input/rotated.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -105,7 +105,7 @@ describe('the files of a log', () => {
       writeFileSync(join(folder, name), '')
       utimesSync(join(folder, name), old, old)
     }
-    const found = await allRotatedFiles(join(folder, 'app.log'), following)
+    const found = await searchesOf(following)[1](join(folder, 'app.log'))
     const namesOf = (isCertain: boolean) =>
       found
         .filter((one) => one.isCertain === isCertain)
@@ -125,7 +125,7 @@ describe('the files of a log', () => {
       writeFileSync(join(folder, name), '')
       utimesSync(join(folder, name), 1_000, 2_000 - age)
     }
-    const found = await allRotatedFiles(join(folder, 'app.log'), following)
+    const found = await searchesOf(following)[1](join(folder, 'app.log'))
     expect(found.map(({ path }) => basename(path))).toEqual(names)
   })
 

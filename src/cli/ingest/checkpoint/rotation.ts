@@ -1,6 +1,8 @@
+import type { ByteSource } from '../../../input/byte-source.js'
 import {
   beginsLike,
   isSameFile,
+  type ListFiles,
   logOf,
   type RotatedFile,
   rotatedFiles,
@@ -9,8 +11,8 @@ import type { Checkpoint } from './checkpoint.js'
 
 interface Search {
   readonly current?: RotatedFile | undefined
-  /** Lists the rotated files of a log. */
-  readonly list?: typeof rotatedFiles
+  /** Ways to list the rotated files of a log, each with the files of the one before. */
+  readonly searches?: readonly ListFiles[]
 }
 
 /**
@@ -20,20 +22,28 @@ interface Search {
 export async function rotatedFileOf(
   checkpoint: Checkpoint,
   log: string,
-  { current, list = rotatedFiles }: Search = {},
+  { current, searches = [rotatedFiles] }: Search = {},
 ): Promise<RotatedFile | undefined> {
   const { beginning, hasBegun } = checkpoint.state
   // The file that was read before, even if no event of it was sent.
   const knownFile = beginning?.file
-  const rotated = await list(log)
-  const files = current === undefined ? rotated : [current, ...rotated]
-  const same = files.filter(({ file }) => knownFile !== undefined && isSameFile(file, knownFile))
-  // When nothing was sent, the known beginning may be less than a line, so it does not identify a file.
-  for (const one of hasBegun ? [...same, ...files] : same) {
-    const isSame = await beginsLike(one, (bytes) => checkpoint.isBeginningOf(bytes))
-    // The file was renamed in the meantime. The current file, if it was renamed, is now among the rotated files.
-    if (isSame === undefined) return rotatedFileOf(checkpoint, log, { list })
-    if (isSame) return one
+  const isKnown = ({ file }: RotatedFile) => knownFile !== undefined && isSameFile(file, knownFile)
+  const isCopy = (bytes: ByteSource) => checkpoint.isBeginningOf(bytes)
+  // Usually the log was not rotated, and listing files takes long next to thousands of others.
+  if (current !== undefined && isKnown(current) && (await beginsLike(current, isCopy))) {
+    return current
+  }
+  for (const list of searches) {
+    const rotated = await list(log)
+    const files = current === undefined ? rotated : [current, ...rotated]
+    const same = files.filter(isKnown)
+    // When nothing was sent, the known beginning may be less than a line, so it does not identify a file.
+    for (const one of hasBegun ? [...same, ...files] : same) {
+      const isSame = await beginsLike(one, isCopy)
+      // The file was renamed in the meantime. The current file, if it was renamed, is now among the rotated files.
+      if (isSame === undefined) return rotatedFileOf(checkpoint, log, { searches })
+      if (isSame) return one
+    }
   }
   return undefined
 }

@@ -5,12 +5,12 @@ import { InputError, inputLabel } from '../../../input/error.js'
 import { type FollowOptions, openFollowed } from '../../../input/follow.js'
 import { type FileIdentity, identityOf, type OpenInput } from '../../../input/open.js'
 import {
-  allRotatedFiles,
   isSameFile,
   openFileOfLog,
   openNextFileOfLog,
   openRotated,
   type ReadFile,
+  searchesOf,
   unreadableFiles,
 } from '../../../input/rotated.js'
 import { counted } from '../../../text/integer.js'
@@ -118,8 +118,8 @@ class FilesOfLog {
    */
   async readCopy(): Promise<boolean> {
     const { checkpoint, last, log, reader } = this
-    const list = (path: string) => allRotatedFiles(path, reader)
-    const found = checkpoint && (await rotatedFileOf(checkpoint, log, { list }))
+    const searches = searchesOf(reader)
+    const found = checkpoint && (await rotatedFileOf(checkpoint, log, { searches }))
     this.isRead = found === undefined || isSameFile(found.file, last.file)
     if (found !== undefined && !this.isRead) this.last = { ...last, file: found.file }
     return !this.isRead
@@ -166,7 +166,7 @@ async function startOf(
   { opened, current }: { readonly opened: OpenInput; readonly current?: FileIdentity },
   { checkpoints, note, signal }: IngestReader,
 ): Promise<Start | undefined> {
-  const list = (path: string) => allRotatedFiles(path, { signal })
+  const searches = searchesOf({ signal })
   try {
     const checkpoint = await checkpoints.open(opened, file)
     const currentStart = (isAnother: boolean) =>
@@ -177,12 +177,12 @@ async function startOf(
       stats !== undefined && current !== undefined && isSameFile(identityOf(stats), current)
     const isWhole = isCurrent && stats.size >= (checkpoint.state.next?.offset ?? 0)
     const found = await rotatedFileOf(checkpoint, file, {
-      list,
+      searches,
       current: isWhole ? { path: file, file: current } : undefined,
     })
     const isCopy = isCopyOf(checkpoint)
     if (found !== undefined) return { reading: { file: found.file, isCopy }, isAnother: false }
-    const later = (await list(file)).find(
+    const later = (await searches[0](file)).find(
       ({ isCertain, writtenAt }) => isCertain && writtenAt > checkpoint.writtenAt,
     )
     const next =
@@ -205,6 +205,7 @@ async function openWithoutCurrent(
   { signal }: IngestReader,
 ): Promise<OpenInput | undefined> {
   if ((await stat(log).catch(errorCode)) !== 'ENOENT') return undefined
-  const newest = (await allRotatedFiles(log, { signal })).findLast(({ isCertain }) => isCertain)
+  const [inDirectory] = searchesOf({ signal })
+  const newest = (await inDirectory(log)).findLast(({ isCertain }) => isCertain)
   return newest && openRotated(newest)
 }
