@@ -3,6 +3,7 @@ import type { LogFormat } from './log/log-format.js'
 import { LOGFMT_START, normalizedPairs } from './log/logfmt.js'
 import { isLtsvLine } from './log/ltsv.js'
 import { ANY_LINE, type EventStart } from './log/multiline/event-start.js'
+import { SYSLOG_MONTH } from './log/time/time-parts.js'
 import { CRI } from './log/wrapper/cri.js'
 import { isTimeName } from './mapping/time-name.js'
 
@@ -33,9 +34,12 @@ const VERBOSE = '<(?:[a-z]\\w{1,9}\\.[a-z]{3,7}|\\d{1,2}\\.[0-7])> {1,2}'
 /** A program, followed by its process, a colon or a level. `PROGRAM` also matches the messages of Cisco, Meraki and other devices. */
 const TAG = `[^\\s:[\\]]{1,128}(?:\\[[^\\]\\s]{1,32}\\](?:[:(]| <\\w+>:| (?=\\S))|:(?= |$))`
 const PROGRAM = `(?!${LEVEL_WORD}:)(?!%)${TAG}|(?:CEF|LEEF): ?\\d|\\d?,\\d{4}/|1 (?:\\d{10}\\.\\d{1,9} [\\w.-]{1,255} [a-z]|\\d{4}-\\d\\d-\\d\\dT)|(?:\\d+: )?[:*.]{0,2} ?(?:[A-Z][a-z]{2} [\\w :.]{5,30}: )?%[A-Z]`
-/** Lines of files have a host and a program; some tools omit the host, but not the process id. */
+/**
+ * Lines of files have a host and a program; some tools omit the host, but not the process id. journalctl writes the name of the month in
+ * the language of the user.
+ */
 const SYSLOG = new RegExp(
-  `^[A-Z][a-z]{2} [ \\d]?\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?:? {1,2}(?:${VERBOSE}${HOST} |${HOST} (?:${PROGRAM}|last message repeated )|[\\w./@-]{1,128}\\[\\d{1,10}\\][:(]|[\\w.-]{1,128} \\[\\d{1,10}\\]: |(?:\\d{1,3}\\.){3}\\d{1,3} [\\w.-]{1,40}=|kernel: |%[A-Z])`,
+  `^${SYSLOG_MONTH} [ \\d]?\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?:? {1,2}(?:${VERBOSE}${HOST} |${HOST} (?:${PROGRAM}|last message repeated )|[\\w./@-]{1,128}\\[\\d{1,10}\\][:(]|[\\w.-]{1,128} \\[\\d{1,10}\\]: |(?:\\d{1,3}\\.){3}\\d{1,3} [\\w.-]{1,40}=|kernel: |%[A-Z])`,
   'i',
 )
 /**

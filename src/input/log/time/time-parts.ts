@@ -21,7 +21,7 @@ export const DAY_OF_YEAR = '(?<day_of_year>\\d{3})'
  * Polish are present.
  */
 const LOCAL_MONTHS = monthTable([
-  'ene gen sty oca янв яну січ Ιαν 一月',
+  'ene gen sty oca jän янв яну січ Ιαν 一月',
   'fév fev lut Şub фев лют Φεβ 二月',
   'mär mrt бер Μαρ 三月',
   'abr avr kwi nis апр кві Απρ 四月',
@@ -32,11 +32,11 @@ const LOCAL_MONTHS = monthTable([
   'set wrz eyl сен сеп вер Σεπ 九月',
   'okt ott out paź eki окт жов Οκτ 十月',
   'marras lis kas ноя ное лис Νοε 十一月',
-  'dez dic déc gru ara дек гру Δεκ 十二月',
+  'dez dic déc gru ara des дек гру Δεκ 十二月',
 ])
 /** Further names, which are read only in dates with a year. */
 const RARE_MONTHS = monthTable([
-  'jän led tammi ian jaan јан ינו ม.ค',
+  'led tammi ian jaan јан ינו ม.ค',
   'úno helmi veebr феб פבר ก.พ',
   'bře maalis már мар מרץ มี.ค',
   'dub huhti ápr אפר เม.ย',
@@ -47,7 +47,7 @@ const RARE_MONTHS = monthTable([
   'zář syys szept ספט ก.ย',
   'říj loka אוק ต.ค',
   'нов נוב พ.ย',
-  'pro joulu des dets дец דצמ ธ.ค',
+  'pro joulu dets дец דצמ ธ.ค',
 ])
 /** For each month, an expression for its names in languages other than English. */
 const LOCAL_MONTH = LOCAL_MONTHS.map((names, index) => {
@@ -56,6 +56,8 @@ const LOCAL_MONTH = LOCAL_MONTHS.map((names, index) => {
 })
 /** The name of a month, long or short, perhaps with a full stop, in latin1. */
 const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${utf8AsLatin1('(?:月|월)')})\\.?`
+/** A month of syslog. English names are compared first: the names in other languages take longer. */
+export const SYSLOG_MONTH = `(?:[A-Z][a-z]{2}|${MONTH_NAME})`
 export const MONTH = `(?<month_name>${MONTH_NAME})`
 /** Text that may be the name of a month, in a date with a year. Comparing all names would take many times as long. */
 const LIKE_MONTH = '(?:thg \\d{1,2}|[A-Za-z\\d\\x80-\\xff]{3,24}(?:\\.[\\x80-\\xff]{3})?)\\.?'
