@@ -23,7 +23,6 @@ export const SIGNAL_CODES = {
   SIGTERM: EXIT.terminated,
 } as const
 
-/** A signal that stops a command. */
 export type StopSignal = keyof typeof SIGNAL_CODES
 
 /** Returns the signal that stopped a command which ended with this code; undefined when no signal did. */

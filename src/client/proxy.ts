@@ -8,7 +8,6 @@ interface ProxyOptions
   readonly connectMs: number
 }
 
-/** Opens the connections to a proxy. */
 export async function openProxy({ connectMs, ...options }: ProxyOptions): Promise<Dispatcher> {
   // The modules of `ProxyAgent` lack methods that only the whole package adds.
   const { default: undici } = await import('undici')

@@ -110,7 +110,6 @@ export async function* chunksOf(source: ByteSource): AsyncGenerator<Buffer> {
   }
 }
 
-/** Returns a source that reads with another function. */
 export function withRead(source: ByteSource, read: ByteSource['read']): ByteSource {
   return { ready: () => source.ready(), read, close: () => source.close() }
 }

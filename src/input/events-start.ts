@@ -21,7 +21,6 @@ export interface EventsStart {
   readonly columns?: readonly string[]
   /** The delimiter of a table that is neither its default nor asked for. */
   readonly delimiter?: string
-  /** The layout of lines of text. */
   readonly layout?: TextLayout
   /** The array in a document whose elements are the events. */
   readonly records?: Pick<RecordsStart, 'path' | 'outer'>

@@ -140,7 +140,6 @@ function withMembers(
   }
 }
 
-/** Returns the length of the byte order mark of UTF-8. */
 async function byteOrderMarkLength(beginning: Lookahead): Promise<number> {
   await beginning.until((head) => head.length > 0 && !UTF8_MARK.startsWith(head.toString('hex')))
   return beginning.head.toString('hex', 0, 3) === UTF8_MARK ? UTF8_MARK.length / 2 : 0

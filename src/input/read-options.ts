@@ -7,7 +7,6 @@ import type { TextLayout } from './log/text-layout.js'
 import type { MappingOptions } from './mapping/detect-mapping.js'
 import type { EventMapping } from './mapping/event-mapping.js'
 
-/** Options for reading an input. */
 export interface ReadOptions extends MappingOptions {
   readonly format?: Format | 'auto'
   readonly csv?: CsvDialect

@@ -13,7 +13,6 @@ interface BatchRange extends Position {
   readonly events: number
 }
 
-/** The position to resume at. */
 export interface ResumePoint {
   readonly next: Position
   /** The start of the previous event if it was rejected: it is read again if bytes were appended to it. */

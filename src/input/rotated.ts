@@ -8,7 +8,6 @@ import { InputError } from './error.js'
 import { type FollowOptions, openFollowed, openWritten, pause, waitForFile } from './follow.js'
 import { type FileIdentity, identityOf, type OpenInput, openFile } from './open.js'
 
-/** A rotated log file. */
 export interface RotatedFile {
   readonly path: string
   readonly file: FileIdentity

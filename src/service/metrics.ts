@@ -34,7 +34,6 @@ const COUNTERS = {
   ],
 } as const
 
-/** The metrics of each ClickHouse server. */
 const SERVER_GAUGES = [
   {
     name: 'evq_clickhouse_server_up',

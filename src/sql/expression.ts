@@ -93,7 +93,6 @@ function aggregate(node: Aggregate, scope: Scope): Value {
   return AGGREGATES_SQL[node.function](values, { ...scope.group, type: node.type })
 }
 
-/** Compiles the arguments of an aggregation. */
 export function argumentsOf(node: Aggregate, scope: Scope): readonly Value[] {
   return accepted(compiled(node.arguments, scope), AGGREGATES[node.function].parameters)
 }

@@ -157,7 +157,6 @@ export class Scope {
     })
   }
 
-  /** Returns a scope with renamed columns. */
   renamed(names: ReadonlyMap<string, string>): Scope {
     const before = new Map([...names].map(([from, to]) => [to, from]))
     return this.over({

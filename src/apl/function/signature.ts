@@ -59,7 +59,6 @@ export function argumentRange({ parameters }: Signature): readonly [least: numbe
   return [least, parameters.at(-1)?.repeated ? Number.POSITIVE_INFINITY : parameters.length]
 }
 
-/** The type of the result, or a function of the types of the arguments. */
 type ResultType = Type | ((types: readonly Type[]) => Type)
 
 /** Returns the common type of several types: the same type, `real` for integers and reals, or else `dynamic`. */

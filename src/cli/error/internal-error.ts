@@ -10,7 +10,6 @@ export function formatInternalError(
   return `request ${traceId} failed: ${texts.join(withStack ? '\ncaused by ' : ': ')}`
 }
 
-/** Returns an error and the causes that led to it. */
 function causesOf(error: unknown): readonly unknown[] {
   if (!(error instanceof Error) || error.cause === undefined) return [error]
   return [error, ...causesOf(error.cause)]

@@ -131,7 +131,6 @@ export class RowSink {
     return page.withColumns(fixed)
   }
 
-  /** Yields rows copied from the response. */
   private async *copied(page: ResponsePage, ranges: readonly RowRange[]) {
     const { header = true, target } = this.options
     const lines = await this.facts.lines?.()

@@ -21,7 +21,6 @@ export interface Completions {
   readonly written: string
 }
 
-/** The words of APL and of the prompt. */
 interface PromptWords extends AplWords {
   readonly commands: readonly string[]
   readonly formats?: readonly string[]

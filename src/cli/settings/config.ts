@@ -24,7 +24,6 @@ export const HEADER_KEYS = {
   trace_id_header: 'traceId',
 } as const satisfies Readonly<Record<string, keyof HeaderNames>>
 
-/** The keys of a profile. */
 const PROFILE_KEYS = [
   ...connectionSettings.map(([, { key }]) => key),
   ...(Object.keys(HEADER_KEYS) as (keyof typeof HEADER_KEYS)[]),

@@ -57,7 +57,6 @@ export function keyReader() {
   return {
     /** True while the end of a sequence is missing. If the end does not arrive soon, the user has pressed Escape. */
     isWaiting: () => rest !== '',
-    /** Returns the keys in a text. */
     read(text: string): readonly KeyPress[] {
       const found: KeyPress[] = []
       const input = rest + text

@@ -6,7 +6,6 @@ import { colorOf } from './color.js'
 
 /** The progress line of a terminal; does nothing without a terminal. */
 export interface Progress {
-  /** True when the line is shown. */
   readonly isShown: boolean
   /** Sets the function that returns the line for a width. It is called only when the line is drawn. */
   show(line: (width: number) => string): void

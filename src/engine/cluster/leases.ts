@@ -119,7 +119,6 @@ export class Leases {
     return { confirm: () => this.confirm(lease), release: () => this.release(lease) }
   }
 
-  /** Releases all leases. */
   async close(): Promise<void> {
     clearInterval(this.timer)
     this.isClosed = true

@@ -32,7 +32,6 @@ export class ExactEvents {
   readonly rejected: RejectedLine[] = []
   /** The number of lines of white space. */
   blank = 0
-  /** The number of events. */
   stored = 0
   private readonly options: ExactEventsOptions
   private readonly columns: ReturnType<typeof fileColumns>

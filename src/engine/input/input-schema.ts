@@ -121,7 +121,6 @@ function sampleOf(
   return { events, statistics }
 }
 
-/** The fields that a query uses. */
 interface UsedFields {
   /** The names of the fields that are used, the others are skipped; undefined when all are used. */
   readonly names: readonly string[] | undefined

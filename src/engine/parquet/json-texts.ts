@@ -34,7 +34,6 @@ export function readJsonRows(lines: Buffer, columns: number): JsonRows {
   return { lines, columns, rows: count / (2 * columns), places: places.subarray(0, count) }
 }
 
-/** Returns the values of a column. */
 export function cellsIn({ lines, columns, places }: JsonRows, column: number): JsonText[] {
   const cells: JsonText[] = []
   for (let i = 2 * column; i < places.length; i += 2 * columns) {

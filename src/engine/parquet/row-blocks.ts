@@ -18,7 +18,6 @@ interface NativeValues {
   readonly type: NativeType
   /** The values in the layout of the type. */
   readonly values: Uint8Array
-  /** True for texts that are JSON. */
   readonly isJson: boolean
 }
 

@@ -33,7 +33,6 @@ interface TypeFacts {
 const MAX_FIELDS = 50_000
 const OTHERS = '…'
 
-/** The values of a field. */
 class FieldValues {
   /** The number of events with a value of each type, and the location of the first one, in order of occurrence. */
   readonly types = new Map<ValueType, { events: number; readonly first: string }>()

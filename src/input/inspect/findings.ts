@@ -9,7 +9,6 @@ export interface FindingsByKind {
   readonly kind: string
   /** Total number of events. */
   readonly events: number
-  /** The first findings. */
   readonly first: readonly Finding[]
 }
 

@@ -21,7 +21,6 @@ import { TimeRange } from './time-range.js'
 /** Hosted services reject longer values; the local one accepts them. */
 const MAX_HOSTED_VALUE_BYTES = 1_000_000
 
-/** The facts about one input. */
 export interface InputFacts {
   readonly input: string
   readonly contentType: Batch['sourceType']

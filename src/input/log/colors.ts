@@ -9,7 +9,6 @@ export function hasEscapedColors(text: string | Buffer): boolean {
   return text.includes('#033[')
 }
 
-/** Returns a text without the colors of a terminal. */
 export function withoutColors(text: string): string {
   const plain = hasEscapedColors(text) ? text.replace(ESCAPED_COLOR, '') : text
   return plain.includes('\x1b') ? plain.replace(SEQUENCE, '') : plain

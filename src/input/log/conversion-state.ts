@@ -25,7 +25,6 @@ export function newConversionState(): ConversionState {
   }
 }
 
-/** Returns the state of the times in a layout. */
 export function timesStateOf({ times }: ConversionState, layout: string): TimesState {
   const state = times.get(layout) ?? newTimesState()
   times.set(layout, state)

@@ -216,7 +216,6 @@ function otherLayout(sample: string, options: TextDetection): TextLayout {
   return twoPrograms(sample, programLayout(sample, options), options)
 }
 
-/** Returns the layout of the lines of one program. */
 function programLayout(sample: string, options: TextDetection): TextLayout {
   const kind = lineKindOf(recognizeLines(sample, { isWhole: true })) ?? 'text'
   if (kind === 'syslog') return syslogLayout(sample, options)

@@ -12,7 +12,6 @@ const OPENING = /^\s*\{/
 /** The beginning of an object as loggers write it; other text may begin with a brace. */
 const OBJECT = /^\s*\{\s*["}]/
 
-/** True when a line begins like a JSON object. */
 export function beginsObject(line: string): boolean {
   return OBJECT.test(line)
 }

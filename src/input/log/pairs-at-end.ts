@@ -42,7 +42,6 @@ export function pairsAtEnd(text: string): readonly (readonly [key: string, value
   return [...before, [found[1]!, JSON.stringify(line.slice(found.index + found[0].length))]]
 }
 
-/** Returns the pairs at the end of a line. */
 function pairsOf(line: string): readonly (readonly [key: string, value: string])[] {
   const last = line.lastIndexOf('=')
   const tail = line.slice(last + 1)

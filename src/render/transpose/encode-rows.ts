@@ -24,7 +24,6 @@ export interface TableColumns {
 }
 
 export interface ValueColumn extends NativeColumn {
-  /** True for texts that are JSON. */
   readonly isJson: boolean
 }
 

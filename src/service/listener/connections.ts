@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Exchange } from './exchange.js'
 
-/** The open connections of a listener. */
 export class Connections {
   private readonly most: number
   /** Connections with a request. */

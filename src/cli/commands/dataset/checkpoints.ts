@@ -51,7 +51,6 @@ interface CheckpointChange {
   readonly advice: string
 }
 
-/** Changes the automatic checkpoints of a dataset. */
 async function changeCheckpoints(
   dataset: string,
   { settings, context: { io, warn } }: DatasetContext,

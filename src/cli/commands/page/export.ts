@@ -51,7 +51,6 @@ export interface ExportPlan {
   readonly assertRows: (rows: number) => ExitCode
 }
 
-/** A query as it was written. */
 interface WrittenQuery {
   readonly request: AplRequest
   /** Returns a problem with its position in the query as written. */

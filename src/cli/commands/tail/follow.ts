@@ -70,7 +70,6 @@ function windowStart({ since, last }: FollowOptions, recent: bigint | undefined)
 
 /** The positions that polling has reached. */
 class Watermarks {
-  /** The latest position. */
   newest: EventPosition | undefined
   /** The watermark: no further events appear before it. */
   settled: EventPosition | undefined

@@ -54,7 +54,6 @@ export function toPercent(state: State, percent: number | undefined): State {
   return toRow(state, 1 + Math.round((Math.min(percent, 100) / 100) * (total - 1)))
 }
 
-/** Returns the number of all rows, if it is known. */
 function totalOf({ rows, counts, reading, query }: State): number | undefined {
   if (!isPaged(query)) return rows.items.length
   return reading?.isDone === false ? undefined : counts?.total

@@ -83,7 +83,6 @@ interface PageRequest {
   readonly limit: number
 }
 
-/** The service that has the events. */
 interface EventService {
   readonly connection: Connection
   /** The members that all requests share: the range of time and the parameters. */
@@ -161,7 +160,6 @@ interface Reader {
   readonly isOfFiles: boolean
 }
 
-/** Reads rows at a place. */
 async function readPage(reader: Reader, request: PageRequest): Promise<RowsPage> {
   const { query, place, limit } = request
   if (!isPaged(query)) return await readWhole(reader, query)

@@ -288,7 +288,6 @@ export type Event =
     }
   | ({ readonly generation: number } & QueryEvent)
 
-/** An event of a kind. */
 export type EventOf<Kind extends Event['kind']> = Event & { readonly kind: Kind }
 
 type QueryEvent =
@@ -335,7 +334,6 @@ export type Request =
   | FindRequest
   | (OfQuery & QueryRequest)
 
-/** A request of a kind. */
 export type RequestOf<Kind extends Request['kind']> = Request & { readonly kind: Kind }
 
 interface OfQuery {
@@ -362,7 +360,6 @@ interface FindRequest extends OfQuery, Search, Target {
   readonly kind: 'find'
 }
 
-/** The target of a search. */
 export interface Target extends Pick<Search, 'direction' | 'nth'> {
   /** The text or the level that is searched, for messages. */
   readonly what: string

@@ -215,7 +215,6 @@ function withEndNoted(state: State, { kind }: Place): State {
   return noting(state, 'This is the last event that was read so far.')
 }
 
-/** Returns a page without the times of its events. */
 function withoutTimes(page: RowsPage): RowsPage {
   const rows = page.rows.map((row) => ({
     ...row,

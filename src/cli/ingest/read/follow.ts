@@ -64,7 +64,6 @@ export async function* followFile(file: string, reader: IngestReader): AsyncGene
   }
 }
 
-/** The successive files of a log. */
 class FilesOfLog {
   private readonly log: string
   private readonly reader: IngestReader

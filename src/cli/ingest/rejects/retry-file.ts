@@ -77,7 +77,6 @@ export class RetryFile {
     }
   }
 
-  /** Returns the line number of the event at an offset. */
   private lineAt(offset: number): number | undefined {
     const { lines, offsets } = this
     let from = 0

@@ -60,7 +60,6 @@ export interface EventRange {
   readonly events: number
 }
 
-/** Returns the indexes of the events. */
 export function indexesOf({ first, events }: EventRange): readonly number[] {
   return Array.from({ length: events }, (_, index) => first + index)
 }

@@ -20,7 +20,6 @@ function text(indent: string): string {
   return `(?:'(?<message>[^\\n]*)'|[|>][-+]?\\n(?<message>${indent}[^\\n]*(?:\\n${indent}[^\\n]*)*)|(?<message>[^\\n'|>][^\\n]*))`
 }
 
-/** Formats of cloud services. */
 export const CLOUD_FORMATS: readonly LineFormat[] = [
   {
     name: 'vpc-flow',

@@ -40,7 +40,6 @@ export interface Beginning {
 
 /** The time at the beginning of an event. */
 export interface FoundTime {
-  /** The time as it is written. */
   readonly written: string
   /** The time in RFC 3339, if it was read already; `written` is then empty. */
   readonly read: string | undefined

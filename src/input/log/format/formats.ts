@@ -31,7 +31,6 @@ const GROUPS: Readonly<Record<string, readonly LineFormat[]>> = {
 /** Formats that are detected, in the order of preference. */
 export const LINE_FORMATS: readonly LineFormat[] = Object.values(GROUPS).flat()
 
-/** Returns the group of a format. */
 export function groupOf({ name }: Pick<LineFormat, 'name'>): string {
   const [group = 'other'] =
     Object.entries(GROUPS).find(([, formats]) => formats.some((one) => one.name === name)) ?? []

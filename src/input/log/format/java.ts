@@ -37,7 +37,6 @@ const THREAD_NAME = `\\d{1,20}|${NAMED_THREAD}`
 const SOURCE_LINE = '%{SOURCE:file}(?<=\\.(?:java|kt|scala|groovy|clj)):%{INT:line:long} +-{1,2} '
 const PLACED_LOGGER = `(?:${SOURCE_LINE}|%{LOGGER:logger}%{PLACE}?%{SEPARATOR})`
 
-/** Formats of Java programs. */
 export const JAVA_FORMATS: readonly LineFormat[] = [
   {
     name: 'eclipse',

@@ -21,7 +21,6 @@ const PLACE =
 const RICH_LEVEL = '(?:DEBUG    |INFO     |WARNING  |ERROR    |CRITICAL )'
 const RICH = `(?=${RICH_LEVEL}\\S)%{PYTHON_LEVEL:level} +%{TEXT:message} {1,120}%{SOURCE:file}:%{INT:line:long} *(?=\\n|$)%{MESSAGE:message}`
 
-/** Formats of Python programs. */
 export const PYTHON_FORMATS: readonly LineFormat[] = [
   {
     name: 'gunicorn',

@@ -43,7 +43,6 @@ export class EventLines {
     return this.lines > 0
   }
 
-  /** Ends the current event. */
   end(): void {
     this.lines = 0
     this.bytes = 0

@@ -110,7 +110,6 @@ const LEVELS = {
     '(?i:\\b(?:trace|debug|notice|info(?:rmation)?|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|severe|alert|emerg(?:ency)?|panic|fine|finer|finest|config)\\b)',
 }
 
-/** The named patterns of grok. */
 export const GROK_PATTERNS: Readonly<Record<string, string>> = {
   ...WORDS,
   ...NUMBERS,

@@ -58,7 +58,6 @@ export class PatternError extends Error {
   }
 }
 
-/** A part of a pattern. */
 export interface PatternSpan {
   readonly at: number
   readonly end: number

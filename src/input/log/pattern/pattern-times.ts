@@ -42,7 +42,6 @@ function groupsOf({ fields }: LinePattern, name: string | undefined): readonly n
   return fields.flatMap((field, i) => (field.name === name ? [i + 1] : []))
 }
 
-/** The time of a field. */
 interface FieldTime {
   /** The time in RFC 3339, or as written when the user gave the format. */
   readonly time: string

@@ -9,7 +9,6 @@ export interface TranslatedPart {
   readonly source: string
   /** The offset of the next part. */
   readonly end: number
-  /** True when a quantifier can repeat the part. */
   readonly canRepeat: boolean
 }
 

@@ -11,7 +11,6 @@ interface Messages {
   readonly extents: readonly number[]
 }
 
-/** The events of syslog messages. */
 interface MessageEvents {
   /** JSON objects, one per line. */
   readonly lines: Buffer

@@ -3,7 +3,6 @@ import { type Deferred, deferred } from '../../../text/deferred.js'
 import { startThread } from '../../../wire/bytes/worker-thread.js'
 import { memoryOf, type ThreadBatch, type ThreadRequest, type ThreadResponse } from './messages.js'
 
-/** The response to a batch. */
 type BatchResponse = Extract<ThreadResponse, { readonly kind: 'converted' | 'unconverted' }>
 
 /** A thread that converts batches in the order of the requests. It keeps the process alive only while it converts. */

@@ -45,13 +45,11 @@ export class ConversionThreads {
     }
   }
 
-  /** Returns the number of the next conversion. */
   nextId(): number {
     this.conversions += 1
     return this.conversions
   }
 
-  /** Ends the threads. */
   async close(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread.close()))
   }

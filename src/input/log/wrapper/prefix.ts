@@ -15,7 +15,6 @@ interface Prefix
 /** The milliseconds since 1970, as a group of a pattern. */
 export const EPOCH_TIME = '(?<time>\\d{13})'
 
-/** Returns the wrapper of lines with a prefix. */
 export function prefixWrapper({ pattern, source = [], ...prefix }: Prefix): Wrapper {
   // By their number, because V8 takes long to create the object with the groups by their name.
   const names = [...pattern.matchAll(/\(\?<([a-z_]+)>/g)].map(([, name]) => name!)

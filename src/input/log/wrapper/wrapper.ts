@@ -2,7 +2,6 @@
 export interface WrappedLine {
   /** The name of the program, each of which has its own format. */
   readonly source: string
-  /** The fields of the wrapper. */
   readonly fields: readonly (readonly [name: string, value: string])[]
   /** A complete time, in RFC 3339. */
   readonly time?: string

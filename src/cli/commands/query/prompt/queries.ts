@@ -30,7 +30,6 @@ export class PromptQueries {
   last: LastResult | undefined
   readonly context: Context
   readonly connection: Connection
-  /** The names for completions. */
   readonly names
   /** The files that queries read, which no command may write to. */
   readonly inputs: readonly string[]
