@@ -305,15 +305,17 @@ describe('ingest', () => {
 
   it('explains that a file is no dataset', async () => {
     const path = file('no-dataset.ndjson', '{"n":1}\n')
-    for (const [more, command] of [
-      [[], path],
-      [[path], `${path} ${path}`],
-      [[path, '-'], `${path} ${path} …`],
+    for (const [args, command] of [
+      [[path], `logs ${path}`],
+      [[path, path], `logs ${path} ${path}`],
+      [[path, path, '-'], `logs ${path} ${path} …`],
+      [[path, '--check'], `--check logs ${path}`],
+      [['--dry-run', path], `--dry-run logs ${path}`],
     ] as const) {
-      const { exitCode, err, received } = await ingest([path, ...more])
+      const { exitCode, err, received } = await ingest([...args])
       expect(exitCode).toBe(2)
       expect(err).toBe(
-        `evq: No dataset: \`${path}\` is a file, and the first argument is the dataset to store its events in, as in \`evq ingest logs ${command}\`.\n`,
+        `evq: No dataset: \`${path}\` is a file, and the first argument is the dataset to store its events in, as in \`evq ingest ${command}\`.\n`,
       )
       expect(received).toEqual([])
     }

@@ -54,18 +54,19 @@ export function checkCommandLine(options: IngestOptions, { io }: Context): void 
   const isName = isDatasetName(dataset)
   // A shell may have expanded `*.log`. A file without a suffix may have the name of the dataset by chance, such as a program.
   const isExpanded = files.length > 0 && dataset.includes('.')
+  const looks = options.check ? '--check' : options.dryRun ? '--dry-run' : undefined
   if ((hasNoInput || !isName || isExpanded) && isFile(dataset)) {
     const [other = ''] = files
     const isSwapped = files.length === 1 && isDatasetName(other) && !isFile(other)
     const words = isSwapped ? [other, dataset] : ['logs', dataset, ...files.slice(0, 1)]
-    const command = ['evq ingest', ...words].join(' ')
+    const more = files.length > 1 ? ['…'] : []
+    const command = ['evq ingest', ...(looks ? [looks] : []), ...words, ...more].join(' ')
     throw new UsageError(
-      `No dataset: \`${dataset}\` is a file, and the first argument is the dataset to store its events in, as in \`${command}${files.length > 1 ? ' …' : ''}\`.`,
+      `No dataset: \`${dataset}\` is a file, and the first argument is the dataset to store its events in, as in \`${command}\`.`,
     )
   }
   if (!isName) throw new UsageError(datasetNameError(dataset))
   checkReadingFlags(options)
-  const looks = options.check ? '--check' : options.dryRun ? '--dry-run' : undefined
   if (looks !== undefined) checkPreview(looks, options)
   if (follow && (files.length === 0 || files.includes('-'))) {
     throw new UsageError('`--follow` takes files. Standard input is always read to its end.')
