@@ -48,6 +48,8 @@ const NAMED_SHARE = 0.9
 /** More than this share of lines must begin with a time in the format; other lines may continue an event. */
 const LEAST_STARTS = 0.1
 const LEAST_NAMED_STARTS = 0.02
+/** The number of events of a program that are enough without the lines in front of them: a banner, which may be longer than the rest. */
+const LEAST_AFTER_BANNER = 5
 /** A layout of times is tried if this share of the lines has it. */
 const LEAST_TIMES = 0.03
 /** A layout of times is frequent if it is in this share of the lines with the most frequent layout. */
@@ -258,7 +260,9 @@ function shareOf(
     // Lines that continue an event may have a pattern of their own, and an empty start matches every line.
     const begun = new Set(format.start === '' ? [] : starting)
     const isKnown = (head: Heads[number]) => begun.has(head) || hasOne(head, format.patterns, time)
-    return heads.filter(isKnown).length / heads.length
+    const known = heads.filter(isKnown).length
+    const hasBanner = !GENERAL.has(format.name) && known >= LEAST_AFTER_BANNER
+    return known / (hasBanner ? heads.length - heads.findIndex(isKnown) : heads.length)
   }
   const leastOthers = GENERAL.has(format.name) ? LEAST_STARTS : LEAST_NAMED_STARTS
   const leastNumbers = GENERAL.has(format.name) ? LEAST_NUMBERS : LEAST_NAMED_NUMBERS

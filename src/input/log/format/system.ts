@@ -195,6 +195,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     patterns: [
       '(?<level>[EWIDV]) \\((?<uptime_ms:long>\\d{1,10})\\) (?<logger>[^\\s:]{1,60}): ?%{MESSAGE:message}',
     ],
+    // The boot loader and the panic handler.
+    others: '(?=\\S)%{MESSAGE:message}',
   },
   {
     name: 'cmtrace',
