@@ -199,6 +199,15 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     others: '(?=\\S)%{MESSAGE:message}',
   },
   {
+    name: 'wine',
+    title: 'Wine and Proton: a thread, a class, a channel and a function',
+    example: '0024:err:module:import_dll Library example.dll was not found',
+    patterns: [
+      '(?:(?<uptime:double>\\d{1,9}\\.\\d{3}):)?(?:(?<process>[\\da-f]{4,8}):(?=[\\da-f]{4,8}:))?(?:(?<thread>[\\da-f]{4,8}):)?(?:(?<level>err|warn|trace)|(?<class>fixme)):(?<logger>[a-z]\\w{0,40}):(?<function>[\\w.]{1,100}) ?%{MESSAGE:message}',
+    ],
+    others: '(?=\\S)%{MESSAGE:message}',
+  },
+  {
     name: 'cmtrace',
     title: 'CMTrace: Configuration Manager, Intune, PowerShell scripts',
     example:
