@@ -244,7 +244,9 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     example: 'MSI (s) (A8:F4) [10:00:01:789]: Product: Example -- Installation completed.',
     patterns: [
       'MSI \\((?<side>[csn])\\) \\((?<thread>[0-9A-F:!]{1,20})\\) \\[(?<time>\\d\\d:\\d\\d:\\d\\d:\\d{3})\\]: ?%{MESSAGE:message}',
-      'Action (?<state>start|ended) (?<time>\\d{1,2}:\\d\\d:\\d\\d): %{MESSAGE:message}',
+      'Action (?:(?<state>start|ended) )?(?<time>\\d{1,2}:\\d\\d:\\d\\d): %{MESSAGE:message}',
+      '(?<level>Error|Warning|Info) (?<code>\\d{4,5})\\. ?%{MESSAGE:message}',
+      '(?==== (?:Verbose l|L)ogging (?:started|stopped): |Property\\([CSN]\\): )%{MESSAGE:message}',
       '\\[(?<process>[\\dA-F]{4,8}):(?<thread>[\\dA-F]{4,8})\\]\\[%{TIME:_time}\\](?<level>[iwedv])(?<code>\\d{3}): %{MESSAGE:message}',
     ],
   },
