@@ -66,6 +66,8 @@ const CONTINUATION = new RegExp(
     '\\^+$',
     // Unity: the place of a message.
     '\\(Filename: ',
+    // Its frames: a class, a method and the types of its arguments.
+    '(?!(?:[A-Z]+|Trace|Debug|Info|Notice|Warn|Warning|Error|Fatal):)[A-Z][\\w.+/<>`]{1,200}:[\\w.<>|]{1,200} ?\\((?:[A-Za-z][\\w.,&<>`\\[\\] ]{0,300})?\\)(?: \\(at [^\\n]{1,300}\\))?$',
     '<\\?xml |<!DOCTYPE ',
   ].join('|'),
   'y',
