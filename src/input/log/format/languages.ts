@@ -83,6 +83,8 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '2026-11-20T10:00:00.123Z\tINFO\tcontroller\tmanager/internal.go:112\tStarting\t{"port": 8080}',
     patterns: [
       '%{TIME:_time}\\t ?(?:%{LEVEL:level}|(?<level>slow|stat|DPANIC|dpanic)) ?\\t(?:\\[?(?<logger>\\w[\\w./-]*)\\]?\\t(?!\\{))?(?:%{SOURCE:file}:%{INT:line:long}\\t)?%{MESSAGE:message}',
+      // Tabs that a terminal has made spaces.
+      '%{TIME:_time} {2,8}%{CAPITAL_LEVEL:level} {1,8}(?<logger>[a-z][\\w./-]{0,100}) {2,8}(?!\\{)(?:%{SOURCE:file}:%{INT:line:long} {1,8})?%{MESSAGE:message}',
     ],
     levels: { slow: 'warn', stat: 'info' },
   },
