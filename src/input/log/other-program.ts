@@ -29,6 +29,7 @@ const UNDATED = new RegExp(
     '\\d\\d:\\d\\d:\\d\\d\\.\\d{3} (?:[\\w.=]{1,99} ){0,4}\\[(?:debug|info|notice|warning|warn|error)\\] ',
     '\\[\\d\\d:\\d\\d:\\d\\d\\] \\[[^\\]]{1,99}/(?:INFO|WARN|ERROR|FATAL)\\]',
     '\\[GIN-debug\\] ',
+    'npm (?:ERR!|WARN|error|warn)(?: |$)',
     // The collections of the JVM, and librdkafka.
     '\\[\\d{1,7}\\.\\d{3}s\\]\\[[a-z]{4,7} *\\]\\[',
     '%[0-7]\\|1\\d{9}\\.\\d{3}\\|[A-Z]',
