@@ -45,9 +45,20 @@ export interface ParseOptions {
 /** Parses a query. After a step with a syntax error, parsing resumes at the next `|`. */
 export function parse(text: string, { hasInput = false }: ParseOptions = {}): ParseResult {
   const { tokens, problems } = lex(text)
-  return problems.length > 0
-    ? { statements: [], steps: [], problems }
-    : new Parser(text, tokens, hasInput).query()
+  const parsed = tokens.length > 0 ? new Parser(text, tokens, hasInput).query() : undefined
+  if (parsed !== undefined && problems.length === 0) return parsed
+  const habits = (parsed?.problems ?? []).filter((found) => isFirstWord(found, tokens))
+  return { statements: [], steps: [], problems: [...habits, ...problems] }
+}
+
+/**
+ * Returns true for a word of another language in place of an operator. Unlike other problems of the grammar, it cannot be a
+ * consequence of a token that could not be read.
+ */
+function isFirstWord({ code, span }: Problem, tokens: readonly Token[]): boolean {
+  if (code !== 'other-language' && code !== 'sql') return false
+  const before = tokens[tokens.findIndex((token) => token.span.start === span.start) - 1]
+  return before === undefined || isSign(before, '|', ';', '(')
 }
 
 /** Returns the tree of a query without syntax errors; undefined otherwise. */
