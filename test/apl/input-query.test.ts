@@ -39,7 +39,8 @@ describe('a query that starts with an operator', () => {
 
   it('has `where` in front of a condition', () => {
     const { problems } = parse('status >= 500', { hasInput: true })
-    const help = 'conditions follow `where`: `where status == 404`; words, `search`'
+    const help =
+      'conditions follow `where`: `where status == 404 and level == "error"`; words, `search "timeout"`'
     expect(problems).toMatchObject([{ code: 'syntax', span: { start: 7 }, help }])
   })
 

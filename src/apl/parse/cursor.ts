@@ -176,11 +176,27 @@ export class Cursor {
   /** Consumes the required `by` of an operator. */
   expectBy(operator: Identifier): void {
     if (this.takeWord('by') !== undefined) return
-    throw new Stop(syntaxProblem.missingBy(this.shown(this.peek()), operator))
+    const next = this.peek()
+    const key = isSign(next, '-', '+') ? this.tokens[this.at + 1]! : next
+    throw new Stop(syntaxProblem.missingBy(this.shown(key), operator))
   }
 
   nothing(expected: string): never {
-    throw new Stop(syntaxProblem.unexpected(this.shown(this.peek()), expected))
+    const found = syntaxProblem.unexpected(this.shown(this.peek()), expected)
+    throw new Stop(this.isSecondString() ? syntaxProblem.withDoubledQuote(found) : found)
+  }
+
+  /** Returns true for a string right after another one: `'it''s'`. */
+  isSecondString(): boolean {
+    const [before, token] = [this.tokens[this.at - 1], this.peek()]
+    return isString(before) && isString(token) && before?.span.end === token.span.start
+  }
+
+  /** Throws `Stop` for a comment of SQL: `-- errors`. */
+  refuseDashes(): void {
+    const [first, second] = [this.peek(), this.tokens[this.at + 1]]
+    if (!isSign(first, '-') || !isSign(second, '-')) return
+    throw new Stop(syntaxProblem.commentOfSql(joinSpans(first.span, second!.span)))
   }
 
   isQuotedName(): boolean {
@@ -228,6 +244,10 @@ export class Cursor {
       languageProblem.otherLanguage({ ...token, name: token.text }, INFIX_HABITS[word]),
     )
   }
+}
+
+function isString(token: Token | undefined): boolean {
+  return token?.kind === 'literal' && token.type === 'string'
 }
 
 /** Returns false for words that need quotes as a name: where a value is expected, such a word shows that the value is missing. */

@@ -84,7 +84,7 @@ export function typeName(parser: Cursor): Type {
 
 /** TypeOf : `typeof` `(` TypeName `)` */
 export function typeOf(parser: Cursor): Type {
-  parser.expectWord('typeof')
+  if (parser.takeWord('typeof') === undefined) parser.nothing('`typeof(string)` or another type')
   return parser.enclosed('`(` and a type', () => typeName(parser))
 }
 

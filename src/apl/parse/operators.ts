@@ -1,3 +1,4 @@
+import { FREQUENT_HABIT } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type {
@@ -93,6 +94,10 @@ function limit(parser: ExpressionParser) {
 
 /** Top : `top` Expression `by` SortKey */
 function top(parser: ExpressionParser, word: Identifier) {
+  if (parser.takeSetting('limit')) {
+    const setting = { name: 'limit=', span: parser.since(word.span) }
+    throw new Stop(languageProblem.otherLanguage(setting, FREQUENT_HABIT))
+  }
   const count = parser.isWord('by') ? parser.nothing('a number of rows') : parser.expression()
   parser.expectBy(word)
   return { kind: 'top', count, key: sortKey(parser) } as const

@@ -1,7 +1,9 @@
 import { escapeRegex } from '../../text/escape-regex.js'
 import { joinSpans, type Span } from '../../text/span.js'
 import * as operatorProblem from '../problem/operator.js'
+import * as syntaxProblem from '../problem/syntax.js'
 import type { Binary, BinaryOperator, Expression, Literal } from '../syntax/ast.js'
+import { isOperatorWord } from '../syntax/words.js'
 import { Stop } from './cursor.js'
 import type { ExpressionParser } from './expression.js'
 
@@ -30,10 +32,21 @@ export function searchPredicate(parser: ExpressionParser, caseSensitive: boolean
     return termTest(field, literal, operatorSpan, caseSensitive)
   }
   try {
-    return withTerms(parser.expression(), caseSensitive)
+    const predicate = withTerms(parser.expression(), caseSensitive)
+    refuseNextWord(parser)
+    return predicate
   } finally {
     parser.termTest = before
   }
+}
+
+/** Throws `Stop` for a word after the predicate that is not an operator: `search error timeout`. */
+function refuseNextWord(parser: ExpressionParser): void {
+  const token = parser.peek()
+  if (token.kind !== 'literal' && (token.kind !== 'name' || isOperatorWord(token.text))) return
+  parser.refuseHabit(token)
+  const found = syntaxProblem.unexpected(parser.shown(token), '`|` or the end of the query')
+  throw new Stop(syntaxProblem.withoutQuotes(found))
 }
 
 /** Replaces each string in the place of a condition by a search for the string as a term. */

@@ -30,6 +30,7 @@ export function source(parser: ExpressionParser): Source {
   if (parser.isSign('{')) {
     throw new Stop(otherLanguage({ name: '{', span: token.span }, LABELS_HABIT))
   }
+  parser.refuseDashes()
   if (parser.isSign('.')) throw new Stop(otherLanguage({ name: '.', span: token.span }, LIST_HABIT))
   if (token.kind !== 'name') throw new Stop(syntaxProblem.missingSource(token.span))
   if (isAlone(parser)) return bareDataset(parser, token)
@@ -114,6 +115,7 @@ export function union(parser: ExpressionParser): Omit<Union, 'span'> {
 
 /** TableCall : `table` `(` Expression `)` */
 function table(parser: ExpressionParser, word: NameToken): Source {
+  if (!isCall(parser)) return bareDataset(parser, word)
   parser.at++
   const name = parser.enclosed('`(`', () => parser.expression())
   return { kind: 'table', name, span: parser.since(word.span) }

@@ -1,4 +1,5 @@
 import { isSign, type Token } from '../syntax/token.js'
+import { INFIX_WORDS, isOperatorWord } from '../syntax/words.js'
 import type { Cursor } from './cursor.js'
 
 /** Returns true if the next expression is a table rather than a value: it starts like a source, or contains a `|`. */
@@ -20,6 +21,9 @@ export function isTabular(cursor: Cursor): boolean {
 function beginsSource(tokens: readonly Token[], at: number): boolean {
   const [first, next] = [tokens[at], tokens[at + 1]]
   if (first?.kind !== 'name') return false
+  // A query without its dataset, as in `id in (summarize count() by id)`: the problem is that of a query.
+  if (isOperatorWord(first.text) && next?.kind === 'name' && !INFIX_WORDS.includes(next.text))
+    return true
   if (/^(datatable|externaldata|file|table)$/.test(first.text)) return isSign(next, '(')
   if (!/^(print|union|search)$/.test(first.text)) return false
   return next?.kind === 'name' || next?.kind === 'literal' || isSign(next, '[', '(', '*')

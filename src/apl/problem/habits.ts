@@ -12,52 +12,65 @@ function byWord(lists: Readonly<Record<string, string>>): Readonly<Record<string
 
 /** Operators after a pipe. */
 export const OPERATOR_HABITS = byWord({
-  'aggregate chart group groupby stats': 'to group rows, use `summarize count() by status`',
-  append: 'to add the rows of other queries, use `union`',
+  'aggregate chart group group_by groupby mstats stats tstats':
+    'to group rows, use `summarize count() by status`',
+  'append appendcols multisearch': 'to add the rows of other queries, use `union`',
   'avg max min sum': 'to aggregate rows, use `summarize avg(duration) by status`',
+  'awk cut': 'for a part of a string, use `extend verb = split(message, " ")[0]`',
   'bin bucket rate timechart timeslice':
     'for counts over time, use `summarize count() by bin(_time, 1h)`',
   'delete purge':
     'a query changes no events; to leave some out, use `where level != "debug"`; to mask texts, `redact "[0-9]{16}"`',
+  'cluster patterns': 'to group similar messages, use `reduce by message`',
   dedup:
     'for the newest event of each value, use `summarize arg_max(_time, *) by status`; for the values alone, `distinct status`',
   drop: 'to remove columns, use `project-away status`',
   'eval set': 'to add a column, use `extend seconds = duration / 1000`',
-  evaluate:
+  'evaluate pivot untable xyseries':
     'APL has no plug-ins; members of objects are columns: `project user.id`; for a column per value, use `summarize countif(method == "GET"), countif(method == "POST") by status`',
   'eventstats streamstats':
     'to add a value of its group to each row, use `join` with the result of `summarize`',
   'explode mvexpand unnest': 'to expand arrays into rows, use `mv-expand tags`',
   'facet facets': 'for the values of a column, use `summarize count() by status`',
-  'fields keep select table': 'to select columns, use `project _time, status`',
+  'display fields keep select table': 'to select columns, use `project _time, status`',
   enrich: 'to add columns of another dataset, use `lookup (users) on id`',
   fillnull: 'to replace null, use `extend user = coalesce(user, "unknown")`',
   filter: 'to filter rows, use `where status >= 500`',
   'find grep': 'to find text in any column, use `search "timeout"`',
   from: "a query starts with a dataset: `['logs'] | where status >= 500`",
   'full inner left outer right': 'to join rows, use `join kind=leftouter (traces) on id`',
+  'gsub sed':
+    'to replace parts of a string, use `extend message = replace_regex("[0-9]+", "N", message)`',
   having: 'to filter groups, use `where` after `summarize`',
+  'keys to_entries': '`getschema` lists the fields',
+  'label_format line_format map': 'to add a column, use `extend line = strcat(method, " ", uri)`',
+  'length wc': 'to count rows, use `count`',
   'first head': 'for the first rows, use `limit 10`',
   invoke: 'call functions in expressions: `extend size = strlen(message)`',
-  'json parse-json spath': 'to parse JSON in a string, use `extend data = parse_json(message)`',
+  'jq json parse-json spath unpack':
+    'to parse JSON in a string, use `extend data = parse_json(message)`',
   logfmt:
     'to parse pairs in a string, use `parse-kv message as (status, user) with (pair_delimiter=" ", kv_delimiter="=")`',
   'mv-apply':
     'to expand arrays, use `mv-expand tags`; to collect the rows again, `summarize make_list(tags) by id`',
   'offset skip': NO_OFFSET,
-  orderby: 'to sort rows, use `sort by _time desc`',
+  'orderby sort_by': 'to sort rows, use `sort by _time desc`',
   'fork partition scan': 'to group rows, use `summarize count() by service`',
   range: 'to make rows of numbers, use `print n = range(1, 10) | mv-expand n`',
   rare: 'for the rarest values, use `summarize total = count() by status | sort by total asc`',
   rename: 'to rename columns, use `project-rename verb = method`',
   render:
     'a query returns a table; charts are drawn by the client: by evq with the option -o chart',
-  'dissect grok pattern regex regexp rex':
+  'regex regexp rex':
+    'to extract a part of a string, use `extend user = extract("user=([a-z]+)", 1, message)`',
+  'dissect grok pattern':
     'to extract columns from a string, use `parse message with "user " user " did " action`',
-  'sample-distinct uniq': 'for distinct rows, use `distinct service`',
+  'sample-distinct uniq':
+    'for distinct rows, use `distinct service`; to count each value, `summarize count() by service`',
   since: 'for a time range, use `where _time > ago(1h)`',
   serialize: 'to order rows, use `sort by _time asc`',
-  'last tail': 'for the newest rows, use `top 10 by _time`',
+  'last tail':
+    'for the newest rows, use `top 10 by _time`; for a time range, `where _time > ago(1h)`',
   'top-hitters top-nested':
     'for the largest groups, use `summarize total = count() by status | top 10 by total`',
   transaction:
@@ -97,6 +110,10 @@ export const INFIX_HABITS = byWord({
   not: 'negate the operator: `status !in (200, 204)`, `message !contains "ok"`',
   when: 'to choose one of several values, use `case(status >= 500, "bad", status >= 400, "odd", "good")`',
 })
+
+/** `top 5 status`, `top limit=5 status`. */
+export const FREQUENT_HABIT =
+  'for the most frequent values, use `summarize total = count() by status | top 10 by total`'
 
 /** `.show tables`, and `show tables` of SQL. */
 export const LIST_HABIT =

@@ -3,7 +3,7 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { closest } from '../../text/suggest.js'
 import type { Identifier } from '../syntax/ast.js'
-import { LIST_HABIT } from './habits.js'
+import { FREQUENT_HABIT, LIST_HABIT } from './habits.js'
 import { type Excerpt, inBackticks, isSimple, suggestion, worded, wordedAt } from './wording.js'
 
 // The structure of a query.
@@ -175,11 +175,11 @@ export const missingPipe = wordedAt((word: Identifier) => {
   }
 })
 
-/** `sort status desc`, `top 5 status`, `reduce message`. */
+/** `sort status desc`, `sort -status`, `top 5 status`, `reduce message`. */
 export const missingBy = wordedAt((found: Excerpt, { name }: Identifier) => {
   const usual = name === 'reduce' ? 'message' : '_time'
   const by = `by ${isSimple(found.text) ? found.text : usual}`
-  const help = { reduce: `\`reduce ${by}\``, top: `\`top 10 ${by}\`` }[name]
+  const help = { reduce: `\`reduce ${by}\``, top: `\`top 10 ${by}\`; ${FREQUENT_HABIT}` }[name]
   return {
     code: 'missing-by',
     message: `\`${name}\` needs \`by\`.`,
@@ -225,10 +225,35 @@ export function withoutCall(found: Problem, { text }: Excerpt, aggregate: string
 /** `logs status=404`, `logs "timeout"`, `logs, traces`, `status=404`. */
 export function withoutPipe(found: Problem, { isOfInput }: { isOfInput: boolean }): Problem {
   const help = isOfInput
-    ? 'conditions follow `where`: `where status == 404`; words, `search`'
-    : "conditions follow `| where`: `['logs'] | where status == 404`; words, `| search`; for several datasets, use `union logs, traces`"
+    ? 'conditions follow `where`: `where status == 404 and level == "error"`; words, `search "timeout"`'
+    : 'conditions follow `| where`: `[\'logs\'] | where status == 404`; words, `| search "timeout"`; for several datasets, use `union logs, traces`'
   return { ...found, help }
 }
+
+/** `logs || count`. */
+export function withTwoPipes(found: Problem): Problem {
+  return { ...found, help: 'operators are separated by one `|`' }
+}
+
+/** `search error timeout`. */
+export function withoutQuotes(found: Problem): Problem {
+  const help =
+    'words are in quotes: `search "error" and "timeout"`, or a phrase, `search "timed out"`'
+  return { ...found, help }
+}
+
+/** `'it''s'`: a quote in a string, as in SQL. */
+export function withDoubledQuote(found: Problem): Problem {
+  return { ...found, help: 'in a string, write a quote as `\'\\\'\'` or `"\\""`' }
+}
+
+/** `-- a comment`. */
+export const commentOfSql = worded({
+  code: 'other-language',
+  message: '`--` does not start a comment.',
+  label: 'from another language',
+  help: 'comments start with //',
+})
 
 /** `between (1 and 5)`. */
 export function withoutUpperBound(found: Excerpt): Problem {

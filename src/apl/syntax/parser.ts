@@ -263,6 +263,10 @@ class Parser extends ExpressionParser {
     if (word !== undefined && isOperatorWord(word.name.toLowerCase())) {
       return syntaxProblem.missingPipe(word)
     }
+    // `summarize total = count() by status, order by total`
+    if (word?.name === 'by' && source?.kind === 'name' && /^(?:order|sort)$/.test(source.text)) {
+      return syntaxProblem.missingPipe({ name: source.text, span: source.span })
+    }
     if (word !== undefined && word.name !== 'by' && word.name.toLowerCase() === 'by') {
       return languageProblem.wrongCase(word.span, word.name)
     }
@@ -275,6 +279,8 @@ class Parser extends ExpressionParser {
         ? syntaxProblem.withoutCall(found, token, source.text)
         : syntaxProblem.withoutComma(found)
     }
+    if (this.isSecondString()) return syntaxProblem.withDoubledQuote(found)
+    if (of === undefined && this.isSign('||')) return syntaxProblem.withTwoPipes(found)
     const isOfInput = this.hasInput && this.outer === 0
     return of === undefined ? syntaxProblem.withoutPipe(found, { isOfInput }) : found
   }
@@ -298,6 +304,7 @@ class Parser extends ExpressionParser {
     if (token.kind === 'end' || this.isSign('|')) {
       return syntaxProblem.missingOperator(this.last())
     }
+    this.refuseDashes()
     return syntaxProblem.unexpected(this.shown(token), 'an operator')
   }
 }
