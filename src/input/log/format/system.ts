@@ -458,6 +458,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       // The launcher of ROS 2 writes the name of a process in front of its lines.
       '(?:\\[(?<process>[\\w.-]{1,60}-\\d{1,4})\\] )?\\[ {0,4}%{LEVEL:level}\\] \\[%{TIME:_time}\\] \\[(?<logger>[^\\]\\n]{1,200})\\]: ?%{MESSAGE:message}',
       '\\[%{LEVEL:level}\\] \\[(?<logger>launch[\\w.]{0,60}|[\\w.-]{1,60}-\\d{1,4})\\]: %{MESSAGE:message}',
+      // Other lines of the process.
+      '\\[(?<process>[a-z][\\w.]{1,60}-\\d{1,4})\\] (?!\\[ {0,4}[A-Z])%{MESSAGE:message}',
       // With the node in the format of `rosconsole`.
       '\\[ {0,4}%{LEVEL:level}\\] ?\\[(?<logger>/[^\\]\\n]{1,200})\\] ?\\[%{TIME:_time}\\]: ?%{MESSAGE:message}',
       '\\[ {0,4}%{LEVEL:level}\\] \\[%{TIME:_time}(?:, (?<simulation_time:real>\\d{1,12}\\.\\d{1,9}))?\\]: ?%{MESSAGE:message}',
