@@ -67,6 +67,8 @@ export function readSettings(limits: ReadLimits): Settings {
     max_bytes_before_external_sort: spill,
     // A constant in ORDER BY is a value, not the position of a column.
     enable_positional_arguments: 0,
+    // The search for redundant keys takes half of the time that the engine plans `distinct *` of 1,000 fields: 9 of 19 seconds.
+    optimize_redundant_functions_in_order_by: 0,
     date_time_output_format: 'iso',
     output_format_json_quote_64bit_integers: 0,
     output_format_json_quote_64bit_floats: 0,

@@ -47,6 +47,19 @@ it('returns no output of an earlier failed query', async () => {
   }
 })
 
+it('does not look for sort keys that follow from others', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({ directory })
+  try {
+    const sorted = sql`SELECT number FROM numbers(2) ORDER BY number, toString(number)`
+    const { columns } = await engine.read(sql`EXPLAIN QUERY TREE ${sorted}`, limits)
+    expect(columns.get('explain')?.match(/SORT id/g)).toHaveLength(2)
+  } finally {
+    await engine.close()
+    await removeDirectory(directory)
+  }
+})
+
 it('bounds the caches that grow with the data', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({ directory })
