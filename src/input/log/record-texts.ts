@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Scanner } from '../framing.js'
 import { withoutZeroRuns } from '../zeros.js'
-import { hasEscapedColors, withoutColors } from './colors.js'
+import { mayHaveColors, withoutColors } from './colors.js'
 import { escapedBytes } from './escaped-bytes.js'
 import { ensureUtf8 } from './event-text.js'
 
@@ -27,7 +27,7 @@ export class RecordTexts {
   hasLines = false
   private readonly body: Buffer
   private readonly isClean: boolean
-  private readonly hasEscapedColors: boolean
+  private readonly hasColors: boolean
   private readonly escapes: Int32Array
   private nextEscape = 0
   private text = ''
@@ -38,7 +38,7 @@ export class RecordTexts {
   constructor(body: Buffer, extents: ArrayLike<number>, escapes = escapedBytes(body, extents)) {
     this.body = body
     this.isClean = isUtf8(body)
-    this.hasEscapedColors = hasEscapedColors(body)
+    this.hasColors = mayHaveColors(body)
     this.escapes = escapes
   }
 
@@ -50,8 +50,8 @@ export class RecordTexts {
     const written = this.written(from, to)
     this.hasLines = !this.isPlain && written.includes('\n')
     const lines = this.hasLines ? written.replaceAll('\r\n', '\n') : written
-    const mayHaveColors = !this.isPlain || this.hasEscapedColors
-    const plain = mayHaveColors ? withoutColors(withoutZeroRuns(lines)) : lines
+    const filled = this.isPlain ? lines : withoutZeroRuns(lines)
+    const plain = this.hasColors ? withoutColors(filled) : filled
     return this.isClean ? plain : ensureUtf8(plain)
   }
 

@@ -28,6 +28,8 @@ export class EventLines {
   private isPartial = false
   /** The beginning of the last line. */
   private previous = ''
+  /** False as long as no line had colors: a search in each line would take longer than one in many lines. */
+  hasColors = false
 
   constructor(start: EventStart) {
     this.start = start
@@ -56,7 +58,8 @@ export class EventLines {
 
   /** Adds the next line. A line that does not continue the current event ends it. */
   add(line: Line): Assignment {
-    const head = withoutColors(withoutReturn(line.head))
+    const written = withoutReturn(line.head)
+    const head = this.hasColors ? withoutColors(written) : written
     const isOutside = !this.isInEvent || this.isFullFor(line.length)
     if ((line.isBlank && isOutside) || this.start.isComment?.(head)) {
       this.end()

@@ -1,5 +1,6 @@
 import { CARRIAGE_RETURN } from '../../../text/bytes.js'
 import type { InputEnding, Scanner, ScanRange, ScanResult } from '../../framing.js'
+import { mayHaveColors } from '../colors.js'
 import { EventLines, type Line, lineIn } from './event-lines.js'
 import { type EventStart, MAX_START } from './event-start.js'
 
@@ -26,6 +27,7 @@ export class MultilineScanner implements Scanner {
 
   scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
     const text = bytes.toString('latin1', from, to)
+    this.event.hasColors ||= mayHaveColors(text)
     const hasTail = this.event.needsTails
     const extents: number[] = []
     let at = 0
