@@ -1,9 +1,21 @@
-import { hostedName } from '../../apl/aggregate/hosted-name.js'
+import type { AggregateName } from '../../apl/aggregate/aggregates.js'
 import type { Aggregate, CheckedExpression, CheckedQuery } from '../../apl/check/checked.js'
 import { computedBy, nodes } from '../../sql/walk.js'
 import type { TableField } from '../../wire/http/tabular-result.js'
 
 type Aggregation = NonNullable<TableField['agg']>
+
+/** The aggregations that the hosted service names differently in results. */
+const OTHER_NAMES: Partial<Readonly<Record<AggregateName, string>>> = {
+  dcount: 'distinct',
+  dcountif: 'distinctif',
+  percentile: 'percentiles',
+  percentileif: 'percentilesif',
+  percentiles_array: 'percentiles',
+  percentiles_arrayif: 'percentilesif',
+  // The Go client has no name for `phrases`; `computed` stands for any value that is computed from other values.
+  phrases: 'computed',
+}
 
 /** Returns the aggregations of a query by the id of their column. */
 export function aggregationsOf(query: CheckedQuery): ReadonlyMap<number, Aggregation> {
@@ -29,6 +41,14 @@ function described(aggregate: Aggregate, names: ReadonlyMap<number, string>): Ag
     fields: aggregate.arguments.flatMap((argument) => fieldsIn(argument, names)),
     args: aggregate.arguments.flatMap(constantIn),
   }
+}
+
+/**
+ * Returns the name of an aggregation in the results of the hosted service; these names are older than APL. The service's Go client
+ * refuses a result with an unknown name.
+ */
+function hostedName(name: AggregateName): string {
+  return OTHER_NAMES[name] ?? name.replaceAll('_', '')
 }
 
 function fieldsIn(
