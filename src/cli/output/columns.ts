@@ -1,6 +1,8 @@
-import { inTimeZone } from '../../render/in-time-zone.js'
 import { suggestion } from '../../text/suggest.js'
 import type { Table } from '../../wire/http/tabular-result.js'
+import type { JsonText } from '../../wire/json/json-text.js'
+import type { TimeZone } from '../../wire/time/time-zone.js'
+import { formatTimestamp, timeOfCell } from '../../wire/time/timestamp.js'
 import { UsageError } from '../error/usage-error.js'
 import type { PrintFlags } from './flags.js'
 
@@ -60,4 +62,17 @@ function selectColumns(table: Table, names: readonly string[]): Table {
     fields: indices.map((index) => table.fields[index]!),
     columns: indices.map((index) => table.columns[index] ?? []),
   }
+}
+
+function inTimeZone(table: Table, zone: TimeZone): Table {
+  const columns = table.columns.map((cells, index) =>
+    table.fields[index]?.type === 'datetime' ? cells.map((cell) => moved(cell, zone)) : cells,
+  )
+  return { ...table, columns }
+}
+
+function moved(cell: JsonText, zone: TimeZone): JsonText {
+  const instant = timeOfCell(cell)
+  if (instant === undefined) return cell
+  return `"${formatTimestamp(instant, zone.offsetAt(instant))}"`
 }
