@@ -78,6 +78,15 @@ export function collect(text: string, before: readonly string[] = []): readonly 
   return [...before, text]
 }
 
+/** Returns an option whose value is `name=value`, and which may be repeated. */
+export function namedValuesOption(flags: string, description: string): Option {
+  const option = new Option(flags, description)
+  return option.argParser((text: string, before: Readonly<Record<string, string>> = {}) => {
+    const [name, value] = nameAndValue(text, `${option.long}`)
+    return { ...before, [name]: value }
+  })
+}
+
 /** Splits `name=value`, the value of a flag. Throws a `UsageError` for a text without a name. */
 export function nameAndValue(text: string, flag: string): readonly [name: string, value: string] {
   const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []

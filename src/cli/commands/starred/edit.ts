@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { defined } from '../../../text/defined.js'
 import type { StarredQuery } from '../../../wire/http/starred.js'
 import { parseExactJson } from '../../../wire/json/exact-json.js'
@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, objectOf } from '../../../wire/json/json
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
-import { nameAndValue } from '../../option/option.js'
+import { namedValuesOption } from '../../option/option.js'
 import { parseTime } from '../../option/time.js'
 import { readTextFile } from '../../query/query-text.js'
 
@@ -104,20 +104,11 @@ export function addRecordOptions(command: Command): Command {
     .option('--apl <query>', 'text of the query')
     .option('--dataset <name>', 'dataset that the query belongs to')
     .option('--who <who>', 'owner: an id, team, all or user')
-    .addOption(metaOption())
+    .addOption(namedValuesOption('--meta <name=value>', 'metadata; `name=` removes it'))
     .option('--since <time>', 'start of the time range; 1h and now-1h stay relative')
     .option('--until <time>', 'end of the time range, exclusive')
     .optionsGroup('Preview:')
     .option('--dry-run', 'print the record instead of sending it')
-}
-
-/** Returns the option `--meta name=value`, which may be repeated; an empty value removes the name. */
-function metaOption(): Option {
-  const option = new Option('--meta <name=value>', 'metadata; `name=` removes it')
-  return option.argParser((text: string, before: StarredFields['meta']) => {
-    const [name, value] = nameAndValue(text, '--meta')
-    return { ...before, [name]: value }
-  })
 }
 
 /** Returns the members that the flags change. A relative time stays relative, so that each run evaluates it again. */

@@ -7,7 +7,7 @@ import type { ReadOptions } from '../../../input/read-options.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { UsageError } from '../../error/usage-error.js'
 import { parseOption } from '../../option/line-pattern.js'
-import { flagName, nameAndValue, namesIn } from '../../option/option.js'
+import { flagName, namedValuesOption, namesIn } from '../../option/option.js'
 import { addRare } from '../../option/rare.js'
 import { timeZoneOption } from '../../option/time-zone.js'
 import type { Environment } from '../../settings/config.js'
@@ -105,7 +105,8 @@ export const READING_FLAGS = {
     read: (year) => ({ year }),
   }),
   label: flag<Labels>({
-    option: labelOption,
+    option: () =>
+      namedValuesOption('-l, --label <name=value>', 'add a field to every event; can be repeated'),
     isScannable: false,
     listedBy: 'ingest',
     written: (labels) => Object.entries(labels).map(([name, value]) => `${name}=${value}`),
@@ -226,17 +227,6 @@ export function withoutAuto<T extends Pick<ReadingFlags, 'timestampField'>>(flag
   if (flags.timestampField !== 'auto') return flags
   const { timestampField: _, ...others } = flags
   return others as T
-}
-
-function labelOption(): Option {
-  const option = new Option(
-    '-l, --label <name=value>',
-    'add a field to every event; can be repeated',
-  )
-  return option.argParser((text: string, before: Labels | undefined): Labels => {
-    const [name, value] = nameAndValue(text, '--label')
-    return { ...before, [name]: value }
-  })
 }
 
 function multilineOption(): Option {
