@@ -179,7 +179,6 @@ export function writeBlock(
     if (field === said || (field === timed && time !== undefined)) continue
     if (field === leveled && level === field.value.toLowerCase()) continue
     const key = field === leveled ? 'severity_text' : field.key
-    if (field.value.includes('\n')) event.text(key, field.value)
-    else event.plain(key, field.value)
+    event.plain(key, field.value)
   }
 }
