@@ -149,15 +149,6 @@ export function unsigned(column: Column, row: i32): u64 {
 }
 
 export function signed(column: Column, row: i32): i64 {
-  const at = <usize>column.values + <usize>row * column.width
-  switch (column.width) {
-    case 1:
-      return load<i8>(at)
-    case 2:
-      return load<i16>(at)
-    case 4:
-      return load<i32>(at)
-    default:
-      return load<i64>(at)
-  }
+  const unused: i64 = 64 - 8 * <i64>column.width
+  return ((<i64>unsigned(column, row)) << unused) >> unused
 }
