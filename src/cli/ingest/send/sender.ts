@@ -9,6 +9,7 @@ import { FIRST_BATCH_ATTEMPTS } from '../../../client/limits.js'
 import type { RetryPolicy } from '../../../client/retry.js'
 import type { WireCompression } from '../../../client/wire-compression.js'
 import type { Batch } from '../../../input/batch.js'
+import { deferred } from '../../../text/deferred.js'
 import { defined } from '../../../text/defined.js'
 import type { Reporter } from '../report/reporter.js'
 import { deliverBatch } from './delivery.js'
@@ -42,6 +43,8 @@ export class IngestSender {
   private readonly options: SenderOptions
   private readonly stopping = new AbortController()
   private readonly inFlight = new Set<Promise<void>>()
+  /** The batches that wait for others to be settled, in the order of their arrival. */
+  private readonly waiting: (() => void)[] = []
   private readonly rejectionPolicy = new RejectionPolicy()
   private hasResponded = false
 
@@ -66,14 +69,31 @@ export class IngestSender {
 
   /** Starts sending a batch. Resolves when the batch is in flight, not when it is stored. */
   async send(batch: Batch): Promise<void> {
-    const { inFlight } = this
-    const { concurrency, deadline } = this.options
+    const { promise, resolve } = deferred()
+    this.waiting.push(() => {
+      this.start(batch)
+      resolve()
+    })
+    this.startWaiting()
+    await promise
+  }
+
+  /** Starts as many batches as may be in flight. Thousands may wait, so that each response must not wake all of them. */
+  private startWaiting(): void {
+    const { inFlight, waiting } = this
     // The first batch is sent alone: one response is enough to find out that the token or the address is wrong.
-    while (inFlight.size >= (this.hasResponded ? concurrency : 1)) await Promise.race(inFlight)
+    const most = this.hasResponded ? this.options.concurrency : 1
+    while (inFlight.size < most && waiting.length > 0) waiting.shift()!()
+  }
+
+  private start(batch: Batch): void {
+    const { inFlight } = this
+    const { deadline } = this.options
     const sending = this.settle(batch).finally(() => {
       inFlight.delete(sending)
       // The service in this process may still be reading the body of a canceled request.
       if (!deadline.aborted) batch.release()
+      this.startWaiting()
     })
     inFlight.add(sending)
   }
