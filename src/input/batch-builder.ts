@@ -21,6 +21,8 @@ interface BuilderOptions {
 /** Scanners of text decode the bytes that they scan, and V8 allocates longer strings as large objects, which are collected late. */
 const SCANNED_AT_ONCE = 64 * 1024
 const NOTHING: InputEnding = { events: 0 }
+/** Thousands of followed files may be idle at the same time, so that none of them keeps a buffer. */
+const NO_BUFFER = Buffer.alloc(0)
 const LINE_END_BYTES = 1
 
 /**
@@ -30,7 +32,7 @@ const LINE_END_BYTES = 1
 export class BatchBuilder {
   private readonly options: BuilderOptions
   private readonly head: number
-  private buffer: Buffer
+  private buffer: Buffer = NO_BUFFER
   /** The end of the bytes that were read into the buffer. */
   private filled: number
   /** The end of the bytes that were scanned. */
@@ -51,8 +53,6 @@ export class BatchBuilder {
     this.options = options
     this.start = options.start
     this.head = options.framing.head.length
-    const first = options.pool.takeFirst()
-    this.buffer = this.head + 2 <= first.length ? this.withHead(first) : this.newBuffer(0)
     this.filled = this.scanned = this.end = this.head
   }
 
@@ -78,6 +78,7 @@ export class BatchBuilder {
 
   /** Returns the free part of the buffer, which is never empty. */
   space(): Buffer {
+    if (this.buffer === NO_BUFFER) this.buffer = this.firstBuffer()
     return this.buffer.subarray(this.filled)
   }
 
@@ -90,7 +91,7 @@ export class BatchBuilder {
       else if (this.events >= this.options.maxEvents) yield this.batch()
       else if (this.events === 0 && this.end > this.head) this.drop()
     }
-    if (this.filled < this.buffer.length) return
+    if (this.filled < this.buffer.length || this.buffer === NO_BUFFER) return
     const { size } = this.options.pool
     if (this.buffer.length < size) this.enlargeTo(Math.min(this.buffer.length * 4, size))
     else if (this.events > 0) yield this.batch()
@@ -162,7 +163,8 @@ export class BatchBuilder {
     const { input, framing, pool } = this.options
     const { buffer, end, start, events, lines, strays, extents } = this
     const bytes = end - this.head
-    const next = this.newBuffer(this.filled - end)
+    const rest = this.filled - end
+    const next = rest === 0 ? NO_BUFFER : this.newBuffer(rest)
     buffer.copy(next, this.head, end, this.filled)
     // An event of the maximum size fills the body of a request, which then has no room for its line end.
     const body = buffer.subarray(0, end > BODY_BYTES && !isTail ? end - 1 : end)
@@ -242,6 +244,11 @@ export class BatchBuilder {
     this.buffer.copy(larger, 0, 0, this.filled)
     this.options.pool.give(this.buffer)
     this.buffer = larger
+  }
+
+  private firstBuffer(): Buffer {
+    const first = this.options.pool.takeFirst()
+    return this.head + 2 <= first.length ? this.withHead(first) : this.newBuffer(0)
   }
 
   private newBuffer(rest: number): Buffer {

@@ -126,6 +126,9 @@ export function derivedBytes(stream: Readable, source: ByteSource): ByteSource {
   }
 }
 
+/** Unlike an empty part of another buffer, it does not keep memory. */
+const NOTHING = Buffer.alloc(0)
+
 /** Returns a source with `head`, which has already been read from `source`, in front. */
 export function withHead(head: Buffer, source: ByteSource): ByteSource {
   let rest = head
@@ -134,7 +137,7 @@ export function withHead(head: Buffer, source: ByteSource): ByteSource {
     async read(target) {
       if (rest.length === 0) return source.read(target)
       const length = rest.copy(target)
-      rest = rest.subarray(length)
+      rest = length < rest.length ? rest.subarray(length) : NOTHING
       return length
     },
     close: () => source.close(),

@@ -10,11 +10,13 @@ export interface Fingerprint {
 
 /** Longer prefixes would not distinguish more inputs. */
 const MAX_LENGTH = 64 * 1024
+/** Most of thousands of followed files may be short. */
+const FIRST_LENGTH = 1024
 
 /** A source that records its first bytes while they are read. */
 export class FingerprintedBytes implements ByteSource {
   private readonly source: ByteSource
-  private readonly beginning = Buffer.allocUnsafe(MAX_LENGTH)
+  private beginning: Buffer = Buffer.alloc(0)
   /** The number of first bytes that were read from the source. */
   private known = 0
   /** The number of first bytes that were returned to the reader. */
@@ -42,6 +44,8 @@ export class FingerprintedBytes implements ByteSource {
    * not there yet are not waited for.
    */
   async hasPrefix({ length, sha256 }: Fingerprint, { waits = true } = {}): Promise<boolean> {
+    if (length > MAX_LENGTH) return false
+    this.makeRoom(length)
     while (this.known < length) {
       if (!waits && this.source.ready() !== undefined) return false
       const bytes = await this.source.read(this.beginning.subarray(this.known, length))
@@ -63,10 +67,20 @@ export class FingerprintedBytes implements ByteSource {
     }
     const bytes = await this.source.read(target)
     if (this.known < MAX_LENGTH) {
+      this.makeRoom(Math.min(this.known + bytes, MAX_LENGTH))
       this.known += target.copy(this.beginning, this.known, 0, bytes)
       this.given = this.known
     }
     return bytes
+  }
+
+  /** Makes the buffer at least `length` bytes long. */
+  private makeRoom(length: number): void {
+    if (length <= this.beginning.length) return
+    const doubled = Math.min(this.beginning.length * 2, MAX_LENGTH)
+    const larger = Buffer.allocUnsafeSlow(Math.max(length, doubled, FIRST_LENGTH))
+    this.beginning.copy(larger, 0, 0, this.known)
+    this.beginning = larger
   }
 
   close(): Promise<void> {
