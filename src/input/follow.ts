@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs'
+import { fstatSync, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sharedWhileRunning } from '../text/shared-work.js'
@@ -6,22 +6,28 @@ import { errorCode } from '../text/system-error.js'
 import type { ByteSource } from './byte-source.js'
 import { close, fstat, open, read } from './descriptor.js'
 import {
+  type FileIdentity,
   identityOf,
   inputError,
+  isSameFile,
   lastWrittenOf,
   type OpenInput,
   openFile,
   withInputErrors,
 } from './open.js'
 
-/** Polling interval. File system notifications do not exist on network folders, and get lost under load. */
+/** The shortest polling interval. File system notifications do not exist on network folders, and get lost under load. */
 const LOOK_EVERY_MS = 250
+/** With more files than this in an interval, it gets longer, so that polling takes only a small part of a core. */
+const LOOKS_PER_MS = 4
 /** The number of polls for which a renamed file is still read after another file took its name; the first may be early. */
 const LOOKS_BACK = 5
 /**
  * A change within this many first bytes means that the file was truncated and rewritten, even if it is not shorter.
  */
 const HEAD_LENGTH = 256
+/** The number of polls without a change after which every change has another time, even where times are in whole seconds. */
+const QUIET_LOOKS = 8
 const READ_LENGTH = 1024 * 1024
 
 export interface FollowOptions {
@@ -78,7 +84,7 @@ export async function openWritten(
     const stats = await fstat(fd)
     const file = identityOf(stats)
     const head = await headOf(fd, from)
-    const bytes = new FollowedBytes({ log, fd, signal, from, head })
+    const bytes = new FollowedBytes({ log, fd, identity: file, signal, from, head })
     const lastWritten = lastWrittenOf(fd, stats)
     return withInputErrors({ name: path, bytes, isLive: false, file, lastWritten })
   } catch (error) {
@@ -105,6 +111,7 @@ async function headOf(fd: number, end: number): Promise<Buffer> {
 
 interface FollowedFile extends Required<WrittenOptions> {
   readonly fd: number
+  readonly identity: FileIdentity
   /** The first bytes of the file, in front of `from`. */
   readonly head: Buffer
 }
@@ -119,6 +126,8 @@ class FollowedBytes implements ByteSource {
   private isOver = false
   private failure: unknown
   private looksBack = 0
+  /** The file as of the last poll that found a change, and the number of polls since. */
+  private unchanged: { readonly stats: Stats; looks: number } | undefined
 
   constructor(file: FollowedFile) {
     this.file = file
@@ -175,8 +184,12 @@ class FollowedBytes implements ByteSource {
 
   private async look(): Promise<void> {
     const { position } = this
-    const { fd, log } = this.file
-    const now = await fstat(fd)
+    const { fd, log, identity } = this.file
+    const named = await stat(log).catch(() => undefined)
+    const isReplaced = named !== undefined && !isSameFile(identityOf(named), identity)
+    const now = named === undefined || isReplaced ? await fstat(fd) : named
+    // Most of thousands of files are quiet, so that a single call has to suffice for them.
+    if (now === named && this.isQuiet(now)) return
     if (now.size < position || !(await this.beginsAsBefore())) {
       this.isOver = true
       return
@@ -186,11 +199,18 @@ class FollowedBytes implements ByteSource {
       this.looksBack = 0
       return
     }
-    const named = await stat(log).catch(() => undefined)
-    const isReplaced = named !== undefined && (named.ino !== now.ino || named.dev !== now.dev)
     // The writer may keep using the renamed file until it is told to reopen.
     if (isReplaced) this.looksBack += 1
     if (this.looksBack > LOOKS_BACK) this.isOver = true
+  }
+
+  /** True when the file certainly has not changed since it was read to its end. */
+  private isQuiet(now: Stats): boolean {
+    const { stats, looks = 0 } = this.unchanged ?? {}
+    const isSame =
+      stats?.size === now.size && stats.mtimeMs === now.mtimeMs && stats.ctimeMs === now.ctimeMs
+    this.unchanged = { stats: now, looks: isSame ? looks + 1 : 0 }
+    return now.size === this.position && isSame && looks >= QUIET_LOOKS
   }
 
   private async beginsAsBefore(): Promise<boolean> {
@@ -198,18 +218,35 @@ class FollowedBytes implements ByteSource {
   }
 }
 
-/** The pauses that have begun, by the signal that ends them. */
-const pauses = new WeakMap<AbortSignal, Promise<void>>()
+/** Returns the polling interval for a number of files. */
+export function pauseMs(files = 0): number {
+  return Math.max(LOOK_EVERY_MS, files / LOOKS_PER_MS)
+}
+
+interface Pause {
+  readonly over: Promise<void>
+  isOver: boolean
+  /** The number of files that wait for the end of the pause. */
+  files: number
+}
+
+/** The last pause for each signal that ends it. */
+const pauses = new WeakMap<AbortSignal, Pause>()
 
 /** Resolves after the polling interval, or earlier when a pause for another file has begun. */
 export function pause(signal: AbortSignal): Promise<void> {
-  let pausing = pauses.get(signal)
-  if (pausing === undefined) {
-    // The time to add a listener grows with the number of listeners, and there may be thousands of files.
-    pausing = sleep(LOOK_EVERY_MS, undefined, { signal })
-      .catch(() => {})
-      .finally(() => pauses.delete(signal))
-    pauses.set(signal, pausing)
+  const last = pauses.get(signal)
+  if (last?.isOver === false) {
+    last.files += 1
+    return last.over
   }
-  return pausing
+  // The time to add a listener grows with the number of listeners, and there may be thousands of files.
+  const over = sleep(pauseMs(last?.files), undefined, { signal })
+    .catch(() => {})
+    .finally(() => {
+      next.isOver = true
+    })
+  const next: Pause = { over, isOver: false, files: 1 }
+  pauses.set(signal, next)
+  return over
 }

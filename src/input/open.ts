@@ -36,6 +36,10 @@ export function identityOf({ dev, ino }: fs.Stats): FileIdentity {
   return { device: dev, inode: ino }
 }
 
+export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
+  return one.inode === other.inode && one.device === other.device
+}
+
 const LOOK_EVERY_MS = 1000
 
 /** Returns a function that returns the modification time of a file, which is looked up at most once a second. */

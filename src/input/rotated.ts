@@ -6,7 +6,7 @@ import type { ByteSource } from './byte-source.js'
 import { decompressed } from './compression.js'
 import { InputError } from './error.js'
 import { type FollowOptions, openFollowed, openWritten, pause, waitForFile } from './follow.js'
-import { type FileIdentity, identityOf, type OpenInput, openFile } from './open.js'
+import { type FileIdentity, identityOf, isSameFile, type OpenInput, openFile } from './open.js'
 
 export interface RotatedFile {
   readonly path: string
@@ -257,10 +257,6 @@ async function openByOrder(
     const opened = await openRotated(chosen, open)
     if (opened !== undefined) return opened
   }
-}
-
-export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
-  return one.inode === other.inode && one.device === other.device
 }
 
 interface FoundFile extends RotatedFile {

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { openWritten, waitForFile } from '../../src/input/follow.js'
+import { openWritten, pause, pauseMs, waitForFile } from '../../src/input/follow.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -37,6 +37,44 @@ describe('a file that is read while it is written', () => {
     expect(await bytes.read(target)).toBe(0)
     await bytes.close()
   })
+})
+
+describe('a file without changes for a while', () => {
+  const read = async (name: string, change: (path: string) => void) => {
+    const path = join(scratch, name)
+    writeFileSync(path, 'one\ntwo\n')
+    const { signal } = new AbortController()
+    const { bytes } = (await openWritten(path, { log: path, signal }))!
+    const target = Buffer.alloc(100)
+    expect(await bytes.read(target)).toBe(8)
+    const news = bytes.ready()
+    for (let pauses = 0; pauses < 15; pauses++) await pause(signal)
+    change(path)
+    await news
+    const text = target.toString('utf8', 0, await bytes.read(target))
+    await bytes.close()
+    return text
+  }
+
+  it('ends when it is rewritten with as many bytes', async () => {
+    expect(await read('same-size.log', (path) => writeFileSync(path, 'six\nten\n'))).toBe('')
+  })
+
+  it('is read on when lines are added', async () => {
+    expect(await read('grown.log', (path) => appendFileSync(path, 'three\n'))).toBe('three\n')
+  })
+
+  it('ends when another file has its name', async () => {
+    const replace = (path: string) => {
+      renameSync(path, `${path}.1`)
+      writeFileSync(path, 'one\ntwo\n')
+    }
+    expect(await read('replaced.log', replace)).toBe('')
+  })
+})
+
+it('thousands of files are polled less often', () => {
+  expect([1, 1000, 10_000].map(pauseMs)).toEqual([250, 250, 2500])
 })
 
 it('many files are followed with one listener of their signal', async () => {

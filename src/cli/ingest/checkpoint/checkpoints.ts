@@ -1,10 +1,10 @@
 import { hash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
 import { inputLabel } from '../../../input/error.js'
-import type { OpenInput } from '../../../input/open.js'
-import { isSameFile } from '../../../input/rotated.js'
+import { isSameFile, type OpenInput } from '../../../input/open.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
 import { stateDirectory } from '../../file/home-directory.js'
@@ -59,18 +59,12 @@ export class IngestCheckpoints implements Reporter {
 
   /** Opens and locks the checkpoint of an input; resolves to `undefined` when the input has no checkpoint. */
   async open(opened: OpenInput, file: string): Promise<Checkpoint | undefined> {
-    const { dataset, rejects, replace } = this.flags
+    const { rejects, replace } = this.flags
     const replaces = replace === true
-    const isAutomatic = this.directory !== undefined && !opened.isLive && file !== '-'
-    const isResumable = this.only !== undefined || isAutomatic
+    const isResumable = this.hasCheckpoint(opened, file)
     if (!isResumable && replaces) throw notReplaceable(opened.name)
     if (!isResumable || this.isDisabled) return undefined
-    const input = file === '-' ? opened.name : await inputPath(file)
-    this.deployment ??= deploymentOf(this.settings)
-    const subject = { deployment: await this.deployment, dataset, input }
-    const options = fixedFlags(this.flags)
-    const head: Head = { kind: 'checkpoint', version: 1, ...subject, options }
-    const path = this.only ?? join(this.directory ?? '', checkpointName(head))
+    const { path, head } = await this.placeOf(opened, file)
     await this.closedAt(path)
     if (opened.file !== undefined) this.sent?.add(opened.file, head, path)
     try {
@@ -86,6 +80,25 @@ export class IngestCheckpoints implements Reporter {
       this.context.warn(error.message)
       return undefined
     }
+  }
+
+  /** True when an earlier run left a checkpoint of an input. */
+  async isKnown(opened: OpenInput, file: string): Promise<boolean> {
+    return this.hasCheckpoint(opened, file) && existsSync((await this.placeOf(opened, file)).path)
+  }
+
+  private hasCheckpoint({ isLive }: OpenInput, file: string): boolean {
+    const isAutomatic = this.directory !== undefined && !isLive && file !== '-'
+    return this.only !== undefined || isAutomatic
+  }
+
+  private async placeOf({ name }: OpenInput, file: string) {
+    const input = file === '-' ? name : await inputPath(file)
+    this.deployment ??= deploymentOf(this.settings)
+    const subject = { deployment: await this.deployment, dataset: this.flags.dataset, input }
+    const options = fixedFlags(this.flags)
+    const head: Head = { kind: 'checkpoint', version: 1, ...subject, options }
+    return { path: this.only ?? join(this.directory ?? '', checkpointName(head)), head }
   }
 
   /** Resolves when no checkpoint at a path is open: a file that is named twice, or was rotated, may have batches in flight. */

@@ -1,7 +1,7 @@
 import type { ByteSource } from '../../../input/byte-source.js'
+import { isSameFile } from '../../../input/open.js'
 import {
   beginsLike,
-  isSameFile,
   type ListFiles,
   logOf,
   type RotatedFile,

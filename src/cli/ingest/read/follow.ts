@@ -3,9 +3,8 @@ import type { InputItem } from '../../../input/batch.js'
 import type { ByteSource } from '../../../input/byte-source.js'
 import { InputError, inputLabel } from '../../../input/error.js'
 import { type FollowOptions, openFollowed } from '../../../input/follow.js'
-import { type FileIdentity, identityOf, type OpenInput } from '../../../input/open.js'
+import { type FileIdentity, identityOf, isSameFile, type OpenInput } from '../../../input/open.js'
 import {
-  isSameFile,
   openFileOfLog,
   openNextFileOfLog,
   openRotated,
@@ -167,9 +166,11 @@ async function startOf(
 ): Promise<Start | undefined> {
   const searches = searchesOf({ signal })
   try {
-    const checkpoint = await checkpoints.open(opened, file)
     const currentStart = (isAnother: boolean) =>
       current && { reading: { file: current }, isAnother }
+    // Locking takes longer than anything else with thousands of new files.
+    if (!(await checkpoints.isKnown(opened, file))) return currentStart(false)
+    const checkpoint = await checkpoints.open(opened, file)
     if (checkpoint?.state.beginning?.file === undefined) return currentStart(false)
     const stats = await stat(file).catch(() => undefined)
     const isCurrent =
