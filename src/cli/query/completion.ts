@@ -28,6 +28,11 @@ interface PromptWords extends AplWords {
 
 const BEGINNING = /(?:^|;|\(|\bunion\b[^|]*[\s,])\s*$/
 
+/** Matches after a key of `sort`, `order` or `top`, before its direction. */
+const SORT_KEY = /(?:^|\|)\s*(?:(?:sort|order)\s+by\s|top\s[^|]*\bby\s)[^|]*[\w\])]\s+$/
+
+const DIRECTIONS = ['asc', 'desc', 'nulls first', 'nulls last']
+
 /** A comment; or a string, perhaps an unfinished one, in which `//` begins no comment. */
 const COMMENT_OR_STRING =
   /\/\/[^\n]*|@"[^"\n]*"?|@'[^'\n]*'?|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?/g
@@ -73,6 +78,7 @@ async function completionsOfCode(
     const { candidates } = startingWith(written, [...words.beginnings, ...first].map(spaced))
     return { written, candidates: [...datasets.map(quotedWith("['")), ...candidates] }
   }
+  if (SORT_KEY.test(before)) return startingWith(written, DIRECTIONS)
   const own = Array.from(before.matchAll(/\b([A-Za-z_]\w*)\s*=(?![=~])/g), ([, name = '']) => name)
   const known = [...(await fieldsOf(before, names)), ...own]
   // A name that needs quotes is also found when it is typed without quotes.

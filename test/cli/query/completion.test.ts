@@ -76,6 +76,16 @@ it.each([
 })
 
 it.each([
+  ["['logs'] | sort by status ", ['asc', 'desc', 'nulls first', 'nulls last']],
+  ["['logs'] | order by stage desc, ['user name'] d", ['desc']],
+  ["['logs'] | top 5 by strlen(stage) a", ['asc']],
+  ["['logs'] | sort by stat", ['status']],
+  ["['logs'] | sort by status, stag", ['stage']],
+])('completes %s to what follows a key', async (text, expected) => {
+  expect(await complete(text)).toEqual(expected)
+})
+
+it.each([
   ["// Orders, 'slow' ones\n['logs'] | where stat", ['status']],
   ["['logs'] | where http.route == 'https://x' // 'note\n| project stat", ['status']],
   ["['logs'] | where http.route == @'c:\\' // note\n| project stat", ['status']],
