@@ -10,6 +10,7 @@ import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
 import { expandTilde } from '../file/home-directory.js'
 import { examples } from '../help/examples.js'
+import { addListOptions, type PrintFlags } from '../output/flags.js'
 import { LOCAL_PROFILE, unknownProfile, variableBefore } from '../settings/choice.js'
 import {
   type Config,
@@ -36,12 +37,11 @@ export function profileCommand(context: Context): Command {
     )
     .addHelpText('after', () => examples(PROFILE_EXAMPLES))
   profile.addCommand(addCommand(context))
-  profile
-    .command('list')
+  addListOptions(profile.command('list'))
     .summary('list the profiles')
     .description('Prints the profiles with the source of each token, never a token.')
     .addHelpText('after', () => examples(['evq profile list']))
-    .action(() => listProfiles(context))
+    .action((flags: PrintFlags) => listProfiles(flags, context))
   profile
     .command('use')
     .summary('set the default profile')
@@ -227,12 +227,11 @@ async function changeConfig(wanted: Config, { io }: Context): Promise<void> {
 }
 
 /** `evq profile list`: one row per profile with its address and the source of its token, never the token. */
-async function listProfiles(context: Context): Promise<void> {
+async function listProfiles(flags: PrintFlags, context: Context): Promise<void> {
   const { default: chosen, profiles } = await readConfig(configPath(context.io.env))
   const names = Object.keys(profiles).sort()
   if (names.length === 0) {
     context.info('There are no profiles. Commands work on the data directory.')
-    return
   }
   const rows = names.map((name) => ({ name, ...profiles[name] }))
   const columns: readonly ListColumn<(typeof rows)[number]>[] = [
@@ -242,7 +241,7 @@ async function listProfiles(context: Context): Promise<void> {
     { name: 'org_id', of: ({ org_id }) => org_id },
     { name: 'token', of: tokenSource },
   ]
-  await printList({ rows, columns }, context)
+  await printList({ rows, columns }, context, flags)
 }
 
 /** Returns the source of a profile's token; null for a profile without a token. */

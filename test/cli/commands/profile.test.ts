@@ -43,6 +43,14 @@ describe('evq profile', () => {
     })
   })
 
+  it('lists profiles in a format', async () => {
+    const { profile } = person()
+    expect(await profile(['list', '-o', 'json'])).toMatchObject({ exitCode: 0, out: '[]\n' })
+    await profile(['add', 'prod', '--url', 'https://prod.test'])
+    const { out } = await profile(['list', '-o', 'csv', '--columns', 'name,url'])
+    expect(out).toBe('name,url\nprod,https://prod.test\n')
+  })
+
   it('lists profiles with the origin of their tokens, without any token', async () => {
     const { profile } = person()
     await profile(['add', 'prod', '--url', 'https://prod.test', '--token-stdin'], {
