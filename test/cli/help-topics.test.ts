@@ -64,13 +64,21 @@ describe('the topics of evq help', () => {
     expect(topicText).toContain('loginctl enable-linger')
   })
 
+  it('have services with a data directory of their own', () => {
+    const [, unit = ''] = /(StateDirectory=evq.*?)WantedBy=multi-user/s.exec(topicText) ?? []
+    expect(unit).toContain('Environment=EVQ_DATA_DIR=/var/lib/evq\n')
+    const [, image = ''] = /(FROM node:22.*?)docker run/s.exec(topicText) ?? []
+    expect(image).toContain('ENV EVQ_DATA_DIR=/data\n')
+    expect(image).toContain('VOLUME /data\n')
+  })
+
   it('name no flag that does not exist', async () => {
     const program = await createProgram(COMMAND_NAMES, silentContext())
     const commands = [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)]
     const known = commands.flatMap(({ options }) => options.flatMap(({ long }) => long ?? []))
     // Other programs have flags of their own.
     const own = topicText
-      .replaceAll(/^(?:systemctl|journalctl) .*$/gm, '')
+      .replaceAll(/^(?:sudo )?(?:systemctl|journalctl) .*$/gm, '')
       .replaceAll(/^docker run [^\n]*(?:\n +[^\n]*)*$/gm, '')
       .replaceAll(/^27 MB .*$/gm, '')
       .replaceAll(/\$\(format-json [^)]*\)/g, '')

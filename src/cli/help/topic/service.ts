@@ -127,7 +127,39 @@ A service of your account under systemd, in \`~/.config/systemd/user/evq.service
     journalctl --user -u evq
     loginctl enable-linger
 
-Without the last command, the service ends when you log out. Under launchd, in \`~/Library/LaunchAgents/evq.plist\`, which
+Without the last command, the service ends when you log out. A service of the machine, in \`/etc/systemd/system/evq.service\`, runs as
+a user without a login and keeps its data in \`/var/lib/evq\`:
+
+    [Unit]
+    After=network.target
+    [Service]
+    ExecStart=/usr/bin/env evq serve
+    User=evq
+    StateDirectory=evq
+    StateDirectoryMode=0700
+    Environment=EVQ_DATA_DIR=/var/lib/evq
+    Restart=on-failure
+    [Install]
+    WantedBy=multi-user.target
+
+    sudo useradd -r evq
+    sudo systemctl enable --now evq
+    sudo journalctl -u evq
+
+The journal has the first tokens. An image for containers, from a clone of the repository, keeps the data in a volume:
+
+    FROM node:22-slim
+    COPY . /evq
+    RUN cd /evq && npm run build && npm link
+    RUN install -d -o node /data
+    USER node
+    ENV EVQ_DATA_DIR=/data
+    VOLUME /data
+    CMD ["evq", "serve", "--listen", "0.0.0.0:4600"]
+
+    docker run -d -v evq:/data -p 127.0.0.1:4600:4600 evq
+
+Under launchd, in \`~/Library/LaunchAgents/evq.plist\`, which
 \`launchctl load\` starts:
 
     <plist version="1.0"><dict>
