@@ -79,6 +79,11 @@ export function quotedField({ text }: Excerpt, field: string): string {
   return `${inBackticks(text)} is a string, not the field. Write it without quotes, or as ${inBackticks(`['${field}']`)}.`
 }
 
+/** `time > "2026-01-31 10:00"`. */
+export function timeAsString({ text }: Excerpt): string {
+  return `${inBackticks(text)} is compared as a string, not as a time. The time of an event is \`_time\`; other fields are converted with \`todatetime(${text})\`.`
+}
+
 /** `_time == "yesterday"`. */
 export const notATime = wordedAt(({ text }: Excerpt) => ({
   code: 'not-a-time',

@@ -364,6 +364,15 @@ describe('the row limit', () => {
     expect(body.status.messages).toMatchObject([{ code: 'query_warning', msg }])
   })
 
+  it('comes with a warning when a string is compared with a time', async () => {
+    const { body } = await query(
+      `['many'] | extend at = tostring(i) | where at < "2026-01-31 10:00" or at > "2026-01-31" | limit 1`,
+    )
+    const msg =
+      '`at` is compared as a string, not as a time. The time of an event is `_time`; other fields are converted with `todatetime(at)`.'
+    expect(body.status.messages).toMatchObject([{ code: 'query_warning', msg }])
+  })
+
   it('is 1,000 by default, with a warning', async () => {
     const { body } = await query("['many'] | project i")
     expect(body.tables[0].columns[0]).toHaveLength(1_000)

@@ -1,6 +1,12 @@
 import { ownValue } from '../../../text/own-value.js'
 import { starHere } from '../../problem/argument.js'
-import { cannotCombine, type Operation, quotedField, wrongOperand } from '../../problem/operand.js'
+import {
+  cannotCombine,
+  type Operation,
+  quotedField,
+  timeAsString,
+  wrongOperand,
+} from '../../problem/operand.js'
 import type { Between, Binary, BinaryOperator, Expression, Unary } from '../../syntax/ast.js'
 import { type OperatorName, PRECEDENCE, precedenceOf } from '../../syntax/words.js'
 import type { Type } from '../../type.js'
@@ -40,6 +46,7 @@ export function checkBinary(binary: Binary, site: Site): CheckedExpression {
   }
   if (precedenceOf(operator) > PRECEDENCE.comparison) return checkArithmetic(binary, pair, site)
   warnOfQuotedField(binary, pair, site)
+  warnOfTimeAsString(binary, pair, site)
   if (!COMPARISONS.includes(operator)) return checkOperands(binary, pair, site, 'text')
   return invoke(operator, 'bool', comparable(pair, operationOf(binary, pair, site), site.context))
 }
@@ -50,6 +57,18 @@ function warnOfQuotedField({ left }: Binary, [value, other]: Pair, site: Site): 
   if (typeof left.value !== 'string' || site.scope.find(left.value) === undefined) return
   site.context.warnings.add(quotedField(site.context.excerpt(left.span), left.value))
 }
+
+/**
+ * Warns of `time > "2026-01-31 10:00"`, which compares two strings, when events have a `_time`: the order of strings is that of times
+ * only if both have the same layout.
+ */
+function warnOfTimeAsString({ operator, left, right }: Binary, pair: Pair, site: Site): void {
+  if (!/[<>]/.test(operator) || left.kind !== 'name' || right.kind !== 'literal') return
+  if (pair.some(({ type }) => type !== 'string') || !DATE.test(String(right.value))) return
+  site.context.warnings.add(timeAsString(site.context.excerpt(left.span)))
+}
+
+const DATE = /^\d{4}-\d\d-\d\d[T ]\d/
 
 /** The comparisons of values of any type; the others are of strings. */
 const COMPARISONS: readonly BinaryOperator[] = ['==', '!=', '<', '<=', '>', '>=']
