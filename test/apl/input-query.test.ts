@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { analyze } from '../../src/apl/analyze.js'
 import { sourcesOf } from '../../src/apl/language.js'
 import { formatQuery } from '../../src/apl/syntax/format.js'
 import { parse, wholeQuery } from '../../src/apl/syntax/parser.js'
@@ -35,6 +36,26 @@ describe('a query that starts with an operator', () => {
       ['A query of files starts with an operator, without `|` in front of it.', 0],
     ])
     expect(parse('| where a > 1').problems.map(({ code }) => code)).toEqual(['missing-dataset'])
+  })
+
+  it.each([
+    ['* | json | count', 'The query does not start with an operator.'],
+    ['{app="cart"} |= "error"', '`{` is not APL syntax here.'],
+    ['SELECT * FROM logs', 'This looks like SQL; queries are written in APL.'],
+  ])('has no dataset in the help on %s', (text, message) => {
+    const [found] = parse(text, { hasInput: true }).problems
+    expect(found).toMatchObject({ message, help: expect.stringMatching(/^for example `where /) })
+  })
+
+  it('names the flag that adds the place of an event', () => {
+    const schema = { datasets: ['input'], fields: () => [{ name: '_time', type: 'datetime' }] }
+    const environment = { ...known, schema, inputs: { main: 'input', file: () => undefined } }
+    const found = analyze('summarize count() by _file', environment as never)
+    expect(found).toMatchObject({
+      problems: [
+        { code: 'unknown-field', label: 'added to the events of files by --source-fields' },
+      ],
+    })
   })
 
   it('has `where` in front of a condition', () => {

@@ -181,6 +181,9 @@ export const wrongDefault = wordedAt((value: Operand, name: Identifier, type: Ty
 /** The names of `_time` in other systems. */
 const TIME_HABITS: readonly string[] = ['@timestamp', 'time', 'timegenerated', 'timestamp', 'ts']
 
+/** The fields of `--source-fields`. */
+const PLACES: readonly string[] = ['_file', '_line', '_offset']
+
 /** A name that is not a field at this point of the pipeline. */
 export function unknownField(
   field: Identifier,
@@ -189,7 +192,14 @@ export function unknownField(
 ): Problem {
   const isTime = known.includes('_time') && TIME_HABITS.includes(field.name.toLowerCase())
   const isNow = field.name === 'now'
-  const habit = isTime ? 'the time of an event is `_time`' : isNow ? 'write `now()`' : undefined
+  const isPlace = PLACES.includes(field.name)
+  const habit = isTime
+    ? 'the time of an event is `_time`'
+    : isPlace
+      ? 'added to the events of files by --source-fields'
+      : isNow
+        ? 'write `now()`'
+        : undefined
   const guess = habit ?? suggestion(field.name, known)
   const isGroup = known.some((name) => name.startsWith(`${field.name}.`))
   const fields =

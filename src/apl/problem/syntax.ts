@@ -21,6 +21,18 @@ export const missingSource = worded({
   help: "for example `['logs'] | where status >= 500`",
 })
 
+/** Returns a problem with the first word of a query whose events are those of an input: there is no dataset in front of operators. */
+export function ofInput({ message, label, help, ...found }: Problem): Problem {
+  return {
+    ...found,
+    message: message.replace('start with a dataset', 'start with an operator'),
+    label: label?.replace('expected a dataset', 'expected an operator'),
+    help: help
+      ?.replace(/^a query starts with (?:the name of )?a dataset: `\['logs'\] \| /, 'for example `')
+      .replace(/`\['logs'\] \| /g, '`'),
+  }
+}
+
 /** `| where …` for the events of an input. */
 export const leadingPipe = worded({
   code: 'syntax',

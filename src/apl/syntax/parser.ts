@@ -163,6 +163,9 @@ class Parser extends ExpressionParser {
       this.expectStepEnd()
       return read
     })
+    if (this.hasInput && this.outer === 0 && found === undefined) {
+      this.problems.push(...this.problems.splice(-1).map(syntaxProblem.ofInput))
+    }
     const steps = this.moreSteps()
     const end = this.at > 0 ? this.last() : start
     return { source: found, steps, span: joinSpans(start, end) }

@@ -50,6 +50,6 @@ export function refuseInputFlags({ input, timezone: _, ...reading }: InputFlags)
   const flag = input === undefined ? namesOf(reading)[0] : '--input'
   if (flag === undefined) return
   throw new UsageError(
-    `\`${flag}\` is for a query that reads files, and this one starts with a dataset. Start it with an operator, as in \`evq query -i app.log "where level == 'error'"\`, or with \`file('app.log')\`.`,
+    `\`${flag}\` is for a query that reads files, and this one starts with a dataset. Start it with an operator, as in \`evq query -i app.log "where level == 'error'"\` or \`evq query -i app.log 'search "timeout"'\`, or with \`file('app.log')\`.`,
   )
 }
