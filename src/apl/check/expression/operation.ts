@@ -58,10 +58,7 @@ function warnOfQuotedField({ left }: Binary, [value, other]: Pair, site: Site): 
   site.context.warnings.add(quotedField(site.context.excerpt(left.span), left.value))
 }
 
-/**
- * Warns of `time > "2026-01-31 10:00"`, which compares two strings, when events have a `_time`: the order of strings is that of times
- * only if both have the same layout.
- */
+/** Warns of `time > "2026-01-31 10:00"` for a field of strings, whose order is that of the times only if all have one layout. */
 function warnOfTimeAsString({ operator, left, right }: Binary, pair: Pair, site: Site): void {
   if (!/[<>]/.test(operator) || left.kind !== 'name' || right.kind !== 'literal') return
   if (pair.some(({ type }) => type !== 'string') || !DATE.test(String(right.value))) return

@@ -61,7 +61,7 @@ export class IngestCheckpoints implements Reporter {
   async open(opened: OpenInput, file: string): Promise<Checkpoint | undefined> {
     const { rejects, replace } = this.flags
     const replaces = replace === true
-    const isResumable = this.hasCheckpoint(opened, file)
+    const isResumable = this.mayHaveCheckpoint(opened, file)
     if (!isResumable && replaces) throw notReplaceable(opened.name)
     if (!isResumable || this.isDisabled) return undefined
     const { path, head } = await this.placeOf(opened, file)
@@ -84,10 +84,12 @@ export class IngestCheckpoints implements Reporter {
 
   /** True when an earlier run left a checkpoint of an input. */
   async isKnown(opened: OpenInput, file: string): Promise<boolean> {
-    return this.hasCheckpoint(opened, file) && existsSync((await this.placeOf(opened, file)).path)
+    return (
+      this.mayHaveCheckpoint(opened, file) && existsSync((await this.placeOf(opened, file)).path)
+    )
   }
 
-  private hasCheckpoint({ isLive }: OpenInput, file: string): boolean {
+  private mayHaveCheckpoint({ isLive }: OpenInput, file: string): boolean {
     const isAutomatic = this.directory !== undefined && !isLive && file !== '-'
     return this.only !== undefined || isAutomatic
   }
